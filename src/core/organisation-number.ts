@@ -1,0 +1,66 @@
+import { InputError } from './errors.ts'
+
+/** Nine digits whose last is the mod-11 check digit of the first eight. Only `parse…` makes one. */
+export type Organisasjonsnummer = string & { readonly __brand: 'organisasjonsnummer' }
+
+/** Longest text that is looked at at all; a written-out number with every allowed extra stays far below. */
+const TEXT_LENGTH_MAX = 40
+
+/**
+ * Reads an organisation number as people write it: `923609016`, `923 609 016`, `923.609.016`, `NO 923 609 016 MVA`.
+ * Spaces (also non-breaking), dots and the VAT dress are dropped; anything else is refused.
+ *
+ * @throws InputError `ugyldig_organisasjonsnummer`, whose text says what was wrong: characters, length or check digit.
+ */
+export function parseOrganisasjonsnummer(text: string): Organisasjonsnummer {
+  const digits = undress(text)
+  if (digits === null) {
+    throw refused(
+      'Et organisasjonsnummer består av ni siffer; mellomrom, punktum og NO…MVA er tillatt, andre tegn er ikke.',
+      'An organisation number is nine digits; spaces, dots and NO…MVA are allowed, other characters are not.',
+    )
+  }
+  if (digits.length !== 9) {
+    throw refused(
+      `Et organisasjonsnummer har ni siffer, her er det ${digits.length}.`,
+      `An organisation number has nine digits, found ${digits.length}.`,
+    )
+  }
+  if (!isOrganisasjonsnummer(digits)) {
+    throw refused(
+      'Kontrollsifferet stemmer ikke (modulus 11). Er et siffer skrevet feil?',
+      'The check digit does not match (modulus 11). Is a digit mistyped?',
+    )
+  }
+  return digits
+}
+
+/** True for exactly nine digits with a right check digit. The first digit is not restricted: new series may come. */
+export function isOrganisasjonsnummer(text: string): text is Organisasjonsnummer {
+  return /^[0-9]{9}$/.test(text) && checkDigit(text) === Number(text[8])
+}
+
+/** The same reading as `parseOrganisasjonsnummer`, for text that may as well be something else: null if it is. */
+export function findOrganisasjonsnummer(text: string): Organisasjonsnummer | null {
+  const digits = undress(text)
+  return digits !== null && isOrganisasjonsnummer(digits) ? digits : null
+}
+
+function undress(text: string): string | null {
+  if (text.length > TEXT_LENGTH_MAX) return null
+  const bare = text.replace(/[\s.\u00a0]/g, '').toUpperCase()
+  const withoutDress = bare.replace(/^NO/, '').replace(/MVA$/, '')
+  return /^[0-9]+$/.test(withoutDress) ? withoutDress : null
+}
+
+/** Weights 3 2 7 6 5 4 3 2 from the left; a remainder of 1 has no check digit, so such numbers are never given out. */
+function checkDigit(digits: string): number {
+  const weights = [3, 2, 7, 6, 5, 4, 3, 2]
+  const sum = weights.reduce((total, weight, index) => total + weight * Number(digits[index]), 0)
+  const rest = 11 - (sum % 11)
+  return rest === 11 ? 0 : rest
+}
+
+function refused(norsk: string, english: string): InputError {
+  return new InputError('ugyldig_organisasjonsnummer', 'organisasjonsnummer', { norsk, english })
+}

@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest'
+import { parseEmailAddress } from '#src/core/email-address.ts'
+import { InputError } from '#src/core/errors.ts'
+
+describe('an e-mail address', () => {
+  test.each([
+    'ola@example.no',
+    'ola.nordmann+nokkel@post.example.no',
+    'post@blåbær.example.no',
+    `${'a'.repeat(64)}@example.no`,
+  ])('is taken as it is: %s', (address) => {
+    expect(parseEmailAddress(address)).toBe(address)
+  })
+
+  test('loses the space around it', () => {
+    expect(parseEmailAddress(' ola@example.no\n')).toBe('ola@example.no')
+  })
+
+  test.each([
+    ['nothing', ''],
+    ['no @', 'ola.firma.example'],
+    ['no domain', 'kari@'],
+    ['no name', '@firma.example'],
+    ['a domain without a dot', 'ola@localhost'],
+    ['two dots', 'ola@firma..example'],
+    ['a display name', 'Ola Nordmann <ola@firma.example>'],
+    ['two addresses', 'ola@firma.example,kari@firma.example'],
+    ['a header of its own', 'ola@firma.example\r\nBcc: kari@firma.example'],
+    ['quotes', '"ola nordmann"@firma.example'],
+    ['65 characters before the @', `${'a'.repeat(65)}@firma.example`],
+    ['255 characters', `ola@${'a'.repeat(248)}.no`],
+  ])('is refused, and not repeated in the refusal: %s', (_, text) => {
+    const refusal = refusalOf(text)
+    expect(refusal).toMatchObject({ code: 'ugyldig_epost', parameter: 'epost' })
+    if (text !== '') expect(refusal.message + refusal.norsk).not.toContain(text)
+  })
+})
+
+function refusalOf(text: string): InputError {
+  try {
+    parseEmailAddress(text)
+  } catch (error) {
+    if (error instanceof InputError) return error
+  }
+  throw new Error('expected an InputError')
+}
