@@ -1,0 +1,17 @@
+import { writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { variables } from '#config/environment.ts'
+
+/** Writes config/example.env from the table of variables. A test fails when the file and the table differ. */
+export const exampleEnvFile = fileURLToPath(new URL('../example.env', import.meta.url))
+
+export function exampleEnv(): string {
+  const entries = Object.entries(variables).map(
+    ([name, { meaning, standard }]) => `# ${meaning}\n#${name}=${standard}\n`,
+  )
+  return ['# Every variable with its default. Copy, uncomment and change what you need.\n', ...entries].join(
+    '\n',
+  )
+}
+
+if (import.meta.main) writeFileSync(exampleEnvFile, exampleEnv())

@@ -1,0 +1,43 @@
+import { Command, CommanderError } from 'commander'
+import { InputError, OppslagError } from '#src/core/errors.ts'
+import { addKeyCommands } from './oppslag/keys.ts'
+
+/**
+ * The operator's command. Works on the database the environment names, also while a service runs on it.
+ * Exit codes: 0 done, 1 refused or failed, 2 not understood.
+ */
+async function oppslag(args: readonly string[]): Promise<number> {
+  const program = new Command('oppslag')
+    .description('Administrer bedriftsoppslaget')
+    .helpOption('-h, --help', 'vis hjelp')
+    .helpCommand(false)
+    .showSuggestionAfterError(false)
+    .configureHelp({ styleTitle: (title) => TITLES[title] ?? title })
+    .exitOverride()
+  addKeyCommands(program)
+  try {
+    await program.parseAsync(args, { from: 'user' })
+    return 0
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+    process.stderr.write(`oppslag: ${oneLine(error)}\n`)
+    return error instanceof InputError ? 2 : 1
+  }
+}
+
+const TITLES: Record<string, string> = {
+  'Usage:': 'Bruk:',
+  'Options:': 'Valg:',
+  'Commands:': 'Kommandoer:',
+  'Arguments:': 'Argumenter:',
+}
+
+/** Only what we wrote ourselves is shown whole: another error's text may hold an address with its password. */
+function oneLine(error: unknown): string {
+  if (error instanceof InputError) return error.norsk
+  if (error instanceof OppslagError) return error.message.replace(/\s+/g, ' ')
+  const code = error instanceof Error && 'code' in error ? ` ${error.code}` : ''
+  return `uventet feil (${error instanceof Error ? error.name : typeof error}${code})`
+}
+
+process.exitCode = await oppslag(process.argv.slice(2))

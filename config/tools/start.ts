@@ -1,0 +1,34 @@
+import closeWithGrace from 'close-with-grace'
+import { readEnvironment } from '#config/environment.ts'
+import { policy } from '#config/policy.ts'
+import { startOrExplain } from '#src/core/start.ts'
+import { openService } from '#src/wiring.ts'
+
+/** Door: everything in one process on one machine, with the database it brings itself unless told of another. */
+const environment = readEnvironment({
+  ...process.env,
+  LOG_FILE: process.env.LOG_FILE ?? '.data/bedriftsoppslag.log',
+})
+const { service, address } = await startOrExplain(async () => {
+  const service = await openService(environment, { workers: true })
+  const address = await service.listen()
+  return { service, address }
+})
+
+console.log(`Bedriftsoppslag listens on ${address} (log: ${environment.logFile})`)
+console.log('Make a key:        npm run -s oppslag -- keys issue --email you@example.com --show')
+console.log(`Documentation:     ${address}/dokumentasjon`)
+if (!(await reachable(environment.registerUrl))) {
+  console.log(
+    `The registers at ${environment.registerUrl} can not be reached: look-ups answer 503 until they can.`,
+  )
+}
+
+closeWithGrace({ delay: policy.shutdown.graceMs, logger: service.log }, async () => service.close())
+
+async function reachable(url: string): Promise<boolean> {
+  return fetch(url, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(3000) }).then(
+    () => true,
+    () => false,
+  )
+}
