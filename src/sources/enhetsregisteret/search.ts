@@ -1,0 +1,57 @@
+import { createBelief, pointer } from '../believe.ts'
+import type { RegisterClient } from '../register-client.ts'
+import { found, invalid, parseJson, refusedStatus } from '../response.ts'
+import type { Answer, Call } from '../source.ts'
+import { believeEnhet } from './believe-unit.ts'
+import { type Enhet, type SlettetEnhet, Sokeside } from './schema.ts'
+
+/** `FORTLOEPENDE` matches the text as it runs; null is the register's own way: any of the words, best score first. */
+export type SearchQuestion = { navn: string; metode: 'FORTLOEPENDE' | null; size: number }
+
+/** `totalt` is the register's own count and may be far above the hits that fit in `size`. */
+export type SearchHits = { treff: (Enhet | SlettetEnhet)[]; totalt: number }
+
+export type SearchSource = ReturnType<typeof createSearchSource>
+
+/** Search by name among the main units of Enhetsregisteret, first page only. */
+export function createSearchSource(client: RegisterClient) {
+  return {
+    /**
+     * Hits in the register's order. Always `found`: no hits is an empty list with `totalt` 0.
+     * The register does not fold Norwegian letters: `elkjop` does not find ELKJØP.
+     *
+     * @throws SourceError when the register could not be heard or believed
+     */
+    async searchEnheter({ navn, metode, size }: SearchQuestion, call: Call): Promise<Answer<SearchHits>> {
+      const response = await client.get('sok', '/enhetsregisteret/api/enheter', {
+        accept: 'application/vnd.brreg.enhetsregisteret.enhet.v2+json;charset=UTF-8',
+        signal: call.signal,
+        query: {
+          navn,
+          ...(metode === null ? {} : { navnMetodeForSoek: metode }),
+          size: String(Math.min(Math.max(1, size), DEPTH_MAX)),
+        },
+      })
+      if (response.status !== 200) throw refusedStatus('sok', response)
+      const page = believePage('sok', parseJson('sok', response))
+      const hits = (page.value._embedded?.enheter ?? []).map((hit) => believeEnhet('sok', hit))
+      const totalt = page.value.page.totalElements
+      // `_embedded` is missing from an empty answer; missing from any other it would be a cut nobody sees.
+      if (hits.length === 0 && totalt > 0)
+        throw invalid('sok', response, 'the answer counts hits it does not list')
+      const avvik = hits.flatMap((hit, index) =>
+        hit.avvik.map((path) => pointer('/_embedded/enheter', index) + path),
+      )
+      return found(
+        { treff: hits.map(({ value }) => value), totalt },
+        [...page.avvik, ...avvik],
+        response.fetchedAt,
+      )
+    },
+  }
+}
+
+const believePage = createBelief(Sokeside)
+
+/** (page + 1) * size above this is a 400 from the register. */
+const DEPTH_MAX = 10_000

@@ -1,0 +1,147 @@
+import { channel } from 'node:diagnostics_channel'
+import { setTimeout as pause } from 'node:timers/promises'
+import {
+  BrokenCircuitError,
+  bulkhead,
+  CircuitState,
+  circuitBreaker,
+  ExponentialBackoff,
+  handleWhen,
+  isBulkheadRejectedError,
+  isTaskCancelledError,
+  SamplingBreaker,
+} from 'cockatiel'
+import { type Call, SourceError, type SourceName } from './source.ts'
+
+/** Readers come first: background refreshes have a small lane of their own and never take a reader's place. */
+export type Lane = 'front' | 'background'
+
+export type GuardPolicy = {
+  /** Calls in flight and calls waiting for a place, for each lane. */
+  frontInFlightMax: number
+  frontQueueMax: number
+  backgroundInFlightMax: number
+  backgroundQueueMax: number
+  /** The breaker opens when this share of calls failed over this long, once there were this many a second. */
+  failureShare: number
+  samplingMs: number
+  minimumCallsPerSecond: number
+  /** How long it stays open before one probe is let through: doubling from the first to the last. */
+  openFirstMs: number
+  openLastMs: number
+  /** Retries at most as this share of calls; saved up to so many. */
+  retryShare: number
+  retriesSavedMax: number
+  retryWaitMaxMs: number
+}
+
+export type Guard = {
+  run<T>(lane: Lane, ask: (call: Call) => Promise<T>, call: Call): Promise<T>
+  state(): 'lukket' | 'apen' | 'prover'
+}
+
+/** What a guard tells those who measure: each call's end, and each change of the breaker. */
+const events = channel('bedriftsoppslag:source')
+
+/**
+ * Stands between the service and one source: a bulkhead so that a hanging source holds only its own places, a breaker so
+ * that a failing one is left alone but for one probe at a time, and at most one retry inside a budget shared by all calls.
+ * The policies are cockatiel's; the budget and the order of the three are ours.
+ *
+ * Failures that count are those of the source: no answer, an error status, an answer that can not be believed. That the
+ * caller's own ceiling is reached says nothing about it.
+ */
+export function createGuard(
+  source: SourceName,
+  policy: GuardPolicy,
+  random: () => number = Math.random,
+): Guard {
+  const lanes = {
+    front: bulkhead(policy.frontInFlightMax, policy.frontQueueMax),
+    background: bulkhead(policy.backgroundInFlightMax, policy.backgroundQueueMax),
+  }
+  const breaker = circuitBreaker(handleWhen(isFailureOfSource), {
+    halfOpenAfter: new ExponentialBackoff({ initialDelay: policy.openFirstMs, maxDelay: policy.openLastMs }),
+    breaker: new SamplingBreaker({
+      threshold: policy.failureShare,
+      duration: policy.samplingMs,
+      minimumRps: policy.minimumCallsPerSecond,
+    }),
+  })
+  breaker.onStateChange(() => events.publish({ source, kind: 'breaker', state: state() }))
+  let retriesSaved = policy.retriesSavedMax
+
+  async function run<T>(lane: Lane, ask: (call: Call) => Promise<T>, call: Call): Promise<T> {
+    const startedAt = performance.now()
+    retriesSaved = Math.min(policy.retriesSavedMax, retriesSaved + policy.retryShare)
+    try {
+      const answer = await once(lane, ask, call).catch((error) => retry(error, lane, ask, call))
+      events.publish({ source, kind: 'answered', lane, ms: performance.now() - startedAt })
+      return answer
+    } catch (error) {
+      events.publish({ source, kind: 'failed', lane, ms: performance.now() - startedAt, error })
+      throw error
+    }
+  }
+
+  async function once<T>(lane: Lane, ask: (call: Call) => Promise<T>, call: Call): Promise<T> {
+    // While one probe is out the others do not wait for it: waiting, they would all arrive at once when it succeeds.
+    if (breaker.state === CircuitState.HalfOpen) throw blocked()
+    try {
+      return await lanes[lane].execute(() => breaker.execute(() => ask(call), call.signal), call.signal)
+    } catch (error) {
+      if (error instanceof BrokenCircuitError) throw blocked()
+      if (isBulkheadRejectedError(error)) {
+        throw new SourceError(source, 'opptatt', 'as many calls as are allowed are already on their way')
+      }
+      if (isTaskCancelledError(error)) {
+        throw new SourceError(
+          source,
+          'tidsfrist',
+          'no place among the calls on their way within the deadline',
+        )
+      }
+      throw error
+    }
+  }
+
+  async function retry<T>(
+    first: unknown,
+    lane: Lane,
+    ask: (call: Call) => Promise<T>,
+    call: Call,
+  ): Promise<T> {
+    if (!isWorthRetrying(first) || retriesSaved < 1 || call.signal.aborted) throw first
+    retriesSaved -= 1
+    // Full jitter: those that failed together do not come back together.
+    await pause(random() * policy.retryWaitMaxMs, undefined, { signal: call.signal }).catch(() => {
+      throw first
+    })
+    return once(lane, ask, call)
+  }
+
+  function blocked(): SourceError {
+    return new SourceError(source, 'sperret', 'the source has been failing and is left alone for a while')
+  }
+
+  function state(): ReturnType<Guard['state']> {
+    if (breaker.state === CircuitState.Closed) return 'lukket'
+    return breaker.state === CircuitState.HalfOpen ? 'prover' : 'apen'
+  }
+
+  return { run, state }
+}
+
+const OWN_DECISIONS: ReadonlySet<string> = new Set(['budsjett_brukt', 'avslatt', 'opptatt', 'sperret'])
+
+function isFailureOfSource(error: unknown): boolean {
+  return error instanceof SourceError && !OWN_DECISIONS.has(error.failure)
+}
+
+/** A connection that broke, or a status that says "not now", and no word of coming back later than at once. */
+function isWorthRetrying(error: unknown): boolean {
+  if (!(error instanceof SourceError)) return false
+  if (error.failure === 'nettverk') return true
+  const isPassing = error.status !== null && [429, 502, 503, 504].includes(error.status)
+  return error.failure === 'feilstatus' && isPassing && (error.retryAfterSeconds ?? 0) === 0
+}

@@ -1,0 +1,37 @@
+import { bulkhead, isBulkheadRejectedError } from 'cockatiel'
+
+export type Budget = ReturnType<typeof createBudget>
+
+/**
+ * A ceiling on what we ask of a page made for people: so many calls a second, so many at once. What is above it is refused
+ * at once and not kept waiting. The calls of one second may come together; then none until time has paid for the next.
+ */
+export function createBudget(options: { callsPerSecond: number; inFlightMax: number; nowMs?: () => number }) {
+  const { callsPerSecond, inFlightMax, nowMs = () => performance.now() } = options
+  const places = bulkhead(inFlightMax)
+  let tokens = callsPerSecond
+  let countedAtMs = nowMs()
+
+  return {
+    /** Runs `call`, or answers `spent` without having begun it. What `call` throws goes through. */
+    async run<T>(call: () => Promise<T>): Promise<T | typeof spent> {
+      try {
+        return await places.execute<T | typeof spent>(() => (takeToken() ? call() : spent))
+      } catch (error) {
+        if (isBulkheadRejectedError(error)) return spent
+        throw error
+      }
+    },
+  }
+
+  function takeToken(): boolean {
+    const now = nowMs()
+    tokens = Math.min(callsPerSecond, tokens + ((now - countedAtMs) / 1000) * callsPerSecond)
+    countedAtMs = now
+    if (tokens < 1) return false
+    tokens -= 1
+    return true
+  }
+}
+
+export const spent = Symbol('budget is spent')

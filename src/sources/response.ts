@@ -1,0 +1,78 @@
+import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import type { RegisterResponse } from './register-client.ts'
+import { type Answer, SourceError, type SourceName } from './source.ts'
+
+/**
+ * The body as JSON. The content type is looked at first: error pages in HTML come with every status, also 200 and 404.
+ *
+ * @throws SourceError `ugyldig_svar` for another content type, bytes that are not UTF-8, or text that is not JSON
+ */
+export function parseJson(source: SourceName, response: RegisterResponse): unknown {
+  if (!isJson(response)) throw invalid(source, response, 'the answer is not of a JSON type')
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(response.body))
+  } catch (cause) {
+    throw invalid(source, response, 'the answer is not whole, readable JSON', cause)
+  }
+}
+
+/** Plain JSON or a type built on it, but not `application/problem+json`: the registers send that for a wrong path. */
+export function isJson(response: RegisterResponse): boolean {
+  const type = mediaTypeOf(response)
+  return /^application\/(?:[\w.+-]+\+)?json$/.test(type) && type !== 'application/problem+json'
+}
+
+export function isEmpty(response: RegisterResponse): boolean {
+  return response.body.length === 0
+}
+
+/** The error for a status that has no meaning for this source. A redirect is never followed, so it is no answer at all. */
+export function refusedStatus(source: SourceName, response: RegisterResponse): SourceError {
+  const { status, retryAfterSeconds } = response
+  if (status >= 300 && status < 400)
+    return invalid(source, response, 'redirected; redirects are not followed')
+  return new SourceError(source, 'feilstatus', `answered with status ${status}`, {
+    status,
+    retryAfterSeconds,
+  })
+}
+
+export function invalid(
+  source: SourceName,
+  response: RegisterResponse,
+  message: string,
+  cause?: unknown,
+): SourceError {
+  return new SourceError(source, 'ugyldig_svar', message, { status: response.status, cause })
+}
+
+/** @throws SourceError `feil_foretak` unless the number that was found, if any was, is the one that was asked for. */
+export function assertSameCompany(
+  source: SourceName,
+  asked: Organisasjonsnummer,
+  found: string | null | undefined,
+): void {
+  if (found === null || found === undefined || found === asked) return
+  throw new SourceError(source, 'feil_foretak', 'the answer is about another company than the one asked for')
+}
+
+/** The organisation number in one of the registers' own links (`…/enheter/923609016/roller`), null when there is none. */
+export function numberInLink(href: string | undefined): string | null {
+  return href?.match(/\/(?:under)?enheter\/(\d{9})(?![^/?#])/)?.[1] ?? null
+}
+
+/** `avvik` is shown to readers and stored: a body that is wrong in thousands of places is cut to a stated number. */
+export function found<T>(value: T, avvik: string[], fetchedAt: Date): Answer<T> {
+  const named = avvik.map((path) => path.slice(0, AVVIK_LENGTH_MAX))
+  if (named.length <= AVVIK_MAX) return { outcome: 'found', value, avvik: named, fetchedAt }
+  const rest = named.length - AVVIK_MAX
+  return { outcome: 'found', value, avvik: [...named.slice(0, AVVIK_MAX), `(${rest} flere)`], fetchedAt }
+}
+
+const AVVIK_MAX = 50
+const AVVIK_LENGTH_MAX = 200
+
+/** `text/html;charset=UTF-8` → `text/html` */
+export function mediaTypeOf(response: RegisterResponse): string {
+  return (response.contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+}

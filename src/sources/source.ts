@@ -1,0 +1,74 @@
+import { OppslagError } from '#src/core/errors.ts'
+
+/** Each upstream answer the service asks for, by the name the record's `kilder` uses. */
+export type SourceName =
+  | 'enhet'
+  | 'underenhet'
+  | 'roller'
+  | 'signatur'
+  | 'prokura'
+  | 'regnskap'
+  | 'kunngjoringer'
+  | 'sok'
+  | 'klass'
+
+/**
+ * What a source said. All four are answers; a source that could not be heard or believed throws a SourceError.
+ *
+ * - `found`: the body passed every check. `avvik` names optional fields left out because they had the wrong shape.
+ * - `absent`: the source answered that it has nothing here (an empty 404).
+ * - `removed`: HTTP 410, taken out of the open register on legal grounds: nothing of the company may be kept or shown.
+ * - `unsupported`: the source says it can not serve this company, now or later (HTTP 500 for banks and insurers in the
+ *   accounts register). `certain` is false when the register gave its general error text, which also stands for outages.
+ */
+export type Answer<T> =
+  | { outcome: 'found'; value: T; avvik: string[]; fetchedAt: Date }
+  | { outcome: 'absent'; fetchedAt: Date }
+  | { outcome: 'removed'; slettedato: string | null; fetchedAt: Date }
+  | { outcome: 'unsupported'; certain: boolean; fetchedAt: Date }
+
+/** Why a source could not be heard or believed. These words are shown in the record as `arsak.kode`. */
+export type SourceFailure =
+  /** no answer within the deadline */
+  | 'tidsfrist'
+  /** connection refused, reset, or no such host */
+  | 'nettverk'
+  /** 5xx, 429, or any status that has no meaning here */
+  | 'feilstatus'
+  /** a redirect, the wrong content type, too large, not JSON, a wrong shape */
+  | 'ugyldig_svar'
+  /** the answer is about another company */
+  | 'feil_foretak'
+  /** our own ceiling on calls to this source is reached */
+  | 'budsjett_brukt'
+  /** switched off by configuration */
+  | 'avslatt'
+  /** it has been failing, and is left alone for a while */
+  | 'sperret'
+  /** as many calls as are allowed are already on their way */
+  | 'opptatt'
+
+export class SourceError extends OppslagError {
+  readonly source: SourceName
+  readonly failure: SourceFailure
+  /** Upstream's HTTP status, when there was one. */
+  readonly status: number | null
+  /** Seconds from upstream's Retry-After, when it sent one that could be read. */
+  readonly retryAfterSeconds: number | null
+
+  constructor(
+    source: SourceName,
+    failure: SourceFailure,
+    message: string,
+    facts: { status?: number; retryAfterSeconds?: number | null; cause?: unknown } = {},
+  ) {
+    super(`kilde_${failure}`, message, { cause: facts.cause })
+    this.source = source
+    this.failure = failure
+    this.status = facts.status ?? null
+    this.retryAfterSeconds = facts.retryAfterSeconds ?? null
+  }
+}
+
+/** One call in flight: the caller's deadline and cancellation, handed down unchanged. */
+export type Call = { signal: AbortSignal }

@@ -1,0 +1,126 @@
+import nock from 'nock'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { createRolesSource } from '#src/sources/enhetsregisteret/roles.ts'
+import { answering, clientFor, HOST, ORGNR, OTHER, patient } from '../asking.ts'
+
+const client = clientFor(HOST)
+const { fetchRoller } = createRolesSource(client)
+const asked = () => nock(HOST).get(`/enhetsregisteret/api/enheter/${ORGNR}/roller`)
+const roller = (body: object) => createRolesSource(answering({ body })).fetchRoller(ORGNR, patient())
+
+const link = (orgnr: string) => ({ href: `https://data.brreg.no/enhetsregisteret/api/enheter/${orgnr}` })
+const person = { navn: { fornavn: 'Eva', etternavn: 'Elv' }, fodselsdato: '1970-01-01', erDoed: false }
+const LEDE = {
+  type: { kode: 'LEDE', beskrivelse: 'Styrets leder' },
+  person,
+  avregistrert: false,
+  rekkefolge: 0,
+}
+const board = (...rows: object[]) => ({
+  rollegrupper: [{ type: { kode: 'STYR' }, sistEndret: '2026-01-02', roller: rows }],
+  _links: { self: { href: `${link(ORGNR).href}/roller` }, enhet: link(ORGNR) },
+})
+
+beforeAll(() => nock.disableNetConnect())
+afterEach(() => {
+  expect(nock.pendingMocks()).toEqual([])
+  nock.cleanAll()
+})
+afterAll(async () => {
+  await client.close()
+  nock.enableNetConnect()
+})
+
+describe('roles', () => {
+  test('groups and rows come whole, without the register’s links', async () => {
+    nock(HOST, { reqheaders: { accept: /^application\/vnd\.brreg\.enhetsregisteret\.rolle\.v1\+json/ } })
+      .get(`/enhetsregisteret/api/enheter/${ORGNR}/roller`)
+      .reply(200, board(LEDE), { 'content-type': 'application/json' })
+    expect(await fetchRoller(ORGNR, patient())).toEqual({
+      outcome: 'found',
+      value: { rollegrupper: [{ type: { kode: 'STYR' }, sistEndret: '2026-01-02', roller: [LEDE] }] },
+      avvik: [],
+      fetchedAt: expect.any(Date),
+    })
+  })
+
+  test('a company (its name is a list) and a trustee can hold roles too', async () => {
+    const enhet = { organisasjonsnummer: OTHER, navn: ['REVISOR', 'AS'], erSlettet: false }
+    const bostyrer = { navn: 'Adv. Eva Elv', postadresse: { landkode: 'NO', adresse: ['Boks 1'] } }
+    const answer = await roller(
+      board({ type: { kode: 'REVI' }, enhet }, { type: { kode: 'BOBE' }, bostyrer }),
+    )
+    expect(answer).toMatchObject({
+      value: { rollegrupper: [{ roller: [{ enhet }, { bostyrer }] }] },
+      avvik: [],
+    })
+  })
+
+  test('codes nobody has seen before, ASCII or not, drop nothing', async () => {
+    const body = { rollegrupper: [{ type: { kode: 'FFØR' }, roller: [{ ...LEDE, type: { kode: 'NYTT' } }] }] }
+    expect(await roller(body)).toMatchObject({
+      value: { rollegrupper: [{ type: { kode: 'FFØR' }, roller: [{ type: { kode: 'NYTT' } }] }] },
+    })
+  })
+
+  test('a holder of an unknown kind leaves the row standing, named in avvik', async () => {
+    const answer = await roller(board(LEDE, { type: { kode: 'MEDL' }, stiftelse: { navn: 'X' } }))
+    expect(answer).toMatchObject({
+      value: { rollegrupper: [{ roller: [{ person }, { type: { kode: 'MEDL' } }] }] },
+      avvik: ['/rollegrupper/0/roller/1'],
+    })
+  })
+
+  test('P6: a flag that can not be read leaves the role’s state unknown, whatever the other flag says', async () => {
+    for (const flags of [
+      { avregistrert: 'ja', fratraadt: false },
+      { avregistrert: false, fratraadt: 0 },
+    ]) {
+      const answer = await roller(board(LEDE, { ...LEDE, ...flags }))
+      const path = typeof flags.avregistrert === 'string' ? 'avregistrert' : 'fratraadt'
+      expect(answer).toMatchObject({ avvik: [`/rollegrupper/0/roller/1/${path}`] })
+      expect(answer).toHaveProperty('value.rollegrupper.0.roller.0.avregistrert', false)
+      expect(answer).not.toHaveProperty('value.rollegrupper.0.roller.1.avregistrert')
+      expect(answer).not.toHaveProperty('value.rollegrupper.0.roller.1.fratraadt')
+    }
+  })
+
+  test('P6: both shapes of "has left" are kept apart and as they were sent', async () => {
+    const { avregistrert: _, ...old } = LEDE
+    const answer = await roller(board({ ...old, fratraadt: true }, { ...LEDE, avregistrert: true }))
+    expect(answer).toHaveProperty('value.rollegrupper.0.roller.0.fratraadt', true)
+    expect(answer).not.toHaveProperty('value.rollegrupper.0.roller.0.avregistrert')
+    expect(answer).toHaveProperty('value.rollegrupper.0.roller.1.avregistrert', true)
+  })
+
+  test('P9: a list of roles is whole or not believed', async () => {
+    const { type: _, ...untyped } = LEDE
+    for (const body of [
+      board(LEDE, untyped),
+      { rollegrupper: [{ type: { kode: 'STYR' } }] },
+      {},
+      { rollegrupper: 0 },
+    ]) {
+      await expect(roller(body)).rejects.toMatchObject({ source: 'roller', failure: 'ugyldig_svar' })
+    }
+  })
+
+  test('P9: an answer whose links name another company is not believed', async () => {
+    for (const _links of [{ enhet: link(OTHER) }, { self: { href: `${link(OTHER).href}/roller` } }]) {
+      await expect(roller({ ...board(LEDE), _links })).rejects.toMatchObject({ failure: 'feil_foretak' })
+    }
+    expect(await roller({ ...board(LEDE), _links: {} })).toMatchObject({ outcome: 'found' })
+  })
+
+  test('no roles is an empty 404; a page or a problem with that status is a failure', async () => {
+    asked().reply(404)
+    expect(await fetchRoller(ORGNR, patient())).toMatchObject({ outcome: 'absent' })
+    asked().reply(404, { title: 'Not Found' }, { 'content-type': 'application/problem+json' })
+    await expect(fetchRoller(ORGNR, patient())).rejects.toMatchObject({
+      source: 'roller',
+      failure: 'feilstatus',
+    })
+    asked().reply(410, { organisasjonsnummer: ORGNR }, { 'content-type': 'application/json' })
+    expect(await fetchRoller(ORGNR, patient())).toMatchObject({ outcome: 'removed', slettedato: null })
+  })
+})

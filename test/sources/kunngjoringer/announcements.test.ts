@@ -1,0 +1,196 @@
+import nock from 'nock'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { createAnnouncementSource } from '#src/sources/kunngjoringer/announcements.ts'
+import type { RegisterClient } from '#src/sources/register-client.ts'
+import { answering, clientFor, HOST, ORGNR, OTHER, patient } from '../asking.ts'
+
+const OPTIONS = { enabled: true, callsPerSecond: 100, inFlightMax: 10, deadlineMs: 5000 }
+const client = clientFor(HOST)
+const read = (
+  html: string | Buffer,
+  contentType: string | null = 'text/html;charset=ISO-8859-1',
+  status = 200,
+) =>
+  createAnnouncementSource(
+    answering({ body: typeof html === 'string' ? Buffer.from(html, 'latin1') : html, contentType, status }),
+    OPTIONS,
+  ).fetchKunngjoringer(ORGNR, patient())
+
+const page = (...rows: string[]) =>
+  `<html><head><title>Kunngjøringer</title></head><body><div id="pagecontent"><table>
+   <tr><td>Type</td><td>Dato</td><td></td><td>Kunngjøring</td><td></td></tr>${rows.join('\n')}</table></div></body></html>`
+const row = (dato: string, kid: string, title: string, sokeverdi: string = ORGNR) =>
+  `<tr bgcolor="#ffffff"><td><p>&nbsp;</p></td><td nowrap="true"><p>${dato}</p></td><td></td>
+   <td><p><a href="hent_en.jsp?kid=${kid}&amp;sokeverdi=${sokeverdi}&amp;spraak=nb">${title}</a></p></td><td></td></tr>`
+const NONE = page(
+  '<tr><td colspan="5">Det finnes ingen kunngjøringer på dette organisasjonsnummeret.</td></tr>',
+)
+
+beforeAll(() => nock.disableNetConnect())
+afterEach(() => {
+  expect(nock.pendingMocks()).toEqual([])
+  nock.cleanAll()
+})
+afterAll(async () => {
+  await client.close()
+  nock.enableNetConnect()
+})
+
+describe('announcements', () => {
+  test('the page is asked for with the deleted ones too, in Norwegian, and read as ISO-8859-1', async () => {
+    nock(HOST)
+      .get('/kunngjoring/hent_nr.jsp')
+      .query({ orgnr: ORGNR, deleted: 'true', spraak: 'nb' })
+      .reply(200, Buffer.from(page(row('26.08.2026', '20260000900001', 'Konkursåpning')), 'latin1'), {
+        'content-type': 'text/html',
+      })
+    expect(await createAnnouncementSource(client, OPTIONS).fetchKunngjoringer(ORGNR, patient())).toEqual({
+      outcome: 'found',
+      value: [
+        {
+          dato: '2026-08-26',
+          tittel: 'Konkursåpning',
+          kid: '20260000900001',
+          type: 'konkursapning',
+          gjelderInsolvens: true,
+          lenke: `https://w2.brreg.no/kunngjoring/hent_en.jsp?kid=20260000900001&sokeverdi=${ORGNR}&spraak=nb`,
+        },
+      ],
+      avvik: [],
+      fetchedAt: expect.any(Date),
+    })
+  })
+
+  test('a date printed once goes for the rows below it; the newest comes first', async () => {
+    const answer = await read(
+      page(
+        row('04.06.2025', '20250000000001', 'Godkjente årsregnskap'),
+        row('26.08.2026', '20260000000002', 'Konkursåpning'),
+        row('', '20260000000003', 'Endring av styre'),
+        row('&nbsp;', '20260000000004', 'Daglig leder'),
+      ),
+    )
+    expect(answer.outcome === 'found' && answer.value.map(({ dato, kid }) => [dato, kid.slice(-1)])).toEqual([
+      ['2026-08-26', '2'],
+      ['2026-08-26', '3'],
+      ['2026-08-26', '4'],
+      ['2025-06-04', '1'],
+    ])
+  })
+
+  test('the character set the header names is the one that is used', async () => {
+    const html = page(row('26.08.2026', '20260000000001', 'Varsel om tvangsoppløsning'))
+    expect(await read(Buffer.from(html), 'text/html; charset="utf-8"')).toMatchObject({
+      value: [{ tittel: 'Varsel om tvangsoppløsning', type: 'varsel_om_tvangsopplosning' }],
+    })
+    await expect(read(Buffer.from(html, 'latin1'), 'text/html;charset=utf-8')).rejects.toMatchObject({
+      failure: 'ugyldig_svar',
+    })
+    await expect(read(html, 'text/html;charset=klingon')).rejects.toMatchObject({ failure: 'ugyldig_svar' })
+  })
+
+  test('tag soup, other colours, and a session in the link do not matter', async () => {
+    const soup = `<TABLE><TR><TD>26.08.2026<TD><A HREF='/kunngjoring/hent_en.jsp;jsessionid=A1?kid=20260000000001&sokeverdi=${ORGNR}'>
+      <b>Sletting</b></A></TABLE>`
+    expect(await read(soup)).toMatchObject({ value: [{ tittel: 'Sletting', dato: '2026-08-26' }] })
+  })
+
+  test('"none" is said in words; then, and only then, there are none', async () => {
+    expect(await read(NONE)).toMatchObject({ outcome: 'absent' })
+    for (const html of [
+      '',
+      '<html></html>',
+      page(),
+      '<html><body>Ugyldig input</body></html>',
+      'Internal error',
+    ]) {
+      await expect(read(html)).rejects.toMatchObject({ source: 'kunngjoringer', failure: 'ugyldig_svar' })
+    }
+  })
+
+  test('P9: rows about another company are not believed', async () => {
+    const rows = [
+      row('26.08.2026', '20260000000001', 'Sletting'),
+      row('', '20260000000002', 'Sletting', OTHER),
+    ]
+    await expect(read(page(...rows))).rejects.toMatchObject({ failure: 'feil_foretak' })
+  })
+
+  test('P9: a row that can not be read makes the page unreadable: the list is whole or missing', async () => {
+    const good = row('26.08.2026', '20260000000001', 'Sletting')
+    for (const bad of [
+      row('31.02.2026', '20260000000002', 'Sletting'),
+      row('25.08.2026', 'x', 'Sletting'),
+      row('25.08.2026', '20260000000002', ''),
+      row('25.08.2026', '20260000000002', 'varsel '.repeat(50)),
+      '<tr bgcolor="#FFFFFF"><td></td><td>25.08.2026</td><td></td><td>Konkursåpning</td><td></td></tr>',
+      '<tr><td>25.08.2026</td><td><a href="hent_en.jsp?kid=20260000000002">Sletting</a></td></tr>',
+    ]) {
+      await expect(read(page(good, bad)), bad).rejects.toMatchObject({ failure: 'ugyldig_svar' })
+    }
+    await expect(read(page(row('', '20260000000001', 'Sletting')))).rejects.toMatchObject({
+      failure: 'ugyldig_svar',
+    })
+  })
+
+  test('P9: JSON, redirects and error statuses are no page', async () => {
+    await expect(read('{}', 'application/json')).rejects.toMatchObject({ failure: 'ugyldig_svar' })
+    await expect(read(NONE, null)).rejects.toMatchObject({ failure: 'ugyldig_svar' })
+    await expect(read('', 'text/html', 302)).rejects.toMatchObject({ failure: 'ugyldig_svar', status: 302 })
+    for (const status of [404, 410, 429, 503]) {
+      await expect(read(NONE, 'text/html', status)).rejects.toMatchObject({ failure: 'feilstatus', status })
+    }
+  })
+
+  test('a page nested beyond all measure is refused, not a crash', async () => {
+    for (const tags of ['<div>', '<table><tr><td>', '<b><p>']) {
+      await expect(read(tags.repeat(20_000))).rejects.toMatchObject({
+        failure: 'ugyldig_svar',
+        cause: expect.any(RangeError),
+      })
+    }
+  })
+
+  test('switched off, nothing is asked and the answer is a reason, not a list', async () => {
+    const asked: string[] = []
+    const noticing: RegisterClient = {
+      ...answering({ body: NONE }),
+      get: (_source, path) => Promise.reject(new Error(asked.push(path).toString())),
+    }
+    const source = createAnnouncementSource(noticing, { ...OPTIONS, enabled: false })
+    await expect(source.fetchKunngjoringer(ORGNR, patient())).rejects.toMatchObject({ failure: 'avslatt' })
+    expect(asked).toEqual([])
+  })
+
+  test('over the budget nothing is asked and the answer is a reason, not a list', async () => {
+    const source = createAnnouncementSource(
+      answering({ body: Buffer.from(NONE, 'latin1'), contentType: 'text/html' }),
+      { ...OPTIONS, callsPerSecond: 1, nowMs: () => 0 },
+    )
+    expect(await source.fetchKunngjoringer(ORGNR, patient())).toMatchObject({ outcome: 'absent' })
+    await expect(source.fetchKunngjoringer(ORGNR, patient())).rejects.toMatchObject({
+      failure: 'budsjett_brukt',
+    })
+  })
+
+  test('the call ends at this source’s own deadline, or earlier with the caller’s', async () => {
+    const untilAborted: RegisterClient = {
+      get: (_source, _path, { signal }) =>
+        new Promise((_, reject) => {
+          if (signal.aborted) reject(signal.reason)
+          signal.addEventListener('abort', () => reject(signal.reason))
+        }),
+      close: async () => {},
+    }
+    const own = createAnnouncementSource(untilAborted, { ...OPTIONS, deadlineMs: 10 })
+    await expect(
+      own.fetchKunngjoringer(ORGNR, { signal: new AbortController().signal }),
+    ).rejects.toMatchObject({
+      name: 'TimeoutError',
+    })
+    const callers = createAnnouncementSource(untilAborted, OPTIONS)
+    await expect(callers.fetchKunngjoringer(ORGNR, { signal: AbortSignal.abort() })).rejects.toMatchObject({
+      name: 'AbortError',
+    })
+  })
+})
