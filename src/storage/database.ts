@@ -1,0 +1,172 @@
+import pg from 'pg'
+import { OppslagError } from '#src/core/errors.ts'
+
+/** What a query function needs: the pool, or the connection of a transaction. */
+export type Queryable = {
+  /** @throws StorageUnavailableError when PostgreSQL did not get to answer; pg's own error when it refused the query. */
+  query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>
+}
+
+export type Database = Queryable & {
+  /** For what speaks to pg itself. Its errors are pg's own. */
+  readonly pool: pg.Pool
+  /** All of it or nothing. The connection is good for as long as `work` runs. */
+  transaction<T>(work: (connection: Queryable) => Promise<T>): Promise<T>
+  /** True when PostgreSQL answers a question within the deadline. Never throws. */
+  isReachable(deadlineMs: number): Promise<boolean>
+  /** Waits for what is running; a connection that hangs is left after CLOSE_WAIT_MS. */
+  close(): Promise<void>
+}
+
+/** PostgreSQL was not there, broke off, had no room or no time. It says nothing about the question asked. */
+export class StorageUnavailableError extends OppslagError {
+  /** What the system or PostgreSQL called it: ECONNREFUSED, 57P03, …; null when it was our own patience. */
+  readonly reason: string | null
+
+  constructor(cause: unknown) {
+    const reason = codeOf(cause)
+    super('lager_utilgjengelig', `PostgreSQL can not be used now (${reason ?? 'no answer in time'})`, {
+      cause,
+    })
+    this.reason = reason
+  }
+}
+
+/** More than this many waiting for a connection means that PostgreSQL hangs: the next is told at once. */
+const WAITING_MAX = 500
+const CLOSE_WAIT_MS = 5000
+
+/**
+ * Opens nothing yet: connections are made when asked for and replaced when they break.
+ * `connectTimeoutMs` bounds the wait for a connection, `statementTimeoutMs` a statement, in PostgreSQL and on this side.
+ */
+export function createDatabase({
+  url,
+  poolMax,
+  applicationName,
+  connectTimeoutMs,
+  statementTimeoutMs,
+  onConnectionLost = () => {},
+}: {
+  url: string
+  poolMax: number
+  applicationName: string
+  connectTimeoutMs: number
+  statementTimeoutMs: number
+  /** A connection nobody was using broke. */
+  onConnectionLost?: (error: Error) => void
+}): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolMax,
+    application_name: applicationName,
+    connectionTimeoutMillis: connectTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+    lock_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: 2 * statementTimeoutMs,
+    // PostgreSQL's own limit can not fire when the network swallows the answer. It gets the first word, then this.
+    query_timeout: statementTimeoutMs + 500,
+    keepAlive: true,
+  })
+  // Without a listener a connection that breaks while idle ends the process. The pool makes a new one by itself.
+  pool.on('error', onConnectionLost)
+
+  async function withConnection<T>(work: (connection: Queryable) => Promise<T>): Promise<T> {
+    const client = await checkOut(pool)
+    // A connection that failed once is in a state nobody knows: it is thrown away, not given to the next.
+    let failure: Error | undefined
+    const onError = (error: Error) => {
+      failure = error
+    }
+    // Likewise needed while in use; the running query is told the same thing.
+    client.on('error', onError)
+    try {
+      return await work({
+        query: async (text, values = []) => {
+          try {
+            return (await client.query(text, [...values])).rows
+          } catch (error) {
+            if (!isUnavailability(error)) throw error
+            failure = new StorageUnavailableError(error)
+            throw failure
+          }
+        },
+      })
+    } finally {
+      client.off('error', onError)
+      client.release(failure)
+    }
+  }
+
+  async function query<Row extends pg.QueryResultRow>(
+    text: string,
+    values?: readonly unknown[],
+  ): Promise<Row[]> {
+    return withConnection((connection) => connection.query<Row>(text, values))
+  }
+
+  async function transaction<T>(work: (connection: Queryable) => Promise<T>): Promise<T> {
+    return withConnection(async (connection) => {
+      await connection.query('begin')
+      try {
+        const result = await work(connection)
+        await connection.query('commit')
+        return result
+      } catch (error) {
+        // If even this can not be said, the connection is gone and the transaction with it.
+        await connection.query('rollback').catch(() => {})
+        throw error
+      }
+    })
+  }
+
+  async function isReachable(deadlineMs: number): Promise<boolean> {
+    const answered = query('select 1').then(
+      () => true,
+      () => false,
+    )
+    return within(deadlineMs, answered, false)
+  }
+
+  let closing: Promise<void> | undefined
+  function close(): Promise<void> {
+    closing ??= within(CLOSE_WAIT_MS, pool.end(), undefined)
+    return closing
+  }
+
+  return { pool, query, transaction, isReachable, close }
+}
+
+async function checkOut(pool: pg.Pool): Promise<pg.PoolClient> {
+  if (pool.waitingCount >= WAITING_MAX) throw new StorageUnavailableError(null)
+  try {
+    return await pool.connect()
+  } catch (error) {
+    throw new StorageUnavailableError(error)
+  }
+}
+
+/**
+ * What PostgreSQL itself says is told by its SQLSTATE: class 08 connection, 53 out of resources, 57P going down, 57014
+ * out of time. Everything else that fails on the way is the connection, apart from values pg can not write at all.
+ */
+function isUnavailability(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return /^(08|53|57P|57014)/.test(error.code ?? '')
+  return !(error instanceof TypeError || error instanceof RangeError)
+}
+
+function codeOf(cause: unknown): string | null {
+  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : null
+}
+
+async function within<T>(deadlineMs: number, work: Promise<T>, otherwise: T): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<T>((resolve) => {
+    timer = setTimeout(resolve, deadlineMs, otherwise)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,280 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import {
+  chown,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { ConfigurationError, OppslagError } from '#src/core/errors.ts'
+import { type Account, chooseAccount, requirePassage } from './account.ts'
+import { type Binaries, findBinaries } from './binaries.ts'
+
+/** A PostgreSQL cluster on disk, running or not. `folder` holds `data`, the `password` and the server's log. */
+export type Cluster = {
+  readonly data: string
+  readonly password: string
+  readonly log: string
+  readonly binaries: Binaries
+  readonly account: Account
+  /** false gives up safety at a power cut for speed: tests alone. */
+  readonly isDurable: boolean
+}
+
+/** PostgreSQL's programs did not do what they were asked. `output` is what they, or the server's log, said last. */
+export class ClusterError extends OppslagError {
+  readonly output: string
+
+  constructor(message: string, output: string, cause: unknown) {
+    super('innebygd_database_feilet', message, { cause })
+    this.output = output
+  }
+}
+
+export const USER = 'oppslag'
+const MAJOR = '18'
+const STAGING_PREFIX = 'postgres-new-'
+const INIT_DEADLINE_MS = 120_000
+const START_DEADLINE_S = 60
+const STOP_DEADLINE_S = 60
+const LOG_BYTES_MAX = 1024 * 1024
+const run = promisify(execFile)
+
+/**
+ * The cluster in `<dataDir>/postgres`, made if it is not there. It is made beside and moved into place whole, with its
+ * password: of two that begin at once one wins, and nobody ever sees half of one.
+ *
+ * @throws ConfigurationError when the folder can not hold it, or holds another version or something else.
+ */
+export async function prepareCluster(dataDir: string, isDurable: boolean): Promise<Cluster> {
+  await mkdir(dataDir, { recursive: true })
+  const root = await realpath(dataDir)
+  const folder = join(root, 'postgres')
+  const data = join(folder, 'data')
+  const [binaries, account] = await Promise.all([findBinaries(), chooseAccount(data)])
+  await Promise.all([requirePassage(account, root), requirePassage(account, binaries.folder)])
+  if (await isVacant(folder)) await create({ root, folder, binaries, account, isDurable })
+  const version = await versionOf(data)
+  if (version !== MAJOR) {
+    throw new ConfigurationError(
+      `${folder} holds ${version === null ? 'no PostgreSQL cluster of ours' : `PostgreSQL ${version}`}, expected ` +
+        `PostgreSQL ${MAJOR} or nothing. Move the folder away, or choose another DATA_DIR.`,
+    )
+  }
+  const password = await readPassword(join(folder, 'password'))
+  return { data, password, log: join(folder, 'server.log'), binaries, account, isDurable }
+}
+
+/**
+ * Starts PostgreSQL on a port the system chooses, on loopback only. pg_ctl gives it a session of its own, so a Ctrl-C
+ * in the terminal does not reach it.
+ *
+ * @returns false when it did not start, which is also so when another process has just started it.
+ */
+export async function startCluster(cluster: Cluster): Promise<boolean> {
+  await truncateLog(cluster)
+  const settings = {
+    port: await freePort(),
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    // A failed statement and its values may hold what must not be in a log.
+    log_min_error_statement: 'panic',
+    log_error_verbosity: 'terse',
+    ...(cluster.isDurable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+  }
+  const options = Object.entries(settings).map(([name, value]) => `-c ${name}="${value}"`)
+  try {
+    await control(cluster, [
+      'start',
+      '--wait',
+      `--timeout=${START_DEADLINE_S}`,
+      `--log=${cluster.log}`,
+      '-o',
+      options.join(' '),
+    ])
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Stops it at once: whoever is still connected is cut off. */
+export async function stopCluster(cluster: Cluster): Promise<void> {
+  await control(cluster, ['stop', '--mode=fast', '--wait', `--timeout=${STOP_DEADLINE_S}`])
+}
+
+/** The last the server had to say, for whoever has to find out why it does not run. */
+export async function lastWords({ log }: Cluster): Promise<string> {
+  const text = await readFile(log, 'utf8').catch(() => '')
+  return text.trimEnd().split('\n').slice(-5).join('\n')
+}
+
+/** PostgreSQL's own note of its process, in the data folder; null when there is none. It may be of a process long gone. */
+export async function readPostmaster({ data }: Cluster): Promise<{ pid: number; port: number } | null> {
+  const text = await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')
+  const [pid, , , port] = text.split('\n').map(Number)
+  return pid && port ? { pid, port } : null
+}
+
+/**
+ * Corrects a note left by a server that was killed, when its process number has since gone to another program of the
+ * same user: PostgreSQL would take that for a running server and never start again. The rest of the note stays, since
+ * PostgreSQL finds with it whether sessions of the dead server are still at work.
+ */
+export async function disownPostmaster({ data }: Cluster, pid: number): Promise<void> {
+  // Only Linux tells; elsewhere PostgreSQL's own word stands.
+  const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => null)
+  if (command === null || command.split('\0').includes(data)) return
+  const path = join(data, 'postmaster.pid')
+  const note = await readFile(path, 'utf8').catch(() => '')
+  if (note.startsWith(`${pid}\n`)) await writeFile(path, note.replace(/^\d+/, NOBODY))
+}
+
+/** Larger than any process number. */
+const NOBODY = '2147483646'
+
+async function create({
+  root,
+  folder,
+  binaries,
+  account,
+  isDurable,
+}: {
+  root: string
+  folder: string
+  binaries: Binaries
+  account: Account
+  isDurable: boolean
+}): Promise<void> {
+  await removeAbandoned(root)
+  const staging = await mkdtemp(join(root, STAGING_PREFIX))
+  try {
+    const data = join(staging, 'data')
+    const password = join(staging, 'password')
+    await mkdir(data, { mode: 0o700 })
+    await writeFile(password, randomBytes(24).toString('base64url'), { mode: 0o600 })
+    // initdb reads the password as the user it runs as.
+    if (account !== null)
+      await Promise.all([staging, data, password].map((path) => chown(path, account.uid, account.gid)))
+    await execute(binaries.initdb, account, staging, INIT_DEADLINE_MS, [
+      `--pgdata=${data}`,
+      `--username=${USER}`,
+      `--pwfile=${password}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      // The same order of text on every machine, whatever the system's own locale is.
+      '--locale-provider=builtin',
+      '--locale=C.UTF-8',
+      '--lc-messages=C',
+      ...(isDurable ? [] : ['--no-sync']),
+    ])
+    if (account !== null) await chown(password, 0, 0)
+    await rename(staging, folder)
+  } catch (error) {
+    await rm(staging, { recursive: true, force: true })
+    // Another process was first; or there is something else, which the caller finds out.
+    if (await isVacant(folder)) throw error
+  }
+}
+
+async function isVacant(folder: string): Promise<boolean> {
+  try {
+    return (await readdir(folder)).length === 0
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true
+    throw notOurs(folder, error)
+  }
+}
+
+/** What a process that was killed while it made a cluster left behind. */
+async function removeAbandoned(root: string): Promise<void> {
+  for (const name of await readdir(root)) {
+    if (!name.startsWith(STAGING_PREFIX)) continue
+    const path = join(root, name)
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }))
+    if (Date.now() - mtimeMs > 2 * INIT_DEADLINE_MS) await rm(path, { recursive: true, force: true })
+  }
+}
+
+async function versionOf(data: string): Promise<string | null> {
+  const version = await readFile(join(data, 'PG_VERSION'), 'utf8').catch(() => null)
+  return version?.trim() ?? null
+}
+
+async function readPassword(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    throw notOurs(path, error)
+  }
+}
+
+function notOurs(path: string, cause: unknown): ConfigurationError {
+  return new ConfigurationError(
+    `${path} can not be read. Run as the user who first started the service here, choose another DATA_DIR, or set ` +
+      'DATABASE_URL.',
+    { cause },
+  )
+}
+
+async function truncateLog({ log }: Cluster): Promise<void> {
+  const size = await stat(log).then(
+    (file) => file.size,
+    () => 0,
+  )
+  if (size > LOG_BYTES_MAX) await truncate(log)
+}
+
+/** Free now; if it is taken before PostgreSQL gets to it, the start fails and is tried again with another. */
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', resolve)
+  })
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('expected an address with a port')
+  return address.port
+}
+
+function control(cluster: Cluster, args: string[]): Promise<void> {
+  const { binaries, account, data } = cluster
+  const deadlineMs = (Math.max(START_DEADLINE_S, STOP_DEADLINE_S) + 10) * 1000
+  return execute(binaries.pgCtl, account, data, deadlineMs, [...args, `--pgdata=${data}`])
+}
+
+/** @throws ClusterError with what the program said. */
+async function execute(
+  program: string,
+  account: Account,
+  cwd: string,
+  deadlineMs: number,
+  args: string[],
+): Promise<void> {
+  const { PATH, SystemRoot, TEMP, TMP, TMPDIR } = process.env
+  try {
+    await run(program, args, {
+      cwd,
+      timeout: deadlineMs,
+      // Not the whole environment: it may hold secrets, and PG… variables that would redirect the program.
+      env: { PATH, SystemRoot, TEMP, TMP, TMPDIR, LC_ALL: 'C' },
+      ...account,
+    })
+  } catch (error) {
+    const output =
+      typeof error === 'object' && error !== null && 'stderr' in error ? String(error.stderr) : ''
+    throw new ClusterError(`${program} failed`, output.trim(), error)
+  }
+}

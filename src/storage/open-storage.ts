@@ -1,0 +1,61 @@
+import { createDatabase, type Database } from './database.ts'
+import { openEmbeddedDatabase } from './embedded-database.ts'
+import { migrate } from './migrate.ts'
+
+export type Storage = {
+  readonly url: string
+  readonly database: Database
+  /** Files that were run to bring the schema up to date. */
+  readonly migrated: readonly string[]
+  close(): Promise<void>
+}
+
+/**
+ * The database as configured, its schema up to date: the server at `databaseUrl`, or the embedded one when that is null.
+ * What was opened is closed again if a later step fails.
+ *
+ * @throws whatever openEmbeddedDatabase and migrate throw.
+ */
+export async function openStorage({
+  databaseUrl,
+  dataDir,
+  applicationName,
+  poolMax,
+  connectTimeoutMs = 2000,
+  statementTimeoutMs = 5000,
+  onLog = () => {},
+}: {
+  databaseUrl: string | null
+  dataDir: string
+  applicationName: string
+  poolMax: number
+  connectTimeoutMs?: number
+  statementTimeoutMs?: number
+  onLog?: (message: string) => void
+}): Promise<Storage> {
+  const server =
+    databaseUrl === null
+      ? await openEmbeddedDatabase({ dataDir, onLog })
+      : { url: databaseUrl, close: async () => {} }
+  const { url } = server
+  try {
+    const migrated = await migrate({ url, onLog })
+    const database = createDatabase({
+      url,
+      poolMax,
+      applicationName,
+      connectTimeoutMs,
+      statementTimeoutMs,
+      onConnectionLost: () => onLog('A connection to PostgreSQL was lost'),
+    })
+    return { url, database, migrated, close }
+
+    async function close(): Promise<void> {
+      await database.close()
+      await server.close()
+    }
+  } catch (error) {
+    await server.close()
+    throw error
+  }
+}

@@ -1,0 +1,202 @@
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createDatabase, type Database, StorageUnavailableError } from '#src/storage/database.ts'
+import { type BreakableConnection, createBreakableConnection } from '#test/support/breakable-connection.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { eventually } from '#test/support/eventually.ts'
+
+let storage: TestDatabase
+let connection: BreakableConnection
+let database: Database
+let lost: Error[]
+
+beforeAll(async () => {
+  storage = await createTestDatabase({ isMigrated: false })
+  await storage.database.query('create table ting (navn text primary key)')
+  connection = await createBreakableConnection(storage.url)
+})
+afterAll(async () => {
+  await connection.close()
+  await storage.close()
+})
+beforeEach(() => {
+  lost = []
+  database = open({})
+})
+afterEach(async () => {
+  await connection.restore()
+  await database.close()
+})
+
+describe('PostgreSQL being away is told from a fault of ours', () => {
+  test('a query it refuses is pg’s own error, and the connection stays good', async () => {
+    await expect(database.query('select * from finnes_ikke')).rejects.toMatchObject({ code: '42P01' })
+    await expect(database.query('select * from finnes_ikke')).rejects.not.toBeInstanceOf(
+      StorageUnavailableError,
+    )
+    expect(await database.query('select 1 as en')).toEqual([{ en: 1 }])
+    expect(database.pool.totalCount).toBe(1)
+  })
+
+  test('nobody there: unavailable, with the reason', async () => {
+    await connection.cut()
+    await expect(database.query('select 1')).rejects.toMatchObject({
+      code: 'lager_utilgjengelig',
+      reason: 'ECONNREFUSED',
+    })
+  })
+
+  test('cut off in the middle of a query: unavailable, and the next query gets a new connection', async () => {
+    const query = database.query('select pg_sleep(60)')
+    await eventually('the query runs', () => isRunning('select pg_sleep(60)'))
+    const refusal = expect(query).rejects.toBeInstanceOf(StorageUnavailableError)
+    await connection.cut()
+    await refusal
+    await connection.restore()
+    expect(await database.query('select 1 as en')).toEqual([{ en: 1 }])
+  })
+
+  test('ended by an operator: unavailable', async () => {
+    const query = database.query('select pg_sleep(61)')
+    await eventually('the query runs', () => isRunning('select pg_sleep(61)'))
+    const refusal = expect(query).rejects.toBeInstanceOf(StorageUnavailableError)
+    await storage.database.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where query = 'select pg_sleep(61)'`,
+    )
+    await refusal
+    expect(await database.query('select 1 as en')).toEqual([{ en: 1 }])
+  })
+
+  test('a statement that takes too long: unavailable, and it does not run on', async () => {
+    const hasty = open({ statementTimeoutMs: 50 })
+    await expect(hasty.query('select pg_sleep(62)')).rejects.toMatchObject({
+      code: 'lager_utilgjengelig',
+      reason: '57014',
+    })
+    await eventually('it has ended', async () => !(await isRunning('select pg_sleep(62)')))
+    await hasty.close()
+  })
+
+  test('silence, on an open connection or a new one: unavailable in bounded time', async () => {
+    const hasty = open({ statementTimeoutMs: 50, connectTimeoutMs: 50 })
+    await hasty.query('select 1')
+    connection.silence()
+    await expect(hasty.query('select 1')).rejects.toBeInstanceOf(StorageUnavailableError)
+    await expect(hasty.query('select 1')).rejects.toBeInstanceOf(StorageUnavailableError)
+    await connection.restore()
+    expect(await hasty.query('select 1 as en')).toEqual([{ en: 1 }])
+    await hasty.close()
+  })
+
+  test('every connection taken: unavailable after the wait for one', async () => {
+    const hasty = open({ connectTimeoutMs: 50, poolMax: 1 })
+    const gate = Promise.withResolvers<void>()
+    const holder = hasty.transaction(() => gate.promise)
+    await expect(hasty.query('select 1')).rejects.toBeInstanceOf(StorageUnavailableError)
+    gate.resolve()
+    await holder
+    await hasty.close()
+  })
+
+  test('a queue that has grown past its bound turns the next away at once', async () => {
+    const narrow = open({ poolMax: 1 })
+    const gate = Promise.withResolvers<void>()
+    const holder = narrow.transaction(() => gate.promise)
+    await eventually(
+      'the only connection is taken',
+      () => narrow.pool.totalCount === 1 && narrow.pool.idleCount === 0,
+    )
+    const waiting = Array.from({ length: 500 }, () => narrow.query('select 1'))
+    await expect(narrow.query('select 1')).rejects.toBeInstanceOf(StorageUnavailableError)
+    gate.resolve()
+    await Promise.all([holder, ...waiting])
+    await narrow.close()
+  })
+
+  test('an idle connection that breaks is reported and replaced; the process lives', async () => {
+    await database.query('select 1')
+    await connection.cut()
+    await eventually('the loss is reported', () => lost.length === 1)
+    await connection.restore()
+    expect(await database.query('select 1 as en')).toEqual([{ en: 1 }])
+  })
+})
+
+describe('a transaction', () => {
+  test('is kept whole', async () => {
+    await database.transaction(async (within) => {
+      await within.query(`insert into ting values ('a')`)
+      await within.query(`insert into ting values ('b')`)
+    })
+    expect(await names()).toEqual(['a', 'b'])
+    await storage.database.query('delete from ting')
+  })
+
+  test('leaves nothing when its work fails, and its connection is used again', async () => {
+    const fault = new Error('ombestemte meg')
+    const work = database.transaction(async (within) => {
+      await within.query(`insert into ting values ('c')`)
+      throw fault
+    })
+    await expect(work).rejects.toBe(fault)
+    expect(await names()).toEqual([])
+    expect(database.pool.idleCount).toBe(1)
+  })
+
+  test('leaves nothing when a statement is refused', async () => {
+    const work = database.transaction(async (within) => {
+      await within.query(`insert into ting values ('d')`)
+      await within.query(`insert into ting values ('d')`)
+    })
+    await expect(work).rejects.toBeInstanceOf(pg.DatabaseError)
+    expect(await names()).toEqual([])
+  })
+
+  test('leaves nothing when the connection is cut', async () => {
+    const work = database.transaction(async (within) => {
+      await within.query(`insert into ting values ('e')`)
+      await connection.cut()
+      await within.query(`insert into ting values ('f')`)
+    })
+    await expect(work).rejects.toBeInstanceOf(StorageUnavailableError)
+    expect(await names()).toEqual([])
+  })
+})
+
+describe('whether PostgreSQL can be reached', () => {
+  test('is told truly: there, gone, silent, there again', async () => {
+    expect(await database.isReachable(5000)).toBe(true)
+    await connection.cut()
+    expect(await database.isReachable(5000)).toBe(false)
+    await connection.restore()
+    await eventually('there again', () => database.isReachable(5000))
+    connection.silence()
+    expect(await database.isReachable(20)).toBe(false)
+    await connection.restore()
+    await eventually('there again', () => database.isReachable(5000))
+  })
+})
+
+function open({ statementTimeoutMs = 5000, connectTimeoutMs = 5000, poolMax = 3 }): Database {
+  return createDatabase({
+    url: connection.url,
+    poolMax,
+    applicationName: 'test',
+    connectTimeoutMs,
+    statementTimeoutMs,
+    onConnectionLost: (error) => lost.push(error),
+  })
+}
+
+async function isRunning(query: string): Promise<boolean> {
+  const rows = await storage.database.query('select from pg_stat_activity where query = $1 and state = $2', [
+    query,
+    'active',
+  ])
+  return rows.length > 0
+}
+
+async function names(): Promise<string[]> {
+  const rows = await storage.database.query<{ navn: string }>('select navn from ting order by navn')
+  return rows.map(({ navn }) => navn)
+}

@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { openEmbeddedDatabase } from '#src/storage/embedded-database.ts'
+import { migrate } from '#src/storage/migrate.ts'
+import { onServer } from './database-server.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** A server where databases may be made and dropped. */
+    databaseServerUrl: string
+    /** A migrated, empty database on it that new ones are copied from. Nobody may be connected to it. */
+    databaseTemplate: string
+  }
+}
+
+/** One PostgreSQL for the whole run: the one TEST_DATABASE_URL names, otherwise one of our own that is gone afterwards. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = await openServer(process.env.TEST_DATABASE_URL)
+  try {
+    const template = `oppslag_mal_${randomBytes(6).toString('hex')}`
+    await onServer(server.url, `create database ${template}`)
+    const url = new URL(server.url)
+    url.pathname = template
+    await migrate({ url: url.href })
+    project.provide('databaseServerUrl', server.url)
+    project.provide('databaseTemplate', template)
+    return async () => {
+      await onServer(server.url, `drop database ${template}`)
+      await server.close()
+    }
+  } catch (error) {
+    await server.close()
+    throw error
+  }
+}
+
+async function openServer(given: string | undefined): Promise<{ url: string; close(): Promise<void> }> {
+  if (given) return { url: given, close: async () => {} }
+  const dataDir = await mkdtemp(join(tmpdir(), 'oppslag-test-'))
+  // PostgreSQL may run as another user, who has to get through.
+  await chmod(dataDir, 0o755)
+  const remove = () => rm(dataDir, { recursive: true, force: true })
+  try {
+    const { url, close } = await openEmbeddedDatabase({ dataDir, durable: false })
+    return { url, close: () => close().then(remove) }
+  } catch (error) {
+    await remove()
+    throw error
+  }
+}
