@@ -1,0 +1,255 @@
+import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto'
+import { bulkhead, isBulkheadRejectedError, isTaskCancelledError } from 'cockatiel'
+import { LRUCache } from 'lru-cache'
+import { type ApiKey, type KeyRefusal, type Miljo, readKey } from '#src/core/api-key.ts'
+import type { Clock } from '#src/core/clock.ts'
+import { StorageUnavailableError } from '#src/storage/database.ts'
+import type { StoredKey } from '#src/storage/keys.ts'
+import { isKeyOfHash } from './key-hash.ts'
+
+/**
+ * - `ukjent`: no such key, or the secret is wrong; which of the two is not told.
+ * - `utlopt`, `tilbakekalt`: told only to a holder of the secret.
+ * - `overbelastet`, `lager_utilgjengelig`: nothing was found out; never to be taken for a bad key.
+ */
+export type Verdict =
+  | { ok: true; key: { id: string; miljo: Miljo; utloper: Date } }
+  | { ok: false; why: KeyRefusal | 'ukjent' }
+  | { ok: false; why: 'utlopt' | 'tilbakekalt'; utloper: Date }
+  | { ok: false; why: 'overbelastet' | 'lager_utilgjengelig'; retryAfterSeconds: number }
+
+export type Verifier = {
+  /**
+   * Whether this text is a valid key, at once when it is known, otherwise as a promise.
+   *
+   * @throws (rejects) KeyHashError, or whatever fault `findKeyById` has. Never with the key in it.
+   */
+  verify(text: string): Verdict | Promise<Verdict>
+  /** The key with this id was changed: what is known of it is dropped, and the next use looks again. */
+  forget(id: string): void
+}
+
+export type VerifierPolicy = {
+  verifiedMax: number
+  rejectedMax: number
+  rejectedForMs: number
+  recheckAfterMs: number
+  trustedForMs: number
+  staticForMs: number
+  argon2AtOnce: number
+  argon2QueueMax: number
+  argon2WaitMs: number
+}
+
+/** A first use reads one row. More than this at once would take the pool's connections from the rest of the service. */
+const LOOKUPS_AT_ONCE = 4
+const LOOKUPS_QUEUE_MAX = 200
+/** First uses of one id under way: wrong secrets for one key may not fill the queue in front of all others. */
+const FIRST_USES_PER_ID_MAX = 4
+/** PostgreSQL counts as away when one row takes longer than this: nobody waits longer for an answer about a key. */
+const STORE_WAIT_MS = 1000
+/** After PostgreSQL failed nobody waits for it for this long; it is asked in the background … */
+const AWAY_FOR_MS = 5000
+/** … this often at most. */
+const PROBE_EVERY_MS = 1000
+
+const UNKNOWN: Verdict = { ok: false, why: 'ukjent' }
+const BUSY: Verdict = { ok: false, why: 'overbelastet', retryAfterSeconds: 1 }
+const STORE_AWAY: Verdict = { ok: false, why: 'lager_utilgjengelig', retryAfterSeconds: 5 }
+
+/** A key whose secret has been proved in this process. Its age is counted from before the row was read. */
+type KnownKey = {
+  readonly id: string
+  readonly tag: Buffer
+  readonly miljo: Miljo
+  utloper: Date
+  /** Revocation is for ever; a row that is gone is a key that does not exist. */
+  state: 'i_bruk' | 'tilbakekalt' | 'borte'
+  checkedAt: number
+  recheck: Promise<void> | null
+}
+
+type FirstUse = { id: string; isOutdated: boolean; verdict: Promise<Verdict> }
+
+/**
+ * Decides who may read, without ever letting the rate of requests be the rate of argon2 runs.
+ *
+ * A key is proved against its hash once (`prove`). From then on it is known by an HMAC of its text under a key that lives
+ * and dies with this process, so that no memory dump holds keys, and each use costs microseconds (`judge`). What can
+ * change about a known key is its status: that is read again in the background when it is `recheckAfterMs` old, and
+ * before an answer when it is `trustedForMs` old, which is the promised bound on revocation. Expiry needs no reading: the
+ * clock is asked at every use. While PostgreSQL is away, known keys go on for `staticForMs`.
+ *
+ * `findKeyById` must have a time limit of its own.
+ */
+export function createVerifier({
+  findKeyById,
+  clock,
+  policy,
+  onFault,
+  processKey = randomBytes(32),
+  isRight = isKeyOfHash,
+}: {
+  /** @throws StorageUnavailableError when there is nobody to ask. */
+  findKeyById: (id: string) => Promise<StoredKey | null>
+  clock: Clock
+  policy: VerifierPolicy
+  /** A re-check failed for another reason than PostgreSQL being away. The key goes on as if it was. */
+  onFault: (error: unknown) => void
+  processKey?: Uint8Array
+  isRight?: (hash: string, token: string) => Promise<boolean>
+}): Verifier {
+  const known = new LRUCache<string, KnownKey>({ max: policy.verifiedMax })
+  const rejectedUntil = new LRUCache<string, number>({ max: policy.rejectedMax })
+  const firstUses = new Map<string, FirstUse>()
+  const lookups = bulkhead(LOOKUPS_AT_ONCE, LOOKUPS_QUEUE_MAX)
+  const argon2 = bulkhead(policy.argon2AtOnce, policy.argon2QueueMax)
+  const secret = createSecretKey(processKey)
+  const now = () => clock.now().getTime()
+  let storeFailedAt = Number.NEGATIVE_INFINITY
+  let probedAt = Number.NEGATIVE_INFINITY
+
+  function verify(text: string): Verdict | Promise<Verdict> {
+    const key = readKey(text)
+    if (typeof key === 'string') return { ok: false, why: key }
+    const tag = createHmac('sha256', secret).update(key.token).digest()
+    const entry = known.get(key.id)
+    // An id has one secret for ever, and it is known here: another text with this id needs no argon2 to be wrong.
+    if (entry !== undefined) return timingSafeEqual(entry.tag, tag) ? use(entry) : UNKNOWN
+    const name = tag.toString('base64')
+    if ((rejectedUntil.get(name) ?? 0) > now()) return UNKNOWN
+    return firstUse(key, tag, name)
+  }
+
+  function use(entry: KnownKey): Verdict | Promise<Verdict> {
+    const at = now()
+    const verdict = judge(entry, at)
+    const age = distance(at, entry.checkedAt)
+    const isFinal = !verdict.ok && verdict.why !== 'lager_utilgjengelig'
+    if (isFinal || age <= policy.recheckAfterMs) return verdict
+    const isStoreAway = distance(at, storeFailedAt) <= AWAY_FOR_MS
+    if (isStoreAway && distance(at, probedAt) <= PROBE_EVERY_MS) return verdict
+    const recheck = startRecheck(entry, at)
+    if (isStoreAway || age <= policy.trustedForMs) return verdict
+    return recheck.then(() => judge(entry, now()))
+  }
+
+  function judge(entry: KnownKey, at: number): Verdict {
+    const { id, miljo, utloper, state } = entry
+    if (state === 'borte') return UNKNOWN
+    if (state === 'tilbakekalt') return { ok: false, why: 'tilbakekalt', utloper }
+    if (at >= utloper.getTime()) return { ok: false, why: 'utlopt', utloper }
+    if (distance(at, entry.checkedAt) > policy.staticForMs) return STORE_AWAY
+    return { ok: true, key: { id, miljo, utloper } }
+  }
+
+  /**
+   * At most one at a time for each key. Never rejects, and keeps nobody longer than STORE_WAIT_MS; what PostgreSQL says
+   * later than that still counts.
+   */
+  function startRecheck(entry: KnownKey, at: number): Promise<void> {
+    if (entry.recheck !== null) return entry.recheck
+    probedAt = at
+    const read = recheck(entry).finally(() => {
+      entry.recheck = null
+    })
+    entry.recheck = soon(read).catch(storeFailed)
+    return entry.recheck
+  }
+
+  async function recheck(entry: KnownKey): Promise<void> {
+    const asked = now()
+    try {
+      const stored = await findKeyById(entry.id)
+      storeFailedAt = Number.NEGATIVE_INFINITY
+      entry.checkedAt = asked
+      entry.state = stateOf(stored)
+      entry.utloper = stored?.utloper ?? entry.utloper
+      if (stored === null && known.peek(entry.id) === entry) known.delete(entry.id)
+    } catch (error) {
+      storeFailed(error)
+    }
+  }
+
+  function storeFailed(error: unknown): void {
+    storeFailedAt = now()
+    if (!(error instanceof StorageUnavailableError)) onFault(error)
+  }
+
+  /** A hundred first uses of one key at once are one. */
+  function firstUse(key: ApiKey, tag: Buffer, name: string): Verdict | Promise<Verdict> {
+    const running = firstUses.get(name)
+    if (running !== undefined) return running.verdict
+    // As many as there are places in the two queues at most, so this is short.
+    const sameId = [...firstUses.values()].filter(({ id }) => id === key.id).length
+    if (sameId >= FIRST_USES_PER_ID_MAX) return BUSY
+    const first: FirstUse = { id: key.id, isOutdated: false, verdict: Promise.resolve(BUSY) }
+    firstUses.set(name, first)
+    first.verdict = prove(key, tag, name, first).finally(() => firstUses.delete(name))
+    return first.verdict
+  }
+
+  async function prove(key: ApiKey, tag: Buffer, name: string, first: FirstUse): Promise<Verdict> {
+    const asked = now()
+    try {
+      const stored = await lookups.execute(
+        () => soon(findKeyById(key.id)),
+        AbortSignal.timeout(STORE_WAIT_MS),
+      )
+      if (stored === null) return reject(name)
+      const patience = AbortSignal.timeout(policy.argon2WaitMs)
+      if (!(await argon2.execute(() => isRight(stored.hash, key.token), patience))) return reject(name)
+      const entry: KnownKey = {
+        id: key.id,
+        miljo: stored.miljo,
+        tag,
+        utloper: stored.utloper,
+        state: stateOf(stored),
+        checkedAt: asked,
+        recheck: null,
+      }
+      // Told of a change after the row was read: right for this request, which came before, and for no other.
+      if (!first.isOutdated) known.set(key.id, entry)
+      return judge(entry, now())
+    } catch (error) {
+      if (error instanceof StorageUnavailableError) return STORE_AWAY
+      if (isBulkheadRejectedError(error) || isTaskCancelledError(error)) return BUSY
+      throw error
+    }
+  }
+
+  function reject(name: string): Verdict {
+    rejectedUntil.set(name, now() + policy.rejectedForMs)
+    return UNKNOWN
+  }
+
+  function forget(id: string): void {
+    known.delete(id)
+    for (const first of firstUses.values()) if (first.id === id) first.isOutdated = true
+  }
+
+  return { verify, forget }
+}
+
+/** @throws StorageUnavailableError when it takes longer than STORE_WAIT_MS. */
+async function soon<T>(answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new StorageUnavailableError(null)), STORE_WAIT_MS)
+  })
+  try {
+    return await Promise.race([answer, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function stateOf(stored: StoredKey | null): KnownKey['state'] {
+  if (stored === null) return 'borte'
+  return stored.tilbakekalt === null ? 'i_bruk' : 'tilbakekalt'
+}
+
+/** A clock that was set back makes nothing younger: what lies ahead of it counts as just as old. */
+function distance(at: number, then: number): number {
+  return Math.abs(at - then)
+}

@@ -1,0 +1,414 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { policy } from '#config/policy.ts'
+import { issueKey } from '#src/access/issue-key.ts'
+import { isKeyOfHash, KeyHashError } from '#src/access/key-hash.ts'
+import { createVerifier, type Verdict } from '#src/access/verify.ts'
+import { mintKey } from '#src/core/api-key.ts'
+import { createDatabase, type Database } from '#src/storage/database.ts'
+import { findKeyById, insertKey, revokeKey, type StoredKey } from '#src/storage/keys.ts'
+import { type BreakableConnection, createBreakableConnection } from '#test/support/breakable-connection.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { eventually } from '#test/support/eventually.ts'
+import { forgeKey } from '#test/support/forged-key.ts'
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const ISSUED = new Date('2027-02-28T12:00:00.000Z')
+
+let storage: TestDatabase
+let connection: BreakableConnection
+/** By way of a connection that tests break. */
+let breakable: Database
+let now: Date
+const clock = { now: () => now }
+
+beforeAll(async () => {
+  storage = await createTestDatabase()
+  connection = await createBreakableConnection(storage.url)
+  breakable = createDatabase({
+    url: connection.url,
+    poolMax: 5,
+    applicationName: 'test',
+    connectTimeoutMs: 5000,
+    statementTimeoutMs: 5000,
+  })
+})
+afterAll(async () => {
+  await connection.cut()
+  await breakable.close()
+  await storage.close()
+})
+beforeEach(() => {
+  now = ISSUED
+})
+
+describe('who may read', () => {
+  test('a key that was issued: its id, kind and expiry are known from then on', async () => {
+    const { verifier } = watched()
+    const { token, id, utloper } = await issued()
+    const verdict: Verdict = { ok: true, key: { id, miljo: 'live', utloper } }
+    expect(await verifier.verify(token)).toEqual(verdict)
+    expect(verifier.verify(token)).toEqual(verdict)
+  })
+
+  test('what is no key is told at once, and asks nobody', () => {
+    const { verifier, counts } = watched()
+    const { token } = mintKey('live')
+    const swapped = token.slice(0, -1) + (token.endsWith('a') ? 'b' : 'a')
+    expect(verifier.verify('hemmelig')).toEqual({ ok: false, why: 'ikke_en_nokkel' })
+    expect(verifier.verify(swapped)).toEqual({ ok: false, why: 'feil_kontrollsum' })
+    expect(counts).toEqual({ lookups: 0, argon2: 0 })
+  })
+
+  test('P24: an unknown key costs no argon2, and not even a look-up when it is tried again within a minute', async () => {
+    const { verifier, counts } = watched()
+    const { token } = mintKey('live')
+    expect(await verifier.verify(token)).toEqual({ ok: false, why: 'ukjent' })
+    now = later(ISSUED, policy.keys.rejectedForMs - 1)
+    expect(verifier.verify(token)).toEqual({ ok: false, why: 'ukjent' })
+    expect(counts).toEqual({ lookups: 1, argon2: 0 })
+    now = later(ISSUED, policy.keys.rejectedForMs)
+    expect(await verifier.verify(token)).toEqual({ ok: false, why: 'ukjent' })
+    expect(counts).toEqual({ lookups: 2, argon2: 0 })
+  })
+
+  test('P24: a wrong secret for an issued key costs one argon2 run, and none when it is tried again', async () => {
+    const { verifier, counts } = watched()
+    const { token } = await issued()
+    const wrong = forgeKey(token)
+    expect(await verifier.verify(wrong)).toEqual({ ok: false, why: 'ukjent' })
+    expect(verifier.verify(wrong)).toEqual({ ok: false, why: 'ukjent' })
+    expect(counts).toEqual({ lookups: 1, argon2: 1 })
+    expect(await verifier.verify(token)).toMatchObject({ ok: true })
+  })
+
+  test('P24: wrong secrets for a key that is in use cost nothing at all', async () => {
+    const { verifier, counts } = watched()
+    const { token } = await issued()
+    await verifier.verify(token)
+    const before = { ...counts }
+    for (let tries = 0; tries < 100; tries++) {
+      expect(verifier.verify(forgeKey(token))).toEqual({ ok: false, why: 'ukjent' })
+    }
+    expect(counts).toEqual(before)
+    expect(verifier.verify(token)).toMatchObject({ ok: true })
+  })
+
+  test('P25: a hundred first uses of one key at once are one look-up and one argon2 run, and no later use is another', async () => {
+    const { verifier, counts } = watched()
+    const { token } = await issued()
+    const verdicts = await Promise.all(Array.from({ length: 100 }, () => verifier.verify(token)))
+    expect(verdicts.every(({ ok }) => ok)).toBe(true)
+    for (let uses = 0; uses < 1000; uses++) expect(verifier.verify(token)).not.toBeInstanceOf(Promise)
+    expect(counts).toEqual({ lookups: 1, argon2: 1 })
+  })
+})
+
+describe('P27: a year and its end', () => {
+  test('valid in the last millisecond, refused in the next, with no look-up at the turn', async () => {
+    const { verifier, counts } = watched()
+    const { token, utloper } = await issued()
+    await verifier.verify(token)
+    now = later(utloper, -1)
+    expect(await verifier.verify(token)).toMatchObject({ ok: true })
+    const before = { ...counts }
+    now = utloper
+    expect(verifier.verify(token)).toEqual({ ok: false, why: 'utlopt', utloper })
+    expect(counts).toEqual(before)
+  })
+
+  test('a key bought on 29 February is valid through 28 February, and until its hour on 1 March', async () => {
+    now = new Date('2028-02-29T08:15:00.000Z')
+    const { verifier } = watched()
+    const { token } = await issued()
+    now = new Date('2029-03-01T08:14:59.999Z')
+    expect(await verifier.verify(token)).toMatchObject({ ok: true })
+    now = new Date('2029-03-01T08:15:00.000Z')
+    expect(await verifier.verify(token)).toMatchObject({ ok: false, why: 'utlopt' })
+  })
+
+  test('the expiry date is told to a holder of the secret, also at the first use, and to nobody else', async () => {
+    const { verifier } = watched()
+    const { token, utloper } = await issued()
+    now = later(utloper, 1)
+    expect(await verifier.verify(forgeKey(token))).toEqual({ ok: false, why: 'ukjent' })
+    expect(await verifier.verify(token)).toEqual({ ok: false, why: 'utlopt', utloper })
+    expect(await verifier.verify(forgeKey(token))).toEqual({ ok: false, why: 'ukjent' })
+  })
+})
+
+describe('P26: a revoked key', () => {
+  test('is refused within sixty seconds in a process that was told nothing', async () => {
+    const { verifier, counts } = watched()
+    const { token, id, utloper } = await issued()
+    await verifier.verify(token)
+    await revokeKey(storage.database, id, now)
+    now = later(ISSUED, policy.keys.recheckAfterMs)
+    expect(verifier.verify(token)).toMatchObject({ ok: true })
+    expect(counts.lookups).toBe(1)
+    now = later(ISSUED, policy.keys.trustedForMs + 1)
+    expect(await verifier.verify(token)).toEqual({ ok: false, why: 'tilbakekalt', utloper })
+    expect(counts).toEqual({ lookups: 2, argon2: 1 })
+  })
+
+  test('is found out in the background after thirty', async () => {
+    const { verifier, counts } = watched()
+    const { token, id } = await issued()
+    await verifier.verify(token)
+    await revokeKey(storage.database, id, now)
+    now = later(ISSUED, policy.keys.recheckAfterMs + 1)
+    expect(verifier.verify(token)).toMatchObject({ ok: true })
+    await eventually('refused without waiting', () => {
+      const verdict = verifier.verify(token)
+      return !(verdict instanceof Promise) && !verdict.ok && verdict.why === 'tilbakekalt'
+    })
+    expect(counts).toEqual({ lookups: 2, argon2: 1 })
+  })
+
+  test('is refused at the next use when the process is told', async () => {
+    const { verifier } = watched()
+    const { token, id } = await issued()
+    await verifier.verify(token)
+    await revokeKey(storage.database, id, now)
+    verifier.forget(id)
+    expect(await verifier.verify(token)).toMatchObject({ ok: false, why: 'tilbakekalt' })
+  })
+
+  test('is refused at the next use when the process is told in the middle of the first', async () => {
+    const gate = Promise.withResolvers<void>()
+    const { verifier } = watched({
+      isRight: (hash, token) => gate.promise.then(() => isKeyOfHash(hash, token)),
+    })
+    const { token, id } = await issued()
+    const first = verifier.verify(token)
+    await revokeKey(storage.database, id, now)
+    verifier.forget(id)
+    gate.resolve()
+    await first
+    expect(await verifier.verify(token)).toMatchObject({ ok: false, why: 'tilbakekalt' })
+  })
+
+  test('that has left the database is unknown, and known again when the database is put back', async () => {
+    const { verifier } = watched()
+    const { token, id } = await issued()
+    await verifier.verify(token)
+    const [kept] = await storage.database.query('delete from api_nokkel where id = $1 returning *', [id])
+    now = later(ISSUED, policy.keys.trustedForMs + 1)
+    expect(await verifier.verify(token)).toEqual({ ok: false, why: 'ukjent' })
+    expect(await verifier.verify(token)).toEqual({ ok: false, why: 'ukjent' })
+    await storage.database.query(
+      'insert into api_nokkel select * from jsonb_populate_record(null::api_nokkel, $1)',
+      [JSON.stringify(kept)],
+    )
+    now = later(now, policy.keys.rejectedForMs)
+    expect(await verifier.verify(token)).toMatchObject({ ok: true })
+  })
+
+  test('does not live longer because the clock was set back', async () => {
+    const { verifier } = watched()
+    const { token, id } = await issued()
+    await verifier.verify(token)
+    await revokeKey(storage.database, id, now)
+    now = later(ISSUED, -60 * MINUTE)
+    expect(await verifier.verify(token)).toMatchObject({ ok: false, why: 'tilbakekalt' })
+  })
+})
+
+describe('P23: while PostgreSQL is away', () => {
+  test('known keys work for fifteen minutes from their last check; unknown ones get 503, never 401; then all is as before', async () => {
+    const { verifier } = watched({ database: breakable })
+    const known = await issued()
+    const unknown = await issued()
+    await verifier.verify(known.token)
+
+    await connection.cut()
+    for (const minutes of [0.75, 2, 7, 15]) {
+      now = later(ISSUED, minutes * MINUTE)
+      expect(await verifier.verify(known.token)).toMatchObject({ ok: true })
+      expect(await verifier.verify(unknown.token)).toEqual(away)
+      expect(await verifier.verify(mintKey('live').token)).toEqual(away)
+    }
+    now = later(ISSUED, 15 * MINUTE + 1)
+    expect(await verifier.verify(known.token)).toEqual(away)
+
+    await connection.restore()
+    now = later(ISSUED, 16 * MINUTE)
+    expect(await verifier.verify(known.token)).toMatchObject({ ok: true })
+    expect(await verifier.verify(unknown.token)).toMatchObject({ ok: true })
+  })
+
+  test('an expired or revoked key gets no extra time', async () => {
+    const { verifier } = watched({ database: breakable })
+    const { token, utloper } = await issued()
+    now = later(utloper, -MINUTE)
+    await verifier.verify(token)
+    await connection.cut()
+    now = utloper
+    expect(await verifier.verify(token)).toMatchObject({ ok: false, why: 'utlopt' })
+    await connection.restore()
+  })
+
+  test('PostgreSQL that hangs is waited for once, not by every reader, and asked again in the background', async () => {
+    const { verifier, counts, breakLookups } = watched()
+    const known = await issued()
+    await verifier.verify(known.token)
+    const silence = Promise.withResolvers<null>()
+    breakLookups(() => silence.promise)
+    now = later(ISSUED, 2 * MINUTE)
+    expect(await verifier.verify(known.token)).toMatchObject({ ok: true })
+    for (let uses = 0; uses < 100; uses++) {
+      expect(verifier.verify(known.token)).toMatchObject({ ok: true })
+      now = later(now, 40)
+    }
+    expect(counts.lookups).toBe(2)
+    expect(await verifier.verify(mintKey('live').token)).toEqual(away)
+    // The key has been taken out meanwhile: what PostgreSQL says late still counts.
+    silence.resolve(null)
+    await eventually('unknown', async () => !(await verifier.verify(known.token)).ok)
+  })
+
+  const away: Verdict = { ok: false, why: 'lager_utilgjengelig', retryAfterSeconds: 5 }
+})
+
+describe('more first uses than can be proved', () => {
+  test('P24: get 503, never 401, and do not trouble a known key', async () => {
+    const gate = Promise.withResolvers<boolean>()
+    let isHeld = false
+    const { verifier } = watched({
+      isRight: (hash, token) => (isHeld ? gate.promise : isKeyOfHash(hash, token)),
+    })
+    const known = await issued()
+    await verifier.verify(known.token)
+    isHeld = true
+    const { argon2AtOnce, argon2QueueMax } = policy.keys
+    const flood = await stored(argon2AtOnce + argon2QueueMax + 10)
+    const verdicts = flood.map((token) => verifier.verify(token))
+    const refused = await Promise.race(verdicts)
+    expect(refused).toEqual({ ok: false, why: 'overbelastet', retryAfterSeconds: 1 })
+    expect(verifier.verify(known.token)).toMatchObject({ ok: true })
+    gate.resolve(true)
+    for (const verdict of await Promise.all(verdicts)) {
+      if (!verdict.ok) expect(verdict.why).toBe('overbelastet')
+    }
+  })
+
+  test('P24: a place in the queue is given up when the wait is over', async () => {
+    const gate = Promise.withResolvers<boolean>()
+    const { verifier, counts } = watched({ isRight: () => gate.promise, argon2WaitMs: 20 })
+    const [first = '', second = ''] = await stored(2)
+    const running = verifier.verify(first)
+    await eventually('the first is at argon2', () => counts.argon2 === 1)
+    const waiting = verifier.verify(second)
+    await eventually('the second has been looked up', () => counts.lookups === 2)
+    await new Promise((resolve) => AbortSignal.timeout(25).addEventListener('abort', resolve))
+    gate.resolve(true)
+    expect(await running).toMatchObject({ ok: true })
+    expect(await waiting).toMatchObject({ ok: false, why: 'overbelastet' })
+  })
+
+  test('P24: wrong secrets for one key leave room for the others', async () => {
+    const gate = Promise.withResolvers<void>()
+    const { verifier } = watched({
+      isRight: (hash, token) => gate.promise.then(() => isKeyOfHash(hash, token)),
+    })
+    const attacked = await issued()
+    const other = await issued()
+    const attack = Array.from({ length: 200 }, () => verifier.verify(forgeKey(attacked.token)))
+    const verdict = verifier.verify(other.token)
+    gate.resolve()
+    expect(await verdict).toMatchObject({ ok: true })
+    const outcomes = await Promise.all(attack)
+    expect(
+      outcomes.filter((outcome) => !outcome.ok && outcome.why === 'overbelastet').length,
+    ).toBeGreaterThan(190)
+  })
+})
+
+describe('a fault of ours', () => {
+  test('a stored hash that is no hash is thrown, not taken for a bad key, and holds nothing of the key', async () => {
+    const { verifier } = watched()
+    const { id, token } = mintKey('live')
+    await insertKey(storage.database, { ...row(id), hash: '$argon2id$garbage' })
+    const fault = await Promise.resolve(verifier.verify(token)).catch((error: unknown) => error)
+    expect(fault).toBeInstanceOf(KeyHashError)
+    expect(JSON.stringify(fault) + String(fault)).not.toContain(token)
+  })
+
+  test('in a re-check it is reported, and the key goes on', async () => {
+    const { verifier, faults, breakLookups } = watched()
+    const { token } = await issued()
+    await verifier.verify(token)
+    const fault = new Error('relation does not exist')
+    breakLookups(() => Promise.reject(fault))
+    now = later(ISSUED, 2 * MINUTE)
+    expect(await verifier.verify(token)).toMatchObject({ ok: true })
+    expect(faults).toEqual([fault])
+  })
+
+  test('at a first use it is thrown', async () => {
+    const { verifier, breakLookups } = watched()
+    const fault = new Error('relation does not exist')
+    breakLookups(() => Promise.reject(fault))
+    await expect(verifier.verify(mintKey('live').token)).rejects.toBe(fault)
+  })
+})
+
+/** A verifier on the real database whose look-ups and argon2 runs are counted. */
+function watched({
+  database = storage.database,
+  isRight = isKeyOfHash,
+  argon2WaitMs = 10 * SECOND,
+}: {
+  database?: Database
+  isRight?: (hash: string, token: string) => Promise<boolean>
+  argon2WaitMs?: number
+} = {}) {
+  const counts = { lookups: 0, argon2: 0 }
+  const faults: unknown[] = []
+  let lookUp = (id: string) => findKeyById(database, id)
+  const verifier = createVerifier({
+    findKeyById(id) {
+      counts.lookups++
+      return lookUp(id)
+    },
+    isRight(hash, token) {
+      counts.argon2++
+      return isRight(hash, token)
+    },
+    clock,
+    policy: { ...policy.keys, argon2WaitMs },
+    onFault: (fault) => faults.push(fault),
+  })
+  return {
+    verifier,
+    counts,
+    faults,
+    breakLookups(instead: () => Promise<StoredKey | null>) {
+      lookUp = instead
+    },
+  }
+}
+
+function issued(): ReturnType<typeof issueKey> {
+  return issueKey({ db: storage.database, clock }, { epost: 'ola@example.no', miljo: 'live' })
+}
+
+/** Keys that are in the database without the cost of a real hash, for verifiers that do not look at it. */
+async function stored(count: number): Promise<string[]> {
+  return Promise.all(
+    Array.from({ length: count }, async () => {
+      const { id, token } = mintKey('live')
+      await insertKey(storage.database, row(id))
+      return token
+    }),
+  )
+}
+
+function row(id: string) {
+  const utloper = later(ISSUED, 100 * 24 * 60 * MINUTE)
+  return { id, miljo: 'live' as const, epost: 'a@b.no', hash: '$argon2id$', utstedt: ISSUED, utloper }
+}
+
+function later(then: Date, ms: number): Date {
+  return new Date(then.getTime() + ms)
+}

@@ -1,0 +1,226 @@
+import { execFile } from 'node:child_process'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { policy } from '#config/policy.ts'
+import { createVerifier } from '#src/access/verify.ts'
+import { readKey } from '#src/core/api-key.ts'
+import { systemClock } from '#src/core/clock.ts'
+import { findKeyById, listKeys } from '#src/storage/keys.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { holdEmbeddedDatabase } from '#test/support/embedded-holder.ts'
+
+const DOOR = fileURLToPath(new URL('../../../config/tools/oppslag.ts', import.meta.url))
+
+let storage: TestDatabase
+
+beforeAll(async () => {
+  storage = await createTestDatabase()
+})
+afterAll(() => storage.close())
+beforeEach(() => storage.database.query('delete from api_nokkel'))
+
+describe('keys issue', () => {
+  test('--show prints a key that works, once, with its id, its keeper and its end', async () => {
+    const { code, out, err } = await oppslag('keys', 'issue', '--email', 'ola@example.no', '--show')
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    const [token = ''] = out.match(/bo_live_\w+/g) ?? []
+    expect(await verdictOn(token)).toMatchObject({ ok: true })
+    expect(out).toMatch(new RegExp(`^Id +${token.slice(8, 20)}$`, 'm'))
+    expect(out).toMatch(/^E-post +ola@example\.no$/m)
+    expect(out).toMatch(/^Utløper +\d{4}-\d\d-\d\d \d\d:\d\d UTC$/m)
+  })
+
+  test('--json says the same to a program', async () => {
+    const { out } = await oppslag(
+      'keys',
+      'issue',
+      '--email',
+      'ola@example.no',
+      '--miljo',
+      'test',
+      '--show',
+      '--json',
+    )
+    const answer = JSON.parse(out)
+    expect(readKey(answer.nokkel)).toMatchObject({ id: answer.id, miljo: 'test' })
+    expect(answer).toMatchObject({ epost: 'ola@example.no', miljo: 'test' })
+    expect(new Date(answer.utloper).toISOString()).toBe(answer.utloper)
+    expect(await verdictOn(answer.nokkel)).toMatchObject({ ok: true })
+  })
+
+  test('the kind of key is MILJO’s when not told otherwise', async () => {
+    const { out } = await oppslag(
+      { MILJO: 'test' },
+      'keys',
+      'issue',
+      '--email',
+      'ola@example.no',
+      '--show',
+      '--json',
+    )
+    expect(JSON.parse(out)).toMatchObject({ miljo: 'test' })
+  })
+
+  test('without --show it is refused in one line, and nothing is stored: there is no mail to send it by', async () => {
+    const { code, out, err } = await oppslag('keys', 'issue', '--email', 'ola@example.no')
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toMatch(/^oppslag: .*e-post er ikke satt opp.*--show.*\n$/)
+    expect((await listKeys(storage.database, { limit: 1 })).keys).toEqual([])
+  })
+
+  test.each([
+    ['a display name', 'Ola <ola@firma.example>'],
+    ['two addresses', 'ola@firma.example,kari@firma.example'],
+    ['no address', 'ola'],
+  ])('an address that is not one alone is refused: %s', async (_, email) => {
+    const { code, out, err } = await oppslag('keys', 'issue', '--email', email, '--show')
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toMatch(/^oppslag: .*e-postadresse.*\n$/)
+    expect((await listKeys(storage.database, { limit: 1 })).keys).toEqual([])
+  })
+})
+
+describe('keys list', () => {
+  test('shows every key in aligned columns, newest first, without anything secret', async () => {
+    const first = await issued('ola@example.no')
+    const second = await issued('kari@example.no')
+    await oppslag('keys', 'revoke', first.id)
+    const { code, out } = await oppslag('keys', 'list')
+    expect(code).toBe(0)
+    const [head = '', ...rows] = out.trimEnd().split('\n')
+    expect(rows.map((row) => row.split(/ {2,}/)[0])).toEqual([second.id, first.id])
+    expect(rows[0]).toMatch(/ {2}gyldig .* kari@example\.no$/)
+    expect(rows[1]).toMatch(/ {2}tilbakekalt .* ola@example\.no$/)
+    for (const row of rows) expect(row.indexOf(row.match(/\S+@/)?.[0] ?? '')).toBe(head.indexOf('E-POST'))
+    expect(out).not.toContain(first.nokkel)
+    expect(out).not.toContain('argon2')
+  })
+
+  test('is bounded, and says how to go on', async () => {
+    const ids = [await issued(), await issued(), await issued()].map(({ id }) => id).reverse()
+    const { out } = await oppslag('keys', 'list', '--limit', '2')
+    expect(out).toContain(`--after ${ids[1]}`)
+    const page = JSON.parse((await oppslag('keys', 'list', '--limit', '2', '--json')).out)
+    expect(page).toMatchObject({ nokler: [{ id: ids[0] }, { id: ids[1] }], neste: ids[1] })
+    const last = JSON.parse((await oppslag('keys', 'list', '--after', page.neste, '--json')).out)
+    expect(last).toMatchObject({ nokler: [{ id: ids[2], tilstand: 'gyldig' }], neste: null })
+  })
+
+  test('says when there is none', async () => {
+    expect(await oppslag('keys', 'list')).toMatchObject({ code: 0, out: 'Ingen nøkler.\n' })
+  })
+})
+
+describe('keys revoke', () => {
+  test('ends a key for good; again changes nothing', async () => {
+    const { id, nokkel } = await issued()
+    const once = JSON.parse((await oppslag('keys', 'revoke', id, '--json')).out)
+    expect(once).toMatchObject({ id })
+    expect(await verdictOn(nokkel)).toMatchObject({ ok: false, why: 'tilbakekalt' })
+    const again = await oppslag('keys', 'revoke', id)
+    expect(again).toMatchObject({ code: 0, out: expect.stringContaining(id) })
+    expect((await findKeyById(storage.database, id))?.tilbakekalt?.toISOString()).toBe(once.tilbakekalt)
+  })
+
+  test('of a key that does not exist is an error, which does not repeat what was typed', async () => {
+    const { nokkel } = await issued()
+    const { code, out, err } = await oppslag('keys', 'revoke', nokkel)
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toMatch(/^oppslag: .*ingen nøkkel.*\n$/)
+    expect(err).not.toContain(nokkel)
+  })
+})
+
+describe('what can not be understood or done', () => {
+  test.each([
+    ['nothing', []],
+    ['a group without a command', ['keys']],
+    ['an unknown command', ['keys', 'finn']],
+    ['an unknown option', ['keys', 'list', '--alt']],
+    ['a missing option', ['keys', 'issue', '--show']],
+    ['a wrong choice', ['keys', 'issue', '--email', 'a@b.no', '--miljo', 'prod', '--show']],
+    ['a limit that is no number', ['keys', 'list', '--limit', 'ti']],
+    ['a limit of nothing', ['keys', 'list', '--limit', '0']],
+  ])('exit code 2, nothing on standard output: %s', async (_, args) => {
+    const { code, out, err } = await oppslag(...args)
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).not.toBe('')
+  })
+
+  test('help is no error', async () => {
+    expect(await oppslag('keys', '--help')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('Kommandoer:'),
+    })
+  })
+
+  test('a malformed variable or an unreachable database: exit code 1 and one line, without the address', async () => {
+    const wrong = await oppslag({ MILJO: 'prod' }, 'keys', 'list')
+    expect(wrong).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/^oppslag: MILJO: .*\n$/) })
+    const nowhere = await oppslag({ DATABASE_URL: 'postgres://u:hemmelig@127.0.0.1:1/x' }, 'keys', 'list')
+    expect(nowhere).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^oppslag: .*ECONNREFUSED.*\n$/),
+    })
+    expect(nowhere.err).not.toContain('hemmelig')
+  })
+})
+
+describe('on the embedded database', () => {
+  let dataDir: string
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'oppslag-command-'))
+    // PostgreSQL may run as another user, who has to get through.
+    await chmod(dataDir, 0o755)
+  })
+  afterAll(() => rm(dataDir, { recursive: true }))
+
+  test('it works on an empty folder, and beside a running service, which does not notice', async () => {
+    const env = { DATABASE_URL: '', DATA_DIR: dataDir }
+    const alone = await oppslag(env, 'keys', 'issue', '--email', 'ola@example.no', '--show', '--json')
+    expect(alone).toMatchObject({ code: 0, err: '' })
+    const service = await holdEmbeddedDatabase(dataDir)
+    const beside = await oppslag(env, 'keys', 'list', '--json')
+    expect(JSON.parse(beside.out)).toMatchObject({ nokler: [{ id: JSON.parse(alone.out).id }] })
+    expect(await service.release()).toEqual(['still there', 'closed'])
+  })
+})
+
+type Outcome = { code: number; out: string; err: string }
+
+/** Runs the command as a process of its own, on this file's database unless `env` says otherwise. */
+function oppslag(...args: string[] | [env: Record<string, string>, ...args: string[]]): Promise<Outcome> {
+  const [first, ...rest] = args
+  const env = typeof first === 'object' ? first : {}
+  const words = typeof first === 'string' ? [first, ...(rest as string[])] : (rest as string[])
+  const { PATH, SystemRoot } = process.env
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [DOOR, ...words],
+      { env: { PATH, SystemRoot, DATABASE_URL: storage.url, ...env } },
+      (error, out, err) =>
+        resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, out, err }),
+    )
+  })
+}
+
+async function issued(email = 'ola@example.no'): Promise<{ nokkel: string; id: string }> {
+  return JSON.parse((await oppslag('keys', 'issue', '--email', email, '--show', '--json')).out)
+}
+
+function verdictOn(token: string) {
+  return createVerifier({
+    findKeyById: (id) => findKeyById(storage.database, id),
+    clock: systemClock,
+    policy: policy.keys,
+    onFault: (fault) => {
+      throw fault
+    },
+  }).verify(token)
+}
