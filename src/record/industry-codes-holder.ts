@@ -1,0 +1,59 @@
+import type { Clock } from '#src/core/clock.ts'
+import type { Log } from '#src/core/log.ts'
+import { industryCodes, type StoredIndustryCodes } from './industry-codes.ts'
+import type { IndustryCodes } from './sections/naering.ts'
+
+/**
+ * Keeps the look-up of industry codes in memory, so that a record never waits for it. Whoever stores a newer table does so
+ * in PostgreSQL; this looks there now and then, often while it has none. Out of reach, it goes on with what it has.
+ */
+export function createIndustryCodesHolder(options: {
+  read: () => Promise<StoredIndustryCodes | null>
+  clock: Clock
+  log: Log
+  policy: { refreshAfterDays: number; lookEveryMs: number; lookWhileNoneMs: number }
+}) {
+  const { clock, policy } = options
+  let stored: StoredIndustryCodes | null = null
+  let built: NonNullable<IndustryCodes> | null = null
+  let timer: NodeJS.Timeout | undefined
+  let isClosed = false
+
+  async function reload(): Promise<void> {
+    try {
+      const read = await options.read()
+      if (read !== null && read.loadedAt.getTime() !== stored?.loadedAt.getTime()) {
+        stored = read
+        built = null
+      }
+    } catch (error) {
+      options.log.warn({ err: error }, 'industry codes could not be read from storage')
+    }
+  }
+
+  function current(): IndustryCodes {
+    if (stored === null) return null
+    const isFresh = clock.now().getTime() - stored.loadedAt.getTime() < 2 * policy.refreshAfterDays * DAY_MS
+    if (built === null || built.isFresh !== isFresh) built = industryCodes(stored, isFresh)
+    return built
+  }
+
+  async function look(): Promise<void> {
+    await reload()
+    if (isClosed) return
+    timer = setTimeout(look, stored === null ? policy.lookWhileNoneMs : policy.lookEveryMs)
+    timer.unref()
+  }
+
+  return {
+    current,
+    reload,
+    start: look,
+    close(): void {
+      isClosed = true
+      clearTimeout(timer)
+    },
+  }
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000

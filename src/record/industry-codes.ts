@@ -1,0 +1,65 @@
+import type { IndustryCodes, Sn2007 } from './sections/naering.ts'
+
+type Kode = { kode: string; navn: string }
+
+/** What was stored of SSB KLASS; a code list that could not be loaded is null. */
+export type StoredIndustryCodes = {
+  loadedAt: Date
+  correspondences: { sn2025: string; sn2025Navn: string; sn2007: string; sn2007Navn: string }[]
+  sn2025Codes: Kode[] | null
+  sn2007Codes: Kode[] | null
+}
+
+/** The register's own mark for "no industry stated"; it belongs to neither code set. */
+const UOPPGITT = '00.000'
+
+/**
+ * Builds the look-up from SN2025 to SN2007.
+ *
+ * The table of correspondences lists changes: a code that did not change is not listed, and a listed code may also go on
+ * as itself without that being listed (53.200 is listed to 96.010 alone). So the SN2007 code list decides whether a code
+ * goes on as itself: same number and same name. Without that list a listed answer is marked as not exhaustive, unless the
+ * table itself shows that it treats that number (another code corresponds to it, or it corresponds to itself).
+ */
+export function industryCodes(stored: StoredIndustryCodes, isFresh: boolean): NonNullable<IndustryCodes> {
+  const targets = new Map<string, Map<string, string>>()
+  const treated = new Set<string>()
+  const names = new Map<string, string>()
+  for (const { sn2025, sn2025Navn, sn2007, sn2007Navn } of stored.correspondences) {
+    const known = targets.get(sn2025) ?? new Map<string, string>()
+    targets.set(sn2025, known.set(sn2007, sn2007Navn))
+    treated.add(sn2007)
+    names.set(sn2025, sn2025Navn)
+  }
+  const sn2025 = stored.sn2025Codes && new Map(stored.sn2025Codes.map(({ kode, navn }) => [kode, navn]))
+  const sn2007 = stored.sn2007Codes && new Map(stored.sn2007Codes.map(({ kode, navn }) => [kode, navn]))
+
+  function toSn2007(code: string): Sn2007 {
+    if (code === UOPPGITT) return { art: 'uoppgitt', koder: [], fullstendig: true }
+    const listed = targets.get(code)
+    if (listed === undefined) return unlisted(code)
+    const all = new Map(listed)
+    const nameThen = sn2007?.get(code)
+    if (nameThen !== undefined && sameName(nameThen, sn2025?.get(code) ?? names.get(code)))
+      all.set(code, nameThen)
+    const koder = [...all]
+      .map(([kode, navn]) => ({ kode, navn }))
+      .sort((a, b) => a.kode.localeCompare(b.kode))
+    const fullstendig = sn2007 !== null || treated.has(code)
+    if (koder.length > 1 || !fullstendig) return { art: 'en_av_flere', koder, fullstendig }
+    return { art: koder[0]?.kode === code ? 'samme' : 'en_til_en', koder, fullstendig }
+  }
+
+  function unlisted(code: string): Sn2007 {
+    const isKnown = (sn2025?.has(code) ?? true) && (sn2007?.has(code) ?? true)
+    if (!isKnown) return { art: 'ukjent', koder: [], fullstendig: false }
+    const navn = sn2007?.get(code) ?? sn2025?.get(code) ?? null
+    return { art: 'samme', koder: [{ kode: code, navn: navn || null }], fullstendig: true }
+  }
+
+  return { loadedAt: stored.loadedAt, isFresh, toSn2007 }
+}
+
+function sameName(then: string, now: string | undefined): boolean {
+  return now !== undefined && then.trim().toLowerCase() === now.trim().toLowerCase()
+}

@@ -1,0 +1,203 @@
+import type { Enhet, Roller as RegisterRoller, SlettetEnhet } from '#src/sources/enhetsregisteret/schema.ts'
+import type { Fullmakt as RegisterFullmakt } from '#src/sources/fullmakt/schema.ts'
+import type { Kunngjoring } from '#src/sources/kunngjoringer/announcements.ts'
+import type { Regnskap as RegisterRegnskap } from '#src/sources/regnskap/schema.ts'
+import type { Answer, SourceFailure } from '#src/sources/source.ts'
+import { failureReason, origins, reason } from './provenance.ts'
+import type { Bedrift, SectionName } from './record.ts'
+import { adresse, adresser } from './sections/adresser.ts'
+import { foretak, kode, type Unit } from './sections/foretak.ts'
+import { fullmakt } from './sections/fullmakt.ts'
+import { kunngjoringer } from './sections/kunngjoringer.ts'
+import { type IndustryCodes, naering } from './sections/naering.ts'
+import { regnskap } from './sections/regnskap.ts'
+import { roller } from './sections/roller.ts'
+import { status } from './sections/status.ts'
+import type { Arsak, Kilde, Tilstand } from './state.ts'
+
+/** What became of one call: an answer, or why there is none. */
+export type Settled<T> = Answer<T> | { outcome: 'failed'; failure: SourceFailure }
+export type Found<T> = Extract<Answer<T>, { outcome: 'found' }>
+
+/** Everything one record is made of. `parent` is null when the unit names no parent. */
+export type Parts = {
+  unit: Found<Unit>
+  parent: { organisasjonsnummer: string; answer: Settled<Enhet | SlettetEnhet> } | null
+  roller: Settled<RegisterRoller>
+  signatur: Settled<RegisterFullmakt>
+  prokura: Settled<RegisterFullmakt>
+  regnskap: Settled<RegisterRegnskap[]>
+  kunngjoringer: Settled<Kunngjoring[]>
+  industryCodes: IndustryCodes
+}
+
+/**
+ * Puts one company together. Pure: the same parts give the same record.
+ * A section that could not be had says so and leaves the others as they are (P1, P2).
+ */
+export function merge(parts: Parts): Bedrift {
+  const { unit, industryCodes } = parts
+  const kind = unit.value.respons_klasse
+  const live = kind === 'SlettetEnhet' ? null : unit.value
+  const main = kind === 'Underenhet' ? null : unit.value
+  const belongsToParent = kind === 'Underenhet' ? notRelevant('gjelder_overordnet_enhet') : null
+  const endedWithDeletion = kind === 'SlettetEnhet' ? notRelevant('foretaket_er_slettet') : null
+  const deletedShowsNone = notFound('foretaket_er_slettet')
+
+  const sections = {
+    overordnetEnhet: parent(parts),
+    adresser: live === null ? deletedShowsNone : same(unit, adresser(live)),
+    status: main === null ? notRelevant('gjelder_overordnet_enhet') : same(unit, status(main)),
+    roller: belongsToParent ?? endedWithDeletion ?? answered(parts.roller, roller),
+    signatur: belongsToParent ?? endedWithDeletion ?? answered(parts.signatur, fullmakt, lookedUpAt),
+    prokura: belongsToParent ?? endedWithDeletion ?? answered(parts.prokura, fullmakt, lookedUpAt),
+    naering: live === null ? deletedShowsNone : same(unit, naering(live, industryCodes)),
+    regnskap: belongsToParent ?? accounts(parts.regnskap, unit.value),
+    kunngjoringer: belongsToParent ?? answered(parts.kunngjoringer, kunngjoringer),
+    aksjonaerer: notImported,
+    eierskap: notImported,
+  }
+  const states = {
+    enhet: same(unit, null),
+    ...sections,
+    sn2007: live === null ? deletedShowsNone : sn2007(industryCodes),
+  }
+
+  return {
+    ...foretak(unit.value),
+    komplett: Object.values(states).every(({ tilstand }) => tilstand !== 'utilgjengelig'),
+    overordnetEnhet: {
+      organisasjonsnummer: parts.parent?.organisasjonsnummer ?? null,
+      ...shown(sections.overordnetEnhet),
+    },
+    adresser: shown(sections.adresser),
+    status: shown(sections.status),
+    roller: shown(sections.roller),
+    signatur: shown(sections.signatur),
+    prokura: shown(sections.prokura),
+    naering: shown(sections.naering),
+    regnskap: shown(sections.regnskap),
+    kunngjoringer: shown(sections.kunngjoringer),
+    aksjonaerer: shown(sections.aksjonaerer),
+    eierskap: shown(sections.eierskap),
+    kilder: Object.fromEntries(
+      Object.entries(states).map(([name, state]) => [name, kilde(name as SectionName, state)]),
+    ) as Record<SectionName, Kilde>,
+  }
+}
+
+/** One section with all that will be said of it. `data` is null whenever the state says there is none. */
+type Stated<D> = {
+  tilstand: Tilstand
+  data: D | null
+  gjelderPer: string | null
+  hentet: Date | null
+  arsak: Arsak | null
+  avvik: string[]
+}
+
+function answered<V, D>(
+  settled: Settled<V>,
+  toData: (value: V) => D,
+  asOf: (value: V) => string | null = () => null,
+): Stated<D> {
+  switch (settled.outcome) {
+    case 'found': {
+      const { value, fetchedAt, avvik } = settled
+      const gjelderPer = asOf(value) ?? fetchedAt.toISOString()
+      return { tilstand: 'fersk', data: toData(value), gjelderPer, hentet: fetchedAt, arsak: null, avvik }
+    }
+    case 'absent':
+      return {
+        ...notFound('ingen_hos_kilden'),
+        hentet: settled.fetchedAt,
+        gjelderPer: settled.fetchedAt.toISOString(),
+      }
+    case 'removed':
+      return { ...unavailable(reason('fjernet_hos_kilden')), hentet: settled.fetchedAt }
+    case 'unsupported':
+      return { ...unavailable(failureReason('feilstatus')), hentet: settled.fetchedAt }
+    case 'failed':
+      return unavailable(failureReason(settled.failure))
+  }
+}
+
+/** Sections cut from the unit's own answer share its times. */
+function same<D>(unit: Found<Unit>, data: D): Stated<D> {
+  return answered(unit, () => data)
+}
+
+/** Banks and insurers get HTTP 500 for good; with the general error text only their industry tells it from an outage. */
+function accounts(settled: Settled<RegisterRegnskap[]>, unit: Unit): Stated<Bedrift['regnskap']['data']> {
+  if (settled.outcome === 'unsupported' && (settled.certain || isBankOrInsurer(unit))) {
+    return { ...notRelevant('oppstillingsplan_ikke_stottet'), hentet: settled.fetchedAt }
+  }
+  return answered(settled, regnskap, (filings) =>
+    filings.reduce<string | null>((latest, { regnskapsperiode: { tilDato } }) => {
+      return latest === null || tilDato > latest ? tilDato : latest
+    }, null),
+  )
+}
+
+function isBankOrInsurer(unit: Unit): boolean {
+  if (unit.respons_klasse === 'SlettetEnhet') return false
+  return [unit.naeringskode1, unit.naeringskode2, unit.naeringskode3].some(
+    (each) => each !== undefined && /^(64\.1|65\.)/.test(each.kode),
+  )
+}
+
+function parent({ unit, parent }: Parts): Stated<Bedrift['overordnetEnhet']['data']> {
+  if (parent === null) return { ...notFound('ingen_overordnet_enhet'), hentet: unit.fetchedAt }
+  return answered(parent.answer, (value) => ({
+    organisasjonsnummer: value.organisasjonsnummer,
+    navn: value.navn,
+    organisasjonsform: kode(value.organisasjonsform) ?? {
+      kode: value.organisasjonsform.kode,
+      beskrivelse: null,
+    },
+    slettedato: value.respons_klasse === 'SlettetEnhet' ? value.slettedato : null,
+    tilstand: status(value).tilstand,
+    forretningsadresse: value.respons_klasse === 'SlettetEnhet' ? null : adresse(value.forretningsadresse),
+  }))
+}
+
+function sn2007(codes: IndustryCodes): Stated<null> {
+  if (codes === null) return unavailable(reason('ikke_hentet'))
+  const hentet = codes.loadedAt
+  const tilstand = codes.isFresh ? 'fersk' : 'utdatert'
+  return { tilstand, data: null, gjelderPer: hentet.toISOString(), hentet, arsak: null, avvik: [] }
+}
+
+/** The service answers as of the look-up; its time has no zone and is Norwegian, so only the day is repeated. */
+function lookedUpAt(value: RegisterFullmakt): string | null {
+  const day = /^\d{4}-\d{2}-\d{2}/.exec(value.oppslagsData?.oppslagsTidspunkt ?? '')
+  return day === null ? null : day[0]
+}
+
+const without = { data: null, gjelderPer: null, hentet: null, avvik: [] }
+
+function unavailable(arsak: Arsak): Stated<never> {
+  return { tilstand: 'utilgjengelig', ...without, arsak }
+}
+
+function notFound(kode: Parameters<typeof reason>[0]): Stated<never> {
+  return { tilstand: 'ikke_funnet', ...without, arsak: reason(kode) }
+}
+
+function notRelevant(kode: Parameters<typeof reason>[0]): Stated<never> {
+  return { tilstand: 'ikke_relevant', ...without, arsak: reason(kode) }
+}
+
+const notImported: Stated<never> = {
+  tilstand: 'ikke_importert',
+  ...without,
+  arsak: reason('arkiv_ikke_importert'),
+}
+
+function shown<D>({ tilstand, data }: Stated<D>): { tilstand: Tilstand; data: D | null } {
+  return { tilstand, data }
+}
+
+function kilde(name: SectionName, { tilstand, gjelderPer, hentet, arsak, avvik }: Stated<unknown>): Kilde {
+  return { ...origins[name], gjelderPer, hentet: hentet?.toISOString() ?? null, tilstand, arsak, avvik }
+}

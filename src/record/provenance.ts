@@ -1,0 +1,58 @@
+import type { SourceFailure } from '#src/sources/source.ts'
+import type { SectionName } from './record.ts'
+import type { Arsak } from './state.ts'
+
+const NLOD = 'NLOD 2.0'
+
+/** Who answers for each section and on what terms. NLOD (Norsk lisens for offentlige data) does not cover persons. */
+export const origins: Record<SectionName, { kilde: string; lisens: string }> = {
+  enhet: { kilde: 'Brønnøysundregistrene, Enhetsregisteret', lisens: NLOD },
+  overordnetEnhet: { kilde: 'Brønnøysundregistrene, Enhetsregisteret', lisens: NLOD },
+  adresser: { kilde: 'Brønnøysundregistrene, Enhetsregisteret', lisens: NLOD },
+  status: { kilde: 'Brønnøysundregistrene, Enhetsregisteret', lisens: NLOD },
+  roller: { kilde: 'Brønnøysundregistrene, Enhetsregisteret', lisens: NLOD },
+  signatur: { kilde: 'Brønnøysundregistrene, Fullmakt', lisens: NLOD },
+  prokura: { kilde: 'Brønnøysundregistrene, Fullmakt', lisens: NLOD },
+  naering: { kilde: 'Brønnøysundregistrene, Enhetsregisteret', lisens: NLOD },
+  sn2007: { kilde: 'Statistisk sentralbyrå, KLASS', lisens: 'CC BY 4.0' },
+  regnskap: { kilde: 'Brønnøysundregistrene, Regnskapsregisteret', lisens: NLOD },
+  kunngjoringer: {
+    kilde: 'Brønnøysundregistrene, kunngjøringer',
+    lisens: 'Vilkår ikke avklart; følg lenken til kilden',
+  },
+  aksjonaerer: { kilde: 'Skatteetaten, aksjonærregisteret', lisens: 'Vilkår følger uttrekket' },
+  eierskap: { kilde: 'Beregnet av Skatteetatens aksjonærregister', lisens: 'Vilkår følger uttrekket' },
+}
+
+const failures: Record<SourceFailure, string> = {
+  tidsfrist: 'Kilden svarte ikke innen fristen.',
+  nettverk: 'Kilden kunne ikke nås.',
+  feilstatus: 'Kilden svarte med en feil.',
+  ugyldig_svar: 'Kildens svar hadde ikke den formen det skal ha, og er ikke brukt.',
+  feil_foretak: 'Kilden svarte med opplysninger om et annet foretak, og svaret er ikke brukt.',
+  budsjett_brukt: 'Tjenestens egen grense for kall til kilden er nådd.',
+  avslatt: 'Kilden er slått av i denne tjenesten.',
+  sperret: 'Kilden har sviktet, og tjenesten lar den være i fred en stund.',
+  opptatt: 'Det er allerede så mange kall til kilden underveis som det er lov til.',
+}
+
+export function failureReason(failure: SourceFailure): Arsak {
+  return { kode: failure, tekst: failures[failure] }
+}
+
+/** Why a section is empty or does not apply, by code. */
+export const reasons = {
+  ingen_hos_kilden: 'Kilden svarte at den ikke har noe om dette foretaket.',
+  ingen_overordnet_enhet: 'Registeret oppgir ingen overordnet enhet.',
+  fjernet_hos_kilden: 'Kilden har fjernet opplysningene.',
+  gjelder_overordnet_enhet: 'Gjelder hovedenheten; se overordnetEnhet.',
+  foretaket_er_slettet: 'Foretaket er slettet; registeret viser bare navn, form og slettedato.',
+  oppstillingsplan_ikke_stottet:
+    'Regnskapsregisterets åpne tjeneste støtter ikke oppstillingsplanen til banker, forsikring og enkelte andre.',
+  ikke_hentet: 'Tabellen er ikke hentet ennå.',
+  arkiv_ikke_importert: 'Aksjonærregisteret er ikke importert.',
+} as const satisfies Record<string, string>
+
+export function reason(kode: keyof typeof reasons): Arsak {
+  return { kode, tekst: reasons[kode] }
+}

@@ -1,0 +1,122 @@
+import { isOrganisasjonsnummer, type Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import type { Enhet, Roller, SlettetEnhet, Underenhet } from '#src/sources/enhetsregisteret/schema.ts'
+import type { Fullmakt } from '#src/sources/fullmakt/schema.ts'
+import type { Kunngjoring } from '#src/sources/kunngjoringer/announcements.ts'
+import type { Regnskap } from '#src/sources/regnskap/schema.ts'
+import { type Answer, type Call, SourceError } from '#src/sources/source.ts'
+import { type Found, merge, type Parts, type Settled } from './merge.ts'
+import type { Bedrift } from './record.ts'
+import type { Unit } from './sections/foretak.ts'
+import type { IndustryCodes } from './sections/naering.ts'
+
+type Ask<T> = (orgnr: Organisasjonsnummer, call: Call) => Promise<Answer<T>>
+
+/** The questions one record is made of. Whoever wires them decides whether a register or a cache answers. */
+export type RecordSources = {
+  enhet: Ask<Enhet | SlettetEnhet>
+  underenhet: Ask<Underenhet | SlettetEnhet>
+  roller: Ask<Roller>
+  signatur: Ask<Fullmakt>
+  prokura: Ask<Fullmakt>
+  regnskap: Ask<Regnskap[]>
+  kunngjoringer: Ask<Kunngjoring[]>
+}
+
+/** Never existed, removed on legal grounds, and not to be had now are three different answers (P3). */
+export type Reading =
+  | { outcome: 'record'; record: Bedrift }
+  | { outcome: 'unknown' }
+  | { outcome: 'removed'; slettedato: string | null }
+  | { outcome: 'unavailable'; retryAfterSeconds: number | null }
+
+/**
+ * Reads one company: every source is asked at the same time under one deadline, and the record is merged from what came.
+ * The main register decides first: without it there is no record, so the other calls are then given up.
+ *
+ * @param deadlineMs for the whole answer; a source that is later is `utilgjengelig` in this answer
+ */
+export async function readRecord(
+  orgnr: Organisasjonsnummer,
+  reader: { sources: RecordSources; industryCodes: () => IndustryCodes; deadlineMs: number },
+): Promise<Reading> {
+  const { sources } = reader
+  const givenUp = new AbortController()
+  const call = { signal: AbortSignal.any([AbortSignal.timeout(reader.deadlineMs), givenUp.signal]) }
+  try {
+    const base = readUnit(orgnr, sources, call)
+    const others = Promise.all([
+      settle(sources.roller(orgnr, call), call),
+      settle(sources.signatur(orgnr, call), call),
+      settle(sources.prokura(orgnr, call), call),
+      settle(sources.regnskap(orgnr, call), call),
+      settle(sources.kunngjoringer(orgnr, call), call),
+    ])
+    const unit = await base
+    if (unit.outcome !== 'found') {
+      givenUp.abort()
+      await others
+      return withoutRecord(unit)
+    }
+    const parent = await readParent(unit, sources, call)
+    const [roller, signatur, prokura, regnskap, kunngjoringer] = await others
+    const industryCodes = reader.industryCodes()
+    return {
+      outcome: 'record',
+      record: merge({ unit, parent, roller, signatur, prokura, regnskap, kunngjoringer, industryCodes }),
+    }
+  } finally {
+    givenUp.abort()
+  }
+}
+
+type UnitReading = Settled<Unit> & { retryAfterSeconds?: number | null }
+
+/** A number is a main unit's or a sub-unit's, and only asking tells; most are main units. */
+async function readUnit(
+  orgnr: Organisasjonsnummer,
+  sources: RecordSources,
+  call: Call,
+): Promise<UnitReading> {
+  const main = await settle(sources.enhet(orgnr, call), call)
+  return main.outcome === 'absent' ? settle(sources.underenhet(orgnr, call), call) : main
+}
+
+async function readParent(
+  { value }: Found<Unit>,
+  sources: RecordSources,
+  call: Call,
+): Promise<Parts['parent']> {
+  if (value.respons_klasse === 'SlettetEnhet' || value.overordnetEnhet === undefined) return null
+  const organisasjonsnummer = value.overordnetEnhet
+  if (!isOrganisasjonsnummer(organisasjonsnummer)) {
+    return { organisasjonsnummer, answer: { outcome: 'failed', failure: 'ugyldig_svar' } }
+  }
+  return { organisasjonsnummer, answer: await settle(sources.enhet(organisasjonsnummer, call), call) }
+}
+
+function withoutRecord(unit: Exclude<UnitReading, { outcome: 'found' }>): Reading {
+  if (unit.outcome === 'absent') return { outcome: 'unknown' }
+  if (unit.outcome === 'removed') return { outcome: 'removed', slettedato: unit.slettedato }
+  return { outcome: 'unavailable', retryAfterSeconds: unit.retryAfterSeconds ?? null }
+}
+
+/**
+ * Turns a failed or late call into a value. The deadline is kept here as well as in the call itself, so that a source
+ * that does not heed its signal can not hold up the answer.
+ */
+async function settle<T>(
+  asked: Promise<Answer<T>>,
+  { signal }: Call,
+): Promise<Settled<T> & { retryAfterSeconds?: number | null }> {
+  const late = Promise.withResolvers<Settled<T>>()
+  const onAbort = () => late.resolve({ outcome: 'failed', failure: 'tidsfrist' })
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await Promise.race([asked, late.promise])
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error
+    return { outcome: 'failed', failure: error.failure, retryAfterSeconds: error.retryAfterSeconds }
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}

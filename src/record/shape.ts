@@ -1,0 +1,20 @@
+import { type TProperties, type TSchema, Type } from 'typebox'
+
+/** The small words the record's schema is written in. */
+
+export const Tekst = Type.String()
+export const Dato = Type.String({ format: 'date', description: 'ÅÅÅÅ-MM-DD' })
+export const Tidspunkt = Type.String({ format: 'date-time', description: 'ISO 8601, UTC' })
+
+/** An object of exactly these properties, all of them always there. */
+export const exactly = <P extends TProperties>(properties: P, options: { description?: string } = {}) =>
+  Type.Object(properties, { additionalProperties: false, ...options })
+
+/** null says: the register does not state it. It never says zero, none or no. */
+export const orNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()])
+
+export const oneOf = <const Words extends readonly string[]>(words: Words, description?: string) =>
+  Type.Enum(words, description === undefined ? {} : { description })
+
+/** A code of a register's own code list with the register's own words for it. Lists are open: new codes come. */
+export const Kode = exactly({ kode: Tekst, beskrivelse: orNull(Tekst) })

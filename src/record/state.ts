@@ -1,0 +1,45 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import { exactly, oneOf, orNull, Tekst, Tidspunkt } from './shape.ts'
+
+export const tilstander = [
+  'fersk',
+  'utdatert',
+  'utilgjengelig',
+  'ikke_funnet',
+  'ikke_relevant',
+  'ikke_importert',
+] as const
+
+export const Tilstand = oneOf(
+  tilstander,
+  [
+    'fersk: hentet innenfor ferskhetstiden.',
+    'utdatert: en eldre kopi, vist fordi kilden ikke svarte eller fornyes akkurat nå.',
+    'utilgjengelig: vi vet det ikke; arsak sier hvorfor.',
+    'ikke_funnet: kilden svarte at den ikke har noe om dette foretaket.',
+    'ikke_relevant: gjelder ikke dette foretaket; arsak sier hvorfor.',
+    'ikke_importert: arkivet er ikke levert inn i tjenesten.',
+  ].join(' '),
+)
+export type Tilstand = Static<typeof Tilstand>
+
+export const Arsak = exactly({ kode: Tekst, tekst: Tekst })
+export type Arsak = Static<typeof Arsak>
+
+/** A section's data beside its state. `data` is there exactly when the state is `fersk` or `utdatert`. */
+export const section = <S extends TSchema>(data: S, description: string) =>
+  exactly({ tilstand: Tilstand, data: orNull(data) }, { description })
+
+/** Where a section comes from, as of when, when it was fetched, and why it is not there when it is not. */
+export const Kilde = exactly({
+  kilde: Tekst,
+  lisens: Tekst,
+  gjelderPer: orNull(Type.String({ description: 'Dato eller tidspunkt opplysningene gjelder for.' })),
+  hentet: orNull(Tidspunkt),
+  tilstand: Tilstand,
+  arsak: orNull(Arsak),
+  avvik: Type.Array(Tekst, {
+    description: 'Felt i kildens svar som hadde uventet form og derfor er utelatt: ukjent, ikke tomt.',
+  }),
+})
+export type Kilde = Static<typeof Kilde>

@@ -1,0 +1,295 @@
+import { Compile } from 'typebox/compile'
+import { describe, expect, it } from 'vitest'
+import { merge, type Parts } from '#src/record/merge.ts'
+import { Bedrift, sectionNames } from '#src/record/record.ts'
+import { absent, enhet, fetchedAt, found, late, parts } from './parts.ts'
+
+const promised = Compile(Bedrift)
+const record = (changes: Partial<Parts> = {}) => {
+  const merged = merge(parts(changes))
+  expect([...promised.Errors(merged)]).toEqual([])
+  return merged
+}
+
+const loaded = {
+  loadedAt: fetchedAt,
+  isFresh: true,
+  toSn2007: () => ({ art: 'samme' as const, koder: [], fullstendig: true }),
+}
+const bank = { kode: '64.190', beskrivelse: 'Banker og kredittforetak' }
+const regnskap = (changes: object) => ({
+  id: 1,
+  regnskapstype: 'SELSKAP',
+  virksomhet: { organisasjonsnummer: '923609016' },
+  regnskapsperiode: { fraDato: '2025-01-01', tilDato: '2025-12-31' },
+  valuta: 'NOK',
+  ...changes,
+})
+
+describe('P1: every section says where it comes from and how it is', () => {
+  it('each section has a source, a licence and a state', () => {
+    const { kilder } = record()
+    for (const name of sectionNames) {
+      expect(kilder[name].kilde, name).not.toBe('')
+      expect(kilder[name].lisens, name).not.toBe('')
+    }
+    expect(kilder.enhet).toMatchObject({ tilstand: 'fersk', hentet: '2026-11-21T10:00:00.000Z', arsak: null })
+  })
+
+  it('data is there exactly when the state says so', () => {
+    for (const changes of [
+      {},
+      { roller: late },
+      { regnskap: { outcome: 'unsupported', certain: true, fetchedAt } },
+    ] as Partial<Parts>[]) {
+      const merged = record(changes)
+      for (const section of [
+        merged.adresser,
+        merged.status,
+        merged.roller,
+        merged.signatur,
+        merged.naering,
+        merged.regnskap,
+        merged.aksjonaerer,
+      ]) {
+        expect(section.data !== null).toBe(['fersk', 'utdatert'].includes(section.tilstand))
+      }
+    }
+  })
+
+  it('a source that is down is unavailable with a reason, never empty and never a bare null', () => {
+    const { roller, kilder, komplett } = record({ roller: late, industryCodes: loaded })
+    expect(roller).toEqual({ tilstand: 'utilgjengelig', data: null })
+    expect(kilder.roller.arsak).toMatchObject({ kode: 'tidsfrist' })
+    expect(komplett).toBe(false)
+  })
+
+  it('a source that answered with nothing is absent, and the record is complete', () => {
+    const { roller, kilder, komplett } = record({ roller: absent, industryCodes: loaded })
+    expect(roller).toEqual({ tilstand: 'ikke_funnet', data: null })
+    expect(kilder.roller.hentet).toBe('2026-11-21T10:00:00.000Z')
+    expect(komplett).toBe(true)
+  })
+
+  it('the shareholder sections say that the archive is not imported', () => {
+    expect(record()).toMatchObject({
+      aksjonaerer: { tilstand: 'ikke_importert' },
+      eierskap: { tilstand: 'ikke_importert' },
+    })
+  })
+
+  it('optional fields that had the wrong shape are named', () => {
+    const unit = { ...found(enhet()), avvik: ['/antallAnsatte'] }
+    expect(record({ unit }).kilder.enhet.avvik).toEqual(['/antallAnsatte'])
+  })
+})
+
+describe('P3: deleted units and sub-units', () => {
+  it('a deleted company keeps name, form and date, and shows nothing live', () => {
+    const unit = found({
+      respons_klasse: 'SlettetEnhet' as const,
+      organisasjonsnummer: '923609016',
+      navn: 'LYNGHEI AS',
+      organisasjonsform: { kode: 'AS' },
+      slettedato: '2024-03-09',
+    })
+    const merged = record({ unit, roller: late, industryCodes: loaded })
+    expect(merged).toMatchObject({
+      enhetstype: 'slettet',
+      slettedato: '2024-03-09',
+      antallAnsatte: { antall: null, tilstand: 'ukjent' },
+      status: { data: { tilstand: 'slettet', konkurs: { gjelder: null } } },
+      adresser: { tilstand: 'ikke_funnet' },
+      roller: { tilstand: 'ikke_relevant' },
+      signatur: { tilstand: 'ikke_relevant' },
+      komplett: true,
+    })
+  })
+
+  it('a sub-unit shows its parent, and leaves to it what is the parent’s', () => {
+    const unit = found({
+      respons_klasse: 'Underenhet' as const,
+      organisasjonsnummer: '973160834',
+      navn: 'LYNGHEI AVD ALTA',
+      organisasjonsform: { kode: 'BEDR' },
+      overordnetEnhet: '923609016',
+      beliggenhetsadresse: { poststed: 'ALTA', adresse: [] },
+    })
+    const merged = record({
+      unit,
+      parent: { organisasjonsnummer: '923609016', answer: found(enhet({ konkurs: true })) },
+    })
+    expect(merged).toMatchObject({
+      enhetstype: 'underenhet',
+      overordnetEnhet: {
+        organisasjonsnummer: '923609016',
+        tilstand: 'fersk',
+        data: { navn: 'LYNGHEI AS', tilstand: 'konkurs' },
+      },
+      adresser: { data: { beliggenhetsadresse: { poststed: 'ALTA', adresse: [], kommune: null } } },
+      status: { tilstand: 'ikke_relevant' },
+      roller: { tilstand: 'ikke_relevant' },
+    })
+  })
+
+  it('a parent that can not be had is unavailable, its number still known', () => {
+    const unit = found(enhet({ overordnetEnhet: '974760673' }))
+    const merged = record({ unit, parent: { organisasjonsnummer: '974760673', answer: late } })
+    expect(merged.overordnetEnhet).toEqual({
+      organisasjonsnummer: '974760673',
+      tilstand: 'utilgjengelig',
+      data: null,
+    })
+    expect(merged.komplett).toBe(false)
+  })
+})
+
+describe('P4: withheld, missing and zero are three things', () => {
+  it.each([
+    [
+      { antallAnsatte: 12, harRegistrertAntallAnsatte: true },
+      { antall: 12, tilstand: 'oppgitt' },
+    ],
+    [{ harRegistrertAntallAnsatte: true }, { antall: null, tilstand: 'tilbakeholdt_1_til_4' }],
+    [{ harRegistrertAntallAnsatte: false }, { antall: null, tilstand: 'ingen_registrert' }],
+    [
+      { antallAnsatte: 0, harRegistrertAntallAnsatte: true },
+      { antall: 0, tilstand: 'oppgitt' },
+    ],
+  ])('employees %j', (fields, shown) => {
+    expect(record({ unit: found(enhet(fields)) }).antallAnsatte).toEqual(shown)
+  })
+
+  it('a figure that was not filed is null, not zero', () => {
+    const filing = regnskap({
+      resultatregnskapResultat: { aarsresultat: 0, driftsresultat: { driftsinntekter: {} } },
+    })
+    const { nokkeltall } = record({ regnskap: found([filing]) }).regnskap.data?.regnskap[0] ?? {}
+    expect(nokkeltall).toMatchObject({ aarsresultat: 0, sumDriftsinntekter: null, sumEiendeler: null })
+  })
+
+  it('a bank whose accounts the register can not serve is not an outage, whatever words the register uses', () => {
+    const unit = found(enhet({ naeringskode1: bank }))
+    const generic = { outcome: 'unsupported' as const, certain: false, fetchedAt }
+    const merged = record({ unit, regnskap: generic, industryCodes: loaded })
+    expect(merged).toMatchObject({ regnskap: { tilstand: 'ikke_relevant' }, komplett: true })
+    expect(merged.kilder.regnskap.arsak?.kode).toBe('oppstillingsplan_ikke_stottet')
+  })
+
+  it('the same general error for a company that is no bank is an outage', () => {
+    const generic = { outcome: 'unsupported' as const, certain: false, fetchedAt }
+    expect(record({ regnskap: generic })).toMatchObject({
+      regnskap: { tilstand: 'utilgjengelig' },
+      komplett: false,
+    })
+  })
+
+  it('an unsupported plan that the register names itself is believed for any company', () => {
+    const named = { outcome: 'unsupported' as const, certain: true, fetchedAt }
+    expect(record({ regnskap: named }).regnskap.tilstand).toBe('ikke_relevant')
+  })
+})
+
+describe('P5: accounts are picked by type and period', () => {
+  const year = (year: number, type: string, id: number, valuta = 'NOK') =>
+    regnskap({
+      id,
+      regnskapstype: type,
+      valuta,
+      regnskapsperiode: { fraDato: `${year}-01-01`, tilDato: `${year}-12-31` },
+    })
+  const filings = [
+    year(2023, 'KONSERN', 1),
+    year(2025, 'KONSERN', 3, 'USD'),
+    year(2023, 'SELSKAP', 2),
+    year(2025, 'SELSKAP', 4, 'USD'),
+  ]
+
+  it('the key figures are the newest company accounts, wherever they stand in the answer', () => {
+    for (const order of [filings, [...filings].reverse()]) {
+      const { data } = record({ regnskap: found(order) }).regnskap
+      expect(data?.nokkeltallFra).toEqual({ regnskapstype: 'SELSKAP', tilDato: '2025-12-31', id: 4 })
+      expect(data?.regnskap.map(({ id }) => id)).toEqual([4, 3, 2, 1])
+    }
+  })
+
+  it('group accounts are the key figures only where there are no company accounts', () => {
+    const { data } = record({ regnskap: found([year(2024, 'KONSERN', 9)]) }).regnskap
+    expect(data?.nokkeltallFra).toMatchObject({ regnskapstype: 'KONSERN', id: 9 })
+  })
+
+  it('of two filings for one period the newest id stands, and the other says so', () => {
+    const { data } = record({
+      regnskap: found([year(2025, 'SELSKAP', 8), year(2025, 'SELSKAP', 7)]),
+    }).regnskap
+    expect(data?.nokkeltallFra?.id).toBe(8)
+    expect(data?.regnskap.find(({ id }) => id === 7)?.erstattetAv).toBe(8)
+  })
+
+  it('the currency is always shown, and what the accounts are as of', () => {
+    const merged = record({ regnskap: found(filings) })
+    expect(merged.regnskap.data?.regnskap[0]?.valuta).toBe('USD')
+    expect(merged.kilder.regnskap.gjelderPer).toBe('2025-12-31')
+  })
+})
+
+describe('status', () => {
+  it.each([
+    [{ konkurs: true, underTvangsavviklingEllerTvangsopplosning: true }, 'konkurs'],
+    [{ underTvangsavviklingEllerTvangsopplosning: true, underAvvikling: true }, 'tvangsopplosning'],
+    [
+      {
+        underTvangsavviklingEllerTvangsopplosning: true,
+        tvangsavvikletPgaManglendeSlettingDato: '2026-01-01',
+      },
+      'tvangsavvikling',
+    ],
+    [{ underAvvikling: true, underRekonstruksjonsforhandlingDato: '2026-01-01' }, 'under_avvikling'],
+    [{ underRekonstruksjonsforhandlingDato: '2026-01-01' }, 'rekonstruksjon'],
+    [{ underUtenlandskInsolvensbehandlingDato: '2026-01-01' }, 'utenlandsk_insolvens'],
+    [{}, 'aktiv'],
+  ])('%j is %s', (fields, tilstand) => {
+    expect(record({ unit: found(enhet(fields)) }).status.data?.tilstand).toBe(tilstand)
+  })
+
+  it('a missing flag is unknown, not "no"', () => {
+    const { konkurs: _, ...without } = enhet()
+    expect(record({ unit: found(without) }).status.data).toMatchObject({
+      tilstand: 'ukjent',
+      konkurs: { gjelder: null },
+    })
+  })
+
+  it('every reason for forced dissolution keeps its date', () => {
+    const unit = found(
+      enhet({
+        underTvangsavviklingEllerTvangsopplosning: true,
+        tvangsopplostPgaManglendeRevisorDato: '2026-02-01',
+        tvangsopplostPgaManglendeRegnskapDato: '2026-03-01',
+      }),
+    )
+    expect(record({ unit }).status.data?.tvangsavviklingEllerTvangsopplosning.grunner).toEqual([
+      { grunn: 'manglende_regnskap', dato: '2026-03-01' },
+      { grunn: 'manglende_revisor', dato: '2026-02-01' },
+    ])
+  })
+})
+
+describe('industry', () => {
+  it('without SSB’s table the register’s code is shown and the promised set is unavailable', () => {
+    const merged = record({ unit: found(enhet({ naeringskode1: bank })) })
+    expect(merged.naering.data?.naeringskoder).toEqual([{ rangering: 1, sn2025: bank, sn2007: null }])
+    expect(merged.kilder.sn2007.tilstand).toBe('utilgjengelig')
+  })
+
+  it('hard-wrapped text is joined, and a gap in the ranks is kept', () => {
+    const unit = found(
+      enhet({ naeringskode2: bank, aktivitet: ['Drive butikk og', 'annet.'], vedtektsfestetFormaal: [] }),
+    )
+    expect(record({ unit, industryCodes: loaded }).naering.data).toMatchObject({
+      aktivitet: 'Drive butikk og annet.',
+      vedtektsfestetFormaal: null,
+      naeringskoder: [{ rangering: 2 }],
+    })
+  })
+})

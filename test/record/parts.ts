@@ -1,0 +1,33 @@
+import type { Parts } from '#src/record/merge.ts'
+import type { Enhet } from '#src/sources/enhetsregisteret/schema.ts'
+
+export const fetchedAt = new Date('2026-11-21T10:00:00Z')
+
+export const found = <T>(value: T) => ({ outcome: 'found' as const, value, avvik: [] as string[], fetchedAt })
+export const absent = { outcome: 'absent' as const, fetchedAt }
+export const late = { outcome: 'failed' as const, failure: 'tidsfrist' as const }
+
+export const enhet = (changes: Partial<Enhet> = {}): Enhet => ({
+  respons_klasse: 'Enhet',
+  organisasjonsnummer: '923609016',
+  navn: 'LYNGHEI AS',
+  organisasjonsform: { kode: 'AS', beskrivelse: 'Aksjeselskap' },
+  konkurs: false,
+  underAvvikling: false,
+  underTvangsavviklingEllerTvangsopplosning: false,
+  harRegistrertAntallAnsatte: false,
+  ...changes,
+})
+
+/** A company of which every source says that it has nothing. */
+export const parts = (changes: Partial<Parts> = {}): Parts => ({
+  unit: found(enhet()),
+  parent: null,
+  roller: absent,
+  signatur: absent,
+  prokura: absent,
+  regnskap: absent,
+  kunngjoringer: absent,
+  industryCodes: null,
+  ...changes,
+})

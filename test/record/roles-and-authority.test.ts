@@ -1,0 +1,138 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { fullmakt } from '#src/record/sections/fullmakt.ts'
+import { roller } from '#src/record/sections/roller.ts'
+import type { Rolle, Roller } from '#src/sources/enhetsregisteret/schema.ts'
+
+const group = (
+  kode: string,
+  ...each: (Partial<Rolle> & { kode?: string })[]
+): Roller['rollegrupper'][number] => ({
+  type: { kode },
+  sistEndret: '2026-01-02',
+  roller: each.map(({ kode: rolle = kode, ...role }) => ({
+    type: { kode: rolle },
+    avregistrert: false,
+    ...role,
+  })),
+})
+const person = (etternavn: string) => ({ person: { navn: { fornavn: 'Kari', etternavn } } })
+const sorted = (...groups: Roller['rollegrupper']) => roller({ rollegrupper: groups })
+
+describe('roles', () => {
+  it('P6: whoever has left is shown as former only, in the old shape and the new', () => {
+    const board = sorted(
+      group(
+        'STYR',
+        { kode: 'MEDL', ...person('Ny'), avregistrert: true },
+        { kode: 'MEDL', ...person('Gammel'), avregistrert: false, fratraadt: true },
+        { kode: 'MEDL', ...person('Sitter'), avregistrert: false },
+      ),
+    )
+    expect(board.styre.medlemmer.map(({ rolleinnehaver }) => rolleinnehaver.navn)).toEqual(['Kari Sitter'])
+    expect(board.tidligere.map(({ gjeldende }) => gjeldende)).toEqual([false, false])
+  })
+
+  it('P6: a role that neither shape speaks of is not claimed to be current', () => {
+    const [role] = roller({
+      rollegrupper: [{ type: { kode: 'DAGL' }, roller: [{ type: { kode: 'DAGL' } }] }],
+    }).dagligLeder
+    expect(role?.gjeldende).toBeNull()
+  })
+
+  it('only AREP is elected by the employees; share classes are not', () => {
+    const { styre } = sorted(
+      group('STYR', { kode: 'MEDL', valgtAv: { kode: 'AREP' } }, { kode: 'MEDL', valgtAv: { kode: 'A-AK' } }),
+    )
+    expect(styre.medlemmer.map(({ valgtAvAnsatte }) => valgtAvAnsatte)).toEqual([true, false])
+  })
+
+  it('an estate’s administrator has a holder of a shape of its own', () => {
+    const { bostyrer } = sorted(group('BOBE', { bostyrer: { navn: 'Adv. Ola Nordmann', erDoed: false } }))
+    expect(bostyrer[0]?.rolleinnehaver).toMatchObject({ type: 'bostyrer', navn: 'Adv. Ola Nordmann' })
+  })
+
+  it('a company that holds a role has its name joined from the register’s list', () => {
+    const { revisor } = sorted(
+      group('REVI', { enhet: { organisasjonsnummer: '976389387', navn: ['REVISJON', 'AS'] } }),
+    )
+    expect(revisor[0]?.rolleinnehaver).toMatchObject({ type: 'enhet', navn: 'REVISJON AS' })
+  })
+
+  it.each([
+    ['50%', 50],
+    ['33,33 %', 33.33],
+    ['1/4', 25],
+    ['1/0', null],
+    ['halvparten', null],
+    ['250 %', null],
+  ])('the share %j of a partner is %s percent, and its text is kept', (ansvarsandel, prosent) => {
+    expect(sorted(group('DELT', { kode: 'DTPR', ansvarsandel })).deltakere[0]?.ansvarsandel).toEqual({
+      tekst: ansvarsandel,
+      prosent,
+    })
+  })
+
+  it('nothing is dropped because its code is unknown', () => {
+    const code = fc.constantFrom('STYR', 'DAGL', 'FFØR', 'SAM', 'XYZT', '', '__proto__')
+    const role = fc.record({ kode: code, avregistrert: fc.boolean() })
+    fc.assert(
+      fc.property(fc.array(fc.tuple(code, fc.array(role))), (groups) => {
+        const { styre, ...rest } = sorted(...groups.map(([kode, roles]) => group(kode, ...roles)))
+        const shown = [...Object.values(styre), ...Object.values(rest)].flat()
+        expect(shown.length).toBe(groups.reduce((sum, [, roles]) => sum + roles.length, 0))
+      }),
+    )
+  })
+})
+
+describe('signature and prokura', () => {
+  const status = (regel: string) => ({
+    rutineStatus: { kode: 'OK' },
+    kombinasjonStatus: { kode: 'OK' },
+    regelStatus: { kode: regel, regelIdent: 'R0012' },
+  })
+  const kari = {
+    navn: 'Kari Nordmann',
+    fodselsdato: '31.01.1970',
+    rolle: { kode: 'LEDE', tekstforklaring: 'Styrets leder' },
+  }
+
+  it('who may sign alone and who together is told per combination', () => {
+    const read = fullmakt({
+      status: status('RF'),
+      signeringsGrunnlag: { kode: 'SF' },
+      signeringsKombinasjon: {
+        kombinasjon: [{ personRolleKombinasjon: [kari] }, { personRolleKombinasjon: [kari, kari] }, {}],
+      },
+    })
+    expect(read.kombinasjoner.map(({ maate }) => maate)).toEqual(['alene', 'i_fellesskap', 'ukjent'])
+    expect(read).toMatchObject({ registrert: true, standardisert: true, regelIdent: 'R0012' })
+    expect(read.kombinasjoner[0]?.personer[0]).toMatchObject({ fodselsdato: '1970-01-31' })
+  })
+
+  it('"none registered" is an answer', () => {
+    expect(fullmakt({ status: status('RI'), signeringsGrunnlag: { kode: 'SI' } })).toMatchObject({
+      registrert: false,
+      kombinasjoner: [],
+    })
+  })
+
+  it('a rule that is not standardised shows its free text and says so', () => {
+    const read = fullmakt({
+      status: status('RI'),
+      signeringsGrunnlag: {
+        kode: 'SF',
+        signaturProkuraRoller: { signaturProkuraFritekst: 'Styrets leder alene.' },
+      },
+    })
+    expect(read).toMatchObject({ registrert: true, standardisert: false, fritekst: 'Styrets leder alene.' })
+  })
+
+  it('a code that is not known decides nothing', () => {
+    expect(fullmakt({ status: status('RT'), signeringsGrunnlag: { kode: 'S?' } })).toMatchObject({
+      registrert: null,
+      standardisert: null,
+    })
+  })
+})
