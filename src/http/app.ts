@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import type { Policy } from '#config/policy.ts'
+import type { Verifier } from '#src/access/verify.ts'
+import type { Clock } from '#src/core/clock.ts'
+import type { Log } from '#src/core/log.ts'
+import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import type { Reading } from '#src/record/read-record.ts'
+import type { Sok } from '#src/record/search.ts'
+import { bearer } from './plugins/bearer.ts'
+import { openapi, reference } from './plugins/openapi.ts'
+import { answerClientError, answerProblem, problemAnswers } from './plugins/problem-answers.ts'
+import { requestLog } from './plugins/request-log.ts'
+import { securityHeaders } from './plugins/security-headers.ts'
+import { Problem } from './problems.ts'
+import type { SearchParameters } from './query.ts'
+import { bedriftRoute } from './routes/bedrift.ts'
+import { feilRoute } from './routes/feil.ts'
+import { sokRoute } from './routes/sok.ts'
+import { statusRoute } from './routes/status.ts'
+
+export type Front = {
+  readRecord(orgnr: Organisasjonsnummer): Promise<Reading>
+  search(query: SearchParameters): Promise<Sok>
+  verifier: Pick<Verifier, 'verify'>
+  clock: Clock
+  log: Log
+  policy: { [Bound in keyof Policy['http']]: number }
+  trustProxy: readonly string[] | null
+  /** Asked when an answer is written: the address may depend on the port the system chose. */
+  publicUrl(): string
+}
+
+/** Builds the front and opens nothing: whoever calls `listen` opens, and `close` ends. */
+export async function createApp(front: Front): Promise<FastifyInstance> {
+  const { policy, publicUrl } = front
+  const app = Fastify({
+    loggerInstance: front.log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'foresporselId' }),
+    genReqId: () => randomUUID(),
+    trustProxy: front.trustProxy === null ? false : [...front.trustProxy],
+    requestTimeout: policy.requestTimeoutMs,
+    connectionTimeout: policy.connectionTimeoutMs,
+    keepAliveTimeout: policy.keepAliveTimeoutMs,
+    bodyLimit: policy.bodyBytesMax,
+    routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
+    forceCloseConnections: 'idle',
+    http: {
+      headersTimeout: policy.headersTimeoutMs,
+      connectionsCheckingInterval: policy.connectionsCheckingIntervalMs,
+      maxHeaderSize: policy.headerBytesMax,
+    },
+    // A request on an open connection is still answered while closing; its connection is closed with the answer.
+    return503OnClosing: false,
+    frameworkErrors: answerProblem(publicUrl),
+    clientErrorHandler: answerClientError(publicUrl),
+  })
+  app.server.maxConnections = policy.connectionsMax
+  // Input is read by the routes themselves and answers are written as they are; the schemas are for the document.
+  app.setValidatorCompiler(() => () => true)
+  app.setSerializerCompiler(() => (body) => JSON.stringify(body))
+
+  await app.register(problemAnswers, { publicUrl })
+  await app.register(requestLog)
+  await app.register(openapi, { publicUrl })
+  await app.register(async (pages) => {
+    await pages.register(securityHeaders)
+    await pages.register(reference)
+    feilRoute(pages)
+  })
+  await app.register(async (guarded) => {
+    guarded.addHook('onRequest', (_request, reply, done) => {
+      reply.header('x-content-type-options', 'nosniff')
+      done()
+    })
+    await guarded.register(bearer, { verifier: front.verifier })
+    statusRoute(guarded, front)
+    sokRoute(guarded, front)
+    bedriftRoute(guarded, front)
+  })
+  readOnly(app, ['/api/bedrift/status', '/api/bedrift/sok', '/api/bedrift/:orgnr'])
+  return app
+}
+
+/** Other methods on an address that exists are told so (RFC 9110, 15.5.6); no key is needed to learn it. */
+function readOnly(app: FastifyInstance, urls: readonly string[]): void {
+  for (const url of urls) {
+    app.route({
+      method: ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+      url,
+      schema: { hide: true },
+      handler: async () => {
+        throw new Problem('metode_ikke_tillatt', { headers: { allow: 'GET, HEAD' } })
+      },
+    })
+  }
+}

@@ -1,0 +1,125 @@
+import type { FastifyRequest } from 'fastify'
+import plugin from 'fastify-plugin'
+import type { Verdict, Verifier } from '#src/access/verify.ts'
+import { Problem } from '../problems.ts'
+
+export type ReaderKey = Extract<Verdict, { ok: true }>['key']
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The key this request was made with; set on every guarded route, before its handler. */
+    readerKey: ReaderKey | null
+  }
+}
+
+/**
+ * Guards every route of the instance it is registered in. RFC 6750, section 3: no credentials get a bare challenge, a bad
+ * key `invalid_token`, doubled credentials `invalid_request`. Nothing of the key is ever put in an answer or a log (P22).
+ */
+export const bearer = plugin<{ verifier: Pick<Verifier, 'verify'> }>(
+  async (app, { verifier }) => {
+    app.decorateRequest('readerKey', null)
+    app.addHook('onRequest', (request, _reply, done) => {
+      try {
+        const verdict = verifier.verify(credentials(request))
+        if (!(verdict instanceof Promise)) {
+          admit(verdict, request)
+          done()
+          return
+        }
+        verdict.then((settled) => admit(settled, request)).then(() => done(), done)
+      } catch (error) {
+        done(error as Error)
+      }
+    })
+  },
+  { name: 'bearer' },
+)
+
+/** The guarded request's key; asking on an open route is a fault of ours. */
+export function readerKey(request: FastifyRequest): ReaderKey {
+  if (request.readerKey === null) throw new Error('a guarded route ran without a key')
+  return request.readerKey
+}
+
+function credentials(request: FastifyRequest): string {
+  refuseKeyInAddress(request)
+  const found = authorizationValues(request.raw.rawHeaders)
+  if (found.length > 1) throw doubled()
+  const [value] = found
+  if (value === undefined) throw challenge('mangler_nokkel')
+  const [scheme = '', token = '', ...rest] = value.trim().split(/ +/)
+  if (scheme.toLowerCase() !== 'bearer' || token === '') throw challenge('mangler_nokkel')
+  if (rest.length > 0) throw doubled()
+  return token
+}
+
+/** Node keeps only the first of several Authorization headers in `headers`; the raw list shows them all. */
+function authorizationValues(rawHeaders: readonly string[]): string[] {
+  const values: string[] = []
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.toLowerCase() === 'authorization') values.push(rawHeaders[index + 1] ?? '')
+  }
+  return values
+}
+
+const KEY_PARAMETERS = /^(access_token|token|api[-_]?key|key|nokkel|n%c3%b8kkel|authorization|bearer)$/i
+
+function refuseKeyInAddress(request: FastifyRequest): void {
+  const query = request.raw.url?.split('?', 2)[1]
+  if (query === undefined || query === '') return
+  for (const [name, value] of new URLSearchParams(query)) {
+    if (KEY_PARAMETERS.test(name) || /^\s*(bearer\s+)?bo_(live|test)_/i.test(value)) {
+      throw new Problem('nokkel_i_adressen', { headers: authenticate('invalid_request') })
+    }
+  }
+}
+
+function admit(verdict: Verdict, request: FastifyRequest): void {
+  if (verdict.ok) {
+    request.readerKey = verdict.key
+    return
+  }
+  switch (verdict.why) {
+    case 'overbelastet':
+      throw new Problem('overbelastet', { headers: { 'retry-after': String(verdict.retryAfterSeconds) } })
+    case 'lager_utilgjengelig':
+      throw new Problem('nokkellager_utilgjengelig', {
+        headers: { 'retry-after': String(verdict.retryAfterSeconds) },
+      })
+    case 'utlopt': {
+      // Told only here: the secret itself was right, so whoever asks holds the key.
+      const utloper = verdict.utloper.toISOString()
+      throw new Problem('utlopt_nokkel', {
+        detail: {
+          nb: `Nøkkelen utløp ${utloper}. Kjøp et nytt år for å fortsette.`,
+          en: `The key expired ${utloper}. Buy another year to go on.`,
+        },
+        headers: authenticate('invalid_token'),
+        extra: { utloper },
+      })
+    }
+    case 'tilbakekalt':
+      throw challenge('tilbakekalt_nokkel')
+    case 'ikke_en_nokkel':
+    case 'feil_kontrollsum':
+      throw challenge('feilskrevet_nokkel')
+    default:
+      throw challenge('ugyldig_nokkel')
+  }
+}
+
+function challenge(
+  kode: 'mangler_nokkel' | 'ugyldig_nokkel' | 'feilskrevet_nokkel' | 'tilbakekalt_nokkel',
+): Problem {
+  return new Problem(kode, { headers: authenticate(kode === 'mangler_nokkel' ? null : 'invalid_token') })
+}
+
+function doubled(): Problem {
+  return new Problem('doble_nokler', { headers: authenticate('invalid_request') })
+}
+
+function authenticate(error: 'invalid_token' | 'invalid_request' | null): Record<string, string> {
+  const realm = 'Bearer realm="bedriftsoppslag"'
+  return { 'www-authenticate': error === null ? realm : `${realm}, error="${error}"` }
+}

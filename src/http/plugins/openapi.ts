@@ -1,0 +1,70 @@
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import plugin from 'fastify-plugin'
+import { problems } from '../problems.ts'
+
+/** The OpenAPI 3.1 document, gathered from the routes' own schemas, at /openapi.json. */
+export const openapi = plugin<{ publicUrl: () => string }>(
+  async (app, { publicUrl }) => {
+    await app.register(swagger, {
+      openapi: {
+        openapi: '3.1.0',
+        info: { title: 'Bedriftsoppslag', version: '1', description: description() },
+        servers: [{ url: '/' }],
+        components: {
+          securitySchemes: {
+            nokkel: { type: 'http', scheme: 'bearer', description: 'API-nøkkelen: bo_live_… / the API key.' },
+          },
+        },
+        tags: [
+          { name: 'bedrift', description: 'Ett foretak / one company' },
+          { name: 'nokkel', description: 'Nøkkelen / the key' },
+        ],
+      },
+    })
+    app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
+      reply.header('access-control-allow-origin', '*')
+      return { ...app.swagger(), servers: [{ url: publicUrl() }] }
+    })
+  },
+  { name: 'openapi' },
+)
+
+/** The page to read the document on; everything it loads comes from here. */
+export const reference = plugin(
+  async (app) => {
+    await app.register(swaggerUi, {
+      routePrefix: '/dokumentasjon',
+      uiConfig: {
+        validatorUrl: null,
+        docExpansion: 'list',
+        defaultModelsExpandDepth: 0,
+        tryItOutEnabled: false,
+      },
+      theme: { title: 'Bedriftsoppslag: dokumentasjon' },
+    })
+  },
+  { name: 'reference', dependencies: ['openapi'] },
+)
+
+function description(): string {
+  const rows = Object.entries(problems).map(
+    ([kode, { status, title }]) =>
+      `| [\`${kode}\`](/dokumentasjon/feil/${kode}) | ${status} | ${title.nb} | ${title.en} |`,
+  )
+  return [
+    'Ett komplett og ærlig svar om et norsk foretak, samlet fra de offentlige registrene.',
+    'One complete and honest record of a Norwegian company, assembled from the public registers.',
+    '',
+    'Hver seksjon har en `tilstand`, og `kilder` sier hvor den kommer fra, når den er hentet og hva den gjelder for.',
+    '`null` betyr at registeret ikke oppgir det; det betyr aldri null, ingen eller nei.',
+    '',
+    '## Feil / problems',
+    '',
+    'Feil svares som `application/problem+json` (RFC 9457). På engelsk når `Accept-Language` ber om det.',
+    '',
+    '| kode | status | | |',
+    '|---|---|---|---|',
+    ...rows,
+  ].join('\n')
+}

@@ -1,0 +1,107 @@
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import plugin from 'fastify-plugin'
+import { InputError } from '#src/core/errors.ts'
+import { SourceError } from '#src/sources/source.ts'
+import { languageOf, Problem, type ProblemCode, problemBody, problems } from '../problems.ts'
+
+/**
+ * Turns whatever went wrong into a problem body. What the caller sent, keys and upstream addresses are never repeated;
+ * a fault of ours is logged with its cause and answered with an id to find it by.
+ */
+export const problemAnswers = plugin<{ publicUrl: () => string }>(
+  async (app, { publicUrl }) => {
+    const answer = answerProblem(publicUrl)
+    app.setErrorHandler<FastifyError>(answer)
+    app.setNotFoundHandler((request, reply) => answer(new Problem('ukjent_adresse'), request, reply))
+  },
+  { name: 'problem-answers' },
+)
+
+/** Answers one failed request; also those the framework refuses before any hook has run. */
+export function answerProblem(publicUrl: () => string) {
+  return (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const problem = asProblem(error)
+    if (problem.kode === 'intern_feil') request.log.error({ err: error }, 'fault while answering')
+    const body = problemBody(problem, {
+      language: languageOf(request.headers['accept-language']),
+      publicUrl: publicUrl(),
+      foresporselId: request.id,
+    })
+    return reply
+      .code(problems[problem.kode].status)
+      .headers({
+        'cache-control': 'no-store',
+        vary: 'Accept-Language',
+        'x-request-id': request.id,
+        ...problem.headers,
+      })
+      .type('application/problem+json; charset=utf-8')
+      .send(JSON.stringify(body))
+  }
+}
+
+function asProblem(error: Error & { code?: string }): Problem {
+  if (error instanceof Problem) return error
+  if (error instanceof InputError) {
+    const kode = error.code === 'ugyldig_organisasjonsnummer' ? error.code : 'ugyldig_parameter'
+    return new Problem(kode, {
+      detail: { nb: error.norsk, en: error.english },
+      extra: { parameter: error.parameter },
+    })
+  }
+  if (error instanceof SourceError) {
+    return registerUnavailable(error.retryAfterSeconds)
+  }
+  return new Problem(byFrameworkCode.get(error.code ?? '') ?? 'intern_feil')
+}
+
+/** A register that says when to come back is believed within reason. */
+export function registerUnavailable(retryAfterSeconds: number | null): Problem {
+  const seconds = Math.min(Math.max(retryAfterSeconds ?? 5, 1), 120)
+  return new Problem('register_utilgjengelig', { headers: { 'retry-after': String(seconds) } })
+}
+
+const byFrameworkCode = new Map<string, ProblemCode>([
+  ['FST_ERR_CTP_BODY_TOO_LARGE', 'for_stor'],
+  ['FST_ERR_CTP_INVALID_MEDIA_TYPE', 'ukjent_innholdstype'],
+  ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', 'ugyldig_foresporsel'],
+  ['FST_ERR_CTP_EMPTY_JSON_BODY', 'ugyldig_foresporsel'],
+  ['FST_ERR_CTP_INVALID_JSON_BODY', 'ugyldig_foresporsel'],
+  ['FST_ERR_BAD_URL', 'ugyldig_foresporsel'],
+  ['FST_ERR_MAX_PARAM_LENGTH', 'for_lang_adresse'],
+])
+
+/** Answers what never became a request: broken HTTP, too large headers, too slow. Fastify hands these the bare socket. */
+export function answerClientError(publicUrl: () => string) {
+  return (error: Error & { code?: string }, socket: Socket): void => {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy()
+      return
+    }
+    const kode = byParserCode.get(error.code ?? '') ?? 'ugyldig_foresporsel'
+    const { status } = problems[kode]
+    const foresporselId = crypto.randomUUID()
+    const body = JSON.stringify(
+      problemBody(new Problem(kode), { language: 'nb', publicUrl: publicUrl(), foresporselId }),
+    )
+    socket.end(
+      [
+        `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+        'Content-Type: application/problem+json; charset=utf-8',
+        `Content-Length: ${Buffer.byteLength(body)}`,
+        `X-Request-Id: ${foresporselId}`,
+        'Cache-Control: no-store',
+        'Connection: close',
+        '',
+        body,
+      ].join('\r\n'),
+    )
+  }
+}
+
+const byParserCode = new Map<string, ProblemCode>([
+  ['HPE_HEADER_OVERFLOW', 'for_store_headere'],
+  ['ERR_HTTP_REQUEST_TIMEOUT', 'tidsavbrudd'],
+])

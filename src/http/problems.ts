@@ -1,0 +1,241 @@
+/**
+ * Every problem a caller can meet: its stable code, its status and its words. The documentation lists this table, the
+ * problem bodies are written from it, and nothing else decides a status.
+ */
+export type Language = 'nb' | 'en'
+type Words = Record<Language, string>
+type ProblemKind = { status: number; title: Words; detail: Words }
+
+export const problems = {
+  ugyldig_organisasjonsnummer: {
+    status: 400,
+    title: { nb: 'Ugyldig organisasjonsnummer', en: 'Invalid organisation number' },
+    detail: {
+      nb: 'Et organisasjonsnummer består av ni siffer, og det siste er et kontrollsiffer.',
+      en: 'An organisation number is nine digits, the last of which is a check digit.',
+    },
+  },
+  ugyldig_parameter: {
+    status: 400,
+    title: { nb: 'Ugyldig parameter', en: 'Invalid parameter' },
+    detail: {
+      nb: 'En parameter mangler, er ukjent, er oppgitt flere ganger eller har en verdi den ikke kan ha.',
+      en: 'A parameter is missing, unknown, given more than once or has a value it can not have.',
+    },
+  },
+  ugyldig_foresporsel: {
+    status: 400,
+    title: { nb: 'Ugyldig forespørsel', en: 'Invalid request' },
+    detail: {
+      nb: 'Forespørselen kunne ikke leses som HTTP.',
+      en: 'The request could not be read as HTTP.',
+    },
+  },
+  doble_nokler: {
+    status: 400,
+    title: { nb: 'Flere nøkler i samme forespørsel', en: 'More than one key in a request' },
+    detail: {
+      nb: 'Send nøkkelen én gang, i én Authorization-header.',
+      en: 'Send the key once, in one Authorization header.',
+    },
+  },
+  nokkel_i_adressen: {
+    status: 400,
+    title: { nb: 'Nøkkelen sto i adressen', en: 'The key was in the address' },
+    detail: {
+      nb: 'Adresser blir logget underveis. Send nøkkelen i Authorization-headeren, og bytt den hvis den har stått i en adresse.',
+      en: 'Addresses are logged along the way. Send the key in the Authorization header, and replace it if it stood in an address.',
+    },
+  },
+  mangler_nokkel: {
+    status: 401,
+    title: { nb: 'Nøkkel mangler', en: 'Key missing' },
+    detail: {
+      nb: 'Send nøkkelen som «Authorization: Bearer <nøkkel>».',
+      en: 'Send the key as "Authorization: Bearer <key>".',
+    },
+  },
+  ugyldig_nokkel: {
+    status: 401,
+    title: { nb: 'Ugyldig nøkkel', en: 'Invalid key' },
+    detail: { nb: 'Nøkkelen er ikke gyldig her.', en: 'The key is not valid here.' },
+  },
+  feilskrevet_nokkel: {
+    status: 401,
+    title: { nb: 'Nøkkelen er feilskrevet', en: 'The key is mistyped' },
+    detail: {
+      nb: 'Nøkkelen har ikke riktig form eller kontrollsum. Er den kopiert i sin helhet?',
+      en: 'The key does not have the right form or checksum. Was all of it copied?',
+    },
+  },
+  utlopt_nokkel: {
+    status: 401,
+    title: { nb: 'Nøkkelen er utløpt', en: 'The key has expired' },
+    detail: { nb: 'Nøkkelens år er over.', en: "The key's year is over." },
+  },
+  tilbakekalt_nokkel: {
+    status: 401,
+    title: { nb: 'Nøkkelen er trukket tilbake', en: 'The key has been revoked' },
+    detail: { nb: 'Nøkkelen er trukket tilbake.', en: 'The key has been revoked.' },
+  },
+  ukjent_organisasjonsnummer: {
+    status: 404,
+    title: { nb: 'Ukjent organisasjonsnummer', en: 'Unknown organisation number' },
+    detail: {
+      nb: 'Enhetsregisteret har verken en hovedenhet eller en underenhet med dette nummeret.',
+      en: 'The register has neither a main unit nor a sub-unit with this number.',
+    },
+  },
+  ukjent_adresse: {
+    status: 404,
+    title: { nb: 'Ukjent adresse', en: 'Unknown address' },
+    detail: {
+      nb: 'Her er det ingenting. Dokumentasjonen viser adressene som finnes.',
+      en: 'There is nothing here. The documentation shows the addresses there are.',
+    },
+  },
+  metode_ikke_tillatt: {
+    status: 405,
+    title: { nb: 'Metoden er ikke tillatt', en: 'Method not allowed' },
+    detail: {
+      nb: 'Tjenesten kan bare leses: bruk GET eller HEAD.',
+      en: 'The service is read-only: use GET or HEAD.',
+    },
+  },
+  tidsavbrudd: {
+    status: 408,
+    title: { nb: 'Forespørselen kom for sakte', en: 'The request came too slowly' },
+    detail: {
+      nb: 'Forespørselen var ikke ferdig sendt innen fristen.',
+      en: 'The request was not complete within the deadline.',
+    },
+  },
+  fjernet: {
+    status: 410,
+    title: { nb: 'Fjernet fra registeret', en: 'Removed from the register' },
+    detail: {
+      nb: 'Foretaket er fjernet fra de åpne registrene av juridiske grunner, og tjenesten viser ingenting om det.',
+      en: 'The company has been removed from the open registers on legal grounds, and the service shows nothing of it.',
+    },
+  },
+  for_stor: {
+    status: 413,
+    title: { nb: 'Forespørselen er for stor', en: 'The request is too large' },
+    detail: {
+      nb: 'Tjenesten tar ikke imot innhold av denne størrelsen.',
+      en: 'The service does not take content of this size.',
+    },
+  },
+  for_lang_adresse: {
+    status: 414,
+    title: { nb: 'Adressen er for lang', en: 'The address is too long' },
+    detail: {
+      nb: 'En del av adressen er lengre enn tjenesten leser.',
+      en: 'A part of the address is longer than the service reads.',
+    },
+  },
+  ukjent_innholdstype: {
+    status: 415,
+    title: { nb: 'Ukjent innholdstype', en: 'Unknown content type' },
+    detail: {
+      nb: 'Tjenesten tar ikke imot innhold av denne typen.',
+      en: 'The service does not take content of this type.',
+    },
+  },
+  for_store_headere: {
+    status: 431,
+    title: { nb: 'Headerne er for store', en: 'The headers are too large' },
+    detail: {
+      nb: 'Headerne er større enn tjenesten leser.',
+      en: 'The headers are larger than the service reads.',
+    },
+  },
+  intern_feil: {
+    status: 500,
+    title: { nb: 'Feil i tjenesten', en: 'Fault in the service' },
+    detail: {
+      nb: 'Feilen er logget. Oppgi foresporselId om du tar kontakt.',
+      en: 'The fault has been logged. Give foresporselId if you get in touch.',
+    },
+  },
+  register_utilgjengelig: {
+    status: 503,
+    title: { nb: 'Registeret er utilgjengelig', en: 'The register is unavailable' },
+    detail: {
+      nb: 'Enhetsregisteret kunne ikke nås eller svarte ikke slik det skal, og tjenesten har ingen kopi å vise.',
+      en: 'The register could not be reached or did not answer as it should, and the service has no copy to show.',
+    },
+  },
+  overbelastet: {
+    status: 503,
+    title: { nb: 'For mange nye nøkler på en gang', en: 'Too many new keys at once' },
+    detail: {
+      nb: 'Nøkkelen rakk ikke å bli kontrollert. Prøv igjen; den er ikke avvist.',
+      en: 'The key could not be checked in time. Try again; it has not been refused.',
+    },
+  },
+  nokkellager_utilgjengelig: {
+    status: 503,
+    title: { nb: 'Nøkkelen kan ikke kontrolleres nå', en: 'The key can not be checked now' },
+    detail: {
+      nb: 'Tjenesten når ikke sitt eget lager. Prøv igjen; nøkkelen er ikke avvist.',
+      en: 'The service can not reach its own store. Try again; the key has not been refused.',
+    },
+  },
+} as const satisfies Record<string, ProblemKind>
+
+export type ProblemCode = keyof typeof problems
+
+/** A problem on its way to the caller. `detail` replaces the table's words, `extra` adds members to the body. */
+export class Problem extends Error {
+  readonly kode: ProblemCode
+  readonly detail: Words | null
+  readonly headers: Readonly<Record<string, string>>
+  readonly extra: Readonly<Record<string, unknown>>
+
+  constructor(
+    kode: ProblemCode,
+    facts: { detail?: Words; headers?: Record<string, string>; extra?: Record<string, unknown> } = {},
+  ) {
+    super(kode)
+    this.name = 'Problem'
+    this.kode = kode
+    this.detail = facts.detail ?? null
+    this.headers = facts.headers ?? {}
+    this.extra = facts.extra ?? {}
+  }
+}
+
+/** The body of a problem (RFC 9457). `type` is an address under the documentation that explains the code. */
+export function problemBody(
+  problem: Problem,
+  about: { language: Language; publicUrl: string; foresporselId: string },
+): Record<string, unknown> {
+  const kind = problems[problem.kode]
+  return {
+    type: problemType(problem.kode, about.publicUrl),
+    title: kind.title[about.language],
+    status: kind.status,
+    detail: (problem.detail ?? kind.detail)[about.language],
+    kode: problem.kode,
+    foresporselId: about.foresporselId,
+    ...problem.extra,
+  }
+}
+
+export function problemType(kode: ProblemCode, publicUrl: string): string {
+  return `${publicUrl}/dokumentasjon/feil/${kode}`
+}
+
+/** Norwegian unless the caller ranks English above it (RFC 9110, 12.5.4). */
+export function languageOf(acceptLanguage: string | undefined): Language {
+  if (acceptLanguage === undefined || acceptLanguage.length > 200) return 'nb'
+  const weight = { nb: 0, en: 0 }
+  for (const range of acceptLanguage.toLowerCase().split(',')) {
+    const [tag = '', ...parameters] = range.split(';').map((part) => part.trim())
+    const quality = Number(parameters.find((each) => each.startsWith('q='))?.slice(2) ?? 1)
+    const language = /^(nb|nn|no)(-|$)/.test(tag) ? 'nb' : /^en(-|$)/.test(tag) ? 'en' : null
+    if (language !== null && quality > weight[language]) weight[language] = quality
+  }
+  return weight.en > weight.nb ? 'en' : 'nb'
+}

@@ -1,0 +1,40 @@
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { Sok } from '#src/record/search.ts'
+import { readSearch, type SearchParameters, searchBounds } from '../query.ts'
+import { problemResponses } from '../schemas.ts'
+
+/** Companies by name or number. A number leads straight to its company. */
+export function sokRoute(
+  app: FastifyInstance,
+  { search }: { search: (query: SearchParameters) => Promise<Sok> },
+): void {
+  app.get(
+    '/api/bedrift/sok',
+    {
+      schema: {
+        operationId: 'sok',
+        tags: ['bedrift'],
+        summary: 'Søk etter navn eller organisasjonsnummer / search by name or number',
+        security: [{ nokkel: [] }],
+        querystring: Type.Object(
+          {
+            q: Type.String({ minLength: 1, maxLength: searchBounds.qLengthMax }),
+            size: Type.Optional(
+              Type.Integer({ minimum: 1, maximum: searchBounds.sizeMax, default: searchBounds.sizeStandard }),
+            ),
+          },
+          { additionalProperties: false },
+        ),
+        response: {
+          200: { description: 'Treff, de beste først.', content: { 'application/json': { schema: Sok } } },
+          ...problemResponses(400, 401, 503),
+        },
+      },
+    },
+    async (request, reply) => {
+      const found = await search(readSearch(request.query))
+      return reply.header('cache-control', 'private, no-store').send(found)
+    },
+  )
+}

@@ -1,0 +1,45 @@
+import { Type } from 'typebox'
+import { exactly } from '#src/record/shape.ts'
+import { type ProblemCode, problems } from './problems.ts'
+
+/** RFC 9457, with our stable code and the id the request is logged under. */
+export const ProblemSchema = Type.Object(
+  {
+    type: Type.String({ format: 'uri' }),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String(),
+    kode: Type.Enum(Object.keys(problems) as ProblemCode[]),
+    foresporselId: Type.String(),
+  },
+  { description: 'Andre medlemmer kan følge med: parameter, utloper, slettedato.' },
+)
+
+const statuses = [400, 401, 404, 405, 410, 414, 415, 500, 503] as const
+
+/** Answers other than 200, as the OpenAPI document describes them. */
+export function problemResponses(...chosen: (typeof statuses)[number][]) {
+  return Object.fromEntries(
+    chosen.map((status) => [
+      status,
+      {
+        description: Object.entries(problems)
+          .filter(([, kind]) => kind.status === status)
+          .map(([kode]) => kode)
+          .join(', '),
+        content: { 'application/problem+json': { schema: ProblemSchema } },
+      },
+    ]),
+  )
+}
+
+export const NokkelStatus = exactly({
+  gyldig: Type.Literal(true),
+  nokkelId: Type.String({ description: 'Den delen av nøkkelen som kan vises og logges.' }),
+  utloper: Type.String({
+    format: 'date-time',
+    description: 'Nøkkelen gjelder til, men ikke fra og med, dette øyeblikket.',
+  }),
+  dagerIgjen: Type.Integer({ minimum: 0, description: 'Påbegynte døgn som gjenstår.' }),
+  miljo: Type.Enum(['live', 'test']),
+})

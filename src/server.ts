@@ -1,0 +1,14 @@
+import closeWithGrace from 'close-with-grace'
+import { readEnvironment } from '#config/environment.ts'
+import { policy } from '#config/policy.ts'
+import { startOrExplain } from '#src/core/start.ts'
+import { openService } from '#src/wiring.ts'
+
+/** Door: the HTTP process. */
+const service = await startOrExplain(async () => {
+  const opened = await openService(readEnvironment(process.env), { workers: false })
+  await opened.listen()
+  return opened
+})
+
+closeWithGrace({ delay: policy.shutdown.graceMs, logger: service.log }, async () => service.close())

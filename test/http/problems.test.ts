@@ -1,0 +1,235 @@
+import { connect } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { policy } from '#config/policy.ts'
+import type { Verdict } from '#src/access/verify.ts'
+import { createLog } from '#src/core/log.ts'
+import { createApp, type Front } from '#src/http/app.ts'
+import { type ProblemCode, problems } from '#src/http/problems.ts'
+import type { Reading } from '#src/record/read-record.ts'
+import { SourceError } from '#src/sources/source.ts'
+
+/** The front alone, with what lies below it told what to say, so that every code can be had on demand. */
+describe('problems', () => {
+  const produced = new Set<ProblemCode>()
+  const valid: Verdict = {
+    ok: true,
+    key: { id: 'abc', miljo: 'test', utloper: new Date('2027-01-01T00:00:00Z') },
+  }
+  let verdict: Verdict | Promise<Verdict> | Error = valid
+  let reading: Reading | Error = { outcome: 'unknown' }
+  let origin = ''
+  let close: () => Promise<void>
+
+  beforeAll(async () => {
+    const front: Front = {
+      readRecord: async () => {
+        if (reading instanceof Error) throw reading
+        return reading
+      },
+      search: async () => {
+        throw new SourceError('sok', 'nettverk', 'gone', { retryAfterSeconds: 9 })
+      },
+      verifier: {
+        verify: () => {
+          if (verdict instanceof Error) throw verdict
+          return verdict
+        },
+      },
+      clock: { now: () => new Date('2026-12-31T12:00:00Z') },
+      log: createLog({ level: 'silent', file: null }),
+      policy: {
+        ...policy.http,
+        headersTimeoutMs: 300,
+        requestTimeoutMs: 300,
+        connectionsCheckingIntervalMs: 50,
+      },
+      trustProxy: null,
+      publicUrl: () => 'https://oppslag.example',
+    }
+    const app = await createApp(front)
+    origin = await app.listen({ port: 0, host: '127.0.0.1' })
+    close = () => app.close()
+  })
+  afterEach(() => {
+    verdict = valid
+    reading = { outcome: 'unknown' }
+  })
+  afterAll(() => close())
+
+  async function problem(path: string, init: RequestInit = {}) {
+    const answer = await fetch(origin + path, { headers: { authorization: 'Bearer x' }, ...init })
+    const body = await answer.json()
+    return check(answer.status, answer.headers.get('content-type'), body, answer.headers)
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: the body is what is being looked at
+  function check(status: number, type: string | null, body: any, headers: Headers) {
+    const kode = body.kode as ProblemCode
+    expect(type).toContain('application/problem+json')
+    expect(problems[kode].status).toBe(status)
+    expect(body).toMatchObject({ type: `https://oppslag.example/dokumentasjon/feil/${kode}`, status })
+    expect(body.foresporselId).toBe(headers.get('x-request-id'))
+    expect(headers.get('cache-control')).toBe('no-store')
+    produced.add(kode)
+    return { kode, status, body, headers }
+  }
+
+  /** Bytes as they are, for what no client library would send. */
+  async function raw(bytes: string) {
+    const { hostname, port } = new URL(origin)
+    const socket = connect(Number(port), hostname)
+    const chunks: Buffer[] = []
+    socket.on('data', (chunk) => chunks.push(chunk))
+    socket.write(bytes)
+    await new Promise<void>((resolve, reject) => socket.once('close', () => resolve()).once('error', reject))
+    const [head = '', body = ''] = Buffer.concat(chunks).toString().split('\r\n\r\n')
+    const [start = '', ...lines] = head.split('\r\n')
+    const headers = new Headers(lines.map((line) => line.split(/: ?(.*)/s, 2) as [string, string]))
+    return check(Number(start.split(' ')[1]), headers.get('content-type'), JSON.parse(body), headers)
+  }
+
+  it.each<[Partial<Record<'verdict' | 'reading', unknown>>, string, ProblemCode]>([
+    [{}, '/api/bedrift/12345678x', 'ugyldig_organisasjonsnummer'],
+    [{}, '/api/bedrift/sok?q=', 'ugyldig_parameter'],
+    [{}, '/api/bedrift/923609016', 'ukjent_organisasjonsnummer'],
+    [{}, '/finnes/ikke', 'ukjent_adresse'],
+    [{}, `/api/bedrift/${'9'.repeat(500)}`, 'for_lang_adresse'],
+    [{}, '/api/bedrift/%E0%A4%A', 'ugyldig_foresporsel'],
+    [{}, '/api/bedrift/status?key=abc', 'nokkel_i_adressen'],
+    [{}, '/api/bedrift/sok?q=x', 'register_utilgjengelig'],
+    [{ reading: { outcome: 'removed', slettedato: '2026-01-01' } }, '/api/bedrift/923609016', 'fjernet'],
+    [
+      { reading: { outcome: 'unavailable', retryAfterSeconds: null } },
+      '/api/bedrift/923609016',
+      'register_utilgjengelig',
+    ],
+    [{ reading: new Error('a fault of ours') }, '/api/bedrift/923609016', 'intern_feil'],
+    [{ verdict: new Error('a fault of ours') }, '/api/bedrift/923609016', 'intern_feil'],
+    [{ verdict: { ok: false, why: 'ukjent' } }, '/api/bedrift/status', 'ugyldig_nokkel'],
+    [{ verdict: { ok: false, why: 'ikke_en_nokkel' } }, '/api/bedrift/status', 'feilskrevet_nokkel'],
+    [{ verdict: { ok: false, why: 'feil_kontrollsum' } }, '/api/bedrift/status', 'feilskrevet_nokkel'],
+    [{ verdict: { ok: false, why: 'utlopt', utloper: new Date(0) } }, '/api/bedrift/status', 'utlopt_nokkel'],
+    [
+      { verdict: { ok: false, why: 'tilbakekalt', utloper: new Date(0) } },
+      '/api/bedrift/status',
+      'tilbakekalt_nokkel',
+    ],
+    [
+      { verdict: Promise.resolve({ ok: false, why: 'overbelastet', retryAfterSeconds: 1 }) },
+      '/api/bedrift/status',
+      'overbelastet',
+    ],
+    [
+      { verdict: { ok: false, why: 'lager_utilgjengelig', retryAfterSeconds: 5 } },
+      '/api/bedrift/status',
+      'nokkellager_utilgjengelig',
+    ],
+  ])('%j: %s is %s', async (given, path, kode) => {
+    if (given.verdict !== undefined) verdict = given.verdict as Verdict
+    if (given.reading !== undefined) reading = given.reading as Reading
+    const found = await problem(path)
+    expect(found.kode).toBe(kode)
+    if (found.status === 503) expect(Number(found.headers.get('retry-after'))).toBeGreaterThan(0)
+    if (kode === 'intern_feil') expect(JSON.stringify(found.body)).not.toContain('a fault of ours')
+  })
+
+  it('another method is told which ones there are', async () => {
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+      const { kode, headers } = await problem('/api/bedrift/923609016', { method })
+      expect(kode).toBe('metode_ikke_tillatt')
+      expect(headers.get('allow')).toBe('GET, HEAD')
+    }
+  })
+
+  it('a body that is too large, or of a type nobody reads, is refused', async () => {
+    const post = { method: 'POST', headers: { 'content-type': 'application/json' } }
+    expect(
+      (await problem('/api/bedrift/sok', { ...post, body: JSON.stringify('x'.repeat(20_000)) })).kode,
+    ).toBe('for_stor')
+    const typed = { method: 'POST', headers: { 'content-type': 'application/x-unknown' }, body: 'x' }
+    expect((await problem('/api/bedrift/sok', typed)).kode).toBe('ukjent_innholdstype')
+    expect((await problem('/api/bedrift/sok', { ...post, body: '{' })).kode).toBe('ugyldig_foresporsel')
+    expect((await problem('/api/bedrift/sok', { ...post, body: '{"__proto__":{}}' })).kode).toBe(
+      'ugyldig_foresporsel',
+    )
+  })
+
+  it('what never becomes a request is answered in the same form', async () => {
+    expect((await raw('rubbish\r\n\r\n')).kode).toBe('ugyldig_foresporsel')
+    expect((await raw(`GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`)).kode).toBe(
+      'for_store_headere',
+    )
+    expect((await raw('GET / HTTP/1.1\r\nhost: x\r\nslow: ')).kode).toBe('tidsavbrudd')
+  })
+
+  it('English is answered to those who ask for it', async () => {
+    const authorization = 'Bearer x'
+    const english = await problem('/api/bedrift/1', {
+      headers: { authorization, 'accept-language': 'en-GB,nb;q=0.5' },
+    })
+    expect(english.body.detail).toBe('An organisation number has nine digits, found 1.')
+    const norwegian = await problem('/api/bedrift/1', {
+      headers: { authorization, 'accept-language': 'de,en;q=0' },
+    })
+    expect(norwegian.body.detail).toContain('ni siffer')
+  })
+
+  it('P22: no credentials get a bare challenge, a bad key invalid_token, doubled ones invalid_request', async () => {
+    const bare = await problem('/api/bedrift/status', { headers: {} })
+    expect(bare).toMatchObject({ kode: 'mangler_nokkel', status: 401 })
+    expect(bare.headers.get('www-authenticate')).toBe('Bearer realm="bedriftsoppslag"')
+    const basic = await problem('/api/bedrift/status', { headers: { authorization: 'Basic eDp5' } })
+    expect(basic.headers.get('www-authenticate')).toBe('Bearer realm="bedriftsoppslag"')
+
+    verdict = { ok: false, why: 'ukjent' }
+    const bad = await problem('/api/bedrift/status')
+    expect(bad.headers.get('www-authenticate')).toBe('Bearer realm="bedriftsoppslag", error="invalid_token"')
+
+    const twice = 'authorization: Bearer a\r\nauthorization: Bearer b\r\n'
+    const doubled = await raw(
+      `GET /api/bedrift/status HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${twice}\r\n`,
+    )
+    expect(doubled).toMatchObject({ kode: 'doble_nokler', status: 400 })
+    expect(doubled.headers.get('www-authenticate')).toContain('error="invalid_request"')
+  })
+
+  it.each(['?access_token=x', '?api_key=x', '?q=bo_live_abc', '?nokkel=x', '?q=Bearer%20bo_test_abc'])(
+    'P22: a key in the address (%s) is refused, also beside a good one in the header',
+    async (query) => {
+      const { kode, headers } = await problem(`/api/bedrift/sok${query}`)
+      expect(kode).toBe('nokkel_i_adressen')
+      expect(headers.get('www-authenticate')).toContain('invalid_request')
+    },
+  )
+
+  it('P27: the date a key expired is told to its holder', async () => {
+    verdict = { ok: false, why: 'utlopt', utloper: new Date('2026-01-02T03:04:05Z') }
+    expect((await problem('/api/bedrift/status')).body.utloper).toBe('2026-01-02T03:04:05.000Z')
+  })
+
+  it('nothing that was sent is repeated', async () => {
+    const secret = 'hemmelig-tekst'
+    for (const path of [
+      `/api/bedrift/${secret}`,
+      `/api/bedrift/sok?size=${secret}&q=x`,
+      `/${secret}`,
+      `/api/bedrift/sok?${secret}=1`,
+    ]) {
+      expect(JSON.stringify((await problem(path)).body)).not.toContain(secret)
+    }
+  })
+
+  it('every code has a page at its type address', async () => {
+    for (const kode of Object.keys(problems)) {
+      const page = await fetch(`${origin}/dokumentasjon/feil/${kode}`)
+      expect(page.status).toBe(200)
+      expect(await page.text()).toContain(kode)
+    }
+  })
+
+  it('every code is listed in the documentation, and every code was produced above', async () => {
+    const document = await (await fetch(`${origin}/openapi.json`)).text()
+    for (const kode of Object.keys(problems)) expect(document).toContain(`feil/${kode}`)
+    expect([...produced].toSorted()).toEqual(Object.keys(problems).toSorted())
+  })
+})
