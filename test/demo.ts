@@ -1,0 +1,48 @@
+import closeWithGrace from 'close-with-grace'
+import { readEnvironment } from '#config/environment.ts'
+import { policy } from '#config/policy.ts'
+import { issueKey } from '#src/access/issue-key.ts'
+import { systemClock } from '#src/core/clock.ts'
+import { startOrExplain } from '#src/core/start.ts'
+import { openStorage } from '#src/storage/open-storage.ts'
+import { openService } from '#src/wiring.ts'
+import { SAMPLE, sampleAnswers } from './fixtures/samples/index.ts'
+import { startRegisterStandIn } from './support/register-stand-in.ts'
+
+/** Door: the whole service over a register of invented companies, with a key to try it with. */
+const register = await startRegisterStandIn({ answers: sampleAnswers() })
+const environment = readEnvironment({
+  LOG_FILE: '.data/demo/bedriftsoppslag.log',
+  ...process.env,
+  DATA_DIR: process.env.DATA_DIR ?? '.data/demo',
+  MILJO: 'test',
+  REGISTER_URL: register.registerUrl,
+  KUNNGJORING_URL: register.kunngjoringUrl,
+  KLASS_URL: register.klassUrl,
+})
+
+const { service, address, token } = await startOrExplain(async () => {
+  const service = await openService(environment, { workers: true })
+  return { service, address: await service.listen(), token: await demoKey() }
+})
+
+console.log(`Bedriftsoppslag (demo, invented companies) listens on ${address}`)
+console.log(`API key: ${token}`)
+console.log(`curl -H 'Authorization: Bearer ${token}' ${address}/api/bedrift/${SAMPLE.healthy}`)
+console.log(`Documentation: ${address}/dokumentasjon`)
+
+closeWithGrace({ delay: policy.shutdown.graceMs, logger: service.log }, async () => {
+  await service.close()
+  await register.close()
+})
+
+async function demoKey(): Promise<string> {
+  const { databaseUrl, dataDir, miljo } = environment
+  const storage = await openStorage({ databaseUrl, dataDir, applicationName: 'demo', poolMax: 1 })
+  try {
+    const key = await issueKey({ db: storage.database, clock: systemClock }, { epost: 'demo@example.com', miljo })
+    return key.token
+  } finally {
+    await storage.close()
+  }
+}

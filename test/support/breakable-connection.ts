@@ -1,0 +1,66 @@
+import { once } from 'node:events'
+import { createServer, connect as dial, type Socket } from 'node:net'
+
+export type BreakableConnection = {
+  /** The same database, by way of here. */
+  readonly url: string
+  /** As if the server died: what is open is reset, what comes is refused. */
+  cut(): Promise<void>
+  /** As if the network swallowed everything: what is open and what comes stays open and silent. */
+  silence(): void
+  restore(): Promise<void>
+  close(): Promise<void>
+}
+
+/** A way to a real PostgreSQL that can be broken and mended. */
+export async function createBreakableConnection(databaseUrl: string): Promise<BreakableConnection> {
+  const target = new URL(databaseUrl)
+  const sockets = new Set<Socket>()
+  let isSilent = false
+
+  const server = createServer((near) => {
+    const far = dial(Number(target.port), target.hostname)
+    for (const [from, to] of [[near, far] as const, [far, near] as const]) {
+      sockets.add(from)
+      from.on('error', () => to.destroy())
+      from.on('close', () => {
+        sockets.delete(from)
+        to.destroy()
+      })
+      from.on('data', (data) => {
+        if (!isSilent) to.write(data)
+      })
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('expected an address with a port')
+  const { port } = address
+  const url = new URL(databaseUrl)
+  url.host = `127.0.0.1:${port}`
+
+  async function cut(): Promise<void> {
+    for (const socket of sockets) socket.resetAndDestroy()
+    if (!server.listening) return
+    server.close()
+    await once(server, 'close')
+  }
+
+  return {
+    url: url.href,
+    cut,
+    silence() {
+      isSilent = true
+    },
+    async restore() {
+      // What was lost on the way does not come again: connections of the silent time are of no use.
+      if (isSilent) for (const socket of sockets) socket.resetAndDestroy()
+      isSilent = false
+      if (server.listening) return
+      server.listen(port, '127.0.0.1')
+      await once(server, 'listening')
+    },
+    close: cut,
+  }
+}

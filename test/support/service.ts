@@ -1,0 +1,59 @@
+import { readEnvironment } from '#config/environment.ts'
+import { issueKey } from '#src/access/issue-key.ts'
+import { type Clock, systemClock } from '#src/core/clock.ts'
+import { openService } from '#src/wiring.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+import type { RegisterStandIn } from './register-stand-in.ts'
+
+export type TestService = {
+  address: string
+  token: string
+  storage: TestDatabase
+  /** A GET with the key, on a real connection. */
+  get(path: string, headers?: Record<string, string>): Promise<TestAnswer>
+  /** A GET without it. */
+  getBare(path: string, headers?: Record<string, string>): Promise<TestAnswer>
+  close(): Promise<void>
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into bodies whose shape other tests hold against the schema
+export type TestAnswer = { status: number; headers: Headers; text: string; body: any }
+
+/** The whole service on a port of its own, over the given register, with a database of its own and a key. */
+export async function startTestService(
+  register: Pick<RegisterStandIn, 'registerUrl' | 'kunngjoringUrl' | 'klassUrl'>,
+  options: { variables?: Record<string, string>; clock?: Clock; workers?: boolean } = {},
+): Promise<TestService> {
+  const clock = options.clock ?? systemClock
+  const storage = await createTestDatabase()
+  const environment = readEnvironment({
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    DATABASE_URL: storage.url,
+    REGISTER_URL: register.registerUrl,
+    KUNNGJORING_URL: register.kunngjoringUrl,
+    KLASS_URL: register.klassUrl,
+    KUNNGJORING_CALLS_PER_SECOND: '1000',
+    ...options.variables,
+  })
+  const service = await openService(environment, { workers: options.workers ?? true, clock })
+  const address = await service.listen()
+  const { token } = await issueKey({ db: storage.database, clock }, { epost: 'a@example.com', miljo: 'test' })
+  const getBare: TestService['getBare'] = async (path, headers = {}) => {
+    const answer = await fetch(address + path, { headers, redirect: 'manual' })
+    const text = await answer.text()
+    const isJson = answer.headers.get('content-type')?.includes('json') ?? false
+    return { status: answer.status, headers: answer.headers, text, body: isJson ? JSON.parse(text) : null }
+  }
+  return {
+    address,
+    token,
+    storage,
+    getBare,
+    get: (path, headers = {}) => getBare(path, { authorization: `Bearer ${token}`, ...headers }),
+    async close() {
+      await service.close()
+      await storage.close()
+    },
+  }
+}
