@@ -140,6 +140,7 @@ describe('a transaction', () => {
     })
     await expect(work).rejects.toBe(fault)
     expect(await names()).toEqual([])
+    expect(await database.query('select navn from ting')).toEqual([])
     expect(database.pool.idleCount).toBe(1)
   })
 

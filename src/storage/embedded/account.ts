@@ -4,71 +4,101 @@ import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { ConfigurationError } from '#src/core/errors.ts'
 
-/** Who PostgreSQL runs as: this process's own user (null), or another, since PostgreSQL refuses to run as root. */
-export type Account = { uid: number; gid: number } | null
+/**
+ * Who PostgreSQL runs as: this process's own user (null), or another, since PostgreSQL refuses to run as root. `isMapped`:
+ * root itself, seen by PostgreSQL as that user through a user namespace; on disk everything stays root's.
+ */
+export type Account = { uid: number; gid: number; isMapped: boolean } | null
 
 const NAME = 'postgres'
 const run = promisify(execFile)
 
 /**
  * The account to run PostgreSQL as. Root takes whoever owns the `data` folder already, otherwise the user `postgres`,
- * which is made if the machine has none: initdb wants a user with a name.
+ * which is made if the machine has none: initdb wants a user with a name. Where that user may not pass through to one of
+ * the `folders`, as in a home or a temporary folder of root's, root stays root and is only mapped.
  *
- * @throws ConfigurationError when root can not make that user.
+ * @throws ConfigurationError when root can neither make that user nor be mapped to it.
  */
-export async function chooseAccount(data: string): Promise<Account> {
+export async function chooseAccount(data: string, folders: string[]): Promise<Account> {
   if (process.getuid?.() !== 0) return null
   const owner = await stat(data).catch(() => null)
-  if (owner !== null && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid }
-  const existing = await findAccount()
-  if (existing !== null) return existing
-  try {
-    await run('useradd', [
-      '--system',
-      '--user-group',
-      '--no-create-home',
-      '--shell',
-      '/usr/sbin/nologin',
-      NAME,
-    ])
-  } catch (error) {
-    // Another process may have made it in between.
-    const made = await findAccount()
-    if (made !== null) return made
-    throw new ConfigurationError(
-      `PostgreSQL does not run as root, and the user "${NAME}" could not be made. Make it (useradd ${NAME}), start as ` +
-        'another user than root, or set DATABASE_URL.',
-      { cause: error },
-    )
+  if (owner !== null && owner.uid !== 0) {
+    const account = { uid: owner.uid, gid: owner.gid, isMapped: false }
+    const closed = await closedTo(account, folders)
+    if (closed !== null) throw noPassage(closed)
+    return account
   }
-  return findAccount()
+  const account = (await findAccount()) ?? (await makeAccount())
+  const closed = owner === null ? await closedTo(account, folders) : data
+  if (closed === null) return account
+  const mapped = { ...account, isMapped: true }
+  if (await canBeMapped(mapped)) return mapped
+  throw noPassage(closed)
 }
 
-/**
- * Every folder on the way has to let the account through.
- *
- * @throws ConfigurationError naming the first that does not, and what to do.
- */
-export async function requirePassage(account: Account, folder: string): Promise<void> {
-  if (account === null) return
-  const onTheWay = [folder]
-  for (let at = folder; dirname(at) !== at; at = dirname(at)) onTheWay.unshift(dirname(at))
-  for (const place of onTheWay) {
-    const { mode, uid, gid } = await stat(place)
-    const needed = uid === account.uid ? 0o100 : gid === account.gid ? 0o010 : 0o001
-    if ((mode & needed) === 0) {
-      throw new ConfigurationError(
-        `The embedded PostgreSQL can not run as root; the user it runs as instead may not pass through ${place} ` +
-          `on the way to ${folder}. Allow it (chmod o+x ${place}), start as another user than root, or set DATABASE_URL.`,
-      )
+/** The program and its arguments, so that it runs as the account. `uid` and `gid` go with the rest of the options. */
+export function runAs(account: Account, program: string, args: string[]) {
+  if (account === null) return { program, args, identity: {} }
+  const { uid, gid } = account
+  if (!account.isMapped) return { program, args, identity: { uid, gid } }
+  const mapping = ['--user', `--map-user=${uid}`, `--map-group=${gid}`, '--', program, ...args]
+  return { program: 'unshare', args: mapping, identity: {} }
+}
+
+async function canBeMapped(account: Account): Promise<boolean> {
+  const { program, args } = runAs(account, 'id', ['-u'])
+  return run(program, args).then(
+    ({ stdout }) => Number(stdout) === account?.uid,
+    () => false,
+  )
+}
+
+async function makeAccount(): Promise<NonNullable<Account>> {
+  const made = run('useradd', [
+    '--system',
+    '--user-group',
+    '--no-create-home',
+    '--shell',
+    '/usr/sbin/nologin',
+    NAME,
+  ])
+  // Another process may have made it in between: what counts is that it is there.
+  const cause = await made.catch((error: unknown) => error)
+  const account = await findAccount()
+  if (account !== null) return account
+  throw new ConfigurationError(
+    `PostgreSQL does not run as root, and the user "${NAME}" could not be made. Make it (useradd ${NAME}), start as ` +
+      'another user than root, or set DATABASE_URL.',
+    { cause },
+  )
+}
+
+/** The first folder on the way to any of these that does not let the account through; null when all do. */
+async function closedTo(account: NonNullable<Account>, folders: string[]): Promise<string | null> {
+  for (const folder of folders) {
+    const onTheWay = [folder]
+    for (let at = folder; dirname(at) !== at; at = dirname(at)) onTheWay.unshift(dirname(at))
+    for (const place of onTheWay) {
+      const { mode, uid, gid } = await stat(place)
+      const needed = uid === account.uid ? 0o100 : gid === account.gid ? 0o010 : 0o001
+      if ((mode & needed) === 0) return place
     }
   }
+  return null
+}
+
+function noPassage(place: string): ConfigurationError {
+  return new ConfigurationError(
+    `The embedded PostgreSQL can not run as root; the user it runs as instead may not pass through ${place}. ` +
+      `Allow it (chmod o+x ${place}), start as another user than root, or set DATABASE_URL.`,
+  )
 }
 
 async function findAccount(): Promise<Account> {
   try {
     const [uid, gid] = await Promise.all([run('id', ['-u', NAME]), run('id', ['-g', NAME])])
-    return { uid: Number(uid.stdout), gid: Number(gid.stdout) }
+    return { uid: Number(uid.stdout), gid: Number(gid.stdout), isMapped: false }
   } catch {
     return null
   }

@@ -17,7 +17,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { ConfigurationError, OppslagError } from '#src/core/errors.ts'
-import { type Account, chooseAccount, requirePassage } from './account.ts'
+import { type Account, chooseAccount, runAs } from './account.ts'
 import { type Binaries, findBinaries } from './binaries.ts'
 
 /** A PostgreSQL cluster on disk, running or not. `folder` holds `data`, the `password` and the server's log. */
@@ -61,8 +61,8 @@ export async function prepareCluster(dataDir: string, isDurable: boolean): Promi
   const root = await realpath(dataDir)
   const folder = join(root, 'postgres')
   const data = join(folder, 'data')
-  const [binaries, account] = await Promise.all([findBinaries(), chooseAccount(data)])
-  await Promise.all([requirePassage(account, root), requirePassage(account, binaries.folder)])
+  const binaries = await findBinaries()
+  const account = await chooseAccount(data, [root, binaries.folder])
   if (await isVacant(folder)) await create({ root, folder, binaries, account, isDurable })
   const version = await versionOf(data)
   if (version !== MAJOR) {
@@ -166,7 +166,7 @@ async function create({
     await mkdir(data, { mode: 0o700 })
     await writeFile(password, randomBytes(24).toString('base64url'), { mode: 0o600 })
     // initdb reads the password as the user it runs as.
-    if (account !== null)
+    if (account !== null && !account.isMapped)
       await Promise.all([staging, data, password].map((path) => chown(path, account.uid, account.gid)))
     await execute(binaries.initdb, account, staging, INIT_DEADLINE_MS, [
       `--pgdata=${data}`,
@@ -180,7 +180,7 @@ async function create({
       '--lc-messages=C',
       ...(isDurable ? [] : ['--no-sync']),
     ])
-    if (account !== null) await chown(password, 0, 0)
+    if (account !== null && !account.isMapped) await chown(password, 0, 0)
     await rename(staging, folder)
   } catch (error) {
     await rm(staging, { recursive: true, force: true })
@@ -264,13 +264,14 @@ async function execute(
   args: string[],
 ): Promise<void> {
   const { PATH, SystemRoot, TEMP, TMP, TMPDIR } = process.env
+  const command = runAs(account, program, args)
   try {
-    await run(program, args, {
+    await run(command.program, command.args, {
       cwd,
       timeout: deadlineMs,
       // Not the whole environment: it may hold secrets, and PG… variables that would redirect the program.
       env: { PATH, SystemRoot, TEMP, TMP, TMPDIR, LC_ALL: 'C' },
-      ...account,
+      ...command.identity,
     })
   } catch (error) {
     const output =
