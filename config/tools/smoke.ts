@@ -37,8 +37,8 @@ try {
     ['config/tools/oppslag.ts', 'keys', 'issue', '--email', 'a@example.com', '--show', '--json'],
     { cwd: root, env },
   )
-  const { token } = JSON.parse(issued.stdout) as { token: string }
-  const authorization = `Bearer ${token}`
+  const { nokkel } = JSON.parse(issued.stdout) as { nokkel: string }
+  const authorization = `Bearer ${nokkel}`
   await expectStatus(`${address}/openapi.json`, {}, 200)
   await expectStatus(`${address}/dokumentasjon`, {}, 200)
   await expectStatus(`${address}/api/bedrift/status`, {}, 401)
