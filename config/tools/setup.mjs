@@ -18,14 +18,13 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
   console.error('Installing dependencies (once, and again when package-lock.json changes) …')
   const npm = process.env.npm_execpath
   const [command, ...before] = npm ? [process.execPath, npm] : ['npm']
-  const done = spawnSync(
-    command,
-    [...before, 'ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
-    {
-      cwd: root,
-      stdio: ['ignore', 'inherit', 'inherit'],
-    },
-  )
+  // Not `ci`: it refuses where a registry does not carry the optional packages of other kinds of machines.
+  // What the lock file pins is installed all the same, and with --no-save the lock file stays as it is.
+  const install = ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  const done = spawnSync(command, [...before, ...install], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
   if (done.status !== 0) process.exit(done.status ?? 1)
   writeFileSync(stamp, wanted)
 }
