@@ -40,7 +40,10 @@ async function demoKey(): Promise<string> {
   const { databaseUrl, dataDir, miljo } = environment
   const storage = await openStorage({ databaseUrl, dataDir, applicationName: 'demo', poolMax: 1 })
   try {
-    const key = await issueKey({ db: storage.database, clock: systemClock }, { epost: 'demo@example.com', miljo })
+    const key = await issueKey(
+      { db: storage.database, clock: systemClock },
+      { epost: 'demo@example.com', miljo },
+    )
     return key.token
   } finally {
     await storage.close()
