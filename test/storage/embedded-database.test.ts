@@ -162,8 +162,18 @@ describe('a folder that can not carry it is refused, with one line on what to do
     expect(await readFile(join(emptyDir, 'postgres', 'brev.txt'), 'utf8')).toBe('kjære deg')
   })
 
-  async function refused(message: RegExp): Promise<void> {
-    const refusal = await openEmbeddedDatabase({ dataDir: emptyDir }).catch((error: unknown) => error)
+  test('one that can not be made', async () => {
+    await writeFile(join(emptyDir, 'fil'), '')
+    await refused(/^DATA_DIR: .*can not be made/, join(emptyDir, 'fil', 'data'))
+  })
+
+  test.skipIf(isRoot)('one that can not be written', async () => {
+    await chmod(emptyDir, 0o555)
+    await refused(/^DATA_DIR: .*can not be made, entered or written/)
+  })
+
+  async function refused(message: RegExp, folder = emptyDir): Promise<void> {
+    const refusal = await openEmbeddedDatabase({ dataDir: folder }).catch((error: unknown) => error)
     expect(refusal).toBeInstanceOf(ConfigurationError)
     expect((refusal as Error).message).toMatch(message)
     expect((refusal as Error).message).not.toContain('\n')

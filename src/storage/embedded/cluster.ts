@@ -57,8 +57,7 @@ const run = promisify(execFile)
  * @throws ConfigurationError when the folder can not hold it, or holds another version or something else.
  */
 export async function prepareCluster(dataDir: string, isDurable: boolean): Promise<Cluster> {
-  await mkdir(dataDir, { recursive: true })
-  const root = await realpath(dataDir)
+  const root = await openFolder(dataDir)
   const folder = join(root, 'postgres')
   const data = join(folder, 'data')
   const binaries = await findBinaries()
@@ -145,6 +144,22 @@ export async function disownPostmaster({ data }: Cluster, pid: number): Promise<
 /** Larger than any process number. */
 const NOBODY = '2147483646'
 
+async function openFolder(dataDir: string): Promise<string> {
+  try {
+    await mkdir(dataDir, { recursive: true })
+    return await realpath(dataDir)
+  } catch (error) {
+    throw unusable(dataDir, error)
+  }
+}
+
+function unusable(dataDir: string, cause: unknown): ConfigurationError {
+  return new ConfigurationError(
+    `DATA_DIR: the folder ${dataDir} can not be made, entered or written. Choose another, or set DATABASE_URL.`,
+    { cause },
+  )
+}
+
 async function create({
   root,
   folder,
@@ -159,7 +174,9 @@ async function create({
   isDurable: boolean
 }): Promise<void> {
   await removeAbandoned(root)
-  const staging = await mkdtemp(join(root, STAGING_PREFIX))
+  const staging = await mkdtemp(join(root, STAGING_PREFIX)).catch((error: unknown) => {
+    throw unusable(root, error)
+  })
   try {
     const data = join(staging, 'data')
     const password = join(staging, 'password')
