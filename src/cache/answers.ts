@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
+import { LRUCache } from 'lru-cache'
+import type { Subject } from './key.ts'
+
+export type Answers<A extends Answer = Answer> = ReturnType<typeof createAnswers<A>>
+
+/** A whole answer about one company, ready to be sent. */
+export type Answer = {
+  readonly bytes: Buffer
+  /** Of the content alone: the same facts fetched again have the same one. See `createEtag`. */
+  readonly etag: string
+  /** When the first of its parts ceases to be fresh. Afterwards it is as stale as they are. */
+  readonly freshUntil: number
+  /** Its age is that of its oldest part (RFC 9111, 4.2.3). */
+  readonly fetchedAtOldest: number
+  /** Names and values in turn, as they will be sent. */
+  readonly headers: readonly string[]
+}
+
+export type Encoding = 'gzip' | 'br' | 'zstd'
+
+/**
+ * Answers put together from what the cache holds, with each compressed form made once, by the first who asks for it.
+ * An answer is dropped when anything of its company changes; the cache says when.
+ *
+ * @param bytesMax of all answers in all their forms, with ANSWER_OVERHEAD_BYTES each
+ * @param isTrusted like the cache's: an answer made at a time since which changes may have been missed is not given
+ */
+export function createAnswers<A extends Answer = Answer>({
+  bytesMax,
+  answerBytesMax,
+  isTrusted,
+  now = Date.now,
+}: {
+  bytesMax: number
+  answerBytesMax: number
+  isTrusted: (time: number) => boolean
+  now?: () => number
+}) {
+  type Kept = { answer: A; madeAt: number; bytes: number }
+  const kept = new LRUCache<string, Kept>({
+    maxSize: bytesMax,
+    maxEntrySize: answerBytesMax,
+    sizeCalculation: ({ bytes }, company) => bytes + company.length + ANSWER_OVERHEAD_BYTES,
+  })
+  /** Lives as long as the answer does, also where it is being sent after it was dropped. */
+  const encoded = new WeakMap<Answer, Map<Encoding, Promise<Buffer>>>()
+
+  /** The LRU takes a new size only with a new value. */
+  function count(company: string, answer: Answer, bytes: number): void {
+    const now = kept.peek(company)
+    if (now !== undefined && now.answer === answer) kept.set(company, { ...now, bytes: now.bytes + bytes })
+  }
+
+  return {
+    /** The answer about a company, fresh or no longer; null when there is none that can be relied on. */
+    get(company: string): A | null {
+      const found = kept.get(company)
+      return found !== undefined && isTrusted(found.madeAt) ? found.answer : null
+    },
+
+    /** Keep only what was made of the newest there is: ask the cache's `isCurrent` in the same turn. */
+    put(company: string, answer: A): void {
+      const bytes = answer.bytes.length + answer.headers.reduce((sum, text) => sum + text.length, 0)
+      kept.set(company, { answer, madeAt: now(), bytes })
+    },
+
+    /** What the cache's `onChange` is for. */
+    drop(subject: Subject): void {
+      if ('company' in subject) kept.delete(subject.company)
+      else
+        for (const company of [...kept.keys()]) if (company.startsWith(subject.prefix)) kept.delete(company)
+    },
+
+    /** The answer's bytes in a compressed form. Made in the thread pool; those who ask meanwhile wait for the same. */
+    async encoded(company: string, answer: Answer, encoding: Encoding): Promise<Buffer> {
+      const forms = encoded.get(answer) ?? new Map<Encoding, Promise<Buffer>>()
+      encoded.set(answer, forms)
+      const underway = forms.get(encoding)
+      if (underway !== undefined) return underway
+      const made = compress[encoding](answer.bytes)
+      forms.set(encoding, made)
+      made.catch(() => forms.delete(encoding))
+      count(company, answer, (await made).length)
+      return made
+    },
+
+    stats: () => ({ answers: kept.size, bytes: kept.calculatedSize }),
+  }
+}
+
+/** A strong entity tag (RFC 9110, 8.8.1) of content that holds no times: 132 bits of its SHA-256. */
+export function createEtag(content: Buffer | string): string {
+  return `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`
+}
+
+/** RFC 9110, 8.8.3.3: a compressed form is another representation, so its strong tag is another one. */
+export function etagOf(etag: string, encoding: Encoding | null): string {
+  return encoding === null ? etag : `${etag.slice(0, -1)}-${encoding}"`
+}
+
+/**
+ * What one answer costs beside its bytes: its objects, its headers' strings and its place in the LRU.
+ */
+const ANSWER_OVERHEAD_BYTES = 1000
+
+/** Made once and sent often, so with more effort than one would take for every request. */
+const compress: Record<Encoding, (bytes: Buffer) => Promise<Buffer>> = {
+  gzip: (bytes) => promisify(gzip)(bytes, { level: 9 }),
+  br: (bytes) =>
+    promisify(brotliCompress)(bytes, {
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: 9,
+        [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+        [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+      },
+    }),
+  zstd: (bytes) => promisify(zstdCompress)(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 12 } }),
+}

@@ -1,0 +1,81 @@
+import type { Clock } from '#src/core/clock.ts'
+import { type Change, readChange } from './change.ts'
+import type { OnCacheEvent } from './events.ts'
+import { closeRedisConnection, openRedisConnection, within } from './redis-connection.ts'
+import { channelOf } from './redis-tier.ts'
+
+export type Bus = ReturnType<typeof createBus>
+
+/**
+ * Hears what other processes do to companies this one may have in memory. Redis tells it in the same step as it does it;
+ * what is told while nobody listens is lost, so `hasHeardAllSince` says from when on nothing can have been missed.
+ *
+ * @param heartbeatMs how often the connection is proven: a peer that vanished without a word is noticed within two of them
+ */
+export function createBus({
+  url,
+  schemaVersion,
+  clock,
+  heartbeatMs,
+  onEvent,
+}: {
+  url: string
+  schemaVersion: number
+  clock: Clock
+  heartbeatMs: number
+  onEvent: OnCacheEvent
+}) {
+  const redis = openRedisConnection({ url, name: 'bo-cache-bus', silenceMaxMs: heartbeatMs })
+  const listeners = new Set<(change: Change) => void>()
+  let listeningSince: number | null = null
+  let heardUntil: { since: number; lostAt: number } | null = null
+
+  function listening(isListening: boolean): void {
+    const now = clock.now().getTime()
+    if (isListening === (listeningSince !== null)) return
+    if (listeningSince !== null) heardUntil = { since: listeningSince, lostAt: now }
+    listeningSince = isListening ? now : null
+    onEvent({ kind: 'bus-listening', isListening })
+  }
+
+  redis.on('ready', () => {
+    redis.subscribe(channelOf(schemaVersion)).then(
+      () => listening(redis.status === 'ready'),
+      () => redis.disconnect(true),
+    )
+  })
+  redis.on('close', () => listening(false))
+  redis.on('message', (_channel, line) => {
+    const change = readChange(line)
+    if (change !== null) for (const listener of listeners) listener(change)
+  })
+  const heartbeat = setInterval(() => {
+    if (redis.status !== 'ready') return
+    within(redis.ping(), heartbeatMs).catch(() => redis.disconnect(true))
+  }, heartbeatMs)
+  heartbeat.unref()
+
+  return {
+    onChange(listener: (change: Change) => void): void {
+      listeners.add(listener)
+    },
+
+    isListening: (): boolean => listeningSince !== null,
+
+    /**
+     * True when everything told since `time` has been heard. After the connection is lost this stays true for `patienceMs`
+     * for what was true until then: nobody is made to ask for everything again because of a hiccup.
+     */
+    hasHeardAllSince(time: number, now: number, patienceMs: number): boolean {
+      // In the same millisecond it may as well have been before.
+      if (listeningSince !== null) return time > listeningSince
+      return heardUntil !== null && time > heardUntil.since && now - heardUntil.lostAt < patienceMs
+    },
+
+    async close(): Promise<void> {
+      clearInterval(heartbeat)
+      listeners.clear()
+      await closeRedisConnection(redis)
+    },
+  }
+}

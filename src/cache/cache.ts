@@ -1,0 +1,273 @@
+import { LRUCache } from 'lru-cache'
+import { type Clock, systemClock } from '#src/core/clock.ts'
+import { createBudget } from './budget.ts'
+import type { Bus } from './bus.ts'
+import { type Entry, isFresh, mayServeOnError, mayServeWhileRevalidating } from './entry.ts'
+import { AnswerDoubtedError, CompanyErasedError, FillDeadlineError } from './errors.ts'
+import { type OnCacheEvent, publishCacheEvent } from './events.ts'
+import { createFill, type Filled, type Source } from './fill.ts'
+import { assertCompany, assertKey, type Key, type Subject } from './key.ts'
+import { createLookup, type Looked } from './lookup.ts'
+import type { MemoryTier } from './memory-tier.ts'
+import { isSameCopy } from './packing.ts'
+import type { RedisTier } from './redis-tier.ts'
+import { findOnShelf } from './shelf.ts'
+import { createSingleFlight } from './single-flight.ts'
+import type { Tombstones } from './tombstones.ts'
+import { createUpkeep } from './upkeep.ts'
+
+export type Cache = ReturnType<typeof createCache>
+
+export type CachePolicy = {
+  /** All that one reader waits for Redis, whatever is asked of it (P15). */
+  redisBudgetMs: number
+  /** How often a process looks whether the one that fills has finished. */
+  leasePollMs: number
+  /** Fills under way at once. */
+  fillsMax: number
+  /**
+   * How long memory is believed while what other processes do can not be heard. Then it is served as stale. Null: there are
+   * no other processes.
+   */
+  trustAloneMs: number | null
+  /** A section that is read while stale is reported once in this time. */
+  staleNoticeMs: number
+}
+
+export type Wish = Source & {
+  /** For the fill, should it be started here; it goes on without the reader. */
+  deadlineMs: number
+  /** This reader's own deadline and going away; ends the wait and nothing else. */
+  signal?: AbortSignal
+  /** `refresh`: what is held will not do, the source is to be asked; a fill that is under way is joined. */
+  mode?: 'normal' | 'refresh'
+}
+
+/**
+ * - `memory`, `redis`: fresh, and where it was.
+ * - `stale`: past its fresh time and inside its stale time, or no longer sure to be unchanged; a refresh was asked for.
+ * - `miss`: this reader's fill fetched it. `collapsed`: another reader's did, in this process or in another.
+ * - `stale-if-error`: the source failed with `error`, and this is the copy at hand.
+ */
+export type Served =
+  | { how: 'memory' | 'redis' | 'stale'; entry: Entry }
+  | { how: 'miss' | 'collapsed'; entry: Entry; isStored: boolean }
+  | { how: 'stale-if-error'; entry: Entry; error: unknown }
+
+/**
+ * The register answers that are at hand, and the rules for asking again: fresh ones are served; stale ones too, with a refresh
+ * behind them; what is missing is fetched once over all readers and processes; and a source that fails is covered by the
+ * copy at hand for as long as that may be shown.
+ *
+ * @param redis null: memory alone serves
+ * @param bus null exactly when `redis` is
+ * @param isOutage true for a failure of the source that the copy at hand may cover: 5xx, time-out, network, an answer that
+ *   could not be believed. Never for something the source said.
+ * @param onStale asks for a refresh. `isShared`: whoever carries it out, in whatever process, the answer will reach this
+ *   one. If not, only a refresh in this process helps.
+ * @param onChange something of these companies is no longer what it was: drop what was made of it
+ */
+export function createCache({
+  memory,
+  redis,
+  bus,
+  schemaVersion,
+  policy,
+  tombstones,
+  isOutage,
+  onStale,
+  onChange = () => {},
+  onEvent = publishCacheEvent,
+  clock = systemClock,
+  random = Math.random,
+}: {
+  memory: MemoryTier
+  redis: RedisTier | null
+  bus: Bus | null
+  schemaVersion: number
+  policy: CachePolicy
+  tombstones: Tombstones
+  isOutage: (error: unknown) => boolean
+  onStale: (key: Key, refresh: { isShared: boolean }) => void
+  onChange?: (subject: Subject) => void
+  onEvent?: OnCacheEvent
+  clock?: Clock
+  random?: () => number
+}) {
+  const now = () => clock.now().getTime()
+  const flights = createSingleFlight<Filled>({ flightsMax: policy.fillsMax })
+  const lookup = createLookup({ memory, redis, tombstones, isTrusted, schemaVersion, clock })
+  const fills = createFill({
+    memory,
+    redis,
+    tombstones,
+    schemaVersion,
+    leasePollMs: policy.leasePollMs,
+    clock,
+    random,
+    onChange,
+    onEvent,
+  })
+  const upkeep = createUpkeep({ memory, redis, bus, tombstones, now, onChange, letGo })
+  const noticed = new LRUCache<string, number>({ max: NOTICED_MAX })
+
+  /** True when what was known at `time` is still known: nothing that other processes did since can have been missed. */
+  function isTrusted(time: number): boolean {
+    const { trustAloneMs } = policy
+    if (trustAloneMs === null) return true
+    return now() - time < trustAloneMs || bus?.hasHeardAllSince(time, now(), trustAloneMs) === true
+  }
+
+  /** Fills and reads that began before a change are joined by nobody who comes after it. */
+  function letGo(subject: Subject): void {
+    for (const underway of [flights, lookup]) {
+      if ('company' in subject) underway.forget(subject.company)
+      else underway.forgetAll(subject.prefix)
+    }
+  }
+
+  function refuseErased(company: string): void {
+    if (tombstones.isErased(company)) throw new CompanyErasedError()
+  }
+
+  /** What is held, when it will do without asking the source. */
+  function serveHeld({ company, section }: Key, { entry, tier, isConfirmed }: Looked): Served | null {
+    if (entry === null) return null
+    const fresh = isFresh(entry, now())
+    if (fresh && isConfirmed) {
+      onEvent({ kind: 'hit', tier, section })
+      return { how: tier, entry }
+    }
+    // What may not be served stale may not be served unconfirmed either.
+    if (fresh ? now() >= entry.staleUntil : !mayServeWhileRevalidating(entry, now())) return null
+    onEvent({ kind: 'stale', section })
+    noticeStale({ company, section })
+    return { how: 'stale', entry }
+  }
+
+  function noticeStale(key: Key): void {
+    const name = `${key.company}/${key.section}`
+    const last = noticed.get(name)
+    if (last !== undefined && Math.abs(now() - last) < policy.staleNoticeMs) return
+    noticed.set(name, now())
+    onStale(key, { isShared: redis?.isUsable() === true && bus?.isListening() === true })
+  }
+
+  async function askSource(
+    key: Key,
+    wish: Wish,
+    old: Entry | null,
+    budget = createBudget(0),
+  ): Promise<Served> {
+    const { section } = key
+    const notBefore = wish.mode === 'refresh' ? now() : null
+    try {
+      const { value, isFirst } = await flights.join(key, wish, (signal) => {
+        onEvent({ kind: 'miss', section })
+        return fills.fill(key, wish, { old, notBefore, budget, signal })
+      })
+      refuseErased(key.company)
+      const { entry, isFromOtherProcess, isStored } = value
+      if (isFirst && !isFromOtherProcess) return { how: 'miss', entry, isStored }
+      onEvent({ kind: 'collapsed', within: isFirst ? 'processes' : 'process', section })
+      return { how: 'collapsed', entry, isStored }
+    } catch (error) {
+      if (old === null || !mayCover(error) || !mayServeOnError(old, now())) throw error
+      refuseErased(key.company)
+      onEvent({ kind: 'stale-if-error', section })
+      return { how: 'stale-if-error', entry: old, error }
+    }
+  }
+
+  /** RFC 5861, 4: an error is a server error or no answer in time; here also an answer that was not believed. */
+  function mayCover(error: unknown): boolean {
+    if (error instanceof FillDeadlineError || error instanceof AnswerDoubtedError) return true
+    return isOutageOfReader(error) || isOutage(error)
+  }
+
+  return {
+    /**
+     * One section of a company: from memory, else from Redis, else from its source.
+     *
+     * @throws CompanyErasedError when the company has been erased, also while it was being fetched
+     * @throws FillDeadlineError, FillsExceededError, AnswerDoubtedError, `signal`'s reason, or what `fetch` failed with, when
+     *   no copy at hand may be served instead
+     */
+    async getOrFetch(key: Key, wish: Wish): Promise<Served> {
+      assertKey(key)
+      refuseErased(key.company)
+      wish.signal?.throwIfAborted()
+      const budget = createBudget(policy.redisBudgetMs)
+      const looked = lookup.inMemory(key) ?? (await lookup.look(key, budget))
+      refuseErased(key.company)
+      const served = wish.mode === 'refresh' ? null : serveHeld(key, looked)
+      if (served !== null) return served
+      // A Redis that has just answered is given its time once more: in a rush what was spent is this process's own.
+      return askSource(
+        key,
+        wish,
+        looked.entry,
+        looked.isConfirmed ? createBudget(policy.redisBudgetMs) : budget,
+      )
+    },
+
+    /**
+     * All that is held of a company, fresh or stale, in one question to Redis at most. Asks no source.
+     *
+     * @throws CompanyErasedError
+     */
+    async read(company: string): Promise<ReadonlyMap<string, Entry>> {
+      assertCompany(company)
+      refuseErased(company)
+      const entries = await lookup.company(company, createBudget(policy.redisBudgetMs))
+      refuseErased(company)
+      return entries
+    },
+
+    /** True when memory still holds exactly these copies: what was made of them is made of the newest there is. */
+    isCurrent(company: string, entries: ReadonlyMap<string, Entry>): boolean {
+      const held = memory.peek(company)
+      if (held === null || tombstones.isErased(company)) return false
+      return entries
+        .entries()
+        .every(([section, entry]) => isSameCopy(findOnShelf(held.shelf, section) ?? NOTHING, entry))
+    },
+
+    isTrusted,
+
+    /** Over all processes: true when the name was free and is now taken for so long. Null: there is nobody to ask. */
+    async claim(name: string, forMs: number): Promise<boolean | null> {
+      return redis === null ? null : redis.claim(name, forMs)
+    },
+
+    purge: upkeep.purge,
+    invalidate: upkeep.invalidate,
+    purgeAll: upkeep.purgeAll,
+    erase: upkeep.erase,
+
+    stats: () => ({
+      memory: memory.stats(),
+      redis: redis?.stats() ?? null,
+      isListening: bus?.isListening() ?? null,
+      fillsUnderway: flights.underway(),
+    }),
+
+    /** Waits until Redis has what it was given. */
+    settled: fills.settled,
+
+    /** Lets Redis have what it was given, then ends all connections. */
+    async close(): Promise<void> {
+      await fills.settled()
+      await Promise.all([bus?.close(), redis?.close()])
+    },
+  }
+}
+
+/** Sections whose staleness was reported lately; beyond it one is reported again, which is harmless. */
+const NOTICED_MAX = 10_000
+const NOTHING = Buffer.alloc(0)
+
+/** AbortSignal.timeout: the reader has waited for as long as it can, which is the source's doing. */
+function isOutageOfReader(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'TimeoutError'
+}

@@ -1,0 +1,75 @@
+/**
+ * One register answer as the cache holds it. `body` is opaque here, `state` is the caller's word for what kind of answer it
+ * is. Times are epoch milliseconds. The company's generation and the schema version are not parts of an entry: the first
+ * stands beside a company's entries, so that raising it touches none of them, the second decides whether bytes can be read.
+ */
+export type Entry = {
+  readonly body: Buffer
+  readonly state: string
+  readonly fetchedAt: number
+  /** RFC 9111, 4.2: served without a question until then. */
+  readonly freshUntil: number
+  /** RFC 5861: served with a refresh behind it, or when the source fails, until then. Not after `fetchedAt`: never. */
+  readonly staleUntil: number
+  /** Known until then, though not served: what was a company yesterday is no typing error today. */
+  readonly keepUntil: number
+}
+
+/** What was fetched: an answer's kind and its bytes. */
+export type Fetched = { readonly state: string; readonly body: Buffer }
+
+/** How long an answer lives: fresh for `freshMs`, then stale for `staleMs` (0: never served stale), then known for `keepMs`. */
+export type Lifetime = { readonly freshMs: number; readonly staleMs: number; readonly keepMs: number }
+
+/**
+ * Makes an entry of an answer that came now. Its fresh time is spread over a fifth of its lifetime, so that what was filled
+ * together is not refreshed together (P14): 10 % to either side, or only downwards where the lifetime is a limit that has
+ * been promised (P10), which is where nothing is served stale.
+ */
+export function createEntry(fetched: Fetched, lifetime: Lifetime, now: number, random: () => number): Entry {
+  const { freshMs, staleMs, keepMs } = lifetime
+  const isLimit = staleMs === 0
+  const longest = isLimit ? 1 : 1 + SPREAD / 2
+  const freshUntil = now + Math.round(freshMs * (longest - SPREAD * random()))
+  const staleUntil = isLimit ? now : Math.max(freshUntil, now + freshMs + staleMs)
+  return {
+    body: fetched.body,
+    state: fetched.state,
+    fetchedAt: now,
+    freshUntil,
+    staleUntil,
+    keepUntil: Math.max(freshUntil, staleUntil) + keepMs,
+  }
+}
+
+const SPREAD = 0.2
+
+/** RFC 9111, 4.2: fresh while its age has not yet exceeded its freshness lifetime. */
+export function isFresh(entry: Entry, now: number): boolean {
+  return now < entry.freshUntil
+}
+
+/** RFC 5861, 3 (stale-while-revalidate): stale, but still good enough while a refresh is on its way. */
+export function mayServeWhileRevalidating(entry: Entry, now: number): boolean {
+  return !isFresh(entry, now) && now < entry.staleUntil
+}
+
+/** RFC 5861, 4 (stale-if-error): good enough when the source fails. A fresh copy is, too. */
+export function mayServeOnError(entry: Entry, now: number): boolean {
+  return isFresh(entry, now) || now < entry.staleUntil
+}
+
+/** RFC 9111, 4.2.3: the age of an answer; whole seconds as the Age header has them (5.1), never negative. */
+export function ageSeconds(entry: Entry, now: number): number {
+  return Math.max(0, Math.floor((now - entry.fetchedAt) / 1000))
+}
+
+/** RFC 9211, 2.5: what is left of the fresh time in whole seconds; negative once stale. */
+export function ttlSeconds(entry: Entry, now: number): number {
+  return Math.floor((entry.freshUntil - now) / 1000)
+}
+
+/** Past all use; whoever finds it treats it as absent. */
+export function isGone(entry: Entry, now: number): boolean {
+  return now >= entry.keepUntil
+}

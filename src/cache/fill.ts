@@ -1,0 +1,184 @@
+import type { Clock } from '#src/core/clock.ts'
+import type { Budget } from './budget.ts'
+import { createEntry, type Entry, type Fetched, isFresh, type Lifetime } from './entry.ts'
+import { AnswerDoubtedError, CompanyErasedError } from './errors.ts'
+import type { OnCacheEvent, Refusal } from './events.ts'
+import type { Key, Subject } from './key.ts'
+import { holdLease, type Lease, seekLease } from './lease.ts'
+import type { MemoryTier } from './memory-tier.ts'
+import { fits, isSameCopy, pack, unpack } from './packing.ts'
+import type { Begun, RedisTier } from './redis-tier.ts'
+import type { Tombstones } from './tombstones.ts'
+
+export type Fill = ReturnType<typeof createFill>
+
+/** How one section is filled. Whoever asks knows the source; the cache knows when to ask it, and for how long to believe it. */
+export type Source = {
+  /** Throws when the source could not be heard or believed: then nothing is stored. */
+  fetch(signal: AbortSignal): Promise<Fetched>
+  /** How long such an answer lives; null is never kept. */
+  lifetimeOf(state: string): Lifetime | null
+  /** False: this answer over that copy is more likely a fault of the source than the truth. It is not kept (P10). */
+  mayReplace?(old: Entry, fetched: Fetched): boolean
+}
+
+export type Filled = { entry: Entry; isFromOtherProcess: boolean; isStored: boolean }
+
+/**
+ * Fetches one section and keeps it, once over all processes. What comes back is kept only where nothing happened to the
+ * company since the fill began: no erasure, purge or invalidation, in this process or in another.
+ */
+export function createFill({
+  memory,
+  redis,
+  tombstones,
+  schemaVersion,
+  leasePollMs,
+  clock,
+  random,
+  onChange,
+  onEvent,
+}: {
+  memory: MemoryTier
+  redis: RedisTier | null
+  tombstones: Tombstones
+  schemaVersion: number
+  leasePollMs: number
+  clock: Clock
+  random: () => number
+  onChange: (subject: Subject) => void
+  onEvent: OnCacheEvent
+}) {
+  const writes = new Set<Promise<void>>()
+  const now = () => clock.now().getTime()
+
+  /** Readers do not wait for Redis to take it. */
+  function later(work: Promise<void>): void {
+    const write = work.finally(() => writes.delete(write))
+    writes.add(write)
+  }
+
+  function refused(tier: 'memory' | 'redis', section: string, why: Refusal): void {
+    onEvent({ kind: 'refused', tier, section, why })
+  }
+
+  async function writeToRedis(key: Key, entry: Entry, packed: Buffer, begun: Begun): Promise<void> {
+    if (redis === null) return
+    const { company, section } = key
+    const written = await redis.write(key, packed, Math.max(1, entry.keepUntil - now()), begun)
+    if (written === 'unreachable') return
+    if (written === 'stored') {
+      onEvent({ kind: 'stored', tier: 'redis', section, bytes: packed.length })
+      return
+    }
+    refused('redis', section, written)
+    if (written === 'erased') tombstones.learned(company)
+    // Something happened to the company that this process has not heard of yet.
+    const here = memory.find(key)?.packed
+    if (here !== null && here !== undefined && isSameCopy(here, entry)) {
+      memory.forget(company, [section])
+      onChange({ company })
+    }
+  }
+
+  /** True when it is kept somewhere. */
+  function store(key: Key, entry: Entry, mark: number, begun: Begun): boolean {
+    const { company, section } = key
+    if (!fits(entry)) {
+      refused('memory', section, 'too-large')
+      giveUp(key, begun)
+      return false
+    }
+    const packed = pack(entry, schemaVersion)
+    const written = memory.write(key, packed, entry.keepUntil - now(), mark)
+    if (written === 'stored') onEvent({ kind: 'stored', tier: 'memory', section, bytes: packed.length })
+    else refused('memory', section, written)
+    if (written === 'erased' || written === 'generation') {
+      giveUp(key, begun)
+      return false
+    }
+    onChange({ company })
+    later(writeToRedis(key, entry, packed, begun))
+    return written === 'stored' || begun.state === 'begun'
+  }
+
+  /** At once, so that another process need not wait for the lease to end before it tries. */
+  function giveUp(key: Key, begun: Begun): void {
+    if (redis !== null) later(redis.release(key, begun))
+  }
+
+  async function fetchAndStore(
+    key: Key,
+    source: Source,
+    { old, mark, begun, signal }: { old: Entry | null; mark: number; begun: Begun; signal: AbortSignal },
+  ): Promise<Filled> {
+    const fetched = await source.fetch(signal)
+    if (old !== null && source.mayReplace?.(old, fetched) === false) {
+      refused('memory', key.section, 'doubted')
+      throw new AnswerDoubtedError(fetched.state)
+    }
+    const lifetime = source.lifetimeOf(fetched.state)
+    const entry = createEntry(fetched, lifetime ?? NEVER_KEPT, now(), random)
+    // Too late: those who waited have been told so, and a newer fill may be under way.
+    signal.throwIfAborted()
+    if (lifetime !== null)
+      return { entry, isFromOtherProcess: false, isStored: store(key, entry, mark, begun) }
+    giveUp(key, begun)
+    return { entry, isFromOtherProcess: false, isStored: false }
+  }
+
+  /** What another process brought, taken into memory as well. */
+  function takeOver(key: Key, entry: Entry, packed: Buffer, mark: number): Filled {
+    if (memory.write(key, packed, entry.keepUntil - now(), mark) === 'stored')
+      onChange({ company: key.company })
+    return { entry, isFromOtherProcess: true, isStored: true }
+  }
+
+  return {
+    /**
+     * @param old the copy at hand, however old
+     * @param notBefore what another process fetched earlier than this will not do; null: anything fresh will
+     * @throws CompanyErasedError, AnswerDoubtedError, `signal`'s reason, or what the source failed with
+     */
+    async fill(
+      key: Key,
+      source: Source,
+      options: { old: Entry | null; notBefore: number | null; budget: Budget; signal: AbortSignal },
+    ): Promise<Filled> {
+      const { old, notBefore, budget, signal } = options
+      const mark = memory.begin(key)
+      const accept = (packed: Buffer) => {
+        const entry = unpack(packed, schemaVersion)
+        if (entry === null || !isFresh(entry, now())) return null
+        return notBefore === null || entry.fetchedAt >= notBefore ? entry : null
+      }
+      const lease: Lease<Entry> =
+        redis === null
+          ? { state: 'alone' }
+          : await seekLease({ redis, key, accept, budget, pollMs: leasePollMs, signal })
+      if (lease.state === 'erased') {
+        tombstones.learned(key.company)
+        throw new CompanyErasedError()
+      }
+      if (lease.state === 'filled') return takeOver(key, lease.accepted, lease.packed, mark)
+      const begun: Begun = lease.state === 'mine' ? lease.begun : { state: 'unreachable' }
+      const letGo = redis === null ? () => {} : holdLease(redis, key, begun)
+      try {
+        return await fetchAndStore(key, source, { old, mark, begun, signal })
+      } catch (error) {
+        giveUp(key, begun)
+        throw error
+      } finally {
+        letGo()
+      }
+    },
+
+    /** Waits until Redis has what it was given. */
+    async settled(): Promise<void> {
+      await Promise.all(writes)
+    },
+  }
+}
+
+/** For an answer that is passed on and not kept. */
+const NEVER_KEPT: Lifetime = { freshMs: 0, staleMs: 0, keepMs: 0 }

@@ -1,0 +1,87 @@
+import { once } from 'node:events'
+import { Redis } from 'ioredis'
+import type { RedisFailure } from './events.ts'
+import { type ScriptCommands, scripts } from './redis-scripts.ts'
+
+export type RedisConnection = Redis & ScriptCommands
+
+/**
+ * One connection to the cache's Redis, made in the background and made again for as long as it is not closed. Nothing
+ * waits in line for it: while it is not there, a command fails at once.
+ *
+ * @param name shown in Redis' CLIENT LIST
+ * @param silenceMaxMs a server that owes an answer and sends nothing for so long has its connection ended
+ */
+export function openRedisConnection({
+  url,
+  name,
+  silenceMaxMs,
+}: {
+  url: string
+  name: string
+  silenceMaxMs: number
+}): RedisConnection {
+  const redis = new Redis(url, {
+    connectionName: name,
+    scripts,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    autoResendUnfulfilledCommands: false,
+    autoResubscribe: false,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: silenceMaxMs,
+    disconnectTimeout: DISCONNECT_TIMEOUT_MS,
+    retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 10), RECONNECT_MS_MAX) + Math.random() * 100,
+  })
+  // Without a listener every failed attempt is printed. That Redis is away shows in what is asked of it.
+  redis.on('error', () => {})
+  return redis as RedisConnection
+}
+
+/** True when the connection is there before the time is up. */
+export async function isReadyWithin(redis: Redis, ms: number): Promise<boolean> {
+  if (redis.status === 'ready') return true
+  try {
+    await once(redis, 'ready', { signal: AbortSignal.timeout(ms) })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Ends the connection and stops making new ones; what was asked and not answered fails. */
+export async function closeRedisConnection(redis: Redis): Promise<void> {
+  if (redis.status === 'end') return
+  // Between two attempts there is nothing to end but the timer, and nobody tells of that.
+  const isConnected = redis.status !== 'reconnecting' && redis.status !== 'close'
+  const ended = isConnected
+    ? once(redis, 'end', { signal: AbortSignal.timeout(4 * DISCONNECT_TIMEOUT_MS) }).catch(() => {})
+    : undefined
+  redis.disconnect()
+  await ended
+}
+
+/** Redis was asked and did not answer in time. */
+export class RedisTimeout extends Error {}
+
+/**
+ * The answer, or a RedisTimeout after `ms`. Before it gives up it reads once more from the socket: after a pause of this
+ * process the timer comes first, though the answer has long been there.
+ */
+export function within<T>(answer: Promise<T>, ms: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => setImmediate(() => reject(new RedisTimeout())), ms)
+    answer.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
+}
+
+/** ioredis puts the whole command, and so what the register said of people, into its errors: only this word goes on. */
+export function failureOf(error: unknown): RedisFailure {
+  if (error instanceof RedisTimeout) return 'timeout'
+  if (!(error instanceof Error) || error.name !== 'ReplyError') return 'unreachable'
+  return /^OOM\b/.test(error.message) ? 'full' : 'refused'
+}
+
+const CONNECT_TIMEOUT_MS = 1000
+const DISCONNECT_TIMEOUT_MS = 100
+const RECONNECT_MS_MAX = 1000

@@ -1,0 +1,160 @@
+/**
+ * What Redis does in one step each. One hash per company holds everything about it, so that one command reads it and one
+ * deletes it:
+ *
+ *     <section>      a packed entry
+ *     !g             the company's generation: raised by every purge and invalidation
+ *     !x             its tombstone: nothing is written any more
+ *     !l:<section>   the lease on filling that section: "<fencing token>:<until, in microseconds>"
+ *
+ * Generations and tokens are Redis' own time in microseconds, made to increase. So they stay in order even when the hash was
+ * evicted in between, which counters in it would not.
+ *
+ * Times to live are handed over as durations: the clocks of Redis and of the service need not agree.
+ * Every change is told on the channel in the same step, so nobody can have made it and not said so.
+ */
+const common = `
+local function micros()
+  local t = redis.call('TIME')
+  return tonumber(t[1]) * 1000000 + tonumber(t[2])
+end
+local function after(last)
+  return string.format('%.0f', math.max(micros(), (tonumber(last) or 0) + 1))
+end
+local function keepAtLeast(key, ms)
+  if redis.call('PTTL', key) < tonumber(ms) then redis.call('PEXPIRE', key, ms) end
+end
+local function lease(text)
+  if not text then return nil, 0 end
+  local token, till = string.match(text, '^(%d+):(%d+)$')
+  return token, tonumber(till) or 0
+end
+`
+
+/** section, leaseMs → ['erased'] | ['busy', generation, '', entry] | ['begun', generation, token, entry] */
+const begin = `${common}
+local field = '!l:' .. ARGV[1]
+local held = redis.call('HMGET', KEYS[1], '!x', '!g', field, ARGV[1])
+if held[1] then return {'erased'} end
+local now = micros()
+local token, till = lease(held[3])
+if till > now then return {'busy', held[2] or '0', '', held[4]} end
+token = after(token)
+redis.call('HSET', KEYS[1], field, token .. ':' .. string.format('%.0f', now + tonumber(ARGV[2]) * 1000))
+keepAtLeast(KEYS[1], ARGV[2])
+return {'begun', held[2] or '0', token, held[4]}
+`
+
+/** section, token, leaseMs → 1 when the lease was still held */
+const renew = `${common}
+local field = '!l:' .. ARGV[1]
+if lease(redis.call('HGET', KEYS[1], field)) ~= ARGV[2] then return 0 end
+redis.call('HSET', KEYS[1], field, ARGV[2] .. ':' .. string.format('%.0f', micros() + tonumber(ARGV[3]) * 1000))
+keepAtLeast(KEYS[1], ARGV[3])
+return 1
+`
+
+/** section, token → 1 when the lease was still held */
+const release = `${common}
+local field = '!l:' .. ARGV[1]
+if lease(redis.call('HGET', KEYS[1], field)) ~= ARGV[2] then return 0 end
+return redis.call('HDEL', KEYS[1], field)
+`
+
+/** section, entry, keepForMs, generation, token, channel, message → 'stored' or why not */
+const write = `${common}
+local field = '!l:' .. ARGV[1]
+local held = redis.call('HMGET', KEYS[1], '!x', '!g', field)
+if held[1] then return 'erased' end
+if (held[2] or '0') ~= ARGV[4] then return 'generation' end
+if lease(held[3]) ~= ARGV[5] then return 'lease' end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+redis.call('HDEL', KEYS[1], field)
+keepAtLeast(KEYS[1], ARGV[3])
+redis.call('PUBLISH', ARGV[6], ARGV[7])
+return 'stored'
+`
+
+/**
+ * 'soften' | 'purge', time (6 bytes), generationKeepMs, channel, message ('' tells nobody), sections … ('*' is all)
+ * → 1 when a section was held.
+ * Only what no fill can do without is made; where the company is not held there is nothing to fence either, since every
+ * fill under way has its lease here.
+ */
+const change = `${common}
+if ARGV[5] ~= '' then redis.call('PUBLISH', ARGV[4], ARGV[5]) end
+local fields = redis.call('HKEYS', KEYS[1])
+if #fields == 0 or redis.call('HEXISTS', KEYS[1], '!x') == 1 then return 0 end
+local meant = {}
+for i = 6, #ARGV do meant[ARGV[i]] = true end
+local held = 0
+local generation = after(redis.call('HGET', KEYS[1], '!g'))
+-- Deleting goes first: it is allowed when memory is full, and a script that has begun to write may go on.
+redis.call('HDEL', KEYS[1], '!g')
+for _, field in ipairs(fields) do
+  if string.sub(field, 1, 3) == '!l:' then redis.call('HDEL', KEYS[1], field) end
+end
+for _, field in ipairs(fields) do
+  if string.sub(field, 1, 1) ~= '!' then
+    held = 1
+    if meant['*'] or meant[field] then
+      if ARGV[1] == 'purge' then
+        redis.call('HDEL', KEYS[1], field)
+      else
+        local entry = redis.call('HGET', KEYS[1], field)
+        if #entry >= 8 and string.sub(entry, 3, 8) > ARGV[2] then
+          redis.call('HSET', KEYS[1], field, string.sub(entry, 1, 2) .. ARGV[2] .. string.sub(entry, 9))
+        end
+      end
+    end
+  end
+end
+redis.call('HSET', KEYS[1], '!g', generation)
+keepAtLeast(KEYS[1], ARGV[3])
+return held
+`
+
+/** '1' to leave a tombstone, channel, message. Deleting first is what lets a full Redis take the tombstone. */
+const erase = `${common}
+local generation = after(redis.call('HGET', KEYS[1], '!g'))
+redis.call('DEL', KEYS[1])
+if ARGV[1] == '1' then redis.call('HSET', KEYS[1], '!x', '1', '!g', generation) end
+redis.call('PUBLISH', ARGV[2], ARGV[3])
+return 1
+`
+
+export const scripts = {
+  cacheBegin: { lua: begin, numberOfKeys: 1 },
+  cacheRenew: { lua: renew, numberOfKeys: 1 },
+  cacheRelease: { lua: release, numberOfKeys: 1 },
+  cacheWrite: { lua: write, numberOfKeys: 1 },
+  cacheChange: { lua: change, numberOfKeys: 1 },
+  cacheErase: { lua: erase, numberOfKeys: 1 },
+}
+
+/** The commands those scripts become on a connection. */
+export type ScriptCommands = {
+  cacheBeginBuffer(key: string, section: string, leaseMs: number): Promise<(Buffer | null)[]>
+  cacheRenew(key: string, section: string, token: string, leaseMs: number): Promise<number>
+  cacheRelease(key: string, section: string, token: string): Promise<number>
+  cacheWrite(
+    key: string,
+    section: string,
+    packed: Buffer,
+    keepForMs: number,
+    generation: string,
+    token: string,
+    channel: string,
+    message: string,
+  ): Promise<string>
+  cacheChange(
+    key: string,
+    how: 'soften' | 'purge',
+    time: Buffer,
+    generationKeepMs: number,
+    channel: string,
+    message: string,
+    ...sections: string[]
+  ): Promise<number>
+  cacheErase(key: string, leavesTombstone: '0' | '1', channel: string, message: string): Promise<number>
+}

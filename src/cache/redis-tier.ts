@@ -1,0 +1,263 @@
+import { randomUUID } from 'node:crypto'
+import { describeChange } from './change.ts'
+import { CacheUnavailableError } from './errors.ts'
+import type { OnCacheEvent } from './events.ts'
+import type { Key, Sections } from './key.ts'
+import { timeBytes } from './packing.ts'
+import {
+  closeRedisConnection,
+  failureOf,
+  isReadyWithin,
+  openRedisConnection,
+  type RedisConnection,
+  within,
+} from './redis-connection.ts'
+import { createRedisReaders } from './redis-readers.ts'
+import type { Tier, Written } from './tier.ts'
+
+export type RedisTier = ReturnType<typeof createRedisTier>
+
+/** What Redis holds of one company. */
+export type RedisCompany = {
+  readonly isErased: boolean
+  readonly generation: number
+  readonly sections: ReadonlyMap<string, Buffer>
+}
+
+/**
+ * The answer to a fill that wants to begin. `packed` is what is held of the section now.
+ *
+ * - `begun`: this process fills it; `token` and `generation` are what its write will be checked against.
+ * - `busy`: another one does.
+ * - `unreachable`: Redis can not be asked; there is nobody to coordinate with and nothing will be written.
+ */
+export type Begun =
+  | { state: 'begun'; token: string; generation: string; packed: Buffer | null }
+  | { state: 'busy'; packed: Buffer | null }
+  | { state: 'erased' }
+  | { state: 'unreachable' }
+
+/**
+ * The tier that processes share. Readers' questions are given `answerMs` (or less, where their budget is smaller) and then
+ * done without: a Redis that is away, slow or full costs them that much a few times, then nothing until it is back (P15).
+ * Changes that must not be lost have a connection and a patience of their own, and say so when they fail.
+ *
+ * @param schemaVersion stands in every key, so that two releases can run side by side
+ * @param generationKeepMs how long a purged company's generation is remembered: longer than any fill can take
+ */
+export function createRedisTier({
+  url,
+  schemaVersion,
+  answerMs,
+  changeMs,
+  leaseMs,
+  generationKeepMs,
+  failuresMax,
+  probeEveryMs,
+  onEvent,
+}: {
+  url: string
+  schemaVersion: number
+  answerMs: number
+  changeMs: number
+  leaseMs: number
+  generationKeepMs: number
+  failuresMax: number
+  probeEveryMs: number
+  onEvent: OnCacheEvent
+}) {
+  /** Told with every change, so that a process knows its own. */
+  const origin = randomUUID()
+  const readers = createRedisReaders({ url, answerMs, failuresMax, probeEveryMs, onEvent })
+  const changes = openRedisConnection({ url, name: 'bo-cache-changes', silenceMaxMs: changeMs })
+  const keyOf = (company: string) => `bo:${schemaVersion}:${company}`
+  const channel = channelOf(schemaVersion)
+
+  /** @throws CacheUnavailableError */
+  async function insist<T>(operation: string, command: (redis: RedisConnection) => Promise<T>): Promise<T> {
+    try {
+      return await within(command(changes), changeMs)
+    } catch (error) {
+      const why = failureOf(error)
+      onEvent({ kind: 'redis-failure', operation, why, withinMs: changeMs })
+      throw new CacheUnavailableError(operation, why)
+    }
+  }
+
+  function change(how: 'soften' | 'purge', key: string, sections: Sections, now: number, message: string) {
+    const named = sections === 'all' ? ['*'] : sections
+    return insist(how, (redis) =>
+      redis.cacheChange(key, how, timeBytes(now), generationKeepMs, channel, message, ...named),
+    )
+  }
+
+  async function changeOne(how: 'soften' | 'purge', company: string, sections: Sections, now: number) {
+    const message = describeChange({ origin, how, company, sections })
+    return (await change(how, keyOf(company), sections, now, message)) === 1
+  }
+
+  async function readCompany(company: string, withinMs = answerMs): Promise<RedisCompany | null> {
+    const fields = await readers.ask('read', withinMs, (redis) => redis.hgetallBuffer(keyOf(company)))
+    if (fields === null) return null
+    return {
+      isErased: '!x' in fields,
+      generation: Number(fields['!g']?.toString('latin1') ?? 0),
+      sections: new Map(Object.entries(fields).filter(([field]) => !field.startsWith('!'))),
+    }
+  }
+
+  return {
+    origin,
+    leaseMs,
+    isUsable: readers.isUsable,
+
+    /** True when Redis is there before the time is up; nothing depends on waiting for it. */
+    async isReady(withinMs: number): Promise<boolean> {
+      const [isReadable, isChangeable] = await Promise.all([
+        readers.isReady(withinMs),
+        isReadyWithin(changes, withinMs),
+      ])
+      return isReadable && isChangeable
+    },
+
+    /** All of a company in one question; null when it could not be asked. */
+    readCompany,
+
+    async read(company: string): Promise<ReadonlyMap<string, Buffer> | null> {
+      const held = await readCompany(company)
+      return held === null || held.sections.size === 0 ? null : held.sections
+    },
+
+    /** Takes the lease on filling a section, if it is free, for `leaseMs`. */
+    async begin({ company, section }: Key, withinMs = answerMs): Promise<Begun> {
+      const answer = await readers.ask('begin', withinMs, (redis) =>
+        redis.cacheBeginBuffer(keyOf(company), section, leaseMs),
+      )
+      if (answer === null) return { state: 'unreachable' }
+      const [state, generation, token, packed = null] = answer
+      switch (state?.toString('latin1')) {
+        case 'begun':
+          return { state: 'begun', generation: String(generation), token: String(token), packed }
+        case 'busy':
+          return { state: 'busy', packed }
+        default:
+          return { state: 'erased' }
+      }
+    },
+
+    /** Holds the lease for another `leaseMs`; false when it is lost or Redis is. */
+    async renew({ company, section }: Key, begun: Begun): Promise<boolean> {
+      if (begun.state !== 'begun') return false
+      const { token } = begun
+      return (
+        (await readers.ask('renew', answerMs, (redis) =>
+          redis.cacheRenew(keyOf(company), section, token, leaseMs),
+        )) === 1
+      )
+    },
+
+    /** Gives the lease up, for a fill that brought nothing. */
+    async release({ company, section }: Key, begun: Begun): Promise<void> {
+      if (begun.state !== 'begun') return
+      const { token } = begun
+      await readers.ask('release', WRITE_MS, (redis) => redis.cacheRelease(keyOf(company), section, token))
+    },
+
+    /**
+     * Keeps what a fill brought and ends its lease, in one step. Refused when the company was erased, when its generation is
+     * not the one the fill began with, or when the lease has gone to another.
+     */
+    async write(
+      { company, section }: Key,
+      packed: Buffer,
+      keepForMs: number,
+      begun: Begun,
+    ): Promise<Written> {
+      if (begun.state !== 'begun') return 'unreachable'
+      const { token, generation } = begun
+      const message = describeChange({ origin, how: 'store', company, sections: [section] })
+      // No reader waits for this, but other processes wait for what it brings: it is given more time than a question.
+      const written = await readers.ask('write', WRITE_MS, (redis) =>
+        redis.cacheWrite(
+          keyOf(company),
+          section,
+          packed,
+          Math.ceil(keepForMs),
+          generation,
+          token,
+          channel,
+          message,
+        ),
+      )
+      return written === null ? 'unreachable' : (written as Written)
+    },
+
+    /** @throws CacheUnavailableError */
+    soften: (company: string, sections: Sections, now: number) => changeOne('soften', company, sections, now),
+
+    /** @throws CacheUnavailableError */
+    purge: (company: string, sections: Sections) => changeOne('purge', company, sections, 0),
+
+    /**
+     * Goes through all keys of this version, some hundred at a time. Other processes are told before, so that nothing of
+     * theirs is served meanwhile, and after, since they may have read what was not yet reached.
+     *
+     * @throws CacheUnavailableError part of it may be done
+     */
+    async sweep(prefix: string, sections: Sections, how: 'soften' | 'purge', now: number): Promise<void> {
+      const message = describeChange({ origin, how, company: `${prefix}*`, sections })
+      const tell = () => insist('tell', (redis) => redis.publish(channel, message))
+      await tell()
+      let cursor = '0'
+      do {
+        const from = cursor
+        const [next, keys] = await insist('scan', (redis) =>
+          redis.scan(from, 'MATCH', `${keyOf(prefix)}*`, 'COUNT', SCAN_COUNT),
+        )
+        await Promise.all(keys.map((key) => change(how, key, sections, now, '')))
+        cursor = next
+      } while (cursor !== '0')
+      await tell()
+    },
+
+    /**
+     * Deletes a company and leaves a tombstone that does not expire. Reaches the releases beside and before this one, whose
+     * hashes may live on for months.
+     *
+     * @throws CacheUnavailableError do it again: until then it may still be in Redis and in other processes
+     */
+    async erase(company: string): Promise<void> {
+      const message = describeChange({ origin, how: 'erase', company, sections: 'all' })
+      for (let version = 1; version <= schemaVersion + 1; version++) {
+        const leavesTombstone = version >= schemaVersion - 1 ? '1' : '0'
+        await insist('erase', (redis) =>
+          redis.cacheErase(`bo:${version}:${company}`, leavesTombstone, channelOf(version), message),
+        )
+      }
+    },
+
+    /** Takes a name for so long: true when nobody had it, false when somebody has, null when Redis can not be asked. */
+    async claim(name: string, forMs: number): Promise<boolean | null> {
+      // Beside the companies' keys, which sweeps go through.
+      const taken = await readers.ask('claim', answerMs, async (redis) => {
+        return (await redis.set(`bo-claim:${name}`, origin, 'PX', forMs, 'NX')) === 'OK'
+      })
+      return taken
+    },
+
+    stats: readers.stats,
+
+    async close(): Promise<void> {
+      await Promise.all([readers.close(), closeRedisConnection(changes)])
+    },
+  } satisfies Tier<Begun> & Record<string, unknown>
+}
+
+/** Where every change made under a version is told. */
+export function channelOf(schemaVersion: number): string {
+  return `bo:${schemaVersion}:changed`
+}
+
+const SCAN_COUNT = 500
+/** Shorter than the silence after which the readers' connection is ended. */
+const WRITE_MS = 800

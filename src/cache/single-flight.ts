@@ -1,0 +1,92 @@
+import { FillDeadlineError, FillsExceededError } from './errors.ts'
+import type { Key } from './key.ts'
+
+export type SingleFlight<T> = ReturnType<typeof createSingleFlight<T>>
+
+/**
+ * One flight per key at a time: who asks for what is on its way waits for it instead of asking again.
+ *
+ * A flight belongs to nobody who waits for it: it has a deadline of its own and goes on when all have left. Its failure is
+ * told to those who waited; whoever comes later starts anew.
+ */
+export function createSingleFlight<T>({ flightsMax }: { flightsMax: number }) {
+  const byCompany = new Map<string, Map<string, Promise<T>>>()
+  let count = 0
+
+  function depart({ company, section }: Key, flight: Promise<T>): void {
+    const flights = byCompany.get(company) ?? new Map<string, Promise<T>>()
+    flights.set(section, flight)
+    byCompany.set(company, flights)
+    count++
+    const landed = () => {
+      count--
+      if (flights.get(section) !== flight) return
+      flights.delete(section)
+      if (flights.size === 0 && byCompany.get(company) === flights) byCompany.delete(company)
+    }
+    // Handles the failure as well: it may have nobody left who waits for it.
+    flight.then(landed, landed)
+  }
+
+  return {
+    /**
+     * Joins the flight that is on its way to this key, or starts one.
+     *
+     * @param deadlineMs for the whole flight, when it is started here
+     * @param signal of this caller alone: ends this wait and nothing else
+     * @throws FillDeadlineError, FillsExceededError, `signal`'s reason, or what the flight failed with
+     */
+    async join(
+      key: Key,
+      { deadlineMs, signal }: { deadlineMs: number; signal?: AbortSignal | undefined },
+      start: (signal: AbortSignal) => Promise<T>,
+    ): Promise<{ value: T; isFirst: boolean }> {
+      signal?.throwIfAborted()
+      const underway = byCompany.get(key.company)?.get(key.section)
+      if (underway !== undefined) return { value: await waitFor(underway, signal), isFirst: false }
+      if (count >= flightsMax) throw new FillsExceededError(flightsMax)
+      const flight = fly(start, deadlineMs)
+      depart(key, flight)
+      return { value: await waitFor(flight, signal), isFirst: true }
+    },
+
+    /** Lets go of a company's flights: they land for those who wait, and nobody joins them any more. */
+    forget(company: string): void {
+      byCompany.delete(company)
+    },
+
+    forgetAll(prefix: string): void {
+      for (const company of [...byCompany.keys()]) if (company.startsWith(prefix)) byCompany.delete(company)
+    },
+
+    underway: (): number => count,
+  }
+}
+
+/** Ends with the deadline even when `start` does not listen to its signal. */
+async function fly<T>(start: (signal: AbortSignal) => Promise<T>, deadlineMs: number): Promise<T> {
+  const deadline = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  const tooLate = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      const error = new FillDeadlineError(deadlineMs)
+      // Rejected first, so that this is the failure and not what `start` makes of its signal.
+      reject(error)
+      deadline.abort(error)
+    }, deadlineMs)
+  })
+  try {
+    return await Promise.race([start(deadline.signal), tooLate])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function waitFor<T>(flight: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return flight
+  return new Promise<T>((resolve, reject) => {
+    const leave = () => reject(signal.reason)
+    signal.addEventListener('abort', leave, { once: true })
+    flight.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
+  })
+}

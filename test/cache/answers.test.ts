@@ -1,0 +1,111 @@
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type Answer, type Answers, createAnswers, createEtag, etagOf } from '#src/cache/answers.ts'
+
+const COMPANY = '901012121'
+const text = JSON.stringify({ navn: 'TINDEVÅG SJØMAT AS', tekst: 'ord '.repeat(500) })
+let answers: Answers
+let trustedSince: number
+let now: number
+
+function answer(bytes = Buffer.from(text)): Answer {
+  return {
+    bytes,
+    etag: createEtag(bytes),
+    freshUntil: 5,
+    fetchedAtOldest: 1,
+    headers: ['content-length', '1'],
+  }
+}
+
+beforeEach(() => {
+  trustedSince = 0
+  now = 100
+  answers = createAnswers({
+    bytesMax: 50_000,
+    answerBytesMax: 20_000,
+    isTrusted: (time) => time >= trustedSince,
+    now: () => now,
+  })
+})
+
+describe('an assembled answer', () => {
+  it('is given as it was put, until its company changes', () => {
+    const one = answer()
+    answers.put(COMPANY, one)
+    expect(answers.get(COMPANY)).toBe(one)
+    answers.drop({ company: '901023239' })
+    answers.drop({ prefix: 'sok-' })
+    expect(answers.get(COMPANY)).toBe(one)
+    answers.drop({ company: COMPANY })
+    expect(answers.get(COMPANY)).toBeNull()
+    answers.put(COMPANY, one)
+    answers.drop({ prefix: '' })
+    expect(answers.get(COMPANY)).toBeNull()
+  })
+
+  it('is not given when changes may have been missed since it was made', () => {
+    answers.put(COMPANY, answer())
+    trustedSince = 101
+    expect(answers.get(COMPANY)).toBeNull()
+    now = 102
+    answers.put(COMPANY, answer())
+    expect(answers.get(COMPANY)).not.toBeNull()
+  })
+
+  it.each([
+    ['gzip', gunzipSync],
+    ['br', brotliDecompressSync],
+    ['zstd', zstdDecompressSync],
+  ] as const)('is compressed with %s once, for all who ask', async (encoding, decompress) => {
+    const one = answer()
+    answers.put(COMPANY, one)
+    const before = answers.stats().bytes
+    const forms = await Promise.all(
+      Array.from({ length: 100 }, () => answers.encoded(COMPANY, one, encoding)),
+    )
+    expect(new Set(forms).size).toBe(1)
+    expect(await answers.encoded(COMPANY, one, encoding)).toBe(forms[0])
+    const [form = Buffer.alloc(0)] = forms
+    expect(decompress(form).toString()).toBe(text)
+    expect(form.length).toBeLessThan(text.length / 4)
+    expect(answers.stats().bytes).toBe(before + form.length)
+  })
+
+  it('that was dropped while it was being compressed is still sent, and not kept', async () => {
+    const one = answer()
+    answers.put(COMPANY, one)
+    const sending = answers.encoded(COMPANY, one, 'br')
+    answers.drop({ company: COMPANY })
+    expect(brotliDecompressSync(await sending).toString()).toBe(text)
+    expect(answers.get(COMPANY)).toBeNull()
+    expect(answers.stats()).toEqual({ answers: 0, bytes: 0 })
+  })
+
+  it('is one of as many as fit in their bytes, compressed forms counted', async () => {
+    for (let n = 0; n < 100; n++) {
+      const one = answer()
+      answers.put(String(900_000_000 + n), one)
+      await answers.encoded(String(900_000_000 + n), one, 'gzip')
+      expect(answers.stats().bytes).toBeLessThanOrEqual(50_000)
+    }
+    expect(answers.stats().answers).toBeLessThan(17)
+    expect(answers.stats().answers).toBeGreaterThan(10)
+  })
+
+  it('that is too large is not kept', () => {
+    answers.put(COMPANY, answer(Buffer.alloc(20_001)))
+    expect(answers.get(COMPANY)).toBeNull()
+  })
+})
+
+describe('an entity tag', () => {
+  it('is strong, of the content, and another one for each compressed form (RFC 9110, 8.8)', () => {
+    const etag = createEtag('a')
+    expect(etag).toMatch(/^"[A-Za-z0-9_-]{22}"$/)
+    expect(createEtag(Buffer.from('a'))).toBe(etag)
+    expect(createEtag('b')).not.toBe(etag)
+    expect(etagOf(etag, null)).toBe(etag)
+    expect(etagOf('"abc"', 'br')).toBe('"abc-br"')
+  })
+})

@@ -1,0 +1,169 @@
+import { Redis } from 'ioredis'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createBus } from '#src/cache/bus.ts'
+import { type Change, describeChange, readChange } from '#src/cache/change.ts'
+import { createCircuit } from '#src/cache/redis-circuit.ts'
+import { failureOf, RedisTimeout, within } from '#src/cache/redis-connection.ts'
+import { channelOf } from '#src/cache/redis-tier.ts'
+import { startRedis, type TestRedis } from '#test/support/redis.ts'
+import { startTcpProxy } from '#test/support/tcp-proxy.ts'
+import { createTestClock, untilTrue } from './one-process.ts'
+
+describe('waiting for an answer', () => {
+  it('ends when it is late', async () => {
+    await expect(within(new Promise(() => {}), 1)).rejects.toBeInstanceOf(RedisTimeout)
+  })
+
+  it('passes on what came, an error too', async () => {
+    expect(await within(Promise.resolve('x'), 1000)).toBe('x')
+    await expect(within(Promise.reject(new Error('no')), 1000)).rejects.toThrow('no')
+  })
+
+  it('does not blame Redis for a pause of this process: what is in the socket by then is in time', async () => {
+    const server = await startRedis()
+    const redis = new Redis(server.url)
+    await redis.ping()
+    const answer = within(redis.ping(), 5)
+    // Sent now; the answer arrives while nothing runs here.
+    await new Promise((resolve) => setImmediate(resolve))
+    const until = performance.now() + 60
+    while (performance.now() < until);
+    expect(await answer).toBe('PONG')
+    redis.disconnect()
+    await server.close()
+  })
+})
+
+describe('a failure', () => {
+  it('is one word of ours, whatever Redis said', () => {
+    const reply = (message: string) => Object.assign(new Error(message), { name: 'ReplyError' })
+    expect(failureOf(reply("OOM command not allowed when used memory > 'maxmemory'."))).toBe('full')
+    expect(failureOf(reply('WRONGTYPE Operation against a key'))).toBe('refused')
+    expect(failureOf(new Error('Connection is closed.'))).toBe('unreachable')
+    expect(failureOf(new RedisTimeout())).toBe('timeout')
+    expect(failureOf('not even an error')).toBe('unreachable')
+  })
+})
+
+describe('a circuit', () => {
+  function circuit(probe: () => Promise<unknown>) {
+    const changes: boolean[] = []
+    const one = createCircuit({
+      failuresMax: 3,
+      probeEveryMs: 1,
+      probe,
+      onChange: () => void changes.push(one.isClosed()),
+    })
+    return { one, changes }
+  }
+
+  it('opens after some failures in a row, and not when an answer is among them', () => {
+    const { one, changes } = circuit(() => new Promise(() => {}))
+    one.failed()
+    one.failed()
+    one.succeeded()
+    one.failed()
+    one.failed()
+    expect(one.isClosed()).toBe(true)
+    one.failed()
+    expect(one.isClosed()).toBe(false)
+    one.failed()
+    one.succeeded()
+    expect(one.isClosed()).toBe(false)
+    expect(changes).toEqual([false])
+    one.end()
+  })
+
+  it('closes when a probe of its own is answered, one at a time', async () => {
+    let probes = 0
+    let underway = 0
+    let mostUnderway = 0
+    const { one, changes } = circuit(async () => {
+      probes++
+      mostUnderway = Math.max(mostUnderway, ++underway)
+      await new Promise((resolve) => setImmediate(resolve))
+      underway--
+      if (probes < 3) throw new Error('still away')
+    })
+    for (let n = 0; n < 3; n++) one.failed()
+    await untilTrue(() => one.isClosed())
+    expect(probes).toBe(3)
+    expect(mostUnderway).toBe(1)
+    expect(changes).toEqual([false, true])
+    one.failed()
+    one.failed()
+    expect(one.isClosed()).toBe(true)
+    one.end()
+  })
+})
+
+describe('the bus', () => {
+  const origin = '123e4567-e89b-42d3-a456-426614174000'
+  let server: TestRedis
+  beforeAll(async () => {
+    server = await startRedis()
+  })
+  afterAll(() => server.close())
+
+  it('reads what was described, and nothing else', () => {
+    const changes: Change[] = [
+      { origin, how: 'store', company: '901012121', sections: ['enhet'] },
+      { origin, how: 'soften', company: '901012121', sections: ['enhet', 'roller'] },
+      { origin, how: 'erase', company: 'sok-a_B-1', sections: 'all' },
+      { origin, how: 'purge', company: '*', sections: 'all' },
+      { origin, how: 'purge', company: 'sok-*', sections: 'all' },
+    ]
+    for (const change of changes) expect(readChange(describeChange(change))).toEqual(change)
+    for (const line of [
+      '',
+      'x',
+      `${origin} store 901012121`,
+      `${origin} burn 901012121 *`,
+      'x'.repeat(10_000),
+    ]) {
+      expect(readChange(line)).toBeNull()
+    }
+  })
+
+  it('hears its own channel, and is not disturbed by what it does not understand', async () => {
+    const events: unknown[] = []
+    const bus = createBus({
+      url: server.url,
+      schemaVersion: 3,
+      clock: createTestClock(),
+      heartbeatMs: 1000,
+      onEvent: (event) => void events.push(event),
+    })
+    const heard: Change[] = []
+    bus.onChange((change) => void heard.push(change))
+    await untilTrue(() => bus.isListening())
+    const teller = new Redis(server.url)
+    const change: Change = { origin, how: 'soften', company: '901012121', sections: 'all' }
+    await teller.publish(channelOf(4), describeChange(change))
+    await teller.publish(channelOf(3), 'nonsense')
+    await teller.publish(channelOf(3), describeChange(change))
+    await untilTrue(() => heard.length > 0)
+    expect(heard).toEqual([change])
+    teller.disconnect()
+    await bus.close()
+    expect(events[0]).toEqual({ kind: 'bus-listening', isListening: true })
+  })
+
+  it('notices a peer that has vanished without a word, and listens again when it is back', async () => {
+    const proxy = await startTcpProxy({ upstream: server })
+    const bus = createBus({
+      url: `redis://${proxy.host}:${proxy.port}`,
+      schemaVersion: 3,
+      clock: createTestClock(),
+      heartbeatMs: 50,
+      onEvent: () => {},
+    })
+    await untilTrue(() => bus.isListening())
+    proxy.set({ kind: 'timeout', ms: 0 })
+    await untilTrue(() => !bus.isListening())
+    proxy.set()
+    await untilTrue(() => bus.isListening())
+    await bus.close()
+    await proxy.close()
+  })
+})

@@ -1,0 +1,368 @@
+import { Redis } from 'ioredis'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createEntry } from '#src/cache/entry.ts'
+import { CacheUnavailableError } from '#src/cache/errors.ts'
+import type { CacheEvent } from '#src/cache/events.ts'
+import { pack, unpack } from '#src/cache/packing.ts'
+import { type Begun, createRedisTier, type RedisTier } from '#src/cache/redis-tier.ts'
+import { sampleAnswers } from '#test/fixtures/samples/index.ts'
+import { startRedis, type TestRedis } from '#test/support/redis.ts'
+import { lasting, SCHEMA_VERSION, untilTrue } from './one-process.ts'
+
+const T = Date.parse('2026-11-02T08:00:00Z')
+let server: TestRedis
+let raw: Redis
+let number = 910_000_000
+let company: string
+
+function open(more: { url?: string; leaseMs?: number; schemaVersion?: number; events?: CacheEvent[] } = {}) {
+  const { events, ...rest } = more
+  return createRedisTier({
+    url: server.url,
+    schemaVersion: SCHEMA_VERSION,
+    answerMs: 2000,
+    changeMs: 3000,
+    leaseMs: 60_000,
+    generationKeepMs: 60_000,
+    failuresMax: 3,
+    probeEveryMs: 10,
+    onEvent: (event) => void events?.push(event),
+    ...rest,
+  })
+}
+
+const key = (section = 'enhet') => ({ company, section })
+const hash = (version = SCHEMA_VERSION) => `bo:${version}:${company}`
+const entry = (text: string) =>
+  pack(
+    createEntry({ state: 'found', body: Buffer.from(text) }, lasting, T, () => 0.5),
+    SCHEMA_VERSION,
+  )
+
+function tokenOf(begun: Begun): number {
+  if (begun.state !== 'begun') throw new Error(`expected a lease, found ${begun.state}`)
+  return Number(begun.token)
+}
+
+beforeAll(async () => {
+  server = await startRedis()
+  raw = new Redis(server.url)
+})
+afterAll(async () => {
+  raw.disconnect()
+  await server.close()
+})
+
+describe('one hash per company', () => {
+  let tier: RedisTier
+  beforeAll(async () => {
+    tier = open()
+    await tier.isReady(5000)
+    return () => tier.close()
+  })
+
+  it('has a field per section, and lives as long as the section that lives longest', async () => {
+    company = String(number++)
+    await tier.write(key('enhet'), entry('a'), 50_000, await tier.begin(key('enhet')))
+    await tier.write(key('regnskap'), entry('b'), 90_000, await tier.begin(key('regnskap')))
+    await tier.write(key('roller'), entry('c'), 20_000, await tier.begin(key('roller')))
+    expect((await raw.hkeys(hash())).sort()).toEqual(['enhet', 'regnskap', 'roller'])
+    const left = await raw.pttl(hash())
+    expect(left).toBeGreaterThan(60_000)
+    expect(left).toBeLessThanOrEqual(90_000)
+  })
+
+  it('is not kept by a lease longer than the lease lasts', async () => {
+    company = String(number++)
+    await tier.begin(key())
+    expect(await raw.pttl(hash())).toBeLessThanOrEqual(60_000)
+    await tier.release(key(), await tier.begin(key()))
+  })
+
+  it('is gone when a lease is given up and nothing was written', async () => {
+    company = String(number++)
+    await tier.release(key(), await tier.begin(key()))
+    expect(await raw.exists(hash())).toBe(0)
+  })
+
+  it('is of another name in another schema version, so that two releases run side by side', async () => {
+    company = String(number++)
+    const next = open({ schemaVersion: SCHEMA_VERSION + 1 })
+    await next.isReady(5000)
+    await tier.write(key(), entry('a'), 50_000, await tier.begin(key()))
+    expect(await next.read(company)).toBeNull()
+    await next.purge(company, 'all')
+    expect((await tier.read(company))?.size).toBe(1)
+    await next.close()
+  })
+
+  it('is read as bytes, whatever they are: who reads decides that they mean nothing', async () => {
+    company = String(number++)
+    const garbage = Buffer.from([0xff, 0, 1, 2, 0xc3, 0x28])
+    await raw.hset(hash(), 'enhet', garbage)
+    const held = await tier.read(company)
+    expect(held?.get('enhet')).toEqual(garbage)
+    expect(unpack(garbage, SCHEMA_VERSION)).toBeNull()
+    expect(await tier.soften(company, 'all', T)).toBe(true)
+    expect((await tier.read(company))?.get('enhet')).toEqual(garbage)
+  })
+
+  it('takes less than 2.0 kB of Redis for a whole record, on average over the samples', async () => {
+    let bytes = 0
+    let companies = 0
+    for (const [orgnr, answers] of sampleAnswers().companies) {
+      company = orgnr
+      for (const [section, answer] of Object.entries(answers)) {
+        if (!('json' in answer)) continue
+        const body = Buffer.from(JSON.stringify(answer.json))
+        const packed = pack(
+          createEntry({ state: 'found', body }, lasting, T, () => 0.5),
+          SCHEMA_VERSION,
+        )
+        await tier.write(key(section), packed, 50_000, await tier.begin(key(section)))
+      }
+      bytes += Number(await raw.memory('USAGE', hash(), 'SAMPLES', 0))
+      companies++
+    }
+    expect(companies).toBeGreaterThan(20)
+    expect(bytes / companies).toBeLessThan(2000)
+  })
+
+  it('that is no hash at all is a miss', async () => {
+    company = String(number++)
+    await raw.set(hash(), 'text')
+    expect(await tier.read(company)).toBeNull()
+    expect(await tier.begin(key())).toEqual({ state: 'unreachable' })
+    expect(tier.isUsable()).toBe(true)
+    await raw.del(hash())
+  })
+})
+
+describe('a lease', () => {
+  it('P7: is held by one at a time, and the next token is higher', async () => {
+    company = String(number++)
+    const [one, other] = [open(), open()]
+    await Promise.all([one.isReady(5000), other.isReady(5000)])
+    const first = await one.begin(key())
+    expect((await other.begin(key())).state).toBe('busy')
+    expect((await other.begin(key('roller'))).state).toBe('begun')
+    await one.release(key(), first)
+    const second = await other.begin(key())
+    expect(tokenOf(second)).toBeGreaterThan(tokenOf(first))
+    await Promise.all([one.close(), other.close()])
+  })
+
+  it('P7: that has ended goes to another, and its holder writes nothing any more', async () => {
+    company = String(number++)
+    const dying = open({ leaseMs: 1 })
+    const other = open()
+    await Promise.all([dying.isReady(5000), other.isReady(5000)])
+    const first = await dying.begin(key())
+    let second = await other.begin(key())
+    await untilTrue(async () => {
+      if (second.state === 'busy') second = await other.begin(key())
+      return second.state === 'begun'
+    })
+    expect(tokenOf(second)).toBeGreaterThan(tokenOf(first))
+    expect(await dying.renew(key(), first)).toBe(false)
+    expect(await dying.write(key(), entry('late'), 1000, first)).toBe('lease')
+    await dying.release(key(), first)
+    expect(await other.write(key(), entry('good'), 1000, second)).toBe('stored')
+    expect((await other.read(company))?.get('enhet')).toEqual(entry('good'))
+    await Promise.all([dying.close(), other.close()])
+  })
+
+  it('lasts longer when it is renewed', async () => {
+    company = String(number++)
+    const [short, long] = [open({ leaseMs: 5 }), open({ leaseMs: 60_000 })]
+    await Promise.all([short.isReady(5000), long.isReady(5000)])
+    const begun = await short.begin(key())
+    expect(await long.renew(key(), begun)).toBe(true)
+    expect(await raw.pttl(hash())).toBeGreaterThan(30_000)
+    expect((await short.begin(key())).state).toBe('busy')
+    await Promise.all([short.close(), long.close()])
+  })
+
+  it('P11: tokens and generations rise also when Redis has forgotten the company in between', async () => {
+    company = String(number++)
+    const tier = open()
+    await tier.isReady(5000)
+    const first = await tier.begin(key())
+    await raw.del(hash())
+    const second = await tier.begin(key())
+    expect(tokenOf(second)).toBeGreaterThan(tokenOf(first))
+    expect(await tier.write(key(), entry('late'), 1000, first)).toBe('lease')
+    await tier.write(key(), entry('a'), 1000, second)
+    await tier.purge(company, 'all')
+    const before = (await tier.readCompany(company))?.generation ?? 0
+    await raw.del(hash())
+    await tier.write(key(), entry('a'), 1000, await tier.begin(key()))
+    await tier.purge(company, 'all')
+    expect((await tier.readCompany(company))?.generation).toBeGreaterThan(before)
+    await tier.close()
+  })
+})
+
+describe('a claim', () => {
+  it('is given to one of those who ask, until its time is over, and to nobody when Redis is away', async () => {
+    const own = await startRedis()
+    const [one, other] = [open({ url: own.url }), open({ url: own.url })]
+    await Promise.all([one.isReady(5000), other.isReady(5000)])
+    const claims = await Promise.all([one, other, one].map((tier) => tier.claim('fersk-901012121', 60_000)))
+    expect(claims.filter((isTaken) => isTaken)).toHaveLength(1)
+    expect(claims).not.toContain(null)
+    expect(await one.claim('fersk-901023239', 1)).toBe(true)
+    await untilTrue(async () => (await other.claim('fersk-901023239', 60_000)) === true)
+    // No sweep over companies takes it away.
+    await one.sweep('', 'all', 'purge', T)
+    expect(await one.claim('fersk-901012121', 60_000)).toBe(false)
+    await own.stop()
+    await untilTrue(() => !one.isUsable())
+    expect(await one.claim('fersk-901012121', 60_000)).toBeNull()
+    await Promise.all([one.close(), other.close()])
+    await own.close()
+  })
+})
+
+describe('a refused write', () => {
+  it('P11: says what happened to the company since the fill began', async () => {
+    const tier = open()
+    await tier.isReady(5000)
+    for (const [change, why] of [
+      [() => tier.soften(company, ['roller'], T), 'generation'],
+      [() => tier.purge(company, 'all'), 'generation'],
+      [() => tier.erase(company), 'erased'],
+    ] as const) {
+      company = String(number++)
+      const begun = await tier.begin(key())
+      await change()
+      expect(await tier.write(key(), entry('late'), 1000, begun)).toBe(why)
+    }
+    await tier.close()
+  })
+})
+
+describe('an erasure', () => {
+  it('P11: leaves a tombstone that does not expire, and nothing else', async () => {
+    company = String(number++)
+    const tier = open()
+    await tier.isReady(5000)
+    await tier.write(key(), entry('Kari Nordmann'), 50_000, await tier.begin(key()))
+    await tier.begin(key('roller'))
+    await tier.erase(company)
+    expect((await raw.hkeys(hash())).sort()).toEqual(['!g', '!x'])
+    expect(await raw.pttl(hash())).toBe(-1)
+    expect(await tier.readCompany(company)).toMatchObject({ isErased: true, sections: new Map() })
+    expect(await tier.begin(key())).toEqual({ state: 'erased' })
+    await tier.sweep('', 'all', 'purge', T)
+    expect(await raw.pttl(hash())).toBe(-1)
+    await tier.close()
+  })
+
+  it('P11: reaches the releases before and beside this one', async () => {
+    company = String(number++)
+    const tier = open()
+    await tier.isReady(5000)
+    for (let version = 1; version <= SCHEMA_VERSION + 1; version++) {
+      await raw.hset(hash(version), 'enhet', `of version ${version}`)
+    }
+    await tier.erase(company)
+    for (let version = 1; version <= SCHEMA_VERSION + 1; version++) {
+      expect(await raw.hget(hash(version), 'enhet')).toBeNull()
+    }
+    expect(await raw.hexists(hash(SCHEMA_VERSION - 1), '!x')).toBe(1)
+    expect(await raw.hexists(hash(SCHEMA_VERSION + 1), '!x')).toBe(1)
+    await tier.close()
+  })
+
+  it('P11: is carried out by a Redis that is full, and so are purges and invalidations', async () => {
+    company = String(number++)
+    const full = await startRedis({ policy: 'noeviction' })
+    const fill = new Redis(full.url)
+    const events: CacheEvent[] = []
+    const tier = open({ url: full.url, events })
+    await tier.isReady(5000)
+    const purged = { company: '911111111', section: 'enhet' }
+    const softened = { company: '911111112', section: 'enhet' }
+    for (const each of [key(), purged, softened]) {
+      await tier.write(each, entry('a'), 50_000, await tier.begin(each))
+    }
+    await fill.config('SET', 'maxmemory', 1000)
+    await expect(fill.set('one', 'more')).rejects.toThrow('OOM')
+    expect(await tier.begin(key('roller'))).toEqual({ state: 'unreachable' })
+    expect(events.at(-1)).toMatchObject({ kind: 'redis-failure', operation: 'begin', why: 'full' })
+    expect(tier.isUsable()).toBe(true)
+    await tier.erase(company)
+    expect((await tier.readCompany(company))?.isErased).toBe(true)
+    expect(await tier.purge(purged.company, 'all')).toBe(true)
+    expect(await tier.soften(softened.company, 'all', T + 1)).toBe(true)
+    const soft = (await tier.read(softened.company))?.get('enhet')
+    expect(soft && unpack(soft, SCHEMA_VERSION)?.freshUntil).toBe(T + 1)
+    fill.disconnect()
+    await tier.close()
+    await full.close()
+  })
+
+  it('P11: says so when Redis could not be reached, and succeeds when done again', async () => {
+    company = String(number++)
+    const own = await startRedis()
+    const tier = open({ url: own.url })
+    await tier.isReady(5000)
+    await own.stop()
+    for (const change of [
+      () => tier.erase(company),
+      () => tier.purge(company, 'all'),
+      () => tier.soften(company, 'all', T),
+      () => tier.sweep('', 'all', 'purge', T),
+    ]) {
+      await expect(change()).rejects.toBeInstanceOf(CacheUnavailableError)
+    }
+    await own.start()
+    await untilTrue(() =>
+      tier.erase(company).then(
+        () => true,
+        () => false,
+      ),
+    )
+    expect(await tier.isReady(5000)).toBe(true)
+    expect((await tier.readCompany(company))?.isErased).toBe(true)
+    await tier.close()
+    await own.close()
+  })
+
+  it('P40: an error says what failed and repeats nothing of what was sent', async () => {
+    company = String(number++)
+    await raw.set(hash(), 'no hash')
+    const events: CacheEvent[] = []
+    const tier = open({ events })
+    await tier.isReady(5000)
+    const error = await tier.purge(company, 'all').catch((error: unknown) => error)
+    expect(error).toBeInstanceOf(CacheUnavailableError)
+    expect(error).toMatchObject({ code: 'mellomlager_utilgjengelig', operation: 'purge', why: 'refused' })
+    expect(JSON.stringify([error, events]) + String(error) + String((error as Error).cause)).not.toContain(
+      company,
+    )
+    await tier.close()
+  })
+})
+
+describe('closing', () => {
+  it('ends every connection, also while Redis is away', async () => {
+    const own = await startRedis()
+    const watcher = new Redis(own.url)
+    const tier = open({ url: own.url })
+    await tier.isReady(5000)
+    const named = async () => String(await watcher.client('LIST')).match(/name=bo-cache/g)?.length ?? 0
+    expect(await named()).toBe(2)
+    await tier.close()
+    await untilTrue(async () => (await named()) === 0)
+    const other = open({ url: own.url })
+    await other.isReady(5000)
+    watcher.disconnect()
+    await own.stop()
+    await untilTrue(() => !other.isUsable())
+    await other.close()
+    await own.close()
+    expect(other.isUsable()).toBe(false)
+  })
+})

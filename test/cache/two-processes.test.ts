@@ -1,0 +1,351 @@
+import { Redis } from 'ioredis'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { CacheUnavailableError, CompanyErasedError } from '#src/cache/errors.ts'
+import type { Key } from '#src/cache/key.ts'
+import { startRedis, type TestRedis } from '#test/support/redis.ts'
+import {
+  createTestClock,
+  createTestSource,
+  found,
+  gate,
+  MINUTE,
+  type OneProcess,
+  Outage,
+  SCHEMA_VERSION,
+  startProcess,
+  type TestClock,
+  type TestSource,
+  untilTrue,
+} from './one-process.ts'
+
+/** Two processes' worth of cache: nothing but Redis is shared between them. */
+let redis: TestRedis
+let raw: Redis
+let clock: TestClock
+let source: TestSource
+let a: OneProcess
+let b: OneProcess
+let key: Key
+let number = 920_000_000
+
+const get = (one: OneProcess, more: Parameters<OneProcess['wish']>[1] = {}) =>
+  one.cache.getOrFetch(key, one.wish(source, more))
+const asked = (calls: number) => untilTrue(() => source.calls === calls)
+const inRedis = () => raw.hgetall(`bo:${SCHEMA_VERSION}:${key.company}`)
+
+async function told(serving: ReturnType<typeof get>): Promise<[string, string]> {
+  const { how, entry } = await serving
+  return [how, entry.body.toString()]
+}
+
+/** The fill's answer is in Redis as well. */
+async function filled(one: OneProcess): Promise<void> {
+  await get(one)
+  await one.cache.settled()
+}
+
+/** A source that answers when told to. */
+function held(): { open: () => void } {
+  const answer = gate<void>()
+  source.answers(async (_signal, call) => {
+    await answer.promise
+    return found(`answer ${call}`)
+  })
+  return { open: () => answer.open() }
+}
+
+beforeAll(async () => {
+  redis = await startRedis()
+  raw = new Redis(redis.url)
+})
+afterAll(async () => {
+  raw.disconnect()
+  await redis.close()
+})
+beforeEach(async () => {
+  key = { company: String(number++), section: 'enhet' }
+  clock = createTestClock()
+  source = createTestSource()
+  // Questions have all the time they need here: what time does to them is tested where Redis fails.
+  const settings = { redisUrl: redis.url, clock, answerMs: 5000 }
+  ;[a, b] = await Promise.all([startProcess(settings), startProcess(settings)])
+  clock.advance(1000)
+})
+afterEach(() => Promise.all([a.close(), b.close()]))
+
+describe('two processes', () => {
+  it('P7: 1,000 who ask at once for a company nobody has make one call to its source', async () => {
+    const answer = held()
+    const waiting = Array.from({ length: 1000 }, (_, index) => told(get(index % 2 === 0 ? a : b)))
+    await asked(1)
+    answer.open()
+    const served = await Promise.all(waiting)
+    expect(source.calls).toBe(1)
+    expect(new Set(served.map(([, body]) => body))).toEqual(new Set(['answer 1']))
+    expect(served.filter(([how]) => how === 'miss')).toHaveLength(1)
+    expect([...a.events, ...b.events]).toContainEqual({
+      kind: 'collapsed',
+      within: 'processes',
+      section: 'enhet',
+    })
+  })
+
+  it('P7: another process takes over as soon as the fill fails, long before the lease would end', async () => {
+    const settings = { redisUrl: redis.url, clock, answerMs: 5000, leaseMs: 60_000 }
+    const [c, d] = await Promise.all([startProcess(settings), startProcess(settings)])
+    const first = gate<void>()
+    source.answers(async (_signal, call) => {
+      if (call > 1) return found(`answer ${call}`)
+      await first.promise
+      throw new Outage()
+    })
+    const failing = get(c)
+    await asked(1)
+    const waiting = told(get(d))
+    first.open()
+    await expect(failing).rejects.toBeInstanceOf(Outage)
+    expect(await waiting).toEqual(['miss', 'answer 2'])
+    await Promise.all([c.close(), d.close()])
+  })
+
+  it('P7: another process takes over when the one that fills dies', async () => {
+    // Its lease is taken by hand and never renewed, as by a process that was killed.
+    await a.redis?.begin(key)
+    expect((await get(b)).how).toBe('miss')
+    expect(source.calls).toBe(1)
+  })
+
+  it('P7: a fill that takes longer than a lease keeps its lease', async () => {
+    const answer = held()
+    const slow = told(get(a))
+    await asked(1)
+    const waiting = told(get(b))
+    const field = `!l:${key.section}`
+    const lease = async () => (await inRedis())[field]
+    const first = await lease()
+    await untilTrue(async () => (await lease()) !== first)
+    expect((await lease())?.split(':')[0]).toBe(first?.split(':')[0])
+    answer.open()
+    expect(await slow).toEqual(['miss', 'answer 1'])
+    expect(await waiting).toEqual(['collapsed', 'answer 1'])
+    expect(source.calls).toBe(1)
+  })
+
+  it('what one has fetched the other finds in Redis, with the other sections of the company', async () => {
+    await filled(a)
+    const roller = { ...key, section: 'roller' }
+    await a.cache.getOrFetch(roller, a.wish(source))
+    await a.cache.settled()
+    expect(await told(get(b))).toEqual(['redis', 'answer 1'])
+    expect(await told(b.cache.getOrFetch(roller, b.wish(source)))).toEqual(['memory', 'answer 2'])
+    expect((await b.cache.read(key.company)).size).toBe(2)
+    expect(b.cache.stats().redis?.asked).toBe(1)
+  })
+
+  it('P17: a refresh in one is what the other serves', async () => {
+    await filled(a)
+    await get(b)
+    clock.advance(MINUTE)
+    await a.cache.getOrFetch(key, a.wish(source, { mode: 'refresh' }))
+    await untilTrue(async () => (await told(get(b)))[1] === 'answer 2')
+    expect((await get(b)).how).toBe('memory')
+  })
+
+  it('a refresh is not content with what another process had fetched before', async () => {
+    await filled(a)
+    clock.advance(1000)
+    expect(await told(get(b, { mode: 'refresh' }))).toEqual(['miss', 'answer 2'])
+  })
+
+  it('P17: an invalidation in one makes the copy stale in the other, and in Redis', async () => {
+    await filled(a)
+    await get(b)
+    expect(await a.cache.invalidate(key.company)).toBe(true)
+    await untilTrue(async () => (await get(b)).how === 'stale')
+    expect(b.stale).toEqual([{ key, isShared: true }])
+    const c = await startProcess({ redisUrl: redis.url, clock })
+    expect((await get(c)).how).toBe('stale')
+    await c.close()
+  })
+
+  it('an invalidation says that Redis holds the company though this process does not', async () => {
+    await filled(a)
+    expect(await b.cache.invalidate(key.company)).toBe(true)
+    expect(await b.cache.invalidate('929999999')).toBe(false)
+  })
+
+  it('a purge in one reaches the other', async () => {
+    await filled(a)
+    await get(b)
+    await a.cache.purge(key.company, { hard: true })
+    await untilTrue(() => b.memory.read(key.company) === null)
+    expect(await told(get(b))).toEqual(['miss', 'answer 2'])
+  })
+
+  it('a purge of everything reaches the other, and what each of them made of it', async () => {
+    await filled(a)
+    await get(b)
+    await a.cache.purgeAll({ hard: true })
+    await untilTrue(() => b.memory.read(key.company) === null)
+    expect(b.changes).toContainEqual({ prefix: '' })
+    expect(await inRedis()).not.toHaveProperty('enhet')
+  })
+
+  it('garbage in Redis is a miss, and is replaced', async () => {
+    await raw.hset(`bo:${SCHEMA_VERSION}:${key.company}`, 'enhet', 'garbage')
+    expect(await told(get(a))).toEqual(['miss', 'answer 1'])
+    await a.cache.settled()
+    expect(await told(get(b))).toEqual(['redis', 'answer 1'])
+  })
+})
+
+describe('an erasure', () => {
+  const erase = (one: OneProcess) => {
+    one.erased.add(key.company)
+    return one.cache.erase(key.company)
+  }
+
+  it('P11: reaches memory in every process and Redis, and leaves a tombstone', async () => {
+    await filled(a)
+    await get(b)
+    await erase(a)
+    await untilTrue(() => b.erased.has(key.company))
+    expect(b.memory.read(key.company)).toBeNull()
+    await expect(get(b)).rejects.toBeInstanceOf(CompanyErasedError)
+    expect(Object.keys(await inRedis()).sort()).toEqual(['!g', '!x'])
+  })
+
+  it('P11: a process that has not heard of it learns it from the tombstone', async () => {
+    await filled(a)
+    await erase(a)
+    const late = await startProcess({ redisUrl: redis.url, clock })
+    await expect(get(late)).rejects.toBeInstanceOf(CompanyErasedError)
+    expect(late.erased.has(key.company)).toBe(true)
+    expect(source.calls).toBe(1)
+    await late.close()
+  })
+
+  it('P11: a fill of another process that began before writes nothing after, here or there', async () => {
+    const answer = held()
+    const waiting = get(b)
+    await asked(1)
+    await erase(a)
+    await untilTrue(() => b.erased.has(key.company))
+    answer.open()
+    await expect(waiting).rejects.toBeInstanceOf(CompanyErasedError)
+    await b.cache.settled()
+    expect(Object.keys(await inRedis()).sort()).toEqual(['!g', '!x'])
+    expect(b.memory.read(key.company)).toBeNull()
+  })
+
+  it.each(['erase', 'purge', 'invalidate'] as const)(
+    'P11: nor when the process that fills has not heard of the %s',
+    async (change) => {
+      const deaf = await startProcess({ redisUrl: redis.url, clock, answerMs: 5000, isDeaf: true })
+      await filled(a)
+      clock.advance(1000)
+      const answer = held()
+      const waiting = deaf.cache.getOrFetch(key, deaf.wish(source, { mode: 'refresh' }))
+      await asked(2)
+      if (change === 'erase') await erase(a)
+      else if (change === 'purge') await a.cache.purge(key.company, { hard: true })
+      else await a.cache.invalidate(key.company)
+      const before = await inRedis()
+      answer.open()
+      await waiting.catch(() => {})
+      await deaf.cache.settled()
+      expect(await inRedis()).toEqual(before)
+      expect(deaf.events).toContainEqual(expect.objectContaining({ kind: 'refused', tier: 'redis' }))
+      expect(deaf.memory.read(key.company)?.get('enhet')).toBeUndefined()
+      expect(deaf.erased.has(key.company)).toBe(change === 'erase')
+      await deaf.close()
+    },
+  )
+
+  it('P11: that could not reach Redis says so, serves nothing meanwhile, and reaches it when done again', async () => {
+    const own = await startRedis()
+    const settings = { redisUrl: own.url, clock, answerMs: 5000 }
+    const one = await startProcess(settings)
+    await filled(one)
+    await own.stop()
+    await expect(erase(one)).rejects.toBeInstanceOf(CacheUnavailableError)
+    await expect(get(one)).rejects.toBeInstanceOf(CompanyErasedError)
+    await own.start()
+    await untilTrue(() =>
+      erase(one).then(
+        () => true,
+        () => false,
+      ),
+    )
+    const other = await startProcess(settings)
+    await expect(get(other)).rejects.toBeInstanceOf(CompanyErasedError)
+    await Promise.all([one.close(), other.close()])
+    await own.close()
+  })
+})
+
+describe('when what others do can not be heard', () => {
+  it('what was told meanwhile is asked for before memory is believed again', async () => {
+    await filled(a)
+    await get(b)
+    await raw.call('CLIENT', 'KILL', 'TYPE', 'pubsub')
+    // Nobody hears this: every listener's connection is gone.
+    await a.cache.purge(key.company, { hard: true })
+    await untilTrue(() => a.cache.stats().isListening === true && b.cache.stats().isListening === true)
+    clock.advance(2 * MINUTE)
+    expect(await told(get(b))).toEqual(['miss', 'answer 2'])
+  })
+
+  it('a memory copy that Redis confirms is served as before', async () => {
+    await filled(a)
+    await raw.call('CLIENT', 'KILL', 'TYPE', 'pubsub')
+    await untilTrue(() => a.cache.stats().isListening === false)
+    await untilTrue(() => a.cache.stats().isListening === true)
+    clock.advance(2 * MINUTE)
+    expect((await get(a)).entry.body.toString()).toBe('answer 1')
+    expect((await get(a)).how).toBe('memory')
+    expect(source.calls).toBe(1)
+  })
+
+  it('memory is believed for a while, then served as stale with a refresh that must be made here', async () => {
+    const own = await startRedis()
+    const one = await startProcess({ redisUrl: own.url, clock })
+    clock.advance(1000)
+    await filled(one)
+    clock.advance(30 * MINUTE)
+    expect((await get(one)).how).toBe('memory')
+    await own.stop()
+    await untilTrue(() => one.cache.stats().isListening === false)
+    expect((await get(one)).how).toBe('memory')
+    clock.advance(MINUTE)
+    expect((await get(one)).how).toBe('stale')
+    expect(one.stale).toEqual([{ key, isShared: false }])
+    await one.cache.getOrFetch(key, one.wish(source, { mode: 'refresh' }))
+    expect(await told(get(one))).toEqual(['memory', 'answer 2'])
+    await one.close()
+    await own.close()
+  })
+
+  it('P10: what is not found is then asked for again, not served', async () => {
+    const own = await startRedis()
+    const one = await startProcess({ redisUrl: own.url, clock, policy: { trustAloneMs: MINUTE } })
+    source.answers((_signal, call) => ({ state: 'absent', body: Buffer.from(`answer ${call}`) }))
+    await filled(one)
+    await own.stop()
+    await untilTrue(() => one.cache.stats().isListening === false)
+    clock.advance(MINUTE)
+    expect(await told(get(one))).toEqual(['miss', 'answer 2'])
+    await one.close()
+    await own.close()
+  })
+})
+
+it('closing ends all connections of a process, and lets Redis have what it was given', async () => {
+  const one = await startProcess({ redisUrl: redis.url, clock, answerMs: 5000 })
+  const named = async () => String(await raw.client('LIST')).match(/name=bo-cache/g)?.length ?? 0
+  expect(await named()).toBe(9)
+  await get(one)
+  await one.close()
+  await untilTrue(async () => (await named()) === 6)
+  expect(await inRedis()).toHaveProperty('enhet')
+})
