@@ -2,7 +2,80 @@
  * What the service decides about time, size and effort. Each number with its reason; measured ones say where.
  * The answer's own deadline is configuration (`ANSWER_DEADLINE_MS`).
  */
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
 export const policy = {
+  /**
+   * How long an answer is fresh, how long it may then be shown as stale, and how long it is known after that though no longer
+   * shown. Fresh times are spread by 10 % to either side, so that what was filled together is not refreshed together.
+   */
+  lifetimes: {
+    /** The change feed tells of every change: the fresh time only bounds what a feed that failed would cost. */
+    unit: { freshMs: DAY, staleMs: 7 * DAY, keepMs: DAY },
+    roles: { freshMs: DAY, staleMs: 7 * DAY, keepMs: DAY },
+    /** No feed of its own; a role event is taken for one. */
+    authority: { freshMs: DAY, staleMs: 7 * DAY, keepMs: DAY },
+    /** No feed; the unit's feed tells when a new year was filed. Most are filed in the summer. */
+    accounts: { freshMs: 7 * DAY, staleMs: 90 * DAY, keepMs: DAY },
+    accountsInSummer: { freshMs: DAY, staleMs: 90 * DAY, keepMs: DAY },
+    /** A plan the register does not support today it may support after its next release. */
+    accountsUnsupported: { freshMs: 6 * HOUR, staleMs: DAY, keepMs: HOUR },
+    /** No feed, and bankruptcies are first seen here. */
+    announcements: { freshMs: 30 * MINUTE, staleMs: DAY, keepMs: HOUR },
+    search: { freshMs: HOUR, staleMs: DAY, keepMs: 0 },
+    /** "Nothing here" may be said of a company registered a minute ago. */
+    absent: { freshMs: 5 * MINUTE, staleMs: 0, keepMs: 0 },
+  },
+  cache: {
+    /** Packed answers of the registers, and whole answers ready to be sent; together with the process about 400 MB. */
+    sectionBytesMax: 64 * 1024 * 1024,
+    companyBytesMax: 1024 * 1024,
+    answerBytesMax: 192 * 1024 * 1024,
+    oneAnswerBytesMax: 2 * 1024 * 1024,
+    /** All that one reader waits for Redis. */
+    redisBudgetMs: 45,
+    redisAnswerMs: 40,
+    redisChangeMs: 2000,
+    redisFailuresMax: 5,
+    redisProbeEveryMs: 1000,
+    busHeartbeatMs: 2000,
+    /** Renewed for as long as the fill takes; after it others wait no longer than this, and a reader has 2.5 s in all. */
+    leaseMs: 1200,
+    leasePollMs: 25,
+    generationKeepMs: HOUR,
+    fillsMax: 2000,
+    trustAloneMs: 30_000,
+    staleNoticeMs: 5000,
+    /** A source's own time when nobody in particular waits; readers wait no longer than their answer's deadline. */
+    fillDeadlineMs: 5000,
+    /** An assembled answer is looked at again at least this often while a part is stale or belongs to a parent. */
+    lookAgainMs: 5000,
+    lookAgainAtParentMs: 30_000,
+  },
+  fersk: {
+    /** One forced refresh per company and minute, over all callers. */
+    perCompanyMs: MINUTE,
+    /** And so many a second in this process over all companies. */
+    perSecond: 5,
+    companiesMax: 10_000,
+  },
+  notFoundStorm: {
+    /** "Nothing here" about companies we know: so many within the window are the source's fault, not deletions. */
+    doubtedFrom: 5,
+    windowMs: MINUTE,
+  },
+  cacheOrders: {
+    /** How often a process looks for orders of the operators. */
+    lookEveryMs: 2000,
+    pageSize: 100,
+  },
+  tombstones: {
+    /** How often a process looks for removals it has not been told of. */
+    lookEveryMs: 5000,
+    pageSize: 1000,
+  },
   registers: {
     /** A register that has not accepted the connection by then will not answer within a reader's patience. */
     connectTimeoutMs: 1500,
@@ -53,6 +126,65 @@ export const policy = {
     deadlineMs: 60_000,
     bodyBytesMax: 16 * 1024 * 1024,
   },
+  feeds: {
+    /** How often a feed is asked when there was nothing more: a change is to be served within 60 s of its event. */
+    pollMs: 5000,
+    /** Events in one page. A page of 10,000 without changes measured 2.1 MB; with changes each is some times longer. */
+    pageSize: 2000,
+    /** After a page that could not be read smaller ones are tried, down to this: too long, or too slow, is no dead end. */
+    pageSizeMin: 10,
+    bodyBytesMax: 32 * 1024 * 1024,
+    deadlineMs: 30_000,
+    /** A follower that dies is followed by another after at most leaseMs + tryLeaseMs: the promise is 30 s. */
+    leaseMs: 20_000,
+    renewLeaseMs: 5000,
+    tryLeaseMs: 5000,
+    retryMs: 1000,
+    retryMsMax: 60_000,
+    /** A feed that was never followed is read from so long before now: the register's clock is not ours. */
+    beginEarlierMs: 5 * 60_000,
+    /** A page without the event we stand at has to come so often in a row before we believe that something was lost. */
+    brokenReadsMax: 3,
+    /** What changed is marked stale at once; a queue that can not take the refreshes holds the feed up this often. */
+    enqueueTriesMax: 5,
+    /** Companies marked stale in one go. */
+    invalidateAtOnce: 500,
+  },
+  refresh: {
+    /**
+     * Background calls to each register, over all processes. Eight calls at a time were measured clean (2026-07); a burst
+     * of 500 changed companies is through in 50 s. The announcements are a page for people.
+     */
+    registers: {
+      enhetsregisteret: { callsPerSecond: 20, atOnce: 8 },
+      fullmakt: { callsPerSecond: 20, atOnce: 8 },
+      regnskap: { callsPerSecond: 10, atOnce: 4 },
+      kunngjoringer: { callsPerSecond: 1, atOnce: 1 },
+    },
+    deadlineMs: 15_000,
+    /** Waiting refreshes in each line: more than an hour's work at 20 calls a second. Beyond it they are refused. */
+    waitingMax: 100_000,
+  },
+  erasure: {
+    atOnce: 4,
+    /** How often PostgreSQL is asked for erasures that are not done, whatever became of their jobs. */
+    sweepMs: 30_000,
+    pageSize: 100,
+    /** For one place to erase one company. */
+    deadlineMs: 10_000,
+  },
+  queue: {
+    /** For one round trip to the queue's server. */
+    deadlineMs: 2000,
+    retryMs: 500,
+    retryMsMax: 15_000,
+    /** A worker that is silent for so long is taken for dead, and its jobs are done again within twice this. */
+    lockMs: 10_000,
+    /** Jobs in progress get this long after a shutdown begins; then they are told to stop, and run again later. */
+    finishMs: 3000,
+    /** All told, also when the queue's server does not answer. */
+    closeMs: 5000,
+  },
   keys: {
     verifiedMax: 10_000,
     rejectedMax: 10_000,
@@ -79,8 +211,17 @@ export const policy = {
     bodyBytesMax: 16 * 1024,
     connectionsMax: 10_000,
   },
+  readiness: {
+    /** However often it is asked for, what it depends on is asked once in this time. */
+    holdForMs: 1000,
+  },
   shutdown: {
     graceMs: 10_000,
+    /**
+     * Of these, how long the front still takes requests: a balancer sees that it is no longer ready, and a client that keeps
+     * its connection is told with its next answer to make another. A connection closed without a word loses what is on its way.
+     */
+    drainMs: 2000,
   },
 } as const
 

@@ -1,51 +1,108 @@
+import { randomUUID } from 'node:crypto'
 import { policy } from '#config/policy.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
+import type { JobQueue } from '#src/queue/open-queue.ts'
+import type { FeedSource } from '#src/sources/enhetsregisteret/feeds.ts'
+import type { Database } from '#src/storage/database.ts'
+import { buryCompanies } from '#src/storage/tombstones.ts'
+import type { ApplyPorts } from './apply-page.ts'
+import type { Changes } from './effects.ts'
+import type { Eraser } from './erase-company.ts'
+import type { FeedProgress } from './feed-progress.ts'
+import { startFollower } from './follow-feed.ts'
+import { createHandlers } from './handlers.ts'
+import { feedNames } from './read-feed.ts'
+import type { Refresh } from './refresh-company.ts'
 import { refreshIndustryCodes } from './refresh-industry-codes.ts'
+import { repeat } from './repeat.ts'
+import { sweepErasures } from './sweep-erasures.ts'
 
-export type Workers = { close(): Promise<void> }
+export type Workers = {
+  /** How far behind each feed is, as far as this process knows. */
+  feeds(): FeedProgress[]
+  close(): Promise<void>
+}
+
 type IndustryCodesWork = Pick<Parameters<typeof refreshIndustryCodes>[0], 'readLoad' | 'fetch' | 'replace'>
 
-/** Runs each piece of background work now and then again on its own schedule, until closed. */
-export function startWorkers(work: { clock: Clock; log: Log; industryCodes: IndustryCodesWork }): Workers {
-  const { clock, log } = work
+/** What keeps the cache true: the feeds are followed, what changed is fetched anew, and who is removed is erased. */
+export type Upkeep = {
+  database: Database
+  queue: JobQueue
+  feeds: FeedSource
+  cache: Pick<ApplyPorts, 'invalidate' | 'invalidateAll'>
+  refresh: Refresh
+  /** Every place that keeps anything of companies, apart from the queue. */
+  erasers: readonly Eraser[]
+}
+
+/** Runs each piece of background work on its own schedule, until closed. */
+export function startWorkers(work: {
+  clock: Clock
+  log: Log
+  industryCodes: IndustryCodesWork
+  upkeep: Upkeep
+}): Workers {
+  const { clock, log, upkeep } = work
   const { industryCodes } = policy
-  const closed = new AbortController()
-  const refreshing = every('industry codes', { afterMs: industryCodes.lookEveryMs, retryMs: industryCodes.retryAfterMs }, () =>
-    refreshIndustryCodes({ ...work.industryCodes, clock, log, signal: closed.signal, policy: industryCodes }),
+  const codes = repeat(
+    'industry codes',
+    { afterMs: industryCodes.lookEveryMs, retryMs: industryCodes.retryAfterMs, log },
+    (signal) => refreshIndustryCodes({ ...work.industryCodes, clock, log, signal, policy: industryCodes }),
   )
-
-  /** One run at a time; a run that fails is tried again sooner and never ends the loop. */
-  async function every(name: string, pause: { afterMs: number; retryMs: number }, run: () => Promise<unknown>) {
-    while (!closed.signal.aborted) {
-      const waitMs = await run().then(
-        () => pause.afterMs,
-        (error) => {
-          if (!closed.signal.aborted) log.warn({ err: error }, `${name} failed; trying again in ${pause.retryMs / 1000} s`)
-          return pause.retryMs
-        },
-      )
-      await untilClosed(waitMs)
-    }
-  }
-
-  function untilClosed(waitMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      if (closed.signal.aborted) return resolve()
-      const timer = setTimeout(done, waitMs)
-      closed.signal.addEventListener('abort', done, { once: true })
-      function done() {
-        clearTimeout(timer)
-        closed.signal.removeEventListener('abort', done)
-        resolve()
-      }
-    })
-  }
+  const kept = startUpkeep(upkeep, clock, log)
 
   return {
+    feeds: kept.feeds,
     async close() {
-      closed.abort()
-      await refreshing
+      await Promise.all([codes.close(), kept.close()])
     },
   }
+}
+
+function startUpkeep(
+  { database, queue, feeds, cache, refresh, erasers }: Upkeep,
+  clock: Clock,
+  log: Log,
+): Workers {
+  const places: Eraser[] = [...erasers, { name: 'ko', erase: (company) => queue.forget(company) }]
+  const ports: ApplyPorts = {
+    ...cache,
+    enqueueRefresh: (changes) => queue.enqueue('refresh-company', refreshesOf(changes)),
+    async remove(removals) {
+      await buryCompanies(database, removals)
+      const jobs = removals.map(({ organisasjonsnummer }) => ({ organisasjonsnummer }))
+      // The work stands in PostgreSQL; a queue that is away costs the time to the next sweep.
+      await queue
+        .enqueue('erase-company', jobs)
+        .catch((error) => log.warn({ err: error }, 'erasures wait for the sweep'))
+    },
+  }
+  const holder = randomUUID()
+  const followers = feedNames.map((feed) =>
+    startFollower({ feed, source: feeds, database, ports, holder, clock, log, policy: policy.feeds }),
+  )
+  const handling = queue.work(createHandlers({ database, refresh, erasers: places, policy }), {
+    registers: policy.refresh.registers,
+    erasure: policy.erasure,
+  })
+  const sweeping = repeat(
+    'erasures',
+    { afterMs: policy.erasure.sweepMs, retryMs: policy.erasure.sweepMs, log },
+    (signal) => sweepErasures({ database, erasers: places, signal, ...policy.erasure }),
+  )
+
+  return {
+    feeds: () => followers.map((follower) => follower.progress()),
+    async close() {
+      await Promise.all([...followers, handling, sweeping].map((part) => part.close()))
+    },
+  }
+}
+
+function refreshesOf(changes: Changes) {
+  return [...changes].flatMap(([organisasjonsnummer, sections]) =>
+    [...sections].map((seksjon) => ({ organisasjonsnummer, seksjon })),
+  )
 }

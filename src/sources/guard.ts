@@ -88,13 +88,14 @@ export function createGuard(
     // While one probe is out the others do not wait for it: waiting, they would all arrive at once when it succeeds.
     if (breaker.state === CircuitState.HalfOpen) throw blocked()
     try {
-      return await lanes[lane].execute(() => breaker.execute(() => ask(call), call.signal), call.signal)
+      const turn = lanes[lane].execute(() => breaker.execute(() => ask(call), call.signal), call.signal)
+      return await orAborted(turn, call.signal)
     } catch (error) {
       if (error instanceof BrokenCircuitError) throw blocked()
       if (isBulkheadRejectedError(error)) {
         throw new SourceError(source, 'opptatt', 'as many calls as are allowed are already on their way')
       }
-      if (isTaskCancelledError(error)) {
+      if (isTaskCancelledError(error) || error === call.signal.reason) {
         throw new SourceError(
           source,
           'tidsfrist',
@@ -130,6 +131,18 @@ export function createGuard(
   }
 
   return { run, state }
+}
+
+/** The bulkhead tells whoever waits in line for a place only when the turn comes that the time has run out. */
+async function orAborted<T>(turn: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>()
+  const onAbort = () => aborted.reject(signal.reason)
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await Promise.race([turn, aborted.promise])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
 }
 
 const OWN_DECISIONS: ReadonlySet<string> = new Set(['budsjett_brukt', 'avslatt', 'opptatt', 'sperret'])

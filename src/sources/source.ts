@@ -11,6 +11,7 @@ export type SourceName =
   | 'kunngjoringer'
   | 'sok'
   | 'klass'
+  | 'oppdateringer'
 
 /**
  * What a source said. All four are answers; a source that could not be heard or believed throws a SourceError.

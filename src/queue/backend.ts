@@ -1,0 +1,61 @@
+import type { Processor, Queue, Worker } from 'bullmq'
+import type { JobName, Lane, Payload } from './jobs.ts'
+
+type AnyPayload = Payload<JobName>
+
+/** What is used of BullMQ's queue. It may fail to get ready, and then never will: it is to be closed and made anew. */
+export type BackendQueue = Pick<
+  Queue<AnyPayload, void, string>,
+  'addBulk' | 'count' | 'getDeduplicationJobId' | 'remove' | 'waitUntilReady' | 'close'
+> & { on(event: 'error', listener: (error: Error) => void): unknown }
+
+/** What is used of BullMQ's worker. It fetches jobs from the moment it is made. */
+export type BackendWorker = Pick<Worker<AnyPayload, void, string>, 'waitUntilReady' | 'close'> & {
+  on(event: 'error', listener: (error: Error) => void): unknown
+  getBackend(): { close(force?: boolean): Promise<void> }
+}
+
+export type WorkerOptions = {
+  process: Processor<AnyPayload, void, string>
+  atOnce: number
+  /** Over all workers of the lane, in whichever process; null for as many as come. */
+  callsPerSecond: number | null
+  /** A job whose worker died is taken up by another after about twice this; jobs of its key wait as long. */
+  lockMs: number
+}
+
+/** Where the queue lives: Redis, or PostgreSQL. Nothing is opened before it is asked for. */
+export type QueueBackend = {
+  readonly kind: 'redis' | 'postgresql'
+  /**
+   * Makes sure that the server can be used now and is fit for it. BullMQ's objects are made after this only: some of them
+   * never get over a server that was away when they were made.
+   *
+   * @throws QueueUnavailableError, QueueMayEvictError
+   */
+  prove(): Promise<void>
+  openQueue(lane: Lane): BackendQueue
+  openWorker(lane: Lane, options: WorkerOptions): BackendWorker
+  /** True for an error after which a worker would ask again and again without a pause. */
+  isSpinning(error: Error): boolean
+  close(): Promise<void>
+}
+
+/** Lanes are named so in Redis and PostgreSQL. */
+export function queueName(lane: Lane): string {
+  return `bedriftsoppslag-${lane}`
+}
+
+/** BullMQ tells of every step in a stream that nobody here reads, and that names companies: it is kept short. */
+export const EVENTS_MAX = 100
+
+/** Everybody who asks while `work` runs gets the same answer: five lanes find out together that a server is away. */
+export function together<T>(work: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined
+  return () => {
+    running ??= work().finally(() => {
+      running = undefined
+    })
+    return running
+  }
+}

@@ -1,0 +1,23 @@
+import { OppslagError } from '#src/core/errors.ts'
+
+/** The queue's server was not there, broke off or had no time. Nothing is known of what was asked of it. */
+export class QueueUnavailableError extends OppslagError {
+  constructor(cause: unknown) {
+    super('ko_utilgjengelig', 'the queue can not be used now', { cause })
+  }
+}
+
+/** The queue's Redis may throw jobs away when its memory is full. It is not used at all. */
+export class QueueMayEvictError extends OppslagError {
+  /** The `maxmemory-policy` that was found; null when Redis did not tell. */
+  readonly policy: string | null
+
+  constructor(policy: string | null) {
+    super(
+      'ko_kan_kaste_jobber',
+      `QUEUE_REDIS_URL: found maxmemory-policy ${policy ?? 'unknown'}, expected noeviction, since a Redis that evicts loses ` +
+        'jobs. The policy holds for the whole server: give the queue a Redis of its own, or none, and it uses PostgreSQL.',
+    )
+    this.policy = policy
+  }
+}

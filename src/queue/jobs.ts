@@ -1,0 +1,63 @@
+import { type Static, Type } from 'typebox'
+
+/** The parts of a company's record, each fetched by one call to one register. */
+export const sections = [
+  'enhet',
+  'underenhet',
+  'roller',
+  'signatur',
+  'prokura',
+  'regnskap',
+  'kunngjoringer',
+] as const
+export type Section = (typeof sections)[number]
+
+/** Each lane is a queue of its own with its own pace: what one register is slow with does not hold up another. */
+export const lanes = ['enhetsregisteret', 'fullmakt', 'regnskap', 'kunngjoringer', 'utvisking'] as const
+export type Lane = (typeof lanes)[number]
+
+/**
+ * Every job there is. A payload names companies, never people: queues are read by more eyes than the database.
+ *
+ * Jobs are wishes, not records: a finished one is removed at once, a failed one after its last attempt, and losing them all
+ * costs no truth. What was to be refreshed is marked stale in the cache, what is to be erased stands in PostgreSQL.
+ *
+ * - `keyOf`: two jobs of one key are one while they wait. One that comes while the other runs is run after it, since what
+ *   the first one fetched may be older than the reason for the second.
+ * - `backoffMs` doubles with every attempt, half of it by chance.
+ */
+export const jobs = {
+  /** One section anew from its register. After the last attempt the next reader's visit asks again. */
+  'refresh-company': {
+    payload: Type.Object({
+      organisasjonsnummer: Type.String({ pattern: '^[0-9]{9}$' }),
+      seksjon: Type.Enum(sections),
+    }),
+    laneOf: ({ seksjon }: { seksjon: Section }): Lane => REGISTER_OF[seksjon],
+    keyOf: (payload: { organisasjonsnummer: string; seksjon: Section }) =>
+      `${payload.organisasjonsnummer}-${payload.seksjon}`,
+    attempts: 4,
+    backoffMs: 2000,
+  },
+  /** A removed company out of every place it is kept. The sweep goes on where the attempts end. */
+  'erase-company': {
+    payload: Type.Object({ organisasjonsnummer: Type.String({ pattern: '^[0-9]{9}$' }) }),
+    laneOf: (): Lane => 'utvisking',
+    keyOf: (payload: { organisasjonsnummer: string }) => `${payload.organisasjonsnummer}-alt`,
+    attempts: 3,
+    backoffMs: 1000,
+  },
+} as const
+
+export type JobName = keyof typeof jobs
+export type Payload<Name extends JobName> = Static<(typeof jobs)[Name]['payload']>
+
+const REGISTER_OF: Record<Section, Exclude<Lane, 'utvisking'>> = {
+  enhet: 'enhetsregisteret',
+  underenhet: 'enhetsregisteret',
+  roller: 'enhetsregisteret',
+  signatur: 'fullmakt',
+  prokura: 'fullmakt',
+  regnskap: 'regnskap',
+  kunngjoringer: 'kunngjoringer',
+}

@@ -1,0 +1,151 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Job, UnrecoverableError } from 'bullmq'
+import { Check } from 'typebox/value'
+import { OppslagError } from '#src/core/errors.ts'
+import type { BackendWorker, QueueBackend, WorkerOptions } from './backend.ts'
+import { withinDeadline } from './deadline.ts'
+import { publishQueueEvent } from './events.ts'
+import { type JobName, jobs, type Lane, type Payload } from './jobs.ts'
+
+/** One handler for each job; it may be run twice for one job, also at once. `signal`: the process is shutting down. */
+export type Handlers = {
+  [Name in JobName]: (payload: Payload<Name>, run: { signal: AbortSignal }) => Promise<void>
+}
+
+export type LaneWork = {
+  backend: QueueBackend
+  lane: Lane
+  atOnce: number
+  callsPerSecond: number | null
+  handlers: Handlers
+  policy: {
+    deadlineMs: number
+    retryMs: number
+    retryMsMax: number
+    lockMs: number
+    finishMs: number
+    closeMs: number
+  }
+  /** A job failed, or the queue itself: told once a minute for each kind of error. The lane is null while adding. */
+  onFault: (error: unknown, lane: Lane | null) => void
+}
+
+/**
+ * Works off one lane until it is closed. Begins when the server can be used, however long that takes, and makes its
+ * worker anew when an error would have BullMQ ask again without a pause.
+ */
+export function workLane(work: LaneWork): { close(): Promise<void> } {
+  const { backend, lane, policy } = work
+  const closed = new AbortController()
+  const tellFault = oftenEnough((error) => work.onFault(error, lane))
+  const running = run()
+
+  async function run(): Promise<void> {
+    for (let failures = 0; !closed.signal.aborted; failures += 1) {
+      try {
+        await backend.prove()
+        await workUntilBroken(() => {
+          failures = 0
+        })
+      } catch (error) {
+        tellFault(error)
+      }
+      const waitMs = Math.min(policy.retryMs * 2 ** Math.min(failures, 10), policy.retryMsMax)
+      await pause(waitMs, undefined, { signal: closed.signal }).catch(() => {})
+    }
+  }
+
+  /** Returns after the first error that needs a new worker, or when closed. */
+  async function workUntilBroken(onReady: () => void): Promise<void> {
+    if (closed.signal.aborted) return
+    const stopped = new AbortController()
+    const broken = Promise.withResolvers<void>()
+    const end = () => broken.resolve()
+    const worker = backend.openWorker(lane, optionsOf(work, tellFault, stopped.signal))
+    // Without a listener an error ends the process.
+    worker.on('error', (error) => {
+      tellFault(error)
+      if (backend.isSpinning(error)) end()
+    })
+    closed.signal.addEventListener('abort', end)
+    try {
+      await withinDeadline(2 * policy.deadlineMs, worker.waitUntilReady())
+      onReady()
+      publishQueueEvent({ kind: 'working', lane, isWorking: true })
+      await broken.promise
+    } finally {
+      closed.signal.removeEventListener('abort', end)
+      publishQueueEvent({ kind: 'working', lane, isWorking: false })
+      await closeWorker(worker, stopped)
+    }
+  }
+
+  /** What is in progress is let finish, then told to stop, then left: its lock runs out, and another does it again. */
+  async function closeWorker(worker: BackendWorker, stopped: AbortController): Promise<void> {
+    const timer = setTimeout(() => stopped.abort(), policy.finishMs)
+    try {
+      await withinDeadline(policy.closeMs, worker.close())
+    } catch {
+      await withinDeadline(policy.deadlineMs, worker.getBackend().close(true)).catch(() => {})
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  return {
+    async close() {
+      closed.abort()
+      await running
+    },
+  }
+}
+
+function optionsOf(
+  { lane, atOnce, callsPerSecond, handlers, policy }: LaneWork,
+  tellFault: (error: unknown) => void,
+  signal: AbortSignal,
+): WorkerOptions {
+  return {
+    atOnce,
+    callsPerSecond,
+    lockMs: policy.lockMs,
+    process: async (job) => {
+      const { name, payload } = read(job)
+      const startedAtMs = performance.now()
+      try {
+        await (handlers[name] as Handlers[JobName])(payload as never, { signal })
+        publishQueueEvent({ kind: 'done', lane, job: name, tookMs: performance.now() - startedAtMs })
+      } catch (error) {
+        tellFault(error)
+        const code = error instanceof OppslagError ? error.code : 'ukjent_feil'
+        const isLast = job.attemptsMade + 1 >= jobs[name].attempts
+        publishQueueEvent({ kind: 'failed', lane, job: name, code, isLast })
+        // The queue keeps this text with the job: a code, and nothing anybody wrote.
+        throw new Error(code)
+      }
+    },
+  }
+}
+
+/** What stands in the queue may come from another release: it is read at this door like anything from outside. */
+function read({ name, data }: Pick<Job, 'name' | 'data'>): { name: JobName; payload: Payload<JobName> } {
+  if (!Object.hasOwn(jobs, name) || !Check(jobs[name as JobName].payload, data))
+    throw new UnrecoverableError('ugyldig_jobb')
+  return { name: name as JobName, payload: data }
+}
+
+/** BullMQ tells of a server that is away, and a register's outage of itself, many times a second. */
+function oftenEnough(tell: (error: unknown) => void): (error: unknown) => void {
+  const toldAtMs = new Map<string, number>()
+  return (error) => {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    const last = toldAtMs.get(code) ?? Number.NEGATIVE_INFINITY
+    if (performance.now() - last < TOLD_EVERY_MS) return
+    if (toldAtMs.size >= CODES_MAX) toldAtMs.clear()
+    toldAtMs.set(code, performance.now())
+    tell(error)
+  }
+}
+
+const TOLD_EVERY_MS = 60_000
+const CODES_MAX = 100

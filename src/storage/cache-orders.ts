@@ -1,0 +1,46 @@
+import type { Queryable } from './database.ts'
+
+/** What is to be forgotten (`hard`) or made stale, of one company or of all whose number begins so; null is all sections. */
+export type CacheOrder = { company: string; sections: string[] | null; isHard: boolean }
+
+/** Orders are obeyed within seconds; a process that was away longer than this starts with an empty memory anyway. */
+const KEPT_FOR = '1 day'
+
+/** Adds an order to the end, and forgets those nobody can be waiting for any more. */
+export async function giveCacheOrder(
+  db: Queryable,
+  { company, sections, isHard }: CacheOrder,
+): Promise<void> {
+  await db.query(`delete from mellomlager_ordre where gitt_at < now() - interval '${KEPT_FOR}'`)
+  await db.query('insert into mellomlager_ordre (foretak, seksjoner, hard) values ($1, $2, $3)', [
+    company,
+    sections,
+    isHard,
+  ])
+}
+
+/** The number of the newest order; 0 when there is none. A process that starts has nothing that older ones are about. */
+export async function newestCacheOrder(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ nummer: string | null }>(
+    'select max(nummer) as nummer from mellomlager_ordre',
+  )
+  return Number(row?.nummer ?? 0)
+}
+
+/** Orders after a number, oldest first, at most `limit`. */
+export async function cacheOrdersAfter(
+  db: Queryable,
+  number: number,
+  limit: number,
+): Promise<(CacheOrder & { number: number })[]> {
+  const rows = await db.query<{ nummer: string; foretak: string; seksjoner: string[] | null; hard: boolean }>(
+    'select nummer, foretak, seksjoner, hard from mellomlager_ordre where nummer > $1 order by nummer limit $2',
+    [number, limit],
+  )
+  return rows.map((row) => ({
+    number: Number(row.nummer),
+    company: row.foretak,
+    sections: row.seksjoner,
+    isHard: row.hard,
+  }))
+}

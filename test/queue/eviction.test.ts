@@ -1,0 +1,72 @@
+import { Redis } from 'ioredis'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { QueueMayEvictError } from '#src/queue/errors.ts'
+import { type JobQueue, openQueue } from '#src/queue/open-queue.ts'
+import { eventually } from '#test/support/eventually.ts'
+import { startRedis, type TestRedis } from '#test/support/redis.ts'
+
+let redis: TestRedis
+let queue: JobQueue
+let faults: unknown[]
+
+beforeAll(async () => {
+  redis = await startRedis({ policy: 'allkeys-lru' })
+  faults = []
+  queue = openQueue({
+    redisUrl: redis.url,
+    databaseUrl: 'postgres://127.0.0.1:1/none',
+    waitingMax: 10,
+    policy: { deadlineMs: 2000, retryMs: 20, retryMsMax: 50, lockMs: 500, finishMs: 100, closeMs: 1000 },
+    onFault: (error) => void faults.push(error),
+  })
+})
+afterAll(async () => {
+  await queue.close()
+  await redis.close()
+})
+
+const job = { organisasjonsnummer: '111111111', seksjon: 'enhet' } as const
+
+describe('a Redis that may throw jobs away', () => {
+  test('P39: is not ready, and says what was found and what to do', async () => {
+    await expect(queue.check()).rejects.toThrow(QueueMayEvictError)
+    await expect(queue.check()).rejects.toMatchObject({
+      code: 'ko_kan_kaste_jobber',
+      policy: 'allkeys-lru',
+      message: expect.stringMatching(/QUEUE_REDIS_URL.*allkeys-lru.*noeviction/s),
+    })
+  })
+
+  test('P39: gets no job and no worker, until it is set right', async () => {
+    await expect(queue.enqueue('refresh-company', [job])).rejects.toThrow(QueueMayEvictError)
+    const done: string[] = []
+    const working = queue.work(
+      {
+        'refresh-company': async ({ organisasjonsnummer }) => void done.push(organisasjonsnummer),
+        'erase-company': async () => {},
+      },
+      {
+        registers: {
+          enhetsregisteret: { atOnce: 1, callsPerSecond: 10 },
+          fullmakt: { atOnce: 1, callsPerSecond: 10 },
+          regnskap: { atOnce: 1, callsPerSecond: 10 },
+          kunngjoringer: { atOnce: 1, callsPerSecond: 10 },
+        },
+        erasure: { atOnce: 1 },
+      },
+    )
+    const raw = new Redis(redis.url)
+    try {
+      await eventually('the lanes have asked and are told once each', () => faults.length === 5)
+      expect(faults.every((fault) => fault instanceof QueueMayEvictError)).toBe(true)
+      expect(await raw.dbsize()).toBe(0)
+      await raw.config('SET', 'maxmemory-policy', 'noeviction')
+      await queue.check()
+      await queue.enqueue('refresh-company', [job])
+      await eventually('the job is done', () => done.length === 1)
+    } finally {
+      raw.disconnect()
+      await working.close()
+    }
+  })
+})

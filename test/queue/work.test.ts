@@ -1,0 +1,59 @@
+import { afterEach, expect, test } from 'vitest'
+import type { QueueBackend } from '#src/queue/backend.ts'
+import { workLane } from '#src/queue/work.ts'
+import { eventually } from '#test/support/eventually.ts'
+
+let working: { close(): Promise<void> } | undefined
+afterEach(() => working?.close())
+
+/** A backend without a server, whose workers do nothing but fail when told to. */
+function standIn() {
+  const workers: { isClosed: boolean; fail(error: Error): void }[] = []
+  const backend: Pick<QueueBackend, 'prove' | 'openWorker' | 'isSpinning'> = {
+    prove: async () => {},
+    isSpinning: (error) => error.name === 'ReplyError',
+    openWorker() {
+      const listeners: ((error: Error) => void)[] = []
+      const worker = {
+        isClosed: false,
+        fail: (error: Error) => {
+          for (const listener of listeners) listener(error)
+        },
+      }
+      workers.push(worker)
+      return {
+        on: (_event: 'error', listener: (error: Error) => void) => listeners.push(listener),
+        waitUntilReady: async () => {},
+        close: async () => {
+          worker.isClosed = true
+        },
+        getBackend: () => ({ close: async () => {} }),
+      }
+    },
+  }
+  return { workers, backend: backend as QueueBackend }
+}
+
+test('a worker that would ask again without a pause is closed, and another is made; others are left to themselves', async () => {
+  const { workers, backend } = standIn()
+  const faults: unknown[] = []
+  working = workLane({
+    backend,
+    lane: 'regnskap',
+    atOnce: 1,
+    callsPerSecond: null,
+    handlers: { 'refresh-company': async () => {}, 'erase-company': async () => {} },
+    policy: { deadlineMs: 1000, retryMs: 1, retryMsMax: 10, lockMs: 500, finishMs: 10, closeMs: 1000 },
+    onFault: (error) => void faults.push(error),
+  })
+  await eventually('a worker is made', () => workers.length === 1)
+  const lost = Object.assign(new Error('the connection was lost'), { code: 'ECONNRESET' })
+  const full = Object.assign(new Error('OOM command not allowed'), { name: 'ReplyError' })
+  for (let times = 0; times < 100; times += 1) workers[0]?.fail(lost)
+  expect(workers[0]?.isClosed).toBe(false)
+  workers[0]?.fail(full)
+  await eventually('another is made', () => workers.length === 2)
+  expect(workers.map(({ isClosed }) => isClosed)).toEqual([true, false])
+  // The same error a hundred times is one word to the operator.
+  expect(faults).toEqual([lost, full])
+})

@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest'
+import { policy } from '#config/policy.ts'
+import { createGuard, type GuardPolicy } from '#src/sources/guard.ts'
+import { SourceError } from '#src/sources/source.ts'
+import { eventually } from '../support/eventually.ts'
+
+const quick: GuardPolicy = {
+  ...policy.guard,
+  samplingMs: 1000,
+  minimumCallsPerSecond: 5,
+  openFirstMs: 30,
+  openLastMs: 60,
+  retryWaitMaxMs: 1,
+  retriesSavedMax: 1,
+}
+const call = () => ({ signal: AbortSignal.timeout(5000) })
+const refused = () => new SourceError('roller', 'nettverk', 'refused')
+
+/** A source that answers, fails or keeps silent as told, and counts. */
+function createSource() {
+  const source = {
+    calls: 0,
+    inFlight: 0,
+    inFlightMost: 0,
+    fails: false,
+    hold: null as PromiseWithResolvers<void> | null,
+    async ask() {
+      source.calls += 1
+      source.inFlight += 1
+      source.inFlightMost = Math.max(source.inFlightMost, source.inFlight)
+      try {
+        await source.hold?.promise
+        if (source.fails) throw refused()
+        return 'answer'
+      } finally {
+        source.inFlight -= 1
+      }
+    },
+  }
+  return source
+}
+
+const failureOf = (run: Promise<unknown>) =>
+  run.then(
+    () => 'answered',
+    (error) => (error as SourceError).failure,
+  )
+
+describe('P13: a source that is down', () => {
+  it('is left alone once half its calls fail, but for one probe at a time, and comes back without a burst', async () => {
+    const source = createSource()
+    const guard = createGuard('roller', quick)
+    source.fails = true
+    while (guard.state() === 'lukket') await failureOf(guard.run('front', source.ask, call()))
+    const before = source.calls
+    const blocked = await Promise.all(
+      Array.from({ length: 100 }, () => failureOf(guard.run('front', source.ask, call()))),
+    )
+    expect(new Set(blocked)).toEqual(new Set(['sperret']))
+    expect(source.calls).toBe(before)
+
+    source.fails = false
+    source.hold = Promise.withResolvers()
+    let probe: Promise<string> = Promise.resolve('sperret')
+    await eventually('a probe is let through', async () => {
+      probe = failureOf(guard.run('front', source.ask, call()))
+      return source.calls === before + 1
+    })
+    const beside = await Promise.all(
+      Array.from({ length: 100 }, () => failureOf(guard.run('front', source.ask, call()))),
+    )
+    expect(new Set(beside)).toEqual(new Set(['sperret']))
+    expect(source.calls).toBe(before + 1)
+    source.hold.resolve()
+    expect(await probe).toBe('answered')
+    expect(guard.state()).toBe('lukket')
+  })
+
+  it('gets retries for at most a tenth of the calls', async () => {
+    const source = createSource()
+    source.fails = true
+    const guard = createGuard('roller', { ...quick, minimumCallsPerSecond: 1e6 })
+    const calls = 200
+    for (let count = 0; count < calls; count++) await failureOf(guard.run('front', source.ask, call()))
+    const retries = source.calls - calls
+    expect(retries).toBeGreaterThan(0)
+    expect(retries).toBeLessThanOrEqual(calls * 0.1 + quick.retriesSavedMax)
+  })
+
+  it('is not asked again at once when it says when to come back, nor for an answer that was wrong', async () => {
+    const guard = createGuard('roller', { ...quick, retriesSavedMax: 10 })
+    for (const error of [
+      new SourceError('roller', 'feilstatus', 'later', { status: 503, retryAfterSeconds: 30 }),
+      new SourceError('roller', 'feilstatus', 'broken', { status: 500 }),
+      new SourceError('roller', 'ugyldig_svar', 'html'),
+      new SourceError('roller', 'tidsfrist', 'late'),
+    ]) {
+      let calls = 0
+      const ask = async () => {
+        calls += 1
+        throw error
+      }
+      await expect(guard.run('front', ask, call())).rejects.toBe(error)
+      expect(calls).toBe(1)
+    }
+  })
+
+  it('our own ceilings say nothing about it', async () => {
+    const guard = createGuard('kunngjoringer', quick)
+    for (let count = 0; count < 50; count++) {
+      const spent = async () => {
+        throw new SourceError('kunngjoringer', 'budsjett_brukt', 'spent')
+      }
+      await failureOf(guard.run('front', spent, call()))
+    }
+    expect(guard.state()).toBe('lukket')
+  })
+})
+
+describe('P12: a source that hangs', () => {
+  it('holds its own places and no more, and background work never takes a reader’s', async () => {
+    const source = createSource()
+    source.hold = Promise.withResolvers()
+    const guard = createGuard('regnskap', {
+      ...quick,
+      frontInFlightMax: 3,
+      frontQueueMax: 2,
+      backgroundInFlightMax: 1,
+      backgroundQueueMax: 0,
+    })
+    const background = Array.from({ length: 10 }, () =>
+      failureOf(guard.run('background', source.ask, call())),
+    )
+    const front = Array.from({ length: 10 }, () => failureOf(guard.run('front', source.ask, call())))
+    await eventually('all places are taken', () => source.inFlight === 4)
+    source.hold.resolve()
+    const count = (results: string[], word: string) => results.filter((each) => each === word).length
+    expect(count(await Promise.all(background), 'answered')).toBe(1)
+    expect(count(await Promise.all(front), 'answered')).toBe(5)
+    expect(count(await Promise.all(front), 'opptatt')).toBe(5)
+    expect(source.inFlightMost).toBe(4)
+  })
+
+  it('a call that waits for a place gives up with its own deadline', async () => {
+    const source = createSource()
+    source.hold = Promise.withResolvers()
+    const guard = createGuard('regnskap', { ...quick, frontInFlightMax: 1 })
+    const first = guard.run('front', source.ask, call())
+    const gone = new AbortController()
+    const waiting = failureOf(guard.run('front', source.ask, { signal: gone.signal }))
+    gone.abort()
+    expect(await waiting).toBe('tidsfrist')
+    source.hold.resolve()
+    expect(await first).toBe('answer')
+    expect(source.calls).toBe(1)
+  })
+})

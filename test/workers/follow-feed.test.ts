@@ -1,0 +1,356 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { eventually } from '#test/support/eventually.ts'
+import type { RegisterStandIn } from '#test/support/register-stand-in.ts'
+import type { ApplyPorts } from '#workers/apply-page.ts'
+import { FEED_CHANNEL, type FeedReport } from '#workers/feed-progress.ts'
+import type { Follower, FollowerPolicy } from '#workers/follow-feed.ts'
+import { type FeedName, feedNames } from '#workers/read-feed.ts'
+import { companies, emptyRegister, follow, recordingPorts } from './following.ts'
+
+const [A, B, C] = companies(3) as [Organisasjonsnummer, Organisasjonsnummer, Organisasjonsnummer]
+
+let storage: TestDatabase
+let register: RegisterStandIn
+let following: Follower[]
+let reports: FeedReport[]
+const listen = (report: unknown) => void reports.push(report as FeedReport)
+
+beforeEach(async () => {
+  following = []
+  reports = []
+  subscribe(FEED_CHANNEL, listen)
+  storage = await createTestDatabase()
+  register = await emptyRegister()
+})
+afterEach(async () => {
+  await Promise.all(following.map((follower) => follower.close()))
+  unsubscribe(FEED_CHANNEL, listen)
+  await register.close()
+  await storage.close()
+})
+
+function start(feed: FeedName, ports: ApplyPorts, policy: Partial<FollowerPolicy> = {}): Follower {
+  const follower = follow({ feed, register, database: storage.database, ports, policy })
+  following.push(follower)
+  return follower
+}
+async function position(feed: FeedName) {
+  const [row] = await storage.database.query<{ siste_id: string | null; siste_at: Date | null }>(
+    'select siste_id, siste_at from feed_posisjon where feed = $1',
+    [feed],
+  )
+  return row ?? null
+}
+const read = (id: number, feed: FeedName = 'enheter') =>
+  eventually(`event ${id} is done`, async () => (await position(feed))?.siste_id === String(id))
+const calls = (feed: FeedName) => register.calls.count(`oppdateringer/${feed}`)
+const publish = (feed: FeedName, organisasjonsnummer: string, endringstype = 'Endring', dato?: string) =>
+  register.publish(feed, { organisasjonsnummer, endringstype }, dato === undefined ? {} : { dato })
+
+describe('following a feed', () => {
+  test('a new database begins now: what was published before is nobody’s business', async () => {
+    publish('enheter', A, 'Endring', '2020-01-01T00:00:00.000Z')
+    const { told, ports } = recordingPorts()
+    start('enheter', ports)
+    await eventually('it is caught up', () => calls('enheter') > 2)
+    await read(publish('enheter', B))
+    expect(told).toEqual([`invalidate ${B} enhet regnskap`])
+  })
+
+  test.each(feedNames)(
+    'P17: a change in %s marks what is cached stale and asks for it anew',
+    async (feed) => {
+      const { told, ports } = recordingPorts(new Set([B]))
+      start(feed, ports)
+      await read(publish(feed, A), feed)
+      await read(publish(feed, B), feed)
+      const parts = {
+        enheter: 'enhet regnskap',
+        underenheter: 'underenhet',
+        roller: 'roller signatur prokura',
+      }
+      expect(told).toEqual([
+        `invalidate ${A} ${parts[feed]}`,
+        `invalidate ${B} ${parts[feed]}`,
+        `refresh ${B} ${parts[feed]}`,
+      ])
+    },
+  )
+
+  test('P11: a removed company is erased before anything else of its page', async () => {
+    const { told, ports } = recordingPorts(new Set([A, B]))
+    publish('enheter', B)
+    publish('enheter', A)
+    const last = publish('enheter', A, 'Fjernet')
+    start('enheter', ports)
+    await read(last)
+    expect(told).toEqual([`remove ${A}`, `invalidate ${B} enhet regnskap`, `refresh ${B} enhet regnskap`])
+  })
+
+  test('goes on where it was left, across processes, without doing an event again', async () => {
+    const before = recordingPorts()
+    const first = start('roller', before.ports)
+    await read(publish('roller', A), 'roller')
+    await first.close()
+    const last = publish('roller', B)
+    const after = recordingPorts()
+    start('roller', after.ports)
+    await read(last, 'roller')
+    expect(after.told).toEqual([`invalidate ${B} roller signatur prokura`])
+  })
+
+  test('many pages are read one after the other without a pause', async () => {
+    const numbers = companies(250)
+    const last = numbers.map((company) => publish('underenheter', company)).at(-1) ?? 0
+    const { told, ports } = recordingPorts()
+    start('underenheter', ports, { pollMs: 3_600_000 })
+    await read(last, 'underenheter')
+    expect(told).toEqual(numbers.map((company) => `invalidate ${company} underenhet`))
+    expect(reports.filter((report) => report.kind === 'read')).toHaveLength(3)
+  })
+
+  test('where a new database begins is kept, also when no event comes before the next process', async () => {
+    const first = start('enheter', recordingPorts().ports)
+    await eventually('it is caught up', () => first.progress().isCaughtUp)
+    await first.close()
+    const { told, ports } = recordingPorts()
+    const last = publish('enheter', A)
+    start('enheter', ports, { beginEarlierMs: -3_600_000 })
+    await read(last)
+    expect(told).toHaveLength(1)
+  })
+
+  test('P16: an empty page is fine, and moves nothing', async () => {
+    const { told, ports } = recordingPorts()
+    start('enheter', ports)
+    await eventually('it has asked', () => calls('enheter') > 1)
+    const before = await position('enheter')
+    const asked = calls('enheter')
+    await eventually('it has asked again', () => calls('enheter') > asked + 2)
+    expect(told).toEqual([])
+    expect(before).toMatchObject({ siste_id: null })
+    expect(await position('enheter')).toEqual(before)
+    expect(reports.filter((report) => report.kind === 'failed')).toEqual([])
+  })
+
+  test('P16: an event that can not be read is counted and passed over', async () => {
+    const { told, ports } = recordingPorts()
+    start('enheter', ports)
+    publish('enheter', '12345')
+    publish('enheter', A)
+    await read(publish('enheter', '12345'))
+    const asked = calls('enheter')
+    await eventually('it has asked again', () => calls('enheter') > asked + 1)
+    expect(told).toEqual([`invalidate ${A} enhet regnskap`])
+    const unreadable = reports.reduce(
+      (sum, report) => sum + (report.kind === 'read' ? report.unreadable : 0),
+      0,
+    )
+    expect(unreadable).toBe(2)
+  })
+})
+
+describe('when something fails', () => {
+  test.each(feedNames)('P16: the register fails for a while: %s goes on where it was', async (feed) => {
+    const { told, ports } = recordingPorts()
+    const follower = start(feed, ports)
+    await read(publish(feed, A), feed)
+    register.setFault(`oppdateringer/${feed}`, { kind: 'status', code: 500 }, { times: 2 })
+    register.setFault('alle', { kind: 'truncated' }, { times: 2 })
+    const last = publish(feed, B)
+    await read(last, feed)
+    expect(told.map((line) => line.split(' ')[1])).toEqual([A, B])
+    expect(reports).toContainEqual({ kind: 'failed', feed, code: 'kilde_feilstatus' })
+    await eventually('it is caught up', () => follower.progress().isCaughtUp)
+  })
+
+  test('a page that is too large is asked for in smaller pieces', async () => {
+    const patch = [{ op: 'replace', path: '/vedtektsfestetFormaal', value: 'x'.repeat(500_000) }]
+    const numbers = companies(100)
+    const last = numbers.map((organisasjonsnummer) =>
+      register.publish('enheter', { organisasjonsnummer, endringstype: 'Endring', endringer: patch }),
+    )
+    const { told, ports } = recordingPorts()
+    start('enheter', ports)
+    await read(last.at(-1) ?? 0)
+    expect(told).toEqual(numbers.map((company) => `invalidate ${company} enhet`))
+    expect(reports).toContainEqual({ kind: 'failed', feed: 'enheter', code: 'kilde_ugyldig_svar' })
+  })
+
+  test.each(['remove', 'invalidate'] as const)(
+    'P16: the position waits until %s has worked, however often it fails',
+    async (port) => {
+      const { told, ports } = recordingPorts()
+      let failures = 0
+      const failing: ApplyPorts = {
+        ...ports,
+        [port]: async (given: never) => {
+          if (failures < 6) {
+            failures += 1
+            throw new Error('not now')
+          }
+          return ports[port](given)
+        },
+      }
+      publish('enheter', A, 'Fjernet')
+      const last = publish('enheter', B)
+      start('enheter', failing)
+      await eventually('it has failed a few times', () => failures > 3)
+      expect(await position('enheter')).toMatchObject({ siste_id: null })
+      await read(last)
+      expect(told).toContain(`remove ${A}`)
+      expect(told).toContain(`invalidate ${B} enhet regnskap`)
+    },
+  )
+
+  test('a queue that is away holds a page up for some tries, and not the removals behind it for ever', async () => {
+    const { told, ports } = recordingPorts(new Set([A, B, C]))
+    let tries = 0
+    let isAway = true
+    const enqueueRefresh: ApplyPorts['enqueueRefresh'] = async (changes) => {
+      tries += 1
+      if (isAway) throw new Error('the queue is away')
+      await ports.enqueueRefresh(changes)
+    }
+    start('enheter', { ...ports, enqueueRefresh })
+    await read(publish('enheter', A))
+    expect(tries).toBe(3)
+    await read(publish('enheter', B))
+    expect(tries).toBe(4)
+    isAway = false
+    await read(publish('enheter', C))
+    expect(told.filter((line) => line.startsWith('refresh'))).toEqual([`refresh ${C} enhet regnskap`])
+    expect(told).toContain(`invalidate ${B} enhet regnskap`)
+  })
+})
+
+describe('P16: a gap leads to reconciliation', () => {
+  test('the register has forgotten where we stand: everything is marked stale, and what it still has is done', async () => {
+    const before = recordingPorts()
+    const first = start('enheter', before.ports)
+    await read(publish('enheter', A))
+    await first.close()
+    publish('enheter', B)
+    const kept = publish('enheter', C, 'Fjernet')
+    register.forgetBefore('enheter', kept)
+    const { told, ports } = recordingPorts()
+    start('enheter', ports)
+    await read(kept)
+    expect(told).toEqual(['invalidate all', `remove ${C}`])
+    expect(reports).toContainEqual({ kind: 'reconciled', feed: 'enheter' })
+  })
+
+  test.each(['enheter', 'roller'] as const)('%s has begun its numbering anew', async (feed) => {
+    const { told, ports } = recordingPorts()
+    start(feed, ports)
+    await read(publish(feed, A), feed)
+    const restarted = register.publish(feed, { organisasjonsnummer: B, endringstype: 'Endring' }, { id: 7 })
+    await read(restarted, feed)
+    await read(publish(feed, C), feed)
+    expect(told.filter((line) => line === 'invalidate all')).toHaveLength(1)
+    expect(told.indexOf('invalidate all')).toBe(1)
+    expect(told.slice(2).map((line) => line.split(' ')[1])).toEqual([B, C])
+  })
+
+  test('ids far apart are no gap, and one strange answer is none either', async () => {
+    const { told, ports } = recordingPorts()
+    start('enheter', ports)
+    const first = publish('enheter', A)
+    await read(first)
+    const empty = JSON.stringify({ page: { totalElements: 0 } })
+    register.setFault(
+      'oppdateringer/enheter',
+      { kind: 'status', code: 200, headers: { 'content-type': 'application/json' }, body: empty },
+      { times: 2 },
+    )
+    const next = register.publish(
+      'enheter',
+      { organisasjonsnummer: B, endringstype: 'Endring' },
+      { id: first + 5_000_000 },
+    )
+    await read(next)
+    expect(told.map((line) => line.split(' ')[1])).toEqual([A, B])
+  })
+})
+
+describe('one follower at a time', () => {
+  test('of three, one asks the register; when it ends the next goes on at once', async () => {
+    const { told, ports } = recordingPorts()
+    const forLong = { leaseMs: 3_600_000 }
+    const followers = [1, 2, 3].map(() => start('roller', ports, forLong))
+    await eventually('one follows', () => followers.some((follower) => follower.progress().isFollowing))
+    await read(publish('roller', A), 'roller')
+    const leaders = followers.filter((follower) => follower.progress().isFollowing)
+    expect(leaders).toHaveLength(1)
+    await leaders[0]?.close()
+    await read(publish('roller', B), 'roller')
+    expect(told.map((line) => line.split(' ')[1])).toEqual([A, B])
+    expect(followers.filter((follower) => follower.progress().isFollowing)).toHaveLength(1)
+  })
+
+  test('P16: one that was away too long neither moves the position nor goes on', async () => {
+    const slow = recordingPorts()
+    const held = Promise.withResolvers<void>()
+    let isBusy = false
+    const invalidate: ApplyPorts['invalidate'] = async (changes) => {
+      isBusy = true
+      await held.promise
+      return slow.ports.invalidate(changes)
+    }
+    const first = start('roller', { ...slow.ports, invalidate })
+    const event = publish('roller', A)
+    await eventually('the first is busy with it', () => isBusy)
+    // As if its lease had run out while the process stood still.
+    await storage.database.query(`update feed_posisjon set leid_til = now()`)
+    await storage.database.query(
+      `update feed_posisjon set leienummer = leienummer + 1, siste_id = '9999999', siste_at = now()`,
+    )
+    held.resolve()
+    await eventually('the first has noticed', () => !first.progress().isFollowing || slow.told.length > 0)
+    await first.close()
+    expect((await position('roller'))?.siste_id).toBe('9999999')
+    expect(event).toBeLessThan(9_999_999)
+  })
+})
+
+describe('the lag is a metric', () => {
+  test('P16: a quiet feed has none, and a register that does not answer lets it grow', async () => {
+    const { ports } = recordingPorts()
+    const follower = start('enheter', ports, { deadlineMs: 50 })
+    await eventually('it is caught up', () => follower.progress().isCaughtUp)
+    const last = publish('enheter', A, 'Endring', new Date(Date.now() - 7_200_000).toISOString())
+    expect(last).toBeGreaterThan(0)
+    expect(follower.progress().lagMs).toBeLessThan(5000)
+    register.setFault('oppdateringer/enheter', { kind: 'hang' })
+    await eventually('it is behind', () => !follower.progress().isCaughtUp)
+    const { lagMs } = follower.progress()
+    await eventually('it falls further behind', () => (follower.progress().lagMs ?? 0) > (lagMs ?? 0) + 50)
+    expect(reports).toContainEqual({
+      kind: 'progress',
+      progress: expect.objectContaining({ feed: 'enheter', isFollowing: true, isCaughtUp: false }),
+    })
+  })
+
+  test('before it is caught up it is as old as the newest event that is done', async () => {
+    const { ports } = recordingPorts()
+    const hold = Promise.withResolvers<void>()
+    const hourAgo = new Date(Date.now() - 3_600_000)
+    const numbers = companies(150)
+    for (const company of numbers) publish('enheter', company, 'Endring', hourAgo.toISOString())
+    let pages = 0
+    const invalidate: ApplyPorts['invalidate'] = async (changes) => {
+      pages += 1
+      if (pages === 2) await hold.promise
+      return ports.invalidate(changes)
+    }
+    const follower = start('enheter', { ...ports, invalidate }, { beginEarlierMs: 7_200_000 })
+    await eventually('it is at its second page', () => pages === 2)
+    expect(follower.progress()).toMatchObject({ isCaughtUp: false, newestAt: hourAgo })
+    expect(follower.progress().lagMs).toBeGreaterThanOrEqual(3_600_000)
+    hold.resolve()
+    await eventually('it is caught up', () => follower.progress().isCaughtUp)
+  })
+})

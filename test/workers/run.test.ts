@@ -1,0 +1,112 @@
+import { pino } from 'pino'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { systemClock } from '#src/core/clock.ts'
+import { openQueue } from '#src/queue/open-queue.ts'
+import { createFeedSource } from '#src/sources/enhetsregisteret/feeds.ts'
+import { findErasure } from '#src/storage/tombstones.ts'
+import { clientFor } from '#test/sources/asking.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { eventually } from '#test/support/eventually.ts'
+import { startRedis, type TestRedis } from '#test/support/redis.ts'
+import type { RegisterStandIn } from '#test/support/register-stand-in.ts'
+import { startWorkers, type Upkeep } from '#workers/run.ts'
+import { companies, emptyRegister } from './following.ts'
+
+const [A, B] = companies(2)
+
+let redis: TestRedis
+let storage: TestDatabase
+let register: RegisterStandIn
+let closing: (() => Promise<void>)[]
+
+beforeAll(async () => {
+  redis = await startRedis()
+})
+afterAll(() => redis.close())
+beforeEach(async () => {
+  closing = []
+  storage = await createTestDatabase()
+  register = await emptyRegister()
+})
+afterEach(async () => {
+  for (const close of closing.reverse()) await close()
+  await register.close()
+  await storage.close()
+})
+
+/** All the background work of one process, with a cache that holds what it is told to. */
+function start(redisUrl: string | null, cached: Set<string>, more: Partial<Upkeep> = {}) {
+  const told: string[] = []
+  const log = pino({ level: 'silent' })
+  const client = clientFor(register.registerUrl)
+  const queue = openQueue({
+    redisUrl,
+    databaseUrl: storage.url,
+    waitingMax: 1000,
+    policy: { deadlineMs: 2000, retryMs: 20, retryMsMax: 100, lockMs: 500, finishMs: 500, closeMs: 5000 },
+    onFault: () => {},
+  })
+  const workers = startWorkers({
+    clock: systemClock,
+    log,
+    industryCodes: {
+      readLoad: async () => ({ loadedAt: new Date(), isWhole: true }),
+      fetch: () => Promise.reject(new Error('not needed')),
+      replace: async () => {},
+    },
+    upkeep: {
+      database: storage.database,
+      queue,
+      feeds: createFeedSource(client),
+      cache: {
+        invalidate: async (changes) => new Map([...changes].filter(([company]) => cached.has(company))),
+        invalidateAll: async () => {},
+      },
+      refresh: async (company, section) => void told.push(`refresh ${company} ${section}`),
+      erasers: [{ name: 'minne', erase: async (company) => void told.push(`erase ${company}`) }],
+      ...more,
+    },
+  })
+  closing.push(() => client.close(), queue.close, workers.close)
+  return { told, workers, queue }
+}
+
+describe.each(['Redis', 'PostgreSQL'])('the background work of a process, its queue in %s', (kind) => {
+  const url = () => (kind === 'Redis' ? redis.url : null)
+
+  test('P17, P11: from the event to the refresh, and from the removal to the erasure', async () => {
+    const { told, workers } = start(url(), new Set([B ?? '']))
+    register.publish('roller', { organisasjonsnummer: A ?? '' })
+    register.publish('roller', { organisasjonsnummer: B ?? '' })
+    register.publish('enheter', { organisasjonsnummer: A ?? '', endringstype: 'Fjernet' })
+    await eventually('all is done', () => told.length === 4)
+    expect(told.sort()).toEqual([
+      `erase ${A}`,
+      `refresh ${B} prokura`,
+      `refresh ${B} roller`,
+      `refresh ${B} signatur`,
+    ])
+    await eventually('both places are marked', async () => {
+      const erasure = await findErasure(storage.database, A ?? '')
+      return erasure?.erasedFrom.length === 2
+    })
+    expect(workers.feeds().map(({ feed }) => feed)).toEqual(['enheter', 'underenheter', 'roller'])
+    await eventually('all feeds are read to the end', () => workers.feeds().every((feed) => feed.isCaughtUp))
+  })
+})
+
+test('P11: the queue is away when a company is removed: it is buried, and erased when the queue’s place is back', async () => {
+  await redis.stop()
+  const { told } = start(redis.url, new Set())
+  register.publish('enheter', { organisasjonsnummer: A ?? '', endringstype: 'Fjernet' })
+  await eventually('it is buried', async () => (await findErasure(storage.database, A ?? '')) !== null)
+  await redis.start()
+  for (const close of closing.splice(0).reverse()) await close()
+  // Another process, which knows nothing but what stands in PostgreSQL: its sweep comes first of all.
+  const next = start(redis.url, new Set())
+  await eventually('it is erased everywhere', async () => {
+    const erasure = await findErasure(storage.database, A ?? '')
+    return erasure?.erasedFrom.length === 2
+  })
+  expect(new Set([...told, ...next.told])).toEqual(new Set([`erase ${A}`]))
+})

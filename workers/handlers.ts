@@ -1,0 +1,20 @@
+import type { Handlers } from '#src/queue/work.ts'
+import type { Database } from '#src/storage/database.ts'
+import { type Eraser, eraseCompany } from './erase-company.ts'
+import { type Refresh, refreshCompany } from './refresh-company.ts'
+
+/** Every job and what does it. A job without a handler does not compile. */
+export function createHandlers(work: {
+  database: Database
+  refresh: Refresh
+  erasers: readonly Eraser[]
+  policy: { refresh: { deadlineMs: number }; erasure: { deadlineMs: number } }
+}): Handlers {
+  const { database, refresh, erasers, policy } = work
+  return {
+    'refresh-company': (payload, { signal }) =>
+      refreshCompany(payload, { refresh, signal, ...policy.refresh }),
+    'erase-company': ({ organisasjonsnummer }, { signal }) =>
+      eraseCompany(organisasjonsnummer, { database, erasers, signal, ...policy.erasure }),
+  }
+}

@@ -1,0 +1,72 @@
+import type { ChangePage } from '#src/sources/enhetsregisteret/changes.ts'
+import type { FeedSource } from '#src/sources/enhetsregisteret/feeds.ts'
+import type { FeedPosition } from '#src/storage/feed-position.ts'
+import type { FeedEvents } from './effects.ts'
+
+export const feedNames = ['enheter', 'underenheter', 'roller'] as const
+export type FeedName = (typeof feedNames)[number]
+
+export type FeedPage = FeedEvents & {
+  /** Where the follower stands when the work of these events is durable; null when it stays where it is. */
+  next: FeedPosition | null
+  unreadable: number
+  isLast: boolean
+  /**
+   * True when the register no longer knows the event the follower stands at: it has forgotten older events, some of them
+   * perhaps never read, or it has begun its numbering anew.
+   */
+  isBroken: boolean
+}
+
+/**
+ * Reads the events after a position. The one it stands at is asked for again, since it alone tells whether something was
+ * lost before the next: ids have gaps of their own.
+ *
+ * @throws SourceError when the register could not be heard or believed
+ */
+export async function readFeed(
+  source: FeedSource,
+  feed: FeedName,
+  from: FeedPosition,
+  { size, signal }: { size: number; signal: AbortSignal },
+): Promise<FeedPage> {
+  if (feed === 'roller') {
+    const page = await source.fetchRoleChanges(
+      from.id === null ? { afterTime: from.at } : { afterId: idBefore(from.id) },
+      size,
+      { signal },
+    )
+    return { feed, ...after(from, page) }
+  }
+  const page = await source.fetchUnitChanges(
+    feed,
+    from.id === null ? { fromTime: from.at } : { fromId: Number(from.id) },
+    size,
+    { signal },
+  )
+  return { feed, ...after(from, page) }
+}
+
+/** The feed of roles gives what comes after an id. Ids of another kind than numbers give no way to ask for one again. */
+function idBefore(id: string): string {
+  return NUMBER.test(id) ? String(BigInt(id) - 1n) : id
+}
+
+/** An id that has a whole number of at least 1 before it. */
+const NUMBER = /^(?:[2-9]|[1-9][0-9]{1,29})$/
+
+function after<Event extends { id: number | string }>(from: FeedPosition, page: ChangePage<Event>) {
+  const { oldest, newest, isLast } = page
+  const isHere = ({ id }: { id: number | string }) => String(id) === from.id
+  const isKnown = oldest !== null && isHere(oldest)
+  const events = page.events.filter((event) => !isHere(event))
+  // The event it stands at was counted when it was new.
+  const isCounted = isKnown && events.length === page.events.length
+  return {
+    events,
+    next: newest === null || isHere(newest) ? null : { id: String(newest.id), at: newest.at },
+    unreadable: isCounted ? page.unreadable - 1 : page.unreadable,
+    isLast,
+    isBroken: from.id !== null && NUMBER.test(from.id) && !isKnown,
+  }
+}
