@@ -38,6 +38,17 @@ export const variables = {
     standard: '',
     read: optional(databaseAddress),
   },
+  CACHE_REDIS_URL: {
+    meaning:
+      'Redis the processes share their cache in; it may evict. Empty: each process has its memory alone.',
+    standard: '',
+    read: optional(redisAddress),
+  },
+  QUEUE_REDIS_URL: {
+    meaning: 'Redis for the queues, which must not evict (noeviction). Empty: the queues live in PostgreSQL.',
+    standard: '',
+    read: optional(redisAddress),
+  },
   REGISTER_URL: {
     meaning: 'Enhetsregisteret, Fullmakt and Regnskapsregisteret.',
     standard: 'https://data.brreg.no',
@@ -103,6 +114,8 @@ export type Environment = {
   readonly dataDir: string
   /** null: the embedded database. */
   readonly databaseUrl: string | null
+  readonly cacheRedisUrl: string | null
+  readonly queueRedisUrl: string | null
   readonly registerUrl: string
   readonly kunngjoringUrl: string
   readonly klassUrl: string
@@ -129,6 +142,8 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
     trustProxy: value('TRUST_PROXY', env),
     dataDir: value('DATA_DIR', env),
     databaseUrl: value('DATABASE_URL', env),
+    cacheRedisUrl: value('CACHE_REDIS_URL', env),
+    queueRedisUrl: value('QUEUE_REDIS_URL', env),
     registerUrl: value('REGISTER_URL', env),
     kunngjoringUrl: value('KUNNGJORING_URL', env),
     klassUrl: value('KLASS_URL', env),
@@ -205,6 +220,14 @@ function databaseAddress(value: string): string {
   const url = URL.parse(value)
   if (url === null || !['postgres:', 'postgresql:'].includes(url.protocol)) {
     throw new NotUnderstood('an address that begins with postgres://')
+  }
+  return value
+}
+
+function redisAddress(value: string): string {
+  const url = URL.parse(value)
+  if (url === null || !['redis:', 'rediss:'].includes(url.protocol)) {
+    throw new NotUnderstood('an address that begins with redis:// or rediss://')
   }
   return value
 }

@@ -2,7 +2,7 @@ import closeWithGrace from 'close-with-grace'
 import { readEnvironment } from '#config/environment.ts'
 import { policy } from '#config/policy.ts'
 import { startOrExplain } from '#src/core/start.ts'
-import { openService } from '#src/wiring.ts'
+import { openService } from '#src/wiring/service.ts'
 
 /** Door: the HTTP process. */
 const service = await startOrExplain(async () => {
@@ -11,4 +11,7 @@ const service = await startOrExplain(async () => {
   return opened
 })
 
-closeWithGrace({ delay: policy.shutdown.graceMs, logger: service.log }, async () => service.close())
+closeWithGrace({ delay: policy.shutdown.graceMs, logger: service.log }, async () => {
+  await service.drain()
+  await service.close()
+})

@@ -5,7 +5,7 @@ import { issueKey } from '#src/access/issue-key.ts'
 import { systemClock } from '#src/core/clock.ts'
 import { startOrExplain } from '#src/core/start.ts'
 import { openStorage } from '#src/storage/open-storage.ts'
-import { openService } from '#src/wiring.ts'
+import { openService } from '#src/wiring/service.ts'
 import { SAMPLE, sampleAnswers } from './fixtures/samples/index.ts'
 import { startRegisterStandIn } from './support/register-stand-in.ts'
 

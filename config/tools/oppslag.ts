@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { InputError, OppslagError } from '#src/core/errors.ts'
+import { addCacheCommands } from './oppslag/cache.ts'
 import { addKeyCommands } from './oppslag/keys.ts'
 
 /**
@@ -15,6 +16,7 @@ async function oppslag(args: readonly string[]): Promise<number> {
     .configureHelp({ styleTitle: (title) => TITLES[title] ?? title })
     .exitOverride()
   addKeyCommands(program)
+  addCacheCommands(program)
   try {
     await program.parseAsync(args, { from: 'user' })
     return 0

@@ -2,7 +2,7 @@ import closeWithGrace from 'close-with-grace'
 import { readEnvironment } from '#config/environment.ts'
 import { policy } from '#config/policy.ts'
 import { startOrExplain } from '#src/core/start.ts'
-import { openService } from '#src/wiring.ts'
+import { openService } from '#src/wiring/service.ts'
 
 /** Door: everything in one process on one machine, with the database it brings itself unless told of another. */
 const environment = readEnvironment({

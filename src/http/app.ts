@@ -1,28 +1,34 @@
 import { randomUUID } from 'node:crypto'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Policy } from '#config/policy.ts'
 import type { Verifier } from '#src/access/verify.ts'
+import type { Answers } from '#src/cache/answers.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
-import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
-import type { Reading } from '#src/record/read-record.ts'
-import type { Sok } from '#src/record/search.ts'
+import type { Readiness } from '#src/ops/readiness.ts'
+import type { Assembled } from '#src/record/assembled.ts'
+import type { CompanyReader } from '#src/record/company-reader.ts'
+import { createHitLane } from './hit-lane.ts'
 import { bearer } from './plugins/bearer.ts'
 import { openapi, reference } from './plugins/openapi.ts'
 import { answerClientError, answerProblem, problemAnswers } from './plugins/problem-answers.ts'
 import { requestLog } from './plugins/request-log.ts'
 import { securityHeaders } from './plugins/security-headers.ts'
 import { Problem } from './problems.ts'
-import type { SearchParameters } from './query.ts'
 import { bedriftRoute } from './routes/bedrift.ts'
 import { feilRoute } from './routes/feil.ts'
+import { healthRoutes } from './routes/health.ts'
 import { sokRoute } from './routes/sok.ts'
 import { statusRoute } from './routes/status.ts'
 
 export type Front = {
-  readRecord(orgnr: Organisasjonsnummer): Promise<Reading>
-  search(query: SearchParameters): Promise<Sok>
+  reader: Pick<CompanyReader, 'held' | 'read' | 'search'>
+  answers: Pick<Answers<Assembled>, 'encoded'>
   verifier: Pick<Verifier, 'verify'>
+  readiness(): Promise<Readiness>
+  /** The process will close soon: clients are told that their connections end. */
+  isEnding(): boolean
   clock: Clock
   log: Log
   policy: { [Bound in keyof Policy['http']]: number }
@@ -34,34 +40,36 @@ export type Front = {
 /** Builds the front and opens nothing: whoever calls `listen` opens, and `close` ends. */
 export async function createApp(front: Front): Promise<FastifyInstance> {
   const { policy, publicUrl } = front
+  const lane = createHitLane(front)
+  let isClosing = false
   const app = Fastify({
     loggerInstance: front.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'foresporselId' }),
     genReqId: () => randomUUID(),
     trustProxy: front.trustProxy === null ? false : [...front.trustProxy],
-    requestTimeout: policy.requestTimeoutMs,
-    connectionTimeout: policy.connectionTimeoutMs,
-    keepAliveTimeout: policy.keepAliveTimeoutMs,
     bodyLimit: policy.bodyBytesMax,
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
     forceCloseConnections: 'idle',
-    http: {
-      headersTimeout: policy.headersTimeoutMs,
-      connectionsCheckingInterval: policy.connectionsCheckingIntervalMs,
-      maxHeaderSize: policy.headerBytesMax,
-    },
+    serverFactory: (ordinary) =>
+      openServer(policy, (request, response) => {
+        const isLast = isClosing || front.isEnding()
+        if (isLast) response.setHeader('connection', 'close')
+        if (isLast || !lane(request, response)) ordinary(request, response)
+      }),
     // A request on an open connection is still answered while closing; its connection is closed with the answer.
     return503OnClosing: false,
     frameworkErrors: answerProblem(publicUrl),
     clientErrorHandler: answerClientError(publicUrl),
   })
-  app.server.maxConnections = policy.connectionsMax
+  app.addHook('preClose', async () => {
+    isClosing = true
+  })
   // Input is read by the routes themselves and answers are written as they are; the schemas are for the document.
   app.setValidatorCompiler(() => () => true)
   app.setSerializerCompiler(() => (body) => JSON.stringify(body))
 
   await app.register(problemAnswers, { publicUrl })
-  await app.register(requestLog)
+  await app.register(requestLog, { log: front.log })
   await app.register(openapi, { publicUrl })
   await app.register(async (pages) => {
     await pages.register(securityHeaders)
@@ -78,8 +86,26 @@ export async function createApp(front: Front): Promise<FastifyInstance> {
     sokRoute(guarded, front)
     bedriftRoute(guarded, front)
   })
+  healthRoutes(app, front)
   readOnly(app, ['/api/bedrift/status', '/api/bedrift/sok', '/api/bedrift/:orgnr'])
   return app
+}
+
+/** Fastify leaves a server made here as it is, so every bound is set here. */
+function openServer(policy: Front['policy'], listener: RequestListener): Server {
+  const server = createServer(
+    {
+      requestTimeout: policy.requestTimeoutMs,
+      headersTimeout: policy.headersTimeoutMs,
+      keepAliveTimeout: policy.keepAliveTimeoutMs,
+      connectionsCheckingInterval: policy.connectionsCheckingIntervalMs,
+      maxHeaderSize: policy.headerBytesMax,
+    },
+    listener,
+  )
+  server.setTimeout(policy.connectionTimeoutMs)
+  server.maxConnections = policy.connectionsMax
+  return server
 }
 
 /** Other methods on an address that exists are told so (RFC 9110, 15.5.6); no key is needed to learn it. */

@@ -26,6 +26,15 @@ export function readSearch(query: unknown): SearchParameters {
   return { q: text, size: size === undefined ? searchBounds.sizeStandard : wholeSize(size) }
 }
 
+/** @throws InputError unless `fersk` is true or false, or not there, and nothing else is */
+export function readFersk(query: unknown): { fersk: boolean } {
+  const { fersk } = onlyOnce(query, ['fersk'])
+  if (fersk !== undefined && fersk !== 'true' && fersk !== 'false') {
+    throw refused('fersk', 'fersk er true eller false.', 'fersk is true or false.')
+  }
+  return { fersk: fersk === 'true' }
+}
+
 /** @throws InputError when there is any parameter at all */
 export function readNothing(query: unknown): void {
   onlyOnce(query, [])

@@ -15,9 +15,12 @@ import { roller } from './sections/roller.ts'
 import { status } from './sections/status.ts'
 import type { Arsak, Kilde, Tilstand } from './state.ts'
 
+/** An answer, and whether it is an older copy: shown while the source is asked again, or because it failed so. */
+export type Heard<T> = Answer<T> & { stale?: { failure: SourceFailure | null } }
+
 /** What became of one call: an answer, or why there is none. */
-export type Settled<T> = Answer<T> | { outcome: 'failed'; failure: SourceFailure }
-export type Found<T> = Extract<Answer<T>, { outcome: 'found' }>
+export type Settled<T> = Heard<T> | { outcome: 'failed'; failure: SourceFailure }
+export type Found<T> = Extract<Heard<T>, { outcome: 'found' }>
 
 /** Everything one record is made of. `parent` is null when the unit names no parent. */
 export type Parts = {
@@ -103,9 +106,17 @@ function answered<V, D>(
 ): Stated<D> {
   switch (settled.outcome) {
     case 'found': {
-      const { value, fetchedAt, avvik } = settled
+      const { value, fetchedAt, avvik, stale } = settled
       const gjelderPer = asOf(value) ?? fetchedAt.toISOString()
-      return { tilstand: 'fersk', data: toData(value), gjelderPer, hentet: fetchedAt, arsak: null, avvik }
+      const tilstand = stale === undefined ? 'fersk' : 'utdatert'
+      return {
+        tilstand,
+        data: toData(value),
+        gjelderPer,
+        hentet: fetchedAt,
+        arsak: staleReason(stale),
+        avvik,
+      }
     }
     case 'absent':
       return {
@@ -120,6 +131,11 @@ function answered<V, D>(
     case 'failed':
       return unavailable(failureReason(settled.failure))
   }
+}
+
+function staleReason(stale: Heard<unknown>['stale']): Arsak | null {
+  if (stale === undefined) return null
+  return stale.failure === null ? reason('fornyes') : failureReason(stale.failure)
 }
 
 /** Sections cut from the unit's own answer share its times. */

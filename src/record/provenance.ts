@@ -42,6 +42,7 @@ export function failureReason(failure: SourceFailure): Arsak {
 
 /** Why a section is empty or does not apply, by code. */
 export const reasons = {
+  fornyes: 'En eldre kopi vises mens kilden spørres på nytt.',
   ingen_hos_kilden: 'Kilden svarte at den ikke har noe om dette foretaket.',
   ingen_overordnet_enhet: 'Registeret oppgir ingen overordnet enhet.',
   fjernet_hos_kilden: 'Kilden har fjernet opplysningene.',

@@ -3,13 +3,13 @@ import type { Enhet, Roller, SlettetEnhet, Underenhet } from '#src/sources/enhet
 import type { Fullmakt } from '#src/sources/fullmakt/schema.ts'
 import type { Kunngjoring } from '#src/sources/kunngjoringer/announcements.ts'
 import type { Regnskap } from '#src/sources/regnskap/schema.ts'
-import { type Answer, type Call, SourceError } from '#src/sources/source.ts'
-import { type Found, merge, type Parts, type Settled } from './merge.ts'
+import { type Call, SourceError } from '#src/sources/source.ts'
+import { type Found, type Heard, merge, type Parts, type Settled } from './merge.ts'
 import type { Bedrift } from './record.ts'
 import type { Unit } from './sections/foretak.ts'
 import type { IndustryCodes } from './sections/naering.ts'
 
-type Ask<T> = (orgnr: Organisasjonsnummer, call: Call) => Promise<Answer<T>>
+type Ask<T> = (orgnr: Organisasjonsnummer, call: Call) => Promise<Heard<T>>
 
 /** The questions one record is made of. Whoever wires them decides whether a register or a cache answers. */
 export type RecordSources = {
@@ -105,11 +105,12 @@ function withoutRecord(unit: Exclude<UnitReading, { outcome: 'found' }>): Readin
  * that does not heed its signal can not hold up the answer.
  */
 async function settle<T>(
-  asked: Promise<Answer<T>>,
+  asked: Promise<Heard<T>>,
   { signal }: Call,
 ): Promise<Settled<T> & { retryAfterSeconds?: number | null }> {
   const late = Promise.withResolvers<Settled<T>>()
-  const onAbort = () => late.resolve({ outcome: 'failed', failure: 'tidsfrist' })
+  // In the next turn: the deadline also ends the wait for the source, and a copy at hand that covers it comes in this one.
+  const onAbort = () => setImmediate(() => late.resolve({ outcome: 'failed', failure: 'tidsfrist' }))
   signal.addEventListener('abort', onAbort, { once: true })
   try {
     return await Promise.race([asked, late.promise])

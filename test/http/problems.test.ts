@@ -2,11 +2,15 @@ import { connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { policy } from '#config/policy.ts'
 import type { Verdict } from '#src/access/verify.ts'
+import { createAnswers } from '#src/cache/answers.ts'
 import { createLog } from '#src/core/log.ts'
 import { createApp, type Front } from '#src/http/app.ts'
 import { type ProblemCode, problems } from '#src/http/problems.ts'
-import type { Reading } from '#src/record/read-record.ts'
+import type { Assembled } from '#src/record/assembled.ts'
+import type { Reading as AnyReading } from '#src/record/read-record.ts'
 import { SourceError } from '#src/sources/source.ts'
+
+type Reading = Exclude<AnyReading, { outcome: 'record' }>
 
 /** The front alone, with what lies below it told what to say, so that every code can be had on demand. */
 describe('problems', () => {
@@ -22,19 +26,25 @@ describe('problems', () => {
 
   beforeAll(async () => {
     const front: Front = {
-      readRecord: async () => {
-        if (reading instanceof Error) throw reading
-        return reading
+      reader: {
+        held: () => null,
+        read: async () => {
+          if (reading instanceof Error) throw reading
+          return { ...reading, forced: null }
+        },
+        search: async () => {
+          throw new SourceError('sok', 'nettverk', 'gone', { retryAfterSeconds: 9 })
+        },
       },
-      search: async () => {
-        throw new SourceError('sok', 'nettverk', 'gone', { retryAfterSeconds: 9 })
-      },
+      answers: createAnswers<Assembled>({ bytesMax: 1, answerBytesMax: 1, isTrusted: () => true }),
       verifier: {
         verify: () => {
           if (verdict instanceof Error) throw verdict
           return verdict
         },
       },
+      readiness: async () => ({ klar: true, hindringer: [] }),
+      isEnding: () => false,
       clock: { now: () => new Date('2026-12-31T12:00:00Z') },
       log: createLog({ level: 'silent', file: null }),
       policy: {

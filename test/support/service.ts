@@ -1,7 +1,8 @@
 import { readEnvironment } from '#config/environment.ts'
 import { issueKey } from '#src/access/issue-key.ts'
 import { type Clock, systemClock } from '#src/core/clock.ts'
-import { openService } from '#src/wiring.ts'
+import { replaceIndustryCodes } from '#src/storage/industry-codes.ts'
+import { openService, type Service } from '#src/wiring/service.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import type { RegisterStandIn } from './register-stand-in.ts'
 
@@ -9,6 +10,7 @@ export type TestService = {
   address: string
   token: string
   storage: TestDatabase
+  tiers: Service['tiers']
   /** A GET with the key, on a real connection. */
   get(path: string, headers?: Record<string, string>): Promise<TestAnswer>
   /** A GET without it. */
@@ -19,13 +21,23 @@ export type TestService = {
 // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies whose shape other tests hold against the schema
 export type TestAnswer = { status: number; headers: Headers; text: string; body: any }
 
-/** The whole service on a port of its own, over the given register, with a database of its own and a key. */
+/**
+ * The whole service on a port of its own, over the given register, with a database of its own and a key.
+ *
+ * @param options `isLoaded`: the industry codes are there from the start, so that a record can be complete at once
+ */
 export async function startTestService(
   register: Pick<RegisterStandIn, 'registerUrl' | 'kunngjoringUrl' | 'klassUrl'>,
-  options: { variables?: Record<string, string>; clock?: Clock; workers?: boolean } = {},
+  options: {
+    variables?: Record<string, string>
+    clock?: Clock
+    workers?: boolean
+    isLoaded?: boolean
+  } = {},
 ): Promise<TestService> {
   const clock = options.clock ?? systemClock
   const storage = await createTestDatabase()
+  if (options.isLoaded) await loadIndustryCodes(storage, clock)
   const environment = readEnvironment({
     PORT: '0',
     LOG_LEVEL: 'silent',
@@ -49,6 +61,7 @@ export async function startTestService(
     address,
     token,
     storage,
+    tiers: service.tiers,
     getBare,
     get: (path, headers = {}) => getBare(path, { authorization: `Bearer ${token}`, ...headers }),
     async close() {
@@ -56,4 +69,15 @@ export async function startTestService(
       await storage.close()
     },
   }
+}
+
+/** As if the background work had been there: the tables are loaded, with next to nothing in them. */
+export async function loadIndustryCodes({ database }: TestDatabase, clock: Clock): Promise<void> {
+  const codes = [{ kode: '10.202', navn: 'Slakting av fisk' }]
+  await replaceIndustryCodes(database, {
+    loadedAt: clock.now(),
+    correspondences: [],
+    sn2025Codes: codes,
+    sn2007Codes: codes,
+  })
 }

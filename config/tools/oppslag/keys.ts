@@ -8,6 +8,7 @@ import { InputError, OppslagError } from '#src/core/errors.ts'
 import type { Database } from '#src/storage/database.ts'
 import { type ListedKey, listKeys, revokeKey } from '#src/storage/keys.ts'
 import { openStorage } from '#src/storage/open-storage.ts'
+import { print, printJson } from './output.ts'
 
 const LIST_MAX = 1000
 
@@ -132,12 +133,4 @@ function table(rows: readonly string[][]): string[] {
       .join('  ')
       .trimEnd(),
   )
-}
-
-function printJson(value: unknown): void {
-  print(JSON.stringify(value, null, 2))
-}
-
-function print(...lines: string[]): void {
-  process.stdout.write(`${lines.join('\n')}\n`)
 }

@@ -1,25 +1,44 @@
+import { channel } from 'node:diagnostics_channel'
 import plugin from 'fastify-plugin'
+import type { Log } from '#src/core/log.ts'
+
+export type RequestLine = {
+  foresporselId: string
+  metode: string
+  /** The route's pattern, never its address. */
+  rute: string | null
+  status: number
+  ms: number
+  nokkelId: string | null
+}
+
+/** Every answered request, for whoever counts. */
+const requests = channel('bedriftsoppslag:request')
 
 /**
- * One line a request, by allow-list: the route's pattern, never its address. Which company a customer looks at is the
- * customer's business, so neither number nor query text is written beside the key's id.
+ * One line a request, by allow-list: which company a customer looks at is the customer's business, so neither number nor
+ * query text is written beside the key's id.
  */
-export const requestLog = plugin(
-  async (app) => {
+export function logRequest(log: Log, line: RequestLine): void {
+  const rounded = { ...line, ms: Math.round(line.ms * 10) / 10 }
+  log.info(rounded, 'request')
+  if (requests.hasSubscribers) requests.publish(rounded)
+}
+
+export const requestLog = plugin<{ log: Log }>(
+  async (app, { log }) => {
     app.addHook('onSend', async (request, reply) => {
       reply.header('x-request-id', request.id)
     })
     app.addHook('onResponse', async (request, reply) => {
-      request.log.info(
-        {
-          metode: request.method,
-          rute: request.routeOptions.url ?? null,
-          status: reply.statusCode,
-          ms: Math.round(reply.elapsedTime * 10) / 10,
-          nokkelId: request.readerKey?.id ?? null,
-        },
-        'request',
-      )
+      logRequest(log, {
+        foresporselId: request.id,
+        metode: request.method,
+        rute: request.routeOptions.url ?? null,
+        status: reply.statusCode,
+        ms: reply.elapsedTime,
+        nokkelId: request.readerKey?.id ?? null,
+      })
     })
   },
   { name: 'request-log' },

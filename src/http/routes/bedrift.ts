@@ -1,17 +1,25 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { type Organisasjonsnummer, parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
-import type { Reading } from '#src/record/read-record.ts'
+import type { Answers } from '#src/cache/answers.ts'
+import type { Clock } from '#src/core/clock.ts'
+import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
+import type { Assembled } from '#src/record/assembled.ts'
+import type { CompanyReader, CompanyReading } from '#src/record/company-reader.ts'
 import { Bedrift } from '#src/record/record.ts'
+import { answerHead } from '../answer-head.ts'
 import { registerUnavailable } from '../plugins/problem-answers.ts'
 import { Problem } from '../problems.ts'
-import { readNothing } from '../query.ts'
+import { readFersk } from '../query.ts'
 import { problemResponses } from '../schemas.ts'
 
 /** One company, whole. The number is checked before anything is asked of anyone. */
 export function bedriftRoute(
   app: FastifyInstance,
-  { readRecord }: { readRecord: (orgnr: Organisasjonsnummer) => Promise<Reading> },
+  {
+    reader,
+    answers,
+    clock,
+  }: { reader: Pick<CompanyReader, 'read'>; answers: Pick<Answers<Assembled>, 'encoded'>; clock: Clock },
 ): void {
   app.get<{ Params: { orgnr: string } }>(
     '/api/bedrift/:orgnr',
@@ -27,6 +35,18 @@ export function bedriftRoute(
             examples: ['923609016', '923 609 016', 'NO923609016MVA'],
           }),
         }),
+        querystring: Type.Object(
+          {
+            fersk: Type.Optional(
+              Type.Boolean({
+                description:
+                  'true: vent på kildene, også når en fersk kopi finnes. Høyst én gang per foretak og minutt; ' +
+                  'headeren x-fersk sier om det ble gitt, eller nylig eller budsjett.',
+              }),
+            ),
+          },
+          { additionalProperties: false },
+        ),
         response: {
           200: { description: 'Foretaket.', content: { 'application/json': { schema: Bedrift } } },
           ...problemResponses(400, 401, 404, 410, 414, 503),
@@ -34,14 +54,12 @@ export function bedriftRoute(
       },
     },
     async (request, reply) => {
-      readNothing(request.query)
-      const reading = await readRecord(parseOrganisasjonsnummer(request.params.orgnr))
+      const { fersk } = readFersk(request.query)
+      const reading = await reader.read(parseOrganisasjonsnummer(request.params.orgnr), { fersk })
+      if (reading.forced !== null) reply.header('x-fersk', reading.forced)
       switch (reading.outcome) {
         case 'record':
-          return reply
-            .header('cache-control', 'private, no-store')
-            .type('application/json; charset=utf-8')
-            .send(JSON.stringify(reading.record))
+          return send(reading, request, reply)
         case 'unknown':
           throw new Problem('ukjent_organisasjonsnummer')
         case 'removed':
@@ -51,4 +69,25 @@ export function bedriftRoute(
       }
     },
   )
+
+  async function send(
+    { answer, came }: Extract<CompanyReading, { outcome: 'record' }>,
+    request: FastifyRequest<{ Params: { orgnr: string } }>,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const head = answerHead(answer, came, {
+      acceptEncoding: request.headers['accept-encoding'] as string | undefined,
+      ifNoneMatch: request.headers['if-none-match'],
+      now: clock.now().getTime(),
+    })
+    reply.code(head.status)
+    for (let index = 0; index + 1 < head.headers.length; index += 2) {
+      reply.header(head.headers[index] ?? '', head.headers[index + 1])
+    }
+    if (head.status === 304) return reply.send()
+    const orgnr = parseOrganisasjonsnummer(request.params.orgnr)
+    return reply.send(
+      head.encoding === null ? answer.bytes : await answers.encoded(orgnr, answer, head.encoding),
+    )
+  }
 }

@@ -1,14 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
+import type { CompanyReader } from '#src/record/company-reader.ts'
 import { Sok } from '#src/record/search.ts'
-import { readSearch, type SearchParameters, searchBounds } from '../query.ts'
+import { readSearch, searchBounds } from '../query.ts'
 import { problemResponses } from '../schemas.ts'
 
 /** Companies by name or number. A number leads straight to its company. */
-export function sokRoute(
-  app: FastifyInstance,
-  { search }: { search: (query: SearchParameters) => Promise<Sok> },
-): void {
+export function sokRoute(app: FastifyInstance, { reader }: { reader: Pick<CompanyReader, 'search'> }): void {
   app.get(
     '/api/bedrift/sok',
     {
@@ -33,7 +31,7 @@ export function sokRoute(
       },
     },
     async (request, reply) => {
-      const found = await search(readSearch(request.query))
+      const found = await reader.search(readSearch(request.query))
       return reply.header('cache-control', 'private, no-store').send(found)
     },
   )

@@ -1,0 +1,60 @@
+import { type Answer, createEtag } from '#src/cache/answers.ts'
+import type { Part } from './cached-sources.ts'
+import type { Bedrift } from './record.ts'
+
+/** A record as bytes ready to be sent, and until when its bytes tell the truth about its parts' states. */
+export type Assembled = Answer & {
+  /** A part changes its state then (fresh to stale, stale to gone), or is to be looked at again. */
+  readonly validUntil: number
+  readonly isStale: boolean
+  /** Whose answers it is made of: the company itself, and its parent where it has one. */
+  readonly companies: readonly string[]
+}
+
+/**
+ * Makes the answer's bytes. The entity tag is over the content: the same facts fetched again, at another time, have the same
+ * one, so that a client that has them is not sent them again.
+ */
+export function assemble(
+  record: Bedrift,
+  parts: readonly Part[],
+  { now, lookAgainMs }: { now: number; lookAgainMs: (isStale: boolean, hasParent: boolean) => number },
+): Assembled {
+  const entries = parts.map(({ served }) => served.entry)
+  const isStale = parts.some(({ served }) => served.how === 'stale' || served.how === 'stale-if-error')
+  const bytes = Buffer.from(JSON.stringify(record))
+  const etag = createEtag(JSON.stringify(contentOf(record)))
+  const changes = entries.flatMap(({ freshUntil, staleUntil }) =>
+    [freshUntil, staleUntil].filter((time) => time > now),
+  )
+  const again = now + lookAgainMs(isStale, record.overordnetEnhet.organisasjonsnummer !== null)
+  return {
+    bytes,
+    etag,
+    freshUntil: Math.min(...entries.map(({ freshUntil }) => freshUntil)),
+    fetchedAtOldest: Math.min(...entries.map(({ fetchedAt }) => fetchedAt)),
+    validUntil: Math.min(again, ...changes),
+    isStale,
+    companies: [...new Set(parts.map(({ company }) => company))],
+    headers: [
+      'content-type',
+      'application/json; charset=utf-8',
+      'cache-control',
+      'private, no-cache',
+      'vary',
+      'Accept-Encoding',
+      'x-content-type-options',
+      'nosniff',
+    ],
+  }
+}
+
+/** The record without the moments it was fetched at. */
+function contentOf(record: Bedrift): unknown {
+  const kilder = Object.entries(record.kilder).map(([name, { hentet, gjelderPer, ...rest }]) => [
+    name,
+    // As of the moment it was fetched is no fact of its own.
+    { ...rest, gjelderPer: gjelderPer === hentet ? null : gjelderPer },
+  ])
+  return { ...record, kilder: Object.fromEntries(kilder) }
+}

@@ -1,0 +1,181 @@
+import { createHash } from 'node:crypto'
+import type { Policy } from '#config/policy.ts'
+import type { Cache, Served } from '#src/cache/cache.ts'
+import type { Entry } from '#src/cache/entry.ts'
+import {
+  AnswerDoubtedError,
+  CompanyErasedError,
+  FillDeadlineError,
+  FillsExceededError,
+} from '#src/cache/errors.ts'
+import type { Clock } from '#src/core/clock.ts'
+import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import type { Guard, Lane } from '#src/sources/guard.ts'
+import { type Answer, type Call, SourceError } from '#src/sources/source.ts'
+import { type CachedSource, isUnit, lifetimeOf } from './lifetimes.ts'
+import type { Heard } from './merge.ts'
+import { createNotFoundStorm } from './not-found-storm.ts'
+import type { RecordSources } from './read-record.ts'
+import type { SearchSources } from './search.ts'
+import { fromStored, toStored } from './stored-answer.ts'
+
+export type Sources = RecordSources & Pick<SearchSources, 'sok'>
+
+/** One part of an answer, and how the cache came by it. */
+export type Part = { company: string; source: CachedSource; served: Served }
+
+/** The sources as one reader sees them, and what the reader has been given so far. */
+export type Reading = { sources: Sources; parts: Part[] }
+
+export type CachedSources = ReturnType<typeof createCachedSources>
+
+/**
+ * Puts the cache between a reader and the registers: each question is answered from what is held or asked of its source,
+ * through the source's guard, once over all readers. The reader's deadline ends the reader's wait; the call goes on.
+ */
+export function createCachedSources({
+  cache,
+  sources,
+  guards,
+  clock,
+  policy,
+  onRemoved,
+}: {
+  cache: Pick<Cache, 'getOrFetch'>
+  sources: Sources
+  guards: Record<CachedSource, Guard>
+  clock: Clock
+  policy: Pick<Policy, 'lifetimes' | 'notFoundStorm'> & { fillDeadlineMs: number }
+  /** A unit was answered with 410: its tombstone is to be set before anything else happens. */
+  onRemoved: (orgnr: string, slettedato: string | null) => void
+}) {
+  const storms = new Map<CachedSource, ReturnType<typeof createNotFoundStorm>>()
+
+  function isStorm(source: CachedSource): boolean {
+    const storm = storms.get(source) ?? createNotFoundStorm({ clock, ...policy.notFoundStorm })
+    storms.set(source, storm)
+    return storm.isOneOfMany()
+  }
+
+  async function serve<T>(
+    key: { company: string; source: CachedSource },
+    ask: (call: Call) => Promise<Answer<T>>,
+    reader: { lane: Lane; mode: 'normal' | 'refresh'; signal: AbortSignal },
+  ): Promise<Served> {
+    const { company, source } = key
+    return cache.getOrFetch(
+      { company, section: source },
+      {
+        mode: reader.mode,
+        signal: reader.signal,
+        deadlineMs: policy.fillDeadlineMs,
+        lifetimeOf: (state) =>
+          lifetimeOf(source, state as Answer<T>['outcome'], clock.now(), policy.lifetimes),
+        mayReplace: (old: Entry, fetched) =>
+          !(old.state === 'found' && fetched.state === 'absent' && isStorm(source)),
+        fetch: async (signal) => {
+          const answer = await guards[source].run(reader.lane, ask, { signal })
+          if (answer.outcome === 'removed' && isUnit(source)) onRemoved(company, answer.slettedato)
+          return toStored(answer)
+        },
+      },
+    )
+  }
+
+  return {
+    /** @param mode `refresh`: what is held will not do, the sources are to be asked */
+    forReader(reader: { lane: Lane; mode: 'normal' | 'refresh' }): Reading {
+      const parts: Part[] = []
+
+      async function through<T>(
+        key: { company: string; source: CachedSource },
+        ask: (call: Call) => Promise<Answer<T>>,
+        { signal }: Call,
+      ): Promise<Heard<T>> {
+        try {
+          const served = await serve(key, ask, { ...reader, signal })
+          parts.push({ ...key, served })
+          return heard(served)
+        } catch (error) {
+          if (error instanceof CompanyErasedError) {
+            return { outcome: 'removed', slettedato: null, fetchedAt: clock.now() }
+          }
+          throw asSourceError(key.source, error)
+        }
+      }
+
+      const about =
+        <T>(
+          source: Exclude<CachedSource, 'sok'>,
+          ask: (orgnr: Organisasjonsnummer, call: Call) => Promise<Answer<T>>,
+        ) =>
+        (orgnr: Organisasjonsnummer, call: Call) =>
+          through({ company: orgnr, source }, (inner) => ask(orgnr, inner), call)
+
+      return {
+        parts,
+        sources: {
+          enhet: about('enhet', sources.enhet),
+          underenhet: about('underenhet', sources.underenhet),
+          roller: about('roller', sources.roller),
+          signatur: about('signatur', sources.signatur),
+          prokura: about('prokura', sources.prokura),
+          regnskap: about('regnskap', sources.regnskap),
+          kunngjoringer: about('kunngjoringer', sources.kunngjoringer),
+          sok: (question, call) =>
+            through(
+              { company: searchKey(question), source: 'sok' },
+              (inner) => sources.sok(question, inner),
+              call,
+            ),
+        },
+      }
+    },
+
+    /** One section of a company from its source, whatever is held: what the background work does. */
+    async refresh(
+      orgnr: Organisasjonsnummer,
+      source: Exclude<CachedSource, 'sok'>,
+      signal: AbortSignal,
+    ): Promise<void> {
+      const ask = sources[source] as (orgnr: Organisasjonsnummer, call: Call) => Promise<Answer<unknown>>
+      const reader = { lane: 'background', mode: 'refresh', signal } as const
+      try {
+        await serve({ company: orgnr, source }, (call) => ask(orgnr, call), reader)
+      } catch (error) {
+        if (!(error instanceof CompanyErasedError)) throw asSourceError(source, error)
+      }
+    },
+  }
+}
+
+/** What people search for is not kept readable: a search is known by its hash. */
+function searchKey(question: object): string {
+  return `sok-${createHash('sha256').update(JSON.stringify(question)).digest('base64url')}`
+}
+
+function heard<T>(served: Served): Heard<T> {
+  const answer = fromStored<T>(served.entry)
+  if (served.how === 'stale') return { ...answer, stale: { failure: null } }
+  if (served.how !== 'stale-if-error') return answer
+  const { failure } = asSourceError('enhet', served.error)
+  return { ...answer, stale: { failure } }
+}
+
+/** The cache's own ways to fail, in the words the record has for them; a fault of ours passes through. */
+export function asSourceError(source: CachedSource, error: unknown): SourceError {
+  if (error instanceof SourceError) return error
+  if (error instanceof FillsExceededError)
+    return new SourceError(source, 'opptatt', 'too many answers are being fetched')
+  if (error instanceof AnswerDoubtedError) {
+    return new SourceError(
+      source,
+      'ugyldig_svar',
+      'nothing was answered about too many companies that are known',
+    )
+  }
+  const isLate =
+    error instanceof FillDeadlineError || (error instanceof DOMException && error.name !== 'DataCloneError')
+  if (isLate) return new SourceError(source, 'tidsfrist', 'no answer within the deadline', { cause: error })
+  throw error
+}

@@ -1,0 +1,165 @@
+import type { Policy } from '#config/policy.ts'
+import type { Answers } from '#src/cache/answers.ts'
+import type { Cache } from '#src/cache/cache.ts'
+import type { Entry } from '#src/cache/entry.ts'
+import type { Clock } from '#src/core/clock.ts'
+import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import { SourceError } from '#src/sources/source.ts'
+import { type Assembled, assemble } from './assembled.ts'
+import type { CachedSources, Part } from './cached-sources.ts'
+import type { ForcedRefresh } from './forced-refresh.ts'
+import { readRecord } from './read-record.ts'
+import type { Bedrift } from './record.ts'
+import { type SearchQuery, type Sok, search } from './search.ts'
+import type { IndustryCodes } from './sections/naering.ts'
+import type { createTombstones } from './tombstones.ts'
+
+/**
+ * How an answer came about, for Cache-Status (RFC 9211):
+ * - `hit`: from what was held, in memory or in Redis; possibly stale, with a refresh behind it
+ * - `collapsed`: another reader's question was waited for
+ * - `miss`, `forced`: at least one source was asked; `forced` because the reader wanted it
+ * - `stale-if-error`: a source failed, with this status if it had one, and an older copy covers it
+ */
+export type Came =
+  | { by: 'hit'; tier: 'memory' | 'redis' }
+  | { by: 'collapsed' | 'miss' | 'forced'; isStored: boolean }
+  | { by: 'stale-if-error'; status: number | null }
+
+/** Never existed, removed on legal grounds, and not to be had now are three different answers (P3). */
+type Outcome =
+  | { outcome: 'record'; answer: Assembled; came: Came }
+  | { outcome: 'unknown' }
+  | { outcome: 'removed'; slettedato: string | null }
+  | { outcome: 'unavailable'; retryAfterSeconds: number | null }
+
+/** `forced`: what became of the reader's wish that the sources be asked; null when there was none. */
+export type CompanyReading = Outcome & { forced: ForcedRefresh | null }
+
+export type CompanyReader = ReturnType<typeof createCompanyReader>
+
+/**
+ * Reads companies through the tiers: the whole answer if it is held, else its parts from memory or Redis, else the registers.
+ * However many ask for one company at once, it is put together once.
+ */
+export function createCompanyReader({
+  cache,
+  answers,
+  cached,
+  tombstones,
+  mayRefresh,
+  industryCodes,
+  clock,
+  deadlineMs,
+  policy,
+}: {
+  cache: Pick<Cache, 'isCurrent'>
+  answers: Answers<Assembled>
+  cached: Pick<CachedSources, 'forReader'>
+  tombstones: Pick<ReturnType<typeof createTombstones>, 'isErased' | 'slettedatoOf'>
+  mayRefresh: (orgnr: string) => Promise<ForcedRefresh>
+  industryCodes: () => IndustryCodes
+  clock: Clock
+  deadlineMs: number
+  policy: Pick<Policy['cache'], 'lookAgainMs' | 'lookAgainAtParentMs'> &
+    Pick<Policy['search'], 'candidatesMax'>
+}) {
+  const underway = new Map<string, Promise<Outcome>>()
+
+  /** The whole answer as it is held, when it can be sent as it is. Synchronous: nothing is asked of anyone. */
+  function held(orgnr: string): Assembled | null {
+    const answer = answers.get(orgnr)
+    if (answer === null || clock.now().getTime() >= answer.validUntil) return null
+    return answer.companies.some(tombstones.isErased) ? null : answer
+  }
+
+  /** @param fersk the reader wants the sources asked, whatever is held */
+  async function read(orgnr: Organisasjonsnummer, { fersk }: { fersk: boolean }): Promise<CompanyReading> {
+    // Before any reading that began earlier is joined, or a source asked: there is nothing to wait for.
+    if (tombstones.isErased(orgnr)) return { ...removed(orgnr), forced: null }
+    const forced = fersk ? await mayRefresh(orgnr) : null
+    if (forced === 'gitt') return { ...(await put(orgnr, 'refresh')), forced }
+    const ready = held(orgnr)
+    if (ready !== null)
+      return { outcome: 'record', answer: ready, came: { by: 'hit', tier: 'memory' }, forced }
+    const running = underway.get(orgnr)
+    if (running !== undefined) return { ...collapsed(await running), forced }
+    const reading = put(orgnr, 'normal').finally(() => underway.delete(orgnr))
+    underway.set(orgnr, reading)
+    return { ...(await reading), forced }
+  }
+
+  async function put(orgnr: Organisasjonsnummer, mode: 'normal' | 'refresh'): Promise<Outcome> {
+    if (tombstones.isErased(orgnr)) return removed(orgnr)
+    const { sources, parts } = cached.forReader({ lane: 'front', mode })
+    const reading = await readRecord(orgnr, { sources, industryCodes, deadlineMs })
+    if (reading.outcome === 'removed') return removed(orgnr)
+    if (reading.outcome !== 'record') return reading
+    const now = clock.now().getTime()
+    const answer = assemble(reading.record, parts, { now, lookAgainMs })
+    // Between the last part's arrival and this line the company, or its parent, may have been erased or changed: then these
+    // bytes serve whoever waits for them, or nobody, and are not kept.
+    if (tombstones.isErased(orgnr)) return removed(orgnr)
+    if (answer.companies.some(tombstones.isErased)) return put(orgnr, mode)
+    const isStored = isWhole(reading.record) && areCurrent(parts)
+    if (isStored) answers.put(orgnr, answer)
+    return { outcome: 'record', answer, came: cameOf(parts, mode, isStored) }
+  }
+
+  function removed(orgnr: string): Outcome {
+    return { outcome: 'removed', slettedato: tombstones.slettedatoOf(orgnr) }
+  }
+
+  function areCurrent(parts: readonly Part[]): boolean {
+    const byCompany = Map.groupBy(parts, ({ company }) => company)
+    return byCompany.entries().every(([company, some]) => {
+      const entries = new Map<string, Entry>(some.map(({ source, served }) => [source, served.entry]))
+      return cache.isCurrent(company, entries)
+    })
+  }
+
+  function lookAgainMs(isStale: boolean, hasParent: boolean): number {
+    if (isStale) return policy.lookAgainMs
+    // A change of the parent reaches the parent's own copy; this answer repeats some of it.
+    return hasParent ? policy.lookAgainAtParentMs : Number.POSITIVE_INFINITY
+  }
+
+  return {
+    held,
+    read,
+
+    /** @throws SourceError */
+    async search(query: SearchQuery): Promise<Sok> {
+      const { sources } = cached.forReader({ lane: 'front', mode: 'normal' })
+      const found = await search(query, { sources, deadlineMs, candidatesMax: policy.candidatesMax })
+      const treff = found.treff.filter(({ organisasjonsnummer }) => !tombstones.isErased(organisasjonsnummer))
+      if (treff.length === found.treff.length) return found
+      const totalt = found.totalt - (found.treff.length - treff.length)
+      return { ...found, treff, vist: treff.length, totalt, avkortet: totalt > treff.length }
+    },
+  }
+}
+
+/** What was switched off stays so; anything else that is missing may be there for the next reader (P2). */
+function isWhole({ kilder }: Bedrift): boolean {
+  return Object.values(kilder).every(
+    ({ tilstand, arsak }) => tilstand !== 'utilgjengelig' || arsak?.kode === 'avslatt',
+  )
+}
+
+function cameOf(parts: readonly Part[], mode: 'normal' | 'refresh', isStored: boolean): Came {
+  const hows = parts.map(({ served }) => served.how)
+  const failed = parts.find(({ served }) => served.how === 'stale-if-error')?.served
+  if (failed?.how === 'stale-if-error') {
+    return { by: 'stale-if-error', status: failed.error instanceof SourceError ? failed.error.status : null }
+  }
+  if (mode === 'refresh') return { by: 'forced', isStored }
+  if (hows.includes('miss')) return { by: 'miss', isStored }
+  if (hows.includes('collapsed')) return { by: 'collapsed', isStored }
+  return { by: 'hit', tier: hows.includes('redis') ? 'redis' : 'memory' }
+}
+
+function collapsed(reading: Outcome): Outcome {
+  if (reading.outcome !== 'record' || reading.came.by !== 'miss') return reading
+  return { ...reading, came: { by: 'collapsed', isStored: reading.came.isStored } }
+}

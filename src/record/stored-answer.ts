@@ -1,0 +1,18 @@
+import type { Entry, Fetched } from '#src/cache/entry.ts'
+import type { Answer } from '#src/sources/source.ts'
+
+/**
+ * A source's answer as the cache keeps it, and back. The cache's schema version stands for the shape of what is inside, so
+ * what comes out was put in by this release and is not checked again.
+ */
+export function toStored(answer: Answer<unknown>): Fetched {
+  return { state: answer.outcome, body: Buffer.from(JSON.stringify(answer)) }
+}
+
+export function fromStored<T>({ body }: Pick<Entry, 'body'>): Answer<T> {
+  const answer = JSON.parse(body.toString()) as Answer<T> & { fetchedAt: string }
+  return { ...answer, fetchedAt: new Date(answer.fetchedAt) }
+}
+
+/** Raised whenever what is stored changes its shape: two releases then keep apart what they cache. */
+export const STORED_SCHEMA_VERSION = 1

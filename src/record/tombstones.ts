@@ -1,0 +1,113 @@
+import type { Log } from '#src/core/log.ts'
+
+type Buried = { organisasjonsnummer: string; slettedato: string | null; number: number }
+
+/**
+ * The companies removed on legal grounds, all of them in memory: asked on every read and before every write. PostgreSQL holds
+ * the truth; this reads what is new there every few seconds, and is told at once by its own process and by the cache's bus.
+ *
+ * A removal this process learns of itself holds from that moment. Should PostgreSQL be away it is buried there later; what
+ * must then be done with it (every copy erased) is the burial's business.
+ */
+export function createTombstones(options: {
+  listSince: (number: number, limit: number) => Promise<Buried[]>
+  /** Durable, and the beginning of the erasure everywhere. May be done again. */
+  bury: (removals: { organisasjonsnummer: string; slettedato: string | null }[]) => Promise<void>
+  /** Every copy in this process, at once. */
+  forget: (orgnr: string) => void
+  log: Log
+  policy: { lookEveryMs: number; pageSize: number }
+}) {
+  const known = new Map<string, string | null>()
+  const unburied = new Map<string, string | null>()
+  let readTo = 0
+  let timer: NodeJS.Timeout | undefined
+  let looking: Promise<void> = Promise.resolve()
+  let hasStarted = false
+  let isClosed = false
+
+  function remember(orgnr: string, slettedato: string | null): void {
+    if (known.has(orgnr)) {
+      if (slettedato !== null) known.set(orgnr, slettedato)
+      return
+    }
+    known.set(orgnr, slettedato)
+    // A process that has only begun holds nothing yet.
+    if (hasStarted) options.forget(orgnr)
+  }
+
+  async function read(): Promise<void> {
+    for (;;) {
+      const page = await options.listSince(readTo, options.policy.pageSize)
+      for (const { organisasjonsnummer, slettedato, number } of page) {
+        remember(organisasjonsnummer, slettedato)
+        readTo = Math.max(readTo, number)
+      }
+      if (page.length < options.policy.pageSize) return
+    }
+  }
+
+  async function buryAll(): Promise<void> {
+    if (unburied.size === 0) return
+    const removals = [...unburied].map(([organisasjonsnummer, slettedato]) => ({
+      organisasjonsnummer,
+      slettedato,
+    }))
+    await options.bury(removals)
+    for (const { organisasjonsnummer } of removals) unburied.delete(organisasjonsnummer)
+  }
+
+  async function look(): Promise<void> {
+    try {
+      await read()
+      await buryAll()
+    } catch (error) {
+      options.log.warn({ err: error }, 'tombstones could not be exchanged with storage')
+    }
+  }
+
+  function schedule(): void {
+    if (isClosed) return
+    timer = setTimeout(() => {
+      looking = look().then(schedule)
+    }, options.policy.lookEveryMs)
+    timer.unref()
+  }
+
+  return {
+    isErased: (company: string): boolean => known.has(company),
+
+    /** The date the register gave, when it was told. */
+    slettedatoOf: (orgnr: string): string | null => known.get(orgnr) ?? null,
+
+    /** Another process erased this company: whoever told has buried it. */
+    learned: (company: string): void => remember(company, null),
+
+    /** The register said so to this process. Holds at once; buried in PostgreSQL as soon as that can be reached. */
+    remove(orgnr: string, slettedato: string | null): void {
+      remember(orgnr, slettedato)
+      unburied.set(orgnr, slettedato)
+      looking = looking.then(() =>
+        buryAll().catch((error) =>
+          options.log.warn({ err: error }, 'a removal waits to be buried in storage'),
+        ),
+      )
+    },
+
+    /** Reads them all before the first question. PostgreSQL away: begins with none, and goes on trying. */
+    async start(): Promise<void> {
+      await look()
+      hasStarted = true
+      schedule()
+    },
+
+    /** Waits until what this process learned is buried, as far as it can be. */
+    settled: (): Promise<void> => looking,
+
+    async close(): Promise<void> {
+      isClosed = true
+      clearTimeout(timer)
+      await looking
+    },
+  }
+}

@@ -1,0 +1,81 @@
+import { policy } from '#config/policy.ts'
+import type { Cache } from '#src/cache/cache.ts'
+import type { Clock } from '#src/core/clock.ts'
+import type { Log } from '#src/core/log.ts'
+import { readIndustryCodes, replaceIndustryCodes } from '#src/storage/industry-codes.ts'
+import type { Storage } from '#src/storage/open-storage.ts'
+import type { Changes } from '#workers/effects.ts'
+import { startWorkers, type Workers } from '#workers/run.ts'
+import type { Registers } from './registers.ts'
+import type { Tiers } from './tiers.ts'
+
+/** The background work over what has been opened. */
+export function startBackground({
+  storage,
+  registers,
+  tiers: { cache, cached, queue },
+  clock,
+  log,
+}: {
+  storage: Storage
+  registers: Registers
+  tiers: Tiers
+  clock: Clock
+  log: Log
+}): Workers {
+  const { database } = storage
+  return startWorkers({
+    clock,
+    log,
+    industryCodes: {
+      readLoad: async () => {
+        const stored = await readIndustryCodes(database)
+        return (
+          stored && {
+            loadedAt: stored.loadedAt,
+            isWhole: stored.sn2025Codes !== null && stored.sn2007Codes !== null,
+          }
+        )
+      },
+      fetch: async (signal) => {
+        const answer = await registers.industryCodes.fetchIndustryCodes({ signal })
+        if (answer.outcome !== 'found')
+          throw new Error(`industry codes: found ${answer.outcome}, expected a table`)
+        return answer.value
+      },
+      replace: (codes) => replaceIndustryCodes(database, codes),
+    },
+    upkeep: {
+      database,
+      queue,
+      feeds: registers.feeds,
+      cache: {
+        invalidate: (changes) => invalidateAll(cache, changes),
+        invalidateAll: () => cache.purgeAll({ hard: false }),
+      },
+      refresh: (orgnr, section, { signal }) => cached.refresh(orgnr, section, signal),
+      erasers: [
+        {
+          name: 'mellomlager',
+          async erase(orgnr) {
+            await cache.erase(orgnr)
+            // A search that was answered before may name it.
+            await cache.purgeAll({ hard: true, prefix: 'sok-' })
+          },
+        },
+      ],
+    },
+  })
+}
+
+/** Many at a time: most companies of a page are held nowhere, and the answer to that is one look away. */
+async function invalidateAll(cache: Cache, changes: Changes): Promise<Changes> {
+  const held = new Map<Parameters<Changes['get']>[0], NonNullable<ReturnType<Changes['get']>>>()
+  const all = [...changes]
+  for (let from = 0; from < all.length; from += policy.feeds.invalidateAtOnce) {
+    const some = all.slice(from, from + policy.feeds.invalidateAtOnce)
+    const wasHeld = await Promise.all(some.map(([orgnr, sections]) => cache.invalidate(orgnr, [...sections])))
+    for (const [index, [orgnr, sections]] of some.entries()) if (wasHeld[index]) held.set(orgnr, sections)
+  }
+  return held
+}

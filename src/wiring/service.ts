@@ -1,0 +1,168 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import type { Environment } from '#config/environment.ts'
+import { policy } from '#config/policy.ts'
+import { createVerifier } from '#src/access/verify.ts'
+import { type Clock, systemClock } from '#src/core/clock.ts'
+import { createLog, type Log } from '#src/core/log.ts'
+import { createApp } from '#src/http/app.ts'
+import { createReadiness, type Readiness } from '#src/ops/readiness.ts'
+import { createCompanyReader } from '#src/record/company-reader.ts'
+import { createForcedRefresh } from '#src/record/forced-refresh.ts'
+import { createIndustryCodesHolder } from '#src/record/industry-codes-holder.ts'
+import { readIndustryCodes } from '#src/storage/industry-codes.ts'
+import { findKeyById } from '#src/storage/keys.ts'
+import { openStorage, type Storage } from '#src/storage/open-storage.ts'
+import { startBackground } from './background.ts'
+import { createOpened, type Opened } from './opened.ts'
+import { openRegisters } from './registers.ts'
+import { openTiers, type Tiers } from './tiers.ts'
+
+export type Service = {
+  app: FastifyInstance
+  tiers: Tiers
+  log: Log
+  /** Listens where the environment says. @returns the address it got */
+  listen(): Promise<string>
+  /** Gives whoever sends requests here the time to turn elsewhere. They are all still answered. */
+  drain(): Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * Opens every live thing of the front once, in order, and hands each what it needs. What was opened is closed again, in
+ * reverse, when the service closes or a later step fails.
+ *
+ * @param parts `workers`: also run the background work in this process
+ */
+export async function openService(
+  environment: Environment,
+  parts: { workers: boolean; clock?: Clock },
+): Promise<Service> {
+  const clock = parts.clock ?? systemClock
+  return opening(environment, async (log, opened) => {
+    const { storage, registers, tiers } = await openGround(environment, {
+      clock,
+      log,
+      opened,
+      followsFeeds: parts.workers,
+    })
+    if (parts.workers) opened.keep('workers', startBackground({ storage, registers, tiers, clock, log }))
+    const holder = opened.keep(
+      'industry codes',
+      createIndustryCodesHolder({
+        read: () => readIndustryCodes(storage.database),
+        clock,
+        log,
+        policy: policy.industryCodes,
+      }),
+    )
+    await holder.start()
+    const { cache, answers, cached, tombstones } = tiers
+    const mayRefresh = createForcedRefresh({
+      claim: (orgnr, forMs) => cache.claim(`fersk-${orgnr}`, forMs),
+      clock,
+      policy: policy.fersk,
+    })
+    const readiness = createReadiness({
+      checks: [
+        { del: 'database', check: () => storage.database.query('select 1').then(() => {}) },
+        { del: 'queue', check: () => tiers.queue.check() },
+      ],
+      holdForMs: policy.readiness.holdForMs,
+    })
+    let isEnding = false
+    let address: string | null = environment.publicUrl
+    const app = await createApp({
+      reader: createCompanyReader({
+        cache,
+        answers,
+        cached,
+        tombstones,
+        mayRefresh,
+        industryCodes: holder.current,
+        clock,
+        deadlineMs: environment.answerDeadlineMs,
+        policy: { ...policy.cache, ...policy.search },
+      }),
+      answers,
+      verifier: createVerifier({
+        findKeyById: (id) => findKeyById(storage.database, id),
+        clock,
+        policy: policy.keys,
+        onFault: (error) => log.error({ err: error }, 'a key could not be checked again'),
+      }),
+      readiness: async () => (isEnding ? ENDING : readiness()),
+      isEnding: () => isEnding,
+      clock,
+      log,
+      policy: policy.http,
+      trustProxy: environment.trustProxy,
+      publicUrl: () => address ?? `http://${environment.host}:${environment.port}`,
+    })
+    opened.keep('front', { close: () => app.close() })
+    return {
+      app,
+      tiers,
+      async listen() {
+        const got = await app.listen({ port: environment.port, host: environment.host })
+        address ??= got
+        return got
+      },
+      async drain() {
+        isEnding = true
+        await pause(policy.shutdown.drainMs)
+      },
+    }
+  })
+}
+
+const ENDING: Readiness = {
+  klar: false,
+  hindringer: [{ del: 'prosess', kode: 'avslutter', tekst: 'This process is shutting down.' }],
+}
+
+/** The background work alone, for a process of its own. */
+export async function openWorkers(environment: Environment): Promise<{ log: Log; close(): Promise<void> }> {
+  const clock = systemClock
+  return opening(environment, async (log, opened) => {
+    const ground = await openGround(environment, { clock, log, opened, followsFeeds: true })
+    opened.keep('workers', startBackground({ ...ground, clock, log }))
+    return {}
+  })
+}
+
+/** Runs the steps of opening; what was opened is closed when a step fails, and by `close` otherwise. */
+async function opening<T>(
+  environment: Environment,
+  open: (log: Log, opened: Opened) => Promise<T>,
+): Promise<T & { log: Log; close(): Promise<void> }> {
+  const log = createLog({ level: environment.logLevel, file: environment.logFile })
+  const opened = createOpened(log)
+  opened.keep('log', { close: () => log.flushed() })
+  try {
+    return { ...(await open(log, opened)), log, close: opened.closeAll }
+  } catch (error) {
+    await opened.closeAll()
+    throw error
+  }
+}
+
+async function openGround(
+  environment: Environment,
+  { clock, log, opened, followsFeeds }: { clock: Clock; log: Log; opened: Opened; followsFeeds: boolean },
+) {
+  const storage: Storage = opened.keep(
+    'storage',
+    await openStorage({
+      databaseUrl: environment.databaseUrl,
+      dataDir: environment.dataDir,
+      applicationName: 'bedriftsoppslag',
+      poolMax: 10,
+      onLog: (message) => log.debug(message),
+    }),
+  )
+  const registers = opened.keep('registers', openRegisters(environment))
+  const tiers = await openTiers({ environment, storage, registers, clock, log, opened, followsFeeds })
+  return { storage, registers, tiers }
+}

@@ -1,0 +1,54 @@
+import { policy } from '#config/policy.ts'
+import { createBus } from '#src/cache/bus.ts'
+import { createCache } from '#src/cache/cache.ts'
+import { publishCacheEvent } from '#src/cache/events.ts'
+import { createMemoryTier } from '#src/cache/memory-tier.ts'
+import { createRedisTier } from '#src/cache/redis-tier.ts'
+import { type Clock, systemClock } from '#src/core/clock.ts'
+import { obey } from '#src/ops/cache-orders.ts'
+import { STORED_SCHEMA_VERSION } from '#src/record/stored-answer.ts'
+import type { CacheOrder } from '#src/storage/cache-orders.ts'
+
+/** The tier the processes share and the line on which they tell each other of changes; both null without a Redis. */
+export function openSharedTier(url: string | null, clock: Clock) {
+  if (url === null) return { redis: null, bus: null }
+  const { cache: bounds } = policy
+  const common = { url, schemaVersion: STORED_SCHEMA_VERSION, onEvent: publishCacheEvent }
+  return {
+    redis: createRedisTier({
+      ...common,
+      answerMs: bounds.redisAnswerMs,
+      changeMs: bounds.redisChangeMs,
+      leaseMs: bounds.leaseMs,
+      generationKeepMs: bounds.generationKeepMs,
+      failuresMax: bounds.redisFailuresMax,
+      probeEveryMs: bounds.redisProbeEveryMs,
+    }),
+    bus: createBus({ ...common, clock, heartbeatMs: bounds.busHeartbeatMs }),
+  }
+}
+
+/**
+ * Carries out an order on the shared tier alone, for a command that holds no companies itself. The processes that do are told
+ * by the tier.
+ *
+ * @throws CacheUnavailableError
+ */
+export async function orderSharedCache(url: string, order: CacheOrder): Promise<void> {
+  const shared = openSharedTier(url, systemClock)
+  const cache = createCache({
+    memory: createMemoryTier({ bytesMax: 1, companyBytesMax: 1, isErased: () => false }),
+    ...shared,
+    schemaVersion: STORED_SCHEMA_VERSION,
+    policy: policy.cache,
+    tombstones: { isErased: () => false, learned: () => {} },
+    isOutage: () => false,
+    onStale: () => {},
+  })
+  try {
+    await shared.redis?.isReady(policy.cache.redisChangeMs)
+    await obey(cache, order)
+  } finally {
+    await cache.close()
+  }
+}

@@ -1,0 +1,165 @@
+import type { Environment } from '#config/environment.ts'
+import { policy } from '#config/policy.ts'
+import { createAnswers } from '#src/cache/answers.ts'
+import { createCache } from '#src/cache/cache.ts'
+import { publishCacheEvent } from '#src/cache/events.ts'
+import type { Key } from '#src/cache/key.ts'
+import { createMemoryTier } from '#src/cache/memory-tier.ts'
+import type { Clock } from '#src/core/clock.ts'
+import type { Log } from '#src/core/log.ts'
+import { isOrganisasjonsnummer, type Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import { createCacheOrders } from '#src/ops/cache-orders.ts'
+import { type JobQueue, openQueue } from '#src/queue/open-queue.ts'
+import type { Assembled } from '#src/record/assembled.ts'
+import { createCachedSources } from '#src/record/cached-sources.ts'
+import type { CachedSource } from '#src/record/lifetimes.ts'
+import { STORED_SCHEMA_VERSION } from '#src/record/stored-answer.ts'
+import { createTombstones } from '#src/record/tombstones.ts'
+import { SourceError } from '#src/sources/source.ts'
+import { cacheOrdersAfter, newestCacheOrder } from '#src/storage/cache-orders.ts'
+import type { Storage } from '#src/storage/open-storage.ts'
+import { buryCompanies, listTombstonesSince } from '#src/storage/tombstones.ts'
+import type { Opened } from './opened.ts'
+import type { Registers } from './registers.ts'
+import { openSharedTier } from './shared-cache.ts'
+
+export type Tiers = Awaited<ReturnType<typeof openTiers>>
+
+/** The cache with everything that keeps it true: tombstones, the way to the registers, and the queue that refreshes. */
+export async function openTiers({
+  environment,
+  storage,
+  registers,
+  clock,
+  log,
+  opened,
+  followsFeeds,
+}: {
+  environment: Environment
+  storage: Storage
+  registers: Registers
+  clock: Clock
+  log: Log
+  opened: Opened
+  /** The feeds are followed in this very process, so its memory hears of every change even without a shared tier. */
+  followsFeeds: boolean
+}) {
+  const queue = opened.keep('queue', openJobs(environment, storage, log))
+  const tombstones = opened.keep('tombstones', openTombstones())
+  const answers = createAnswers<Assembled>({
+    bytesMax: policy.cache.answerBytesMax,
+    answerBytesMax: policy.cache.oneAnswerBytesMax,
+    isTrusted: (time) => cache.isTrusted(time),
+    now: () => clock.now().getTime(),
+  })
+  const cache = opened.keep('cache', openCache())
+  const cached = createCachedSources({
+    cache,
+    sources: registers.sources,
+    guards: registers.guards,
+    clock,
+    policy: { ...policy, fillDeadlineMs: policy.cache.fillDeadlineMs },
+    onRemoved: tombstones.remove,
+  })
+  await tombstones.start()
+  const orders = opened.keep(
+    'cache orders',
+    createCacheOrders({
+      newest: () => newestCacheOrder(storage.database),
+      after: (number, limit) => cacheOrdersAfter(storage.database, number, limit),
+      cache,
+      log,
+      policy: policy.cacheOrders,
+    }),
+  )
+  await orders.start()
+  return { cache, answers, cached, tombstones, queue }
+
+  function openTombstones() {
+    return createTombstones({
+      listSince: (number, limit) => listTombstonesSince(storage.database, number, limit),
+      async bury(removals) {
+        const at = clock.now()
+        await buryCompanies(
+          storage.database,
+          removals.map((removal) => ({ ...removal, at })),
+        )
+        // Buried it is; a queue that is away costs the time to the next sweep.
+        await queue
+          .enqueue(
+            'erase-company',
+            removals.map(({ organisasjonsnummer }) => ({ organisasjonsnummer })),
+          )
+          .catch((error) => log.warn({ err: error }, 'erasures wait for the sweep'))
+      },
+      // What is kept elsewhere is the erasure's business; here it goes at once, as far as it can be reached.
+      forget: (orgnr) => {
+        cache.erase(orgnr).catch(() => log.warn('a removed company waits to be erased from the shared cache'))
+        // A search that was answered before may name it. Where the tier is shared, the erasure reaches all who hold one.
+        if (environment.cacheRedisUrl === null) void cache.purgeAll({ hard: true, prefix: 'sok-' })
+      },
+      log,
+      policy: policy.tombstones,
+    })
+  }
+
+  function openCache() {
+    const { cache: bounds } = policy
+    const shared = openSharedTier(environment.cacheRedisUrl, clock)
+    return createCache({
+      memory: createMemoryTier({
+        bytesMax: bounds.sectionBytesMax,
+        companyBytesMax: bounds.companyBytesMax,
+        isErased: tombstones.isErased,
+        onEvicted: (bytes) => publishCacheEvent({ kind: 'evicted', bytes }),
+      }),
+      ...shared,
+      schemaVersion: STORED_SCHEMA_VERSION,
+      policy: { ...bounds, trustAloneMs: shared.redis === null && followsFeeds ? null : bounds.trustAloneMs },
+      tombstones,
+      isOutage,
+      onStale: refreshSoon,
+      onChange: (subject) => answers.drop(subject),
+      clock,
+    })
+  }
+
+  /** Behind the reader's back: by whoever works off the queue if the answer will come back here, otherwise by ourselves. */
+  function refreshSoon({ company, section }: Key, { isShared }: { isShared: boolean }): void {
+    if (!isOrganisasjonsnummer(company) || section === 'sok') return
+    const here = () => refreshHere(company, section as Exclude<CachedSource, 'sok'>)
+    if (!isShared) {
+      here()
+      return
+    }
+    queue
+      .enqueue('refresh-company', [
+        { organisasjonsnummer: company, seksjon: section as Exclude<CachedSource, 'sok'> },
+      ])
+      .catch(here)
+  }
+
+  function refreshHere(orgnr: Organisasjonsnummer, section: Exclude<CachedSource, 'sok'>): void {
+    cached
+      .refresh(orgnr, section, AbortSignal.timeout(policy.refresh.deadlineMs))
+      // The source's failure is counted where it happened; the copy at hand goes on being served.
+      .catch((error) => {
+        if (!(error instanceof SourceError)) log.error({ err: error }, 'a refresh failed')
+      })
+  }
+}
+
+function openJobs({ queueRedisUrl }: Environment, storage: Storage, log: Log): JobQueue {
+  return openQueue({
+    redisUrl: queueRedisUrl,
+    databaseUrl: storage.url,
+    waitingMax: policy.refresh.waitingMax,
+    policy: policy.queue,
+    onFault: (error, lane) => log.warn({ err: error, lane }, 'the queue failed'),
+  })
+}
+
+/** RFC 5861, 4: a failure of the source; that our own ceiling is reached is covered by the copy at hand just as well. */
+function isOutage(error: unknown): boolean {
+  return error instanceof SourceError
+}

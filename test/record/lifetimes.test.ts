@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import { policy } from '#config/policy.ts'
+import { type CachedSource, lifetimeOf } from '#src/record/lifetimes.ts'
+import { createNotFoundStorm } from '#src/record/not-found-storm.ts'
+import { fromStored, toStored } from '#src/record/stored-answer.ts'
+
+const HOUR = 3_600_000
+const at = (text: string) => new Date(text)
+const winter = at('2026-01-15T00:00:00Z')
+const sources: CachedSource[] = [
+  'enhet',
+  'underenhet',
+  'roller',
+  'signatur',
+  'prokura',
+  'regnskap',
+  'kunngjoringer',
+  'sok',
+]
+
+describe('lifetimes', () => {
+  it.each<[CachedSource, number]>([
+    ['enhet', 24],
+    ['underenhet', 24],
+    ['roller', 24],
+    ['signatur', 24],
+    ['prokura', 24],
+    ['regnskap', 7 * 24],
+    ['kunngjoringer', 0.5],
+    ['sok', 1],
+  ])('%s is fresh for %s hours and may be shown as stale after', (source, hours) => {
+    const lifetime = lifetimeOf(source, 'found', winter, policy.lifetimes)
+    expect(lifetime?.freshMs).toBe(hours * HOUR)
+    expect(lifetime?.staleMs).toBeGreaterThan(0)
+  })
+
+  it('accounts are asked for daily while they are being filed', () => {
+    for (const day of ['2026-07-01', '2026-08-15', '2026-09-30']) {
+      expect(lifetimeOf('regnskap', 'found', at(day), policy.lifetimes)?.freshMs).toBe(24 * HOUR)
+    }
+    expect(lifetimeOf('regnskap', 'found', at('2026-10-01'), policy.lifetimes)?.freshMs).toBe(7 * 24 * HOUR)
+  })
+
+  it('P10: "nothing here" lives at most five minutes and is never shown as stale, whoever said it', () => {
+    for (const source of sources) {
+      expect(lifetimeOf(source, 'absent', winter, policy.lifetimes)).toMatchObject({
+        freshMs: 300_000,
+        staleMs: 0,
+      })
+    }
+  })
+
+  it('P11: a removed unit is never kept', () => {
+    expect(lifetimeOf('enhet', 'removed', winter, policy.lifetimes)).toBeNull()
+    expect(lifetimeOf('underenhet', 'removed', winter, policy.lifetimes)).toBeNull()
+  })
+})
+
+describe('P10: a storm of "nothing here" about companies that are known', () => {
+  it('is doubted from the fifth within a minute, and believed again when it has passed', () => {
+    const time = { now: 0 }
+    const storm = createNotFoundStorm({ clock: { now: () => new Date(time.now) }, ...policy.notFoundStorm })
+    expect([1, 2, 3, 4].map(() => storm.isOneOfMany())).toEqual([false, false, false, false])
+    expect(storm.isOneOfMany()).toBe(true)
+    expect(storm.isOneOfMany()).toBe(true)
+    time.now += 60_001
+    expect(storm.isOneOfMany()).toBe(false)
+  })
+})
+
+describe('what is stored', () => {
+  it('comes back as it was', () => {
+    const answer = {
+      outcome: 'found' as const,
+      value: { navn: 'ÆØÅ', tall: 2390749040 },
+      avvik: ['/x'],
+      fetchedAt: winter,
+    }
+    expect(fromStored(toStored(answer))).toEqual(answer)
+    expect(toStored(answer).state).toBe('found')
+  })
+})

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { createLog } from '#src/core/log.ts'
+import { createTombstones } from '#src/record/tombstones.ts'
+import { eventually } from '../support/eventually.ts'
+
+function createStore() {
+  const store = {
+    isAway: false,
+    buried: [] as { organisasjonsnummer: string; slettedato: string | null; number: number }[],
+    async listSince(number: number, limit: number) {
+      if (store.isAway) throw new Error('away')
+      return store.buried.filter((each) => each.number > number).slice(0, limit)
+    },
+    async bury(removals: { organisasjonsnummer: string; slettedato: string | null }[]) {
+      if (store.isAway) throw new Error('away')
+      for (const removal of removals) store.buried.push({ ...removal, number: store.buried.length + 1 })
+    },
+  }
+  return store
+}
+
+function createProcess(store: ReturnType<typeof createStore>) {
+  const forgotten: string[] = []
+  const tombstones = createTombstones({
+    listSince: store.listSince,
+    bury: store.bury,
+    forget: (orgnr) => forgotten.push(orgnr),
+    log: createLog({ level: 'silent', file: null }),
+    policy: { lookEveryMs: 5, pageSize: 2 },
+  })
+  return { tombstones, forgotten }
+}
+
+describe('P11: tombstones', () => {
+  it('a removal holds in this process from the moment it is told, and is buried', async () => {
+    const store = createStore()
+    const { tombstones, forgotten } = createProcess(store)
+    await tombstones.start()
+    tombstones.remove('901012121', '2026-11-20')
+    expect(tombstones.isErased('901012121')).toBe(true)
+    expect(tombstones.slettedatoOf('901012121')).toBe('2026-11-20')
+    expect(forgotten).toEqual(['901012121'])
+    await tombstones.settled()
+    expect(store.buried).toHaveLength(1)
+    await tombstones.close()
+  })
+
+  it('other processes come to know it, page by page, also those that start later', async () => {
+    const store = createStore()
+    const here = createProcess(store)
+    const there = createProcess(store)
+    await there.tombstones.start()
+    for (const orgnr of ['1', '2', '3', '4', '5']) here.tombstones.remove(orgnr, null)
+    await here.tombstones.settled()
+    await eventually('the other process knows', () => there.tombstones.isErased('5'))
+    expect(there.forgotten.toSorted()).toEqual(['1', '2', '3', '4', '5'])
+    const later = createProcess(store)
+    await later.tombstones.start()
+    expect(later.tombstones.isErased('3')).toBe(true)
+    await Promise.all([there.tombstones.close(), later.tombstones.close()])
+  })
+
+  it('with storage away it holds all the same, and is buried when storage is back', async () => {
+    const store = createStore()
+    const { tombstones } = createProcess(store)
+    await tombstones.start()
+    store.isAway = true
+    tombstones.remove('901012121', null)
+    await tombstones.settled()
+    expect(tombstones.isErased('901012121')).toBe(true)
+    expect(store.buried).toEqual([])
+    store.isAway = false
+    await eventually('it is buried', () => store.buried.length === 1)
+    await tombstones.close()
+  })
+
+  it('a date that comes later is taken, and one that is known is not lost', async () => {
+    const { tombstones, forgotten } = createProcess(createStore())
+    await tombstones.start()
+    tombstones.learned('1')
+    expect(tombstones.slettedatoOf('1')).toBeNull()
+    tombstones.remove('1', '2026-01-01')
+    tombstones.learned('1')
+    expect(tombstones.slettedatoOf('1')).toBe('2026-01-01')
+    expect(forgotten).toEqual(['1'])
+    await tombstones.close()
+  })
+})

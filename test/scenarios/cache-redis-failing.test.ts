@@ -1,0 +1,128 @@
+import { Redis } from 'ioredis'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
+import { eventually } from '../support/eventually.ts'
+import { copyOf, inventNumbers } from '../support/invented-companies.ts'
+import { startRedis, type TestRedis } from '../support/redis.ts'
+import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
+
+const { companies, klass } = sampleAnswers()
+const numbers = inventNumbers(40)
+const held = numbers.slice(0, 10)
+const cold = numbers.slice(10)
+
+describe('P15: the cache’s Redis', () => {
+  let register: RegisterStandIn
+  let redis: TestRedis
+  let way: TcpProxy
+  let service: TestService
+
+  beforeAll(async () => {
+    const sample = companies.get(SAMPLE.healthy) ?? {}
+    const copies = numbers.map((orgnr) => [orgnr, copyOf(sample, SAMPLE.healthy, orgnr)] as const)
+    register = await startRegisterStandIn({ answers: { companies: new Map(copies), klass } })
+  })
+  beforeEach(async () => {
+    redis = await startRedis({ maxmemory: '3mb', policy: 'noeviction' })
+    way = await startTcpProxy({ upstream: redis })
+    service = await open()
+    return async () => {
+      await service.close()
+      await way.close()
+      await redis.close()
+    }
+  })
+  afterEach(() => register.calls.reset())
+  afterAll(() => register.close())
+
+  function open(): Promise<TestService> {
+    return startTestService(register, {
+      isLoaded: true,
+      workers: false,
+      // The announcements are bounded for other reasons, and would leave some of the answers in part.
+      variables: { CACHE_REDIS_URL: `redis://${way.host}:${way.port}`, KUNNGJORINGER: 'av' },
+    })
+  }
+
+  const read = (orgnr: string) => service.get(`/api/bedrift/${orgnr}`)
+  const readAll = (orgnrs: readonly string[]) => Promise.all(orgnrs.map(read))
+  const isUsable = () => service.tiers.cache.stats().redis?.isUsable === true
+  const isListening = () => service.tiers.cache.stats().isListening === true
+
+  async function holdSome(): Promise<void> {
+    await eventually('Redis is used', () => isUsable() && isListening())
+    await readAll(held)
+    await service.tiers.cache.settled()
+    // What was read in the same millisecond as the bus began to listen is asked for once more.
+    await readAll(held)
+    register.calls.reset()
+  }
+
+  /** From memory what is held, from the registers what is not; and afterwards from memory. */
+  async function expectService(): Promise<void> {
+    for (const { status, headers } of await readAll(held)) {
+      expect(status).toBe(200)
+      expect(headers.get('cache-status')).toContain('; hit;')
+    }
+    expect(register.calls.count()).toBe(0)
+    for (const { status, body } of await readAll(cold.slice(0, 15))) {
+      expect([status, body.roller.tilstand]).toEqual([200, 'fersk'])
+    }
+    for (const orgnr of cold.slice(0, 15))
+      expect((await read(orgnr)).headers.get('cache-status')).toContain('; hit;')
+    for (const orgnr of cold.slice(0, 15)) expect(register.calls.count('roller', orgnr)).toBe(1)
+  }
+
+  it('goes down: what memory has is served, the rest comes from the registers', async () => {
+    await holdSome()
+    await redis.stop()
+    await expectService()
+  })
+
+  it('was never there: the service starts and answers', async () => {
+    await service.close()
+    await way.down()
+    service = await open()
+    expect((await readAll(cold.slice(0, 5))).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+    await way.up()
+    await eventually('it is used when it comes', () => isUsable() && isListening())
+  })
+
+  it('answers five seconds late: nobody waits for it', async () => {
+    await holdSome()
+    way.set({ kind: 'latency', ms: 5000 })
+    await expectService()
+    expect(isUsable()).toBe(false)
+    way.set()
+    await eventually('it is used again', isUsable)
+  })
+
+  it('stops answering without a word: nobody waits for it', async () => {
+    await holdSome()
+    redis.pause()
+    try {
+      await expectService()
+    } finally {
+      redis.resume()
+    }
+    await eventually('it is used again', isUsable)
+  })
+
+  it('is full: what it can not take is served all the same', async () => {
+    await holdSome()
+    const filler = new Redis(redis.url)
+    try {
+      for (let index = 0; ; index++) await filler.set(`stuff-${index}`, Buffer.alloc(20_000))
+    } catch (error) {
+      expect(String(error)).toMatch(/OOM/)
+    }
+    await expectService()
+    // A soft purge has to reach Redis all the same; it frees before it writes.
+    await service.tiers.cache.invalidate(held[0] ?? '')
+    const { status, body } = await read(held[0] ?? '')
+    expect([status, body.navn]).toEqual([200, 'TINDEVÅG SJØMAT AS'])
+    filler.disconnect()
+  })
+})

@@ -1,0 +1,192 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
+import { type Deployment, startDeployment } from '../support/deployment.ts'
+import { eventually } from '../support/eventually.ts'
+import { copyOf, inventNumbers } from '../support/invented-companies.ts'
+import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
+import { startTestService } from '../support/service.ts'
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
+import { wholeDatabase, wholeRedis } from '../support/whole-contents.ts'
+
+const { companies, klass } = sampleAnswers()
+
+/** A company whose own name and whose chairman's name stand nowhere else. */
+function doomed(orgnr: string, word: string) {
+  const words = { 'TINDEVÅG SJØMAT AS': `${word} AS`, Øvrebø: `${word}sund` }
+  return copyOf(companies.get(SAMPLE.healthy) ?? {}, SAMPLE.healthy, orgnr, words)
+}
+
+const gone = (organisasjonsnummer: string) => ({
+  status: 410,
+  json: { respons_klasse: 'FjernetEnhet', organisasjonsnummer, slettedato: '2026-11-01' },
+})
+const path = (orgnr: string) => `/api/bedrift/${orgnr}`
+
+describe('P11: a company that is removed on legal grounds', () => {
+  let register: RegisterStandIn
+  let service: Deployment
+  let wayToCache: TcpProxy
+  let orgnr: string
+  let word: string
+  const numbers = inventNumbers(3)
+  const words = ['ALKEGLEMSEL', 'LOMVIGLEMSEL', 'TEISTEGLEMSEL']
+
+  beforeAll(async () => {
+    register = await startRegisterStandIn({ answers: { companies, klass } })
+    service = await startDeployment(register, {
+      variables: { ANSWER_DEADLINE_MS: '4500' },
+      wayToCache: async (redis) => {
+        wayToCache = await startTcpProxy({ upstream: redis })
+        return `redis://${wayToCache.host}:${wayToCache.port}`
+      },
+    })
+  })
+  beforeEach(async () => {
+    orgnr = numbers.shift() ?? ''
+    word = words.shift() ?? ''
+    for (const [name, answer] of Object.entries(doomed(orgnr, word)))
+      register.set(orgnr, name as 'enhet', answer)
+  })
+  afterEach(() => register.clearFaults())
+  afterAll(async () => {
+    await service.close()
+    await wayToCache.close()
+    await register.close()
+  })
+
+  const inCache = () => wholeRedis(service.cacheRedis.url)
+  const everywhere = async () =>
+    [
+      await inCache(),
+      await wholeRedis(service.queueRedis.url),
+      await wholeDatabase(service.storage.database),
+      service.output(),
+    ].join('\n')
+
+  /** Every process holds it, and an answer to a search that names it. */
+  async function hold(): Promise<void> {
+    const answers = await service.getFromAll(path(orgnr))
+    const searches = await service.getFromAll(`/api/bedrift/sok?q=${word}`)
+    expect(answers.map(({ body }) => body.navn)).toEqual([`${word} AS`, `${word} AS`])
+    for (const { body } of searches) expect(body.treff).toMatchObject([{ navn: `${word} AS` }])
+    await eventually('the shared cache has it', async () => {
+      await service.getFromAll(path(orgnr))
+      return (await inCache()).includes(`${word}sund`)
+    })
+  }
+
+  /** From here on the registers have nothing but the removal. */
+  function remove(): void {
+    for (const name of Object.keys(doomed(orgnr, word))) register.set(orgnr, name as 'enhet', null)
+    register.set(orgnr, 'enhet', gone(orgnr))
+  }
+
+  async function isForgotten(): Promise<void> {
+    await eventually('each process says that it is removed', async () =>
+      (await service.getFromAll(path(orgnr))).every(({ status }) => status === 410),
+    )
+    await eventually('nothing of it is left', async () => !(await everywhere()).includes(word), 15_000)
+    // Not brought back by whatever becomes of the registers, nor found by name.
+    register.setFault('alle', { kind: 'status', code: 503 })
+    for (const { status, text } of await service.getFromAll(path(orgnr))) {
+      expect(status).toBe(410)
+      expect(text).not.toContain(word)
+    }
+    register.clearFaults()
+    for (const { text } of await service.getFromAll(`/api/bedrift/sok?q=${word}`))
+      expect(text).not.toContain(word)
+    expect(await everywhere()).not.toContain(word)
+  }
+
+  it('is forgotten everywhere within seconds of the event', async () => {
+    await hold()
+    remove()
+    register.publish('enheter', { organisasjonsnummer: orgnr, endringstype: 'Fjernet' })
+    await isForgotten()
+    const [row] = await service.storage.database.query(
+      'select organisasjonsnummer, utvisket_fra from fjernet where organisasjonsnummer = $1',
+      [orgnr],
+    )
+    expect(row).toMatchObject({ organisasjonsnummer: orgnr })
+    await eventually('the erasure is done everywhere', async () => {
+      const [{ places } = { places: [] }] = await service.storage.database.query<{ places: string[] }>(
+        'select utvisket_fra as places from fjernet where organisasjonsnummer = $1',
+        [orgnr],
+      )
+      return places.includes('mellomlager') && places.includes('ko')
+    })
+  })
+
+  it('a fill that began before cannot write after', async () => {
+    const held = Promise.withResolvers<void>()
+    register.setFault('roller', { kind: 'hold', until: held.promise }, { orgnr })
+    const [a, b] = service.apis
+    const reading = service.get(a, path(orgnr))
+    await eventually('the roles are asked for, and the unit is there', async () => {
+      return register.calls.count('roller', orgnr) === 1 && (await inCache()).includes(word)
+    })
+    remove()
+    const told = await service.get(b, `${path(orgnr)}?fersk=true`)
+    expect([told.status, told.body.slettedato]).toEqual([410, '2026-11-01'])
+    await eventually(
+      'the other process knows',
+      async () => (await service.get(a, path(orgnr))).status === 410,
+    )
+    held.resolve()
+    const late = await reading
+    expect(late.status).toBe(410)
+    expect(late.text).not.toContain(word)
+    await isForgotten()
+  })
+
+  it('the cache’s Redis is down at that moment: the erasure is done when it is back', async () => {
+    await hold()
+    remove()
+    await wayToCache.down()
+    try {
+      const told = await service.get(service.apis[1], `${path(orgnr)}?fersk=true`)
+      expect(told.status).toBe(410)
+      await eventually('the erasure was tried', () =>
+        service.output().includes('not erased from mellomlager'),
+      )
+      expect(await inCache()).toContain(word)
+    } finally {
+      await wayToCache.up()
+    }
+    // At the latest with the next sweep.
+    await eventually('Redis has nothing left', async () => !(await inCache()).includes(word), 40_000)
+    await isForgotten()
+  }, 60_000)
+})
+
+describe('P11: in one process without a shared cache', () => {
+  it('memory has nothing left, also of what was searched for and of its sub-units', async () => {
+    const word = 'LUNDEGLEMSEL'
+    const register = await startRegisterStandIn({ answers: { companies, klass } })
+    for (const [name, answer] of Object.entries(doomed(SAMPLE.healthy, word)))
+      register.set(SAMPLE.healthy, name as 'enhet', answer)
+    const service = await startTestService(register, { isLoaded: true, workers: false })
+    try {
+      const { body: subUnit } = await service.get(path(SAMPLE.subUnit))
+      expect(subUnit.overordnetEnhet.data.navn).toBe(`${word} AS`)
+      await service.get(path(SAMPLE.healthy))
+      expect((await service.get(`/api/bedrift/sok?q=${word}`)).text).toContain(word)
+      expect(service.tiers.cache.stats().memory.companies).toBeGreaterThan(2)
+
+      register.set(SAMPLE.healthy, 'enhet', gone(SAMPLE.healthy))
+      const told = await service.get(`${path(SAMPLE.healthy)}?fersk=true`)
+      expect([told.status, told.body.slettedato]).toEqual([410, '2026-11-01'])
+      expect(service.tiers.answers.get(SAMPLE.healthy)).toBeNull()
+      expect(service.tiers.cache.stats().memory.companies).toBe(1)
+      await expect(service.tiers.cache.read(SAMPLE.healthy)).rejects.toMatchObject({
+        code: 'foretak_fjernet',
+      })
+      expect((await service.get(path(SAMPLE.subUnit))).text).not.toContain(word)
+      expect((await service.get(`/api/bedrift/sok?q=${word}`)).text).not.toContain(word)
+      expect((await service.get(`/api/bedrift/sok?q=${SAMPLE.healthy}`)).body.treff).toEqual([])
+    } finally {
+      await service.close()
+      await register.close()
+    }
+  })
+})

@@ -1,0 +1,100 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { policy } from '#config/policy.ts'
+import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
+import { eventually } from '../support/eventually.ts'
+import { copyOf, inventNumbers } from '../support/invented-companies.ts'
+import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
+import { startTestService, type TestAnswer, type TestService } from '../support/service.ts'
+
+const { companies, klass } = sampleAnswers()
+const numbers = inventNumbers(400)
+const sample = companies.get(SAMPLE.healthy) ?? {}
+
+let register: RegisterStandIn
+let service: TestService
+
+beforeAll(async () => {
+  const copies = numbers.map((orgnr) => [orgnr, copyOf(sample, SAMPLE.healthy, orgnr)] as const)
+  register = await startRegisterStandIn({ answers: { companies: new Map(copies), klass } })
+})
+beforeEach(async () => {
+  register.calls.reset()
+  service = await startTestService(register, {
+    isLoaded: true,
+    workers: false,
+    // The announcements have a small bound of their own, for other reasons.
+    variables: { ANSWER_DEADLINE_MS: '1500', KUNNGJORINGER: 'av' },
+  })
+})
+afterEach(async () => {
+  register.clearFaults()
+  await service.close()
+})
+afterAll(() => register.close())
+
+const read = (orgnr: string) => service.get(`/api/bedrift/${orgnr}`)
+const readAll = (orgnrs: readonly string[]) => Promise.all(orgnrs.map(read))
+const othersAreWhole = ({ status, body }: TestAnswer) =>
+  status === 200 &&
+  (['roller', 'signatur', 'prokura'] as const).every((section) => body[section].tilstand === 'fersk')
+
+describe('P12: one source that hangs', () => {
+  it('holds as many calls as its bulkhead has places, and the answers of the others still come', async () => {
+    register.setFault('regnskap', { kind: 'hang' })
+    const some = numbers.slice(0, 2 * policy.guard.frontInFlightMax)
+    const answers = await readAll(some)
+    expect(answers.filter(othersAreWhole)).toHaveLength(some.length)
+    for (const { body } of answers)
+      expect(body.kilder.regnskap).toMatchObject({ tilstand: 'utilgjengelig', arsak: { kode: 'tidsfrist' } })
+    expect(register.calls.maxInFlight('regnskap')).toBe(policy.guard.frontInFlightMax)
+    for (const source of ['enhet', 'roller', 'signatur', 'prokura'] as const)
+      expect(register.calls.count(source)).toBe(some.length)
+  })
+})
+
+describe('P13: a source that is down', () => {
+  it('is asked again for one call in ten at most, then left alone, and taken up without a burst', async () => {
+    register.setFault('signatur', { kind: 'status', code: 503 })
+    const asked = () => register.calls.count('signatur')
+    // One after the other, so that no more than one learns of it at a time.
+    let reads = 0
+    for (; reads < 60; reads++) await read(numbers[reads] ?? '')
+    const { retryShare, retriesSavedMax } = policy.guard
+    expect(asked()).toBeLessThanOrEqual(reads * (1 + retryShare) + retriesSavedMax)
+    const last = await read(numbers[reads++] ?? '')
+    expect([last.status, last.body.roller.tilstand, last.body.regnskap.tilstand]).toEqual([
+      200,
+      'fersk',
+      'fersk',
+    ])
+    expect(last.body.kilder.signatur).toMatchObject({ tilstand: 'utilgjengelig', arsak: { kode: 'sperret' } })
+    const before = asked()
+    await readAll(numbers.slice(reads, reads + 20))
+    expect(asked() - before).toBeLessThanOrEqual(1)
+
+    // Well again: the first who tries is alone until it has an answer.
+    const held = Promise.withResolvers<void>()
+    register.clearFaults()
+    register.setFault('signatur', { kind: 'hold', until: held.promise })
+    register.calls.reset()
+    let next = 100
+    await eventually(
+      'somebody tries',
+      async () => {
+        read(numbers[next++] ?? '').catch(() => {})
+        return asked() > 0
+      },
+      15_000,
+    )
+    const meanwhile = await readAll(numbers.slice(next, next + 20))
+    next += 20
+    expect(asked()).toBe(1)
+    for (const { body } of meanwhile) expect(body.kilder.signatur.arsak.kode).toBe('sperret')
+    held.resolve()
+    await eventually(
+      'it is in use again',
+      async () => (await read(numbers[next++] ?? '')).body.signatur.tilstand === 'fersk',
+    )
+    register.clearFaults()
+  })
+})

@@ -1,0 +1,124 @@
+import { Queue } from 'bullmq'
+import { Redis } from 'ioredis'
+import { Client } from 'undici'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { issueKey } from '#src/access/issue-key.ts'
+import { systemClock } from '#src/core/clock.ts'
+import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { eventually } from '../support/eventually.ts'
+import { copyOf, inventNumbers } from '../support/invented-companies.ts'
+import { startProcess, variablesOf } from '../support/processes.ts'
+import { startRedis, type TestRedis } from '../support/redis.ts'
+import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
+import { loadIndustryCodes } from '../support/service.ts'
+
+const { companies, klass } = sampleAnswers()
+const cold = inventNumbers(20)
+
+describe('P36: SIGTERM', () => {
+  let register: RegisterStandIn
+  let storage: TestDatabase
+  let redis: TestRedis
+  let token: string
+
+  beforeAll(async () => {
+    const sample = companies.get(SAMPLE.healthy) ?? {}
+    const copies = cold.map((orgnr) => [orgnr, copyOf(sample, SAMPLE.healthy, orgnr)] as const)
+    register = await startRegisterStandIn({
+      answers: { companies: new Map([...companies, ...copies]), klass },
+    })
+    ;[storage, redis] = await Promise.all([createTestDatabase(), startRedis()])
+    await loadIndustryCodes(storage, systemClock)
+    const key = await issueKey(
+      { db: storage.database, clock: systemClock },
+      { epost: 'a@example.com', miljo: 'test' },
+    )
+    token = key.token
+  })
+  beforeEach(() => () => register.clearFaults())
+  afterAll(async () => {
+    await Promise.all([storage.close(), redis.close(), register.close()])
+  })
+
+  const variables = (more: Record<string, string> = {}) => ({
+    ...variablesOf({ register, databaseUrl: storage.url, queueRedisUrl: redis.url }),
+    ...more,
+  })
+
+  it('no request in flight fails, with clients that keep their connections, and the end is orderly', async () => {
+    const api = await startProcess('api', variables({ ANSWER_DEADLINE_MS: '8000' }))
+    const clients: Client[] = []
+    /** A client with one connection, that it keeps until it is told that it ends. */
+    function open() {
+      const client = new Client(api.address)
+      clients.push(client)
+      return async (path: string) => {
+        const { statusCode, headers, body } = await client.request({
+          method: 'GET',
+          path,
+          headers: { authorization: `Bearer ${token}` },
+        })
+        return { status: statusCode, isLast: headers.connection === 'close', text: await body.text() }
+      }
+    }
+    try {
+      const { text } = await open()(path(SAMPLE.healthy))
+      const held = Promise.withResolvers<void>()
+      register.setFault('roller', { kind: 'hold', until: held.promise })
+      const slow = Promise.all(cold.map((orgnr) => open()(path(orgnr))))
+      await eventually('all are in flight', () => register.calls.inFlight('roller') === cold.length)
+
+      let answered = 0
+      async function ask(get: ReturnType<typeof open>): Promise<void> {
+        for (let isLast = false; !isLast; answered++) {
+          const answer = await get(path(SAMPLE.healthy))
+          expect(answer).toMatchObject({ status: 200, text })
+          isLast = answer.isLast
+        }
+      }
+      const load = Promise.all(Array.from({ length: 8 }, () => ask(open())))
+      await eventually('the load is on', () => answered > 200)
+      const ending = api.end('SIGTERM')
+      await load
+      const ready = await open()('/health/ready')
+      expect([ready.status, ready.isLast]).toEqual([503, true])
+      held.resolve()
+      const answers = await slow
+      expect(answers.map(({ status }) => status)).toEqual(cold.map(() => 200))
+      expect(answers.map(({ text }) => JSON.parse(text).roller.tilstand)).toEqual(cold.map(() => 'fersk'))
+      expect(await ending).toBe(0)
+    } finally {
+      await Promise.all(clients.map((client) => client.destroy()))
+      await api.end('SIGKILL')
+    }
+  })
+
+  it('a worker lets its job finish, and leaves none active', async () => {
+    const worker = await startProcess('worker', variables())
+    const job = { organisasjonsnummer: SAMPLE.usd, seksjon: 'roller' }
+    const raw = new Redis(redis.url, { maxRetriesPerRequest: null })
+    const queue = new Queue('bedriftsoppslag-enhetsregisteret', { connection: raw, prefix: 'ko' })
+    try {
+      const held = Promise.withResolvers<void>()
+      register.setFault('roller', { kind: 'hold', until: held.promise })
+      await queue.add('refresh-company', job)
+      await eventually('the job is being done', () => register.calls.inFlight('roller') === 1)
+      const ending = worker.end('SIGTERM')
+      held.resolve()
+      expect(await ending).toBe(0)
+      expect(await queue.getJobCounts('active', 'waiting', 'delayed', 'failed')).toEqual({
+        active: 0,
+        waiting: 0,
+        delayed: 0,
+        failed: 0,
+      })
+    } finally {
+      await queue.close()
+      raw.disconnect()
+      await worker.end('SIGKILL')
+    }
+  })
+})
+
+const path = (orgnr: string) => `/api/bedrift/${orgnr}`

@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { eventually } from './eventually.ts'
+import type { RegisterStandIn } from './register-stand-in.ts'
+
+/** One process of the service, as it runs in production. */
+export type ServiceProcess = {
+  readonly pid: number
+  /** Where it listens; empty for a worker. */
+  readonly address: string
+  /** All it has written so far. */
+  output(): string
+  /** Sends a signal and waits for the end. @returns its exit code, null when the signal ended it */
+  end(signal?: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
+}
+
+/** Each door, and the line of its log that says it is ready. */
+const doors = {
+  api: { script: 'src/server.ts', ready: /Server listening at (http:\/\/127\.0\.0\.1:\d+)/ },
+  worker: { script: 'workers/main.ts', ready: /workers running()/ },
+} as const
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Ends a child whose parent has died without ending it. */
+const ENDS_WITH_PARENT = 'data:text/javascript,process.on("disconnect",()=>process.exit(1))'
+
+/**
+ * Starts a process of the service and waits until it is ready.
+ *
+ * @param variables all of its environment but PATH; it listens on a port of its own unless told otherwise. Its log is read
+ *   for the word that it is ready, so LOG_LEVEL stays as it is.
+ * @throws Error with all it wrote, when it ends instead
+ */
+export async function startProcess(
+  door: keyof typeof doors,
+  variables: Readonly<Record<string, string>>,
+): Promise<ServiceProcess> {
+  const { script, ready } = doors[door]
+  const child = spawn(process.execPath, ['--import', ENDS_WITH_PARENT, script], {
+    cwd: root,
+    env: { PATH: process.env.PATH, PORT: '0', ...variables },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+  }
+  const exited = once(child, 'exit')
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
+  try {
+    await eventually(`${script} is ready`, () => ready.test(output) || hasEnded(), READY_WITHIN_MS)
+    if (hasEnded()) throw new Error(`${script} ended before it was ready`)
+  } catch (cause) {
+    child.kill('SIGKILL')
+    throw new Error(`It wrote:\n${output}`, { cause })
+  }
+
+  return {
+    pid: child.pid ?? 0,
+    address: ready.exec(output)?.[1] ?? '',
+    output: () => output,
+    async end(signal = 'SIGTERM') {
+      if (!hasEnded()) child.kill(signal)
+      await exited
+      return child.exitCode
+    },
+  }
+}
+
+const READY_WITHIN_MS = 20_000
+
+/** What a process needs to be told to use these registers and stores. */
+export function variablesOf(over: {
+  register: Pick<RegisterStandIn, 'registerUrl' | 'kunngjoringUrl' | 'klassUrl'>
+  databaseUrl: string
+  cacheRedisUrl?: string
+  queueRedisUrl?: string
+}): Record<string, string> {
+  return {
+    DATABASE_URL: over.databaseUrl,
+    CACHE_REDIS_URL: over.cacheRedisUrl ?? '',
+    QUEUE_REDIS_URL: over.queueRedisUrl ?? '',
+    REGISTER_URL: over.register.registerUrl,
+    KUNNGJORING_URL: over.register.kunngjoringUrl,
+    KLASS_URL: over.register.klassUrl,
+    KUNNGJORING_CALLS_PER_SECOND: '1000',
+  }
+}
