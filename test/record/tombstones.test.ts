@@ -57,6 +57,8 @@ describe('P11: tombstones', () => {
     const later = createProcess(store)
     await later.tombstones.start()
     expect(later.tombstones.isErased('3')).toBe(true)
+    // It holds nothing yet, so there is nothing to forget, and the shared tier is the erasure's business.
+    expect(later.forgotten).toEqual([])
     await Promise.all([there.tombstones.close(), later.tombstones.close()])
   })
 

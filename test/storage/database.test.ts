@@ -68,7 +68,7 @@ describe('PostgreSQL being away is told from a fault of ours', () => {
   })
 
   test('a statement that takes too long: unavailable, and it does not run on', async () => {
-    const hasty = open({ statementTimeoutMs: 50 })
+    const hasty = open({ statementTimeoutMs: 500 })
     await expect(hasty.query('select pg_sleep(62)')).rejects.toMatchObject({
       code: 'lager_utilgjengelig',
       reason: '57014',
@@ -78,7 +78,7 @@ describe('PostgreSQL being away is told from a fault of ours', () => {
   })
 
   test('silence, on an open connection or a new one: unavailable in bounded time', async () => {
-    const hasty = open({ statementTimeoutMs: 50, connectTimeoutMs: 50 })
+    const hasty = open({ statementTimeoutMs: 500, connectTimeoutMs: 1000 })
     await hasty.query('select 1')
     connection.silence()
     await expect(hasty.query('select 1')).rejects.toBeInstanceOf(StorageUnavailableError)
@@ -89,7 +89,7 @@ describe('PostgreSQL being away is told from a fault of ours', () => {
   })
 
   test('every connection taken: unavailable after the wait for one', async () => {
-    const hasty = open({ connectTimeoutMs: 50, poolMax: 1 })
+    const hasty = open({ connectTimeoutMs: 1000, poolMax: 1 })
     const gate = Promise.withResolvers<void>()
     const holder = hasty.transaction(() => gate.promise)
     await expect(hasty.query('select 1')).rejects.toBeInstanceOf(StorageUnavailableError)

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest'
+import type { Entry } from '#src/cache/entry.ts'
+import { assemble } from '#src/record/assembled.ts'
+import type { Part } from '#src/record/cached-sources.ts'
+import { merge, type Parts } from '#src/record/merge.ts'
+import { absent, enhet, fetchedAt, found, parts } from './parts.ts'
+
+const NOW = fetchedAt.getTime() + 60_000
+const HOUR = 3_600_000
+const never = () => Number.POSITIVE_INFINITY
+
+function entry(times: Partial<Entry> = {}): Entry {
+  return {
+    body: Buffer.from('{}'),
+    state: 'found',
+    fetchedAt: NOW - 60_000,
+    freshUntil: NOW + HOUR,
+    staleUntil: NOW + 2 * HOUR,
+    keepUntil: NOW + 3 * HOUR,
+    ...times,
+  }
+}
+
+function part(served: Partial<Part['served']> = {}, of: Partial<Part> = {}): Part {
+  return {
+    company: '923609016',
+    source: 'enhet',
+    served: { how: 'memory', entry: entry(), ...served } as Part['served'],
+    ...of,
+  }
+}
+
+const made = (of: readonly Part[], { record = parts(), lookAgainMs = never }: { record?: Parts; lookAgainMs?: () => number } = {}) =>
+  assemble(merge(record), of, { now: NOW, lookAgainMs })
+
+/** The same company, everything fetched an hour later. */
+function later(of: Parts): Parts {
+  const at = new Date(fetchedAt.getTime() + HOUR)
+  return Object.fromEntries(
+    Object.entries(of).map(([name, value]) => [
+      name,
+      value !== null && typeof value === 'object' && 'fetchedAt' in value ? { ...value, fetchedAt: at } : value,
+    ]),
+  ) as Parts
+}
+
+describe('an answer ready to be sent', () => {
+  it('is the record, with the heads that do not depend on who asks', () => {
+    const record = merge(parts())
+    const answer = made([part()])
+    expect(JSON.parse(answer.bytes.toString())).toEqual(record)
+    expect(answer.headers).toEqual([
+      'content-type',
+      'application/json; charset=utf-8',
+      'cache-control',
+      'private, no-cache',
+      'vary',
+      'Accept-Encoding',
+      'x-content-type-options',
+      'nosniff',
+    ])
+  })
+
+  it('has the same tag when the same facts were fetched again, though its bytes are others', () => {
+    const first = made([part()])
+    const again = made([part()], { record: later(parts()) })
+    expect(again.bytes).not.toEqual(first.bytes)
+    expect(again.etag).toBe(first.etag)
+  })
+
+  it.each<[string, Partial<Parts>]>([
+    ['a fact', { unit: found(enhet({ navn: 'LYNGHEI ASA' })) }],
+    ['a state', { roller: { outcome: 'failed', failure: 'nettverk' } }],
+    ['a reason', { roller: { ...absent, outcome: 'removed', slettedato: null } }],
+    ['that it is a stale copy', { unit: { ...found(enhet()), stale: { failure: null } } }],
+    ['a field that could not be read', { unit: { ...found(enhet()), avvik: ['/kapital'] } }],
+  ])('has another tag when %s is another', (_what, changes) => {
+    expect(made([part()], { record: parts(changes) }).etag).not.toBe(made([part()]).etag)
+  })
+
+  it('is as old as its oldest part, and fresh as long as the first to go stale', () => {
+    const answer = made([
+      part({ entry: entry({ fetchedAt: NOW - 5000, freshUntil: NOW + 3 * HOUR }) }),
+      part({ entry: entry({ fetchedAt: NOW - 90_000, freshUntil: NOW + 2 * HOUR }) }),
+      part({ entry: entry({ freshUntil: NOW + HOUR / 2 }) }),
+    ])
+    expect(answer).toMatchObject({
+      fetchedAtOldest: NOW - 90_000,
+      freshUntil: NOW + HOUR / 2,
+      validUntil: NOW + HOUR / 2,
+      isStale: false,
+    })
+  })
+
+  it('tells the truth until a part changes its state, or is to be looked at again', () => {
+    const stale = { how: 'stale', entry: entry({ freshUntil: NOW - 1, staleUntil: NOW + HOUR }) } as const
+    expect(made([part(), part(stale)])).toMatchObject({ isStale: true, validUntil: NOW + HOUR })
+    expect(made([part(stale)], { lookAgainMs: () => 5000 }).validUntil).toBe(NOW + 5000)
+    const failed = { how: 'stale-if-error', entry: entry(), error: new Error() } as const
+    expect(made([part(failed)]).isStale).toBe(true)
+  })
+
+  it('says what it is told to say about looking again: of a stale part, and of a parent', () => {
+    const asked: boolean[][] = []
+    const lookAgainMs = (...about: boolean[]) => asked.push(about)
+    const parent = { organisasjonsnummer: '974760673', answer: found(enhet()) }
+    assemble(merge(parts({ parent })), [part({ how: 'stale' })], { now: NOW, lookAgainMs })
+    assemble(merge(parts()), [part()], { now: NOW, lookAgainMs })
+    expect(asked).toEqual([
+      [true, true],
+      [false, false],
+    ])
+  })
+
+  it('P11: names every company it is made of, once', () => {
+    const answer = made([part(), part({}, { source: 'roller' }), part({}, { company: '974760673' })])
+    expect(answer.companies).toEqual(['923609016', '974760673'])
+  })
+})

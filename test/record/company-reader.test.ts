@@ -1,0 +1,305 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { policy } from '#config/policy.ts'
+import { createAnswers } from '#src/cache/answers.ts'
+import { createCache } from '#src/cache/cache.ts'
+import type { Key } from '#src/cache/key.ts'
+import { createMemoryTier } from '#src/cache/memory-tier.ts'
+import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
+import type { Assembled } from '#src/record/assembled.ts'
+import { createCachedSources, type Sources } from '#src/record/cached-sources.ts'
+import { createCompanyReader } from '#src/record/company-reader.ts'
+import type { ForcedRefresh } from '#src/record/forced-refresh.ts'
+import { industryCodes } from '#src/record/industry-codes.ts'
+import type { CachedSource } from '#src/record/lifetimes.ts'
+import type { Guard } from '#src/sources/guard.ts'
+import { type Answer, SourceError } from '#src/sources/source.ts'
+import { createTestClock, MINUTE_MS, type TestClock } from '../support/clock.ts'
+import { enhet } from './parts.ts'
+
+const ORGNR = parseOrganisasjonsnummer('923609016')
+const PARENT = parseOrganisasjonsnummer('974760673')
+const SUB_UNIT = parseOrganisasjonsnummer('973160834')
+
+const codes = industryCodes(
+  { loadedAt: new Date(), correspondences: [], sn2025Codes: [], sn2007Codes: [] },
+  true,
+)
+
+/** What a source does when it is asked about a company. */
+type Ask = (orgnr: string) => Answer<unknown> | Promise<Answer<unknown>>
+
+let clock: TestClock
+let reader: ReturnType<typeof createReader>
+
+/** The reader over a cache of memory alone and sources that do as they are told. */
+function createReader() {
+  const erased = new Map<string, string | null>()
+  const stale: Key[] = []
+  const does = new Map<string, Ask>()
+  const calls: string[] = []
+  let forced: ForcedRefresh = 'gitt'
+  const fetchedAt = () => clock.now()
+  const found = (value: unknown): Answer<unknown> => ({ outcome: 'found', value, avvik: [], fetchedAt: fetchedAt() })
+
+  function ask(source: CachedSource) {
+    return async (about: unknown) => {
+      const orgnr = String(about)
+      calls.push(`${source} ${orgnr}`)
+      const answer = does.get(source)
+      if (answer !== undefined) return answer(orgnr)
+      if (source === 'enhet' && orgnr !== SUB_UNIT) return found(enhet({ organisasjonsnummer: orgnr }))
+      return { outcome: 'absent', fetchedAt: fetchedAt() } as const
+    }
+  }
+  const names = ['enhet', 'underenhet', 'roller', 'signatur', 'prokura', 'regnskap', 'kunngjoringer', 'sok'] as const
+  const through: Guard = { run: (_lane, run, call) => run(call), state: () => 'lukket' }
+  const guards = Object.fromEntries(names.map((name) => [name, through])) as Record<CachedSource, Guard>
+  const tombstones = {
+    isErased: (orgnr: string) => erased.has(orgnr),
+    slettedatoOf: (orgnr: string) => erased.get(orgnr) ?? null,
+    learned: () => {},
+  }
+  const answers = createAnswers<Assembled>({ bytesMax: 1e6, answerBytesMax: 1e6, isTrusted: () => true })
+  const cache = createCache({
+    memory: createMemoryTier({ bytesMax: 1e6, companyBytesMax: 1e5, isErased: tombstones.isErased }),
+    redis: null,
+    bus: null,
+    schemaVersion: 1,
+    policy: { ...policy.cache, trustAloneMs: null },
+    tombstones,
+    isOutage: (error) => error instanceof SourceError,
+    onStale: (key) => stale.push(key),
+    onChange: (subject) => answers.drop(subject),
+    clock,
+  })
+  const cached = createCachedSources({
+    cache,
+    sources: Object.fromEntries(names.map((name) => [name, ask(name)])) as unknown as Sources,
+    guards,
+    clock,
+    policy: { ...policy, fillDeadlineMs: 5000 },
+    onRemoved: (orgnr, slettedato) => void erased.set(orgnr, slettedato),
+  })
+  const made = createCompanyReader({
+    cache,
+    answers,
+    cached,
+    tombstones,
+    mayRefresh: async () => forced,
+    industryCodes: () => codes,
+    clock,
+    deadlineMs: 100,
+    policy: { ...policy.cache, ...policy.search },
+  })
+  return {
+    ...made,
+    cache,
+    answers,
+    calls,
+    stale,
+    found,
+    erase(orgnr: string) {
+      erased.set(orgnr, '2026-11-01')
+      return cache.erase(orgnr)
+    },
+    does: (source: CachedSource, what: Ask) => void does.set(source, what),
+    forceIs: (what: ForcedRefresh) => {
+      forced = what
+    },
+    /** The source answers when the gate is opened. */
+    holds(source: CachedSource, what: Ask) {
+      const gate = Promise.withResolvers<void>()
+      const asked = Promise.withResolvers<void>()
+      does.set(source, async (orgnr) => {
+        asked.resolve()
+        await gate.promise
+        return what(orgnr)
+      })
+      return { open: () => gate.resolve(), asked: asked.promise }
+    },
+  }
+}
+
+const read = (orgnr = ORGNR) => reader.read(orgnr, { fersk: false })
+const force = (orgnr = ORGNR) => reader.read(orgnr, { fersk: true })
+const fails = (status: number) => () => {
+  throw new SourceError('roller', 'feilstatus', 'failed', { status })
+}
+
+beforeEach(() => {
+  clock = createTestClock()
+  reader = createReader()
+})
+
+describe('reading a company', () => {
+  it('is put together once, and then as it is held', async () => {
+    expect(reader.held(ORGNR)).toBeNull()
+    const first = await read()
+    expect(first).toMatchObject({ outcome: 'record', came: { by: 'miss', isStored: true }, forced: null })
+    expect(reader.calls).toHaveLength(6)
+    const again = await read()
+    expect(again).toMatchObject({ outcome: 'record', came: { by: 'hit', tier: 'memory' } })
+    expect(first.outcome === 'record' && reader.held(ORGNR) === first.answer).toBe(true)
+    expect(reader.calls).toHaveLength(6)
+  })
+
+  it('P7: many at once are one reading', async () => {
+    const readings = await Promise.all(Array.from({ length: 100 }, () => read()))
+    expect(reader.calls).toHaveLength(6)
+    const ways = readings.map((each) => each.outcome === 'record' && each.came.by)
+    expect(ways.filter((way) => way === 'miss')).toHaveLength(1)
+    expect(ways.filter((way) => way === 'collapsed')).toHaveLength(99)
+  })
+
+  it('P2: an answer in part is not kept, unless what is missing was switched off', async () => {
+    reader.does('roller', fails(500))
+    expect(await read()).toMatchObject({ came: { by: 'miss', isStored: false } })
+    expect(reader.held(ORGNR)).toBeNull()
+    reader.does('roller', () => {
+      throw new SourceError('roller', 'avslatt', 'switched off')
+    })
+    expect((await read()).outcome).toBe('record')
+    expect(reader.held(ORGNR)).not.toBeNull()
+  })
+
+  it('P3: unknown, and not to be had, are two things', async () => {
+    reader.does('enhet', () => ({ outcome: 'absent', fetchedAt: clock.now() }))
+    expect(await read()).toEqual({ outcome: 'unknown', forced: null })
+    reader = createReader()
+    reader.does('enhet', fails(503))
+    expect(await read()).toMatchObject({ outcome: 'unavailable' })
+  })
+
+  it('what changed while it was put together is not kept', async () => {
+    const roller = reader.holds('roller', () => ({ outcome: 'absent', fetchedAt: clock.now() }))
+    const reading = read()
+    await roller.asked
+    await reader.cache.invalidate(ORGNR, ['enhet'])
+    roller.open()
+    expect(await reading).toMatchObject({ outcome: 'record', came: { isStored: false } })
+    expect(reader.held(ORGNR)).toBeNull()
+  })
+})
+
+describe('a stale part', () => {
+  it('is shown as such, reported once, and looked at again after a few seconds', async () => {
+    await read()
+    clock.advance(1000)
+    await reader.cache.invalidate(ORGNR, ['enhet'])
+    const reading = await read()
+    expect(reading).toMatchObject({ came: { by: 'hit', tier: 'memory' }, answer: { isStale: true } })
+    expect(reader.stale).toEqual([{ company: ORGNR, section: 'enhet' }])
+    expect(reader.held(ORGNR)).not.toBeNull()
+    clock.advance(policy.cache.lookAgainMs)
+    expect(reader.held(ORGNR)).toBeNull()
+  })
+
+  it('a forced refresh that fails is covered by the copy at hand, and says with what status', async () => {
+    await read()
+    reader.does('roller', fails(503))
+    expect(await force()).toMatchObject({
+      outcome: 'record',
+      came: { by: 'stale-if-error', status: 503 },
+      forced: 'gitt',
+    })
+  })
+
+  it('P8: a forced refresh that gets no answer in time is covered as well', async () => {
+    await read()
+    const held = reader.holds('enhet', () => reader.found(enhet()))
+    expect(await force()).toMatchObject({ outcome: 'record', came: { by: 'stale-if-error', status: null } })
+    held.open()
+  })
+
+  it('a forced refresh that is refused is an ordinary reading, and says why', async () => {
+    await read()
+    reader.forceIs('budsjett')
+    expect(await force()).toMatchObject({ came: { by: 'hit' }, forced: 'budsjett' })
+    expect(reader.calls).toHaveLength(6)
+    reader.forceIs('gitt')
+    clock.advance(1)
+    expect(await force()).toMatchObject({ came: { by: 'forced', isStored: true }, forced: 'gitt' })
+    expect(reader.calls).toHaveLength(12)
+  })
+})
+
+describe('P11: a removed company', () => {
+  it('is removed from the moment it is known, with nothing left at hand', async () => {
+    await read()
+    await reader.erase(ORGNR)
+    expect(reader.held(ORGNR)).toBeNull()
+    expect(reader.answers.get(ORGNR)).toBeNull()
+    for (const reading of [await read(), await force()])
+      expect(reading).toEqual({ outcome: 'removed', slettedato: '2026-11-01', forced: null })
+    expect(reader.calls).toHaveLength(6)
+  })
+
+  it('is removed for who reads it at that moment, and at once for who comes then', async () => {
+    const roller = reader.holds('roller', () => ({ outcome: 'absent', fetchedAt: clock.now() }))
+    const reading = read()
+    await roller.asked
+    await reader.erase(ORGNR)
+    expect(await read()).toMatchObject({ outcome: 'removed' })
+    roller.open()
+    expect(await reading).toMatchObject({ outcome: 'removed', slettedato: '2026-11-01' })
+    expect(reader.answers.get(ORGNR)).toBeNull()
+  })
+
+  it('says so when its register does, and remembers the date', async () => {
+    reader.does('enhet', () => ({ outcome: 'removed', slettedato: '2026-10-31', fetchedAt: clock.now() }))
+    expect(await read()).toMatchObject({ outcome: 'removed', slettedato: '2026-10-31' })
+  })
+
+  it('is not shown as the parent of another, neither held nor being read', async () => {
+    const belongsTo = (orgnr: string) => ({
+      ...enhet({ organisasjonsnummer: orgnr, navn: 'AVDELING', overordnetEnhet: PARENT } as never),
+    })
+    reader.does('enhet', (orgnr) => reader.found(orgnr === PARENT ? enhet({ organisasjonsnummer: PARENT }) : belongsTo(orgnr)))
+    const first = await read()
+    expect(first.outcome === 'record' && first.answer.companies).toEqual([ORGNR, PARENT])
+    expect(reader.held(ORGNR)).not.toBeNull()
+
+    const roller = reader.holds('roller', () => ({ outcome: 'absent', fetchedAt: clock.now() }))
+    await reader.cache.purge(ORGNR, { hard: true, sections: ['roller'] })
+    const reading = read()
+    await roller.asked
+    await reader.erase(PARENT)
+    roller.open()
+    for (const each of [await reading, await read()]) {
+      if (each.outcome !== 'record') throw new Error('expected a record')
+      expect(each.answer.companies).toEqual([ORGNR])
+      expect(each.answer.bytes.toString()).not.toContain('LYNGHEI')
+      expect(JSON.parse(each.answer.bytes.toString()).overordnetEnhet).toMatchObject({
+        organisasjonsnummer: PARENT,
+        tilstand: 'utilgjengelig',
+        data: null,
+      })
+    }
+  })
+
+  it('is left out of what a search found before, and out of its counts', async () => {
+    const units = [ORGNR, PARENT].map((organisasjonsnummer) => enhet({ organisasjonsnummer }))
+    reader.does('sok', () => reader.found({ treff: units, totalt: 2 }))
+    expect(await reader.search({ q: 'lynghei', size: 10 })).toMatchObject({ totalt: 2, vist: 2 })
+    await reader.erase(PARENT)
+    const { treff, ...counts } = await reader.search({ q: 'lynghei', size: 10 })
+    expect(counts).toMatchObject({ totalt: 1, vist: 1, avkortet: false })
+    expect(treff.map(({ organisasjonsnummer }) => organisasjonsnummer)).toEqual([ORGNR])
+  })
+})
+
+describe('a company with a parent', () => {
+  it('is looked at again now and then, since the parent’s changes reach only the parent', async () => {
+    reader.does('enhet', (orgnr) =>
+      reader.found(enhet({ organisasjonsnummer: orgnr, ...(orgnr === ORGNR ? { overordnetEnhet: PARENT } : {}) } as never)),
+    )
+    await read()
+    clock.advance(policy.cache.lookAgainAtParentMs - 1)
+    expect(reader.held(ORGNR)).not.toBeNull()
+    clock.advance(1)
+    expect(reader.held(ORGNR)).toBeNull()
+    await read(PARENT)
+    clock.advance(4 * MINUTE_MS)
+    expect(reader.held(PARENT)).not.toBeNull()
+  })
+})
