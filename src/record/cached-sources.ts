@@ -10,6 +10,7 @@ import {
 } from '#src/cache/errors.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import type { SearchHits } from '#src/sources/enhetsregisteret/search.ts'
 import type { Guard, Lane } from '#src/sources/guard.ts'
 import { type Answer, type Call, SourceError } from '#src/sources/source.ts'
 import { type CachedSource, isUnit, lifetimeOf } from './lifetimes.ts'
@@ -39,6 +40,7 @@ export function createCachedSources({
   guards,
   clock,
   policy,
+  isErased,
   onRemoved,
 }: {
   cache: Pick<Cache, 'getOrFetch'>
@@ -46,6 +48,8 @@ export function createCachedSources({
   guards: Record<CachedSource, Guard>
   clock: Clock
   policy: Pick<Policy, 'lifetimes' | 'notFoundStorm'> & { fillDeadlineMs: number }
+  /** What is removed is not kept, though the register's own search may still name it for a while. */
+  isErased: (orgnr: string) => boolean
   /** A unit was answered with 410: its tombstone is to be set before anything else happens. */
   onRemoved: (orgnr: string, slettedato: string | null) => void
 }) {
@@ -80,6 +84,13 @@ export function createCachedSources({
         },
       },
     )
+  }
+
+  function withoutErased(answer: Answer<SearchHits>): Answer<SearchHits> {
+    if (answer.outcome !== 'found') return answer
+    const treff = answer.value.treff.filter(({ organisasjonsnummer }) => !isErased(organisasjonsnummer))
+    const totalt = answer.value.totalt - (answer.value.treff.length - treff.length)
+    return { ...answer, value: { treff, totalt } }
   }
 
   return {
@@ -125,7 +136,7 @@ export function createCachedSources({
           sok: (question, call) =>
             through(
               { company: searchKey(question), source: 'sok' },
-              (inner) => sources.sok(question, inner),
+              async (inner) => withoutErased(await sources.sok(question, inner)),
               call,
             ),
         },

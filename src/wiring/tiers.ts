@@ -59,6 +59,7 @@ export async function openTiers({
     guards: registers.guards,
     clock,
     policy: { ...policy, fillDeadlineMs: policy.cache.fillDeadlineMs },
+    isErased: tombstones.isErased,
     onRemoved: tombstones.remove,
   })
   await tombstones.start()

@@ -21,7 +21,9 @@ function head(request: { acceptEncoding?: string; ifNoneMatch?: string } = {}, o
     ifNoneMatch: request.ifNoneMatch,
     now: NOW,
   })
-  const pairs = made.headers.flatMap((name, index) => (index % 2 === 0 ? [[name, made.headers[index + 1] ?? '']] : []))
+  const pairs = made.headers.flatMap((name, index) =>
+    index % 2 === 0 ? [[name, made.headers[index + 1] ?? '']] : [],
+  )
   return { ...made, headers: Object.fromEntries(pairs) as Record<string, string> }
 }
 

@@ -58,7 +58,10 @@ describe('the short way', () => {
   afterAll(() => server.close())
 
   /** Bytes as they are: some of these no client library would send. */
-  async function ask(start: string, ...headers: string[]): Promise<{ status: number; head: string; body: string }> {
+  async function ask(
+    start: string,
+    ...headers: string[]
+  ): Promise<{ status: number; head: string; body: string }> {
     const socket = connect(port, '127.0.0.1')
     const chunks: Buffer[] = []
     socket.on('data', (chunk) => chunks.push(chunk))

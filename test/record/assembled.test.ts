@@ -30,8 +30,10 @@ function part(served: Partial<Part['served']> = {}, of: Partial<Part> = {}): Par
   }
 }
 
-const made = (of: readonly Part[], { record = parts(), lookAgainMs = never }: { record?: Parts; lookAgainMs?: () => number } = {}) =>
-  assemble(merge(record), of, { now: NOW, lookAgainMs })
+const made = (
+  of: readonly Part[],
+  { record = parts(), lookAgainMs = never }: { record?: Parts; lookAgainMs?: () => number } = {},
+) => assemble(merge(record), of, { now: NOW, lookAgainMs })
 
 /** The same company, everything fetched an hour later. */
 function later(of: Parts): Parts {
@@ -39,7 +41,9 @@ function later(of: Parts): Parts {
   return Object.fromEntries(
     Object.entries(of).map(([name, value]) => [
       name,
-      value !== null && typeof value === 'object' && 'fetchedAt' in value ? { ...value, fetchedAt: at } : value,
+      value !== null && typeof value === 'object' && 'fetchedAt' in value
+        ? { ...value, fetchedAt: at }
+        : value,
     ]),
   ) as Parts
 }

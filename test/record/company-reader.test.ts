@@ -39,7 +39,12 @@ function createReader() {
   const calls: string[] = []
   let forced: ForcedRefresh = 'gitt'
   const fetchedAt = () => clock.now()
-  const found = (value: unknown): Answer<unknown> => ({ outcome: 'found', value, avvik: [], fetchedAt: fetchedAt() })
+  const found = (value: unknown): Answer<unknown> => ({
+    outcome: 'found',
+    value,
+    avvik: [],
+    fetchedAt: fetchedAt(),
+  })
 
   function ask(source: CachedSource) {
     return async (about: unknown) => {
@@ -51,7 +56,16 @@ function createReader() {
       return { outcome: 'absent', fetchedAt: fetchedAt() } as const
     }
   }
-  const names = ['enhet', 'underenhet', 'roller', 'signatur', 'prokura', 'regnskap', 'kunngjoringer', 'sok'] as const
+  const names = [
+    'enhet',
+    'underenhet',
+    'roller',
+    'signatur',
+    'prokura',
+    'regnskap',
+    'kunngjoringer',
+    'sok',
+  ] as const
   const through: Guard = { run: (_lane, run, call) => run(call), state: () => 'lukket' }
   const guards = Object.fromEntries(names.map((name) => [name, through])) as Record<CachedSource, Guard>
   const tombstones = {
@@ -78,6 +92,7 @@ function createReader() {
     guards,
     clock,
     policy: { ...policy, fillDeadlineMs: 5000 },
+    isErased: tombstones.isErased,
     onRemoved: (orgnr, slettedato) => void erased.set(orgnr, slettedato),
   })
   const made = createCompanyReader({
@@ -254,7 +269,9 @@ describe('P11: a removed company', () => {
     const belongsTo = (orgnr: string) => ({
       ...enhet({ organisasjonsnummer: orgnr, navn: 'AVDELING', overordnetEnhet: PARENT } as never),
     })
-    reader.does('enhet', (orgnr) => reader.found(orgnr === PARENT ? enhet({ organisasjonsnummer: PARENT }) : belongsTo(orgnr)))
+    reader.does('enhet', (orgnr) =>
+      reader.found(orgnr === PARENT ? enhet({ organisasjonsnummer: PARENT }) : belongsTo(orgnr)),
+    )
     const first = await read()
     expect(first.outcome === 'record' && first.answer.companies).toEqual([ORGNR, PARENT])
     expect(reader.held(ORGNR)).not.toBeNull()
@@ -291,7 +308,12 @@ describe('P11: a removed company', () => {
 describe('a company with a parent', () => {
   it('is looked at again now and then, since the parent’s changes reach only the parent', async () => {
     reader.does('enhet', (orgnr) =>
-      reader.found(enhet({ organisasjonsnummer: orgnr, ...(orgnr === ORGNR ? { overordnetEnhet: PARENT } : {}) } as never)),
+      reader.found(
+        enhet({
+          organisasjonsnummer: orgnr,
+          ...(orgnr === ORGNR ? { overordnetEnhet: PARENT } : {}),
+        } as never),
+      ),
     )
     await read()
     clock.advance(policy.cache.lookAgainAtParentMs - 1)
