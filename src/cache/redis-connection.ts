@@ -40,13 +40,13 @@ export function openRedisConnection({
 
 /** True when the connection is there before the time is up. */
 export async function isReadyWithin(redis: Redis, ms: number): Promise<boolean> {
-  if (redis.status === 'ready') return true
-  try {
-    await once(redis, 'ready', { signal: AbortSignal.timeout(ms) })
-    return true
-  } catch {
-    return false
+  const signal = AbortSignal.timeout(ms)
+  while (redis.status !== 'ready') {
+    // A failed attempt rejects as well, and is followed by another.
+    await once(redis, 'ready', { signal }).catch(() => {})
+    if (signal.aborted) return false
   }
+  return true
 }
 
 /** Ends the connection and stops making new ones; what was asked and not answered fails. */

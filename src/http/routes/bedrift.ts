@@ -49,6 +49,7 @@ export function bedriftRoute(
         ),
         response: {
           200: { description: 'Foretaket.', content: { 'application/json': { schema: Bedrift } } },
+          304: { description: 'Uendret: If-None-Match har svarets ETag.' },
           ...problemResponses(400, 401, 404, 410, 414, 503),
         },
       },
