@@ -1,5 +1,8 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { policy } from '#config/policy.ts'
+import { CACHE_CHANNEL, type CacheEvent } from '#src/cache/events.ts'
 import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { copyOf, inventNumbers } from '../support/invented-companies.ts'
@@ -75,6 +78,23 @@ describe('P15: the cache’s Redis', () => {
     for (const orgnr of cold.slice(0, 15)) expect(register.calls.count('roller', orgnr)).toBe(1)
   }
 
+  /** A question to Redis that got no answer was given up within the reader's budget, not when its connection was. */
+  async function expectNobodyWaits(work: () => Promise<void>): Promise<void> {
+    const failures: Extract<CacheEvent, { kind: 'redis-failure' }>[] = []
+    const onEvent = (event: unknown) => {
+      const told = event as CacheEvent
+      if (told.kind === 'redis-failure') failures.push(told)
+    }
+    subscribe(CACHE_CHANNEL, onEvent)
+    try {
+      await work()
+    } finally {
+      unsubscribe(CACHE_CHANNEL, onEvent)
+    }
+    expect(failures.filter(({ why }) => why !== 'timeout')).toEqual([])
+    for (const { withinMs } of failures) expect(withinMs).toBeLessThanOrEqual(policy.cache.redisBudgetMs)
+  }
+
   it('goes down: what memory has is served, the rest comes from the registers', async () => {
     await holdSome()
     await redis.stop()
@@ -93,7 +113,7 @@ describe('P15: the cache’s Redis', () => {
   it('answers five seconds late: nobody waits for it', async () => {
     await holdSome()
     way.set({ kind: 'latency', ms: 5000 })
-    await expectService()
+    await expectNobodyWaits(expectService)
     expect(isUsable()).toBe(false)
     way.set()
     await eventually('it is used again', isUsable)
@@ -103,7 +123,7 @@ describe('P15: the cache’s Redis', () => {
     await holdSome()
     redis.pause()
     try {
-      await expectService()
+      await expectNobodyWaits(expectService)
     } finally {
       redis.resume()
     }

@@ -19,7 +19,7 @@ beforeEach(async () => {
   service = await startTestService(register, {
     clock,
     isLoaded: true,
-    variables: { ANSWER_DEADLINE_MS: '400' },
+    variables: { ANSWER_DEADLINE_MS: '1000' },
   })
 })
 afterEach(async () => {

@@ -19,7 +19,7 @@ export type Deployment = {
   /** One more process, ended with the others. */
   start(door: 'api' | 'worker', variables?: Readonly<Record<string, string>>): Promise<ServiceProcess>
   get(
-    api: Pick<ServiceProcess, 'address'>,
+    api: Pick<ServiceProcess, 'address' | 'output'>,
     path: string,
     headers?: Record<string, string>,
   ): Promise<TestAnswer>
@@ -76,10 +76,12 @@ export async function startDeployment(
   try {
     const [a, b, worker] = await Promise.all([start('api'), start('api'), start('worker')])
     const { token } = await issuing
-    const get: Deployment['get'] = async ({ address }, path, headers = {}) => {
-      const answer = await fetch(address + path, {
+    const get: Deployment['get'] = async (api, path, headers = {}) => {
+      const answer = await fetch(api.address + path, {
         headers: { authorization: `Bearer ${token}`, ...headers },
         redirect: 'manual',
+      }).catch((cause) => {
+        throw new Error(`No answer; the last the process wrote:\n${api.output().slice(-3000)}`, { cause })
       })
       const text = await answer.text()
       const isJson = answer.headers.get('content-type')?.includes('json') ?? false
