@@ -1,7 +1,7 @@
 import type { Log } from '#src/core/log.ts'
+import { type FeedName, publishFeedReport } from '#src/ops/feed-report.ts'
 import { type Changes, effectsOf } from './effects.ts'
-import { publishFeedReport } from './feed-progress.ts'
-import type { FeedName, FeedPage } from './read-feed.ts'
+import type { FeedPage } from './read-feed.ts'
 
 /** What a feed has done to the rest of the service. Each returns when it is durable, and may be done twice. */
 export type ApplyPorts = {

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '#src/core/clock.ts'
 import { OppslagError } from '#src/core/errors.ts'
 import type { Log } from '#src/core/log.ts'
+import { type FeedName, type FeedProgress, publishFeedReport } from '#src/ops/feed-report.ts'
 import type { FeedSource } from '#src/sources/enhetsregisteret/feeds.ts'
 import { SourceError } from '#src/sources/source.ts'
 import type { Database } from '#src/storage/database.ts'
@@ -14,9 +15,9 @@ import {
   takeFeed,
 } from '#src/storage/feed-position.ts'
 import { type ApplyPorts, createApply } from './apply-page.ts'
-import { createProgress, type FeedProgress, publishFeedReport } from './feed-progress.ts'
+import { createProgress } from './feed-progress.ts'
 import { holdLease } from './hold-lease.ts'
-import { type FeedName, type FeedPage, readFeed } from './read-feed.ts'
+import { type FeedPage, readFeed } from './read-feed.ts'
 
 export type FollowerPolicy = {
   pollMs: number

@@ -1,10 +1,8 @@
+import type { FeedName } from '#src/ops/feed-report.ts'
 import type { ChangePage } from '#src/sources/enhetsregisteret/changes.ts'
 import type { FeedSource } from '#src/sources/enhetsregisteret/feeds.ts'
 import type { FeedPosition } from '#src/storage/feed-position.ts'
 import type { FeedEvents } from './effects.ts'
-
-export const feedNames = ['enheter', 'underenheter', 'roller'] as const
-export type FeedName = (typeof feedNames)[number]
 
 export type FeedPage = FeedEvents & {
   /** Where the follower stands when the work of these events is durable; null when it stays where it is. */

@@ -11,7 +11,7 @@ import {
   isTaskCancelledError,
   SamplingBreaker,
 } from 'cockatiel'
-import { type Call, SourceError, type SourceName } from './source.ts'
+import { type Call, SourceError, type SourceFailure, type SourceName } from './source.ts'
 
 /** Readers come first: background refreshes have a small lane of their own and never take a reader's place. */
 export type Lane = 'front' | 'background'
@@ -41,7 +41,18 @@ export type Guard = {
 }
 
 /** What a guard tells those who measure: each call's end, and each change of the breaker. */
-const events = channel('bedriftsoppslag:source')
+export type SourceEvent =
+  | { kind: 'answered'; source: SourceName; lane: Lane; ms: number }
+  | { kind: 'failed'; source: SourceName; lane: Lane; ms: number; failure: SourceFailure | 'annet' }
+  | { kind: 'breaker'; source: SourceName; state: ReturnType<Guard['state']> }
+
+export const SOURCE_CHANNEL = 'bedriftsoppslag:source'
+
+const events = channel(SOURCE_CHANNEL)
+
+function tell(event: SourceEvent): void {
+  if (events.hasSubscribers) events.publish(event)
+}
 
 /**
  * Stands between the service and one source: a bulkhead so that a hanging source holds only its own places, a breaker so
@@ -68,7 +79,7 @@ export function createGuard(
       minimumRps: policy.minimumCallsPerSecond,
     }),
   })
-  breaker.onStateChange(() => events.publish({ source, kind: 'breaker', state: state() }))
+  breaker.onStateChange(() => tell({ kind: 'breaker', source, state: state() }))
   let retriesSaved = policy.retriesSavedMax
 
   async function run<T>(lane: Lane, ask: (call: Call) => Promise<T>, call: Call): Promise<T> {
@@ -76,10 +87,11 @@ export function createGuard(
     retriesSaved = Math.min(policy.retriesSavedMax, retriesSaved + policy.retryShare)
     try {
       const answer = await once(lane, ask, call).catch((error) => retry(error, lane, ask, call))
-      events.publish({ source, kind: 'answered', lane, ms: performance.now() - startedAt })
+      tell({ kind: 'answered', source, lane, ms: performance.now() - startedAt })
       return answer
     } catch (error) {
-      events.publish({ source, kind: 'failed', lane, ms: performance.now() - startedAt, error })
+      const failure = error instanceof SourceError ? error.failure : 'annet'
+      tell({ kind: 'failed', source, lane, ms: performance.now() - startedAt, failure })
       throw error
     }
   }

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { policy } from '#config/policy.ts'
+import type { FeedName } from '#src/ops/feed-report.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { eventually } from '#test/support/eventually.ts'
 import type { RegisterStandIn } from '#test/support/register-stand-in.ts'
-import type { FeedName } from '#workers/read-feed.ts'
 import { companies, emptyRegister } from './following.ts'
 
 const PROGRAM = fileURLToPath(new URL('follow-feed-process.ts', import.meta.url))

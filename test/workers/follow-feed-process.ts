@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { feedNames } from '#src/ops/feed-report.ts'
 import { createDatabase } from '#src/storage/database.ts'
 import type { ApplyPorts } from '#workers/apply-page.ts'
-import { feedNames } from '#workers/read-feed.ts'
 import { follow } from './following.ts'
 
 /**

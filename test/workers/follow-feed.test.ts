@@ -1,13 +1,12 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import { FEED_CHANNEL, type FeedName, type FeedReport, feedNames } from '#src/ops/feed-report.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { eventually } from '#test/support/eventually.ts'
 import type { RegisterStandIn } from '#test/support/register-stand-in.ts'
 import type { ApplyPorts } from '#workers/apply-page.ts'
-import { FEED_CHANNEL, type FeedReport } from '#workers/feed-progress.ts'
 import type { Follower, FollowerPolicy } from '#workers/follow-feed.ts'
-import { type FeedName, feedNames } from '#workers/read-feed.ts'
 import { companies, emptyRegister, follow, recordingPorts } from './following.ts'
 
 const [A, B, C] = companies(3) as [Organisasjonsnummer, Organisasjonsnummer, Organisasjonsnummer]

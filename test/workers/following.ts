@@ -1,13 +1,13 @@
 import { pino } from 'pino'
 import { systemClock } from '#src/core/clock.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import type { FeedName } from '#src/ops/feed-report.ts'
 import { createFeedSource } from '#src/sources/enhetsregisteret/feeds.ts'
 import type { Database } from '#src/storage/database.ts'
 import { clientFor } from '#test/sources/asking.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '#test/support/register-stand-in.ts'
 import type { ApplyPorts } from '#workers/apply-page.ts'
 import { type Follower, type FollowerPolicy, startFollower } from '#workers/follow-feed.ts'
-import type { FeedName } from '#workers/read-feed.ts'
 
 /** The pace of a test: nothing is waited for long, and a lease is lost soon. */
 export const hurried: FollowerPolicy = {

@@ -1,19 +1,6 @@
-import { channel } from 'node:diagnostics_channel'
 import plugin from 'fastify-plugin'
 import type { Log } from '#src/core/log.ts'
-
-export type RequestLine = {
-  foresporselId: string
-  metode: string
-  /** The route's pattern, never its address. */
-  rute: string | null
-  status: number
-  ms: number
-  nokkelId: string | null
-}
-
-/** Every answered request, for whoever counts. */
-const requests = channel('bedriftsoppslag:request')
+import { publishRequest, type RequestLine } from '#src/ops/request-report.ts'
 
 /**
  * One line a request, by allow-list: which company a customer looks at is the customer's business, so neither number nor
@@ -22,7 +9,7 @@ const requests = channel('bedriftsoppslag:request')
 export function logRequest(log: Log, line: RequestLine): void {
   const rounded = { ...line, ms: Math.round(line.ms * 10) / 10 }
   log.info(rounded, 'request')
-  if (requests.hasSubscribers) requests.publish(rounded)
+  publishRequest(rounded)
 }
 
 export const requestLog = plugin<{ log: Log }>(

@@ -1,0 +1,173 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { CACHE_CHANNEL, type CacheEvent } from '#src/cache/events.ts'
+import { QUEUE_CHANNEL, type QueueEvent } from '#src/queue/events.ts'
+import { SOURCE_CHANNEL, type SourceEvent } from '#src/sources/guard.ts'
+import { FEED_CHANNEL, type FeedReport } from './feed-report.ts'
+import { REQUEST_CHANNEL, type RequestLine } from './request-report.ts'
+
+export type Metrics = ReturnType<typeof createMetrics>
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+/**
+ * Counts what the rooms below tell on their channels, for Prometheus to read. No label names a company, a key or a person:
+ * a label's values are the routes, sources, sections and states there are, so their number is bounded.
+ */
+export function createMetrics() {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+
+  const requests = new Histogram({
+    name: 'bedriftsoppslag_request_seconds',
+    help: 'Answered requests, by route and status.',
+    labelNames: ['rute', 'status'],
+    buckets: SECONDS,
+    registers,
+  })
+  const cache = new Counter({
+    name: 'bedriftsoppslag_cache_events_total',
+    help: 'What became of look-ups and writes in the cache, by section and, where there is one, tier or reason.',
+    labelNames: ['hendelse', 'seksjon', 'hvor'],
+    registers,
+  })
+  const evictedBytes = new Counter({
+    name: 'bedriftsoppslag_cache_evicted_bytes_total',
+    help: 'Bytes that left memory to make room.',
+    registers,
+  })
+  const redisUsable = new Gauge({
+    name: 'bedriftsoppslag_cache_redis_usable',
+    help: '1 while the shared cache is in use, 0 while it is left alone.',
+    registers,
+  })
+  const sourceCalls = new Histogram({
+    name: 'bedriftsoppslag_source_seconds',
+    help: 'Calls to the registers, by source, lane and how they ended.',
+    labelNames: ['kilde', 'felt', 'utfall'],
+    buckets: SECONDS,
+    registers,
+  })
+  const breakers = new Gauge({
+    name: 'bedriftsoppslag_source_breaker',
+    help: '0 closed, 1 letting one probe through, 2 open.',
+    labelNames: ['kilde'],
+    registers,
+  })
+  const feedLag = new Gauge({
+    name: 'bedriftsoppslag_feed_lag_seconds',
+    help: 'Since when something published in a feed may not have been applied. Only where the feed is followed.',
+    labelNames: ['feed'],
+    registers,
+  })
+  const feedEvents = new Counter({
+    name: 'bedriftsoppslag_feed_events_total',
+    help: 'Events read, changed companies that were held, events that could not be read, failures and reconciliations.',
+    labelNames: ['feed', 'hendelse'],
+    registers,
+  })
+  const jobs = new Histogram({
+    name: 'bedriftsoppslag_job_seconds',
+    help: 'Jobs that were done, by job.',
+    labelNames: ['jobb'],
+    buckets: SECONDS,
+    registers,
+  })
+  const jobFailures = new Counter({
+    name: 'bedriftsoppslag_job_failures_total',
+    help: 'Attempts that failed, by job, and whether it was the last.',
+    labelNames: ['jobb', 'siste'],
+    registers,
+  })
+
+  /** A look-up of the labels' child costs more than counting on it, and there are few. */
+  const byRouteAndStatus = new Map<string, ReturnType<typeof requests.labels>>()
+
+  function onRequest(message: unknown): void {
+    const { rute, status, ms } = message as RequestLine
+    const name = `${rute} ${status}`
+    const child = byRouteAndStatus.get(name) ?? requests.labels(rute ?? 'ingen', String(status))
+    byRouteAndStatus.set(name, child)
+    child.observe(ms / 1000)
+  }
+
+  function onCache(message: unknown): void {
+    const event = message as CacheEvent
+    if (event.kind === 'evicted') evictedBytes.inc(event.bytes)
+    else if (event.kind === 'redis-usable') redisUsable.set(Number(event.isUsable))
+    else cache.labels(event.kind, 'section' in event ? event.section : '', whereOf(event)).inc()
+  }
+
+  function onSource(message: unknown): void {
+    const event = message as SourceEvent
+    if (event.kind === 'breaker') {
+      breakers.labels(event.source).set(BREAKER[event.state])
+      return
+    }
+    sourceCalls
+      .labels(event.source, event.lane, event.kind === 'answered' ? 'svar' : event.failure)
+      .observe(event.ms / 1000)
+  }
+
+  function onFeed(message: unknown): void {
+    const report = message as FeedReport
+    if (report.kind === 'progress') {
+      const { feed, isFollowing, lagMs } = report.progress
+      if (isFollowing && lagMs !== null) feedLag.labels(feed).set(lagMs / 1000)
+      else feedLag.remove(feed)
+    } else if (report.kind === 'read') {
+      feedEvents.labels(report.feed, 'lest').inc(report.events)
+      feedEvents.labels(report.feed, 'holdt').inc(report.cached)
+      feedEvents.labels(report.feed, 'uleselig').inc(report.unreadable)
+    } else {
+      feedEvents.labels(report.feed, report.kind === 'failed' ? 'feilet' : 'avstemt').inc()
+    }
+  }
+
+  function onQueue(message: unknown): void {
+    const event = message as QueueEvent
+    if (event.kind === 'done') jobs.labels(event.job).observe(event.tookMs / 1000)
+    if (event.kind === 'failed') jobFailures.labels(event.job, String(event.isLast)).inc()
+  }
+
+  const listeners = [
+    [REQUEST_CHANNEL, onRequest],
+    [CACHE_CHANNEL, onCache],
+    [SOURCE_CHANNEL, onSource],
+    [FEED_CHANNEL, onFeed],
+    [QUEUE_CHANNEL, onQueue],
+  ] as const
+  for (const [name, listener] of listeners) subscribe(name, listener)
+
+  return {
+    registry,
+    contentType: registry.contentType,
+    /** Prometheus' text format. */
+    write: () => registry.metrics(),
+    close(): void {
+      for (const [name, listener] of listeners) unsubscribe(name, listener)
+      registry.clear()
+    },
+  }
+}
+
+const BREAKER = { lukket: 0, prover: 1, apen: 2 } as const
+
+/** The tier, the place or the reason an event names beside its section. */
+function whereOf(event: Exclude<CacheEvent, { kind: 'evicted' | 'redis-usable' }>): string {
+  switch (event.kind) {
+    case 'hit':
+    case 'stored':
+      return event.tier
+    case 'refused':
+    case 'redis-failure':
+      return event.why
+    case 'collapsed':
+      return event.within
+    case 'bus-listening':
+      return String(event.isListening)
+    default:
+      return ''
+  }
+}

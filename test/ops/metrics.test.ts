@@ -1,0 +1,106 @@
+import { channel } from 'node:diagnostics_channel'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { CACHE_CHANNEL, type CacheEvent } from '#src/cache/events.ts'
+import { FEED_CHANNEL, type FeedReport } from '#src/ops/feed-report.ts'
+import { createMetrics, type Metrics } from '#src/ops/metrics.ts'
+import { REQUEST_CHANNEL, type RequestLine } from '#src/ops/request-report.ts'
+import { QUEUE_CHANNEL, type QueueEvent } from '#src/queue/events.ts'
+import { SOURCE_CHANNEL, type SourceEvent } from '#src/sources/guard.ts'
+
+let metrics: Metrics
+beforeEach(() => {
+  metrics = createMetrics()
+})
+afterEach(() => metrics.close())
+
+const tell = {
+  request: (event: RequestLine) => channel(REQUEST_CHANNEL).publish(event),
+  cache: (event: CacheEvent) => channel(CACHE_CHANNEL).publish(event),
+  source: (event: SourceEvent) => channel(SOURCE_CHANNEL).publish(event),
+  feed: (event: FeedReport) => channel(FEED_CHANNEL).publish(event),
+  queue: (event: QueueEvent) => channel(QUEUE_CHANNEL).publish(event),
+}
+
+const REQUEST: RequestLine = {
+  foresporselId: 'f-1',
+  metode: 'GET',
+  rute: '/api/bedrift/:orgnr',
+  status: 200,
+  ms: 4,
+  nokkelId: 'AbCdEfGhIjKl',
+}
+
+describe('the metrics', () => {
+  it('count requests by route and status, in seconds', async () => {
+    tell.request(REQUEST)
+    tell.request(REQUEST)
+    tell.request({ ...REQUEST, rute: null, status: 404 })
+    const text = await metrics.write()
+    expect(text).toContain('bedriftsoppslag_request_seconds_count{rute="/api/bedrift/:orgnr",status="200"} 2')
+    expect(text).toContain(
+      'bedriftsoppslag_request_seconds_sum{rute="/api/bedrift/:orgnr",status="200"} 0.008',
+    )
+    expect(text).toContain('bedriftsoppslag_request_seconds_count{rute="ingen",status="404"} 1')
+  })
+
+  it('P40: name no company and no key', async () => {
+    tell.request(REQUEST)
+    expect(await metrics.write()).not.toContain(REQUEST.nokkelId)
+  })
+
+  it('tell what the cache does, and whether Redis is in use', async () => {
+    tell.cache({ kind: 'hit', tier: 'memory', section: 'enhet' })
+    tell.cache({ kind: 'stale', section: 'roller' })
+    tell.cache({ kind: 'refused', tier: 'redis', section: 'enhet', why: 'generation' })
+    tell.cache({ kind: 'evicted', bytes: 700 })
+    tell.cache({ kind: 'redis-usable', isUsable: false })
+    const text = await metrics.write()
+    expect(text).toContain('{hendelse="hit",seksjon="enhet",hvor="memory"} 1')
+    expect(text).toContain('{hendelse="stale",seksjon="roller",hvor=""} 1')
+    expect(text).toContain('{hendelse="refused",seksjon="enhet",hvor="generation"} 1')
+    expect(text).toContain('bedriftsoppslag_cache_evicted_bytes_total 700')
+    expect(text).toContain('bedriftsoppslag_cache_redis_usable 0')
+  })
+
+  it('tell how each register answers, and where its breaker stands', async () => {
+    tell.source({ kind: 'answered', source: 'enhet', lane: 'front', ms: 20 })
+    tell.source({ kind: 'failed', source: 'enhet', lane: 'background', ms: 30, failure: 'tidsfrist' })
+    tell.source({ kind: 'breaker', source: 'enhet', state: 'apen' })
+    const text = await metrics.write()
+    expect(text).toContain('bedriftsoppslag_source_seconds_count{kilde="enhet",felt="front",utfall="svar"} 1')
+    expect(text).toContain('{kilde="enhet",felt="background",utfall="tidsfrist"} 1')
+    expect(text).toContain('bedriftsoppslag_source_breaker{kilde="enhet"} 2')
+  })
+
+  it('P16: tell the lag of each feed, only where it is followed', async () => {
+    const progress = {
+      feed: 'roller',
+      isFollowing: true,
+      isCaughtUp: true,
+      newestAt: null,
+      lagMs: 1500,
+    } as const
+    tell.feed({ kind: 'progress', progress })
+    tell.feed({ kind: 'read', feed: 'roller', events: 7, touched: 5, cached: 2, unreadable: 0 })
+    expect(await metrics.write()).toContain('bedriftsoppslag_feed_lag_seconds{feed="roller"} 1.5')
+    expect(await metrics.write()).toContain(
+      'bedriftsoppslag_feed_events_total{feed="roller",hendelse="lest"} 7',
+    )
+    tell.feed({ kind: 'progress', progress: { ...progress, isFollowing: false } })
+    expect(await metrics.write()).not.toContain('bedriftsoppslag_feed_lag_seconds{')
+  })
+
+  it('tell how jobs end', async () => {
+    tell.queue({ kind: 'done', lane: 'utvisking', job: 'erase-company', tookMs: 12 })
+    tell.queue({ kind: 'failed', lane: 'utvisking', job: 'erase-company', code: 'x', isLast: true })
+    const text = await metrics.write()
+    expect(text).toContain('bedriftsoppslag_job_seconds_count{jobb="erase-company"} 1')
+    expect(text).toContain('bedriftsoppslag_job_failures_total{jobb="erase-company",siste="true"} 1')
+  })
+
+  it('count no more when closed', async () => {
+    metrics.close()
+    tell.request(REQUEST)
+    expect(await metrics.write()).not.toContain('bedriftsoppslag_request_seconds_count')
+  })
+})
