@@ -1,9 +1,11 @@
 import { resolve } from 'node:path'
 import { ConfigurationError } from '#src/core/errors.ts'
+import { givenText } from './from-file.ts'
 
 /**
  * Every environment variable the service reads: its meaning, its default and how its text is understood.
  * Read once at a door, then handed on as values; nothing else looks at the process environment.
+ * Each may also be given as a file: `NAME_FILE` is then the file's path.
  * `config/example.env` is written from this table (`npm run -s example-env`), and a test holds them together.
  */
 export const variables = {
@@ -164,7 +166,7 @@ function value<Name extends VariableName>(
   env: Readonly<Record<string, string | undefined>>,
 ): Read<Name> {
   const variable = variables[name]
-  const found = env[name]?.trim() || variable.standard
+  const found = givenText(name, env) || variable.standard
   try {
     return variable.read(found) as Read<Name>
   } catch (error) {

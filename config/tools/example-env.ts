@@ -9,9 +9,11 @@ export function exampleEnv(): string {
   const entries = Object.entries(variables).map(
     ([name, { meaning, standard }]) => `# ${meaning}\n#${name}=${standard}\n`,
   )
-  return ['# Every variable with its default. Copy, uncomment and change what you need.\n', ...entries].join(
-    '\n',
-  )
+  return [HEAD, ...entries].join('\n')
 }
+
+const HEAD = `# Every variable with its default. Copy, uncomment and change what you need.
+# NAME_FILE=/path instead of NAME=value reads the value from a file, which others must not be able to read.
+`
 
 if (import.meta.main) writeFileSync(exampleEnvFile, exampleEnv())

@@ -1,5 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
 import { readEnvironment, variables } from '#config/environment.ts'
 import { exampleEnv, exampleEnvFile } from '#config/tools/example-env.ts'
 import { ConfigurationError } from '#src/core/errors.ts'
@@ -46,6 +48,37 @@ describe('configuration', () => {
 
   it('a set but empty variable means its default', () => {
     expect(readEnvironment({ PORT: '', REGISTER_URL: ' ' })).toEqual(readEnvironment({}))
+  })
+
+  describe('a value in a file', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'env-'))
+    afterAll(() => rmSync(folder, { recursive: true }))
+    const fileOf = (text: string, mode: number) => {
+      const path = join(folder, `secret-${mode.toString(8)}`)
+      writeFileSync(path, text)
+      chmodSync(path, mode)
+      return path
+    }
+
+    it('is read, without the line break at its end', () => {
+      const path = fileOf('postgres://u:hemmelig@db/oppslag\n', 0o400)
+      expect(readEnvironment({ DATABASE_URL_FILE: path }).databaseUrl).toBe(
+        'postgres://u:hemmelig@db/oppslag',
+      )
+    })
+
+    it.skipIf(process.platform === 'win32')('that everybody may read stops the start', () => {
+      const path = fileOf('postgres://u:hemmelig@db/oppslag', 0o644)
+      expect(() => readEnvironment({ DATABASE_URL_FILE: path })).toThrow(/^DATABASE_URL_FILE: .*chmod 0400/)
+    })
+
+    it('that is not there, or beside the variable itself, stops the start and is not repeated', () => {
+      const path = fileOf('hemmelig', 0o600)
+      expect(() => readEnvironment({ DATABASE_URL_FILE: join(folder, 'ingen') })).toThrow(/that exists/)
+      expect(() => readEnvironment({ DATABASE_URL_FILE: folder })).toThrow(/that exists/)
+      expect(() => readEnvironment({ DATABASE_URL_FILE: path, DATABASE_URL: 'postgres://x' })).toThrow(/both/)
+      expect(() => readEnvironment({ DATABASE_URL_FILE: path })).toThrow(/^(?!.*hemmelig)/)
+    })
   })
 
   it('config/example.env is the table of variables', () => {

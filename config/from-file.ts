@@ -1,0 +1,34 @@
+import { readFileSync, statSync } from 'node:fs'
+import { ConfigurationError } from '#src/core/errors.ts'
+
+const BYTES_MAX = 64 * 1024
+
+/**
+ * What a variable is set to: the text of `NAME`, or of the file that `NAME_FILE` names. A secret in a file is not handed
+ * on to child processes and stands in no crash report; a file that everybody on the machine may read keeps no secret.
+ *
+ * @throws ConfigurationError when both are set, or the file can not be used
+ */
+export function givenText(
+  name: string,
+  env: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  const path = env[`${name}_FILE`]?.trim()
+  if (!path) return env[name]?.trim()
+  if (env[name]?.trim()) {
+    throw new ConfigurationError(`${name}: expected either ${name} or ${name}_FILE, found both.`)
+  }
+  const refuse = (why: string) => new ConfigurationError(`${name}_FILE: expected ${why}, found "${path}".`)
+  const file = statSync(path, { throwIfNoEntry: false })
+  if (!file?.isFile()) throw refuse('a file that exists')
+  if (file.size > BYTES_MAX) throw refuse(`a file of at most ${BYTES_MAX} bytes`)
+  // Windows has no such bits.
+  if (process.platform !== 'win32' && (file.mode & 0o007) !== 0) {
+    throw refuse('a file that others can not read (chmod 0400)')
+  }
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch {
+    throw refuse('a file this process may read')
+  }
+}
