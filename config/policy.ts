@@ -27,6 +27,13 @@ export const policy = {
     search: { freshMs: HOUR, staleMs: DAY, keepMs: 0 },
     /** "Nothing here" may be said of a company registered a minute ago. */
     absent: { freshMs: 5 * MINUTE, staleMs: 0, keepMs: 0 },
+    /**
+     * The shareholder register is our own, and changes when a year is imported, which is told: the fresh time bounds what an
+     * order that was not heard would cost. With PostgreSQL away for long, a holding of 31 December is still the newest there is.
+     */
+    archive: { freshMs: DAY, staleMs: 30 * DAY, keepMs: DAY },
+    /** A part of it could not be had just then; what is there may cover for it as long as accounts may. */
+    partial: { freshMs: 5 * MINUTE, staleMs: 90 * DAY, keepMs: DAY },
   },
   cache: {
     /** Packed answers of the registers, and whole answers ready to be sent; together with the process about 400 MB. */
@@ -173,6 +180,64 @@ export const policy = {
     /** For one place to erase one company. */
     deadlineMs: 10_000,
   },
+  shareholders: {
+    /** How often a process looks which years there are; whoever reads a year finds out at once if it was replaced. */
+    lookEveryMs: 2000,
+    /** Companies looked up in each direction for the record; its own address goes on to the bound of `eierskap`. */
+    recordCompaniesMax: 100,
+    /** Readings at once of each kind: they share ten connections with the keys, and one takes a few milliseconds. */
+    frontInFlightMax: 3,
+    backgroundInFlightMax: 1,
+  },
+  eierskap: {
+    /** Levels that are followed when nobody asks for fewer. No chain deeper than six is known upwards; groups are flatter. */
+    levelsUp: 10,
+    levelsDown: 8,
+    levelsMax: 20,
+    /** Companies whose share books, or holdings, are read for one answer. */
+    companiesMax: 500,
+    /**
+     * An owner with less of the company in all, directly and through others, is not followed and not named. A share book opens
+     * with its 200 largest holders, and 200 holders of half a percent each are the whole: with this floor none is missed
+     * because the list was cut. Below 0.5 % that would no longer be true.
+     */
+    floorPercent: 0.5,
+    /** At most 200 hold the floor; the others are those whose part can not be told. */
+    ownersMax: 400,
+    /** Holders named of a share book whose parts can not be told. */
+    holdersWithoutPartMax: 20,
+    /** Single holdings shown between the owners, the weightiest first. */
+    relationsMax: 1000,
+    /** What a company itself owns, and associates of a group, largest first. The largest investors hold some thousand. */
+    holdingsMax: 200,
+    /** Companies in one circle that are solved exactly; 100 that all hold each other take 10 ms. Larger ones are not known. */
+    circleMax: 100,
+  },
+  accountsArchive: {
+    /** What a register's answer waits for PostgreSQL; a look-up of one company takes one millisecond. */
+    readWithinMs: 300,
+    /** The register being late, the archive is looked into, so that it is at hand when the reader's deadline comes. */
+    lookAfterMs: 500,
+    logEveryMs: 30_000,
+  },
+  vipps: {
+    /** For one whole call, its token included. Nobody waits for a payment in a page longer than this. */
+    deadlineMs: 8000,
+    connectTimeoutMs: 2000,
+    /** A sale is a handful of calls, and a sweep takes its orders one after another. */
+    connectionsMax: 8,
+    /** A payment is 1 kB. Only the log of one with many changes, or the list of webhooks, is longer. */
+    bodyBytesMax: 256 * 1024,
+    /** What Vipps asks of those who poll (its guideline); it allows two a second for each payment. */
+    pollFirstAfterMs: 5000,
+    pollEveryMs: 2000,
+    /** A payment nobody approved expires at Vipps after ten minutes; before twelve it is not ours to give up. */
+    unapprovedForMs: 12 * MINUTE,
+    /** An event is half a kB. Vipps waits ten seconds for its 200. */
+    webhookBytesMax: 16 * 1024,
+    /** A registration nobody answered for two weeks is deleted at Vipps. */
+    webhooksCheckedEveryMs: DAY,
+  },
   queue: {
     /** For one round trip to the queue's server. */
     deadlineMs: 2000,
@@ -184,6 +249,70 @@ export const policy = {
     finishMs: 3000,
     /** All told, also when the queue's server does not answer. */
     closeMs: 5000,
+  },
+  sales: {
+    /** Vipps' own guideline: from 5 s on, every 2 s; it takes 120 questions a minute about one payment. */
+    pollFirstMs: 5000,
+    pollEveryMs: 2000,
+    /** A payment lives ten minutes; what is not settled then is looked at now and again. */
+    paymentWindowMs: 12 * MINUTE,
+    pollSlowlyMs: MINUTE,
+    /** How often the database is asked for payments to read back and for errands that are due. It is two index look-ups. */
+    lookEveryMs: 1000,
+    /** After the database could not be asked. */
+    retryMs: 5000,
+    pageSize: 50,
+    atOnce: 4,
+    /** Whoever dies with an errand is followed by another after this; no call to a mail server or to Vipps takes longer. */
+    leaseMs: 40_000,
+    mailDeadlineMs: 30_000,
+    paymentDeadlineMs: 12_000,
+    mailRetryMs: [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 2 * HOUR],
+    moneyRetryMs: [2000, 5000, 30_000, MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR],
+    /** Mail servers are away for a weekend. Visa stands by a reservation for seven days, and so does BankAxept. */
+    deliverForMs: 3 * DAY,
+    captureMarginMs: 6 * HOUR,
+    captureForMs: 7 * DAY,
+    otherAddressMs: DAY,
+    addressesMax: 5,
+    /** Orders nobody has paid: more than a shop sells in a day, and than one buyer opens by mistake. */
+    unpaidMax: 2000,
+    unpaidPerAddressMax: 10,
+    replacementsPerDay: 3,
+    linkMailsPerDay: 6,
+    linkValidMs: DAY,
+    lostKeyMs: DAY,
+    replacementsWaitingMax: 10_000,
+    reminderDays: [30, 7, 1, 0],
+    remindEveryMs: 10 * MINUTE,
+    renewForMs: 30 * DAY,
+    retainEveryMs: 6 * HOUR,
+    retention: {
+      hashAfterMs: 30 * DAY,
+      addressAfterMs: 90 * DAY,
+      /** An order that came to nothing: long enough for a question about it. */
+      unpaidAddressAfterMs: 30 * DAY,
+      eventsAfterMs: 30 * DAY,
+      /** After the end of the year of the sale (bokføringsloven § 13). */
+      accountingYears: 5,
+    },
+  },
+  mail: {
+    /** A sale is a few mails; a burst of reminders goes over the same two. */
+    connectionsMax: 2,
+    mailsPerConnectionMax: 100,
+    /** Name, connection, greeting and TLS together. What is not there by then is tried again later. */
+    connectTimeoutMs: 10_000,
+    /** Silence of the server. Below the deadline of a whole mail, so that it is this that tells how a mail was lost. */
+    silenceMs: 20_000,
+    /** Servers wait five minutes; a connection nobody uses need not be held half as long. */
+    idleMs: 60_000,
+    /** Mails given over and not yet answered for. Beyond it they are refused, and come again from where they were. */
+    waitingMax: 200,
+    /** What is under way at a shutdown gets so long to come to its answer: one that does not is of unknown outcome. */
+    finishMs: 3000,
+    /** Without a mail server each mail is a file; beyond this the oldest go. */
+    filesMax: 1000,
   },
   keys: {
     verifiedMax: 10_000,
@@ -199,6 +328,9 @@ export const policy = {
     argon2AtOnce: 1,
     argon2QueueMax: 50,
     argon2WaitMs: 250,
+    /** How often the line on which PostgreSQL tells of changed keys is proven, and how soon a broken one is made anew. */
+    changesHeartbeatMs: 10_000,
+    changesRetryMs: 1000,
   },
   http: {
     requestTimeoutMs: 15_000,

@@ -1,0 +1,79 @@
+import { policy } from '#config/policy.ts'
+import { climb } from './climb.ts'
+import { type Eierskap, forbehold, regler } from './eierskap.ts'
+import { isPublicOwner } from './holder-kind.ts'
+import type { OwnershipLimits } from './limits.ts'
+import { below } from './nedover.ts'
+import { oppover } from './oppover.ts'
+import { numberText } from './parties.ts'
+import type { Edge, ShareBook } from './share-book.ts'
+
+export type { Edge, Holder, ShareBook } from './share-book.ts'
+
+/** Both answer for one delivery of one year, in any order; a company without a share book, or without holdings, is left out. */
+export type OwnershipPorts = {
+  books(orgnrs: readonly number[]): Promise<ShareBook[]>
+  owns(orgnrs: readonly number[]): Promise<Edge[]>
+}
+
+export type OwnershipQuestion = {
+  aar: number
+  retning: 'opp' | 'ned' | 'begge'
+  /** Levels in each direction; bounded by policy, which also says how many when it is left out. */
+  dybde?: number | undefined
+  /** Companies looked up in each direction; the same. */
+  noder?: number | undefined
+  /** The company's own name where the caller knows it: a public owner has no share book that would tell. */
+  navn?: string | null | undefined
+}
+
+/**
+ * Who owns a company and what it owns, computed from share books: upwards to the ultimate owners with direct and effective
+ * percent, downwards to subsidiaries and associates. At most one call of each port for every level.
+ *
+ * Pure but for the ports; the same books give the same answer to the letter. Rejects with what a port rejects with.
+ */
+export async function readOwnership(
+  orgnr: number,
+  { aar, retning, dybde, noder, navn }: OwnershipQuestion,
+  ports: OwnershipPorts,
+  limits: OwnershipLimits = policy.eierskap,
+): Promise<Eierskap> {
+  const companies = Math.min(noder ?? limits.companiesMax, limits.companiesMax)
+  const levels = (usual: number) => Math.min(dybde ?? usual, limits.levelsMax)
+  const [climbed, lower] = await Promise.all([
+    retning === 'ned'
+      ? null
+      : climb(orgnr, { levels: levels(limits.levelsUp), companies }, ports.books, limits),
+    retning === 'opp'
+      ? null
+      : below(
+          orgnr,
+          { levels: levels(limits.levelsDown), companies, isPublic: isPublicOwner(navn ?? null) },
+          ports.owns,
+          limits,
+        ),
+  ])
+  const upper = climbed === null ? null : oppover(orgnr, climbed, limits)
+  const books = [...(climbed?.books.values() ?? [])]
+  return {
+    organisasjonsnummer: numberText(orgnr),
+    navn: books[0]?.book.navn ?? navn ?? null,
+    aar,
+    gjelderPer: `${aar}-12-31`,
+    oppover: upper,
+    nedover: lower?.nedover ?? null,
+    eierI: lower?.eierI ?? null,
+    flagg: {
+      avkortet: (upper?.avkortet ?? false) || (lower?.nedover.avkortet ?? false),
+      sirkulaer: (climbed?.shares.circles.length ?? 0) > 0 || (lower?.isCircular ?? false),
+      ubestemt:
+        books.some(({ whole }) => whole === null) ||
+        (climbed?.shares.undetermined.size ?? 0) > 0 ||
+        (lower?.isUndetermined ?? false),
+      justert: books.some(({ isAdjusted }) => isAdjusted) || (lower?.isAdjusted ?? false),
+    },
+    regel: { ...regler, terskelProsent: limits.floorPercent },
+    forbehold,
+  }
+}
