@@ -1,4 +1,6 @@
+import { createPrivateKey } from 'node:crypto'
 import { resolve } from 'node:path'
+import { parseEmailAddress } from '#src/core/email-address.ts'
 import { ConfigurationError } from '#src/core/errors.ts'
 import { givenText } from './from-file.ts'
 
@@ -31,7 +33,8 @@ export const variables = {
     read: optional(networks),
   },
   DATA_DIR: {
-    meaning: 'Folder for what the service keeps on disk itself: the embedded database.',
+    meaning:
+      'Folder for what the service keeps on disk itself: the embedded database, and mails when SMTP_URL is empty.',
     standard: '.data',
     read: (value: string) => resolve(value),
   },
@@ -88,6 +91,112 @@ export const variables = {
     standard: '2500',
     read: whole(100, 60_000),
   },
+  VIPPS_URL: {
+    meaning:
+      'Vipps MobilePay. Its test host is https://apitest.vipps.no, with keys and sales units of its own.',
+    standard: 'https://api.vipps.no',
+    read: webAddress,
+  },
+  VIPPS_CLIENT_ID: {
+    meaning:
+      'Of the sales unit, from the business portal. All four are set, or none: then nothing can be bought.',
+    standard: '',
+    read: optional(secret),
+  },
+  VIPPS_CLIENT_SECRET: {
+    meaning: 'Of the sales unit.',
+    standard: '',
+    read: optional(secret),
+  },
+  VIPPS_SUBSCRIPTION_KEY: {
+    meaning: 'Ocp-Apim-Subscription-Key, primary or secondary: one is renewed while the other is in use.',
+    standard: '',
+    read: optional(secret),
+  },
+  VIPPS_MSN: {
+    meaning: 'Merchant serial number of the sales unit.',
+    standard: '',
+    read: optional(merchantSerialNumber),
+  },
+  SELLER_NAME: {
+    meaning:
+      'Who sells, as it stands on receipts and pages. SELLER_* and PRICE_ORE are all set, or none: then nothing is sold.',
+    standard: '',
+    read: optional(words(2, 200)),
+  },
+  SELLER_ORGNR: {
+    meaning: "The seller's organisation number, with MVA behind it when it is in the VAT register.",
+    standard: '',
+    read: optional(sellerNumber),
+  },
+  SELLER_ADDRESS: {
+    meaning: "The seller's postal address, on one line.",
+    standard: '',
+    read: optional(words(5, 300)),
+  },
+  SELLER_VAT_TEXT: {
+    meaning: 'What receipts say of VAT: rate and amount, or that none is charged, and why.',
+    standard: '',
+    read: optional(words(3, 200)),
+  },
+  PRODUCT_NAME: {
+    meaning: 'What is sold, as the buyer sees it at Vipps and on the receipt.',
+    standard: 'API-nøkkel, ett år',
+    read: words(3, 100),
+  },
+  PRICE_ORE: {
+    meaning: 'The price of a year in øre (hundredths of CURRENCY), VAT included.',
+    standard: '',
+    read: optional(whole(100, 100_000_000)),
+  },
+  CURRENCY: {
+    meaning: 'The currency of the price.',
+    standard: 'NOK',
+    read: choice('NOK', 'DKK', 'EUR', 'SEK'),
+  },
+  SALE: {
+    meaning: 'stengt: no new orders; those there are come to their end.',
+    standard: 'apen',
+    read: choice('apen', 'stengt'),
+  },
+  SMTP_URL: {
+    meaning:
+      'Mail server: smtps:// or smtp+starttls://, user:password@host:port; smtp:// is in the clear. Empty: mails are files.',
+    standard: '',
+    read: optional(mailServerAddress),
+  },
+  MAIL_FROM: {
+    meaning:
+      'Sender of mails, "Name <address>" or an address. Needed with SMTP_URL; SPF and DMARC of its domain are yours.',
+    standard: 'Bedriftsoppslag <nokler@bedriftsoppslag.example>',
+    read: mailbox,
+  },
+  MAIL_REPLY_TO: {
+    meaning: 'Where answers to mails go: to somebody who reads them. Empty: to MAIL_FROM.',
+    standard: '',
+    read: optional(emailAddress),
+  },
+  MAIL_BOUNCE: {
+    meaning: 'Where mail servers report what they could not deliver (the return path). Empty: to MAIL_FROM.',
+    standard: '',
+    read: optional(emailAddress),
+  },
+  DKIM_DOMAIN: {
+    meaning:
+      'Domain mails are signed for. Set with DKIM_SELECTOR and DKIM_KEY, or none of them: then the mail server signs.',
+    standard: '',
+    read: optional(domainName),
+  },
+  DKIM_SELECTOR: {
+    meaning: 'The public key is in DNS at <selector>._domainkey.<domain>.',
+    standard: '',
+    read: optional(domainName),
+  },
+  DKIM_KEY: {
+    meaning: 'The private RSA key, PEM; usually as DKIM_KEY_FILE.',
+    standard: '',
+    read: optional(signingKey),
+  },
   MILJO: {
     meaning: 'live or test: the kind of key the oppslag command makes when not told otherwise.',
     standard: 'live',
@@ -107,6 +216,43 @@ export const variables = {
 
 export type VariableName = keyof typeof variables
 
+/** What it takes to be paid. */
+export type VippsAccess = {
+  /** Without a trailing slash. */
+  readonly url: string
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly subscriptionKey: string
+  readonly merchantSerialNumber: string
+}
+
+/** How mail goes out, and under which name. */
+export type MailSettings = {
+  /** null: mails are files under `dataDir`. */
+  readonly smtpUrl: string | null
+  readonly from: Mailbox
+  readonly replyTo: string | null
+  readonly bounceAddress: string | null
+  /** null: not signed here. */
+  readonly dkim: { readonly domain: string; readonly selector: string; readonly privateKey: string } | null
+}
+
+export type Mailbox = { readonly name: string | null; readonly address: string }
+
+/** What is sold, and by whom. */
+export type SaleTerms = {
+  readonly isOpen: boolean
+  readonly seller: {
+    readonly name: string
+    readonly organisationNumber: string
+    readonly address: string
+    readonly vatText: string
+  }
+  readonly product: string
+  readonly priceOre: number
+  readonly currency: string
+}
+
 export type Environment = {
   readonly port: number
   readonly host: string
@@ -125,6 +271,11 @@ export type Environment = {
   readonly kunngjoringCallsPerSecond: number
   readonly contact: string
   readonly answerDeadlineMs: number
+  /** null: the sale is closed. */
+  readonly vipps: VippsAccess | null
+  /** null: nothing is sold. */
+  readonly sale: SaleTerms | null
+  readonly mail: MailSettings
   readonly miljo: 'live' | 'test'
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent'
   readonly logFile: string | null
@@ -153,10 +304,105 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
     kunngjoringCallsPerSecond: value('KUNNGJORING_CALLS_PER_SECOND', env),
     contact: value('CONTACT', env),
     answerDeadlineMs: value('ANSWER_DEADLINE_MS', env),
+    vipps: vippsAccess(env),
+    sale: saleTerms(env),
+    mail: mailSettings(env),
     miljo: value('MILJO', env),
     logLevel: value('LOG_LEVEL', env),
     logFile: value('LOG_FILE', env),
   }
+}
+
+/** Half of it is a mistake, and found out now rather than by the first buyer. */
+function vippsAccess(env: Readonly<Record<string, string | undefined>>): VippsAccess | null {
+  const url = value('VIPPS_URL', env)
+  const clientId = value('VIPPS_CLIENT_ID', env)
+  const clientSecret = value('VIPPS_CLIENT_SECRET', env)
+  const subscriptionKey = value('VIPPS_SUBSCRIPTION_KEY', env)
+  const merchantSerialNumber = value('VIPPS_MSN', env)
+  if (
+    clientId !== null &&
+    clientSecret !== null &&
+    subscriptionKey !== null &&
+    merchantSerialNumber !== null
+  ) {
+    return { url, clientId, clientSecret, subscriptionKey, merchantSerialNumber }
+  }
+  const found = {
+    VIPPS_CLIENT_ID: clientId,
+    VIPPS_CLIENT_SECRET: clientSecret,
+    VIPPS_SUBSCRIPTION_KEY: subscriptionKey,
+    VIPPS_MSN: merchantSerialNumber,
+  }
+  const missing = Object.entries(found).flatMap(([name, value]) => (value === null ? [name] : []))
+  if (missing.length === Object.keys(found).length) return null
+  throw new ConfigurationError(
+    `${missing.join(', ')}: expected a value, since other variables of Vipps are set. (All are set, or none.)`,
+  )
+}
+
+/** Norwegian law wants all of it on a receipt. */
+function saleTerms(env: Readonly<Record<string, string | undefined>>): SaleTerms | null {
+  const name = value('SELLER_NAME', env)
+  const organisationNumber = value('SELLER_ORGNR', env)
+  const address = value('SELLER_ADDRESS', env)
+  const vatText = value('SELLER_VAT_TEXT', env)
+  const priceOre = value('PRICE_ORE', env)
+  const common = {
+    isOpen: value('SALE', env) === 'apen',
+    product: value('PRODUCT_NAME', env),
+    currency: value('CURRENCY', env),
+  }
+  if (
+    name !== null &&
+    organisationNumber !== null &&
+    address !== null &&
+    vatText !== null &&
+    priceOre !== null
+  ) {
+    return { ...common, priceOre, seller: { name, organisationNumber, address, vatText } }
+  }
+  const found = {
+    SELLER_NAME: name,
+    SELLER_ORGNR: organisationNumber,
+    SELLER_ADDRESS: address,
+    SELLER_VAT_TEXT: vatText,
+    PRICE_ORE: priceOre,
+  }
+  const missing = Object.entries(found).flatMap(([name, value]) => (value === null ? [name] : []))
+  if (missing.length === Object.keys(found).length) return null
+  throw new ConfigurationError(
+    `${missing.join(', ')}: expected a value, since other variables of the sale are set. (All are set, or none.)`,
+  )
+}
+
+function mailSettings(env: Readonly<Record<string, string | undefined>>): MailSettings {
+  const smtpUrl = value('SMTP_URL', env)
+  if (smtpUrl !== null && !givenText('MAIL_FROM', env)) {
+    throw new ConfigurationError(
+      `MAIL_FROM: expected a sender, since SMTP_URL is set. (${variables.MAIL_FROM.meaning})`,
+    )
+  }
+  return {
+    smtpUrl,
+    from: value('MAIL_FROM', env),
+    replyTo: value('MAIL_REPLY_TO', env),
+    bounceAddress: value('MAIL_BOUNCE', env),
+    dkim: dkimKey(env),
+  }
+}
+
+function dkimKey(env: Readonly<Record<string, string | undefined>>): MailSettings['dkim'] {
+  const domain = value('DKIM_DOMAIN', env)
+  const selector = value('DKIM_SELECTOR', env)
+  const privateKey = value('DKIM_KEY', env)
+  if (domain !== null && selector !== null && privateKey !== null) return { domain, selector, privateKey }
+  const found = { DKIM_DOMAIN: domain, DKIM_SELECTOR: selector, DKIM_KEY: privateKey }
+  const missing = Object.entries(found).flatMap(([name, value]) => (value === null ? [name] : []))
+  if (missing.length === Object.keys(found).length) return null
+  throw new ConfigurationError(
+    `${missing.join(', ')}: expected a value, since mails are to be signed. (All of DKIM_* are set, or none.)`,
+  )
 }
 
 type Read<Name extends VariableName> = ReturnType<(typeof variables)[Name]['read']>
@@ -197,6 +443,35 @@ function text(least: number, most: number) {
   }
 }
 
+/** It is sent in a header, and is not repeated back. */
+function secret(value: string): string {
+  if (!/^[\x21-\x7e]{8,200}$/.test(value))
+    throw new NotUnderstood('8 to 200 printable ASCII characters, no space')
+  return value
+}
+
+function merchantSerialNumber(value: string): string {
+  if (!/^[0-9]{4,12}$/.test(value)) throw new NotUnderstood('4 to 12 digits')
+  return value
+}
+
+/** Text for people, in any script, on one line. */
+function words(least: number, most: number) {
+  return (value: string): string => {
+    if (value.length < least || value.length > most || /\p{Cc}/u.test(value)) {
+      throw new NotUnderstood(`${least} to ${most} characters on one line`)
+    }
+    return value
+  }
+}
+
+function sellerNumber(value: string): string {
+  if (!/^[0-9]{3} ?[0-9]{3} ?[0-9]{3}( ?MVA)?$/.test(value)) {
+    throw new NotUnderstood('nine digits, and MVA behind them or not')
+  }
+  return value
+}
+
 function choice<const Words extends readonly string[]>(...words: Words) {
   return (value: string): Words[number] => {
     if (!words.includes(value)) {
@@ -232,6 +507,58 @@ function redisAddress(value: string): string {
     throw new NotUnderstood('an address that begins with redis:// or rediss://')
   }
   return value
+}
+
+function mailServerAddress(value: string): string {
+  const url = URL.parse(value)
+  const isOnlyServer =
+    url !== null && ['', '/'].includes(url.pathname) && url.search === '' && url.hash === ''
+  if (!isOnlyServer || !['smtp:', 'smtps:', 'smtp+starttls:'].includes(url.protocol) || url.hostname === '') {
+    throw new NotUnderstood('smtps://, smtp+starttls:// or smtp://, a host, and nothing behind it')
+  }
+  if ((url.username === '') !== (url.password === '')) throw new NotUnderstood('both user and password')
+  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
+  if (url.username !== '' && url.protocol === 'smtp:' && !isHere) {
+    throw new NotUnderstood(
+      'smtps:// or smtp+starttls://: with smtp:// the password would be sent in the clear',
+    )
+  }
+  return value
+}
+
+function emailAddress(value: string): string {
+  try {
+    return parseEmailAddress(value)
+  } catch {
+    throw new NotUnderstood('one e-mail address, without a name')
+  }
+}
+
+function mailbox(value: string): Mailbox {
+  const form = /^([^<>"]{1,100}) <([^<> ]+)>$/.exec(value)
+  if (form === null) return { name: null, address: emailAddress(value) }
+  const [, name = '', address = ''] = form
+  return { name: words(1, 100)(name.trim()), address: emailAddress(address) }
+}
+
+function domainName(value: string): string {
+  if (!/^[a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?$/.test(value)) {
+    throw new NotUnderstood('a name in small letters, as it is in DNS')
+  }
+  return value
+}
+
+/** A key that can not sign would let mails go out unsigned, and nobody would notice. RFC 8301 wants 1024 bits, better 2048. */
+function signingKey(value: string): string {
+  const expected = new NotUnderstood('a private RSA key of 1024 to 4096 bits, PEM')
+  try {
+    const key = createPrivateKey(value)
+    const bits = key.asymmetricKeyDetails?.modulusLength ?? 0
+    if (key.asymmetricKeyType !== 'rsa' || bits < 1024 || bits > 4096) throw expected
+    return value
+  } catch {
+    throw expected
+  }
 }
 
 function networks(value: string): readonly string[] {

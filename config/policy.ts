@@ -228,11 +228,6 @@ export const policy = {
     connectionsMax: 8,
     /** A payment is 1 kB. Only the log of one with many changes, or the list of webhooks, is longer. */
     bodyBytesMax: 256 * 1024,
-    /** What Vipps asks of those who poll (its guideline); it allows two a second for each payment. */
-    pollFirstAfterMs: 5000,
-    pollEveryMs: 2000,
-    /** A payment nobody approved expires at Vipps after ten minutes; before twelve it is not ours to give up. */
-    unapprovedForMs: 12 * MINUTE,
     /** An event is half a kB. Vipps waits ten seconds for its 200. */
     webhookBytesMax: 16 * 1024,
     /** A registration nobody answered for two weeks is deleted at Vipps. */

@@ -30,6 +30,9 @@ describe('configuration', () => {
     ['CONTACT', 'a\r\nb: c'],
     ['ANSWER_DEADLINE_MS', '5'],
     ['MILJO', 'prod'],
+    ['VIPPS_URL', 'api.vipps.no'],
+    ['VIPPS_CLIENT_SECRET', 'hemmelig hemmelig'],
+    ['VIPPS_MSN', '12A456'],
     ['LOG_LEVEL', 'verbose'],
     ['TRUST_PROXY', 'everyone'],
   ])('a malformed %s (%j) stops the start with one line that names it', (name, value) => {
@@ -44,6 +47,30 @@ describe('configuration', () => {
 
   it('an address that may hold a password is not repeated', () => {
     expect(() => readEnvironment({ DATABASE_URL: 'mysql://u:hemmelig@db' })).toThrow(/^(?!.*hemmelig)/)
+  })
+
+  const vipps = {
+    VIPPS_CLIENT_ID: 'klient-en',
+    VIPPS_CLIENT_SECRET: 'hemmelig-en',
+    VIPPS_SUBSCRIPTION_KEY: 'abonnement-en',
+    VIPPS_MSN: '123456',
+  }
+
+  it('without anything of Vipps the sale is closed; with all of it, it is open at the real host', () => {
+    expect(readEnvironment({}).vipps).toBeNull()
+    expect(readEnvironment({ VIPPS_URL: 'https://apitest.vipps.no' }).vipps).toBeNull()
+    expect(readEnvironment(vipps).vipps).toEqual({
+      url: 'https://api.vipps.no',
+      clientId: 'klient-en',
+      clientSecret: 'hemmelig-en',
+      subscriptionKey: 'abonnement-en',
+      merchantSerialNumber: '123456',
+    })
+  })
+
+  it.each(Object.keys(vipps))('all of Vipps but %s stops the start, and names it and no secret', (name) => {
+    expect(() => readEnvironment({ ...vipps, [name]: '' })).toThrow(ConfigurationError)
+    expect(() => readEnvironment({ ...vipps, [name]: '' })).toThrow(new RegExp(`^${name}: (?!.*hemmelig)`))
   })
 
   it('a set but empty variable means its default', () => {

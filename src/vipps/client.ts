@@ -1,0 +1,238 @@
+import { policy } from '#config/policy.ts'
+import type { Clock } from '#src/core/clock.ts'
+import type { Log } from '#src/core/log.ts'
+import { createCaller, type VippsCall } from './call.ts'
+import { VippsAnswerError, VippsCredentialsError, VippsUnavailableError } from './errors.ts'
+import {
+  type Payment,
+  type PaymentEvent,
+  parseCreated,
+  parseEvents,
+  parsePayment,
+  parseRegistered,
+  parseRegistrations,
+  parseToken,
+  type WebhookRegistration,
+} from './payment.ts'
+import { assertNewPayment, assertReference, assertSum, type NewPayment, type Sum } from './request.ts'
+import { createTokens } from './token.ts'
+
+export type { NewPayment, Sum } from './request.ts'
+
+/** Ends a call before its deadline. */
+export type Patience = { signal?: AbortSignal }
+
+/** One change to a payment. A retry repeats key and sum exactly; a refused one needs a new key. */
+export type Change = { reference: string; idempotencyKey: string }
+
+/**
+ * Vipps as we use it: ePayment and webhooks of one sales unit. Every call has a deadline and is made once; only a token
+ * that Vipps no longer takes is renewed and the call made again. What to do about a failure is told by its class
+ * (`errors.ts`) and decided by whoever holds the order.
+ */
+export type Vipps = {
+  /**
+   * Registers a payment of `amountOre` and says where the buyer is to be sent, unchanged.
+   *
+   * @throws VippsOurFaultError for a reference or key that can not be, and one that was used for something else
+   */
+  createPayment(payment: NewPayment, patience?: Patience): Promise<{ redirectUrl: string }>
+  /** @throws VippsUnknownError when no payment was ever registered by that reference */
+  getPayment(reference: string, patience?: Patience): Promise<Payment>
+  listEvents(reference: string, patience?: Patience): Promise<PaymentEvent[]>
+  /** @throws VippsGoneError, VippsAlreadyDoneError, and what every call throws. What was moved is read with `getPayment`. */
+  capture(capture: Change & Sum, patience?: Patience): Promise<void>
+  /** Gives back all that was not captured. `onlyUnapproved`: refused when the buyer has approved meanwhile. */
+  cancel(cancel: Change & { onlyUnapproved?: boolean }, patience?: Patience): Promise<void>
+  refund(refund: Change & Sum, patience?: Patience): Promise<void>
+  /** The secret is shown this once, and never again. */
+  registerWebhook(
+    webhook: { url: string; events: readonly string[] },
+    patience?: Patience,
+  ): Promise<{ id: string; secret: string }>
+  listWebhooks(patience?: Patience): Promise<WebhookRegistration[]>
+  /** @throws VippsUnknownError when it is gone already */
+  deleteWebhook(id: string, patience?: Patience): Promise<void>
+  /** Ends every connection; calls under way fail as unavailable. */
+  close(): Promise<void>
+}
+
+export type VippsOptions = {
+  baseUrl: string
+  clientId: string
+  clientSecret: string
+  subscriptionKey: string
+  merchantSerialNumber: string
+  /** Name and version of this service; Vipps takes 30 characters of each. */
+  systemName: string
+  systemVersion: string
+  clock: Clock
+  /** For one whole call, its token included. */
+  deadlineMs: number
+  log?: Pick<Log, 'warn'>
+}
+
+export function createVipps(options: VippsOptions): Vipps {
+  const { clock, deadlineMs, log } = options
+  const baseUrl = new URL(options.baseUrl)
+  const { connectionsMax, connectTimeoutMs, bodyBytesMax } = policy.vipps
+  const caller = createCaller({ baseUrl, connectionsMax, connectTimeoutMs, deadlineMs, bodyBytesMax, clock })
+  const salesUnit = {
+    'ocp-apim-subscription-key': options.subscriptionKey,
+    'merchant-serial-number': options.merchantSerialNumber,
+    'vipps-system-name': options.systemName.slice(0, SYSTEM_NAME_MAX),
+    'vipps-system-version': options.systemVersion.slice(0, SYSTEM_NAME_MAX),
+  }
+  const tokens = createTokens({ fetch: fetchToken, clock })
+
+  /** One fetch serves many callers: it has a deadline of its own, and none of them can end it for the others. */
+  async function fetchToken() {
+    const credentials = { client_id: options.clientId, client_secret: options.clientSecret }
+    const answer = await caller.send({
+      method: 'POST',
+      path: '/accesstoken/get',
+      headers: { ...credentials, ...salesUnit },
+      body: null,
+      signal: AbortSignal.timeout(deadlineMs),
+    })
+    const { access_token, expires_in } = parseToken(answer)
+    return { token: access_token, livesForSeconds: Number(expires_in) }
+  }
+
+  async function call(
+    asked: Pick<VippsCall, 'method' | 'path'> & { body?: object; idempotencyKey?: string },
+    patience: Patience = {},
+  ): Promise<unknown> {
+    const deadline = AbortSignal.timeout(deadlineMs)
+    const signal = patience.signal === undefined ? deadline : AbortSignal.any([deadline, patience.signal])
+    const once = (token: string) =>
+      caller.send({
+        method: asked.method,
+        path: asked.path,
+        headers: {
+          ...salesUnit,
+          authorization: `Bearer ${token}`,
+          ...(asked.body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(asked.idempotencyKey === undefined ? {} : { 'idempotency-key': asked.idempotencyKey }),
+        },
+        body: asked.body === undefined ? null : JSON.stringify(asked.body),
+        signal,
+      })
+
+    const token = await orAborted(tokens.current(), signal)
+    try {
+      return await once(token)
+    } catch (error) {
+      if (!(error instanceof VippsCredentialsError) || error.status !== 401) throw error
+      log?.warn({ traceId: error.traceId }, 'Vipps refused our access token; it is fetched anew once')
+      tokens.drop(token)
+      return once(await orAborted(tokens.current(), signal))
+    }
+  }
+
+  const change = (act: string, { reference, idempotencyKey }: Change, body: object | null, patience = {}) => {
+    assertReference(reference, idempotencyKey)
+    const path = `${pathOf(reference)}/${act}`
+    return call({ method: 'POST', path, idempotencyKey, ...(body === null ? {} : { body }) }, patience)
+  }
+
+  return {
+    async createPayment(payment, patience) {
+      // Without TLS we do not speak to Vipps itself, and pages of this machine may stand in for those of the buyer.
+      const mayBePlain = baseUrl.protocol === 'http:'
+      assertNewPayment(payment, { mayBePlain })
+      const answer = await call(
+        {
+          method: 'POST',
+          path: PAYMENTS,
+          body: createBody(payment),
+          idempotencyKey: payment.idempotencyKey,
+        },
+        patience,
+      )
+      const { redirectUrl, reference } = parseCreated(answer)
+      if (reference !== payment.reference) throw new VippsAnswerError('the answer is about another payment')
+      const { protocol } = URL.parse(redirectUrl) ?? {}
+      if (protocol !== 'https:' && !(mayBePlain && protocol === 'http:')) {
+        throw new VippsAnswerError('the address to send the buyer to is not one')
+      }
+      return { redirectUrl }
+    },
+
+    async getPayment(reference, patience) {
+      assertReference(reference)
+      return parsePayment(await call({ method: 'GET', path: pathOf(reference) }, patience))
+    },
+
+    async listEvents(reference, patience) {
+      assertReference(reference)
+      return parseEvents(await call({ method: 'GET', path: `${pathOf(reference)}/events` }, patience))
+    },
+
+    async capture(capture, patience) {
+      await change('capture', capture, { modificationAmount: amountOf(capture) }, patience)
+    },
+
+    async cancel(cancel, patience) {
+      const body = cancel.onlyUnapproved === true ? { cancelTransactionOnly: true } : null
+      await change('cancel', cancel, body, patience)
+    },
+
+    async refund(refund, patience) {
+      await change('refund', refund, { modificationAmount: amountOf(refund) }, patience)
+    },
+
+    async registerWebhook({ url, events }, patience) {
+      const { id, secret } = parseRegistered(
+        await call({ method: 'POST', path: WEBHOOKS, body: { url, events } }, patience),
+      )
+      return { id, secret }
+    },
+
+    async listWebhooks(patience) {
+      return parseRegistrations(await call({ method: 'GET', path: WEBHOOKS }, patience))
+    },
+
+    async deleteWebhook(id, patience) {
+      await call({ method: 'DELETE', path: `${WEBHOOKS}/${encodeURIComponent(id)}` }, patience)
+    },
+
+    close: () => caller.close(),
+  }
+}
+
+const PAYMENTS = '/epayment/v1/payments'
+const WEBHOOKS = '/webhooks/v1/webhooks'
+const SYSTEM_NAME_MAX = 30
+
+const pathOf = (reference: string) => `${PAYMENTS}/${reference}`
+
+/** Field by field: Vipps refuses a body with a field it does not know. */
+function createBody(payment: NewPayment) {
+  return {
+    amount: amountOf(payment),
+    paymentMethod: { type: 'WALLET' },
+    reference: payment.reference,
+    userFlow: 'WEB_REDIRECT',
+    returnUrl: payment.returnUrl,
+    paymentDescription: payment.description,
+  }
+}
+
+function amountOf(sum: Sum) {
+  assertSum(sum)
+  return { currency: sum.currency, value: sum.amountOre }
+}
+
+async function orAborted<T>(shared: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>()
+  const onAbort = () =>
+    aborted.reject(new VippsUnavailableError('no access token within the deadline', { cause: signal.reason }))
+  if (signal.aborted) onAbort()
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await Promise.race([shared, aborted.promise])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}
