@@ -232,6 +232,12 @@ export const policy = {
     webhookBytesMax: 16 * 1024,
     /** A registration nobody answered for two weeks is deleted at Vipps. */
     webhooksCheckedEveryMs: DAY,
+    /** Whoever looks at the registrations has this long before another may. */
+    webhookTurnMs: 5 * MINUTE,
+    /** Vipps delivers a message again for up to seven days; so long is the secret it was signed with believed. */
+    webhookOverlapMs: 7 * DAY,
+    /** A registration made by another process is known here after this; Vipps tries again after two seconds, four times. */
+    webhookSecretsHeldMs: 2000,
   },
   queue: {
     /** For one round trip to the queue's server. */
@@ -261,6 +267,8 @@ export const policy = {
     /** Whoever dies with an errand is followed by another after this; no call to a mail server or to Vipps takes longer. */
     leaseMs: 40_000,
     mailDeadlineMs: 30_000,
+    /** A mail under way when the process is told to end. */
+    mailFinishMs: 3000,
     paymentDeadlineMs: 12_000,
     mailRetryMs: [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 2 * HOUR],
     moneyRetryMs: [2000, 5000, 30_000, MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR],
