@@ -1,0 +1,29 @@
+import type { Content } from '../compose.ts'
+import { type KeyMail, keyMail } from './key.ts'
+import type { Letterhead } from './letterhead.ts'
+import { type ReceiptMail, receiptMail } from './receipt.ts'
+import { type ReminderMail, reminderMail } from './reminder.ts'
+import { type ReplacementLinkMail, replacementLinkMail } from './replacement-link.ts'
+
+export type { Letterhead } from './letterhead.ts'
+
+/** Every mail there is. */
+export type MailData =
+  | ({ kind: 'key' } & KeyMail)
+  | ({ kind: 'receipt' } & ReceiptMail)
+  | ({ kind: 'replacement_link' } & ReplacementLinkMail)
+  | ({ kind: 'reminder' } & ReminderMail)
+
+/** What is written to whoever gets it. */
+export function contentOf(data: MailData, head: Letterhead): Content {
+  switch (data.kind) {
+    case 'key':
+      return keyMail(data, head)
+    case 'receipt':
+      return receiptMail(data, head)
+    case 'replacement_link':
+      return replacementLinkMail(data, head)
+    case 'reminder':
+      return reminderMail(data, head)
+  }
+}

@@ -1,0 +1,96 @@
+import type { Miljo } from '#src/core/api-key.ts'
+import type { Content } from '../compose.ts'
+import { code, facts, note, words } from './blocks.ts'
+import type { Letterhead } from './letterhead.ts'
+import { lostKeyHours, moment } from './wording.ts'
+import { write } from './write.ts'
+
+export type KeyMail = {
+  key: string
+  keyId: string
+  miljo: Miljo
+  /** The first instant at which it is no longer valid. */
+  expires: Date
+  /** Bought, in place of another, or issued by an operator. */
+  occasion: 'kjop' | 'erstatning' | 'utstedt'
+  order: string | null
+}
+
+/** The one mail with a key in it. Nobody can send it again: the service keeps a hash. */
+export function keyMail(data: KeyMail, head: Letterhead): Content {
+  const { key, keyId, miljo, expires, occasion, order } = data
+  const call = code(`curl -H "Authorization: Bearer ${key}" ${head.publicUrl}/api/bedrift/status`)
+  const isReplacement = occasion === 'erstatning'
+  return write(
+    {
+      subject: `${isReplacement ? 'Ny nøkkel' : 'Nøkkelen din'} til ${head.name}${order === null ? '' : ` – ordre ${order}`}`,
+      norsk: {
+        title: isReplacement ? 'Den nye nøkkelen din' : 'Nøkkelen din',
+        blocks: [
+          words(norskOpening[occasion](head.name)),
+          ...(miljo === 'test' ? [words('Dette er en testnøkkel.')] : []),
+          code(key),
+          words('Slik prøver du den:'),
+          call,
+          facts(
+            ['Gyldig til', moment(expires, 'nb')],
+            ['Nøkkelens id', keyId],
+            ...(order === null ? [] : [['Ordre', order] as const]),
+          ),
+          words(
+            'Fikk du to e-poster med hver sin nøkkel, kan du bruke hvilken du vil. Den som brukes først, er din, og den andre slutter å virke.',
+          ),
+          ...(isReplacement ? [words(norskOld)] : []),
+          words(
+            'Ta vare på nøkkelen. Den kan ikke sendes på nytt, for vi har bare et avtrykk av den. Men du kan når som helst bytte den i en ny:',
+          ),
+          { kind: 'link', url: head.replaceUrl },
+          note('Bytt den straks om andre kan ha sett den.'),
+        ],
+        sender: `Hilsen ${head.name}`,
+      },
+      english: {
+        title: isReplacement ? 'Your new key' : 'Your key',
+        blocks: [
+          words(englishOpening[occasion](head.name)),
+          ...(miljo === 'test' ? [words('This is a test key.')] : []),
+          code(key),
+          words('Try it like this:'),
+          call,
+          facts(
+            ['Valid until', moment(expires, 'en')],
+            ['Key id', keyId],
+            ...(order === null ? [] : [['Order', order] as const]),
+          ),
+          words(
+            'If you got two mails with a key each, use either. The first one used is yours, and the other stops working.',
+          ),
+          ...(isReplacement ? [words(englishOld)] : []),
+          words(
+            'Keep the key safe. It cannot be sent again, since all we have is a hash of it. But you can replace it at any time:',
+          ),
+          { kind: 'link', url: head.replaceUrl },
+          note('Replace it at once if others may have seen it.'),
+        ],
+        sender: `Regards, ${head.name}`,
+      },
+    },
+    head,
+  )
+}
+
+const norskOpening = {
+  kjop: (name: string) => `Takk for kjøpet. Dette er nøkkelen din til ${name}:`,
+  erstatning: (name: string) =>
+    `Dette er den nye nøkkelen din til ${name}. Den gjelder like lenge som den den erstatter:`,
+  utstedt: (name: string) => `Dette er en nøkkel til ${name}, laget for deg:`,
+}
+const englishOpening = {
+  kjop: (name: string) => `Thank you for your purchase. This is your key to ${name}:`,
+  erstatning: (name: string) =>
+    `This is your new key to ${name}. It is valid for as long as the one it replaces:`,
+  utstedt: (name: string) => `This is a key to ${name}, made for you:`,
+}
+
+const norskOld = `Var den gamle nøkkelen mistet, virker den til du bruker den nye, men høyst i ${lostKeyHours} timer. Var den kommet på avveie, virker den ikke lenger.`
+const englishOld = `If the old key was lost, it works until you use the new one, and for ${lostKeyHours} hours at most. If it had leaked, it no longer works.`

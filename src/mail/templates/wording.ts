@@ -1,0 +1,34 @@
+import { policy } from '#config/policy.ts'
+
+const LOCALES = { nb: 'nb-NO', en: 'en-GB' } as const
+export type Language = keyof typeof LOCALES
+
+/** The day in Norway: `21. november 2027`, `21 November 2027`. */
+export function day(date: Date, language: Language): string {
+  return new Intl.DateTimeFormat(LOCALES[language], { timeZone: 'Europe/Oslo', dateStyle: 'long' }).format(
+    date,
+  )
+}
+
+/** To the minute in Norway, and in English it says that it is Norway's: `21. november 2027 kl. 07:01`. */
+export function moment(date: Date, language: Language): string {
+  const text = new Intl.DateTimeFormat(LOCALES[language], {
+    timeZone: 'Europe/Oslo',
+    dateStyle: 'long',
+    timeStyle: 'short',
+  }).format(date)
+  return language === 'nb' ? text : `${text} (Norwegian time)`
+}
+
+/** `499,00 kr`, `NOK 499.00`: with both decimals, as on a receipt. */
+export function price(ore: number, currency: string, language: Language): string {
+  return new Intl.NumberFormat(LOCALES[language], { style: 'currency', currency }).format(ore / 100)
+}
+
+/** `999 888 777`, and MVA behind it where it stood. */
+export function organisationNumber(text: string): string {
+  return text.replace(/^([0-9]{3}) ?([0-9]{3}) ?([0-9]{3}) ?/, '$1 $2 $3 ').trim()
+}
+
+/** How long a lost key goes on working beside the one that was mailed in its place. */
+export const lostKeyHours = policy.sales.lostKeyMs / 3_600_000

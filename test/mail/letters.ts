@@ -1,0 +1,97 @@
+import type { MailData } from '#src/mail/templates/content-of.ts'
+import type { Letterhead } from '#src/mail/templates/letterhead.ts'
+import { key } from './parts.ts'
+
+export const head: Letterhead = {
+  name: 'Bedriftsoppslag',
+  publicUrl: 'https://oppslag.selger.example',
+  replaceUrl: 'https://oppslag.selger.example/bytt-nokkel',
+  contact: 'hjelp@selger.example',
+}
+
+/** Half an hour into the next day in Norway. */
+const expires = new Date('2027-11-21T23:30:00Z')
+const token = 'Zk3vYw1-8Qp_2RtXc7LmB5nAq0sD4fGhJ6kE9uTiOyP'
+
+/** One of each kind, and of each wording. */
+export const letters = {
+  bought: {
+    kind: 'key',
+    key,
+    keyId: '0123456789Ab',
+    miljo: 'live',
+    expires,
+    occasion: 'kjop',
+    order: 'k7w2m9xq4t',
+  },
+  replaced: {
+    kind: 'key',
+    key,
+    keyId: '0123456789Ab',
+    miljo: 'live',
+    expires,
+    occasion: 'erstatning',
+    order: 'k7w2m9xq4t',
+  },
+  issued: {
+    kind: 'key',
+    key,
+    keyId: '0123456789Ab',
+    miljo: 'test',
+    expires,
+    occasion: 'utstedt',
+    order: null,
+  },
+  receipt: {
+    kind: 'receipt',
+    to: 'kari.nordmann@kjoper.example',
+    order: 'k7w2m9xq4t',
+    receiptNumber: 1042,
+    date: new Date('2026-11-21T23:30:00Z'),
+    product: 'API-nøkkel, ett år',
+    amountOre: 149_950,
+    currency: 'NOK',
+    paymentReference: 'bo-k7w2m9xq4t-1',
+    seller: {
+      name: 'Tindevåg Data AS',
+      organisationNumber: '901012121MVA',
+      address: 'Havnegata 1, 8300 Svolvær',
+      vatText: '25 % er inkludert med 299,90 kr',
+    },
+  },
+  lost: {
+    kind: 'replacement_link',
+    keyId: '0123456789Ab',
+    reason: 'tapt',
+    url: `${head.publicUrl}/bytt-nokkel/${token}`,
+    validUntil: expires,
+  },
+  leaked: {
+    kind: 'replacement_link',
+    keyId: '0123456789Ab',
+    reason: 'lekket',
+    url: `${head.publicUrl}/bytt-nokkel/${token}`,
+    validUntil: expires,
+  },
+  month: {
+    kind: 'reminder',
+    keyId: '0123456789Ab',
+    daysLeft: 30,
+    expires,
+    url: `${head.publicUrl}/forny/${token}`,
+  },
+  tomorrow: {
+    kind: 'reminder',
+    keyId: '0123456789Ab',
+    daysLeft: 1,
+    expires,
+    url: `${head.publicUrl}/forny/${token}`,
+  },
+  expired: {
+    kind: 'reminder',
+    keyId: '0123456789Ab',
+    daysLeft: 0,
+    expires,
+    url: `${head.publicUrl}/forny/${token}`,
+  },
+} satisfies Record<string, MailData>
