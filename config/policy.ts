@@ -290,6 +290,8 @@ export const policy = {
     remindEveryMs: 10 * MINUTE,
     renewForMs: 30 * DAY,
     retainEveryMs: 6 * HOUR,
+    /** Whether a look at our registrations at Vipps is due: one row in PostgreSQL, read. */
+    webhooksEveryMs: 15_000,
     retention: {
       hashAfterMs: 30 * DAY,
       addressAfterMs: 90 * DAY,
@@ -345,6 +347,56 @@ export const policy = {
     headerBytesMax: 8192,
     bodyBytesMax: 16 * 1024,
     connectionsMax: 10_000,
+  },
+  ops: {
+    /** How often a process reports itself, and how long after its last word it counts as alive. */
+    reportEveryMs: 5000,
+    aliveMs: 20_000,
+    forgetMs: 10 * MINUTE,
+    processesMax: 500,
+    /** Minutes each process keeps at hand while the database is away, and tells at once when it is back. */
+    minutesMax: 120,
+    minutesAtOnce: 30,
+    /** What the overview counts over, and what it draws. */
+    recentMinutes: 15,
+    historyHours: 12,
+    /** Minutes read for one picture: a day of some dozen processes. */
+    minuteRowsMax: 50_000,
+    /** A change is promised to be served within a minute of its event; a paid key within one as well. */
+    feedLagMaxMs: MINUTE,
+    undeliveredMaxMs: 10 * MINUTE,
+    /** Told within milliseconds; looked for now and again, since what is told may be missed. The promise is 60 s. */
+    tuning: { lookEveryMs: 20_000, retryMs: 2000 },
+    /** A working day; then the token is asked for again. */
+    sessionMs: 10 * HOUR,
+    /** Failed logins of everybody together, in a process. */
+    loginsMax: 10,
+    loginsPerMs: MINUTE,
+    feedEventsKept: 20_000,
+    /** How often an open overview is told what is new, and for how long it is held open; then the browser asks anew. */
+    liveEveryMs: 5000,
+    liveForMs: 10 * MINUTE,
+    livesMax: 50,
+    bodyBytesMax: 16 * 1024,
+  },
+  pages: {
+    /** Orders, and requests for a new key, from one network in a while: more than an office does, and a person mistypes. */
+    attemptsMax: 30,
+    attemptsPerMs: 10 * MINUTE,
+    /** Networks that are remembered; beyond it the one that was quiet for longest is forgotten. */
+    networksMax: 10_000,
+    /** An address, a token and a box: a form is half a kB. */
+    formBytesMax: 4096,
+  },
+  fronts: {
+    /** A front that ended is started again after this, twice as late each time it does not come to settle. */
+    retryMs: 250,
+    retryMsMax: 10_000,
+    settledMs: 10_000,
+    /** So many times in a row, and something is wrong that starting does not mend: all end, and the machine's own keeper is told. */
+    failuresMax: 10,
+    /** Longer than a front itself takes to end (`shutdown.graceMs`). */
+    endWithinMs: 13_000,
   },
   readiness: {
     /** However often it is asked for, what it depends on is asked once in this time. */

@@ -1,7 +1,9 @@
 import { Command, CommanderError } from 'commander'
 import { InputError, OppslagError } from '#src/core/errors.ts'
 import { addCacheCommands } from './oppslag/cache.ts'
+import { addImportCommands } from './oppslag/import.ts'
 import { addKeyCommands } from './oppslag/keys.ts'
+import { addPersonCommands } from './oppslag/person.ts'
 
 /**
  * The operator's command. Works on the database the environment names, also while a service runs on it.
@@ -17,6 +19,8 @@ async function oppslag(args: readonly string[]): Promise<number> {
     .exitOverride()
   addKeyCommands(program)
   addCacheCommands(program)
+  addImportCommands(program)
+  addPersonCommands(program)
   try {
     await program.parseAsync(args, { from: 'user' })
     return 0

@@ -94,6 +94,22 @@ export const problems = {
       en: 'There is nothing here. The documentation shows the addresses there are.',
     },
   },
+  aar_ikke_importert: {
+    status: 404,
+    title: { nb: 'Året er ikke importert', en: 'The year is not imported' },
+    detail: {
+      nb: 'Aksjonærregisteret for dette året er ikke levert inn i tjenesten. Det sier ingenting om foretaket.',
+      en: 'The shareholder register of this year has not been delivered to the service. That says nothing of the company.',
+    },
+  },
+  ikke_i_aksjonaerregisteret: {
+    status: 404,
+    title: { nb: 'Ikke i aksjonærregisteret', en: 'Not in the shareholder register' },
+    detail: {
+      nb: 'Foretaket står ikke i aksjonærregisteret for dette året.',
+      en: 'The company is not in the shareholder register of this year.',
+    },
+  },
   metode_ikke_tillatt: {
     status: 405,
     title: { nb: 'Metoden er ikke tillatt', en: 'Method not allowed' },
@@ -108,6 +124,14 @@ export const problems = {
     detail: {
       nb: 'Forespørselen var ikke ferdig sendt innen fristen.',
       en: 'The request was not complete within the deadline.',
+    },
+  },
+  foreldet_peker: {
+    status: 409,
+    title: { nb: 'Listen er erstattet', en: 'The list has been replaced' },
+    detail: {
+      nb: 'Året er importert på nytt siden denne siden ble bedt om. Begynn fra den første siden: sider av to utgaver er ikke én liste.',
+      en: 'The year has been imported anew since that page was asked for. Begin at the first page: pages of two editions are not one list.',
     },
   },
   fjernet: {
@@ -164,6 +188,14 @@ export const problems = {
     detail: {
       nb: 'Enhetsregisteret kunne ikke nås eller svarte ikke slik det skal, og tjenesten har ingen kopi å vise.',
       en: 'The register could not be reached or did not answer as it should, and the service has no copy to show.',
+    },
+  },
+  arkiv_utilgjengelig: {
+    status: 503,
+    title: { nb: 'Arkivet er utilgjengelig', en: 'The archive is unavailable' },
+    detail: {
+      nb: 'Tjenesten når ikke sitt eget arkiv. Prøv igjen om litt.',
+      en: 'The service can not reach its own archive. Try again shortly.',
     },
   },
   overbelastet: {

@@ -2,6 +2,17 @@ import { Type } from 'typebox'
 import { exactly } from '#src/record/shape.ts'
 import { type ProblemCode, problems } from './problems.ts'
 
+export const OrgnrParameter = Type.String({
+  description: 'Ni siffer med riktig kontrollsiffer. Mellomrom, punktum og NO…MVA godtas.',
+  examples: ['923609016', '923 609 016', 'NO923609016MVA'],
+})
+
+export const AarParameter = Type.Integer({
+  minimum: 2002,
+  maximum: 2200,
+  description: 'Beholdningen per 31. desember dette året; ellers det nyeste som er importert.',
+})
+
 /** RFC 9457, with our stable code and the id the request is logged under. */
 export const ProblemSchema = Type.Object(
   {
@@ -15,7 +26,7 @@ export const ProblemSchema = Type.Object(
   { description: 'Andre medlemmer kan følge med: parameter, utloper, slettedato.' },
 )
 
-const statuses = [400, 401, 404, 405, 410, 414, 415, 500, 503] as const
+const statuses = [400, 401, 404, 405, 409, 410, 414, 415, 500, 503] as const
 
 /** Answers other than 200, as the OpenAPI document describes them. */
 export function problemResponses(...chosen: (typeof statuses)[number][]) {

@@ -1,4 +1,5 @@
 import { type Answer, createEtag } from '#src/cache/answers.ts'
+import { keptBytes } from '#src/cache/kept-bytes.ts'
 import type { Part } from './cached-sources.ts'
 import type { Bedrift } from './record.ts'
 
@@ -22,7 +23,7 @@ export function assemble(
 ): Assembled {
   const entries = parts.map(({ served }) => served.entry)
   const isStale = parts.some(({ served }) => served.how === 'stale' || served.how === 'stale-if-error')
-  const bytes = Buffer.from(JSON.stringify(record))
+  const bytes = keptBytes(JSON.stringify(record))
   const etag = createEtag(JSON.stringify(contentOf(record)))
   const changes = entries.flatMap(({ freshUntil, staleUntil }) =>
     [freshUntil, staleUntil].filter((time) => time > now),

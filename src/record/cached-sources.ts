@@ -13,20 +13,33 @@ import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import type { SearchHits } from '#src/sources/enhetsregisteret/search.ts'
 import type { Guard, Lane } from '#src/sources/guard.ts'
 import { type Answer, type Call, SourceError } from '#src/sources/source.ts'
-import { type CachedSource, isUnit, lifetimeOf } from './lifetimes.ts'
-import type { Heard } from './merge.ts'
+import { lookWhenLate } from './late-look.ts'
+import { type CachedSource, isArchive, isUnit, type KeptSource, lifetimeOf } from './lifetimes.ts'
+import type { Heard, NotImported } from './merge.ts'
 import { createNotFoundStorm } from './not-found-storm.ts'
-import type { RecordSources } from './read-record.ts'
+import type { RecordSources, RegisterSources } from './read-record.ts'
 import type { SearchSources } from './search.ts'
-import { fromStored, toStored } from './stored-answer.ts'
+import type { KnownAccounts } from './sections/regnskap/known-accounts.ts'
+import type { ShareRegister } from './share-register.ts'
+import { fromStored, type StoredState, toStored } from './stored-answer.ts'
 
-export type Sources = RecordSources & Pick<SearchSources, 'sok'>
+export type Sources = RegisterSources & Pick<SearchSources, 'sok'>
 
 /** One part of an answer, and how the cache came by it. */
-export type Part = { company: string; source: CachedSource; served: Served }
+export type Part = { company: string; source: KeptSource; served: Served }
 
 /** The sources as one reader sees them, and what the reader has been given so far. */
-export type Reading = { sources: Sources; parts: Part[] }
+export type Reading = {
+  sources: RecordSources & Pick<SearchSources, 'sok'>
+  parts: Part[]
+  /** False when years of the archive came since the reading began: what was said of it then is not to be kept. */
+  isCurrent(): boolean
+}
+
+export type Archive = Pick<
+  ShareRegister,
+  'isEmpty' | 'edition' | 'aksjonaerer' | 'eierskap' | 'showShares' | 'showOwnership'
+>
 
 export type CachedSources = ReturnType<typeof createCachedSources>
 
@@ -37,21 +50,26 @@ export type CachedSources = ReturnType<typeof createCachedSources>
 export function createCachedSources({
   cache,
   sources,
+  archive,
   guards,
   clock,
   policy,
   isErased,
   onRemoved,
+  rememberedAccounts = async () => null,
 }: {
   cache: Pick<Cache, 'getOrFetch'>
   sources: Sources
-  guards: Record<CachedSource, Guard>
+  archive: Archive
+  guards: Record<KeptSource, Guard>
   clock: Clock
-  policy: Pick<Policy, 'lifetimes' | 'notFoundStorm'> & { fillDeadlineMs: number }
+  policy: Pick<Policy, 'lifetimes' | 'notFoundStorm' | 'accountsArchive'> & { fillDeadlineMs: number }
   /** What is removed is not kept, though the register's own search may still name it for a while. */
   isErased: (orgnr: string) => boolean
   /** A unit was answered with 410: its tombstone is to be set before anything else happens. */
   onRemoved: (orgnr: string, slettedato: string | null) => void
+  /** What else there is of a company's accounts when neither the register nor a copy can be had. Does not throw. */
+  rememberedAccounts?: (orgnr: string) => Promise<Answer<KnownAccounts> | null>
 }) {
   const storms = new Map<CachedSource, ReturnType<typeof createNotFoundStorm>>()
 
@@ -62,7 +80,7 @@ export function createCachedSources({
   }
 
   async function serve<T>(
-    key: { company: string; source: CachedSource },
+    key: { company: string; source: KeptSource },
     ask: (call: Call) => Promise<Answer<T>>,
     reader: { lane: Lane; mode: 'normal' | 'refresh'; signal: AbortSignal },
   ): Promise<Served> {
@@ -73,10 +91,9 @@ export function createCachedSources({
         mode: reader.mode,
         signal: reader.signal,
         deadlineMs: policy.fillDeadlineMs,
-        lifetimeOf: (state) =>
-          lifetimeOf(source, state as Answer<T>['outcome'], clock.now(), policy.lifetimes),
+        lifetimeOf: (state) => lifetimeOf(source, state as StoredState, clock.now(), policy.lifetimes),
         mayReplace: (old: Entry, fetched) =>
-          !(old.state === 'found' && fetched.state === 'absent' && isStorm(source)),
+          isArchive(source) || !(old.state === 'found' && fetched.state === 'absent' && isStorm(source)),
         fetch: async (signal) => {
           const answer = await guards[source].run(reader.lane, ask, { signal })
           if (answer.outcome === 'removed' && isUnit(source)) onRemoved(company, answer.slettedato)
@@ -99,19 +116,31 @@ export function createCachedSources({
       const parts: Part[] = []
 
       async function through<T>(
-        key: { company: string; source: CachedSource },
+        key: { company: string; source: KeptSource },
         ask: (call: Call) => Promise<Answer<T>>,
         { signal }: Call,
+        {
+          remember,
+          mode = reader.mode,
+        }: { remember?: () => Promise<Answer<T> | null>; mode?: 'normal' | 'refresh' } = {},
       ): Promise<Heard<T>> {
+        const remembered = remember && lookWhenLate(remember, policy.accountsArchive.lookAfterMs)
         try {
-          const served = await serve(key, ask, { ...reader, signal })
+          const served = await serve(key, ask, { lane: reader.lane, mode, signal })
           parts.push({ ...key, served })
           return heard(served)
         } catch (error) {
           if (error instanceof CompanyErasedError) {
             return { outcome: 'removed', slettedato: null, fetchedAt: clock.now() }
           }
-          throw asSourceError(key.source, error)
+          const failure = asSourceError(key.source, error)
+          const kept = await remembered?.found(signal)
+          if (kept === undefined || kept === null) throw failure
+          // Shown, and not put into the cache: the next reader asks the source again.
+          parts.push({ ...key, served: { how: 'stale-if-error', entry: staleEntry(kept), error: failure } })
+          return { ...kept, stale: { failure: failure.failure } }
+        } finally {
+          remembered?.end()
         }
       }
 
@@ -123,16 +152,41 @@ export function createCachedSources({
         (orgnr: Organisasjonsnummer, call: Call) =>
           through({ company: orgnr, source }, (inner) => ask(orgnr, inner), call)
 
+      /** While nothing is imported this is all it costs. */
+      const archived =
+        <Kept, Shown>(
+          source: 'aksjonaerer' | 'eierskap',
+          ask: (orgnr: Organisasjonsnummer) => Promise<Answer<Kept>>,
+          show: (kept: Kept) => Shown,
+        ) =>
+        async (orgnr: Organisasjonsnummer, call: Call, anew = false): Promise<Heard<Shown> | NotImported> => {
+          if (archive.isEmpty()) return { outcome: 'not_imported' }
+          const heard = await through(
+            { company: orgnr, source },
+            () => ask(orgnr),
+            call,
+            anew ? { mode: 'refresh' } : {},
+          )
+          return heard.outcome === 'found' ? { ...heard, value: show(heard.value) } : heard
+        }
+
+      const edition = archive.edition()
       return {
         parts,
+        isCurrent: () => archive.edition() === edition,
         sources: {
           enhet: about('enhet', sources.enhet),
           underenhet: about('underenhet', sources.underenhet),
           roller: about('roller', sources.roller),
           signatur: about('signatur', sources.signatur),
           prokura: about('prokura', sources.prokura),
-          regnskap: about('regnskap', sources.regnskap),
+          regnskap: (orgnr, call) =>
+            through({ company: orgnr, source: 'regnskap' }, (inner) => sources.regnskap(orgnr, inner), call, {
+              remember: () => rememberedAccounts(orgnr),
+            }),
           kunngjoringer: about('kunngjoringer', sources.kunngjoringer),
+          aksjonaerer: archived('aksjonaerer', archive.aksjonaerer, archive.showShares),
+          eierskap: archived('eierskap', archive.eierskap, archive.showOwnership),
           sok: (question, call) =>
             through(
               { company: searchKey(question), source: 'sok' },
@@ -146,10 +200,13 @@ export function createCachedSources({
     /** One section of a company from its source, whatever is held: what the background work does. */
     async refresh(
       orgnr: Organisasjonsnummer,
-      source: Exclude<CachedSource, 'sok'>,
+      source: Exclude<KeptSource, 'sok'>,
       signal: AbortSignal,
     ): Promise<void> {
-      const ask = sources[source] as (orgnr: Organisasjonsnummer, call: Call) => Promise<Answer<unknown>>
+      const ask = (isArchive(source) ? archive[source] : sources[source]) as (
+        orgnr: Organisasjonsnummer,
+        call: Call,
+      ) => Promise<Answer<unknown>>
       const reader = { lane: 'background', mode: 'refresh', signal } as const
       try {
         await serve({ company: orgnr, source }, (call) => ask(orgnr, call), reader)
@@ -173,8 +230,14 @@ function heard<T>(served: Served): Heard<T> {
   return { ...answer, stale: { failure } }
 }
 
+/** As a copy that has been stale since it was fetched. */
+function staleEntry(answer: Answer<unknown>): Entry {
+  const at = answer.fetchedAt.getTime()
+  return { ...toStored(answer), fetchedAt: at, freshUntil: at, staleUntil: at, keepUntil: at }
+}
+
 /** The cache's own ways to fail, in the words the record has for them; a fault of ours passes through. */
-export function asSourceError(source: CachedSource, error: unknown): SourceError {
+export function asSourceError(source: KeptSource, error: unknown): SourceError {
   if (error instanceof SourceError) return error
   if (error instanceof FillsExceededError)
     return new SourceError(source, 'opptatt', 'too many answers are being fetched')

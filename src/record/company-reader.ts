@@ -91,7 +91,7 @@ export function createCompanyReader({
 
   async function put(orgnr: Organisasjonsnummer, mode: 'normal' | 'refresh'): Promise<Outcome> {
     if (tombstones.isErased(orgnr)) return removed(orgnr)
-    const { sources, parts } = cached.forReader({ lane: 'front', mode })
+    const { sources, parts, isCurrent } = cached.forReader({ lane: 'front', mode })
     const reading = await readRecord(orgnr, { sources, industryCodes, deadlineMs })
     if (reading.outcome === 'removed') return removed(orgnr)
     if (reading.outcome !== 'record') return reading
@@ -101,7 +101,7 @@ export function createCompanyReader({
     // bytes serve whoever waits for them, or nobody, and are not kept.
     if (tombstones.isErased(orgnr)) return removed(orgnr)
     if (answer.companies.some(tombstones.isErased)) return put(orgnr, mode)
-    const isStored = isWhole(reading.record) && areCurrent(parts)
+    const isStored = isWhole(reading.record) && isCurrent() && areCurrent(parts)
     if (isStored) answers.put(orgnr, answer)
     return { outcome: 'record', answer, came: cameOf(parts, mode, isStored) }
   }

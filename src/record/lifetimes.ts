@@ -1,18 +1,29 @@
 import type { Policy } from '#config/policy.ts'
 import type { Lifetime } from '#src/cache/entry.ts'
-import type { Answer, SourceName } from '#src/sources/source.ts'
+import type { SourceName } from '#src/sources/source.ts'
+import type { StoredState } from './stored-answer.ts'
 
-export type CachedSource = Exclude<SourceName, 'klass' | 'oppdateringer'>
+/** Kept by the service itself, in PostgreSQL, from files that are imported. */
+export const archiveSources = ['aksjonaerer', 'eierskap'] as const
+export type ArchiveSource = (typeof archiveSources)[number]
+
+/** Asked of a register. */
+export type CachedSource = Exclude<SourceName, 'klass' | 'oppdateringer' | ArchiveSource>
+
+/** All that the cache keeps. */
+export type KeptSource = CachedSource | ArchiveSource
 
 /** How long an answer of a source lives; null is never kept: what was removed is remembered by its tombstone alone. */
 export function lifetimeOf(
-  source: CachedSource,
-  outcome: Answer<unknown>['outcome'],
+  source: KeptSource,
+  outcome: StoredState,
   now: Date,
   policy: Policy['lifetimes'],
 ): Lifetime | null {
+  if (isArchive(source)) return policy.archive
   if (outcome === 'removed') return isUnit(source) ? null : policy.absent
   if (outcome === 'absent') return policy.absent
+  if (outcome === 'partial') return policy.partial
   switch (source) {
     case 'enhet':
     case 'underenhet':
@@ -32,7 +43,11 @@ export function lifetimeOf(
   }
 }
 
-export function isUnit(source: CachedSource): source is 'enhet' | 'underenhet' {
+export function isArchive(source: string): source is ArchiveSource {
+  return archiveSources.some((name) => name === source)
+}
+
+export function isUnit(source: KeptSource): source is 'enhet' | 'underenhet' {
   return source === 'enhet' || source === 'underenhet'
 }
 

@@ -1,16 +1,18 @@
 import type { Enhet, Roller as RegisterRoller, SlettetEnhet } from '#src/sources/enhetsregisteret/schema.ts'
 import type { Fullmakt as RegisterFullmakt } from '#src/sources/fullmakt/schema.ts'
 import type { Kunngjoring } from '#src/sources/kunngjoringer/announcements.ts'
-import type { Regnskap as RegisterRegnskap } from '#src/sources/regnskap/schema.ts'
 import type { Answer, SourceFailure } from '#src/sources/source.ts'
+import type { Eierskap } from './eierskap/eierskap.ts'
 import { failureReason, origins, reason } from './provenance.ts'
 import type { Bedrift, SectionName } from './record.ts'
 import { adresse, adresser } from './sections/adresser.ts'
+import type { Aksjonaerer } from './sections/aksjonaerer.ts'
 import { foretak, kode, type Unit } from './sections/foretak.ts'
 import { fullmakt } from './sections/fullmakt.ts'
 import { kunngjoringer } from './sections/kunngjoringer.ts'
 import { type IndustryCodes, naering } from './sections/naering.ts'
-import { regnskap } from './sections/regnskap.ts'
+import type { KnownAccounts } from './sections/regnskap/known-accounts.ts'
+import { newestPeriodEnd, regnskap } from './sections/regnskap.ts'
 import { roller } from './sections/roller.ts'
 import { status } from './sections/status.ts'
 import type { Arsak, Kilde, Tilstand } from './state.ts'
@@ -19,8 +21,12 @@ import type { Arsak, Kilde, Tilstand } from './state.ts'
 export type Heard<T> = Answer<T> & { stale?: { failure: SourceFailure | null } }
 
 /** What became of one call: an answer, or why there is none. */
-export type Settled<T> = Heard<T> | { outcome: 'failed'; failure: SourceFailure }
+export type Settled<T> = Heard<T> | Failed
+export type Failed = { outcome: 'failed'; failure: SourceFailure }
 export type Found<T> = Extract<Heard<T>, { outcome: 'found' }>
+
+/** Of an archive that has not been delivered to the service: it says nothing of any company. */
+export type NotImported = { outcome: 'not_imported' }
 
 /** Everything one record is made of. `parent` is null when the unit names no parent. */
 export type Parts = {
@@ -29,8 +35,10 @@ export type Parts = {
   roller: Settled<RegisterRoller>
   signatur: Settled<RegisterFullmakt>
   prokura: Settled<RegisterFullmakt>
-  regnskap: Settled<RegisterRegnskap[]>
+  regnskap: Settled<KnownAccounts>
   kunngjoringer: Settled<Kunngjoring[]>
+  aksjonaerer: Settled<Aksjonaerer> | NotImported
+  eierskap: Settled<Eierskap> | NotImported
   industryCodes: IndustryCodes
 }
 
@@ -57,8 +65,8 @@ export function merge(parts: Parts): Bedrift {
     naering: live === null ? deletedShowsNone : same(unit, naering(live, industryCodes)),
     regnskap: belongsToParent ?? accounts(parts.regnskap, unit.value),
     kunngjoringer: belongsToParent ?? answered(parts.kunngjoringer, kunngjoringer),
-    aksjonaerer: notImported,
-    eierskap: notImported,
+    aksjonaerer: belongsToParent ?? archived(parts.aksjonaerer),
+    eierskap: belongsToParent ?? archived(parts.eierskap),
   }
   const states = {
     enhet: same(unit, null),
@@ -143,22 +151,41 @@ function same<D>(unit: Found<Unit>, data: D): Stated<D> {
   return answered(unit, () => data)
 }
 
-/** Banks and insurers get HTTP 500 for good; with the general error text only their industry tells it from an outage. */
-function accounts(settled: Settled<RegisterRegnskap[]>, unit: Unit): Stated<Bedrift['regnskap']['data']> {
+/**
+ * Banks and insurers get HTTP 500 for good; with the general error text only their industry tells it from an outage.
+ * Years from the archive that the register does not give itself are never shown as fresh.
+ */
+function accounts(settled: Settled<KnownAccounts>, unit: Unit): Stated<Bedrift['regnskap']['data']> {
   if (settled.outcome === 'unsupported' && (settled.certain || isBankOrInsurer(unit))) {
     return { ...notRelevant('oppstillingsplan_ikke_stottet'), hentet: settled.fetchedAt }
   }
-  return answered(settled, regnskap, (filings) =>
-    filings.reduce<string | null>((latest, { regnskapsperiode: { tilDato } }) => {
-      return latest === null || tilDato > latest ? tilDato : latest
-    }, null),
-  )
+  const stated = answered(settled, regnskap, newestPeriodEnd)
+  const withoutLive = settled.outcome === 'found' ? settled.value.withoutLive : null
+  if (withoutLive === null) return stated
+  return { ...stated, tilstand: 'utdatert', arsak: stated.arsak ?? whyWithoutLive(withoutLive, unit) }
+}
+
+function whyWithoutLive(withoutLive: NonNullable<KnownAccounts['withoutLive']>, unit: Unit): Arsak {
+  if (withoutLive === 'absent') return reason('ingen_hos_kilden_na')
+  if (withoutLive === 'unsupported' || isBankOrInsurer(unit)) return reason('oppstillingsplan_ikke_stottet')
+  return failureReason('feilstatus')
 }
 
 function isBankOrInsurer(unit: Unit): boolean {
   if (unit.respons_klasse === 'SlettetEnhet') return false
   return [unit.naeringskode1, unit.naeringskode2, unit.naeringskode3].some(
     (each) => each !== undefined && /^(64\.1|65\.)/.test(each.kode),
+  )
+}
+
+/** Holdings are those of one day, whenever the file came. */
+function archived<D extends { gjelderPer: string }>(part: Settled<D> | NotImported): Stated<D> {
+  if (part.outcome === 'not_imported') return notImported
+  if (part.outcome === 'absent') return { ...notFound('ikke_i_aksjonaerregisteret'), hentet: part.fetchedAt }
+  return answered(
+    part,
+    (data) => data,
+    ({ gjelderPer }) => gjelderPer,
   )
 }
 

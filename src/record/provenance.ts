@@ -44,6 +44,7 @@ export function failureReason(failure: SourceFailure): Arsak {
 export const reasons = {
   fornyes: 'En eldre kopi vises mens kilden spørres på nytt.',
   ingen_hos_kilden: 'Kilden svarte at den ikke har noe om dette foretaket.',
+  ingen_hos_kilden_na: 'Kilden har ikke noe om dette foretaket nå; det som vises, er fra tjenestens arkiv.',
   ingen_overordnet_enhet: 'Registeret oppgir ingen overordnet enhet.',
   fjernet_hos_kilden: 'Kilden har fjernet opplysningene.',
   gjelder_overordnet_enhet: 'Gjelder hovedenheten; se overordnetEnhet.',
@@ -52,6 +53,7 @@ export const reasons = {
     'Regnskapsregisterets åpne tjeneste støtter ikke oppstillingsplanen til banker, forsikring og enkelte andre.',
   ikke_hentet: 'Tabellen er ikke hentet ennå.',
   arkiv_ikke_importert: 'Aksjonærregisteret er ikke importert.',
+  ikke_i_aksjonaerregisteret: 'Foretaket står ikke i noen av de importerte årene av aksjonærregisteret.',
 } as const satisfies Record<string, string>
 
 export function reason(kode: keyof typeof reasons): Arsak {

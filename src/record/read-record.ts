@@ -2,24 +2,47 @@ import { isOrganisasjonsnummer, type Organisasjonsnummer } from '#src/core/organ
 import type { Enhet, Roller, SlettetEnhet, Underenhet } from '#src/sources/enhetsregisteret/schema.ts'
 import type { Fullmakt } from '#src/sources/fullmakt/schema.ts'
 import type { Kunngjoring } from '#src/sources/kunngjoringer/announcements.ts'
-import type { Regnskap } from '#src/sources/regnskap/schema.ts'
 import { type Call, SourceError } from '#src/sources/source.ts'
-import { type Found, type Heard, merge, type Parts, type Settled } from './merge.ts'
+import type { Eierskap } from './eierskap/eierskap.ts'
+import {
+  type Failed,
+  type Found,
+  type Heard,
+  merge,
+  type NotImported,
+  type Parts,
+  type Settled,
+} from './merge.ts'
+import { ofOneEdition } from './one-edition.ts'
 import type { Bedrift } from './record.ts'
+import type { Aksjonaerer } from './sections/aksjonaerer.ts'
 import type { Unit } from './sections/foretak.ts'
 import type { IndustryCodes } from './sections/naering.ts'
+import type { KnownAccounts } from './sections/regnskap/known-accounts.ts'
 
 type Ask<T> = (orgnr: Organisasjonsnummer, call: Call) => Promise<Heard<T>>
+/** `anew`: what is held will not do. */
+type AskArchive<T> = (
+  orgnr: Organisasjonsnummer,
+  call: Call,
+  anew?: boolean,
+) => Promise<Heard<T> | NotImported>
 
-/** The questions one record is made of. Whoever wires them decides whether a register or a cache answers. */
-export type RecordSources = {
+/** The questions one record asks of registers. Whoever wires them decides whether a register or a cache answers. */
+export type RegisterSources = {
   enhet: Ask<Enhet | SlettetEnhet>
   underenhet: Ask<Underenhet | SlettetEnhet>
   roller: Ask<Roller>
   signatur: Ask<Fullmakt>
   prokura: Ask<Fullmakt>
-  regnskap: Ask<Regnskap[]>
+  regnskap: Ask<KnownAccounts>
   kunngjoringer: Ask<Kunngjoring[]>
+}
+
+/** All the questions one record is made of. */
+export type RecordSources = RegisterSources & {
+  aksjonaerer: AskArchive<Aksjonaerer>
+  eierskap: AskArchive<Eierskap>
 }
 
 /** Never existed, removed on legal grounds, and not to be had now are three different answers (P3). */
@@ -50,6 +73,8 @@ export async function readRecord(
       settle(sources.prokura(orgnr, call), call),
       settle(sources.regnskap(orgnr, call), call),
       settle(sources.kunngjoringer(orgnr, call), call),
+      settle(sources.aksjonaerer(orgnr, call), call),
+      settle(sources.eierskap(orgnr, call), call),
     ])
     const unit = await base
     if (unit.outcome !== 'found') {
@@ -58,11 +83,26 @@ export async function readRecord(
       return withoutRecord(unit)
     }
     const parent = await readParent(unit, sources, call)
-    const [roller, signatur, prokura, regnskap, kunngjoringer] = await others
+    const [roller, signatur, prokura, regnskap, kunngjoringer, ...archived] = await others
+    const [aksjonaerer, eierskap] = await ofOneEdition(archived, {
+      aksjonaerer: () => settle(sources.aksjonaerer(orgnr, call, true), call),
+      eierskap: () => settle(sources.eierskap(orgnr, call, true), call),
+    })
     const industryCodes = reader.industryCodes()
     return {
       outcome: 'record',
-      record: merge({ unit, parent, roller, signatur, prokura, regnskap, kunngjoringer, industryCodes }),
+      record: merge({
+        unit,
+        parent,
+        roller,
+        signatur,
+        prokura,
+        regnskap,
+        kunngjoringer,
+        aksjonaerer,
+        eierskap,
+        industryCodes,
+      }),
     }
   } finally {
     givenUp.abort()
@@ -104,11 +144,11 @@ function withoutRecord(unit: Exclude<UnitReading, { outcome: 'found' }>): Readin
  * Turns a failed or late call into a value. The deadline is kept here as well as in the call itself, so that a source
  * that does not heed its signal can not hold up the answer.
  */
-async function settle<T>(
-  asked: Promise<Heard<T>>,
+async function settle<A>(
+  asked: Promise<A>,
   { signal }: Call,
-): Promise<Settled<T> & { retryAfterSeconds?: number | null }> {
-  const late = Promise.withResolvers<Settled<T>>()
+): Promise<A | (Failed & { retryAfterSeconds?: number | null })> {
+  const late = Promise.withResolvers<Failed>()
   // In the next turn: the deadline also ends the wait for the source, and a copy at hand that covers it comes in this one.
   const onAbort = () => setImmediate(() => late.resolve({ outcome: 'failed', failure: 'tidsfrist' }))
   signal.addEventListener('abort', onAbort, { once: true })

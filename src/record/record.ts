@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox'
+import { Eierskap } from './eierskap/eierskap.ts'
 import { Adresse, Adresser } from './sections/adresser.ts'
+import { Aksjonaerer } from './sections/aksjonaerer.ts'
 import { foretakProperties } from './sections/foretak.ts'
 import { Fullmakt } from './sections/fullmakt.ts'
 import { Kunngjoringer } from './sections/kunngjoringer.ts'
@@ -56,10 +58,19 @@ export const Bedrift = exactly(
     signatur: section(Fullmakt, 'Hvem som kan forplikte foretaket.'),
     prokura: section(Fullmakt, 'Hvem som kan handle for foretaket i driften.'),
     naering: section(Naering, 'Næringskoder i SN2025 og SN2007, aktivitet og formål.'),
-    regnskap: section(Regnskap, 'Årsregnskap fra Regnskapsregisteret.'),
+    regnskap: section(
+      Regnskap,
+      'Årsregnskap fra Regnskapsregisteret, også de årene bare tjenestens arkiv har.',
+    ),
     kunngjoringer: section(Kunngjoringer, 'Kunngjøringer fra Brønnøysundregistrene.'),
-    aksjonaerer: section(Type.Null(), 'Aksjonærer per 31. desember.'),
-    eierskap: section(Type.Null(), 'Eiere og eierandeler i flere ledd.'),
+    aksjonaerer: section(
+      Aksjonaerer,
+      'Aksjonærer per 31. desember i det nyeste året, og historikk. Aksjer, ikke stemmer.',
+    ),
+    eierskap: section(
+      Eierskap,
+      'Eiere og eierandeler i flere ledd per 31. desember i det nyeste året. Aksjer, ikke stemmer.',
+    ),
     kilder: exactly(
       Object.fromEntries(sectionNames.map((name) => [name, Kilde])) as Record<SectionName, typeof Kilde>,
     ),

@@ -14,7 +14,7 @@ export const Tilstand = oneOf(
   tilstander,
   [
     'fersk: hentet innenfor ferskhetstiden.',
-    'utdatert: en eldre kopi, vist fordi kilden ikke svarte eller fornyes akkurat nå.',
+    'utdatert: en eldre kopi, vist fordi kilden ikke svarte, ikke har den lenger eller fornyes akkurat nå.',
     'utilgjengelig: vi vet det ikke; arsak sier hvorfor.',
     'ikke_funnet: kilden svarte at den ikke har noe om dette foretaket.',
     'ikke_relevant: gjelder ikke dette foretaket; arsak sier hvorfor.',

@@ -2,11 +2,20 @@ import type { Entry, Fetched } from '#src/cache/entry.ts'
 import type { Answer } from '#src/sources/source.ts'
 
 /**
+ * What kind of answer the cache keeps. `partial`: true as far as it goes, and something that belongs to it could not be had
+ * at that moment.
+ */
+export type StoredState = Answer<unknown>['outcome'] | 'partial'
+
+/** An answer that is believed for another time than its outcome says. */
+export type Rated<T> = Answer<T> & { livesAs?: StoredState }
+
+/**
  * A source's answer as the cache keeps it, and back. The cache's schema version stands for the shape of what is inside, so
  * what comes out was put in by this release and is not checked again.
  */
-export function toStored(answer: Answer<unknown>): Fetched {
-  return { state: answer.outcome, body: Buffer.from(JSON.stringify(answer)) }
+export function toStored({ livesAs, ...answer }: Rated<unknown>): Fetched {
+  return { state: livesAs ?? answer.outcome, body: Buffer.from(JSON.stringify(answer)) }
 }
 
 export function fromStored<T>({ body }: Pick<Entry, 'body'>): Answer<T> {
@@ -15,4 +24,4 @@ export function fromStored<T>({ body }: Pick<Entry, 'body'>): Answer<T> {
 }
 
 /** Raised whenever what is stored changes its shape: two releases then keep apart what they cache. */
-export const STORED_SCHEMA_VERSION = 1
+export const STORED_SCHEMA_VERSION = 2

@@ -1,6 +1,6 @@
 import { OppslagError } from '#src/core/errors.ts'
 
-/** Each upstream answer the service asks for, by the name the record's `kilder` uses. */
+/** Each answer the service asks for, by the name the record's `kilder` uses. The shareholder register is an archive of our own. */
 export type SourceName =
   | 'enhet'
   | 'underenhet'
@@ -10,6 +10,8 @@ export type SourceName =
   | 'regnskap'
   | 'kunngjoringer'
   | 'sok'
+  | 'aksjonaerer'
+  | 'eierskap'
   | 'klass'
   | 'oppdateringer'
 

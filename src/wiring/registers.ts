@@ -1,5 +1,7 @@
 import type { Environment } from '#config/environment.ts'
 import { policy } from '#config/policy.ts'
+import type { Log } from '#src/core/log.ts'
+import { createArchivedAccounts } from '#src/record/archived-accounts.ts'
 import type { Sources } from '#src/record/cached-sources.ts'
 import type { CachedSource } from '#src/record/lifetimes.ts'
 import { createFeedSource } from '#src/sources/enhetsregisteret/feeds.ts'
@@ -11,12 +13,18 @@ import { createGuard, type Guard } from '#src/sources/guard.ts'
 import { createIndustryCodesSource } from '#src/sources/klass/industry-codes.ts'
 import { createAnnouncementSource } from '#src/sources/kunngjoringer/announcements.ts'
 import { createRegisterClient } from '#src/sources/register-client.ts'
-import { createAccountsSource } from '#src/sources/regnskap/accounts.ts'
+import { type AccountsSource, createAccountsSource } from '#src/sources/regnskap/accounts.ts'
+import { keepFilings, readKeptFilings } from '#src/storage/accounts-archive.ts'
+import type { Database } from '#src/storage/database.ts'
 
 export type Registers = ReturnType<typeof openRegisters>
 
 /** Every register the service speaks to, each source behind its guard. */
-export function openRegisters(environment: Environment) {
+/** @param callsPerSecond to the announcements page; asked before each call */
+export function openRegisters(
+  environment: Environment,
+  callsPerSecond: () => number = () => environment.kunngjoringCallsPerSecond,
+) {
   const userAgent = `bedriftsoppslag/1 (${environment.contact})`
   const open = (url: string, bodyBytesMax: number) =>
     createRegisterClient({ baseUrl: new URL(url), userAgent, ...policy.registers, bodyBytesMax })
@@ -26,7 +34,7 @@ export function openRegisters(environment: Environment) {
   const klass = open(environment.klassUrl, policy.industryCodes.bodyBytesMax)
 
   return {
-    sources: sourcesOf(environment, { register, kunngjoring }),
+    sources: sourcesOf(environment, { register, kunngjoring }, callsPerSecond),
     guards: guards(),
     feeds: createFeedSource(changes),
     industryCodes: createIndustryCodesSource(klass),
@@ -36,17 +44,35 @@ export function openRegisters(environment: Environment) {
   }
 }
 
+/** The accounts register with the archive behind it. To be closed before the database. */
+export function openArchivedAccounts(
+  { sources }: Registers,
+  { database, log }: { database: Database; log: Log },
+) {
+  return createArchivedAccounts({
+    fetchRegnskap: sources.regnskap,
+    archive: {
+      read: (orgnr) => readKeptFilings(database, orgnr),
+      keep: (filings) => keepFilings(database, filings),
+    },
+    log,
+    policy: policy.accountsArchive,
+  })
+}
+
+type RegisterSources = Omit<Sources, 'regnskap'> & { regnskap: AccountsSource['fetchRegnskap'] }
 type Client = ReturnType<typeof createRegisterClient>
 
 function sourcesOf(
   environment: Environment,
   { register, kunngjoring }: Record<'register' | 'kunngjoring', Client>,
-): Sources {
+  callsPerSecond: () => number,
+): RegisterSources {
   const units = createUnitSource(register)
   const authority = createAuthoritySource(register)
   const announcements = createAnnouncementSource(kunngjoring, {
     enabled: environment.kunngjoringer === 'w2',
-    callsPerSecond: environment.kunngjoringCallsPerSecond,
+    callsPerSecond,
     ...policy.announcements,
   })
   return {

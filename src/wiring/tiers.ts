@@ -2,6 +2,7 @@ import type { Environment } from '#config/environment.ts'
 import { policy } from '#config/policy.ts'
 import { createAnswers } from '#src/cache/answers.ts'
 import { createCache } from '#src/cache/cache.ts'
+import { retimed } from '#src/cache/entry.ts'
 import { publishCacheEvent } from '#src/cache/events.ts'
 import type { Key } from '#src/cache/key.ts'
 import { createMemoryTier } from '#src/cache/memory-tier.ts'
@@ -12,16 +13,24 @@ import { createCacheOrders } from '#src/ops/cache-orders.ts'
 import { type JobQueue, openQueue } from '#src/queue/open-queue.ts'
 import type { Assembled } from '#src/record/assembled.ts'
 import { createCachedSources } from '#src/record/cached-sources.ts'
-import type { CachedSource } from '#src/record/lifetimes.ts'
-import { STORED_SCHEMA_VERSION } from '#src/record/stored-answer.ts'
+import {
+  archiveSources,
+  type CachedSource,
+  isArchive,
+  type KeptSource,
+  lifetimeOf,
+} from '#src/record/lifetimes.ts'
+import { STORED_SCHEMA_VERSION, type StoredState } from '#src/record/stored-answer.ts'
 import { createTombstones } from '#src/record/tombstones.ts'
 import { SourceError } from '#src/sources/source.ts'
 import { cacheOrdersAfter, newestCacheOrder } from '#src/storage/cache-orders.ts'
 import type { Storage } from '#src/storage/open-storage.ts'
 import { buryCompanies, listTombstonesSince } from '#src/storage/tombstones.ts'
+import { openArchive } from './archive.ts'
 import type { Opened } from './opened.ts'
-import type { Registers } from './registers.ts'
+import { openArchivedAccounts, type Registers } from './registers.ts'
 import { openSharedTier } from './shared-cache.ts'
+import type { OpenTuning } from './tuning.ts'
 
 export type Tiers = Awaited<ReturnType<typeof openTiers>>
 
@@ -30,6 +39,7 @@ export async function openTiers({
   environment,
   storage,
   registers,
+  tuning,
   clock,
   log,
   opened,
@@ -38,6 +48,7 @@ export async function openTiers({
   environment: Environment
   storage: Storage
   registers: Registers
+  tuning: Pick<OpenTuning, 'current' | 'onChange'>
   clock: Clock
   log: Log
   opened: Opened
@@ -53,15 +64,37 @@ export async function openTiers({
     now: () => clock.now().getTime(),
   })
   const cache = opened.keep('cache', openCache())
+  const accounts = opened.keep(
+    'accounts archive',
+    openArchivedAccounts(registers, { database: storage.database, log }),
+  )
+  const archive = await openArchive({
+    database: storage.database,
+    tombstones,
+    // What was made while there was no such year, or another, is to be made anew.
+    onChange: () => answers.drop({ prefix: '' }),
+    log,
+    opened,
+  })
   const cached = createCachedSources({
     cache,
-    sources: registers.sources,
-    guards: registers.guards,
+    archive: archive.register,
+    sources: { ...registers.sources, regnskap: accounts.fetchRegnskap },
+    guards: { ...registers.guards, ...archive.guards },
     clock,
-    policy: { ...policy, fillDeadlineMs: policy.cache.fillDeadlineMs },
+    policy: {
+      ...policy,
+      get lifetimes() {
+        return tuning.current().lifetimes
+      },
+      fillDeadlineMs: policy.cache.fillDeadlineMs,
+    },
     isErased: tombstones.isErased,
     onRemoved: tombstones.remove,
+    rememberedAccounts: accounts.remembered,
   })
+  // What was made while other lifetimes held is to be made anew.
+  tuning.onChange(() => answers.drop({ prefix: '' }))
   await tombstones.start()
   const orders = opened.keep(
     'cache orders',
@@ -74,7 +107,7 @@ export async function openTiers({
     }),
   )
   await orders.start()
-  return { cache, answers, cached, tombstones, queue }
+  return { cache, answers, cached, tombstones, queue, archive }
 
   function openTombstones() {
     return createTombstones({
@@ -97,7 +130,11 @@ export async function openTiers({
       forget: (orgnr) => {
         cache.erase(orgnr).catch(() => log.warn('a removed company waits to be erased from the shared cache'))
         // A search that was answered before may name it. Where the tier is shared, the erasure reaches all who hold one.
-        if (environment.cacheRedisUrl === null) void cache.purgeAll({ hard: true, prefix: 'sok-' })
+        // So may what is kept of the shares of others.
+        if (environment.cacheRedisUrl === null) {
+          void cache.purgeAll({ hard: true, prefix: 'sok-' })
+          void cache.purgeAll({ hard: true, sections: archiveSources })
+        }
       },
       log,
       policy: policy.tombstones,
@@ -120,6 +157,17 @@ export async function openTiers({
       tombstones,
       isOutage,
       onStale: refreshSoon,
+      retimed: (section, entry) => {
+        const { lifetimes } = tuning.current()
+        const lifetime = lifetimeOf(
+          section as KeptSource,
+          entry.state as StoredState,
+          new Date(entry.fetchedAt),
+          lifetimes,
+        )
+        // None for what was never to be kept, and for a section that only another release knows.
+        return lifetime ? retimed(entry, lifetime) : entry
+      },
       onChange: (subject) => answers.drop(subject),
       clock,
     })
@@ -128,8 +176,9 @@ export async function openTiers({
   /** Behind the reader's back: by whoever works off the queue if the answer will come back here, otherwise by ourselves. */
   function refreshSoon({ company, section }: Key, { isShared }: { isShared: boolean }): void {
     if (!isOrganisasjonsnummer(company) || section === 'sok') return
-    const here = () => refreshHere(company, section as Exclude<CachedSource, 'sok'>)
-    if (!isShared) {
+    const here = () => refreshHere(company, section as Exclude<KeptSource, 'sok'>)
+    // Our own archive is no register to be spared: it is asked from here, and needs no line of its own.
+    if (!isShared || isArchive(section)) {
       here()
       return
     }
@@ -140,7 +189,7 @@ export async function openTiers({
       .catch(here)
   }
 
-  function refreshHere(orgnr: Organisasjonsnummer, section: Exclude<CachedSource, 'sok'>): void {
+  function refreshHere(orgnr: Organisasjonsnummer, section: Exclude<KeptSource, 'sok'>): void {
     cached
       .refresh(orgnr, section, AbortSignal.timeout(policy.refresh.deadlineMs))
       // The source's failure is counted where it happened; the copy at hand goes on being served.

@@ -33,8 +33,14 @@ describe('configuration', () => {
     ['VIPPS_URL', 'api.vipps.no'],
     ['VIPPS_CLIENT_SECRET', 'hemmelig hemmelig'],
     ['VIPPS_MSN', '12A456'],
+    ['SELLER_ORGNR', '12345678'],
+    ['PRICE_ORE', '99'],
+    ['CURRENCY', 'USD'],
+    ['SALE', 'kanskje'],
     ['LOG_LEVEL', 'verbose'],
     ['TRUST_PROXY', 'everyone'],
+    ['WORKERS', '0'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
   ])('a malformed %s (%j) stops the start with one line that names it', (name, value) => {
     try {
       readEnvironment({ [name]: value })
@@ -71,6 +77,35 @@ describe('configuration', () => {
   it.each(Object.keys(vipps))('all of Vipps but %s stops the start, and names it and no secret', (name) => {
     expect(() => readEnvironment({ ...vipps, [name]: '' })).toThrow(ConfigurationError)
     expect(() => readEnvironment({ ...vipps, [name]: '' })).toThrow(new RegExp(`^${name}: (?!.*hemmelig)`))
+  })
+
+  const sale = {
+    SELLER_NAME: 'Oppslag Eksempel AS',
+    SELLER_ORGNR: '999 999 999 MVA',
+    SELLER_ADDRESS: 'Prøvegata 1, 0001 Oslo',
+    SELLER_VAT_TEXT: 'Herav mva. 25 %: 99,80 kr',
+    PRICE_ORE: '49900',
+  }
+
+  it('without a seller and a price nothing is sold; with them it is, until it is said to be closed', () => {
+    expect(readEnvironment({}).sale).toBeNull()
+    expect(readEnvironment(sale).sale).toEqual({
+      isOpen: true,
+      seller: {
+        name: 'Oppslag Eksempel AS',
+        organisationNumber: '999 999 999 MVA',
+        address: 'Prøvegata 1, 0001 Oslo',
+        vatText: 'Herav mva. 25 %: 99,80 kr',
+      },
+      product: 'API-nøkkel, ett år',
+      priceOre: 49_900,
+      currency: 'NOK',
+    })
+    expect(readEnvironment({ ...sale, SALE: 'stengt' }).sale?.isOpen).toBe(false)
+  })
+
+  it.each(Object.keys(sale))('all of the sale but %s stops the start, and names it', (name) => {
+    expect(() => readEnvironment({ ...sale, [name]: '' })).toThrow(new RegExp(`^${name}: `))
   })
 
   it('a set but empty variable means its default', () => {

@@ -9,6 +9,7 @@ import { type ProblemCode, problems } from '#src/http/problems.ts'
 import type { Assembled } from '#src/record/assembled.ts'
 import type { Reading as AnyReading } from '#src/record/read-record.ts'
 import { SourceError } from '#src/sources/source.ts'
+import { closedPages } from '#test/support/closed-pages.ts'
 
 type Reading = Exclude<AnyReading, { outcome: 'record' }>
 
@@ -21,6 +22,7 @@ describe('problems', () => {
   }
   let verdict: Verdict | Promise<Verdict> | Error = valid
   let reading: Reading | Error = { outcome: 'unknown' }
+  let shares: Awaited<ReturnType<Front['shares']['holders']>> | Error = { outcome: 'replaced' }
   let origin = ''
   let close: () => Promise<void>
 
@@ -37,6 +39,13 @@ describe('problems', () => {
         },
       },
       answers: createAnswers<Assembled>({ bytesMax: 1, answerBytesMax: 1, isTrusted: () => true }),
+      shares: {
+        holders: async () => {
+          if (shares instanceof Error) throw shares
+          return shares
+        },
+        ownership: async () => ({ outcome: 'removed', slettedato: null }),
+      },
       verifier: {
         verify: () => {
           if (verdict instanceof Error) throw verdict
@@ -55,6 +64,7 @@ describe('problems', () => {
       },
       trustProxy: null,
       publicUrl: () => 'https://oppslag.example',
+      pages: closedPages(),
     }
     const app = await createApp(front)
     origin = await app.listen({ port: 0, host: '127.0.0.1' })
@@ -98,7 +108,7 @@ describe('problems', () => {
     return check(Number(start.split(' ')[1]), headers.get('content-type'), JSON.parse(body), headers)
   }
 
-  it.each<[Partial<Record<'verdict' | 'reading', unknown>>, string, ProblemCode]>([
+  it.each<[Partial<Record<'verdict' | 'reading' | 'shares', unknown>>, string, ProblemCode]>([
     [{}, '/api/bedrift/12345678x', 'ugyldig_organisasjonsnummer'],
     [{}, '/api/bedrift/sok?q=', 'ugyldig_parameter'],
     [{}, '/api/bedrift/923609016', 'ukjent_organisasjonsnummer'],
@@ -113,6 +123,23 @@ describe('problems', () => {
       '/api/bedrift/923609016',
       'register_utilgjengelig',
     ],
+    [{ shares: { outcome: 'replaced' } }, '/api/bedrift/923609016/aksjonaerer', 'foreldet_peker'],
+    [
+      { shares: { outcome: 'not_imported', aar: 2002 } },
+      '/api/bedrift/923609016/aksjonaerer?aar=2002',
+      'aar_ikke_importert',
+    ],
+    [
+      { shares: { outcome: 'not_in_register', aar: 2024 } },
+      '/api/bedrift/923609016/aksjonaerer',
+      'ikke_i_aksjonaerregisteret',
+    ],
+    [
+      { shares: new SourceError('aksjonaerer', 'nettverk', 'gone') },
+      '/api/bedrift/923609016/aksjonaerer',
+      'arkiv_utilgjengelig',
+    ],
+    [{}, '/api/bedrift/923609016/eierskap', 'fjernet'],
     [{ reading: new Error('a fault of ours') }, '/api/bedrift/923609016', 'intern_feil'],
     [{ verdict: new Error('a fault of ours') }, '/api/bedrift/923609016', 'intern_feil'],
     [{ verdict: { ok: false, why: 'ukjent' } }, '/api/bedrift/status', 'ugyldig_nokkel'],
@@ -137,6 +164,7 @@ describe('problems', () => {
   ])('%j: %s is %s', async (given, path, kode) => {
     if (given.verdict !== undefined) verdict = given.verdict as Verdict
     if (given.reading !== undefined) reading = given.reading as Reading
+    if (given.shares !== undefined) shares = given.shares as typeof shares
     const found = await problem(path)
     expect(found.kode).toBe(kode)
     if (found.status === 503) expect(Number(found.headers.get('retry-after'))).toBeGreaterThan(0)

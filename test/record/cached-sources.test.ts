@@ -11,7 +11,11 @@ import {
 import type { Key } from '#src/cache/key.ts'
 import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
 import { asSourceError, createCachedSources, type Sources } from '#src/record/cached-sources.ts'
-import type { CachedSource } from '#src/record/lifetimes.ts'
+import type { Eierskap } from '#src/record/eierskap/eierskap.ts'
+import type { KeptSource } from '#src/record/lifetimes.ts'
+import type { Aksjonaerer } from '#src/record/sections/aksjonaerer.ts'
+import type { ShareHistory } from '#src/record/share-history.ts'
+import type { KeptOwnership } from '#src/record/share-register.ts'
 import { fromStored } from '#src/record/stored-answer.ts'
 import type { Guard, Lane } from '#src/sources/guard.ts'
 import { type Answer, SourceError } from '#src/sources/source.ts'
@@ -28,6 +32,8 @@ const names = [
   'prokura',
   'regnskap',
   'kunngjoringer',
+  'aksjonaerer',
+  'eierskap',
   'sok',
 ] as const
 
@@ -39,6 +45,8 @@ function createFixture() {
     lanes: [] as string[],
     removed: [] as [string, string | null][],
     erased: new Set<string>(),
+    isArchiveEmpty: false,
+    edition: 1,
   }
   let answer: Answer<unknown> = found(enhet())
   let serve: ((key: Key) => Served) | null = null
@@ -61,7 +69,15 @@ function createFixture() {
       },
     },
     sources: Object.fromEntries(names.map((name) => [name, async () => answer])) as unknown as Sources,
-    guards: Object.fromEntries(names.map((name) => [name, guardOf(name)])) as Record<CachedSource, Guard>,
+    archive: {
+      isEmpty: () => seen.isArchiveEmpty,
+      edition: () => seen.edition,
+      aksjonaerer: async () => answer as Answer<ShareHistory>,
+      eierskap: async () => answer as Answer<KeptOwnership>,
+      showShares: (kept) => ({ shown: kept }) as unknown as Aksjonaerer,
+      showOwnership: (kept) => ({ shown: kept }) as unknown as Eierskap,
+    },
+    guards: Object.fromEntries(names.map((name) => [name, guardOf(name)])) as Record<KeptSource, Guard>,
     clock,
     policy: { ...policy, fillDeadlineMs: 5000 },
     isErased: (orgnr) => seen.erased.has(orgnr),
@@ -151,6 +167,45 @@ describe('P10: "nothing here" over a copy that is held', () => {
     expect(await mayReplace('enhet', 'found', 'absent')).toBe(false)
     expect(await mayReplace('roller', 'found', 'absent')).toBe(true)
     expect(await mayReplace('enhet', 'found', 'removed')).toBe(true)
+  })
+})
+
+describe('the archive', () => {
+  const read = () => {
+    const { sources } = fixture.cached.forReader({ lane: 'front', mode: 'normal' })
+    return Promise.all([sources.aksjonaerer(ORGNR, call()), sources.eierskap(ORGNR, call())])
+  }
+
+  it('costs nothing while nothing is imported: neither cache nor storage is asked', async () => {
+    fixture.seen.isArchiveEmpty = true
+    expect(await read()).toEqual(Array(2).fill({ outcome: 'not_imported' }))
+    expect([fixture.seen.asked, fixture.seen.lanes]).toEqual([[], []])
+  })
+
+  it('goes through the cache and its own guards like any source, and is shown as the record has it', async () => {
+    const [aksjonaerer, eierskap] = await read()
+    expect([aksjonaerer, eierskap]).toEqual(
+      Array(2).fill(found({ shown: JSON.parse(JSON.stringify(enhet())) })),
+    )
+    expect(fixture.seen.asked.map(({ key }) => key.section)).toEqual(['aksjonaerer', 'eierskap'])
+    expect(fixture.seen.lanes).toEqual(['aksjonaerer front', 'eierskap front'])
+    await fixture.cached.refresh(ORGNR, 'eierskap', AbortSignal.timeout(1000))
+    expect(fixture.seen.lanes.at(-1)).toBe('eierskap background')
+  })
+
+  it('is believed when it has nothing, also about many companies that were in it before', async () => {
+    await read()
+    const old = entryOf({ state: 'found', body: Buffer.from('{}') })
+    const mayReplace = fixture.seen.asked[0]?.wish.mayReplace
+    for (let index = 0; index <= policy.notFoundStorm.doubtedFrom; index++)
+      expect(mayReplace?.(old, { state: 'absent', body: Buffer.from('{}') })).toBe(true)
+  })
+
+  it('a reading knows when years came since it began', () => {
+    const { isCurrent } = fixture.cached.forReader({ lane: 'front', mode: 'normal' })
+    expect(isCurrent()).toBe(true)
+    fixture.seen.edition += 1
+    expect(isCurrent()).toBe(false)
   })
 })
 

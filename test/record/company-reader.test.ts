@@ -6,11 +6,11 @@ import type { Key } from '#src/cache/key.ts'
 import { createMemoryTier } from '#src/cache/memory-tier.ts'
 import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
 import type { Assembled } from '#src/record/assembled.ts'
-import { createCachedSources, type Sources } from '#src/record/cached-sources.ts'
+import { type Archive, createCachedSources, type Sources } from '#src/record/cached-sources.ts'
 import { createCompanyReader } from '#src/record/company-reader.ts'
 import type { ForcedRefresh } from '#src/record/forced-refresh.ts'
 import { industryCodes } from '#src/record/industry-codes.ts'
-import type { CachedSource } from '#src/record/lifetimes.ts'
+import type { CachedSource, KeptSource } from '#src/record/lifetimes.ts'
 import type { Guard } from '#src/sources/guard.ts'
 import { type Answer, SourceError } from '#src/sources/source.ts'
 import { createTestClock, MINUTE_MS, type TestClock } from '../support/clock.ts'
@@ -66,8 +66,18 @@ function createReader() {
     'kunngjoringer',
     'sok',
   ] as const
+  let edition = 1
+  const nothingImported = async () => found(null) as Answer<never>
+  const archive: Archive = {
+    isEmpty: () => true,
+    edition: () => edition,
+    aksjonaerer: nothingImported,
+    eierskap: nothingImported,
+    showShares: (kept) => kept as never,
+    showOwnership: (kept) => kept as never,
+  }
   const through: Guard = { run: (_lane, run, call) => run(call), state: () => 'lukket' }
-  const guards = Object.fromEntries(names.map((name) => [name, through])) as Record<CachedSource, Guard>
+  const guards = Object.fromEntries(names.map((name) => [name, through])) as Record<KeptSource, Guard>
   const tombstones = {
     isErased: (orgnr: string) => erased.has(orgnr),
     slettedatoOf: (orgnr: string) => erased.get(orgnr) ?? null,
@@ -89,6 +99,7 @@ function createReader() {
   const cached = createCachedSources({
     cache,
     sources: Object.fromEntries(names.map((name) => [name, ask(name)])) as unknown as Sources,
+    archive,
     guards,
     clock,
     policy: { ...policy, fillDeadlineMs: 5000 },
@@ -116,6 +127,9 @@ function createReader() {
     erase(orgnr: string) {
       erased.set(orgnr, '2026-11-01')
       return cache.erase(orgnr)
+    },
+    importYear: () => {
+      edition += 1
     },
     does: (source: CachedSource, what: Ask) => void does.set(source, what),
     forceIs: (what: ForcedRefresh) => {
@@ -193,6 +207,18 @@ describe('reading a company', () => {
     roller.open()
     expect(await reading).toMatchObject({ outcome: 'record', came: { isStored: false } })
     expect(reader.held(ORGNR)).toBeNull()
+  })
+
+  it('what was said of the archive while a year came is not kept', async () => {
+    const roller = reader.holds('roller', () => ({ outcome: 'absent', fetchedAt: clock.now() }))
+    const reading = read()
+    await roller.asked
+    reader.importYear()
+    roller.open()
+    expect(await reading).toMatchObject({ outcome: 'record', came: { isStored: false } })
+    expect(reader.held(ORGNR)).toBeNull()
+    await read()
+    expect(reader.held(ORGNR)).not.toBeNull()
   })
 })
 

@@ -34,6 +34,15 @@ describe('lifetimes', () => {
     expect(lifetime?.staleMs).toBeGreaterThan(0)
   })
 
+  it('the archive is our own: what it does not have is known until it is told otherwise', () => {
+    for (const source of ['aksjonaerer', 'eierskap'] as const) {
+      for (const outcome of ['found', 'absent'] as const) {
+        const lifetime = lifetimeOf(source, outcome, winter, policy.lifetimes)
+        expect(lifetime).toMatchObject({ freshMs: 24 * HOUR, staleMs: 30 * 24 * HOUR })
+      }
+    }
+  })
+
   it('accounts are asked for daily while they are being filed', () => {
     for (const day of ['2026-07-01', '2026-08-15', '2026-09-30']) {
       expect(lifetimeOf('regnskap', 'found', at(day), policy.lifetimes)?.freshMs).toBe(24 * HOUR)

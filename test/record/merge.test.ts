@@ -2,7 +2,7 @@ import { Compile } from 'typebox/compile'
 import { describe, expect, it } from 'vitest'
 import { merge, type Parts } from '#src/record/merge.ts'
 import { Bedrift, sectionNames } from '#src/record/record.ts'
-import { absent, enhet, fetchedAt, found, late, parts } from './parts.ts'
+import { absent, accounts, enhet, fetchedAt, found, late, parts } from './parts.ts'
 
 const promised = Compile(Bedrift)
 const record = (changes: Partial<Parts> = {}) => {
@@ -164,8 +164,12 @@ describe('P4: withheld, missing and zero are three things', () => {
     const filing = regnskap({
       resultatregnskapResultat: { aarsresultat: 0, driftsresultat: { driftsinntekter: {} } },
     })
-    const { nokkeltall } = record({ regnskap: found([filing]) }).regnskap.data?.regnskap[0] ?? {}
-    expect(nokkeltall).toMatchObject({ aarsresultat: 0, sumDriftsinntekter: null, sumEiendeler: null })
+    const { nokkeltall } = record({ regnskap: accounts([filing]) }).regnskap.data?.aar[0]?.selskap ?? {}
+    expect(nokkeltall).toMatchObject({
+      aarsresultat: { belop: 0, tilstand: 'oppgitt' },
+      sumDriftsinntekter: { belop: null, tilstand: 'ikke_fort' },
+      sumEiendeler: { belop: null, tilstand: 'ikke_fort' },
+    })
   })
 
   it('a bank whose accounts the register can not serve is not an outage, whatever words the register uses', () => {
@@ -182,6 +186,30 @@ describe('P4: withheld, missing and zero are three things', () => {
       regnskap: { tilstand: 'utilgjengelig' },
       komplett: false,
     })
+  })
+
+  it('years from the archive are shown, never as fresh, where the register has none itself', () => {
+    const archived = [
+      { regnskap: regnskap({}), kilde: 'import' as const, hentet: fetchedAt.toISOString(), felt: null },
+    ]
+    const unit = found(enhet({ naeringskode1: bank }))
+    const all = [
+      ['absent', undefined, 'ingen_hos_kilden_na'],
+      ['unsupported', undefined, 'oppstillingsplan_ikke_stottet'],
+      ['unsupported_uncertain', unit, 'oppstillingsplan_ikke_stottet'],
+      ['unsupported_uncertain', undefined, 'feilstatus'],
+    ] as const
+    for (const [withoutLive, bankUnit, kode] of all) {
+      const accountsPart = accounts([], { archived, withoutLive })
+      const merged = record({ regnskap: accountsPart, ...(bankUnit && { unit: bankUnit }) })
+      expect(merged.regnskap).toMatchObject({ tilstand: 'utdatert', data: { aar: [{ selskap: { id: 1 } }] } })
+      expect(merged.kilder.regnskap).toMatchObject({
+        tilstand: 'utdatert',
+        arsak: { kode },
+        hentet: fetchedAt.toISOString(),
+        gjelderPer: '2025-12-31',
+      })
+    }
   })
 
   it('an unsupported plan that the register names itself is believed for any company', () => {
@@ -207,28 +235,32 @@ describe('P5: accounts are picked by type and period', () => {
 
   it('the key figures are the newest company accounts, wherever they stand in the answer', () => {
     for (const order of [filings, [...filings].reverse()]) {
-      const { data } = record({ regnskap: found(order) }).regnskap
+      const { data } = record({ regnskap: accounts(order) }).regnskap
       expect(data?.nokkeltallFra).toEqual({ regnskapstype: 'SELSKAP', tilDato: '2025-12-31', id: 4 })
-      expect(data?.regnskap.map(({ id }) => id)).toEqual([4, 3, 2, 1])
+      expect(data?.aar).toMatchObject([
+        { periode: { tilDato: '2025-12-31' }, selskap: { id: 4 }, konsern: { id: 3 } },
+        { periode: { tilDato: '2023-12-31' }, selskap: { id: 2 }, konsern: { id: 1 } },
+      ])
     }
   })
 
   it('group accounts are the key figures only where there are no company accounts', () => {
-    const { data } = record({ regnskap: found([year(2024, 'KONSERN', 9)]) }).regnskap
+    const { data } = record({ regnskap: accounts([year(2024, 'KONSERN', 9)]) }).regnskap
     expect(data?.nokkeltallFra).toMatchObject({ regnskapstype: 'KONSERN', id: 9 })
   })
 
   it('of two filings for one period the newest id stands, and the other says so', () => {
     const { data } = record({
-      regnskap: found([year(2025, 'SELSKAP', 8), year(2025, 'SELSKAP', 7)]),
+      regnskap: accounts([year(2025, 'SELSKAP', 8), year(2025, 'SELSKAP', 7)]),
     }).regnskap
     expect(data?.nokkeltallFra?.id).toBe(8)
-    expect(data?.regnskap.find(({ id }) => id === 7)?.erstattetAv).toBe(8)
+    expect(data?.aar).toMatchObject([{ selskap: { id: 8 }, konsern: null }])
+    expect(data?.erstattet).toMatchObject([{ regnskapstype: 'SELSKAP', id: 7, erstattetAv: 8 }])
   })
 
   it('the currency is always shown, and what the accounts are as of', () => {
-    const merged = record({ regnskap: found(filings) })
-    expect(merged.regnskap.data?.regnskap[0]?.valuta).toBe('USD')
+    const merged = record({ regnskap: accounts(filings) })
+    expect(merged.regnskap.data?.aar[0]?.selskap?.valuta).toBe('USD')
     expect(merged.kilder.regnskap.gjelderPer).toBe('2025-12-31')
   })
 })

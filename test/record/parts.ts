@@ -1,9 +1,13 @@
 import type { Parts } from '#src/record/merge.ts'
+import type { KnownAccounts } from '#src/record/sections/regnskap/known-accounts.ts'
 import type { Enhet } from '#src/sources/enhetsregisteret/schema.ts'
 
 export const fetchedAt = new Date('2026-11-21T10:00:00Z')
 
 export const found = <T>(value: T) => ({ outcome: 'found' as const, value, avvik: [] as string[], fetchedAt })
+/** What the accounts register gave, with an archive that has nothing more. */
+export const accounts = (live: KnownAccounts['live'], changes: Partial<KnownAccounts> = {}) =>
+  found<KnownAccounts>({ live, archived: [], isArchiveRead: true, withoutLive: null, ...changes })
 export const absent = { outcome: 'absent' as const, fetchedAt }
 export const late = { outcome: 'failed' as const, failure: 'tidsfrist' as const }
 
@@ -28,6 +32,8 @@ export const parts = (changes: Partial<Parts> = {}): Parts => ({
   prokura: absent,
   regnskap: absent,
   kunngjoringer: absent,
+  aksjonaerer: { outcome: 'not_imported' },
+  eierskap: { outcome: 'not_imported' },
   industryCodes: null,
   ...changes,
 })

@@ -5,6 +5,7 @@ import { eventually } from '../support/eventually.ts'
 import { copyOf, inventNumbers } from '../support/invented-companies.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 import { startTestService } from '../support/service.ts'
+import { putYear } from '../support/share-books.ts'
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 import { wholeDatabase, wholeRedis } from '../support/whole-contents.ts'
 
@@ -28,8 +29,8 @@ describe('P11: a company that is removed on legal grounds', () => {
   let wayToCache: TcpProxy
   let orgnr: string
   let word: string
-  const numbers = inventNumbers(3)
-  const words = ['ALKEGLEMSEL', 'LOMVIGLEMSEL', 'TEISTEGLEMSEL']
+  const numbers = inventNumbers(4)
+  const words = ['ALKEGLEMSEL', 'LOMVIGLEMSEL', 'LUNDEGLEMSEL', 'TEISTEGLEMSEL']
 
   beforeAll(async () => {
     register = await startRegisterStandIn({ answers: { companies, klass } })
@@ -142,6 +143,38 @@ describe('P11: a company that is removed on legal grounds', () => {
     await service.get(a, path(SAMPLE.usd))
     await eventually('another company is stored', async () => (await inCache()).includes('ISHAVSKRAFT'))
     await isForgotten()
+  })
+
+  it('is forgotten as a shareholder too, in every copy of what it owned and of who owned it', async () => {
+    const owner = { n: 'EIER AS', o: Number(SAMPLE.usd), a: [[0, 100]] as [number, number][] }
+    const shares = { n: `${word} AS`, o: Number(orgnr), a: [[0, 60]] as [number, number][] }
+    await putYear(service.storage.database, {
+      aar: 2024,
+      books: [
+        { orgnr, navn: `${word} AS`, holders: [owner] },
+        { orgnr: SAMPLE.holding, navn: 'DATTER AS', holders: [shares] },
+      ],
+    })
+    await hold()
+    await eventually('each process names it as owner and as owned', async () => {
+      const [a, b] = await Promise.all([
+        service.getFromAll(path(SAMPLE.holding)),
+        service.getFromAll(path(SAMPLE.usd)),
+      ])
+      return [...a, ...b].every(({ text }) => text.includes(`${word} AS`))
+    })
+    await eventually('so does the shared cache', async () =>
+      (await inCache()).includes(`"navn":"${word} AS","t`),
+    )
+    remove()
+    register.publish('enheter', { organisasjonsnummer: orgnr, endringstype: 'Fjernet' })
+    await isForgotten()
+    await isDone()
+    const answers = await service.getFromAll(path(SAMPLE.holding))
+    for (const { body } of answers) {
+      expect(body.aksjonaerer.data.storste).toMatchObject([{ navn: null, aksjer: 60 }])
+      expect(JSON.stringify(body)).not.toContain(orgnr)
+    }
   })
 
   it('the cache’s Redis is down at that moment: the erasure is done when it is back', async () => {

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SAMPLE, sampleAnswers, UNKNOWN_NUMBER } from '../fixtures/samples/index.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 import { startTestService, type TestService } from '../support/service.ts'
+import { putYear } from '../support/share-books.ts'
 
 const CASES = 10_000
 
@@ -29,6 +30,10 @@ describe('whatever is sent', () => {
   beforeAll(async () => {
     register = await startRegisterStandIn({ answers: sampleAnswers() })
     service = await startTestService(register)
+    await putYear(service.storage.database, {
+      aar: 2024,
+      books: [{ orgnr: SAMPLE.healthy, holders: [{ n: 'KARI NORDMANN', f: 1970, a: [[0, 100]] }] }],
+    })
     pool = new Pool(service.address, { connections: 8 })
     const document = (await service.getBare('/openapi.json')).body
     expect(document.openapi).toBe('3.1.0')
@@ -94,6 +99,8 @@ function routeOf(path: string, status: number): string {
   const [address = ''] = path.split('?')
   if (/^\/api\/bedrift\/sok\/?$/.test(address)) return '/api/bedrift/sok'
   if (/^\/api\/bedrift\/status\/?$/.test(address)) return '/api/bedrift/status'
+  const [, more] = /^\/api\/bedrift\/[^/]+\/(aksjonaerer|eierskap)\/?$/.exec(address) ?? []
+  if (more !== undefined) return `/api/bedrift/{orgnr}/${more}`
   return status === 404 || address.startsWith('/api/bedrift/') ? '/api/bedrift/{orgnr}' : address
 }
 
@@ -125,6 +132,10 @@ function requests(): fc.Arbitrary<Case> {
     fc.tuple(fc.constantFrom('q', 'size', 'page', 'Q', 'key', '__proto__', 'q[]', 'size[]'), encoded),
     fc.tuple(fc.constant('q'), fc.constantFrom('tindev%C3%A5g', '901012121', 'as', 'NO901012121MVA')),
     fc.tuple(fc.constant('size'), fc.oneof(fc.integer().map(String), fc.double().map(String), encoded)),
+    fc.tuple(fc.constantFrom('aar', 'dybde'), fc.oneof(fc.constantFrom('2024', '2023', '1'), encoded)),
+    fc.tuple(fc.constant('retning'), fc.oneof(fc.constantFrom('opp', 'ned'), encoded)),
+    fc.tuple(fc.constant('format'), fc.oneof(fc.constantFrom('bods', 'json'), encoded)),
+    fc.tuple(fc.constant('etter'), fc.oneof(fc.constantFrom('MS45MDEwMTIxMjEuMQ', ''), encoded)),
     fc.tuple(encoded, encoded),
   )
   const query = fc
@@ -134,6 +145,12 @@ function requests(): fc.Arbitrary<Case> {
     )
   const address = fc.oneof(
     { weight: 5, arbitrary: written.map((value) => `/api/bedrift/${value}`) },
+    {
+      weight: 4,
+      arbitrary: fc
+        .tuple(written, fc.constantFrom('aksjonaerer', 'eierskap'))
+        .map(([value, more]) => `/api/bedrift/${value}/${more}`),
+    },
     { weight: 4, arbitrary: fc.constant('/api/bedrift/sok') },
     {
       weight: 1,

@@ -20,6 +20,8 @@ describe('a stored key', () => {
       hash: key.hash,
       utloper: key.utloper,
       tilbakekalt: null,
+      slutter: null,
+      venter: false,
     })
     expect(await findKeyById(storage.database, 'ABCDEFGHIJKL')).toBeNull()
   })

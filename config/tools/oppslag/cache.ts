@@ -7,7 +7,18 @@ import { openStorage } from '#src/storage/open-storage.ts'
 import { orderSharedCache } from '#src/wiring/shared-cache.ts'
 import { print, printJson } from './output.ts'
 
-const SOURCES = ['enhet', 'underenhet', 'roller', 'signatur', 'prokura', 'regnskap', 'kunngjoringer', 'sok']
+const SOURCES = [
+  'enhet',
+  'underenhet',
+  'roller',
+  'signatur',
+  'prokura',
+  'regnskap',
+  'kunngjoringer',
+  'aksjonaerer',
+  'eierskap',
+  'sok',
+]
 
 /** `cache purge`. */
 export function addCacheCommands(program: Command): void {

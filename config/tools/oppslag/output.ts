@@ -6,3 +6,14 @@ export function print(...lines: string[]): void {
 export function printJson(value: unknown): void {
   print(JSON.stringify(value, null, 2))
 }
+
+/** Columns as wide as their widest cell. */
+export function aligned(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+}

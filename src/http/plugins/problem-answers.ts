@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import plugin from 'fastify-plugin'
 import { InputError } from '#src/core/errors.ts'
+import { isArchive } from '#src/record/lifetimes.ts'
 import { SourceError } from '#src/sources/source.ts'
 import { languageOf, Problem, type ProblemCode, problemBody, problems } from '../problems.ts'
 
@@ -52,6 +53,8 @@ function asProblem(error: Error & { code?: string }): Problem {
     })
   }
   if (error instanceof SourceError) {
+    if (isArchive(error.source))
+      return new Problem('arkiv_utilgjengelig', { headers: { 'retry-after': '5' } })
     return registerUnavailable(error.retryAfterSeconds)
   }
   return new Problem(byFrameworkCode.get(error.code ?? '') ?? 'intern_feil')

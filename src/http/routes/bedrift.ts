@@ -10,7 +10,7 @@ import { answerHead } from '../answer-head.ts'
 import { registerUnavailable } from '../plugins/problem-answers.ts'
 import { Problem } from '../problems.ts'
 import { readFersk } from '../query.ts'
-import { problemResponses } from '../schemas.ts'
+import { OrgnrParameter, problemResponses } from '../schemas.ts'
 
 /** One company, whole. The number is checked before anything is asked of anyone. */
 export function bedriftRoute(
@@ -29,12 +29,7 @@ export function bedriftRoute(
         tags: ['bedrift'],
         summary: 'Ett foretak / one company',
         security: [{ nokkel: [] }],
-        params: Type.Object({
-          orgnr: Type.String({
-            description: 'Ni siffer med riktig kontrollsiffer. Mellomrom, punktum og NO…MVA godtas.',
-            examples: ['923609016', '923 609 016', 'NO923609016MVA'],
-          }),
-        }),
+        params: Type.Object({ orgnr: OrgnrParameter }),
         querystring: Type.Object(
           {
             fersk: Type.Optional(

@@ -1,31 +1,25 @@
 import { type Static, Type } from 'typebox'
 import type { Regnskap as RegisterRegnskap } from '#src/sources/regnskap/schema.ts'
-import { Dato, exactly, orNull, Tekst } from '../shape.ts'
+import { Dato, exactly, oneOf, orNull, Tekst, Tidspunkt } from '../shape.ts'
+import { Forholdstall, forholdstall, type RatioFigures } from './regnskap/forholdstall.ts'
+import { type KnownAccounts, type RankedFiling, ranked } from './regnskap/known-accounts.ts'
+import { AndreTall, andreTall, Nokkeltall, nokkeltall, nokkeltallNames } from './regnskap/nokkeltall.ts'
 
-const Belop = orNull(Type.Number({ description: 'I hele enheter av valutaen. null: ikke ført, aldri 0.' }))
+const Periode = exactly({ fraDato: Dato, tilDato: Dato })
 
-export const Nokkeltall = exactly({
-  sumDriftsinntekter: Belop,
-  driftsresultat: Belop,
-  ordinaertResultatFoerSkattekostnad: Belop,
-  aarsresultat: Belop,
-  sumEiendeler: Belop,
-  sumOmloepsmidler: Belop,
-  sumEgenkapital: Belop,
-  sumGjeld: Belop,
-  sumKortsiktigGjeld: Belop,
-})
-
-const Figurer = Type.Record(Type.String(), Type.Unknown(), {
-  description: 'Alle tall kilden ga, under kildens egne navn (også skrivefeilene).',
-})
-
-export const Aarsregnskap = exactly({
+const innsending = {
   id: orNull(Type.Number()),
   journalnr: orNull(Tekst),
-  regnskapstype: orNull(Tekst),
-  periode: exactly({ fraDato: Dato, tilDato: Dato }),
   valuta: Tekst,
+  arkiv: orNull(
+    exactly(
+      {
+        kilde: oneOf(['regnskapsregisteret', 'import'], 'import: levert inn av den som driver tjenesten.'),
+        hentet: Tidspunkt,
+      },
+      { description: 'Vist fra tjenestens arkiv. null: står i kildens eget svar.' },
+    ),
+  ),
   avviklingsregnskap: orNull(Type.Boolean()),
   oppstillingsplan: orNull(Tekst),
   regnskapsregler: orNull(Tekst),
@@ -33,101 +27,151 @@ export const Aarsregnskap = exactly({
   morselskap: orNull(Type.Boolean()),
   ikkeRevidertAarsregnskap: orNull(Type.Boolean()),
   fravalgRevisjon: orNull(Type.Boolean()),
-  erstattetAv: orNull(
-    Type.Number({
-      description: 'id til et senere innsendt regnskap for samme type og periode; det gjelder i stedet.',
-    }),
-  ),
   nokkeltall: Nokkeltall,
-  figurer: Figurer,
-})
+  andreTall: AndreTall,
+}
+
+export const Aarsregnskap = exactly({ ...innsending, forholdstall: Forholdstall })
 export type Aarsregnskap = Static<typeof Aarsregnskap>
+
+const Regnskapstype = oneOf(['SELSKAP', 'KONSERN'])
+const Aar = exactly({
+  periode: Periode,
+  selskap: orNull(Aarsregnskap),
+  konsern: orNull(Aarsregnskap),
+})
 
 export const Regnskap = exactly({
   nokkeltallFra: orNull(
     exactly(
-      { regnskapstype: Tekst, tilDato: Dato, id: orNull(Type.Number()) },
+      { regnskapstype: Regnskapstype, tilDato: Dato, id: orNull(Type.Number()) },
       {
         description:
           'Regnskapet som er foretakets nøkkeltall: nyeste selskapsregnskap, ellers nyeste konsernregnskap.',
       },
     ),
   ),
-  regnskap: Type.Array(Aarsregnskap, {
-    description: 'Nyeste periode først; selskap og konsern står hver for seg.',
+  aar: Type.Array(Aar, {
+    description:
+      'Hver periode det er kjent regnskap for, nyeste først; selskap og konsern står hver for seg.',
+  }),
+  erstattet: Type.Array(
+    exactly({
+      regnskapstype: Regnskapstype,
+      periode: Periode,
+      erstattetAv: Type.Number({ description: 'id til regnskapet som gjelder i stedet.' }),
+      ...innsending,
+    }),
+    { description: 'Innsendinger som er erstattet av en senere for samme type og periode, nyeste først.' },
+  ),
+  arkivLest: Type.Boolean({
+    description: 'false: tjenestens arkiv kunne ikke leses nå, så år kilden ikke lenger gir, kan mangle.',
   }),
 })
 export type Regnskap = Static<typeof Regnskap>
 
-/** The register's order and count are not relied on: before October 2026 one filing came, since then up to six (P5). */
-export function regnskap(filings: RegisterRegnskap[]): Regnskap {
-  const newestFirst = [...filings].sort(
-    (a, b) =>
-      b.regnskapsperiode.tilDato.localeCompare(a.regnskapsperiode.tilDato) ||
-      (a.regnskapstype ?? '').localeCompare(b.regnskapstype ?? '') * -1 ||
-      (b.id ?? -1) - (a.id ?? -1),
-  )
-  const all = newestFirst.map((filing) => aarsregnskap(filing, replacedBy(filing, filings)))
-  const standing = all.filter(({ erstattetAv }) => erstattetAv === null)
-  const chosen =
-    standing.find(({ regnskapstype }) => regnskapstype === 'SELSKAP') ??
-    standing.find(({ regnskapstype }) => regnskapstype === 'KONSERN')
+/**
+ * Every year that is known. The register's order and count are not relied on: before October 2026 one filing came, since
+ * then up to six, and what is older comes from the archive (P5).
+ */
+export function regnskap(known: KnownAccounts): Regnskap {
+  const filings = ranked(known)
+  const standing = filings.filter(({ replacedBy }) => replacedBy === null)
+  const aar = new Map<string, Regnskap['aar'][number]>()
+  for (const each of standing) {
+    const type = typeOf(each)
+    const periode = periodeOf(each)
+    const year = aar.get(JSON.stringify(periode)) ?? { periode, selskap: null, konsern: null }
+    if (type === null) continue
+    aar.set(JSON.stringify(periode), {
+      ...year,
+      [type === 'SELSKAP' ? 'selskap' : 'konsern']: {
+        ...innsendingOf(each),
+        forholdstall: forholdstall(ratioFigures(each), before(each, standing)),
+      },
+    })
+  }
   return {
-    nokkeltallFra:
-      chosen === undefined
-        ? null
-        : { regnskapstype: chosen.regnskapstype ?? '', tilDato: chosen.periode.tilDato, id: chosen.id },
-    regnskap: all,
+    nokkeltallFra: chosen(standing),
+    aar: [...aar.values()],
+    erstattet: filings.flatMap((each) => {
+      const type = typeOf(each)
+      // What was imported without an id beside the register's own is the same filing, not an earlier one.
+      if (each.replacedBy === null || each.filing.id === undefined || type === null) return []
+      const periode = periodeOf(each)
+      return [{ regnskapstype: type, periode, erstattetAv: each.replacedBy, ...innsendingOf(each) }]
+    }),
+    arkivLest: known.isArchiveRead,
   }
 }
 
-/** A resubmission has a new id for the same type and period; the highest id stands. */
-function replacedBy(filing: RegisterRegnskap, all: RegisterRegnskap[]): number | null {
-  const ids = all
-    .filter(
-      (other) =>
-        other.regnskapstype === filing.regnskapstype &&
-        other.regnskapsperiode.fraDato === filing.regnskapsperiode.fraDato &&
-        other.regnskapsperiode.tilDato === filing.regnskapsperiode.tilDato,
-    )
-    .map(({ id }) => id ?? -1)
-  const newest = Math.max(...ids)
-  return newest > (filing.id ?? -1) ? newest : null
+/** The end of the newest period; null when nothing is known. */
+export function newestPeriodEnd({ live, archived }: KnownAccounts): string | null {
+  const ends = [...live, ...archived.map(({ regnskap: filing }) => filing)].map(
+    ({ regnskapsperiode }) => regnskapsperiode.tilDato,
+  )
+  return ends.toSorted().at(-1) ?? null
 }
 
-function aarsregnskap(filing: RegisterRegnskap, erstattetAv: number | null): Aarsregnskap {
-  const { resultatregnskapResultat: resultat, eiendeler, egenkapitalGjeld } = filing
-  const drift = resultat?.driftsresultat
-  const gjeld = egenkapitalGjeld?.gjeldOversikt
+function chosen(standing: readonly RankedFiling[]): Regnskap['nokkeltallFra'] {
+  const filing =
+    standing.find((each) => typeOf(each) === 'SELSKAP') ?? standing.find((each) => typeOf(each) === 'KONSERN')
+  const regnskapstype = filing === undefined ? null : typeOf(filing)
+  if (filing === undefined || regnskapstype === null) return null
+  return { regnskapstype, tilDato: periodeOf(filing).tilDato, id: filing.filing.id ?? null }
+}
+
+/** Null: the register says neither, or another word, and where it belongs is not known. */
+function typeOf({ filing: { regnskapstype } }: RankedFiling): 'SELSKAP' | 'KONSERN' | null {
+  return regnskapstype === 'SELSKAP' || regnskapstype === 'KONSERN' ? regnskapstype : null
+}
+
+function periodeOf({ filing }: RankedFiling): Static<typeof Periode> {
+  const { fraDato, tilDato } = filing.regnskapsperiode
+  return { fraDato, tilDato }
+}
+
+/** Company and group are never mixed, nor two currencies, and a gap between the periods is no year before. */
+function before({ filing }: RankedFiling, standing: readonly RankedFiling[]): RatioFigures | null {
+  const dayBefore = previousDay(filing.regnskapsperiode.fraDato)
+  const found = standing.find(
+    ({ filing: other }) =>
+      other.regnskapstype === filing.regnskapstype &&
+      other.valuta === filing.valuta &&
+      other.regnskapsperiode.tilDato === dayBefore,
+  )
+  return found === undefined ? null : ratioFigures(found)
+}
+
+function previousDay(date: string): string {
+  const day = new Date(`${date}T00:00:00Z`)
+  day.setUTCDate(day.getUTCDate() - 1)
+  return day.toISOString().slice(0, 10)
+}
+
+function ratioFigures(known: RankedFiling): RatioFigures {
+  const figures = nokkeltall(known)
+  const belop = Object.fromEntries(nokkeltallNames.map((name) => [name, figures[name].belop]))
+  const ekstraordinaerePoster = known.filing.resultatregnskapResultat?.ekstraordinaerePoster ?? null
+  return { ...(belop as Omit<RatioFigures, 'ekstraordinaerePoster'>), ekstraordinaerePoster }
+}
+
+function innsendingOf(known: RankedFiling): Omit<Aarsregnskap, 'forholdstall'> {
+  const { filing, archived } = known
+  const { revisjon, regnkapsprinsipper: prinsipper }: RegisterRegnskap = filing
   return {
     id: filing.id ?? null,
     journalnr: filing.journalnr ?? null,
-    regnskapstype: filing.regnskapstype ?? null,
-    periode: { fraDato: filing.regnskapsperiode.fraDato, tilDato: filing.regnskapsperiode.tilDato },
     valuta: filing.valuta,
+    arkiv: archived === null ? null : { kilde: archived.kilde, hentet: archived.hentet },
     avviklingsregnskap: filing.avviklingsregnskap ?? null,
     oppstillingsplan: filing.oppstillingsplan ?? null,
-    regnskapsregler: filing.regnkapsprinsipper?.regnskapsregler ?? null,
-    smaaForetak: filing.regnkapsprinsipper?.smaaForetak ?? null,
+    regnskapsregler: prinsipper?.regnskapsregler ?? null,
+    smaaForetak: prinsipper?.smaaForetak ?? null,
     morselskap: filing.virksomhet.morselskap ?? null,
-    ikkeRevidertAarsregnskap: filing.revisjon?.ikkeRevidertAarsregnskap ?? null,
-    fravalgRevisjon: filing.revisjon?.fravalgRevisjon ?? null,
-    erstattetAv,
-    nokkeltall: {
-      sumDriftsinntekter: drift?.driftsinntekter?.sumDriftsinntekter ?? null,
-      driftsresultat: drift?.driftsresultat ?? null,
-      ordinaertResultatFoerSkattekostnad: resultat?.ordinaertResultatFoerSkattekostnad ?? null,
-      aarsresultat: resultat?.aarsresultat ?? null,
-      sumEiendeler: eiendeler?.sumEiendeler ?? null,
-      sumOmloepsmidler: eiendeler?.omloepsmidler?.sumOmloepsmidler ?? null,
-      sumEgenkapital: egenkapitalGjeld?.egenkapital?.sumEgenkapital ?? null,
-      sumGjeld: gjeld?.sumGjeld ?? null,
-      sumKortsiktigGjeld: gjeld?.kortsiktigGjeld?.sumKortsiktigGjeld ?? null,
-    },
-    figurer: {
-      resultatregnskapResultat: resultat ?? {},
-      eiendeler: eiendeler ?? {},
-      egenkapitalGjeld: egenkapitalGjeld ?? {},
-    },
+    ikkeRevidertAarsregnskap: revisjon?.ikkeRevidertAarsregnskap ?? null,
+    fravalgRevisjon: revisjon?.fravalgRevisjon ?? null,
+    nokkeltall: nokkeltall(known),
+    andreTall: andreTall(known),
   }
 }

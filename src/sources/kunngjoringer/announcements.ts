@@ -17,7 +17,7 @@ export function createAnnouncementSource(
   client: RegisterClient,
   options: {
     enabled: boolean
-    callsPerSecond: number
+    callsPerSecond: number | (() => number)
     inFlightMax: number
     deadlineMs: number
     nowMs?: () => number

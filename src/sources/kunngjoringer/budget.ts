@@ -6,10 +6,15 @@ export type Budget = ReturnType<typeof createBudget>
  * A ceiling on what we ask of a page made for people: so many calls a second, so many at once. What is above it is refused
  * at once and not kept waiting. The calls of one second may come together; then none until time has paid for the next.
  */
-export function createBudget(options: { callsPerSecond: number; inFlightMax: number; nowMs?: () => number }) {
-  const { callsPerSecond, inFlightMax, nowMs = () => performance.now() } = options
+export function createBudget(options: {
+  /** A function is asked for each call: it may be changed while the service runs. */
+  callsPerSecond: number | (() => number)
+  inFlightMax: number
+  nowMs?: () => number
+}) {
+  const { inFlightMax, nowMs = () => performance.now() } = options
   const places = bulkhead(inFlightMax)
-  let tokens = callsPerSecond
+  let tokens = rate()
   let countedAtMs = nowMs()
 
   return {
@@ -24,8 +29,14 @@ export function createBudget(options: { callsPerSecond: number; inFlightMax: num
     },
   }
 
+  function rate(): number {
+    const { callsPerSecond } = options
+    return typeof callsPerSecond === 'number' ? callsPerSecond : callsPerSecond()
+  }
+
   function takeToken(): boolean {
     const now = nowMs()
+    const callsPerSecond = rate()
     tokens = Math.min(callsPerSecond, tokens + ((now - countedAtMs) / 1000) * callsPerSecond)
     countedAtMs = now
     if (tokens < 1) return false

@@ -1,5 +1,5 @@
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
-import { createBelief, isRecord, pointer } from '../believe.ts'
+import { type Believed, createBelief, isRecord, pointer } from '../believe.ts'
 import type { RegisterClient, RegisterResponse } from '../register-client.ts'
 import { assertSameCompany, found, isEmpty, isJson, parseJson, refusedStatus } from '../response.ts'
 import { type Answer, type Call, SourceError } from '../source.ts'
@@ -26,12 +26,22 @@ export function createAccountsSource(client: RegisterClient) {
       if (status === 404 && (isEmpty(response) || isJson(response))) return { outcome: 'absent', fetchedAt }
       if (status === 500) return unsupported(response)
       if (status !== 200) throw refusedStatus('regnskap', response)
-      const { value, avvik } = believe('regnskap', parseJson('regnskap', response))
+      const { value, avvik } = readFilings(parseJson('regnskap', response))
       for (const { virksomhet } of value) assertSameCompany('regnskap', orgnr, virksomhet.organisasjonsnummer)
       if (value.length === 0) return { outcome: 'absent', fetchedAt }
-      return found(value, [...avvik, ...leaveOutNonFigures(value)], fetchedAt)
+      return found(value, avvik, fetchedAt)
     },
   }
+}
+
+/**
+ * Filings in the register's own shape, wherever they come from. What was not of that shape is left out and named.
+ *
+ * @throws SourceError `ugyldig_svar`
+ */
+export function readFilings(body: unknown): Believed<Regnskap[]> {
+  const { value, avvik } = believe('regnskap', body)
+  return { value, avvik: [...avvik, ...leaveOutNonFigures(value)] }
 }
 
 const believe = createBelief(Regnskapssvar)

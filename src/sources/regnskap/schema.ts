@@ -16,7 +16,7 @@ const open = <P extends Type.TProperties>(properties: P) =>
   Type.Object(properties, { additionalProperties: Type.Unknown() })
 const gruppe = <P extends Type.TProperties>(properties: P) => Type.Optional(open(properties))
 
-const Filing = open({
+export const Filing = open({
   id: Type.Optional(Type.Integer()),
   journalnr: Type.Optional(Tekst),
   regnskapstype: Type.Optional(Tekst),

@@ -8,9 +8,11 @@ import { policy } from '#config/policy.ts'
 import { createVerifier } from '#src/access/verify.ts'
 import { readKey } from '#src/core/api-key.ts'
 import { systemClock } from '#src/core/clock.ts'
+import { activateKey } from '#src/storage/key-chain.ts'
 import { findKeyById, listKeys } from '#src/storage/keys.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { holdEmbeddedDatabase } from '#test/support/embedded-holder.ts'
+import { keyIn, startMailServer } from '#test/support/mail-server.ts'
 
 const DOOR = fileURLToPath(new URL('../../../config/tools/oppslag.ts', import.meta.url))
 
@@ -20,7 +22,7 @@ beforeAll(async () => {
   storage = await createTestDatabase()
 })
 afterAll(() => storage.close())
-beforeEach(() => storage.database.query('delete from api_nokkel'))
+beforeEach(() => storage.database.query('truncate api_nokkel cascade'))
 
 describe('keys issue', () => {
   test('--show prints a key that works, once, with its id, its keeper and its end', async () => {
@@ -64,11 +66,35 @@ describe('keys issue', () => {
     expect(JSON.parse(out)).toMatchObject({ miljo: 'test' })
   })
 
-  test('without --show it is refused in one line, and nothing is stored: there is no mail to send it by', async () => {
-    const { code, out, err } = await oppslag('keys', 'issue', '--email', 'ola@example.no')
-    expect({ code, out }).toEqual({ code: 1, out: '' })
-    expect(err).toMatch(/^oppslag: .*e-post er ikke satt opp.*--show.*\n$/)
-    expect((await listKeys(storage.database, { limit: 1 })).keys).toEqual([])
+  test('without --show the key goes by mail alone, and works when it is read from there', async () => {
+    const mail = await startMailServer()
+    try {
+      const env = { SMTP_URL: mail.url, MAIL_FROM: 'nokler@example.no' }
+      const { code, out, err } = await oppslag(env, 'keys', 'issue', '--email', 'ola@example.no')
+      expect({ code, err }).toEqual({ code: 0, err: '' })
+      const [sent] = await mail.waitForMails({ to: 'ola@example.no' })
+      const token = (sent && keyIn(sent)) ?? ''
+      expect(out).not.toContain(token)
+      expect(out).toContain(token.split('_')[2])
+      expect(await verdictOn(token)).toMatchObject({ ok: true })
+    } finally {
+      await mail.close()
+    }
+  })
+
+  test('without --show, when the mail is not taken, it says so in one line and no key works', async () => {
+    const mail = await startMailServer()
+    mail.behave({ at: 'rcpt', does: 550 })
+    try {
+      const env = { SMTP_URL: mail.url, MAIL_FROM: 'nokler@example.no' }
+      const { code, out, err } = await oppslag(env, 'keys', 'issue', '--email', 'ola@example.no')
+      expect({ code, out }).toEqual({ code: 1, out: '' })
+      expect(err).toMatch(/^oppslag: .*tar ikke imot.*\n$/)
+      const [key] = (await listKeys(storage.database, { limit: 1 })).keys
+      expect(key?.tilbakekalt).not.toBeNull()
+    } finally {
+      await mail.close()
+    }
   })
 
   test.each([
@@ -191,6 +217,31 @@ describe('on the embedded database', () => {
   })
 })
 
+describe('keys replace', () => {
+  test("a lost key works on, a leaked one does not, and the mail with the new one is the service's to send", async () => {
+    for (const [reason, isOk] of [
+      ['lost', true],
+      ['leaked', false],
+    ] as const) {
+      const { nokkel, id } = await issued()
+      const { code, out, err } = await oppslag('keys', 'replace', id, '--reason', reason)
+      expect({ code, err }).toEqual({ code: 0, err: '' })
+      expect(out).toContain(id)
+      expect((await verdictOn(nokkel)).ok).toBe(isOk)
+      expect(await storage.database.query('select slag, nokkel from utboks where nokkel = $1', [id])).toEqual(
+        [{ slag: 'erstatt', nokkel: id }],
+      )
+    }
+  })
+
+  test('a key that is over, or not there, is told as such', async () => {
+    const { id } = await issued()
+    await oppslag('keys', 'revoke', id)
+    expect((await oppslag('keys', 'replace', id, '--reason', 'lost')).err).toMatch(/kan ikke byttes/)
+    expect((await oppslag('keys', 'replace', 'aaaaaaaaaaaa', '--reason', 'lost')).err).toMatch(/ingen nøkkel/)
+  })
+})
+
 type Outcome = { code: number; out: string; err: string }
 
 /** Runs the command as a process of its own, on this file's database unless `env` says otherwise. */
@@ -217,6 +268,7 @@ async function issued(email = 'ola@example.no'): Promise<{ nokkel: string; id: s
 function verdictOn(token: string) {
   return createVerifier({
     findKeyById: (id) => findKeyById(storage.database, id),
+    activate: (id) => activateKey(storage.database, id, systemClock.now()),
     clock: systemClock,
     policy: policy.keys,
     onFault: (fault) => {

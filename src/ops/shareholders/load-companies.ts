@@ -1,0 +1,115 @@
+import type { Refusal } from '#src/sources/aksjonaerregisteret/refusals.ts'
+import { createRowReader, type Row } from '#src/sources/aksjonaerregisteret/rows.ts'
+import type { Scan } from '#src/sources/aksjonaerregisteret/scan.ts'
+import type { YearLoad } from '#src/storage/shareholders/import-year.ts'
+import type { OrderedRows } from '#src/storage/shareholders/ordered-rows.ts'
+import { addRow, bookOf, gatherCompany } from './gather-company.ts'
+
+/**
+ * The largest listed companies have 150,000. All rows of a company are held at once: with so many the import takes 232 MB of
+ * the 250 it may.
+ */
+export const COMPANY_ROWS_MAX = 200_000
+
+/** What became of a file's rows. */
+export type RowCounts = {
+  godtatt: number
+  avviste: number
+  /** Rows of removed companies. */
+  utelatt: number
+  avvistEtterArsak: Partial<Record<Refusal, number>>
+}
+
+/**
+ * Reads the rows of a scanned file and writes the share book of each company as soon as its last row has been read. Companies
+ * whose rows do not stand together are put aside in `ordered` and follow at the end.
+ *
+ * @param isRemoved companies whose rows are left out
+ * @param onRefused told every refused row, in no particular order
+ */
+export async function loadCompanies({
+  blocks,
+  scan,
+  load,
+  ordered,
+  isRemoved,
+  onRefused,
+  onRows,
+  companyRowsMax = COMPANY_ROWS_MAX,
+}: {
+  blocks: AsyncIterable<Buffer>
+  scan: Pick<Scan, 'columns' | 'encoding' | 'scattered'>
+  load: Pick<YearLoad, 'write' | 'drained'>
+  ordered: Pick<OrderedRows<Row>, 'add' | 'drained' | 'inOrder'> | null
+  isRemoved: (orgnr: number) => boolean
+  onRefused: (line: number, refusal: Refusal) => void
+  onRows: (rows: number) => void
+  companyRowsMax?: number
+}): Promise<RowCounts> {
+  const counts: RowCounts = { godtatt: 0, avviste: 0, utelatt: 0, avvistEtterArsak: {} }
+  const { scattered } = scan
+  let company = gatherCompany(0)
+  let isTooLarge = false
+  let putAside = 0
+
+  function refuse(line: number, refusal: Refusal): void {
+    counts.avviste++
+    counts.avvistEtterArsak[refusal] = (counts.avvistEtterArsak[refusal] ?? 0) + 1
+    onRefused(line, refusal)
+  }
+
+  function endCompany(): void {
+    if (company.linjer.length > 0) load.write(bookOf(company))
+    counts.godtatt += company.linjer.length
+    isTooLarge = false
+  }
+
+  function take(row: Row): void {
+    if (row.orgnr !== company.orgnr) {
+      endCompany()
+      company = gatherCompany(row.orgnr)
+    }
+    const refusal = isTooLarge ? 'for_mange_rader' : addRow(company, row)
+    if (refusal !== null) refuse(row.linje, refusal)
+    else if (company.linjer.length > companyRowsMax) giveUp()
+  }
+
+  function giveUp(): void {
+    for (const line of company.linjer) refuse(line, 'for_mange_rader')
+    company = gatherCompany(company.orgnr)
+    isTooLarge = true
+  }
+
+  function onRow(row: Row): void {
+    if (isRemoved(row.orgnr)) counts.utelatt++
+    else if (ordered !== null && scattered.has(row.orgnr)) {
+      ordered.add(row)
+      putAside++
+    } else take(row)
+  }
+
+  /** A row that was put aside is half done. */
+  const rowsRead = () =>
+    counts.godtatt + counts.avviste + counts.utelatt + company.linjer.length + Math.floor(putAside / 2)
+  const reader = createRowReader(scan)
+  for await (const block of blocks) {
+    reader.read(block, { onRow, onRefused: refuse })
+    await load.drained()
+    await ordered?.drained()
+    onRows(rowsRead())
+  }
+  if (ordered !== null) {
+    for await (const row of ordered.inOrder()) {
+      take(row)
+      putAside--
+      if (putAside % DRAIN_EVERY === 0) {
+        await load.drained()
+        onRows(rowsRead())
+      }
+    }
+  }
+  endCompany()
+  return counts
+}
+
+const DRAIN_EVERY = 4096

@@ -1,0 +1,199 @@
+import { channel } from 'node:diagnostics_channel'
+import { isDeepStrictEqual } from 'node:util'
+import type { Log } from '#src/core/log.ts'
+import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import { putTogether, takeApart } from '#src/sources/regnskap/kept-filing.ts'
+import type { Regnskap } from '#src/sources/regnskap/schema.ts'
+import type { Answer, Call } from '#src/sources/source.ts'
+import type { Keeping, KeptFiling } from '#src/storage/accounts-archive.ts'
+import type { ArchivedFiling, KnownAccounts } from './sections/regnskap/known-accounts.ts'
+import type { Rated } from './stored-answer.ts'
+
+/** What the archive tells those who count. It names no company. */
+export type AccountsArchiveEvent =
+  | { kind: 'kept'; filings: number }
+  | { kind: 'failed'; what: 'read' | 'write' }
+
+/** Listeners get an `AccountsArchiveEvent`, synchronously. */
+export const ACCOUNTS_ARCHIVE_CHANNEL = 'bedriftsoppslag:accounts-archive'
+
+export type ArchivedAccounts = ReturnType<typeof createArchivedAccounts>
+
+/**
+ * The accounts register with a memory. Every filing it gives is kept, and its answer is joined with what is kept already, so
+ * that a year the register no longer gives is not lost. What is held in the cache is that union: the archive is asked when
+ * the register is, and not by every reader.
+ *
+ * The archive never costs a reader the register's answer. When it can not be read in time, the answer says so and lives
+ * shortly; when it can not be written, that is logged and counted, and the next fetch does it.
+ *
+ * @param fetchRegnskap the register alone
+ */
+export function createArchivedAccounts({
+  fetchRegnskap,
+  archive,
+  log,
+  policy,
+}: {
+  fetchRegnskap: (orgnr: Organisasjonsnummer, call: Call) => Promise<Answer<Regnskap[]>>
+  archive: {
+    read: (orgnr: string) => Promise<KeptFiling[]>
+    keep: (filings: readonly KeptFiling[]) => Promise<Keeping[]>
+  }
+  log: Pick<Log, 'warn'>
+  policy: { readWithinMs: number; logEveryMs: number }
+}) {
+  const writes = new Set<Promise<void>>()
+  let failuresUntold = 0
+  let toldAt = Number.NEGATIVE_INFINITY
+
+  /** With PostgreSQL away every fetch fails here: one line for many. */
+  function failed(what: 'read' | 'write', error: unknown): null {
+    publish({ kind: 'failed', what })
+    failuresUntold += 1
+    if (performance.now() - toldAt >= policy.logEveryMs) {
+      log.warn({ err: error, failures: failuresUntold }, `the accounts archive could not be ${what}`)
+      toldAt = performance.now()
+      failuresUntold = 0
+    }
+    return null
+  }
+
+  async function read(orgnr: string): Promise<KeptFiling[] | null> {
+    return archive.read(orgnr).catch((error) => failed('read', error))
+  }
+
+  /** Readers do not wait for it. */
+  function keepBehind(filings: readonly KeptFiling[]): void {
+    if (filings.length === 0) return
+    const write = archive
+      .keep(filings)
+      .then((keepings) => {
+        const count = keepings.filter((keeping) => keeping === 'ny' || keeping === 'endret').length
+        publish({ kind: 'kept', filings: count })
+      })
+      .catch((error) => void failed('write', error))
+      .finally(() => writes.delete(write))
+    writes.add(write)
+  }
+
+  return {
+    /**
+     * The register's answer joined with the archive. `absent` and `unsupported` become `found` where the archive has years,
+     * and live no longer for it.
+     *
+     * @throws SourceError when the register could not be heard or believed
+     */
+    async fetchRegnskap(orgnr: Organisasjonsnummer, call: Call): Promise<Rated<KnownAccounts>> {
+      const reading = within(policy.readWithinMs, read(orgnr))
+      const answer = await fetchRegnskap(orgnr, call)
+      const kept = await reading
+      const live = answer.outcome === 'found' ? keptOf(orgnr, answer) : []
+      keepBehind(live.filter((filing) => !isKept(filing, kept)))
+      return join(answer, notAmong(live, kept))
+    },
+
+    /** What is kept of a company, for when the register can not be asked; null when that is nothing, or not to be had. */
+    async remembered(orgnr: string): Promise<Answer<KnownAccounts> | null> {
+      const archived = notAmong([], await read(orgnr))
+      if (archived === null || archived.length === 0) return null
+      return {
+        outcome: 'found',
+        value: { live: [], archived, isArchiveRead: true, withoutLive: null },
+        avvik: [],
+        fetchedAt: newest(archived),
+      }
+    },
+
+    /** Waits until what was to be kept is kept, or has failed. */
+    async close(): Promise<void> {
+      await Promise.all(writes)
+    },
+  }
+}
+
+const events = channel(ACCOUNTS_ARCHIVE_CHANNEL)
+
+function publish(event: AccountsArchiveEvent): void {
+  events.publish(event)
+}
+
+function join(answer: Answer<Regnskap[]>, archived: ArchivedFiling[] | null): Rated<KnownAccounts> {
+  const isArchiveRead = archived !== null
+  const { outcome, fetchedAt } = answer
+  if (outcome === 'found') {
+    const value = { live: answer.value, archived: archived ?? [], isArchiveRead, withoutLive: null }
+    const avvik = [...answer.avvik, ...unplaced(answer.value)]
+    return { ...answer, value, avvik, ...(!isArchiveRead && { livesAs: 'partial' }) }
+  }
+  // Without the archive this is not all there is to say, so it is not said for long.
+  if (archived === null) return { ...answer, ...(outcome === 'unsupported' && { livesAs: 'partial' }) }
+  if (archived.length === 0 || outcome === 'removed') return { ...answer, fetchedAt }
+  const withoutLive = outcome === 'absent' ? outcome : answer.certain ? outcome : 'unsupported_uncertain'
+  const value: KnownAccounts = { live: [], archived, isArchiveRead, withoutLive }
+  return { outcome: 'found', value, avvik: [], fetchedAt: newest(archived), livesAs: outcome }
+}
+
+/** As they are kept, each once: the register's list is not relied on to be without repetitions. */
+function keptOf(
+  orgnr: string,
+  { value, fetchedAt }: Extract<Answer<Regnskap[]>, { outcome: 'found' }>,
+): KeptFiling[] {
+  const filings = new Map<string, KeptFiling>()
+  for (const filing of value) {
+    const kilde = 'regnskapsregisteret'
+    const kept: KeptFiling = { orgnr, ...takeApart(filing), kilde, hentet: fetchedAt, felt: null }
+    filings.set(keyOf(kept), kept)
+  }
+  return [...filings.values()]
+}
+
+/** Not known to be: whoever writes compares again. */
+function isKept(filing: KeptFiling, kept: readonly KeptFiling[] | null): boolean {
+  const { hentet: _, ...content } = filing
+  const same = kept?.find((each) => keyOf(each) === keyOf(filing))
+  if (same === undefined) return false
+  const { hentet: _before, ...contentBefore } = same
+  return isDeepStrictEqual(content, contentBefore)
+}
+
+function notAmong(live: readonly KeptFiling[], kept: readonly KeptFiling[] | null): ArchivedFiling[] | null {
+  if (kept === null) return null
+  const keys = new Set(live.map(keyOf))
+  return kept
+    .filter((filing) => !keys.has(keyOf(filing)))
+    .map(({ orgnr, kilde, hentet, felt, ...parts }) => ({
+      regnskap: putTogether(orgnr, parts),
+      kilde,
+      hentet: hentet.toISOString(),
+      felt,
+    }))
+}
+
+function keyOf({ regnskapstype, fra, til, id }: KeptFiling): string {
+  return JSON.stringify([regnskapstype, fra, til, id])
+}
+
+/** Filings that are neither a company's nor a group's are kept and not shown: where they belong is not known. */
+function unplaced(filings: readonly Regnskap[]): string[] {
+  return filings.flatMap(({ regnskapstype }, index) =>
+    regnskapstype === 'SELSKAP' || regnskapstype === 'KONSERN' ? [] : [`/${index}/regnskapstype`],
+  )
+}
+
+function newest(archived: readonly ArchivedFiling[]): Date {
+  return new Date(Math.max(...archived.map(({ hentet }) => Date.parse(hentet))))
+}
+
+/** null when it takes longer. */
+async function within<T>(deadlineMs: number, work: Promise<T>): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, deadlineMs, null)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

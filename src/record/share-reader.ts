@@ -1,0 +1,113 @@
+import { type Static, Type } from 'typebox'
+import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import type { Guard } from '#src/sources/guard.ts'
+import type { Eierskap } from './eierskap/eierskap.ts'
+import type { OwnershipQuestion } from './eierskap/read-ownership.ts'
+import { type HolderCursor, writeCursor } from './holder-cursor.ts'
+import type { ArchiveSource } from './lifetimes.ts'
+import { Aksjeboktall, Aksjonaer, aksjonaerer, avvikOf, forbehold } from './sections/aksjonaer.ts'
+import { Leveranse } from './sections/aksjonaerhistorikk.ts'
+import { Dato, exactly, orNull, Tekst } from './shape.ts'
+import type { ShareRegister } from './share-register.ts'
+import type { createTombstones } from './tombstones.ts'
+
+/** A page of all a company's holders of one year. */
+export const Aksjonaerside = exactly({
+  organisasjonsnummer: Tekst,
+  aar: Type.Integer(),
+  gjelderPer: Dato,
+  leveranse: orNull(Leveranse),
+  ...Aksjeboktall,
+  aksjonaerer: Type.Array(Aksjonaer, {
+    description: 'Størst først; ved likt antall i filens rekkefølge. Tom etter den siste.',
+  }),
+  neste: orNull(
+    Type.String({
+      description:
+        'Verdien av etter for neste side; null på den siste. Gjelder så lenge året ikke importeres på nytt: da 409 foreldet_peker.',
+    }),
+  ),
+  forbehold: Tekst,
+})
+export type Aksjonaerside = Static<typeof Aksjonaerside>
+
+type Without =
+  | { outcome: 'removed'; slettedato: string | null }
+  | { outcome: 'not_imported'; aar: number | null }
+  | { outcome: 'not_in_register'; aar: number }
+
+export type ShareReader = ReturnType<typeof createShareReader>
+
+/**
+ * Reads the shareholder register for whoever asks for more of it than a record shows: straight from the archive, within the
+ * guard that bounds how much of the database it may take.
+ *
+ * Both throw SourceError when the archive can not be read.
+ */
+export function createShareReader({
+  register,
+  guards,
+  tombstones,
+  deadlineMs,
+}: {
+  register: Pick<ShareRegister, 'holders' | 'ownership' | 'leveranseOf'>
+  guards: Record<ArchiveSource, Guard>
+  tombstones: Pick<ReturnType<typeof createTombstones>, 'isErased' | 'slettedatoOf'>
+  deadlineMs: number
+}) {
+  /** A company may be erased while it is being read. */
+  async function unlessErased<T>(orgnr: string, read: () => Promise<T>): Promise<T | Without> {
+    const removed = () => ({ outcome: 'removed' as const, slettedato: tombstones.slettedatoOf(orgnr) })
+    if (tombstones.isErased(orgnr)) return removed()
+    const answer = await read()
+    return tombstones.isErased(orgnr) ? removed() : answer
+  }
+
+  const call = () => ({ signal: AbortSignal.timeout(deadlineMs) })
+
+  return {
+    /** `replaced`: the page before was of another delivery of that year. @param etter where the page before ended */
+    holders(
+      orgnr: Organisasjonsnummer,
+      { aar, etter, size }: { aar: number | null; etter: HolderCursor | null; size: number },
+    ): Promise<Without | { outcome: 'replaced' } | { outcome: 'found'; side: Aksjonaerside }> {
+      const after = etter?.after ?? 0
+      return unlessErased(orgnr, async () => {
+        const page = await guards.aksjonaerer.run(
+          'front',
+          () => register.holders(orgnr, { aar, from: etter?.delivery ?? null, after, limit: size }),
+          call(),
+        )
+        if (page.outcome !== 'found') return page
+        const { delivery, value: book } = page
+        if (book === null) return { outcome: 'not_in_register', aar: delivery.aar }
+        const read = after + book.holders.length
+        const hasMore = book.holders.length > 0 && read < book.innehavere
+        const side: Aksjonaerside = {
+          organisasjonsnummer: orgnr,
+          aar: delivery.aar,
+          gjelderPer: `${delivery.aar}-12-31`,
+          leveranse: register.leveranseOf(delivery.id),
+          aksjerTotalt: book.aksjerTotalt,
+          aksjerSum: book.aksjerSum,
+          innehavere: book.innehavere,
+          avvik: avvikOf(book),
+          aksjonaerer: aksjonaerer(book.holders, book, after + 1),
+          neste: hasMore ? writeCursor({ delivery: delivery.id, orgnr: Number(orgnr), after: read }) : null,
+          forbehold,
+        }
+        return { outcome: 'found', side }
+      })
+    },
+
+    ownership(
+      orgnr: Organisasjonsnummer,
+      question: { aar: number | null } & Omit<OwnershipQuestion, 'aar'>,
+    ): Promise<Without | { outcome: 'found'; eierskap: Eierskap }> {
+      return unlessErased(orgnr, async () => {
+        const year = await guards.eierskap.run('front', () => register.ownership(orgnr, question), call())
+        return year.outcome === 'found' ? { outcome: 'found', eierskap: year.value } : year
+      })
+    },
+  }
+}

@@ -1,0 +1,75 @@
+import { type TSchema, Type } from 'typebox'
+import { FIGURE_SECTIONS, Filing, type Regnskap } from './schema.ts'
+
+/** Every figure the register names, and the way to it inside a filing. No two have the same name. */
+export const FIGURE_PATHS: ReadonlyMap<string, readonly string[]> = new Map(
+  FIGURE_SECTIONS.flatMap((section) => leaves(Filing.properties[section], [section])),
+)
+
+/**
+ * What the register gives to everybody only since 1 October 2026. A filing without any of them was given by the older
+ * service, or copied from it: there they were never asked for, which is not the same as not being in the accounts.
+ */
+export const OPENED_2026: ReadonlySet<string> = new Set([
+  'salgsinntekter',
+  'loennskostnad',
+  'ordinaertResultatSkattekostnad',
+  'ekstraordinaerePoster',
+  'skattekostnadEkstraordinaertResultat',
+  'sumVarer',
+  'sumFordringer',
+  'sumInvesteringer',
+  'sumBankinnskuddOgKontanter',
+  'goodwill',
+  'annenRentekostnad',
+  'rentekostnadSammeKonsern',
+])
+
+/** Every figure of a filing: those the register names by their name alone, any other that has the same name by its way. */
+export function figuresOf(filing: Regnskap): Map<string, number> {
+  const figures = new Map<string, number>()
+  for (const section of FIGURE_SECTIONS) collect(filing[section] ?? {}, [section], figures)
+  return figures
+}
+
+/** The groups of a filing that hold these figures, as the register nests them. */
+export function nest(figures: ReadonlyMap<string, number>): Pick<Regnskap, (typeof FIGURE_SECTIONS)[number]> {
+  const sections: Record<string, unknown> = {}
+  for (const [name, figure] of figures) {
+    const path = FIGURE_PATHS.get(name)
+    if (path === undefined) throw new TypeError(`the register has no figure ${name}`)
+    let group = sections
+    for (const part of path.slice(0, -1)) {
+      group[part] ??= {}
+      group = group[part] as Record<string, unknown>
+    }
+    group[name] = figure
+  }
+  return sections
+}
+
+function leaves(schema: TSchema, path: readonly string[]): [string, readonly string[]][] {
+  if (!Type.IsObject(schema)) return [[path.at(-1) ?? '', path]]
+  return Object.entries(schema.properties).flatMap(([name, part]) => leaves(part, [...path, name]))
+}
+
+function collect(
+  group: Record<string, unknown>,
+  path: readonly string[],
+  figures: Map<string, number>,
+): void {
+  for (const [name, value] of Object.entries(group)) {
+    const way = [...path, name]
+    if (typeof value === 'number') figures.set(nameOf(way, figures), value)
+    else if (typeof value === 'object' && value !== null) {
+      collect(value as Record<string, unknown>, way, figures)
+    }
+  }
+}
+
+function nameOf(way: readonly string[], taken: ReadonlyMap<string, number>): string {
+  const name = way.at(-1) ?? ''
+  const whole = way.join('.')
+  const known = FIGURE_PATHS.get(name)?.join('.')
+  return known === whole || (known === undefined && !taken.has(name)) ? name : whole
+}

@@ -1,0 +1,71 @@
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { from, to } from 'pg-copy-streams'
+import { connectForImport } from './import-connection.ts'
+
+export type OrderedRows<Row extends { orgnr: number; linje: number }> = Awaited<
+  ReturnType<typeof openOrderedRows<Row>>
+>
+
+/**
+ * Puts rows in the order of company and line, however many there are: PostgreSQL sorts them in a temporary table, which is
+ * gone with its connection. For companies whose rows do not stand together in the file.
+ *
+ * @param Row anything JSON can hold whose texts have no line breaks
+ */
+export async function openOrderedRows<Row extends { orgnr: number; linje: number }>(url: string) {
+  const client = await connectForImport(url)
+  try {
+    await client.query(`set work_mem = '64MB'`)
+    await client.query(
+      'create temporary table rad (orgnr integer not null, linje integer not null, innhold text not null)',
+    )
+  } catch (error) {
+    await client.end()
+    throw error
+  }
+  const stream = client.query(from('copy rad from stdin', { highWaterMark: WAITING_BYTES_MAX }))
+  let failure: Error | null = null
+  stream.on('error', (error) => {
+    failure ??= error
+  })
+  let text = ''
+
+  function flush(): void {
+    if (text !== '') stream.write(text)
+    text = ''
+  }
+
+  return {
+    add(row: Row): void {
+      text += `${row.orgnr}\t${row.linje}\t${JSON.stringify(row).replaceAll('\\', '\\\\')}\n`
+      if (text.length > TEXT_MAX) flush()
+    },
+
+    async drained(): Promise<void> {
+      if (failure !== null) throw failure
+      if (stream.writableNeedDrain) await once(stream, 'drain')
+    },
+
+    /** All that were added, the rows of a company together and in the order of the file. Once, when none is to be added. */
+    async *inOrder(): AsyncGenerator<Row> {
+      flush()
+      stream.end()
+      await once(stream, 'finish')
+      const sorted = client.query(to('copy (select innhold from rad order by orgnr, linje) to stdout'))
+      const lines = createInterface({ input: sorted, crlfDelay: Number.POSITIVE_INFINITY })
+      // The lines just end when their stream fails.
+      const ended = once(sorted, 'end')
+      ended.catch(() => {})
+      for await (const line of lines) yield JSON.parse(line.replaceAll('\\\\', '\\')) as Row
+      await ended
+    },
+
+    async close(): Promise<void> {
+      await client.end()
+    },
+  }
+}
+
+const TEXT_MAX = 64 * 1024
+const WAITING_BYTES_MAX = 512 * 1024

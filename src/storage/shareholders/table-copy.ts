@@ -1,0 +1,73 @@
+import { once } from 'node:events'
+import { from } from 'pg-copy-streams'
+import { TABLES, type TableName, tableOf } from './delivery-tables.ts'
+import { connectForImport } from './import-connection.ts'
+
+export type TableCopy = Awaited<ReturnType<typeof openTableCopy>>
+
+/**
+ * Fills the table of one delivery's part, on a connection of its own. The table is made, filled and given its key in one
+ * transaction: when the process or the connection ends before `finish`, there has never been such a table. It stands alone
+ * until the delivery is made the year's, so that nobody's query meets it or waits for it.
+ */
+export async function openTableCopy(url: string, table: TableName, leveranse: number) {
+  const client = await connectForImport(url)
+  const name = tableOf(table, leveranse)
+  let failure: Error | null = null
+  try {
+    await client.query('begin')
+    await client.query(`create table ${name} (like ${table} including defaults including constraints)`)
+    // The table can then be joined to its parent without being looked through.
+    await client.query(
+      `alter table ${name} add constraint ${name}_leveranse check (leveranse = ${leveranse})`,
+    )
+  } catch (error) {
+    await client.end()
+    throw error
+  }
+  // Frozen: nobody has to visit these pages again to say that they are old. What is made in this transaction may be.
+  const stream = client.query(
+    from(`copy ${name} from stdin with (freeze)`, { highWaterMark: WAITING_BYTES_MAX }),
+  )
+  stream.on('error', (error) => {
+    failure ??= error
+  })
+
+  async function unlessFailed<T>(event: Promise<T>): Promise<T> {
+    try {
+      return await event
+    } catch (error) {
+      throw failure ?? error
+    }
+  }
+
+  return {
+    /** More is taken than PostgreSQL has had time for; `drained` tells when it has. */
+    write(bytes: Buffer): void {
+      stream.write(bytes)
+    },
+
+    /** @throws what PostgreSQL refused the rows with */
+    async drained(): Promise<void> {
+      if (failure !== null) throw failure
+      if (stream.writableNeedDrain) await unlessFailed(once(stream, 'drain'))
+    },
+
+    async finish(): Promise<void> {
+      if (failure !== null) throw failure
+      stream.end()
+      await unlessFailed(once(stream, 'finish'))
+      await client.query(`alter table ${name} add primary key (${TABLES[table]})`)
+      await client.query(`analyze ${name} (${TABLES[table]})`)
+      await client.query('commit')
+      await client.end()
+    },
+
+    /** What was written is undone by PostgreSQL. Harmless after `finish`. */
+    async abandon(): Promise<void> {
+      await client.end()
+    },
+  }
+}
+
+const WAITING_BYTES_MAX = 512 * 1024

