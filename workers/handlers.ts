@@ -8,13 +8,17 @@ export function createHandlers(work: {
   database: Database
   refresh: Refresh
   erasers: readonly Eraser[]
+  /** Brings an order, or a chain of keys, as far as it can be brought now. */
+  follow: (subject: string, call: { signal: AbortSignal }) => Promise<void>
   policy: { refresh: { deadlineMs: number }; erasure: { deadlineMs: number } }
 }): Handlers {
-  const { database, refresh, erasers, policy } = work
+  const { database, refresh, erasers, follow, policy } = work
   return {
     'refresh-company': (payload, { signal }) =>
       refreshCompany(payload, { refresh, signal, ...policy.refresh }),
     'erase-company': ({ organisasjonsnummer }, { signal }) =>
       eraseCompany(organisasjonsnummer, { database, erasers, signal, ...policy.erasure }),
+    // Safe to run twice, and to lose: every errand is taken on by one, and found again by the sweep.
+    'follow-order': ({ gjelder }, { signal }) => follow(gjelder, { signal }),
   }
 }

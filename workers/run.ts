@@ -12,6 +12,7 @@ import type { Changes } from './effects.ts'
 import type { Eraser } from './erase-company.ts'
 import { startFollower } from './follow-feed.ts'
 import { createHandlers } from './handlers.ts'
+import { keepSales, type SalesWork } from './keep-sales.ts'
 import type { Refresh } from './refresh-company.ts'
 import { refreshIndustryCodes } from './refresh-industry-codes.ts'
 import { repeat } from './repeat.ts'
@@ -42,26 +43,30 @@ export function startWorkers(work: {
   log: Log
   industryCodes: IndustryCodesWork
   upkeep: Upkeep
+  sales: SalesWork
+  webhooks: Parameters<typeof keepSales>[1]['webhooks']
 }): Workers {
-  const { clock, log, upkeep } = work
+  const { clock, log, upkeep, sales, webhooks } = work
   const { industryCodes } = policy
   const codes = repeat(
     'industry codes',
     { afterMs: industryCodes.lookEveryMs, retryMs: industryCodes.retryAfterMs, log },
     (signal) => refreshIndustryCodes({ ...work.industryCodes, clock, log, signal, policy: industryCodes }),
   )
-  const kept = startUpkeep(upkeep, clock, log)
+  const kept = startUpkeep(upkeep, sales, clock, log)
+  const selling = keepSales(sales, { webhooks, log, policy: policy.sales })
 
   return {
     feeds: kept.feeds,
     async close() {
-      await Promise.all([codes.close(), kept.close()])
+      await Promise.all([codes.close(), kept.close(), selling.close()])
     },
   }
 }
 
 function startUpkeep(
   { database, queue, feeds, cache, refresh, erasers }: Upkeep,
+  { follow }: SalesWork,
   clock: Clock,
   log: Log,
 ): Workers {
@@ -82,9 +87,10 @@ function startUpkeep(
   const followers = feedNames.map((feed) =>
     startFollower({ feed, source: feeds, database, ports, holder, clock, log, policy: policy.feeds }),
   )
-  const handling = queue.work(createHandlers({ database, refresh, erasers: places, policy }), {
+  const handling = queue.work(createHandlers({ database, refresh, erasers: places, follow, policy }), {
     registers: policy.refresh.registers,
     erasure: policy.erasure,
+    sales: policy.sales,
   })
   const sweeping = repeat(
     'erasures',

@@ -1,8 +1,9 @@
 import { type Miljo, mintKey } from '#src/core/api-key.ts'
 import type { Clock } from '#src/core/clock.ts'
+import { expiryOf } from '#src/core/key-expiry.ts'
+import { hashKey } from '#src/core/key-hash.ts'
 import type { Queryable } from '#src/storage/database.ts'
 import { insertKey } from '#src/storage/keys.ts'
-import { hashKey } from './key-hash.ts'
 
 /** `token` exists here and nowhere else: it is shown or sent once, then gone. */
 export type IssuedKey = { token: string; id: string; utloper: Date }
@@ -22,14 +23,4 @@ export async function issueKey(
   const utloper = expiryOf(utstedt)
   await insertKey(db, { id, miljo, epost, hash, utstedt, utloper })
   return { token, id, utloper }
-}
-
-/**
- * The first instant at which a key issued then is no longer valid: the same instant of the next calendar year, in UTC, so
- * that no clock change touches it. From 29 February it is 1 March: a year is never cut short.
- */
-export function expiryOf(issued: Date): Date {
-  const expiry = new Date(issued)
-  expiry.setUTCFullYear(issued.getUTCFullYear() + 1)
-  return expiry
 }

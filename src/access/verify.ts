@@ -3,9 +3,9 @@ import { bulkhead, isBulkheadRejectedError, isTaskCancelledError } from 'cockati
 import { LRUCache } from 'lru-cache'
 import { type ApiKey, type KeyRefusal, type Miljo, readKey } from '#src/core/api-key.ts'
 import type { Clock } from '#src/core/clock.ts'
+import { isKeyOfHash } from '#src/core/key-hash.ts'
 import { StorageUnavailableError } from '#src/storage/database.ts'
 import type { StoredKey } from '#src/storage/keys.ts'
-import { isKeyOfHash } from './key-hash.ts'
 
 /**
  * - `ukjent`: no such key, or the secret is wrong; which of the two is not told.
@@ -63,8 +63,12 @@ type KnownKey = {
   readonly tag: Buffer
   readonly miljo: Miljo
   utloper: Date
-  /** Revocation is for ever; a row that is gone is a key that does not exist. */
-  state: 'i_bruk' | 'tilbakekalt' | 'borte'
+  /** For ever, whatever the clock says. */
+  isRevoked: boolean
+  /** It was replaced and works until then. */
+  slutter: Date | null
+  /** A row that is gone is a key that does not exist. */
+  isGone: boolean
   checkedAt: number
   recheck: Promise<void> | null
 }
@@ -80,10 +84,11 @@ type FirstUse = { id: string; isOutdated: boolean; verdict: Promise<Verdict> }
  * before an answer when it is `trustedForMs` old, which is the promised bound on revocation. Expiry needs no reading: the
  * clock is asked at every use. While PostgreSQL is away, known keys go on for `staticForMs`.
  *
- * `findKeyById` must have a time limit of its own.
+ * `findKeyById` and `activate` must have a time limit of their own.
  */
 export function createVerifier({
   findKeyById,
+  activate,
   clock,
   policy,
   onFault,
@@ -92,6 +97,12 @@ export function createVerifier({
 }: {
   /** @throws StorageUnavailableError when there is nobody to ask. */
   findKeyById: (id: string) => Promise<StoredKey | null>
+  /**
+   * The first use of a key that waits for it: gives the key as it is afterwards, void when another was used before it.
+   *
+   * @throws StorageUnavailableError when it could not be recorded; the key is not let in then.
+   */
+  activate: (id: string) => Promise<StoredKey | null>
   clock: Clock
   policy: VerifierPolicy
   /** A re-check failed for another reason than PostgreSQL being away. The key goes on as if it was. */
@@ -135,9 +146,10 @@ export function createVerifier({
   }
 
   function judge(entry: KnownKey, at: number): Verdict {
-    const { id, miljo, utloper, state } = entry
-    if (state === 'borte') return UNKNOWN
-    if (state === 'tilbakekalt') return { ok: false, why: 'tilbakekalt', utloper }
+    const { id, miljo, utloper, slutter } = entry
+    if (entry.isGone) return UNKNOWN
+    const isReplaced = slutter !== null && at >= slutter.getTime()
+    if (entry.isRevoked || isReplaced) return { ok: false, why: 'tilbakekalt', utloper }
     if (at >= utloper.getTime()) return { ok: false, why: 'utlopt', utloper }
     if (distance(at, entry.checkedAt) > policy.staticForMs) return STORE_AWAY
     return { ok: true, key: { id, miljo, utloper } }
@@ -163,7 +175,9 @@ export function createVerifier({
       const stored = await findKeyById(entry.id)
       storeFailedAt = Number.NEGATIVE_INFINITY
       entry.checkedAt = asked
-      entry.state = stateOf(stored)
+      entry.isGone = stored === null
+      entry.isRevoked = stored !== null && stored.tilbakekalt !== null
+      entry.slutter = stored?.slutter ?? null
       entry.utloper = stored?.utloper ?? entry.utloper
       if (stored === null && known.peek(entry.id) === entry) known.delete(entry.id)
     } catch (error) {
@@ -192,19 +206,21 @@ export function createVerifier({
   async function prove(key: ApiKey, tag: Buffer, name: string, first: FirstUse): Promise<Verdict> {
     const asked = now()
     try {
-      const stored = await lookups.execute(
-        () => soon(findKeyById(key.id)),
-        AbortSignal.timeout(STORE_WAIT_MS),
-      )
-      if (stored === null) return reject(name)
+      const found = await lookups.execute(() => soon(findKeyById(key.id)), AbortSignal.timeout(STORE_WAIT_MS))
+      if (found === null) return reject(name)
       const patience = AbortSignal.timeout(policy.argon2WaitMs)
-      if (!(await argon2.execute(() => isRight(stored.hash, key.token), patience))) return reject(name)
+      if (!(await argon2.execute(() => isRight(found.hash, key.token), patience))) return reject(name)
+      // The first key of several that is used is the one: this has to be decided before it is let in anywhere.
+      const stored = found.venter ? await soon(activate(key.id)) : found
+      if (stored === null) return reject(name)
       const entry: KnownKey = {
         id: key.id,
         miljo: stored.miljo,
         tag,
         utloper: stored.utloper,
-        state: stateOf(stored),
+        isRevoked: stored.tilbakekalt !== null,
+        slutter: stored.slutter,
+        isGone: false,
         checkedAt: asked,
         recheck: null,
       }
@@ -242,11 +258,6 @@ async function soon<T>(answer: Promise<T>): Promise<T> {
   } finally {
     clearTimeout(timer)
   }
-}
-
-function stateOf(stored: StoredKey | null): KnownKey['state'] {
-  if (stored === null) return 'borte'
-  return stored.tilbakekalt === null ? 'i_bruk' : 'tilbakekalt'
 }
 
 /** A clock that was set back makes nothing younger: what lies ahead of it counts as just as old. */

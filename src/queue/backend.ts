@@ -6,7 +6,14 @@ type AnyPayload = Payload<JobName>
 /** What is used of BullMQ's queue. It may fail to get ready, and then never will: it is to be closed and made anew. */
 export type BackendQueue = Pick<
   Queue<AnyPayload, void, string>,
-  'addBulk' | 'count' | 'getDeduplicationJobId' | 'remove' | 'waitUntilReady' | 'close'
+  | 'addBulk'
+  | 'count'
+  | 'getDeduplicationJobId'
+  | 'getJobCounts'
+  | 'remove'
+  | 'setGlobalRateLimit'
+  | 'waitUntilReady'
+  | 'close'
 > & { on(event: 'error', listener: (error: Error) => void): unknown }
 
 /** What is used of BullMQ's worker. It fetches jobs from the moment it is made. */

@@ -13,11 +13,18 @@ export const sections = [
 export type Section = (typeof sections)[number]
 
 /** Each lane is a queue of its own with its own pace: what one register is slow with does not hold up another. */
-export const lanes = ['enhetsregisteret', 'fullmakt', 'regnskap', 'kunngjoringer', 'utvisking'] as const
+export const lanes = [
+  'enhetsregisteret',
+  'fullmakt',
+  'regnskap',
+  'kunngjoringer',
+  'utvisking',
+  'levering',
+] as const
 export type Lane = (typeof lanes)[number]
 
 /**
- * Every job there is. A payload names companies, never people: queues are read by more eyes than the database.
+ * Every job there is. A payload names companies and orders, never people: queues are read by more eyes than the database.
  *
  * Jobs are wishes, not records: a finished one is removed at once, a failed one after its last attempt, and losing them all
  * costs no truth. What was to be refreshed is marked stale in the cache, what is to be erased stands in PostgreSQL.
@@ -47,12 +54,20 @@ export const jobs = {
     attempts: 3,
     backoffMs: 1000,
   },
+  /** A bell: something is due for an order, or a chain of keys. What it is stands in PostgreSQL, and is found there anyway. */
+  'follow-order': {
+    payload: Type.Object({ gjelder: Type.String({ pattern: '^[0-9A-Za-z]{10,12}$' }) }),
+    laneOf: (): Lane => 'levering',
+    keyOf: (payload: { gjelder: string }) => `${payload.gjelder}-ordre`,
+    attempts: 1,
+    backoffMs: 1000,
+  },
 } as const
 
 export type JobName = keyof typeof jobs
 export type Payload<Name extends JobName> = Static<(typeof jobs)[Name]['payload']>
 
-const REGISTER_OF: Record<Section, Exclude<Lane, 'utvisking'>> = {
+const REGISTER_OF: Record<Section, Exclude<Lane, 'utvisking' | 'levering'>> = {
   enhet: 'enhetsregisteret',
   underenhet: 'enhetsregisteret',
   roller: 'enhetsregisteret',

@@ -1,7 +1,7 @@
-import type { QueueBackend } from './backend.ts'
+import type { BackendQueue, QueueBackend } from './backend.ts'
 import { withinDeadline } from './deadline.ts'
 import { createEnqueue, type Enqueue } from './enqueue.ts'
-import { jobs, lanes, type Section, sections } from './jobs.ts'
+import { jobs, type Lane, lanes, type Section, sections } from './jobs.ts'
 import { createPostgresBackend } from './postgres-backend.ts'
 import { createProducers, type Producers } from './producers.ts'
 import { createRedisBackend } from './redis-backend.ts'
@@ -17,10 +17,18 @@ export type JobQueue = {
   forget(organisasjonsnummer: string): Promise<void>
   /** Begins to work off all lanes, now or when the server can be used. To be closed before the queue. */
   work(handlers: Handlers, pace: Pace): { close(): Promise<void> }
+  /** Jobs of each lane: waiting for their turn, begun, and put off until later. @throws QueueUnavailableError, QueueMayEvictError */
+  depths(): Promise<Depth[]>
+  /** From now on, for whoever works a lane off in whatever process. @throws QueueUnavailableError, QueueMayEvictError */
+  setPace(lane: Lane, callsPerSecond: number): Promise<void>
+  /** BullMQ's own queues, for a board that shows them. @throws QueueUnavailableError, QueueMayEvictError */
+  board(): Promise<BackendQueue[]>
   /** For readiness. @throws QueueUnavailableError, QueueMayEvictError with a message for the operator */
   check(): Promise<void>
   close(): Promise<void>
 }
+
+export type Depth = { lane: Lane; waiting: number; active: number; delayed: number; failed: number }
 
 /** How fast each lane is worked off. */
 export type Pace = {
@@ -29,6 +37,7 @@ export type Pace = {
     { atOnce: number; callsPerSecond: number }
   >
   erasure: { atOnce: number }
+  sales: { atOnce: number }
 }
 
 /**
@@ -59,7 +68,12 @@ export function openQueue({
     kind: backend.kind,
     enqueue: createEnqueue({ producers, waitingMax, deadlineMs }),
     forget: (organisasjonsnummer) => forget(producers, organisasjonsnummer, deadlineMs),
-    work(handlers, { registers, erasure }) {
+    work(handlers, { registers, erasure, sales }) {
+      const paceOf = (lane: Lane) => {
+        if (lane === 'utvisking') return { atOnce: erasure.atOnce, callsPerSecond: null }
+        if (lane === 'levering') return { atOnce: sales.atOnce, callsPerSecond: null }
+        return registers[lane]
+      }
       const working = lanes.map((lane) =>
         workLane({
           backend,
@@ -67,7 +81,7 @@ export function openQueue({
           handlers,
           policy,
           onFault,
-          ...(lane === 'utvisking' ? { atOnce: erasure.atOnce, callsPerSecond: null } : registers[lane]),
+          ...paceOf(lane),
         }),
       )
       return {
@@ -76,6 +90,12 @@ export function openQueue({
         },
       }
     },
+    depths: () => Promise.all(lanes.map((lane) => depthOf(producers, lane, deadlineMs))),
+    async setPace(lane, callsPerSecond) {
+      const queue = await producers.of(lane)
+      await withinDeadline(deadlineMs, queue.setGlobalRateLimit(callsPerSecond, 1000))
+    },
+    board: () => Promise.all(lanes.map((lane) => producers.of(lane))),
     check: () => backend.prove(),
     async close() {
       await producers.close()
@@ -95,4 +115,14 @@ async function forget(producers: Producers, organisasjonsnummer: string, deadlin
       if (id !== null) await withinDeadline(deadlineMs, queue.remove(id))
     }),
   )
+}
+
+async function depthOf(producers: Producers, lane: Lane, deadlineMs: number): Promise<Depth> {
+  const queue = await producers.of(lane)
+  const counts = await withinDeadline(
+    deadlineMs,
+    queue.getJobCounts('waiting', 'prioritized', 'active', 'delayed', 'failed'),
+  )
+  const { waiting = 0, prioritized = 0, active = 0, delayed = 0, failed = 0 } = counts
+  return { lane, waiting: waiting + prioritized, active, delayed, failed }
 }

@@ -1,5 +1,6 @@
 import type { Miljo } from '#src/core/api-key.ts'
-import type { Queryable } from './database.ts'
+import { lockChain, revokeChain } from './chain-lock.ts'
+import type { Database, Queryable } from './database.ts'
 
 export type NewKey = {
   id: string
@@ -11,32 +12,48 @@ export type NewKey = {
   utloper: Date
 }
 
-/** What it takes to decide whether a key is valid. Whose it is does not belong here. */
-export type StoredKey = { id: string; miljo: Miljo; hash: string; utloper: Date; tilbakekalt: Date | null }
+/**
+ * What it takes to decide whether a key is valid. Whose it is does not belong here. `slutter`: it was replaced
+ * and works until then. `venter`: it was mailed and not used yet, and its first use decides between it and others.
+ */
+export type StoredKey = {
+  id: string
+  miljo: Miljo
+  hash: string
+  utloper: Date
+  tilbakekalt: Date | null
+  slutter: Date | null
+  venter: boolean
+}
 
 /** A key as its keeper sees it. */
 export type ListedKey = {
   id: string
   miljo: Miljo
-  epost: string
+  /** Null once it is no longer kept. */
+  epost: string | null
   utstedt: Date
   utloper: Date
   tilbakekalt: Date | null
 }
 
-/** Stores a key; an id that exists is refused by PostgreSQL, never overwritten. */
+/** Stores a key that works at once, a chain of its own; an id that exists is refused by PostgreSQL, never overwritten. */
 export async function insertKey(db: Queryable, key: NewKey): Promise<void> {
   await db.query(
-    `insert into api_nokkel (id, miljo, epost, hash, utstedt_at, utloper_at)
-     values ($1, $2, $3, $4, $5, $6)`,
+    `insert into api_nokkel (id, kjede, miljo, epost, hash, utstedt_at, utloper_at)
+     values ($1, $1, $2, $3, $4, $5, $6)`,
     [key.id, key.miljo, key.epost, key.hash, key.utstedt, key.utloper],
   )
 }
 
-/** One read of the primary key. Expired and revoked keys are found too: the caller tells them apart. */
+/**
+ * One read of the primary key. Expired and revoked keys are found too: the caller tells them apart. A key whose hash is no
+ * longer kept is not: nobody can show that it is theirs.
+ */
 export async function findKeyById(db: Queryable, id: string): Promise<StoredKey | null> {
-  const [row] = await db.query<Pick<KeyRow, 'id' | 'miljo' | 'hash' | 'utloper_at' | 'tilbakekalt_at'>>(
-    'select id, miljo, hash, utloper_at, tilbakekalt_at from api_nokkel where id = $1',
+  const [row] = await db.query<VerifiedRow>(
+    `select id, miljo, hash, utloper_at, tilbakekalt_at, slutter_at, tilstand
+     from api_nokkel where id = $1 and hash is not null`,
     [id],
   )
   if (row === undefined) return null
@@ -46,6 +63,8 @@ export async function findKeyById(db: Queryable, id: string): Promise<StoredKey 
     hash: row.hash,
     utloper: row.utloper_at,
     tilbakekalt: row.tilbakekalt_at,
+    slutter: row.slutter_at,
+    venter: row.tilstand !== 'aktiv',
   }
 }
 
@@ -57,7 +76,7 @@ export async function listKeys(
   db: Queryable,
   { limit, after = null }: { limit: number; after?: string | null },
 ): Promise<{ keys: ListedKey[]; next: string | null }> {
-  const rows = await db.query<Omit<KeyRow, 'hash'>>(
+  const rows = await db.query<ListedRow>(
     `select id, miljo, epost, utstedt_at, utloper_at, tilbakekalt_at
      from api_nokkel
      where $2::text is null
@@ -77,23 +96,45 @@ export async function listKeys(
   return { keys, next: rows.length > limit ? (keys.at(-1)?.id ?? null) : null }
 }
 
-/** Revokes for ever. A key revoked before keeps its first instant, which is returned; null when there is no such key. */
-export async function revokeKey(db: Queryable, id: string, at: Date): Promise<Date | null> {
-  const [row] = await db.query<{ tilbakekalt_at: Date }>(
-    `update api_nokkel set tilbakekalt_at = coalesce(tilbakekalt_at, $2)
-     where id = $1
-     returning tilbakekalt_at`,
-    [id, at],
-  )
-  return row?.tilbakekalt_at ?? null
+/**
+ * Revokes for ever, and with it every other key of its chain, also one that is still to be mailed: who has lost the right
+ * gets no other key for it. A key revoked before keeps its first instant, which is returned; null when there is no such key.
+ */
+export async function revokeKey(
+  db: Pick<Database, 'transaction'>,
+  id: string,
+  at: Date,
+): Promise<Date | null> {
+  return db.transaction(async (connection) => {
+    const [row] = await connection.query<{ kjede: string }>('select kjede from api_nokkel where id = $1', [
+      id,
+    ])
+    if (row === undefined) return null
+    await lockChain(connection, row.kjede)
+    await connection.query(
+      `update utboks set ferdig_at = $2, utfall = 'tilbakekalt'
+       where gjelder = $1 and slag in ('lenke', 'erstatt', 'paaminn') and ferdig_at is null`,
+      [row.kjede, at],
+    )
+    await revokeChain(connection, row.kjede, at)
+    const [revoked] = await connection.query<{ tilbakekalt_at: Date }>(
+      'select tilbakekalt_at from api_nokkel where id = $1',
+      [id],
+    )
+    return revoked?.tilbakekalt_at ?? null
+  })
 }
 
-type KeyRow = {
+type ListedRow = {
   id: string
   miljo: Miljo
-  epost: string
-  hash: string
+  epost: string | null
   utstedt_at: Date
   utloper_at: Date
   tilbakekalt_at: Date | null
+}
+type VerifiedRow = Pick<ListedRow, 'id' | 'miljo' | 'utloper_at' | 'tilbakekalt_at'> & {
+  hash: string
+  slutter_at: Date | null
+  tilstand: 'ventende' | 'sendt' | 'aktiv'
 }

@@ -2,8 +2,13 @@ import { policy } from '#config/policy.ts'
 import type { Cache } from '#src/cache/cache.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
+import { archiveSources } from '#src/record/lifetimes.ts'
+import type { Sales } from '#src/sales/sales.ts'
+import type { Webhooks } from '#src/sales/webhooks.ts'
+import { eraseAccounts } from '#src/storage/accounts-archive.ts'
 import { readIndustryCodes, replaceIndustryCodes } from '#src/storage/industry-codes.ts'
 import type { Storage } from '#src/storage/open-storage.ts'
+import { eraseFromShareBooks } from '#src/storage/shareholders/erase-company.ts'
 import type { Changes } from '#workers/effects.ts'
 import { startWorkers, type Workers } from '#workers/run.ts'
 import type { Registers } from './registers.ts'
@@ -14,12 +19,16 @@ export function startBackground({
   storage,
   registers,
   tiers: { cache, cached, queue },
+  sales,
+  webhooks,
   clock,
   log,
 }: {
   storage: Storage
   registers: Registers
   tiers: Tiers
+  sales: Sales
+  webhooks: Webhooks | null
   clock: Clock
   log: Log
 }): Workers {
@@ -27,6 +36,8 @@ export function startBackground({
   return startWorkers({
     clock,
     log,
+    sales,
+    webhooks,
     industryCodes: {
       readLoad: async () => {
         const stored = await readIndustryCodes(database)
@@ -63,6 +74,15 @@ export function startBackground({
             await cache.purgeAll({ hard: true, prefix: 'sok-' })
           },
         },
+        {
+          name: 'aksjonaerregister',
+          async erase(orgnr) {
+            const hasYears = await eraseFromShareBooks(database, Number(orgnr))
+            // What was kept before of the companies it owned, or was owned by, names it.
+            if (hasYears) await cache.purgeAll({ hard: true, sections: archiveSources })
+          },
+        },
+        { name: 'regnskapsarkiv', erase: (orgnr) => eraseAccounts(database, orgnr) },
       ],
     },
   })

@@ -10,12 +10,17 @@ import { createReadiness, type Readiness } from '#src/ops/readiness.ts'
 import { createCompanyReader } from '#src/record/company-reader.ts'
 import { createForcedRefresh } from '#src/record/forced-refresh.ts'
 import { createIndustryCodesHolder } from '#src/record/industry-codes-holder.ts'
+import { createShareReader } from '#src/record/share-reader.ts'
 import { readIndustryCodes } from '#src/storage/industry-codes.ts'
+import { activateKey } from '#src/storage/key-chain.ts'
+import { followKeyChanges } from '#src/storage/key-changes.ts'
 import { findKeyById } from '#src/storage/keys.ts'
 import { openStorage, type Storage } from '#src/storage/open-storage.ts'
 import { startBackground } from './background.ts'
 import { createOpened, type Opened } from './opened.ts'
+import { pagesOf } from './pages.ts'
 import { openRegisters } from './registers.ts'
+import { openSales } from './sales.ts'
 import { openTiers, type Tiers } from './tiers.ts'
 
 export type Service = {
@@ -41,13 +46,18 @@ export async function openService(
 ): Promise<Service> {
   const clock = parts.clock ?? systemClock
   return opening(environment, async (log, opened) => {
-    const { storage, registers, tiers } = await openGround(environment, {
+    let address: string | null = environment.publicUrl
+    const publicUrl = () => address ?? plainAddress(environment)
+    const { storage, registers, tiers, sales, webhooks } = await openGround(environment, {
       clock,
       log,
       opened,
+      publicUrl,
+      knownUrl: () => address,
       followsFeeds: parts.workers,
     })
-    if (parts.workers) opened.keep('workers', startBackground({ storage, registers, tiers, clock, log }))
+    if (parts.workers)
+      opened.keep('workers', startBackground({ storage, registers, tiers, sales, webhooks, clock, log }))
     const holder = opened.keep(
       'industry codes',
       createIndustryCodesHolder({
@@ -71,8 +81,23 @@ export async function openService(
       ],
       holdForMs: policy.readiness.holdForMs,
     })
+    const verifier = createVerifier({
+      findKeyById: (id) => findKeyById(storage.database, id),
+      activate: (id) => activateKey(storage.database, id, clock.now()),
+      clock,
+      policy: policy.keys,
+      onFault: (error) => log.error({ err: error }, 'a key could not be checked again'),
+    })
+    opened.keep(
+      'key changes',
+      followKeyChanges({
+        url: storage.url,
+        onChange: verifier.forget,
+        retryMs: policy.keys.changesRetryMs,
+        heartbeatMs: policy.keys.changesHeartbeatMs,
+      }),
+    )
     let isEnding = false
-    let address: string | null = environment.publicUrl
     const app = await createApp({
       reader: createCompanyReader({
         cache,
@@ -86,19 +111,20 @@ export async function openService(
         policy: { ...policy.cache, ...policy.search },
       }),
       answers,
-      verifier: createVerifier({
-        findKeyById: (id) => findKeyById(storage.database, id),
-        clock,
-        policy: policy.keys,
-        onFault: (error) => log.error({ err: error }, 'a key could not be checked again'),
+      shares: createShareReader({
+        ...tiers.archive,
+        tombstones,
+        deadlineMs: environment.answerDeadlineMs,
       }),
+      verifier,
       readiness: async () => (isEnding ? ENDING : readiness()),
       isEnding: () => isEnding,
       clock,
       log,
       policy: policy.http,
       trustProxy: environment.trustProxy,
-      publicUrl: () => address ?? `http://${environment.host}:${environment.port}`,
+      publicUrl,
+      pages: pagesOf(environment, { sales, webhooks }),
     })
     opened.keep('front', { close: () => app.close() })
     return {
@@ -126,7 +152,15 @@ const ENDING: Readiness = {
 export async function openWorkers(environment: Environment): Promise<{ log: Log; close(): Promise<void> }> {
   const clock = systemClock
   return opening(environment, async (log, opened) => {
-    const ground = await openGround(environment, { clock, log, opened, followsFeeds: true })
+    const publicUrl = () => environment.publicUrl ?? plainAddress(environment)
+    const ground = await openGround(environment, {
+      clock,
+      log,
+      opened,
+      publicUrl,
+      knownUrl: () => environment.publicUrl,
+      followsFeeds: true,
+    })
     opened.keep('workers', startBackground({ ...ground, clock, log }))
     return {}
   })
@@ -150,7 +184,21 @@ async function opening<T>(
 
 async function openGround(
   environment: Environment,
-  { clock, log, opened, followsFeeds }: { clock: Clock; log: Log; opened: Opened; followsFeeds: boolean },
+  {
+    clock,
+    log,
+    opened,
+    publicUrl,
+    knownUrl,
+    followsFeeds,
+  }: {
+    clock: Clock
+    log: Log
+    opened: Opened
+    publicUrl: () => string
+    knownUrl: () => string | null
+    followsFeeds: boolean
+  },
 ) {
   const storage: Storage = opened.keep(
     'storage',
@@ -164,5 +212,19 @@ async function openGround(
   )
   const registers = opened.keep('registers', openRegisters(environment))
   const tiers = await openTiers({ environment, storage, registers, clock, log, opened, followsFeeds })
-  return { storage, registers, tiers }
+  const { sales, webhooks } = openSales({
+    environment,
+    storage,
+    queue: tiers.queue,
+    publicUrl,
+    knownUrl,
+    clock,
+    log,
+    opened,
+  })
+  return { storage, registers, tiers, sales, webhooks }
+}
+
+function plainAddress({ host, port }: Environment): string {
+  return `http://${host}:${port}`
 }

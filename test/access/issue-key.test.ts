@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { expiryOf, issueKey } from '#src/access/issue-key.ts'
-import { hashKey, isKeyOfHash, KeyHashError } from '#src/access/key-hash.ts'
+import { issueKey } from '#src/access/issue-key.ts'
 import { mintKey, readKey } from '#src/core/api-key.ts'
+import { expiryOf } from '#src/core/key-expiry.ts'
+import { hashKey, isKeyOfHash, KeyHashError } from '#src/core/key-hash.ts'
 import { findKeyById } from '#src/storage/keys.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 

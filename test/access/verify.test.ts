@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { policy } from '#config/policy.ts'
 import { issueKey } from '#src/access/issue-key.ts'
-import { isKeyOfHash, KeyHashError } from '#src/access/key-hash.ts'
 import { createVerifier, type Verdict } from '#src/access/verify.ts'
 import { mintKey } from '#src/core/api-key.ts'
+import { isKeyOfHash, KeyHashError } from '#src/core/key-hash.ts'
 import { createDatabase, type Database } from '#src/storage/database.ts'
+import { activateKey } from '#src/storage/key-chain.ts'
 import { findKeyById, insertKey, revokeKey, type StoredKey } from '#src/storage/keys.ts'
 import { type BreakableConnection, createBreakableConnection } from '#test/support/breakable-connection.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
@@ -371,6 +372,7 @@ function watched({
       counts.lookups++
       return lookUp(id)
     },
+    activate: (id) => activateKey(database, id, now),
     isRight(hash, token) {
       counts.argon2++
       return isRight(hash, token)

@@ -44,6 +44,7 @@ describe('a Redis that may throw jobs away', () => {
       {
         'refresh-company': async ({ organisasjonsnummer }) => void done.push(organisasjonsnummer),
         'erase-company': async () => {},
+        'follow-order': async () => {},
       },
       {
         registers: {
@@ -53,11 +54,12 @@ describe('a Redis that may throw jobs away', () => {
           kunngjoringer: { atOnce: 1, callsPerSecond: 10 },
         },
         erasure: { atOnce: 1 },
+        sales: { atOnce: 1 },
       },
     )
     const raw = new Redis(redis.url)
     try {
-      await eventually('the lanes have asked and are told once each', () => faults.length === 5)
+      await eventually('the lanes have asked and are told once each', () => faults.length === 6)
       expect(faults.every((fault) => fault instanceof QueueMayEvictError)).toBe(true)
       expect(await raw.dbsize()).toBe(0)
       await raw.config('SET', 'maxmemory-policy', 'noeviction')

@@ -22,6 +22,7 @@ const unhurried: Pace = {
     kunngjoringer: { atOnce: 4, callsPerSecond: 1000 },
   },
   erasure: { atOnce: 4 },
+  sales: { atOnce: 4 },
 }
 
 /** A server for a queue, which can go away and come back. */
@@ -124,7 +125,7 @@ describe.each(Object.keys(servers))('the queue in %s', (kind) => {
     const missing = async () => {
       throw new Error('not expected here')
     }
-    const all = { 'refresh-company': missing, 'erase-company': missing, ...handlers }
+    const all = { 'refresh-company': missing, 'erase-company': missing, 'follow-order': missing, ...handlers }
     const working = queue.work(all, pace)
     closing.push(working)
     return working

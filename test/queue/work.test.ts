@@ -42,7 +42,11 @@ test('a worker that would ask again without a pause is closed, and another is ma
     lane: 'regnskap',
     atOnce: 1,
     callsPerSecond: null,
-    handlers: { 'refresh-company': async () => {}, 'erase-company': async () => {} },
+    handlers: {
+      'refresh-company': async () => {},
+      'erase-company': async () => {},
+      'follow-order': async () => {},
+    },
     policy: { deadlineMs: 1000, retryMs: 1, retryMsMax: 10, lockMs: 500, finishMs: 10, closeMs: 1000 },
     onFault: (error) => void faults.push(error),
   })

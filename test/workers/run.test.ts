@@ -49,6 +49,7 @@ function start(redisUrl: string | null, cached: Set<string>, more: Partial<Upkee
   const workers = startWorkers({
     clock: systemClock,
     log,
+    webhooks: null,
     industryCodes: {
       readLoad: async () => ({ loadedAt: new Date(), isWhole: true }),
       fetch: () => Promise.reject(new Error('not needed')),
@@ -65,6 +66,13 @@ function start(redisUrl: string | null, cached: Set<string>, more: Partial<Upkee
       refresh: async (company, section) => void told.push(`refresh ${company} ${section}`),
       erasers: [{ name: 'minne', erase: async (company) => void told.push(`erase ${company}`) }],
       ...more,
+    },
+    sales: {
+      follow: async (subject) => void told.push(`follow ${subject}`),
+      checkPayments: async () => {},
+      runErrands: async () => {},
+      writeReminders: async () => {},
+      removeOldTraces: async () => {},
     },
   })
   closing.push(() => client.close(), queue.close, workers.close)

@@ -1,5 +1,5 @@
 import { hash, verify } from '@node-rs/argon2'
-import { OppslagError } from '#src/core/errors.ts'
+import { OppslagError } from './errors.ts'
 
 /** argon2id as OWASP's Password Storage Cheat Sheet asks at least: 19 MiB, two passes, one lane. About 15 ms of a core. */
 export const keyHashing = {

@@ -1,0 +1,62 @@
+import type { Clock } from '#src/core/clock.ts'
+import type { Log } from '#src/core/log.ts'
+import type { Database } from '#src/storage/database.ts'
+import type { OrderPolicy } from './order.ts'
+import type { Links, Post, Shop } from './ports.ts'
+import type { Reached } from './steps.ts'
+
+export type SalesPolicy = OrderPolicy & {
+  /** When a payment is read back: first, then while the buyer may be at it, then until it has come to something. */
+  pollFirstMs: number
+  pollEveryMs: number
+  pollSlowlyMs: number
+  /** Whoever has taken on an errand and is silent for so long is followed by another. Longer than any call it makes. */
+  leaseMs: number
+  mailDeadlineMs: number
+  mailFinishMs: number
+  paymentDeadlineMs: number
+  /** How long a mail that was not taken waits, attempt by attempt; the last for all after it. */
+  mailRetryMs: readonly number[]
+  /** The same for money. */
+  moneyRetryMs: readonly number[]
+  /** Money that could not be taken for so long is lost. */
+  captureForMs: number
+  unpaidMax: number
+  unpaidPerAddressMax: number
+  /** Replacements of one chain in a day, and link mails to one address. */
+  replacementsPerDay: number
+  linkMailsPerDay: number
+  linkValidMs: number
+  /** A key that was lost works so long after the mail with its successor was taken. */
+  lostKeyMs: number
+  replacementsWaitingMax: number
+  /** Days before the end at which a reminder is due. */
+  reminderDays: readonly number[]
+  /** A reminder's link still renews so long after the end. */
+  renewForMs: number
+  /** How many payments, errands, … are taken up in one look, and how many of them at a time. */
+  pageSize: number
+  atOnce: number
+  retention: {
+    hashAfterMs: number
+    addressAfterMs: number
+    unpaidAddressAfterMs: number
+    eventsAfterMs: number
+    accountingYears: number
+  }
+}
+
+/** What the parts of the sale work with. */
+export type SalesContext = {
+  db: Database
+  clock: Clock
+  log: Log
+  /** Null where nothing is sold: keys are replaced all the same. */
+  shop: Shop | null
+  post: Post
+  links: Links
+  /** The domain of message ids. */
+  mailDomain: string
+  policy: SalesPolicy
+  reached: Reached
+}

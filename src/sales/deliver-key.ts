@@ -1,0 +1,126 @@
+import { mintKey } from '#src/core/api-key.ts'
+import { expiryOf } from '#src/core/key-expiry.ts'
+import { hashKey } from '#src/core/key-hash.ts'
+import { claimErrand, type Errand, finishErrand, postponeErrand } from '#src/storage/errands.ts'
+import { insertWaitingKey, isKeyUsed, markKeySent, voidKey } from '#src/storage/key-chain.ts'
+import { findOrder, type StoredOrder } from '#src/storage/orders.ts'
+import type { SalesContext } from './context.ts'
+import { messageId, retryAt, sendLetter } from './mailing.ts'
+import { deliverBy } from './order.ts'
+import type { MailOutcome } from './ports.ts'
+import { holdOrder, recordFact } from './record-fact.ts'
+import { through } from './steps.ts'
+
+type Attempt = { errand: Errand; keyId: string; epost: string; utloper: Date }
+
+/**
+ * One attempt to mail the key of a paid order. Each attempt is a key of its own: its hash is stored before the mail goes, so
+ * that what arrives works, and the key itself is gone when this returns. What is certain not to have arrived is void; what
+ * may have arrived waits beside the next, and the first that is used is the one.
+ *
+ * Safe to run twice, also at once: the errand is taken on by one, for longer than a mail takes; whoever dies is followed
+ * by another with a key of its own.
+ */
+export async function deliverKey(
+  context: SalesContext,
+  errand: Errand,
+  { signal }: { signal: AbortSignal },
+): Promise<void> {
+  const { db, clock, reached } = context
+  const order = await findOrder(db, errand.gjelder)
+  if (order === null) return finishErrand(db, errand.id, 'uaktuell', clock.now())
+  // Outside the transaction, which is to be short: this is 15 ms of a core.
+  const key = mintKey(order.miljo)
+  const hash = await hashKey(key.token)
+  const attempt = await through(reached, 'key-stored', () =>
+    begin(context, errand, { order, id: key.id, hash }),
+  )
+  if (attempt === null) return
+  const outcome = await through(reached, 'mail-sent', () =>
+    sendLetter(
+      context,
+      {
+        kind: 'key',
+        to: attempt.epost,
+        key: key.token,
+        keyId: key.id,
+        miljo: order.miljo,
+        expires: attempt.utloper,
+        occasion: 'kjop',
+        order: order.id,
+        messageId: messageId(context, attempt.errand),
+      },
+      signal,
+    ),
+  )
+  await through(reached, 'delivery-stored', () => end(context, attempt, outcome))
+}
+
+/** Takes the errand on and stores the key, unless there is nothing to deliver any more. */
+async function begin(
+  context: SalesContext,
+  errand: Errand,
+  { order, id, hash }: { order: StoredOrder; id: string; hash: string },
+): Promise<Attempt | null> {
+  const { db, clock, policy } = context
+  const at = clock.now()
+  return db.transaction(async (connection) => {
+    const held = await holdOrder(connection, order.id)
+    const until = new Date(at.getTime() + policy.leaseMs)
+    const claimed = await claimErrand(connection, errand, { at, until })
+    if (held === null || claimed === null) return null
+    if (await isKeyUsed(connection, { kjede: order.id, levering: null })) {
+      await recordFact(connection, context, held, { kind: 'key_used', at })
+      await finishErrand(connection, errand.id, 'brukt', at)
+      return null
+    }
+    const { core, stored } = await recordFact(connection, context, held, { kind: 'time', at })
+    if (core.state !== 'reservert' || core.deliveries !== errand.nr || stored.epost === null) {
+      await finishErrand(connection, errand.id, 'uaktuell', at)
+      return null
+    }
+    const { epost, miljo, fornyer } = stored
+    const utloper = expiryOf(fornyer !== null && fornyer.fra > at ? fornyer.fra : at)
+    await insertWaitingKey(connection, {
+      id,
+      kjede: order.id,
+      levering: errand.id,
+      miljo,
+      epost,
+      hash,
+      utstedt: at,
+      utloper,
+    })
+    return { errand: claimed, keyId: id, epost, utloper }
+  })
+}
+
+async function end(context: SalesContext, { errand, keyId }: Attempt, outcome: MailOutcome): Promise<void> {
+  const { db, clock, log, policy } = context
+  const at = clock.now()
+  await db.transaction(async (connection) => {
+    const held = await holdOrder(connection, errand.gjelder)
+    if (held === null) return
+    if (await isKeyUsed(connection, { kjede: errand.gjelder, levering: null })) {
+      await recordFact(connection, context, held, { kind: 'key_used', at })
+      return finishErrand(connection, errand.id, 'brukt', at)
+    }
+    if (outcome === 'accepted') {
+      await markKeySent(connection, keyId)
+      await recordFact(connection, context, held, { kind: 'mail_accepted', at })
+      return finishErrand(connection, errand.id, 'sendt', at)
+    }
+    if (outcome !== 'unknown') await voidKey(connection, keyId, at)
+    if (outcome === 'refused_recipient') {
+      await recordFact(connection, context, held, { kind: 'address_refused', at })
+      return finishErrand(connection, errand.id, 'adresse_avvist', at)
+    }
+    if (outcome === 'refused_us')
+      log.error({ ordre: errand.gjelder }, 'the mail server refuses our mail; it is tried again')
+    const next = Math.min(
+      retryAt(policy.mailRetryMs, errand.forsok, at).getTime(),
+      Math.max(at.getTime(), deliverBy(held.core, policy).getTime()),
+    )
+    await postponeErrand(connection, errand, new Date(next))
+  })
+}

@@ -1,0 +1,254 @@
+import { differencesOf, type Payment } from './payment.ts'
+
+/**
+ * An order, from the press on "buy" to money and key. Its states, how each is entered and how it is left:
+ *
+ * - `opprettet`: the order is stored and the buyer was sent to Vipps. Left when the payment, read back, says so: to
+ *   `reservert`, `avbrutt`, `utlopt` or `avvik`.
+ * - `reservert`: the money is reserved, and a key is on its way to the buyer's address, attempt after attempt. Left to
+ *   `sendt` when a mail server has taken a mail with a key, or when a key whose mail had no clear outcome is used, which
+ *   is the receipt; to `avvist` when the address is refused for good; to `kanselleres` when it has taken too long; to
+ *   `kansellert` when the reservation is gone.
+ * - `avvist`: the address was refused. Nothing is charged. The buyer may give another until `adressefrist`: back to
+ *   `reservert`. A key of an earlier attempt may still turn out to have arrived: `sendt`. Otherwise `kanselleres`.
+ * - `sendt`: the buyer has the key, and only now may the money be taken (Vipps: never before delivery). Left to `fullfort`
+ *   when it is, to `tapt` when it can not be.
+ * - `kanselleres`: the keys are void, and the reservation is to be let go. Left to `kansellert` when it is.
+ * - `fullfort`: key delivered, money taken, receipt under way. The end.
+ * - `kansellert`, `avbrutt`, `utlopt`: no key and no money. The end.
+ * - `tapt`: key delivered, no money to be had. The keys are revoked, and an operator is told. The end.
+ * - `avvik`: the payment is another than we asked for. No key, no money taken; an operator is told and decides. The end.
+ *
+ * What must hold, whatever the order of events, crashes and repetitions: money is taken only after a key was delivered; no
+ * key works in the end without its money; a fact that comes twice, or too late, changes nothing.
+ */
+export type OrderState =
+  | 'opprettet'
+  | 'reservert'
+  | 'avvist'
+  | 'sendt'
+  | 'kanselleres'
+  | 'fullfort'
+  | 'kansellert'
+  | 'avbrutt'
+  | 'utlopt'
+  | 'tapt'
+  | 'avvik'
+
+/** Why an order came to where it is, and what an operator has to look at. Both are codes. */
+export type OrderReason = 'adresse_avvist' | 'levering_oppgitt' | 'reservasjon_borte' | 'trekk_umulig'
+export type OrderAlarm = 'betaling_avviker' | 'trekk_umulig'
+
+/** The part of an order its steps are about. Amounts in øre. */
+export type OrderCore = {
+  readonly reference: string
+  readonly amountOre: number
+  readonly currency: string
+  readonly state: OrderState
+  readonly createdAt: Date
+  readonly pspReference: string | null
+  readonly reservedAt: Date | null
+  readonly guaranteedUntil: Date | null
+  readonly addressUntil: Date | null
+  /** How many addresses a key has been on its way to. */
+  readonly deliveries: number
+  readonly capturedAt: Date | null
+  readonly reason: OrderReason | null
+  readonly alarm: OrderAlarm | null
+}
+
+/** Something that became known. `at`: when. */
+export type Fact = { at: Date } & (
+  | { kind: 'payment'; payment: Payment | null; merchant: string }
+  | { kind: 'mail_accepted' }
+  | { kind: 'address_refused' }
+  | { kind: 'key_used' }
+  | { kind: 'other_address' }
+  | { kind: 'time' }
+  | { kind: 'captured' }
+  | { kind: 'capture_impossible' }
+  | { kind: 'cancelled' }
+)
+
+/**
+ * What a step asks for, to be stored in the transaction that stores the order. Errands are done afterwards, until they are;
+ * `not before` when they have a time.
+ */
+export type Effect =
+  | { errand: 'lever' | 'trekk' | 'kanseller' | 'kvittering'; number: number; notBefore: Date }
+  | 'tilbakekall_nokler'
+
+export type Step = { order: OrderCore; effects: readonly Effect[] }
+
+export type OrderPolicy = {
+  /** A payment Vipps does not know by then will never be approved: ten minutes, and some for the way. */
+  paymentWindowMs: number
+  /** A key that could not be mailed for so long is given up. */
+  deliverForMs: number
+  /** No mail is tried when the reservation is this close to its end: the money is to be taken after it. */
+  captureMarginMs: number
+  /** How long a buyer whose address was refused may give another. */
+  otherAddressMs: number
+  addressesMax: number
+}
+
+/** What a fact makes of an order. The very same order, and no effects, when it changes nothing. */
+export function step(order: OrderCore, fact: Fact, policy: OrderPolicy): Step {
+  switch (fact.kind) {
+    case 'payment':
+      return paymentSeen(order, fact, policy)
+    case 'mail_accepted':
+    case 'key_used':
+      return isWaitingForKey(order) ? delivered(order, fact.at) : unchanged(order)
+    case 'address_refused':
+      return order.state === 'reservert' ? refused(order, fact.at, policy) : unchanged(order)
+    case 'other_address':
+      return mayGiveOtherAddress(order, fact.at, policy)
+        ? startDelivery({ ...order, addressUntil: null, reason: null }, fact.at)
+        : unchanged(order)
+    case 'time':
+      return timePassed(order, fact.at, policy)
+    case 'captured':
+      return order.state === 'sendt' ? captured(order, fact.at) : unchanged(order)
+    case 'capture_impossible':
+      return order.state === 'sendt'
+        ? {
+            order: { ...order, state: 'tapt', reason: 'trekk_umulig', alarm: 'trekk_umulig' },
+            effects: ['tilbakekall_nokler'],
+          }
+        : unchanged(order)
+    case 'cancelled':
+      return order.state === 'kanselleres'
+        ? { order: { ...order, state: 'kansellert' }, effects: [] }
+        : unchanged(order)
+  }
+}
+
+/** By when a key has to be with the buyer. */
+export function deliverBy(order: OrderCore, policy: OrderPolicy): Date {
+  const patience = (order.reservedAt?.getTime() ?? 0) + policy.deliverForMs
+  const guarantee = (order.guaranteedUntil?.getTime() ?? Number.POSITIVE_INFINITY) - policy.captureMarginMs
+  return new Date(Math.min(patience, guarantee))
+}
+
+/** Each address is a new delivery, and a mail server that is asked for the first time: there is an end to it. */
+export function mayGiveOtherAddress(order: OrderCore, at: Date, policy: OrderPolicy): boolean {
+  return order.state === 'avvist' && at < lastAddressAt(order) && order.deliveries < policy.addressesMax
+}
+
+export function isWaitingForKey({ state }: Pick<OrderCore, 'state'>): boolean {
+  return state === 'reservert' || state === 'avvist'
+}
+
+function paymentSeen(
+  order: OrderCore,
+  { payment, merchant, at }: Extract<Fact, { kind: 'payment' }>,
+  policy: OrderPolicy,
+): Step {
+  if (payment === null) {
+    // Not known there yet, or never: the buyer's way to Vipps broke off before it began.
+    const isOver = at.getTime() - order.createdAt.getTime() >= policy.paymentWindowMs
+    return order.state === 'opprettet' && isOver ? ended(order, 'utlopt') : unchanged(order)
+  }
+  if (differencesOf(payment, { ...order, merchant }).length > 0) return differs(order)
+  if (order.state === 'opprettet') return firstOutcome(order, payment, at)
+  // Somebody else took it or let it go: in the merchant's portal, or we did and never heard the answer.
+  if (order.state === 'sendt' && payment.capturedOre >= order.amountOre) return captured(order, at)
+  if (isWaitingForKey(order) && payment.cancelledOre > 0 && payment.capturedOre === 0)
+    return {
+      order: { ...order, state: 'kansellert', reason: 'reservasjon_borte' },
+      effects: ['tilbakekall_nokler'],
+    }
+  return unchanged(order)
+}
+
+function firstOutcome(order: OrderCore, payment: Payment, at: Date): Step {
+  switch (payment.state) {
+    case 'CREATED':
+      return unchanged(order)
+    case 'ABORTED':
+    case 'TERMINATED':
+      return ended(order, 'avbrutt')
+    case 'EXPIRED':
+      return ended(order, 'utlopt')
+    case 'AUTHORIZED':
+      if (payment.cancelledOre > 0) return ended(order, 'avbrutt')
+      return startDelivery(
+        {
+          ...order,
+          reservedAt: at,
+          pspReference: payment.pspReference,
+          guaranteedUntil: payment.captureGuaranteedUntil,
+        },
+        at,
+      )
+  }
+}
+
+/** Once a key is out the money is due all the same: then an operator is told, and nothing else changes. */
+function differs(order: OrderCore): Step {
+  if (order.state === 'opprettet')
+    return { order: { ...order, state: 'avvik', alarm: 'betaling_avviker' }, effects: [] }
+  if (isWaitingForKey(order))
+    return {
+      order: { ...order, state: 'avvik', alarm: 'betaling_avviker' },
+      effects: ['tilbakekall_nokler'],
+    }
+  if (order.alarm !== null) return unchanged(order)
+  return { order: { ...order, alarm: 'betaling_avviker' }, effects: [] }
+}
+
+function startDelivery(order: OrderCore, at: Date): Step {
+  const deliveries = order.deliveries + 1
+  return {
+    order: { ...order, state: 'reservert', deliveries },
+    effects: [{ errand: 'lever', number: deliveries, notBefore: at }],
+  }
+}
+
+function delivered(order: OrderCore, at: Date): Step {
+  return {
+    order: { ...order, state: 'sendt', addressUntil: null, reason: null },
+    effects: [{ errand: 'trekk', number: 1, notBefore: at }],
+  }
+}
+
+function refused(order: OrderCore, at: Date, policy: OrderPolicy): Step {
+  const patience = at.getTime() + policy.otherAddressMs
+  const addressUntil = new Date(Math.min(patience, deliverBy(order, policy).getTime()))
+  return {
+    order: { ...order, state: 'avvist', addressUntil, reason: 'adresse_avvist' },
+    effects: [{ errand: 'kanseller', number: order.deliveries, notBefore: addressUntil }],
+  }
+}
+
+function timePassed(order: OrderCore, at: Date, policy: OrderPolicy): Step {
+  if (order.state === 'reservert' && at >= deliverBy(order, policy))
+    return {
+      order: { ...order, state: 'kanselleres', reason: 'levering_oppgitt' },
+      effects: ['tilbakekall_nokler', { errand: 'kanseller', number: order.deliveries, notBefore: at }],
+    }
+  // The errand that came with the refusal does the cancelling: it is what has brought us here.
+  if (order.state === 'avvist' && at >= lastAddressAt(order))
+    return { order: { ...order, state: 'kanselleres' }, effects: ['tilbakekall_nokler'] }
+  return unchanged(order)
+}
+
+function lastAddressAt(order: OrderCore): Date {
+  return order.addressUntil ?? new Date(0)
+}
+
+function captured(order: OrderCore, at: Date): Step {
+  return {
+    order: { ...order, state: 'fullfort', capturedAt: at },
+    effects: [{ errand: 'kvittering', number: 1, notBefore: at }],
+  }
+}
+
+function ended(order: OrderCore, state: 'avbrutt' | 'utlopt'): Step {
+  return { order: { ...order, state }, effects: [] }
+}
+
+function unchanged(order: OrderCore): Step {
+  return { order, effects: [] }
+}

@@ -1,0 +1,35 @@
+/** A payment as Vipps shows it when it is read back: what of it the sale looks at. */
+export type Payment = {
+  reference: string
+  /** AUTHORIZED stays, whatever is captured or cancelled of it; CREATED alone can still become something else. */
+  state: 'CREATED' | 'AUTHORIZED' | 'ABORTED' | 'EXPIRED' | 'TERMINATED'
+  amountOre: number
+  currency: string
+  /** Null when the answer does not tell whose it is. */
+  merchantSerialNumber: string | null
+  authorizedOre: number
+  capturedOre: number
+  cancelledOre: number
+  pspReference: string
+  /** Until when the reserved money can be counted on; null when it is not told. */
+  captureGuaranteedUntil: Date | null
+}
+
+/** What the payment of an order has to be. */
+export type ExpectedPayment = { reference: string; amountOre: number; currency: string; merchant: string }
+
+/**
+ * How a payment differs from the one we asked for; empty when it is the same. Nothing moves on a payment that differs: it
+ * is not ours, or somebody has changed it.
+ */
+export function differencesOf(payment: Payment, expected: ExpectedPayment): string[] {
+  const { merchantSerialNumber, amountOre } = payment
+  const isReserved = payment.state === 'AUTHORIZED'
+  const found = {
+    referanse: payment.reference !== expected.reference,
+    selger: merchantSerialNumber !== null && merchantSerialNumber !== expected.merchant,
+    valuta: payment.currency !== expected.currency,
+    belop: amountOre !== expected.amountOre || (isReserved && payment.authorizedOre !== expected.amountOre),
+  }
+  return Object.entries(found).flatMap(([name, isDifferent]) => (isDifferent ? [name] : []))
+}

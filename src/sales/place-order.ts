@@ -1,0 +1,130 @@
+import { createHash, randomInt } from 'node:crypto'
+import { parseEmailAddress } from '#src/core/email-address.ts'
+import {
+  countUnpaid,
+  findOrderByToken,
+  insertOrder,
+  type StoredOrder,
+  setPaymentLink,
+} from '#src/storage/orders.ts'
+import type { SalesContext } from './context.ts'
+import { formOutdated, SaleClosedError, TooManyOrdersError, termsNotAccepted } from './errors.ts'
+import type { Offer, Payments } from './ports.ts'
+import { through } from './steps.ts'
+
+export type OrderRequest = {
+  epost: string
+  vilkaarGodtatt: boolean
+  /** Made with the form, 22 random characters or more: the same form sent twice is one order. */
+  idempotensToken: string
+}
+
+/**
+ * `ordre`: the token of the buyer's page, the proof that they are the buyer. `redirectUrl`: where to pay; null when there is
+ * nothing to pay any more, and the page tells why.
+ */
+export type PlacedOrder = { ordre: string; redirectUrl: string | null }
+
+/**
+ * Stores an order and registers its payment, which bears the order's number: however often the same form comes in, at once
+ * or after a crash, there is one order with one payment. An order that came to nothing makes room for the next.
+ *
+ * @throws SaleClosedError, TooManyOrdersError, PaymentUnavailableError, PaymentRefusedError; InputError for what was typed
+ */
+export async function placeOrder(
+  context: SalesContext,
+  { epost, vilkaarGodtatt, idempotensToken }: OrderRequest,
+  fornyer: StoredOrder['fornyer'] = null,
+): Promise<PlacedOrder> {
+  const { db, shop } = context
+  if (shop === null || !shop.isOpen) throw new SaleClosedError()
+  const { offer, payments } = shop
+  const address = parseEmailAddress(epost)
+  if (!vilkaarGodtatt) throw termsNotAccepted()
+  if (!TOKEN.test(idempotensToken)) throw formOutdated()
+  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
+    const token = createHash('sha256')
+      .update(`ordre\n${idempotensToken}\n${address.toLowerCase()}\n${attempt}`)
+      .digest('base64url')
+    const order =
+      (await findOrderByToken(db, tokenHash(token))) ??
+      (await store(context, offer, { token, address, fornyer }))
+    if (CAME_TO_NOTHING.has(order.tilstand)) continue
+    if (order.tilstand !== 'opprettet') return { ordre: token, redirectUrl: null }
+    const redirectUrl = order.betalingslenke ?? (await createPayment(context, payments, order, token))
+    return { ordre: token, redirectUrl }
+  }
+  throw new TooManyOrdersError()
+}
+
+/** How a token of the buyer's page is kept: whoever reads the database can not open the page. */
+export function tokenHash(token: string): Buffer {
+  return createHash('sha256').update(token).digest()
+}
+
+const TOKEN = /^[A-Za-z0-9_-]{22,128}$/
+const ATTEMPTS_MAX = 10
+const CAME_TO_NOTHING: ReadonlySet<string> = new Set(['avbrutt', 'utlopt', 'kansellert'])
+
+async function store(
+  context: SalesContext,
+  offer: Offer,
+  { token, address, fornyer }: { token: string; address: string; fornyer: StoredOrder['fornyer'] },
+): Promise<StoredOrder> {
+  const { db, clock, policy, reached } = context
+  const unpaid = await countUnpaid(db, address)
+  if (unpaid.ofAddress >= policy.unpaidPerAddressMax || unpaid.ofAll >= policy.unpaidMax)
+    throw new TooManyOrdersError()
+  const id = orderNumber()
+  const at = clock.now()
+  await through(reached, 'order-stored', () =>
+    insertOrder(db, {
+      id,
+      tokenHash: tokenHash(token),
+      referanse: `bo-${id}-1`,
+      epost: address,
+      miljo: offer.miljo,
+      produkt: offer.product,
+      belopOre: offer.priceOre,
+      valuta: offer.currency,
+      fornyer,
+      vilkaarGodtatt: at,
+      laget: at,
+      nesteSjekk: new Date(at.getTime() + policy.pollFirstMs),
+    }),
+  )
+  // Of two clicks at once one has stored it.
+  const order = await findOrderByToken(db, tokenHash(token))
+  if (order === null) throw new Error('an order that was just stored is not there')
+  return order
+}
+
+async function createPayment(
+  { db, links, policy, reached }: SalesContext,
+  payments: Payments,
+  order: StoredOrder,
+  token: string,
+): Promise<string> {
+  const { redirectUrl } = await through(reached, 'payment-created', () =>
+    payments.create(
+      {
+        reference: order.referanse,
+        amountOre: order.belopOre,
+        currency: order.valuta,
+        description: order.produkt,
+        returnUrl: links.order(token),
+        idempotencyKey: `${order.referanse}-opprett`,
+      },
+      { signal: AbortSignal.timeout(policy.paymentDeadlineMs) },
+    ),
+  )
+  await through(reached, 'payment-link-stored', () => setPaymentLink(db, order.id, redirectUrl))
+  return redirectUrl
+}
+
+/** Ten characters that are not taken for one another when read aloud: 50 bits. */
+function orderNumber(): string {
+  return Array.from({ length: 10 }, () => LETTERS[randomInt(LETTERS.length)]).join('')
+}
+
+const LETTERS = '0123456789abcdefghjkmnpqrstvwxyz'

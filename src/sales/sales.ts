@@ -1,0 +1,133 @@
+import { dueSubjects, type Errand, nextErrandOf } from '#src/storage/errands.ts'
+import { readSalesState } from '#src/storage/orders.ts'
+import { dueChecks, notePaymentEvent, type PaymentEvent } from '#src/storage/payment-checks.ts'
+import type { LostReason } from '#src/storage/replacements.ts'
+import type { SalesContext } from './context.ts'
+import { deliverKey } from './deliver-key.ts'
+import { mailReplacement } from './mail-replacement.ts'
+import { observePayment } from './observe-payment.ts'
+import { type OrderRequest, placeOrder } from './place-order.ts'
+import type { Offer } from './ports.ts'
+import { giveOtherAddress, readOrder } from './read-order.ts'
+import { sendReminder, writeReminders } from './remind.ts'
+import { readRenewal, renew } from './renew.ts'
+import { confirmReplacement, lookIntoWishes, requestReplacement, sendReplacementLink } from './replace-key.ts'
+import { removeOldTraces } from './retain.ts'
+import { sendReceipt } from './send-receipt.ts'
+import { cancelPayment, captureMoney } from './settle.ts'
+
+export type Sales = ReturnType<typeof createSales>
+
+type Call = { signal: AbortSignal }
+
+/**
+ * The sale of keys. PostgreSQL holds all there is to know of it, so any number of these work side by side, and one that dies
+ * leaves nothing undone for longer than a lease.
+ *
+ * @param context.ring tells whoever works in the background that something is due for an order or chain. It may fail, and
+ *   tell nobody: what is due is found within a second or two.
+ */
+export function createSales(context: SalesContext & { ring: (subject: string) => Promise<void> }) {
+  const { db, clock, log, policy, shop } = context
+
+  /** Not waited for: an answer does not depend on the bell. */
+  function ring(subject: string): void {
+    context.ring(subject).catch((error) => log.debug({ err: error }, 'the bell is out of order'))
+  }
+
+  /** Brings an order, or a chain of keys, as far as it can be brought now. */
+  async function follow(subject: string, call: Call): Promise<void> {
+    await observePayment(context, subject, call)
+    for (let done = 0; done < ERRANDS_IN_A_ROW_MAX && !call.signal.aborted; done += 1) {
+      const errand = await nextErrandOf(db, subject, clock.now())
+      if (errand === null) return
+      await run(context, errand, call)
+    }
+  }
+
+  return {
+    /** What is sold; null when nothing is. */
+    offer: (): Offer | null => (shop?.isOpen ? shop.offer : null),
+
+    placeOrder: (request: OrderRequest) => placeOrder(context, request),
+    readOrder: (token: string) => readOrder(context, token),
+    async giveOtherAddress(token: string, epost: string): Promise<'sendes' | 'ikke_mulig'> {
+      const given = await giveOtherAddress(context, token, epost)
+      if (given.utfall === 'sendes') ring(given.gjelder)
+      return given.utfall
+    },
+
+    /**
+     * A message of Vipps whose signature was found right. Stored when this returns, once; about a payment of nobody here it is
+     * put aside. It moves nothing: the payment is read back.
+     */
+    async noteWebhook(event: PaymentEvent & { merchantSerialNumber: string }): Promise<void> {
+      if (shop !== null && event.merchantSerialNumber !== shop.payments.merchant) {
+        log.error('a message of Vipps is about another merchant: it is left alone')
+        return
+      }
+      const order = await db.transaction((connection) => notePaymentEvent(connection, event, clock.now()))
+      if (order !== null) ring(order)
+    },
+
+    requestReplacement: (epost: string, grunn: LostReason) => requestReplacement(context, epost, grunn),
+    async confirmReplacement(linkToken: string): Promise<'sendes' | 'ugyldig_lenke' | 'for_mange'> {
+      const replacement = await confirmReplacement(context, linkToken)
+      if (replacement.utfall === 'sendes') ring(replacement.gjelder)
+      return replacement.utfall
+    },
+    readRenewal: (linkToken: string) => readRenewal(context, linkToken),
+    renew: (linkToken: string, consent: { vilkaarGodtatt: boolean }) => renew(context, linkToken, consent),
+
+    /** For operators: how many orders wait, want somebody, or are late. */
+    status: async () => ({ isOpen: shop?.isOpen ?? false, ...(await readSalesState(db, clock.now())) }),
+
+    follow,
+    /** Follows every order whose payment is to be read back now. */
+    async checkPayments(call: Call): Promise<void> {
+      await each(await dueChecks(db, clock.now(), policy.pageSize), (subject) => follow(subject, call))
+    },
+    /** Follows everything that has an errand due, and looks into what was asked. The sweep: it needs nobody's word. */
+    async runErrands(call: Call): Promise<void> {
+      await lookIntoWishes(context)
+      await each(await dueSubjects(db, clock.now(), policy.pageSize), (subject) => follow(subject, call))
+    },
+    writeReminders: () => writeReminders(context),
+    removeOldTraces: () => removeOldTraces(context),
+  }
+
+  /** Some at a time. One that fails does not keep the others; the first failure is thrown after all. */
+  async function each(subjects: readonly string[], work: (subject: string) => Promise<void>): Promise<void> {
+    const waiting = [...subjects]
+    const failures: unknown[] = []
+    const hands = Array.from({ length: policy.atOnce }, async () => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        await work(next).catch((error) => failures.push(error))
+      }
+    })
+    await Promise.all(hands)
+    if (failures.length > 0) throw failures[0]
+  }
+}
+
+/** More than an order has errands in all. */
+const ERRANDS_IN_A_ROW_MAX = 10
+
+function run(context: SalesContext, errand: Errand, call: Call): Promise<void> {
+  switch (errand.slag) {
+    case 'lever':
+      return deliverKey(context, errand, call)
+    case 'trekk':
+      return captureMoney(context, errand, call)
+    case 'kanseller':
+      return cancelPayment(context, errand, call)
+    case 'kvittering':
+      return sendReceipt(context, errand, call)
+    case 'lenke':
+      return sendReplacementLink(context, errand, call)
+    case 'erstatt':
+      return mailReplacement(context, errand, call)
+    case 'paaminn':
+      return sendReminder(context, errand, call)
+  }
+}

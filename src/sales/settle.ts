@@ -1,0 +1,192 @@
+import { claimErrand, type Errand, finishErrand, postponeErrand } from '#src/storage/errands.ts'
+import { isKeyUsed } from '#src/storage/key-chain.ts'
+import type { StoredOrder } from '#src/storage/orders.ts'
+import type { SalesContext } from './context.ts'
+import { PaymentRefusedError, PaymentUnavailableError } from './errors.ts'
+import { retryAt } from './mailing.ts'
+import type { Fact } from './order.ts'
+import type { Payment } from './payment.ts'
+import type { Payments, Settlement } from './ports.ts'
+import { type HeldOrder, holdOrder, recordFact } from './record-fact.ts'
+import { through } from './steps.ts'
+
+/**
+ * Takes the money of an order whose key was delivered. Safe to run twice, also at once: the same key of the same order takes
+ * it once. What Vipps does not answer clearly is read back, since no answer is no refusal.
+ */
+export async function captureMoney(
+  context: SalesContext,
+  errand: Errand,
+  { signal }: { signal: AbortSignal },
+): Promise<void> {
+  const { policy, reached } = context
+  const begun = await begin(context, errand, async (held) => (held.core.state === 'sendt' ? held : null))
+  if (begun === null) return
+  const { order, claimed, payments } = begun
+  const call = { signal: AbortSignal.any([signal, AbortSignal.timeout(policy.paymentDeadlineMs)]) }
+  const asked = await through(reached, 'money-captured', () =>
+    answered(() =>
+      payments.capture(
+        {
+          reference: order.referanse,
+          amountOre: order.belopOre,
+          currency: order.valuta,
+          idempotencyKey: keyOf(order, 'trekk', claimed),
+        },
+        call,
+      ),
+    ),
+  )
+  const isTaken =
+    asked === 'done' ||
+    (await readBack(payments, order, call, ({ capturedOre }) => capturedOre >= order.belopOre))
+  // What nobody could tell is not lost yet.
+  const isLost = asked === 'gone' && isTaken === false
+  const isTooLate = age(context, errand) >= policy.captureForMs
+  await through(reached, 'capture-stored', () =>
+    end(context, claimed, {
+      fact: isTaken ? 'captured' : isLost || isTooLate ? 'capture_impossible' : null,
+      outcome: isTaken ? 'trukket' : 'trekk_umulig',
+      isRefused: asked === 'refused',
+    }),
+  )
+}
+
+/**
+ * Lets the reservation of an order go. The keys are void before Vipps is asked; a key that turns out to have arrived before
+ * that is a delivery, and there is nothing to cancel. Safe to run twice, also at once.
+ */
+export async function cancelPayment(
+  context: SalesContext,
+  errand: Errand,
+  { signal }: { signal: AbortSignal },
+): Promise<void> {
+  const { policy, reached } = context
+  const begun = await begin(context, errand, async (held, connection, at) => {
+    const isUsed = await isKeyUsed(connection, { kjede: errand.gjelder, levering: null })
+    const now = await recordFact(connection, context, held, { kind: isUsed ? 'key_used' : 'time', at })
+    if (now.core.state === 'kanselleres') return now
+    // Another address was given, or there is time left to give one.
+    return now.core.state === 'avvist' ? 'not yet' : null
+  })
+  if (begun === null) return
+  const { order, claimed, payments } = begun
+  const call = { signal: AbortSignal.any([signal, AbortSignal.timeout(policy.paymentDeadlineMs)]) }
+  const asked = await through(reached, 'payment-cancelled', () =>
+    answered(() =>
+      payments.cancel({ reference: order.referanse, idempotencyKey: keyOf(order, 'avbryt', claimed) }, call),
+    ),
+  )
+  const isLetGo =
+    asked === 'done' ||
+    asked === 'gone' ||
+    (await readBack(payments, order, call, ({ state, cancelledOre }) => {
+      return state !== 'AUTHORIZED' || cancelledOre >= order.belopOre
+    }))
+  await through(reached, 'cancellation-stored', () =>
+    end(context, claimed, {
+      fact: isLetGo ? 'cancelled' : null,
+      outcome: 'kansellert',
+      isRefused: asked === 'refused',
+    }),
+  )
+}
+
+type Begun = { order: StoredOrder; claimed: Errand; payments: Payments }
+
+/** Takes the errand on, if the order still wants it by what `isWanted` says: null when it does not. */
+async function begin(
+  context: SalesContext,
+  errand: Errand,
+  isWanted: (
+    held: HeldOrder,
+    connection: Parameters<typeof holdOrder>[0],
+    at: Date,
+  ) => Promise<HeldOrder | 'not yet' | null>,
+): Promise<Begun | null> {
+  const { db, clock, log, policy, shop } = context
+  const at = clock.now()
+  if (shop === null) {
+    log.error({ ordre: errand.gjelder }, 'money waits to be settled, and access to Vipps is not configured')
+    await claimErrand(db, errand, { at, until: retryAt(policy.moneyRetryMs, policy.moneyRetryMs.length, at) })
+    return null
+  }
+  const until = new Date(at.getTime() + policy.leaseMs)
+  return db.transaction(async (connection) => {
+    const held = await holdOrder(connection, errand.gjelder)
+    const claimed = await claimErrand(connection, errand, { at, until })
+    if (held === null || claimed === null) return null
+    const wanted = await isWanted(held, connection, at)
+    if (wanted === null) await finishErrand(connection, errand.id, 'uaktuell', at)
+    if (wanted === 'not yet')
+      await postponeErrand(connection, claimed, held.core.addressUntil ?? retryAt(policy.moneyRetryMs, 1, at))
+    return wanted === null || wanted === 'not yet'
+      ? null
+      : { order: wanted.stored, claimed, payments: shop.payments }
+  })
+}
+
+async function end(
+  context: SalesContext,
+  errand: Errand,
+  {
+    fact,
+    outcome,
+    isRefused,
+  }: {
+    fact: Extract<Fact['kind'], 'captured' | 'capture_impossible' | 'cancelled'> | null
+    outcome: string
+    isRefused: boolean
+  },
+): Promise<void> {
+  const { db, clock, log, policy } = context
+  const at = clock.now()
+  await db.transaction(async (connection) => {
+    if (fact === null) {
+      if (isRefused)
+        log.error({ ordre: errand.gjelder, slag: errand.slag }, 'Vipps refuses; it is tried again')
+      return postponeErrand(connection, errand, retryAt(policy.moneyRetryMs, errand.forsok, at), {
+        isRefused,
+      })
+    }
+    const held = await holdOrder(connection, errand.gjelder)
+    if (held !== null) await recordFact(connection, context, held, { kind: fact, at })
+    await finishErrand(connection, errand.id, outcome, at)
+  })
+}
+
+/** No answer is `later`: nothing was found out. */
+async function answered(ask: () => Promise<Settlement>): Promise<Settlement> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof PaymentUnavailableError) return 'later'
+    if (error instanceof PaymentRefusedError) return 'refused'
+    throw error
+  }
+}
+
+/** What the payment itself says, when Vipps' answer did not; null when it can not be heard. */
+async function readBack(
+  payments: Payments,
+  order: StoredOrder,
+  call: { signal: AbortSignal },
+  isSo: (payment: Payment) => boolean,
+): Promise<boolean | null> {
+  try {
+    const payment = await payments.read(order.referanse, call)
+    return payment !== null && isSo(payment)
+  } catch (error) {
+    if (error instanceof PaymentUnavailableError || error instanceof PaymentRefusedError) return null
+    throw error
+  }
+}
+
+/** The same as long as it may still be carried out; a refusal is for ever under its key. At most 50 characters. */
+function keyOf({ referanse }: StoredOrder, what: 'trekk' | 'avbryt', { omgang }: Errand): string {
+  return omgang === 0 ? `${referanse}-${what}` : `${referanse}-${what}-${omgang}`
+}
+
+function age({ clock }: SalesContext, errand: Errand): number {
+  return clock.now().getTime() - errand.laget.getTime()
+}

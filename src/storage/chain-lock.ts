@@ -1,0 +1,20 @@
+import type { Queryable } from './database.ts'
+
+/**
+ * Holds a chain of keys until the transaction ends. Taken after the order's lock, before anything else of the chain. A lock
+ * on a name and not on rows, since the key that matters may not be there yet.
+ */
+export async function lockChain(connection: Queryable, kjede: string): Promise<void> {
+  await connection.query('select pg_advisory_xact_lock($1, hashtext($2))', [CHAIN_LOCK, kjede])
+}
+
+/** The space of advisory locks that is ours for chains. */
+const CHAIN_LOCK = 720_251
+
+/** Every key of the chain, at once and for ever. For whoever holds the chain. */
+export async function revokeChain(connection: Queryable, kjede: string, at: Date): Promise<void> {
+  await connection.query(
+    'update api_nokkel set tilbakekalt_at = $2 where kjede = $1 and tilbakekalt_at is null',
+    [kjede, at],
+  )
+}

@@ -1,0 +1,112 @@
+import type { Miljo } from '#src/core/api-key.ts'
+import type { Database, Queryable } from './database.ts'
+import { putErrand } from './errands.ts'
+
+/** A chain of keys as operators see it: no address, no hash. */
+export type SeenKey = {
+  id: string
+  kjede: string
+  miljo: Miljo
+  tilstand: 'ventende' | 'sendt' | 'aktiv'
+  utstedt: Date
+  utloper: Date
+  tilbakekalt: Date | null
+  slutter: Date | null
+}
+export type SeenOrder = {
+  id: string
+  tilstand: string
+  belopOre: number
+  valuta: string
+  laget: Date
+  endret: Date
+  grunn: string | null
+  alarm: string | null
+}
+export type SeenErrand = {
+  slag: string
+  laget: Date
+  ferdig: Date | null
+  utfall: string | null
+  forsok: number
+}
+export type Customer = { kjede: string; keys: SeenKey[]; order: SeenOrder | null; errands: SeenErrand[] }
+
+/** Everything about one purchase or issue, found by the id of any of its keys or by that of its order. Null: no such id. */
+export async function findCustomer(db: Queryable, id: string): Promise<Customer | null> {
+  const [found] = await db.query<{ kjede: string }>(
+    'select kjede from api_nokkel where id = $1 union all select id from ordre where id = $1 limit 1',
+    [id],
+  )
+  if (found === undefined) return null
+  const { kjede } = found
+  const keys = await db.query<SeenKey>(
+    `select id, kjede, miljo, tilstand, utstedt_at as utstedt, utloper_at as utloper,
+       tilbakekalt_at as tilbakekalt, slutter_at as slutter
+     from api_nokkel where kjede = $1 order by utstedt_at desc, id limit $2`,
+    [kjede, SHOWN_MAX],
+  )
+  const [order] = await db.query<SeenOrder>(
+    `select id, tilstand, belop_ore as "belopOre", valuta, laget_at as laget, endret_at as endret, grunn, alarm
+     from ordre where id = $1`,
+    [kjede],
+  )
+  const errands = await db.query<SeenErrand>(
+    `select slag, laget_at as laget, ferdig_at as ferdig, utfall, forsok
+     from utboks where gjelder = $1 order by id desc limit $2`,
+    [kjede, SHOWN_MAX],
+  )
+  return { kjede, keys, order: order ?? null, errands }
+}
+
+/** Has the receipt of an order mailed once more. False when the order has none. */
+export async function resendReceipt(
+  db: Pick<Database, 'transaction'>,
+  order: string,
+  at: Date,
+): Promise<boolean> {
+  return db.transaction(async (connection) => {
+    const [row] = await connection.query<{ nr: number }>(
+      `select coalesce((select max(nr) from utboks where slag = 'kvittering' and gjelder = $1), 0) + 1 as nr
+       from bilag where ordre = $1 for update`,
+      [order],
+    )
+    if (row === undefined) return false
+    return putErrand(connection, { slag: 'kvittering', gjelder: order, nr: row.nr, notBefore: at }, at)
+  })
+}
+
+export type SalesCounts = {
+  ordersByState: { tilstand: string; antall: number }[]
+  /** Paid for, and no key delivered yet. */
+  oldestUndelivered: Date | null
+  alarms: number
+  keysValid: number
+  keysEndingSoon: number
+}
+
+/** How many orders there are in each state, and keys that work now. */
+export async function countSales(db: Queryable, at: Date): Promise<SalesCounts> {
+  const states = await db.query<{ tilstand: string; antall: string }>(
+    'select tilstand, count(*) as antall from ordre group by tilstand order by tilstand',
+  )
+  const [row] = await db.query<{ eldste: Date | null; alarmer: string; gyldige: string; snart: string }>(
+    `select (select min(coalesce(reservert_at, laget_at)) from ordre where tilstand in ('reservert', 'avvist')) as eldste,
+       (select count(*) from ordre where alarm is not null) as alarmer,
+       (select count(*) from api_nokkel where ${WORKS}) as gyldige,
+       (select count(*) from api_nokkel where ${WORKS} and utloper_at < $1::timestamptz + interval '30 days') as snart`,
+    [at],
+  )
+  return {
+    ordersByState: states.map(({ tilstand, antall }) => ({ tilstand, antall: Number(antall) })),
+    oldestUndelivered: row?.eldste ?? null,
+    alarms: Number(row?.alarmer ?? 0),
+    keysValid: Number(row?.gyldige ?? 0),
+    keysEndingSoon: Number(row?.snart ?? 0),
+  }
+}
+
+const WORKS = `tilstand in ('sendt', 'aktiv') and utloper_at > $1 and tilbakekalt_at is null
+  and (slutter_at is null or slutter_at > $1)`
+/** Of one chain; more is not needed to see what became of it. */
+const SHOWN_MAX = 50

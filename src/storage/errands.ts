@@ -1,0 +1,146 @@
+import type { Queryable } from './database.ts'
+
+export type ErrandKind = 'lever' | 'trekk' | 'kanseller' | 'kvittering' | 'lenke' | 'erstatt' | 'paaminn'
+
+/** Something to be done outside the database. `gjelder`: the order or chain of keys it is for. */
+export type Errand = {
+  id: string
+  slag: ErrandKind
+  gjelder: string
+  nr: number
+  nokkel: string | null
+  grunn: 'tapt' | 'lekket' | null
+  laget: Date
+  /** Rises each time somebody takes it on, and tells the one who has it now from those before. */
+  forsok: number
+  /** How often the other side has refused it under its name. */
+  omgang: number
+}
+
+/**
+ * Writes down an errand; for whoever changes what it follows from, in the same transaction. One of this kind and number
+ * that there is already stays as it is.
+ */
+export async function putErrand(
+  connection: Queryable,
+  errand: {
+    slag: ErrandKind
+    gjelder: string
+    nr: number
+    notBefore: Date
+    nokkel?: string
+    grunn?: 'tapt' | 'lekket' | null
+  },
+  at: Date,
+): Promise<boolean> {
+  const rows = await connection.query(
+    `insert into utboks (slag, gjelder, nr, nokkel, grunn, laget_at, neste_at) values ($1, $2, $3, $4, $5, $6, $7)
+     on conflict (slag, gjelder, nr) do nothing returning id`,
+    [
+      errand.slag,
+      errand.gjelder,
+      errand.nr,
+      errand.nokkel ?? null,
+      errand.grunn ?? null,
+      at,
+      errand.notBefore,
+    ],
+  )
+  return rows.length > 0
+}
+
+/** Adds an errand of a kind to a chain, numbered after those there are. Whoever holds the chain is alone with it. */
+export async function putNextErrand(
+  connection: Queryable,
+  errand: { slag: ErrandKind; gjelder: string; nokkel: string; grunn: 'tapt' | 'lekket' },
+  at: Date,
+): Promise<void> {
+  const [row] = await connection.query<{ nr: number }>(
+    'select coalesce(max(nr), 0) + 1 as nr from utboks where slag = $1 and gjelder = $2',
+    [errand.slag, errand.gjelder],
+  )
+  await putErrand(connection, { ...errand, nr: row?.nr ?? 1, notBefore: at }, at)
+}
+
+/** What has something due, money first, then longest waiting. */
+export async function dueSubjects(db: Queryable, at: Date, limit: number): Promise<string[]> {
+  const rows = await db.query<{ gjelder: string }>(
+    `select gjelder from utboks where ferdig_at is null and neste_at <= $1
+     group by gjelder order by bool_or(slag in ('trekk', 'kanseller')) desc, min(neste_at) limit $2`,
+    [at, limit],
+  )
+  return rows.map(({ gjelder }) => gjelder)
+}
+
+export async function nextErrandOf(db: Queryable, gjelder: string, at: Date): Promise<Errand | null> {
+  const [row] = await db.query<ErrandRow>(
+    `select ${COLUMNS} from utboks where gjelder = $1 and ferdig_at is null and neste_at <= $2
+     order by neste_at, id limit 1`,
+    [gjelder, at],
+  )
+  return row === undefined ? null : errandOf(row)
+}
+
+/**
+ * Takes an errand on until `until`: whoever dies with it is followed by another then. For exactly one of all who saw it as
+ * it is here.
+ *
+ * @returns it as it is now, null when it is done, not due any more, or taken
+ */
+export async function claimErrand(
+  connection: Queryable,
+  { id, forsok }: Pick<Errand, 'id' | 'forsok'>,
+  { at, until }: { at: Date; until: Date },
+): Promise<Errand | null> {
+  const [row] = await connection.query<ErrandRow>(
+    `update utboks set forsok = forsok + 1, neste_at = $4
+     where id = $1 and forsok = $2 and ferdig_at is null and neste_at <= $3 returning ${COLUMNS}`,
+    [id, forsok, at, until],
+  )
+  return row === undefined ? null : errandOf(row)
+}
+
+/** Done for good. One that is done keeps its first outcome. */
+export async function finishErrand(
+  connection: Queryable,
+  id: string,
+  outcome: string,
+  at: Date,
+): Promise<void> {
+  await connection.query(
+    'update utboks set ferdig_at = $2, utfall = $3 where id = $1 and ferdig_at is null',
+    [id, at, outcome],
+  )
+}
+
+/** To be tried again then, unless somebody else has taken it on since. */
+export async function postponeErrand(
+  connection: Queryable,
+  { id, forsok }: Pick<Errand, 'id' | 'forsok'>,
+  until: Date,
+  { isRefused = false }: { isRefused?: boolean } = {},
+): Promise<void> {
+  await connection.query(
+    `update utboks set neste_at = $3, omgang = omgang + $4
+     where id = $1 and forsok = $2 and ferdig_at is null`,
+    [id, forsok, until, isRefused ? 1 : 0],
+  )
+}
+
+const COLUMNS = 'id, slag, gjelder, nr, nokkel, grunn, laget_at, forsok, omgang'
+
+type ErrandRow = {
+  id: string
+  slag: ErrandKind
+  gjelder: string
+  nr: number
+  nokkel: string | null
+  grunn: 'tapt' | 'lekket' | null
+  laget_at: Date
+  forsok: number
+  omgang: number
+}
+
+function errandOf({ laget_at, ...row }: ErrandRow): Errand {
+  return { ...row, laget: laget_at }
+}

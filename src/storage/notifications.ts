@@ -1,0 +1,73 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+
+/**
+ * Hears what is told on a channel of PostgreSQL, within milliseconds of the commit. What happens while the connection is away
+ * is not heard: whoever depends on it looks for itself now and again, and whenever it is listened anew.
+ *
+ * @param onTold with what was said; it may be told twice
+ * @param onListening from now on everything is heard
+ */
+export function followNotifications({
+  url,
+  channel,
+  onTold,
+  onListening = () => {},
+  retryMs,
+  heartbeatMs,
+}: {
+  url: string
+  channel: 'nokkel_endret' | 'stilling_endret'
+  onTold: (said: string) => void
+  onListening?: () => void
+  retryMs: number
+  /** How often the connection is proven, and how long it may take to answer: one that vanished without a word is replaced. */
+  heartbeatMs: number
+}): { close(): Promise<void> } {
+  const closed = new AbortController()
+  const following = follow()
+
+  async function follow(): Promise<void> {
+    while (!closed.signal.aborted) {
+      await listen().catch(() => {})
+      await pause(retryMs, undefined, { signal: closed.signal }).catch(() => {})
+    }
+  }
+
+  /** Returns, or fails, when the connection is of no use any more. */
+  async function listen(): Promise<void> {
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: `oppslag ${channel}`,
+      connectionTimeoutMillis: heartbeatMs,
+      query_timeout: heartbeatMs,
+      keepAlive: true,
+    })
+    const broken = Promise.withResolvers<void>()
+    const end = () => broken.resolve()
+    client.on('error', end)
+    client.on('end', end)
+    client.on('notification', ({ payload }) => {
+      if (payload !== undefined) onTold(payload)
+    })
+    closed.signal.addEventListener('abort', end)
+    const heartbeat = setInterval(() => client.query('select 1').catch(end), heartbeatMs)
+    try {
+      await client.connect()
+      await client.query(`listen ${channel}`)
+      onListening()
+      if (!closed.signal.aborted) await broken.promise
+    } finally {
+      clearInterval(heartbeat)
+      closed.signal.removeEventListener('abort', end)
+      await Promise.race([client.end().catch(() => {}), pause(heartbeatMs, undefined, { ref: false })])
+    }
+  }
+
+  return {
+    async close() {
+      closed.abort()
+      await following
+    },
+  }
+}

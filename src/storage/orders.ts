@@ -1,0 +1,231 @@
+import type { Miljo } from '#src/core/api-key.ts'
+import type { Queryable } from './database.ts'
+
+/** An order as it is stored; `tilstand`, `grunn` and `alarm` are the words of src/sales/order.ts. Amounts in øre. */
+export type StoredOrder = {
+  id: string
+  referanse: string
+  tilstand: string
+  /** Null once it is no longer kept. */
+  epost: string | null
+  miljo: Miljo
+  produkt: string
+  belopOre: number
+  valuta: string
+  /** The chain of keys whose next year is bought, and where that year begins. */
+  fornyer: { kjede: string; fra: Date } | null
+  laget: Date
+  endret: Date
+  betalingslenke: string | null
+  pspReferanse: string | null
+  reservert: Date | null
+  garantertTil: Date | null
+  adressefrist: Date | null
+  leveringer: number
+  trukket: Date | null
+  grunn: string | null
+  alarm: string | null
+}
+
+export type NewOrder = Pick<
+  StoredOrder,
+  'id' | 'referanse' | 'miljo' | 'produkt' | 'belopOre' | 'valuta' | 'fornyer' | 'laget'
+> & {
+  epost: string
+  tokenHash: Buffer
+  vilkaarGodtatt: Date
+  /** When its payment is read back first. */
+  nesteSjekk: Date
+}
+
+/** What the steps of an order change. */
+export type OrderChange = Pick<
+  StoredOrder,
+  | 'tilstand'
+  | 'pspReferanse'
+  | 'reservert'
+  | 'garantertTil'
+  | 'adressefrist'
+  | 'leveringer'
+  | 'trukket'
+  | 'grunn'
+  | 'alarm'
+>
+
+/** Stores an order unless there is one with this token. @returns whether it was stored */
+export async function insertOrder(db: Queryable, order: NewOrder): Promise<boolean> {
+  const rows = await db.query(
+    `insert into ordre (id, token_hash, referanse, tilstand, epost, miljo, produkt, belop_ore, valuta, fornyer, fornyer_fra,
+       vilkaar_godtatt_at, laget_at, endret_at, neste_sjekk_at)
+     values ($1, $2, $3, 'opprettet', $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13)
+     on conflict (token_hash) do nothing returning id`,
+    [
+      order.id,
+      order.tokenHash,
+      order.referanse,
+      order.epost,
+      order.miljo,
+      order.produkt,
+      order.belopOre,
+      order.valuta,
+      order.fornyer?.kjede ?? null,
+      order.fornyer?.fra ?? null,
+      order.vilkaarGodtatt,
+      order.laget,
+      order.nesteSjekk,
+    ],
+  )
+  return rows.length > 0
+}
+
+export async function findOrderByToken(db: Queryable, tokenHash: Buffer): Promise<StoredOrder | null> {
+  const [row] = await db.query<OrderRow>(`select ${COLUMNS} from ordre where token_hash = $1`, [tokenHash])
+  return row === undefined ? null : orderOf(row)
+}
+
+export async function findOrder(db: Queryable, id: string): Promise<StoredOrder | null> {
+  const [row] = await db.query<OrderRow>(`select ${COLUMNS} from ordre where id = $1`, [id])
+  return row === undefined ? null : orderOf(row)
+}
+
+/** The order, held until the transaction ends: whoever else wants to change it waits. */
+export async function lockOrder(connection: Queryable, id: string): Promise<StoredOrder | null> {
+  const [row] = await connection.query<OrderRow>(`select ${COLUMNS} from ordre where id = $1 for update`, [
+    id,
+  ])
+  return row === undefined ? null : orderOf(row)
+}
+
+/** For whoever holds the order. A payment that has come to something needs no link any more. */
+export async function changeOrder(
+  connection: Queryable,
+  id: string,
+  change: OrderChange,
+  at: Date,
+): Promise<void> {
+  await connection.query(
+    `update ordre set tilstand = $2, psp_referanse = $3, reservert_at = $4, garantert_til = $5, adressefrist_at = $6,
+       leveringer = $7, trukket_at = $8, grunn = $9, alarm = $10, endret_at = $11,
+       betalingslenke = case when $2 = 'opprettet' then betalingslenke end
+     where id = $1`,
+    [
+      id,
+      change.tilstand,
+      change.pspReferanse,
+      change.reservert,
+      change.garantertTil,
+      change.adressefrist,
+      change.leveringer,
+      change.trukket,
+      change.grunn,
+      change.alarm,
+      at,
+    ],
+  )
+}
+
+export async function setPaymentLink(db: Queryable, id: string, link: string): Promise<void> {
+  await db.query(`update ordre set betalingslenke = $2 where id = $1 and tilstand = 'opprettet'`, [id, link])
+}
+
+export async function setOrderAddress(connection: Queryable, id: string, epost: string): Promise<void> {
+  await connection.query('update ordre set epost = $2 where id = $1', [id, epost])
+}
+
+/** Orders nobody has paid yet: of this address, and of everybody. */
+export async function countUnpaid(
+  db: Queryable,
+  epost: string,
+): Promise<{ ofAddress: number; ofAll: number }> {
+  const [row] = await db.query<{ av_adresse: string; alle: string }>(
+    `select count(*) filter (where lower(epost) = lower($1)) as av_adresse, count(*) as alle
+     from ordre where tilstand = 'opprettet'`,
+    [epost],
+  )
+  return { ofAddress: Number(row?.av_adresse ?? 0), ofAll: Number(row?.alle ?? 0) }
+}
+
+/** A renewal of the chain that was not broken off: somebody may pay for it, or has. */
+export async function findRenewal(db: Queryable, kjede: string): Promise<StoredOrder | null> {
+  const [row] = await db.query<OrderRow>(
+    `select ${COLUMNS} from ordre
+     where fornyer = $1 and tilstand not in ('opprettet', 'avbrutt', 'utlopt', 'kansellert', 'tapt', 'avvik')
+     order by laget_at desc limit 1`,
+    [kjede],
+  )
+  return row === undefined ? null : orderOf(row)
+}
+
+/** How far operators have to look: orders that want them, and errands that are late. */
+export async function readSalesState(
+  db: Queryable,
+  at: Date,
+): Promise<{ unpaid: number; alarms: number; errands: number; oldestErrandAt: Date | null }> {
+  const [row] = await db.query<{ ubetalt: string; alarmer: string; arend: string; eldste: Date | null }>(
+    `select (select count(*) from ordre where tilstand = 'opprettet') as ubetalt,
+       (select count(*) from ordre where alarm is not null) as alarmer,
+       (select count(*) from utboks where ferdig_at is null and neste_at <= $1) as arend,
+       (select min(laget_at) from utboks where ferdig_at is null and neste_at <= $1) as eldste`,
+    [at],
+  )
+  return {
+    unpaid: Number(row?.ubetalt ?? 0),
+    alarms: Number(row?.alarmer ?? 0),
+    errands: Number(row?.arend ?? 0),
+    oldestErrandAt: row?.eldste ?? null,
+  }
+}
+
+const COLUMNS = `id, referanse, tilstand, epost, miljo, produkt, belop_ore, valuta, fornyer, fornyer_fra, laget_at,
+  endret_at, betalingslenke, psp_referanse, reservert_at, garantert_til, adressefrist_at, leveringer, trukket_at, grunn,
+  alarm`
+
+type OrderRow = {
+  id: string
+  referanse: string
+  tilstand: string
+  epost: string | null
+  miljo: Miljo
+  produkt: string
+  belop_ore: number
+  valuta: string
+  fornyer: string | null
+  fornyer_fra: Date | null
+  laget_at: Date
+  endret_at: Date
+  betalingslenke: string | null
+  psp_referanse: string | null
+  reservert_at: Date | null
+  garantert_til: Date | null
+  adressefrist_at: Date | null
+  leveringer: number
+  trukket_at: Date | null
+  grunn: string | null
+  alarm: string | null
+}
+
+function orderOf(row: OrderRow): StoredOrder {
+  return {
+    id: row.id,
+    referanse: row.referanse,
+    tilstand: row.tilstand,
+    epost: row.epost,
+    miljo: row.miljo,
+    produkt: row.produkt,
+    belopOre: row.belop_ore,
+    valuta: row.valuta,
+    fornyer:
+      row.fornyer === null || row.fornyer_fra === null ? null : { kjede: row.fornyer, fra: row.fornyer_fra },
+    laget: row.laget_at,
+    endret: row.endret_at,
+    betalingslenke: row.betalingslenke,
+    pspReferanse: row.psp_referanse,
+    reservert: row.reservert_at,
+    garantertTil: row.garantert_til,
+    adressefrist: row.adressefrist_at,
+    leveringer: row.leveringer,
+    trukket: row.trukket_at,
+    grunn: row.grunn,
+    alarm: row.alarm,
+  }
+}

@@ -1,0 +1,61 @@
+import type { Queryable } from './database.ts'
+
+/** A message of Vipps about a payment. */
+export type PaymentEvent = { reference: string; name: string; pspReference: string }
+
+/**
+ * Keeps a message, and has the payment it is about read back now. One that was told before changes nothing; one about a
+ * payment of nobody here is put aside.
+ *
+ * @returns the order it is about, null when there is none or the message was known
+ */
+export async function notePaymentEvent(
+  connection: Queryable,
+  event: PaymentEvent,
+  at: Date,
+): Promise<string | null> {
+  const [noted] = await connection.query<{ ordre: string | null }>(
+    `insert into betalingshendelse (referanse, navn, psp_referanse, ordre, mottatt_at)
+     values ($1, $2, $3, (select id from ordre where referanse = $1), $4)
+     on conflict do nothing returning ordre`,
+    [event.reference, event.name, event.pspReference, at],
+  )
+  if (noted === undefined || noted.ordre === null) return null
+  await connection.query('update ordre set neste_sjekk_at = $2 where id = $1', [noted.ordre, at])
+  return noted.ordre
+}
+
+/** Orders whose payment is to be read back, longest waiting first. */
+export async function dueChecks(db: Queryable, at: Date, limit: number): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    'select id from ordre where neste_sjekk_at <= $1 order by neste_sjekk_at limit $2',
+    [at, limit],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Takes it on to read a payment back, for one of all who want to: the next is due at `next`, null when the order needs no
+ * more. A message that comes meanwhile makes it due again.
+ *
+ * @returns false when it is not due, or somebody else has taken it on
+ */
+export async function claimCheck(
+  db: Queryable,
+  id: string,
+  { at, next }: { at: Date; next: Date },
+): Promise<boolean> {
+  const rows = await db.query(
+    `update ordre set neste_sjekk_at = $3 where id = $1 and neste_sjekk_at <= $2 returning id`,
+    [id, at, next],
+  )
+  return rows.length > 0
+}
+
+/** An order that has come to something is looked at once for every message, and then no more. */
+export async function endCheck(connection: Queryable, id: string, claimed: Date): Promise<void> {
+  await connection.query(
+    `update ordre set neste_sjekk_at = null where id = $1 and neste_sjekk_at = $2 and tilstand <> 'opprettet'`,
+    [id, claimed],
+  )
+}

@@ -1,0 +1,75 @@
+import type { Queryable } from './database.ts'
+
+export type ProcessKind = 'front' | 'arbeider' | 'alt'
+
+/** A process as it last reported itself. `sammendrag` may come from another release. */
+export type StoredProcess = {
+  id: string
+  slag: ProcessKind
+  versjon: string
+  startet: Date
+  sett: Date
+  sammendrag: unknown
+}
+
+/**
+ * A process says that it is alive, and hears who else is. Time is PostgreSQL's alone, so that clocks that differ make nobody
+ * look dead; who has been silent for `forgetMs` is forgotten.
+ *
+ * @returns all that were heard within `aliveMs`, oldest first
+ */
+export async function reportProcess(
+  db: Queryable,
+  process: Omit<StoredProcess, 'sett'>,
+  { aliveMs, forgetMs, limit }: { aliveMs: number; forgetMs: number; limit: number },
+): Promise<StoredProcess[]> {
+  await db.query(
+    `insert into prosess (id, slag, versjon, startet_at, sett_at, sammendrag) values ($1, $2, $3, $4, now(), $5::jsonb)
+     on conflict (id) do update set sett_at = now(), sammendrag = excluded.sammendrag`,
+    [process.id, process.slag, process.versjon, process.startet, JSON.stringify(process.sammendrag)],
+  )
+  await db.query(`delete from prosess where sett_at < now() - $1::integer * interval '1 ms'`, [forgetMs])
+  return aliveProcesses(db, { aliveMs, limit })
+}
+
+/** All that were heard within `aliveMs`, oldest first. */
+export async function aliveProcesses(
+  db: Queryable,
+  { aliveMs, limit }: { aliveMs: number; limit: number },
+): Promise<StoredProcess[]> {
+  return db.query<StoredProcess>(
+    `select id, slag, versjon, startet_at as startet, sett_at as sett, sammendrag from prosess
+     where sett_at >= now() - $1::integer * interval '1 ms' order by startet_at, id limit $2`,
+    [aliveMs, limit],
+  )
+}
+
+/** A process that ends says so, and is not waited for. */
+export async function forgetProcess(db: Queryable, id: string): Promise<void> {
+  await db.query('delete from prosess where id = $1', [id])
+}
+
+/** What a process counted in a minute; told twice it is the last that holds. Minutes older than a day are forgotten. */
+export async function keepMinute(
+  db: Queryable,
+  minute: { at: Date; process: string; counted: unknown },
+): Promise<void> {
+  await db.query(
+    `insert into maaling (minutt, prosess, verdier) values (date_trunc('minute', $1::timestamptz), $2, $3::jsonb)
+     on conflict (minutt, prosess) do update set verdier = excluded.verdier`,
+    [minute.at, minute.process, JSON.stringify(minute.counted)],
+  )
+  await db.query(`delete from maaling where minutt < now() - interval '25 hours'`)
+}
+
+/** What all processes counted since then, oldest minute first. */
+export async function minutesSince(
+  db: Queryable,
+  since: Date,
+  limit: number,
+): Promise<{ minutt: Date; verdier: unknown }[]> {
+  return db.query<{ minutt: Date; verdier: unknown }>(
+    'select minutt, verdier from maaling where minutt >= $1 order by minutt, prosess limit $2',
+    [since, limit],
+  )
+}

@@ -1,0 +1,54 @@
+import type { Queryable } from './database.ts'
+
+/** A line of the books. `selger` is the seller as it was then, `mva` its word on VAT. */
+export type Receipt = {
+  nummer: number
+  ordre: string
+  betalingsreferanse: string
+  dato: Date
+  produkt: string
+  belopOre: number
+  valuta: string
+  mva: string
+  selger: string
+}
+
+/**
+ * Enters a sale in the books under the next number: without gaps, since the number is taken in the transaction that takes
+ * the money, and one at a time. A sale that is there already stays as it is.
+ */
+export async function insertReceipt(connection: Queryable, receipt: Omit<Receipt, 'nummer'>): Promise<void> {
+  await connection.query('lock table bilag in share row exclusive mode')
+  await connection.query(
+    `insert into bilag (nummer, ordre, betalingsreferanse, dato, produkt, belop_ore, valuta, mva, selger)
+     select coalesce(max(nummer), 0) + 1, $1, $2, $3, $4, $5, $6, $7, $8 from bilag
+     on conflict (ordre) do nothing`,
+    [
+      receipt.ordre,
+      receipt.betalingsreferanse,
+      receipt.dato,
+      receipt.produkt,
+      receipt.belopOre,
+      receipt.valuta,
+      receipt.mva,
+      receipt.selger,
+    ],
+  )
+}
+
+export async function findReceipt(db: Queryable, order: string): Promise<Receipt | null> {
+  const [row] = await db.query<{
+    nummer: string
+    ordre: string
+    betalingsreferanse: string
+    dato: Date
+    produkt: string
+    belop_ore: number
+    valuta: string
+    mva: string
+    selger: string
+  }>('select * from bilag where ordre = $1', [order])
+  if (row === undefined) return null
+  const { belop_ore, nummer, ...rest } = row
+  return { ...rest, nummer: Number(nummer), belopOre: belop_ore }
+}

@@ -1,0 +1,26 @@
+import type { Queryable } from './database.ts'
+
+/**
+ * Chains of keys that end within so many days, or ended within the last, and have not been reminded of just that; soonest
+ * first. Renewed ones are left in peace. One key each: the newest that could be used.
+ */
+export async function dueReminders(
+  db: Queryable,
+  { at, days, limit }: { at: Date; days: number; limit: number },
+): Promise<{ kjede: string; nokkel: string }[]> {
+  return db.query<{ kjede: string; nokkel: string }>(
+    `select * from (
+       select distinct on (n.kjede) n.kjede, n.id as nokkel, n.utloper_at from api_nokkel n
+       where n.epost is not null and n.tilstand in ('sendt', 'aktiv') and n.tilbakekalt_at is null
+         and (n.slutter_at is null or n.slutter_at > $1)
+         and n.utloper_at <= $1::timestamptz + make_interval(days => $2)
+         and n.utloper_at > $1::timestamptz - interval '1 day'
+         and not exists (
+           select 1 from utboks u where u.slag = 'paaminn' and u.gjelder = n.kjede and u.nr <= $2
+         )
+         and not exists (select 1 from ordre o where o.fornyer = n.kjede and o.tilstand in ('reservert', 'sendt', 'fullfort'))
+       order by n.kjede, n.utstedt_at desc
+     ) as nokler order by utloper_at limit $3`,
+    [at, days, limit],
+  )
+}

@@ -1,0 +1,60 @@
+import type { Queryable } from './database.ts'
+
+/**
+ * Takes out what may no longer be kept as of these times. Each statement names what it leaves, so running it twice, or in
+ * two places, leaves the same.
+ *
+ * - hashes of keys that ended before `hashes`: afterwards the key is unknown, and its id is all there is of it
+ * - addresses on keys that ended before `addresses`, with their orders, and on orders nobody paid since `unpaid`
+ * - messages of Vipps before `events`, links that are no longer valid, and errands that are long done
+ * - lines of the books, with their orders, before `books`
+ *
+ * @returns how many of each
+ */
+export async function removeWhatIsOver(
+  db: Queryable,
+  before: { hashes: Date; addresses: Date; unpaid: Date; events: Date; books: Date; now: Date },
+): Promise<Record<string, number>> {
+  const removed: Record<string, number> = {}
+  async function remove(name: string, text: string, values: readonly unknown[]): Promise<void> {
+    removed[name] = (await db.query(text, values)).length
+  }
+  await remove(
+    'hash',
+    'update api_nokkel set hash = null where utloper_at <= $1 and hash is not null returning id',
+    [before.hashes],
+  )
+  await remove(
+    'epost_nokkel',
+    'update api_nokkel set epost = null where utloper_at <= $1 and epost is not null returning id',
+    [before.addresses],
+  )
+  // Of a paid order the address is that of its keys: it goes when the last of them has lost it.
+  await remove(
+    'epost_ordre',
+    `update ordre o set epost = null
+     where epost is not null and tilstand <> 'opprettet'
+       and not exists (select 1 from api_nokkel n where n.kjede = o.id and n.epost is not null)
+       and endret_at <= $1 returning id`,
+    [before.unpaid],
+  )
+  await remove('hendelse', 'delete from betalingshendelse where mottatt_at <= $1 returning referanse', [
+    before.events,
+  ])
+  await remove('lenke', 'delete from nokkellenke where gyldig_til <= $1 returning slag', [before.now])
+  await remove(
+    'arend',
+    `delete from utboks u where ferdig_at <= $1
+       and not exists (select 1 from api_nokkel n where n.kjede = u.gjelder and n.utloper_at > $1)
+       and not exists (select 1 from ordre o where o.id = u.gjelder and o.endret_at > $1) returning id`,
+    [before.addresses],
+  )
+  await remove('bilag', 'delete from bilag where dato < $1 returning nummer', [before.books])
+  await remove(
+    'ordre',
+    `delete from ordre o where laget_at < $1
+       and not exists (select 1 from betalingshendelse h where h.ordre = o.id) returning id`,
+    [before.books],
+  )
+  return removed
+}

@@ -1,0 +1,106 @@
+import type { Environment } from '#config/environment.ts'
+import { policy } from '#config/policy.ts'
+import type { Clock } from '#src/core/clock.ts'
+import type { Log } from '#src/core/log.ts'
+import { WEBHOOK_PATH } from '#src/http/routes/vipps-webhook.ts'
+import type { JobQueue } from '#src/queue/open-queue.ts'
+import type { Shop } from '#src/sales/ports.ts'
+import { createSales, type Sales } from '#src/sales/sales.ts'
+import { createPayments } from '#src/sales/vipps-payments.ts'
+import { createWebhooks, type Webhooks } from '#src/sales/webhooks.ts'
+import type { Storage } from '#src/storage/open-storage.ts'
+import { createVipps, type Vipps } from '#src/vipps/client.ts'
+import type { Opened } from './opened.ts'
+import { openPost } from './post.ts'
+
+/**
+ * The sale, as far as it is configured: with a seller, a price and access to Vipps it is open. `webhooks` are our
+ * registrations for what Vipps tells; null without access.
+ */
+export function openSales({
+  environment,
+  storage,
+  queue,
+  publicUrl,
+  knownUrl,
+  clock,
+  log,
+  opened,
+}: {
+  environment: Environment
+  storage: Storage
+  queue: JobQueue
+  /** Where the pages are, as buyers reach them; without a trailing slash. */
+  publicUrl: () => string
+  /** The same, as soon as it is certain: where Vipps sends its messages is not guessed. */
+  knownUrl: () => string | null
+  clock: Clock
+  log: Log
+  opened: Opened
+}): { sales: Sales; webhooks: Webhooks | null } {
+  const vipps = openVipps(environment, { clock, log, opened })
+  const { post, domain } = openPost(environment, { publicUrl, log, opened })
+  const sales = createSales({
+    db: storage.database,
+    clock,
+    log,
+    shop: openShop(environment, vipps),
+    post,
+    links: {
+      order: (token) => `${publicUrl()}/ordre/${token}`,
+      replace: (token) => `${publicUrl()}/nokkel/erstatt/${token}`,
+      renew: (token) => `${publicUrl()}/nokkel/forny/${token}`,
+    },
+    mailDomain: domain,
+    policy: policy.sales,
+    reached: () => {},
+    ring: async (gjelder) => {
+      await queue.enqueue('follow-order', [{ gjelder }])
+    },
+  })
+  const webhooks =
+    vipps === null
+      ? null
+      : createWebhooks({
+          db: storage.database,
+          vipps,
+          url: () => {
+            const known = knownUrl()
+            return known === null ? null : known + WEBHOOK_PATH
+          },
+          clock,
+          log,
+          policy: policy.vipps,
+        })
+  return { sales, webhooks }
+}
+
+function openVipps(
+  { vipps }: Environment,
+  { clock, log, opened }: { clock: Clock; log: Log; opened: Opened },
+): Vipps | null {
+  if (vipps === null) return null
+  const { url, ...credentials } = vipps
+  return opened.keep(
+    'vipps',
+    createVipps({
+      baseUrl: url,
+      ...credentials,
+      systemName: 'bedriftsoppslag',
+      systemVersion: '1',
+      clock,
+      deadlineMs: policy.sales.paymentDeadlineMs,
+      log,
+    }),
+  )
+}
+
+function openShop({ sale, vipps, miljo }: Environment, client: Vipps | null): Shop | null {
+  if (sale === null || vipps === null || client === null) return null
+  const { isOpen, product, priceOre, currency, seller } = sale
+  return {
+    payments: createPayments(client, vipps.merchantSerialNumber),
+    offer: { product, priceOre, currency, seller, miljo },
+    isOpen,
+  }
+}

@@ -1,0 +1,40 @@
+import { createDatabase } from '#src/storage/database.ts'
+import type { VippsStandIn } from '#test/support/vipps-stand-in.ts'
+import { hasty, openShop } from './shop.ts'
+
+/**
+ * A process of the sale, there to be killed: at the point it is told, at the first time it gets there, by itself and without
+ * a chance to clean up. As `front` it takes one order and ends; as `worker` it works until its parent is gone.
+ */
+const [role = '', diesAt = '', databaseUrl = '', mailUrl = '', vippsAccess = '', request = '{}'] =
+  process.argv.slice(2)
+
+const database = createDatabase({
+  url: databaseUrl,
+  poolMax: 4,
+  applicationName: 'test',
+  connectTimeoutMs: 5000,
+  statementTimeoutMs: 5000,
+})
+const { sales } = openShop({
+  db: database,
+  vipps: JSON.parse(vippsAccess) as Pick<VippsStandIn, 'url' | 'credentials'>,
+  mailUrl,
+  changes: hasty,
+  reached(point) {
+    if (point === diesAt) process.kill(process.pid, 'SIGKILL')
+  },
+})
+process.on('disconnect', () => process.exit())
+
+if (role === 'front') {
+  await sales.placeOrder(JSON.parse(request))
+  process.exit()
+}
+process.send?.('ready')
+const call = { signal: new AbortController().signal }
+for (;;) {
+  await sales.checkPayments(call).catch(() => {})
+  await sales.runErrands(call).catch(() => {})
+  await new Promise((resolve) => setTimeout(resolve, 20))
+}

@@ -1,0 +1,26 @@
+import { describe, test } from 'vitest'
+import { type Crash, crash, pointsOf } from './crashes.ts'
+
+/** The whole matrix is in test/heavy: this is the end of every step once, and the dangerous ones in company. */
+const alone: Crash[] = pointsOf('mailed')
+  .filter((at) => at.endsWith(':after'))
+  .map((at) => ({ at, workers: 1, fate: 'mailed' }))
+const inCompany: Crash[] = (
+  ['key-stored:after', 'mail-sent:after', 'delivery-stored:after', 'money-captured:after'] as const
+).map((at) => ({ at, workers: 2, fate: 'mailed' }))
+const unhappy: Crash[] = [
+  { at: 'mail-sent:after', workers: 1, fate: 'unanswered' },
+  { at: 'mail-sent:after', workers: 2, fate: 'used' },
+  { at: 'delivery-stored:before', workers: 1, fate: 'used' },
+  { at: 'mail-sent:after', workers: 1, fate: 'refused' },
+  { at: 'payment-cancelled:after', workers: 2, fate: 'refused' },
+  { at: 'cancellation-stored:before', workers: 1, fate: 'refused' },
+]
+
+describe('P30: killed in the middle of an order', () => {
+  test.concurrent.each([...alone, ...inCompany, ...unhappy])(
+    'at $at, $workers worker(s), mail $fate: one mail at least, one key at most, and no charge without a delivery',
+    (one) => crash(one),
+    120_000,
+  )
+})

@@ -1,0 +1,169 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'vitest'
+import { policy } from '#config/policy.ts'
+import { createVerifier } from '#src/access/verify.ts'
+import { type StepName, steps } from '#src/sales/steps.ts'
+import { activateKey } from '#src/storage/key-chain.ts'
+import { findKeyById } from '#src/storage/keys.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { eventually } from '#test/support/eventually.ts'
+import { keyIn, type MailServer, startMailServer } from '#test/support/mail-server.ts'
+import { startVippsStandIn, type VippsStandIn } from '#test/support/vipps-stand-in.ts'
+import { hasty, offer, openShop } from './shop.ts'
+
+export type CrashPoint = `${StepName}:before` | `${StepName}:after`
+
+/**
+ * `mailed`: all goes well but for the crash. `unanswered`: the first mail is taken and never answered for. `used`: and its key
+ * is used at once. `refused`: the address is refused for good, and no other is given.
+ */
+export type Fate = 'mailed' | 'unanswered' | 'used' | 'refused'
+
+export type Crash = { at: CrashPoint; workers: 1 | 2; fate: Fate }
+
+const FRONT: ReadonlySet<StepName> = new Set(['order-stored', 'payment-created', 'payment-link-stored'])
+const ONLY_REFUSED: ReadonlySet<StepName> = new Set(['payment-cancelled', 'cancellation-stored'])
+const ONLY_DELIVERED: ReadonlySet<StepName> = new Set([
+  'money-captured',
+  'capture-stored',
+  'receipt-sent',
+  'receipt-stored',
+])
+
+/** Every point a fate leads to. */
+export function pointsOf(fate: Fate): CrashPoint[] {
+  return steps
+    .filter((name) => (fate === 'refused' ? !ONLY_DELIVERED.has(name) : !ONLY_REFUSED.has(name)))
+    .flatMap((name) => [`${name}:before`, `${name}:after`] as const)
+}
+
+/**
+ * A buyer orders and approves, and a process is killed at the point. A buyer whose order broke off sends the form again; a
+ * worker that died is followed by another, or there was another all the time. Checks that it ends as it was promised.
+ */
+export async function crash({ at, workers, fate }: Crash): Promise<void> {
+  const storage = await createTestDatabase()
+  const vipps = await startVippsStandIn()
+  const mail = await startMailServer()
+  const children: ChildProcess[] = []
+  const epost = `kjoper-${randomBytes(4).toString('hex')}@example.no`
+  const request = { epost, vilkaarGodtatt: true, idempotensToken: randomBytes(24).toString('base64url') }
+  const shop = openShop({ db: storage.database, vipps, mailUrl: mail.url, changes: hasty })
+
+  function start(role: 'front' | 'worker', diesAt: string): ChildProcess {
+    const access = JSON.stringify({ url: vipps.url, credentials: vipps.credentials })
+    const words = [role, diesAt, storage.url, mail.url, access, JSON.stringify(request)]
+    const child = fork(PROGRAM, words, { execArgv: [] })
+    children.push(child)
+    return child
+  }
+
+  try {
+    if (fate === 'refused') mail.behave({ at: 'rcpt', does: 550 })
+    if (fate === 'unanswered' || fate === 'used') mail.behave({ at: 'end', does: 'reset', times: 1 })
+    const isFront = FRONT.has(at.slice(0, at.indexOf(':')) as StepName)
+    if (isFront) expect(await ended(start('front', at))).toBe('SIGKILL')
+    const { ordre } = await shop.sales.placeOrder(request)
+    const reference = `bo-${(await shop.sales.readOrder(ordre))?.nummer}-1`
+    expect(vipps.payments.all()).toHaveLength(1)
+    const doomed = start('worker', isFront ? '' : at)
+    if (workers === 2) start('worker', '')
+    vipps.approve(reference)
+    const using = fate === 'used' ? useFirst(storage, mail, epost) : Promise.resolve()
+    // Whoever dies before the mail is followed by another; until then nobody looks at it.
+    using.catch(() => {})
+    if (!isFront && workers === 1) {
+      expect(await ended(doomed)).toBe('SIGKILL')
+      start('worker', '')
+    }
+    await using
+    await eventually(
+      `${at}: the order has come to its end`,
+      async () => (await shop.sales.readOrder(ordre))?.erEndelig === true && !(await hasErrands(storage)),
+      60_000,
+    )
+    await holds({ storage, vipps, mail, epost, reference, fate })
+    expect(await shop.sales.readOrder(ordre)).toMatchObject({
+      tilstand: fate === 'refused' ? 'kansellert' : 'fullfort',
+    })
+  } finally {
+    for (const child of children) child.kill('SIGKILL')
+    await shop.close()
+    await Promise.all([vipps.close(), mail.close()])
+    await storage.close()
+  }
+}
+
+const PROGRAM = fileURLToPath(new URL('crash-process.ts', import.meta.url))
+
+async function ended(child: ChildProcess): Promise<NodeJS.Signals | null> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+  return child.signalCode
+}
+
+async function useFirst(storage: TestDatabase, mail: MailServer, epost: string): Promise<void> {
+  const [first] = await mail.waitForMails({ to: epost, withinMs: 60_000 })
+  const verdict = await verifierOn(storage).verify((first && keyIn(first)) ?? '')
+  // Another may have been used or sent before: what matters is that it is one at most.
+  expect(verdict.ok || verdict.why === 'tilbakekalt').toBe(true)
+}
+
+/** P30, read from the mails, the database and the bank. */
+async function holds({
+  storage,
+  vipps,
+  mail,
+  epost,
+  reference,
+  fate,
+}: {
+  storage: TestDatabase
+  vipps: VippsStandIn
+  mail: MailServer
+  epost: string
+  reference: string
+  fate: Fate
+}): Promise<void> {
+  const { captured, cancelled } = vipps.ledger().sums(reference)
+  const keys = mail.mails.filter(({ envelope }) => envelope.to === epost).flatMap((one) => keyIn(one) ?? [])
+  const verifier = verifierOn(storage)
+  const verdicts = []
+  for (const key of keys) verdicts.push(await verifier.verify(key))
+  const working = verdicts.filter(({ ok }) => ok).length
+  const active = await storage.database.query(
+    `select 1 from api_nokkel where tilstand = 'aktiv' and tilbakekalt_at is null`,
+  )
+  if (fate === 'refused') {
+    expect(captured).toEqual({ times: 0, ore: 0 })
+    expect(cancelled).toEqual({ times: 1, ore: offer.priceOre })
+    expect(keys).toEqual([])
+    expect(active).toHaveLength(0)
+    return
+  }
+  expect(captured).toEqual({ times: 1, ore: offer.priceOre })
+  expect(cancelled.ore).toBe(0)
+  expect(keys.length).toBeGreaterThan(0)
+  expect(working).toBe(1)
+  expect(active).toHaveLength(1)
+  const everUsed = await storage.database.query(`select 1 from api_nokkel where tilstand = 'aktiv'`)
+  expect(everUsed).toHaveLength(1)
+  const books = await storage.database.query('select nummer from bilag')
+  expect(books).toEqual([{ nummer: '1' }])
+}
+
+function verifierOn({ database }: TestDatabase) {
+  return createVerifier({
+    findKeyById: (id) => findKeyById(database, id),
+    activate: (id) => activateKey(database, id, new Date()),
+    clock: { now: () => new Date() },
+    policy: { ...policy.keys, argon2WaitMs: 10_000 },
+    onFault: () => {},
+  })
+}
+
+async function hasErrands({ database }: TestDatabase): Promise<boolean> {
+  return (await database.query('select 1 from utboks where ferdig_at is null')).length > 0
+}

@@ -1,0 +1,438 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { policy } from '#config/policy.ts'
+import { issueKey } from '#src/access/issue-key.ts'
+import { createVerifier, type Verifier } from '#src/access/verify.ts'
+import { expiryOf } from '#src/core/key-expiry.ts'
+import { activateKey } from '#src/storage/key-chain.ts'
+import { followKeyChanges } from '#src/storage/key-changes.ts'
+import { findKeyById, revokeKey } from '#src/storage/keys.ts'
+import { createTestClock, HOUR_MS, MINUTE_MS, type TestClock } from '#test/support/clock.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { eventually } from '#test/support/eventually.ts'
+import { keyIn, linkIn, type MailServer, startMailServer } from '#test/support/mail-server.ts'
+import { startVippsStandIn, type VippsStandIn } from '#test/support/vipps-stand-in.ts'
+import { openShop, type TestShop } from './shop.ts'
+
+const DAY_MS = 24 * HOUR_MS
+
+let storage: TestDatabase
+let vipps: VippsStandIn
+let mail: MailServer
+let clock: TestClock
+let shop: TestShop
+let verifier: Verifier
+
+beforeAll(async () => {
+  storage = await createTestDatabase()
+  mail = await startMailServer()
+})
+afterAll(async () => {
+  await mail.close()
+  await storage.close()
+})
+beforeEach(async () => {
+  clock = createTestClock()
+  vipps = await startVippsStandIn({ clock, tokenLifeSeconds: 10 * 365 * 24 * 3600 })
+  shop = openShop({ db: storage.database, vipps, mailUrl: mail.url, clock })
+  verifier = newVerifier()
+  mail.behave()
+  await storage.database.query(
+    'truncate api_nokkel, ordre, utboks, betalingshendelse, erstatningsonske, nokkellenke, bilag cascade',
+  )
+})
+afterEach(async () => {
+  await shop.close()
+  await vipps.close()
+})
+
+describe('P35: a key that was lost', () => {
+  test('works until the first use of the new one, and not after it; the end stays the same', async () => {
+    const { epost, key, id, utloper } = await bought()
+    expect(await verifier.verify(key)).toMatchObject({ ok: true })
+    const fresh = await replaced(epost, 'tapt')
+    expect(await newVerifier().verify(key)).toMatchObject({ ok: true })
+    expect(await verifier.verify(fresh)).toMatchObject({ ok: true, key: { utloper } })
+    expect(await newVerifier().verify(key)).toMatchObject({ ok: false, why: 'tilbakekalt' })
+    expect(fresh).not.toContain(id)
+  })
+
+  test('works for 24 h when the new one is not used, in a process that knows it too', async () => {
+    const { epost, key } = await bought()
+    await verifier.verify(key)
+    const fresh = await replaced(epost, 'tapt')
+    verifier.forget(keyId(key))
+    expect(await verifier.verify(key)).toMatchObject({ ok: true })
+    clock.advance(DAY_MS - 1)
+    expect(await verifier.verify(key)).toMatchObject({ ok: true })
+    clock.advance(1)
+    expect(await verifier.verify(key)).toMatchObject({ ok: false, why: 'tilbakekalt' })
+    expect(await verifier.verify(fresh)).toMatchObject({ ok: true })
+  })
+
+  test('works on while the mail with the new one is not taken', async () => {
+    const { epost, key } = await bought()
+    await verifier.verify(key)
+    await shop.sales.requestReplacement(epost, 'tapt')
+    await shop.goOn()
+    const link = await newestLink(epost)
+    mail.behave({ at: 'rcpt', does: 451 })
+    expect(await shop.sales.confirmReplacement(link)).toBe('sendes')
+    for (let hours = 0; hours < 48; hours += 2) await later(2 * HOUR_MS)
+    expect(await newVerifier().verify(key)).toMatchObject({ ok: true })
+  })
+})
+
+describe('P35: a key that leaked', () => {
+  test('is over at once when the mailbox has confirmed it, and the new one works', async () => {
+    const { epost, key, utloper } = await bought()
+    await verifier.verify(key)
+    await shop.sales.requestReplacement(epost, 'lekket')
+    await shop.goOn()
+    const link = await newestLink(epost)
+    expect(await newVerifier().verify(key)).toMatchObject({ ok: true })
+    expect(await shop.sales.confirmReplacement(link)).toBe('sendes')
+    expect(await newVerifier().verify(key)).toMatchObject({ ok: false, why: 'tilbakekalt' })
+    await shop.goOn()
+    expect(await verifier.verify(await newestKey(epost))).toMatchObject({ ok: true, key: { utloper } })
+  })
+})
+
+describe('P35: whoever knows only the address', () => {
+  test('gets the same answer for every address, and the work is done behind it', async () => {
+    const { epost } = await bought()
+    const before = mail.mails.length
+    expect(await shop.sales.requestReplacement(epost, 'tapt')).toBeUndefined()
+    expect(await shop.sales.requestReplacement(`${name()}@example.no`, 'tapt')).toBeUndefined()
+    expect(mail.mails.length).toBe(before)
+    await shop.goOn()
+    expect(mail.mails.length).toBe(before + 1)
+    expect(await storage.database.query('select 1 from erstatningsonske')).toEqual([])
+  })
+
+  test('can not cut service, however often they ask; the mailbox gets three links a day at most', async () => {
+    const { epost, key } = await bought()
+    for (let times = 0; times < 20; times += 1) await shop.sales.requestReplacement(epost, 'lekket')
+    await shop.goOn()
+    expect(links(epost)).toHaveLength(policy.sales.replacementsPerDay)
+    await later(2 * DAY_MS)
+    expect(await newVerifier().verify(key)).toMatchObject({ ok: true })
+  })
+
+  test('who guesses a link, or uses one that is old or used, gets nothing', async () => {
+    const { epost, key } = await bought()
+    expect(await shop.sales.confirmReplacement(randomBytes(32).toString('base64url'))).toBe('ugyldig_lenke')
+    await shop.sales.requestReplacement(epost, 'tapt')
+    await shop.goOn()
+    const link = await newestLink(epost)
+    expect(await shop.sales.confirmReplacement(link)).toBe('sendes')
+    await shop.goOn()
+    const keys = keysTo(epost).length
+    expect(await shop.sales.confirmReplacement(link)).toBe('sendes')
+    await shop.goOn()
+    expect(keysTo(epost)).toHaveLength(keys)
+    await shop.sales.requestReplacement(epost, 'tapt')
+    await shop.goOn()
+    clock.advance(policy.sales.linkValidMs)
+    expect(await shop.sales.confirmReplacement(await newestLink(epost))).toBe('ugyldig_lenke')
+    expect(key).toBeTruthy()
+  })
+})
+
+describe('replacements', () => {
+  test('of one purchase are three a day at most', async () => {
+    const { epost } = await bought()
+    const tokens = []
+    for (let times = 0; times < 3; times += 1) {
+      await replaced(epost, 'tapt')
+      tokens.push(1)
+    }
+    clock.advance(DAY_MS / 2)
+    await shop.sales.requestReplacement(epost, 'tapt')
+    await shop.goOn()
+    expect(links(epost)).toHaveLength(3)
+    clock.advance(DAY_MS)
+    await replaced(epost, 'tapt')
+  })
+
+  test('whose mail was not answered for: of two new keys the first used is the one, and the old one is over with it', async () => {
+    const { epost, key } = await bought()
+    await newVerifier().verify(key)
+    await shop.sales.requestReplacement(epost, 'tapt')
+    await shop.goOn()
+    mail.behave({ at: 'end', does: 'reset', times: 1 })
+    await shop.sales.confirmReplacement(await newestLink(epost))
+    await shop.goOn()
+    await later(MINUTE_MS)
+    const keys = keysTo(epost)
+    expect(keys).toHaveLength(3)
+    const verdicts = []
+    for (const one of keys.slice(1)) verdicts.push(await newVerifier().verify(one))
+    expect(verdicts.map(({ ok }) => ok)).toEqual([true, false])
+    expect(await newVerifier().verify(key)).toMatchObject({ ok: false, why: 'tilbakekalt' })
+  })
+
+  test('end with a revocation: a key that is on its way works for nobody', async () => {
+    const { epost, key } = await bought()
+    const fresh = await replaced(epost, 'tapt')
+    await revokeKey(storage.database, keyId(key), clock.now())
+    expect(await newVerifier().verify(fresh)).toMatchObject({ ok: false, why: 'tilbakekalt' })
+    await shop.sales.requestReplacement(epost, 'tapt')
+    await shop.goOn()
+    expect(links(epost)).toHaveLength(1)
+  })
+})
+
+describe('reminders', () => {
+  test('come 30, 7 and 1 day before the end and at it, each once, however many look', async () => {
+    const { epost, utloper } = await bought()
+    const days: number[] = []
+    for (const before of [40, 30, 29, 7, 6, 1, 0.5, 0, -0.5, -3]) {
+      clock.advance(utloper.getTime() - before * DAY_MS - clock.now().getTime())
+      const known = reminders(epost)
+      await Promise.all(Array.from({ length: 5 }, () => shop.sales.writeReminders()))
+      await Promise.all(Array.from({ length: 3 }, () => shop.goOn()))
+      if (reminders(epost) > known) days.push(before)
+      expect(reminders(epost) - known).toBeLessThanOrEqual(1)
+    }
+    expect(days).toEqual([30, 7, 1, 0])
+  })
+
+  test('that may have arrived are not sent again', async () => {
+    const { epost, utloper } = await bought()
+    clock.advance(utloper.getTime() - 7 * DAY_MS - clock.now().getTime())
+    mail.behave({ at: 'end', does: 'reset', times: 1 })
+    await shop.sales.writeReminders()
+    await shop.goOn()
+    await later(3 * HOUR_MS)
+    expect(reminders(epost)).toBe(1)
+  })
+
+  test('have a link that buys the next year: it begins where the old one ends, and is bought once', async () => {
+    const { epost, key, utloper } = await bought()
+    clock.advance(utloper.getTime() - 7 * DAY_MS - clock.now().getTime())
+    await shop.sales.writeReminders()
+    await shop.goOn()
+    const link = last(mailsTo(epost).flatMap((one) => linkIn(one, `${ORIGIN}/nokkel/forny/`) ?? []))
+    const linkToken = link.split('/').at(-1) ?? ''
+    expect(await shop.sales.readRenewal(linkToken)).toMatchObject({ utloper, erFornyet: false })
+    const renewal = await shop.sales.renew(linkToken, { vilkaarGodtatt: true })
+    const again = await shop.sales.renew(linkToken, { vilkaarGodtatt: true })
+    expect(again).toEqual(renewal)
+    if (renewal.utfall !== 'bestilt') throw new Error(renewal.utfall)
+    await approve(renewal.ordre)
+    const fresh = await newestKey(epost)
+    expect(await verifier.verify(fresh)).toMatchObject({ ok: true, key: { utloper: expiryOf(utloper) } })
+    expect(await newVerifier().verify(key)).toMatchObject({ ok: true })
+    expect(await shop.sales.renew(linkToken, { vilkaarGodtatt: true })).toEqual({ utfall: 'alt_fornyet' })
+    const before = reminders(epost)
+    clock.advance(7 * DAY_MS)
+    await shop.sales.writeReminders()
+    await shop.goOn()
+    expect(reminders(epost)).toBe(before)
+  })
+})
+
+describe('P26: a revocation', () => {
+  test('reaches every process within a second, without a Redis', async () => {
+    const verifiers = Array.from({ length: 3 }, newVerifier)
+    const following = await Promise.all(verifiers.map(follow))
+    try {
+      const { id, token } = await issueKey(
+        { db: storage.database, clock },
+        { epost: 'a@b.no', miljo: 'test' },
+      )
+      for (const one of verifiers) expect(await one.verify(token)).toMatchObject({ ok: true })
+      await revokeKey(storage.database, id, clock.now())
+      for (const one of verifiers)
+        await eventually('refused', async () => !(await one.verify(token)).ok, 1000)
+    } finally {
+      await Promise.all(following.map((one) => one.close()))
+    }
+  })
+
+  test('is heard again after the connection broke', async () => {
+    const following = await follow(verifier)
+    try {
+      const { id, token } = await issueKey(
+        { db: storage.database, clock },
+        { epost: 'a@b.no', miljo: 'test' },
+      )
+      await storage.database.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where application_name = 'oppslag key changes' and datname = current_database()`,
+      )
+      await verifier.verify(token)
+      await revokeKey(storage.database, id, clock.now())
+      await eventually('refused', async () => {
+        await storage.database.query(`select pg_notify('nokkel_endret', $1)`, [id])
+        return !(await verifier.verify(token)).ok
+      })
+    } finally {
+      await following.close()
+    }
+  })
+})
+
+describe('what is kept', () => {
+  test('hashes for 30 days after the end of a key, addresses for 90, the books for five years after their year', async () => {
+    const { epost, key, ordre, utloper } = await bought()
+    await shop.sales.noteWebhook({
+      merchantSerialNumber: vipps.credentials.merchantSerialNumber,
+      reference: 'bo-ukjent-1',
+      name: 'AUTHORIZED',
+      pspReference: 'psp',
+    })
+    await shop.sales.requestReplacement(epost, 'tapt')
+    await shop.goOn()
+    await at(utloper.getTime() + 30 * DAY_MS - 1)
+    expect(await newVerifier().verify(key)).toMatchObject({ ok: false, why: 'utlopt' })
+    await at(utloper.getTime() + 30 * DAY_MS)
+    expect(await newVerifier().verify(key)).toEqual({ ok: false, why: 'ukjent' })
+    expect(await rowsWith(epost)).toBeGreaterThan(0)
+    await at(utloper.getTime() + 90 * DAY_MS)
+    expect(await rowsWith(epost)).toBe(0)
+    expect(await rowsWith('$argon2id$')).toBe(0)
+    expect(await rowsWith('bo-ukjent-1')).toBe(0)
+    const paidIn = new Date(utloper.getTime() - 300 * DAY_MS).getUTCFullYear()
+    const [bilag] = await storage.database.query<{ dato: Date }>('select dato from bilag')
+    const year = bilag?.dato.getUTCFullYear() ?? paidIn
+    await at(Date.UTC(year + 6, 0, 1) - 1)
+    expect(await storage.database.query('select 1 from bilag')).toHaveLength(1)
+    await at(Date.UTC(year + 6, 0, 1))
+    expect(await storage.database.query('select 1 from bilag')).toHaveLength(0)
+    expect(await shop.sales.readOrder(ordre)).toBeNull()
+  })
+
+  test('nothing of a buyer who never paid, after a month', async () => {
+    const epost = `${name()}@example.no`
+    await shop.sales.placeOrder({ epost, vilkaarGodtatt: true, idempotensToken: token() })
+    await later(policy.sales.paymentWindowMs)
+    expect(await rowsWith(epost)).toBe(1)
+    await at(clock.now().getTime() + 31 * DAY_MS)
+    expect(await rowsWith(epost)).toBe(0)
+  })
+})
+
+const ORIGIN = 'http://127.0.0.1'
+
+async function bought() {
+  const epost = `${name()}@example.no`
+  const { ordre } = await shop.sales.placeOrder({ epost, vilkaarGodtatt: true, idempotensToken: token() })
+  await approve(ordre)
+  const key = await newestKey(epost)
+  const stored = await findKeyById(storage.database, keyId(key))
+  if (stored === null) throw new Error('expected a key')
+  return { ordre, epost, key, id: stored.id, utloper: stored.utloper }
+}
+
+async function approve(ordre: string): Promise<void> {
+  vipps.approve(`bo-${(await shop.sales.readOrder(ordre))?.nummer}-1`)
+  await later(policy.sales.pollFirstMs)
+  expect(await shop.sales.readOrder(ordre)).toMatchObject({ tilstand: 'fullfort' })
+}
+
+/** From the page to the new key. */
+async function replaced(epost: string, grunn: 'tapt' | 'lekket'): Promise<string> {
+  await shop.sales.requestReplacement(epost, grunn)
+  await shop.goOn()
+  expect(await shop.sales.confirmReplacement(await newestLink(epost))).toBe('sendes')
+  await shop.goOn()
+  return newestKey(epost)
+}
+
+async function later(ms: number): Promise<void> {
+  clock.advance(ms)
+  await shop.goOn()
+}
+
+async function at(ms: number): Promise<void> {
+  clock.advance(ms - clock.now().getTime())
+  await shop.sales.removeOldTraces()
+}
+
+function mailsTo(epost: string) {
+  return mail.mails.filter(({ envelope }) => envelope.to === epost)
+}
+
+function keysTo(epost: string): string[] {
+  return mailsTo(epost).flatMap((one) => keyIn(one) ?? [])
+}
+
+function links(epost: string): string[] {
+  return mailsTo(epost).flatMap((one) => linkIn(one, `${ORIGIN}/nokkel/erstatt/`) ?? [])
+}
+
+function reminders(epost: string): number {
+  return mailsTo(epost).filter((one) => linkIn(one, `${ORIGIN}/nokkel/forny/`) !== null).length
+}
+
+async function newestLink(epost: string): Promise<string> {
+  return last(links(epost)).split('/').at(-1) ?? ''
+}
+
+async function newestKey(epost: string): Promise<string> {
+  return last(keysTo(epost))
+}
+
+function last(words: string[]): string {
+  const word = words.at(-1)
+  if (word === undefined) throw new Error('expected a mail with it')
+  return word
+}
+
+function keyId(key: string): string {
+  return key.split('_')[2] ?? ''
+}
+
+async function rowsWith(word: string): Promise<number> {
+  const tables = await storage.database.query<{ name: string }>(
+    `select tablename as name from pg_tables where schemaname = 'public'`,
+  )
+  let found = 0
+  for (const { name: table } of tables) {
+    const rows = await storage.database.query(
+      `select 1 from ${table} t where strpos(to_jsonb(t)::text, $1) > 0`,
+      [word],
+    )
+    found += rows.length
+  }
+  return found
+}
+
+/** Follows changes for a verifier; returns when it hears. */
+async function follow(verifier: Verifier): Promise<{ close(): Promise<void> }> {
+  let hasHeard = false
+  const following = followKeyChanges({
+    url: storage.url,
+    onChange(id) {
+      hasHeard ||= id === 'prove'
+      verifier.forget(id)
+    },
+    retryMs: 20,
+    heartbeatMs: 1000,
+  })
+  await eventually('it hears', async () => {
+    await storage.database.query(`select pg_notify('nokkel_endret', 'prove')`)
+    return hasHeard
+  })
+  return following
+}
+
+function newVerifier(): Verifier {
+  return createVerifier({
+    findKeyById: (id) => findKeyById(storage.database, id),
+    activate: (id) => activateKey(storage.database, id, clock.now()),
+    clock,
+    policy: { ...policy.keys, argon2WaitMs: 10_000 },
+    onFault: () => {},
+  })
+}
+
+function name(): string {
+  return `kjoper-${randomBytes(4).toString('hex')}`
+}
+
+function token(): string {
+  return randomBytes(24).toString('base64url')
+}

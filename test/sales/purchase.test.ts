@@ -1,0 +1,339 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { policy } from '#config/policy.ts'
+import { createVerifier, type Verdict } from '#src/access/verify.ts'
+import { activateKey } from '#src/storage/key-chain.ts'
+import { findKeyById } from '#src/storage/keys.ts'
+import { createTestClock, HOUR_MS, MINUTE_MS, type TestClock } from '#test/support/clock.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { keyIn, type MailServer, startMailServer } from '#test/support/mail-server.ts'
+import { startVippsStandIn, type VippsStandIn } from '#test/support/vipps-stand-in.ts'
+import { offer, openShop, type TestShop } from './shop.ts'
+
+let storage: TestDatabase
+let vipps: VippsStandIn
+let mail: MailServer
+let clock: TestClock
+let shop: TestShop
+
+beforeAll(async () => {
+  storage = await createTestDatabase()
+  mail = await startMailServer()
+})
+afterAll(async () => {
+  await mail.close()
+  await storage.close()
+})
+beforeEach(async () => {
+  clock = createTestClock()
+  vipps = await startVippsStandIn({ clock, tokenLifeSeconds: 100 * 24 * 3600 })
+  shop = openShop({ db: storage.database, vipps, mailUrl: mail.url, clock })
+  mail.behave()
+  await storage.database.query(
+    'truncate api_nokkel, ordre, utboks, betalingshendelse, erstatningsonske, nokkellenke, bilag cascade',
+  )
+})
+afterEach(async () => {
+  await shop.close()
+  await vipps.close()
+})
+
+describe('a purchase', () => {
+  test('paid and mailed is charged once, has its receipt, and the key in the mail works', async () => {
+    const { ordre, reference, epost } = await placed()
+    expect(await shop.sales.readOrder(ordre)).toMatchObject({ tilstand: 'opprettet', erEndelig: false })
+    vipps.approve(reference)
+    await later(policy.sales.pollFirstMs)
+    expect(await shop.sales.readOrder(ordre)).toMatchObject({ tilstand: 'fullfort', erEndelig: true })
+    const [keyMail, receipt] = await mail.waitForMails({ count: 2, to: epost })
+    expect(await verdictOn(keyIn(keyMail ?? never()))).toMatchObject({ ok: true })
+    expect(receipt?.content.text).toMatch(/KVITTERING 1\b/)
+    for (const fact of [...Object.values(offer.seller), epost, reference, '499,00'])
+      expect(receipt?.content.text).toContain(fact)
+    expect(sums(reference)).toEqual({ captured: offer.priceOre, cancelled: 0 })
+    expect(vipps.calls('capture', reference)).toHaveLength(1)
+  })
+
+  test('is one order however often the form is sent, at once or again', async () => {
+    const request = { epost: `${name()}@example.no`, vilkaarGodtatt: true, idempotensToken: token() }
+    const clicks = await Promise.all(Array.from({ length: 10 }, () => shop.sales.placeOrder(request)))
+    const again = await shop.sales.placeOrder(request)
+    expect(new Set([...clicks, again].map(({ ordre }) => ordre)).size).toBe(1)
+    expect(new Set([...clicks, again].map(({ redirectUrl }) => redirectUrl)).size).toBe(1)
+    expect(vipps.payments.all()).toHaveLength(1)
+  })
+
+  test('that was broken off makes room for another from the same form', async () => {
+    const first = await placed()
+    vipps.refuse(first.reference)
+    await later(policy.sales.pollFirstMs)
+    expect(await shop.sales.readOrder(first.ordre)).toMatchObject({ tilstand: 'avbrutt' })
+    const second = await shop.sales.placeOrder(first.request)
+    expect(second.ordre).not.toBe(first.ordre)
+    expect(second.redirectUrl).not.toBeNull()
+  })
+
+  test('needs the terms, an address and a form of ours', async () => {
+    const good = { epost: 'ola@example.no', vilkaarGodtatt: true, idempotensToken: token() }
+    for (const wrong of [{ vilkaarGodtatt: false }, { epost: 'ola' }, { idempotensToken: 'x' }])
+      await expect(shop.sales.placeOrder({ ...good, ...wrong })).rejects.toMatchObject({ name: 'InputError' })
+    expect(vipps.payments.all()).toHaveLength(0)
+  })
+
+  test('whose payment was made but not answered for goes on with the same payment', async () => {
+    vipps.misbehave('create', { kind: 'reset', accepts: true }, { times: 1 })
+    const request = { epost: `${name()}@example.no`, vilkaarGodtatt: true, idempotensToken: token() }
+    await expect(shop.sales.placeOrder(request)).rejects.toMatchObject({ code: 'betaling_utilgjengelig' })
+    const { redirectUrl } = await shop.sales.placeOrder(request)
+    expect(redirectUrl).not.toBeNull()
+    expect(vipps.payments.all()).toHaveLength(1)
+  })
+})
+
+describe('P29: messages about a payment', () => {
+  test('the same fifty times at once: one state change, one key mail, one capture', async () => {
+    const { reference, epost } = await placed()
+    vipps.approve(reference)
+    await Promise.all(Array.from({ length: 50 }, () => shop.sales.noteWebhook(message(reference))))
+    await Promise.all(Array.from({ length: 5 }, () => shop.goOn()))
+    expect(sums(reference).captured).toBe(offer.priceOre)
+    expect(vipps.calls('capture', reference)).toHaveLength(1)
+    expect(
+      (await mail.waitForMails({ count: 2, to: epost })).filter((one) => keyIn(one) !== null),
+    ).toHaveLength(1)
+    expect(await count('betalingshendelse')).toBe(1)
+  })
+
+  test('in the wrong order, or about a payment of nobody: put aside, and the order ends right', async () => {
+    const { ordre, reference } = await placed()
+    await shop.sales.noteWebhook({ ...message('en-annens-ordre-1'), name: 'CAPTURED' })
+    await shop.sales.noteWebhook({ ...message(reference), name: 'CAPTURED' })
+    await shop.goOn()
+    expect(await shop.sales.readOrder(ordre)).toMatchObject({ tilstand: 'opprettet' })
+    vipps.approve(reference)
+    await shop.sales.noteWebhook(message(reference))
+    await shop.goOn()
+    expect(await shop.sales.readOrder(ordre)).toMatchObject({ tilstand: 'fullfort' })
+    expect(await count('betalingshendelse')).toBe(3)
+  })
+
+  test('that never come are not missed: within 60 s the payment is read back', async () => {
+    const { ordre, reference } = await placed()
+    vipps.approve(reference)
+    await later(10_000)
+    expect(await shop.sales.readOrder(ordre)).toMatchObject({ tilstand: 'fullfort' })
+  })
+
+  test('while Vipps can not be heard nothing moves, and afterwards everything does', async () => {
+    const { ordre, reference } = await placed()
+    vipps.approve(reference)
+    vipps.misbehave('get', { kind: 'status', status: 503 })
+    await later(10_000)
+    expect(await shop.sales.readOrder(ordre)).toMatchObject({ tilstand: 'opprettet' })
+    vipps.behave()
+    await later(10_000)
+    expect(await shop.sales.readOrder(ordre)).toMatchObject({ tilstand: 'fullfort' })
+  })
+})
+
+describe('P31: a payment that differs when it is read back', () => {
+  test.each([
+    ['in its amount', { kind: 'wrongAmount', amountOre: 100 }],
+    ['in its currency', { kind: 'wrongCurrency', currency: 'EUR' }],
+    ['in its merchant', { kind: 'wrongMerchant', merchantSerialNumber: '999999' }],
+    ['in its reference', { kind: 'wrongReference', reference: 'bo-zzzzzzzzzz-1' }],
+  ] as const)('%s: no key, no charge, an alarm', async (_, fault) => {
+    const { ordre, reference, epost } = await placed()
+    vipps.approve(reference)
+    vipps.misbehave('get', fault)
+    await later(policy.sales.pollFirstMs)
+    expect(await shop.sales.readOrder(ordre)).toMatchObject({ tilstand: 'avvik' })
+    expect((await shop.sales.status()).alarms).toBe(1)
+    expect(sums(reference).captured).toBe(0)
+    expect(await count('api_nokkel')).toBe(0)
+    expect(mail.mails.filter(({ envelope }) => envelope.to === epost)).toEqual([])
+  })
+})
+
+describe('P32: a mail server', () => {
+  test('that says 4xx for two days: the key is delivered all the same, and only then charged', async () => {
+    const { ordre, reference, epost } = await placed()
+    vipps.approve(reference)
+    mail.behave({ at: 'rcpt', does: 451 })
+    for (let hours = 0; hours < 48; hours += 2) await later(2 * HOUR_MS)
+    expect(await shop.sales.readOrder(ordre)).toMatchObject({ tilstand: 'reservert' })
+    expect(sums(reference).captured).toBe(0)
+    mail.behave()
+    await later(2 * HOUR_MS)
+    expect(await shop.sales.readOrder(ordre)).toMatchObject({ tilstand: 'fullfort' })
+    const [keyMail] = await mail.waitForMails({ to: epost })
+    expect(await verdictOn(keyIn(keyMail ?? never()))).toMatchObject({ ok: true })
+    expect(sums(reference).captured).toBe(offer.priceOre)
+  })
+
+  test('that says 4xx for longer than the money lasts: given up, and nothing is charged', async () => {
+    const { ordre, reference } = await placed()
+    vipps.approve(reference)
+    mail.behave({ at: 'rcpt', does: 451 })
+    for (let hours = 0; hours < 74; hours += 2) await later(2 * HOUR_MS)
+    expect(await shop.sales.readOrder(ordre)).toMatchObject({
+      tilstand: 'kansellert',
+      grunn: 'levering_oppgitt',
+    })
+    expect(sums(reference)).toEqual({ captured: 0, cancelled: offer.priceOre })
+    expect(await liveKeys()).toBe(0)
+  })
+
+  test('that refuses the address: nothing is charged, the page says so, and another address gets the key', async () => {
+    const { ordre, reference } = await placed()
+    vipps.approve(reference)
+    mail.behave({ at: 'rcpt', does: 550, times: 1 })
+    await later(policy.sales.pollFirstMs)
+    expect(await shop.sales.readOrder(ordre)).toMatchObject({
+      tilstand: 'avvist',
+      grunn: 'adresse_avvist',
+      kanGiNyAdresse: true,
+    })
+    expect(sums(reference).captured).toBe(0)
+    const other = `${name()}@example.no`
+    expect(await shop.sales.giveOtherAddress(ordre, other)).toBe('sendes')
+    expect(await shop.sales.giveOtherAddress(ordre, other)).toBe('ikke_mulig')
+    await shop.goOn()
+    expect(await shop.sales.readOrder(ordre)).toMatchObject({ tilstand: 'fullfort' })
+    const [keyMail] = await mail.waitForMails({ to: other })
+    expect(await verdictOn(keyIn(keyMail ?? never()))).toMatchObject({ ok: true })
+  })
+
+  test('that refuses the address, and no other is given: the reservation is let go', async () => {
+    const { ordre, reference } = await placed()
+    vipps.approve(reference)
+    mail.behave({ at: 'rcpt', does: 550 })
+    await later(policy.sales.pollFirstMs)
+    await later(policy.sales.otherAddressMs)
+    expect(await shop.sales.readOrder(ordre)).toMatchObject({ tilstand: 'kansellert' })
+    expect(sums(reference)).toEqual({ captured: 0, cancelled: offer.priceOre })
+    expect(await shop.sales.giveOtherAddress(ordre, 'ola@example.no')).toBe('ikke_mulig')
+  })
+
+  test('that takes a mail and never says so: a second may go, and the first key that is used is the one', async () => {
+    const { ordre, reference, epost } = await placed()
+    vipps.approve(reference)
+    mail.behave({ at: 'end', does: 'hang', times: 1 })
+    await later(policy.sales.pollFirstMs)
+    expect(await shop.sales.readOrder(ordre)).toMatchObject({ tilstand: 'reservert' })
+    expect(sums(reference).captured).toBe(0)
+    await later(MINUTE_MS)
+    expect(await shop.sales.readOrder(ordre)).toMatchObject({ tilstand: 'fullfort' })
+    const keys = mail.mails.filter(({ envelope }) => envelope.to === epost).flatMap((one) => keyIn(one) ?? [])
+    expect(keys).toHaveLength(2)
+    const verdicts = await Promise.all(keys.map(verdictOn))
+    expect(verdicts.filter(({ ok }) => ok)).toHaveLength(1)
+    expect(sums(reference).captured).toBe(offer.priceOre)
+  })
+
+  test('whose silence is answered by the key being used: no second mail, and the money is taken', async () => {
+    const { ordre, reference, epost } = await placed()
+    vipps.approve(reference)
+    mail.behave({ at: 'end', does: 'hang', times: 1 })
+    await later(policy.sales.pollFirstMs)
+    const [only] = await mail.waitForMails({ to: epost })
+    expect(await verdictOn(keyIn(only ?? never()))).toMatchObject({ ok: true })
+    await shop.goOn()
+    expect(await shop.sales.readOrder(ordre)).toMatchObject({ tilstand: 'fullfort' })
+    expect(mail.mails.filter((one) => one.envelope.to === epost && keyIn(one) !== null)).toHaveLength(1)
+  })
+})
+
+describe('taking the money', () => {
+  test.each([6100, 6260])(
+    'fails for good (%i): the key is revoked, and an operator is told',
+    async (errorCode) => {
+      const { ordre, reference, epost } = await placed()
+      vipps.approve(reference)
+      vipps.misbehave('capture', { kind: 'refused', errorCode })
+      await later(policy.sales.pollFirstMs)
+      expect(await shop.sales.readOrder(ordre)).toMatchObject({ tilstand: 'tapt' })
+      const [keyMail] = await mail.waitForMails({ to: epost })
+      expect(await verdictOn(keyIn(keyMail ?? never()))).toMatchObject({ ok: false, why: 'tilbakekalt' })
+      expect((await shop.sales.status()).alarms).toBe(1)
+    },
+  )
+
+  test.each([
+    ['is locked for a while', { kind: 'locked' }],
+    ['is not answered, and done', { kind: 'reset', accepts: true }],
+    ['is not answered, and not done', { kind: 'hang' }],
+    ['fails at Vipps', { kind: 'status', status: 500 }],
+  ] as const)('%s: it is taken once', async (_, fault) => {
+    const { ordre, reference } = await placed()
+    vipps.approve(reference)
+    vipps.misbehave('capture', fault, { times: 1 })
+    await later(policy.sales.pollFirstMs)
+    await later(MINUTE_MS)
+    expect(await shop.sales.readOrder(ordre)).toMatchObject({ tilstand: 'fullfort' })
+    expect(vipps.ledger().sums(reference).captured).toEqual({ times: 1, ore: offer.priceOre })
+    expect(new Set(vipps.calls('capture', reference).map(({ idempotencyKey }) => idempotencyKey)).size).toBe(
+      1,
+    )
+  })
+})
+
+async function placed() {
+  const epost = `${name()}@example.no`
+  const request = { epost, vilkaarGodtatt: true, idempotensToken: token() }
+  const { ordre } = await shop.sales.placeOrder(request)
+  const view = await shop.sales.readOrder(ordre)
+  return { ordre, epost, request, reference: `bo-${view?.nummer}-1` }
+}
+
+function message(reference: string) {
+  return {
+    merchantSerialNumber: vipps.credentials.merchantSerialNumber,
+    reference,
+    name: 'AUTHORIZED',
+    pspReference: `hendelse-${reference}`,
+  }
+}
+
+async function later(ms: number): Promise<void> {
+  clock.advance(ms)
+  await shop.goOn()
+}
+
+function sums(reference: string) {
+  const { captured, cancelled } = vipps.ledger().sums(reference)
+  return { captured: captured.ore, cancelled: cancelled.ore }
+}
+
+async function count(table: string): Promise<number> {
+  const [row] = await storage.database.query<{ count: string }>(`select count(*) from ${table}`)
+  return Number(row?.count)
+}
+
+async function liveKeys(): Promise<number> {
+  const rows = await storage.database.query('select 1 from api_nokkel where tilbakekalt_at is null')
+  return rows.length
+}
+
+async function verdictOn(key: string | null): Promise<Verdict> {
+  const verifier = createVerifier({
+    findKeyById: (id) => findKeyById(storage.database, id),
+    activate: (id) => activateKey(storage.database, id, clock.now()),
+    clock,
+    policy: { ...policy.keys, argon2WaitMs: 10_000 },
+    onFault: () => {},
+  })
+  return verifier.verify(key ?? '')
+}
+
+function name(): string {
+  return `kjoper-${randomBytes(4).toString('hex')}`
+}
+
+function token(): string {
+  return randomBytes(24).toString('base64url')
+}
+
+function never(): never {
+  throw new Error('expected a mail')
+}

@@ -1,0 +1,52 @@
+import type { Log } from '#src/core/log.ts'
+import type { Sales } from '#src/sales/sales.ts'
+import type { Webhooks } from '#src/sales/webhooks.ts'
+import { repeat } from './repeat.ts'
+
+/** The part of the sale that goes on in the background. */
+export type SalesWork = Pick<
+  Sales,
+  'follow' | 'checkPayments' | 'runErrands' | 'writeReminders' | 'removeOldTraces'
+>
+
+/**
+ * Keeps orders, keys and mails going: payments are read back, errands run, reminders written and old traces removed, each on
+ * a schedule of its own, so that a mail server that hangs holds up no payment.
+ * Safe to run in many processes: whatever is taken up is taken up by one.
+ */
+export function keepSales(
+  sales: SalesWork,
+  {
+    webhooks,
+    log,
+    policy,
+  }: {
+    /** Null without access to Vipps. */
+    webhooks: Pick<Webhooks, 'keep'> | null
+    log: Log
+    policy: {
+      lookEveryMs: number
+      retryMs: number
+      remindEveryMs: number
+      retainEveryMs: number
+      webhooksEveryMs: number
+    }
+  },
+): { close(): Promise<void> } {
+  const { lookEveryMs, retryMs, remindEveryMs, retainEveryMs, webhooksEveryMs } = policy
+  const parts = [
+    repeat('payments', { afterMs: lookEveryMs, retryMs, log }, (signal) => sales.checkPayments({ signal })),
+    repeat('errands', { afterMs: lookEveryMs, retryMs, log }, (signal) => sales.runErrands({ signal })),
+    repeat('reminders', { afterMs: remindEveryMs, retryMs, log }, () => sales.writeReminders()),
+    repeat('retention', { afterMs: retainEveryMs, retryMs, log }, () => sales.removeOldTraces()),
+  ]
+  if (webhooks !== null)
+    parts.push(
+      repeat('webhooks', { afterMs: webhooksEveryMs, retryMs, log }, (signal) => webhooks.keep({ signal })),
+    )
+  return {
+    async close() {
+      await Promise.all(parts.map((part) => part.close()))
+    },
+  }
+}
