@@ -185,6 +185,8 @@ export const policy = {
     lookEveryMs: 2000,
     /** Companies looked up in each direction for the record; its own address goes on to the bound of `eierskap`. */
     recordCompaniesMax: 100,
+    /** How often replaced deliveries are looked for. They take up to 250 MB each, and nothing else. */
+    dropEveryMs: MINUTE,
     /** Readings at once of each kind: they share ten connections with the keys, and one takes a few milliseconds. */
     frontInFlightMax: 3,
     backgroundInFlightMax: 1,

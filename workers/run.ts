@@ -6,6 +6,7 @@ import { type FeedProgress, feedNames } from '#src/ops/feed-report.ts'
 import type { JobQueue } from '#src/queue/open-queue.ts'
 import type { FeedSource } from '#src/sources/enhetsregisteret/feeds.ts'
 import type { Database } from '#src/storage/database.ts'
+import { dropReplacedDeliveries } from '#src/storage/shareholders/replaced-deliveries.ts'
 import { buryCompanies } from '#src/storage/tombstones.ts'
 import type { ApplyPorts } from './apply-page.ts'
 import type { Changes } from './effects.ts'
@@ -97,11 +98,19 @@ function startUpkeep(
     { afterMs: policy.erasure.sweepMs, retryMs: policy.erasure.sweepMs, log },
     (signal) => sweepErasures({ database, erasers: places, signal, ...policy.erasure }),
   )
+  // Readers that began in a delivery before it was replaced have ended long since.
+  const dropping = repeat(
+    'replaced deliveries',
+    { afterMs: policy.shareholders.dropEveryMs, retryMs: policy.shareholders.dropEveryMs, log },
+    async () => {
+      await dropReplacedDeliveries(database)
+    },
+  )
 
   return {
     feeds: () => followers.map((follower) => follower.progress()),
     async close() {
-      await Promise.all([...followers, handling, sweeping].map((part) => part.close()))
+      await Promise.all([...followers, handling, sweeping, dropping].map((part) => part.close()))
     },
   }
 }

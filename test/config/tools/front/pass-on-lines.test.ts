@@ -20,7 +20,7 @@ describe('lines of several processes in one output', () => {
     b.end()
     await Promise.all([a, b].map((each) => new Promise((resolve) => each.once('close', resolve))))
     out.end()
-    const lines = (await written).toString().split('\n')
+    const lines = (await written).toString().trimEnd().split('\n')
     expect(lines.filter((each) => each === 'the last has no end')).toHaveLength(1)
     const whole = lines.filter((each) => /^(a\d+ a{5000}|b\d+ b{5000})$/.test(each))
     expect(new Set(whole).size).toBe(100)
