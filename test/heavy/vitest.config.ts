@@ -1,0 +1,10 @@
+import { defineConfig, mergeConfig } from 'vitest/config'
+import ordinary from '../../vitest.config.ts'
+
+/** Minutes long: `npm run test:heavy`. The same set-up as the other tests, one file after another. */
+export default mergeConfig(
+  { ...ordinary, test: { ...ordinary.test, include: [], exclude: [] } },
+  defineConfig({
+    test: { include: ['test/heavy/**/*.test.ts'], maxWorkers: 1, testTimeout: 120_000, hookTimeout: 120_000 },
+  }),
+)
