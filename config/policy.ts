@@ -335,6 +335,10 @@ export const policy = {
     argon2AtOnce: 1,
     argon2QueueMax: 50,
     argon2WaitMs: 250,
+    /** Wrong secrets for one key from one network that are looked at within a while: nobody has five wrong copies of a key. */
+    missesMax: 5,
+    missesForMs: MINUTE,
+    missersMax: 10_000,
     /** How often the line on which PostgreSQL tells of changed keys is proven, and how soon a broken one is made anew. */
     changesHeartbeatMs: 10_000,
     changesRetryMs: 1000,
@@ -390,6 +394,13 @@ export const policy = {
     /** An address, a token and a box: a form is half a kB. */
     formBytesMax: 4096,
   },
+  tracing: {
+    /** What waits to be sent is bounded; beyond it steps are dropped. A cold record is twenty. */
+    queueMax: 2048,
+    batchMax: 512,
+    sendEveryMs: 2000,
+    sendWithinMs: 3000,
+  },
   fronts: {
     /** A front that ended is started again after this, twice as late each time it does not come to settle. */
     retryMs: 250,
@@ -399,6 +410,11 @@ export const policy = {
     failuresMax: 10,
     /** Longer than a front itself takes to end (`shutdown.graceMs`). */
     endWithinMs: 13_000,
+  },
+  startup: {
+    /** How long a database that does not answer is waited for in one go, and how soon it is asked again. */
+    connectTimeoutMs: 2000,
+    retryMs: 500,
   },
   readiness: {
     /** However often it is asked for, what it depends on is asked once in this time. */

@@ -7,22 +7,38 @@ import { startOrExplain } from '#src/core/start.ts'
 import { openStorage } from '#src/storage/open-storage.ts'
 import { openService } from '#src/wiring/service.ts'
 import { SAMPLE, sampleAnswers } from './fixtures/samples/index.ts'
+import { demoMail } from './support/demo-mail.ts'
+import { startMailServer } from './support/mail-server.ts'
 import { startRegisterStandIn } from './support/register-stand-in.ts'
+import { seller, vippsVariables } from './support/shop-service.ts'
+import { startVippsStandIn } from './support/vipps-stand-in.ts'
 
-/** Door: the whole service over a register of invented companies, with a key to try it with. */
-const register = await startRegisterStandIn({ answers: sampleAnswers() })
+/**
+ * Door: the whole service over a register of invented companies, with a key to try it with, and a shop: one pays at a stand-in
+ * for Vipps, and reads the mails at /demo/post, where nobody but this machine can.
+ */
+const [register, vipps, mail] = await Promise.all([
+  startRegisterStandIn({ answers: sampleAnswers() }),
+  startVippsStandIn(),
+  startMailServer(),
+])
 const environment = readEnvironment({
   LOG_FILE: '.data/demo/bedriftsoppslag.log',
+  ...seller,
   ...process.env,
   DATA_DIR: process.env.DATA_DIR ?? '.data/demo',
   MILJO: 'test',
   REGISTER_URL: register.registerUrl,
   KUNNGJORING_URL: register.kunngjoringUrl,
   KLASS_URL: register.klassUrl,
+  ...vippsVariables(vipps),
+  SMTP_URL: mail.url,
+  MAIL_FROM: 'Bedriftsoppslag (demo) <nokler@oppslag.example>',
 })
 
 const { service, address, token } = await startOrExplain(async () => {
   const service = await openService(environment, { workers: true })
+  demoMail(service.app, mail)
   return { service, address: await service.listen(), token: await demoKey() }
 })
 
@@ -30,10 +46,13 @@ console.log(`Bedriftsoppslag (demo, invented companies) listens on ${address}`)
 console.log(`API key: ${token}`)
 console.log(`curl -H 'Authorization: Bearer ${token}' ${address}/api/bedrift/${SAMPLE.healthy}`)
 console.log(`Documentation: ${address}/dokumentasjon`)
+console.log(`Buy a key: ${address}/kjop`)
+console.log(`The mails: ${address}/demo/post`)
+console.log(`Payments: ${vipps.url}/betalinger`)
 
 closeWithGrace({ delay: policy.shutdown.graceMs, logger: service.log }, async () => {
   await service.close()
-  await register.close()
+  await Promise.all([register.close(), vipps.close(), mail.close()])
 })
 
 async function demoKey(): Promise<string> {

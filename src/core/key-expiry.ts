@@ -7,3 +7,14 @@ export function expiryOf(issued: Date): Date {
   expiry.setUTCFullYear(issued.getUTCFullYear() + 1)
   return expiry
 }
+
+/**
+ * Days of 24 hours until then, a begun one counted as one; 0 from the expiry on.
+ *
+ * @param now ms since 1970
+ */
+export function daysLeft(expiry: Date, now: number): number {
+  return Math.max(0, Math.ceil((expiry.getTime() - now) / DAY_MS))
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000

@@ -6,27 +6,40 @@ import type { Verifier } from '#src/access/verify.ts'
 import type { Answers } from '#src/cache/answers.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
+import type { PublicStatus } from '#src/ops/public-status.ts'
 import type { Readiness } from '#src/ops/readiness.ts'
 import type { Assembled } from '#src/record/assembled.ts'
 import type { CompanyReader } from '#src/record/company-reader.ts'
+import type { ShareReader } from '#src/record/share-reader.ts'
+import type { Sales } from '#src/sales/sales.ts'
+import type { Webhooks } from '#src/sales/webhooks.ts'
 import { createHitLane } from './hit-lane.ts'
+import { type PagesFront, pages } from './pages/pages.ts'
 import { bearer } from './plugins/bearer.ts'
 import { openapi, reference } from './plugins/openapi.ts'
 import { answerClientError, answerProblem, problemAnswers } from './plugins/problem-answers.ts'
 import { requestLog } from './plugins/request-log.ts'
+import { requestTrace } from './plugins/request-trace.ts'
 import { securityHeaders } from './plugins/security-headers.ts'
 import { Problem } from './problems.ts'
+import { aksjonaererRoute } from './routes/aksjonaerer.ts'
 import { bedriftRoute } from './routes/bedrift.ts'
+import { driftsstatusRoute } from './routes/driftsstatus.ts'
+import { eierskapRoute } from './routes/eierskap.ts'
 import { feilRoute } from './routes/feil.ts'
 import { healthRoutes } from './routes/health.ts'
 import { sokRoute } from './routes/sok.ts'
 import { statusRoute } from './routes/status.ts'
+import { vippsWebhookRoute } from './routes/vipps-webhook.ts'
 
 export type Front = {
   reader: Pick<CompanyReader, 'held' | 'read' | 'search'>
   answers: Pick<Answers<Assembled>, 'encoded'>
-  verifier: Pick<Verifier, 'verify'>
+  shares: ShareReader
+  verifier: Pick<Verifier, 'verify' | 'atHand'>
   readiness(): Promise<Readiness>
+  /** How the registers answer; at hand whatever is away. */
+  status(): PublicStatus
   /** The process will close soon: clients are told that their connections end. */
   isEnding(): boolean
   clock: Clock
@@ -35,6 +48,11 @@ export type Front = {
   trustProxy: readonly string[] | null
   /** Asked when an answer is written: the address may depend on the port the system chose. */
   publicUrl(): string
+  pages: Omit<PagesFront, 'publicUrl' | 'clock'> & {
+    sales: Pick<Sales, 'noteWebhook'>
+    /** null: nothing is sold here, and no message of Vipps is for us. */
+    webhooks: Pick<Webhooks, 'hear'> | null
+  }
 }
 
 /** Builds the front and opens nothing: whoever calls `listen` opens, and `close` ends. */
@@ -69,25 +87,38 @@ export async function createApp(front: Front): Promise<FastifyInstance> {
   app.setSerializerCompiler(() => (body) => JSON.stringify(body))
 
   await app.register(problemAnswers, { publicUrl })
+  await app.register(requestTrace)
   await app.register(requestLog, { log: front.log })
   await app.register(openapi, { publicUrl })
-  await app.register(async (pages) => {
-    await pages.register(securityHeaders)
-    await pages.register(reference)
-    feilRoute(pages)
+  await app.register(async (documented) => {
+    await documented.register(securityHeaders, { allowsStyleAttributes: true, formsLeadTo: [] })
+    await documented.register(reference)
+    feilRoute(documented)
+    driftsstatusRoute(documented, front)
   })
+  await app.register(async (people) => pages(people, { ...front.pages, publicUrl, clock: front.clock }))
+  const { webhooks, sales } = front.pages
+  if (webhooks !== null) await app.register(async (vipps) => vippsWebhookRoute(vipps, { sales, webhooks }))
   await app.register(async (guarded) => {
     guarded.addHook('onRequest', (_request, reply, done) => {
       reply.header('x-content-type-options', 'nosniff')
       done()
     })
-    await guarded.register(bearer, { verifier: front.verifier })
+    await guarded.register(bearer, front)
     statusRoute(guarded, front)
     sokRoute(guarded, front)
     bedriftRoute(guarded, front)
+    aksjonaererRoute(guarded, front)
+    eierskapRoute(guarded, front)
   })
   healthRoutes(app, front)
-  readOnly(app, ['/api/bedrift/status', '/api/bedrift/sok', '/api/bedrift/:orgnr'])
+  readOnly(app, [
+    '/api/bedrift/status',
+    '/api/bedrift/sok',
+    '/api/bedrift/:orgnr',
+    '/api/bedrift/:orgnr/aksjonaerer',
+    '/api/bedrift/:orgnr/eierskap',
+  ])
   return app
 }
 

@@ -20,7 +20,7 @@ export function openPost(
   const letterhead = (): Letterhead => ({
     name: 'Bedriftsoppslag',
     publicUrl: publicUrl(),
-    replaceUrl: `${publicUrl()}/nokkel`,
+    replaceUrl: `${publicUrl()}/bytt-nokkel`,
     contact: environment.contact,
   })
   return {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { Verdict } from '#src/access/verify.ts'
+import type { ValidKey } from '#src/access/verify.ts'
 import { createAnswers } from '#src/cache/answers.ts'
 import { createLog } from '#src/core/log.ts'
 import { createHitLane } from '#src/http/hit-lane.ts'
@@ -10,10 +10,8 @@ import type { Assembled } from '#src/record/assembled.ts'
 
 const HELD = '901012121'
 const KEY = 'bo_test_key'
-const valid: Verdict = {
-  ok: true,
-  key: { id: 'abc', miljo: 'test', utloper: new Date('2027-01-01T00:00:00Z') },
-}
+const NOW = new Date('2026-11-21T10:00:00Z')
+const valid: ValidKey = { id: 'abc', miljo: 'test', utloper: new Date('2027-01-01T00:00:00Z') }
 const answer: Assembled = {
   bytes: Buffer.from('{"navn":"LYNGHEI AS"}'),
   etag: '"tag"',
@@ -26,19 +24,19 @@ const answer: Assembled = {
 }
 
 describe('the short way', () => {
-  let verdict: Verdict | Promise<Verdict> = valid
+  let key: ValidKey | null = valid
   let asked: string[] = []
   const answers = createAnswers<Assembled>({ bytesMax: 1e6, answerBytesMax: 1e6, isTrusted: () => true })
   const lane = createHitLane({
     reader: { held: (orgnr) => (orgnr === HELD ? answer : null) },
     answers,
     verifier: {
-      verify(text) {
+      atHand(text) {
         asked.push(text)
-        return verdict
+        return key
       },
     },
-    clock: { now: () => new Date('2026-11-21T10:00:00Z') },
+    clock: { now: () => NOW },
     log: createLog({ level: 'silent', file: null }),
   })
   const server = createServer((request, response) => {
@@ -52,7 +50,7 @@ describe('the short way', () => {
     port = (server.address() as AddressInfo).port
   })
   afterEach(() => {
-    verdict = valid
+    key = valid
     asked = []
   })
   afterAll(() => server.close())
@@ -106,12 +104,24 @@ describe('the short way', () => {
     expect(asked).toEqual([])
   })
 
-  it.each<[string, () => Verdict | Promise<Verdict>]>([
-    ['a key that has to be looked up', () => Promise.resolve(valid)],
-    ['a key that is unknown', () => ({ ok: false, why: 'ukjent' })],
-    ['a key that has expired', () => ({ ok: false, why: 'utlopt', utloper: new Date() })],
-  ])('leaves to the ordinary way: %s', async (_what, verdictOf) => {
-    verdict = verdictOf()
+  it('leaves to the ordinary way: a key that is not known to be valid', async () => {
+    key = null
     expect((await ask(`GET ${PATH}`, BEARER)).status).toBe(299)
+    expect(asked).toEqual([KEY])
+  })
+
+  it('P27: tells the holder of a key in its last thirty days how many are left, and nobody before that', async () => {
+    const inDays = (days: number, ms = 0) => new Date(NOW.getTime() + days * 86_400_000 + ms)
+    const told = async (utloper: Date, ...headers: string[]) => {
+      key = { ...valid, utloper }
+      const { head } = await ask(`GET ${PATH}`, BEARER, ...headers)
+      return /x-nokkel-dager-igjen: (\d+)/.exec(head)?.[1] ?? null
+    }
+    expect(await told(inDays(30, 1))).toBeNull()
+    expect(await told(inDays(30))).toBe('30')
+    expect(await told(inDays(30, -1))).toBe('30')
+    expect(await told(inDays(29))).toBe('29')
+    expect(await told(inDays(1))).toBe('1')
+    expect(await told(inDays(0, 1), 'If-None-Match: "tag"')).toBe('1')
   })
 })

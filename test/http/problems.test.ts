@@ -16,7 +16,7 @@ type Reading = Exclude<AnyReading, { outcome: 'record' }>
 /** The front alone, with what lies below it told what to say, so that every code can be had on demand. */
 describe('problems', () => {
   const produced = new Set<ProblemCode>()
-  const valid: Verdict = {
+  const valid: Extract<Verdict, { ok: true }> = {
     ok: true,
     key: { id: 'abc', miljo: 'test', utloper: new Date('2027-01-01T00:00:00Z') },
   }
@@ -51,8 +51,10 @@ describe('problems', () => {
           if (verdict instanceof Error) throw verdict
           return verdict
         },
+        atHand: () => null,
       },
       readiness: async () => ({ klar: true, hindringer: [] }),
+      status: () => ({ tid: '2026-12-31T12:00:00Z', kilder: [], feeder: [] }),
       isEnding: () => false,
       clock: { now: () => new Date('2026-12-31T12:00:00Z') },
       log: createLog({ level: 'silent', file: null }),
@@ -157,6 +159,11 @@ describe('problems', () => {
       'overbelastet',
     ],
     [
+      { verdict: { ok: false, why: 'for_mange_forsok', retryAfterSeconds: 60 } },
+      '/api/bedrift/status',
+      'for_mange_forsok',
+    ],
+    [
       { verdict: { ok: false, why: 'lager_utilgjengelig', retryAfterSeconds: 5 } },
       '/api/bedrift/status',
       'nokkellager_utilgjengelig',
@@ -167,7 +174,8 @@ describe('problems', () => {
     if (given.shares !== undefined) shares = given.shares as typeof shares
     const found = await problem(path)
     expect(found.kode).toBe(kode)
-    if (found.status === 503) expect(Number(found.headers.get('retry-after'))).toBeGreaterThan(0)
+    if (found.status === 503 || found.status === 429)
+      expect(Number(found.headers.get('retry-after'))).toBeGreaterThan(0)
     if (kode === 'intern_feil') expect(JSON.stringify(found.body)).not.toContain('a fault of ours')
   })
 
@@ -243,6 +251,18 @@ describe('problems', () => {
   it('P27: the date a key expired is told to its holder', async () => {
     verdict = { ok: false, why: 'utlopt', utloper: new Date('2026-01-02T03:04:05Z') }
     expect((await problem('/api/bedrift/status')).body.utloper).toBe('2026-01-02T03:04:05.000Z')
+  })
+
+  it('P27: the days left are told to the holder of a key in its last thirty, also beside a problem, and to nobody else', async () => {
+    const days = async (path: string) => (await problem(path)).headers.get('x-nokkel-dager-igjen')
+    expect(await days('/api/bedrift/923609016')).toBe('1')
+    expect(await days('/api/bedrift/12345678x')).toBe('1')
+    verdict = { ok: true, key: { ...valid.key, utloper: new Date('2027-01-31T12:00:00Z') } }
+    expect(await days('/api/bedrift/923609016')).toBeNull()
+    for (const refused of ['ukjent', 'ikke_en_nokkel', 'feil_kontrollsum'] as const) {
+      verdict = { ok: false, why: refused }
+      expect(await days('/api/bedrift/923609016')).toBeNull()
+    }
   })
 
   it('nothing that was sent is repeated', async () => {

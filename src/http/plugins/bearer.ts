@@ -1,43 +1,51 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import plugin from 'fastify-plugin'
-import type { Verdict, Verifier } from '#src/access/verify.ts'
+import type { ValidKey, Verdict, Verifier } from '#src/access/verify.ts'
+import type { Clock } from '#src/core/clock.ts'
+import { DAYS_LEFT, daysLeftHeader } from '../days-left.ts'
 import { Problem } from '../problems.ts'
-
-export type ReaderKey = Extract<Verdict, { ok: true }>['key']
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The key this request was made with; set on every guarded route, before its handler. */
-    readerKey: ReaderKey | null
+    readerKey: ValidKey | null
   }
 }
 
 /**
  * Guards every route of the instance it is registered in. RFC 6750, section 3: no credentials get a bare challenge, a bad
- * key `invalid_token`, doubled credentials `invalid_request`. Nothing of the key is ever put in an answer or a log (P22).
+ * key `invalid_token`, doubled credentials `invalid_request`. Nothing of the key is ever put in an answer or a log (P22);
+ * how long it lasts is told to its holder alone (P27).
  */
-export const bearer = plugin<{ verifier: Pick<Verifier, 'verify'> }>(
-  async (app, { verifier }) => {
+export const bearer = plugin<{ verifier: Pick<Verifier, 'verify'>; clock: Clock }>(
+  async (app, { verifier, clock }) => {
     app.decorateRequest('readerKey', null)
-    app.addHook('onRequest', (request, _reply, done) => {
+    app.addHook('onRequest', (request, reply, done) => {
       try {
-        const verdict = verifier.verify(credentials(request))
+        const verdict = verifier.verify(credentials(request), request)
         if (!(verdict instanceof Promise)) {
-          admit(verdict, request)
+          admit(verdict, request, reply)
           done()
           return
         }
-        verdict.then((settled) => admit(settled, request)).then(() => done(), done)
+        verdict.then((settled) => admit(settled, request, reply)).then(() => done(), done)
       } catch (error) {
         done(error as Error)
       }
     })
+
+    function admit(verdict: Verdict, request: FastifyRequest, reply: FastifyReply): void {
+      if (!verdict.ok) throw refusal(verdict)
+      request.readerKey = verdict.key
+      const days = daysLeftHeader(verdict.key.utloper, clock.now().getTime())
+      if (days !== null) reply.header(DAYS_LEFT, days)
+    }
   },
   { name: 'bearer' },
 )
 
 /** The guarded request's key; asking on an open route is a fault of ours. */
-export function readerKey(request: FastifyRequest): ReaderKey {
+export function readerKey(request: FastifyRequest): ValidKey {
   if (request.readerKey === null) throw new Error('a guarded route ran without a key')
   return request.readerKey
 }
@@ -75,22 +83,19 @@ function refuseKeyInAddress(request: FastifyRequest): void {
   }
 }
 
-function admit(verdict: Verdict, request: FastifyRequest): void {
-  if (verdict.ok) {
-    request.readerKey = verdict.key
-    return
-  }
+function refusal(verdict: Extract<Verdict, { ok: false }>): Problem {
   switch (verdict.why) {
+    case 'for_mange_forsok':
     case 'overbelastet':
-      throw new Problem('overbelastet', { headers: { 'retry-after': String(verdict.retryAfterSeconds) } })
+      return new Problem(verdict.why, { headers: { 'retry-after': String(verdict.retryAfterSeconds) } })
     case 'lager_utilgjengelig':
-      throw new Problem('nokkellager_utilgjengelig', {
+      return new Problem('nokkellager_utilgjengelig', {
         headers: { 'retry-after': String(verdict.retryAfterSeconds) },
       })
     case 'utlopt': {
       // Told only here: the secret itself was right, so whoever asks holds the key.
       const utloper = verdict.utloper.toISOString()
-      throw new Problem('utlopt_nokkel', {
+      return new Problem('utlopt_nokkel', {
         detail: {
           nb: `Nøkkelen utløp ${utloper}. Kjøp et nytt år for å fortsette.`,
           en: `The key expired ${utloper}. Buy another year to go on.`,
@@ -100,12 +105,12 @@ function admit(verdict: Verdict, request: FastifyRequest): void {
       })
     }
     case 'tilbakekalt':
-      throw challenge('tilbakekalt_nokkel')
+      return challenge('tilbakekalt_nokkel')
     case 'ikke_en_nokkel':
     case 'feil_kontrollsum':
-      throw challenge('feilskrevet_nokkel')
+      return challenge('feilskrevet_nokkel')
     default:
-      throw challenge('ugyldig_nokkel')
+      return challenge('ugyldig_nokkel')
   }
 }
 

@@ -6,7 +6,7 @@ import type { HolderCursor } from '#src/record/holder-cursor.ts'
 import { Aksjonaerside, type ShareReader } from '#src/record/share-reader.ts'
 import { Problem } from '../problems.ts'
 import { holderBounds, readHolders } from '../query.ts'
-import { AarParameter, OrgnrParameter, problemResponses } from '../schemas.ts'
+import { AarParameter, keyHeaders, OrgnrParameter, problemResponses } from '../schemas.ts'
 
 /** All holders of a company in one year, page by page. */
 export function aksjonaererRoute(
@@ -37,8 +37,12 @@ export function aksjonaererRoute(
           { additionalProperties: false },
         ),
         response: {
-          200: { description: 'En side.', content: { 'application/json': { schema: Aksjonaerside } } },
-          ...problemResponses(400, 401, 404, 409, 410, 414, 503),
+          200: {
+            description: 'En side.',
+            headers: keyHeaders,
+            content: { 'application/json': { schema: Aksjonaerside } },
+          },
+          ...problemResponses(400, 401, 404, 409, 410, 414, 429, 503),
         },
       },
     },

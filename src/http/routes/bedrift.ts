@@ -10,7 +10,7 @@ import { answerHead } from '../answer-head.ts'
 import { registerUnavailable } from '../plugins/problem-answers.ts'
 import { Problem } from '../problems.ts'
 import { readFersk } from '../query.ts'
-import { OrgnrParameter, problemResponses } from '../schemas.ts'
+import { keyHeaders, OrgnrParameter, problemResponses } from '../schemas.ts'
 
 /** One company, whole. The number is checked before anything is asked of anyone. */
 export function bedriftRoute(
@@ -43,9 +43,13 @@ export function bedriftRoute(
           { additionalProperties: false },
         ),
         response: {
-          200: { description: 'Foretaket.', content: { 'application/json': { schema: Bedrift } } },
-          304: { description: 'Uendret: If-None-Match har svarets ETag.' },
-          ...problemResponses(400, 401, 404, 410, 414, 503),
+          200: {
+            description: 'Foretaket.',
+            headers: keyHeaders,
+            content: { 'application/json': { schema: Bedrift } },
+          },
+          304: { description: 'Uendret: If-None-Match har svarets ETag.', headers: keyHeaders },
+          ...problemResponses(400, 401, 404, 410, 414, 429, 503),
         },
       },
     },

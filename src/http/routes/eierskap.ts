@@ -6,7 +6,7 @@ import { toBods } from '#src/record/eierskap/bods.ts'
 import { Eierskap } from '#src/record/eierskap/eierskap.ts'
 import type { ShareReader } from '#src/record/share-reader.ts'
 import { ownershipBounds, readOwnershipQuestion } from '../query.ts'
-import { AarParameter, OrgnrParameter, problemResponses } from '../schemas.ts'
+import { AarParameter, keyHeaders, OrgnrParameter, problemResponses } from '../schemas.ts'
 import { withoutAnswer } from './aksjonaerer.ts'
 
 const BODS = 'application/vnd.bods+json'
@@ -51,6 +51,7 @@ export function eierskapRoute(
         response: {
           200: {
             description: 'Eierskapet.',
+            headers: keyHeaders,
             content: {
               'application/json': { schema: Eierskap },
               [BODS]: {
@@ -58,7 +59,7 @@ export function eierskapRoute(
               },
             },
           },
-          ...problemResponses(400, 401, 404, 410, 414, 503),
+          ...problemResponses(400, 401, 404, 410, 414, 429, 503),
         },
       },
     },

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { CompanyReader } from '#src/record/company-reader.ts'
 import { Sok } from '#src/record/search.ts'
 import { readSearch, searchBounds } from '../query.ts'
-import { problemResponses } from '../schemas.ts'
+import { keyHeaders, problemResponses } from '../schemas.ts'
 
 /** Companies by name or number. A number leads straight to its company. */
 export function sokRoute(app: FastifyInstance, { reader }: { reader: Pick<CompanyReader, 'search'> }): void {
@@ -25,8 +25,12 @@ export function sokRoute(app: FastifyInstance, { reader }: { reader: Pick<Compan
           { additionalProperties: false },
         ),
         response: {
-          200: { description: 'Treff, de beste først.', content: { 'application/json': { schema: Sok } } },
-          ...problemResponses(400, 401, 503),
+          200: {
+            description: 'Treff, de beste først.',
+            headers: keyHeaders,
+            content: { 'application/json': { schema: Sok } },
+          },
+          ...problemResponses(400, 401, 429, 503),
         },
       },
     },

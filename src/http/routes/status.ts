@@ -1,11 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'
 import type { Clock } from '#src/core/clock.ts'
+import { daysLeft } from '#src/core/key-expiry.ts'
 import { readerKey } from '../plugins/bearer.ts'
 import { readNothing } from '../query.ts'
-import { NokkelStatus, problemResponses } from '../schemas.ts'
-
-const DAY_MS = 24 * 60 * 60 * 1000
+import { keyHeaders, NokkelStatus, problemResponses } from '../schemas.ts'
 
 /** Whose key is this and how long does it last. Answered from the verified key alone. */
 export function statusRoute(app: FastifyInstance, { clock }: { clock: Clock }): void {
@@ -20,9 +19,10 @@ export function statusRoute(app: FastifyInstance, { clock }: { clock: Clock }): 
         response: {
           200: {
             description: 'Nøkkelen er gyldig.',
+            headers: keyHeaders,
             content: { 'application/json': { schema: NokkelStatus } },
           },
-          ...problemResponses(400, 401, 503),
+          ...problemResponses(400, 401, 429, 503),
         },
       },
     },
@@ -33,7 +33,7 @@ export function statusRoute(app: FastifyInstance, { clock }: { clock: Clock }): 
         gyldig: true,
         nokkelId: id,
         utloper: utloper.toISOString(),
-        dagerIgjen: Math.ceil((utloper.getTime() - clock.now().getTime()) / DAY_MS),
+        dagerIgjen: daysLeft(utloper, clock.now().getTime()),
         miljo,
       }
       return reply.header('cache-control', 'private, no-store').send(answer)

@@ -1,0 +1,72 @@
+/** What is known of a step: never a company, a key, an address or anything a caller wrote. */
+export type Facts = Readonly<Record<string, string | number | boolean>>
+
+/** One step of something that is followed from process to process. */
+export type Step = {
+  /** What is done in here, and all it sets going, belongs to the step. */
+  run<T>(work: () => T): T
+  /** @param failure the stable code of what went wrong; null when nothing did */
+  end(facts: Facts, failure: string | null): void
+}
+
+export type Tracer = {
+  /**
+   * @param from where the step began in another process, as it was told there; null for the step that is being done here,
+   *   or for one that follows from none
+   */
+  begin(kind: StepKind, name: string, facts: Facts, from: string | null): Step
+  /** The step that is being done, to be told to another process (W3C Trace Context, `traceparent`); null outside of any. */
+  here(): string | null
+}
+
+/** `answering` and `working` follow from elsewhere, `asking` and `sending` go elsewhere. */
+export type StepKind = 'answering' | 'inside' | 'asking' | 'sending' | 'working'
+
+/** One for the process, set once by whoever opens it: steps are told of deep inside, where nobody hands anything in. */
+let tracer: Tracer | null = null
+
+/** @returns takes it out again */
+export function installTracer(next: Tracer): () => void {
+  tracer = next
+  return () => {
+    if (tracer === next) tracer = null
+  }
+}
+
+/** The beginning of a step whose end comes elsewhere; null, at no cost, when nothing is traced. */
+export function beginStep(kind: StepKind, name: string, facts: Facts): Step | null {
+  return tracer === null ? null : tracer.begin(kind, name, facts, null)
+}
+
+/** Does the work as a step; simply does it when nothing is traced. */
+export function traced<T>(
+  kind: StepKind,
+  name: string,
+  facts: Facts,
+  work: () => Promise<T>,
+  { from = null, told }: { from?: string | null; told?: (result: T) => Facts } = {},
+): Promise<T> {
+  return tracer === null ? work() : follow(tracer.begin(kind, name, facts, from), work, told)
+}
+
+/** What another process needs to be told to go on from here; null when nothing is traced. */
+export function whereTraced(): string | null {
+  return tracer === null ? null : tracer.here()
+}
+
+async function follow<T>(step: Step, work: () => Promise<T>, told?: (result: T) => Facts): Promise<T> {
+  try {
+    const result = await step.run(work)
+    step.end(told?.(result) ?? {}, null)
+    return result
+  } catch (error) {
+    step.end({}, failureOf(error))
+    throw error
+  }
+}
+
+/** A message may name anything; a code is ours. */
+function failureOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : null
+  return typeof code === 'string' ? code : 'ukjent_feil'
+}

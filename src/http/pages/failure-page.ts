@@ -1,0 +1,91 @@
+import { html } from 'ghtml'
+import type { PageContent } from './layout.ts'
+import type { Visitor } from './visitor.ts'
+
+/** Why a page could not be shown or a form not be taken: what a person can make of it. */
+export type FailureKind = keyof (typeof words)['nb']['kinds']
+
+export const failureStatus: Record<FailureKind, number> = {
+  ukjent: 404,
+  fremmed: 403,
+  for_mange: 429,
+  skjema: 400,
+  stengt: 503,
+  betaling: 503,
+  feil: 500,
+}
+
+export function failurePage(kind: FailureKind, requestId: string, { language, at }: Visitor): PageContent {
+  const t = words[language]
+  const { title, text } = t.kinds[kind]
+  return {
+    title,
+    description: null,
+    isHidden: true,
+    main: html`<div class="ramme smal luft">
+<h1 class="ds-heading" data-size="lg">${title}</h1>
+<p class="ds-paragraph ingress">${text}</p>
+<p class="knapper"><a class="ds-button" data-variant="secondary" href="${at('/')}">${t.home}</a></p>
+!${kind === 'feil' ? html`<p class="ds-paragraph dempet">${t.id} ${requestId}</p>` : ''}
+</div>`,
+  }
+}
+
+const words = {
+  nb: {
+    home: 'Til forsiden',
+    id: 'Oppgi dette om du tar kontakt:',
+    kinds: {
+      ukjent: { title: 'Siden finnes ikke', text: 'Adressen er feil, eller siden er borte.' },
+      fremmed: {
+        title: 'Skjemaet kom fra et annet nettsted',
+        text: 'Av hensyn til sikkerheten tar vi bare imot skjemaer fra våre egne sider.',
+      },
+      for_mange: {
+        title: 'For mange forsøk',
+        text: 'Det har kommet mange forsøk fra nettverket ditt på kort tid. Vent noen minutter og prøv igjen.',
+      },
+      skjema: {
+        title: 'Skjemaet kunne ikke leses',
+        text: 'Gå tilbake, last siden på nytt og prøv igjen.',
+      },
+      stengt: {
+        title: 'Salget er stengt',
+        text: 'Det kan ikke kjøpes nøkler akkurat nå. Nøkler som er kjøpt, virker som før.',
+      },
+      betaling: {
+        title: 'Vipps svarer ikke akkurat nå',
+        text: 'Ingenting er trukket. Gå tilbake og prøv igjen om litt: det blir én ordre, uansett hvor mange ganger du prøver.',
+      },
+      feil: { title: 'Noe gikk galt hos oss', text: 'Feilen er logget. Prøv igjen om litt.' },
+    },
+  },
+  en: {
+    home: 'To the front page',
+    id: 'Give this if you get in touch:',
+    kinds: {
+      ukjent: { title: 'There is no such page', text: 'The address is wrong, or the page is gone.' },
+      fremmed: {
+        title: 'The form came from another site',
+        text: 'For the sake of safety we take forms from our own pages only.',
+      },
+      for_mange: {
+        title: 'Too many attempts',
+        text: 'There have been many attempts from your network in a short time. Wait some minutes and try again.',
+      },
+      skjema: {
+        title: 'The form could not be read',
+        text: 'Go back, load the page again and retry.',
+      },
+      stengt: {
+        title: 'The sale is closed',
+        text: 'Keys can not be bought just now. Those that were bought work as before.',
+      },
+      betaling: {
+        title: 'Vipps does not answer just now',
+        text: 'Nothing has been taken. Go back and try again shortly: it becomes one order, however often you try.',
+      },
+      feil: { title: 'Something went wrong with us', text: 'It has been logged. Try again shortly.' },
+    },
+  },
+} as const

@@ -1,0 +1,58 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import {
+  PaymentRefusedError,
+  PaymentUnavailableError,
+  SaleClosedError,
+  TooManyOrdersError,
+} from '#src/sales/errors.ts'
+import { type FailureKind, failurePage, failureStatus } from './failure-page.ts'
+import type { SendPage } from './send-page.ts'
+import { visitorOf } from './visitor.ts'
+
+/** A page could not be shown, or a form not be taken, for a reason a person can be told. */
+export class PageFailure extends Error {
+  readonly kind: FailureKind
+  readonly retryAfterSeconds: number | null
+
+  constructor(kind: FailureKind, facts: { retryAfterSeconds?: number } = {}) {
+    super(kind)
+    this.name = 'PageFailure'
+    this.kind = kind
+    this.retryAfterSeconds = facts.retryAfterSeconds ?? null
+  }
+}
+
+/** Turns whatever went wrong into a page. What was typed is never repeated, and a fault of ours is logged with its cause. */
+export function createAnswerFailure(send: SendPage) {
+  return (
+    error: Error & { statusCode?: number },
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): FastifyReply => {
+    const { kind, retryAfterSeconds } = asFailure(error)
+    if (kind === 'feil') request.log.error({ err: error }, 'fault while answering with a page')
+    if (kind === 'betaling') request.log.warn({ err: error }, 'an order could not be paid for now')
+    const isOfFramework = kind === 'skjema' && error.statusCode !== undefined
+    const visitor = visitorOf(request, '/')
+    return send.own(reply, failurePage(kind, request.id, visitor), visitor, {
+      status: isOfFramework ? (error.statusCode ?? 400) : failureStatus[kind],
+      headers: {
+        ...(retryAfterSeconds === null ? {} : { 'retry-after': String(retryAfterSeconds) }),
+      },
+    })
+  }
+}
+
+const RETRY_SECONDS = 30
+
+function asFailure(error: Error & { statusCode?: number; code?: string }): PageFailure {
+  if (error instanceof PageFailure) return error
+  if (error instanceof SaleClosedError) return new PageFailure('stengt')
+  if (error instanceof TooManyOrdersError)
+    return new PageFailure('for_mange', { retryAfterSeconds: 10 * RETRY_SECONDS })
+  if (error instanceof PaymentUnavailableError || error instanceof PaymentRefusedError)
+    return new PageFailure('betaling', { retryAfterSeconds: RETRY_SECONDS })
+  // The framework's own refusals: too large, of another type, not readable.
+  const isRefusal = error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500
+  return new PageFailure(isRefusal ? 'skjema' : 'feil')
+}

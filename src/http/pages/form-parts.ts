@@ -1,0 +1,57 @@
+import { html } from 'ghtml'
+
+/** One e-mail address: what it is for stands above, what was wrong with it below, and both are read out with it. */
+export function emailField({
+  label,
+  hint,
+  value,
+  error,
+}: {
+  label: string
+  hint: string
+  value: string
+  error: string | null
+}): string {
+  return html`<div class="ds-field">
+<label class="ds-label" for="epost">${label}</label>
+<p data-field="description" id="epost-hjelp">${hint}</p>
+<input class="ds-input" id="epost" name="epost" type="email" autocomplete="email" inputmode="email" autocapitalize="none" spellcheck="false" maxlength="254" required value="${value}" aria-describedby="epost-hjelp!${error === null ? '' : ' epost-feil'}"!${error === null ? '' : ' aria-invalid="true"'}>
+!${error === null ? '' : html`<p class="ds-validation-message" data-color="danger" id="epost-feil">${error}</p>`}
+</div>`
+}
+
+export function choice({
+  type,
+  name,
+  value,
+  id,
+  label,
+  hint,
+  isChosen = false,
+  error = null,
+}: {
+  type: 'checkbox' | 'radio'
+  name: string
+  value: string
+  id: string
+  /** Written HTML. */
+  label: string
+  hint?: string
+  isChosen?: boolean
+  error?: string | null
+}): string {
+  const described = [hint === undefined ? '' : `${id}-hjelp`, error === null ? '' : `${id}-feil`]
+    .filter((part) => part !== '')
+    .join(' ')
+  return html`<div class="ds-field valg">
+<input class="ds-input" type="${type}" id="${id}" name="${name}" value="${value}" required!${isChosen ? ' checked' : ''}!${described === '' ? '' : html` aria-describedby="${described}"`}!${error === null ? '' : ' aria-invalid="true"'}>
+<label class="ds-label" for="${id}">!${label}</label>
+!${hint === undefined ? '' : html`<p data-field="description" id="${id}-hjelp">${hint}</p>`}
+!${error === null ? '' : html`<p class="ds-validation-message" data-color="danger" id="${id}-feil">${error}</p>`}
+</div>`
+}
+
+/** Name and value, one under the other on a phone. */
+export function facts(rows: readonly (readonly [name: string, value: string])[]): string {
+  return html`<dl class="fakta">!${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
+}

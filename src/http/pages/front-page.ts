@@ -1,0 +1,150 @@
+import { html } from 'ghtml'
+import type { Offer } from '#src/sales/ports.ts'
+import { NAME, type PageContent } from './layout.ts'
+import { priceText } from './price.ts'
+import { recordExcerpt } from './record-view/record-view.ts'
+import { sampleRecord } from './sample/sample-record.ts'
+import type { Visitor } from './visitor.ts'
+
+/** What the service is, what a record looks like, what it costs. */
+export function frontPage(offer: Offer | null, { language, at }: Visitor): PageContent {
+  const t = words[language]
+  const price = offer === null ? null : priceText(offer, language)
+  const buy = html`<a class="ds-button" href="${at('/kjop')}">${price === null ? t.buy : t.buyFor(price)}</a>`
+  return {
+    title: NAME,
+    description: t.lead,
+    main: html`
+<section class="forside">
+<div class="ramme forside__rad">
+<div class="forside__tekst">
+<h1 class="ds-heading" data-size="xl">${t.title}</h1>
+<p class="ds-paragraph ingress">${t.lead}</p>
+<p class="knapper">!${buy} <a class="ds-button" data-variant="secondary" href="${at('/eksempel')}">${t.example}</a></p>
+</div>
+<div class="kode" role="region" aria-label="${t.callLabel}" tabindex="0"><pre><code><span class="kode__svak">GET</span> /api/bedrift/901012121
+<span class="kode__svak">Authorization: Bearer bo_live_…</span>
+
+{
+  <span class="kode__navn">"navn"</span>: "TINDEVÅG SJØMAT AS",
+  <span class="kode__navn">"status"</span>: { "tilstand": "fersk", … },
+  <span class="kode__navn">"roller"</span>: { "tilstand": "fersk", … },
+  <span class="kode__navn">"regnskap"</span>: { "tilstand": "fersk", … },
+  <span class="kode__navn">"eierskap"</span>: { "tilstand": "fersk", … },
+  <span class="kode__navn">"kunngjoringer"</span>: {
+    "tilstand": <span class="kode__varsel">"utilgjengelig"</span>,
+    "data": null
+  },
+  …
+}</code></pre></div>
+</div>
+</section>
+<section class="ramme luft" aria-labelledby="hva">
+<h2 class="ds-heading" data-size="md" id="hva">${t.whatTitle}</h2>
+<ul class="punkter">
+!${t.points.map(([title, text]) => html`<li><h3 class="ds-heading" data-size="2xs">${title}</h3><p class="ds-paragraph">${text}</p></li>`)}
+</ul>
+</section>
+<section class="tonet" aria-labelledby="eksempel">
+<div class="ramme luft">
+<p class="overlinje" id="eksempel">${t.sampleTitle}</p>
+!${recordExcerpt(sampleRecord, language)}
+<p><a class="ds-link" href="${at('/eksempel')}">${t.whole}</a></p>
+</div>
+</section>
+<section class="ramme luft" aria-labelledby="pris">
+<div class="pris">
+<div>
+<h2 class="ds-heading" data-size="md" id="pris">${t.priceTitle}</h2>
+<ul class="ds-list">!${t.included.map((each) => html`<li>${each}</li>`)}</ul>
+</div>
+<div class="pris__kort">
+<p class="pris__tall">${price ?? t.closed}</p>
+<p class="dempet">${price === null ? t.closedText : t.perYear}</p>
+!${buy}
+</div>
+</div>
+</section>`,
+  }
+}
+
+const words = {
+  nb: {
+    title: 'Ett oppslag om ethvert norsk foretak',
+    lead: 'Hvem det er, hvem som styrer og eier det, hva regnskapene viser og hva som er kunngjort. Samlet fra de offentlige registrene i ett svar, som sier hvor hver del kommer fra og hva som mangler.',
+    buy: 'Kjøp nøkkel',
+    buyFor: (price: string) => `Kjøp nøkkel, ${price}`,
+    example: 'Se et eksempel',
+    callLabel: 'Et kall og begynnelsen på svaret',
+    whatTitle: 'Slik er svaret',
+    points: [
+      [
+        'Helt',
+        'Grunndata, roller, signatur og prokura, næring, regnskap år for år, status, kunngjøringer, aksjonærer og eierskap i flere ledd. Ett kall, ett svar.',
+      ],
+      [
+        'Ærlig',
+        'Hver del har kilde, dato og tilstand. En kilde som ikke svarer, blir aldri til en tom liste. Et tall som mangler, blir aldri null kroner.',
+      ],
+      [
+        'Ferskt',
+        'Registrenes endringer følges fortløpende og vises innen et minutt. Svikter en kilde, får du siste gode kopi, merket som det den er.',
+      ],
+      [
+        'Enkelt',
+        'En nøkkel i en header og JSON tilbake. Alt er beskrevet i OpenAPI, feil har faste koder, og dokumentasjonen er åpen for alle.',
+      ],
+    ],
+    sampleTitle: 'Et oppdiktet foretak, slik et menneske kan lese det',
+    whole: 'Se hele oppføringen',
+    priceTitle: 'Ett år om gangen',
+    included: [
+      'Du betaler med Vipps og får nøkkelen på e-post i løpet av et minutt.',
+      'Ingenting fornyes av seg selv. Du får varsel i god tid før året er omme.',
+      'Er nøkkelen mistet eller kommet på avveie, bytter du den selv.',
+      'Beløpet trekkes først når nøkkelen er sendt.',
+    ],
+    perYear: 'for ett år',
+    closed: 'Stengt',
+    closedText: 'Salget er ikke åpent akkurat nå.',
+  },
+  en: {
+    title: 'One look-up for every Norwegian company',
+    lead: 'Who it is, who runs and owns it, what its accounts show and what has been announced. Assembled from the public registers in one answer, which says where each part comes from and what is missing.',
+    buy: 'Buy a key',
+    buyFor: (price: string) => `Buy a key, ${price}`,
+    example: 'See an example',
+    callLabel: 'A call and the beginning of its answer',
+    whatTitle: 'What the answer is like',
+    points: [
+      [
+        'Whole',
+        'Basics, roles, who may sign, industry, accounts year by year, status, announcements, shareholders and ownership in several levels. One call, one answer.',
+      ],
+      [
+        'Honest',
+        'Each part has a source, a date and a state. A source that does not answer never becomes an empty list. A figure that is missing never becomes zero.',
+      ],
+      [
+        'Fresh',
+        'The changes of the registers are followed and shown within a minute. When a source fails you get the last good copy, marked as what it is.',
+      ],
+      [
+        'Simple',
+        'A key in a header, JSON back. All of it is described in OpenAPI, errors have stable codes, and the documentation is open to everybody.',
+      ],
+    ],
+    sampleTitle: 'An invented company, as a person can read it',
+    whole: 'See the whole record',
+    priceTitle: 'One year at a time',
+    included: [
+      'You pay with Vipps and have the key by mail within a minute.',
+      'Nothing is renewed by itself. You are told in good time before the year is over.',
+      'If the key is lost or has leaked, you replace it yourself.',
+      'The money is taken only once the key has been sent.',
+    ],
+    perYear: 'for one year',
+    closed: 'Closed',
+    closedText: 'Nothing is sold just now.',
+  },
+}

@@ -1,0 +1,128 @@
+import { html } from 'ghtml'
+import type { Bedrift } from '#src/record/record.ts'
+import type { Adresse } from '#src/record/sections/adresser.ts'
+import type { Language } from '../../problems.ts'
+import { dateText, numberText, orgnrText, worded } from './wording.ts'
+
+/** Name, number and state: what stands over everything else. */
+export function recordHead(record: Bedrift, language: Language, level: 'h1' | 'h2'): string {
+  const t = words[language]
+  const state = record.status.data?.tilstand ?? 'ukjent'
+  const heading =
+    level === 'h1'
+      ? html`<h1 class="ds-heading" data-size="lg">${record.navn}</h1>`
+      : html`<h2 class="ds-heading" data-size="md">${record.navn}</h2>`
+  return html`<div class="foretak">
+!${heading}
+<p class="foretak__linje"><span>${t.number} ${orgnrText(record.organisasjonsnummer)}</span> <span>${record.organisasjonsform.beskrivelse ?? record.organisasjonsform.kode}</span> <span class="ds-tag" data-color="${state === 'aktiv' ? 'success' : 'warning'}">${worded(t.states, state)}</span></p>
+</div>`
+}
+
+/** What a company is, in the words people look for. What the register does not state is left out. */
+export function basics(record: Bedrift, language: Language): string {
+  const t = words[language]
+  const address = record.adresser.data?.forretningsadresse ?? null
+  const industry = record.naering.data?.naeringskoder[0]
+  const capital = record.kapital
+  const facts: [string, string | null][] = [
+    [t.address, address === null ? null : addressText(address)],
+    [
+      t.industry,
+      industry === undefined ? null : `${industry.sn2025.beskrivelse ?? ''} (${industry.sn2025.kode})`.trim(),
+    ],
+    [t.employees, employees(record, language)],
+    [t.founded, record.stiftelsesdato === null ? null : dateText(record.stiftelsesdato, language)],
+    [
+      t.capital,
+      capital === null || capital.belop === null
+        ? null
+        : t.capitalText(
+            numberText(capital.belop, language),
+            capital.valuta ?? 'NOK',
+            capital.antallAksjer === null ? null : numberText(capital.antallAksjer, language),
+          ),
+    ],
+    [t.vat, record.registrertIMvaregisteret === null ? null : t.yesNo(record.registrertIMvaregisteret)],
+    [t.earlier, record.historiskeNavn?.map(({ navn }) => navn).join(', ') ?? null],
+    [t.activity, record.naering.data?.aktivitet ?? null],
+  ]
+  const known = facts.filter(([, value]) => value !== null)
+  return html`<dl class="fakta">!${known.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
+}
+
+function employees({ antallAnsatte }: Bedrift, language: Language): string | null {
+  const t = words[language]
+  switch (antallAnsatte.tilstand) {
+    case 'oppgitt':
+      return antallAnsatte.antall === null ? null : numberText(antallAnsatte.antall, language)
+    case 'tilbakeholdt_1_til_4':
+      return t.fewEmployees
+    case 'ingen_registrert':
+      return t.noEmployees
+    default:
+      return null
+  }
+}
+
+function addressText({ adresse, postnummer, poststed }: Adresse): string {
+  return [...adresse, [postnummer, poststed].filter((part) => part !== null).join(' ')]
+    .filter((part) => part !== '')
+    .join(', ')
+}
+
+const words = {
+  nb: {
+    number: 'Org.nr.',
+    address: 'Forretningsadresse',
+    industry: 'Næring',
+    employees: 'Ansatte',
+    fewEmployees: '1–4 (registeret viser ikke antallet)',
+    noEmployees: 'Ingen registrert',
+    founded: 'Stiftet',
+    capital: 'Aksjekapital',
+    capitalText: (amount: string, currency: string, shares: string | null) =>
+      `${amount} ${currency === 'NOK' ? 'kr' : currency}${shares === null ? '' : ` fordelt på ${shares} aksjer`}`,
+    vat: 'I Merverdiavgiftsregisteret',
+    yesNo: (isSo: boolean) => (isSo ? 'Ja' : 'Nei'),
+    earlier: 'Tidligere navn',
+    activity: 'Aktivitet',
+    states: {
+      aktiv: 'Aktiv',
+      slettet: 'Slettet',
+      konkurs: 'Konkurs',
+      tvangsopplosning: 'Under tvangsoppløsning',
+      tvangsavvikling: 'Under tvangsavvikling',
+      under_avvikling: 'Under avvikling',
+      rekonstruksjon: 'Under rekonstruksjon',
+      utenlandsk_insolvens: 'Insolvens i utlandet',
+      ukjent: 'Ukjent status',
+    },
+  },
+  en: {
+    number: 'Org. no.',
+    address: 'Business address',
+    industry: 'Industry',
+    employees: 'Employees',
+    fewEmployees: '1–4 (the register withholds the number)',
+    noEmployees: 'None registered',
+    founded: 'Founded',
+    capital: 'Share capital',
+    capitalText: (amount: string, currency: string, shares: string | null) =>
+      `${currency} ${amount}${shares === null ? '' : ` in ${shares} shares`}`,
+    vat: 'VAT registered',
+    yesNo: (isSo: boolean) => (isSo ? 'Yes' : 'No'),
+    earlier: 'Earlier names',
+    activity: 'Activity',
+    states: {
+      aktiv: 'Active',
+      slettet: 'Deleted',
+      konkurs: 'Bankrupt',
+      tvangsopplosning: 'Under forced dissolution',
+      tvangsavvikling: 'Under forced winding-up',
+      under_avvikling: 'Winding up',
+      rekonstruksjon: 'Under reconstruction',
+      utenlandsk_insolvens: 'Insolvent abroad',
+      ukjent: 'State unknown',
+    },
+  },
+}

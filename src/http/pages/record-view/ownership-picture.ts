@@ -1,0 +1,144 @@
+import { curveBumpY, line } from 'd3-shape'
+import { html } from 'ghtml'
+import type { Language } from '../../problems.ts'
+import type { Graph, OwnershipNode } from './ownership-graph.ts'
+import { type Line, layOut } from './ownership-layout.ts'
+import { orgnrText, percentText } from './wording.ts'
+
+/** The owners above and the holdings below, for a screen that is wide enough. Colours and type are the style sheet's. */
+export function ownershipPicture(graph: Graph, language: Language, label: string): string {
+  const { width, height, boxes, lines } = layOut(graph)
+  const path = line().curve(curveBumpY)
+  return html`<svg class="eierbilde" viewBox="0 0 ${round(width)} ${round(height)}" width="${round(width)}" height="${round(height)}" role="img" aria-label="${label}">
+!${lines.map(({ points }) => html`<path class="eierbilde__linje" d="${path([...points]) ?? ''}"/>`)}
+!${boxes.map(({ node, box }) => {
+    const [first, second] = textOf(node, language)
+    return html`<g class="eierbilde__boks eierbilde__boks--${node.kind}" transform="translate(${round(box.x)} ${round(box.y)})">
+<rect width="${box.width}" height="${box.height}" rx="8"/>
+<text class="eierbilde__navn" x="14" y="26">${shortened(first, 23)}</text>
+<text class="eierbilde__om" x="14" y="46">${shortened(second, 30)}</text>
+</g>`
+  })}
+!${lines.map((each) => share(each, language))}
+</svg>`
+}
+
+/** The number stands where its line has a box of its own, on the side the line bends away from. */
+function share({ points, percent, isHolding, freeSide }: Line, language: Language): string {
+  const [end, next] = isHolding ? [points.at(-1), points.at(-2)] : [points[0], points[1]]
+  const [x = 0, y = 0] = end ?? []
+  const isBefore = freeSide === null ? (next?.[0] ?? x) > x + 1 : freeSide === 'left'
+  const text = percent === null ? '?' : percentText(percent, language)
+  return html`<text class="eierbilde__andel!${isBefore ? ' eierbilde__andel--foran' : ''}" x="${round(isBefore ? x - 7 : x + 7)}" y="${round(isHolding ? y - 8 : y + 18)}">${text}</text>`
+}
+
+/** The same for a narrow screen: who owns whom is told by how far in a line begins. */
+export function ownershipOutline(graph: Graph, language: Language, label: string): string {
+  const rows = outline(graph, language)
+  const height = rows.length * ROW + 4
+  return html`<svg class="eierliste" viewBox="0 0 ${OUTLINE_WIDTH} ${height}" role="img" aria-label="${label}">
+!${rows.map((row, index) => {
+    const y = index * ROW + 2
+    if (row.kind === 'heading')
+      return html`<text class="eierbilde__om" x="${INDENT + 2}" y="${y + ROW / 2 + 6}">${row.text}</text>`
+    const x = row.depth * INDENT + 1
+    const above = rows.findLastIndex(
+      (each, at) => at < index && each.kind === 'box' && each.depth < row.depth,
+    )
+    const elbow =
+      row.depth === 0 || above === -1
+        ? ''
+        : html`<path class="eierbilde__linje" d="M${x - INDENT / 2} ${above * ROW + ROW - 4}V${y + (ROW - 6) / 2}H${x}"/>`
+    return html`!${elbow}<g class="eierbilde__boks eierbilde__boks--${row.node.kind}" transform="translate(${x} ${y})">
+<rect width="${OUTLINE_WIDTH - x - 1}" height="${ROW - 6}" rx="6"/>
+<text class="eierbilde__navn" x="10" y="24">${shortened(textOf(row.node, language)[0], 25 - row.depth * 2)}</text>
+<text class="eierbilde__prosent" x="${OUTLINE_WIDTH - x - 11}" y="24">${row.percent === null ? '' : percentText(row.percent, language)}</text>
+</g>`
+  })}
+</svg>`
+}
+
+const OUTLINE_WIDTH = 340
+const ROW = 44
+const INDENT = 20
+/** An owner at several levels is drawn at each of them; a circle would be drawn for ever. */
+const OUTLINE_DEPTH_MAX = 4
+
+type Row =
+  | { kind: 'heading'; text: string }
+  | { kind: 'box'; node: OwnershipNode; depth: number; percent: number | null }
+
+function outline({ nodes, edges }: Graph, language: Language): Row[] {
+  const byId = new Map(nodes.map((node) => [node.id, node]))
+  const ownersOf = (id: string, depth: number): Row[] =>
+    depth > OUTLINE_DEPTH_MAX
+      ? []
+      : edges.flatMap(({ owner, owned, percent }) => {
+          const node = byId.get(owner)
+          return owned === id && node !== undefined && node.row > 0
+            ? [{ kind: 'box' as const, node, depth, percent }, ...ownersOf(owner, depth + 1)]
+            : []
+        })
+  const self = nodes.flatMap((node) =>
+    node.row === 0 ? [{ kind: 'box' as const, node, depth: 0, percent: null }] : [],
+  )
+  const holdings = edges.flatMap(({ owned, percent }) => {
+    const node = byId.get(owned)
+    return node !== undefined && node.row < 0 ? [{ kind: 'box' as const, node, depth: 0, percent }] : []
+  })
+  const t = words[language]
+  return [
+    ...self,
+    { kind: 'heading', text: t.ownedBy },
+    ...ownersOf(self[0]?.node.id ?? '', 1),
+    ...(holdings.length === 0 ? [] : [{ kind: 'heading' as const, text: t.owns }, ...holdings]),
+  ]
+}
+
+function textOf(node: OwnershipNode, language: Language): [string, string] {
+  const t = words[language]
+  const effective =
+    node.effectivePercent === null ? null : `${percentText(node.effectivePercent, language)} ${t.inAll}`
+  switch (node.kind) {
+    case 'self':
+      return [node.name ?? '', orgnrText(node.organisationNumber ?? '')]
+    case 'others':
+      return [t.others, effective ?? '']
+    case 'person':
+      return [node.name ?? t.hidden, [t.born(node.birthYear), effective].filter(Boolean).join(' · ')]
+    default:
+      return [
+        node.name ?? t.unknown,
+        effective ?? (node.organisationNumber === null ? '' : orgnrText(node.organisationNumber)),
+      ]
+  }
+}
+
+function shortened(text: string, lengthMax: number): string {
+  return text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1).trimEnd()}…`
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10
+}
+
+const words = {
+  nb: {
+    others: 'Øvrige aksjonærer',
+    inAll: 'i alt',
+    hidden: 'Vises ikke',
+    unknown: 'Ukjent',
+    ownedBy: 'Eies av',
+    owns: 'Eier',
+    born: (year: number | null) => (year === null ? '' : `f. ${year}`),
+  },
+  en: {
+    others: 'Other shareholders',
+    inAll: 'in all',
+    hidden: 'Not shown',
+    unknown: 'Unknown',
+    ownedBy: 'Owned by',
+    owns: 'Owns',
+    born: (year: number | null) => (year === null ? '' : `b. ${year}`),
+  },
+}

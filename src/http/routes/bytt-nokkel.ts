@@ -1,0 +1,68 @@
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { InputError } from '#src/core/errors.ts'
+import { formReader, readToken, Typed } from '../pages/forms.ts'
+import type { PageTools } from '../pages/pages.ts'
+import {
+  askForReplacementPage,
+  confirmReplacementPage,
+  replacementAskedPage,
+  replacementResultPage,
+} from '../pages/replace-pages.ts'
+import { visitorOf } from '../pages/visitor.ts'
+
+const readRequest = formReader({ epost: Typed, grunn: Type.Enum(['tapt', 'lekket']) })
+const resultStatus = { sendes: 200, ugyldig_lenke: 410, for_mange: 429 }
+
+/**
+ * A key is replaced: an address leads to a mail, its link to a page with a button, the button to a new key by mail. Whoever
+ * knows the address alone gets the same answer for every address (P35), and opening a link does nothing.
+ */
+export function byttNokkelRoutes(app: FastifyInstance, { sales, send, attempt }: PageTools): void {
+  const PATH = '/bytt-nokkel'
+  const hidden = { schema: { hide: true } }
+
+  app.get(PATH, hidden, async (request, reply) => {
+    const visitor = visitorOf(request, PATH)
+    return send.own(reply, askForReplacementPage(visitor), visitor)
+  })
+
+  app.post(PATH, hidden, async (request, reply) => {
+    attempt('bytte', request.ip)
+    const visitor = visitorOf(request, PATH)
+    const { epost, grunn } = readRequest(request.body)
+    try {
+      await sales.requestReplacement(epost, grunn)
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error
+      const typed = {
+        epost,
+        isLeaked: grunn === 'lekket',
+        error: visitor.language === 'nb' ? error.norsk : error.english,
+      }
+      return send.own(reply, askForReplacementPage(visitor, typed), visitor, { status: 400 })
+    }
+    return reply.header('cache-control', 'no-store').redirect(visitor.at(`${PATH}/sendt`), 303)
+  })
+
+  app.get(`${PATH}/sendt`, hidden, async (request, reply) => {
+    const visitor = visitorOf(request, `${PATH}/sendt`)
+    return send.own(reply, replacementAskedPage(visitor), visitor)
+  })
+
+  app.get<{ Params: { token: string } }>('/nokkel/erstatt/:token', hidden, async (request, reply) => {
+    const token = readToken(request.params.token)
+    const visitor = visitorOf(request, `/nokkel/erstatt/${token}`)
+    return send.own(reply, confirmReplacementPage(token, visitor), visitor)
+  })
+
+  app.post<{ Params: { token: string } }>('/nokkel/erstatt/:token', hidden, async (request, reply) => {
+    attempt('erstatt', request.ip)
+    const token = readToken(request.params.token)
+    const visitor = visitorOf(request, `/nokkel/erstatt/${token}`)
+    const outcome = await sales.confirmReplacement(token)
+    return send.own(reply, replacementResultPage(outcome, visitor), visitor, {
+      status: resultStatus[outcome],
+    })
+  })
+}

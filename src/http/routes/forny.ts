@@ -1,0 +1,52 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { InputError } from '#src/core/errors.ts'
+import { closedPage } from '../pages/buy-pages.ts'
+import { formReader, readToken, Typed } from '../pages/forms.ts'
+import type { PageTools } from '../pages/pages.ts'
+import { noRenewalPage, renewPage } from '../pages/renew-page.ts'
+import { visitorOf } from '../pages/visitor.ts'
+
+const readConsent = formReader({ vilkaar: Type.Optional(Typed) })
+
+/** The next year of a key, by the link of a reminder. Opening the link orders nothing. */
+export function fornyRoutes(app: FastifyInstance, { sales, send, attempt }: PageTools): void {
+  const PATH = '/nokkel/forny/:token'
+  const hidden = { schema: { hide: true } }
+  type Asked = FastifyRequest<{ Params: { token: string } }>
+
+  app.get<{ Params: { token: string } }>(PATH, hidden, (request, reply) => show(request, reply, null))
+
+  app.post<{ Params: { token: string } }>(PATH, hidden, async (request, reply) => {
+    attempt('bestilling', request.ip)
+    const token = readToken(request.params.token)
+    const { vilkaar } = readConsent(request.body)
+    const visitor = visitorOf(request, `/nokkel/forny/${token}`)
+    try {
+      const renewal = await sales.renew(token, { vilkaarGodtatt: vilkaar === 'ja' })
+      if (renewal.utfall !== 'bestilt')
+        return send.own(reply, noRenewalPage(renewal.utfall, visitor), visitor, { status: 410 })
+      return reply
+        .header('cache-control', 'no-store')
+        .redirect(renewal.redirectUrl ?? visitor.at(`/ordre/${renewal.ordre}`), 303)
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error
+      return show(request, reply, error)
+    }
+  })
+
+  async function show(request: Asked, reply: FastifyReply, error: InputError | null): Promise<FastifyReply> {
+    const token = readToken(request.params.token)
+    const visitor = visitorOf(request, `/nokkel/forny/${token}`)
+    const offer = sales.offer()
+    if (offer === null) return send.own(reply, closedPage(visitor), visitor, { status: 503 })
+    const renewal = await sales.readRenewal(token)
+    if (renewal === null)
+      return send.own(reply, noRenewalPage('ugyldig_lenke', visitor), visitor, { status: 410 })
+    if (renewal.erFornyet) return send.own(reply, noRenewalPage('alt_fornyet', visitor), visitor)
+    const told = error === null ? null : visitor.language === 'nb' ? error.norsk : error.english
+    return send.own(reply, renewPage({ token, offer, renewal, error: told }, visitor), visitor, {
+      status: error === null ? 200 : 400,
+    })
+  }
+}

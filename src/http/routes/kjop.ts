@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { parseEmailAddress } from '#src/core/email-address.ts'
+import { InputError } from '#src/core/errors.ts'
+import { buyPage, closedPage, confirmPage } from '../pages/buy-pages.ts'
+import { formReader, Typed } from '../pages/forms.ts'
+import type { PageTools } from '../pages/pages.ts'
+import { type Visitor, visitorOf } from '../pages/visitor.ts'
+
+const readAddress = formReader({ epost: Typed, skjema: Typed })
+const readPurchase = formReader({ epost: Typed, skjema: Typed, vilkaar: Type.Optional(Typed) })
+
+/**
+ * Buying, in two pages: the address is typed on the first and shown back on the second, with the terms. The form has a token
+ * from the first page on, so that two clicks, going back and loading again all mean the same order.
+ */
+export function kjopRoutes(app: FastifyInstance, { sales, send, attempt }: PageTools): void {
+  const PATH = '/kjop'
+  const hidden = { schema: { hide: true } }
+
+  app.get(PATH, hidden, async (request, reply) => {
+    const visitor = visitorOf(request, PATH)
+    const offer = sales.offer()
+    if (offer === null) return send.own(reply, closedPage(visitor), visitor)
+    const form = randomBytes(24).toString('base64url')
+    return send.own(reply, buyPage(offer, { epost: '', form, error: null }, visitor), visitor)
+  })
+
+  app.post(PATH, hidden, async (request, reply) => {
+    const { epost, skjema } = readAddress(request.body)
+    return shown(request, reply, (offer, visitor) => {
+      const address = parseEmailAddress(epost)
+      const page = confirmPage(offer, { epost: address, form: skjema, error: null }, visitor)
+      // Kept by this browser alone, so that the way back from Vipps leads here and not to a warning.
+      return send.own(reply, page, visitor, { headers: { 'cache-control': 'private, max-age=600' } })
+    })
+  })
+
+  app.post(`${PATH}/betal`, hidden, async (request, reply) => {
+    attempt('bestilling', request.ip)
+    const { epost, skjema, vilkaar } = readPurchase(request.body)
+    return shown(request, reply, async (_offer, visitor) => {
+      const { ordre, redirectUrl } = await sales.placeOrder({
+        epost,
+        vilkaarGodtatt: vilkaar === 'ja',
+        idempotensToken: skjema,
+      })
+      // 303: a browser that goes back does not send the form again.
+      return reply
+        .header('cache-control', 'no-store')
+        .redirect(redirectUrl ?? visitor.at(`/ordre/${ordre}`), 303)
+    })
+  })
+
+  /** Shows the page the mistake was made on, with what was typed, when it was a mistake of the buyer. */
+  async function shown(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    work: (
+      offer: NonNullable<ReturnType<typeof sales.offer>>,
+      visitor: Visitor,
+    ) => FastifyReply | Promise<FastifyReply>,
+  ): Promise<FastifyReply> {
+    const visitor = visitorOf(request, PATH)
+    const offer = sales.offer()
+    if (offer === null) return send.own(reply, closedPage(visitor), visitor, { status: 503 })
+    try {
+      return await work(offer, visitor)
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error
+      const { epost, skjema } = readAddress(request.body)
+      const typed = {
+        epost,
+        form: skjema,
+        error: visitor.language === 'nb' ? error.norsk : error.english,
+      }
+      const isOfTerms = error.code === 'vilkaar_ikke_godtatt'
+      const page = isOfTerms ? confirmPage(offer, typed, visitor) : buyPage(offer, typed, visitor)
+      return send.own(reply, page, visitor, { status: 400 })
+    }
+  }
+}

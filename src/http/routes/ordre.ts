@@ -1,0 +1,64 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { InputError } from '#src/core/errors.ts'
+import { PageFailure } from '../pages/failures.ts'
+import { formReader, readToken, Typed } from '../pages/forms.ts'
+import { orderPage } from '../pages/order-page.ts'
+import type { PageTools } from '../pages/pages.ts'
+import { visitorOf } from '../pages/visitor.ts'
+
+const readAddress = formReader({ epost: Typed })
+
+/** The buyer's page. It reads the truth each time it is asked for, so it is the same in any browser. */
+export function ordreRoutes(
+  app: FastifyInstance,
+  { sales, send, assets, frame, publicUrl, attempt }: PageTools,
+): void {
+  app.get<{ Params: { token: string } }>('/ordre/:token', { schema: { hide: true } }, (request, reply) =>
+    show(request, reply, readToken(request.params.token)),
+  )
+
+  app.post<{ Params: { token: string } }>(
+    '/ordre/:token/adresse',
+    { schema: { hide: true } },
+    async (request, reply) => {
+      attempt('adresse', request.ip)
+      const token = readToken(request.params.token)
+      const { epost } = readAddress(request.body)
+      try {
+        // Whether it was possible is told by the page, as it is by now.
+        await sales.giveOtherAddress(token, epost)
+      } catch (error) {
+        if (!(error instanceof InputError)) throw error
+        return show(request, reply, token, { epost, error })
+      }
+      const visitor = visitorOf(request, '/')
+      return reply.header('cache-control', 'no-store').redirect(visitor.at(`/ordre/${token}`), 303)
+    },
+  )
+
+  async function show(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    token: string,
+    refused: { epost: string; error: InputError } | null = null,
+  ): Promise<FastifyReply> {
+    const order = await sales.readOrder(token)
+    if (order === null) throw new PageFailure('ukjent')
+    const visitor = visitorOf(request, `/ordre/${token}`)
+    const shown = {
+      order,
+      token,
+      publicUrl: publicUrl(),
+      contact: frame.contact,
+      script: assets.orderScript.path,
+    }
+    const { epost, error } = refused ?? {}
+    const typed =
+      epost === undefined || error === undefined
+        ? null
+        : { epost, error: visitor.language === 'nb' ? error.norsk : error.english }
+    return send.own(reply, orderPage(shown, visitor, typed), visitor, {
+      status: typed === null ? 200 : 400,
+    })
+  }
+}

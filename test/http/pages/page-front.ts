@@ -1,0 +1,107 @@
+import { policy } from '#config/policy.ts'
+import { createAnswers } from '#src/cache/answers.ts'
+import type { Clock } from '#src/core/clock.ts'
+import { createLog, type Log } from '#src/core/log.ts'
+import { createApp, type Front } from '#src/http/app.ts'
+import type { Assembled } from '#src/record/assembled.ts'
+import type { Offer } from '#src/sales/ports.ts'
+import type { OrderView } from '#src/sales/read-order.ts'
+
+export const offer: Offer = {
+  product: 'API-nøkkel, ett år',
+  priceOre: 49_900,
+  currency: 'NOK',
+  miljo: 'test',
+  seller: {
+    name: 'Oppslag Eksempel AS',
+    organisationNumber: '901234345MVA',
+    address: 'Prøvegata 1, 0001 Oslo',
+    vatText: 'Herav mva. 25 %: 99,80 kr',
+  },
+}
+
+export const TOKEN = 'a'.repeat(43)
+
+export function anOrder(changes: Partial<OrderView> = {}): OrderView {
+  return {
+    nummer: '7k2m9x4q1v',
+    tilstand: 'opprettet',
+    grunn: null,
+    epost: 'o••@example.no',
+    produkt: offer.product,
+    belopOre: offer.priceOre,
+    valuta: offer.currency,
+    laget: new Date('2026-11-21T07:00:00Z'),
+    betalingslenke: 'https://pay.vipps.no/betal/1',
+    kanGiNyAdresse: false,
+    adressefrist: null,
+    erFornyelse: false,
+    erEndelig: false,
+    ...changes,
+  }
+}
+
+export type PageFront = {
+  origin: string
+  get(path: string, headers?: Record<string, string>): Promise<Shown>
+  /** As a browser sends a form of ours. */
+  post(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Shown>
+  close(): Promise<void>
+}
+export type Shown = { status: number; headers: Headers; text: string }
+
+/** The front with its pages alone, over a sale the test makes up. */
+export async function startPageFront(
+  pages: Front['pages'],
+  {
+    clock = { now: () => new Date('2026-11-21T08:00:00Z') },
+    log = createLog({ level: 'silent', file: null }),
+  }: { clock?: Clock; log?: Log } = {},
+): Promise<PageFront> {
+  let origin = ''
+  const app = await createApp({
+    reader: { held: () => null, read: unasked, search: unasked },
+    answers: createAnswers<Assembled>({ bytesMax: 1, answerBytesMax: 1, isTrusted: () => true }),
+    shares: { holders: unasked, ownership: unasked },
+    verifier: { verify: () => ({ ok: false, why: 'ukjent' }), atHand: () => null },
+    readiness: async () => ({ klar: true, hindringer: [] }),
+    status: unaskedNow,
+    isEnding: () => false,
+    clock,
+    log,
+    policy: policy.http,
+    trustProxy: ['127.0.0.1/32'],
+    publicUrl: () => origin,
+    pages,
+  })
+  origin = await app.listen({ port: 0, host: '127.0.0.1' })
+
+  async function ask(path: string, init: RequestInit): Promise<Shown> {
+    const answer = await fetch(origin + path, { redirect: 'manual', ...init })
+    return { status: answer.status, headers: answer.headers, text: await answer.text() }
+  }
+
+  return {
+    origin,
+    get: (path, headers = {}) => ask(path, { headers }),
+    post: (path, fields, headers = {}) =>
+      ask(path, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/x-www-form-urlencoded',
+          'sec-fetch-site': 'same-origin',
+          ...headers,
+        },
+        body: new URLSearchParams(fields).toString(),
+      }),
+    close: () => app.close(),
+  }
+}
+
+async function unasked(): Promise<never> {
+  throw new Error('no page asks for this')
+}
+
+function unaskedNow(): never {
+  throw new Error('no page asks for this')
+}

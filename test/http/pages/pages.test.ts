@@ -1,0 +1,185 @@
+import { Compile } from 'typebox/compile'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sampleRecord } from '#src/http/pages/sample/sample-record.ts'
+import { Bedrift } from '#src/record/record.ts'
+import type { OrderState } from '#src/sales/order.ts'
+import { closedPages } from '#test/support/closed-pages.ts'
+import { faultsOf, readPage } from '#test/support/shown-page.ts'
+import { anOrder, offer, type PageFront, startPageFront, TOKEN } from './page-front.ts'
+
+/** Where a page may lead besides to us: to pay, and in the sample to nobody. */
+const elsewhere = [/^https:\/\/pay\.vipps\.no\//]
+
+const common = ['/', '/eksempel', '/vilkar', '/personvern']
+const own = [
+  '/kjop',
+  '/bytt-nokkel',
+  '/bytt-nokkel/sendt',
+  `/nokkel/erstatt/${TOKEN}`,
+  `/nokkel/forny/${TOKEN}`,
+  `/ordre/${TOKEN}`,
+]
+
+describe('the pages', () => {
+  let front: PageFront
+  let order = anOrder()
+
+  beforeAll(async () => {
+    front = await startPageFront({
+      ...closedPages({
+        offer: () => offer,
+        readOrder: async () => order,
+        readRenewal: async () => ({
+          nokkel: 'a1b2c3d4e5f6',
+          utloper: new Date('2026-12-11T00:00:00Z'),
+          erFornyet: false,
+        }),
+      }),
+      seller: offer.seller,
+      paymentOrigins: ['https://*.vipps.no'],
+    })
+  })
+  afterAll(() => front.close())
+
+  it.each([...common, ...own])(
+    '%s has a language, labels, headings in order, and nothing of its own but files of ours',
+    async (path) => {
+      for (const [language, address] of [
+        ['nb', path],
+        ['en', `${path}?lang=en`],
+      ] as const) {
+        const { status, headers, text } = await front.get(address)
+        expect(status).toBe(200)
+        expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+        const page = readPage(text)
+        expect(faultsOf(page, elsewhere)).toEqual([])
+        expect(page.lang).toBe(language)
+        expect(page.title).toContain('Bedriftsoppslag')
+      }
+    },
+  )
+
+  it.each([...common, ...own])('%s has a strict policy, no referrer and no frames', async (path) => {
+    const { headers } = await front.get(path)
+    const policy = headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("script-src 'self';style-src 'self';")
+    expect(policy).not.toContain('unsafe')
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).toContain("form-action 'self' https://*.vipps.no")
+    expect(headers.get('referrer-policy')).toBe('no-referrer')
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('set-cookie')).toBeNull()
+  })
+
+  it('English is given to whoever asks for it, and a choice on the page goes before and stays', async () => {
+    const asked = readPage((await front.get('/', { 'accept-language': 'en-GB,en' })).text)
+    expect(asked.lang).toBe('en')
+    const chosen = readPage((await front.get('/?lang=nb', { 'accept-language': 'en-GB,en' })).text)
+    expect(chosen.lang).toBe('nb')
+    const links = chosen.all('a').map(({ attribs }) => attribs.href)
+    expect(links).toContain('/kjop?lang=nb')
+    const toggle = chosen.all('a').find(({ attribs }) => attribs.hreflang === 'en')
+    expect(toggle?.attribs).toMatchObject({ href: '/?lang=en', lang: 'en' })
+  })
+
+  it.each(common)('%s is written once, compressed, and not sent again to whoever has it', async (path) => {
+    const first = await front.get(path, { 'accept-encoding': 'br' })
+    expect(first.headers.get('content-encoding')).toBe('br')
+    const etag = first.headers.get('etag') ?? ''
+    const again = await front.get(path, { 'accept-encoding': 'br', 'if-none-match': etag })
+    expect([again.status, again.text]).toEqual([304, ''])
+    const other = await front.get(path, {
+      'accept-encoding': 'br',
+      'accept-language': 'en',
+      'if-none-match': etag,
+    })
+    expect(other.status).toBe(200)
+  })
+
+  it('what pages load is kept for ever under an address of its own bytes', async () => {
+    const page = readPage((await front.get('/')).text)
+    const files = [...page.all('link', 'script', 'img')].map(
+      ({ attribs }) => attribs.href ?? attribs.src ?? '',
+    )
+    expect(files.length).toBeGreaterThanOrEqual(3)
+    for (const file of files) {
+      const { status, headers } = await front.get(file)
+      expect(status).toBe(200)
+      expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+      expect(file).toMatch(/^\/statisk\/[\w-]{16}\//)
+    }
+    const style = await front.get(files.find((file) => file.endsWith('.css')) ?? '')
+    expect(style.text.match(/url\((?!["']?data:)|@import/g)).toBeNull()
+  })
+
+  it.each(own)('%s is in no cache and no search engine', async (path) => {
+    const { headers, text } = await front.get(path)
+    expect(headers.get('cache-control')).toBe('no-store')
+    if (path !== '/kjop' && path !== '/bytt-nokkel') {
+      expect(headers.get('x-robots-tag')).toBe('noindex, nofollow')
+      expect(text).toContain('<meta name="robots" content="noindex, nofollow">')
+    }
+  })
+
+  it.each<OrderState>([
+    'opprettet',
+    'reservert',
+    'avvist',
+    'sendt',
+    'fullfort',
+    'kanselleres',
+    'kansellert',
+    'avbrutt',
+    'utlopt',
+    'tapt',
+    'avvik',
+  ])('an order that is %s says so in words, in both languages, and shows no key', async (tilstand) => {
+    const isEnd = ['fullfort', 'kansellert', 'avbrutt', 'utlopt', 'tapt', 'avvik'].includes(tilstand)
+    order = anOrder({ tilstand, erEndelig: isEnd, kanGiNyAdresse: tilstand === 'avvist' })
+    for (const language of ['nb', 'en']) {
+      const { text } = await front.get(`/ordre/${TOKEN}?lang=${language}`)
+      const page = readPage(text)
+      expect(faultsOf(page, elsewhere)).toEqual([])
+      expect(page.headings[0]?.text).not.toBe('')
+      expect(text).not.toMatch(/bo_(live|test)_[A-Za-z0-9]/)
+      // It asks again by itself, with or without script, until there is nothing to wait for.
+      const waits = !isEnd && tilstand !== 'avvist'
+      expect(text.includes('http-equiv="refresh"')).toBe(waits)
+      expect(page.all('script').length).toBe(waits ? 1 : 0)
+    }
+    order = anOrder()
+  })
+
+  it('the sample is a record as it is promised', () => {
+    const record = Compile(Bedrift)
+    expect([...record.Errors(sampleRecord)]).toEqual([])
+  })
+
+  it('every picture of the sample has its numbers in a table', async () => {
+    const page = readPage((await front.get('/eksempel')).text)
+    const tables = page.all('table').map(({ text }) => text)
+    expect(page.all('svg').length).toBe(5)
+    expect(tables.join()).toContain('Åshild Øvrebø')
+    expect(tables.join()).toContain('36,3\u00a0%')
+    expect(tables.join()).toMatch(/347\s880/)
+    expect(page.all('details').length).toBe(2)
+  })
+
+  it('a closed sale says so where one would buy, and nowhere takes an order', async () => {
+    const closed = await startPageFront(closedPages())
+    const { status, text } = await closed.get('/kjop')
+    expect(status).toBe(200)
+    expect(text).toContain('Salget er stengt')
+    expect(readPage(text).all('form')).toEqual([])
+    const asked = await closed.post('/kjop/betal', {
+      epost: 'a@example.no',
+      skjema: 'x'.repeat(32),
+      vilkaar: 'ja',
+    })
+    expect(asked.status).toBe(503)
+    expect((await closed.get(`/nokkel/forny/${TOKEN}`)).status).toBe(503)
+    expect((await closed.get('/')).text).toContain('Salget er ikke åpent')
+    await closed.close()
+  })
+})

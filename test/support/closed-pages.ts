@@ -1,0 +1,27 @@
+import type { Front } from '#src/http/app.ts'
+
+/** The pages of a service that sells nothing: what is not asked for is not there. */
+export function closedPages(changes: Partial<Front['pages']['sales']> = {}): Front['pages'] {
+  return {
+    sales: {
+      offer: () => null,
+      placeOrder: nobody,
+      readOrder: async () => null,
+      giveOtherAddress: nobody,
+      requestReplacement: async () => {},
+      confirmReplacement: async () => 'ugyldig_lenke',
+      readRenewal: async () => null,
+      renew: nobody,
+      noteWebhook: nobody,
+      ...changes,
+    },
+    webhooks: null,
+    seller: null,
+    contact: 'hjelp@oppslag.example',
+    paymentOrigins: [],
+  }
+}
+
+async function nobody(): Promise<never> {
+  throw new Error('nobody sells here')
+}
