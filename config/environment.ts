@@ -21,6 +21,24 @@ export const variables = {
     standard: '127.0.0.1',
     read: text(1, 255),
   },
+  OPS_PORT: {
+    meaning:
+      "Port of the operators' side, in every process; 0 lets the system choose. Two processes on one machine need two.",
+    standard: '8081',
+    read: whole(0, 65535),
+  },
+  OPS_HOST: {
+    meaning:
+      "Address of the operators' side. Whoever reaches it sees health and metrics; the rest wants an operator's token.",
+    standard: '127.0.0.1',
+    read: text(1, 255),
+  },
+  WORKERS: {
+    meaning:
+      'How many fronts `npm run -s fronts` keeps on HOST and PORT, one for each core. The first has OPS_PORT, the next OPS_PORT + 1, …',
+    standard: '1',
+    read: whole(1, 64),
+  },
   PUBLIC_URL: {
     meaning:
       'Address callers reach the service at; stands in problem types and the documentation. Empty: HOST and PORT.',
@@ -202,6 +220,16 @@ export const variables = {
     standard: 'live',
     read: choice('live', 'test'),
   },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    meaning: 'Where traces are sent (OTLP over HTTP, /v1/traces is added). Empty: nothing is traced.',
+    standard: '',
+    read: optional(webAddress),
+  },
+  OTEL_TRACES_SAMPLER_ARG: {
+    meaning: 'Share of the requests that are traced, from 0 to 1.',
+    standard: '1',
+    read: share,
+  },
   LOG_LEVEL: {
     meaning: 'How much is logged.',
     standard: 'info',
@@ -256,6 +284,10 @@ export type SaleTerms = {
 export type Environment = {
   readonly port: number
   readonly host: string
+  readonly opsPort: number
+  readonly opsHost: string
+  /** Fronts side by side; looked at only by the process that keeps them. */
+  readonly fronts: number
   /** Without a trailing slash; null until the port is known. */
   readonly publicUrl: string | null
   readonly trustProxy: readonly string[] | null
@@ -277,6 +309,8 @@ export type Environment = {
   readonly sale: SaleTerms | null
   readonly mail: MailSettings
   readonly miljo: 'live' | 'test'
+  /** null: nothing is traced. */
+  readonly traces: { readonly url: string; readonly share: number } | null
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent'
   readonly logFile: string | null
 }
@@ -291,6 +325,9 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
   return {
     port: value('PORT', env),
     host: value('HOST', env),
+    opsPort: value('OPS_PORT', env),
+    opsHost: value('OPS_HOST', env),
+    fronts: value('WORKERS', env),
     publicUrl: value('PUBLIC_URL', env),
     trustProxy: value('TRUST_PROXY', env),
     dataDir: value('DATA_DIR', env),
@@ -308,9 +345,15 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
     sale: saleTerms(env),
     mail: mailSettings(env),
     miljo: value('MILJO', env),
+    traces: traces(env),
     logLevel: value('LOG_LEVEL', env),
     logFile: value('LOG_FILE', env),
   }
+}
+
+function traces(env: Readonly<Record<string, string | undefined>>): Environment['traces'] {
+  const url = value('OTEL_EXPORTER_OTLP_ENDPOINT', env)
+  return url === null ? null : { url, share: value('OTEL_TRACES_SAMPLER_ARG', env) }
 }
 
 /** Half of it is a mistake, and found out now rather than by the first buyer. */
@@ -431,6 +474,11 @@ function whole(least: number, most: number) {
     }
     return number
   }
+}
+
+function share(value: string): number {
+  if (!/^(0|1|0?\.[0-9]{1,6}|1\.0*)$/.test(value)) throw new NotUnderstood('a number from 0 to 1')
+  return Number(value)
 }
 
 function text(least: number, most: number) {

@@ -1,9 +1,15 @@
 import { Command, CommanderError } from 'commander'
 import { InputError, OppslagError } from '#src/core/errors.ts'
 import { addCacheCommands } from './oppslag/cache.ts'
+import { addCompanyCommands } from './oppslag/foretak.ts'
 import { addImportCommands } from './oppslag/import.ts'
+import { addJobCommands } from './oppslag/jobs.ts'
 import { addKeyCommands } from './oppslag/keys.ts'
+import { addCustomerCommands } from './oppslag/kunde.ts'
+import { addLifetimeCommands } from './oppslag/levetider.ts'
+import { addOperatorCommands } from './oppslag/operator.ts'
 import { addPersonCommands } from './oppslag/person.ts'
+import { addStatusCommand } from './oppslag/status.ts'
 
 /**
  * The operator's command. Works on the database the environment names, also while a service runs on it.
@@ -21,6 +27,12 @@ async function oppslag(args: readonly string[]): Promise<number> {
   addCacheCommands(program)
   addImportCommands(program)
   addPersonCommands(program)
+  addStatusCommand(program)
+  addCompanyCommands(program)
+  addLifetimeCommands(program)
+  addCustomerCommands(program)
+  addJobCommands(program)
+  addOperatorCommands(program)
   try {
     await program.parseAsync(args, { from: 'user' })
     return 0

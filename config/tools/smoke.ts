@@ -17,6 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'bedriftsoppslag-smoke-'))
 const env = {
   ...process.env,
   PORT: '0',
+  OPS_PORT: '0',
   DATA_DIR: join(folder, 'data'),
   LOG_FILE: join(folder, 'log'),
   REGISTER_URL: 'http://127.0.0.1:9',

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
+import { keptBytes } from './kept-bytes.ts'
 import type { Subject } from './key.ts'
 
 export type Answers<A extends Answer = Answer> = ReturnType<typeof createAnswers<A>>
@@ -80,7 +81,7 @@ export function createAnswers<A extends Answer = Answer>({
       encoded.set(answer, forms)
       const underway = forms.get(encoding)
       if (underway !== undefined) return underway
-      const made = compress[encoding](answer.bytes)
+      const made = compress[encoding](answer.bytes).then(keptBytes)
       forms.set(encoding, made)
       made.catch(() => forms.delete(encoding))
       count(company, answer, (await made).length)

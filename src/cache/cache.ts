@@ -9,7 +9,7 @@ import { createFill, type Filled, type Source } from './fill.ts'
 import { assertCompany, assertKey, type Key, type Subject } from './key.ts'
 import { createLookup, type Looked } from './lookup.ts'
 import type { MemoryTier } from './memory-tier.ts'
-import { isSameCopy } from './packing.ts'
+import { isSameCopy, unpack } from './packing.ts'
 import type { RedisTier } from './redis-tier.ts'
 import { findOnShelf } from './shelf.ts'
 import { createSingleFlight } from './single-flight.ts'
@@ -76,6 +76,7 @@ export function createCache({
   tombstones,
   isOutage,
   onStale,
+  retimed = (_section, entry) => entry,
   onChange = () => {},
   onEvent = publishCacheEvent,
   clock = systemClock,
@@ -89,6 +90,8 @@ export function createCache({
   tombstones: Tombstones
   isOutage: (error: unknown) => boolean
   onStale: (key: Key, refresh: { isShared: boolean }) => void
+  /** An entry with the times it has now, if they are not those it was kept with; the very entry otherwise. */
+  retimed?: (section: string, entry: Entry) => Entry
   onChange?: (subject: Subject) => void
   onEvent?: OnCacheEvent
   clock?: Clock
@@ -96,12 +99,13 @@ export function createCache({
 }) {
   const now = () => clock.now().getTime()
   const flights = createSingleFlight<Filled>({ flightsMax: policy.fillsMax })
-  const lookup = createLookup({ memory, redis, tombstones, isTrusted, schemaVersion, clock })
+  const lookup = createLookup({ memory, redis, tombstones, isTrusted, read, clock })
   const fills = createFill({
     memory,
     redis,
     tombstones,
     schemaVersion,
+    read,
     leasePollMs: policy.leasePollMs,
     clock,
     random,
@@ -110,6 +114,23 @@ export function createCache({
   })
   const upkeep = createUpkeep({ memory, redis, bus, tombstones, now, onChange, letGo })
   const noticed = new LRUCache<string, number>({ max: NOTICED_MAX })
+  /** What a retimed entry is kept as. */
+  const keptAs = new WeakMap<Entry, Entry>()
+
+  function read(section: string, packed: Buffer): Entry | null {
+    const kept = unpack(packed, schemaVersion)
+    if (kept === null) return null
+    const entry = retimed(section, kept)
+    if (entry !== kept) keptAs.set(entry, kept)
+    return entry
+  }
+
+  /** Kept as it was read, and still understood so. */
+  function isStill(section: string, entry: Entry, packed: Buffer): boolean {
+    const kept = keptAs.get(entry) ?? entry
+    const { freshUntil, staleUntil } = retimed(section, kept)
+    return isSameCopy(packed, kept) && freshUntil === entry.freshUntil && staleUntil === entry.staleUntil
+  }
 
   /** True when what was known at `time` is still known: nothing that other processes did since can have been missed. */
   function isTrusted(time: number): boolean {
@@ -230,7 +251,7 @@ export function createCache({
       if (held === null || tombstones.isErased(company)) return false
       return entries
         .entries()
-        .every(([section, entry]) => isSameCopy(findOnShelf(held.shelf, section) ?? NOTHING, entry))
+        .every(([section, entry]) => isStill(section, entry, findOnShelf(held.shelf, section) ?? NOTHING))
     },
 
     isTrusted,

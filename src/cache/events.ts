@@ -8,6 +8,8 @@ export type CacheEvent =
   /** Another caller's fetch was waited for: in this process, or in another one. */
   | { kind: 'collapsed'; within: 'process' | 'processes'; section: string }
   | { kind: 'stale-if-error'; section: string }
+  /** The source answered; so old was the copy at hand, null when there was none. */
+  | { kind: 'fetched'; section: string; oldAgeMs: number | null }
   | { kind: 'stored'; tier: 'memory' | 'redis'; section: string; bytes: number }
   | { kind: 'refused'; tier: 'memory' | 'redis'; section: string; why: Refusal }
   | { kind: 'evicted'; bytes: number }

@@ -6,7 +6,7 @@ import type { OnCacheEvent, Refusal } from './events.ts'
 import type { Key, Subject } from './key.ts'
 import { holdLease, type Lease, seekLease } from './lease.ts'
 import type { MemoryTier } from './memory-tier.ts'
-import { fits, isSameCopy, pack, unpack } from './packing.ts'
+import { fits, isSameCopy, pack } from './packing.ts'
 import type { Begun, RedisTier } from './redis-tier.ts'
 import type { Tombstones } from './tombstones.ts'
 
@@ -33,6 +33,7 @@ export function createFill({
   redis,
   tombstones,
   schemaVersion,
+  read,
   leasePollMs,
   clock,
   random,
@@ -43,6 +44,8 @@ export function createFill({
   redis: RedisTier | null
   tombstones: Tombstones
   schemaVersion: number
+  /** A packed entry as it is to be understood now. */
+  read: (section: string, packed: Buffer) => Entry | null
   leasePollMs: number
   clock: Clock
   random: () => number
@@ -113,6 +116,7 @@ export function createFill({
     { old, mark, begun, signal }: { old: Entry | null; mark: number; begun: Begun; signal: AbortSignal },
   ): Promise<Filled> {
     const fetched = await source.fetch(signal)
+    onEvent({ kind: 'fetched', section: key.section, oldAgeMs: old && Math.max(0, now() - old.fetchedAt) })
     if (old !== null && source.mayReplace?.(old, fetched) === false) {
       refused('memory', key.section, 'doubted')
       throw new AnswerDoubtedError(fetched.state)
@@ -148,7 +152,7 @@ export function createFill({
       const { old, notBefore, budget, signal } = options
       const mark = memory.begin(key)
       const accept = (packed: Buffer) => {
-        const entry = unpack(packed, schemaVersion)
+        const entry = read(key.section, packed)
         if (entry === null || !isFresh(entry, now())) return null
         return notBefore === null || entry.fetchedAt >= notBefore ? entry : null
       }

@@ -4,7 +4,6 @@ import { type Entry, isGone } from './entry.ts'
 import { CompanyErasedError } from './errors.ts'
 import type { Key } from './key.ts'
 import type { MemoryTier } from './memory-tier.ts'
-import { unpack } from './packing.ts'
 import type { RedisCompany, RedisTier } from './redis-tier.ts'
 import { sectionsOf } from './shelf.ts'
 import { createSingleFlight } from './single-flight.ts'
@@ -30,21 +29,22 @@ export function createLookup({
   redis,
   tombstones,
   isTrusted,
-  schemaVersion,
+  read: readPacked,
   clock,
 }: {
   memory: MemoryTier
   redis: RedisTier | null
   tombstones: Tombstones
   isTrusted: (time: number) => boolean
-  schemaVersion: number
+  /** A packed entry as it is to be understood now. */
+  read: (section: string, packed: Buffer) => Entry | null
   clock: Clock
 }) {
   const loads = createSingleFlight<RedisCompany | null>({ flightsMax: Number.POSITIVE_INFINITY })
 
-  function read(packed: Buffer | null | undefined): Entry | null {
+  function read(section: string, packed: Buffer | null | undefined): Entry | null {
     if (packed === null || packed === undefined) return null
-    const entry = unpack(packed, schemaVersion)
+    const entry = readPacked(section, packed)
     return entry === null || isGone(entry, clock.now().getTime()) ? null : entry
   }
 
@@ -58,7 +58,7 @@ export function createLookup({
         ? { entry: null, tier: 'memory', isConfirmed: true }
         : null
     }
-    const entry = read(packed)
+    const entry = read(key.section, packed)
     if (entry === null || !isTrusted(Math.max(held.confirmedAt, entry.fetchedAt))) return null
     return { entry, tier: 'memory', isConfirmed: true }
   }
@@ -92,7 +92,7 @@ export function createLookup({
       const there = inRedis?.sections.get(key.section)
       // Memory has taken over what Redis said, unless it could not hold it.
       const tier = there === undefined || (here !== null && !here.equals(there)) ? 'memory' : 'redis'
-      return { entry: read(here ?? there), tier, isConfirmed: inRedis !== null }
+      return { entry: read(key.section, here ?? there), tier, isConfirmed: inRedis !== null }
     },
 
     /** All that is held of a company. @throws CompanyErasedError */
@@ -105,7 +105,7 @@ export function createLookup({
         packed.set(section, here)
       const entries = new Map<string, Entry>()
       for (const [section, bytes] of packed) {
-        const entry = read(bytes)
+        const entry = read(section, bytes)
         if (entry !== null) entries.set(section, entry)
       }
       return entries

@@ -1,6 +1,6 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { dictionary } from './dictionary.ts'
-import type { Entry } from './entry.ts'
+import { type Entry, saidStale } from './entry.ts'
 
 /**
  * An entry as bytes, the same in memory and in Redis:
@@ -58,11 +58,14 @@ export function fits(entry: Entry): boolean {
   return entry.body.length <= BODY_BYTES_MAX && STATE.test(entry.state)
 }
 
-/** The same entry, fresh no longer than until `now`. */
+/** The same entry, fresh no longer than until `now`, and marked as said to be stale also when it was stale before. */
 export function softened(bytes: Buffer, now: number): Buffer {
-  if (bytes.length < HEADER_LENGTH || bytes.readUIntBE(FRESH_UNTIL_AT, 6) <= now) return bytes
+  if (bytes.length < HEADER_LENGTH) return bytes
+  const freshUntil = bytes.readUIntBE(FRESH_UNTIL_AT, 6)
+  const said = Math.min(freshUntil + ((freshUntil + 1) % 2), saidStale(now))
+  if (said === freshUntil) return bytes
   const copy = Buffer.from(bytes)
-  copy.writeUIntBE(now, FRESH_UNTIL_AT, 6)
+  copy.writeUIntBE(said, FRESH_UNTIL_AT, 6)
   return copy
 }
 

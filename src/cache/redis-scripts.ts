@@ -104,6 +104,10 @@ for _, field in ipairs(fields) do
         local entry = redis.call('HGET', KEYS[1], field)
         if #entry >= 8 and string.sub(entry, 3, 8) > ARGV[2] then
           redis.call('HSET', KEYS[1], field, string.sub(entry, 1, 2) .. ARGV[2] .. string.sub(entry, 9))
+        elseif #entry >= 8 and string.byte(entry, 8) % 2 == 0 then
+          -- Stale already, and from now on told from what its lifetime alone made stale.
+          local odd = string.char(string.byte(entry, 8) + 1)
+          redis.call('HSET', KEYS[1], field, string.sub(entry, 1, 7) .. odd .. string.sub(entry, 9))
         end
       end
     end

@@ -1,3 +1,4 @@
+import { traced, whereTraced } from '#src/core/trace.ts'
 import type { BackendQueue } from './backend.ts'
 import { withinDeadline } from './deadline.ts'
 import { publishQueueEvent } from './events.ts'
@@ -64,7 +65,13 @@ export function createEnqueue({
     const laneOf = jobs[name].laneOf as (payload: Payload<Name>) => Lane
     const total = { queued: 0, refused: 0 }
     for (const [lane, some] of Map.groupBy(payloads, laneOf)) {
-      const { queued, refused } = await addTo(lane, name, some)
+      const { queued, refused } = await traced(
+        'sending',
+        `queue ${name}`,
+        { lane, jobs: some.length },
+        () => addTo(lane, name, some),
+        { told: (added) => added },
+      )
       total.queued += queued
       total.refused += refused
     }
@@ -80,7 +87,7 @@ function describe<Name extends JobName>(name: Name, payload: Payload<Name>) {
   const { attempts, backoffMs, keyOf } = jobs[name]
   return {
     name,
-    data: payload,
+    data: carrying(payload),
     opts: {
       attempts,
       backoff: { type: 'exponential', delay: backoffMs, jitter: 0.5 },
@@ -91,4 +98,10 @@ function describe<Name extends JobName>(name: Name, payload: Payload<Name>) {
       deduplication: { id: (keyOf as (payload: Payload<Name>) => string)(payload), keepLastIfActive: true },
     },
   }
+}
+
+/** With where it comes from, when that is traced. */
+function carrying<Name extends JobName>(payload: Payload<Name>): Payload<Name> {
+  const spor = whereTraced()
+  return spor === null ? payload : { ...payload, spor }
 }

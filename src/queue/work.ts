@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Job, UnrecoverableError } from 'bullmq'
 import { Check } from 'typebox/value'
 import { OppslagError } from '#src/core/errors.ts'
+import { traced } from '#src/core/trace.ts'
 import type { BackendWorker, QueueBackend, WorkerOptions } from './backend.ts'
 import { withinDeadline } from './deadline.ts'
 import { publishQueueEvent } from './events.ts'
@@ -110,10 +111,11 @@ function optionsOf(
     callsPerSecond,
     lockMs: policy.lockMs,
     process: async (job) => {
-      const { name, payload } = read(job)
+      const { name, payload, from } = read(job)
       const startedAtMs = performance.now()
       try {
-        await (handlers[name] as Handlers[JobName])(payload as never, { signal })
+        const handle = () => (handlers[name] as Handlers[JobName])(payload as never, { signal })
+        await traced('working', `job ${name}`, { lane, attempt: job.attemptsMade + 1 }, handle, { from })
         publishQueueEvent({ kind: 'done', lane, job: name, tookMs: performance.now() - startedAtMs })
       } catch (error) {
         tellFault(error)
@@ -128,10 +130,16 @@ function optionsOf(
 }
 
 /** What stands in the queue may come from another release: it is read at this door like anything from outside. */
-function read({ name, data }: Pick<Job, 'name' | 'data'>): { name: JobName; payload: Payload<JobName> } {
+function read({ name, data }: Pick<Job, 'name' | 'data'>): {
+  name: JobName
+  payload: Payload<JobName>
+  /** The step it was queued in, when that was traced. */
+  from: string | null
+} {
   if (!Object.hasOwn(jobs, name) || !Check(jobs[name as JobName].payload, data))
     throw new UnrecoverableError('ugyldig_jobb')
-  return { name: name as JobName, payload: data }
+  const { spor } = data as { spor?: unknown }
+  return { name: name as JobName, payload: data, from: typeof spor === 'string' ? spor : null }
 }
 
 /** BullMQ tells of a server that is away, and a register's outage of itself, many times a second. */

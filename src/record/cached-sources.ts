@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Policy } from '#config/policy.ts'
-import type { Cache, Served } from '#src/cache/cache.ts'
+import type { Cache, Served, Wish } from '#src/cache/cache.ts'
 import type { Entry } from '#src/cache/entry.ts'
 import {
   AnswerDoubtedError,
@@ -10,6 +10,7 @@ import {
 } from '#src/cache/errors.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import { traced } from '#src/core/trace.ts'
 import type { SearchHits } from '#src/sources/enhetsregisteret/search.ts'
 import type { Guard, Lane } from '#src/sources/guard.ts'
 import { type Answer, type Call, SourceError } from '#src/sources/source.ts'
@@ -85,21 +86,31 @@ export function createCachedSources({
     reader: { lane: Lane; mode: 'normal' | 'refresh'; signal: AbortSignal },
   ): Promise<Served> {
     const { company, source } = key
-    return cache.getOrFetch(
-      { company, section: source },
-      {
-        mode: reader.mode,
-        signal: reader.signal,
-        deadlineMs: policy.fillDeadlineMs,
-        lifetimeOf: (state) => lifetimeOf(source, state as StoredState, clock.now(), policy.lifetimes),
-        mayReplace: (old: Entry, fetched) =>
-          isArchive(source) || !(old.state === 'found' && fetched.state === 'absent' && isStorm(source)),
-        fetch: async (signal) => {
-          const answer = await guards[source].run(reader.lane, ask, { signal })
-          if (answer.outcome === 'removed' && isUnit(source)) onRemoved(company, answer.slettedato)
-          return toStored(answer)
-        },
+    const wish: Wish = {
+      mode: reader.mode,
+      signal: reader.signal,
+      deadlineMs: policy.fillDeadlineMs,
+      lifetimeOf: (state) => lifetimeOf(source, state as StoredState, clock.now(), policy.lifetimes),
+      mayReplace: (old: Entry, fetched) =>
+        isArchive(source) || !(old.state === 'found' && fetched.state === 'absent' && isStorm(source)),
+      fetch: async (signal) => {
+        const answer = await traced(
+          'asking',
+          `source ${source}`,
+          { lane: reader.lane },
+          () => guards[source].run(reader.lane, ask, { signal }),
+          { told: ({ outcome }) => ({ outcome }) },
+        )
+        if (answer.outcome === 'removed' && isUnit(source)) onRemoved(company, answer.slettedato)
+        return toStored(answer)
       },
+    }
+    return traced(
+      'inside',
+      `cache ${source}`,
+      {},
+      () => cache.getOrFetch({ company, section: source }, wish),
+      { told: ({ how }) => ({ how }) },
     )
   }
 

@@ -6,6 +6,7 @@ import { archiveSources } from '#src/record/lifetimes.ts'
 import type { Sales } from '#src/sales/sales.ts'
 import type { Webhooks } from '#src/sales/webhooks.ts'
 import { eraseAccounts } from '#src/storage/accounts-archive.ts'
+import { eraseFeedEvents, keepFeedEvents } from '#src/storage/feed-events.ts'
 import { readIndustryCodes, replaceIndustryCodes } from '#src/storage/industry-codes.ts'
 import type { Storage } from '#src/storage/open-storage.ts'
 import { eraseFromShareBooks } from '#src/storage/shareholders/erase-company.ts'
@@ -61,7 +62,14 @@ export function startBackground({
       queue,
       feeds: registers.feeds,
       cache: {
-        invalidate: (changes) => invalidateAll(cache, changes),
+        async invalidate(changes) {
+          const held = await invalidateAll(cache, changes)
+          // For operators to look at: a change is no less applied for not being remembered.
+          await keepFeedEvents(database, touchedBy(held), policy.ops.feedEventsKept).catch((error) =>
+            log.warn({ err: error }, 'the events of a feed are not remembered'),
+          )
+          return held
+        },
         invalidateAll: () => cache.purgeAll({ hard: false }),
       },
       refresh: (orgnr, section, { signal }) => cached.refresh(orgnr, section, signal),
@@ -83,6 +91,7 @@ export function startBackground({
           },
         },
         { name: 'regnskapsarkiv', erase: (orgnr) => eraseAccounts(database, orgnr) },
+        { name: 'feedhendelser', erase: (orgnr) => eraseFeedEvents(database, orgnr) },
       ],
     },
   })
@@ -98,4 +107,8 @@ async function invalidateAll(cache: Cache, changes: Changes): Promise<Changes> {
     for (const [index, [orgnr, sections]] of some.entries()) if (wasHeld[index]) held.set(orgnr, sections)
   }
   return held
+}
+
+function touchedBy(changes: Changes) {
+  return [...changes].map(([foretak, sections]) => ({ foretak, seksjoner: [...sections] }))
 }

@@ -4,9 +4,10 @@ import type { Environment } from '#config/environment.ts'
 import { policy } from '#config/policy.ts'
 import { createVerifier } from '#src/access/verify.ts'
 import { type Clock, systemClock } from '#src/core/clock.ts'
-import { createLog, type Log } from '#src/core/log.ts'
+import type { Log } from '#src/core/log.ts'
 import { createApp } from '#src/http/app.ts'
-import { createReadiness, type Readiness } from '#src/ops/readiness.ts'
+import { createActivity } from '#src/ops/activity.ts'
+import type { Readiness } from '#src/ops/readiness.ts'
 import { createCompanyReader } from '#src/record/company-reader.ts'
 import { createForcedRefresh } from '#src/record/forced-refresh.ts'
 import { createIndustryCodesHolder } from '#src/record/industry-codes-holder.ts'
@@ -17,15 +18,20 @@ import { followKeyChanges } from '#src/storage/key-changes.ts'
 import { findKeyById } from '#src/storage/keys.ts'
 import { openStorage, type Storage } from '#src/storage/open-storage.ts'
 import { startBackground } from './background.ts'
-import { createOpened, type Opened } from './opened.ts'
+import type { Opened } from './opened.ts'
+import { opening } from './opening.ts'
+import { openOps, openReadiness } from './ops.ts'
 import { pagesOf } from './pages.ts'
 import { openRegisters } from './registers.ts'
 import { openSales } from './sales.ts'
 import { openTiers, type Tiers } from './tiers.ts'
+import { openTuning } from './tuning.ts'
 
 export type Service = {
   app: FastifyInstance
   tiers: Tiers
+  /** Where the operators' side listens. */
+  opsAddress: string
   log: Log
   /** Listens where the environment says. @returns the address it got */
   listen(): Promise<string>
@@ -45,10 +51,11 @@ export async function openService(
   parts: { workers: boolean; clock?: Clock },
 ): Promise<Service> {
   const clock = parts.clock ?? systemClock
-  return opening(environment, async (log, opened) => {
+  const addresses = [frontOf(environment), opsOf(environment)]
+  return opening(environment, addresses, async (log, opened) => {
     let address: string | null = environment.publicUrl
     const publicUrl = () => address ?? plainAddress(environment)
-    const { storage, registers, tiers, sales, webhooks } = await openGround(environment, {
+    const ground = await openGround(environment, {
       clock,
       log,
       opened,
@@ -56,8 +63,8 @@ export async function openService(
       knownUrl: () => address,
       followsFeeds: parts.workers,
     })
-    if (parts.workers)
-      opened.keep('workers', startBackground({ storage, registers, tiers, sales, webhooks, clock, log }))
+    const { storage, tiers, sales, webhooks, readiness } = ground
+    if (parts.workers) opened.keep('workers', startBackground({ ...ground, clock, log }))
     const holder = opened.keep(
       'industry codes',
       createIndustryCodesHolder({
@@ -73,13 +80,6 @@ export async function openService(
       claim: (orgnr, forMs) => cache.claim(`fersk-${orgnr}`, forMs),
       clock,
       policy: policy.fersk,
-    })
-    const readiness = createReadiness({
-      checks: [
-        { del: 'database', check: () => storage.database.query('select 1').then(() => {}) },
-        { del: 'queue', check: () => tiers.queue.check() },
-      ],
-      holdForMs: policy.readiness.holdForMs,
     })
     const verifier = createVerifier({
       findKeyById: (id) => findKeyById(storage.database, id),
@@ -98,6 +98,11 @@ export async function openService(
       }),
     )
     let isEnding = false
+    const isReady = async () => (isEnding ? ENDING : readiness())
+    const ops = await openOps(
+      { ...ground, environment, clock, log },
+      { slag: parts.workers ? 'alt' : 'front', readiness: isReady, opened },
+    )
     const app = await createApp({
       reader: createCompanyReader({
         cache,
@@ -117,7 +122,8 @@ export async function openService(
         deadlineMs: environment.answerDeadlineMs,
       }),
       verifier,
-      readiness: async () => (isEnding ? ENDING : readiness()),
+      readiness: isReady,
+      status: ops.status,
       isEnding: () => isEnding,
       clock,
       log,
@@ -130,6 +136,7 @@ export async function openService(
     return {
       app,
       tiers,
+      opsAddress: ops.address,
       async listen() {
         const got = await app.listen({ port: environment.port, host: environment.host })
         address ??= got
@@ -151,7 +158,7 @@ const ENDING: Readiness = {
 /** The background work alone, for a process of its own. */
 export async function openWorkers(environment: Environment): Promise<{ log: Log; close(): Promise<void> }> {
   const clock = systemClock
-  return opening(environment, async (log, opened) => {
+  return opening(environment, [opsOf(environment)], async (log, opened) => {
     const publicUrl = () => environment.publicUrl ?? plainAddress(environment)
     const ground = await openGround(environment, {
       clock,
@@ -162,24 +169,12 @@ export async function openWorkers(environment: Environment): Promise<{ log: Log;
       followsFeeds: true,
     })
     opened.keep('workers', startBackground({ ...ground, clock, log }))
+    await openOps(
+      { ...ground, environment, clock, log },
+      { slag: 'arbeider', readiness: ground.readiness, opened },
+    )
     return {}
   })
-}
-
-/** Runs the steps of opening; what was opened is closed when a step fails, and by `close` otherwise. */
-async function opening<T>(
-  environment: Environment,
-  open: (log: Log, opened: Opened) => Promise<T>,
-): Promise<T & { log: Log; close(): Promise<void> }> {
-  const log = createLog({ level: environment.logLevel, file: environment.logFile })
-  const opened = createOpened(log)
-  opened.keep('log', { close: () => log.flushed() })
-  try {
-    return { ...(await open(log, opened)), log, close: opened.closeAll }
-  } catch (error) {
-    await opened.closeAll()
-    throw error
-  }
 }
 
 async function openGround(
@@ -210,8 +205,11 @@ async function openGround(
       onLog: (message) => log.debug(message),
     }),
   )
-  const registers = opened.keep('registers', openRegisters(environment))
-  const tiers = await openTiers({ environment, storage, registers, clock, log, opened, followsFeeds })
+  const activity = opened.keep('activity', createActivity({ clock, minutesMax: policy.ops.minutesMax }))
+  const tuning = opened.keep('tuning', await openTuning({ environment, storage, log }))
+  const callsPerSecond = () => tuning.current().budgets.kunngjoringer_lesere
+  const registers = opened.keep('registers', openRegisters(environment, callsPerSecond))
+  const tiers = await openTiers({ environment, storage, registers, tuning, clock, log, opened, followsFeeds })
   const { sales, webhooks } = openSales({
     environment,
     storage,
@@ -222,7 +220,16 @@ async function openGround(
     log,
     opened,
   })
-  return { storage, registers, tiers, sales, webhooks }
+  const readiness = openReadiness({ storage, queue: tiers.queue })
+  return { storage, registers, tiers, sales, webhooks, activity, tuning, readiness }
+}
+
+function frontOf({ host, port }: Environment) {
+  return { host, port }
+}
+
+function opsOf({ opsHost, opsPort }: Environment) {
+  return { host: opsHost, port: opsPort }
 }
 
 function plainAddress({ host, port }: Environment): string {

@@ -416,7 +416,7 @@ describe('events', () => {
     await cache.getOrFetch(KEY, one.wish(source))
     await cache.getOrFetch(KEY, one.wish(source))
     unsubscribe(CACHE_CHANNEL, listen)
-    expect(events.map(({ kind }) => kind)).toEqual(['miss', 'stored', 'hit'])
+    expect(events.map(({ kind }) => kind)).toEqual(['miss', 'fetched', 'stored', 'hit'])
     expect(JSON.stringify(events)).not.toContain(KEY.company)
   })
 })

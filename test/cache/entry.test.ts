@@ -6,6 +6,8 @@ import {
   isGone,
   mayServeOnError,
   mayServeWhileRevalidating,
+  retimed,
+  saidStale,
   ttlSeconds,
 } from '#src/cache/entry.ts'
 import { absent, found, HOUR, MINUTE, notFound } from './one-process.ts'
@@ -70,5 +72,46 @@ describe('an entry', () => {
       }
       expect(mayServeOnError(entry, entry.freshUntil)).toBe(false)
     }
+  })
+})
+
+describe('an entry under another lifetime than it was kept with', () => {
+  const entry = createEntry(found('x'), lifetime, T, () => 0.3)
+
+  it('is the very same while the lifetime is', () => {
+    for (let tenth = 0; tenth < 10; tenth += 1) {
+      const one = createEntry(found('x'), lifetime, T + tenth, () => tenth / 10)
+      expect(retimed(one, lifetime)).toBe(one)
+    }
+  })
+
+  it('obeys at once, in both directions, and goes back', () => {
+    const shorter = retimed(entry, { ...lifetime, freshMs: HOUR })
+    expect(shorter.freshUntil - T).toBeGreaterThanOrEqual(0.89 * HOUR)
+    expect(shorter.freshUntil - T).toBeLessThanOrEqual(1.11 * HOUR)
+    expect(shorter.staleUntil).toBe(T + 21 * HOUR)
+    const longer = retimed(entry, { ...lifetime, freshMs: 100 * HOUR })
+    expect(longer.freshUntil - T).toBeGreaterThanOrEqual(89 * HOUR)
+    expect(longer.staleUntil).toBe(T + 120 * HOUR)
+    expect(retimed(longer, lifetime).staleUntil).toBe(entry.staleUntil)
+  })
+
+  it('P17: stays stale when it was said to be, however long the lifetime becomes', () => {
+    const stale = { ...entry, freshUntil: saidStale(T + HOUR) }
+    expect(retimed(stale, { ...lifetime, freshMs: 100 * HOUR }).freshUntil).toBe(stale.freshUntil)
+    expect(retimed(stale, { ...lifetime, freshMs: MINUTE }).freshUntil).toBeLessThan(T + 2 * MINUTE)
+  })
+
+  it('P14: is still spread', () => {
+    const ends = Array.from({ length: 1000 }, () => {
+      const one = createEntry(found('x'), lifetime, T, Math.random)
+      return retimed(one, { ...lifetime, freshMs: 100 * HOUR }).freshUntil
+    })
+    expect(Math.max(...ends) - Math.min(...ends)).toBeGreaterThan(18 * HOUR)
+  })
+
+  it('P10: keeps a limit', () => {
+    const gone = createEntry(notFound, absent, T, middle)
+    expect(retimed(gone, { ...lifetime, freshMs: 100 * HOUR })).toBe(gone)
   })
 })

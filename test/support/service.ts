@@ -11,6 +11,8 @@ export type TestService = {
   token: string
   storage: TestDatabase
   tiers: Service['tiers']
+  /** Where the operators' side listens. */
+  opsAddress: string
   /** A GET with the key, on a real connection. */
   get(path: string, headers?: Record<string, string>): Promise<TestAnswer>
   /** A GET without it. */
@@ -40,6 +42,7 @@ export async function startTestService(
   if (options.isLoaded) await loadIndustryCodes(storage, clock)
   const environment = readEnvironment({
     PORT: '0',
+    OPS_PORT: '0',
     LOG_LEVEL: 'silent',
     DATABASE_URL: storage.url,
     REGISTER_URL: register.registerUrl,
@@ -62,6 +65,7 @@ export async function startTestService(
     token,
     storage,
     tiers: service.tiers,
+    opsAddress: service.opsAddress,
     getBare,
     get: (path, headers = {}) => getBare(path, { authorization: `Bearer ${token}`, ...headers }),
     async close() {
@@ -72,7 +76,10 @@ export async function startTestService(
 }
 
 /** As if the background work had been there: the tables are loaded, with next to nothing in them. */
-export async function loadIndustryCodes({ database }: TestDatabase, clock: Clock): Promise<void> {
+export async function loadIndustryCodes(
+  { database }: Pick<TestDatabase, 'database'>,
+  clock: Clock,
+): Promise<void> {
   const codes = [{ kode: '10.202', navn: 'Slakting av fisk' }]
   await replaceIndustryCodes(database, {
     loadedAt: clock.now(),

@@ -14,6 +14,7 @@ import { type ListedKey, listKeys, revokeKey } from '#src/storage/keys.ts'
 import { openStorage } from '#src/storage/open-storage.ts'
 import { createOpened } from '#src/wiring/opened.ts'
 import { openPost } from '#src/wiring/post.ts'
+import { noteDeed } from './by.ts'
 import { print, printJson } from './output.ts'
 
 const LIST_MAX = 1000
@@ -67,6 +68,7 @@ async function issue(options: { email: string; miljo?: Miljo; show?: true; json?
   if (!options.show) return issueAndMail({ epost, miljo, json: options.json })
   await withDatabase(async (db) => {
     const { token, id, utloper } = await issueKey({ db, clock: systemClock }, { epost, miljo })
+    await noteDeed(db, 'nokkel.utsted', id)
     // At once: from now on the key exists nowhere else.
     if (options.json) return printJson({ nokkel: token, id, epost, miljo, utloper })
     print('Nøkkelen vises bare denne ene gangen:', '', `  ${token}`, '')
@@ -113,9 +115,11 @@ async function replace(
   { reason, json }: { reason: 'lost' | 'leaked'; json?: true },
 ): Promise<void> {
   const grunn = reason === 'lost' ? 'tapt' : 'lekket'
-  const replacement = await withDatabase((db) =>
-    replaceAsOperator({ db, clock: systemClock, policy: policy.sales }, id, grunn),
-  )
+  const replacement = await withDatabase(async (db) => {
+    const done = await replaceAsOperator({ db, clock: systemClock, policy: policy.sales }, id, grunn)
+    if (done?.utfall === 'sendes') await noteDeed(db, `nokkel.erstatt.${grunn}`, id)
+    return done
+  })
   if (replacement === null)
     throw new OppslagError('ukjent_nokkel', 'Det finnes ingen nøkkel med denne id-en.')
   if (replacement.utfall !== 'sendes')
@@ -160,7 +164,11 @@ async function list(options: { limit: string; after?: string; json?: true }): Pr
 }
 
 async function revoke(id: string, options: { json?: true }): Promise<void> {
-  const tilbakekalt = await withDatabase((db) => revokeKey(db, id, systemClock.now()))
+  const tilbakekalt = await withDatabase(async (db) => {
+    const at = await revokeKey(db, id, systemClock.now())
+    if (at !== null) await noteDeed(db, 'nokkel.tilbakekall', id)
+    return at
+  })
   // What was typed may be a whole key, so it is not repeated.
   if (tilbakekalt === null)
     throw new OppslagError('ukjent_nokkel', 'Det finnes ingen nøkkel med denne id-en.')

@@ -1,0 +1,92 @@
+import type { Command } from 'commander'
+import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
+import { type CommandGround, withCommandGround } from '#src/wiring/command.ts'
+import { byOf, type ReasonOptions, withReason } from './by.ts'
+import { aligned, print, printJson } from './output.ts'
+
+/** `foretak vis`, `foretak oppfrisk`, `foretak foreld`, `foretak glem`, `foretak slett`. */
+export function addCompanyCommands(program: Command): void {
+  const group = program
+    .command('foretak')
+    .description('Ett foretak: hva som holdes og hvor gammelt det er; oppfrisk, foreld, glem, slett')
+    .helpCommand(false)
+  group
+    .command('vis')
+    .description('Vis det prosessene deler om foretaket, og de siste hendelsene')
+    .argument('<orgnr>')
+    .option('--json', 'skriv JSON')
+    .action(vis)
+  withReason(
+    group.command('oppfrisk').description('Spør registrene om alt som holdes').argument('<orgnr>'),
+  ).action(act('Registrene spørres.', ({ steering }, by, orgnr) => steering.refreshCompany(by, orgnr)))
+  withReason(
+    group.command('foreld').description('Vis kopiene som utdatert mens kildene spørres').argument('<orgnr>'),
+  ).action(
+    act('Kopiene er utdatert i alle prosesser innen få sekunder.', ({ steering }, by, orgnr) =>
+      steering.purgeCompany(by, orgnr, { hard: false }),
+    ),
+  )
+  withReason(group.command('glem').description('Glem kopiene').argument('<orgnr>')).action(
+    act('Kopiene glemmes i alle prosesser innen få sekunder.', ({ steering }, by, orgnr) =>
+      steering.purgeCompany(by, orgnr, { hard: true }),
+    ),
+  )
+  withReason(
+    group
+      .command('slett')
+      .description('Slett foretaket for godt: det svares som fjernet fra nå av')
+      .argument('<orgnr>')
+      .requiredOption('--bekreft <orgnr>', 'organisasjonsnummeret en gang til'),
+  ).action(
+    act('Foretaket er fjernet, og slettes overalt.', ({ steering }, by, orgnr, { bekreft = '' }) =>
+      steering.eraseCompany(by, orgnr, bekreft),
+    ),
+  )
+}
+
+async function vis(typed: string, { json }: { json?: true }): Promise<void> {
+  const orgnr = parseOrganisasjonsnummer(typed)
+  const { seen, spor } = await withCommandGround(process.env, async ({ look, steering }) => ({
+    seen: await look(orgnr),
+    spor: await steering.trail([orgnr], 20),
+  }))
+  if (json) return printJson({ ...seen, spor })
+  if (seen.erFjernet) return print(`${orgnr} er fjernet på rettslig grunnlag.`)
+  if (seen.holdt.length === 0) print('Ingenting holdes i det delte mellomlageret.')
+  else
+    print(
+      ...aligned([
+        ['SEKSJON', 'TILSTAND', 'ALDER S', 'HENTET', 'FERSK TIL', 'VISES TIL'],
+        ...seen.holdt.map((each) => [
+          each.seksjon,
+          each.tilstand,
+          String(each.alderS),
+          each.hentet,
+          each.ferskTil,
+          each.visesTil,
+        ]),
+      ]),
+    )
+  print('', 'Hendelser i feedene som traff noe som var holdt:')
+  for (const { lest, seksjoner } of seen.hendelser) print(`  ${lest.toISOString()}  ${seksjoner.join(', ')}`)
+  if (seen.hendelser.length === 0) print('  ingen')
+  for (const { at, hvem, handling, hvorfor } of spor)
+    print(`  ${at.toISOString()}  ${hvem}: ${handling} (${hvorfor})`)
+}
+
+type Options = ReasonOptions & { bekreft?: string }
+type Act = (
+  ground: CommandGround,
+  by: ReturnType<typeof byOf>,
+  orgnr: ReturnType<typeof parseOrganisasjonsnummer>,
+  options: Options,
+) => Promise<unknown>
+
+function act(told: string, work: Act) {
+  return async (typed: string, options: Options): Promise<void> => {
+    const orgnr = parseOrganisasjonsnummer(typed)
+    await withCommandGround(process.env, (ground) => work(ground, byOf(options), orgnr, options))
+    if (options.json) return printJson({ organisasjonsnummer: orgnr, gjort: true })
+    print(told)
+  }
+}

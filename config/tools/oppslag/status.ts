@@ -1,0 +1,48 @@
+import type { Command } from 'commander'
+import { withCommandGround } from '#src/wiring/command.ts'
+import { aligned, print, printJson } from './output.ts'
+
+/** `status`: is anything wrong? Exit code 0 also when something is, since the command did what it was asked. */
+export function addStatusCommand(program: Command): void {
+  program
+    .command('status')
+    .description('Er noe galt? Kilder, køer, ordre, nøkler og prosesser')
+    .option('--json', 'skriv JSON')
+    .action(status)
+}
+
+async function status({ json }: { json?: true }): Promise<void> {
+  const seen = await withCommandGround(process.env, ({ overview }) => overview())
+  if (json) return printJson(seen)
+  const { galt, kilder, feeder, koer, salg, prosesser } = seen
+  print(...(galt.length === 0 ? ['Alt er i orden.'] : galt.map((each) => `GALT: ${each}`)), '')
+  print(
+    ...aligned([
+      ['KILDE', 'BRYTER', 'KALL', 'GIKK BRA', 'P50 MS', 'P99 MS', 'SISTE SVAR'],
+      ...kilder.map((each) => [
+        each.kilde,
+        each.bryter,
+        String(each.kall),
+        each.suksess === null ? '–' : `${(each.suksess * 100).toFixed(1)} %`,
+        each.p50Ms === null ? '–' : String(Math.round(each.p50Ms)),
+        each.p99Ms === null ? '–' : String(Math.round(each.p99Ms)),
+        each.sistSvar ?? '–',
+      ]),
+    ]),
+    '',
+  )
+  for (const { feed, etterslepMs } of feeder)
+    print(
+      `Feeden ${feed}: ${etterslepMs === null ? 'ukjent etterslep' : `${Math.round(etterslepMs / 1000)} s etter`}`,
+    )
+  print(
+    koer === null
+      ? 'Køen kan ikke nås.'
+      : `Venter i køene: ${koer.map(({ lane, waiting }) => `${lane} ${waiting}`).join(', ')}`,
+  )
+  print(`Gyldige nøkler: ${salg.keysValid}. Ordre med alarm: ${salg.alarms}.`)
+  for (const { id, slag, versjon, rapport } of prosesser)
+    print(
+      `${slag} ${id.slice(0, 8)}, versjon ${versjon}, ${rapport?.klar ? 'klar' : 'ikke klar'}, ${rapport?.adresse ?? 'ukjent driftsside'}`,
+    )
+}

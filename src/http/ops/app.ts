@@ -1,0 +1,102 @@
+import formbody from '@fastify/formbody'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import type { Clock } from '#src/core/clock.ts'
+import type { Log } from '#src/core/log.ts'
+import type { Operators } from '#src/ops/operators.ts'
+import type { Overview } from '#src/ops/overview.ts'
+import type { Readiness } from '#src/ops/readiness.ts'
+import type { Steering } from '#src/ops/steering.ts'
+import { healthRoutes } from '../routes/health.ts'
+import { type Board, boardRoutes } from './board.ts'
+import { type CompanyView, companyRoutes } from './company-routes.ts'
+import { type KeyView, keyRoutes } from './key-routes.ts'
+import { type LifetimeView, lifetimeRoutes } from './lifetime-routes.ts'
+import { loginRoutes } from './login-routes.ts'
+import { overviewRoutes } from './overview-routes.ts'
+import { codeOf, OpsRefusal, statusOf, textOf } from './refusal.ts'
+import { operatorSession } from './session.ts'
+import { styleRoutes } from './style-routes.ts'
+import { trailRoute } from './trail-route.ts'
+
+export type OpsSide = {
+  readiness(): Promise<Readiness>
+  metrics: { contentType: string; write(): Promise<string> }
+  operators: Operators
+  overview(): Promise<Overview>
+  steering: Steering
+  lifetimes: LifetimeView
+  companies: CompanyView
+  keys: KeyView
+  board: Board
+  trustProxy: readonly string[] | null
+  clock: Clock
+  log: Log
+  policy: {
+    sessionMs: number
+    bodyBytesMax: number
+    liveEveryMs: number
+    liveForMs: number
+    livesMax: number
+  }
+}
+
+/**
+ * The operators' side, on a port of its own. Health and metrics are open to whoever reaches the port; everything else is for
+ * operators, and as long as there are none there is nothing else. Opens nothing until `listen`.
+ */
+export async function createOpsApp(side: OpsSide): Promise<FastifyInstance> {
+  const app = Fastify({
+    loggerInstance: side.log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    // Behind a proxy with TLS the session's cookie is for https alone.
+    trustProxy: side.trustProxy === null ? false : [...side.trustProxy],
+    bodyLimit: side.policy.bodyBytesMax,
+    requestTimeout: 15_000,
+    // An open overview would otherwise hold the end of the process up.
+    forceCloseConnections: true,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
+  })
+  app.setErrorHandler<Error & { statusCode?: number }>((error, request, reply) => {
+    const status = statusOf(error)
+    if (status === 500) side.log.error({ err: error }, 'fault on the operators’ side')
+    if (wantsPage(request.headers.accept) && error instanceof OpsRefusal && error.code === 'logg_inn')
+      return reply.redirect('/inn', 303)
+    return reply.code(status).send({ kode: codeOf(error), tekst: textOf(error) })
+  })
+  app.setNotFoundHandler(() => {
+    throw new OpsRefusal('ukjent_adresse')
+  })
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers(HEADERS)
+  })
+  await app.register(formbody, { bodyLimit: side.policy.bodyBytesMax })
+  healthRoutes(app, side)
+  app.get('/metrics', async (_request, reply) =>
+    reply.type(side.metrics.contentType).send(await side.metrics.write()),
+  )
+  styleRoutes(app)
+  loginRoutes(app, side)
+  await app.register(async (inside) => {
+    await inside.register(operatorSession, { operators: side.operators })
+    overviewRoutes(inside, side)
+    lifetimeRoutes(inside, side)
+    companyRoutes(inside, side)
+    keyRoutes(inside, side)
+    trailRoute(inside, side)
+    await boardRoutes(inside, side)
+  })
+  return app
+}
+
+/** Nothing is loaded from elsewhere, no script stands in a page, and nothing is kept by the browser or a proxy. */
+const HEADERS = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'same-origin',
+  'cache-control': 'no-store',
+}
+
+function wantsPage(accept: string | undefined): boolean {
+  return accept?.includes('text/html') ?? false
+}

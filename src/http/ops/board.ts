@@ -1,0 +1,80 @@
+import { createBullBoard } from '@bull-board/api'
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
+import { FastifyAdapter } from '@bull-board/fastify'
+import type { FastifyInstance } from 'fastify'
+import { codeOf, OpsRefusal, statusOf, textOf } from './refusal.ts'
+import { operatorOf } from './session.ts'
+
+export type Board = {
+  /** BullMQ's queues. @throws QueueUnavailableError, QueueMayEvictError */
+  queues(): Promise<readonly object[]>
+  /** An operator changed a job or a queue. */
+  touched(hvem: string, what: string): Promise<void>
+}
+
+/**
+ * Every queue and its jobs: to look at for all operators, and to change for those who may, at an address of its own. Payloads
+ * are numbers of companies, orders and keys' chains; no job holds a key or anything of a person.
+ */
+export async function boardRoutes(app: FastifyInstance, { board }: { board: Board }): Promise<void> {
+  app.get('/jobber', async (request, reply) =>
+    reply.redirect(operatorOf(request).rolle === 'skrive' ? '/jobber/styr/' : '/jobber/se/', 303),
+  )
+  await app.register(async (scope) => mount(scope, board, '/jobber/se', { isReadOnly: true }))
+  await app.register(async (scope) => {
+    scope.addHook('onRequest', async (request) => {
+      if (operatorOf(request).rolle !== 'skrive') throw new OpsRefusal('bare_lese')
+    })
+    scope.addHook('onResponse', async (request, reply) => {
+      if (request.method === 'GET' || reply.statusCode >= 400) return
+      // The route's pattern and the queue: which job it was is in the board.
+      const { queueName = '' } = request.params as { queueName?: string }
+      const { url = '' } = request.routeOptions
+      await board.touched(operatorOf(request).navn, `${request.method} ${url} ${queueName}`)
+    })
+    await mount(scope, board, '/jobber/styr', { isReadOnly: false })
+  })
+}
+
+async function mount(
+  scope: FastifyInstance,
+  board: Board,
+  prefix: string,
+  { isReadOnly }: { isReadOnly: boolean },
+): Promise<void> {
+  const serverAdapter = new FastifyAdapter()
+  serverAdapter.setBasePath(prefix)
+  const { setQueues } = createBullBoard({
+    queues: [],
+    serverAdapter,
+    options: { uiConfig: { boardTitle: 'Jobber', hideRedisDetails: true } },
+  })
+  // Its own would answer our refusals as faults, and repeat the text of any error.
+  serverAdapter.setErrorHandler((error) => ({
+    status: statusOf(error) as 500,
+    body: { error: codeOf(error), message: textOf(error), details: '' },
+  }))
+  let shown: readonly object[] = []
+  scope.addHook('onRequest', async () => {
+    const queues = await board.queues()
+    // A queue that failed is made anew.
+    if (queues.length === shown.length && queues.every((queue, index) => queue === shown[index])) return
+    shown = queues
+    setQueues(
+      queues.map(
+        (queue) => new BullMQAdapter(queue as never, { readOnlyMode: isReadOnly, allowRetries: !isReadOnly }),
+      ),
+    )
+  })
+  scope.addHook('onSend', async (_request, reply, payload) => {
+    // Its pages style themselves as they go.
+    reply.header('content-security-policy', BOARD_POLICY)
+    if (typeof payload !== 'string') return payload
+    // Nothing is loaded from elsewhere, so it is not asked for either.
+    return payload.replace(/<link href="https:\/\/fonts\.[^>]*>/, '')
+  })
+  await scope.register(serverAdapter.registerPlugin(), { prefix })
+}
+
+const BOARD_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'"

@@ -1,0 +1,62 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import { html } from 'ghtml'
+import type { Log } from '#src/core/log.ts'
+import type { Overview } from '#src/ops/overview.ts'
+import { layout } from './pages/layout.ts'
+import { overviewBody } from './pages/overview.ts'
+import { OpsRefusal } from './refusal.ts'
+import { operatorOf } from './session.ts'
+
+/** The overview as a page, as JSON, and as a stream for a page that is open. */
+export function overviewRoutes(
+  app: FastifyInstance,
+  {
+    overview,
+    log,
+    policy,
+  }: {
+    overview: () => Promise<Overview>
+    log: Log
+    policy: { liveEveryMs: number; liveForMs: number; livesMax: number }
+  },
+): void {
+  let lives = 0
+
+  app.get('/', async (request, reply) => {
+    const body = html`<p id="forbindelse" role="status"></p><div id="levende">!${overviewBody(await overview())}</div>`
+    const page = layout({ title: 'Oversikt', operator: operatorOf(request), path: '/', live: true }, body)
+    return reply.type('text/html; charset=utf-8').send(page)
+  })
+
+  app.get('/oversikt.json', async () => overview())
+
+  app.get('/strom', async (request, reply) => {
+    if (lives >= policy.livesMax) throw new OpsRefusal('for_mange_folger')
+    lives += 1
+    const gone = new AbortController()
+    const stop = () => gone.abort()
+    request.raw.once('close', stop)
+    const until = AbortSignal.any([gone.signal, AbortSignal.timeout(policy.liveForMs)])
+    reply.hijack()
+    const { raw } = reply
+    raw.writeHead(200, {
+      ...(reply.getHeaders() as Record<string, string>),
+      'content-type': 'text/event-stream; charset=utf-8',
+    })
+    try {
+      while (!until.aborted) {
+        // JSON, so that no line break in it ends the event.
+        const body = await overview().then(overviewBody, () => null)
+        if (body !== null) raw.write(`event: oversikt\ndata: ${JSON.stringify(body)}\n\n`)
+        await pause(policy.liveEveryMs, undefined, { signal: until }).catch(() => {})
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'an open overview could not be kept up to date')
+    } finally {
+      lives -= 1
+      request.raw.off('close', stop)
+      raw.end()
+    }
+  })
+}

@@ -1,0 +1,68 @@
+import { html } from 'ghtml'
+import type { SeenCompany } from '#src/ops/company.ts'
+import type { Operator } from '#src/ops/operators.ts'
+import type { Deed } from '#src/storage/operator-trail.ts'
+import { cell, changeForm, duration, layout, table, time } from './layout.ts'
+import { deedRows, TRAIL_HEADINGS } from './trail.ts'
+
+export function companyPage(page: {
+  operator: Operator
+  company: SeenCompany | null
+  deeds: readonly Deed[]
+  typed: string
+  told: string | null
+  fault: string | null
+}): string {
+  const { operator, company, typed, told, fault, deeds } = page
+  const body = [
+    told === null ? '' : html`<div class="ds-alert" data-color="success" role="status">${told}</div>`,
+    fault === null ? '' : html`<div class="ds-alert" data-color="danger" role="alert">${fault}</div>`,
+    html`<form method="get" action="/foretak" class="endring"><div class="ds-field"><label class="ds-label" for="orgnr">Organisasjonsnummer</label>
+<input class="ds-input" id="orgnr" name="orgnr" value="${typed}" inputmode="numeric" required maxlength="20"></div><button class="ds-button">Vis</button></form>`,
+    company === null ? '' : held(company),
+    company === null || company.erFjernet ? '' : changes(operator, company.organisasjonsnummer),
+    company === null ? '' : table('Gjort av operatører', TRAIL_HEADINGS, deedRows(deeds)),
+  ].join('\n')
+  return layout({ title: 'Foretak', operator, path: '/foretak' }, body)
+}
+
+function held({ organisasjonsnummer, erFjernet, holdt, svar, hendelser }: SeenCompany): string {
+  if (erFjernet)
+    return html`<p class="ds-paragraph">${organisasjonsnummer} er fjernet på rettslig grunnlag. Ingenting holdes.</p>`
+  const rows = holdt.map((each) => [
+    cell(each.seksjon),
+    cell(each.tilstand),
+    cell(each.svar),
+    cell(duration(each.alderS)),
+    time(each.hentet),
+    time(each.ferskTil),
+    time(each.visesTil),
+  ])
+  return [
+    table(
+      `Holdt om ${organisasjonsnummer}, her og i Redis`,
+      ['Seksjon', 'Tilstand', 'Svar', 'Alder', 'Hentet', 'Fersk til', 'Vises til'],
+      rows,
+    ),
+    svar === null
+      ? html`<p class="ds-paragraph">Intet ferdig svar er klart i denne prosessen.</p>`
+      : html`<p class="ds-paragraph">Et ferdig svar er klart her, ${svar.erUtdatert ? 'utdatert' : 'ferskt'}; eldste del er hentet !${time(svar.hentetEldst)}.</p>`,
+    table(
+      'Siste hendelser i registrenes feeder som traff noe som var holdt',
+      ['Lest', 'Seksjoner'],
+      hendelser.map(({ lest, seksjoner }) => [time(lest), cell(seksjoner.join(', '))]),
+    ),
+  ].join('\n')
+}
+
+function changes(operator: Operator, orgnr: string): string {
+  if (operator.rolle !== 'skrive') return ''
+  const field = html`<div class="ds-field"><label class="ds-label" for="bekreft">Skriv organisasjonsnummeret en gang til</label><input class="ds-input" id="bekreft" name="bekreft" required inputmode="numeric" autocomplete="off"></div>`
+  return html`<h2 class="ds-heading" data-size="sm">Gjør noe</h2>
+<div class="valg">
+<section><h3>Oppfrisk</h3><p>Spør registrene om alt som holdes.</p>!${changeForm({ operator, action: '/foretak/oppfrisk', button: 'Oppfrisk' }, { orgnr })}</section>
+<section><h3>Foreld</h3><p>Vis kopiene som utdatert mens kildene spørres.</p>!${changeForm({ operator, action: '/foretak/foreld', button: 'Foreld' }, { orgnr })}</section>
+<section><h3>Glem</h3><p>Glem kopiene helt. Neste leser venter på kildene.</p>!${changeForm({ operator, action: '/foretak/glem', button: 'Glem' }, { orgnr })}</section>
+<section><h3>Slett for godt</h3><p>Foretaket svares som fjernet (410) fra nå av. Dette kan ikke gjøres om.</p>!${changeForm({ operator, action: '/foretak/slett', button: 'Slett for godt', isDanger: true }, { orgnr }, field)}</section>
+</div>`
+}

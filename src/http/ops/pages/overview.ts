@@ -1,0 +1,178 @@
+import { html } from 'ghtml'
+import type { Overview } from '#src/ops/overview.ts'
+import { bytes, cell, duration, percent, table, time } from './layout.ts'
+import { sparkline } from './sparkline.ts'
+
+/** Everything below the heading; sent again and again to a page that is open. */
+export function overviewBody(seen: Overview): string {
+  return [
+    verdict(seen),
+    pictures(seen),
+    sources(seen),
+    cache(seen),
+    work(seen),
+    sale(seen),
+    processes(seen),
+    html`<p class="ds-paragraph" data-size="sm">Tallene gjelder de siste ${String(seen.minutter)} minuttene. Sist lest !${time(seen.tid)}.</p>`,
+  ].join('\n')
+}
+
+/** One line that answers "is anything wrong?". */
+function verdict({ galt }: Overview): string {
+  if (galt.length === 0)
+    return html`<div class="ds-alert" data-color="success" id="dom"><strong>Alt er i orden.</strong></div>`
+  const list = galt.map((each) => html`<li>${each}</li>`).join('')
+  const [first] = galt
+  return galt.length === 1
+    ? html`<div class="ds-alert" data-color="danger" id="dom"><strong>${first ?? ''}</strong></div>`
+    : html`<div class="ds-alert" data-color="danger" id="dom"><strong>${String(galt.length)} ting er galt:</strong><ul>!${list}</ul></div>`
+}
+
+function pictures({ historie }: Overview): string {
+  const of = (read: (each: Overview['historie'][number]) => number) => historie.map(read)
+  return html`<section aria-label="De siste timene" class="gnister">
+!${sparkline(
+    'Forespørsler per 10 min',
+    of(({ foresporsler }) => foresporsler),
+  )}
+!${sparkline(
+    'Kall til registrene per 10 min',
+    of(({ kall }) => kall),
+  )}
+!${sparkline(
+    'Kall som sviktet',
+    of(({ feil }) => feil),
+  )}
+!${sparkline(
+    'Treff i mellomlageret',
+    of(({ treff }) => treff),
+    percent,
+  )}
+!${sparkline(
+    'p99 hos kildene',
+    of(({ p99Ms }) => p99Ms ?? 0),
+    (ms) => `${Math.round(ms)} ms`,
+  )}
+</section>`
+}
+
+const BREAKER = { lukket: 'i drift', prover: 'prøver', apen: 'svarer ikke' } as const
+const COLOUR = { lukket: 'success', prover: 'warning', apen: 'danger' } as const
+
+function sources({ kilder, feeder }: Overview): string {
+  const rows = kilder.map((source) => [
+    cell(source.kilde),
+    html`<span class="ds-tag" data-size="sm" data-color="${COLOUR[source.bryter]}">${BREAKER[source.bryter]}</span>`,
+    cell(source.kall),
+    cell(percent(source.suksess)),
+    cell(milliseconds(source.p50Ms)),
+    cell(milliseconds(source.p99Ms)),
+    cell(budget(source)),
+    time(source.sistSvar),
+  ])
+  const following = feeder.map(({ feed, etterslepMs, nyeste }) => [
+    cell(feed),
+    cell(etterslepMs === null ? null : duration(etterslepMs / 1000)),
+    time(nyeste),
+  ])
+  return [
+    table(
+      'Kilder',
+      ['Kilde', 'Bryter', 'Kall', 'Gikk bra', 'p50', 'p99', 'Bakgrunn mot budsjett', 'Siste svar'],
+      rows,
+    ),
+    table('Endringsfeeder', ['Feed', 'Etterslep', 'Nyeste hendelse'], following),
+  ].join('\n')
+}
+
+function milliseconds(ms: number | null): string | null {
+  return ms === null ? null : `${Math.round(ms)} ms`
+}
+
+function budget({ bakgrunnPerSekund, budsjettPerSekund }: Overview['kilder'][number]): string {
+  const used = `${bakgrunnPerSekund.toFixed(2)}/s`
+  return budsjettPerSekund === null ? used : `${used} av ${budsjettPerSekund}/s`
+}
+
+function cache({ mellomlager, stilling }: Overview): string {
+  const { minne, redis, utdatert, vedFeil, bom, kastet, kastetByte, foretak, byte, svar, svarByte } =
+    mellomlager
+  const rows = [
+    [
+      cell(minne),
+      cell(redis),
+      cell(utdatert),
+      cell(vedFeil),
+      cell(bom),
+      cell(`${kastet} (${bytes(kastetByte)})`),
+      cell(`${foretak} (${bytes(byte)})`),
+      cell(`${svar} (${bytes(svarByte)})`),
+    ],
+  ]
+  const tuned =
+    stilling.endret === 0
+      ? html`<p>Levetidene er som programmet har dem.</p>`
+      : html`<p>${String(stilling.endret)} verdier er stilt (<a class="ds-link" href="/levetider">versjon ${String(stilling.versjon)}</a>, av ${stilling.hvem}).</p>`
+  return `${table(
+    'Mellomlager',
+    [
+      'Treff i minnet',
+      'Treff i Redis',
+      'Vist utdatert',
+      'Vist ved feil',
+      'Bom',
+      'Kastet ut',
+      'Foretak holdt',
+      'Ferdige svar',
+    ],
+    rows,
+  )}\n${tuned}`
+}
+
+function work({ koer, jobber }: Overview): string {
+  const rows = (koer ?? []).map(({ lane, waiting, active, delayed, failed }) => [
+    cell(lane),
+    cell(waiting),
+    cell(active),
+    cell(delayed),
+    cell(failed),
+  ])
+  return [
+    koer === null
+      ? html`<p class="ds-paragraph">Køen kan ikke nås.</p>`
+      : table('Køer', ['Felt', 'Venter', 'I gang', 'Utsatt', 'Mislykket'], rows),
+    html`<p class="ds-paragraph">Jobber gjort: ${String(jobber.gjort)}, forsøk som feilet: ${String(jobber.feilet)}, oppgitt: ${String(jobber.oppgitt)}.</p>`,
+  ].join('\n')
+}
+
+function sale({ salg, tid }: Overview): string {
+  const rows = salg.ordersByState.map(({ tilstand, antall }) => [cell(tilstand), cell(antall)])
+  const { oldestUndelivered, alarms, keysValid, keysEndingSoon } = salg
+  const waiting =
+    oldestUndelivered === null
+      ? 'Ingen betalt ordre venter på nøkkel.'
+      : `Eldste betalte ordre uten nøkkel har ventet i ${duration((tid.getTime() - oldestUndelivered.getTime()) / 1000)}.`
+  return [
+    table('Ordre', ['Tilstand', 'Antall'], rows),
+    html`<p class="ds-paragraph">${waiting} Alarmer: ${String(alarms)}. Gyldige nøkler: ${String(keysValid)}, av dem utløper ${String(keysEndingSoon)} innen 30 dager.</p>`,
+  ].join('\n')
+}
+
+function processes({ prosesser, tid }: Overview): string {
+  const rows = prosesser.map(({ id, slag, versjon, startet, sett, rapport }) => [
+    cell(id.slice(0, 8)),
+    cell(slag),
+    cell(versjon),
+    cell(duration((tid.getTime() - startet.getTime()) / 1000)),
+    cell(`${Math.max(0, Math.round((tid.getTime() - sett.getTime()) / 1000))} s siden`),
+    cell(rapport === null ? 'ukjent' : rapport.klar ? 'klar' : 'ikke klar'),
+    cell(rapport === null ? null : bytes(rapport.minne.rssByte)),
+    cell(rapport?.stilling ?? null),
+    cell(rapport?.adresse ?? null),
+  ])
+  return table(
+    'Prosesser',
+    ['Id', 'Slag', 'Versjon', 'Oppe', 'Sett', 'Klar', 'Minne', 'Stilling', 'Driftsside'],
+    rows,
+  )
+}

@@ -1,0 +1,54 @@
+import { InputError, OppslagError } from '#src/core/errors.ts'
+
+/** Why the operators' side does not do what was asked, before anything was done. */
+export const refusals = {
+  logg_inn: { status: 401, text: 'Logg inn først.' },
+  ukjent_operator: { status: 401, text: 'Dette er ikke et gyldig operatørtoken.' },
+  for_mange_forsok: { status: 429, text: 'For mange mislykkede forsøk. Vent et minutt.' },
+  fremmed_opphav: { status: 403, text: 'Forespørselen kom fra en annen side.' },
+  bare_lese: { status: 403, text: 'Rollen din kan bare lese.' },
+  ukjent_adresse: { status: 404, text: 'Det finnes ingenting her.' },
+  for_mange_folger: { status: 503, text: 'For mange følger med samtidig.' },
+} as const
+
+export class OpsRefusal extends OppslagError {
+  readonly status: number
+
+  constructor(code: keyof typeof refusals) {
+    super(code, refusals[code].text)
+    this.status = refusals[code].status
+  }
+}
+
+export function statusOf(error: Error & { statusCode?: number }): number {
+  if (error instanceof OpsRefusal) return error.status
+  if (error instanceof InputError) return 400
+  if (error instanceof OppslagError) return STATUS_BY_CODE[error.code] ?? 503
+  return error.statusCode !== undefined && error.statusCode < 500 ? error.statusCode : 500
+}
+
+const STATUS_BY_CODE: Record<string, number> = {
+  versjonskonflikt: 409,
+  ukjent_nokkel: 404,
+  for_mange: 429,
+  ingen_nokkel_igjen: 409,
+  ingen_kvittering: 409,
+}
+
+export function codeOf(error: Error): string {
+  return error instanceof OppslagError ? error.code : 'feil'
+}
+
+/** Only our own words are shown. */
+export function textOf(error: Error): string {
+  if (error instanceof OpsRefusal) return refusals[error.code as keyof typeof refusals].text
+  if (error instanceof InputError) return error.norsk
+  return error instanceof OppslagError ? error.message : 'Noe gikk galt; årsaken står i loggen.'
+}
+
+/** What to tell somebody on the page they acted from; faults of ours are not among it. @throws the error otherwise */
+export function faultOf(error: unknown): { status: number; text: string } {
+  if (error instanceof OppslagError && !(error instanceof OpsRefusal))
+    return { status: statusOf(error), text: textOf(error) }
+  throw error
+}

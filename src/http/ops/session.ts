@@ -1,0 +1,83 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import plugin from 'fastify-plugin'
+import type { Operator, Operators } from '#src/ops/operators.ts'
+import { OpsRefusal } from './refusal.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who asks; set on every route behind the login. */
+    operator: Operator | null
+  }
+}
+
+/**
+ * Lets operators in: programs with `Authorization: Bearer`, people with a session in a cookie that no script can read and no
+ * other site can make the browser send. What changes something is taken from this origin alone, and from operators who may.
+ */
+export const operatorSession = plugin<{ operators: Pick<Operators, 'byToken' | 'bySession' | 'mayTry'> }>(
+  async (app, { operators }) => {
+    app.decorateRequest('operator', null)
+    app.addHook('onRequest', async (request) => {
+      const token = bearerOf(request)
+      if (token !== null) {
+        if (!operators.mayTry()) throw new OpsRefusal('for_mange_forsok')
+        request.operator = await operators.byToken(token)
+        if (request.operator === null) throw new OpsRefusal('ukjent_operator')
+      } else {
+        const session = sessionOf(request)
+        request.operator = session === null ? null : await operators.bySession(session)
+        if (request.operator === null) throw new OpsRefusal('logg_inn')
+      }
+      if (request.method === 'GET' || request.method === 'HEAD') return
+      if (token === null) refuseOtherOrigin(request)
+      if (request.operator.rolle !== 'skrive') throw new OpsRefusal('bare_lese')
+    })
+  },
+  { name: 'operator-session' },
+)
+
+/** Whoever is behind the login; asking elsewhere is a fault of ours. */
+export function operatorOf(request: FastifyRequest): Operator {
+  if (request.operator === null) throw new Error('a route behind the login ran without an operator')
+  return request.operator
+}
+
+/** A browser tells where a form was sent from (Fetch Standard, origin header): another site's is refused, and so is none. */
+export function refuseOtherOrigin(request: FastifyRequest): void {
+  const { origin } = request.headers
+  const isOurs = origin !== undefined && URL.parse(origin)?.host === request.host
+  if (!isOurs) throw new OpsRefusal('fremmed_opphav')
+}
+
+const COOKIE = 'bedriftsdrift'
+
+/** @param value null ends the session in the browser */
+export function setSession(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  session: { value: string; seconds: number } | null,
+): void {
+  const isSecure = request.protocol === 'https'
+  const parts = [
+    `${COOKIE}=${session?.value ?? ''}`,
+    'Path=/',
+    'HttpOnly',
+    'SameSite=Strict',
+    `Max-Age=${session?.seconds ?? 0}`,
+    ...(isSecure ? ['Secure'] : []),
+  ]
+  reply.header('set-cookie', parts.join('; '))
+}
+
+export function sessionOf(request: FastifyRequest): string | null {
+  for (const part of (request.headers.cookie ?? '').split(';')) {
+    const [name = '', value = ''] = part.trim().split('=')
+    if (name === COOKIE && value !== '') return value
+  }
+  return null
+}
+
+function bearerOf(request: FastifyRequest): string | null {
+  const match = /^bearer +(\S{1,200})$/i.exec(request.headers.authorization ?? '')
+  return match?.[1] ?? null
+}

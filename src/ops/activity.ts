@@ -1,0 +1,157 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { CACHE_CHANNEL, type CacheEvent } from '#src/cache/events.ts'
+import type { Clock } from '#src/core/clock.ts'
+import { QUEUE_CHANNEL, type QueueEvent } from '#src/queue/events.ts'
+import { SOURCE_CHANNEL, type SourceEvent } from '#src/sources/guard.ts'
+import { bucketOf } from './estimate.ts'
+import { FEED_CHANNEL, type FeedProgress, type FeedReport } from './feed-report.ts'
+import { addedMinute, emptyMinute, type Minute, type SourceMinute } from './minute.ts'
+import { REQUEST_CHANNEL, type RequestLine } from './request-report.ts'
+
+export type Activity = ReturnType<typeof createActivity>
+
+/** What this process last knew of a source. Times are ISO 8601. */
+export type SourceNow = {
+  bryter: 'lukket' | 'apen' | 'prover'
+  sistSvar: string | null
+  sistFeil: string | null
+}
+
+/**
+ * What this process does, minute by minute, counted from what the rooms below tell on their channels; the last minutes are
+ * kept here, whatever becomes of the database. Names no company, key or person.
+ */
+export function createActivity({ clock, minutesMax }: { clock: Clock; minutesMax: number }) {
+  const sources = new Map<string, SourceNow>()
+  const feeds = new Map<string, FeedProgress>()
+  const minutes: { at: Date; minute: Minute }[] = []
+  let isRedisUsable: boolean | null = null
+
+  /** The minute that runs. Of a clock that was set back nothing is lost: it goes on in the newest. */
+  function running(): Minute {
+    const at = new Date(Math.floor(clock.now().getTime() / 60_000) * 60_000)
+    const last = minutes.at(-1)
+    if (last !== undefined && last.at >= at) return last.minute
+    const minute = emptyMinute()
+    minutes.push({ at, minute })
+    if (minutes.length > minutesMax) minutes.shift()
+    return minute
+  }
+
+  function sourceMinute(source: string): SourceMinute {
+    return addedMinute(running().kilder, source)
+  }
+
+  function nowOf(source: string): SourceNow {
+    const known = sources.get(source) ?? { bryter: 'lukket', sistSvar: null, sistFeil: null }
+    sources.set(source, known)
+    return known
+  }
+
+  function onSource(message: unknown): void {
+    const event = message as SourceEvent
+    const now = nowOf(event.source)
+    if (event.kind === 'breaker') {
+      now.bryter = event.state
+      return
+    }
+    const counted = sourceMinute(event.source)
+    if (event.kind === 'answered') {
+      now.sistSvar = clock.now().toISOString()
+      counted.svar += 1
+    } else if (OWN_DECISIONS.has(event.failure)) {
+      counted.avvist += 1
+      return
+    } else {
+      now.sistFeil = clock.now().toISOString()
+      counted.feil += 1
+    }
+    if (event.lane === 'background') counted.bakgrunn += 1
+    const bucket = latencyBucketOf(event.ms)
+    counted.ms[bucket] = (counted.ms[bucket] ?? 0) + 1
+  }
+
+  function onCache(message: unknown): void {
+    const event = message as CacheEvent
+    if (event.kind === 'redis-usable') {
+      isRedisUsable = event.isUsable
+      return
+    }
+    const { mellomlager } = running()
+    if (event.kind === 'evicted') {
+      mellomlager.kastet += 1
+      mellomlager.kastetByte += event.bytes
+    } else if (event.kind === 'hit') mellomlager[event.tier === 'memory' ? 'minne' : 'redis'] += 1
+    else if (event.kind === 'stale') mellomlager.utdatert += 1
+    else if (event.kind === 'stale-if-error') mellomlager.vedFeil += 1
+    else if (event.kind === 'miss') mellomlager.bom += 1
+    else if (event.kind === 'fetched') onFetched(event.section, event.oldAgeMs)
+  }
+
+  function onFetched(section: string, oldAgeMs: number | null): void {
+    const counted = sourceMinute(section)
+    if (oldAgeMs === null) {
+      counted.forste += 1
+      return
+    }
+    const ageS = oldAgeMs / 1000
+    const bucket = bucketOf(ageS)
+    counted.erstattet[bucket] = (counted.erstattet[bucket] ?? 0) + 1
+    counted.alderS[bucket] = (counted.alderS[bucket] ?? 0) + Math.round(ageS)
+  }
+
+  function onRequest(message: unknown): void {
+    const { status } = message as RequestLine
+    const { foresporsler } = running()
+    foresporsler.alle += 1
+    if (status >= 500) foresporsler.feil += 1
+  }
+
+  function onQueue(message: unknown): void {
+    const event = message as QueueEvent
+    const { jobber } = running()
+    if (event.kind === 'done') jobber.gjort += 1
+    if (event.kind === 'failed') jobber[event.isLast ? 'oppgitt' : 'feilet'] += 1
+  }
+
+  function onFeed(message: unknown): void {
+    const report = message as FeedReport
+    if (report.kind === 'progress') feeds.set(report.progress.feed, report.progress)
+  }
+
+  const listeners = [
+    [SOURCE_CHANNEL, onSource],
+    [CACHE_CHANNEL, onCache],
+    [REQUEST_CHANNEL, onRequest],
+    [QUEUE_CHANNEL, onQueue],
+    [FEED_CHANNEL, onFeed],
+  ] as const
+  for (const [name, listener] of listeners) subscribe(name, listener)
+
+  return {
+    /** Those before the running minute, oldest first, and the running one. */
+    minutes: (): { at: Date; minute: Minute }[] => {
+      running()
+      return [...minutes]
+    },
+    sources: (): Record<string, SourceNow> => Object.fromEntries(sources),
+    feeds: (): FeedProgress[] => [...feeds.values()].filter(({ isFollowing }) => isFollowing),
+    isRedisUsable: () => isRedisUsable,
+    close(): void {
+      for (const [name, listener] of listeners) unsubscribe(name, listener)
+    },
+  }
+}
+
+/** Upper bounds in milliseconds; the last is for everything later. */
+export const LATENCY_BOUNDS_MS = [
+  5, 10, 20, 35, 50, 75, 100, 150, 200, 300, 450, 700, 1000, 1500, 2500, 5000, 10_000,
+] as const
+
+function latencyBucketOf(ms: number): number {
+  const found = LATENCY_BOUNDS_MS.findIndex((bound) => ms <= bound)
+  return found === -1 ? LATENCY_BOUNDS_MS.length : found
+}
+
+/** No call was made: they say nothing about the source. */
+const OWN_DECISIONS: ReadonlySet<string> = new Set(['budsjett_brukt', 'avslatt', 'opptatt', 'sperret'])

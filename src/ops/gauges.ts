@@ -1,0 +1,136 @@
+import { Gauge, type Registry } from 'prom-client'
+import type { Depth } from '#src/queue/open-queue.ts'
+import type { SalesCounts } from '#src/storage/customers.ts'
+
+/**
+ * What is looked up when Prometheus asks rather than told as it happens. What can not be looked up now is left out, so that
+ * an alert on its absence sees it; a server that is away does not take the other metrics with it.
+ */
+export function addGauges(
+  registry: Registry,
+  look: {
+    now: () => Date
+    version: string
+    slag: string
+    depths: () => Promise<Depth[]>
+    sales: () => Promise<SalesCounts>
+    held: () => { lag: string; poster: number; byte: number }[]
+    processes: () => number | null
+    tuning: () => { versjon: number; isBroken: boolean } | null
+  },
+): void {
+  const registers = [registry]
+  new Gauge({
+    name: 'bedriftsoppslag_process_info',
+    help: '1; its labels say what this process is.',
+    labelNames: ['versjon', 'slag'],
+    registers,
+  })
+    .labels(look.version, look.slag)
+    .set(1)
+  new Gauge({
+    name: 'bedriftsoppslag_queue_waiting',
+    help: 'Jobs waiting for their turn, by lane.',
+    labelNames: ['felt'],
+    registers,
+    async collect() {
+      this.reset()
+      for (const { lane, waiting } of await look.depths().catch(() => [])) this.labels(lane).set(waiting)
+    },
+  })
+  new Gauge({
+    name: 'bedriftsoppslag_cache_entries',
+    help: 'What is held in this process, by tier.',
+    labelNames: ['lag'],
+    registers,
+    collect() {
+      for (const { lag, poster } of look.held()) this.labels(lag).set(poster)
+    },
+  })
+  new Gauge({
+    name: 'bedriftsoppslag_cache_bytes',
+    help: 'Bytes held in this process, by tier.',
+    labelNames: ['lag'],
+    registers,
+    collect() {
+      for (const { lag, byte } of look.held()) this.labels(lag).set(byte)
+    },
+  })
+  new Gauge({
+    name: 'bedriftsoppslag_processes',
+    help: 'Processes that are alive, as this one last heard.',
+    registers,
+    collect() {
+      const alive = look.processes()
+      if (alive === null) this.remove()
+      else this.set(alive)
+    },
+  })
+  new Gauge({
+    name: 'bedriftsoppslag_tuning_version',
+    help: 'The version of the lifetimes that holds here; 0 before any was set.',
+    registers,
+    collect() {
+      this.set(look.tuning()?.versjon ?? 0)
+    },
+  })
+  new Gauge({
+    name: 'bedriftsoppslag_tuning_broken',
+    help: '1 while the newest stored lifetimes can not be used and older ones hold.',
+    registers,
+    collect() {
+      this.set(Number(look.tuning()?.isBroken ?? false))
+    },
+  })
+  addSales(registry, look)
+}
+
+/** One question to the database for all that is asked at once. */
+function addSales(registry: Registry, look: { now: () => Date; sales: () => Promise<SalesCounts> }): void {
+  const registers = [registry]
+  let asked: { at: number; counts: Promise<SalesCounts | null> } | null = null
+
+  function counts(): Promise<SalesCounts | null> {
+    if (asked === null || performance.now() - asked.at > HOLD_MS) {
+      asked = { at: performance.now(), counts: look.sales().catch(() => null) }
+    }
+    return asked.counts
+  }
+
+  function add(name: string, help: string, read: (counts: SalesCounts) => number): void {
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        const found = await counts()
+        if (found === null) this.remove()
+        else this.set(read(found))
+      },
+    })
+  }
+
+  add('bedriftsoppslag_order_alarms', 'Orders an operator has to look at.', ({ alarms }) => alarms)
+  add('bedriftsoppslag_keys_valid', 'Keys that work now.', ({ keysValid }) => keysValid)
+  add(
+    'bedriftsoppslag_order_oldest_undelivered_seconds',
+    'How long the oldest paid order has waited for its key; 0 when none waits.',
+    ({ oldestUndelivered }) =>
+      oldestUndelivered === null
+        ? 0
+        : Math.max(0, (look.now().getTime() - oldestUndelivered.getTime()) / 1000),
+  )
+  new Gauge({
+    name: 'bedriftsoppslag_orders',
+    help: 'Orders by state.',
+    labelNames: ['tilstand'],
+    registers,
+    async collect() {
+      const found = await counts()
+      this.reset()
+      for (const { tilstand, antall } of found?.ordersByState ?? []) this.labels(tilstand).set(antall)
+    },
+  })
+}
+
+const HOLD_MS = 1000

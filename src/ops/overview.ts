@@ -1,0 +1,240 @@
+import type { Clock } from '#src/core/clock.ts'
+import type { Depth } from '#src/queue/open-queue.ts'
+import type { SalesCounts } from '#src/storage/customers.ts'
+import type { ProcessKind, StoredProcess } from '#src/storage/processes.ts'
+import { LATENCY_BOUNDS_MS } from './activity.ts'
+import { type Minute, quantile, readMinute, sumOfMinutes } from './minute.ts'
+import { type ProcessReport, readProcessReport } from './process-report.ts'
+import type { TuningState } from './tuning.ts'
+
+export type SeenProcess = {
+  id: string
+  slag: ProcessKind
+  versjon: string
+  startet: Date
+  sett: Date
+  /** Null: of a release that reports itself in another way. */
+  rapport: ProcessReport | null
+}
+
+export type SeenSource = {
+  kilde: string
+  bryter: 'lukket' | 'apen' | 'prover'
+  kall: number
+  /** Null when nothing was asked. */
+  suksess: number | null
+  p50Ms: number | null
+  p99Ms: number | null
+  bakgrunnPerSekund: number
+  budsjettPerSekund: number | null
+  sistSvar: string | null
+  sistFeil: string | null
+}
+
+export type Overview = {
+  tid: Date
+  /** What wants somebody, worst first; empty when nothing does. */
+  galt: string[]
+  kilder: SeenSource[]
+  feeder: { feed: string; etterslepMs: number | null; nyeste: string | null }[]
+  mellomlager: Minute['mellomlager'] & { foretak: number; byte: number; svar: number; svarByte: number }
+  foresporsler: Minute['foresporsler']
+  /** Null: the queue could not be asked. */
+  koer: Depth[] | null
+  jobber: Minute['jobber']
+  salg: SalesCounts
+  prosesser: SeenProcess[]
+  stilling: { versjon: number; hvem: string; satt: Date | null; isBroken: boolean; endret: number }
+  /** By ten minutes, oldest first. */
+  historie: {
+    tid: string
+    kall: number
+    feil: number
+    foresporsler: number
+    treff: number
+    p99Ms: number | null
+  }[]
+  /** How many minutes the counts above are of. */
+  minutter: number
+}
+
+export type OverviewSources = {
+  clock: Clock
+  processes: () => Promise<StoredProcess[]>
+  minutesSince: (since: Date) => Promise<{ minutt: Date; verdier: unknown }[]>
+  sales: (at: Date) => Promise<SalesCounts>
+  tuning: () => Promise<TuningState>
+  depths: () => Promise<Depth[]>
+  /** Background calls a second to each source, when it has a budget. */
+  budgetOf: (source: string, tuning: TuningState) => number | null
+  policy: { recentMinutes: number; historyHours: number; feedLagMaxMs: number; undeliveredMaxMs: number }
+}
+
+/**
+ * All there is to see at a glance, over all processes. Fails only with the database; a queue that can not be asked is said.
+ *
+ * @throws StorageUnavailableError
+ */
+export async function readOverview(from: OverviewSources): Promise<Overview> {
+  const { clock, policy } = from
+  const at = clock.now()
+  const since = new Date(at.getTime() - policy.historyHours * HOUR_MS)
+  const [stored, rows, salg, tuning, koer] = await Promise.all([
+    from.processes(),
+    from.minutesSince(since),
+    from.sales(at),
+    from.tuning(),
+    from.depths().catch(() => null),
+  ])
+  const prosesser = stored.map(({ sammendrag, ...process }) => ({
+    ...process,
+    rapport: readProcessReport(sammendrag),
+  }))
+  const reports = prosesser.flatMap(({ rapport }) => (rapport === null ? [] : [rapport]))
+  const minutes = rows.flatMap(({ minutt, verdier }) => {
+    const minute = readMinute(verdier)
+    return minute === null ? [] : [{ minutt, minute }]
+  })
+  const recentFrom = at.getTime() - policy.recentMinutes * 60_000
+  const recent = sumOfMinutes(
+    minutes.filter(({ minutt }) => minutt.getTime() >= recentFrom).map(({ minute }) => minute),
+  )
+  const seen = {
+    tid: at,
+    kilder: sourcesOf(recent, reports, (source) => from.budgetOf(source, tuning), policy.recentMinutes),
+    feeder: reports.flatMap(({ feeder }) => feeder),
+    mellomlager: { ...recent.mellomlager, ...heldBy(reports) },
+    foresporsler: recent.foresporsler,
+    koer,
+    jobber: recent.jobber,
+    salg,
+    prosesser,
+    stilling: {
+      versjon: tuning.current.versjon,
+      hvem: tuning.current.hvem,
+      satt: tuning.current.satt,
+      isBroken: tuning.isBroken,
+      endret: Object.keys(tuning.current.verdier).length,
+    },
+    historie: historyOf(minutes),
+    minutter: policy.recentMinutes,
+  }
+  return { ...seen, galt: whatIsWrong(seen, policy) }
+}
+
+const HOUR_MS = 60 * 60_000
+
+function sourcesOf(
+  recent: Minute,
+  reports: readonly ProcessReport[],
+  budgetOf: (source: string) => number | null,
+  minutes: number,
+): SeenSource[] {
+  const names = new Set([...SHOWN_SOURCES, ...Object.keys(recent.kilder)])
+  for (const { kilder } of reports) for (const name of Object.keys(kilder)) names.add(name)
+  return [...names].map((kilde) => {
+    const counted = recent.kilder[kilde]
+    const kall = (counted?.svar ?? 0) + (counted?.feil ?? 0)
+    const seen = reports.flatMap(({ kilder }) => kilder[kilde] ?? [])
+    return {
+      kilde,
+      bryter:
+        (['apen', 'prover'] as const).find((state) => seen.some(({ bryter }) => bryter === state)) ??
+        'lukket',
+      kall,
+      suksess: kall === 0 ? null : (counted?.svar ?? 0) / kall,
+      p50Ms: quantile(counted?.ms ?? [], LATENCY_BOUNDS_MS, 0.5),
+      p99Ms: quantile(counted?.ms ?? [], LATENCY_BOUNDS_MS, 0.99),
+      bakgrunnPerSekund: (counted?.bakgrunn ?? 0) / (minutes * 60),
+      budsjettPerSekund: budgetOf(kilde),
+      sistSvar: latest(seen.map(({ sistSvar }) => sistSvar)),
+      sistFeil: latest(seen.map(({ sistFeil }) => sistFeil)),
+    }
+  })
+}
+
+/** Shown also before anybody asked them. */
+export const SHOWN_SOURCES = [
+  'enhet',
+  'underenhet',
+  'roller',
+  'signatur',
+  'prokura',
+  'regnskap',
+  'kunngjoringer',
+  'sok',
+] as const
+
+/** ISO 8601 in UTC sorts as it is. */
+function latest(times: readonly (string | null)[]): string | null {
+  return times.reduce(
+    (newest, time) => (time !== null && (newest === null || time > newest) ? time : newest),
+    null,
+  )
+}
+
+function heldBy(reports: readonly ProcessReport[]) {
+  const sum = { foretak: 0, byte: 0, svar: 0, svarByte: 0 }
+  for (const { minne } of reports) {
+    sum.foretak += minne.foretak
+    sum.byte += minne.foretakByte
+    sum.svar += minne.svar
+    sum.svarByte += minne.svarByte
+  }
+  return sum
+}
+
+function historyOf(minutes: readonly { minutt: Date; minute: Minute }[]): Overview['historie'] {
+  const byTen = Map.groupBy(minutes, ({ minutt }) => Math.floor(minutt.getTime() / TEN_MINUTES_MS))
+  return [...byTen].map(([ten, some]) => {
+    const sum = sumOfMinutes(some.map(({ minute }) => minute))
+    const sources = Object.values(sum.kilder)
+    const { minne, redis, utdatert, bom } = sum.mellomlager
+    const looked = minne + redis + utdatert + bom
+    const ms = sumOfMinutes(sources.map((source) => ({ ...sum, kilder: { alle: source } }))).kilder.alle?.ms
+    return {
+      tid: new Date(ten * TEN_MINUTES_MS).toISOString(),
+      kall: sources.reduce((all, { svar, feil }) => all + svar + feil, 0),
+      feil: sources.reduce((all, { feil }) => all + feil, 0),
+      foresporsler: sum.foresporsler.alle,
+      treff: looked === 0 ? 0 : (minne + redis + utdatert) / looked,
+      p99Ms: quantile(ms ?? [], LATENCY_BOUNDS_MS, 0.99),
+    }
+  })
+}
+
+const TEN_MINUTES_MS = 10 * 60_000
+
+function whatIsWrong(seen: Omit<Overview, 'galt' | 'historie'>, policy: OverviewSources['policy']): string[] {
+  const { kilder, feeder, koer, salg, prosesser, stilling, tid } = seen
+  const wrong: string[] = []
+  if (prosesser.length === 0) wrong.push('Ingen prosesser har meldt seg.')
+  if (salg.alarms > 0) wrong.push(`${salg.alarms} ordre har en alarm og venter på en avgjørelse.`)
+  const { oldestUndelivered } = salg
+  if (oldestUndelivered !== null && tid.getTime() - oldestUndelivered.getTime() > policy.undeliveredMaxMs)
+    wrong.push(
+      `En betalt ordre har ventet på nøkkelen siden ${oldestUndelivered.toISOString().slice(0, 16)}Z.`,
+    )
+  for (const { slag, id, rapport } of prosesser) {
+    if (rapport !== null && !rapport.klar)
+      wrong.push(`${slag} ${id.slice(0, 8)} er ikke klar: ${rapport.hindringer.join(' ') || 'ukjent grunn'}`)
+  }
+  for (const { kilde, bryter } of kilder) {
+    if (bryter === 'apen') wrong.push(`${kilde}: kilden svarer ikke, og bryteren er åpen.`)
+    if (bryter === 'prover') wrong.push(`${kilde}: kilden har sviktet, og prøves igjen.`)
+  }
+  for (const { feed, etterslepMs } of feeder) {
+    if (etterslepMs !== null && etterslepMs > policy.feedLagMaxMs)
+      wrong.push(`Feeden ${feed} ligger ${Math.round(etterslepMs / 1000)} s etter.`)
+  }
+  if (prosesser.some(({ slag }) => slag !== 'front') && feeder.length === 0)
+    wrong.push('Ingen prosess følger registrenes endringer.')
+  if (prosesser.length > 0 && prosesser.every(({ slag }) => slag === 'front'))
+    wrong.push('Ingen arbeider er i gang: endringer følges ikke, og ordre leveres ikke.')
+  if (koer === null) wrong.push('Køen kan ikke nås.')
+  if (prosesser.some(({ rapport }) => rapport?.redis === false))
+    wrong.push('Det delte mellomlageret brukes ikke: Redis svarer ikke.')
+  if (stilling.isBroken)
+    wrong.push(`Den nyeste levetidsstillingen kan ikke brukes; versjon ${stilling.versjon} gjelder.`)
+  return wrong
+}

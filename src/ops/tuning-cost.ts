@@ -1,0 +1,51 @@
+import { InputError } from '#src/core/errors.ts'
+import { type Estimate, estimate } from './estimate.ts'
+import { readMinute, sumOfMinutes } from './minute.ts'
+import { type Tunable, type TunedLifetime, type Tuning, tunedLifetimes } from './tunables.ts'
+
+export type TuningCost = { hours: number; estimates: (Estimate & { kilde: string })[] }
+
+/**
+ * What the last day would have cost had one value been another, from what all processes counted. A budget and a stale time
+ * change no number of calls: a budget only holds them back, a stale time only decides how long a copy covers for its source.
+ *
+ * @throws InputError for a name that is none, or a value out of its bounds
+ */
+export function costOfTuning(
+  rows: readonly { minutt: Date; verdier: unknown }[],
+  { name, value, tuning, now }: { name: string; value: number; tuning: Tuning; now: Date },
+  tunables: readonly Tunable[],
+): TuningCost {
+  const tunable = tunables.find((each) => each.name === name)
+  if (tunable === undefined || value < tunable.least || value > tunable.most) {
+    throw new InputError('ugyldig_verdi', 'verdi', {
+      norsk: tunable
+        ? `${name} er et helt tall fra ${tunable.least} til ${tunable.most}.`
+        : 'Dette kan ikke stilles.',
+      english: tunable
+        ? `${name} is a whole number from ${tunable.least} to ${tunable.most}.`
+        : 'This can not be tuned.',
+    })
+  }
+  const minutes = rows.flatMap(({ verdier }) => readMinute(verdier) ?? [])
+  const since = rows[0]?.minutt.getTime() ?? now.getTime()
+  const hours = Math.min(24, Math.max(0, (now.getTime() - since) / HOUR_MS))
+  const [group = '', what] = name.split('.')
+  if (what === 'kall' || !Object.hasOwn(tunedLifetimes, group)) return { hours, estimates: [] }
+  const fresh = tunables.find((each) => each.name === `${group}.fersk`)?.standard ?? value
+  const freshNowS = tuning[`${group as TunedLifetime}.fersk`] ?? fresh
+  const { kilder } = sumOfMinutes(minutes)
+  const estimates = tunedLifetimes[group as TunedLifetime].sections.map((kilde) => {
+    const counted = kilder[kilde]
+    const lives = {
+      first: counted?.forste ?? 0,
+      replaced: (counted?.erstattet ?? []).map((count) => count ?? 0),
+      agesS: (counted?.alderS ?? []).map((sum) => sum ?? 0),
+    }
+    const freshProposedS = what === 'fersk' ? value : freshNowS
+    return { kilde, ...estimate(lives, { freshNowS, freshProposedS, hours, olderThanS: freshNowS }) }
+  })
+  return { hours, estimates }
+}
+
+const HOUR_MS = 60 * 60_000

@@ -1,0 +1,244 @@
+import { randomUUID } from 'node:crypto'
+import type { Environment } from '#config/environment.ts'
+import { policy } from '#config/policy.ts'
+import type { Clock } from '#src/core/clock.ts'
+import { ConfigurationError } from '#src/core/errors.ts'
+import type { Log } from '#src/core/log.ts'
+import { createOpsApp } from '#src/http/ops/app.ts'
+import type { Activity } from '#src/ops/activity.ts'
+import { addGauges } from '#src/ops/gauges.ts'
+import { createHeartbeat } from '#src/ops/heartbeat.ts'
+import { createMetrics } from '#src/ops/metrics.ts'
+import { createOperators } from '#src/ops/operators.ts'
+import { readOverview } from '#src/ops/overview.ts'
+import { type ProcessReport, readProcessReport } from '#src/ops/process-report.ts'
+import { type PublicStatus, publicStatus } from '#src/ops/public-status.ts'
+import { createReadiness, type Readiness } from '#src/ops/readiness.ts'
+import { readTuningState } from '#src/ops/tuning.ts'
+import { costOfTuning } from '#src/ops/tuning-cost.ts'
+import { version } from '#src/ops/version.ts'
+import type { JobQueue } from '#src/queue/open-queue.ts'
+import { countSales, findCustomer } from '#src/storage/customers.ts'
+import type { Storage } from '#src/storage/open-storage.ts'
+import { recordDeed } from '#src/storage/operator-trail.ts'
+import {
+  aliveProcesses,
+  forgetProcess,
+  keepMinute,
+  minutesSince,
+  type ProcessKind,
+  reportProcess,
+} from '#src/storage/processes.ts'
+import { budgetOfSource } from './budget-of-source.ts'
+import type { Opened } from './opened.ts'
+import { createPace } from './pace.ts'
+import { companyLook, openSteering } from './steering.ts'
+import type { Tiers } from './tiers.ts'
+import type { OpenTuning } from './tuning.ts'
+
+export type OpsGround = {
+  environment: Environment
+  storage: Storage
+  tiers: Tiers
+  tuning: OpenTuning
+  activity: Activity
+  clock: Clock
+  log: Log
+}
+
+/** What has to be there for requests to be sent to this process, or work to be done in it. */
+export function openReadiness({ storage, queue }: { storage: Storage; queue: JobQueue }) {
+  return createReadiness({
+    checks: [
+      { del: 'database', check: () => storage.database.query('select 1').then(() => {}) },
+      { del: 'queue', check: () => queue.check() },
+    ],
+    holdForMs: policy.readiness.holdForMs,
+  })
+}
+
+/**
+ * The operators' side of this process, listening, and its word to the others that it lives.
+ *
+ * @returns `status`: how the registers answer, for the public page
+ * @throws ConfigurationError when its port is taken
+ */
+export async function openOps(
+  ground: OpsGround,
+  { slag, readiness, opened }: { slag: ProcessKind; readiness: () => Promise<Readiness>; opened: Opened },
+): Promise<{ status: () => PublicStatus; address: string }> {
+  const { environment, storage, tiers, tuning, activity, clock, log } = ground
+  const { database } = storage
+  const { queue } = tiers
+  const metrics = opened.keep('metrics', createMetrics())
+  let address: string | null = null
+  const id = randomUUID()
+  const startet = clock.now()
+  const pace = createPace(queue, tuning)
+
+  async function ownReport(): Promise<ProcessReport> {
+    const ready = await readiness()
+    return {
+      adresse: address,
+      klar: ready.klar,
+      hindringer: ready.hindringer.map(({ del, kode }) => `${del}: ${kode}`),
+      stilling: tuning.state()?.current.versjon ?? 0,
+      stillingBrutt: tuning.state()?.isBroken ?? false,
+      kilder: activity.sources(),
+      feeder: activity.feeds().map(({ feed, lagMs, newestAt }) => ({
+        feed,
+        etterslepMs: lagMs,
+        nyeste: newestAt?.toISOString() ?? null,
+      })),
+      minne: memoryOf(tiers),
+      redis: environment.cacheRedisUrl === null ? null : activity.isRedisUsable(),
+    }
+  }
+
+  const heartbeat = createHeartbeat({
+    async report() {
+      const sammendrag = await ownReport()
+      const alive = await reportProcess(
+        database,
+        { id, slag, versjon: version, startet, sammendrag },
+        { aliveMs: policy.ops.aliveMs, forgetMs: policy.ops.forgetMs, limit: policy.ops.processesMax },
+      )
+      await pace.keep()
+      return alive
+    },
+    minutes: activity.minutes,
+    keepMinute: (at, minute) => keepMinute(database, { at, process: id, counted: minute }),
+    forget: () => forgetProcess(database, id),
+    log,
+    policy: { everyMs: policy.ops.reportEveryMs, minutesAtOnce: policy.ops.minutesAtOnce },
+  })
+  addGauges(metrics.registry, {
+    now: clock.now,
+    version,
+    slag,
+    depths: queue.depths,
+    sales: () => countSales(database, clock.now()),
+    held: () => {
+      const { foretak, foretakByte, svar, svarByte } = memoryOf(tiers)
+      return [
+        { lag: 'minne', poster: foretak, byte: foretakByte },
+        { lag: 'svar', poster: svar, byte: svarByte },
+      ]
+    },
+    processes: () => heartbeat.alive()?.processes.length ?? null,
+    tuning: () => {
+      const state = tuning.state()
+      return state && { versjon: state.current.versjon, isBroken: state.isBroken }
+    },
+  })
+  const readTuning = () => readTuningState(database, tuning.tunables)
+  const app = await createOpsApp({
+    readiness,
+    metrics,
+    operators: createOperators({ db: database, clock, policy: policy.ops }),
+    overview: () =>
+      readOverview({
+        clock,
+        processes: () =>
+          aliveProcesses(database, { aliveMs: policy.ops.aliveMs, limit: policy.ops.processesMax }),
+        minutesSince: (since) => minutesSince(database, since, policy.ops.minuteRowsMax),
+        sales: (at) => countSales(database, at),
+        tuning: readTuning,
+        depths: queue.depths,
+        budgetOf: (source) => {
+          const lane = budgetOfSource(source)
+          return lane === null ? null : tuning.current().budgets[lane]
+        },
+        policy: policy.ops,
+      }),
+    steering: openSteering({
+      storage,
+      queue,
+      cache: tiers.cache,
+      tuning,
+      clock,
+      onErase: tiers.tombstones.remove,
+    }),
+    lifetimes: {
+      tunables: tuning.tunables,
+      state: readTuning,
+      async estimate(name, value) {
+        const now = clock.now()
+        const [rows, { current }] = await Promise.all([
+          minutesSince(database, new Date(now.getTime() - DAY_MS), policy.ops.minuteRowsMax),
+          readTuning(),
+        ])
+        return costOfTuning(rows, { name, value, tuning: current.verdier, now }, tuning.tunables)
+      },
+    },
+    companies: {
+      look: companyLook({ database, cache: tiers.cache, clock, answer: (orgnr) => tiers.answers.get(orgnr) }),
+    },
+    keys: { find: (keyOrOrder) => findCustomer(database, keyOrOrder) },
+    board: {
+      queues: queue.board,
+      touched: (hvem, gjelder) =>
+        recordDeed(database, {
+          at: clock.now(),
+          hvem,
+          handling: 'jobb',
+          gjelder,
+          hvorfor: 'fra jobbtavlen',
+          utfall: 'gjort',
+        }),
+    },
+    trustProxy: environment.trustProxy,
+    clock,
+    log,
+    policy: policy.ops,
+  })
+  opened.keep('operators’ side', { close: () => app.close() })
+  address = await listen(app, environment)
+  log.info({ address }, "the operators' side is open")
+  opened.keep('heartbeat', heartbeat)
+  await heartbeat.start()
+  return {
+    address,
+    status: () => {
+      const heard = heartbeat.alive()
+      return publicStatus({
+        now: clock.now(),
+        sources: activity.sources(),
+        feeds: activity.feeds(),
+        heard: heard && {
+          at: heard.at,
+          reports: heard.processes.flatMap(({ sammendrag }) => readProcessReport(sammendrag) ?? []),
+        },
+      })
+    },
+  }
+}
+
+const DAY_MS = 24 * 60 * 60_000
+
+async function listen(
+  app: { listen(at: { port: number; host: string }): Promise<string> },
+  { opsPort, opsHost }: Environment,
+): Promise<string> {
+  try {
+    return await app.listen({ port: opsPort, host: opsHost })
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+    throw new ConfigurationError(
+      `OPS_PORT: ${opsHost}:${opsPort} can not be used for the operators' side (${code}). Is another process of the service running here? Give each its own, or 0.`,
+      { cause: error },
+    )
+  }
+}
+
+function memoryOf({ cache, answers }: Pick<Tiers, 'cache' | 'answers'>): ProcessReport['minne'] {
+  const { memory } = cache.stats()
+  const ready = answers.stats()
+  return {
+    rssByte: process.memoryUsage.rss(),
+    foretak: memory.companies,
+    foretakByte: memory.bytes,
+    svar: ready.answers,
+    svarByte: ready.bytes,
+  }
+}

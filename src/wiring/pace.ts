@@ -1,0 +1,25 @@
+import type { JobQueue } from '#src/queue/open-queue.ts'
+import type { OpenTuning } from './tuning.ts'
+
+/** The queue's pace follows the tuning; a queue that was away is told at the next report. */
+export function createPace(
+  queue: Pick<JobQueue, 'setPace'>,
+  tuning: Pick<OpenTuning, 'state' | 'current' | 'onChange'>,
+) {
+  let told = 0
+
+  async function keep(): Promise<void> {
+    const version = tuning.state()?.current.versjon ?? 0
+    if (version === told) return
+    const { budgets } = tuning.current()
+    for (const lane of ['enhetsregisteret', 'fullmakt', 'regnskap', 'kunngjoringer'] as const)
+      await queue.setPace(lane, budgets[lane])
+    told = version
+  }
+
+  tuning.onChange(() => {
+    // Within a second where it can be told now; what fails is told with the next report.
+    keep().catch(() => {})
+  })
+  return { keep }
+}

@@ -1,0 +1,230 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { readEnvironment } from '#config/environment.ts'
+import { systemClock } from '#src/core/clock.ts'
+import { listDeeds } from '#src/storage/operator-trail.ts'
+import { revokeOperator } from '#src/storage/operators.ts'
+import { openService } from '#src/wiring/service.ts'
+import { SAMPLE, sampleAnswers } from '#test/fixtures/samples/index.ts'
+import { eventually } from '#test/support/eventually.ts'
+import { logIn, type TestOperator } from '#test/support/operators.ts'
+import { type RegisterStandIn, startRegisterStandIn } from '#test/support/register-stand-in.ts'
+import { startTestService, type TestService } from '#test/support/service.ts'
+
+const COMPANY = SAMPLE.healthy
+const READ = `/api/bedrift/${COMPANY}`
+
+let register: RegisterStandIn
+let service: TestService
+let reader: TestOperator
+let writer: TestOperator
+beforeAll(async () => {
+  register = await startRegisterStandIn({ answers: sampleAnswers() })
+  service = await startTestService(register, { isLoaded: true })
+})
+afterEach(() => register.clearFaults())
+afterAll(async () => {
+  await service.close()
+  await register.close()
+})
+
+const ops = (path: string, options: RequestInit = {}) =>
+  fetch(service.opsAddress + path, { redirect: 'manual', ...options })
+
+describe("the operators' side without an operator", () => {
+  it('offers health and metrics, and nothing else', async () => {
+    expect((await ops('/health/live')).status).toBe(200)
+    expect((await ops('/health/ready')).status).toBe(200)
+    const metrics = await (await ops('/metrics')).text()
+    for (const name of ['process_info', 'queue_waiting', 'keys_valid', 'cache_bytes', 'orders', 'processes'])
+      expect(metrics).toContain(`bedriftsoppslag_${name}`)
+    for (const path of ['/oversikt.json', '/levetider', '/foretak', '/nokler', '/jobber', '/spor', '/strom'])
+      expect((await ops(path)).status, path).toBe(401)
+  })
+
+  it('sends people to the login, which says how to get in', async () => {
+    const answer = await ops('/', { headers: { accept: 'text/html' } })
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/inn'])
+    expect(await (await ops('/inn')).text()).toContain('oppslag operator ny')
+  })
+
+  it('does not start on a port that is taken, and says which', async () => {
+    const taken = new URL(service.opsAddress).port
+    const variables = { PORT: '0', OPS_PORT: taken, LOG_LEVEL: 'silent', DATABASE_URL: service.storage.url }
+    await expect(openService(readEnvironment(variables), { workers: false })).rejects.toThrow(
+      `OPS_PORT: 127.0.0.1:${taken} can not be used`,
+    )
+  })
+})
+
+describe('an operator', () => {
+  beforeAll(async () => {
+    reader = await logIn(service.storage, service.opsAddress, { navn: 'Leser', rolle: 'lese' })
+    writer = await logIn(service.storage, service.opsAddress, { navn: 'Skriver', rolle: 'skrive' })
+  })
+
+  it('sees the overview: sources, cache, queues, orders, keys and processes, and that nothing is wrong', async () => {
+    expect((await service.get(READ)).status).toBe(200)
+    await eventually('the process has reported itself', async () => {
+      const { prosesser, galt } = JSON.parse((await reader.get('/oversikt.json')).text)
+      return prosesser.length === 1 && prosesser[0].rapport.klar && galt.length === 0
+    })
+    const page = await reader.get('/')
+    expect(page.text).toContain('Alt er i orden.')
+    for (const words of ['Kilder', 'Mellomlager', 'Køer', 'Gyldige nøkler: 1', 'Prosesser'])
+      expect(page.text).toContain(words)
+    expect(page.headers.get('content-security-policy')).toContain("script-src 'self';")
+    expect(page.text).not.toMatch(/<script>|onclick|style="/)
+  })
+
+  it('is told what is new without asking again', async () => {
+    const stream = await ops('/strom', { headers: { authorization: `Bearer ${reader.token}` } })
+    const chunks = stream.body?.getReader()
+    const first = new TextDecoder().decode((await chunks?.read())?.value)
+    expect(first).toMatch(/^event: oversikt\ndata: ".*Alt er i orden/)
+    await chunks?.cancel()
+  })
+
+  it('is let in by the token alone, and no longer than it is good', async () => {
+    const stranger = await ops('/oversikt.json', {
+      headers: { authorization: `Bearer bodrift_${'x'.repeat(43)}` },
+    })
+    expect(stranger.status).toBe(401)
+    const gone = await logIn(service.storage, service.opsAddress, { navn: 'Sluttet', rolle: 'skrive' })
+    expect((await gone.get('/spor')).status).toBe(200)
+    await revokeOperator(service.storage.database, 'sluttet', systemClock.now())
+    expect((await gone.get('/spor')).status).toBe(401)
+    expect((await gone.post('/foretak/foreld', { orgnr: COMPANY, hvorfor: 'en prøve' })).status).toBe(401)
+  })
+
+  it('gets a session no script can read and no other site can use', async () => {
+    const answer = await ops('/inn', {
+      method: 'POST',
+      headers: { origin: service.opsAddress },
+      body: new URLSearchParams({ token: reader.token }),
+    })
+    expect(answer.headers.get('set-cookie')).toMatch(/HttpOnly; SameSite=Strict; Max-Age=\d+/)
+    expect(answer.headers.get('set-cookie')).not.toContain(reader.token)
+    const form = { orgnr: COMPANY, hvorfor: 'fra en annen side' }
+    expect((await writer.post('/foretak/foreld', form, { origin: 'https://ond.example' })).status).toBe(403)
+    expect(
+      (await ops('/inn', { method: 'POST', body: new URLSearchParams({ token: writer.token }) })).status,
+    ).toBe(403)
+  })
+
+  it('who may only read changes nothing', async () => {
+    const form = {
+      orgnr: COMPANY,
+      hvorfor: 'en prøve',
+      base: '0',
+      navn: 'sok.fersk',
+      verdi: '60',
+      id: 'x'.repeat(12),
+    }
+    for (const path of [
+      '/foretak/glem',
+      '/foretak/slett',
+      '/levetider',
+      '/levetider/rull-tilbake',
+      '/nokler/tilbakekall',
+    ])
+      expect((await reader.post(path, form)).status, path).toBe(403)
+    expect((await reader.get('/jobber/styr/')).status).toBe(403)
+    expect((await reader.get(`/foretak?orgnr=${COMPANY}`)).text).not.toContain('Gjør noe')
+  })
+
+  it('sees what is held of a company, makes it stale, and forgets it', async () => {
+    await service.get(READ)
+    const seen = JSON.parse((await reader.get(`/foretak/${COMPANY}.json`)).text)
+    expect(seen.holdt.map(({ seksjon }: { seksjon: string }) => seksjon)).toContain('regnskap')
+    expect(seen.holdt[0]).toMatchObject({ tilstand: 'fersk', svar: 'found' })
+    expect((await writer.post('/foretak/foreld', { orgnr: COMPANY, hvorfor: 'kunden spør' })).status).toBe(
+      200,
+    )
+    expect((await reader.get(`/foretak?orgnr=${COMPANY}`)).text).toContain('utdatert')
+    expect(
+      (await writer.post('/foretak/glem', { orgnr: COMPANY, hvorfor: 'kunden spør igjen' })).status,
+    ).toBe(200)
+    const after = JSON.parse((await reader.get(`/foretak/${COMPANY}.json`)).text)
+    expect(after.holdt).toEqual([])
+    expect((await reader.get('/spor')).text).toContain('kunden spør igjen')
+  })
+
+  it('has a company asked for anew', async () => {
+    await service.get(READ)
+    register.calls.reset()
+    await writer.post('/foretak/oppfrisk', { orgnr: COMPANY, hvorfor: 'kunden spør' })
+    await eventually('the accounts were asked for', () => register.calls.count('regnskap', COMPANY) > 0)
+  })
+
+  it('P11: erases a company only when its number is written once more', async () => {
+    const other = SAMPLE.usd
+    const form = { orgnr: other, hvorfor: 'krav om sletting' }
+    expect((await writer.post('/foretak/slett', { ...form, bekreft: COMPANY })).status).toBe(400)
+    expect((await service.get(`/api/bedrift/${other}`)).status).toBe(200)
+    expect((await writer.post('/foretak/slett', { ...form, bekreft: other })).status).toBe(200)
+    expect((await service.get(`/api/bedrift/${other}`)).status).toBe(410)
+  })
+
+  it('P26: finds a key by its id, revokes it, and is found in the trail; the key is nowhere', async () => {
+    const [, , id = ''] = service.token.split('_')
+    const page = await reader.get(`/nokler?id=${id}`)
+    expect(page.text).toContain('gyldig')
+    expect((await reader.get(`/nokler?id=${service.token}`)).status).toBe(400)
+    const revoked = await writer.post('/nokler/tilbakekall', { id, hvorfor: 'kunden har sagt opp' })
+    expect(revoked.text).toContain('tilbakekalt')
+    await eventually(
+      'the key is refused',
+      async () => (await service.get('/api/bedrift/status')).status === 401,
+      2000,
+    )
+    const { spor } = JSON.parse((await reader.get(`/nokler/${id}.json`)).text)
+    expect(spor[0]).toMatchObject({
+      hvem: 'Skriver',
+      handling: 'nokkel.tilbakekall',
+      hvorfor: 'kunden har sagt opp',
+      utfall: 'gjort',
+    })
+    expect(page.text + revoked.text).not.toContain(service.token.slice(-20))
+  })
+
+  it('P40: writes no address, no identity number and no key into the trail', async () => {
+    for (const hvorfor of ['ola@example.com ba om det', 'gjelder 01017012345', service.token, 'x'])
+      expect((await writer.post('/foretak/foreld', { orgnr: COMPANY, hvorfor })).status, hvorfor).toBe(400)
+    const deeds = await listDeeds(service.storage.database, { limit: 1000 })
+    expect(JSON.stringify(deeds)).not.toMatch(/@|bo_test_|01017012345/)
+  })
+
+  it('sees every queue, and changes jobs only in the board for those who may', async () => {
+    expect((await reader.get('/jobber')).headers.get('location')).toBe('/jobber/se/')
+    const board = await reader.get('/jobber/se/')
+    expect(board.text).toContain('Jobber')
+    expect(board.text).not.toContain('fonts.googleapis')
+    const { queues } = JSON.parse((await reader.get('/jobber/se/api/queues')).text)
+    expect(queues).toHaveLength(6)
+    expect(queues.every(({ readOnlyMode }: { readOnlyMode: boolean }) => readOnlyMode)).toBe(true)
+    const path = `/jobber/styr/api/queues/${queues[0].name}/pause`
+    const put = (who: TestOperator, at = path) =>
+      ops(at, { method: 'PUT', headers: { authorization: `Bearer ${who.token}` } }).then(
+        ({ status }) => status,
+      )
+    expect(await put(reader)).toBe(403)
+    expect(await put(writer, path.replace('styr', 'se'))).toBe(405)
+    expect(await put(writer)).toBe(200)
+    await eventually('it is in the trail', async () => (await reader.get('/spor')).text.includes('pause'))
+  })
+
+  it('is stopped after some failed logins', async () => {
+    const attempt = () =>
+      ops('/inn', {
+        method: 'POST',
+        headers: { origin: service.opsAddress },
+        body: new URLSearchParams({ token: 'x' }),
+      })
+    const wrong = async () =>
+      (await ops('/spor', { headers: { authorization: `Bearer bodrift_${'y'.repeat(43)}` } })).status
+    let last = 401
+    for (let tries = 0; tries < 30 && last === 401; tries += 1) last = await wrong()
+    expect(last).toBe(429)
+    expect((await attempt()).status).toBe(429)
+  })
+})
