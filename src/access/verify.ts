@@ -2,30 +2,41 @@ import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:
 import { bulkhead, isBulkheadRejectedError, isTaskCancelledError } from 'cockatiel'
 import { LRUCache } from 'lru-cache'
 import { type ApiKey, type KeyRefusal, type Miljo, readKey } from '#src/core/api-key.ts'
+import { networkOf } from '#src/core/client-network.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { isKeyOfHash } from '#src/core/key-hash.ts'
 import { StorageUnavailableError } from '#src/storage/database.ts'
 import type { StoredKey } from '#src/storage/keys.ts'
+import { createMisses } from './misses.ts'
 
 /**
  * - `ukjent`: no such key, or the secret is wrong; which of the two is not told.
  * - `utlopt`, `tilbakekalt`: told only to a holder of the secret.
+ * - `for_mange_forsok`: too many wrong secrets for this key came from this network lately; this one was not looked at.
  * - `overbelastet`, `lager_utilgjengelig`: nothing was found out; never to be taken for a bad key.
  */
 export type Verdict =
   | { ok: true; key: { id: string; miljo: Miljo; utloper: Date } }
   | { ok: false; why: KeyRefusal | 'ukjent' }
   | { ok: false; why: 'utlopt' | 'tilbakekalt'; utloper: Date }
-  | { ok: false; why: 'overbelastet' | 'lager_utilgjengelig'; retryAfterSeconds: number }
+  | { ok: false; why: 'for_mange_forsok' | 'overbelastet' | 'lager_utilgjengelig'; retryAfterSeconds: number }
+
+/** Who shows a key. The address is looked at only when the key has to be proved. */
+export type Shower = { readonly ip: string }
+
+export type ValidKey = Extract<Verdict, { ok: true }>['key']
 
 export type Verifier = {
   /**
    * Whether this text is a valid key, at once when it is known, otherwise as a promise.
    *
+   * @param shower nobody in particular when it is left out: all such count as one network
    * @throws (rejects) KeyHashError, or whatever fault `findKeyById` has. Never with the key in it.
    */
-  verify(text: string): Verdict | Promise<Verdict>
-  /** The key with this id was changed: what is known of it is dropped, and the next use looks again. */
+  verify(text: string, shower?: Shower): Verdict | Promise<Verdict>
+  /** The key of this text when it is valid and that is known already; null says nothing, and nothing is begun. */
+  atHand(text: string): ValidKey | null
+  /** The key with this id was changed: its next use looks again at all but its secret, which never changes. */
   forget(id: string): void
 }
 
@@ -39,19 +50,30 @@ export type VerifierPolicy = {
   argon2AtOnce: number
   argon2QueueMax: number
   argon2WaitMs: number
+  missesMax: number
+  missesForMs: number
+  missersMax: number
 }
 
 /** A first use reads one row. More than this at once would take the pool's connections from the rest of the service. */
 const LOOKUPS_AT_ONCE = 4
 const LOOKUPS_QUEUE_MAX = 200
-/** First uses of one id under way: wrong secrets for one key may not fill the queue in front of all others. */
-const FIRST_USES_PER_ID_MAX = 4
+/** First uses of one id under way: wrong secrets for one key may not fill the queue in front of all others … */
+const FIRST_USES_PER_ID_MAX = 8
+/** … those of one network may not fill the places of the id in front of its owner … */
+const FIRST_USES_PER_ID_AND_NETWORK_MAX = 2
+/** … and one network, with however many ids, may not fill the queue. A large customer behind one address starts in two goes. */
+const FIRST_USES_PER_NETWORK_MAX = 30
 /** PostgreSQL counts as away when one row takes longer than this: nobody waits longer for an answer about a key. */
 const STORE_WAIT_MS = 1000
 /** After PostgreSQL failed nobody waits for it for this long; it is asked in the background … */
 const AWAY_FOR_MS = 5000
 /** … this often at most. */
 const PROBE_EVERY_MS = 1000
+
+/** Further back than any trust reaches. */
+const NEVER = Number.NEGATIVE_INFINITY
+const NOBODY: Shower = { ip: '' }
 
 const UNKNOWN: Verdict = { ok: false, why: 'ukjent' }
 const BUSY: Verdict = { ok: false, why: 'overbelastet', retryAfterSeconds: 1 }
@@ -73,7 +95,7 @@ type KnownKey = {
   recheck: Promise<void> | null
 }
 
-type FirstUse = { id: string; isOutdated: boolean; verdict: Promise<Verdict> }
+type FirstUse = { id: string; network: string; isOutdated: boolean; verdict: Promise<Verdict> }
 
 /**
  * Decides who may read, without ever letting the rate of requests be the rate of argon2 runs.
@@ -83,6 +105,10 @@ type FirstUse = { id: string; isOutdated: boolean; verdict: Promise<Verdict> }
  * change about a known key is its status: that is read again in the background when it is `recheckAfterMs` old, and
  * before an answer when it is `trustedForMs` old, which is the promised bound on revocation. Expiry needs no reading: the
  * clock is asked at every use. While PostgreSQL is away, known keys go on for `staticForMs`.
+ *
+ * What is left to argon2 is first uses. They run one after the other, since argon2 shares its threads with DNS look-ups, and
+ * are bounded for an id, for a network, and for an id from a network (`misses`): whoever floods pays with their own places.
+ * An owner whose key is known here is not among them, whatever becomes known of the id.
  *
  * `findKeyById` and `activate` must have a time limit of their own.
  */
@@ -115,28 +141,42 @@ export function createVerifier({
   const firstUses = new Map<string, FirstUse>()
   const lookups = bulkhead(LOOKUPS_AT_ONCE, LOOKUPS_QUEUE_MAX)
   const argon2 = bulkhead(policy.argon2AtOnce, policy.argon2QueueMax)
+  const misses = createMisses({ clock, policy })
   const secret = createSecretKey(processKey)
   const now = () => clock.now().getTime()
   let storeFailedAt = Number.NEGATIVE_INFINITY
   let probedAt = Number.NEGATIVE_INFINITY
 
-  function verify(text: string): Verdict | Promise<Verdict> {
+  function verify(text: string, shower: Shower = NOBODY): Verdict | Promise<Verdict> {
     const key = readKey(text)
     if (typeof key === 'string') return { ok: false, why: key }
-    const tag = createHmac('sha256', secret).update(key.token).digest()
+    const tag = tagOf(key)
     const entry = known.get(key.id)
     // An id has one secret for ever, and it is known here: another text with this id needs no argon2 to be wrong.
     if (entry !== undefined) return timingSafeEqual(entry.tag, tag) ? use(entry) : UNKNOWN
     const name = tag.toString('base64')
     if ((rejectedUntil.get(name) ?? 0) > now()) return UNKNOWN
-    return firstUse(key, tag, name)
+    return firstUse(key, tag, name, networkOf(shower.ip))
+  }
+
+  function atHand(text: string): ValidKey | null {
+    const key = readKey(text)
+    if (typeof key === 'string') return null
+    const entry = known.get(key.id)
+    if (entry === undefined || !timingSafeEqual(entry.tag, tagOf(key))) return null
+    const verdict = use(entry)
+    return !(verdict instanceof Promise) && verdict.ok ? verdict.key : null
+  }
+
+  function tagOf(key: ApiKey): Buffer {
+    return createHmac('sha256', secret).update(key.token).digest()
   }
 
   function use(entry: KnownKey): Verdict | Promise<Verdict> {
     const at = now()
     const verdict = judge(entry, at)
     const age = distance(at, entry.checkedAt)
-    const isFinal = !verdict.ok && verdict.why !== 'lager_utilgjengelig'
+    const isFinal = !verdict.ok && verdict.why !== 'lager_utilgjengelig' && entry.checkedAt !== NEVER
     if (isFinal || age <= policy.recheckAfterMs) return verdict
     const isStoreAway = distance(at, storeFailedAt) <= AWAY_FOR_MS
     if (isStoreAway && distance(at, probedAt) <= PROBE_EVERY_MS) return verdict
@@ -191,16 +231,32 @@ export function createVerifier({
   }
 
   /** A hundred first uses of one key at once are one. */
-  function firstUse(key: ApiKey, tag: Buffer, name: string): Verdict | Promise<Verdict> {
+  function firstUse(key: ApiKey, tag: Buffer, name: string, network: string): Verdict | Promise<Verdict> {
     const running = firstUses.get(name)
     if (running !== undefined) return running.verdict
-    // As many as there are places in the two queues at most, so this is short.
-    const sameId = [...firstUses.values()].filter(({ id }) => id === key.id).length
-    if (sameId >= FIRST_USES_PER_ID_MAX) return BUSY
-    const first: FirstUse = { id: key.id, isOutdated: false, verdict: Promise.resolve(BUSY) }
+    const { tries, forSeconds } = misses.left(key.id, network)
+    if (tries === 0) return { ok: false, why: 'for_mange_forsok', retryAfterSeconds: forSeconds }
+    const underWay = countFirstUses(key.id, network)
+    const isCrowded =
+      underWay.ofId >= FIRST_USES_PER_ID_MAX ||
+      underWay.ofBoth >= Math.min(tries, FIRST_USES_PER_ID_AND_NETWORK_MAX) ||
+      underWay.ofNetwork >= FIRST_USES_PER_NETWORK_MAX
+    if (isCrowded) return BUSY
+    const first: FirstUse = { id: key.id, network, isOutdated: false, verdict: Promise.resolve(BUSY) }
     firstUses.set(name, first)
     first.verdict = prove(key, tag, name, first).finally(() => firstUses.delete(name))
     return first.verdict
+  }
+
+  /** There are as many as there are places in the two queues at most, so this is short. */
+  function countFirstUses(id: string, network: string) {
+    const count = { ofId: 0, ofNetwork: 0, ofBoth: 0 }
+    for (const each of firstUses.values()) {
+      if (each.id === id) count.ofId += 1
+      if (each.network === network) count.ofNetwork += 1
+      if (each.id === id && each.network === network) count.ofBoth += 1
+    }
+    return count
   }
 
   async function prove(key: ApiKey, tag: Buffer, name: string, first: FirstUse): Promise<Verdict> {
@@ -209,7 +265,10 @@ export function createVerifier({
       const found = await lookups.execute(() => soon(findKeyById(key.id)), AbortSignal.timeout(STORE_WAIT_MS))
       if (found === null) return reject(name)
       const patience = AbortSignal.timeout(policy.argon2WaitMs)
-      if (!(await argon2.execute(() => isRight(found.hash, key.token), patience))) return reject(name)
+      if (!(await argon2.execute(() => isRight(found.hash, key.token), patience))) {
+        misses.note(key.id, first.network)
+        return reject(name)
+      }
       // The first key of several that is used is the one: this has to be decided before it is let in anywhere.
       const stored = found.venter ? await soon(activate(key.id)) : found
       if (stored === null) return reject(name)
@@ -225,7 +284,7 @@ export function createVerifier({
         recheck: null,
       }
       // Told of a change after the row was read: right for this request, which came before, and for no other.
-      if (!first.isOutdated) known.set(key.id, entry)
+      known.set(key.id, first.isOutdated ? unchecked(entry) : entry)
       return judge(entry, now())
     } catch (error) {
       if (error instanceof StorageUnavailableError) return STORE_AWAY
@@ -240,11 +299,18 @@ export function createVerifier({
   }
 
   function forget(id: string): void {
-    known.delete(id)
+    const entry = known.peek(id)
+    // Another object: a look that is under way was begun before the change, and ends in the old one.
+    if (entry !== undefined) known.set(id, unchecked(entry))
     for (const first of firstUses.values()) if (first.id === id) first.isOutdated = true
   }
 
-  return { verify, forget }
+  return { verify, atHand, forget }
+}
+
+/** Proved, and all else about it to be looked at before it is used. */
+function unchecked(entry: KnownKey): KnownKey {
+  return { ...entry, checkedAt: NEVER, recheck: null }
 }
 
 /** @throws StorageUnavailableError when it takes longer than STORE_WAIT_MS. */

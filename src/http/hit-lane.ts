@@ -4,13 +4,16 @@ import type { Verifier } from '#src/access/verify.ts'
 import type { Answers } from '#src/cache/answers.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
+import { beginStep } from '#src/core/trace.ts'
 import type { Assembled } from '#src/record/assembled.ts'
 import type { CompanyReader } from '#src/record/company-reader.ts'
 import { type AnswerHead, answerHead } from './answer-head.ts'
+import { DAYS_LEFT, daysLeftHeader } from './days-left.ts'
 import { logRequest } from './plugins/request-log.ts'
 
 const PREFIX = '/api/bedrift/'
 const ROUTE = '/api/bedrift/:orgnr'
+const FACTS = { 'http.route': ROUTE, lane: 'hit' }
 
 /**
  * The short way for what most requests are: a plain GET or HEAD for a company that is held whole, with a key that is known.
@@ -27,7 +30,7 @@ export function createHitLane({
 }: {
   reader: Pick<CompanyReader, 'held'>
   answers: Pick<Answers<Assembled>, 'encoded'>
-  verifier: Pick<Verifier, 'verify'>
+  verifier: Pick<Verifier, 'atHand'>
   clock: Clock
   log: Log
 }) {
@@ -41,25 +44,30 @@ export function createHitLane({
     const orgnr = url.slice(PREFIX.length)
     const answer = reader.held(orgnr)
     if (answer === null) return false
-    const verdict = verifier.verify(token)
-    if (verdict instanceof Promise || !verdict.ok) return false
+    const key = verifier.atHand(token)
+    if (key === null) return false
 
     const startedAt = performance.now()
+    const step = beginStep('answering', `${method} ${ROUTE}`, FACTS)
     const id = randomUUID()
+    const now = clock.now().getTime()
     const head = answerHead(answer, HIT, {
       acceptEncoding: request.headers['accept-encoding'] as string | undefined,
       ifNoneMatch: request.headers['if-none-match'],
-      now: clock.now().getTime(),
+      now,
     })
     head.headers.push('x-request-id', id)
+    const days = daysLeftHeader(key.utloper, now)
+    if (days !== null) head.headers.push(DAYS_LEFT, days)
     response.once('finish', () => {
+      step?.end({ 'http.response.status_code': head.status }, null)
       logRequest(log, {
         foresporselId: id,
         metode: method,
         rute: ROUTE,
         status: head.status,
         ms: performance.now() - startedAt,
-        nokkelId: verdict.key.id,
+        nokkelId: key.id,
       })
     })
     send(response, answer, head, method === 'HEAD', orgnr)

@@ -166,6 +166,14 @@ export const problems = {
       en: 'The service does not take content of this type.',
     },
   },
+  for_mange_forsok: {
+    status: 429,
+    title: { nb: 'For mange feil nøkler', en: 'Too many wrong keys' },
+    detail: {
+      nb: 'Det har nylig kommet for mange feil nøkler med denne nøkkelens id fra nettverket ditt. Vent så lenge Retry-After sier; nøkkelen er ikke kontrollert og ikke avvist.',
+      en: "Too many wrong keys with this key's id came from your network lately. Wait as long as Retry-After says; the key has not been checked and not been refused.",
+    },
+  },
   for_store_headere: {
     status: 431,
     title: { nb: 'Headerne er for store', en: 'The headers are too large' },

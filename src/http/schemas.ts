@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { exactly } from '#src/record/shape.ts'
+import { DAYS_LEFT } from './days-left.ts'
 import { type ProblemCode, problems } from './problems.ts'
 
 export const OrgnrParameter = Type.String({
@@ -26,7 +27,7 @@ export const ProblemSchema = Type.Object(
   { description: 'Andre medlemmer kan følge med: parameter, utloper, slettedato.' },
 )
 
-const statuses = [400, 401, 404, 405, 409, 410, 414, 415, 500, 503] as const
+const statuses = [400, 401, 404, 405, 409, 410, 414, 415, 429, 500, 503] as const
 
 /** Answers other than 200, as the OpenAPI document describes them. */
 export function problemResponses(...chosen: (typeof statuses)[number][]) {
@@ -42,6 +43,17 @@ export function problemResponses(...chosen: (typeof statuses)[number][]) {
       },
     ]),
   )
+}
+
+/** What an answer to a valid key may have in its head, whatever else it is. */
+export const keyHeaders = {
+  [DAYS_LEFT]: Type.Integer({
+    minimum: 0,
+    maximum: 30,
+    description:
+      'Bare i nøkkelens siste 30 dager, på alle svar til den som har nøkkelen: påbegynte døgn som gjenstår. ' +
+      'In the last 30 days of a key alone, on every answer to its holder: days left, begun ones counted.',
+  }),
 }
 
 export const NokkelStatus = exactly({

@@ -189,6 +189,24 @@ describe('P26: a revoked key', () => {
     expect(await verifier.verify(token)).toMatchObject({ ok: false, why: 'tilbakekalt' })
   })
 
+  test('is refused at the next use when the process is told while it looks again', async () => {
+    const { verifier, breakLookups } = watched()
+    const { token, id } = await issued()
+    await verifier.verify(token)
+    const before = await findKeyById(storage.database, id)
+    const gate = Promise.withResolvers<StoredKey | null>()
+    breakLookups(() => gate.promise)
+    now = later(ISSUED, policy.keys.trustedForMs + 1)
+    const early = verifier.verify(token)
+    await revokeKey(storage.database, id, now)
+    verifier.forget(id)
+    breakLookups(() => findKeyById(storage.database, id))
+    expect(await verifier.verify(token)).toMatchObject({ ok: false, why: 'tilbakekalt' })
+    gate.resolve(before)
+    expect(await early).toMatchObject({ ok: true })
+    expect(await verifier.verify(token)).toMatchObject({ ok: false, why: 'tilbakekalt' })
+  })
+
   test('that has left the database is unknown, and known again when the database is put back', async () => {
     const { verifier } = watched()
     const { token, id } = await issued()
@@ -236,6 +254,19 @@ describe('P23: while PostgreSQL is away', () => {
     now = later(ISSUED, 16 * MINUTE)
     expect(await verifier.verify(known.token)).toMatchObject({ ok: true })
     expect(await verifier.verify(unknown.token)).toMatchObject({ ok: true })
+  })
+
+  test('a key that was changed is let in by nobody before it was looked at again', async () => {
+    const { verifier } = watched({ database: breakable })
+    const { token, id } = await issued()
+    await verifier.verify(token)
+    await connection.cut()
+    verifier.forget(id)
+    expect(await verifier.verify(token)).toEqual(away)
+    expect(verifier.verify(token)).toEqual(away)
+    await connection.restore()
+    now = later(ISSUED, MINUTE)
+    expect(await verifier.verify(token)).toMatchObject({ ok: true })
   })
 
   test('an expired or revoked key gets no extra time', async () => {
@@ -322,6 +353,91 @@ describe('more first uses than can be proved', () => {
     expect(
       outcomes.filter((outcome) => !outcome.ok && outcome.why === 'overbelastet').length,
     ).toBeGreaterThan(190)
+  })
+})
+
+describe('P24: whoever knows an id', () => {
+  const attacker = { ip: '198.51.100.7' }
+  const owner = { ip: '203.0.113.9' }
+
+  test('has five wrong secrets a minute looked at from one network, one by one, and is told when there are more', async () => {
+    const { verifier, counts } = watched()
+    const { token } = await issued()
+    for (let tries = 0; tries < policy.keys.missesMax; tries++)
+      expect(await verifier.verify(forgeKey(token), attacker)).toEqual({ ok: false, why: 'ukjent' })
+    const spent = { ...counts }
+    for (let tries = 0; tries < 100; tries++) {
+      const refused = { ok: false, why: 'for_mange_forsok', retryAfterSeconds: 60 }
+      expect(verifier.verify(forgeKey(token), attacker)).toEqual(refused)
+    }
+    expect(counts).toEqual(spent)
+    expect(spent).toEqual({ lookups: 5, argon2: 5 })
+    now = later(ISSUED, 59_001)
+    expect(verifier.verify(forgeKey(token), attacker)).toMatchObject({ retryAfterSeconds: 1 })
+    now = later(ISSUED, policy.keys.missesForMs)
+    expect(await verifier.verify(forgeKey(token), attacker)).toEqual({ ok: false, why: 'ukjent' })
+  })
+
+  test('does not have more of them looked at by sending them at once', async () => {
+    const { verifier, counts } = watched()
+    const { token } = await issued()
+    for (let rounds = 0; rounds < 20; rounds++)
+      await Promise.all(Array.from({ length: 50 }, () => verifier.verify(forgeKey(token), attacker)))
+    expect(counts.argon2).toBe(policy.keys.missesMax)
+  })
+
+  test('does not shut out its owner, who has not been here yet, from a network of their own', async () => {
+    const { verifier } = watched()
+    const { token } = await issued()
+    const attack = Array.from({ length: 200 }, () => verifier.verify(forgeKey(token), attacker))
+    expect(await verifier.verify(token, owner)).toMatchObject({ ok: true })
+    await Promise.all(attack)
+    for (let tries = 0; tries < 100; tries++) await verifier.verify(forgeKey(token), attacker)
+    expect(verifier.verify(token, owner)).toMatchObject({ ok: true })
+  })
+
+  test('does not shut out its owner behind the same address, whose key is known here', async () => {
+    const { verifier, counts } = watched()
+    const { token, id } = await issued()
+    await verifier.verify(token, attacker)
+    for (let tries = 0; tries < 100; tries++)
+      expect(verifier.verify(forgeKey(token), attacker)).toEqual({ ok: false, why: 'ukjent' })
+    verifier.forget(id)
+    for (let tries = 0; tries < 100; tries++)
+      expect(verifier.verify(forgeKey(token), attacker)).toEqual({ ok: false, why: 'ukjent' })
+    expect(await verifier.verify(token, attacker)).toMatchObject({ ok: true })
+    expect(counts).toEqual({ lookups: 2, argon2: 1 })
+  })
+
+  test('or many, does not fill the queue from one network in front of others', async () => {
+    const gate = Promise.withResolvers<boolean>()
+    const { verifier } = watched({ isRight: () => gate.promise })
+    const flood = (await stored(policy.keys.argon2QueueMax + 20)).map((token) =>
+      verifier.verify(forgeKey(token), attacker),
+    )
+    const [token = ''] = await stored(1)
+    const first = verifier.verify(token, owner)
+    gate.resolve(true)
+    expect(await first).toMatchObject({ ok: true })
+    await Promise.all(flood)
+  })
+})
+
+describe('what is at hand', () => {
+  test('is a valid key that was proved, and nothing is begun for another', async () => {
+    const { verifier, counts } = watched()
+    const { token, id, utloper } = await issued()
+    expect(verifier.atHand(token)).toBeNull()
+    expect(verifier.atHand('hemmelig')).toBeNull()
+    expect(counts).toEqual({ lookups: 0, argon2: 0 })
+    await verifier.verify(token)
+    expect(verifier.atHand(token)).toEqual({ id, miljo: 'live', utloper })
+    expect(verifier.atHand(forgeKey(token))).toBeNull()
+    verifier.forget(id)
+    expect(verifier.atHand(token)).toBeNull()
+    expect(await verifier.verify(token)).toMatchObject({ ok: true })
+    now = utloper
+    expect(verifier.atHand(token)).toBeNull()
   })
 })
 

@@ -7,11 +7,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** A real Redis of our own, with nothing in it and nothing kept on disk. */
+/** A real Redis of our own, with nothing in it and, unless it was asked for, nothing kept on disk. */
 export type TestRedis = {
   readonly url: string
   readonly host: string
   readonly port: number
+  /** Where it keeps what it keeps on disk. */
+  readonly folder: string
   /** Ends it as a crash would: at once, and all it held is lost. */
   stop(): Promise<void>
   /** Starts it again where it was. */
@@ -28,19 +30,23 @@ export type TestRedis = {
  *
  * @param maxmemory like Redis' own setting, for example '2mb'
  * @param policy what it does when that is used up; Redis' own default is to refuse
+ * @param isKept every change is on disk at once (appendonlydir) and `SAVE` writes dump.rdb, uncompressed: both can be searched
  * @throws Error one line that says what to install, when there is no redis-server and none can be installed
  */
 export async function startRedis({
   maxmemory = '0',
   policy = 'noeviction',
+  isKept = false,
 }: {
   maxmemory?: string
   policy?: 'noeviction' | 'allkeys-lru' | 'volatile-lru'
+  isKept?: boolean
 } = {}): Promise<TestRedis> {
   const folder = await mkdtemp(join(tmpdir(), 'test-redis-'))
   const binary = await redisServer(folder)
   const host = '127.0.0.1'
   const settings = ['--maxmemory', maxmemory, '--maxmemory-policy', policy, '--dir', folder]
+  settings.push('--appendonly', isKept ? 'yes' : 'no', '--appendfsync', 'always', '--rdbcompression', 'no')
   let running: Running | null = null
   let port = 0
   // Another process may take the port between our asking and Redis' binding.
@@ -59,6 +65,7 @@ export async function startRedis({
     url: `redis://${host}:${port}`,
     host,
     port,
+    folder,
     stop,
     async start() {
       running = await run(binary, host, port, settings)
@@ -88,20 +95,7 @@ trap 'kill -9 "$server" 2>/dev/null; wait "$server" 2>/dev/null' EXIT
 read -r _ <&3`
   const shell = spawn(
     'sh',
-    [
-      '-c',
-      script,
-      binary,
-      '--bind',
-      host,
-      '--port',
-      String(port),
-      '--save',
-      '',
-      '--appendonly',
-      'no',
-      ...settings,
-    ],
+    ['-c', script, binary, '--bind', host, '--port', String(port), '--save', '', ...settings],
     { stdio: ['pipe', 'pipe', 'inherit'] },
   )
   const exited = once(shell, 'exit')

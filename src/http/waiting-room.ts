@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Policy } from '#config/policy.ts'
+import type { Readiness } from '#src/ops/readiness.ts'
+import { languageOf, Problem, problemBody } from './problems.ts'
+
+export type WaitingRoom = { close(): Promise<void> }
+
+/**
+ * Answers in place of a service that can not be opened yet: it lives, is not ready, and says what it waits for. Whoever starts
+ * and routes to processes then sees one that will come, and neither restarts it nor sends anybody here.
+ *
+ * @param publicUrl stands in the types of problems
+ * @throws what the system says when an address can not be used
+ */
+export async function openWaitingRoom(
+  addresses: readonly { host: string; port: number }[],
+  {
+    state,
+    publicUrl,
+    policy,
+  }: {
+    state: () => Readiness
+    publicUrl: string
+    policy: Pick<
+      Policy['http'],
+      'requestTimeoutMs' | 'headersTimeoutMs' | 'headerBytesMax' | 'connectionsMax'
+    >
+  },
+): Promise<WaitingRoom> {
+  const servers: Server[] = []
+
+  function answer(request: IncomingMessage, response: ServerResponse): void {
+    const path = request.url?.split('?')[0]
+    if (path === '/health/live') write(response, 200, { lever: true })
+    else if (path === '/health/ready') write(response, 503, state())
+    else writeProblem(request, response)
+  }
+
+  function writeProblem(request: IncomingMessage, response: ServerResponse): void {
+    const problem = new Problem('nokkellager_utilgjengelig')
+    const body = problemBody(problem, {
+      language: languageOf(request.headers['accept-language']),
+      publicUrl,
+      foresporselId: randomUUID(),
+    })
+    response.setHeader('retry-after', '5')
+    write(response, 503, body, 'application/problem+json')
+  }
+
+  async function close(): Promise<void> {
+    await Promise.all(
+      servers.map(async (server) => {
+        server.close()
+        server.closeAllConnections()
+        await once(server, 'close')
+      }),
+    )
+  }
+
+  try {
+    for (const { host, port } of addresses) {
+      const server = createServer(
+        {
+          requestTimeout: policy.requestTimeoutMs,
+          headersTimeout: policy.headersTimeoutMs,
+          maxHeaderSize: policy.headerBytesMax,
+        },
+        answer,
+      )
+      server.maxConnections = policy.connectionsMax
+      server.listen(port, host)
+      await once(server, 'listening')
+      servers.push(server)
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return { close }
+}
+
+/** Nobody keeps a connection to a server that is about to be another. */
+function write(response: ServerResponse, status: number, body: object, type = 'application/json'): void {
+  response
+    .writeHead(status, {
+      'content-type': `${type}; charset=utf-8`,
+      'cache-control': 'no-store',
+      connection: 'close',
+    })
+    .end(JSON.stringify(body))
+}

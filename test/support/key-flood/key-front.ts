@@ -1,0 +1,86 @@
+import { policy } from '#config/policy.ts'
+import { createVerifier } from '#src/access/verify.ts'
+import { createAnswers } from '#src/cache/answers.ts'
+import { systemClock } from '#src/core/clock.ts'
+import { isKeyOfHash } from '#src/core/key-hash.ts'
+import { createLog } from '#src/core/log.ts'
+import { createApp } from '#src/http/app.ts'
+import type { Assembled } from '#src/record/assembled.ts'
+import { createDatabase } from '#src/storage/database.ts'
+import { activateKey } from '#src/storage/key-chain.ts'
+import { findKeyById } from '#src/storage/keys.ts'
+import { closedPages } from '../closed-pages.ts'
+
+export type KeyFront = {
+  origin: string
+  /** What proving keys has cost so far. `argon2AtOnce` is the most there ever were. */
+  cost: { lookups: number; argon2: number; argon2Done: number; argon2AtOnce: number }
+  close(): Promise<void>
+}
+
+/** The front with the real proof of keys, counted, over a database; nothing lies behind it. It believes its proxy. */
+export async function openKeyFront({
+  databaseUrl,
+  argon2WaitMs = policy.keys.argon2WaitMs,
+}: {
+  databaseUrl: string
+  argon2WaitMs?: number
+}): Promise<KeyFront> {
+  const db = createDatabase({
+    url: databaseUrl,
+    poolMax: 5,
+    applicationName: 'test',
+    connectTimeoutMs: 5000,
+    statementTimeoutMs: 5000,
+  })
+  const cost = { lookups: 0, argon2: 0, argon2Done: 0, argon2AtOnce: 0 }
+  let atOnce = 0
+  const verifier = createVerifier({
+    findKeyById(id) {
+      cost.lookups += 1
+      return findKeyById(db, id)
+    },
+    activate: (id) => activateKey(db, id, systemClock.now()),
+    async isRight(hash, token) {
+      cost.argon2 += 1
+      atOnce += 1
+      cost.argon2AtOnce = Math.max(cost.argon2AtOnce, atOnce)
+      try {
+        return await isKeyOfHash(hash, token)
+      } finally {
+        atOnce -= 1
+        cost.argon2Done += 1
+      }
+    },
+    clock: systemClock,
+    policy: { ...policy.keys, argon2WaitMs },
+    onFault: () => {},
+  })
+  const app = await createApp({
+    reader: { held: () => null, read: nothing, search: nothing },
+    answers: createAnswers<Assembled>({ bytesMax: 1, answerBytesMax: 1, isTrusted: () => true }),
+    shares: { holders: nothing, ownership: nothing },
+    verifier,
+    readiness: async () => ({ klar: true, hindringer: [] }),
+    status: nothing,
+    isEnding: () => false,
+    clock: systemClock,
+    log: createLog({ level: 'silent', file: null }),
+    policy: policy.http,
+    trustProxy: ['127.0.0.1/32'],
+    publicUrl: () => 'http://127.0.0.1',
+    pages: closedPages(),
+  })
+  return {
+    origin: await app.listen({ port: 0, host: '127.0.0.1' }),
+    cost,
+    async close() {
+      await app.close()
+      await db.close()
+    },
+  }
+}
+
+function nothing(): never {
+  throw new Error('nothing lies behind this front')
+}

@@ -1,0 +1,138 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { systemClock } from '#src/core/clock.ts'
+import { createDatabase, type Database } from '#src/storage/database.ts'
+import { openEmbeddedDatabase } from '#src/storage/embedded-database.ts'
+import { migrate } from '#src/storage/migrate.ts'
+import { freePorts } from './free-ports.ts'
+import { type MailServer, startMailServer } from './mail-server.ts'
+import { type ServiceProcess, startProcess, variablesOf } from './processes.ts'
+import { startRedis, type TestRedis } from './redis.ts'
+import type { RegisterStandIn } from './register-stand-in.ts'
+import { loadIndustryCodes } from './service.ts'
+import { startVippsStandIn, type VippsStandIn } from './vipps-stand-in.ts'
+
+/** The service that sells, as in production: processes of its own, and all they keep is on a disk that can be searched. */
+export type SaleDeployment = {
+  readonly database: Database
+  readonly databaseUrl: string
+  /** PostgreSQL's own files: `data/base`, `data/pg_wal`, `server.log`. */
+  readonly databaseFolder: string
+  readonly cacheRedis: TestRedis
+  readonly queueRedis: TestRedis
+  readonly vipps: VippsStandIn
+  readonly mail: MailServer
+  /** Where buyers come: the first front. */
+  readonly origin: string
+  readonly fronts: readonly [ServiceProcess, ServiceProcess]
+  /** Ends the worker as a new release would, and starts another. */
+  replaceWorker(): Promise<void>
+  /** All that any of the processes has written. */
+  output(): string
+  /** Where each process's operators' side listens, the fronts' first and the worker's last. */
+  opsAddresses(): string[]
+  close(): Promise<void>
+}
+
+/** @param more variables for all of its processes, besides those it takes to sell */
+export async function startSaleDeployment(
+  register: RegisterStandIn,
+  more: Readonly<Record<string, string>> = {},
+): Promise<SaleDeployment> {
+  const folder = await mkdtemp(join(tmpdir(), 'oppslag-sale-'))
+  // PostgreSQL may run as another user, who has to get through.
+  await chmod(folder, 0o755)
+  const opened: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })]
+  const keep = <T extends { close(): Promise<void> }>(thing: T): T => {
+    opened.push(() => thing.close())
+    return thing
+  }
+  async function close(): Promise<void> {
+    for (const end of opened.splice(0).reverse()) await end()
+  }
+
+  try {
+    const { url: databaseUrl } = keep(await openEmbeddedDatabase({ dataDir: folder }))
+    await migrate({ url: databaseUrl })
+    const database = keep(
+      createDatabase({
+        url: databaseUrl,
+        poolMax: 3,
+        applicationName: 'test',
+        connectTimeoutMs: 5000,
+        statementTimeoutMs: 5000,
+      }),
+    )
+    await loadIndustryCodes({ database }, systemClock)
+    const cacheRedis = keep(await startRedis({ isKept: true }))
+    const queueRedis = keep(await startRedis({ isKept: true }))
+    const vipps = keep(await startVippsStandIn())
+    const mail = keep(await startMailServer())
+    const [port = 0] = await freePorts(1)
+    const origin = `http://127.0.0.1:${port}`
+    const { clientId, clientSecret, subscriptionKey, merchantSerialNumber } = vipps.credentials
+    const variables = {
+      ...variablesOf({
+        register,
+        databaseUrl,
+        cacheRedisUrl: cacheRedis.url,
+        queueRedisUrl: queueRedis.url,
+      }),
+      PUBLIC_URL: origin,
+      MILJO: 'test',
+      VIPPS_URL: vipps.url,
+      VIPPS_CLIENT_ID: clientId,
+      VIPPS_CLIENT_SECRET: clientSecret,
+      VIPPS_SUBSCRIPTION_KEY: subscriptionKey,
+      VIPPS_MSN: merchantSerialNumber,
+      SELLER_NAME: 'Oppslag Eksempel AS',
+      SELLER_ORGNR: '901234345MVA',
+      SELLER_ADDRESS: 'Prøvegata 1, 0001 Oslo',
+      SELLER_VAT_TEXT: 'Herav mva. 25 %: 99,80 kr',
+      PRICE_ORE: '49900',
+      SMTP_URL: mail.url,
+      MAIL_FROM: 'Oppslag <nokler@oppslag.example>',
+      ...more,
+    }
+    const processes: ServiceProcess[] = []
+    opened.push(() => Promise.all(processes.map((each) => each.end('SIGKILL'))))
+    const start = async (door: 'api' | 'worker', own: Record<string, string> = {}) => {
+      const started = await startProcess(door, { ...variables, ...own })
+      processes.push(started)
+      return started
+    }
+    const [first, second, worker] = await Promise.all([
+      start('api', { PORT: String(port) }),
+      start('api'),
+      start('worker'),
+    ])
+    let working = worker
+    const output = () => processes.map((each) => each.output()).join('\n')
+    return {
+      database,
+      databaseUrl,
+      databaseFolder: join(folder, 'postgres'),
+      cacheRedis,
+      queueRedis,
+      vipps,
+      mail,
+      origin,
+      fronts: [first, second],
+      async replaceWorker() {
+        await working.end('SIGTERM')
+        working = await start('worker')
+      },
+      output,
+      opsAddresses: () => [...[first, second].map(opsAddressOf), opsAddressOf(working)],
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+function opsAddressOf(running: ServiceProcess): string {
+  return /"address":"(http:[^"]+)","msg":"the operators/.exec(running.output())?.[1] ?? ''
+}
