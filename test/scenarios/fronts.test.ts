@@ -1,4 +1,3 @@
-import { Client } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { issueKey } from '#src/access/issue-key.ts'
 import { systemClock } from '#src/core/clock.ts'
@@ -8,6 +7,7 @@ import { eventually } from '../support/eventually.ts'
 import { type ServiceProcess, startProcess, variablesOf } from '../support/processes.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 import { loadIndustryCodes } from '../support/service.ts'
+import { startSteadyLoad } from '../support/steady-load.ts'
 
 const CLIENTS = 8
 
@@ -38,7 +38,7 @@ describe('several fronts in one command', () => {
 
   it('one that is killed is replaced; who had answers goes on having them, whole, and the end is orderly', async () => {
     const fronts = await start()
-    const load = startLoad(fronts.address, token)
+    const load = startSteadyLoad(fronts.address, { token, orgnr: SAMPLE.healthy, clients: CLIENTS })
     try {
       await eventually('the load is on', () => load.answered > 50 * CLIENTS)
       const [killed = 0, other] = pidsOf(fronts)
@@ -71,45 +71,10 @@ describe('several fronts in one command', () => {
 
   it('a front that can not start ends the command with its own last line', async () => {
     await expect(start({ DATABASE_URL: '', DATA_DIR: '/dev/null/x' })).rejects.toThrow(
-      /ended before it was ready/,
+      /It wrote:\nDATA_DIR: .*\/dev\/null\/x/,
     )
   })
 })
-
-/** Clients with a connection of their own that they keep, asking one thing after another. A broken one asks again. */
-function startLoad(address: string, token: string) {
-  const seen = { answered: 0, broken: 0, statuses: new Set<number>(), texts: new Set<string>() }
-  let isOver = false
-  const clients = Array.from({ length: CLIENTS }, () => new Client(address))
-  const asking = Promise.all(clients.map(ask))
-
-  async function ask(client: Client): Promise<void> {
-    while (!isOver) {
-      try {
-        const { statusCode, body } = await client.request({
-          method: 'GET',
-          path: `/api/bedrift/${SAMPLE.healthy}`,
-          headers: { authorization: `Bearer ${token}` },
-        })
-        // Two fronts fetched at two times: all else is one text.
-        const record = JSON.parse(await body.text())
-        seen.texts.add(JSON.stringify({ ...record, kilder: null }))
-        seen.statuses.add(statusCode)
-        seen.answered += 1
-      } catch {
-        seen.broken += 1
-      }
-    }
-  }
-
-  return Object.assign(seen, {
-    async stop() {
-      isOver = true
-      await asking
-      await Promise.all(clients.map((client) => client.destroy()))
-    },
-  })
-}
 
 /** In the order in which they came to listen. */
 function pidsOf(fronts: ServiceProcess): number[] {

@@ -15,10 +15,11 @@ export type ServiceProcess = {
   end(signal?: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
 }
 
-/** Each door, and the line of its log that says it is ready. */
+/** Each door, and the line of its log that says it is ready; null for one that tells who started it where it listens. */
 const doors = {
-  api: { script: 'src/server.ts', ready: /Server listening at (http:\/\/127\.0\.0\.1:\d+)/ },
-  worker: { script: 'workers/main.ts', ready: /workers running()/ },
+  api: { script: 'src/server.ts', ready: null },
+  worker: { script: 'workers/main.ts', ready: /workers running/ },
+  fronts: { script: 'config/tools/front.ts', ready: null },
 } as const
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -40,10 +41,14 @@ export async function startProcess(
   const { script, ready } = doors[door]
   const child = spawn(process.execPath, ['--import', ENDS_WITH_PARENT, script], {
     cwd: root,
-    env: { PATH: process.env.PATH, PORT: '0', ...variables },
+    env: { PATH: process.env.PATH, PORT: '0', OPS_PORT: '0', ...variables },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   let output = ''
+  let address: string | null = null
+  child.on('message', (message: { listens?: string }) => {
+    address = message.listens ?? address
+  })
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {
       output += text
@@ -52,7 +57,8 @@ export async function startProcess(
   const exited = once(child, 'exit')
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null
   try {
-    await eventually(`${script} is ready`, () => ready.test(output) || hasEnded(), READY_WITHIN_MS)
+    const isReady = () => address !== null || ready?.test(output) === true
+    await eventually(`${script} is ready`, () => isReady() || hasEnded(), READY_WITHIN_MS)
     if (hasEnded()) throw new Error(`${script} ended before it was ready`)
   } catch (cause) {
     child.kill('SIGKILL')
@@ -61,7 +67,7 @@ export async function startProcess(
 
   return {
     pid: child.pid ?? 0,
-    address: ready.exec(output)?.[1] ?? '',
+    address: address ?? '',
     output: () => output,
     async end(signal = 'SIGTERM') {
       if (!hasEnded()) child.kill(signal)

@@ -1,0 +1,65 @@
+import cluster from 'node:cluster'
+import { fileURLToPath } from 'node:url'
+import { readEnvironment } from '#config/environment.ts'
+import { policy } from '#config/policy.ts'
+import { createLog } from '#src/core/log.ts'
+import { startOrExplain } from '#src/core/start.ts'
+import { keepRunning, type Running } from './front/keep-running.ts'
+import { passOnLines } from './front/pass-on-lines.ts'
+
+/**
+ * Door: several fronts on one address, in one command. This process takes in the connections and hands them round; each front
+ * is a process like any other, and one that ends is replaced. SIGTERM ends them all in order.
+ */
+const { fronts: count, opsPort, logLevel, logFile } = await startOrExplain(() => readEnvironment(process.env))
+const log = createLog({ level: logLevel, file: logFile })
+cluster.setupPrimary({ exec: fileURLToPath(new URL('../../src/server.ts', import.meta.url)), silent: true })
+
+const listening = new Set<number>()
+const fronts = keepRunning({
+  count,
+  start: startFront,
+  policy: policy.fronts,
+  onReady(place, { pid }, address) {
+    log.info({ front: place, pid }, 'a front listens')
+    if (listening.add(place).size < count) return
+    log.info(`${count} fronts listen at ${address}`)
+    process.send?.({ listens: address })
+  },
+  onEnded(place, { pid }, again) {
+    listening.delete(place)
+    log.error({ front: place, pid, ...again }, 'a front ended')
+  },
+})
+
+// In a terminal everybody in it gets SIGINT: told twice, a front would end at once.
+process.once('SIGTERM', () => fronts.end({ areTold: false }))
+process.once('SIGINT', () => fronts.end({ areTold: true }))
+const isWell = await fronts.ended
+await log.flushed()
+process.exit(isWell ? 0 : 1)
+
+/** @param place from 1; the operators' side of each front is at a port of its own */
+function startFront(place: number): Running {
+  const child = cluster.fork({ OPS_PORT: String(opsPort === 0 ? 0 : opsPort + place - 1) })
+  for (const [from, to] of [
+    [child.process.stdout, process.stdout],
+    [child.process.stderr, process.stderr],
+  ] as const) {
+    if (from !== null) passOnLines(from, to)
+  }
+  const ready = Promise.withResolvers<string>()
+  const ended = Promise.withResolvers<number | null>()
+  child.on('message', (message: { listens?: string }) => {
+    if (message.listens !== undefined) ready.resolve(message.listens)
+  })
+  // The process, and not its place in the cluster, which is told of late or not at all when it could not be started.
+  child.process.once('exit', (code) => ended.resolve(code))
+  child.on('error', () => {})
+  return {
+    pid: child.process.pid ?? 0,
+    ready: ready.promise,
+    ended: ended.promise,
+    signal: (name) => child.process.kill(name),
+  }
+}

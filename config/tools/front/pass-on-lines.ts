@@ -1,0 +1,40 @@
+import type { Readable, Writable } from 'node:stream'
+
+/** A line that is longer is passed on in parts. */
+const LINE_BYTES_MAX = 1024 * 1024
+
+/**
+ * Passes on whole lines only. Two processes that write to one pipe themselves cut into each other's lines, once what they
+ * write at a time is longer than the pipe takes at once.
+ */
+export function passOnLines(from: Readable, to: Writable): void {
+  let begun: Buffer[] = []
+  let begunBytes = 0
+
+  function pass(bytes: Buffer): void {
+    if (bytes.length === 0 || to.write(bytes) || from.isPaused()) return
+    from.pause()
+    to.once('drain', () => from.resume())
+  }
+
+  function passBegun(last: Buffer): void {
+    pass(begun.length === 0 ? last : Buffer.concat([...begun, last]))
+    begun = []
+    begunBytes = 0
+  }
+
+  // As many processes as there are write to one output.
+  to.setMaxListeners(0)
+  from.on('data', (chunk: Buffer) => {
+    const end = chunk.lastIndexOf('\n') + 1
+    if (end > 0) passBegun(chunk.subarray(0, end))
+    if (end === chunk.length) return
+    begun.push(chunk.subarray(end))
+    begunBytes += chunk.length - end
+    if (begunBytes > LINE_BYTES_MAX) passBegun(Buffer.alloc(0))
+  })
+  // Whoever ended in the middle of a line does not get another's behind it.
+  from.once('end', () => {
+    if (begunBytes > 0) passBegun(Buffer.from('\n'))
+  })
+}

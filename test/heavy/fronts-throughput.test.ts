@@ -1,0 +1,63 @@
+import { availableParallelism } from 'node:os'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { issueKey } from '#src/access/issue-key.ts'
+import { systemClock } from '#src/core/clock.ts'
+import { startLoad } from '../bench/load/order.ts'
+import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { startProcess, variablesOf } from '../support/processes.ts'
+import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
+import { loadIndustryCodes } from '../support/service.ts'
+
+/** Two fronts, the process that hands round their connections, and the load. */
+const CORES_NEEDED = 4
+const DURATION_MS = 10_000
+
+describe('two fronts in one command', () => {
+  let register: RegisterStandIn
+  let storage: TestDatabase
+  let token: string
+
+  beforeAll(async () => {
+    register = await startRegisterStandIn({ answers: sampleAnswers() })
+    storage = await createTestDatabase()
+    await loadIndustryCodes(storage, systemClock)
+    const key = await issueKey(
+      { db: storage.database, clock: systemClock },
+      { epost: 'a@example.com', miljo: 'test' },
+    )
+    token = key.token
+  })
+  afterAll(() => Promise.all([storage.close(), register.close()]))
+
+  it(`answer at least 1.7 times what one does, on a machine of ${CORES_NEEDED} cores or more; on a smaller one, all is right`, async () => {
+    const [one, two] = [await perSecond(1), await perSecond(2)]
+    const cores = availableParallelism()
+    process.stdout.write(`${cores} cores: ${one} answers a second with 1 front, ${two} with 2\n`)
+    if (cores >= CORES_NEEDED) expect(two / one).toBeGreaterThanOrEqual(1.7)
+  }, 120_000)
+
+  async function perSecond(fronts: number): Promise<number> {
+    const process = await startProcess('fronts', {
+      ...variablesOf({ register, databaseUrl: storage.url }),
+      WORKERS: String(fronts),
+      LOG_LEVEL: 'silent',
+    })
+    const load = startLoad()
+    const order = {
+      addresses: [process.address],
+      paths: [`/api/bedrift/${SAMPLE.healthy}`],
+      headers: { authorization: `Bearer ${token}` },
+      connections: 32,
+      status: 200 as const,
+    }
+    try {
+      await load.run({ ...order, pace: { durationMs: DURATION_MS / 5 } })
+      const { answered, elapsedMs } = await load.run({ ...order, pace: { durationMs: DURATION_MS } })
+      return Math.round(answered / (elapsedMs / 1000))
+    } finally {
+      await load.stop()
+      await process.end()
+    }
+  }
+})

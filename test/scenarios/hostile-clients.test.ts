@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { issueKey } from '#src/access/issue-key.ts'
+import { systemClock } from '#src/core/clock.ts'
+import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { eventually } from '../support/eventually.ts'
+import { openSlowSockets, sendRaw } from '../support/hostile-clients.ts'
+import { type ServiceProcess, startProcess, variablesOf } from '../support/processes.ts'
+import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
+import { loadIndustryCodes } from '../support/service.ts'
+import { startSteadyLoad } from '../support/steady-load.ts'
+
+const MEGABYTE = 1024 * 1024
+
+/** For minutes on end: `test/heavy/hostile-clients.test.ts`. */
+describe('P38: hostile clients', () => {
+  let register: RegisterStandIn
+  let storage: TestDatabase
+  let front: ServiceProcess
+  let token: string
+
+  beforeAll(async () => {
+    register = await startRegisterStandIn({ answers: sampleAnswers() })
+    storage = await createTestDatabase()
+    await loadIndustryCodes(storage, systemClock)
+    const key = await issueKey(
+      { db: storage.database, clock: systemClock },
+      { epost: 'a@example.com', miljo: 'test' },
+    )
+    token = key.token
+    front = await startProcess('api', variablesOf({ register, databaseUrl: storage.url }))
+  })
+  afterAll(async () => {
+    await front.end('SIGKILL')
+    await Promise.all([storage.close(), register.close()])
+  })
+
+  it('500 that begin a request and go on for ever are closed, and nobody else notices them', async () => {
+    const load = startSteadyLoad(front.address, { token, orgnr: SAMPLE.healthy, clients: 4 })
+    await eventually('the load is on', () => load.answered > 100)
+    const slow = [
+      openSlowSockets(front.address, 300, { begins: 'GET / HTTP/1.1\r\nhost: x\r\n', drips: 'a: b\r\n' }),
+      openSlowSockets(front.address, 100, { begins: 'GET / HTTP/1.1\r\nhost: x\r\n' }),
+      openSlowSockets(front.address, 100, {
+        begins:
+          'POST /api/bedrift/sok HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9999\r\n\r\n',
+        drips: '1',
+      }),
+    ]
+    try {
+      const before = load.answered
+      await eventually('the load goes on', () => load.answered > before + 100)
+      await eventually('they are closed', () => slow.every(({ open }) => open === 0), 40_000)
+      const statuses = new Set(slow.flatMap(({ answers }) => answers).map((answer) => answer.slice(0, 12)))
+      expect([...statuses]).toEqual(['HTTP/1.1 408'])
+    } finally {
+      for (const each of slow) each.end()
+      await load.stop()
+    }
+    expect([load.broken, [...load.statuses], load.texts.size]).toEqual([0, [200], 1])
+  }, 60_000)
+
+  it('headers of 64 KiB, bodies of 10 MiB and JSON that reaches for prototypes are refused, at no cost in memory', async () => {
+    const before = residentBytes(front.pid)
+    const post = (body: string, length = body.length) =>
+      `POST /api/bedrift/sok HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n${body}`
+    const headers = `GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(64 * 1024)}\r\n\r\n`
+    for (let round = 0; round < 20; round++) {
+      const statuses = await Promise.all([
+        sendRaw(front.address, [headers]),
+        sendRaw(front.address, [post('', 10 * MEGABYTE)]),
+        sendRaw(front.address, [post('{"__proto__":{"erLeder":true}}')]),
+        sendRaw(front.address, [post('{"constructor":{"prototype":{"erLeder":true}}}')]),
+      ])
+      expect(statuses).toEqual([431, 413, 400, 400])
+      // Whoever sends all of it, without looking for an answer, is broken off, and may not get to read why.
+      const flood = sendRaw(front.address, large(10 * MEGABYTE, post('', 10 * MEGABYTE)))
+      expect([413, null]).toContain(await flood)
+    }
+    // 200 MB of bodies and a MB of headers were sent.
+    expect(residentBytes(front.pid) - before).toBeLessThan(64 * MEGABYTE)
+    expect((await fetch(`${front.address}/health/ready`)).status).toBe(200)
+  })
+})
+
+function* large(bytes: number, head: string): Iterable<string | Buffer> {
+  const block = Buffer.alloc(64 * 1024, 'x')
+  yield head
+  for (let sent = 0; sent < bytes; sent += block.length) yield block
+}
+
+function residentBytes(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) * 1024
+}

@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { issueKey } from '#src/access/issue-key.ts'
+import { systemClock } from '#src/core/clock.ts'
+import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
+import { type BreakableConnection, createBreakableConnection } from '../support/breakable-connection.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { eventually } from '../support/eventually.ts'
+import { freePorts } from '../support/free-ports.ts'
+import { variablesOf } from '../support/processes.ts'
+import { startRedis, type TestRedis } from '../support/redis.ts'
+import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
+import { loadIndustryCodes } from '../support/service.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+describe('P37: a start while PostgreSQL and Redis are away', () => {
+  let register: RegisterStandIn
+  let storage: TestDatabase
+  let redis: TestRedis
+  let way: BreakableConnection
+  let token: string
+  const children: ChildProcess[] = []
+
+  beforeAll(async () => {
+    register = await startRegisterStandIn({ answers: sampleAnswers() })
+    ;[storage, redis] = await Promise.all([createTestDatabase(), startRedis()])
+    await loadIndustryCodes(storage, systemClock)
+    const key = await issueKey(
+      { db: storage.database, clock: systemClock },
+      { epost: 'a@example.com', miljo: 'test' },
+    )
+    token = key.token
+    way = await createBreakableConnection(storage.url)
+  })
+  afterAll(async () => {
+    for (const child of children) child.kill('SIGKILL')
+    await way.close()
+    await Promise.all([storage.close(), redis.close(), register.close()])
+  })
+
+  /** A process at addresses that are known before it listens there. */
+  async function start(script: string, more: Record<string, string> = {}) {
+    const [port = 0, opsPort = 0] = await freePorts(2)
+    const child = spawn(process.execPath, [script], {
+      cwd: root,
+      env: {
+        PATH: process.env.PATH,
+        PORT: String(port),
+        OPS_PORT: String(opsPort),
+        ...variablesOf({
+          register,
+          databaseUrl: way.url,
+          cacheRedisUrl: redis.url,
+          queueRedisUrl: redis.url,
+        }),
+        ...more,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    children.push(child)
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        output += text
+      })
+    }
+    const ask = async (at: number, path: string, headers: Record<string, string> = {}) => {
+      const answer = await fetch(`http://127.0.0.1:${at}${path}`, { headers }).catch(() => null)
+      return answer === null
+        ? null
+        : { status: answer.status, headers: answer.headers, body: await answer.json() }
+    }
+    return { child, output: () => output, port, opsPort, ask }
+  }
+
+  it('it lives, is not ready and says why, and is the service itself when they are back', async () => {
+    await Promise.all([way.cut(), redis.stop()])
+    const front = await start('src/server.ts')
+    const worker = await start('workers/main.ts')
+    for (const [{ ask }, port] of [
+      [front, front.port],
+      [front, front.opsPort],
+      [worker, worker.opsPort],
+    ] as const) {
+      await eventually('it lives', async () => (await ask(port, '/health/live'))?.status === 200, 20_000)
+      expect(await ask(port, '/health/ready')).toMatchObject({
+        status: 503,
+        body: { klar: false, hindringer: [{ del: 'database', kode: 'lager_utilgjengelig' }] },
+      })
+    }
+    const headers = { authorization: `Bearer ${token}` }
+    const refused = await front.ask(front.port, `/api/bedrift/${SAMPLE.healthy}`, headers)
+    expect(refused).toMatchObject({ status: 503, body: { kode: 'nokkellager_utilgjengelig' } })
+    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
+
+    await Promise.all([way.restore(), redis.start()])
+    for (const [{ ask }, port] of [
+      [front, front.port],
+      [worker, worker.opsPort],
+    ] as const) {
+      await eventually('it is ready', async () => (await ask(port, '/health/ready'))?.status === 200, 20_000)
+    }
+    const answer = await front.ask(front.port, `/api/bedrift/${SAMPLE.healthy}`, headers)
+    expect(answer?.status).toBe(200)
+    for (const { child, output } of [front, worker]) {
+      expect(child.exitCode, output()).toBeNull()
+      expect(output()).toMatch(/^PostgreSQL can not be used now \(ECONNREFUSED\): waiting for it$/m)
+    }
+  })
+
+  it('a database that turns us away is not waited for', async () => {
+    const url = new URL(storage.url)
+    url.pathname = '/finnes_ikke'
+    const { child, output } = await start('src/server.ts', { DATABASE_URL: url.href })
+    expect((await once(child, 'exit'))[0]).toBe(1)
+    expect(output()).toMatch(/^PostgreSQL can not be used now \(3D000\)\n$/m)
+  })
+})
