@@ -1,0 +1,78 @@
+import { parseArgs } from 'node:util'
+import { leaveMeasuredCore, machineFacts } from './process/machine.ts'
+import type { Kind } from './register/companies.ts'
+import { keep, tableOf } from './report.ts'
+import type { Results } from './row.ts'
+import { cachedRows, IN_REDIS } from './rows/cached.ts'
+import { coldCompanies, coldRows } from './rows/cold.ts'
+import { feedRows } from './rows/feed.ts'
+import { memoryRows } from './rows/memory.ts'
+import { openStage, type Stage } from './stage.ts'
+
+/**
+ * Door: everything side by side, in one run on one machine.
+ *
+ * A whole run takes about seven minutes, is kept in `results/` and shown in README. `--quick` takes less than two and shows
+ * whether something is badly off; `--only cached|cold|memory|feed` measures one part. Neither of these is kept.
+ */
+const { values } = parseArgs({
+  options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } },
+})
+const course = values.quick
+  ? {
+      cached: { rounds: 2, closedMs: 400, openMs: 300 },
+      cold: { records: 30, bursts: 2 },
+      memory: { throughMemory: 3000, inRedis: 400 },
+      feed: { uncachedEvents: 10_000, burstEvents: 1000, burstCompanies: 100 },
+    }
+  : {
+      cached: { rounds: 5, closedMs: 1000, openMs: 800 },
+      cold: { records: 120, bursts: 5 },
+      memory: { throughMemory: 100_000, inRedis: 4000 },
+      feed: { uncachedEvents: 10_000, burstEvents: 5000, burstCompanies: 500 },
+    }
+
+const parts: Record<string, () => Promise<Partial<Results>>> = {
+  cached: () => staged({ standard: IN_REDIS, large: 50 }, (stage) => cachedRows(stage, course.cached)),
+  cold: () =>
+    staged({ large: coldCompanies(course.cold) }, async (stage) => ({
+      rest: await coldRows(stage, course.cold),
+    })),
+  memory: () =>
+    staged({ mixed: course.memory.throughMemory }, async (stage) => ({
+      rest: await memoryRows(stage, course.memory),
+    })),
+  feed: () =>
+    staged({ standard: course.feed.burstCompanies, mixed: course.feed.uncachedEvents }, async (stage) => ({
+      rest: await feedRows(stage, course.feed),
+    })),
+}
+const chosen = values.only === undefined ? Object.keys(parts) : [values.only]
+
+leaveMeasuredCore()
+const facts = machineFacts()
+const results: Results = { servers: [], rest: [], notes: [] }
+for (const name of chosen) {
+  const part = parts[name]
+  if (part === undefined)
+    throw new Error(`--only: expected one of ${Object.keys(parts).join(', ')}, found ${name}`)
+  console.error(`${name} …`)
+  const { servers = [], rest = [], notes = [] } = await part()
+  results.servers.push(...servers)
+  results.rest.push(...rest)
+  results.notes.push(...notes)
+}
+console.log(tableOf(facts, results))
+if (!values.quick && values.only === undefined) await keep(facts, results)
+
+async function staged<T>(
+  counts: Partial<Record<Kind, number>>,
+  run: (stage: Stage) => Promise<T>,
+): Promise<T> {
+  const stage = await openStage({ standard: 0, large: 0, mixed: 0, ...counts })
+  try {
+    return await run(stage)
+  } finally {
+    await stage.close()
+  }
+}

@@ -1,0 +1,198 @@
+import { LRUCache } from 'lru-cache'
+import { isOrganisasjonsnummer } from '#src/core/organisation-number.ts'
+import { SAMPLE, sampleAnswers } from '#test/fixtures/samples/index.ts'
+import { enhet } from '#test/fixtures/samples/shapes/enhet.ts'
+import { ingenFullmakt } from '#test/fixtures/samples/shapes/fullmakt.ts'
+import { gruppe, person, rolle, roller } from '#test/fixtures/samples/shapes/roller.ts'
+import {
+  type AnswersCatalogue,
+  type CompanyAnswers,
+  found,
+  type StandInAnswer,
+} from '#test/support/register-stand-in/answers.ts'
+import { createInvention, type Invention } from './invention.ts'
+import { announcementsOf, filingsOf, smallCompany } from './small-company.ts'
+
+/**
+ * - `standard`: a sole proprietorship, always the same but for its number, with something from every source in a short record.
+ * - `large`: the healthy sample under other numbers, 26 kB.
+ * - `mixed`: what the register is made of, no two alike: 42 % limited companies (one in fifty of them large), 38 % sole
+ *   proprietorships, 20 % associations.
+ */
+export type Kind = 'standard' | 'large' | 'mixed'
+
+/** Invented companies by kind, and a catalogue in which each is made when it is asked for. */
+export function inventCompanies(counts: Record<Kind, number>): {
+  numbers: Record<Kind, string[]>
+  companies: ReadonlyMap<string, BenchCompany>
+  answers: AnswersCatalogue
+} {
+  const series = validNumbers()
+  const companies = new Map<string, BenchCompany>()
+  const make = (kind: Kind) =>
+    Array.from({ length: counts[kind] }, () => {
+      const orgnr = series.next().value ?? ''
+      companies.set(orgnr, new BenchCompany(orgnr, kind))
+      return orgnr
+    })
+  const numbers = { standard: make('standard'), large: make('large'), mixed: make('mixed') }
+  const { companies: samples, klass } = sampleAnswers()
+  // What a company has nothing of is undefined here and not there in the type: whoever looks sees no difference.
+  const all = new Map<string, unknown>([...samples, ...companies]) as ReadonlyMap<string, CompanyAnswers>
+  return { numbers, companies, answers: { companies: all, klass } }
+}
+
+/** Keeps nothing but its number, a hundred thousand of them would not fit otherwise; what it answers is made when it is asked. */
+export class BenchCompany {
+  readonly #orgnr: string
+  readonly #kind: Kind
+  #nameEnding = ''
+
+  constructor(orgnr: string, kind: Kind) {
+    this.#orgnr = orgnr
+    this.#kind = kind
+  }
+
+  /** From now on the register has it under another name. */
+  rename(ending: string): void {
+    this.#nameEnding = ` ${ending}`
+  }
+
+  get enhet(): StandInAnswer {
+    const answer = this.#answers().enhet
+    if (answer === undefined || !('json' in answer)) throw new Error('every company is a unit')
+    const unit = answer.json as { navn: string }
+    return { ...answer, json: { ...unit, navn: unit.navn + this.#nameEnding } }
+  }
+  get roller() {
+    return this.#answers().roller
+  }
+  get signatur() {
+    return this.#answers().signatur
+  }
+  get prokura() {
+    return this.#answers().prokura
+  }
+  get regnskap() {
+    return this.#answers().regnskap
+  }
+  get kunngjoringer() {
+    return this.#answers().kunngjoringer
+  }
+
+  /** Its six sources are asked together, so those asked last are remembered. */
+  #answers(): CompanyAnswers {
+    const known = latest.get(this)
+    if (known !== undefined) return known
+    const made = this.#make()
+    latest.set(this, made)
+    return made
+  }
+
+  #make(): CompanyAnswers {
+    switch (this.#kind) {
+      case 'standard':
+        return trader(this.#orgnr, createInvention(1))
+      case 'large':
+        return renumbered(this.#orgnr)
+      case 'mixed':
+        return mixed(this.#orgnr, createInvention(Number(this.#orgnr)))
+    }
+  }
+}
+
+const latest = new LRUCache<BenchCompany, CompanyAnswers>({ max: 100 })
+
+function mixed(orgnr: string, invent: Invention): CompanyAnswers {
+  const share = invent.chance()
+  if (share < 0.38) return soleProprietor(orgnr, invent)
+  if (share < 0.58) return association(orgnr, invent)
+  if (share < 0.588) return renumbered(orgnr)
+  return smallCompany(orgnr, invent, {
+    boardMembers: invent.whole(1, 5),
+    hasAuditor: invent.chance() < 0.3,
+    // Since October 2026 the register gives three years; one company in ten has filed nothing yet.
+    filings: invent.chance() < 0.1 ? 0 : invent.whole(1, 3),
+    announcements: invent.whole(2, 14),
+  })
+}
+
+/** A sole proprietor of whom every source knows something: what a source has nothing of is asked for again every five minutes. */
+function trader(orgnr: string, invent: Invention): CompanyAnswers {
+  const self = { orgnr, navn: 'BENKEN', form: 'ENK' }
+  return {
+    ...soleProprietor(orgnr, invent),
+    signatur: found(ingenFullmakt(self, 'signatur')),
+    prokura: found(ingenFullmakt(self, 'prokura')),
+    regnskap: found(filingsOf(orgnr, invent, 1)),
+    kunngjoringer: announcementsOf(orgnr, invent, 1),
+  }
+}
+
+function soleProprietor(orgnr: string, invent: Invention): CompanyAnswers {
+  const registered = invent.date(1995, 2026)
+  const { fornavn, etternavn, fodselsdato } = invent.person()
+  return {
+    enhet: found(
+      enhet(orgnr, `${etternavn} ${fornavn}`.toUpperCase(), 'ENK', {
+        forretningsadresse: invent.address(),
+        registreringsdatoEnhetsregisteret: registered,
+        naeringskode1: invent.industry(),
+        institusjonellSektorkode: { kode: '8200', beskrivelse: 'Personlig næringsdrivende' },
+        aktivitet: invent.purpose(1),
+      }),
+    ),
+    roller: found(
+      roller(orgnr, gruppe('INNH', registered, rolle('INNH', person(fodselsdato, fornavn, etternavn)))),
+    ),
+  }
+}
+
+function association(orgnr: string, invent: Invention): CompanyAnswers {
+  const registered = invent.date(1995, 2026)
+  const members = Array.from({ length: invent.whole(2, 7) }, () => invent.person())
+  return {
+    enhet: found(
+      enhet(orgnr, `${invent.surname()} OG OMEGN IDRETTSLAG`.toUpperCase(), 'FLI', {
+        postadresse: invent.address(),
+        forretningsadresse: invent.address(),
+        registreringsdatoEnhetsregisteret: registered,
+        registrertIFrivillighetsregisteret: true,
+        registreringsdatoFrivillighetsregisteret: registered,
+        naeringskode1: { kode: '93.120', beskrivelse: 'Idrettslag og -klubber' },
+        institusjonellSektorkode: { kode: '7000', beskrivelse: 'Ideelle organisasjoner' },
+        vedtektsdato: invent.date(2005, 2025),
+        vedtektsfestetFormaal: invent.purpose(1),
+        aktivitet: invent.purpose(1),
+      }),
+    ),
+    roller: found(
+      roller(
+        orgnr,
+        gruppe(
+          'STYR',
+          invent.date(2015, 2026),
+          ...members.map(({ fodselsdato, fornavn, etternavn }, place) =>
+            rolle(place === 0 ? 'LEDE' : 'MEDL', person(fodselsdato, fornavn, etternavn)),
+          ),
+        ),
+      ),
+    ),
+  }
+}
+
+function renumbered(orgnr: string): CompanyAnswers {
+  healthy ??= JSON.stringify(sampleAnswers().companies.get(SAMPLE.healthy))
+  return JSON.parse(healthy.replaceAll(SAMPLE.healthy, orgnr))
+}
+
+let healthy: string | undefined
+
+/** From a series that is not given out, with right check digits. */
+function* validNumbers(): Generator<string, never> {
+  for (let base = 20_000_000; ; base++) {
+    for (let digit = 0; digit < 10; digit++) {
+      if (isOrganisasjonsnummer(`${base}${digit}`)) yield `${base}${digit}`
+    }
+  }
+}

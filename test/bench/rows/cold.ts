@@ -1,0 +1,96 @@
+import { Pool } from 'undici'
+import type { StandInSource } from '#test/support/register-stand-in.ts'
+import { type Aim, median } from '../row.ts'
+import type { Stage } from '../stage.ts'
+import { readAll } from './readings.ts'
+
+const SOURCE_DELAY_MS = 100
+const READERS = 1000
+const SOURCES: StandInSource[] = ['enhet', 'roller', 'signatur', 'prokura', 'regnskap', 'kunngjoringer']
+
+/** What nobody asked for before: every source is 100 ms late, and beside each record one source alone is asked as the yardstick. */
+export async function coldRows(
+  stage: Stage,
+  { records, bursts }: { records: number; bursts: number },
+): Promise<Aim[]> {
+  const fronts = [await stage.startFront(), await stage.startFront()]
+  const addresses = fronts.map((front) => front.address)
+  const fresh = stage.numbers.large.values()
+  // The first are slow for reasons of their own: code is compiled and connections are made.
+  for (const address of addresses) await readAll(stage, address, Array.from(fresh.take(WARMING)), 4)
+  stage.register.setFault('alle', { kind: 'delay', ms: SOURCE_DELAY_MS })
+  const alone = await oneByOne(stage, addresses[0] ?? '', Array.from(fresh.take(records)))
+  const crowds: Awaited<ReturnType<typeof crowd>>[] = []
+  for (const orgnr of fresh.take(bursts)) crowds.push(await crowd(stage, addresses, orgnr))
+  stage.register.clearFaults()
+
+  const sourceMs = median(alone.map(({ sourceMs }) => sourceMs))
+  return [
+    {
+      what: '4. a cold record: slowest source + (median)',
+      found: median(alone.map(({ recordMs }) => recordMs)) - sourceMs,
+      limit: 10,
+      unit: 'ms',
+    },
+    {
+      what: `4. ${READERS.toLocaleString('en')} readers of one cold company, over two processes: calls to any source (most)`,
+      found: Math.max(...crowds.map(({ calls }) => calls)),
+      limit: 1,
+      unit: '',
+    },
+    {
+      what: '4. … the last of them is answered after: slowest source + (median)',
+      found: median(crowds.map(({ lastMs }) => lastMs)) - sourceMs,
+      limit: 250,
+      unit: 'ms',
+    },
+  ]
+}
+
+/** Companies that the two halves of this row use up. */
+export function coldCompanies({ records, bursts }: { records: number; bursts: number }): number {
+  return 2 * WARMING + records + bursts
+}
+
+const WARMING = 50
+
+async function oneByOne(
+  { headers, register }: Stage,
+  address: string,
+  numbers: string[],
+): Promise<{ sourceMs: number; recordMs: number }[]> {
+  const direct = new Pool(register.url, { connections: 1 })
+  const service = new Pool(address, { connections: 1 })
+  const times: { sourceMs: number; recordMs: number }[] = []
+  for (const orgnr of numbers) {
+    const sourceMs = await timed(direct, `/regnskapsregisteret/regnskap/${orgnr}`, {})
+    const recordMs = await timed(service, `/api/bedrift/${orgnr}`, headers)
+    if (sourceMs !== null && recordMs !== null) times.push({ sourceMs, recordMs })
+  }
+  await Promise.all([direct.close(), service.close()])
+  // On a machine that pauses a source may be too late for its section; then nothing was measured.
+  if (times.length < 0.9 * numbers.length) throw new Error('too many records came without a section')
+  return times
+}
+
+/** Null when the answer was not whole. */
+async function timed(pool: Pool, path: string, headers: Record<string, string>): Promise<number | null> {
+  const from = performance.now()
+  const { statusCode, body } = await pool.request({ method: 'GET', path, headers })
+  const answer = (await body.json()) as { komplett?: boolean }
+  const elapsedMs = performance.now() - from
+  return statusCode === 200 && answer.komplett !== false ? elapsedMs : null
+}
+
+async function crowd({ load, headers, register }: Stage, addresses: string[], orgnr: string) {
+  register.calls.reset()
+  const { lastMs } = await load.run({
+    addresses,
+    paths: [`/api/bedrift/${orgnr}`],
+    headers,
+    connections: READERS,
+    status: 200,
+    pace: { durationMs: 30_000, total: READERS },
+  })
+  return { lastMs, calls: Math.max(...SOURCES.map((source) => register.calls.count(source, orgnr))) }
+}

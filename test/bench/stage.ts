@@ -1,0 +1,134 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { readEnvironment } from '#config/environment.ts'
+import { issueKey } from '#src/access/issue-key.ts'
+import { systemClock } from '#src/core/clock.ts'
+import { replaceIndustryCodes } from '#src/storage/industry-codes.ts'
+import { openStorage, type Storage } from '#src/storage/open-storage.ts'
+import { openRegisters } from '#src/wiring/registers.ts'
+import { startRedis, type TestRedis } from '#test/support/redis.ts'
+import { type RegisterStandIn, startRegisterStandIn } from '#test/support/register-stand-in.ts'
+import manifest from '../../package.json' with { type: 'json' }
+import { startLoad } from './load/order.ts'
+import { type Child, startChild } from './process/child.ts'
+import { inventCompanies, type Kind } from './register/companies.ts'
+
+export type Stage = Awaited<ReturnType<typeof openStage>>
+
+/** All that the service needs around it, off the measured core: PostgreSQL, two Redis, the registers, a key, the load. */
+export async function openStage(counts: Record<Kind, number>) {
+  const folder = await mkdtemp(join(tmpdir(), 'bedriftsoppslag-bench-'))
+  const opened: (() => Promise<void>)[] = [() => rm(folder, { recursive: true, force: true })]
+  const keep = <T>(thing: T, end: (thing: T) => Promise<void>): T => {
+    opened.push(() => end(thing))
+    return thing
+  }
+  async function close(): Promise<void> {
+    for (const end of opened.splice(0).reverse()) await end()
+  }
+
+  try {
+    const { numbers, companies, answers } = inventCompanies(counts)
+    const register = keep(await startRegisterStandIn({ answers }), (thing) => thing.close())
+    const cacheRedis = keep(await startRedis(), (thing) => thing.close())
+    const queueRedis = keep(await startRedis(), (thing) => thing.close())
+    const dataDir = join(folder, 'data')
+    const storage = keep(
+      await openStorage({ databaseUrl: null, dataDir, applicationName: 'bench', poolMax: 2 }),
+      (thing) => thing.close(),
+    )
+    const variables = variablesOf({ folder, register, cacheRedis, queueRedis, storage })
+    await loadIndustryCodes(variables, storage)
+    const { token } = await issueKey(
+      { db: storage.database, clock: systemClock },
+      { epost: 'bench@example.com', miljo: 'test' },
+    )
+    const load = keep(startLoad(), (thing) => thing.stop())
+
+    return {
+      folder,
+      numbers,
+      companies,
+      register,
+      cacheRedis,
+      token,
+      load,
+      keep,
+      headers: { authorization: `Bearer ${token}` },
+
+      /** One more front, which knows the key already; ends with the stage if not before. */
+      async startFront(options: FrontOptions = {}): Promise<Child & { address: string }> {
+        const env = { ...variables, ...options.env }
+        const started = startChild({ ...options, flags: SHIPPED, script: 'src/server.ts', env })
+        const child = keep(started, (thing) => thing.stop())
+        const address = await child.listening()
+        await knowsKey(address, token)
+        return { ...child, address }
+      },
+      /** A process that does the background work; ends with the stage if not before. */
+      startWorker: (): Child =>
+        keep(startChild({ script: 'workers/main.ts', env: variables }), (thing) => thing.stop()),
+      /** A peer, with what our own service sends for a company. */
+      startPeer(name: string, recordFile: string): Child {
+        const env = { BENCH_RECORD: recordFile, BENCH_TOKEN: token }
+        return keep(startChild({ script: `test/bench/servers/${name}.ts`, env }), (thing) => thing.stop())
+      },
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+type FrontOptions = Partial<Omit<Parameters<typeof startChild>[0], 'script'>>
+
+/** The first use of a key is slow, and refused as long as the machine is too busy to prove it in time. */
+async function knowsKey(address: string, token: string): Promise<void> {
+  const headers = { authorization: `Bearer ${token}` }
+  const isKnown = async () => (await fetch(`${address}/api/bedrift/status`, { headers })).status === 200
+  for (let tries = 1; !(await isKnown()); tries++) {
+    if (tries === KEY_TRIES_MAX) throw new Error(`${address} does not accept the key`)
+    await pause(500)
+  }
+}
+
+const KEY_TRIES_MAX = 40
+
+/** What `npm run server` gives Node beside the script. */
+const SHIPPED = manifest.scripts.server.split(' ').filter((word) => word.startsWith('--'))
+
+function variablesOf(around: {
+  folder: string
+  register: RegisterStandIn
+  cacheRedis: TestRedis
+  queueRedis: TestRedis
+  storage: Storage
+}): Record<string, string> {
+  return {
+    PORT: '0',
+    OPS_PORT: '0',
+    LOG_FILE: join(around.folder, 'log'),
+    DATABASE_URL: around.storage.url,
+    CACHE_REDIS_URL: around.cacheRedis.url,
+    QUEUE_REDIS_URL: around.queueRedis.url,
+    REGISTER_URL: around.register.registerUrl,
+    KUNNGJORING_URL: around.register.kunngjoringUrl,
+    KLASS_URL: around.register.klassUrl,
+    KUNNGJORING_CALLS_PER_SECOND: '1000',
+  }
+}
+
+/** What a worker does at the first start; without them no record is whole, and none is kept. */
+async function loadIndustryCodes(variables: Record<string, string>, { database }: Storage): Promise<void> {
+  const registers = openRegisters(readEnvironment(variables))
+  try {
+    const answer = await registers.industryCodes.fetchIndustryCodes({ signal: AbortSignal.timeout(10_000) })
+    if (answer.outcome !== 'found') throw new Error(`industry codes: ${answer.outcome}`)
+    await replaceIndustryCodes(database, { ...answer.value, loadedAt: new Date() })
+  } finally {
+    await registers.close()
+  }
+}
