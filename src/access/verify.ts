@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { bulkhead, isBulkheadRejectedError, isTaskCancelledError } from 'cockatiel'
 import { LRUCache } from 'lru-cache'
 import { type ApiKey, type KeyRefusal, type Miljo, readKey } from '#src/core/api-key.ts'
@@ -82,7 +82,7 @@ const STORE_AWAY: Verdict = { ok: false, why: 'lager_utilgjengelig', retryAfterS
 /** A key whose secret has been proved in this process. Its age is counted from before the row was read. */
 type KnownKey = {
   readonly id: string
-  readonly tag: Buffer
+  readonly tag: string
   readonly miljo: Miljo
   utloper: Date
   /** For ever, whatever the clock says. */
@@ -100,11 +100,11 @@ type FirstUse = { id: string; network: string; isOutdated: boolean; verdict: Pro
 /**
  * Decides who may read, without ever letting the rate of requests be the rate of argon2 runs.
  *
- * A key is proved against its hash once (`prove`). From then on it is known by an HMAC of its text under a key that lives
- * and dies with this process, so that no memory dump holds keys, and each use costs microseconds (`judge`). What can
- * change about a known key is its status: that is read again in the background when it is `recheckAfterMs` old, and
- * before an answer when it is `trustedForMs` old, which is the promised bound on revocation. Expiry needs no reading: the
- * clock is asked at every use. While PostgreSQL is away, known keys go on for `staticForMs`.
+ * A key is proved against its hash once (`prove`). From then on it is known by a hash of a secret and its text; the secret
+ * lives and dies with this process, so that no memory dump holds keys and the time a comparison takes tells nothing. Each use
+ * costs a microsecond (`judge`). What can change about a known key is its status: that is read again in the background when
+ * it is `recheckAfterMs` old, and before an answer when it is `trustedForMs` old, which is the promised bound on revocation.
+ * Expiry needs no reading: the clock is asked at every use. While PostgreSQL is away, known keys go on for `staticForMs`.
  *
  * What is left to argon2 is first uses. They run one after the other, since argon2 shares its threads with DNS look-ups, and
  * are bounded for an id, for a network, and for an id from a network (`misses`): whoever floods pays with their own places.
@@ -142,7 +142,7 @@ export function createVerifier({
   const lookups = bulkhead(LOOKUPS_AT_ONCE, LOOKUPS_QUEUE_MAX)
   const argon2 = bulkhead(policy.argon2AtOnce, policy.argon2QueueMax)
   const misses = createMisses({ clock, policy })
-  const secret = createSecretKey(processKey)
+  const secret = Buffer.from(processKey).toString('base64url')
   const now = () => clock.now().getTime()
   let storeFailedAt = Number.NEGATIVE_INFINITY
   let probedAt = Number.NEGATIVE_INFINITY
@@ -153,23 +153,23 @@ export function createVerifier({
     const tag = tagOf(key)
     const entry = known.get(key.id)
     // An id has one secret for ever, and it is known here: another text with this id needs no argon2 to be wrong.
-    if (entry !== undefined) return timingSafeEqual(entry.tag, tag) ? use(entry) : UNKNOWN
-    const name = tag.toString('base64')
-    if ((rejectedUntil.get(name) ?? 0) > now()) return UNKNOWN
-    return firstUse(key, tag, name, networkOf(shower.ip))
+    if (entry !== undefined) return entry.tag === tag ? use(entry) : UNKNOWN
+    if ((rejectedUntil.get(tag) ?? 0) > now()) return UNKNOWN
+    return firstUse(key, tag, networkOf(shower.ip))
   }
 
   function atHand(text: string): ValidKey | null {
     const key = readKey(text)
     if (typeof key === 'string') return null
     const entry = known.get(key.id)
-    if (entry === undefined || !timingSafeEqual(entry.tag, tagOf(key))) return null
+    if (entry === undefined || entry.tag !== tagOf(key)) return null
     const verdict = use(entry)
     return !(verdict instanceof Promise) && verdict.ok ? verdict.key : null
   }
 
-  function tagOf(key: ApiKey): Buffer {
-    return createHmac('sha256', secret).update(key.token).digest()
+  /** Made on every request, so in one go. It begins with the secret, which is of one length; no tag is ever shown. */
+  function tagOf(key: ApiKey): string {
+    return hash('sha256', secret + key.token, 'base64url')
   }
 
   function use(entry: KnownKey): Verdict | Promise<Verdict> {
@@ -231,8 +231,8 @@ export function createVerifier({
   }
 
   /** A hundred first uses of one key at once are one. */
-  function firstUse(key: ApiKey, tag: Buffer, name: string, network: string): Verdict | Promise<Verdict> {
-    const running = firstUses.get(name)
+  function firstUse(key: ApiKey, tag: string, network: string): Verdict | Promise<Verdict> {
+    const running = firstUses.get(tag)
     if (running !== undefined) return running.verdict
     const { tries, forSeconds } = misses.left(key.id, network)
     if (tries === 0) return { ok: false, why: 'for_mange_forsok', retryAfterSeconds: forSeconds }
@@ -243,8 +243,8 @@ export function createVerifier({
       underWay.ofNetwork >= FIRST_USES_PER_NETWORK_MAX
     if (isCrowded) return BUSY
     const first: FirstUse = { id: key.id, network, isOutdated: false, verdict: Promise.resolve(BUSY) }
-    firstUses.set(name, first)
-    first.verdict = prove(key, tag, name, first).finally(() => firstUses.delete(name))
+    firstUses.set(tag, first)
+    first.verdict = prove(key, tag, first).finally(() => firstUses.delete(tag))
     return first.verdict
   }
 
@@ -259,19 +259,19 @@ export function createVerifier({
     return count
   }
 
-  async function prove(key: ApiKey, tag: Buffer, name: string, first: FirstUse): Promise<Verdict> {
+  async function prove(key: ApiKey, tag: string, first: FirstUse): Promise<Verdict> {
     const asked = now()
     try {
       const found = await lookups.execute(() => soon(findKeyById(key.id)), AbortSignal.timeout(STORE_WAIT_MS))
-      if (found === null) return reject(name)
+      if (found === null) return reject(tag)
       const patience = AbortSignal.timeout(policy.argon2WaitMs)
       if (!(await argon2.execute(() => isRight(found.hash, key.token), patience))) {
         misses.note(key.id, first.network)
-        return reject(name)
+        return reject(tag)
       }
       // The first key of several that is used is the one: this has to be decided before it is let in anywhere.
       const stored = found.venter ? await soon(activate(key.id)) : found
-      if (stored === null) return reject(name)
+      if (stored === null) return reject(tag)
       const entry: KnownKey = {
         id: key.id,
         miljo: stored.miljo,
@@ -293,8 +293,8 @@ export function createVerifier({
     }
   }
 
-  function reject(name: string): Verdict {
-    rejectedUntil.set(name, now() + policy.rejectedForMs)
+  function reject(tag: string): Verdict {
+    rejectedUntil.set(tag, now() + policy.rejectedForMs)
     return UNKNOWN
   }
 
