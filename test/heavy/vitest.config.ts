@@ -5,6 +5,13 @@ import ordinary from '../../vitest.config.ts'
 export default mergeConfig(
   { ...ordinary, test: { ...ordinary.test, include: [], exclude: [] } },
   defineConfig({
-    test: { include: ['test/heavy/**/*.test.ts'], maxWorkers: 1, testTimeout: 120_000, hookTimeout: 120_000 },
+    test: {
+      include: ['test/heavy/**/*.test.ts'],
+      maxWorkers: 1,
+      testTimeout: 120_000,
+      hookTimeout: 120_000,
+      // Hundreds of processes are started and killed: a machine that was too busy once is told from a fault, which fails twice.
+      retry: 1,
+    },
   }),
 )
