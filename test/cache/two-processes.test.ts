@@ -343,7 +343,7 @@ describe('when what others do can not be heard', () => {
 it('closing ends all connections of a process, and lets Redis have what it was given', async () => {
   const one = await startProcess({ redisUrl: redis.url, clock, answerMs: 5000 })
   const named = async () => String(await raw.client('LIST')).match(/name=bo-cache/g)?.length ?? 0
-  expect(await named()).toBe(9)
+  await untilTrue(async () => (await named()) === 9)
   await get(one)
   await one.close()
   await untilTrue(async () => (await named()) === 6)
