@@ -70,10 +70,26 @@ describe('P11: a company that is removed on legal grounds', () => {
     const searches = await service.getFromAll(`/api/bedrift/sok?q=${word}`)
     expect(answers.map(({ body }) => body.navn)).toEqual([`${word} AS`, `${word} AS`])
     for (const { body } of searches) expect(body.treff).toMatchObject([{ navn: `${word} AS` }])
-    await eventually('the shared cache has it', async () => {
-      await service.getFromAll(path(orgnr))
-      return (await inCache()).includes(`${word}sund`)
-    })
+    await isShared(orgnr, `${word}sund`, () => service.getFromAll(path(orgnr)))
+  }
+
+  /** On a busy machine Redis can be too late for a write, which is not repeated: a change makes another one. */
+  async function isShared(company: string, its: string, read: () => Promise<unknown>): Promise<void> {
+    let writeAgainAt = Date.now() + 2000
+    await eventually(
+      `the shared cache has ${company}`,
+      async () => {
+        await read()
+        if ((await inCache()).includes(its)) return true
+        if (Date.now() > writeAgainAt) {
+          register.publish('roller', { organisasjonsnummer: company })
+          register.publish('enheter', { organisasjonsnummer: company, endringstype: 'Endring' })
+          writeAgainAt = Date.now() + 2000
+        }
+        return false
+      },
+      20_000,
+    )
   }
 
   /** From here on the registers have nothing but the removal. */
@@ -116,7 +132,7 @@ describe('P11: a company that is removed on legal grounds', () => {
     register.publish('enheter', { organisasjonsnummer: orgnr, endringstype: 'Fjernet' })
     await isForgotten()
     await isDone()
-  })
+  }, 60_000)
 
   it('a fill that began before cannot write after', async () => {
     const held = Promise.withResolvers<void>()
@@ -140,8 +156,7 @@ describe('P11: a company that is removed on legal grounds', () => {
     expect(late.status).toBe(410)
     expect(late.text).not.toContain(word)
     // Written by the same process over the same connection, so after whatever it wrote of the other.
-    await service.get(a, path(SAMPLE.usd))
-    await eventually('another company is stored', async () => (await inCache()).includes('ISHAVSKRAFT'))
+    await isShared(SAMPLE.usd, 'ISHAVSKRAFT', () => service.get(a, path(SAMPLE.usd)))
     await isForgotten()
   })
 
