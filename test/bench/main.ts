@@ -12,7 +12,7 @@ import { openStage, type Stage } from './stage.ts'
 /**
  * Door: everything side by side, in one run on one machine.
  *
- * A whole run takes about seven minutes, is kept in `results/` and shown in README. `--quick` takes less than two and shows
+ * A whole run takes about a quarter of an hour, is kept in `results/` and shown in README. `--quick` takes two minutes and shows
  * whether something is badly off; `--only cached|cold|memory|feed` measures one part. Neither of these is kept.
  */
 const { values } = parseArgs({
