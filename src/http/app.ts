@@ -26,7 +26,6 @@ import { aksjonaererRoute } from './routes/aksjonaerer.ts'
 import { bedriftRoute } from './routes/bedrift.ts'
 import { driftsstatusRoute } from './routes/driftsstatus.ts'
 import { eierskapRoute } from './routes/eierskap.ts'
-import { feilRoute } from './routes/feil.ts'
 import { healthRoutes } from './routes/health.ts'
 import { sokRoute } from './routes/sok.ts'
 import { statusRoute } from './routes/status.ts'
@@ -93,7 +92,6 @@ export async function createApp(front: Front): Promise<FastifyInstance> {
   await app.register(async (documented) => {
     await documented.register(securityHeaders, { allowsStyleAttributes: true, formsLeadTo: [] })
     await documented.register(reference)
-    feilRoute(documented)
     driftsstatusRoute(documented, front)
   })
   await app.register(async (people) => pages(people, { ...front.pages, publicUrl, clock: front.clock }))

@@ -1,10 +1,12 @@
 import { connect } from 'node:net'
+import { html } from 'ghtml'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { policy } from '#config/policy.ts'
 import type { Verdict } from '#src/access/verify.ts'
 import { createAnswers } from '#src/cache/answers.ts'
 import { createLog } from '#src/core/log.ts'
 import { createApp, type Front } from '#src/http/app.ts'
+import { advice } from '#src/http/problem-advice.ts'
 import { type ProblemCode, problems } from '#src/http/problems.ts'
 import type { Assembled } from '#src/record/assembled.ts'
 import type { Reading as AnyReading } from '#src/record/read-record.ts'
@@ -277,11 +279,17 @@ describe('problems', () => {
     }
   })
 
-  it('every code has a page at its type address', async () => {
-    for (const kode of Object.keys(problems)) {
-      const page = await fetch(`${origin}/dokumentasjon/feil/${kode}`)
-      expect(page.status).toBe(200)
-      expect(await page.text()).toContain(kode)
+  it('every code has a page at its type address: what it means, what to check, what to do', async () => {
+    for (const [kode, { detail }] of Object.entries(problems)) {
+      for (const language of ['nb', 'en'] as const) {
+        const page = await fetch(`${origin}/dokumentasjon/feil/${kode}?lang=${language}`)
+        const text = await page.text()
+        expect(page.status).toBe(200)
+        expect(text).toContain(kode)
+        const { check, act, operator } = advice[kode as ProblemCode]
+        for (const words of [detail, check, act, ...(operator === undefined ? [] : [operator])])
+          for (const part of words[language].split('`')) expect(text).toContain(html`${part}`)
+      }
     }
   })
 

@@ -7,6 +7,7 @@ import { createAttempts } from '../plugins/attempts.ts'
 import { isOwnForm } from '../plugins/own-forms.ts'
 import { securityHeaders } from '../plugins/security-headers.ts'
 import { byttNokkelRoutes } from '../routes/bytt-nokkel.ts'
+import { feilRoute } from '../routes/feil.ts'
 import { fornyRoutes } from '../routes/forny.ts'
 import { kjopRoutes } from '../routes/kjop.ts'
 import { ordreRoutes } from '../routes/ordre.ts'
@@ -75,6 +76,7 @@ export async function pages(app: FastifyInstance, front: PagesFront): Promise<vo
     if (request.method === 'POST' && !isOwnForm(request, front.publicUrl())) throw new PageFailure('fremmed')
   })
   siderRoutes(app, tools)
+  feilRoute(app, tools)
   kjopRoutes(app, tools)
   ordreRoutes(app, tools)
   byttNokkelRoutes(app, tools)
