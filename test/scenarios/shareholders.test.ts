@@ -73,7 +73,11 @@ describe('the shareholder register in the record', () => {
   it('is there within seconds of the import, with its date and where it is from', async () => {
     await importYear(2023, books('GAMMEL EIER AS'))
     await importYear(2024, books('EIER AS'))
-    await eventually('the year is shown', async () => (await read()).aksjonaerer.data?.aar === 2024)
+    await eventually('the year is shown, and fresh', async () => {
+      const { aksjonaerer, eierskap } = await read()
+      const isFresh = [aksjonaerer, eierskap].every(({ tilstand }) => tilstand === 'fersk')
+      return isFresh && aksjonaerer.data.aar === 2024
+    })
     const { aksjonaerer, eierskap, kilder, komplett } = await read()
     const { data } = aksjonaerer
     expect(data).toMatchObject({ gjelderPer: '2024-12-31', innehavere: 952 })
