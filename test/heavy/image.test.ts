@@ -94,7 +94,8 @@ describe.skipIf(!isRoot)('the image, gone through in an empty folder as another 
   }, 120_000)
 
   it('several fronts in one command come from it too', async () => {
-    const fronts = await start(['config/tools/front.ts'], { WORKERS: '2' })
+    // The second one's operators' port would be the next number, which may be somebody's.
+    const fronts = await start(['config/tools/front.ts'], { WORKERS: '2', OPS_PORT: '0' })
     try {
       await eventually('they listen', () => fronts.output().includes('2 fronts listen'), 60_000)
       expect((await fetch(`http://127.0.0.1:${fronts.ports.PORT}/health/live`)).status).toBe(200)
