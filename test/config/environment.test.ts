@@ -29,6 +29,12 @@ describe('configuration', () => {
     ['KUNNGJORINGER', 'på'],
     ['CONTACT', 'a\r\nb: c'],
     ['ANSWER_DEADLINE_MS', '5'],
+    ['ANSWER_DEADLINE_MS', '2500.5'],
+    ['KUNNGJORING_CALLS_PER_SECOND', '0'],
+    ['KUNNGJORING_CALLS_PER_SECOND', '0.05'],
+    ['KUNNGJORING_CALLS_PER_SECOND', '0.333'],
+    ['KUNNGJORING_CALLS_PER_SECOND', '1e2'],
+    ['KUNNGJORING_CALLS_PER_SECOND', '1001'],
     ['MILJO', 'prod'],
     ['VIPPS_URL', 'api.vipps.no'],
     ['VIPPS_CLIENT_SECRET', 'hemmelig hemmelig'],
@@ -49,6 +55,12 @@ describe('configuration', () => {
       expect(error).toBeInstanceOf(ConfigurationError)
       expect((error as Error).message).toMatch(new RegExp(`^${name}: expected [^\\n]+$`))
     }
+  })
+
+  it('less than one call a second can be said', () => {
+    const calls = (KUNNGJORING_CALLS_PER_SECOND: string) =>
+      readEnvironment({ KUNNGJORING_CALLS_PER_SECOND }).kunngjoringCallsPerSecond
+    expect([calls('0.1'), calls('0.5'), calls('2.25'), calls('1000')]).toEqual([0.1, 0.5, 2.25, 1000])
   })
 
   it('an address that may hold a password is not repeated', () => {

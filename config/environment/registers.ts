@@ -1,0 +1,67 @@
+import { choice, decimal, text, webAddress, whole } from './kinds.ts'
+import { type Given, valuesOf } from './variable.ts'
+
+/** The public registers: where they are, and how they are asked. */
+export const registerVariables = {
+  REGISTER_URL: {
+    meaning: 'Enhetsregisteret, Fullmakt and Regnskapsregisteret.',
+    standard: 'https://data.brreg.no',
+    read: webAddress,
+  },
+  KUNNGJORING_URL: {
+    meaning: 'The announcements of Brønnøysundregistrene.',
+    standard: 'https://w2.brreg.no',
+    read: webAddress,
+  },
+  KLASS_URL: {
+    meaning: 'SSB KLASS, where the correspondence from SN2025 to SN2007 comes from.',
+    standard: 'https://data.ssb.no',
+    read: webAddress,
+  },
+  KUNNGJORINGER: {
+    meaning: 'w2: read the announcements page. av: never; the section is then unavailable in every record.',
+    standard: 'w2',
+    read: choice('w2', 'av'),
+  },
+  KUNNGJORING_CALLS_PER_SECOND: {
+    meaning:
+      'Most calls a second to the announcements page; it is meant for people. Beyond it the section is unavailable.',
+    standard: '5',
+    read: decimal(0.1, 1000),
+  },
+  CONTACT: {
+    meaning: 'E-mail or web address the registers can reach the operator at; sent in User-Agent.',
+    standard: 'https://bedriftsoppslag.example',
+    read: text(3, 200),
+  },
+  ANSWER_DEADLINE_MS: {
+    meaning:
+      'The whole time one record may take, in milliseconds. A source that is later is unavailable in that answer.',
+    standard: '2500',
+    read: whole(100, 60_000),
+  },
+} as const
+
+export type RegisterSettings = {
+  readonly registerUrl: string
+  readonly kunngjoringUrl: string
+  readonly klassUrl: string
+  readonly kunngjoringer: 'w2' | 'av'
+  /** May be less than one: 0.5 is a call in two seconds. */
+  readonly kunngjoringCallsPerSecond: number
+  readonly contact: string
+  readonly answerDeadlineMs: number
+}
+
+export function registerSettings(env: Given): RegisterSettings {
+  const value = valuesOf(registerVariables, env)
+  return {
+    registerUrl: value('REGISTER_URL'),
+    kunngjoringUrl: value('KUNNGJORING_URL'),
+    klassUrl: value('KLASS_URL'),
+    kunngjoringer: value('KUNNGJORINGER'),
+    kunngjoringCallsPerSecond: value('KUNNGJORING_CALLS_PER_SECOND'),
+    contact: value('CONTACT'),
+    answerDeadlineMs: value('ANSWER_DEADLINE_MS'),
+  }
+}

@@ -1,0 +1,87 @@
+import { resolve } from 'node:path'
+import { NotUnderstood, optional, text, webAddress, whole } from './kinds.ts'
+import { type Given, valuesOf } from './variable.ts'
+
+/** Where a process listens, who stands in front of it, and where it may write. */
+export const serviceVariables = {
+  PORT: {
+    meaning: 'Port the service listens on; 0 lets the system choose.',
+    standard: '8080',
+    read: whole(0, 65535),
+  },
+  HOST: {
+    meaning: 'Address the service listens on.',
+    standard: '127.0.0.1',
+    read: text(1, 255),
+  },
+  OPS_PORT: {
+    meaning:
+      "Port of the operators' side, in every process; 0 lets the system choose. Two processes on one machine need two.",
+    standard: '8081',
+    read: whole(0, 65535),
+  },
+  OPS_HOST: {
+    meaning:
+      "Address of the operators' side. Whoever reaches it sees health and metrics; the rest wants an operator's token.",
+    standard: '127.0.0.1',
+    read: text(1, 255),
+  },
+  WORKERS: {
+    meaning:
+      'How many fronts `npm run -s fronts` keeps on HOST and PORT, one for each core. The first has OPS_PORT, the next OPS_PORT + 1, …',
+    standard: '1',
+    read: whole(1, 64),
+  },
+  PUBLIC_URL: {
+    meaning:
+      'Address callers reach the service at; stands in problem types and the documentation. Empty: HOST and PORT.',
+    standard: '',
+    read: optional(webAddress),
+  },
+  TRUST_PROXY: {
+    meaning: 'Networks (CIDR, comma separated) whose X-Forwarded-For is believed. Empty: nobody.',
+    standard: '',
+    read: optional(networks),
+  },
+  DATA_DIR: {
+    meaning:
+      'Folder for what the service keeps on disk itself: the embedded database, and mails when SMTP_URL is empty.',
+    standard: '.data',
+    read: (value: string) => resolve(value),
+  },
+} as const
+
+export type ServiceSettings = {
+  readonly port: number
+  readonly host: string
+  readonly opsPort: number
+  readonly opsHost: string
+  /** Fronts side by side; looked at only by the process that keeps them. */
+  readonly fronts: number
+  /** Without a trailing slash; null until the port is known. */
+  readonly publicUrl: string | null
+  readonly trustProxy: readonly string[] | null
+  readonly dataDir: string
+}
+
+export function serviceSettings(env: Given): ServiceSettings {
+  const value = valuesOf(serviceVariables, env)
+  return {
+    port: value('PORT'),
+    host: value('HOST'),
+    opsPort: value('OPS_PORT'),
+    opsHost: value('OPS_HOST'),
+    fronts: value('WORKERS'),
+    publicUrl: value('PUBLIC_URL'),
+    trustProxy: value('TRUST_PROXY'),
+    dataDir: value('DATA_DIR'),
+  }
+}
+
+function networks(value: string): readonly string[] {
+  const parts = value.split(',').map((part) => part.trim())
+  if (!parts.every((part) => /^[0-9a-fA-F.:]+(\/[0-9]{1,3})?$/.test(part))) {
+    throw new NotUnderstood('networks like 10.0.0.0/8, comma separated')
+  }
+  return parts
+}

@@ -1,0 +1,54 @@
+import { NotUnderstood, optional } from './kinds.ts'
+import { type Given, valuesOf } from './variable.ts'
+
+/** What the service keeps its data in. */
+export const storeVariables = {
+  DATABASE_URL: {
+    meaning: 'PostgreSQL 15 or newer. Empty: an embedded PostgreSQL under DATA_DIR.',
+    standard: '',
+    read: optional(databaseAddress),
+  },
+  CACHE_REDIS_URL: {
+    meaning:
+      'Redis the processes share their cache in; it may evict. Empty: each process has its memory alone.',
+    standard: '',
+    read: optional(redisAddress),
+  },
+  QUEUE_REDIS_URL: {
+    meaning: 'Redis for the queues, which must not evict (noeviction). Empty: the queues live in PostgreSQL.',
+    standard: '',
+    read: optional(redisAddress),
+  },
+} as const
+
+export type StoreSettings = {
+  /** null: the embedded database. */
+  readonly databaseUrl: string | null
+  readonly cacheRedisUrl: string | null
+  readonly queueRedisUrl: string | null
+}
+
+export function storeSettings(env: Given): StoreSettings {
+  const value = valuesOf(storeVariables, env)
+  return {
+    databaseUrl: value('DATABASE_URL'),
+    cacheRedisUrl: value('CACHE_REDIS_URL'),
+    queueRedisUrl: value('QUEUE_REDIS_URL'),
+  }
+}
+
+function databaseAddress(value: string): string {
+  const url = URL.parse(value)
+  if (url === null || !['postgres:', 'postgresql:'].includes(url.protocol)) {
+    throw new NotUnderstood('an address that begins with postgres://')
+  }
+  return value
+}
+
+function redisAddress(value: string): string {
+  const url = URL.parse(value)
+  if (url === null || !['redis:', 'rediss:'].includes(url.protocol)) {
+    throw new NotUnderstood('an address that begins with redis:// or rediss://')
+  }
+  return value
+}
