@@ -1,7 +1,5 @@
-import { LRUCache } from 'lru-cache'
 import type { Clock } from '#src/core/clock.ts'
-
-export type Misses = ReturnType<typeof createMisses>
+import { createWindowedCount } from '#src/core/windowed-count.ts'
 
 /**
  * Remembers who showed wrong secrets for which key: by the key's id and the client's network together, since an id is no
@@ -15,29 +13,18 @@ export function createMisses({
   clock: Clock
   policy: { missesMax: number; missesForMs: number; missersMax: number }
 }) {
-  const windows = new LRUCache<string, { until: number; count: number }>({ max: policy.missersMax })
+  const counts = createWindowedCount({ clock, windowMs: policy.missesForMs, namesMax: policy.missersMax })
   const nameOf = (id: string, network: string) => `${id} ${network}`
-
-  function windowOf(id: string, network: string, now: number) {
-    const window = windows.get(nameOf(id, network))
-    // A clock that was set back locks nobody out for longer than a window.
-    return window !== undefined && now < window.until && window.until - now <= policy.missesForMs
-      ? window
-      : { until: now + policy.missesForMs, count: 0 }
-  }
 
   return {
     /** How many more wrong secrets are looked at now, and the seconds until there are more. */
     left(id: string, network: string): { tries: number; forSeconds: number } {
-      const now = clock.now().getTime()
-      const { until, count } = windowOf(id, network, now)
-      return { tries: Math.max(0, policy.missesMax - count), forSeconds: Math.ceil((until - now) / 1000) }
+      const { count, endsInSeconds } = counts.read(nameOf(id, network))
+      return { tries: Math.max(0, policy.missesMax - count), forSeconds: endsInSeconds }
     },
 
     note(id: string, network: string): void {
-      const window = windowOf(id, network, clock.now().getTime())
-      window.count += 1
-      windows.set(nameOf(id, network), window)
+      counts.add(nameOf(id, network))
     },
   }
 }

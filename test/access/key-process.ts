@@ -1,9 +1,9 @@
 import { policy } from '#config/policy.ts'
 import { createVerifier } from '#src/access/verify.ts'
-import { createDatabase } from '#src/storage/database.ts'
 import { activateKey } from '#src/storage/key-chain.ts'
 import { followKeyChanges } from '#src/storage/key-changes.ts'
 import { findKeyById } from '#src/storage/keys.ts'
+import { openTestPool } from '#test/support/test-pool.ts'
 
 /** What the parent may ask of it, and what it says. */
 export type Asked = { verify: string } | { advanceMs: number }
@@ -16,13 +16,7 @@ export type Said = { verdict: string } | { advanced: true } | { heard: string }
 const [databaseUrl = '', changesUrl = ''] = process.argv.slice(2)
 let aheadMs = 0
 const clock = { now: () => new Date(Date.now() + aheadMs) }
-const db = createDatabase({
-  url: databaseUrl,
-  poolMax: 2,
-  applicationName: 'test',
-  connectTimeoutMs: 5000,
-  statementTimeoutMs: 5000,
-})
+const db = openTestPool(databaseUrl, 2)
 const verifier = createVerifier({
   findKeyById: (id) => findKeyById(db, id),
   activate: (id) => activateKey(db, id, clock.now()),
