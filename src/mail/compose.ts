@@ -24,7 +24,7 @@ export type Sender = {
 }
 
 /** The bytes of a mail, ready for a mail server or a file: the same for both. */
-export type Composed = { to: string; bytes: Buffer }
+type Composed = { to: string; bytes: Buffer }
 
 const MESSAGE_ID = /^<[A-Za-z0-9._=+-]{1,150}@[A-Za-z0-9.-]{1,90}>$/
 

@@ -5,9 +5,6 @@ import { openMailFolder } from './mail-folder.ts'
 import type { MailOutcome, Sent } from './outcome.ts'
 import { openSmtp, type SmtpPolicy } from './smtp.ts'
 
-export type { Content, Mail } from './compose.ts'
-export type { MailOutcome, Sent } from './outcome.ts'
-
 export type MailTransport = {
   /** Message ids are of this domain. */
   readonly domain: string
@@ -23,7 +20,7 @@ export type MailTransport = {
   close(): Promise<void>
 }
 
-export type MailPolicy = SmtpPolicy & { waitingMax: number; finishMs: number; filesMax: number }
+type MailPolicy = SmtpPolicy & { waitingMax: number; finishMs: number; filesMax: number }
 
 /**
  * Opens the way mails go out: the server at `smtpUrl`, or without one, files under `dataDir`/mail.

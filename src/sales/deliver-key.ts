@@ -1,13 +1,12 @@
-import { mintKey } from '#src/core/api-key.ts'
 import { expiryOf } from '#src/core/key-expiry.ts'
-import { hashKey } from '#src/core/key-hash.ts'
+import type { MailOutcome } from '#src/mail/outcome.ts'
 import { claimErrand, type Errand, finishErrand, postponeErrand } from '#src/storage/errands.ts'
-import { insertWaitingKey, isKeyUsed, markKeySent, voidKey } from '#src/storage/key-chain.ts'
+import { isKeyUsed, markKeySent, voidKey } from '#src/storage/key-chain.ts'
 import { findOrder, type StoredOrder } from '#src/storage/orders.ts'
 import type { SalesContext } from './context.ts'
+import { type MailedKey, makeMailedKey } from './mailed-key.ts'
 import { messageId, retryAt, sendLetter } from './mailing.ts'
 import { deliverBy } from './order.ts'
-import type { MailOutcome } from './ports.ts'
 import { holdOrder, recordFact } from './record-fact.ts'
 import { through } from './steps.ts'
 
@@ -29,27 +28,19 @@ export async function deliverKey(
   const { db, clock, reached } = context
   const order = await findOrder(db, errand.gjelder)
   if (order === null) return finishErrand(db, errand.id, 'uaktuell', clock.now())
-  // Outside the transaction, which is to be short: this is 15 ms of a core.
-  const key = mintKey(order.miljo)
-  const hash = await hashKey(key.token)
-  const attempt = await through(reached, 'key-stored', () =>
-    begin(context, errand, { order, id: key.id, hash }),
-  )
+  const key = await makeMailedKey(order.miljo)
+  const attempt = await through(reached, 'key-stored', () => begin(context, errand, { order, key }))
   if (attempt === null) return
   const outcome = await through(reached, 'mail-sent', () =>
     sendLetter(
       context,
-      {
-        kind: 'key',
+      key.letter({
         to: attempt.epost,
-        key: key.token,
-        keyId: key.id,
-        miljo: order.miljo,
         expires: attempt.utloper,
         occasion: 'kjop',
         order: order.id,
         messageId: messageId(context, attempt.errand),
-      },
+      }),
       signal,
     ),
   )
@@ -60,7 +51,7 @@ export async function deliverKey(
 async function begin(
   context: SalesContext,
   errand: Errand,
-  { order, id, hash }: { order: StoredOrder; id: string; hash: string },
+  { order, key }: { order: StoredOrder; key: MailedKey },
 ): Promise<Attempt | null> {
   const { db, clock, policy } = context
   const at = clock.now()
@@ -79,19 +70,10 @@ async function begin(
       await finishErrand(connection, errand.id, 'uaktuell', at)
       return null
     }
-    const { epost, miljo, fornyer } = stored
+    const { epost, fornyer } = stored
     const utloper = expiryOf(fornyer !== null && fornyer.fra > at ? fornyer.fra : at)
-    await insertWaitingKey(connection, {
-      id,
-      kjede: order.id,
-      levering: errand.id,
-      miljo,
-      epost,
-      hash,
-      utstedt: at,
-      utloper,
-    })
-    return { errand: claimed, keyId: id, epost, utloper }
+    await key.store(connection, { kjede: order.id, levering: errand.id, epost, utstedt: at, utloper })
+    return { errand: claimed, keyId: key.id, epost, utloper }
   })
 }
 

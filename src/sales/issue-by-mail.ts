@@ -1,9 +1,9 @@
-import { type Miljo, mintKey } from '#src/core/api-key.ts'
+import type { Miljo } from '#src/core/api-key.ts'
 import { expiryOf } from '#src/core/key-expiry.ts'
-import { hashKey } from '#src/core/key-hash.ts'
-import { insertWaitingKey, markKeySent, voidKey } from '#src/storage/key-chain.ts'
+import type { MailOutcome } from '#src/mail/outcome.ts'
+import { markKeySent, voidKey } from '#src/storage/key-chain.ts'
 import type { SalesContext } from './context.ts'
-import type { MailOutcome } from './ports.ts'
+import { makeMailedKey } from './mailed-key.ts'
 
 /**
  * An operator has a key made and mailed, once: what did not go is for the operator to try again, as another key. A key whose
@@ -19,23 +19,19 @@ export async function issueByMail(
   }: Pick<SalesContext, 'db' | 'clock' | 'post' | 'mailDomain'> & { policy: { mailDeadlineMs: number } },
   { epost, miljo }: { epost: string; miljo: Miljo },
 ): Promise<{ id: string; utloper: Date; outcome: MailOutcome }> {
-  const { id, token } = mintKey(miljo)
-  const hash = await hashKey(token)
+  const key = await makeMailedKey(miljo)
+  const { id } = key
   const utstedt = clock.now()
   const utloper = expiryOf(utstedt)
-  await insertWaitingKey(db, { id, kjede: id, levering: null, miljo, epost, hash, utstedt, utloper })
+  await key.store(db, { kjede: id, levering: null, epost, utstedt, utloper })
   const outcome = await post.send(
-    {
-      kind: 'key',
+    key.letter({
       to: epost,
-      key: token,
-      keyId: id,
-      miljo,
       expires: utloper,
       occasion: 'utstedt',
       order: null,
       messageId: `<${id}.utsted@${mailDomain}>`,
-    },
+    }),
     { signal: AbortSignal.timeout(policy.mailDeadlineMs) },
   )
   if (outcome === 'accepted') await markKeySent(db, id)

@@ -1,18 +1,10 @@
-import { mintKey } from '#src/core/api-key.ts'
-import { hashKey } from '#src/core/key-hash.ts'
+import type { MailOutcome } from '#src/mail/outcome.ts'
 import { lockChain } from '#src/storage/chain-lock.ts'
 import { claimErrand, type Errand, finishErrand, postponeErrand } from '#src/storage/errands.ts'
-import {
-  endEarlierKeys,
-  findChainOfKey,
-  insertWaitingKey,
-  isKeyUsed,
-  markKeySent,
-  voidKey,
-} from '#src/storage/key-chain.ts'
+import { endEarlierKeys, findChainOfKey, isKeyUsed, markKeySent, voidKey } from '#src/storage/key-chain.ts'
 import type { SalesContext } from './context.ts'
+import { makeMailedKey } from './mailed-key.ts'
 import { messageId, retryAt, sendLetter } from './mailing.ts'
-import type { MailOutcome } from './ports.ts'
 
 /**
  * One attempt to mail a key in place of another, with the same end. As with a bought key: each attempt has its own, stored as
@@ -31,8 +23,7 @@ export async function mailReplacement(
   if (old === null || old.epost === null || at >= old.utloper)
     return finishErrand(db, errand.id, 'uaktuell', at)
   const { epost, miljo, utloper } = old
-  const key = mintKey(miljo)
-  const hash = await hashKey(key.token)
+  const key = await makeMailedKey(miljo)
   const kjede = errand.gjelder
   const claimed = await db.transaction(async (connection) => {
     await lockChain(connection, kjede)
@@ -43,32 +34,19 @@ export async function mailReplacement(
       await finishErrand(connection, errand.id, 'brukt', at)
       return null
     }
-    await insertWaitingKey(connection, {
-      id: key.id,
-      kjede,
-      levering: errand.id,
-      miljo,
-      epost,
-      hash,
-      utstedt: at,
-      utloper,
-    })
+    await key.store(connection, { kjede, levering: errand.id, epost, utstedt: at, utloper })
     return taken
   })
   if (claimed === null) return
   const outcome = await sendLetter(
     context,
-    {
-      kind: 'key',
+    key.letter({
       to: epost,
-      key: key.token,
-      keyId: key.id,
-      miljo,
       expires: utloper,
       occasion: 'erstatning',
       order: null,
       messageId: messageId(context, claimed),
-    },
+    }),
     signal,
   )
   await endReplacement(context, claimed, key.id, outcome)

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
+import type { MailOutcome } from '#src/mail/outcome.ts'
 import { claimErrand, type Errand, finishErrand, postponeErrand } from '#src/storage/errands.ts'
 import type { SalesContext } from './context.ts'
-import type { Letter, MailOutcome } from './ports.ts'
+import type { Letter } from './ports.ts'
 
 /**
  * Sends one letter within the time a mail may take. One that is under way when the process is told to end gets a moment to

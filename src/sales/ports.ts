@@ -1,4 +1,7 @@
 import type { Miljo } from '#src/core/api-key.ts'
+import type { MailOutcome } from '#src/mail/outcome.ts'
+import type { MailData } from '#src/mail/templates/content-of.ts'
+import type { Seller } from '#src/mail/templates/receipt.ts'
 import type { Payment } from './payment.ts'
 
 /**
@@ -48,62 +51,13 @@ export type Change = {
  */
 export type Settlement = 'done' | 'later' | 'gone' | 'refused'
 
-/** What is mailed. A letter with a key or a link in it exists in memory alone. */
-export type Letter =
-  | {
-      kind: 'key'
-      to: string
-      key: string
-      keyId: string
-      miljo: Miljo
-      expires: Date
-      /** Why it comes: bought, in place of another, or issued by an operator. */
-      occasion: 'kjop' | 'erstatning' | 'utstedt'
-      order: string | null
-      messageId: string
-    }
-  | {
-      kind: 'receipt'
-      to: string
-      order: string
-      receiptNumber: number
-      date: Date
-      product: string
-      amountOre: number
-      currency: string
-      paymentReference: string
-      seller: Seller
-      messageId: string
-    }
-  | {
-      kind: 'replacement_link'
-      to: string
-      keyId: string
-      reason: 'tapt' | 'lekket'
-      url: string
-      validUntil: Date
-      messageId: string
-    }
-  | {
-      kind: 'reminder'
-      to: string
-      keyId: string
-      daysLeft: number
-      expires: Date
-      url: string
-      messageId: string
-    }
-
-/** `unknown`: no answer, so it may have arrived. All others are certain. `refused_us`: nothing is wrong with the address. */
-export type MailOutcome = 'accepted' | 'refused_recipient' | 'refused_us' | 'temporary' | 'unknown'
+/** What is mailed, and to whom. A letter with a key or a link in it exists in memory alone. */
+export type Letter = MailData & { to: string; messageId: string }
 
 export type Post = {
   /** Never throws for what a mail server did. */
   send(letter: Letter, call: { signal: AbortSignal }): Promise<MailOutcome>
 }
-
-/** Who sells, as it stands on the receipt. */
-export type Seller = { name: string; organisationNumber: string; address: string; vatText: string }
 
 /** What is sold. */
 export type Offer = { product: string; priceOre: number; currency: string; miljo: Miljo; seller: Seller }

@@ -1,3 +1,4 @@
+import { daysLeft } from '#src/core/key-expiry.ts'
 import { type Errand, putErrand } from '#src/storage/errands.ts'
 import { findChainOfKey } from '#src/storage/key-chain.ts'
 import { dueReminders } from '#src/storage/reminders.ts'
@@ -42,7 +43,7 @@ export async function sendReminder(
         kind: 'reminder',
         to: chain.epost,
         keyId: chain.nokkel,
-        daysLeft: Math.max(0, Math.ceil((chain.utloper.getTime() - at.getTime()) / DAY_MS)),
+        daysLeft: daysLeft(chain.utloper, at.getTime()),
         expires: chain.utloper,
         url: links.renew(token),
         messageId: messageId(context, claimed),

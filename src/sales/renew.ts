@@ -1,4 +1,4 @@
-import { findChainOfKey } from '#src/storage/key-chain.ts'
+import { findChainOfKey, type KeyChain } from '#src/storage/key-chain.ts'
 import { findRenewal } from '#src/storage/orders.ts'
 import { holdKeyLink } from '#src/storage/replacements.ts'
 import type { SalesContext } from './context.ts'
@@ -12,9 +12,7 @@ export async function readRenewal(
   { db, clock }: SalesContext,
   linkToken: string,
 ): Promise<{ nokkel: string; utloper: Date; erFornyet: boolean } | null> {
-  const at = clock.now()
-  const link = await holdKeyLink(db, linkHash(linkToken), 'forny', at)
-  const chain = link === null ? null : await findChainOfKey(db, link.nokkel, at)
+  const chain = await chainOfLink({ db, clock }, linkToken)
   if (chain === null) return null
   const erFornyet = (await findRenewal(db, chain.kjede)) !== null
   return { nokkel: chain.nokkel, utloper: chain.utloper, erFornyet }
@@ -33,10 +31,8 @@ export async function renew(
   linkToken: string,
   { vilkaarGodtatt }: { vilkaarGodtatt: boolean },
 ): Promise<Renewal> {
-  const { db, clock } = context
-  const at = clock.now()
-  const link = await holdKeyLink(db, linkHash(linkToken), 'forny', at)
-  const chain = link === null ? null : await findChainOfKey(db, link.nokkel, at)
+  const { db } = context
+  const chain = await chainOfLink(context, linkToken)
   if (chain === null || chain.epost === null) return { utfall: 'ugyldig_lenke' }
   if ((await findRenewal(db, chain.kjede)) !== null) return { utfall: 'alt_fornyet' }
   const placed = await placeOrder(
@@ -45,4 +41,13 @@ export async function renew(
     { kjede: chain.kjede, fra: chain.utloper },
   )
   return { utfall: 'bestilt', ...placed }
+}
+
+async function chainOfLink(
+  { db, clock }: Pick<SalesContext, 'db' | 'clock'>,
+  linkToken: string,
+): Promise<KeyChain | null> {
+  const at = clock.now()
+  const link = await holdKeyLink(db, linkHash(linkToken), 'forny', at)
+  return link === null ? null : findChainOfKey(db, link.nokkel, at)
 }

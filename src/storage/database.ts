@@ -18,7 +18,7 @@ export type Database = Queryable & {
   close(): Promise<void>
 }
 
-/** PostgreSQL was not there, broke off, had no room or no time. It says nothing about the question asked. */
+/** PostgreSQL was not there, broke off, had no room or no time, or gave way to another. It says nothing of the question. */
 export class StorageUnavailableError extends OppslagError {
   /** What the system or PostgreSQL called it: ECONNREFUSED, 57P03, …; null when it was our own patience. */
   readonly reason: string | null
@@ -147,11 +147,13 @@ async function checkOut(pool: pg.Pool): Promise<pg.PoolClient> {
 }
 
 /**
- * What PostgreSQL itself says is told by its SQLSTATE: class 08 connection, 53 out of resources, 57P going down, 57014
- * out of time. Everything else that fails on the way is the connection, apart from values pg can not write at all.
+ * What PostgreSQL itself says is told by its SQLSTATE: class 08 connection, 53 out of resources, 57P going down; 57014,
+ * 55P03, 25P03 and 25P04 out of time (statement, lock, idle in a transaction, transaction); 40001 and 40P01 undone for the
+ * sake of another. Everything else that fails on the way is the connection, apart from values pg can not write at all.
  */
 function isUnavailability(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return /^(08|53|57P|57014)/.test(error.code ?? '')
+  if (error instanceof pg.DatabaseError)
+    return /^(08|53|57P|57014|55P03|25P0[34]|40001|40P01)/.test(error.code ?? '')
   return !(error instanceof TypeError || error instanceof RangeError)
 }
 

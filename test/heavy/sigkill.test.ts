@@ -1,44 +1,32 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { issueKey } from '#src/access/issue-key.ts'
-import { systemClock } from '#src/core/clock.ts'
-import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { SAMPLE } from '../fixtures/samples/index.ts'
 import { eventually } from '../support/eventually.ts'
-import { type ServiceProcess, startProcess, variablesOf } from '../support/processes.ts'
-import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
-import { loadIndustryCodes } from '../support/service.ts'
+import { type ServiceProcess, startProcess } from '../support/processes.ts'
+import { seller, vippsVariables } from '../support/shop-service.ts'
 import { startSteadyLoad } from '../support/steady-load.ts'
+import { type Surroundings, startSurroundings } from '../support/surroundings.ts'
 import { startVippsStandIn, type VippsStandIn } from '../support/vipps-stand-in.ts'
 
 const KILLS = Number(process.env.KILLS ?? 200)
 const BUYERS = 3
 
 describe(`P37: SIGKILL under load, ${KILLS} times`, () => {
-  let register: RegisterStandIn
-  let storage: TestDatabase
+  let around: Surroundings
   let vipps: VippsStandIn
-  let token: string
   /** The address of each buyer who was told where to pay, and where. */
   const acknowledged = new Map<string, string>()
   const wrong: string[] = []
 
   beforeAll(async () => {
-    register = await startRegisterStandIn({ answers: sampleAnswers() })
-    ;[storage, vipps] = await Promise.all([createTestDatabase(), startVippsStandIn()])
-    await loadIndustryCodes(storage, systemClock)
-    const key = await issueKey(
-      { db: storage.database, clock: systemClock },
-      { epost: 'a@example.com', miljo: 'test' },
-    )
-    token = key.token
+    ;[around, vipps] = await Promise.all([startSurroundings(), startVippsStandIn()])
   })
-  afterAll(() => Promise.all([storage, vipps, register].map((each) => each.close())))
+  afterAll(() => Promise.all([around.close(), vipps.close()]))
 
   it('every answer that came was right, and every order that was answered for exists', async () => {
     for (let kill = 1; kill <= KILLS; kill++) await round(kill)
-    const rows = await storage.database.query<{ epost: string; betalingslenke: string | null }>(
+    const rows = await around.storage.database.query<{ epost: string; betalingslenke: string | null }>(
       'select epost, betalingslenke from ordre',
     )
     const stored = new Map(rows.map(({ epost, betalingslenke }) => [epost, betalingslenke]))
@@ -54,7 +42,7 @@ describe(`P37: SIGKILL under load, ${KILLS} times`, () => {
   /** Readers and buyers at work, and then all at once nothing, at another moment in each round. */
   async function round(kill: number): Promise<void> {
     const front = await startProcess('api', variables())
-    const load = startSteadyLoad(front.address, { token, orgnr: SAMPLE.healthy, clients: 4 })
+    const load = startSteadyLoad(front.address, { token: around.token, orgnr: SAMPLE.healthy, clients: 4 })
     const before = acknowledged.size
     let isOver = false
     const buying = Promise.all(
@@ -95,6 +83,8 @@ describe(`P37: SIGKILL under load, ${KILLS} times`, () => {
       redirect: 'manual',
     }).catch(() => null)
     if (answer === null) return false
+    // A busy machine's database may be too late: put off, and nothing promised.
+    if (answer.status === 503 && answer.headers.has('retry-after')) return true
     if (answer.status !== 303) {
       wrong.push(`${answer.status} ${await answer.text().catch(() => '')}`)
       return false
@@ -104,21 +94,12 @@ describe(`P37: SIGKILL under load, ${KILLS} times`, () => {
   }
 
   function variables(): Record<string, string> {
-    const { clientId, clientSecret, subscriptionKey, merchantSerialNumber } = vipps.credentials
     return {
-      ...variablesOf({ register, databaseUrl: storage.url }),
+      ...around.variables(),
+      ...seller,
+      ...vippsVariables(vipps),
       TRUST_PROXY: '127.0.0.1/32',
       MILJO: 'test',
-      VIPPS_URL: vipps.url,
-      VIPPS_CLIENT_ID: clientId,
-      VIPPS_CLIENT_SECRET: clientSecret,
-      VIPPS_SUBSCRIPTION_KEY: subscriptionKey,
-      VIPPS_MSN: merchantSerialNumber,
-      SELLER_NAME: 'Oppslag Eksempel AS',
-      SELLER_ORGNR: '901234345MVA',
-      SELLER_ADDRESS: 'Prøvegata 1, 0001 Oslo',
-      SELLER_VAT_TEXT: 'Herav mva. 25 %: 99,80 kr',
-      PRICE_ORE: '49900',
     }
   }
 })

@@ -1,6 +1,11 @@
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createDatabase, type Database, StorageUnavailableError } from '#src/storage/database.ts'
+import {
+  createDatabase,
+  type Database,
+  type Queryable,
+  StorageUnavailableError,
+} from '#src/storage/database.ts'
 import { type BreakableConnection, createBreakableConnection } from '#test/support/breakable-connection.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { eventually } from '#test/support/eventually.ts'
@@ -75,6 +80,45 @@ describe('PostgreSQL being away is told from a fault of ours', () => {
     })
     await eventually('it has ended', async () => !(await isRunning('select pg_sleep(62)')))
     await hasty.close()
+  })
+
+  test('a lock that is not given in time, and the side of a deadlock that gives way: unavailable', async () => {
+    await storage.database.query(`insert into ting values ('en'), ('to')`)
+    const hold = (within: Queryable, navn: string) =>
+      within.query('select from ting where navn = $1 for update', [navn])
+    const first = Promise.withResolvers<void>()
+    const second = Promise.withResolvers<void>()
+    await database.transaction(async (holder) => {
+      await hold(holder, 'en')
+      const waiting = database.transaction(async (within) => {
+        await within.query(`set local lock_timeout = '20ms'`)
+        await hold(within, 'en')
+      })
+      await expect(waiting).rejects.toMatchObject({ code: 'lager_utilgjengelig', reason: '55P03' })
+    })
+    const crossed = [
+      database.transaction(async (within) => {
+        await within.query(`set local deadlock_timeout = '20ms'`)
+        await hold(within, 'en')
+        first.resolve()
+        await second.promise
+        await hold(within, 'to')
+      }),
+      database.transaction(async (within) => {
+        await within.query(`set local deadlock_timeout = '20ms'`)
+        await hold(within, 'to')
+        second.resolve()
+        await first.promise
+        await hold(within, 'en')
+      }),
+    ]
+    const ends = await Promise.allSettled(crossed)
+    expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect(ends.find((end) => end.status === 'rejected')?.reason).toMatchObject({
+      code: 'lager_utilgjengelig',
+      reason: '40P01',
+    })
+    await storage.database.query('delete from ting')
   })
 
   test('silence, on an open connection or a new one: unavailable in bounded time', async () => {

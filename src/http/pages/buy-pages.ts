@@ -1,9 +1,10 @@
 import { html } from 'ghtml'
-import { organisationNumber } from '#src/mail/templates/wording.ts'
 import type { Offer } from '#src/sales/ports.ts'
-import { choice, emailField, facts } from './form-parts.ts'
+import { emailField, facts } from './form-parts.ts'
 import type { PageContent } from './layout.ts'
+import { messagePage, nextButton } from './message-page.ts'
 import { priceText } from './price.ts'
+import { acceptAndPay, offerRows, sellerText } from './purchase-parts.ts'
 import type { Visitor } from './visitor.ts'
 
 /** What was typed so far. `form` is made with the first page: the same form sent twice is one order. */
@@ -29,19 +30,15 @@ export function buyPage(
 </form>
 <h2 class="ds-heading" data-size="xs">${t.whatTitle}</h2>
 <ul class="ds-list">!${t.what.map((each) => html`<li>${each}</li>`)}</ul>
-<p class="ds-paragraph dempet">${t.seller(`${offer.seller.name}, ${t.orgnr} ${organisationNumber(offer.seller.organisationNumber)}, ${offer.seller.address}`)}</p>
+<p class="ds-paragraph dempet">${t.seller(`${sellerText(offer, language)}, ${offer.seller.address}`)}</p>
 </div>`,
   }
 }
 
 /** Then the address shown back, the terms, and the payment. */
-export function confirmPage(
-  offer: Offer,
-  { epost, form, error }: Purchase,
-  { language, at }: Visitor,
-): PageContent {
+export function confirmPage(offer: Offer, { epost, form, error }: Purchase, visitor: Visitor): PageContent {
+  const { language, at } = visitor
   const t = words[language]
-  const price = priceText(offer, language)
   return {
     title: error === null ? t.confirmTitle : `${t.errorPrefix} ${t.confirmTitle}`,
     description: null,
@@ -53,27 +50,11 @@ export function confirmPage(
 <p class="adresse" aria-labelledby="til">${epost}</p>
 <p><a class="ds-link" href="${at('/kjop')}">${t.change}</a></p>
 </div>
-!${facts([
-      [t.product, offer.product],
-      [t.price, price],
-      [t.vat, offer.seller.vatText],
-      [
-        t.sellerLabel,
-        `${offer.seller.name}, ${t.orgnr} ${organisationNumber(offer.seller.organisationNumber)}`,
-      ],
-    ])}
+!${facts(offerRows(offer, language))}
 <form class="skjema" method="post" action="${at('/kjop/betal')}" novalidate>
 <input type="hidden" name="skjema" value="${form}">
 <input type="hidden" name="epost" value="${epost}">
-!${choice({
-      type: 'checkbox',
-      name: 'vilkaar',
-      value: 'ja',
-      id: 'vilkaar',
-      label: html`${t.accept[0]} <a class="ds-link" href="${at('/vilkar')}" target="_blank">${t.accept[1]}</a>${t.accept[2]}`,
-      error,
-    })}
-<button class="ds-button" type="submit">${t.pay(price)}</button>
+!${acceptAndPay(offer, { ending: t.acceptEnding, error }, visitor)}
 </form>
 <p class="ds-paragraph dempet">${t.after}</p>
 </div>`,
@@ -82,15 +63,8 @@ export function confirmPage(
 
 export function closedPage({ language, at }: Visitor): PageContent {
   const t = words[language]
-  return {
-    title: t.closedTitle,
-    description: null,
-    main: html`<div class="ramme smal luft">
-<h1 class="ds-heading" data-size="lg">${t.closedTitle}</h1>
-<p class="ds-paragraph ingress">${t.closed}</p>
-<p class="knapper"><a class="ds-button" data-variant="secondary" href="${at('/eksempel')}">${t.example}</a></p>
-</div>`,
-  }
+  const next = nextButton(t.example, at('/eksempel'), { isSecondary: true })
+  return messagePage({ title: t.closedTitle, text: t.closed, next, isHidden: false })
 }
 
 const words = {
@@ -110,16 +84,10 @@ const words = {
       'Ny nøkkel når du vil, om den gamle er mistet eller kommet på avveie.',
     ],
     seller: (who: string) => `Selger er ${who}.`,
-    orgnr: 'org.nr.',
     confirmTitle: 'Se over og betal',
     sentTo: 'Nøkkelen sendes til',
     change: 'Endre adressen',
-    product: 'Vare',
-    price: 'Pris',
-    vat: 'Merverdiavgift',
-    sellerLabel: 'Selger',
-    accept: ['Jeg godtar', 'kjøpsvilkårene', ', og vil ha nøkkelen med én gang.'],
-    pay: (price: string) => `Betal ${price} med Vipps`,
+    acceptEnding: ', og vil ha nøkkelen med én gang.',
     after: 'Du sendes til Vipps. Beløpet reserveres, og trekkes først når nøkkelen er sendt til deg.',
     closedTitle: 'Salget er stengt',
     closed:
@@ -142,16 +110,10 @@ const words = {
       'A new key whenever you like, if the old one is lost or has leaked.',
     ],
     seller: (who: string) => `The seller is ${who}.`,
-    orgnr: 'org. no.',
     confirmTitle: 'Check and pay',
     sentTo: 'The key is sent to',
     change: 'Change the address',
-    product: 'Item',
-    price: 'Price',
-    vat: 'VAT',
-    sellerLabel: 'Seller',
-    accept: ['I accept', 'the terms of purchase', ', and want the key at once.'],
-    pay: (price: string) => `Pay ${price} with Vipps`,
+    acceptEnding: ', and want the key at once.',
     after: 'You are sent to Vipps. The amount is reserved, and taken only once the key has been sent to you.',
     closedTitle: 'The sale is closed',
     closed: 'Keys can not be bought just now. Those that were bought work as before, and can be replaced.',

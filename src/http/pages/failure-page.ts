@@ -1,5 +1,6 @@
 import { html } from 'ghtml'
 import type { PageContent } from './layout.ts'
+import { messagePage, nextButton } from './message-page.ts'
 import type { Visitor } from './visitor.ts'
 
 /** Why a page could not be shown or a form not be taken: what a person can make of it. */
@@ -12,23 +13,17 @@ export const failureStatus: Record<FailureKind, number> = {
   skjema: 400,
   stengt: 503,
   betaling: 503,
+  lager: 503,
   feil: 500,
 }
 
 export function failurePage(kind: FailureKind, requestId: string, { language, at }: Visitor): PageContent {
   const t = words[language]
-  const { title, text } = t.kinds[kind]
-  return {
-    title,
-    description: null,
-    isHidden: true,
-    main: html`<div class="ramme smal luft">
-<h1 class="ds-heading" data-size="lg">${title}</h1>
-<p class="ds-paragraph ingress">${text}</p>
-<p class="knapper"><a class="ds-button" data-variant="secondary" href="${at('/')}">${t.home}</a></p>
-!${kind === 'feil' ? html`<p class="ds-paragraph dempet">${t.id} ${requestId}</p>` : ''}
-</div>`,
-  }
+  return messagePage({
+    ...t.kinds[kind],
+    next: html`!${nextButton(t.home, at('/'), { isSecondary: true })}
+!${kind === 'feil' ? html`<p class="ds-paragraph dempet">${t.id} ${requestId}</p>` : ''}`,
+  })
 }
 
 const words = {
@@ -57,6 +52,10 @@ const words = {
         title: 'Vipps svarer ikke akkurat nå',
         text: 'Ingenting er trukket. Gå tilbake og prøv igjen om litt: det blir én ordre, uansett hvor mange ganger du prøver.',
       },
+      lager: {
+        title: 'Vi kan ikke svare akkurat nå',
+        text: 'Ingenting er trukket eller gått tapt. Vent litt, og prøv det samme igjen.',
+      },
       feil: { title: 'Noe gikk galt hos oss', text: 'Feilen er logget. Prøv igjen om litt.' },
     },
   },
@@ -84,6 +83,10 @@ const words = {
       betaling: {
         title: 'Vipps does not answer just now',
         text: 'Nothing has been taken. Go back and try again shortly: it becomes one order, however often you try.',
+      },
+      lager: {
+        title: 'We can not answer just now',
+        text: 'Nothing has been taken, and nothing is lost. Wait a little, and try the same again.',
       },
       feil: { title: 'Something went wrong with us', text: 'It has been logged. Try again shortly.' },
     },

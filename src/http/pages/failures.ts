@@ -5,6 +5,7 @@ import {
   SaleClosedError,
   TooManyOrdersError,
 } from '#src/sales/errors.ts'
+import { StorageUnavailableError } from '#src/storage/database.ts'
 import { type FailureKind, failurePage, failureStatus } from './failure-page.ts'
 import type { SendPage } from './send-page.ts'
 import { visitorOf } from './visitor.ts'
@@ -32,6 +33,7 @@ export function createAnswerFailure(send: SendPage) {
     const { kind, retryAfterSeconds } = asFailure(error)
     if (kind === 'feil') request.log.error({ err: error }, 'fault while answering with a page')
     if (kind === 'betaling') request.log.warn({ err: error }, 'an order could not be paid for now')
+    if (kind === 'lager') request.log.warn({ err: error }, 'PostgreSQL could not be used for a page')
     const isOfFramework = kind === 'skjema' && error.statusCode !== undefined
     const visitor = visitorOf(request, '/')
     return send.own(reply, failurePage(kind, request.id, visitor), visitor, {
@@ -52,6 +54,8 @@ function asFailure(error: Error & { statusCode?: number; code?: string }): PageF
     return new PageFailure('for_mange', { retryAfterSeconds: 10 * RETRY_SECONDS })
   if (error instanceof PaymentUnavailableError || error instanceof PaymentRefusedError)
     return new PageFailure('betaling', { retryAfterSeconds: RETRY_SECONDS })
+  if (error instanceof StorageUnavailableError)
+    return new PageFailure('lager', { retryAfterSeconds: RETRY_SECONDS })
   // The framework's own refusals: too large, of another type, not readable.
   const isRefusal = error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500
   return new PageFailure(isRefusal ? 'skjema' : 'feil')

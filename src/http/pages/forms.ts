@@ -1,6 +1,8 @@
 import { type TProperties, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import type { InputError } from '#src/core/errors.ts'
 import { PageFailure } from './failures.ts'
+import type { Visitor } from './visitor.ts'
 
 /** Long enough for any address, and for what somebody typed in place of one. */
 export const Typed = Type.String({ maxLength: 400 })
@@ -16,6 +18,11 @@ export function formReader<P extends TProperties>(fields: P) {
     if (!form.Check(body)) throw new PageFailure('skjema')
     return body
   }
+}
+
+/** What was wrong with what was typed, as the visitor is told. */
+export function mistakeOf(error: InputError, { language }: Pick<Visitor, 'language'>): string {
+  return language === 'nb' ? error.norsk : error.english
 }
 
 /** The token in an address: 256 bits, as it was made. Anything else is nobody's. */

@@ -2,6 +2,7 @@ import { html } from 'ghtml'
 import { lostKeyHours } from '#src/mail/templates/wording.ts'
 import { choice, emailField } from './form-parts.ts'
 import type { PageContent } from './layout.ts'
+import { messagePage, nextButton } from './message-page.ts'
 import type { Visitor } from './visitor.ts'
 
 /** Somebody gives an address. What is known of it, only the mailbox learns. */
@@ -73,17 +74,8 @@ export function replacementResultPage(
   { language, at }: Visitor,
 ): PageContent {
   const t = words[language]
-  const { title, text } = t.outcomes[outcome]
-  return {
-    title,
-    description: null,
-    isHidden: true,
-    main: html`<div class="ramme smal luft">
-<div role="status"><h1 class="ds-heading" data-size="lg">${title}</h1>
-<p class="ds-paragraph ingress">${text}</p></div>
-!${outcome === 'ugyldig_lenke' ? html`<p class="knapper"><a class="ds-button" href="${at('/bytt-nokkel')}">${t.ask}</a></p>` : ''}
-</div>`,
-  }
+  const next = outcome === 'ugyldig_lenke' ? nextButton(t.ask, at('/bytt-nokkel')) : ''
+  return messagePage({ ...t.outcomes[outcome], next, isOutcome: true })
 }
 
 const words = {

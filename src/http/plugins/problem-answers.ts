@@ -5,6 +5,7 @@ import plugin from 'fastify-plugin'
 import { InputError } from '#src/core/errors.ts'
 import { isArchive } from '#src/record/lifetimes.ts'
 import { SourceError } from '#src/sources/source.ts'
+import { StorageUnavailableError } from '#src/storage/database.ts'
 import { languageOf, Problem, type ProblemCode, problemBody, problems } from '../problems.ts'
 
 /**
@@ -53,11 +54,14 @@ function asProblem(error: Error & { code?: string }): Problem {
     })
   }
   if (error instanceof SourceError) {
-    if (isArchive(error.source))
-      return new Problem('arkiv_utilgjengelig', { headers: { 'retry-after': '5' } })
-    return registerUnavailable(error.retryAfterSeconds)
+    return isArchive(error.source) ? archiveUnavailable() : registerUnavailable(error.retryAfterSeconds)
   }
+  if (error instanceof StorageUnavailableError) return archiveUnavailable()
   return new Problem(byFrameworkCode.get(error.code ?? '') ?? 'intern_feil')
+}
+
+function archiveUnavailable(): Problem {
+  return new Problem('arkiv_utilgjengelig', { headers: { 'retry-after': '5' } })
 }
 
 /** A register that says when to come back is believed within reason. */

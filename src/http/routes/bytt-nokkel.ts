@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { InputError } from '#src/core/errors.ts'
-import { formReader, readToken, Typed } from '../pages/forms.ts'
+import { formReader, mistakeOf, readToken, Typed } from '../pages/forms.ts'
 import type { PageTools } from '../pages/pages.ts'
 import {
   askForReplacementPage,
@@ -38,7 +38,7 @@ export function byttNokkelRoutes(app: FastifyInstance, { sales, send, attempt }:
       const typed = {
         epost,
         isLeaked: grunn === 'lekket',
-        error: visitor.language === 'nb' ? error.norsk : error.english,
+        error: mistakeOf(error, visitor),
       }
       return send.own(reply, askForReplacementPage(visitor, typed), visitor, { status: 400 })
     }

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { InputError } from '#src/core/errors.ts'
 import { closedPage } from '../pages/buy-pages.ts'
-import { formReader, readToken, Typed } from '../pages/forms.ts'
+import { formReader, mistakeOf, readToken, Typed } from '../pages/forms.ts'
 import type { PageTools } from '../pages/pages.ts'
 import { noRenewalPage, renewPage } from '../pages/renew-page.ts'
 import { visitorOf } from '../pages/visitor.ts'
@@ -44,7 +44,7 @@ export function fornyRoutes(app: FastifyInstance, { sales, send, attempt }: Page
     if (renewal === null)
       return send.own(reply, noRenewalPage('ugyldig_lenke', visitor), visitor, { status: 410 })
     if (renewal.erFornyet) return send.own(reply, noRenewalPage('alt_fornyet', visitor), visitor)
-    const told = error === null ? null : visitor.language === 'nb' ? error.norsk : error.english
+    const told = error === null ? null : mistakeOf(error, visitor)
     return send.own(reply, renewPage({ token, offer, renewal, error: told }, visitor), visitor, {
       status: error === null ? 200 : 400,
     })

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { parseEmailAddress } from '#src/core/email-address.ts'
 import { InputError } from '#src/core/errors.ts'
 import { buyPage, closedPage, confirmPage } from '../pages/buy-pages.ts'
-import { formReader, Typed } from '../pages/forms.ts'
+import { formReader, mistakeOf, Typed } from '../pages/forms.ts'
 import type { PageTools } from '../pages/pages.ts'
 import { type Visitor, visitorOf } from '../pages/visitor.ts'
 
@@ -73,7 +73,7 @@ export function kjopRoutes(app: FastifyInstance, { sales, send, attempt }: PageT
       const typed = {
         epost,
         form: skjema,
-        error: visitor.language === 'nb' ? error.norsk : error.english,
+        error: mistakeOf(error, visitor),
       }
       const isOfTerms = error.code === 'vilkaar_ikke_godtatt'
       const page = isOfTerms ? confirmPage(offer, typed, visitor) : buyPage(offer, typed, visitor)

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { InputError } from '#src/core/errors.ts'
 import { PageFailure } from '../pages/failures.ts'
-import { formReader, readToken, Typed } from '../pages/forms.ts'
+import { formReader, mistakeOf, readToken, Typed } from '../pages/forms.ts'
 import { orderPage } from '../pages/order-page.ts'
 import type { PageTools } from '../pages/pages.ts'
 import { visitorOf } from '../pages/visitor.ts'
@@ -54,9 +54,7 @@ export function ordreRoutes(
     }
     const { epost, error } = refused ?? {}
     const typed =
-      epost === undefined || error === undefined
-        ? null
-        : { epost, error: visitor.language === 'nb' ? error.norsk : error.english }
+      epost === undefined || error === undefined ? null : { epost, error: mistakeOf(error, visitor) }
     return send.own(reply, orderPage(shown, visitor, typed), visitor, {
       status: typed === null ? 200 : 400,
     })
