@@ -1,5 +1,5 @@
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
-import { type Section, sections } from '#src/queue/jobs.ts'
+import { type CompanySource, companySources } from '#src/core/source-names.ts'
 import type { RoleChange, UnitChange } from '#src/sources/enhetsregisteret/changes.ts'
 
 export type FeedEvents =
@@ -7,10 +7,10 @@ export type FeedEvents =
   | { feed: 'roller'; events: readonly RoleChange[] }
 
 /** Sections of companies that are no longer as they were. */
-export type Changes = ReadonlyMap<Organisasjonsnummer, ReadonlySet<Section>>
+export type Changes = ReadonlyMap<Organisasjonsnummer, ReadonlySet<CompanySource>>
 
 /** What a page of events asks for. A company that is to be erased is not among the changes. */
-export type Effects = {
+type Effects = {
   changes: Changes
   /** Removed companies, and when that was published. The feed tells no date of deletion. */
   removals: readonly { organisasjonsnummer: Organisasjonsnummer; at: Date }[]
@@ -25,9 +25,9 @@ export type Effects = {
  * - `Fjernet` is a request to forget the company.
  */
 export function effectsOf(page: FeedEvents): Effects {
-  const changes = new Map<Organisasjonsnummer, Set<Section>>()
+  const changes = new Map<Organisasjonsnummer, Set<CompanySource>>()
   const removals = new Map<Organisasjonsnummer, Date>()
-  const touch = (organisasjonsnummer: Organisasjonsnummer, touched: readonly Section[]) => {
+  const touch = (organisasjonsnummer: Organisasjonsnummer, touched: readonly CompanySource[]) => {
     const known = changes.get(organisasjonsnummer)
     if (known === undefined) changes.set(organisasjonsnummer, new Set(touched))
     else for (const section of touched) known.add(section)
@@ -49,10 +49,13 @@ export function effectsOf(page: FeedEvents): Effects {
   }
 }
 
-const AFTER_ROLES: readonly Section[] = ['roller', 'signatur', 'prokura']
+const AFTER_ROLES: readonly CompanySource[] = ['roller', 'signatur', 'prokura']
 
-function touchedBy({ kind, changedPaths }: UnitChange, unit: 'enhet' | 'underenhet'): readonly Section[] {
-  if (kind === 'Sletting') return sections
+function touchedBy(
+  { kind, changedPaths }: UnitChange,
+  unit: 'enhet' | 'underenhet',
+): readonly CompanySource[] {
+  if (kind === 'Sletting') return companySources
   // A sub-unit files no accounts.
   if (unit === 'underenhet') return ['underenhet']
   const mayHaveNewAccounts = changedPaths === null || changedPaths.some(isAboutAccounts)

@@ -1,10 +1,10 @@
 import { isOrganisasjonsnummer, type Organisasjonsnummer } from '#src/core/organisation-number.ts'
-import type { Section } from '#src/queue/jobs.ts'
+import type { CompanySource } from '#src/core/source-names.ts'
 
 /** Fetches one section anew and stores it, unless the cache knows better by now. One call to one register. */
 export type Refresh = (
   organisasjonsnummer: Organisasjonsnummer,
-  section: Section,
+  section: CompanySource,
   call: { signal: AbortSignal },
 ) => Promise<void>
 
@@ -13,7 +13,7 @@ export type Refresh = (
  * Safe to run twice: the register is asked once more, and the later answer stays.
  */
 export async function refreshCompany(
-  { organisasjonsnummer, seksjon }: { organisasjonsnummer: string; seksjon: Section },
+  { organisasjonsnummer, seksjon }: { organisasjonsnummer: string; seksjon: CompanySource },
   work: { refresh: Refresh; deadlineMs: number; signal: AbortSignal },
 ): Promise<void> {
   // Nobody has such a number, so there is nothing to fetch.

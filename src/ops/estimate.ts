@@ -2,7 +2,7 @@
  * What a register's answers cost, counted: how often a copy was fetched for the first time, and how old the copy was that a
  * fetch replaced. By AGE_BOUNDS_S, the last for everything older: how many, and their ages' sum in seconds.
  */
-export type FetchCounts = {
+type FetchCounts = {
   first: number
   replaced: readonly number[]
   agesS: readonly number[]

@@ -1,4 +1,5 @@
 import type { Clock } from '#src/core/clock.ts'
+import { registerSources } from '#src/core/source-names.ts'
 import type { Depth } from '#src/queue/open-queue.ts'
 import type { SalesCounts } from '#src/storage/customers.ts'
 import type { ProcessKind, StoredProcess } from '#src/storage/processes.ts'
@@ -7,7 +8,7 @@ import { type Minute, quantile, readMinute, sumOfMinutes } from './minute.ts'
 import { type ProcessReport, readProcessReport } from './process-report.ts'
 import type { TuningState } from './tuning.ts'
 
-export type SeenProcess = {
+type SeenProcess = {
   id: string
   slag: ProcessKind
   versjon: string
@@ -17,7 +18,7 @@ export type SeenProcess = {
   rapport: ProcessReport | null
 }
 
-export type SeenSource = {
+type SeenSource = {
   kilde: string
   bryter: 'lukket' | 'apen' | 'prover'
   kall: number
@@ -58,7 +59,7 @@ export type Overview = {
   minutter: number
 }
 
-export type OverviewSources = {
+type OverviewSources = {
   clock: Clock
   processes: () => Promise<StoredProcess[]>
   minutesSince: (since: Date) => Promise<{ minutt: Date; verdier: unknown }[]>
@@ -130,7 +131,8 @@ function sourcesOf(
   budgetOf: (source: string) => number | null,
   minutes: number,
 ): SeenSource[] {
-  const names = new Set([...SHOWN_SOURCES, ...Object.keys(recent.kilder)])
+  // Shown also before anybody asked them.
+  const names = new Set<string>([...registerSources, ...Object.keys(recent.kilder)])
   for (const { kilder } of reports) for (const name of Object.keys(kilder)) names.add(name)
   return [...names].map((kilde) => {
     const counted = recent.kilder[kilde]
@@ -152,18 +154,6 @@ function sourcesOf(
     }
   })
 }
-
-/** Shown also before anybody asked them. */
-export const SHOWN_SOURCES = [
-  'enhet',
-  'underenhet',
-  'roller',
-  'signatur',
-  'prokura',
-  'regnskap',
-  'kunngjoringer',
-  'sok',
-] as const
 
 /** ISO 8601 in UTC sorts as it is. */
 function latest(times: readonly (string | null)[]): string | null {

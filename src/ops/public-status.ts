@@ -1,6 +1,6 @@
+import { registerSources } from '#src/core/source-names.ts'
 import type { SourceNow } from './activity.ts'
 import type { FeedProgress } from './feed-report.ts'
-import { SHOWN_SOURCES } from './overview.ts'
 import type { ProcessReport } from './process-report.ts'
 
 /** `ukjent`: nobody has asked it since this process began. */
@@ -31,7 +31,7 @@ export function publicStatus({
   const tid = now.toISOString()
   return {
     tid,
-    kilder: SHOWN_SOURCES.map((kilde) => {
+    kilder: registerSources.map((kilde) => {
       const seen = [sources[kilde], ...(heard?.reports ?? []).map((report) => report.kilder[kilde])].filter(
         (each) => each !== undefined,
       )

@@ -1,5 +1,7 @@
 import type { Policy } from '#config/policy.ts'
 import { InputError } from '#src/core/errors.ts'
+import type { RegisterSource } from '#src/core/source-names.ts'
+import type { RegisterLane } from '#src/queue/jobs.ts'
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE
@@ -20,21 +22,21 @@ export const tunedLifetimes = {
   sok: { place: 'search', sections: ['sok'], about: 'Søk' },
 } as const satisfies Record<
   string,
-  { place: keyof Policy['lifetimes']; sections: readonly string[]; about: string }
+  { place: keyof Policy['lifetimes']; sections: readonly RegisterSource[]; about: string }
 >
 export type TunedLifetime = keyof typeof tunedLifetimes
 
 /** Background calls a second over all processes, and what readers may ask of the announcements page in each process. */
-export const tunedBudgets = {
+const tunedBudgets = {
   enhetsregisteret: 'Bakgrunnskall til Enhetsregisteret',
   fullmakt: 'Bakgrunnskall til Fullmakt',
   regnskap: 'Bakgrunnskall til Regnskapsregisteret',
   kunngjoringer: 'Bakgrunnskall til kunngjøringene',
   kunngjoringer_lesere: 'Leseres kall til kunngjøringene, for hver prosess',
-} as const
-export type TunedBudget = keyof typeof tunedBudgets
+} as const satisfies Record<RegisterLane | 'kunngjoringer_lesere', string>
+type TunedBudget = keyof typeof tunedBudgets
 
-export type TunableName = `${TunedLifetime}.${'fersk' | 'foreldet'}` | `${TunedBudget}.kall`
+type TunableName = `${TunedLifetime}.${'fersk' | 'foreldet'}` | `${TunedBudget}.kall`
 export type Tunable = {
   name: TunableName
   about: string
@@ -43,6 +45,8 @@ export type Tunable = {
   standard: number
   least: number
   most: number
+  /** Decimals a value may have: one call in two seconds is 0.5 a second. */
+  decimals: 0 | 2
 }
 
 /** What differs from the program's own values. */
@@ -51,9 +55,9 @@ export type Tuning = Readonly<Partial<Record<TunableName, number>>>
 /** Lifetimes in milliseconds in the policy's shape, and calls a second. */
 export type Tuned = { lifetimes: Policy['lifetimes']; budgets: Record<TunedBudget, number> }
 
-export type TuningDefaults = {
+type TuningDefaults = {
   lifetimes: Policy['lifetimes']
-  registers: Record<Exclude<TunedBudget, 'kunngjoringer_lesere'>, { callsPerSecond: number }>
+  registers: Record<RegisterLane, { callsPerSecond: number }>
   announcementsCallsPerSecond: number
 }
 
@@ -72,6 +76,7 @@ export function tunablesOf({
       // Less would ask a register for what it said a minute ago; more would outlive what the feeds may miss.
       least: MINUTE,
       most: 90 * DAY,
+      decimals: 0,
     },
     {
       name: `${name as TunedLifetime}.foreldet`,
@@ -81,6 +86,7 @@ export function tunablesOf({
       // Without any, a register that is down for a minute would be seen by readers.
       least: HOUR,
       most: 365 * DAY,
+      decimals: 0,
     },
   ])
   const budgets = Object.entries(tunedBudgets).map(
@@ -92,7 +98,9 @@ export function tunablesOf({
         name === 'kunngjoringer_lesere'
           ? announcementsCallsPerSecond
           : registers[name as keyof typeof registers].callsPerSecond,
-      least: 1,
+      // Fewer would not end a day's work in a day; a register that is to be left alone is switched off.
+      least: 0.1,
+      decimals: 2,
       most: name === 'kunngjoringer_lesere' ? 1000 : 100,
     }),
   )
@@ -102,7 +110,7 @@ export function tunablesOf({
 /**
  * Reads a stored or proposed tuning. Names that are not known are left out: a newer release may have set them.
  *
- * @throws InputError for a value that is no whole number, or out of its bounds
+ * @throws InputError for a value that is no number, has too many decimals, or is out of its bounds
  */
 export function readTuning(found: unknown, tunables: readonly Tunable[]): Tuning {
   if (typeof found !== 'object' || found === null || Array.isArray(found)) {
@@ -114,16 +122,24 @@ export function readTuning(found: unknown, tunables: readonly Tunable[]): Tuning
   const read: Partial<Record<TunableName, number>> = {}
   for (const tunable of tunables) {
     const value = (found as Record<string, unknown>)[tunable.name]
-    if (value !== undefined) read[tunable.name] = readValue(tunable, value)
+    if (value !== undefined) read[tunable.name] = readTunedValue(tunable, value)
   }
   return read
 }
 
-function readValue({ name, least, most, unit }: Tunable, value: unknown): number {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value
+/** @throws InputError for a value that is no number, has too many decimals, or is out of its bounds */
+export function readTunedValue({ name, least, most, unit, decimals }: Tunable, value: unknown): number {
+  const isOne = typeof value === 'number' && value >= least && value <= most
+  if (isOne && Number(value.toFixed(decimals)) === value) return value
   throw new InputError('ugyldig_verdi', name, {
-    norsk: `${name} er et helt tall fra ${least} til ${most} (${unit}).`,
-    english: `${name} is a whole number from ${least} to ${most} (${unit}).`,
+    norsk:
+      decimals === 0
+        ? `${name} er et helt tall fra ${least} til ${most} (${unit}).`
+        : `${name} er et tall fra ${String(least).replace('.', ',')} til ${most} med høyst ${decimals} desimaler (${unit}).`,
+    english:
+      decimals === 0
+        ? `${name} is a whole number from ${least} to ${most} (${unit}).`
+        : `${name} is a number from ${least} to ${most} with at most ${decimals} decimals (${unit}).`,
   })
 }
 

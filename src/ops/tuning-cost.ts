@@ -1,7 +1,7 @@
 import { InputError } from '#src/core/errors.ts'
 import { type Estimate, estimate } from './estimate.ts'
 import { readMinute, sumOfMinutes } from './minute.ts'
-import { type Tunable, type TunedLifetime, type Tuning, tunedLifetimes } from './tunables.ts'
+import { readTunedValue, type Tunable, type TunedLifetime, type Tuning, tunedLifetimes } from './tunables.ts'
 
 export type TuningCost = { hours: number; estimates: (Estimate & { kilde: string })[] }
 
@@ -9,7 +9,7 @@ export type TuningCost = { hours: number; estimates: (Estimate & { kilde: string
  * What the last day would have cost had one value been another, from what all processes counted. A budget and a stale time
  * change no number of calls: a budget only holds them back, a stale time only decides how long a copy covers for its source.
  *
- * @throws InputError for a name that is none, or a value out of its bounds
+ * @throws InputError for a name that is none, or a value it can not have
  */
 export function costOfTuning(
   rows: readonly { minutt: Date; verdier: unknown }[],
@@ -17,16 +17,13 @@ export function costOfTuning(
   tunables: readonly Tunable[],
 ): TuningCost {
   const tunable = tunables.find((each) => each.name === name)
-  if (tunable === undefined || value < tunable.least || value > tunable.most) {
-    throw new InputError('ugyldig_verdi', 'verdi', {
-      norsk: tunable
-        ? `${name} er et helt tall fra ${tunable.least} til ${tunable.most}.`
-        : 'Dette kan ikke stilles.',
-      english: tunable
-        ? `${name} is a whole number from ${tunable.least} to ${tunable.most}.`
-        : 'This can not be tuned.',
+  if (tunable === undefined) {
+    throw new InputError('ugyldig_verdi', 'navn', {
+      norsk: 'Dette kan ikke stilles.',
+      english: 'This can not be tuned.',
     })
   }
+  readTunedValue(tunable, value)
   const minutes = rows.flatMap(({ verdier }) => readMinute(verdier) ?? [])
   const since = rows[0]?.minutt.getTime() ?? now.getTime()
   const hours = Math.min(24, Math.max(0, (now.getTime() - since) / HOUR_MS))

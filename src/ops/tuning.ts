@@ -14,7 +14,7 @@ export class TuningConflictError extends OppslagError {
   }
 }
 
-export type TuningVersion = {
+type TuningVersion = {
   /** 0: nothing was ever tuned. */
   versjon: number
   verdier: Tuning
@@ -51,7 +51,7 @@ export async function readTuningState(db: Queryable, tunables: readonly Tunable[
   }
 }
 
-export type TuningChange = {
+type TuningChange = {
   /** The newest version when the change was decided on. */
   base: number
   changes: Readonly<Partial<Record<string, number | null>>>

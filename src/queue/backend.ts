@@ -22,11 +22,14 @@ export type BackendWorker = Pick<Worker<AnyPayload, void, string>, 'waitUntilRea
   getBackend(): { close(force?: boolean): Promise<void> }
 }
 
+/** So many jobs in so long, in milliseconds. May be changed while workers work. */
+export type Limiter = { max: number; duration: number }
+
 export type WorkerOptions = {
   process: Processor<AnyPayload, void, string>
   atOnce: number
-  /** Over all workers of the lane, in whichever process; null for as many as come. */
-  callsPerSecond: number | null
+  /** Over all workers of the lane, in whichever process; null for as many as come. Looked at before each job. */
+  limiter: Limiter | null
   /** A job whose worker died is taken up by another after about twice this; jobs of its key wait as long. */
   lockMs: number
 }
@@ -46,6 +49,12 @@ export type QueueBackend = {
   /** True for an error after which a worker would ask again and again without a pause. */
   isSpinning(error: Error): boolean
   close(): Promise<void>
+}
+
+/** As few jobs at a time as make the pace: 20 a second are 20 in a second, 0.5 are one in two seconds, 2.5 three in 1.2. */
+export function limiterOf(callsPerSecond: number): Limiter {
+  const max = Math.ceil(callsPerSecond)
+  return { max, duration: Math.ceil((1000 * max) / callsPerSecond) }
 }
 
 /** Lanes are named so in Redis and PostgreSQL. */

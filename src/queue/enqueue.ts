@@ -6,7 +6,7 @@ import { type JobName, jobs, type Lane, type Payload } from './jobs.ts'
 import type { Producers } from './producers.ts'
 
 /** `refused`: the lane had no room; they are counted and forgotten. */
-export type Enqueued = { queued: number; refused: number }
+type Enqueued = { queued: number; refused: number }
 
 export type Enqueue = ReturnType<typeof createEnqueue>
 

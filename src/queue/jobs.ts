@@ -1,26 +1,12 @@
 import { type Static, Type } from 'typebox'
+import { type CompanySource, companySources } from '#src/core/source-names.ts'
 
-/** The parts of a company's record, each fetched by one call to one register. */
-export const sections = [
-  'enhet',
-  'underenhet',
-  'roller',
-  'signatur',
-  'prokura',
-  'regnskap',
-  'kunngjoringer',
-] as const
-export type Section = (typeof sections)[number]
+/** The registers that refreshes are asked of. */
+export const registerLanes = ['enhetsregisteret', 'fullmakt', 'regnskap', 'kunngjoringer'] as const
+export type RegisterLane = (typeof registerLanes)[number]
 
 /** Each lane is a queue of its own with its own pace: what one register is slow with does not hold up another. */
-export const lanes = [
-  'enhetsregisteret',
-  'fullmakt',
-  'regnskap',
-  'kunngjoringer',
-  'utvisking',
-  'levering',
-] as const
+export const lanes = [...registerLanes, 'utvisking', 'levering'] as const
 export type Lane = (typeof lanes)[number]
 
 /**
@@ -38,10 +24,10 @@ export const jobs = {
   'refresh-company': {
     payload: Type.Object({
       organisasjonsnummer: Type.String({ pattern: '^[0-9]{9}$' }),
-      seksjon: Type.Enum(sections),
+      seksjon: Type.Enum(companySources),
     }),
-    laneOf: ({ seksjon }: { seksjon: Section }): Lane => REGISTER_OF[seksjon],
-    keyOf: (payload: { organisasjonsnummer: string; seksjon: Section }) =>
+    laneOf: ({ seksjon }: { seksjon: CompanySource }): RegisterLane => REGISTER_OF[seksjon],
+    keyOf: (payload: { organisasjonsnummer: string; seksjon: CompanySource }) =>
       `${payload.organisasjonsnummer}-${payload.seksjon}`,
     attempts: 4,
     backoffMs: 2000,
@@ -67,7 +53,7 @@ export const jobs = {
 export type JobName = keyof typeof jobs
 export type Payload<Name extends JobName> = Static<(typeof jobs)[Name]['payload']>
 
-const REGISTER_OF: Record<Section, Exclude<Lane, 'utvisking' | 'levering'>> = {
+const REGISTER_OF: Record<CompanySource, RegisterLane> = {
   enhet: 'enhetsregisteret',
   underenhet: 'enhetsregisteret',
   roller: 'enhetsregisteret',

@@ -1,13 +1,14 @@
-import type { BackendQueue, QueueBackend } from './backend.ts'
+import { companySources } from '#src/core/source-names.ts'
+import { type BackendQueue, type Limiter, limiterOf, type QueueBackend } from './backend.ts'
 import { withinDeadline } from './deadline.ts'
 import { createEnqueue, type Enqueue } from './enqueue.ts'
-import { jobs, type Lane, lanes, type Section, sections } from './jobs.ts'
+import { jobs, type Lane, lanes, type RegisterLane } from './jobs.ts'
 import { createPostgresBackend } from './postgres-backend.ts'
 import { createProducers, type Producers } from './producers.ts'
 import { createRedisBackend } from './redis-backend.ts'
 import { type Handlers, type LaneWork, workLane } from './work.ts'
 
-export type QueuePolicy = LaneWork['policy']
+type QueuePolicy = LaneWork['policy']
 
 export type JobQueue = {
   readonly kind: QueueBackend['kind']
@@ -19,7 +20,12 @@ export type JobQueue = {
   work(handlers: Handlers, pace: Pace): { close(): Promise<void> }
   /** Jobs of each lane: waiting for their turn, begun, and put off until later. @throws QueueUnavailableError, QueueMayEvictError */
   depths(): Promise<Depth[]>
-  /** From now on, for whoever works a lane off in whatever process. @throws QueueUnavailableError, QueueMayEvictError */
+  /**
+   * From now on, for whoever works a lane off in whatever process. How long a window is each process has to be told itself;
+   * how many fit in it all learn from the queue.
+   *
+   * @throws QueueUnavailableError, QueueMayEvictError
+   */
   setPace(lane: Lane, callsPerSecond: number): Promise<void>
   /** BullMQ's own queues, for a board that shows them. @throws QueueUnavailableError, QueueMayEvictError */
   board(): Promise<BackendQueue[]>
@@ -32,10 +38,7 @@ export type Depth = { lane: Lane; waiting: number; active: number; delayed: numb
 
 /** How fast each lane is worked off. */
 export type Pace = {
-  registers: Record<
-    'enhetsregisteret' | 'fullmakt' | 'regnskap' | 'kunngjoringer',
-    { atOnce: number; callsPerSecond: number }
-  >
+  registers: Record<RegisterLane, { atOnce: number; callsPerSecond: number }>
   erasure: { atOnce: number }
   sales: { atOnce: number }
 }
@@ -62,6 +65,8 @@ export function openQueue({
     redisUrl === null
       ? createPostgresBackend({ databaseUrl, deadlineMs })
       : createRedisBackend({ url: redisUrl, deadlineMs })
+  /** Of the workers of this process, each lane's the same object from first to last. */
+  const limiters = new Map<Lane, Limiter>()
   const producers = createProducers({ backend, deadlineMs, onFault: (error) => onFault(error, null) })
 
   return {
@@ -70,9 +75,12 @@ export function openQueue({
     forget: (organisasjonsnummer) => forget(producers, organisasjonsnummer, deadlineMs),
     work(handlers, { registers, erasure, sales }) {
       const paceOf = (lane: Lane) => {
-        if (lane === 'utvisking') return { atOnce: erasure.atOnce, callsPerSecond: null }
-        if (lane === 'levering') return { atOnce: sales.atOnce, callsPerSecond: null }
-        return registers[lane]
+        if (lane === 'utvisking') return { atOnce: erasure.atOnce, limiter: null }
+        if (lane === 'levering') return { atOnce: sales.atOnce, limiter: null }
+        const { atOnce, callsPerSecond } = registers[lane]
+        const limiter = limiters.get(lane) ?? limiterOf(callsPerSecond)
+        limiters.set(lane, limiter)
+        return { atOnce, limiter }
       }
       const working = lanes.map((lane) =>
         workLane({
@@ -92,8 +100,11 @@ export function openQueue({
     },
     depths: () => Promise.all(lanes.map((lane) => depthOf(producers, lane, deadlineMs))),
     async setPace(lane, callsPerSecond) {
+      const limit = limiterOf(callsPerSecond)
+      // A worker's own duration goes before the queue's, the queue's own number before a worker's.
+      limiters.set(lane, Object.assign(limiters.get(lane) ?? limit, limit))
       const queue = await producers.of(lane)
-      await withinDeadline(deadlineMs, queue.setGlobalRateLimit(callsPerSecond, 1000))
+      await withinDeadline(deadlineMs, queue.setGlobalRateLimit(limit.max, limit.duration))
     },
     board: () => Promise.all(lanes.map((lane) => producers.of(lane))),
     check: () => backend.prove(),
@@ -108,7 +119,7 @@ export function openQueue({
 async function forget(producers: Producers, organisasjonsnummer: string, deadlineMs: number): Promise<void> {
   const { laneOf, keyOf } = jobs['refresh-company']
   await Promise.all(
-    sections.map(async (seksjon: Section) => {
+    companySources.map(async (seksjon) => {
       const queue = await producers.of(laneOf({ seksjon }))
       const key = keyOf({ organisasjonsnummer, seksjon })
       const id = await withinDeadline(deadlineMs, queue.getDeduplicationJobId(key))

@@ -59,13 +59,13 @@ export function createPostgresBackend({
     prove: together(prove),
     openQueue: (lane) =>
       new Queue(queueName(lane), { connection, streams: { events: { maxLen: EVENTS_MAX } } }),
-    openWorker: (lane, { process, atOnce, callsPerSecond, lockMs }) =>
+    openWorker: (lane, { process, atOnce, limiter, lockMs }) =>
       new Worker(queueName(lane), process, {
         connection,
         concurrency: atOnce,
         lockDuration: lockMs,
         stalledInterval: lockMs / 2,
-        ...(callsPerSecond === null ? {} : { limiter: { max: callsPerSecond, duration: 1000 } }),
+        ...(limiter === null ? {} : { limiter }),
       }),
     isSpinning: () => true,
     async close() {},

@@ -40,14 +40,14 @@ export function createRedisBackend({ url, deadlineMs }: { url: string; deadlineM
         prefix: PREFIX,
         streams: { events: { maxLen: EVENTS_MAX } },
       }),
-    openWorker: (lane, { process, atOnce, callsPerSecond, lockMs }) =>
+    openWorker: (lane, { process, atOnce, limiter, lockMs }) =>
       new Worker(queueName(lane), process, {
         connection: { url, connectTimeout: deadlineMs, socketTimeout: WORKER_SILENCE_MS, retryStrategy },
         prefix: PREFIX,
         concurrency: atOnce,
         lockDuration: lockMs,
         stalledInterval: lockMs / 2,
-        ...(callsPerSecond === null ? {} : { limiter: { max: callsPerSecond, duration: 1000 } }),
+        ...(limiter === null ? {} : { limiter }),
       }),
     // A lost connection is waited for. An answer that says no (out of memory, read only, no access) comes at once, each time.
     isSpinning: (error) => error.name === 'ReplyError',

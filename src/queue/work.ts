@@ -3,7 +3,7 @@ import { type Job, UnrecoverableError } from 'bullmq'
 import { Check } from 'typebox/value'
 import { OppslagError } from '#src/core/errors.ts'
 import { traced } from '#src/core/trace.ts'
-import type { BackendWorker, QueueBackend, WorkerOptions } from './backend.ts'
+import type { BackendWorker, Limiter, QueueBackend, WorkerOptions } from './backend.ts'
 import { withinDeadline } from './deadline.ts'
 import { publishQueueEvent } from './events.ts'
 import { type JobName, jobs, type Lane, type Payload } from './jobs.ts'
@@ -17,7 +17,7 @@ export type LaneWork = {
   backend: QueueBackend
   lane: Lane
   atOnce: number
-  callsPerSecond: number | null
+  limiter: Limiter | null
   handlers: Handlers
   policy: {
     deadlineMs: number
@@ -102,13 +102,13 @@ export function workLane(work: LaneWork): { close(): Promise<void> } {
 }
 
 function optionsOf(
-  { lane, atOnce, callsPerSecond, handlers, policy }: LaneWork,
+  { lane, atOnce, limiter, handlers, policy }: LaneWork,
   tellFault: (error: unknown) => void,
   signal: AbortSignal,
 ): WorkerOptions {
   return {
     atOnce,
-    callsPerSecond,
+    limiter,
     lockMs: policy.lockMs,
     process: async (job) => {
       const { name, payload, from } = read(job)

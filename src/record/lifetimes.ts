@@ -1,17 +1,7 @@
 import type { Policy } from '#config/policy.ts'
 import type { Lifetime } from '#src/cache/entry.ts'
-import type { SourceName } from '#src/sources/source.ts'
+import { type ArchiveSource, archiveSources, type KeptSource } from '#src/core/source-names.ts'
 import type { StoredState } from './stored-answer.ts'
-
-/** Kept by the service itself, in PostgreSQL, from files that are imported. */
-export const archiveSources = ['aksjonaerer', 'eierskap'] as const
-export type ArchiveSource = (typeof archiveSources)[number]
-
-/** Asked of a register. */
-export type CachedSource = Exclude<SourceName, 'klass' | 'oppdateringer' | ArchiveSource>
-
-/** All that the cache keeps. */
-export type KeptSource = CachedSource | ArchiveSource
 
 /** How long an answer of a source lives; null is never kept: what was removed is remembered by its tombstone alone. */
 export function lifetimeOf(

@@ -11,7 +11,7 @@ export type RegisterResponse = {
   fetchedAt: Date
 }
 
-export type RegisterRequest = {
+type RegisterRequest = {
   accept: string
   signal: AbortSignal
   query?: Record<string, string>

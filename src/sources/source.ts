@@ -1,19 +1,8 @@
 import { OppslagError } from '#src/core/errors.ts'
+import type { KeptSource } from '#src/core/source-names.ts'
 
-/** Each answer the service asks for, by the name the record's `kilder` uses. The shareholder register is an archive of our own. */
-export type SourceName =
-  | 'enhet'
-  | 'underenhet'
-  | 'roller'
-  | 'signatur'
-  | 'prokura'
-  | 'regnskap'
-  | 'kunngjoringer'
-  | 'sok'
-  | 'aksjonaerer'
-  | 'eierskap'
-  | 'klass'
-  | 'oppdateringer'
+/** Each answer the service asks for: what is kept of companies, SSB's table of industry codes, and the change feeds. */
+export type SourceName = KeptSource | 'klass' | 'oppdateringer'
 
 /**
  * What a source said. All four are answers; a source that could not be heard or believed throws a SourceError.

@@ -1,3 +1,4 @@
+import { registerLanes } from '#src/queue/jobs.ts'
 import type { JobQueue } from '#src/queue/open-queue.ts'
 import type { OpenTuning } from './tuning.ts'
 
@@ -12,8 +13,7 @@ export function createPace(
     const version = tuning.state()?.current.versjon ?? 0
     if (version === told) return
     const { budgets } = tuning.current()
-    for (const lane of ['enhetsregisteret', 'fullmakt', 'regnskap', 'kunngjoringer'] as const)
-      await queue.setPace(lane, budgets[lane])
+    for (const lane of registerLanes) await queue.setPace(lane, budgets[lane])
     told = version
   }
 

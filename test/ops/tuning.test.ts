@@ -60,6 +60,16 @@ describe('the tuning', () => {
     expect((await state()).newest).toBe(0)
   })
 
+  it('has calls a second also below one, with two decimals', async () => {
+    for (const wrong of [0, 0.09, 0.333, 101, Number.NaN, '0.5'])
+      await expect(set(0, { 'kunngjoringer.kall': wrong as number }), String(wrong)).rejects.toMatchObject({
+        code: 'ugyldig_verdi',
+      })
+    await set(0, { 'kunngjoringer.kall': 0.5, 'kunngjoringer_lesere.kall': 2.25 })
+    const { budgets } = applyTuning((await state()).current.verdier, defaults)
+    expect(budgets).toMatchObject({ kunngjoringer: 0.5, kunngjoringer_lesere: 2.25 })
+  })
+
   it('goes one step back, as a version of its own', async () => {
     await set(0, { 'sok.fersk': 100 })
     await set(1, { 'sok.fersk': 200, 'enhet.fersk': 3600 })

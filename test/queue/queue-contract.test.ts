@@ -1,9 +1,10 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type CompanySource, companySources } from '#src/core/source-names.ts'
 import type { QueueBackend } from '#src/queue/backend.ts'
 import { QUEUE_CHANNEL, type QueueEvent } from '#src/queue/events.ts'
-import { type Lane, type Section, sections } from '#src/queue/jobs.ts'
+import type { Lane } from '#src/queue/jobs.ts'
 import { type JobQueue, openQueue, type Pace } from '#src/queue/open-queue.ts'
 import { createPostgresBackend } from '#src/queue/postgres-backend.ts'
 import { createRedisBackend } from '#src/queue/redis-backend.ts'
@@ -130,7 +131,7 @@ describe.each(Object.keys(servers))('the queue in %s', (kind) => {
     closing.push(working)
     return working
   }
-  const refresh = (...seksjoner: Section[]) =>
+  const refresh = (...seksjoner: CompanySource[]) =>
     queue.enqueue(
       'refresh-company',
       seksjoner.map((seksjon) => ({ organisasjonsnummer: company, seksjon })),
@@ -148,11 +149,11 @@ describe.each(Object.keys(servers))('the queue in %s', (kind) => {
         void done.push(`${organisasjonsnummer} ${seksjon}`),
       'erase-company': async ({ organisasjonsnummer }) => void done.push(`${organisasjonsnummer} erased`),
     })
-    expect(await refresh(...sections)).toEqual({ queued: sections.length, refused: 0 })
+    expect(await refresh(...companySources)).toEqual({ queued: companySources.length, refused: 0 })
     await queue.enqueue('erase-company', [{ organisasjonsnummer: company }])
-    await eventually('all jobs done', () => done.length === sections.length + 1)
+    await eventually('all jobs done', () => done.length === companySources.length + 1)
     expect(done.sort()).toEqual(
-      [...sections.map((seksjon) => `${company} ${seksjon}`), `${company} erased`].sort(),
+      [...companySources.map((seksjon) => `${company} ${seksjon}`), `${company} erased`].sort(),
     )
     expect(faults).toEqual([])
   })
@@ -306,6 +307,25 @@ describe.each(Object.keys(servers))('the queue in %s', (kind) => {
     expect((begunAt.at(-1) ?? 0) - (begunAt[0] ?? 0)).toBeGreaterThan(900)
   })
 
+  test('a register may be asked less often than once a second, also by workers that were at work before', async () => {
+    const begunAt: number[] = []
+    const seven = Array.from({ length: 7 }, (_, index) => ({
+      organisasjonsnummer: String(310_000_000 + index),
+      seksjon: 'signatur' as const,
+    }))
+    const handlers = { 'refresh-company': async () => void begunAt.push(Date.now()) }
+    work(handlers)
+    await queue.enqueue('refresh-company', seven.slice(0, 1))
+    await eventually('they are at work', () => begunAt.length === 1)
+    await queue.setPace('fullmakt', 0.5)
+    work(handlers)
+    begunAt.length = 0
+    await queue.enqueue('refresh-company', seven.slice(1, 3))
+    await eventually('both are done', () => begunAt.length === 2)
+    // Never sooner, however slow the machine is: the window is the server's.
+    expect((begunAt.at(-1) ?? 0) - (begunAt[0] ?? 0)).toBeGreaterThan(1800)
+  })
+
   test('P37: opened while the server is away, it fails at once, and works when the server is back', async () => {
     await server.away()
     const done = new Set<string>()
@@ -344,7 +364,7 @@ describe.each(Object.keys(servers))('the queue in %s', (kind) => {
     let begun = 0
     const dying = raw.openWorker('regnskap', {
       atOnce: 1,
-      callsPerSecond: null,
+      limiter: null,
       lockMs: 500,
       process: () => {
         begun += 1

@@ -41,7 +41,7 @@ test('a worker that would ask again without a pause is closed, and another is ma
     backend,
     lane: 'regnskap',
     atOnce: 1,
-    callsPerSecond: null,
+    limiter: null,
     handlers: {
       'refresh-company': async () => {},
       'erase-company': async () => {},

@@ -1,25 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { policy } from '#config/policy.ts'
-import { type CachedSource, lifetimeOf } from '#src/record/lifetimes.ts'
+import { type RegisterSource, registerSources } from '#src/core/source-names.ts'
+import { lifetimeOf } from '#src/record/lifetimes.ts'
 import { createNotFoundStorm } from '#src/record/not-found-storm.ts'
 import { fromStored, toStored } from '#src/record/stored-answer.ts'
 
 const HOUR = 3_600_000
 const at = (text: string) => new Date(text)
 const winter = at('2026-01-15T00:00:00Z')
-const sources: CachedSource[] = [
-  'enhet',
-  'underenhet',
-  'roller',
-  'signatur',
-  'prokura',
-  'regnskap',
-  'kunngjoringer',
-  'sok',
-]
 
 describe('lifetimes', () => {
-  it.each<[CachedSource, number]>([
+  it.each<[RegisterSource, number]>([
     ['enhet', 24],
     ['underenhet', 24],
     ['roller', 24],
@@ -51,7 +42,7 @@ describe('lifetimes', () => {
   })
 
   it('P10: "nothing here" lives at most five minutes and is never shown as stale, whoever said it', () => {
-    for (const source of sources) {
+    for (const source of registerSources) {
       expect(lifetimeOf(source, 'absent', winter, policy.lifetimes)).toMatchObject({
         freshMs: 300_000,
         staleMs: 0,

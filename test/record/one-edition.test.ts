@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
+import { type ArchiveSource, companySources } from '#src/core/source-names.ts'
 import { type RecordSources, readRecord } from '#src/record/read-record.ts'
 import { SourceError } from '#src/sources/source.ts'
 import { absent, enhet, found } from './parts.ts'
@@ -8,10 +9,8 @@ const ORGNR = parseOrganisasjonsnummer('923609016')
 const OLD = new Date('2025-05-20T08:00:00Z')
 const NEW = new Date('2026-05-20T08:00:00Z')
 
-type Section = 'aksjonaerer' | 'eierskap'
-
 /** What is held of each section, and what the archive has when it is asked anew. */
-let held: Record<Section, Date | 'absent'>
+let held: Record<ArchiveSource, Date | 'absent'>
 let anew: Date | Error
 let asked: string[]
 
@@ -22,7 +21,7 @@ beforeEach(() => {
 
 const answer = (fetchedAt: Date) => ({ ...found({ gjelderPer: '2025-12-31', of: fetchedAt }), fetchedAt })
 
-function ask(section: Section) {
+function ask(section: ArchiveSource) {
   return async (_orgnr: string, _call: unknown, isAnew = false) => {
     asked.push(`${section}${isAnew ? ' anew' : ''}`)
     if (isAnew) {
@@ -37,13 +36,8 @@ function ask(section: Section) {
 async function read() {
   const nothing = async () => absent
   const sources = {
+    ...Object.fromEntries(companySources.map((name) => [name, nothing])),
     enhet: async () => found(enhet()),
-    ...Object.fromEntries(
-      ['underenhet', 'roller', 'signatur', 'prokura', 'regnskap', 'kunngjoringer'].map((name) => [
-        name,
-        nothing,
-      ]),
-    ),
     aksjonaerer: ask('aksjonaerer'),
     eierskap: ask('eierskap'),
   } as unknown as RecordSources

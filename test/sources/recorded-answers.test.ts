@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import nock from 'nock'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import { createRolesSource } from '#src/sources/enhetsregisteret/roles.ts'
 import { createSearchSource } from '#src/sources/enhetsregisteret/search.ts'
@@ -10,6 +10,7 @@ import { createIndustryCodesSource } from '#src/sources/klass/industry-codes.ts'
 import { createAnnouncementSource } from '#src/sources/kunngjoringer/announcements.ts'
 import { createAccountsSource } from '#src/sources/regnskap/accounts.ts'
 import { clientFor, HOST, patient } from './asking.ts'
+import { onlyNockAnswers } from './only-nock.ts'
 
 /**
  * Every answer recorded from the registers, read by the source it belongs to, over HTTP with the status and content type it
@@ -64,15 +65,7 @@ const regnskap = (orgnr: string, name: string, status = 200) => {
 }
 const clean = { outcome: 'found', avvik: [] }
 
-beforeAll(() => nock.disableNetConnect())
-afterEach(() => {
-  expect(nock.pendingMocks()).toEqual([])
-  nock.cleanAll()
-})
-afterAll(async () => {
-  await client.close()
-  nock.enableNetConnect()
-})
+onlyNockAnswers(client)
 
 describe.skipIf(NOTHING_HERE)('the recorded answers (skipped without ../shared/upstream)', () => {
   test('main units: live, bankrupt, forcibly dissolved, noted', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
-import { sections } from '#src/queue/jobs.ts'
+import { companySources } from '#src/core/source-names.ts'
 import type { UnitChange } from '#src/sources/enhetsregisteret/changes.ts'
 import { effectsOf } from '#workers/effects.ts'
 
@@ -39,7 +39,7 @@ describe('P17: what an event touches', () => {
   })
 
   test.each(['enheter', 'underenheter'] as const)('a deletion in %s touches everything', (feed) => {
-    expect(touched(feed, unit({ kind: 'Sletting' }))).toEqual([[A, [...sections].sort()]])
+    expect(touched(feed, unit({ kind: 'Sletting' }))).toEqual([[A, [...companySources].sort()]])
   })
 
   test.each(['Ny', 'Ukjent'] as const)('%s says nothing of what changed', (kind) => {

@@ -6,6 +6,7 @@ import { policy } from '#config/policy.ts'
 import type { FeedName } from '#src/ops/feed-report.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { eventually } from '#test/support/eventually.ts'
+import { killChild } from '#test/support/kill-child.ts'
 import type { RegisterStandIn } from '#test/support/register-stand-in.ts'
 import { companies, emptyRegister } from './following.ts'
 
@@ -21,7 +22,7 @@ beforeEach(async () => {
   register = await emptyRegister()
 })
 afterEach(async () => {
-  await Promise.all(children.map(kill))
+  await Promise.all(children.map(killChild))
   await register.close()
   await storage.close()
 })
@@ -32,13 +33,6 @@ function startProcess(feed: FeedName, told: (company: string) => void): ChildPro
   child.on('message', (word) => void (word === 'ready' || told(String(word))))
   children.push(child)
   return child
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const gone = once(child, 'exit')
-  child.kill('SIGKILL')
-  await gone
 }
 
 async function lastDone(feed: FeedName): Promise<string | null> {
@@ -89,7 +83,7 @@ describe('P16: a follower that is killed', () => {
     startProcess('enheter', (company) => void bySecond.push(company))
     register.publish('enheter', { organisasjonsnummer: a ?? '' })
     await eventually('the first does it', () => byFirst.length === 1)
-    await kill(first)
+    await killChild(first)
     register.publish('enheter', { organisasjonsnummer: b ?? '' })
     await eventually('the second does the next', () => bySecond.includes(b ?? ''))
     expect(byFirst).toEqual([a])

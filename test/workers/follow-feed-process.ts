@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { feedNames } from '#src/ops/feed-report.ts'
-import { createDatabase } from '#src/storage/database.ts'
+import { openTestPool } from '#test/support/test-pool.ts'
 import type { ApplyPorts } from '#workers/apply-page.ts'
 import { follow } from './following.ts'
 
@@ -33,13 +33,7 @@ const ports: ApplyPorts = {
   invalidateAll: () => tell('all'),
   enqueueRefresh: () => pause(5),
 }
-const database = createDatabase({
-  url: databaseUrl,
-  poolMax: 2,
-  applicationName: 'test',
-  connectTimeoutMs: 5000,
-  statementTimeoutMs: 5000,
-})
+const database = openTestPool(databaseUrl, 2)
 follow({ feed, register: { registerUrl }, database, ports, policy: { pageSize: 20, leaseMs: 400 } })
 process.on('disconnect', () => process.exit())
 await tell('ready')

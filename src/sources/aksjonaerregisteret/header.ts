@@ -1,7 +1,7 @@
 import { OppslagError } from '#src/core/errors.ts'
 import { maskIdentityNumbers } from './identity-number.ts'
 
-export type ColumnName =
+type ColumnName =
   | 'orgnr'
   | 'selskap'
   | 'aksjeklasse'

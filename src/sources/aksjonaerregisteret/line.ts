@@ -6,7 +6,7 @@ const TAB = 9
 const CARRIAGE_RETURN = 13
 
 /** One line taken apart into its fields, and what is odd about it. Used again for every line: nothing is made for each. */
-export type Line = {
+type Line = {
   /** Where it ends: its line feed, or the end of the block. */
   end: number
   fields: number

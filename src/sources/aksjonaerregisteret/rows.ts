@@ -25,7 +25,7 @@ export type Row = {
   totalt: number
 }
 
-export type RowListener = {
+type RowListener = {
   onRow: (row: Row) => void
   /** `line` counts from 1, the header; of the row itself nothing is told. */
   onRefused: (line: number, refusal: Refusal) => void

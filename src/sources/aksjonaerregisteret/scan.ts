@@ -65,7 +65,7 @@ export async function scanRegister(
 }
 
 /** True for a line of nothing but spaces: no row. */
-export function isBlank(block: Buffer, start: number, end: number): boolean {
+function isBlank(block: Buffer, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     const byte = block[at]
     if (byte !== 32 && byte !== 13 && byte !== 9) return false

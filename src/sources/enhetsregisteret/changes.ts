@@ -6,7 +6,7 @@ import type { RegisterResponse } from '../register-client.ts'
 import { invalid } from '../response.ts'
 
 /** `Ukjent` is the register's own word, and ours for a kind that is not in its documentation. */
-export type ChangeKind = 'Ny' | 'Endring' | 'Sletting' | 'Fjernet' | 'Ukjent'
+type ChangeKind = 'Ny' | 'Endring' | 'Sletting' | 'Fjernet' | 'Ukjent'
 
 /** `changedPaths` are the JSON pointers of the register's patch; null when it did not say what was changed. */
 export type UnitChange = {

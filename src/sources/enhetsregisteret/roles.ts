@@ -6,8 +6,6 @@ import type { Answer, Call } from '../source.ts'
 import { type Rolle, type Roller, Rollesvar } from './schema.ts'
 import { answerByStatus } from './status.ts'
 
-export type RolesSource = ReturnType<typeof createRolesSource>
-
 /** The roles of one main unit, those of former holders among them. */
 export function createRolesSource(client: RegisterClient) {
   return {

@@ -11,8 +11,6 @@ export type SearchQuestion = { navn: string; metode: 'FORTLOEPENDE' | null; size
 /** `totalt` is the register's own count and may be far above the hits that fit in `size`. */
 export type SearchHits = { treff: (Enhet | SlettetEnhet)[]; totalt: number }
 
-export type SearchSource = ReturnType<typeof createSearchSource>
-
 /** Search by name among the main units of Enhetsregisteret, first page only. */
 export function createSearchSource(client: RegisterClient) {
   return {

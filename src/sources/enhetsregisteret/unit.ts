@@ -7,8 +7,6 @@ import { believeEnhet, believeUnderenhet } from './believe-unit.ts'
 import type { Enhet, SlettetEnhet, Underenhet } from './schema.ts'
 import { answerByStatus } from './status.ts'
 
-export type UnitSource = ReturnType<typeof createUnitSource>
-
 /**
  * One main unit or sub-unit of Enhetsregisteret. A number belongs to one of the two, and the other path answers `absent`.
  * The version is pinned: a later one is refused by the register rather than misread by us.

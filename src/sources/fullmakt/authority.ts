@@ -13,8 +13,6 @@ import {
 import type { Answer, Call } from '../source.ts'
 import { type Fullmakt, Fullmaktsvar } from './schema.ts'
 
-export type AuthoritySource = ReturnType<typeof createAuthoritySource>
-
 /**
  * Who may sign for a company (signatur) and act for it in daily business (prokura): the open look-up of the Fullmakt
  * service. "None registered" is a `found` answer with signeringsGrunnlag SI; `absent` is a unit the service does not hold.

@@ -4,16 +4,14 @@ import type { RegisterClient, RegisterResponse } from '../register-client.ts'
 import { found, invalid, parseJson, refusedStatus } from '../response.ts'
 import { type Answer, type Call, SourceError } from '../source.ts'
 
-export type IndustryCode = { kode: string; navn: string }
+type IndustryCode = { kode: string; navn: string }
 
 /** A code list that could not be had is null; the correspondences are always there. */
-export type IndustryCodes = {
+type IndustryCodes = {
   correspondences: { sn2025: string; sn2025Navn: string; sn2007: string; sn2007Navn: string }[]
   sn2025Codes: IndustryCode[] | null
   sn2007Codes: IndustryCode[] | null
 }
-
-export type IndustryCodesSource = ReturnType<typeof createIndustryCodesSource>
 
 /** Statistics Norway's KLASS: the two industry classifications and how their codes correspond. */
 export function createIndustryCodesSource(client: RegisterClient) {

@@ -7,8 +7,6 @@ import { type Kunngjoring, readPage } from './page.ts'
 
 export type { Kunngjoring }
 
-export type AnnouncementSource = ReturnType<typeof createAnnouncementSource>
-
 /**
  * The public announcements about one company. The register has no open interface for them, so its page for people is read,
  * sparingly and only while it is switched on.

@@ -1,10 +1,9 @@
 import { bulkhead, isBulkheadRejectedError } from 'cockatiel'
 
-export type Budget = ReturnType<typeof createBudget>
-
 /**
  * A ceiling on what we ask of a page made for people: so many calls a second, so many at once. What is above it is refused
- * at once and not kept waiting. The calls of one second may come together; then none until time has paid for the next.
+ * at once and not kept waiting. The calls of one second may come together; then none until time has paid for the next. Below
+ * one a second they come one by one.
  */
 export function createBudget(options: {
   /** A function is asked for each call: it may be changed while the service runs. */
@@ -14,7 +13,7 @@ export function createBudget(options: {
 }) {
   const { inFlightMax, nowMs = () => performance.now() } = options
   const places = bulkhead(inFlightMax)
-  let tokens = rate()
+  let tokens = tokensMax(rate())
   let countedAtMs = nowMs()
 
   return {
@@ -37,12 +36,17 @@ export function createBudget(options: {
   function takeToken(): boolean {
     const now = nowMs()
     const callsPerSecond = rate()
-    tokens = Math.min(callsPerSecond, tokens + ((now - countedAtMs) / 1000) * callsPerSecond)
+    tokens = Math.min(tokensMax(callsPerSecond), tokens + ((now - countedAtMs) / 1000) * callsPerSecond)
     countedAtMs = now
     if (tokens < 1) return false
     tokens -= 1
     return true
   }
+}
+
+/** Half a token would never come to be one. */
+function tokensMax(callsPerSecond: number): number {
+  return Math.max(1, callsPerSecond)
 }
 
 export const spent = Symbol('budget is spent')

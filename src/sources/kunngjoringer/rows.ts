@@ -3,7 +3,7 @@ import { Parser } from 'htmlparser2'
 export type Row = { isWhite: boolean; cells: Cell[] }
 /** What stands in one cell, without the tables inside it: their rows are rows of their own. */
 export type Cell = { text: string; links: Link[] }
-export type Link = { href: string; title: string }
+type Link = { href: string; title: string }
 
 /**
  * The table rows of an HTML page in document order, and the page's whole text; white space is tidied. Tag soup is read

@@ -1,7 +1,7 @@
 import type { Regnskap } from './schema.ts'
 
 /** A filing taken apart as it is kept: what tells it from others, what the register says of it, and its figures. */
-export type FilingParts = {
+type FilingParts = {
   regnskapstype: string
   fra: string
   til: string

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import nock from 'nock'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createFeedSource } from '#src/sources/enhetsregisteret/feeds.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '#test/support/register-stand-in.ts'
 import { answering, clientFor, HOST, ORGNR, OTHER, patient } from '../asking.ts'
+import { onlyNockAnswers } from '../only-nock.ts'
 
 /** A page as it was recorded from the register, or null where the recordings are absent: then its test is skipped. */
 function recordedFeed(name: string): Buffer | null {
@@ -18,15 +19,7 @@ describe('the feeds of units', () => {
   const feeds = createFeedSource(client)
   const UNIT_TYPE = { 'content-type': 'application/vnd.brreg.enhetsregisteret.oppdatering.enhet.v1+json' }
 
-  beforeAll(() => nock.disableNetConnect())
-  afterEach(() => {
-    expect(nock.pendingMocks()).toEqual([])
-    nock.cleanAll()
-  })
-  afterAll(async () => {
-    await client.close()
-    nock.enableNetConnect()
-  })
+  onlyNockAnswers(client)
 
   const row = (oppdateringsid: unknown, more: Record<string, unknown> = {}) => ({
     oppdateringsid,

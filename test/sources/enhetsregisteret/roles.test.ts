@@ -1,7 +1,8 @@
 import nock from 'nock'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createRolesSource } from '#src/sources/enhetsregisteret/roles.ts'
 import { answering, clientFor, HOST, ORGNR, OTHER, patient } from '../asking.ts'
+import { onlyNockAnswers } from '../only-nock.ts'
 
 const client = clientFor(HOST)
 const { fetchRoller } = createRolesSource(client)
@@ -21,15 +22,7 @@ const board = (...rows: object[]) => ({
   _links: { self: { href: `${link(ORGNR).href}/roller` }, enhet: link(ORGNR) },
 })
 
-beforeAll(() => nock.disableNetConnect())
-afterEach(() => {
-  expect(nock.pendingMocks()).toEqual([])
-  nock.cleanAll()
-})
-afterAll(async () => {
-  await client.close()
-  nock.enableNetConnect()
-})
+onlyNockAnswers(client)
 
 describe('roles', () => {
   test('groups and rows come whole, without the register’s links', async () => {

@@ -1,7 +1,8 @@
 import nock from 'nock'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createSearchSource } from '#src/sources/enhetsregisteret/search.ts'
 import { answering, clientFor, HOST, ORGNR, OTHER, patient } from '../asking.ts'
+import { onlyNockAnswers } from '../only-nock.ts'
 
 const client = clientFor(HOST)
 const { searchEnheter } = createSearchSource(client)
@@ -20,15 +21,7 @@ const page = (totalElements: number, ...enheter: object[]) => ({
   page: { totalElements },
 })
 
-beforeAll(() => nock.disableNetConnect())
-afterEach(() => {
-  expect(nock.pendingMocks()).toEqual([])
-  nock.cleanAll()
-})
-afterAll(async () => {
-  await client.close()
-  nock.enableNetConnect()
-})
+onlyNockAnswers(client)
 
 describe('search by name', () => {
   test('asks for running text, any text encoded, and gives the register’s order and count', async () => {

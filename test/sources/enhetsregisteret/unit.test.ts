@@ -1,7 +1,8 @@
 import nock from 'nock'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createUnitSource } from '#src/sources/enhetsregisteret/unit.ts'
 import { answering, clientFor, HOST, ORGNR, OTHER, patient } from '../asking.ts'
+import { onlyNockAnswers } from '../only-nock.ts'
 
 const client = clientFor(HOST)
 const { fetchEnhet, fetchUnderenhet } = createUnitSource(client)
@@ -26,15 +27,7 @@ const asked = (path = 'enheter') => nock(HOST).get(`/enhetsregisteret/api/${path
 const enhet = (body: string | Buffer | object) =>
   createUnitSource(answering({ body })).fetchEnhet(ORGNR, patient())
 
-beforeAll(() => nock.disableNetConnect())
-afterEach(() => {
-  expect(nock.pendingMocks()).toEqual([])
-  nock.cleanAll()
-})
-afterAll(async () => {
-  await client.close()
-  nock.enableNetConnect()
-})
+onlyNockAnswers(client)
 
 describe('one unit', () => {
   test('a main unit is asked for with the pinned version and read whole', async () => {

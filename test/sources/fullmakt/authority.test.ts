@@ -1,7 +1,8 @@
 import nock from 'nock'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createAuthoritySource } from '#src/sources/fullmakt/authority.ts'
 import { answering, clientFor, HOST, ORGNR, OTHER, patient } from '../asking.ts'
+import { onlyNockAnswers } from '../only-nock.ts'
 
 const client = clientFor(HOST)
 const { fetchSignatur, fetchProkura } = createAuthoritySource(client)
@@ -35,15 +36,7 @@ const NONE = {
   signeringsGrunnlag: { kode: 'SI' },
 }
 
-beforeAll(() => nock.disableNetConnect())
-afterEach(() => {
-  expect(nock.pendingMocks()).toEqual([])
-  nock.cleanAll()
-})
-afterAll(async () => {
-  await client.close()
-  nock.enableNetConnect()
-})
+onlyNockAnswers(client)
 
 describe('signature and prokura', () => {
   test('each is its own call; text booleans and Norwegian dates stay as they were sent', async () => {

@@ -1,7 +1,8 @@
 import nock from 'nock'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createIndustryCodesSource } from '#src/sources/klass/industry-codes.ts'
 import { clientFor, HOST, patient } from '../asking.ts'
+import { onlyNockAnswers } from '../only-nock.ts'
 
 const client = clientFor(HOST)
 const { fetchIndustryCodes } = createIndustryCodesSource(client)
@@ -24,15 +25,7 @@ const table = () =>
 const codes = (date: string) => nock(HOST).get('/api/klass/v1/classifications/6/codesAt').query({ date })
 const list = (...of: string[]) => ({ codes: of.map((code) => ({ code, level: '5', name: `navn ${code}` })) })
 
-beforeAll(() => nock.disableNetConnect())
-afterEach(() => {
-  expect(nock.pendingMocks()).toEqual([])
-  nock.cleanAll()
-})
-afterAll(async () => {
-  await client.close()
-  nock.enableNetConnect()
-})
+onlyNockAnswers(client)
 
 describe('industry codes', () => {
   test('the correspondences and both code lists, five digits only', async () => {

@@ -1,8 +1,9 @@
 import nock from 'nock'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createAnnouncementSource } from '#src/sources/kunngjoringer/announcements.ts'
 import type { RegisterClient } from '#src/sources/register-client.ts'
 import { answering, clientFor, HOST, ORGNR, OTHER, patient } from '../asking.ts'
+import { onlyNockAnswers } from '../only-nock.ts'
 
 const OPTIONS = { enabled: true, callsPerSecond: 100, inFlightMax: 10, deadlineMs: 5000 }
 const client = clientFor(HOST)
@@ -26,15 +27,7 @@ const NONE = page(
   '<tr><td colspan="5">Det finnes ingen kunngjøringer på dette organisasjonsnummeret.</td></tr>',
 )
 
-beforeAll(() => nock.disableNetConnect())
-afterEach(() => {
-  expect(nock.pendingMocks()).toEqual([])
-  nock.cleanAll()
-})
-afterAll(async () => {
-  await client.close()
-  nock.enableNetConnect()
-})
+onlyNockAnswers(client)
 
 describe('announcements', () => {
   test('the page is asked for with the deleted ones too, in Norwegian, and read as ISO-8859-1', async () => {

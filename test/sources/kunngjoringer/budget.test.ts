@@ -20,6 +20,17 @@ describe('the budget', () => {
     expect(await three()).toEqual(['called', 'called', spent])
   })
 
+  test('half a call a second is one in two seconds', async () => {
+    const { budget, clock } = budgetAt(0.5, 10)
+    expect([await budget.run(call), await budget.run(call)]).toEqual(['called', spent])
+    clock.ms = 1999
+    expect(await budget.run(call)).toBe(spent)
+    clock.ms = 2000
+    expect([await budget.run(call), await budget.run(call)]).toEqual(['called', spent])
+    clock.ms = 3_600_000
+    expect([await budget.run(call), await budget.run(call)]).toEqual(['called', spent])
+  })
+
   test('P12: so many at once and no more; a place is free again when its call ends, well or badly', async () => {
     const { budget } = budgetAt(100, 2)
     const first = Promise.withResolvers<string>()

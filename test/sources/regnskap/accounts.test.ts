@@ -1,7 +1,8 @@
 import nock from 'nock'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createAccountsSource } from '#src/sources/regnskap/accounts.ts'
 import { answering, clientFor, HOST, ORGNR, OTHER, patient } from '../asking.ts'
+import { onlyNockAnswers } from '../only-nock.ts'
 
 const client = clientFor(HOST)
 const { fetchRegnskap } = createAccountsSource(client)
@@ -24,15 +25,7 @@ const FILING = {
   resultatregnskapResultat: { aarsresultat: -12, driftsresultat: { driftsinntekter: {} } },
 }
 
-beforeAll(() => nock.disableNetConnect())
-afterEach(() => {
-  expect(nock.pendingMocks()).toEqual([])
-  nock.cleanAll()
-})
-afterAll(async () => {
-  await client.close()
-  nock.enableNetConnect()
-})
+onlyNockAnswers(client)
 
 describe('accounts', () => {
   test('every filing comes as it was sent, the register’s misspellings with it', async () => {
