@@ -6,7 +6,6 @@ import type { Verifier } from '#src/access/verify.ts'
 import type { Answers } from '#src/cache/answers.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
-import type { PublicStatus } from '#src/ops/public-status.ts'
 import type { Readiness } from '#src/ops/readiness.ts'
 import type { Assembled } from '#src/record/assembled.ts'
 import type { CompanyReader } from '#src/record/company-reader.ts'
@@ -24,7 +23,6 @@ import { securityHeaders } from './plugins/security-headers.ts'
 import { Problem } from './problems.ts'
 import { aksjonaererRoute } from './routes/aksjonaerer.ts'
 import { bedriftRoute } from './routes/bedrift.ts'
-import { driftsstatusRoute } from './routes/driftsstatus.ts'
 import { eierskapRoute } from './routes/eierskap.ts'
 import { healthRoutes } from './routes/health.ts'
 import { sokRoute } from './routes/sok.ts'
@@ -37,8 +35,7 @@ export type Front = {
   shares: ShareReader
   verifier: Pick<Verifier, 'verify' | 'atHand'>
   readiness(): Promise<Readiness>
-  /** How the registers answer; at hand whatever is away. */
-  status(): PublicStatus
+  status: PagesFront['status']
   /** The process will close soon: clients are told that their connections end. */
   isEnding(): boolean
   clock: Clock
@@ -47,7 +44,7 @@ export type Front = {
   trustProxy: readonly string[] | null
   /** Asked when an answer is written: the address may depend on the port the system chose. */
   publicUrl(): string
-  pages: Omit<PagesFront, 'publicUrl' | 'clock'> & {
+  pages: Omit<PagesFront, 'publicUrl' | 'status' | 'clock'> & {
     sales: Pick<Sales, 'noteWebhook'>
     /** null: nothing is sold here, and no message of Vipps is for us. */
     webhooks: Pick<Webhooks, 'hear'> | null
@@ -92,9 +89,10 @@ export async function createApp(front: Front): Promise<FastifyInstance> {
   await app.register(async (documented) => {
     await documented.register(securityHeaders, { allowsStyleAttributes: true, formsLeadTo: [] })
     await documented.register(reference)
-    driftsstatusRoute(documented, front)
   })
-  await app.register(async (people) => pages(people, { ...front.pages, publicUrl, clock: front.clock }))
+  await app.register(async (people) =>
+    pages(people, { ...front.pages, publicUrl, status: front.status, clock: front.clock }),
+  )
   const { webhooks, sales } = front.pages
   if (webhooks !== null) await app.register(async (vipps) => vippsWebhookRoute(vipps, { sales, webhooks }))
   await app.register(async (guarded) => {

@@ -1,8 +1,14 @@
+import { mkdir } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
+import { openBrowser, seriousFaults } from '../support/browser.ts'
 import { startRedis, type TestRedis } from '../support/redis.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 import { startTestService, type TestService } from '../support/service.ts'
+
+const RESULTS = fileURLToPath(new URL('../results/', import.meta.url))
+const browser = await openBrowser()
 
 let register: RegisterStandIn
 let redis: TestRedis
@@ -16,6 +22,7 @@ beforeAll(async () => {
   })
 })
 afterAll(async () => {
+  await browser?.close()
   await service.close()
   await redis.close()
   await register.close()
@@ -38,5 +45,42 @@ describe('the public status', () => {
     expect(page.text).toContain('<caption>Kilder</caption>')
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
     expect(after.text + page.text).not.toContain(SAMPLE.healthy)
+  })
+
+  // After the test above, so that it is seen while PostgreSQL and Redis are away.
+  describe.skipIf(browser === null)('in a real browser', { timeout: 60_000 }, () => {
+    async function openPage(options: { width: number; javaScriptEnabled?: boolean }) {
+      if (browser === null) throw new Error('no browser')
+      const { width, ...rest } = options
+      const viewport = { width, height: 844 }
+      const context = await browser.newContext({ viewport, baseURL: service.address, ...rest })
+      return context.newPage()
+    }
+
+    it.each([390, 1280])(
+      'can be read at %s pixels, in both languages, without a serious fault',
+      async (width) => {
+        await mkdir(RESULTS, { recursive: true })
+        const page = await openPage({ width })
+        for (const language of ['nb', 'en']) {
+          await page.goto(`/status?lang=${language}`)
+          await page.screenshot({ path: `${RESULTS}status-${language}-${width}.png`, fullPage: true })
+          expect(await seriousFaults(page), language).toEqual([])
+          const wider =
+            '[document.documentElement, ...document.querySelectorAll(".rull")].some((each) => each.scrollWidth > each.clientWidth)'
+          expect(await page.evaluate(wider), `${language} is wider than the screen`).toBe(false)
+        }
+        await page.context().close()
+      },
+    )
+
+    it('is found from the front page, and read without script', async () => {
+      const page = await openPage({ width: 390, javaScriptEnabled: false })
+      await page.goto('/?lang=nb')
+      await page.getByRole('link', { name: 'Driftsstatus' }).click()
+      await page.getByRole('heading', { name: 'Driftsstatus', level: 1 }).waitFor()
+      await page.getByText('Tjenesten er oppe').waitFor()
+      await page.context().close()
+    })
   })
 })

@@ -13,7 +13,7 @@ import { type KeyView, keyRoutes } from './key-routes.ts'
 import { type LifetimeView, lifetimeRoutes } from './lifetime-routes.ts'
 import { loginRoutes } from './login-routes.ts'
 import { overviewRoutes } from './overview-routes.ts'
-import { codeOf, OpsRefusal, statusOf, textOf } from './refusal.ts'
+import { answerRefusal, OpsRefusal, statusOf } from './refusal.ts'
 import { operatorSession } from './session.ts'
 import { styleRoutes } from './style-routes.ts'
 import { trailRoute } from './trail-route.ts'
@@ -57,11 +57,8 @@ export async function createOpsApp(side: OpsSide): Promise<FastifyInstance> {
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
   })
   app.setErrorHandler<Error & { statusCode?: number }>((error, request, reply) => {
-    const status = statusOf(error)
-    if (status === 500) side.log.error({ err: error }, 'fault on the operators’ side')
-    if (wantsPage(request.headers.accept) && error instanceof OpsRefusal && error.code === 'logg_inn')
-      return reply.redirect('/inn', 303)
-    return reply.code(status).send({ kode: codeOf(error), tekst: textOf(error) })
+    if (statusOf(error) === 500) side.log.error({ err: error }, 'fault on the operators’ side')
+    return answerRefusal(request, reply, error)
   })
   app.setNotFoundHandler(() => {
     throw new OpsRefusal('ukjent_adresse')
@@ -95,8 +92,4 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'same-origin',
   'cache-control': 'no-store',
-}
-
-function wantsPage(accept: string | undefined): boolean {
-  return accept?.includes('text/html') ?? false
 }

@@ -1,8 +1,9 @@
 import { createBullBoard } from '@bull-board/api'
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
+import type { UIConfig } from '@bull-board/api/dist/types.js'
 import { FastifyAdapter } from '@bull-board/fastify'
 import type { FastifyInstance } from 'fastify'
-import { codeOf, OpsRefusal, statusOf, textOf } from './refusal.ts'
+import { codeOf, OpsRefusal, refuse, statusOf, textOf } from './refusal.ts'
 import { operatorOf } from './session.ts'
 
 export type Board = {
@@ -20,10 +21,16 @@ export async function boardRoutes(app: FastifyInstance, { board }: { board: Boar
   app.get('/jobber', async (request, reply) =>
     reply.redirect(operatorOf(request).rolle === 'skrive' ? '/jobber/styr/' : '/jobber/se/', 303),
   )
-  await app.register(async (scope) => mount(scope, board, '/jobber/se', { isReadOnly: true }))
   await app.register(async (scope) => {
-    scope.addHook('onRequest', async (request) => {
-      if (operatorOf(request).rolle !== 'skrive') throw new OpsRefusal('bare_lese')
+    // The board refuses it for each queue, but not what is for all of them.
+    scope.addHook('onRequest', async ({ method }) => {
+      if (method !== 'GET' && method !== 'HEAD') throw new OpsRefusal('bare_se')
+    })
+    await mount(scope, board, '/jobber/se', { isReadOnly: true })
+  })
+  await app.register(async (scope) => {
+    scope.addHook('onRequest', async (request, reply) => {
+      if (operatorOf(request).rolle !== 'skrive') return refuse(request, reply, new OpsRefusal('bare_lese'))
     })
     scope.addHook('onResponse', async (request, reply) => {
       if (request.method === 'GET' || reply.statusCode >= 400) return
@@ -47,7 +54,7 @@ async function mount(
   const { setQueues } = createBullBoard({
     queues: [],
     serverAdapter,
-    options: { uiConfig: { boardTitle: 'Jobber', hideRedisDetails: true } },
+    options: { uiConfig },
   })
   // Its own would answer our refusals as faults, and repeat the text of any error.
   serverAdapter.setErrorHandler((error) => ({
@@ -74,6 +81,24 @@ async function mount(
     return payload.replace(/<link href="https:\/\/fonts\.[^>]*>/, '')
   })
   await scope.register(serverAdapter.registerPlugin(), { prefix })
+}
+
+const uiConfig: UIConfig = {
+  boardTitle: 'Jobber',
+  miscLinks: [{ text: 'Oversikt', url: '/' }],
+  // Of the languages it has, the one whose times are written as here.
+  locale: { lng: 'en-GB' },
+  hideRedisDetails: true,
+  hideDocsLink: true,
+  // Its own are too weak: the grey behind the shortcut of the search field, and the name of the queue one looks at.
+  theme: {
+    light: {
+      'muted-foreground': '#515c66',
+      'sidebar-state-selected-foreground': '#0a4f47',
+      'state-selected-foreground': '#0a4f47',
+    },
+    dark: { 'muted-foreground': '#9ba6b5' },
+  },
 }
 
 const BOARD_POLICY =

@@ -38,13 +38,14 @@ export function companyRoutes(
       orgnr,
       told = null,
       fault = null,
-    }: { orgnr: Organisasjonsnummer | null; told?: string | null; fault?: string | null },
+      typed = orgnr ?? '',
+    }: { orgnr: Organisasjonsnummer | null; told?: string | null; fault?: string | null; typed?: string },
   ) {
     const page = companyPage({
       operator: operatorOf(request),
       company: orgnr === null ? null : await companies.look(orgnr),
       deeds: orgnr === null ? [] : await steering.trail([orgnr], DEEDS_MAX),
-      typed: orgnr ?? '',
+      typed,
       told,
       fault,
     })
@@ -59,7 +60,7 @@ export function companyRoutes(
       })
     } catch (error) {
       const { status, text } = faultOf(error)
-      return show(request, reply.code(status), { orgnr: null, fault: text })
+      return show(request, reply.code(status), { orgnr: null, fault: text, typed: request.query.orgnr })
     }
   })
 

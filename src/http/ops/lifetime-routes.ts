@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { readAmount } from '#src/ops/amount.ts'
 import type { Estimate } from '#src/ops/estimate.ts'
 import type { Steering } from '#src/ops/steering.ts'
 import type { Tunable } from '#src/ops/tunables.ts'
@@ -20,13 +21,14 @@ export type LifetimeView = {
 }
 
 const Whole = Type.String({ pattern: '^[0-9]{1,9}$' })
+const Amount = Type.String({ maxLength: 20 })
 const isProposed = Compile(
-  Type.Object({ navn: Type.String({ maxLength: 60 }), verdi: Whole, base: Type.Optional(Whole) }),
+  Type.Object({ navn: Type.String({ maxLength: 60 }), verdi: Amount, base: Type.Optional(Whole) }),
 )
 const isChange = Compile(
   Type.Object({
     navn: Type.String({ maxLength: 60 }),
-    verdi: Whole,
+    verdi: Amount,
     base: Whole,
     hvorfor: Type.String({ maxLength: 400 }),
   }),
@@ -67,7 +69,7 @@ export function lifetimeRoutes(
     const { query } = request
     if (!isProposed.Check(query)) return show(request, reply)
     try {
-      const value = Number(query.verdi)
+      const value = readAmount(query.verdi)
       const { newest } = await lifetimes.state()
       const cost = await lifetimes.estimate(query.navn, value)
       return await show(request, reply, { proposal: { name: query.navn, value, base: newest, ...cost } })
@@ -87,7 +89,7 @@ export function lifetimeRoutes(
     if (!isChange.Check(body)) return show(request, reply.code(400), { fault: NOT_UNDERSTOOD })
     const by = { hvem: operatorOf(request).navn, hvorfor: body.hvorfor }
     return attempt(request, reply, () =>
-      steering.tune(by, Number(body.base), { [body.navn]: Number(body.verdi) }),
+      steering.tune(by, Number(body.base), { [body.navn]: readAmount(body.verdi) }),
     )
   })
 

@@ -1,4 +1,6 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { InputError, OppslagError } from '#src/core/errors.ts'
+import { refusalPage } from './pages/refusal.ts'
 
 /** Why the operators' side does not do what was asked, before anything was done. */
 export const refusals = {
@@ -7,6 +9,7 @@ export const refusals = {
   for_mange_forsok: { status: 429, text: 'For mange mislykkede forsøk. Vent et minutt.' },
   fremmed_opphav: { status: 403, text: 'Forespørselen kom fra en annen side.' },
   bare_lese: { status: 403, text: 'Rollen din kan bare lese.' },
+  bare_se: { status: 405, text: 'Her kan jobbene bare ses.' },
   ukjent_adresse: { status: 404, text: 'Det finnes ingenting her.' },
   for_mange_folger: { status: 503, text: 'For mange følger med samtidig.' },
 } as const
@@ -18,6 +21,25 @@ export class OpsRefusal extends OppslagError {
     super(code, refusals[code].text)
     this.status = refusals[code].status
   }
+}
+
+/** A person gets a page, and the login where that is what is wanted; a program gets the code. */
+export function answerRefusal(request: FastifyRequest, reply: FastifyReply, error: Error): FastifyReply {
+  if (isPerson(request) && codeOf(error) === 'logg_inn') return reply.redirect('/inn', 303)
+  reply.code(statusOf(error))
+  return isPerson(request)
+    ? reply.type('text/html; charset=utf-8').send(refusalPage(textOf(error)))
+    : reply.send({ kode: codeOf(error), tekst: textOf(error) })
+}
+
+/** Where the queues' board would answer in its own way: a person is answered here, its script is left to it. @throws OpsRefusal */
+export function refuse(request: FastifyRequest, reply: FastifyReply, refusal: OpsRefusal): FastifyReply {
+  if (isPerson(request)) return answerRefusal(request, reply, refusal)
+  throw refusal
+}
+
+function isPerson({ headers }: FastifyRequest): boolean {
+  return headers.accept?.includes('text/html') ?? false
 }
 
 export function statusOf(error: Error & { statusCode?: number }): number {

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import plugin from 'fastify-plugin'
 import type { Operator, Operators } from '#src/ops/operators.ts'
-import { OpsRefusal } from './refusal.ts'
+import { OpsRefusal, refuse } from './refusal.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -17,7 +17,16 @@ declare module 'fastify' {
 export const operatorSession = plugin<{ operators: Pick<Operators, 'byToken' | 'bySession' | 'mayTry'> }>(
   async (app, { operators }) => {
     app.decorateRequest('operator', null)
-    app.addHook('onRequest', async (request) => {
+    app.addHook('onRequest', async (request, reply) => {
+      try {
+        await letIn(request)
+      } catch (error) {
+        if (error instanceof OpsRefusal) return refuse(request, reply, error)
+        throw error
+      }
+    })
+
+    async function letIn(request: FastifyRequest): Promise<void> {
       const token = bearerOf(request)
       if (token !== null) {
         if (!operators.mayTry()) throw new OpsRefusal('for_mange_forsok')
@@ -31,7 +40,7 @@ export const operatorSession = plugin<{ operators: Pick<Operators, 'byToken' | '
       if (request.method === 'GET' || request.method === 'HEAD') return
       if (token === null) refuseOtherOrigin(request)
       if (request.operator.rolle !== 'skrive') throw new OpsRefusal('bare_lese')
-    })
+    }
   },
   { name: 'operator-session' },
 )

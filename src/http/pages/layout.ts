@@ -75,6 +75,7 @@ export function wholePage(content: PageContent, visitor: Visitor, frame: Frame):
 <li><a class="ds-link" href="${at('/vilkar')}">${t.terms}</a></li>
 <li><a class="ds-link" href="${at('/personvern')}">${t.privacy}</a></li>
 <li><a class="ds-link" href="${at('/bytt-nokkel')}">${t.replace}</a></li>
+<li><a class="ds-link" href="${at('/status')}">${t.status}</a></li>
 <li><a class="ds-link" href="/dokumentasjon">${t.documentation}</a></li>
 </ul>
 </nav>
@@ -117,6 +118,7 @@ const words = {
     terms: 'Vilkår',
     privacy: 'Personvern',
     replace: 'Bytt nøkkel',
+    status: 'Driftsstatus',
     sources:
       'Opplysninger fra Brønnøysundregistrene (NLOD 2.0), Statistisk sentralbyrå (CC BY 4.0) og Skatteetaten. Tjenesten er ikke et offentlig register.',
   },
@@ -131,6 +133,7 @@ const words = {
     terms: 'Terms',
     privacy: 'Privacy',
     replace: 'Replace a key',
+    status: 'Service status',
     sources:
       'Data from Brønnøysundregistrene (NLOD 2.0), Statistics Norway (CC BY 4.0) and the Norwegian Tax Administration. This service is not a public register.',
   },

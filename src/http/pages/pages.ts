@@ -2,11 +2,13 @@ import formbody from '@fastify/formbody'
 import type { FastifyInstance } from 'fastify'
 import { policy } from '#config/policy.ts'
 import type { Clock } from '#src/core/clock.ts'
+import type { PublicStatus } from '#src/ops/public-status.ts'
 import type { Sales } from '#src/sales/sales.ts'
 import { createAttempts } from '../plugins/attempts.ts'
 import { isOwnForm } from '../plugins/own-forms.ts'
 import { securityHeaders } from '../plugins/security-headers.ts'
 import { byttNokkelRoutes } from '../routes/bytt-nokkel.ts'
+import { driftsstatusRoute } from '../routes/driftsstatus.ts'
 import { feilRoute } from '../routes/feil.ts'
 import { fornyRoutes } from '../routes/forny.ts'
 import { kjopRoutes } from '../routes/kjop.ts'
@@ -38,6 +40,8 @@ export type PagesFront = {
   /** Origins a buyer is sent to in order to pay. */
   paymentOrigins: readonly string[]
   publicUrl(): string
+  /** How the registers answer; at hand whatever is away. */
+  status(): PublicStatus
   clock: Clock
 }
 
@@ -77,6 +81,7 @@ export async function pages(app: FastifyInstance, front: PagesFront): Promise<vo
   })
   siderRoutes(app, tools)
   feilRoute(app, tools)
+  driftsstatusRoute(app, tools, front.status)
   kjopRoutes(app, tools)
   ordreRoutes(app, tools)
   byttNokkelRoutes(app, tools)

@@ -1,114 +1,156 @@
-import { mkdir, readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { mkdir } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SAMPLE, sampleAnswers } from '#test/fixtures/samples/index.ts'
+import { openBrowser, seriousFaults } from '#test/support/browser.ts'
 import { logIn, type TestOperator } from '#test/support/operators.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '#test/support/register-stand-in.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 
-const RESULTS = new URL('../../results/', import.meta.url)
-const axe = createRequire(import.meta.url).resolve('axe-core')
+const RESULTS = fileURLToPath(new URL('../../results/', import.meta.url))
+const browser = await openBrowser()
+type Role = 'lese' | 'skrive'
 
-let register: RegisterStandIn
-let service: TestService
-let browser: Browser
-let operators: Record<'lese' | 'skrive', TestOperator>
-beforeAll(async () => {
-  await mkdir(RESULTS, { recursive: true })
-  register = await startRegisterStandIn({ answers: sampleAnswers() })
-  service = await startTestService(register, { isLoaded: true })
-  await service.get(`/api/bedrift/${SAMPLE.healthy}`)
-  const { storage, opsAddress } = service
-  operators = {
-    lese: await logIn(storage, opsAddress, { navn: 'Leser', rolle: 'lese' }),
-    skrive: await logIn(storage, opsAddress, { navn: 'Skriver', rolle: 'skrive' }),
-  }
-  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
-}, 60_000)
-afterAll(async () => {
-  await browser.close()
-  await service.close()
-  await register.close()
-})
+describe.skipIf(browser === null)("the operators' side in a real browser", { timeout: 120_000 }, () => {
+  let register: RegisterStandIn
+  let service: TestService
+  let operators: Record<Role, TestOperator>
 
-async function logInAs(
-  role: 'lese' | 'skrive',
-  width: number,
-): Promise<{ page: Page; complaints: string[] }> {
-  const context = await browser.newContext({ viewport: { width, height: 900 }, baseURL: service.opsAddress })
-  const page = await context.newPage()
-  const complaints: string[] = []
-  page.on('pageerror', (error) => complaints.push(String(error)))
-  page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text())
+  beforeAll(async () => {
+    await mkdir(RESULTS, { recursive: true })
+    register = await startRegisterStandIn({ answers: sampleAnswers() })
+    service = await startTestService(register, { isLoaded: true })
+    await service.get(`/api/bedrift/${SAMPLE.healthy}`)
+    const { storage, opsAddress } = service
+    operators = {
+      lese: await logIn(storage, opsAddress, { navn: 'Leser', rolle: 'lese' }),
+      skrive: await logIn(storage, opsAddress, { navn: 'Skriver', rolle: 'skrive' }),
+    }
+    // Something in the trail, and something stale.
+    await operators.skrive.post('/foretak/foreld', { orgnr: SAMPLE.healthy, hvorfor: 'kunden spør' })
+  }, 60_000)
+  afterAll(async () => {
+    await browser?.close()
+    await service.close()
+    await register.close()
   })
-  await page.goto('/')
-  await page.getByLabel('Operatørtoken').fill(operators[role].token)
-  await page.getByRole('button', { name: 'Logg inn' }).click()
-  await page.waitForURL(/\/$/)
-  return { page, complaints }
-}
 
-/** Faults of weight in the page as it is. */
-async function seriousFaults(page: Page): Promise<string[]> {
-  await page.evaluate(await readFile(axe, 'utf8'))
-  return page.evaluate(async () => {
-    const { violations } = await (globalThis as unknown as { axe: { run(): Promise<AxeResult> } }).axe.run()
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`)
-  })
-}
-type AxeResult = { violations: { id: string; impact: string; nodes: { html: string }[] }[] }
-
-const pages = () => {
-  const [, , id = ''] = service.token.split('_')
-  return {
-    oversikt: '/',
-    levetider: '/levetider?navn=regnskap.fersk&verdi=1209600',
-    foretak: `/foretak?orgnr=${SAMPLE.healthy}`,
-    nokler: `/nokler?id=${id}`,
-    spor: '/spor',
+  async function openPage(width: number): Promise<{ page: Page; complaints: string[] }> {
+    if (browser === null) throw new Error('no browser')
+    const context = await browser.newContext({
+      viewport: { width, height: 900 },
+      baseURL: service.opsAddress,
+    })
+    const page = await context.newPage()
+    const complaints: string[] = []
+    page.on('pageerror', (error) => complaints.push(String(error)))
+    page.on('console', (message) => {
+      // That a page was refused is what some of them are here for.
+      const isRefusal = /status of 40[034]/.test(message.text())
+      if (message.type() === 'error' && !isRefusal) complaints.push(message.text())
+    })
+    return { page, complaints }
   }
-}
 
-describe.each(['lese', 'skrive'] as const)("the operators' pages for who may %s", (role) => {
-  it.each([390, 1280])(
-    'can be used at %s pixels, without a serious fault',
-    async (width) => {
+  async function logInAs(role: Role, width: number): Promise<{ page: Page; complaints: string[] }> {
+    const opened = await openPage(width)
+    const { page } = opened
+    await page.goto('/')
+    await page.getByLabel('Operatørtoken').fill(operators[role].token)
+    await page.getByRole('button', { name: 'Logg inn' }).click()
+    await page.waitForURL(/\/$/)
+    return opened
+  }
+
+  /** Every page there is, with something on it and without, by the name of its picture. */
+  const pages = (role: Role): Record<string, string> => {
+    const [, , id = ''] = service.token.split('_')
+    return {
+      oversikt: '/',
+      levetider: '/levetider',
+      forslag: '/levetider?navn=regnskap.fersk&verdi=14+d',
+      budsjett: '/levetider?navn=kunngjoringer.kall&verdi=0,5',
+      'levetider-avvist': '/levetider?navn=regnskap.fersk&verdi=lenge',
+      'foretak-tom': '/foretak',
+      foretak: `/foretak?orgnr=${SAMPLE.healthy}`,
+      'foretak-avvist': '/foretak?orgnr=123',
+      'nokler-tom': '/nokler',
+      nokler: `/nokler?id=${id}`,
+      'nokler-ukjent': '/nokler?id=xxxxxxxxxxxx',
+      spor: '/spor',
+      'finnes-ikke': '/finnes-ikke',
+      inn: '/inn',
+      ...(role === 'lese' ? { 'bare-lese': '/jobber/styr/' } : {}),
+    }
+  }
+
+  async function look(page: Page, name: string): Promise<string[]> {
+    await page.screenshot({ path: `${RESULTS}drift-${name}.png`, fullPage: true })
+    const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+    expect(overflow, `${name} is wider than the screen`).toBeLessThanOrEqual(0)
+    return seriousFaults(page)
+  }
+
+  describe.each(['lese', 'skrive'] as const)('for who may %s', (role) => {
+    it.each([390, 1280])('every page can be used at %s pixels, without a serious fault', async (width) => {
       const { page, complaints } = await logInAs(role, width)
-      for (const [name, path] of Object.entries(pages())) {
+      for (const [name, path] of Object.entries(pages(role))) {
         await page.goto(path)
-        await page.screenshot({
-          path: `${RESULTS.pathname}drift-${name}-${role}-${width}.png`,
-          fullPage: true,
-        })
-        expect(await seriousFaults(page), name).toEqual([])
-        const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
-        expect(overflow, `${name} is wider than the screen`).toBeLessThanOrEqual(0)
+        expect(await look(page, `${name}-${role}-${width}`), name).toEqual([])
         const hasForms = (await page.getByLabel('Hvorfor').count()) > 0
-        if (name === 'foretak' || name === 'nokler') expect(hasForms).toBe(role === 'skrive')
+        if (name === 'foretak' || name === 'nokler' || name === 'budsjett')
+          expect(hasForms, name).toBe(role === 'skrive')
       }
       expect(complaints).toEqual([])
       await page.context().close()
-    },
-    60_000,
-  )
+    })
 
-  it('show the jobs', async () => {
-    const { page } = await logInAs(role, 1280)
-    await page.goto('/jobber')
-    await page.getByText('bedriftsoppslag-regnskap').first().waitFor()
-    await page.screenshot({ path: `${RESULTS.pathname}drift-jobber-${role}-1280.png` })
+    it.each([390, 1280])('the queues and their jobs can be seen at %s pixels', async (width) => {
+      const { page, complaints } = await logInAs(role, width)
+      await page.goto('/jobber')
+      await page.getByText('bedriftsoppslag-regnskap').first().waitFor()
+      expect(await facesOfBoard(page, `jobber-${role}-${width}`)).toEqual([])
+      const board = role === 'skrive' ? '/jobber/styr' : '/jobber/se'
+      await page.goto(`${board}/queue/bedriftsoppslag-regnskap`)
+      await page.getByText('bedriftsoppslag-regnskap').first().waitFor()
+      await page.getByText('Loading').waitFor({ state: 'hidden' })
+      expect(await facesOfBoard(page, `jobber-ko-${role}-${width}`)).toEqual([])
+      expect(complaints).toEqual([])
+      await page.context().close()
+    })
+  })
+
+  /**
+   * Serious faults but one. The icon buttons of @bull-board/ui 9.10.1 (full screen, settings, links, the menu of each queue)
+   * have no name for those who do not see them, and no option gives them one; what they do is on the commands as well.
+   */
+  async function facesOfBoard(page: Page, name: string): Promise<string[]> {
+    const faults = await look(page, name)
+    return faults.filter((fault) => !fault.startsWith('button-name: '))
+  }
+
+  it.each([390, 1280])('whoever is not in sees the login at %s pixels, wherever they go', async (width) => {
+    const { page, complaints } = await openPage(width)
+    for (const path of ['/', '/foretak', '/jobber', '/jobber/se/']) {
+      await page.goto(path)
+      expect(new URL(page.url()).pathname, path).toBe('/inn')
+    }
+    expect(await look(page, `inn-${width}`)).toEqual([])
+    await page.getByLabel('Operatørtoken').fill('bodrift_feil')
+    await page.getByRole('button', { name: 'Logg inn' }).click()
+    await page.getByText('ikke et gyldig operatørtoken').waitFor()
+    expect(await look(page, `inn-avvist-${width}`)).toEqual([])
+    expect(complaints.filter((complaint) => !complaint.includes('401'))).toEqual([])
     await page.context().close()
-  }, 60_000)
-})
+  })
 
-describe('an operator at the pages', () => {
-  it('tunes, and sees the overview change without loading it again', async () => {
+  it('an operator tunes, and sees the overview change without loading it again', async () => {
     const { page } = await logInAs('skrive', 1280)
-    await page.goto('/levetider?navn=sok.fersk&verdi=7200')
+    await page.goto('/levetider')
+    await page.getByLabel('Hva', { exact: true }).selectOption('sok.fersk')
+    await page.getByLabel('Ny verdi').fill('2 t')
+    await page.getByRole('button', { name: 'Vis hva det ville kostet' }).click()
     await page.locator('.forslag').getByLabel('Hvorfor').fill('søket er dyrt')
     await page.getByRole('button', { name: 'Lagre' }).click()
     await page.getByText('søket er dyrt').first().waitFor()
@@ -117,5 +159,5 @@ describe('an operator at the pages', () => {
     await operators.skrive.post('/levetider/rull-tilbake', { base: '1', hvorfor: 'over' })
     await page.getByText('Levetidene er som programmet har dem').waitFor({ timeout: 15_000 })
     await page.context().close()
-  }, 60_000)
+  })
 })

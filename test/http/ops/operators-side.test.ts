@@ -1,3 +1,4 @@
+import { appRoutes } from '@bull-board/api/dist/routes.js'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { readEnvironment } from '#config/environment.ts'
 import { systemClock } from '#src/core/clock.ts'
@@ -11,6 +12,18 @@ import { type RegisterStandIn, startRegisterStandIn } from '#test/support/regist
 import { startTestService, type TestService } from '#test/support/service.ts'
 
 const COMPANY = SAMPLE.healthy
+/** Everything an operator can change but the jobs. */
+const WRITING = [
+  '/levetider',
+  '/levetider/rull-tilbake',
+  '/foretak/oppfrisk',
+  '/foretak/foreld',
+  '/foretak/glem',
+  '/foretak/slett',
+  '/nokler/erstatt',
+  '/nokler/tilbakekall',
+  '/nokler/kvittering',
+]
 const READ = `/api/bedrift/${COMPANY}`
 
 let register: RegisterStandIn
@@ -120,16 +133,76 @@ describe('an operator', () => {
       verdi: '60',
       id: 'x'.repeat(12),
     }
-    for (const path of [
-      '/foretak/glem',
-      '/foretak/slett',
-      '/levetider',
-      '/levetider/rull-tilbake',
-      '/nokler/tilbakekall',
-    ])
+    const nobody = { cookie: '' }
+    for (const path of WRITING) {
       expect((await reader.post(path, form)).status, path).toBe(403)
+      const authorization = `Bearer ${reader.token}`
+      expect((await reader.post(path, form, { ...nobody, authorization })).status, path).toBe(403)
+      expect((await reader.post(path, form, nobody)).status, path).toBe(401)
+    }
     expect((await reader.get('/jobber/styr/')).status).toBe(403)
     expect((await reader.get(`/foretak?orgnr=${COMPANY}`)).text).not.toContain('Gjør noe')
+  })
+
+  it('who may only read changes no job and no queue, by any call the board has', async () => {
+    const { queues } = JSON.parse((await reader.get('/jobber/se/api/queues')).text)
+    const calls = appRoutes.api.filter(({ method }) => method !== 'get')
+    expect(calls.length).toBeGreaterThan(15)
+    const writing = calls.flatMap(({ method, route }) =>
+      [method].flat().flatMap((verb) =>
+        [route].flat().map((path) => ({
+          method: verb.toUpperCase(),
+          path: path.replace(':queueName', queues[0].name).replaceAll(/:[a-zA-Z]+/g, '1'),
+        })),
+      ),
+    )
+    const status = async (at: string, method: string, token: string | null) => {
+      const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` }
+      return (await ops(at, { method, headers })).status
+    }
+    for (const { method, path } of writing) {
+      for (const board of ['/jobber/se', '/jobber/styr']) {
+        const at = board + path
+        expect(await status(at, method, reader.token), `${method} ${at}`).toBe(403)
+        expect(await status(at, method, null), `${method} ${at}`).toBe(401)
+      }
+      // And nobody at all changes anything at the address for looking.
+      const looking = await status(`/jobber/se${path}`, method, writer.token)
+      expect(looking, `${method} ${path}`).toBe(405)
+    }
+  })
+
+  it('reads in a page why something is refused; a program is given the code', async () => {
+    const person = { accept: 'text/html', authorization: `Bearer ${reader.token}` }
+    for (const [path, status] of [
+      ['/finnes-ikke', 404],
+      ['/jobber/styr/', 403],
+    ] as const) {
+      const page = await ops(path, { headers: person })
+      expect([page.status, page.headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8'])
+      expect(await page.text()).toContain('<h1')
+    }
+    const program = await ops('/finnes-ikke', { headers: { authorization: `Bearer ${reader.token}` } })
+    expect(await program.json()).toMatchObject({ kode: 'ukjent_adresse' })
+  })
+
+  it('proposes half a call a second, and a time with its unit; what is no value is said', async () => {
+    const form = { base: '0', hvorfor: 'siden er for mennesker' }
+    const page = await reader.get('/levetider?navn=kunngjoringer.kall&verdi=0,5')
+    expect(page.text).toContain('Forslag: kunngjoringer.kall = 0,5 kall/s')
+    expect((await reader.get('/levetider?navn=regnskap.fersk&verdi=14+d')).text).toContain('= 14 d')
+    for (const verdi of ['0,05', 'halvparten', '0,333', '']) {
+      const query = new URLSearchParams({ navn: 'kunngjoringer.kall', verdi })
+      expect((await reader.get(`/levetider?${query}`)).status, verdi).toBe(400)
+      const saved = await writer.post('/levetider', { ...form, navn: 'kunngjoringer.kall', verdi })
+      expect(saved.status, verdi).toBe(400)
+    }
+    const half = { ...form, navn: 'kunngjoringer.kall', verdi: '0,5' }
+    expect((await writer.post('/levetider', half)).status).toBe(303)
+    const { stilling } = JSON.parse((await reader.get('/levetider.json')).text)
+    expect(stilling.current.verdier).toEqual({ 'kunngjoringer.kall': 0.5 })
+    const { kilder } = JSON.parse((await reader.get('/oversikt.json')).text)
+    expect(kilder).toContainEqual(expect.objectContaining({ kilde: 'kunngjoringer', budsjettPerSekund: 0.5 }))
   })
 
   it('sees what is held of a company, makes it stale, and forgets it', async () => {

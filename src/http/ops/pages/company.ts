@@ -2,7 +2,7 @@ import { html } from 'ghtml'
 import type { SeenCompany } from '#src/ops/company.ts'
 import type { Operator } from '#src/ops/operators.ts'
 import type { Deed } from '#src/storage/operator-trail.ts'
-import { cell, changeForm, duration, layout, table, time } from './layout.ts'
+import { cell, changeForm, duration, layout, table, tag, time } from './layout.ts'
 import { deedRows, TRAIL_HEADINGS } from './trail.ts'
 
 export function companyPage(page: {
@@ -31,8 +31,8 @@ function held({ organisasjonsnummer, erFjernet, holdt, svar, hendelser }: SeenCo
     return html`<p class="ds-paragraph">${organisasjonsnummer} er fjernet på rettslig grunnlag. Ingenting holdes.</p>`
   const rows = holdt.map((each) => [
     cell(each.seksjon),
-    cell(each.tilstand),
-    cell(each.svar),
+    tag(each.tilstand, STATES[each.tilstand].colour),
+    cell((ANSWERS as Readonly<Record<string, string>>)[each.svar] ?? each.svar),
     cell(duration(each.alderS)),
     time(each.hentet),
     time(each.ferskTil),
@@ -44,6 +44,7 @@ function held({ organisasjonsnummer, erFjernet, holdt, svar, hendelser }: SeenCo
       ['Seksjon', 'Tilstand', 'Svar', 'Alder', 'Hentet', 'Fersk til', 'Vises til'],
       rows,
     ),
+    why(holdt),
     svar === null
       ? html`<p class="ds-paragraph">Intet ferdig svar er klart i denne prosessen.</p>`
       : html`<p class="ds-paragraph">Et ferdig svar er klart her, ${svar.erUtdatert ? 'utdatert' : 'ferskt'}; eldste del er hentet !${time(svar.hentetEldst)}.</p>`,
@@ -53,6 +54,36 @@ function held({ organisasjonsnummer, erFjernet, holdt, svar, hendelser }: SeenCo
       hendelser.map(({ lest, seksjoner }) => [time(lest), cell(seksjoner.join(', '))]),
     ),
   ].join('\n')
+}
+
+/** Why what is held is as old as it is, for the states there are. */
+function why(holdt: SeenCompany['holdt']): string {
+  const states = [...new Set(holdt.map(({ tilstand }) => tilstand))]
+  if (states.length === 0) return ''
+  const each = states.map((state) => html`<li><strong>${state}</strong>: !${STATES[state].why}</li>`)
+  return html`<ul class="ds-list">!${each}</ul>`
+}
+
+const STATES = {
+  fersk: {
+    colour: 'success',
+    why: 'vises som det er til tiden i «Fersk til»; den følger av <a class="ds-link" href="/levetider">levetidene</a>. En endring i registeret ville vist seg i hendelsene under.',
+  },
+  utdatert: {
+    colour: 'warning',
+    why: 'vises med merke til «Vises til». Ingen har lest det siden det gikk ut, noen har foreldet det, eller <a class="ds-link" href="/">kilden svarer ikke</a>. Neste leser setter i gang en ny henting.',
+  },
+  'bare kjent': {
+    colour: 'neutral',
+    why: 'for gammelt til å vises. Neste leser venter på kilden.',
+  },
+} as const satisfies Record<SeenCompany['holdt'][number]['tilstand'], { colour: string; why: string }>
+
+const ANSWERS = {
+  found: 'funnet',
+  absent: 'finnes ikke',
+  removed: 'fjernet',
+  unsupported: 'gjelder ikke',
 }
 
 function changes(operator: Operator, orgnr: string): string {

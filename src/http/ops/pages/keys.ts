@@ -2,7 +2,7 @@ import { html } from 'ghtml'
 import type { Operator } from '#src/ops/operators.ts'
 import type { Customer, SeenKey } from '#src/storage/customers.ts'
 import type { Deed } from '#src/storage/operator-trail.ts'
-import { cell, changeForm, layout, table, time } from './layout.ts'
+import { cell, changeForm, layout, table, tag, time } from './layout.ts'
 import { deedRows, TRAIL_HEADINGS } from './trail.ts'
 
 export function keysPage(page: {
@@ -30,7 +30,7 @@ function found({ keys, order, errands }: Customer, operator: Operator, now: Date
   const keyRows = keys.map((key) => [
     html`<code>${key.id}</code>`,
     cell(key.miljo),
-    cell(stateOf(key, now)),
+    stateTag(stateOf(key, now)),
     time(key.utstedt),
     time(key.utloper),
     time(key.tilbakekalt),
@@ -40,7 +40,7 @@ function found({ keys, order, errands }: Customer, operator: Operator, now: Date
     cell(slag),
     time(laget),
     time(ferdig),
-    cell(utfall ?? 'under arbeid'),
+    utfall === null ? tag('under arbeid', 'warning') : cell(utfall),
     cell(forsok),
   ])
   const [newest] = keys
@@ -57,7 +57,7 @@ function found({ keys, order, errands }: Customer, operator: Operator, now: Date
               time(order.laget),
               time(order.endret),
               cell(order.grunn),
-              cell(order.alarm),
+              order.alarm === null ? cell(null) : tag(order.alarm, 'danger'),
             ],
           ],
         ),
@@ -81,6 +81,10 @@ function changes(operator: Operator, key: SeenKey | null, order: string | null):
       ? ''
       : html`<section><h3>Kvittering</h3><p>Send kvitteringen en gang til.</p>!${changeForm({ operator, action: '/nokler/kvittering', button: 'Send kvittering' }, { id: order })}</section>`
   }</div>`
+}
+
+function stateTag(state: string): string {
+  return tag(state, state === 'gyldig' ? 'success' : state === 'tilbakekalt' ? 'danger' : 'neutral')
 }
 
 function stateOf({ tilstand, tilbakekalt, utloper, slutter }: SeenKey, now: Date): string {

@@ -3,7 +3,7 @@ import type { Estimate } from '#src/ops/estimate.ts'
 import type { Operator } from '#src/ops/operators.ts'
 import type { Tunable } from '#src/ops/tunables.ts'
 import type { TuningState } from '#src/ops/tuning.ts'
-import { cell, changeForm, duration, layout, percent, table, time } from './layout.ts'
+import { cell, changeForm, decimal, duration, layout, percent, table, time } from './layout.ts'
 
 /** A proposed change, and what the last day would have cost under it. */
 export type Proposal = {
@@ -28,8 +28,8 @@ export function lifetimesPage(page: {
       ? html`<div class="ds-alert" data-color="danger">Versjon ${String(state.newest)} kan ikke brukes. Versjon ${String(state.current.versjon)} gjelder.</div>`
       : '',
     proposal === null ? '' : proposalPart(operator, proposal, tunables),
-    values(state, tunables),
     operator.rolle === 'skrive' ? propose(state, tunables) : '',
+    values(state, tunables),
     history(state),
     state.newest > 0
       ? `<h2 class="ds-heading" data-size="sm">Rull tilbake</h2><p class="ds-paragraph">Det som gjaldt før den nyeste endringen, gjelder igjen.</p>${changeForm({ operator, action: '/levetider/rull-tilbake', button: 'Rull tilbake ett steg' }, { base: String(state.newest) })}`
@@ -57,14 +57,15 @@ function propose({ newest }: TuningState, tunables: readonly Tunable[]): string 
   const options = tunables
     .map(
       ({ name, about, unit }) =>
-        html`<option value="${name}">${about} (${unit === 's' ? 'sekunder' : unit})</option>`,
+        html`<option value="${name}">${about}!${unit === 's' ? '' : html` (${unit})`}</option>`,
     )
     .join('')
   return html`<h2 class="ds-heading" data-size="sm">Endre</h2>
 <form method="get" action="/levetider" class="endring">
 <input type="hidden" name="base" value="${String(newest)}">
 <div class="ds-field"><label class="ds-label" for="navn">Hva</label><select class="ds-input" id="navn" name="navn">!${options}</select></div>
-<div class="ds-field"><label class="ds-label" for="verdi">Ny verdi</label><input class="ds-input" id="verdi" name="verdi" inputmode="numeric" pattern="[0-9]+" required></div>
+<div class="ds-field"><label class="ds-label" for="verdi">Ny verdi</label><p data-field="description" id="verdi-hva">Tid: 14 d, 12 t, 30 min, eller sekunder. Budsjett: kall i sekundet, også 0,5.</p>
+<input class="ds-input" id="verdi" name="verdi" aria-describedby="verdi-hva" autocomplete="off" maxlength="20" required></div>
 <button class="ds-button" data-variant="secondary">Vis hva det ville kostet</button>
 </form>`
 }
@@ -85,7 +86,7 @@ function proposalPart(operator: Operator, proposal: Proposal, tunables: readonly
     estimates.length === 0
       ? html`<p class="ds-paragraph">Et budsjett begrenser hvor mange kall i sekundet som gjøres i bakgrunnen; hvor mange det blir, avgjøres av levetidene.</p>`
       : table(
-          `Hva det siste døgnet ville kostet (målt i ${hours.toFixed(1)} timer)`,
+          `Hva det siste døgnet ville kostet (målt i ${decimal(hours, 1)} timer)`,
           [
             'Kilde',
             'Kall per døgn nå',
@@ -98,6 +99,7 @@ function proposalPart(operator: Operator, proposal: Proposal, tunables: readonly
         )
   return html`<section class="forslag" aria-label="Forslag"><h2 class="ds-heading" data-size="sm">Forslag: ${name} = ${say(tunable, value)}</h2>
 !${counted}
+!${estimates.length > 0 && hours < HOURS_ENOUGH ? html`<p class="ds-paragraph dempet">Det er talt for kort til å si noe sikkert om et døgn.</p>` : ''}
 !${changeForm({ operator, action: '/levetider', button: 'Lagre' }, { navn: name, verdi: String(value), base: String(base) })}</section>`
 }
 
@@ -108,7 +110,7 @@ function history({ history: versions }: TuningState): string {
     versions
       .slice(0, 20)
       .map(({ versjon, satt, hvem, hvorfor, verdier }) => [
-        cell(versjon),
+        cell(`nr. ${versjon}`),
         time(satt),
         cell(hvem),
         cell(hvorfor),
@@ -123,5 +125,8 @@ function said(verdier: Readonly<Record<string, number | undefined>>): string {
 }
 
 function say({ unit }: Tunable, value: number): string {
-  return unit === 's' ? duration(value) : `${value} ${unit}`
+  return unit === 's' ? duration(value) : `${String(value).replace('.', ',')} ${unit}`
 }
+
+/** Below it a day is mostly guessed. */
+const HOURS_ENOUGH = 6

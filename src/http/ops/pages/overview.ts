@@ -1,6 +1,6 @@
 import { html } from 'ghtml'
 import type { Overview } from '#src/ops/overview.ts'
-import { bytes, cell, duration, percent, table, time } from './layout.ts'
+import { bytes, cell, decimal, duration, percent, table, tag, time } from './layout.ts'
 import { sparkline } from './sparkline.ts'
 
 /** Everything below the heading; sent again and again to a page that is open. */
@@ -29,6 +29,8 @@ function verdict({ galt }: Overview): string {
 }
 
 function pictures({ historie }: Overview): string {
+  if (historie.length < 2)
+    return html`<p class="ds-paragraph dempet">Bildene av de siste timene kommer når det er målt i tjue minutter.</p>`
   const of = (read: (each: Overview['historie'][number]) => number) => historie.map(read)
   return html`<section aria-label="De siste timene" class="gnister">
 !${sparkline(
@@ -62,7 +64,7 @@ const COLOUR = { lukket: 'success', prover: 'warning', apen: 'danger' } as const
 function sources({ kilder, feeder }: Overview): string {
   const rows = kilder.map((source) => [
     cell(source.kilde),
-    html`<span class="ds-tag" data-size="sm" data-color="${COLOUR[source.bryter]}">${BREAKER[source.bryter]}</span>`,
+    tag(BREAKER[source.bryter], COLOUR[source.bryter]),
     cell(source.kall),
     cell(percent(source.suksess)),
     cell(milliseconds(source.p50Ms)),
@@ -90,8 +92,8 @@ function milliseconds(ms: number | null): string | null {
 }
 
 function budget({ bakgrunnPerSekund, budsjettPerSekund }: Overview['kilder'][number]): string {
-  const used = `${bakgrunnPerSekund.toFixed(2)}/s`
-  return budsjettPerSekund === null ? used : `${used} av ${budsjettPerSekund}/s`
+  const used = `${decimal(bakgrunnPerSekund, 2)}/s`
+  return budsjettPerSekund === null ? used : `${used} av ${String(budsjettPerSekund).replace('.', ',')}/s`
 }
 
 function cache({ mellomlager, stilling }: Overview): string {
@@ -99,6 +101,7 @@ function cache({ mellomlager, stilling }: Overview): string {
     mellomlager
   const rows = [
     [
+      cell('alle prosesser'),
       cell(minne),
       cell(redis),
       cell(utdatert),
@@ -116,6 +119,7 @@ function cache({ mellomlager, stilling }: Overview): string {
   return `${table(
     'Mellomlager',
     [
+      'Hos',
       'Treff i minnet',
       'Treff i Redis',
       'Vist utdatert',
@@ -135,7 +139,7 @@ function work({ koer, jobber }: Overview): string {
     cell(waiting),
     cell(active),
     cell(delayed),
-    cell(failed),
+    failed === 0 ? cell(failed) : tag(String(failed), 'warning'),
   ])
   return [
     koer === null
@@ -165,7 +169,11 @@ function processes({ prosesser, tid }: Overview): string {
     cell(versjon),
     cell(duration((tid.getTime() - startet.getTime()) / 1000)),
     cell(`${Math.max(0, Math.round((tid.getTime() - sett.getTime()) / 1000))} s siden`),
-    cell(rapport === null ? 'ukjent' : rapport.klar ? 'klar' : 'ikke klar'),
+    rapport === null
+      ? tag('ukjent', 'neutral')
+      : rapport.klar
+        ? tag('klar', 'success')
+        : tag('ikke klar', 'danger'),
     cell(rapport === null ? null : bytes(rapport.minne.rssByte)),
     cell(rapport?.stilling ?? null),
     cell(rapport?.adresse ?? null),

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { statusPage } from '#src/http/pages/status-page.ts'
+import type { PublicStatus } from '#src/ops/public-status.ts'
+
+const visitor = (language: 'nb' | 'en') => ({
+  language,
+  at: (path: string) => path,
+  inOtherLanguage: { language: language === 'nb' ? ('en' as const) : ('nb' as const), url: '/status' },
+})
+
+const well: PublicStatus = {
+  tid: '2026-11-21T08:14:00.000Z',
+  kilder: [
+    { kilde: 'roller', tilstand: 'i_drift', sistSvar: '2026-11-21T08:13:00.000Z', sistFeil: null },
+    { kilde: 'sok', tilstand: 'ukjent', sistSvar: null, sistFeil: null },
+  ],
+  feeder: [
+    {
+      feed: 'roller',
+      etterslepSekunder: 12,
+      nyesteHendelse: '2026-07-01T22:30:00.000Z',
+      per: '2026-11-21T08:14:00.000Z',
+    },
+  ],
+}
+
+describe('the status as a page', () => {
+  it('says first that nothing is wrong', () => {
+    expect(statusPage(well, visitor('nb')).main).toContain('Tjenesten er oppe, og ingenting er galt.')
+    expect(statusPage(well, visitor('en')).main).toContain('The service is up, and nothing is wrong.')
+  })
+
+  it('says first which register does not answer, and which is late and by how much', () => {
+    const [roller] = well.feeder
+    const late = {
+      ...well,
+      kilder: [
+        { kilde: 'regnskap', tilstand: 'nede' as const, sistSvar: null, sistFeil: well.tid },
+        { kilde: 'prokura', tilstand: 'ustabil' as const, sistSvar: null, sistFeil: well.tid },
+      ],
+      feeder: roller === undefined ? [] : [{ ...roller, etterslepSekunder: 5400 }],
+    }
+    const { main } = statusPage(late, visitor('nb'))
+    const verdict = main.slice(0, main.indexOf('<table'))
+    for (const words of [
+      'Svarer ikke: Regnskap.',
+      'Svarte ikke sist: Prokura.',
+      'roller ligger 90 min etter',
+    ])
+      expect(verdict).toContain(words)
+    expect(verdict).not.toContain('ingenting er galt')
+    expect(statusPage(late, visitor('en')).main).toContain('Changes of roles are 90 min late.')
+  })
+
+  it('gives times in Norway’s, winter and summer, with the moment itself for machines', () => {
+    const { main } = statusPage(well, visitor('nb'))
+    expect(main).toContain('<time datetime="2026-11-21T08:14:00.000Z">21. november 2026 kl. 09:14</time>')
+    expect(main).toMatch(
+      /<time datetime="2026-07-01T22:30:00.000Z"><span>2\. juli<\/span> <span>kl\. 00:30<\/span><\/time>/,
+    )
+  })
+
+  it('shows a source it has no words for by its own name, and as text', () => {
+    const [source] = well.kilder
+    if (source === undefined) throw new Error('no source')
+    const { main } = statusPage({ ...well, kilder: [{ ...source, kilde: '<ny>' as never }] }, visitor('nb'))
+    expect(main).toContain('&#60;ny&#62;')
+  })
+})
