@@ -223,8 +223,6 @@ export const policy = {
     logEveryMs: 30_000,
   },
   vipps: {
-    /** For one whole call, its token included. Nobody waits for a payment in a page longer than this. */
-    deadlineMs: 8000,
     connectTimeoutMs: 2000,
     /** A sale is a handful of calls, and a sweep takes its orders one after another. */
     connectionsMax: 8,

@@ -1,7 +1,9 @@
 import { Command, CommanderError } from 'commander'
+import { CacheUnavailableError } from '#src/cache/errors.ts'
 import { InputError, OppslagError } from '#src/core/errors.ts'
 import { addCacheCommands } from './oppslag/cache.ts'
 import { addCompanyCommands } from './oppslag/foretak.ts'
+import { norwegianHelp } from './oppslag/help.ts'
 import { addImportCommands } from './oppslag/import.ts'
 import { addJobCommands } from './oppslag/jobs.ts'
 import { addKeyCommands } from './oppslag/keys.ts'
@@ -21,7 +23,9 @@ async function oppslag(args: readonly string[]): Promise<number> {
     .helpOption('-h, --help', 'vis hjelp')
     .helpCommand(false)
     .showSuggestionAfterError(false)
-    .configureHelp({ styleTitle: (title) => TITLES[title] ?? title })
+    .configureHelp(norwegianHelp)
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error/, 'oppslag')) })
+    .showHelpAfterError('Hvordan den brukes: oppslag <kommando> --help')
     .exitOverride()
   addKeyCommands(program)
   addCacheCommands(program)
@@ -43,19 +47,17 @@ async function oppslag(args: readonly string[]): Promise<number> {
   }
 }
 
-const TITLES: Record<string, string> = {
-  'Usage:': 'Bruk:',
-  'Options:': 'Valg:',
-  'Commands:': 'Kommandoer:',
-  'Arguments:': 'Argumenter:',
-}
-
 /** Only what we wrote ourselves is shown whole: another error's text may hold an address with its password. */
 function oneLine(error: unknown): string {
   if (error instanceof InputError) return error.norsk
+  if (error instanceof CacheUnavailableError) return CACHE_REDIS_AWAY
   if (error instanceof OppslagError) return error.message.replace(/\s+/g, ' ')
   const code = error instanceof Error && 'code' in error ? ` ${error.code}` : ''
   return `uventet feil (${error instanceof Error ? error.name : typeof error}${code})`
 }
+
+/** Which of Redis' commands it was says nothing to an operator; what to look at does. */
+const CACHE_REDIS_AWAY =
+  'Mellomlagerets Redis svarte ikke som den skal, så det er ikke gjort overalt. Se om CACHE_REDIS_URL er riktig og Redis går, og kjør kommandoen en gang til.'
 
 process.exitCode = await oppslag(process.argv.slice(2))

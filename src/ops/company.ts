@@ -3,10 +3,10 @@ import { type Entry, isFresh, mayServeWhileRevalidating } from '#src/cache/entry
 import { CompanyErasedError } from '#src/cache/errors.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
-import { type Section, sections } from '#src/queue/jobs.ts'
+import { type CompanySource, companySources } from '#src/core/source-names.ts'
 import type { FeedEvent } from '#src/storage/feed-events.ts'
 
-export type HeldSection = {
+type HeldSection = {
   seksjon: string
   svar: string
   hentet: string
@@ -58,9 +58,9 @@ export async function lookAtCompany(
 }
 
 /** Sections whose refresh is worth asking for: those that are held, or the usual ones when none is. */
-export function sectionsToRefresh({ holdt }: Pick<SeenCompany, 'holdt'>): Section[] {
-  const held = sections.filter((section) => holdt.some(({ seksjon }) => seksjon === section))
-  return held.length > 0 ? held : sections.filter((section) => section !== 'underenhet')
+export function sectionsToRefresh({ holdt }: Pick<SeenCompany, 'holdt'>): CompanySource[] {
+  const held = companySources.filter((section) => holdt.some(({ seksjon }) => seksjon === section))
+  return held.length > 0 ? held : companySources.filter((section) => section !== 'underenhet')
 }
 
 async function readHeld(

@@ -105,7 +105,7 @@ export async function importShareholders(options: ImportOptions): Promise<Import
   }
 }
 
-export type ImportOptions = {
+type ImportOptions = {
   url: string
   file: Pick<RegisterFile, 'blocks'>
   aar: number

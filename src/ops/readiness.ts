@@ -3,7 +3,7 @@ import { OppslagError } from '#src/core/errors.ts'
 export type Readiness = { klar: boolean; hindringer: { del: string; kode: string; tekst: string }[] }
 
 /** One thing the service can not do its work without. Returns when it is there and fit, throws what is wrong otherwise. */
-export type Check = { del: string; check: () => Promise<void> }
+type Check = { del: string; check: () => Promise<void> }
 
 /**
  * Whether requests should be sent here (P39). The registers are never among the checks: what is held is served without them,

@@ -1,7 +1,7 @@
 import type { Clock } from '#src/core/clock.ts'
 import { InputError, OppslagError } from '#src/core/errors.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
-import type { Section } from '#src/queue/jobs.ts'
+import type { CompanySource } from '#src/core/source-names.ts'
 import type { CacheOrder } from '#src/storage/cache-orders.ts'
 import { resendReceipt } from '#src/storage/customers.ts'
 import type { Database } from '#src/storage/database.ts'
@@ -29,8 +29,8 @@ export function createSteering(ports: {
   db: Database
   clock: Clock
   tunables: readonly Tunable[]
-  refresh: (jobs: { organisasjonsnummer: string; seksjon: Section }[]) => Promise<unknown>
-  sectionsToRefresh: (orgnr: Organisasjonsnummer) => Promise<readonly Section[]>
+  refresh: (jobs: { organisasjonsnummer: string; seksjon: CompanySource }[]) => Promise<unknown>
+  sectionsToRefresh: (orgnr: Organisasjonsnummer) => Promise<readonly CompanySource[]>
   forget: (order: CacheOrder) => Promise<void>
   erase: (orgnr: Organisasjonsnummer, at: Date) => Promise<void>
   replaceKey: (id: string, grunn: ReplaceReason) => Promise<'sendes' | 'ugyldig_lenke' | 'for_mange' | null>
@@ -40,7 +40,7 @@ export function createSteering(ports: {
 
   return {
     /** Asks the registers for all of a company that is held. @returns the sections that were asked for */
-    refreshCompany: (by: By, orgnr: Organisasjonsnummer): Promise<readonly Section[]> =>
+    refreshCompany: (by: By, orgnr: Organisasjonsnummer): Promise<readonly CompanySource[]> =>
       actOnRecord(ports, { ...by, handling: 'foretak.oppfrisk', gjelder: orgnr }, async () => {
         const sections = await ports.sectionsToRefresh(orgnr)
         await ports.refresh(sections.map((seksjon) => ({ organisasjonsnummer: orgnr, seksjon })))

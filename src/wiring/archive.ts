@@ -1,7 +1,7 @@
 import { policy } from '#config/policy.ts'
 import type { Log } from '#src/core/log.ts'
+import type { ArchiveSource } from '#src/core/source-names.ts'
 import { createHeldDeliveries } from '#src/record/held-deliveries.ts'
-import type { ArchiveSource } from '#src/record/lifetimes.ts'
 import { createShareRegister } from '#src/record/share-register.ts'
 import type { createTombstones } from '#src/record/tombstones.ts'
 import { createGuard, type Guard } from '#src/sources/guard.ts'
@@ -14,11 +14,9 @@ import type { Opened } from './opened.ts'
 
 /** The shareholder register we keep ourselves, behind guards like any other source: it may not take the database from the keys. */
 export async function openArchive({
-  database,
   tombstones,
-  onChange,
-  log,
   opened,
+  ...years
 }: {
   database: Database
   tombstones: Pick<ReturnType<typeof createTombstones>, 'isErased'>
@@ -26,21 +24,35 @@ export async function openArchive({
   log: Log
   opened: Opened
 }) {
-  const deliveries = opened.keep(
-    'shareholder years',
-    createHeldDeliveries({
-      read: () => readDeliveries(database),
-      onChange,
-      log,
-      policy: policy.shareholders,
-    }),
-  )
+  const { deliveries, register } = createArchive({ ...years, isErased: tombstones.isErased })
+  opened.keep('shareholder years', deliveries)
   await deliveries.start()
   const bounds = { ...policy.guard, ...policy.shareholders }
   const guards: Record<ArchiveSource, Guard> = {
     aksjonaerer: createGuard('aksjonaerer', bounds),
     eierskap: createGuard('eierskap', bounds),
   }
+  return { register, guards }
+}
+
+/** The years there are, which whoever calls this starts and closes, and what is read of them, with nothing between. */
+export function createArchive({
+  database,
+  isErased,
+  onChange,
+  log,
+}: {
+  database: Database
+  isErased: (orgnr: string) => boolean
+  onChange: () => void
+  log: Log
+}) {
+  const deliveries = createHeldDeliveries({
+    read: () => readDeliveries(database),
+    onChange,
+    log,
+    policy: policy.shareholders,
+  })
   const register = createShareRegister({
     deliveries,
     storage: {
@@ -49,7 +61,7 @@ export async function openArchive({
       ownershipBooks: (id, orgnrs) => readOwnershipBooks(database, id, orgnrs),
       ownershipEdges: (id, owners) => readOwnershipEdges(database, id, owners),
     },
-    isErased: tombstones.isErased,
+    isErased,
   })
-  return { register, guards }
+  return { deliveries, register }
 }

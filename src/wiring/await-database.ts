@@ -4,6 +4,7 @@ import { policy } from '#config/policy.ts'
 import type { Log } from '#src/core/log.ts'
 import { openWaitingRoom, type WaitingRoom } from '#src/http/waiting-room.ts'
 import { createDatabase, StorageUnavailableError } from '#src/storage/database.ts'
+import { listening } from './listening.ts'
 
 /**
  * Returns when the configured database answers. Until then this process lives and is not ready: a machine that starts
@@ -11,6 +12,7 @@ import { createDatabase, StorageUnavailableError } from '#src/storage/database.t
  *
  * @param addresses where the process will listen, and is asked for its health meanwhile
  * @throws StorageUnavailableError when PostgreSQL is there and turns us away: waiting does not mend that
+ * @throws ConfigurationError when it can not listen there
  */
 export async function awaitDatabase(
   environment: Environment & { databaseUrl: string },
@@ -35,11 +37,10 @@ export async function awaitDatabase(
         // Also for whoever started it by hand, and may have mistyped the address.
         process.stderr.write(`${failure.message}: waiting for it\n`)
         log.warn({ kode: failure.code, grunn: failure.reason }, 'PostgreSQL is waited for')
-        room = await openWaitingRoom(addresses, {
-          state: () => ({ klar: false, hindringer: failure === null ? [] : [obstacleOf(failure)] }),
-          publicUrl: environment.publicUrl ?? `http://${environment.host}:${environment.port}`,
-          policy: policy.http,
-        })
+        const state = () => ({ klar: false, hindringer: failure === null ? [] : [obstacleOf(failure)] })
+        const publicUrl = environment.publicUrl ?? `http://${environment.host}:${environment.port}`
+        const opening = openWaitingRoom(addresses, { state, publicUrl, policy: policy.http })
+        room = await listening(opening, environment)
       }
       await pause(retryMs)
     }

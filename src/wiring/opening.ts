@@ -7,7 +7,7 @@ import { createOpened, type Opened } from './opened.ts'
 import { openTracing } from './tracing.ts'
 
 /** What was opened, and the way to close it again. */
-export type Open<T> = T & { log: Log; close(): Promise<void> }
+type Open<T> = T & { log: Log; close(): Promise<void> }
 
 /**
  * Runs the steps of opening; what was opened is closed when a step fails, and by `close` otherwise. A database that is away,

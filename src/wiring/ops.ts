@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import type { Environment } from '#config/environment.ts'
 import { policy } from '#config/policy.ts'
 import type { Clock } from '#src/core/clock.ts'
-import { ConfigurationError } from '#src/core/errors.ts'
 import type { Log } from '#src/core/log.ts'
 import { createOpsApp } from '#src/http/ops/app.ts'
 import type { Activity } from '#src/ops/activity.ts'
@@ -10,33 +9,24 @@ import { addGauges } from '#src/ops/gauges.ts'
 import { createHeartbeat } from '#src/ops/heartbeat.ts'
 import { createMetrics } from '#src/ops/metrics.ts'
 import { createOperators } from '#src/ops/operators.ts'
-import { readOverview } from '#src/ops/overview.ts'
 import { type ProcessReport, readProcessReport } from '#src/ops/process-report.ts'
 import { type PublicStatus, publicStatus } from '#src/ops/public-status.ts'
 import { createReadiness, type Readiness } from '#src/ops/readiness.ts'
-import { readTuningState } from '#src/ops/tuning.ts'
-import { costOfTuning } from '#src/ops/tuning-cost.ts'
 import { version } from '#src/ops/version.ts'
 import type { JobQueue } from '#src/queue/open-queue.ts'
 import { countSales, findCustomer } from '#src/storage/customers.ts'
 import type { Storage } from '#src/storage/open-storage.ts'
 import { recordDeed } from '#src/storage/operator-trail.ts'
-import {
-  aliveProcesses,
-  forgetProcess,
-  keepMinute,
-  minutesSince,
-  type ProcessKind,
-  reportProcess,
-} from '#src/storage/processes.ts'
-import { budgetOfSource } from './budget-of-source.ts'
+import { forgetProcess, keepMinute, type ProcessKind, reportProcess } from '#src/storage/processes.ts'
+import { listening } from './listening.ts'
 import type { Opened } from './opened.ts'
 import { createPace } from './pace.ts'
+import { openSeeing } from './seeing.ts'
 import { companyLook, openSteering } from './steering.ts'
 import type { Tiers } from './tiers.ts'
 import type { OpenTuning } from './tuning.ts'
 
-export type OpsGround = {
+type OpsGround = {
   environment: Environment
   storage: Storage
   tiers: Tiers
@@ -131,26 +121,12 @@ export async function openOps(
       return state && { versjon: state.current.versjon, isBroken: state.isBroken }
     },
   })
-  const readTuning = () => readTuningState(database, tuning.tunables)
+  const seeing = openSeeing({ database, queue, tunables: tuning.tunables, clock })
   const app = await createOpsApp({
     readiness,
     metrics,
     operators: createOperators({ db: database, clock, policy: policy.ops }),
-    overview: () =>
-      readOverview({
-        clock,
-        processes: () =>
-          aliveProcesses(database, { aliveMs: policy.ops.aliveMs, limit: policy.ops.processesMax }),
-        minutesSince: (since) => minutesSince(database, since, policy.ops.minuteRowsMax),
-        sales: (at) => countSales(database, at),
-        tuning: readTuning,
-        depths: queue.depths,
-        budgetOf: (source) => {
-          const lane = budgetOfSource(source)
-          return lane === null ? null : tuning.current().budgets[lane]
-        },
-        policy: policy.ops,
-      }),
+    overview: seeing.overview,
     steering: openSteering({
       storage,
       queue,
@@ -159,18 +135,7 @@ export async function openOps(
       clock,
       onErase: tiers.tombstones.remove,
     }),
-    lifetimes: {
-      tunables: tuning.tunables,
-      state: readTuning,
-      async estimate(name, value) {
-        const now = clock.now()
-        const [rows, { current }] = await Promise.all([
-          minutesSince(database, new Date(now.getTime() - DAY_MS), policy.ops.minuteRowsMax),
-          readTuning(),
-        ])
-        return costOfTuning(rows, { name, value, tuning: current.verdier, now }, tuning.tunables)
-      },
-    },
+    lifetimes: { tunables: tuning.tunables, state: seeing.tuning, estimate: seeing.cost },
     companies: {
       look: companyLook({ database, cache: tiers.cache, clock, answer: (orgnr) => tiers.answers.get(orgnr) }),
     },
@@ -193,7 +158,7 @@ export async function openOps(
     policy: policy.ops,
   })
   opened.keep('operators’ side', { close: () => app.close() })
-  address = await listen(app, environment)
+  address = await listening(app.listen({ port: environment.opsPort, host: environment.opsHost }), environment)
   log.info({ address }, "the operators' side is open")
   opened.keep('heartbeat', heartbeat)
   await heartbeat.start()
@@ -211,23 +176,6 @@ export async function openOps(
         },
       })
     },
-  }
-}
-
-const DAY_MS = 24 * 60 * 60_000
-
-async function listen(
-  app: { listen(at: { port: number; host: string }): Promise<string> },
-  { opsPort, opsHost }: Environment,
-): Promise<string> {
-  try {
-    return await app.listen({ port: opsPort, host: opsHost })
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
-    throw new ConfigurationError(
-      `OPS_PORT: ${opsHost}:${opsPort} can not be used for the operators' side (${code}). Is another process of the service running here? Give each its own, or 0.`,
-      { cause: error },
-    )
   }
 }
 

@@ -1,9 +1,9 @@
 import type { Environment } from '#config/environment.ts'
 import { policy } from '#config/policy.ts'
 import type { Log } from '#src/core/log.ts'
+import type { RegisterSource } from '#src/core/source-names.ts'
 import { createArchivedAccounts } from '#src/record/archived-accounts.ts'
 import type { Sources } from '#src/record/cached-sources.ts'
-import type { CachedSource } from '#src/record/lifetimes.ts'
 import { createFeedSource } from '#src/sources/enhetsregisteret/feeds.ts'
 import { createRolesSource } from '#src/sources/enhetsregisteret/roles.ts'
 import { createSearchSource } from '#src/sources/enhetsregisteret/search.ts'
@@ -87,7 +87,7 @@ function sourcesOf(
   }
 }
 
-function guards(): Record<CachedSource, Guard> {
+function guards(): Record<RegisterSource, Guard> {
   return {
     enhet: createGuard('enhet', policy.guard),
     underenhet: createGuard('underenhet', policy.guard),

@@ -18,6 +18,7 @@ import { followKeyChanges } from '#src/storage/key-changes.ts'
 import { findKeyById } from '#src/storage/keys.ts'
 import { openStorage, type Storage } from '#src/storage/open-storage.ts'
 import { startBackground } from './background.ts'
+import { listening } from './listening.ts'
 import type { Opened } from './opened.ts'
 import { opening } from './opening.ts'
 import { openOps, openReadiness } from './ops.ts'
@@ -138,7 +139,10 @@ export async function openService(
       tiers,
       opsAddress: ops.address,
       async listen() {
-        const got = await app.listen({ port: environment.port, host: environment.host })
+        const got = await listening(
+          app.listen({ port: environment.port, host: environment.host }),
+          environment,
+        )
         address ??= got
         return got
       },

@@ -29,13 +29,11 @@ export function openSharedTier(url: string | null, clock: Clock) {
 }
 
 /**
- * Carries out an order on the shared tier alone, for a command that holds no companies itself. The processes that do are told
- * by the tier.
- *
- * @throws CacheUnavailableError
+ * What the processes share as a command sees it, which holds no companies itself and fetches none. The processes that do are
+ * told by the tier. `ready` waits until the tier can be asked, as long as that is worth waiting for.
  */
-export async function orderSharedCache(url: string, order: CacheOrder): Promise<void> {
-  const shared = openSharedTier(url, systemClock)
+export function openSharedCache(url: string | null, clock: Clock) {
+  const shared = openSharedTier(url, clock)
   const cache = createCache({
     memory: createMemoryTier({ bytesMax: 1, companyBytesMax: 1, isErased: () => false }),
     ...shared,
@@ -45,8 +43,19 @@ export async function orderSharedCache(url: string, order: CacheOrder): Promise<
     isOutage: () => false,
     onStale: () => {},
   })
+  return { cache, ready: async () => void (await shared.redis?.isReady(policy.cache.redisChangeMs)) }
+}
+
+/**
+ * Carries out an order on the shared tier alone. Where there is none (null), nothing is to be done.
+ *
+ * @throws CacheUnavailableError
+ */
+export async function orderSharedCache(url: string | null, order: CacheOrder): Promise<void> {
+  if (url === null) return
+  const { cache, ready } = openSharedCache(url, systemClock)
   try {
-    await shared.redis?.isReady(policy.cache.redisChangeMs)
+    await ready()
     await obey(cache, order)
   } finally {
     await cache.close()

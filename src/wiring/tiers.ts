@@ -9,17 +9,12 @@ import { createMemoryTier } from '#src/cache/memory-tier.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
 import { isOrganisasjonsnummer, type Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import { archiveSources, type CompanySource, type KeptSource } from '#src/core/source-names.ts'
 import { createCacheOrders } from '#src/ops/cache-orders.ts'
 import { type JobQueue, openQueue } from '#src/queue/open-queue.ts'
 import type { Assembled } from '#src/record/assembled.ts'
 import { createCachedSources } from '#src/record/cached-sources.ts'
-import {
-  archiveSources,
-  type CachedSource,
-  isArchive,
-  type KeptSource,
-  lifetimeOf,
-} from '#src/record/lifetimes.ts'
+import { isArchive, lifetimeOf } from '#src/record/lifetimes.ts'
 import { STORED_SCHEMA_VERSION, type StoredState } from '#src/record/stored-answer.ts'
 import { createTombstones } from '#src/record/tombstones.ts'
 import { SourceError } from '#src/sources/source.ts'
@@ -183,9 +178,7 @@ export async function openTiers({
       return
     }
     queue
-      .enqueue('refresh-company', [
-        { organisasjonsnummer: company, seksjon: section as Exclude<CachedSource, 'sok'> },
-      ])
+      .enqueue('refresh-company', [{ organisasjonsnummer: company, seksjon: section as CompanySource }])
       .catch(here)
   }
 

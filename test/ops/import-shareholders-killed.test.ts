@@ -9,6 +9,7 @@ import { listDeliveries } from '#src/storage/shareholders/deliveries.ts'
 import { dropReplacedDeliveries } from '#src/storage/shareholders/replaced-deliveries.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { eventually } from '#test/support/eventually.ts'
+import { killChild } from '#test/support/kill-child.ts'
 import { csv, deliveryTables, importText, stored } from './share-registers.ts'
 
 const PROGRAM = fileURLToPath(new URL('import-shareholders-process.ts', import.meta.url))
@@ -26,7 +27,7 @@ beforeEach(async () => {
   storage = await createTestDatabase()
 })
 afterEach(async () => {
-  if (child !== undefined) await kill(child)
+  if (child !== undefined) await killChild(child)
   await storage.close()
 })
 
@@ -44,13 +45,6 @@ function startImport(...place: string[]): ChildProcess {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
   return child
-}
-
-async function kill(process: ChildProcess): Promise<void> {
-  if (process.exitCode !== null || process.signalCode !== null) return
-  const gone = once(process, 'exit')
-  process.kill('SIGKILL')
-  await gone
 }
 
 /** PostgreSQL has noticed that the killed process is gone, and undone what was not done. */
@@ -77,7 +71,7 @@ describe('P18: an import that is killed', () => {
     }
     const killed = startImport(...place)
     if (killed.stdout !== null) await once(killed.stdout, 'data')
-    await kill(killed)
+    await killChild(killed)
     expect(killed.signalCode).toBe('SIGKILL')
     expect(await stored(storage.database, 2025)).toEqual(before.year)
     await noticed()
@@ -99,7 +93,7 @@ describe('P18: an import that is killed', () => {
     })
     const killed = startImport()
     await eventually('it has begun to publish', async () => (await waitingForRemoved()) === 1)
-    await kill(killed)
+    await killChild(killed)
     release.resolve()
     await holding
     await noticed()

@@ -1,53 +1,44 @@
 import { type Command, Option } from 'commander'
 import { readEnvironment } from '#config/environment.ts'
+import { systemClock } from '#src/core/clock.ts'
 import { InputError } from '#src/core/errors.ts'
 import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
+import { keptSources } from '#src/core/source-names.ts'
+import { actOnRecord } from '#src/ops/deeds.ts'
 import { type CacheOrder, giveCacheOrder } from '#src/storage/cache-orders.ts'
-import { openStorage } from '#src/storage/open-storage.ts'
 import { orderSharedCache } from '#src/wiring/shared-cache.ts'
+import { byOf, type OptionalReasonOptions, withOptionalReason } from './by.ts'
 import { print, printJson } from './output.ts'
-
-const SOURCES = [
-  'enhet',
-  'underenhet',
-  'roller',
-  'signatur',
-  'prokura',
-  'regnskap',
-  'kunngjoringer',
-  'aksjonaerer',
-  'eierskap',
-  'sok',
-]
+import { withStorage } from './storage.ts'
 
 /** `cache purge`. */
 export function addCacheCommands(program: Command): void {
   const cache = program.command('cache').description('Mellomlageret: tøm eller foreld').helpCommand(false)
 
-  cache
-    .command('purge')
-    .description('Gjør kopier utdatert nå, eller glem dem helt, i alle prosesser')
-    .option('--company <orgnr>', 'ett foretak')
-    .addOption(new Option('--source <kilde...>', 'bare disse kildene').choices(SOURCES))
-    .option('--all', 'alle foretak og søk')
-    .option('--hard', 'glem kopiene; ellers vises de som utdatert mens kilden spørres')
-    .option('--json', 'skriv JSON')
-    .action(purge)
+  withOptionalReason(
+    cache
+      .command('purge')
+      .description('Gjør kopier utdatert nå, eller glem dem helt, i alle prosesser')
+      .option('--company <orgnr>', 'ett foretak')
+      .addOption(new Option('--source <kilde...>', 'bare disse kildene').choices(keptSources))
+      .option('--all', 'alle foretak og søk')
+      .option('--hard', 'glem kopiene; ellers vises de som utdatert mens kilden spørres'),
+  ).action(purge)
 }
 
-type Options = { company?: string; source?: string[]; all?: true; hard?: true; json?: true }
+type Options = OptionalReasonOptions & { company?: string; source?: string[]; all?: true; hard?: true }
 
 async function purge(options: Options): Promise<void> {
   const order = orderOf(options)
-  const { databaseUrl, dataDir, cacheRedisUrl } = readEnvironment(process.env)
-  // The shared tier first: a process that obeys then finds nothing old there.
-  if (cacheRedisUrl !== null) await orderSharedCache(cacheRedisUrl, order)
-  const storage = await openStorage({ databaseUrl, dataDir, applicationName: 'oppslag command', poolMax: 1 })
-  try {
-    await giveCacheOrder(storage.database, order)
-  } finally {
-    await storage.close()
-  }
+  const { cacheRedisUrl } = readEnvironment(process.env)
+  const intent = { ...byOf(options), handling: deedOf(order), gjelder: order.company || 'alle foretak' }
+  await withStorage(({ database }) =>
+    actOnRecord({ db: database, clock: systemClock }, intent, async () => {
+      // The shared tier first: a process that obeys then finds nothing old there.
+      await orderSharedCache(cacheRedisUrl, order)
+      await giveCacheOrder(database, order)
+    }),
+  )
   if (options.json)
     return printJson({ foretak: order.company || 'alle', kilder: order.sections, hard: order.isHard })
   const what = order.company === '' ? 'Alle foretak' : `Foretak ${order.company}`
@@ -70,4 +61,10 @@ function orderOf({ company, source, all, hard }: Options): CacheOrder {
     sections: source ?? null,
     isHard: hard ?? false,
   }
+}
+
+/** Which sources is part of what was done: what it was done to is the company, by which its trail is found. */
+function deedOf({ isHard, sections }: CacheOrder): string {
+  const deed = isHard ? 'cache.glem' : 'cache.foreld'
+  return sections === null ? deed : `${deed}.${sections.join('+')}`
 }

@@ -1,8 +1,11 @@
 import type { Command } from 'commander'
-import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
+import { type Organisasjonsnummer, parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
+import type { By } from '#src/ops/steering.ts'
 import { type CommandGround, withCommandGround } from '#src/wiring/command.ts'
-import { byOf, type ReasonOptions, withReason } from './by.ts'
+import { asLine, byOf, type ReasonOptions, withReason } from './by.ts'
 import { aligned, print, printJson } from './output.ts'
+
+const ORGNR = 'organisasjonsnummeret, ni siffer'
 
 /** `foretak vis`, `foretak oppfrisk`, `foretak foreld`, `foretak glem`, `foretak slett`. */
 export function addCompanyCommands(program: Command): void {
@@ -13,20 +16,23 @@ export function addCompanyCommands(program: Command): void {
   group
     .command('vis')
     .description('Vis det prosessene deler om foretaket, og de siste hendelsene')
-    .argument('<orgnr>')
+    .argument('<orgnr>', ORGNR)
     .option('--json', 'skriv JSON')
     .action(vis)
   withReason(
-    group.command('oppfrisk').description('Spør registrene om alt som holdes').argument('<orgnr>'),
+    group.command('oppfrisk').description('Spør registrene om alt som holdes').argument('<orgnr>', ORGNR),
   ).action(act('Registrene spørres.', ({ steering }, by, orgnr) => steering.refreshCompany(by, orgnr)))
   withReason(
-    group.command('foreld').description('Vis kopiene som utdatert mens kildene spørres').argument('<orgnr>'),
+    group
+      .command('foreld')
+      .description('Vis kopiene som utdatert mens kildene spørres')
+      .argument('<orgnr>', ORGNR),
   ).action(
     act('Kopiene er utdatert i alle prosesser innen få sekunder.', ({ steering }, by, orgnr) =>
       steering.purgeCompany(by, orgnr, { hard: false }),
     ),
   )
-  withReason(group.command('glem').description('Glem kopiene').argument('<orgnr>')).action(
+  withReason(group.command('glem').description('Glem kopiene').argument('<orgnr>', ORGNR)).action(
     act('Kopiene glemmes i alle prosesser innen få sekunder.', ({ steering }, by, orgnr) =>
       steering.purgeCompany(by, orgnr, { hard: true }),
     ),
@@ -35,7 +41,7 @@ export function addCompanyCommands(program: Command): void {
     group
       .command('slett')
       .description('Slett foretaket for godt: det svares som fjernet fra nå av')
-      .argument('<orgnr>')
+      .argument('<orgnr>', ORGNR)
       .requiredOption('--bekreft <orgnr>', 'organisasjonsnummeret en gang til'),
   ).action(
     act('Foretaket er fjernet, og slettes overalt.', ({ steering }, by, orgnr, { bekreft = '' }) =>
@@ -70,17 +76,11 @@ async function vis(typed: string, { json }: { json?: true }): Promise<void> {
   print('', 'Hendelser i feedene som traff noe som var holdt:')
   for (const { lest, seksjoner } of seen.hendelser) print(`  ${lest.toISOString()}  ${seksjoner.join(', ')}`)
   if (seen.hendelser.length === 0) print('  ingen')
-  for (const { at, hvem, handling, hvorfor } of spor)
-    print(`  ${at.toISOString()}  ${hvem}: ${handling} (${hvorfor})`)
+  for (const deed of spor) print(asLine(deed))
 }
 
 type Options = ReasonOptions & { bekreft?: string }
-type Act = (
-  ground: CommandGround,
-  by: ReturnType<typeof byOf>,
-  orgnr: ReturnType<typeof parseOrganisasjonsnummer>,
-  options: Options,
-) => Promise<unknown>
+type Act = (ground: CommandGround, by: By, orgnr: Organisasjonsnummer, options: Options) => Promise<unknown>
 
 function act(told: string, work: Act) {
   return async (typed: string, options: Options): Promise<void> => {

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { readEnvironment } from '#config/environment.ts'
 import { systemClock } from '#src/core/clock.ts'
 import { InputError, OppslagError } from '#src/core/errors.ts'
+import { actOnRecord, type Ending } from '#src/ops/deeds.ts'
 import { type ImportOutcome, importShareholders } from '#src/ops/import-shareholders.ts'
 import { openRegisterFile } from '#src/sources/aksjonaerregisteret/file.ts'
 import { isDate, readFileName } from '#src/sources/aksjonaerregisteret/file-name.ts'
@@ -10,7 +11,9 @@ import { REFUSALS, type Refusal } from '#src/sources/aksjonaerregisteret/refusal
 import { openStorage } from '#src/storage/open-storage.ts'
 import { RENEW_HOLDERS } from '#src/storage/shareholders/publish-year.ts'
 import { orderSharedCache } from '#src/wiring/shared-cache.ts'
+import { byOf, type OptionalReasonOptions, withOptionalReason } from './by.ts'
 import { createImportProgress } from './import-progress.ts'
+import { requireFile } from './input-file.ts'
 import { aligned, print, printJson } from './output.ts'
 import { openRefusedReport, type RefusedReport } from './refused-report.ts'
 
@@ -19,7 +22,7 @@ export const YEAR_FIRST = 2002
 
 /** `import aksjonaerer`. */
 export function addImportShareholdersCommand(group: Command): void {
-  group
+  const command = group
     .command('aksjonaerer')
     .description('Les inn ett års aksjonærregister; erstatter det som måtte være lest inn for året')
     .argument('<fil>', 'filen fra Skatteetaten, gjerne pakket med gzip; - er standard inn')
@@ -33,11 +36,10 @@ export function addImportShareholdersCommand(group: Command): void {
       '--likevel',
       'også når filen er i bruk fra før, ser ut til å gjelde et annet år eller har langt færre rader',
     )
-    .option('--json', 'skriv JSON')
-    .action(importAksjonaerer)
+  withOptionalReason(command).action(importAksjonaerer)
 }
 
-type Options = {
+type Options = OptionalReasonOptions & {
   aar: string
   kilde: string
   uttrekksdato?: string
@@ -45,14 +47,20 @@ type Options = {
   dryRun?: boolean
   vent?: boolean
   likevel?: boolean
-  json?: boolean
 }
+
+type RefusedRow = { linje: number; kode: Refusal }
 
 async function importAksjonaerer(path: string, options: Options): Promise<void> {
   const { aar, uttrekksdato } = readOptions(path, options)
+  const by = byOf(options)
+  await requireFile(path)
   keepMemorySmall()
   const { databaseUrl, dataDir, cacheRedisUrl } = readEnvironment(process.env)
-  const report = openRefusedReport(options.avviste)
+  const report = openRefusedReport<RefusedRow>(options.avviste, {
+    header: 'linje;kode;grunn',
+    asLine: ({ linje, kode }) => `${linje};${kode};${REFUSALS[kode]}`,
+  })
   const progress = createImportProgress(process.stderr)
   const interrupted = new AbortController()
   const interrupt = () => interrupted.abort()
@@ -62,21 +70,33 @@ async function importAksjonaerer(path: string, options: Options): Promise<void> 
   try {
     const file = await openRegisterFile(path === '-' ? process.stdin : path)
     try {
-      const outcome = await importShareholders({
-        url: storage.url,
-        file,
-        aar,
-        kilde: options.kilde,
-        uttrekksdato,
-        isDryRun: options.dryRun ?? false,
-        isPatient: options.vent ?? false,
-        isForced: options.likevel ?? false,
-        onRefused: report.add,
-        onProgress: progress.show,
-        signal: interrupted.signal,
-      })
-      if (outcome.utfall === 'lest_inn' && cacheRedisUrl !== null)
-        await orderSharedCache(cacheRedisUrl, RENEW_HOLDERS)
+      const load = () =>
+        importShareholders({
+          url: storage.url,
+          file,
+          aar,
+          kilde: options.kilde,
+          uttrekksdato,
+          isDryRun: options.dryRun ?? false,
+          isPatient: options.vent ?? false,
+          isForced: options.likevel ?? false,
+          onRefused: (linje, kode) => report.add({ linje, kode }),
+          onProgress: progress.show,
+          signal: interrupted.signal,
+        }).catch((error) => {
+          throw interrupted.signal.aborted
+            ? new OppslagError('avbrutt', 'Avbrutt. Året er som før.', { cause: error })
+            : error
+        })
+      const outcome = await (options.dryRun
+        ? load()
+        : actOnRecord(
+            { db: storage.database, clock: systemClock },
+            { ...by, handling: 'import.aksjonaerer', gjelder: String(aar) },
+            load,
+            endOf,
+          ))
+      if (outcome.utfall === 'lest_inn') await orderSharedCache(cacheRedisUrl, RENEW_HOLDERS)
       progress.end()
       report.end()
       if (options.json) printJson({ ...outcome, forsteAvviste: report.first })
@@ -84,9 +104,6 @@ async function importAksjonaerer(path: string, options: Options): Promise<void> 
     } finally {
       await file.close()
     }
-  } catch (error) {
-    if (!interrupted.signal.aborted) throw error
-    throw new OppslagError('avbrutt', 'Avbrutt. Året er som før.', { cause: error })
   } finally {
     process.off('SIGINT', interrupt)
     process.off('SIGTERM', interrupt)
@@ -94,6 +111,11 @@ async function importAksjonaerer(path: string, options: Options): Promise<void> 
     report.end()
     await storage.close()
   }
+}
+
+function endOf({ utfall, aar, rader, sha256 }: ImportOutcome): Ending {
+  const gjelder = `${aar}: ${rader} rader, SHA-256 ${sha256.slice(0, 12)}`
+  return utfall === 'uendret' ? { gjelder, utfall } : { gjelder }
 }
 
 /**
@@ -137,7 +159,11 @@ const HEADLINES: Record<ImportOutcome['utfall'], (aar: number) => string> = {
   provd: (aar) => `Aksjonærregisteret for ${aar} kan leses inn. Ingenting er endret (--dry-run).`,
 }
 
-function asLines(outcome: ImportOutcome, { first }: RefusedReport, reportPath: string | undefined): string[] {
+function asLines(
+  outcome: ImportOutcome,
+  { first }: RefusedReport<RefusedRow>,
+  reportPath: string | undefined,
+): string[] {
   const reasons = Object.entries(outcome.avvistEtterArsak) as [Refusal, number][]
   const more = reasons.length > 0 ? outcome.avviste - first.length : 0
   return [

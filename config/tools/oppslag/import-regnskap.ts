@@ -1,36 +1,40 @@
-import { closeSync, createReadStream, openSync, writeSync } from 'node:fs'
-import { access, constants } from 'node:fs/promises'
-import type { Readable } from 'node:stream'
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { Readable } from 'node:stream'
 import type { Command } from 'commander'
 import { readEnvironment } from '#config/environment.ts'
 import { systemClock } from '#src/core/clock.ts'
-import { InputError } from '#src/core/errors.ts'
+import { actOnRecord, type Ending } from '#src/ops/deeds.ts'
 import { type AccountsImport, importAccounts, type RefusedLine } from '#src/ops/import-accounts.ts'
 import { giveCacheOrder } from '#src/storage/cache-orders.ts'
 import { openStorage, type Storage } from '#src/storage/open-storage.ts'
 import { orderSharedCache } from '#src/wiring/shared-cache.ts'
+import { byOf, type OptionalReasonOptions, withOptionalReason } from './by.ts'
+import { requireFile } from './input-file.ts'
 import { print, printJson } from './output.ts'
-
-const REFUSED_SHOWN_MAX = 10
-const REPORT_TEXT_MAX = 64 * 1024
+import { openRefusedReport } from './refused-report.ts'
 
 /** `import regnskap`. */
 export function addImportAccountsCommand(importCommand: Command): void {
-  importCommand
+  const command = importCommand
     .command('regnskap')
     .description('Legg eldre årsregnskap i arkivet, fra JSON-linjer eller CSV')
     .argument('<fil>', 'filen, gjerne pakket med gzip; - er standard inn')
     .option('--avviste <fil>', 'skriv avviste linjer hit: linje;kode;felt;grunn')
     .option('--dry-run', 'les og kontroller alt, men lagre ingenting')
-    .option('--json', 'skriv JSON')
-    .action(importRegnskap)
+  withOptionalReason(command).action(importRegnskap)
 }
 
-type Options = { avviste?: string; dryRun?: boolean; json?: boolean }
+type Options = OptionalReasonOptions & { avviste?: string; dryRun?: boolean }
 
-async function importRegnskap(path: string, { avviste, dryRun: isDryRun = false, json }: Options) {
-  const file = await openFile(path)
-  const report = openReport(avviste)
+async function importRegnskap(path: string, options: Options) {
+  const { avviste, dryRun: isDryRun = false, json } = options
+  const by = byOf(options)
+  await requireFile(path)
+  const report = openRefusedReport<RefusedLine>(avviste, {
+    header: 'linje;kode;felt;grunn',
+    asLine: ({ linje, kode, felt, grunn }) => `${linje};${kode};${felt ?? ''};${grunn}`,
+  })
   const { databaseUrl, dataDir, cacheRedisUrl } = readEnvironment(process.env)
   const storage = await openStorage({ databaseUrl, dataDir, applicationName: 'oppslag command', poolMax: 1 })
   const interrupted = new AbortController()
@@ -39,17 +43,27 @@ async function importRegnskap(path: string, { avviste, dryRun: isDryRun = false,
   process.once('SIGTERM', interrupt)
   let hasKept = false
   try {
-    const imported = await importAccounts(file, {
-      database: storage.database,
-      at: systemClock.now(),
-      isDryRun,
-      onRefused: report.add,
-      onProgress(lines) {
-        hasKept = !isDryRun
-        if (process.stderr.isTTY) showProgress(lines)
-      },
-      signal: interrupted.signal,
-    })
+    const { file, sha256 } = openFile(path)
+    const load = () =>
+      importAccounts(file, {
+        database: storage.database,
+        at: systemClock.now(),
+        isDryRun,
+        onRefused: report.add,
+        onProgress(lines) {
+          hasKept = !isDryRun
+          if (process.stderr.isTTY) showProgress(lines)
+        },
+        signal: interrupted.signal,
+      })
+    const imported = await (isDryRun
+      ? load()
+      : actOnRecord(
+          { db: storage.database, clock: systemClock },
+          { ...by, handling: 'import.regnskap', gjelder: null },
+          load,
+          (done) => endOf(done, sha256),
+        ))
     if (!isDryRun) await renewCopies(imported.foretak, { storage, cacheRedisUrl })
     if (process.stderr.isTTY) process.stderr.write('\r\x1b[K')
     if (json) printJson(asJson(imported, { isDryRun, first: report.first }))
@@ -62,59 +76,28 @@ async function importRegnskap(path: string, { avviste, dryRun: isDryRun = false,
   } finally {
     process.off('SIGINT', interrupt)
     process.off('SIGTERM', interrupt)
-    report.close()
+    report.end()
     await storage.close()
   }
 }
 
-async function openFile(path: string): Promise<Readable> {
-  if (path === '-') return process.stdin
-  await access(path, constants.R_OK).catch(() => {
-    throw new InputError('ukjent_fil', 'fil', {
-      norsk: `Filen ${path} finnes ikke eller kan ikke leses.`,
-      english: `The file ${path} does not exist or can not be read.`,
-    })
-  })
-  return createReadStream(path, { highWaterMark: 256 * 1024 })
+/** The file, and the digest of its bytes as they lie there, good when all of it has been read. */
+function openFile(path: string): { file: Readable; sha256: () => string } {
+  const hash = createHash('sha256')
+  async function* digested() {
+    const stream = path === '-' ? process.stdin : createReadStream(path, { highWaterMark: 256 * 1024 })
+    for await (const chunk of stream) {
+      hash.update(chunk)
+      yield chunk
+    }
+  }
+  return { file: Readable.from(digested(), { objectMode: false }), sha256: () => hash.digest('hex') }
 }
 
-/** The first refused lines in memory, all of them in the file when there is one. */
-function openReport(path: string | undefined) {
-  const file = path === undefined ? null : openForWriting(path)
-  const first: RefusedLine[] = []
-  let text = 'linje;kode;felt;grunn\n'
-
-  function flush(): void {
-    if (file !== null) writeSync(file, text)
-    text = ''
-  }
-
-  return {
-    first,
-    add(refused: RefusedLine): void {
-      if (first.length < REFUSED_SHOWN_MAX) first.push(refused)
-      if (file === null) return
-      const { linje, kode, felt, grunn } = refused
-      text += `${linje};${kode};${felt ?? ''};${grunn}\n`
-      if (text.length > REPORT_TEXT_MAX) flush()
-    },
-    close(): void {
-      if (file === null) return
-      flush()
-      closeSync(file)
-    },
-  }
-}
-
-function openForWriting(path: string): number {
-  try {
-    return openSync(path, 'w', 0o600)
-  } catch {
-    throw new InputError('ugyldig_fil', 'avviste', {
-      norsk: `Filen ${path} kan ikke skrives.`,
-      english: `The file ${path} can not be written.`,
-    })
-  }
+function endOf({ linjer, innsendinger, avbrutt }: AccountsImport, sha256: () => string): Ending {
+  if (avbrutt) return { gjelder: `${linjer.lest} linjer`, utfall: 'avbrutt' }
+  const gjelder = `${linjer.lest} linjer, SHA-256 ${sha256().slice(0, 12)}`
+  return innsendinger.ny + innsendinger.endret === 0 ? { gjelder, utfall: 'uendret' } : { gjelder }
 }
 
 /** What is held of the companies something is new of is looked up anew, with what the archive has now. */
@@ -125,7 +108,7 @@ async function renewCopies(
   for (const company of companies ?? ['']) {
     const order = { company, sections: ['regnskap'], isHard: false }
     // The shared tier first: a process that obeys then finds nothing old there.
-    if (cacheRedisUrl !== null) await orderSharedCache(cacheRedisUrl, order)
+    await orderSharedCache(cacheRedisUrl, order)
     await giveCacheOrder(storage.database, order)
   }
 }

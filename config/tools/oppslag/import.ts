@@ -1,11 +1,10 @@
 import type { Command } from 'commander'
-import { readEnvironment } from '#config/environment.ts'
 import { systemClock } from '#src/core/clock.ts'
-import { openStorage } from '#src/storage/open-storage.ts'
 import { listDeliveries } from '#src/storage/shareholders/deliveries.ts'
 import { addImportShareholdersCommand, YEAR_FIRST } from './import-aksjonaerer.ts'
 import { addImportAccountsCommand } from './import-regnskap.ts'
 import { aligned, print, printJson } from './output.ts'
+import { withStorage } from './storage.ts'
 
 const DELIVERIES_SHOWN_MAX = 500
 
@@ -25,46 +24,40 @@ export function addImportCommands(program: Command): void {
 }
 
 async function status({ json }: { json?: true }): Promise<void> {
-  const { databaseUrl, dataDir } = readEnvironment(process.env)
-  const storage = await openStorage({ databaseUrl, dataDir, applicationName: 'oppslag command', poolMax: 1 })
-  try {
-    const leveranser = await listDeliveries(storage.database, DELIVERIES_SHOWN_MAX)
-    const current = new Set(leveranser.filter((each) => each.tilstand === 'gjeldende').map(({ aar }) => aar))
-    const ikkeImportert = years().filter((aar) => !current.has(aar))
-    if (json) return printJson({ leveranser, ikkeImportert })
-    print(
-      ...aligned([
-        [
-          'ÅR',
-          'TILSTAND',
-          'KILDE',
-          'UTTREKK',
-          'RADER',
-          'AVVIST',
-          'SELSKAPER',
-          'EIERFORHOLD',
-          'GJELDER FRA',
-          'SHA-256',
-        ],
-        ...leveranser.map((each) => [
-          String(each.aar),
-          each.tilstand,
-          each.kilde,
-          each.uttrekksdato ?? '–',
-          counted(each.rader),
-          counted(each.avviste),
-          counted(each.selskaper),
-          counted(each.eierforhold),
-          each.gjeldendeFra?.toISOString().slice(0, 10) ?? '–',
-          each.sha256?.slice(0, 12) ?? '–',
-        ]),
+  const leveranser = await withStorage(({ database }) => listDeliveries(database, DELIVERIES_SHOWN_MAX))
+  const current = new Set(leveranser.filter((each) => each.tilstand === 'gjeldende').map(({ aar }) => aar))
+  const ikkeImportert = years().filter((aar) => !current.has(aar))
+  if (json) return printJson({ leveranser, ikkeImportert })
+  print(
+    ...aligned([
+      [
+        'ÅR',
+        'TILSTAND',
+        'KILDE',
+        'UTTREKK',
+        'RADER',
+        'AVVIST',
+        'SELSKAPER',
+        'EIERFORHOLD',
+        'GJELDER FRA',
+        'SHA-256',
+      ],
+      ...leveranser.map((each) => [
+        String(each.aar),
+        each.tilstand,
+        each.kilde,
+        each.uttrekksdato ?? '–',
+        counted(each.rader),
+        counted(each.avviste),
+        counted(each.selskaper),
+        counted(each.eierforhold),
+        each.gjeldendeFra?.toISOString().slice(0, 10) ?? '–',
+        each.sha256?.slice(0, 12) ?? '–',
       ]),
-      '',
-      ikkeImportert.length === 0 ? 'Ingen år mangler.' : `Ikke importert: ${ikkeImportert.join(', ')}`,
-    )
-  } finally {
-    await storage.close()
-  }
+    ]),
+    '',
+    ikkeImportert.length === 0 ? 'Ingen år mangler.' : `Ikke importert: ${ikkeImportert.join(', ')}`,
+  )
 }
 
 /** The register of a year is of its last day: this year has none yet. */

@@ -2,9 +2,11 @@ import { type Command, Option } from 'commander'
 import { OppslagError } from '#src/core/errors.ts'
 import { type ReplaceReason, readId } from '#src/ops/steering.ts'
 import { findCustomer } from '#src/storage/customers.ts'
-import { withCommandGround } from '#src/wiring/command.ts'
-import { byOf, type ReasonOptions, withReason } from './by.ts'
+import { type CommandGround, withCommandGround } from '#src/wiring/command.ts'
+import { asLine, byOf, type ReasonOptions, withReason } from './by.ts'
 import { aligned, print, printJson } from './output.ts'
+
+const ID = 'nøkkel-id (tolv tegn) eller ordrenummer (ti)'
 
 /** `kunde vis`, `kunde erstatt`, `kunde tilbakekall`, `kunde kvittering`: by the id of a key, or of an order. */
 export function addCustomerCommands(program: Command): void {
@@ -15,14 +17,14 @@ export function addCustomerCommands(program: Command): void {
   group
     .command('vis')
     .description('Vis nøkler, ordre, ærend og spor')
-    .argument('<id>', 'nøkkel-id (tolv tegn) eller ordrenummer (ti)')
+    .argument('<id>', ID)
     .option('--json', 'skriv JSON')
     .action(vis)
   withReason(
     group
       .command('erstatt')
       .description('Send en ny nøkkel til adressen den gamle gikk til')
-      .argument('<id>')
+      .argument('<id>', ID)
       .addOption(
         new Option('--grunn <grunn>', 'tapt: den gamle gjelder til den nye er brukt. lekket: den stenges nå')
           .choices(['tapt', 'lekket'])
@@ -34,14 +36,20 @@ export function addCustomerCommands(program: Command): void {
     )
   })
   withReason(
-    group.command('tilbakekall').description('Steng nøkkelen og alle i samme kjøp for godt').argument('<id>'),
+    group
+      .command('tilbakekall')
+      .description('Steng nøkkelen og alle i samme kjøp for godt')
+      .argument('<id>', ID),
   ).action(async (typed: string, options: ReasonOptions) => {
     await act(typed, options, 'Nøkkelen avvises overalt innen 60 sekunder.', (steering, id) =>
       steering.revokeKey(byOf(options), id),
     )
   })
   withReason(
-    group.command('kvittering').description('Send kvitteringen en gang til').argument('<ordre>'),
+    group
+      .command('kvittering')
+      .description('Send kvitteringen en gang til')
+      .argument('<ordre>', 'ordrenummeret, ti tegn'),
   ).action(async (typed: string, options: ReasonOptions) => {
     await act(typed, options, 'Kvitteringen sendes en gang til.', (steering, id) =>
       steering.resendReceipt(byOf(options), id),
@@ -49,13 +57,11 @@ export function addCustomerCommands(program: Command): void {
   })
 }
 
-type Steering = Parameters<Parameters<typeof withCommandGround>[1]>[0]['steering']
-
 async function act(
   typed: string,
   { json }: ReasonOptions,
   told: string,
-  work: (steering: Steering, id: string) => Promise<unknown>,
+  work: (steering: CommandGround['steering'], id: string) => Promise<unknown>,
 ): Promise<void> {
   const id = readId(typed)
   await withCommandGround(process.env, ({ steering }) => work(steering, id))
@@ -90,6 +96,5 @@ async function vis(typed: string, { json }: { json?: true }): Promise<void> {
   )
   for (const { slag, laget, utfall } of errands)
     print(`  ${laget.toISOString()}  ${slag}: ${utfall ?? 'under arbeid'}`)
-  for (const { at, hvem, handling, hvorfor, utfall } of spor)
-    print(`  ${at.toISOString()}  ${hvem}: ${handling}, ${utfall} (${hvorfor})`)
+  for (const deed of spor) print(asLine(deed))
 }

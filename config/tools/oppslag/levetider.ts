@@ -1,8 +1,13 @@
 import type { Command } from 'commander'
 import { InputError } from '#src/core/errors.ts'
+import { readAmount } from '#src/ops/amount.ts'
+import type { Tunable } from '#src/ops/tunables.ts'
 import { withCommandGround } from '#src/wiring/command.ts'
 import { byOf, type ReasonOptions, withReason } from './by.ts'
 import { aligned, print, printJson } from './output.ts'
+
+const AMOUNT =
+  'sekunder, eller en tid som 14 d, 12 t eller 30 min; for .kall: kall i sekundet, som 5 eller 0,5'
 
 /** `levetider vis`, `levetider beregn`, `levetider sett`, `levetider rull-tilbake`. */
 export function addLifetimeCommands(program: Command): void {
@@ -19,7 +24,7 @@ export function addLifetimeCommands(program: Command): void {
     .command('beregn')
     .description('Hva det siste døgnet ville kostet med en annen verdi')
     .argument('<navn>', 'som i `levetider vis`')
-    .argument('<verdi>', 'sekunder, eller kall i sekundet')
+    .argument('<verdi>', AMOUNT)
     .option('--json', 'skriv JSON')
     .action(beregn)
   withReason(
@@ -27,7 +32,7 @@ export function addLifetimeCommands(program: Command): void {
       .command('sett')
       .description('Sett en verdi, i alle prosesser innen et sekund')
       .argument('<navn>', 'som i `levetider vis`')
-      .argument('<verdi>', 'sekunder eller kall i sekundet; "standard" for programmets egen')
+      .argument('<verdi>', `${AMOUNT}; "standard" for programmets egen`)
       .option('--versjon <nummer>', 'versjonen du så på; ellers den nyeste'),
   ).action(sett)
   withReason(
@@ -43,7 +48,7 @@ async function vis({ json }: { json?: true }): Promise<void> {
     state: await ground.tuning(),
     tunables: ground.tunables,
   }))
-  const { current, isBroken, newest } = state
+  const { current, isBroken, newest, history } = state
   if (json) return printJson({ ...state, kanStilles: tunables })
   if (isBroken) print(`Versjon ${newest} kan ikke brukes. Versjon ${current.versjon} gjelder.`, '')
   print(
@@ -62,11 +67,18 @@ async function vis({ json }: { json?: true }): Promise<void> {
     current.versjon === 0
       ? 'Ingenting er stilt.'
       : `Versjon ${current.versjon}, satt av ${current.hvem}: ${current.hvorfor}`,
+    ...history.map(({ versjon, satt, hvem, hvorfor, verdier }) => {
+      const unusable = verdier === null ? ', kan ikke brukes' : ''
+      return `  ${satt?.toISOString() ?? '–'}  versjon ${versjon}${unusable}, ${hvem}: ${hvorfor}`
+    }),
   )
 }
 
 async function beregn(navn: string, verdi: string, { json }: { json?: true }): Promise<void> {
-  const cost = await withCommandGround(process.env, ({ cost }) => cost(navn, wholeOf(verdi)))
+  const value = readAmount(verdi)
+  const cost = await withCommandGround(process.env, ({ cost, tunables }) =>
+    cost(readName(navn, tunables), value),
+  )
   if (json) return printJson(cost)
   if (cost.estimates.length === 0) return print('Et budsjett endrer ikke hvor mange kall levetidene krever.')
   print(`Målt i ${cost.hours.toFixed(1)} timer:`)
@@ -89,10 +101,11 @@ async function sett(
   verdi: string,
   options: ReasonOptions & { versjon?: string },
 ): Promise<void> {
-  const value = verdi === 'standard' ? null : wholeOf(verdi)
-  const version = await withCommandGround(process.env, async ({ steering, tuning }) => {
-    const base = options.versjon === undefined ? (await tuning()).newest : wholeOf(options.versjon)
-    return steering.tune(byOf(options), base, { [navn]: value })
+  const value = verdi === 'standard' ? null : readAmount(verdi)
+  const version = await withCommandGround(process.env, async ({ steering, tuning, tunables }) => {
+    const name = readName(navn, tunables)
+    const base = options.versjon === undefined ? (await tuning()).newest : readVersion(options.versjon)
+    return steering.tune(byOf(options), base, { [name]: value })
   })
   if (options.json) return printJson(version)
   print(`Versjon ${version.versjon} gjelder i alle prosesser innen et sekund.`)
@@ -100,18 +113,30 @@ async function sett(
 
 async function rullTilbake(options: ReasonOptions & { versjon?: string }): Promise<void> {
   const version = await withCommandGround(process.env, async ({ steering, tuning }) => {
-    const base = options.versjon === undefined ? (await tuning()).newest : wholeOf(options.versjon)
+    const base = options.versjon === undefined ? (await tuning()).newest : readVersion(options.versjon)
     return steering.rollBack(byOf(options), base)
   })
   if (options.json) return printJson(version)
   print(`Versjon ${version.versjon} gjelder: det som gjaldt før forrige endring.`)
 }
 
-function wholeOf(text: string): number {
+/** Before anything is begun: what was typed instead of a name stands in no trail. @throws InputError */
+function readName(typed: string, tunables: readonly Tunable[]): string {
+  const names = tunables.map(({ name }) => name)
+  const name = names.find((each) => each === typed)
+  if (name !== undefined) return name
+  throw new InputError('ukjent_verdi', 'navn', {
+    norsk: `Dette kan stilles: ${names.join(', ')}.`,
+    english: `These can be tuned: ${names.join(', ')}.`,
+  })
+}
+
+/** @throws InputError */
+function readVersion(text: string): number {
   if (/^[0-9]{1,9}$/.test(text)) return Number(text)
-  throw new InputError('ugyldig_tall', 'verdi', {
-    norsk: 'Verdien er et helt tall.',
-    english: 'The value is a whole number.',
+  throw new InputError('ugyldig_versjon', 'versjon', {
+    norsk: '--versjon er et helt tall, som i `levetider vis`.',
+    english: '--versjon is a whole number, as in `levetider vis`.',
   })
 }
 

@@ -1,9 +1,10 @@
 import { type Command, Option } from 'commander'
-import { systemClock } from '#src/core/clock.ts'
 import { OppslagError } from '#src/core/errors.ts'
+import { actOnRecord } from '#src/ops/deeds.ts'
 import { makeOperator, type OperatorRole } from '#src/ops/operators.ts'
 import { listOperators, revokeOperator } from '#src/storage/operators.ts'
 import { withCommandGround } from '#src/wiring/command.ts'
+import { byOf, type OptionalReasonOptions, withOptionalReason } from './by.ts'
 import { aligned, print, printJson } from './output.ts'
 
 const SHOWN_MAX = 1000
@@ -14,33 +15,39 @@ export function addOperatorCommands(program: Command): void {
     .command('operator')
     .description('Operatører av driftssiden: ny, list opp, tilbakekall')
     .helpCommand(false)
-  group
-    .command('ny')
-    .description('Lag en operatør; tokenet vises bare denne ene gangen')
-    .requiredOption('--navn <navn>', 'hvem det er; står i sporet')
-    .addOption(
-      new Option('--rolle <rolle>', 'lese: bare se. skrive: også endre')
-        .choices(['lese', 'skrive'])
-        .makeOptionMandatory(),
-    )
-    .option('--json', 'skriv JSON')
-    .action(ny)
+  withOptionalReason(
+    group
+      .command('ny')
+      .description('Lag en operatør; tokenet vises bare denne ene gangen')
+      .requiredOption('--navn <navn>', 'hvem det er; står i sporet')
+      .addOption(
+        new Option('--rolle <rolle>', 'lese: bare se. skrive: også endre')
+          .choices(['lese', 'skrive'])
+          .makeOptionMandatory(),
+      ),
+  ).action(ny)
   group
     .command('liste')
     .description('List opp operatører, nyeste først')
     .option('--json', 'skriv JSON')
     .action(liste)
-  group
-    .command('tilbakekall')
-    .description('Tilbakekall en operatørs token; øktene avsluttes')
-    .argument('<navn>', 'operatørens navn')
-    .option('--json', 'skriv JSON')
-    .action(tilbakekall)
+  withOptionalReason(
+    group
+      .command('tilbakekall')
+      .description('Tilbakekall en operatørs token; øktene avsluttes')
+      .argument('<navn>', 'operatørens navn'),
+  ).action(tilbakekall)
 }
 
-async function ny(options: { navn: string; rolle: OperatorRole; json?: true }): Promise<void> {
-  const { operator, token } = await withCommandGround(process.env, ({ database }) =>
-    makeOperator({ db: database, clock: systemClock }, options),
+async function ny(options: OptionalReasonOptions & { navn: string; rolle: OperatorRole }): Promise<void> {
+  const { operator, token } = await withCommandGround(process.env, ({ database: db, clock }) =>
+    actOnRecord(
+      { db, clock },
+      // The name is written down when it is known to be one: anything can be typed.
+      { ...byOf(options), handling: `operator.ny.${options.rolle}`, gjelder: null },
+      () => makeOperator({ db, clock }, options),
+      (made) => ({ gjelder: made.operator.navn }),
+    ),
   )
   if (options.json) return printJson({ ...operator, token })
   print('Tokenet vises bare denne ene gangen:', '', `  ${token}`, '')
@@ -66,12 +73,18 @@ async function liste({ json }: { json?: true }): Promise<void> {
   )
 }
 
-async function tilbakekall(navn: string, { json }: { json?: true }): Promise<void> {
-  const isRevoked = await withCommandGround(process.env, ({ database }) =>
-    revokeOperator(database, navn, systemClock.now()),
+async function tilbakekall(navn: string, options: OptionalReasonOptions): Promise<void> {
+  await withCommandGround(process.env, ({ database: db, clock }) =>
+    actOnRecord(
+      { db, clock },
+      { ...byOf(options), handling: 'operator.tilbakekall', gjelder: null },
+      async () => {
+        if (!(await revokeOperator(db, navn, clock.now())))
+          throw new OppslagError('ukjent_operator', 'Det finnes ingen gyldig operatør med dette navnet.')
+      },
+      () => ({ gjelder: navn }),
+    ),
   )
-  if (!isRevoked)
-    throw new OppslagError('ukjent_operator', 'Det finnes ingen gyldig operatør med dette navnet.')
-  if (json) return printJson({ navn, tilbakekalt: true })
+  if (options.json) return printJson({ navn, tilbakekalt: true })
   print('Operatøren er tilbakekalt, og øktene er avsluttet.')
 }

@@ -17,3 +17,8 @@ export function aligned(rows: readonly (readonly string[])[]): string[] {
       .trimEnd(),
   )
 }
+
+/** To the minute. */
+export function asTime(at: Date): string {
+  return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}

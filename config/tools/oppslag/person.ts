@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
 import { readEnvironment } from '#config/environment.ts'
+import { systemClock } from '#src/core/clock.ts'
 import { InputError, OppslagError } from '#src/core/errors.ts'
 import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
 import { foldName } from '#src/core/person-name.ts'
+import { actOnRecord, type Ending } from '#src/ops/deeds.ts'
 import type { Database } from '#src/storage/database.ts'
-import { openStorage } from '#src/storage/open-storage.ts'
 import {
   FORGET_HOLDERS,
   type HiddenPerson,
@@ -13,7 +14,9 @@ import {
   showPerson,
 } from '#src/storage/shareholders/hidden-persons.ts'
 import { orderSharedCache } from '#src/wiring/shared-cache.ts'
+import { byOf, type OptionalReasonOptions, withOptionalReason } from './by.ts'
 import { aligned, print, printJson } from './output.ts'
+import { withStorage } from './storage.ts'
 
 const SHOWN_MAX = 10_000
 
@@ -24,11 +27,12 @@ export function addPersonCommands(program: Command): void {
     .description('Personer som ikke vises som aksjonærer: skjul, vis igjen, list opp')
     .helpCommand(false)
   const about = (command: Command) =>
-    command
-      .requiredOption('--navn <navn>', 'navnet som i aksjonærregisteret')
-      .requiredOption('--fodselsaar <år>', 'fødselsåret')
-      .option('--orgnr <orgnr>', 'bare i dette selskapet; ellers overalt')
-      .option('--json', 'skriv JSON')
+    withOptionalReason(
+      command
+        .requiredOption('--navn <navn>', 'navnet som i aksjonærregisteret')
+        .requiredOption('--fodselsaar <år>', 'fødselsåret')
+        .option('--orgnr <orgnr>', 'bare i dette selskapet; ellers overalt'),
+    )
   about(
     group
       .command('skjul')
@@ -42,12 +46,15 @@ export function addPersonCommands(program: Command): void {
     .action(liste)
 }
 
-type Options = { navn: string; fodselsaar: string; orgnr?: string; json?: true }
+type Options = OptionalReasonOptions & { navn: string; fodselsaar: string; orgnr?: string }
 
 async function skjul(options: Options): Promise<void> {
   const person = readPerson(options)
-  const isNew = await withDatabase((db) => hidePerson(db, person))
-  await forgetInSharedCache()
+  const isNew = await onRecord('person.skjul', person, options, async (database) => {
+    const isNew = await hidePerson(database, person)
+    await forgetInSharedCache()
+    return isNew
+  })
   if (options.json) return printJson({ ...person, skjult: true, ny: isNew })
   print(
     isNew
@@ -58,16 +65,21 @@ async function skjul(options: Options): Promise<void> {
 
 async function vis(options: Options): Promise<void> {
   const person = readPerson(options)
-  if (!(await withDatabase((db) => showPerson(db, person)))) {
+  const wasHidden = await onRecord('person.vis', person, options, async (database) => {
+    const wasHidden = await showPerson(database, person)
+    // Also when nobody was: the last try may have ended between the two.
+    await forgetInSharedCache()
+    return wasHidden
+  })
+  if (!wasHidden) {
     throw new OppslagError('ikke_skjult', 'Ingen er skjult med dette navnet, fødselsåret og selskapet.')
   }
-  await forgetInSharedCache()
   if (options.json) return printJson({ ...person, skjult: false })
   print('Personen vises igjen, i alle prosesser innen få sekunder.')
 }
 
 async function liste({ json }: { json?: true }): Promise<void> {
-  const personer = await withDatabase((db) => listHiddenPersons(db, SHOWN_MAX))
+  const personer = await withStorage(({ database }) => listHiddenPersons(database, SHOWN_MAX))
   if (json) return printJson({ personer })
   if (personer.length === 0) return print('Ingen er skjult.')
   print(
@@ -105,18 +117,42 @@ function readPerson({ navn, fodselsaar, orgnr }: Options): HiddenPerson {
   }
 }
 
+/** The trail is kept for good, and the person wants to be forgotten: it says that somebody was hidden, and where, never who. */
+function onRecord(
+  handling: 'person.skjul' | 'person.vis',
+  person: HiddenPerson,
+  options: Options,
+  act: (database: Database) => Promise<boolean>,
+): Promise<boolean> {
+  const by = byOf(options)
+  refuseName(by.hvorfor, person.navn)
+  return withStorage(({ database }) =>
+    actOnRecord(
+      { db: database, clock: systemClock },
+      { ...by, handling, gjelder: person.orgnr ?? 'alle selskaper' },
+      () => act(database),
+      (isChanged): Ending => (isChanged ? {} : { utfall: 'uendret' }),
+    ),
+  )
+}
+
+/** A short name ("Per", "Bo") is a word as well: it is refused only in company of the rest. @throws InputError */
+function refuseName(reason: string, name: string): void {
+  const said = new Set(foldName(reason).split(NO_LETTERS))
+  const parts = name.split(NO_LETTERS).filter((part) => part !== '')
+  const isNamed =
+    parts.some((part) => part.length >= 4 && said.has(part)) || parts.every((part) => said.has(part))
+  if (!isNamed) return
+  throw new InputError('ugyldig_hvorfor', 'hvorfor', {
+    norsk: 'Begrunnelsen kan ikke inneholde personens navn: den står i sporet for godt.',
+    english: 'The reason can not contain the name of the person: it stands in the trail for good.',
+  })
+}
+
+const NO_LETTERS = /[^\p{L}\p{M}]+/u
+
 /** What the processes share may hold the name as well. Each of them forgets it again for itself when it is told. */
 async function forgetInSharedCache(): Promise<void> {
   const { cacheRedisUrl } = readEnvironment(process.env)
-  if (cacheRedisUrl !== null) await orderSharedCache(cacheRedisUrl, FORGET_HOLDERS)
-}
-
-async function withDatabase<T>(work: (db: Database) => Promise<T>): Promise<T> {
-  const { databaseUrl, dataDir } = readEnvironment(process.env)
-  const storage = await openStorage({ databaseUrl, dataDir, applicationName: 'oppslag command', poolMax: 1 })
-  try {
-    return await work(storage.database)
-  } finally {
-    await storage.close()
-  }
+  await orderSharedCache(cacheRedisUrl, FORGET_HOLDERS)
 }

@@ -1,24 +1,28 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { InputError } from '#src/core/errors.ts'
-import { REFUSALS, type Refusal } from '#src/sources/aksjonaerregisteret/refusals.ts'
 
-export type RefusedReport = {
+export type RefusedReport<Refused> = {
   /** The first that were refused, as many as are shown. */
-  readonly first: { linje: number; kode: Refusal }[]
-  add(linje: number, kode: Refusal): void
+  readonly first: readonly Refused[]
+  add(refused: Refused): void
+  /** Once is enough, more does no harm. */
   end(): void
 }
 
 /**
- * Where the refused rows of a file stand and why. Of the rows themselves nothing is written: they are in the file, and some are
- * refused for what may not be written anywhere else.
+ * Where the refused parts of a file stand and why. Of the parts themselves nothing is written: they are in the file, and some
+ * are refused for what may not be written anywhere else.
  *
+ * @param path where all of them go, a line each below `header`; undefined: only the first are kept, in memory
  * @throws InputError when the file can not be made
  */
-export function openRefusedReport(path: string | undefined): RefusedReport {
+export function openRefusedReport<Refused>(
+  path: string | undefined,
+  { header, asLine }: { header: string; asLine: (refused: Refused) => string },
+): RefusedReport<Refused> {
   const file = path === undefined ? null : openForWriting(path)
-  const first: RefusedReport['first'] = []
-  let text = 'linje;kode;grunn\n'
+  const first: Refused[] = []
+  let text = `${header}\n`
   let isEnded = false
 
   function flush(): void {
@@ -28,10 +32,10 @@ export function openRefusedReport(path: string | undefined): RefusedReport {
 
   return {
     first,
-    add(linje, kode) {
-      if (first.length < SHOWN_MAX) first.push({ linje, kode })
+    add(refused) {
+      if (first.length < SHOWN_MAX) first.push(refused)
       if (file === null) return
-      text += `${linje};${kode};${REFUSALS[kode]}\n`
+      text += `${asLine(refused)}\n`
       if (text.length > TEXT_MAX) flush()
     },
     end() {

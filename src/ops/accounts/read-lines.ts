@@ -5,9 +5,7 @@ import { createGunzip } from 'node:zlib'
 import { OppslagError } from '#src/core/errors.ts'
 
 /** One line of a file, without its line end. `number` counts from 1; `text` is null when the line can not be read. */
-export type Line =
-  | { number: number; text: string }
-  | { number: number; text: null; why: 'for_lang' | 'ikke_utf8' }
+type Line = { number: number; text: string } | { number: number; text: null; why: 'for_lang' | 'ikke_utf8' }
 
 /** The stream broke off, or what looked packed could not be unpacked. */
 export class UnreadableFileError extends OppslagError {

@@ -4,7 +4,7 @@ import type { Row } from '#src/sources/aksjonaerregisteret/rows.ts'
 import type { Holder, ShareBook } from '#src/storage/shareholders/share-book.ts'
 
 /** The rows of one company on the way to its share book. */
-export type Gathering = {
+type Gathering = {
   readonly orgnr: number
   navn: string
   totalt: number

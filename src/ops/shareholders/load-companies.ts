@@ -9,7 +9,7 @@ import { addRow, bookOf, gatherCompany } from './gather-company.ts'
  * The largest listed companies have 150,000. All rows of a company are held at once: with so many the import takes 232 MB of
  * the 250 it may.
  */
-export const COMPANY_ROWS_MAX = 200_000
+const COMPANY_ROWS_MAX = 200_000
 
 /** What became of a file's rows. */
 export type RowCounts = {

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { currentDeliveries } from '#src/storage/shareholders/deliveries.ts'
 import { openImportSession } from '#src/storage/shareholders/import-session.ts'
 import { csv } from '#test/ops/share-registers.ts'
+import { currentDeliveries } from '#test/support/current-deliveries.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 
 const DOOR = fileURLToPath(new URL('../../../../config/tools/oppslag.ts', import.meta.url))

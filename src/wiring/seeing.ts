@@ -1,0 +1,66 @@
+import { policy } from '#config/policy.ts'
+import type { Clock } from '#src/core/clock.ts'
+import type { CompanySource } from '#src/core/source-names.ts'
+import { type Overview, readOverview } from '#src/ops/overview.ts'
+import type { Tunable } from '#src/ops/tunables.ts'
+import { readTuningState, type TuningState } from '#src/ops/tuning.ts'
+import { costOfTuning, type TuningCost } from '#src/ops/tuning-cost.ts'
+import { jobs, type RegisterLane } from '#src/queue/jobs.ts'
+import type { JobQueue } from '#src/queue/open-queue.ts'
+import { countSales } from '#src/storage/customers.ts'
+import type { Database } from '#src/storage/database.ts'
+import { aliveProcesses, minutesSince } from '#src/storage/processes.ts'
+
+/** What operators can see of all processes: at the operators' side of one of them and by the oppslag command. */
+export type Seeing = {
+  overview(): Promise<Overview>
+  tuning(): Promise<TuningState>
+  /** What the last day would have cost with another value. @throws InputError, StorageUnavailableError */
+  cost(name: string, value: number): Promise<TuningCost>
+}
+
+/** Sees what stands in PostgreSQL, and how deep the queues are. */
+export function openSeeing({
+  database,
+  queue,
+  tunables,
+  clock,
+}: {
+  database: Database
+  queue: Pick<JobQueue, 'depths'>
+  tunables: readonly Tunable[]
+  clock: Clock
+}): Seeing {
+  const { ops } = policy
+  const minutes = (since: Date) => minutesSince(database, since, ops.minuteRowsMax)
+  const tuning = () => readTuningState(database, tunables)
+  return {
+    tuning,
+    overview: () =>
+      readOverview({
+        clock,
+        processes: () => aliveProcesses(database, { aliveMs: ops.aliveMs, limit: ops.processesMax }),
+        minutesSince: minutes,
+        sales: (at) => countSales(database, at),
+        tuning,
+        depths: queue.depths,
+        budgetOf: (source, state) => budgetOf(source, state, tunables),
+        policy: ops,
+      }),
+    async cost(name, value) {
+      const now = clock.now()
+      const [rows, { current }] = await Promise.all([minutes(new Date(now.getTime() - DAY_MS)), tuning()])
+      return costOfTuning(rows, { name, value, tuning: current.verdier, now }, tunables)
+    },
+  }
+}
+
+const DAY_MS = 24 * 60 * 60_000
+
+/** A source's background budget is its register's; null for what has none, like the search. */
+function budgetOf(source: string, { current }: TuningState, tunables: readonly Tunable[]): number | null {
+  const lane: RegisterLane | undefined = jobs['refresh-company'].laneOf({ seksjon: source as CompanySource })
+  if (lane === undefined) return null
+  const name = `${lane}.kall` as const
+  return current.verdier[name] ?? tunables.find((each) => each.name === name)?.standard ?? null
+}

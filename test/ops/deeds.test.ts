@@ -1,0 +1,66 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { systemClock } from '#src/core/clock.ts'
+import { OppslagError } from '#src/core/errors.ts'
+import { actOnRecord } from '#src/ops/deeds.ts'
+import type { Queryable } from '#src/storage/database.ts'
+
+const intent = { hvem: 'Kari', handling: 'noe.gjor', gjelder: null, hvorfor: 'en prøve' }
+
+/** What was written: what it was done to, and how it ended. A row that ends so is refused. */
+let written: [gjelder: unknown, utfall: unknown][]
+let refused: string | null
+beforeEach(() => {
+  written = []
+  refused = null
+})
+const db: Queryable = {
+  async query(_, values = []) {
+    const [, , , gjelder, , utfall] = values
+    if (utfall === refused) throw new Error('the database went away')
+    written.push([gjelder, utfall])
+    return []
+  },
+}
+const ground = { db, clock: systemClock }
+
+describe('a deed', () => {
+  it('is written before it is done and after, with what is known only then', async () => {
+    const act = async () => {
+      expect(written).toEqual([[null, 'begynt']])
+      return 'abc'
+    }
+    expect(await actOnRecord(ground, intent, act, (id) => ({ gjelder: id }))).toBe('abc')
+    expect(written).toEqual([
+      [null, 'begynt'],
+      ['abc', 'gjort'],
+    ])
+  })
+
+  it('says how it ended when that was not as wanted', async () => {
+    await actOnRecord(
+      ground,
+      intent,
+      async () => {},
+      () => ({ utfall: 'uendret' }),
+    )
+    const failure = new OppslagError('for_mange', 'For mange.')
+    await expect(actOnRecord(ground, intent, () => Promise.reject(failure))).rejects.toBe(failure)
+    expect(written.map(([, utfall]) => utfall)).toEqual(['begynt', 'uendret', 'begynt', 'for_mange'])
+  })
+
+  it('is not done when it can not be written down', async () => {
+    refused = 'begynt'
+    let isDone = false
+    const act = async () => {
+      isDone = true
+    }
+    await expect(actOnRecord(ground, intent, act)).rejects.toThrow('went away')
+    expect(isDone).toBe(false)
+  })
+
+  it('that was done is never written down as failed, also when its end can not be written', async () => {
+    refused = 'gjort'
+    await expect(actOnRecord(ground, intent, async () => {})).rejects.toThrow('went away')
+    expect(written).toEqual([[null, 'begynt']])
+  })
+})
