@@ -6,18 +6,25 @@ export type CacheOrder = { company: string; sections: string[] | null; isHard: b
 /** Orders are obeyed within seconds; a process that was away longer than this starts with an empty memory anyway. */
 const KEPT_FOR = '1 day'
 
-/** Adds an order to the end, and forgets those nobody can be waiting for any more. */
+/**
+ * Adds an order to the end, and forgets those nobody can be waiting for any more. Numbers become visible in their order, so
+ * that whoever has read up to one misses none below it.
+ */
 export async function giveCacheOrder(
   db: Queryable,
   { company, sections, isHard }: CacheOrder,
 ): Promise<void> {
   await db.query(`delete from mellomlager_ordre where gitt_at < now() - interval '${KEPT_FOR}'`)
-  await db.query('insert into mellomlager_ordre (foretak, seksjoner, hard) values ($1, $2, $3)', [
-    company,
-    sections,
-    isHard,
-  ])
+  // The lock comes before the number and ends with the transaction: the caller's, or the statement's own.
+  await db.query(
+    `insert into mellomlager_ordre (foretak, seksjoner, hard)
+     select $1, $2, $3 from pg_advisory_xact_lock($4)`,
+    [company, sections, isHard, ORDER],
+  )
 }
+
+/** One order is given at a time. */
+const ORDER = 7_202_511_210_004
 
 /** The number of the newest order; 0 when there is none. A process that starts has nothing that older ones are about. */
 export async function newestCacheOrder(db: Queryable): Promise<number> {
