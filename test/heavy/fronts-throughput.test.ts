@@ -1,34 +1,21 @@
 import { availableParallelism } from 'node:os'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { issueKey } from '#src/access/issue-key.ts'
-import { systemClock } from '#src/core/clock.ts'
 import { startLoad } from '../bench/load/order.ts'
-import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { startProcess, variablesOf } from '../support/processes.ts'
-import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
-import { loadIndustryCodes } from '../support/service.ts'
+import { SAMPLE } from '../fixtures/samples/index.ts'
+import { startProcess } from '../support/processes.ts'
+import { type Surroundings, startSurroundings } from '../support/surroundings.ts'
 
 /** Two fronts, the process that hands round their connections, and the load. */
 const CORES_NEEDED = 4
 const DURATION_MS = 10_000
 
 describe('two fronts in one command', () => {
-  let register: RegisterStandIn
-  let storage: TestDatabase
-  let token: string
+  let around: Surroundings
 
   beforeAll(async () => {
-    register = await startRegisterStandIn({ answers: sampleAnswers() })
-    storage = await createTestDatabase()
-    await loadIndustryCodes(storage, systemClock)
-    const key = await issueKey(
-      { db: storage.database, clock: systemClock },
-      { epost: 'a@example.com', miljo: 'test' },
-    )
-    token = key.token
+    around = await startSurroundings()
   })
-  afterAll(() => Promise.all([storage.close(), register.close()]))
+  afterAll(() => around.close())
 
   it(`answer at least 1.7 times what one does, on a machine of ${CORES_NEEDED} cores or more; on a smaller one, all is right`, async () => {
     const [one, two] = [await perSecond(1), await perSecond(2)]
@@ -39,7 +26,7 @@ describe('two fronts in one command', () => {
 
   async function perSecond(fronts: number): Promise<number> {
     const process = await startProcess('fronts', {
-      ...variablesOf({ register, databaseUrl: storage.url }),
+      ...around.variables(),
       WORKERS: String(fronts),
       LOG_LEVEL: 'silent',
     })
@@ -47,7 +34,7 @@ describe('two fronts in one command', () => {
     const order = {
       addresses: [process.address],
       paths: [`/api/bedrift/${SAMPLE.healthy}`],
-      headers: { authorization: `Bearer ${token}` },
+      headers: { authorization: `Bearer ${around.token}` },
       connections: 32,
       status: 200 as const,
     }

@@ -2,15 +2,11 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { issueKey } from '#src/access/issue-key.ts'
-import { systemClock } from '#src/core/clock.ts'
-import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { SAMPLE } from '../fixtures/samples/index.ts'
 import { openSlowSockets, sendRaw } from '../support/hostile-clients.ts'
-import { type ServiceProcess, startProcess, variablesOf } from '../support/processes.ts'
-import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
-import { loadIndustryCodes } from '../support/service.ts'
+import { type ServiceProcess, startProcess } from '../support/processes.ts'
 import { startSteadyLoad } from '../support/steady-load.ts'
+import { type Surroundings, startSurroundings } from '../support/surroundings.ts'
 
 const MINUTES = Number(process.env.MINUTES ?? 5)
 /** What its container has. */
@@ -19,29 +15,17 @@ const MEMORY_MAX = 1024 * 1024 * 1024
 const JITTER_MS = 5
 
 describe(`P38: readers and hostile clients together for ${MINUTES} minutes`, () => {
-  let register: RegisterStandIn
-  let storage: TestDatabase
+  let around: Surroundings
   let front: ServiceProcess
-  let token: string
 
   beforeAll(async () => {
-    register = await startRegisterStandIn({ answers: sampleAnswers() })
-    storage = await createTestDatabase()
-    await loadIndustryCodes(storage, systemClock)
-    const key = await issueKey(
-      { db: storage.database, clock: systemClock },
-      { epost: 'a@example.com', miljo: 'test' },
-    )
-    token = key.token
+    around = await startSurroundings()
     // A line for each of some million requests would be this test's memory, not the service's.
-    front = await startProcess('api', {
-      ...variablesOf({ register, databaseUrl: storage.url }),
-      LOG_LEVEL: 'warn',
-    })
+    front = await startProcess('api', { ...around.variables(), LOG_LEVEL: 'warn' })
   })
   afterAll(async () => {
     await front.end('SIGKILL')
-    await Promise.all([storage.close(), register.close()])
+    await around.close()
   })
 
   it(
@@ -70,7 +54,12 @@ describe(`P38: readers and hostile clients together for ${MINUTES} minutes`, () 
 
   /** Paced, since what is compared is the wait and not the throughput. */
   async function read(meanwhile: () => Promise<void>) {
-    const load = startSteadyLoad(front.address, { token, orgnr: SAMPLE.healthy, clients: 4, pauseMs: 10 })
+    const load = startSteadyLoad(front.address, {
+      token: around.token,
+      orgnr: SAMPLE.healthy,
+      clients: 4,
+      pauseMs: 10,
+    })
     await meanwhile()
     await load.stop()
     return load

@@ -6,9 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { Pool } from 'undici'
 import { expect, test } from 'vitest'
 import { policy } from '#config/policy.ts'
-import { issueKey } from '#src/access/issue-key.ts'
-import { systemClock } from '#src/core/clock.ts'
 import { createTestDatabase } from '../support/database.ts'
+import { issueToken } from '../support/service.ts'
 
 const PATH = '/api/bedrift/status'
 const BAD_PER_SECOND = 2000
@@ -23,10 +22,7 @@ test('P24: 2,000 bad keys a second for a minute: few argon2 runs, valid keys and
   const storage = await createTestDatabase()
   const children: ChildProcess[] = []
   try {
-    const issue = async () => {
-      const { database: db } = storage
-      return (await issueKey({ db, clock: systemClock }, { epost: 'a@example.com', miljo: 'test' })).token
-    }
+    const issue = () => issueToken(storage)
     const valid = await Promise.all(Array.from({ length: 20 }, issue))
     const notYet = await issue()
     const unused = await Promise.all(Array.from({ length: VICTIMS / 2 - 1 }, issue))

@@ -1,53 +1,33 @@
 import { Queue } from 'bullmq'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { issueKey } from '#src/access/issue-key.ts'
-import { systemClock } from '#src/core/clock.ts'
-import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { SAMPLE } from '../fixtures/samples/index.ts'
 import { eventually } from '../support/eventually.ts'
-import { copyOf, inventNumbers } from '../support/invented-companies.ts'
-import { startProcess, variablesOf } from '../support/processes.ts'
+import { inventNumbers } from '../support/invented-companies.ts'
+import { startProcess } from '../support/processes.ts'
 import { startRedis, type TestRedis } from '../support/redis.ts'
-import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
-import { loadIndustryCodes } from '../support/service.ts'
 import { startSteadyLoad } from '../support/steady-load.ts'
+import { type Surroundings, startSurroundings } from '../support/surroundings.ts'
 
 const ROUNDS = 20
 const JOBS = 40
 const companies = inventNumbers(JOBS)
 
 describe('P36: SIGTERM under load, twenty times', () => {
-  let register: RegisterStandIn
-  let storage: TestDatabase
+  let around: Surroundings
   let queueRedis: TestRedis
   let cacheRedis: TestRedis
-  let token: string
 
   beforeAll(async () => {
-    const known = sampleAnswers()
-    const sample = known.companies.get(SAMPLE.healthy) ?? {}
-    const copies = companies.map((orgnr) => [orgnr, copyOf(sample, SAMPLE.healthy, orgnr)] as const)
-    register = await startRegisterStandIn({
-      answers: { companies: new Map([...known.companies, ...copies]), klass: known.klass },
-    })
-    ;[storage, queueRedis, cacheRedis] = await Promise.all([createTestDatabase(), startRedis(), startRedis()])
-    await loadIndustryCodes(storage, systemClock)
-    const key = await issueKey(
-      { db: storage.database, clock: systemClock },
-      { epost: 'a@example.com', miljo: 'test' },
-    )
-    token = key.token
+    ;[around, queueRedis, cacheRedis] = await Promise.all([
+      startSurroundings({ copies: companies }),
+      startRedis(),
+      startRedis(),
+    ])
   })
-  afterAll(() => Promise.all([storage, queueRedis, cacheRedis, register].map((each) => each.close())))
+  afterAll(() => Promise.all([around, queueRedis, cacheRedis].map((each) => each.close())))
 
-  const variables = () =>
-    variablesOf({
-      register,
-      databaseUrl: storage.url,
-      cacheRedisUrl: cacheRedis.url,
-      queueRedisUrl: queueRedis.url,
-    })
+  const variables = () => around.variables({ cacheRedisUrl: cacheRedis.url, queueRedisUrl: queueRedis.url })
 
   it.each(Array.from({ length: ROUNDS }, (_, index) => index + 1))(
     'round %i: no request fails, no job is left active, both end with 0',
@@ -57,7 +37,7 @@ describe('P36: SIGTERM under load, twenty times', () => {
         startProcess('worker', variables()),
       ])
       const load = startSteadyLoad(front.address, {
-        token,
+        token: around.token,
         orgnr: SAMPLE.healthy,
         clients: 8,
         stopsWhenTold: true,

@@ -5,12 +5,12 @@ import { createCache } from '#src/cache/cache.ts'
 import type { Key } from '#src/cache/key.ts'
 import { createMemoryTier } from '#src/cache/memory-tier.ts'
 import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
+import { type KeptSource, type RegisterSource, registerSources } from '#src/core/source-names.ts'
 import type { Assembled } from '#src/record/assembled.ts'
 import { type Archive, createCachedSources, type Sources } from '#src/record/cached-sources.ts'
 import { createCompanyReader } from '#src/record/company-reader.ts'
 import type { ForcedRefresh } from '#src/record/forced-refresh.ts'
 import { industryCodes } from '#src/record/industry-codes.ts'
-import type { CachedSource, KeptSource } from '#src/record/lifetimes.ts'
 import type { Guard } from '#src/sources/guard.ts'
 import { type Answer, SourceError } from '#src/sources/source.ts'
 import { createTestClock, MINUTE_MS, type TestClock } from '../support/clock.ts'
@@ -46,7 +46,7 @@ function createReader() {
     fetchedAt: fetchedAt(),
   })
 
-  function ask(source: CachedSource) {
+  function ask(source: RegisterSource) {
     return async (about: unknown) => {
       const orgnr = String(about)
       calls.push(`${source} ${orgnr}`)
@@ -56,16 +56,6 @@ function createReader() {
       return { outcome: 'absent', fetchedAt: fetchedAt() } as const
     }
   }
-  const names = [
-    'enhet',
-    'underenhet',
-    'roller',
-    'signatur',
-    'prokura',
-    'regnskap',
-    'kunngjoringer',
-    'sok',
-  ] as const
   let edition = 1
   const nothingImported = async () => found(null) as Answer<never>
   const archive: Archive = {
@@ -77,7 +67,10 @@ function createReader() {
     showOwnership: (kept) => kept as never,
   }
   const through: Guard = { run: (_lane, run, call) => run(call), state: () => 'lukket' }
-  const guards = Object.fromEntries(names.map((name) => [name, through])) as Record<KeptSource, Guard>
+  const guards = Object.fromEntries(registerSources.map((name) => [name, through])) as Record<
+    KeptSource,
+    Guard
+  >
   const tombstones = {
     isErased: (orgnr: string) => erased.has(orgnr),
     slettedatoOf: (orgnr: string) => erased.get(orgnr) ?? null,
@@ -98,7 +91,7 @@ function createReader() {
   })
   const cached = createCachedSources({
     cache,
-    sources: Object.fromEntries(names.map((name) => [name, ask(name)])) as unknown as Sources,
+    sources: Object.fromEntries(registerSources.map((name) => [name, ask(name)])) as unknown as Sources,
     archive,
     guards,
     clock,
@@ -131,12 +124,12 @@ function createReader() {
     importYear: () => {
       edition += 1
     },
-    does: (source: CachedSource, what: Ask) => void does.set(source, what),
+    does: (source: RegisterSource, what: Ask) => void does.set(source, what),
     forceIs: (what: ForcedRefresh) => {
       forced = what
     },
     /** The source answers when the gate is opened. */
-    holds(source: CachedSource, what: Ask) {
+    holds(source: RegisterSource, what: Ask) {
       const gate = Promise.withResolvers<void>()
       const asked = Promise.withResolvers<void>()
       does.set(source, async (orgnr) => {

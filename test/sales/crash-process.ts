@@ -1,4 +1,4 @@
-import { createDatabase } from '#src/storage/database.ts'
+import { openTestPool } from '#test/support/test-pool.ts'
 import type { VippsStandIn } from '#test/support/vipps-stand-in.ts'
 import { hasty, openShop } from './shop.ts'
 
@@ -9,13 +9,7 @@ import { hasty, openShop } from './shop.ts'
 const [role = '', diesAt = '', databaseUrl = '', mailUrl = '', vippsAccess = '', request = '{}'] =
   process.argv.slice(2)
 
-const database = createDatabase({
-  url: databaseUrl,
-  poolMax: 4,
-  applicationName: 'test',
-  connectTimeoutMs: 5000,
-  statementTimeoutMs: 5000,
-})
+const database = openTestPool(databaseUrl, 4)
 const { sales } = openShop({
   db: database,
   vipps: JSON.parse(vippsAccess) as Pick<VippsStandIn, 'url' | 'credentials'>,

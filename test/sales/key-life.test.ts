@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { policy } from '#config/policy.ts'
 import { issueKey } from '#src/access/issue-key.ts'
 import { createVerifier, type Verifier } from '#src/access/verify.ts'
@@ -7,12 +7,13 @@ import { expiryOf } from '#src/core/key-expiry.ts'
 import { activateKey } from '#src/storage/key-chain.ts'
 import { followKeyChanges } from '#src/storage/key-changes.ts'
 import { findKeyById, revokeKey } from '#src/storage/keys.ts'
-import { createTestClock, HOUR_MS, MINUTE_MS, type TestClock } from '#test/support/clock.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { HOUR_MS, MINUTE_MS, type TestClock } from '#test/support/clock.ts'
+import type { TestDatabase } from '#test/support/database.ts'
 import { eventually } from '#test/support/eventually.ts'
-import { keyIn, linkIn, type MailServer, startMailServer } from '#test/support/mail-server.ts'
-import { startVippsStandIn, type VippsStandIn } from '#test/support/vipps-stand-in.ts'
-import { openShop, type TestShop } from './shop.ts'
+import { keyIn, linkIn, type MailServer } from '#test/support/mail-server.ts'
+import type { VippsStandIn } from '#test/support/vipps-stand-in.ts'
+import type { TestShop } from './shop.ts'
+import { shopForEachTest } from './shop-for-each-test.ts'
 
 const DAY_MS = 24 * HOUR_MS
 
@@ -23,27 +24,9 @@ let clock: TestClock
 let shop: TestShop
 let verifier: Verifier
 
-beforeAll(async () => {
-  storage = await createTestDatabase()
-  mail = await startMailServer()
-})
-afterAll(async () => {
-  await mail.close()
-  await storage.close()
-})
-beforeEach(async () => {
-  clock = createTestClock()
-  vipps = await startVippsStandIn({ clock, tokenLifeSeconds: 10 * 365 * 24 * 3600 })
-  shop = openShop({ db: storage.database, vipps, mailUrl: mail.url, clock })
+shopForEachTest((open) => {
+  ;({ storage, mail, vipps, clock, shop } = open)
   verifier = newVerifier()
-  mail.behave()
-  await storage.database.query(
-    'truncate api_nokkel, ordre, utboks, betalingshendelse, erstatningsonske, nokkellenke, bilag cascade',
-  )
-})
-afterEach(async () => {
-  await shop.close()
-  await vipps.close()
 })
 
 describe('P35: a key that was lost', () => {

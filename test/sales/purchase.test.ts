@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { policy } from '#config/policy.ts'
 import { createVerifier, type Verdict } from '#src/access/verify.ts'
 import { activateKey } from '#src/storage/key-chain.ts'
 import { findKeyById } from '#src/storage/keys.ts'
-import { createTestClock, HOUR_MS, MINUTE_MS, type TestClock } from '#test/support/clock.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
-import { keyIn, type MailServer, startMailServer } from '#test/support/mail-server.ts'
-import { startVippsStandIn, type VippsStandIn } from '#test/support/vipps-stand-in.ts'
-import { offer, openShop, type TestShop } from './shop.ts'
+import { HOUR_MS, MINUTE_MS, type TestClock } from '#test/support/clock.ts'
+import type { TestDatabase } from '#test/support/database.ts'
+import { keyIn, type MailServer } from '#test/support/mail-server.ts'
+import type { VippsStandIn } from '#test/support/vipps-stand-in.ts'
+import { offer, type TestShop } from './shop.ts'
+import { shopForEachTest } from './shop-for-each-test.ts'
 
 let storage: TestDatabase
 let vipps: VippsStandIn
@@ -16,26 +17,8 @@ let mail: MailServer
 let clock: TestClock
 let shop: TestShop
 
-beforeAll(async () => {
-  storage = await createTestDatabase()
-  mail = await startMailServer()
-})
-afterAll(async () => {
-  await mail.close()
-  await storage.close()
-})
-beforeEach(async () => {
-  clock = createTestClock()
-  vipps = await startVippsStandIn({ clock, tokenLifeSeconds: 100 * 24 * 3600 })
-  shop = openShop({ db: storage.database, vipps, mailUrl: mail.url, clock })
-  mail.behave()
-  await storage.database.query(
-    'truncate api_nokkel, ordre, utboks, betalingshendelse, erstatningsonske, nokkellenke, bilag cascade',
-  )
-})
-afterEach(async () => {
-  await shop.close()
-  await vipps.close()
+shopForEachTest((open) => {
+  ;({ storage, mail, vipps, clock, shop } = open)
 })
 
 describe('a purchase', () => {

@@ -1,12 +1,13 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { readKeptFilings } from '#src/storage/accounts-archive.ts'
 import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
 import { aar, figures, regnskap } from '../fixtures/samples/shapes/regnskap.ts'
-import { createTestClock, HOUR_MS, type TestClock } from '../support/clock.ts'
+import { HOUR_MS, type TestClock } from '../support/clock.ts'
 import { eventually } from '../support/eventually.ts'
 import { found } from '../support/register-stand-in/answers.ts'
-import { type Fault, type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import type { Fault, RegisterStandIn } from '../support/register-stand-in.ts'
+import type { TestService } from '../support/service.ts'
+import { startTimedService } from '../support/timed-service.ts'
 
 const ORGNR = SAMPLE.association
 const DAY_MS = 24 * HOUR_MS
@@ -38,26 +39,15 @@ const filed = (year: number, id = year) =>
   )
 
 let register: RegisterStandIn
-let service: TestService
 let clock: TestClock
+let service: TestService
 
-beforeAll(async () => {
-  register = await startRegisterStandIn({ answers: sampleAnswers() })
-})
 beforeEach(async () => {
-  clock = createTestClock()
+  const started = await startTimedService({ ANSWER_DEADLINE_MS: '1500' })
+  ;({ register, clock, service } = started)
   register.set(ORGNR, 'regnskap', found([filed(2024)]))
-  service = await startTestService(register, {
-    clock,
-    isLoaded: true,
-    variables: { ANSWER_DEADLINE_MS: '1500' },
-  })
+  return started.close
 })
-afterEach(async () => {
-  register.clearFaults()
-  await service.close()
-})
-afterAll(() => register.close())
 
 const path = `/api/bedrift/${ORGNR}`
 const read = () => service.get(path)

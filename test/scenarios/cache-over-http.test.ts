@@ -7,13 +7,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { SAMPLE, sampleAnswers, UNKNOWN_NUMBER } from '../fixtures/samples/index.ts'
 import { createTestClock, type TestClock } from '../support/clock.ts'
 import { eventually } from '../support/eventually.ts'
-import { copyOf, inventNumbers } from '../support/invented-companies.ts'
+import { answersWithCopies, copyOf, inventNumbers } from '../support/invented-companies.ts'
 import { startRedis, type TestRedis } from '../support/redis.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
-const { companies, klass } = sampleAnswers()
-const sample = companies.get(SAMPLE.healthy) ?? {}
+const sample = sampleAnswers().companies.get(SAMPLE.healthy) ?? {}
 const numbers = inventNumbers(60)
 const nextNumber = () => numbers.shift() ?? ''
 
@@ -30,8 +29,7 @@ let orgnr: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'oppslag-log-'))
   logFile = join(folder, 'a.log')
-  const copies = numbers.map((each) => [each, copyOf(sample, SAMPLE.healthy, each)] as const)
-  register = await startRegisterStandIn({ answers: { companies: new Map([...companies, ...copies]), klass } })
+  register = await startRegisterStandIn({ answers: answersWithCopies(numbers) })
   redis = await startRedis()
   clock = createTestClock()
   const start = (more: Record<string, string>) =>

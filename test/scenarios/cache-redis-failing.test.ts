@@ -3,15 +3,13 @@ import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { policy } from '#config/policy.ts'
 import { CACHE_CHANNEL, type CacheEvent } from '#src/cache/events.ts'
-import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
 import { eventually } from '../support/eventually.ts'
-import { copyOf, inventNumbers } from '../support/invented-companies.ts'
+import { answersWithCopies, inventNumbers } from '../support/invented-companies.ts'
 import { startRedis, type TestRedis } from '../support/redis.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 
-const { companies, klass } = sampleAnswers()
 const numbers = inventNumbers(40)
 const held = numbers.slice(0, 10)
 const cold = numbers.slice(10)
@@ -23,9 +21,7 @@ describe('P15: the cache’s Redis', () => {
   let service: TestService
 
   beforeAll(async () => {
-    const sample = companies.get(SAMPLE.healthy) ?? {}
-    const copies = numbers.map((orgnr) => [orgnr, copyOf(sample, SAMPLE.healthy, orgnr)] as const)
-    register = await startRegisterStandIn({ answers: { companies: new Map(copies), klass } })
+    register = await startRegisterStandIn({ answers: answersWithCopies(numbers) })
   })
   beforeEach(async () => {
     redis = await startRedis({ maxmemory: '3mb', policy: 'noeviction' })

@@ -1,14 +1,20 @@
+import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { channelOf } from '#src/cache/redis-tier.ts'
+import { systemClock } from '#src/core/clock.ts'
+import { STORED_SCHEMA_VERSION } from '#src/record/stored-answer.ts'
+import { openSharedTier } from '#src/wiring/shared-cache.ts'
 import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
 import { type Deployment, startDeployment } from '../support/deployment.ts'
 import { eventually } from '../support/eventually.ts'
-import { copyOf, inventNumbers } from '../support/invented-companies.ts'
+import { answersWithCopies, copyOf, inventNumbers } from '../support/invented-companies.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 
-const { companies, klass } = sampleAnswers()
-const sample = companies.get(SAMPLE.healthy) ?? {}
-const [renamed = '', reroled = '', filed = '', deleted = '', uncached = '', ...many] = inventNumbers(11)
+const sample = sampleAnswers().companies.get(SAMPLE.healthy) ?? {}
+const numbers = inventNumbers(11)
+const [renamed = '', reroled = '', filed = '', deleted = '', uncached = '', ...many] = numbers
+const sources = ['enhet', 'roller', 'signatur', 'prokura', 'regnskap', 'kunngjoringer'] as const
 
 /** The promise; what is there sooner is not waited for longer. */
 const WITHIN_MS = 60_000
@@ -16,18 +22,23 @@ const WITHIN_MS = 60_000
 let register: RegisterStandIn
 let service: Deployment
 let wayToCache: TcpProxy
+/** The shared cache, seen from the side. */
+let shared: ReturnType<typeof openSharedTier>
 
 beforeAll(async () => {
-  const copies = inventNumbers(11).map((orgnr) => [orgnr, copyOf(sample, SAMPLE.healthy, orgnr)] as const)
-  register = await startRegisterStandIn({ answers: { companies: new Map(copies), klass } })
+  register = await startRegisterStandIn({ answers: answersWithCopies(numbers) })
   service = await startDeployment(register, {
     wayToCache: async (redis) => {
       wayToCache = await startTcpProxy({ upstream: redis })
       return `redis://${wayToCache.host}:${wayToCache.port}`
     },
   })
+  shared = openSharedTier(service.cacheRedis.url, systemClock)
+  // What a process read before it listened it believes for half a minute only.
+  await eventually('both fronts, the worker and we listen', async () => (await listeners()) === 4)
 })
 afterAll(async () => {
+  await Promise.all([shared.redis?.close(), shared.bus?.close()])
   await service.close()
   await wayToCache.close()
   await register.close()
@@ -35,16 +46,58 @@ afterAll(async () => {
 
 const path = (orgnr: string) => `/api/bedrift/${orgnr}`
 
+/** How many hear what happens in the shared cache. */
+async function listeners(): Promise<number> {
+  const redis = new Redis(service.cacheRedis.url)
+  try {
+    const [, count] = await redis.pubsub('NUMSUB', channelOf(STORED_SCHEMA_VERSION))
+    return Number(count)
+  } finally {
+    redis.disconnect()
+  }
+}
+
 /** From now on the registers know it so. */
 function change(orgnr: string, words: Readonly<Record<string, string>>): void {
   for (const [name, answer] of Object.entries(copyOf(sample, SAMPLE.healthy, orgnr, words)))
     register.set(orgnr, name as 'enhet', answer)
 }
 
+/** Every process has all of it in its memory, and so has the shared cache. */
 async function hold(orgnrs: readonly string[]): Promise<void> {
-  for (const orgnr of orgnrs)
-    for (const { body } of await service.getFromAll(path(orgnr))) expect(body.komplett).toBe(true)
+  for (const orgnr of orgnrs) await holdOne(orgnr)
   register.calls.reset()
+}
+
+/**
+ * A process lets go of what another brought, until it reads that from Redis; and of what Redis was too late for, as soon as
+ * anything of the company changes. Whatever it does not have when Redis is too late once more it asks the registers for, changed
+ * or not. So what is not in Redis is brought anew, and what is there is read once more.
+ */
+async function holdOne(orgnr: string): Promise<void> {
+  let forgetAt = Date.now() + 1000
+  await eventually(
+    `all of ${orgnr} is held everywhere`,
+    async () => {
+      await readWhole(orgnr)
+      const inRedis = await shared.redis?.readCompany(orgnr, 1000)
+      if (sources.every((source) => inRedis?.sections.has(source))) {
+        register.calls.reset()
+        await readWhole(orgnr)
+        return register.calls.count(undefined, orgnr) === 0
+      }
+      if (Date.now() > forgetAt) {
+        await shared.redis?.purge(orgnr, 'all')
+        forgetAt = Date.now() + 1000
+      }
+      return false
+    },
+    30_000,
+  )
+}
+
+async function readWhole(orgnr: string): Promise<void> {
+  for (const { body } of await service.getFromAll(path(orgnr))) expect(body.komplett).toBe(true)
 }
 
 /** Every process has it so, and fresh. */
@@ -109,10 +162,7 @@ describe('a change in the registers', { timeout: WITHIN_MS + 10_000 }, () => {
           JSON.stringify(signatur).includes('Daglig leder alene.'),
       ),
     ])
-    const asked = (orgnr: string) =>
-      (['enhet', 'roller', 'signatur', 'prokura', 'regnskap', 'kunngjoringer'] as const).filter(
-        (source) => register.calls.count(source, orgnr) > 0,
-      )
+    const asked = (orgnr: string) => sources.filter((source) => register.calls.count(source, orgnr) > 0)
     expect(asked(renamed)).toEqual(['enhet'])
     expect(asked(filed)).toEqual(['enhet', 'regnskap'])
     expect(asked(reroled)).toEqual(['roller', 'signatur', 'prokura'])

@@ -1,13 +1,13 @@
 import { Pool } from 'undici'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
 import { type Deployment, startDeployment } from '../support/deployment.ts'
 import { eventually } from '../support/eventually.ts'
-import { copyOf, inventNumbers } from '../support/invented-companies.ts'
+import { answersWithCopies, inventNumbers } from '../support/invented-companies.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 
 const sources = ['enhet', 'roller', 'signatur', 'prokura', 'regnskap', 'kunngjoringer'] as const
-const [one = '', two = '', three = '', four = ''] = inventNumbers(4)
+const numbers = inventNumbers(4)
+const [one = '', two = '', three = '', four = ''] = numbers
 
 describe('a company that nobody holds, over two processes', () => {
   let register: RegisterStandIn
@@ -16,12 +16,7 @@ describe('a company that nobody holds, over two processes', () => {
   let open: () => void
 
   beforeAll(async () => {
-    const { companies, klass } = sampleAnswers()
-    const whole = companies.get(SAMPLE.healthy) ?? {}
-    const copies = [one, two, three, four].map(
-      (orgnr) => [orgnr, copyOf(whole, SAMPLE.healthy, orgnr)] as const,
-    )
-    register = await startRegisterStandIn({ answers: { companies: new Map(copies), klass } })
+    register = await startRegisterStandIn({ answers: answersWithCopies(numbers) })
     service = await startDeployment(register, { variables: { ANSWER_DEADLINE_MS: '4500' } })
     readers = service.apis.map(({ address }) => new Pool(address, { connections: 500, pipelining: 1 }))
   })

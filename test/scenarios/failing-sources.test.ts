@@ -1,21 +1,17 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { policy } from '#config/policy.ts'
-import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
 import { eventually } from '../support/eventually.ts'
-import { copyOf, inventNumbers } from '../support/invented-companies.ts'
+import { answersWithCopies, inventNumbers } from '../support/invented-companies.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 import { startTestService, type TestAnswer, type TestService } from '../support/service.ts'
 
-const { companies, klass } = sampleAnswers()
 const numbers = inventNumbers(400)
-const sample = companies.get(SAMPLE.healthy) ?? {}
 
 let register: RegisterStandIn
 let service: TestService
 
 beforeAll(async () => {
-  const copies = numbers.map((orgnr) => [orgnr, copyOf(sample, SAMPLE.healthy, orgnr)] as const)
-  register = await startRegisterStandIn({ answers: { companies: new Map(copies), klass } })
+  register = await startRegisterStandIn({ answers: answersWithCopies(numbers) })
 })
 beforeEach(async () => {
   register.calls.reset()

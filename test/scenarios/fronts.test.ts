@@ -1,44 +1,30 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { issueKey } from '#src/access/issue-key.ts'
-import { systemClock } from '#src/core/clock.ts'
-import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { SAMPLE } from '../fixtures/samples/index.ts'
 import { eventually } from '../support/eventually.ts'
-import { type ServiceProcess, startProcess, variablesOf } from '../support/processes.ts'
-import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
-import { loadIndustryCodes } from '../support/service.ts'
+import { type ServiceProcess, startProcess } from '../support/processes.ts'
 import { startSteadyLoad } from '../support/steady-load.ts'
+import { type Surroundings, startSurroundings } from '../support/surroundings.ts'
 
 const CLIENTS = 8
 
 describe('several fronts in one command', () => {
-  let register: RegisterStandIn
-  let storage: TestDatabase
-  let token: string
+  let around: Surroundings
 
   beforeAll(async () => {
-    register = await startRegisterStandIn({ answers: sampleAnswers() })
-    storage = await createTestDatabase()
-    await loadIndustryCodes(storage, systemClock)
-    const key = await issueKey(
-      { db: storage.database, clock: systemClock },
-      { epost: 'a@example.com', miljo: 'test' },
-    )
-    token = key.token
+    around = await startSurroundings()
   })
-  afterAll(() => Promise.all([storage.close(), register.close()]))
+  afterAll(() => around.close())
 
   const start = (more: Record<string, string> = {}) =>
-    startProcess('fronts', {
-      ...variablesOf({ register, databaseUrl: storage.url }),
-      OPS_PORT: '0',
-      WORKERS: '2',
-      ...more,
-    })
+    startProcess('fronts', { ...around.variables(), OPS_PORT: '0', WORKERS: '2', ...more })
 
   it('one that is killed is replaced; who had answers goes on having them, whole, and the end is orderly', async () => {
     const fronts = await start()
-    const load = startSteadyLoad(fronts.address, { token, orgnr: SAMPLE.healthy, clients: CLIENTS })
+    const load = startSteadyLoad(fronts.address, {
+      token: around.token,
+      orgnr: SAMPLE.healthy,
+      clients: CLIENTS,
+    })
     try {
       await eventually('the load is on', () => load.answered > 50 * CLIENTS)
       const [killed = 0, other] = pidsOf(fronts)

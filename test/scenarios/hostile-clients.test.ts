@@ -1,43 +1,30 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { issueKey } from '#src/access/issue-key.ts'
-import { systemClock } from '#src/core/clock.ts'
-import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { SAMPLE } from '../fixtures/samples/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { openSlowSockets, sendRaw } from '../support/hostile-clients.ts'
-import { type ServiceProcess, startProcess, variablesOf } from '../support/processes.ts'
-import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
-import { loadIndustryCodes } from '../support/service.ts'
+import { type ServiceProcess, startProcess } from '../support/processes.ts'
 import { startSteadyLoad } from '../support/steady-load.ts'
+import { type Surroundings, startSurroundings } from '../support/surroundings.ts'
 
 const MEGABYTE = 1024 * 1024
 
 /** For minutes on end: `test/heavy/hostile-clients.test.ts`. */
 describe('P38: hostile clients', () => {
-  let register: RegisterStandIn
-  let storage: TestDatabase
+  let around: Surroundings
   let front: ServiceProcess
-  let token: string
 
   beforeAll(async () => {
-    register = await startRegisterStandIn({ answers: sampleAnswers() })
-    storage = await createTestDatabase()
-    await loadIndustryCodes(storage, systemClock)
-    const key = await issueKey(
-      { db: storage.database, clock: systemClock },
-      { epost: 'a@example.com', miljo: 'test' },
-    )
-    token = key.token
-    front = await startProcess('api', variablesOf({ register, databaseUrl: storage.url }))
+    around = await startSurroundings()
+    front = await startProcess('api', around.variables())
   })
   afterAll(async () => {
     await front.end('SIGKILL')
-    await Promise.all([storage.close(), register.close()])
+    await around.close()
   })
 
   it('500 that begin a request and go on for ever are closed, and nobody else notices them', async () => {
-    const load = startSteadyLoad(front.address, { token, orgnr: SAMPLE.healthy, clients: 4 })
+    const load = startSteadyLoad(front.address, { token: around.token, orgnr: SAMPLE.healthy, clients: 4 })
     await eventually('the load is on', () => load.answered > 100)
     const slow = [
       openSlowSockets(front.address, 300, { begins: 'GET / HTTP/1.1\r\nhost: x\r\n', drips: 'a: b\r\n' }),

@@ -2,12 +2,11 @@ import { lookup } from 'node:dns/promises'
 import { Pool } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { policy } from '#config/policy.ts'
-import { issueKey } from '#src/access/issue-key.ts'
-import { systemClock } from '#src/core/clock.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { forgeKey } from '../support/forged-key.ts'
 import { type BadKeyKind, badKeys } from '../support/key-flood/bad-keys.ts'
 import { type KeyFront, openKeyFront } from '../support/key-flood/key-front.ts'
+import { issueToken } from '../support/service.ts'
 
 const PATH = '/api/bedrift/status'
 const ATTACKERS = ['198.51.100.1', '198.51.100.2', '2001:db8:1::1', '2001:db8:1:2::3']
@@ -30,9 +29,7 @@ describe('P24: a flood of bad keys', () => {
     await storage.close()
   })
 
-  const issue = async () =>
-    (await issueKey({ db: storage.database, clock: systemClock }, { epost: 'a@example.com', miljo: 'test' }))
-      .token
+  const issue = () => issueToken(storage)
 
   async function ask(key: string, ip: string) {
     const headers = { authorization: `Bearer ${key}`, 'x-forwarded-for': ip }

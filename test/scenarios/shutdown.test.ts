@@ -2,47 +2,27 @@ import { Queue } from 'bullmq'
 import { Redis } from 'ioredis'
 import { Client } from 'undici'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { issueKey } from '#src/access/issue-key.ts'
-import { systemClock } from '#src/core/clock.ts'
-import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { SAMPLE } from '../fixtures/samples/index.ts'
 import { eventually } from '../support/eventually.ts'
-import { copyOf, inventNumbers } from '../support/invented-companies.ts'
-import { startProcess, variablesOf } from '../support/processes.ts'
+import { inventNumbers } from '../support/invented-companies.ts'
+import { startProcess } from '../support/processes.ts'
 import { startRedis, type TestRedis } from '../support/redis.ts'
-import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
-import { loadIndustryCodes } from '../support/service.ts'
+import { type Surroundings, startSurroundings } from '../support/surroundings.ts'
 
-const { companies, klass } = sampleAnswers()
 const cold = inventNumbers(20)
 
 describe('P36: SIGTERM', () => {
-  let register: RegisterStandIn
-  let storage: TestDatabase
+  let around: Surroundings
   let redis: TestRedis
-  let token: string
 
   beforeAll(async () => {
-    const sample = companies.get(SAMPLE.healthy) ?? {}
-    const copies = cold.map((orgnr) => [orgnr, copyOf(sample, SAMPLE.healthy, orgnr)] as const)
-    register = await startRegisterStandIn({
-      answers: { companies: new Map([...companies, ...copies]), klass },
-    })
-    ;[storage, redis] = await Promise.all([createTestDatabase(), startRedis()])
-    await loadIndustryCodes(storage, systemClock)
-    const key = await issueKey(
-      { db: storage.database, clock: systemClock },
-      { epost: 'a@example.com', miljo: 'test' },
-    )
-    token = key.token
+    ;[around, redis] = await Promise.all([startSurroundings({ copies: cold }), startRedis()])
   })
-  beforeEach(() => () => register.clearFaults())
-  afterAll(async () => {
-    await Promise.all([storage.close(), redis.close(), register.close()])
-  })
+  beforeEach(() => () => around.register.clearFaults())
+  afterAll(() => Promise.all([around.close(), redis.close()]))
 
   const variables = (more: Record<string, string> = {}) => ({
-    ...variablesOf({ register, databaseUrl: storage.url, queueRedisUrl: redis.url }),
+    ...around.variables({ queueRedisUrl: redis.url }),
     ...more,
   })
 
@@ -57,7 +37,7 @@ describe('P36: SIGTERM', () => {
         const { statusCode, headers, body } = await client.request({
           method: 'GET',
           path,
-          headers: { authorization: `Bearer ${token}` },
+          headers: { authorization: `Bearer ${around.token}` },
         })
         return { status: statusCode, isLast: headers.connection === 'close', text: await body.text() }
       }
@@ -65,9 +45,9 @@ describe('P36: SIGTERM', () => {
     try {
       const { text } = await open()(path(SAMPLE.healthy))
       const held = Promise.withResolvers<void>()
-      register.setFault('roller', { kind: 'hold', until: held.promise })
+      around.register.setFault('roller', { kind: 'hold', until: held.promise })
       const slow = Promise.all(cold.map((orgnr) => open()(path(orgnr))))
-      await eventually('all are in flight', () => register.calls.inFlight('roller') === cold.length)
+      await eventually('all are in flight', () => around.register.calls.inFlight('roller') === cold.length)
 
       let answered = 0
       async function ask(get: ReturnType<typeof open>): Promise<void> {
@@ -101,9 +81,9 @@ describe('P36: SIGTERM', () => {
     const queue = new Queue('bedriftsoppslag-enhetsregisteret', { connection: raw, prefix: 'ko' })
     try {
       const held = Promise.withResolvers<void>()
-      register.setFault('roller', { kind: 'hold', until: held.promise })
+      around.register.setFault('roller', { kind: 'hold', until: held.promise })
       await queue.add('refresh-company', job)
-      await eventually('the job is being done', () => register.calls.inFlight('roller') === 1)
+      await eventually('the job is being done', () => around.register.calls.inFlight('roller') === 1)
       const ending = worker.end('SIGTERM')
       held.resolve()
       expect(await ending).toBe(0)

@@ -1,32 +1,22 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { fromStored } from '#src/record/stored-answer.ts'
 import { SAMPLE, sampleAnswers, UNKNOWN_NUMBER } from '../fixtures/samples/index.ts'
-import { createTestClock, HOUR_MS, MINUTE_MS, type TestClock } from '../support/clock.ts'
+import { HOUR_MS, MINUTE_MS, type TestClock } from '../support/clock.ts'
 import { eventually } from '../support/eventually.ts'
-import { type Fault, type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import type { Fault, RegisterStandIn } from '../support/register-stand-in.ts'
+import type { TestService } from '../support/service.ts'
+import { startTimedService } from '../support/timed-service.ts'
 
 let register: RegisterStandIn
-let service: TestService
 let clock: TestClock
+let service: TestService
 
-beforeAll(async () => {
-  register = await startRegisterStandIn({ answers: sampleAnswers() })
-})
 beforeEach(async () => {
-  clock = createTestClock()
-  service = await startTestService(register, {
-    clock,
-    isLoaded: true,
-    variables: { ANSWER_DEADLINE_MS: '1000' },
-  })
+  const started = await startTimedService({ ANSWER_DEADLINE_MS: '1000' })
+  ;({ register, clock, service } = started)
+  return started.close
 })
-afterEach(async () => {
-  register.clearFaults()
-  await service.close()
-})
-afterAll(() => register.close())
 
 const path = (orgnr: string) => `/api/bedrift/${orgnr}`
 const read = (orgnr: string = SAMPLE.healthy) => service.get(path(orgnr))

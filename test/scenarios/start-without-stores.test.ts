@@ -2,43 +2,29 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { issueKey } from '#src/access/issue-key.ts'
-import { systemClock } from '#src/core/clock.ts'
-import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
+import { SAMPLE } from '../fixtures/samples/index.ts'
 import { type BreakableConnection, createBreakableConnection } from '../support/breakable-connection.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
 import { freePorts } from '../support/free-ports.ts'
-import { variablesOf } from '../support/processes.ts'
 import { startRedis, type TestRedis } from '../support/redis.ts'
-import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
-import { loadIndustryCodes } from '../support/service.ts'
+import { type Surroundings, startSurroundings } from '../support/surroundings.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 describe('P37: a start while PostgreSQL and Redis are away', () => {
-  let register: RegisterStandIn
-  let storage: TestDatabase
+  let around: Surroundings
   let redis: TestRedis
   let way: BreakableConnection
-  let token: string
   const children: ChildProcess[] = []
 
   beforeAll(async () => {
-    register = await startRegisterStandIn({ answers: sampleAnswers() })
-    ;[storage, redis] = await Promise.all([createTestDatabase(), startRedis()])
-    await loadIndustryCodes(storage, systemClock)
-    const key = await issueKey(
-      { db: storage.database, clock: systemClock },
-      { epost: 'a@example.com', miljo: 'test' },
-    )
-    token = key.token
-    way = await createBreakableConnection(storage.url)
+    ;[around, redis] = await Promise.all([startSurroundings(), startRedis()])
+    way = await createBreakableConnection(around.storage.url)
   })
   afterAll(async () => {
     for (const child of children) child.kill('SIGKILL')
     await way.close()
-    await Promise.all([storage.close(), redis.close(), register.close()])
+    await Promise.all([around.close(), redis.close()])
   })
 
   /** A process at addresses that are known before it listens there. */
@@ -50,12 +36,7 @@ describe('P37: a start while PostgreSQL and Redis are away', () => {
         PATH: process.env.PATH,
         PORT: String(port),
         OPS_PORT: String(opsPort),
-        ...variablesOf({
-          register,
-          databaseUrl: way.url,
-          cacheRedisUrl: redis.url,
-          queueRedisUrl: redis.url,
-        }),
+        ...around.variables({ databaseUrl: way.url, cacheRedisUrl: redis.url, queueRedisUrl: redis.url }),
         ...more,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -91,7 +72,7 @@ describe('P37: a start while PostgreSQL and Redis are away', () => {
         body: { klar: false, hindringer: [{ del: 'database', kode: 'lager_utilgjengelig' }] },
       })
     }
-    const headers = { authorization: `Bearer ${token}` }
+    const headers = { authorization: `Bearer ${around.token}` }
     const refused = await front.ask(front.port, `/api/bedrift/${SAMPLE.healthy}`, headers)
     expect(refused).toMatchObject({ status: 503, body: { kode: 'nokkellager_utilgjengelig' } })
     expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
@@ -112,7 +93,7 @@ describe('P37: a start while PostgreSQL and Redis are away', () => {
   })
 
   it('a database that turns us away is not waited for', async () => {
-    const url = new URL(storage.url)
+    const url = new URL(around.storage.url)
     url.pathname = '/finnes_ikke'
     const { child, output } = await start('src/server.ts', { DATABASE_URL: url.href })
     expect((await once(child, 'exit'))[0]).toBe(1)

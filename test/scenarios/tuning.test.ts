@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { readEnvironment } from '#config/environment.ts'
-import { issueKey } from '#src/access/issue-key.ts'
 import { openService, type Service } from '#src/wiring/service.ts'
 import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
 import { createTestClock, HOUR_MS, type TestClock } from '../support/clock.ts'
@@ -9,7 +8,7 @@ import { eventually } from '../support/eventually.ts'
 import { logIn, type TestOperator } from '../support/operators.ts'
 import { startRedis, type TestRedis } from '../support/redis.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
-import { loadIndustryCodes } from '../support/service.ts'
+import { issueToken, loadIndustryCodes } from '../support/service.ts'
 
 const COMPANY = SAMPLE.healthy
 
@@ -49,7 +48,7 @@ beforeAll(async () => {
     [a, await a.listen()],
     [b, await b.listen()],
   ])
-  token = (await issueKey({ db: storage.database, clock }, { epost: 'a@example.com', miljo: 'test' })).token
+  token = await issueToken(storage, clock)
   for (const { tiers } of [a, b])
     await eventually('Redis is used', () => {
       const { redis: tier, isListening } = tiers.cache.stats()

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
-import { createDatabase, type Database } from '#src/storage/database.ts'
+import type { Database } from '#src/storage/database.ts'
 import { onServer } from './database-server.ts'
+import { openTestPool } from './test-pool.ts'
 
 export type TestDatabase = {
   readonly url: string
@@ -21,13 +22,7 @@ export async function createTestDatabase({ isMigrated = true } = {}): Promise<Te
   const address = new URL(server)
   address.pathname = name
   const url = address.href
-  const database = createDatabase({
-    url,
-    poolMax: 5,
-    applicationName: 'test',
-    connectTimeoutMs: 5000,
-    statementTimeoutMs: 5000,
-  })
+  const database = openTestPool(url)
   return {
     url,
     database,

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 
-export type Holder = {
+type Holder = {
   readonly url: string
   readonly process: ChildProcessByStdio<Writable, Readable, null>
   /** What it said after its address, once it has ended. */

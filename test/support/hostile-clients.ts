@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 
-export type Hostile = {
+type Hostile = {
   /** Sockets the server has not closed yet. */
   readonly open: number
   /** What the server wrote to them before it closed them. */

@@ -1,5 +1,6 @@
 import { isOrganisasjonsnummer, type Organisasjonsnummer } from '#src/core/organisation-number.ts'
-import type { CompanyAnswers, StandInAnswer } from './register-stand-in/answers.ts'
+import { SAMPLE, sampleAnswers } from '#test/fixtures/samples/index.ts'
+import type { AnswersCatalogue, CompanyAnswers, StandInAnswer } from './register-stand-in/answers.ts'
 
 /** So many numbers with a right check digit, none of them a sample's. */
 export function inventNumbers(count: number): Organisasjonsnummer[] {
@@ -9,6 +10,14 @@ export function inventNumbers(count: number): Organisasjonsnummer[] {
     if (isOrganisasjonsnummer(text)) numbers.push(text)
   }
   return numbers
+}
+
+/** The sample register, with its healthy company under these numbers as well. */
+export function answersWithCopies(numbers: readonly Organisasjonsnummer[]): AnswersCatalogue {
+  const { companies, klass } = sampleAnswers()
+  const sample = companies.get(SAMPLE.healthy) ?? {}
+  const copies = numbers.map((orgnr) => [orgnr, copyOf(sample, SAMPLE.healthy, orgnr)] as const)
+  return { companies: new Map([...companies, ...copies]), klass }
 }
 
 /** The same company under another number, and with other words where `words` says so. */

@@ -7,7 +7,7 @@ import { eventually } from './eventually.ts'
 import { certificate, certificateKey } from './mail-server/certificate.ts'
 import { createMailFaults, type MailFault, type MailStage } from './mail-server/faults.ts'
 
-export type { MailFault, MailStage } from './mail-server/faults.ts'
+export type { MailFault } from './mail-server/faults.ts'
 
 export type ReceivedMail = {
   /** The envelope, which a reader does not see. */

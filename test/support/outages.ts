@@ -1,19 +1,16 @@
 import { expect } from 'vitest'
-import { issueKey } from '#src/access/issue-key.ts'
-import { systemClock } from '#src/core/clock.ts'
+import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import { orderSharedCache } from '#src/wiring/shared-cache.ts'
 import { SAMPLE } from '../fixtures/samples/index.ts'
 import { createBreakableConnection } from './breakable-connection.ts'
-import { createTestDatabase } from './database.ts'
 import { eventually } from './eventually.ts'
 import { freePorts } from './free-ports.ts'
-import { startProcess, variablesOf } from './processes.ts'
+import { startProcess } from './processes.ts'
 import { startRedis } from './redis.ts'
-import type { RegisterStandIn } from './register-stand-in.ts'
-import { loadIndustryCodes } from './service.ts'
+import { startSurroundings } from './surroundings.ts'
 
-export const stores = ['postgresql', 'cache', 'queue'] as const
-export type Store = (typeof stores)[number]
+const stores = ['postgresql', 'cache', 'queue'] as const
+type Store = (typeof stores)[number]
 
 /** Every order in which they can go, or come. */
 export const orders: readonly (readonly Store[])[] = stores.flatMap((first) =>
@@ -22,16 +19,20 @@ export const orders: readonly (readonly Store[])[] = stores.flatMap((first) =>
     .map((second) => [first, second, ...stores.filter((each) => each !== first && each !== second)]),
 )
 
-/** A front and a worker as processes of their own, over stores that can be taken away and given back. */
-export async function startOverStores(register: RegisterStandIn) {
-  const [storage, cache, queue] = await Promise.all([createTestDatabase(), startRedis(), startRedis()])
-  await loadIndustryCodes(storage, systemClock)
-  const issue = () =>
-    issueKey({ db: storage.database, clock: systemClock }, { epost: 'a@example.com', miljo: 'test' })
-  const { token } = await issue()
-  const way = await createBreakableConnection(storage.url)
-  const variables = variablesOf({
-    register,
+/**
+ * A front and a worker as processes of their own, over stores that can be taken away and given back.
+ *
+ * @param cold companies that the registers know, and nobody has asked for yet
+ */
+export async function startOverStores(cold: readonly Organisasjonsnummer[]) {
+  const [around, cache, queue] = await Promise.all([
+    startSurroundings({ copies: cold }),
+    startRedis(),
+    startRedis(),
+  ])
+  const { register } = around
+  const way = await createBreakableConnection(around.storage.url)
+  const variables = around.variables({
     databaseUrl: way.url,
     cacheRedisUrl: cache.url,
     queueRedisUrl: queue.url,
@@ -43,7 +44,10 @@ export async function startOverStores(register: RegisterStandIn) {
   const start = { postgresql: way.restore, cache: cache.start, queue: queue.start }
   const ready = [`${front.address}/health/ready`, `http://127.0.0.1:${opsPort}/health/ready`]
 
-  async function ask(orgnr: string, key = token): Promise<{ status: number; roller: string | undefined }> {
+  async function ask(
+    orgnr: string,
+    key = around.token,
+  ): Promise<{ status: number; roller: string | undefined }> {
     const answer = await fetch(`${front.address}/api/bedrift/${orgnr}`, {
       headers: { authorization: `Bearer ${key}` },
     })
@@ -73,7 +77,7 @@ export async function startOverStores(register: RegisterStandIn) {
         expect((await ask(SAMPLE.healthy)).status, `with ${store} back`).toBe(200)
       }
       await eventually('both are ready again', areReady, 60_000)
-      expect((await ask(cold, (await issue()).token)).status).toBe(200)
+      expect((await ask(cold, await around.issue())).status).toBe(200)
       const before = register.calls.count('roller', SAMPLE.healthy)
       await orderSharedCache(cache.url, { company: SAMPLE.healthy, sections: null, isHard: false })
       await eventually(
@@ -88,7 +92,7 @@ export async function startOverStores(register: RegisterStandIn) {
     async close(): Promise<void> {
       const codes = await Promise.all([front, worker].map((each) => each.end('SIGTERM')))
       await way.close()
-      await Promise.all([storage.close(), cache.close(), queue.close()])
+      await Promise.all([around.close(), cache.close(), queue.close()])
       expect(codes, `${front.output()}\n${worker.output()}`).toEqual([0, 0])
     },
   }

@@ -7,7 +7,7 @@ import { createFeeds, type Feeds } from './register-stand-in/feeds.ts'
 import { send } from './register-stand-in/misbehave.ts'
 import { ask } from './register-stand-in/routes.ts'
 
-export type { AnswersCatalogue, StandInAnswer, StandInSource } from './register-stand-in/answers.ts'
+export type { StandInSource } from './register-stand-in/answers.ts'
 export type { Fault } from './register-stand-in/faults.ts'
 
 /** Only there to make a whole address of a path. */

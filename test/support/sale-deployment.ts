@@ -1,8 +1,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { systemClock } from '#src/core/clock.ts'
-import { createDatabase, type Database } from '#src/storage/database.ts'
+import type { Database } from '#src/storage/database.ts'
 import { openEmbeddedDatabase } from '#src/storage/embedded-database.ts'
 import { migrate } from '#src/storage/migrate.ts'
 import { freePorts } from './free-ports.ts'
@@ -11,6 +10,8 @@ import { type ServiceProcess, startProcess, variablesOf } from './processes.ts'
 import { startRedis, type TestRedis } from './redis.ts'
 import type { RegisterStandIn } from './register-stand-in.ts'
 import { loadIndustryCodes } from './service.ts'
+import { seller, vippsVariables } from './shop-service.ts'
+import { openTestPool } from './test-pool.ts'
 import { startVippsStandIn, type VippsStandIn } from './vipps-stand-in.ts'
 
 /** The service that sells, as in production: processes of its own, and all they keep is on a disk that can be searched. */
@@ -55,23 +56,14 @@ export async function startSaleDeployment(
   try {
     const { url: databaseUrl } = keep(await openEmbeddedDatabase({ dataDir: folder }))
     await migrate({ url: databaseUrl })
-    const database = keep(
-      createDatabase({
-        url: databaseUrl,
-        poolMax: 3,
-        applicationName: 'test',
-        connectTimeoutMs: 5000,
-        statementTimeoutMs: 5000,
-      }),
-    )
-    await loadIndustryCodes({ database }, systemClock)
+    const database = keep(openTestPool(databaseUrl, 3))
+    await loadIndustryCodes({ database })
     const cacheRedis = keep(await startRedis({ isKept: true }))
     const queueRedis = keep(await startRedis({ isKept: true }))
     const vipps = keep(await startVippsStandIn())
     const mail = keep(await startMailServer())
     const [port = 0] = await freePorts(1)
     const origin = `http://127.0.0.1:${port}`
-    const { clientId, clientSecret, subscriptionKey, merchantSerialNumber } = vipps.credentials
     const variables = {
       ...variablesOf({
         register,
@@ -81,16 +73,8 @@ export async function startSaleDeployment(
       }),
       PUBLIC_URL: origin,
       MILJO: 'test',
-      VIPPS_URL: vipps.url,
-      VIPPS_CLIENT_ID: clientId,
-      VIPPS_CLIENT_SECRET: clientSecret,
-      VIPPS_SUBSCRIPTION_KEY: subscriptionKey,
-      VIPPS_MSN: merchantSerialNumber,
-      SELLER_NAME: 'Oppslag Eksempel AS',
-      SELLER_ORGNR: '901234345MVA',
-      SELLER_ADDRESS: 'Prøvegata 1, 0001 Oslo',
-      SELLER_VAT_TEXT: 'Herav mva. 25 %: 99,80 kr',
-      PRICE_ORE: '49900',
+      ...seller,
+      ...vippsVariables(vipps),
       SMTP_URL: mail.url,
       MAIL_FROM: 'Oppslag <nokler@oppslag.example>',
       ...more,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
  * A secret as it may stand somewhere: plain, in base64 wherever in the text it begins, and in hexadecimal. What is compressed
  * is not found: who searches sees to it that nothing is.
  */
-export function formsOf(secret: string): Buffer[] {
+function formsOf(secret: string): Buffer[] {
   const inBase64 = [0, 1, 2].map((before) => {
     const text = Buffer.from(`${' '.repeat(before)}${secret}`).toString('base64')
     // The characters at both ends hold bits of what stands beside it.

@@ -53,7 +53,7 @@ export async function startTestService(
   })
   const service = await openService(environment, { workers: options.workers ?? true, clock })
   const address = await service.listen()
-  const { token } = await issueKey({ db: storage.database, clock }, { epost: 'a@example.com', miljo: 'test' })
+  const token = await issueToken(storage, clock)
   const getBare: TestService['getBare'] = async (path, headers = {}) => {
     const answer = await fetch(address + path, { headers, redirect: 'manual' })
     const text = await answer.text()
@@ -78,7 +78,7 @@ export async function startTestService(
 /** As if the background work had been there: the tables are loaded, with next to nothing in them. */
 export async function loadIndustryCodes(
   { database }: Pick<TestDatabase, 'database'>,
-  clock: Clock,
+  clock: Clock = systemClock,
 ): Promise<void> {
   const codes = [{ kode: '10.202', navn: 'Slakting av fisk' }]
   await replaceIndustryCodes(database, {
@@ -87,4 +87,13 @@ export async function loadIndustryCodes(
     sn2025Codes: codes,
     sn2007Codes: codes,
   })
+}
+
+/** A reader's key, as it is sent. */
+export async function issueToken(
+  { database }: Pick<TestDatabase, 'database'>,
+  clock: Clock = systemClock,
+): Promise<string> {
+  const { token } = await issueKey({ db: database, clock }, { epost: 'a@example.com', miljo: 'test' })
+  return token
 }

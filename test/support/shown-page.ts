@@ -2,10 +2,10 @@ import { parseDocument } from 'htmlparser2'
 
 /** An element of a page. */
 type Node = ReturnType<typeof parseDocument>['children'][number]
-export type Element = { name: string; attribs: Record<string, string>; text: string }
+type Element = { name: string; attribs: Record<string, string>; text: string }
 
 /** A page as a reader without eyes meets it. */
-export type ShownPage = {
+type ShownPage = {
   all(...names: string[]): Element[]
   /** In the order of the page. */
   headings: { level: number; text: string }[]

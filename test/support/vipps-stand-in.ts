@@ -14,13 +14,11 @@ import { nowhere } from './vipps-stand-in/problems.ts'
 import { type ApiRequest, routeOf } from './vipps-stand-in/routes.ts'
 import { createStandInWebhooks, type StandInWebhooks } from './vipps-stand-in/webhooks.ts'
 
-export type { VippsCallName, VippsFault } from './vipps-stand-in/faults.ts'
-export type { Ledger, LedgerEntry } from './vipps-stand-in/ledger.ts'
-export type { StandInPayment } from './vipps-stand-in/payments.ts'
-export type { Delivery, EventBody, SignedRequest } from './vipps-stand-in/webhooks.ts'
+export type { VippsFault } from './vipps-stand-in/faults.ts'
+export type { SignedRequest } from './vipps-stand-in/webhooks.ts'
 
 /** A call that reached the stand-in, refused or not. */
-export type VippsCallSeen = {
+type VippsCallSeen = {
   call: VippsCallName
   reference: string | null
   idempotencyKey: string | null

@@ -1,13 +1,7 @@
 import { pino } from 'pino'
-import { policy } from '#config/policy.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
-import { createHeldDeliveries } from '#src/record/held-deliveries.ts'
-import { createShareRegister } from '#src/record/share-register.ts'
 import type { Database } from '#src/storage/database.ts'
-import { readBooks } from '#src/storage/shareholders/read-books.ts'
-import { readDeliveries } from '#src/storage/shareholders/read-deliveries.ts'
-import { readHolderPage } from '#src/storage/shareholders/read-holder-page.ts'
-import { readOwnershipBooks, readOwnershipEdges } from '#src/storage/shareholders/read-ownership-rows.ts'
+import { createArchive } from '#src/wiring/archive.ts'
 import { type Aim, share } from '../row.ts'
 
 const SAMPLE = 2000
@@ -15,23 +9,13 @@ const GIANT_TIMES = 200
 
 /** Reads as the record, the ownership route and the list of holders do, one after another, nothing held in memory. */
 export async function readRows(database: Database): Promise<Aim[]> {
-  const deliveries = createHeldDeliveries({
-    read: () => readDeliveries(database),
+  const { deliveries, register } = createArchive({
+    database,
+    isErased: () => false,
     onChange: () => {},
     log: pino({ level: 'silent' }),
-    policy: policy.shareholders,
   })
   await deliveries.start()
-  const register = createShareRegister({
-    deliveries,
-    storage: {
-      books: (orgnr, ids) => readBooks(database, orgnr, ids),
-      page: (at) => readHolderPage(database, at),
-      ownershipBooks: (id, orgnrs) => readOwnershipBooks(database, id, orgnrs),
-      ownershipEdges: (id, owners) => readOwnershipEdges(database, id, owners),
-    },
-    isErased: () => false,
-  })
   try {
     const newest = deliveries.current()?.[0]?.id ?? 0
     const all = await someCompanies(database, newest, 'true')

@@ -1,7 +1,7 @@
 import { mintKey } from '#src/core/api-key.ts'
 import { forgeKey } from '../forged-key.ts'
 
-export const badKeyKinds = ['malformed', 'bad checksum', 'unknown id', 'wrong secret'] as const
+const badKeyKinds = ['malformed', 'bad checksum', 'unknown id', 'wrong secret'] as const
 export type BadKeyKind = (typeof badKeyKinds)[number]
 
 /** One bad key after the other without end, each kind in turn and none twice; wrong secrets are for the victims in turn. */

@@ -6,10 +6,10 @@ import { isKeyOfHash } from '#src/core/key-hash.ts'
 import { createLog } from '#src/core/log.ts'
 import { createApp } from '#src/http/app.ts'
 import type { Assembled } from '#src/record/assembled.ts'
-import { createDatabase } from '#src/storage/database.ts'
 import { activateKey } from '#src/storage/key-chain.ts'
 import { findKeyById } from '#src/storage/keys.ts'
 import { closedPages } from '../closed-pages.ts'
+import { openTestPool } from '../test-pool.ts'
 
 export type KeyFront = {
   origin: string
@@ -26,13 +26,7 @@ export async function openKeyFront({
   databaseUrl: string
   argon2WaitMs?: number
 }): Promise<KeyFront> {
-  const db = createDatabase({
-    url: databaseUrl,
-    poolMax: 5,
-    applicationName: 'test',
-    connectTimeoutMs: 5000,
-    statementTimeoutMs: 5000,
-  })
+  const db = openTestPool(databaseUrl)
   const cost = { lookups: 0, argon2: 0, argon2Done: 0, argon2AtOnce: 0 }
   let atOnce = 0
   const verifier = createVerifier({

@@ -13,7 +13,7 @@ export type MailFault = {
   times?: number
 }
 
-export type MailFaults = {
+type MailFaults = {
   /** What the server does from now on, instead of what it was told before. Nothing: it behaves. */
   behave(...faults: MailFault[]): void
   meets(stage: MailStage, to?: string): MailFault['does'] | null

@@ -31,7 +31,7 @@ export type StandInAnswer = { status: number; json: unknown } | { status: number
 
 export type KlassAnswers = { correspondence: unknown; codeLists: readonly KlassCodeList[] }
 
-export type KlassCodeList = { validFrom: string; validTo: string | null; codes: readonly KlassCode[] }
+type KlassCodeList = { validFrom: string; validTo: string | null; codes: readonly KlassCode[] }
 
 export type KlassCode = { code: string; parentCode: string | null; level: string; name: string }
 

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { StandInSource } from './answers.ts'
 
 /** A request that reached the stand-in. `ukjent` is a path that no register has; following a redirect ends there. */
-export type Call = {
+type Call = {
   source: StandInSource | 'ukjent'
   orgnr: string | null
   path: string

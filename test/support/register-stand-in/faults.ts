@@ -30,7 +30,7 @@ export type Fault =
   | { kind: 'wrongCompany' }
 
 /** `orgnr`: only calls about this company. `times`: only the next so many calls, then all is well again. */
-export type FaultScope = { orgnr?: string; times?: number }
+type FaultScope = { orgnr?: string; times?: number }
 
 export type Faults = {
   /** The closest one counts: source and company, then source, then everything and company, then everything. */

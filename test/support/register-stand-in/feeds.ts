@@ -12,7 +12,7 @@ const FIRST_ID: Record<FeedName, number> = {
   roller: 4_610_000,
 }
 
-export type FeedEvent = {
+type FeedEvent = {
   organisasjonsnummer: string
   /** Ukjent, Ny, Endring, Sletting or Fjernet; the role feed has no kinds. */
   endringstype?: string

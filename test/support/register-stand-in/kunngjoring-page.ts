@@ -1,5 +1,5 @@
 /** One announcement of a company. `kid` is the register's own 14 digits. */
-export type Announcement = { date: string; title: string; kid: string }
+type Announcement = { date: string; title: string; kid: string }
 
 const TITLE = 'Kunngjøringer - Brønnøysundregistrene'
 

@@ -7,7 +7,7 @@ export type Reply = { status: number; headers: Record<string, string>; body: Buf
 const JSON_TYPE = 'application/json;charset=UTF-8'
 
 /** The announcements are ISO-8859-1 and say so; everything else is UTF-8. */
-export const HTML_LATIN1 = 'text/html;charset=ISO-8859-1'
+const HTML_LATIN1 = 'text/html;charset=ISO-8859-1'
 
 export function replyOf(answer: StandInAnswer, jsonType = JSON_TYPE): Reply {
   return 'html' in answer

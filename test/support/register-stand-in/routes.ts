@@ -14,14 +14,14 @@ import {
 import { search, type Unit } from './search.ts'
 
 /** What the registers hold at this moment. */
-export type Registers = {
+type Registers = {
   companies: ReadonlyMap<string, CompanyAnswers>
   klass: KlassAnswers
   readFeed(feed: FeedName, url: URL, accept: string | undefined): Reply
 }
 
 /** A request understood: which source it asked, about whom, and what that source answers. */
-export type Asked = { source: StandInSource | 'ukjent'; orgnr: string | null; reply: Reply }
+type Asked = { source: StandInSource | 'ukjent'; orgnr: string | null; reply: Reply }
 
 /** The front-end proxy gives up on longer addresses than this, with a page of its own. */
 const URL_LENGTH_MAX = 24_000

@@ -27,7 +27,7 @@ const CLASSES = [
 ] as const
 
 /** The holders of the one that has most: what is told of the largest listed companies. */
-export const GIANT_HOLDERS = 120_000
+const GIANT_HOLDERS = 120_000
 
 /** Of the tail's power law: gives 1,423 holders on average between 100 and 120,000, as in 2010. */
 const TAIL_EXPONENT = 0.76

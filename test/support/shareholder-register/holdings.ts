@@ -2,7 +2,7 @@ import type { Chance } from './chance.ts'
 import { holderCount } from './companies.ts'
 
 /** Who holds a row: the number of a person or of a company, or a foreigner without any identifier. */
-export type Holder = { kind: 'person' | 'company' | 'foreign'; number: number }
+type Holder = { kind: 'person' | 'company' | 'foreign'; number: number }
 export type Holding = { holder: Holder; shares: number }
 export type Book = { company: number; total: number; holdings: Holding[] }
 

@@ -30,7 +30,7 @@ const AGES: readonly [from: number, to: number, people: number][] = [
 ]
 const PEOPLE = AGES.reduce((sum, [, , people]) => sum + people, 0)
 
-export type Person = { navn: string; fodselsaar: number; sted: string }
+type Person = { navn: string; fodselsaar: number; sted: string }
 
 /** One of a pool of people; the same number is the same person in every year. */
 export function personOf(number: number, chance: Chance): Person {

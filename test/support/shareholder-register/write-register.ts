@@ -35,7 +35,7 @@ export const DIRT = {
   /** of companies with 100 holders or more: accounts of nominees */
   nominees: 0.5,
 } as const
-export type Dirt = { -readonly [Kind in keyof typeof DIRT]: number }
+type Dirt = { -readonly [Kind in keyof typeof DIRT]: number }
 
 const HEADER =
   'Orgnr;Selskap;Aksjeklasse;Navn aksjonær;Fødselsår/orgnr;Postnr/sted;Landkode;Antall aksjer;Antall aksjer selskap'

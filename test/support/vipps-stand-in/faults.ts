@@ -45,7 +45,7 @@ export type VippsFault =
   | { kind: 'hold'; until: Promise<unknown> }
 
 /** `reference`: only calls about this payment. `times`: only the next so many, then all is well again. */
-export type VippsFaultScope = { reference?: string; times?: number }
+type VippsFaultScope = { reference?: string; times?: number }
 
 export type VippsFaults = {
   /** The newest one that fits a call counts. */

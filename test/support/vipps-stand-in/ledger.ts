@@ -1,6 +1,6 @@
 import type { StandInEvent, StandInPayment } from './payments.ts'
 
-export type LedgerEntry = {
+type LedgerEntry = {
   reference: string
   kind: 'reserved' | 'captured' | 'cancelled' | 'refunded'
   amountOre: number

@@ -4,9 +4,9 @@ import type { Clock } from '#src/core/clock.ts'
 import type { StandInEvent, StandInPayment } from './payments.ts'
 import { signWebhook } from './sign-webhook.ts'
 
-export type Registration = { id: string; url: string; events: string[]; secret: string }
+type Registration = { id: string; url: string; events: string[]; secret: string }
 
-export type EventBody = {
+type EventBody = {
   msn: string
   reference: string
   pspReference: string
@@ -18,12 +18,12 @@ export type EventBody = {
 }
 
 /** One event on its way to one registration. `answers`: the status of every attempt, null where none came. */
-export type Delivery = { registration: Registration; event: EventBody; answers: (number | null)[] }
+type Delivery = { registration: Registration; event: EventBody; answers: (number | null)[] }
 
 /** A delivery as it goes over the wire; what changes one byte of it is a forgery. */
 export type SignedRequest = { url: string; headers: Record<string, string>; body: Buffer }
 
-export type DeliverHow = {
+type DeliverHow = {
   order?: (held: readonly Delivery[]) => readonly Delivery[]
   times?: number
   /** All at one moment instead of one after another. */

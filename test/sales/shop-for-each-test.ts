@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { createTestClock, type TestClock } from '#test/support/clock.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { type MailServer, startMailServer } from '#test/support/mail-server.ts'
+import { startVippsStandIn, type VippsStandIn } from '#test/support/vipps-stand-in.ts'
+import { openShop, type TestShop } from './shop.ts'
+
+/** The shop, and all it deals with. */
+type OpenShop = {
+  storage: TestDatabase
+  mail: MailServer
+  vipps: VippsStandIn
+  clock: TestClock
+  shop: TestShop
+}
+
+/**
+ * For each test of this file a shop, a Vipps and a clock of its own; the database and the mail server stay, with nothing left
+ * of what was sold before.
+ */
+export function shopForEachTest(opened: (open: OpenShop) => void): void {
+  let storage: TestDatabase
+  let mail: MailServer
+
+  beforeAll(async () => {
+    storage = await createTestDatabase()
+    mail = await startMailServer()
+  })
+  afterAll(async () => {
+    await mail.close()
+    await storage.close()
+  })
+  beforeEach(async () => {
+    const clock = createTestClock()
+    const vipps = await startVippsStandIn({ clock, tokenLifeSeconds: LONGER_THAN_ANY_TEST })
+    const shop = openShop({ db: storage.database, vipps, mailUrl: mail.url, clock })
+    mail.behave()
+    await storage.database.query(
+      'truncate api_nokkel, ordre, utboks, betalingshendelse, erstatningsonske, nokkellenke, bilag cascade',
+    )
+    opened({ storage, mail, vipps, clock, shop })
+    return async () => {
+      await shop.close()
+      await vipps.close()
+    }
+  })
+}
+
+/** However far a test moves the clock, Vipps' token is not what ends. */
+const LONGER_THAN_ANY_TEST = 10 * 365 * 24 * 3600

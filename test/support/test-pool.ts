@@ -1,0 +1,12 @@
+import { createDatabase, type Database } from '#src/storage/database.ts'
+
+/** A pool of a test's own to this database; also for processes that are not the test runner's. */
+export function openTestPool(url: string, poolMax = 5): Database {
+  return createDatabase({
+    url,
+    poolMax,
+    applicationName: 'test',
+    connectTimeoutMs: 5000,
+    statementTimeoutMs: 5000,
+  })
+}

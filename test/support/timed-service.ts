@@ -1,0 +1,30 @@
+import { sampleAnswers } from '#test/fixtures/samples/index.ts'
+import { createTestClock, type TestClock } from './clock.ts'
+import { type RegisterStandIn, startRegisterStandIn } from './register-stand-in.ts'
+import { startTestService, type TestService } from './service.ts'
+
+/** The whole service with its own registers and a clock that stands still: nobody has asked it for anything yet. */
+export type TimedService = {
+  readonly register: RegisterStandIn
+  readonly clock: TestClock
+  readonly service: TestService
+  close(): Promise<void>
+}
+
+/** @param variables for it, besides those of every test */
+export async function startTimedService(variables: Record<string, string>): Promise<TimedService> {
+  const register = await startRegisterStandIn({ answers: sampleAnswers() })
+  const clock = createTestClock()
+  const service = await startTestService(register, { clock, isLoaded: true, variables })
+  return {
+    register,
+    clock,
+    service,
+    async close() {
+      // Nobody is waited for who waits for a register that hangs.
+      register.clearFaults()
+      await service.close()
+      await register.close()
+    },
+  }
+}
