@@ -2,7 +2,7 @@ import { hash, verify } from '@node-rs/argon2'
 import { OppslagError } from './errors.ts'
 
 /** argon2id as OWASP's Password Storage Cheat Sheet asks at least: 19 MiB, two passes, one lane. About 15 ms of a core. */
-export const keyHashing = {
+const keyHashing = {
   /** argon2id; the library's own name for it is a const enum, which is gone when types are. */
   algorithm: 2,
   memoryCost: 19_456,

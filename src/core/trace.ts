@@ -1,5 +1,5 @@
 /** What is known of a step: never a company, a key, an address or anything a caller wrote. */
-export type Facts = Readonly<Record<string, string | number | boolean>>
+type Facts = Readonly<Record<string, string | number | boolean>>
 
 /** One step of something that is followed from process to process. */
 export type Step = {

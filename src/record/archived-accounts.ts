@@ -17,8 +17,6 @@ export type AccountsArchiveEvent =
 /** Listeners get an `AccountsArchiveEvent`, synchronously. */
 export const ACCOUNTS_ARCHIVE_CHANNEL = 'bedriftsoppslag:accounts-archive'
 
-export type ArchivedAccounts = ReturnType<typeof createArchivedAccounts>
-
 /**
  * The accounts register with a memory. Every filing it gives is kept, and its answer is joined with what is kept already, so
  * that a year the register no longer gives is not lost. What is held in the cache is that union: the archive is asked when

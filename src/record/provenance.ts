@@ -41,7 +41,7 @@ export function failureReason(failure: SourceFailure): Arsak {
 }
 
 /** Why a section is empty or does not apply, by code. */
-export const reasons = {
+const reasons = {
   fornyes: 'En eldre kopi vises mens kilden spørres på nytt.',
   ingen_hos_kilden: 'Kilden svarte at den ikke har noe om dette foretaket.',
   ingen_hos_kilden_na: 'Kilden har ikke noe om dette foretaket nå; det som vises, er fra tjenestens arkiv.',

@@ -9,7 +9,7 @@ import { AntallAnsatte, antallAnsatte, type Unit } from './sections/foretak.ts'
 import { Foretakstilstand, status } from './sections/status.ts'
 import { exactly, Kode, oneOf, orNull, Tekst, Tidspunkt } from './shape.ts'
 
-export const Treff = exactly({
+const Treff = exactly({
   organisasjonsnummer: Tekst,
   navn: Tekst,
   organisasjonsform: Kode,
@@ -19,7 +19,7 @@ export const Treff = exactly({
   antallAnsatte: AntallAnsatte,
   trefftype: oneOf(trefftyper, 'Hvorfor foretaket er et treff.'),
 })
-export type Treff = Static<typeof Treff>
+type Treff = Static<typeof Treff>
 
 export const Sok = exactly({
   totalt: Type.Integer({ minimum: 0, description: 'Alle foretak registeret fant på denne måten å søke.' }),

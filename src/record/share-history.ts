@@ -28,7 +28,7 @@ export type YearsBook = {
 }
 
 export const SHOWN_NEWEST = 20
-export const SHOWN_BEFORE = 5
+const SHOWN_BEFORE = 5
 
 /**
  * @param years all that is imported, newest first, each with the company's share book or null when it is not in the file

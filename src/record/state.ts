@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { exactly, oneOf, orNull, Tekst, Tidspunkt } from './shape.ts'
 
-export const tilstander = [
+const tilstander = [
   'fersk',
   'utdatert',
   'utilgjengelig',

@@ -13,7 +13,7 @@ export type SeenKey = {
   tilbakekalt: Date | null
   slutter: Date | null
 }
-export type SeenOrder = {
+type SeenOrder = {
   id: string
   tilstand: string
   belopOre: number
@@ -23,7 +23,7 @@ export type SeenOrder = {
   grunn: string | null
   alarm: string | null
 }
-export type SeenErrand = {
+type SeenErrand = {
   slag: string
   laget: Date
   ferdig: Date | null

@@ -11,7 +11,7 @@ import {
 } from './embedded/cluster.ts'
 import { enter, type Presence } from './embedded/presence.ts'
 
-export type EmbeddedDatabase = {
+type EmbeddedDatabase = {
   /** Holds the password. The port is another one each time the cluster is started. */
   readonly url: string
   /** The last one out stops PostgreSQL. Close every connection before. */

@@ -1,6 +1,6 @@
 import type { Queryable } from './database.ts'
 
-export type ErrandKind = 'lever' | 'trekk' | 'kanseller' | 'kvittering' | 'lenke' | 'erstatt' | 'paaminn'
+type ErrandKind = 'lever' | 'trekk' | 'kanseller' | 'kvittering' | 'lenke' | 'erstatt' | 'paaminn'
 
 /** Something to be done outside the database. `gjelder`: the order or chain of keys it is for. */
 export type Errand = {

@@ -1,7 +1,7 @@
 import type { Database, Queryable } from './database.ts'
 
-export type Correspondence = { sn2025: string; sn2025Navn: string; sn2007: string; sn2007Navn: string }
-export type IndustryCode = { kode: string; navn: string }
+type Correspondence = { sn2025: string; sn2025Navn: string; sn2007: string; sn2007Navn: string }
+type IndustryCode = { kode: string; navn: string }
 
 /** What was loaded of SSB KLASS in one go; a code list that was not to be had is null, which is not an empty one. */
 export type StoredIndustryCodes = {

@@ -2,7 +2,7 @@ import type { Queryable } from './database.ts'
 
 export type OperatorRole = 'lese' | 'skrive'
 export type Operator = { id: string; navn: string; rolle: OperatorRole }
-export type ListedOperator = Operator & { laget: Date; tilbakekalt: Date | null }
+type ListedOperator = Operator & { laget: Date; tilbakekalt: Date | null }
 
 /** Stores an operator unless somebody is called so already. @returns whether it was stored */
 export async function insertOperator(

@@ -27,7 +27,7 @@ export type StoredOrder = {
   alarm: string | null
 }
 
-export type NewOrder = Pick<
+type NewOrder = Pick<
   StoredOrder,
   'id' | 'referanse' | 'miljo' | 'produkt' | 'belopOre' | 'valuta' | 'fornyer' | 'laget'
 > & {
@@ -39,7 +39,7 @@ export type NewOrder = Pick<
 }
 
 /** What the steps of an order change. */
-export type OrderChange = Pick<
+type OrderChange = Pick<
   StoredOrder,
   | 'tilstand'
   | 'pspReferanse'

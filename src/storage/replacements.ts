@@ -3,7 +3,7 @@ import type { Queryable } from './database.ts'
 export type LostReason = 'tapt' | 'lekket'
 
 /** A link that was mailed. `brukt`: what it asks for has been begun. */
-export type KeyLink = { slag: 'erstatt' | 'forny'; nokkel: string; grunn: LostReason | null; brukt: boolean }
+type KeyLink = { slag: 'erstatt' | 'forny'; nokkel: string; grunn: LostReason | null; brukt: boolean }
 
 /**
  * Writes down that an address asked for a new key, whoever's it is. Beyond `waitingMax` it is dropped: to whoever asks it

@@ -1,13 +1,13 @@
 import type { Database, Queryable } from './database.ts'
 
 /** `at`: when it was published, or heard, that the company is removed. `slettedato` (yyyy-mm-dd) when it was told. */
-export type Removal = { organisasjonsnummer: string; slettedato: string | null; at: Date }
+type Removal = { organisasjonsnummer: string; slettedato: string | null; at: Date }
 
 /** `number` rises with every removal; a company removed anew gets a new one. */
-export type Tombstone = Removal & { number: number }
+type Tombstone = Removal & { number: number }
 
 /** A removal that is not erased everywhere yet: `erasedFrom` are the places that are done. */
-export type UnfinishedErasure = { organisasjonsnummer: string; number: number; erasedFrom: string[] }
+type UnfinishedErasure = { organisasjonsnummer: string; number: number; erasedFrom: string[] }
 
 /**
  * Remembers for ever that these companies are removed, and that they are to be erased everywhere. All of them or none.

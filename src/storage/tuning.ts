@@ -2,7 +2,7 @@ import pg from 'pg'
 import type { Queryable } from './database.ts'
 
 /** One version as it is stored. `verdier` may be anything: whoever uses it reads it as if it came from outside. */
-export type StoredTuning = { versjon: number; verdier: unknown; hvem: string; hvorfor: string; satt: Date }
+type StoredTuning = { versjon: number; verdier: unknown; hvem: string; hvorfor: string; satt: Date }
 
 /** Newest first, at most `limit`. */
 export async function listTunings(db: Queryable, limit: number): Promise<StoredTuning[]> {

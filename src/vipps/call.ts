@@ -11,7 +11,7 @@ export type VippsCall = {
 }
 
 /** Sends one request to Vipps; nothing is retried here. */
-export type Caller = {
+type Caller = {
   /**
    * The parsed JSON of a success, null when it has no body.
    *

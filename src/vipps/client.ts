@@ -17,13 +17,13 @@ import {
 import { assertNewPayment, assertReference, assertSum, type NewPayment, type Sum } from './request.ts'
 import { createTokens } from './token.ts'
 
-export type { NewPayment, Sum } from './request.ts'
+export type { NewPayment } from './request.ts'
 
 /** Ends a call before its deadline. */
-export type Patience = { signal?: AbortSignal }
+type Patience = { signal?: AbortSignal }
 
 /** One change to a payment. A retry repeats key and sum exactly; a refused one needs a new key. */
-export type Change = { reference: string; idempotencyKey: string }
+type Change = { reference: string; idempotencyKey: string }
 
 /**
  * Vipps as we use it: ePayment and webhooks of one sales unit. Every call has a deadline and is made once; only a token

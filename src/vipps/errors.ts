@@ -4,7 +4,7 @@ import { OppslagError } from '#src/core/errors.ts'
  * What an answer of Vipps, or its absence, means to whoever asked. Nothing here holds what was sent or answered: only the
  * status, Vipps' own number for the fault, and the trace that its support asks for.
  */
-export type VippsFacts = {
+type VippsFacts = {
   status?: number | null
   /** `extraDetails[].ErrorCode`, such as 6160. */
   errorCode?: number | null

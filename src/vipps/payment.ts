@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile'
 import { VippsAnswerError } from './errors.ts'
 
 /** Final but for CREATED. There is no captured state: AUTHORIZED stays, and the money is in the sums. */
-export type PaymentState = 'CREATED' | 'AUTHORIZED' | 'ABORTED' | 'EXPIRED' | 'TERMINATED'
+type PaymentState = 'CREATED' | 'AUTHORIZED' | 'ABORTED' | 'EXPIRED' | 'TERMINATED'
 
 /** A payment as Vipps tells it now. Sums in øre of `currency`; nothing here was compared with what we asked for. */
 export type Payment = {

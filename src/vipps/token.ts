@@ -1,9 +1,9 @@
 import type { Clock } from '#src/core/clock.ts'
 
 /** A token and how long it lives, as it was just answered. */
-export type IssuedToken = { token: string; livesForSeconds: number }
+type IssuedToken = { token: string; livesForSeconds: number }
 
-export type Tokens = {
+type Tokens = {
   /** The token in use; fetched when there is none or nine tenths of its life are over. */
   current(): Promise<string>
   /** Vipps refused this one. Only that one is dropped: a call that is late with its refusal does not cost the next. */

@@ -1,6 +1,6 @@
 import type { Part } from './eierskap.ts'
 
-export type BodsEntity = {
+type BodsEntity = {
   isComponent: boolean
   entityType: { type: 'registeredEntity' | 'stateBody' | 'unknownEntity' }
   unspecifiedEntityDetails?: Unspecified
@@ -10,7 +10,7 @@ export type BodsEntity = {
   addresses?: { country: { name: string; code: string } }[]
 }
 
-export type BodsPerson = {
+type BodsPerson = {
   isComponent: boolean
   personType: 'knownPerson' | 'anonymousPerson' | 'unknownPerson'
   unspecifiedPersonDetails?: Unspecified

@@ -19,7 +19,7 @@ export type BodsStatement = {
 
 type Described = DescribedParty | { recordType: 'relationship'; recordDetails: BodsRelationship }
 
-export type BodsRelationship = {
+type BodsRelationship = {
   isComponent: boolean
   componentRecords?: string[]
   subject: string
@@ -33,7 +33,7 @@ export type BodsRelationship = {
   }[]
 }
 
-export type BodsPublication = { published?: Date; publisher?: { name: string; url?: string } }
+type BodsPublication = { published?: Date; publisher?: { name: string; url?: string } }
 
 /**
  * The same answer as statements of BODS 0.4 (openownership/data-standard, schema/*.json): first who is mentioned, then every

@@ -2,7 +2,7 @@ import type { Oppover } from './eierskap.ts'
 import type { Holding, OpenBook } from './open-book.ts'
 
 /** `row` is the holding's place in the book of `eid`. */
-export type ControlLink = { eid: number; row: number; holding: Holding; isCircle: boolean }
+type ControlLink = { eid: number; row: number; holding: Holding; isCircle: boolean }
 
 /** From the subject to the one holder of more than half, and on from there; ends before a company it has passed. */
 export function chainOfControl(subject: number, books: ReadonlyMap<number, OpenBook>): ControlLink[] {

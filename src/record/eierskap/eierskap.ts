@@ -22,7 +22,7 @@ export type Part = Static<typeof Part>
 
 const Foretaksreferanse = exactly({ organisasjonsnummer: Tekst, navn: orNull(Tekst) })
 
-export const endepunkter = [
+const endepunkter = [
   'endelig',
   'offentlig',
   'forvalter',

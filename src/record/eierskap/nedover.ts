@@ -4,7 +4,7 @@ import type { OwnershipLimits } from './limits.ts'
 import { numberText } from './parties.ts'
 import { type Edge, percent, wholeOf } from './share-book.ts'
 
-export type Below = {
+type Below = {
   nedover: Nedover
   eierI: EierI
   isCircular: boolean

@@ -48,12 +48,7 @@ export const Aksjonaer = exactly({
 })
 export type Aksjonaer = Static<typeof Aksjonaer>
 
-export const avvikskoder = [
-  'total_mangler',
-  'sum_over_total',
-  'sum_over_150_prosent',
-  'sum_under_total',
-] as const
+const avvikskoder = ['total_mangler', 'sum_over_total', 'sum_over_150_prosent', 'sum_under_total'] as const
 
 /** What is said of a company's share book one year, besides who holds. */
 export const Aksjeboktall = {

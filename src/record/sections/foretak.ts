@@ -71,7 +71,7 @@ export const foretakProperties = {
   foretaksformIHjemlandet: orNull(Tekst),
 }
 const Foretak = exactly(foretakProperties)
-export type Foretak = Static<typeof Foretak>
+type Foretak = Static<typeof Foretak>
 
 /** The answer's three kinds overlap in name only, so each field is read where it exists and is null elsewhere. */
 export function foretak(unit: Unit): Foretak {

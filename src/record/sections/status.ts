@@ -3,7 +3,7 @@ import type { Enhet, SlettetEnhet } from '#src/sources/enhetsregisteret/schema.t
 import { Dato, exactly, oneOf, orNull, Tekst } from '../shape.ts'
 
 /** In order of precedence: a company may carry several at once while one proceeding turns into another. */
-export const foretakstilstander = [
+const foretakstilstander = [
   'slettet',
   'konkurs',
   'tvangsopplosning',

@@ -5,7 +5,7 @@ import type { Holder, ShareBook } from './share-book.ts'
 export const LARGEST_MAX = 200
 export const PART_SIZE = 500
 
-export type Buffers = { books: CopyBuffer; parts: CopyBuffer; stakes: CopyBuffer }
+type Buffers = { books: CopyBuffer; parts: CopyBuffer; stakes: CopyBuffer }
 
 /**
  * Writes share books as the rows of one delivery.

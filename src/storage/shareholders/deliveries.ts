@@ -23,14 +23,6 @@ export type DeliveryStatus = {
   erstattetAt: Date | null
 }
 
-/** The deliveries that are their year's, newest year first. A year that is not among them is not imported. */
-export async function currentDeliveries(db: Queryable): Promise<DeliveryStatus[]> {
-  const rows = await db.query<DeliveryRow>(
-    `select ${COLUMNS} from aksjeleveranse where tilstand = 'gjeldende' order by aar desc`,
-  )
-  return rows.map(statusOf)
-}
-
 /** All deliveries there have been, newest year first and of a year the newest first, at most `limit`. */
 export async function listDeliveries(db: Queryable, limit: number): Promise<DeliveryStatus[]> {
   const rows = await db.query<DeliveryRow>(

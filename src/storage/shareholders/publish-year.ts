@@ -5,7 +5,7 @@ import { HOLDER_SECTIONS } from './hidden-persons.ts'
 import { type ImportSession, listRemovedCompanies } from './import-session.ts'
 
 /** What is told of a delivery that has become its year's. */
-export type DeliveryFacts = {
+type DeliveryFacts = {
   aar: number
   sha256: string
   overskrift: string

@@ -4,7 +4,7 @@ import { TABLE_NAMES, type TableName, tableOf } from './delivery-tables.ts'
 import { leaveImportLock, takeImportLock } from './import-lock.ts'
 
 /** So long after it was replaced a delivery may still be read by somebody who began before. */
-export const REPLACED_GRACE_MS = 60_000
+const REPLACED_GRACE_MS = 60_000
 
 type Connection = Pick<pg.ClientBase, 'query'>
 

@@ -16,7 +16,7 @@ const Tall = exactly({
     ].join(' '),
   ),
 })
-export type Tall = Static<typeof Tall>
+type Tall = Static<typeof Tall>
 
 /** The figures every set of accounts is looked at by, and those the ratios are made of, under the register's names. */
 export const nokkeltallNames = [
