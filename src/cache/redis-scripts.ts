@@ -78,13 +78,14 @@ return 'stored'
 /**
  * 'soften' | 'purge', time (6 bytes), generationKeepMs, channel, message ('' tells nobody), sections … ('*' is all)
  * → 1 when a section was held.
- * Only what no fill can do without is made; where the company is not held there is nothing to fence either, since every
- * fill under way has its lease here.
+ * A company that is not held here gets its generation all the same: a process that holds it in memory and could not hear
+ * the change finds by it, when it next asks, that its copy is of no use. Otherwise a Redis that came back empty, or had to
+ * make room, would confirm that copy.
  */
 const change = `${common}
 if ARGV[5] ~= '' then redis.call('PUBLISH', ARGV[4], ARGV[5]) end
 local fields = redis.call('HKEYS', KEYS[1])
-if #fields == 0 or redis.call('HEXISTS', KEYS[1], '!x') == 1 then return 0 end
+if redis.call('HEXISTS', KEYS[1], '!x') == 1 then return 0 end
 local meant = {}
 for i = 6, #ARGV do meant[ARGV[i]] = true end
 local held = 0

@@ -296,6 +296,18 @@ describe('when what others do can not be heard', () => {
     expect(await told(get(b))).toEqual(['miss', 'answer 2'])
   })
 
+  it('P17: a Redis that has lost the company meanwhile does not confirm a copy that was changed', async () => {
+    await filled(a)
+    await told(get(b))
+    await raw.call('CLIENT', 'KILL', 'TYPE', 'pubsub')
+    await raw.del(`bo:${SCHEMA_VERSION}:${key.company}`)
+    clock.advance(1000)
+    expect(await a.cache.invalidate(key.company)).toBe(true)
+    await untilTrue(() => b.cache.stats().isListening === true)
+    clock.advance(MINUTE)
+    expect(await told(get(b))).toEqual(['miss', 'answer 2'])
+  })
+
   it('a memory copy that Redis confirms is served as before', async () => {
     await filled(a)
     await raw.call('CLIENT', 'KILL', 'TYPE', 'pubsub')
