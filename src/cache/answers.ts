@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
@@ -94,7 +94,7 @@ export function createAnswers<A extends Answer = Answer>({
 
 /** A strong entity tag (RFC 9110, 8.8.1) of content that holds no times: 132 bits of its SHA-256. */
 export function createEtag(content: Buffer | string): string {
-  return `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`
+  return `"${hash('sha256', content, 'base64url').slice(0, 22)}"`
 }
 
 /** RFC 9110, 8.8.3.3: a compressed form is another representation, so its strong tag is another one. */

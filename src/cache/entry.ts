@@ -13,6 +13,8 @@ export type Entry = {
   readonly staleUntil: number
   /** Known until then, though not served: what was a company yesterday is no typing error today. */
   readonly keepUntil: number
+  /** Somebody said that it is stale (an invalidation), so no lifetime makes it fresh again. */
+  readonly isSaidStale: boolean
 }
 
 /** What was fetched: an answer's kind and its bytes. */
@@ -30,7 +32,7 @@ export function createEntry(fetched: Fetched, lifetime: Lifetime, now: number, r
   const { freshMs, staleMs, keepMs } = lifetime
   const isLimit = staleMs === 0
   const longest = isLimit ? 1 : 1 + SPREAD / 2
-  const freshUntil = asPromised(now + Math.round(freshMs * (longest - SPREAD * random())))
+  const freshUntil = now + Math.round(freshMs * (longest - SPREAD * random()))
   const staleUntil = isLimit ? now : Math.max(freshUntil, now + freshMs + staleMs)
   return {
     body: fetched.body,
@@ -39,6 +41,7 @@ export function createEntry(fetched: Fetched, lifetime: Lifetime, now: number, r
     freshUntil,
     staleUntil,
     keepUntil: Math.max(freshUntil, staleUntil) + keepMs,
+    isSaidStale: false,
   }
 }
 
@@ -48,36 +51,24 @@ const SPREAD = 0.2
  * The entry as its lifetime is now: what was fetched under another one obeys at once, in both directions. Its place in the
  * spread stays its own, so that a change brings no burst. Lifetimes that are limits are not changed.
  *
- * What was made stale before its time stays stale: its fresh time is odd (`saidStale`), and a promised one is even. A shared
- * tier that has let an entry go does not get it back by a longer lifetime.
+ * What was said to be stale stays stale. A shared tier that has let an entry go does not get it back by a longer lifetime.
  */
 export function retimed(entry: Entry, { freshMs, staleMs, keepMs }: Lifetime): Entry {
   if (staleMs === 0 || entry.staleUntil <= entry.fetchedAt) return entry
   const span = entry.freshUntil - entry.fetchedAt
-  const wasSaidStale = entry.freshUntil % 2 === 1
   const isOfThisLifetime =
     Math.abs(span - freshMs) <= (freshMs * SPREAD) / 2 + 2 &&
     entry.staleUntil === Math.max(entry.freshUntil, entry.fetchedAt + freshMs + staleMs)
-  if (!wasSaidStale && isOfThisLifetime) return entry
+  if (!entry.isSaidStale && isOfThisLifetime) return entry
   const place = ((span % SPREAD_PLACES) + SPREAD_PLACES) % SPREAD_PLACES
   const natural = entry.fetchedAt + Math.round(freshMs * (1 - SPREAD / 2 + (SPREAD * place) / SPREAD_PLACES))
-  const freshUntil = wasSaidStale ? Math.min(entry.freshUntil, natural) : asPromised(natural)
+  const freshUntil = entry.isSaidStale ? Math.min(entry.freshUntil, natural) : natural
   const staleUntil = Math.max(freshUntil, entry.fetchedAt + freshMs + staleMs)
   return { ...entry, freshUntil, staleUntil, keepUntil: staleUntil + keepMs }
 }
 
 /** Prime, so that what was spread is spread again. */
 const SPREAD_PLACES = 9973
-
-/** A fresh time as a lifetime gives it: even, which `saidStale` never is. */
-function asPromised(time: number): number {
-  return time - (time % 2)
-}
-
-/** The fresh time of what is said to be stale at `now`: odd, so that it can be told from one that was promised. */
-export function saidStale(now: number): number {
-  return now - ((now + 1) % 2)
-}
 
 /** RFC 9111, 4.2: fresh while its age has not yet exceeded its freshness lifetime. */
 export function isFresh(entry: Entry, now: number): boolean {

@@ -10,8 +10,6 @@ import { fits, isSameCopy, pack } from './packing.ts'
 import type { Begun, RedisTier } from './redis-tier.ts'
 import type { Tombstones } from './tombstones.ts'
 
-export type Fill = ReturnType<typeof createFill>
-
 /** How one section is filled. Whoever asks knows the source; the cache knows when to ask it, and for how long to believe it. */
 export type Source = {
   /** Throws when the source could not be heard or believed: then nothing is stored. */

@@ -9,8 +9,6 @@ import { sectionsOf } from './shelf.ts'
 import { createSingleFlight } from './single-flight.ts'
 import type { Tombstones } from './tombstones.ts'
 
-export type Lookup = ReturnType<typeof createLookup>
-
 /** What is held of a section. Not confirmed: another process may have changed it, and Redis can not be asked. */
 export type Looked = {
   readonly entry: Entry | null

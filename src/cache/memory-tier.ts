@@ -9,10 +9,10 @@ import type { Tier, Written } from './tier.ts'
 export type MemoryTier = ReturnType<typeof createMemoryTier>
 
 /** How a write can end in a tier that is always there and has no leases. */
-export type WrittenHere = Exclude<Written, 'lease' | 'unreachable'>
+type WrittenHere = Exclude<Written, 'lease' | 'unreachable'>
 
 /** What memory knows of one company. */
-export type Held = {
+type Held = {
   readonly shelf: Shelf
   /** The company's generation in Redis when it was last read there; 0 when it never was. */
   readonly generation: number

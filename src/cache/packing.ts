@@ -1,34 +1,38 @@
-import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib'
 import { dictionary } from './dictionary.ts'
-import { type Entry, saidStale } from './entry.ts'
+import type { Entry } from './entry.ts'
 
 /**
  * An entry as bytes, the same in memory and in Redis:
  *
  *     0   2  schema version
  *     2   6  freshUntil       first among the times, at a place a Redis script can rewrite
- *     8   6  fetchedAt
- *    14   6  staleUntil
- *    20   6  keepUntil
- *    26   1  length of the state
- *    27   …  the state (ASCII)
- *     …   …  the body, one zstd frame with a checksum
+ *     8   1  isSaidStale, 0 or 1: beside it, so that the script can set both at once
+ *     9   6  fetchedAt
+ *    15   6  staleUntil
+ *    21   6  keepUntil
+ *    27   4  CRC-32 of the body: deflate has no checksum, and a changed dictionary would turn into wrong words
+ *    31   1  length of the state
+ *    32   …  the state (ASCII)
+ *     …   …  the body, deflated (RFC 1951) with the dictionary
  *
  * Times are unsigned 48-bit big-endian milliseconds, so that as byte strings they sort like the times they are.
  *
  * @throws RangeError when the entry does not fit: see `fits`
  */
 export function pack(entry: Entry, schemaVersion: number): Buffer {
-  const frame = zstdCompressSync(entry.body, COMPRESSION)
-  const bytes = Buffer.allocUnsafe(HEADER_LENGTH + entry.state.length + frame.length)
+  const deflated = deflateRawSync(entry.body, DEFLATE)
+  const bytes = Buffer.allocUnsafe(HEADER_LENGTH + entry.state.length + deflated.length)
   bytes.writeUInt16BE(schemaVersion, 0)
   bytes.writeUIntBE(entry.freshUntil, FRESH_UNTIL_AT, 6)
+  bytes.writeUInt8(entry.isSaidStale ? 1 : 0, SAID_STALE_AT)
   bytes.writeUIntBE(entry.fetchedAt, FETCHED_AT, 6)
-  bytes.writeUIntBE(entry.staleUntil, 14, 6)
-  bytes.writeUIntBE(entry.keepUntil, 20, 6)
-  bytes.writeUInt8(entry.state.length, 26)
+  bytes.writeUIntBE(entry.staleUntil, STALE_UNTIL_AT, 6)
+  bytes.writeUIntBE(entry.keepUntil, KEEP_UNTIL_AT, 6)
+  bytes.writeUInt32BE(crc32(entry.body), CHECKSUM_AT)
+  bytes.writeUInt8(entry.state.length, STATE_LENGTH_AT)
   bytes.write(entry.state, HEADER_LENGTH, 'latin1')
-  frame.copy(bytes, HEADER_LENGTH + entry.state.length)
+  deflated.copy(bytes, HEADER_LENGTH + entry.state.length)
   return bytes
 }
 
@@ -38,18 +42,19 @@ export function pack(entry: Entry, schemaVersion: number): Buffer {
  */
 export function unpack(bytes: Buffer, schemaVersion: number): Entry | null {
   if (bytes.length < HEADER_LENGTH || bytes.readUInt16BE(0) !== schemaVersion) return null
-  const bodyAt = HEADER_LENGTH + bytes.readUInt8(26)
+  const bodyAt = HEADER_LENGTH + bytes.readUInt8(STATE_LENGTH_AT)
   const state = bytes.toString('latin1', HEADER_LENGTH, bodyAt)
   if (bytes.length <= bodyAt || !STATE.test(state)) return null
-  const body = decompressed(bytes.subarray(bodyAt))
-  if (body === null) return null
+  const body = inflated(bytes.subarray(bodyAt))
+  if (body === null || crc32(body) !== bytes.readUInt32BE(CHECKSUM_AT)) return null
   return {
     body,
     state,
     fetchedAt: bytes.readUIntBE(FETCHED_AT, 6),
     freshUntil: bytes.readUIntBE(FRESH_UNTIL_AT, 6),
-    staleUntil: bytes.readUIntBE(14, 6),
-    keepUntil: bytes.readUIntBE(20, 6),
+    staleUntil: bytes.readUIntBE(STALE_UNTIL_AT, 6),
+    keepUntil: bytes.readUIntBE(KEEP_UNTIL_AT, 6),
+    isSaidStale: isSaidStale(bytes),
   }
 }
 
@@ -58,14 +63,14 @@ export function fits(entry: Entry): boolean {
   return entry.body.length <= BODY_BYTES_MAX && STATE.test(entry.state)
 }
 
-/** The same entry, fresh no longer than until `now`, and marked as said to be stale also when it was stale before. */
+/** The same entry, said to be stale and fresh no longer than until `now`. */
 export function softened(bytes: Buffer, now: number): Buffer {
   if (bytes.length < HEADER_LENGTH) return bytes
   const freshUntil = bytes.readUIntBE(FRESH_UNTIL_AT, 6)
-  const said = Math.min(freshUntil + ((freshUntil + 1) % 2), saidStale(now))
-  if (said === freshUntil) return bytes
+  if (isSaidStale(bytes) && freshUntil <= now) return bytes
   const copy = Buffer.from(bytes)
-  copy.writeUIntBE(said, FRESH_UNTIL_AT, 6)
+  copy.writeUIntBE(Math.min(freshUntil, now), FRESH_UNTIL_AT, 6)
+  copy.writeUInt8(1, SAID_STALE_AT)
   return copy
 }
 
@@ -81,8 +86,13 @@ export function isSameCopy(bytes: Buffer, entry: Entry): boolean {
   return (
     bytes.length >= HEADER_LENGTH &&
     bytes.readUIntBE(FETCHED_AT, 6) === entry.fetchedAt &&
-    bytes.readUIntBE(FRESH_UNTIL_AT, 6) === entry.freshUntil
+    bytes.readUIntBE(FRESH_UNTIL_AT, 6) === entry.freshUntil &&
+    isSaidStale(bytes) === entry.isSaidStale
   )
+}
+
+function isSaidStale(bytes: Buffer): boolean {
+  return bytes.readUInt8(SAID_STALE_AT) === 1
 }
 
 /** True when one was fetched later than the other. */
@@ -90,30 +100,30 @@ export function isNewer(bytes: Buffer, other: Buffer): boolean {
   return bytes.compare(other, FETCHED_AT, FETCHED_AT + 6, FETCHED_AT, FETCHED_AT + 6) > 0
 }
 
-/** The registers' own bound on an answer; also what a damaged or forged frame may make us allocate. */
+/** The registers' own bound on an answer; also what damaged or forged bytes may make us allocate. */
 export const BODY_BYTES_MAX = 4 * 1024 * 1024
 
 const FRESH_UNTIL_AT = 2
-const FETCHED_AT = 8
-const HEADER_LENGTH = 27
+const SAID_STALE_AT = 8
+const FETCHED_AT = 9
+const STALE_UNTIL_AT = 15
+const KEEP_UNTIL_AT = 21
+const CHECKSUM_AT = 27
+const STATE_LENGTH_AT = 31
+const HEADER_LENGTH = 32
 const STATE = /^[a-z][a-z0-9_-]{0,31}$/
 
 /**
- * Level 6: on the samples 16 % smaller than level 3 in the same time (40 µs with the dictionary); level 9 saves 0.5 % more
- * and takes seven times as long. The checksum finds what a changed dictionary would otherwise turn into wrong words.
+ * Most bodies fit into one small chunk: of the usual 16 kB a new pool would have to be made after every fourth.
+ *
+ * With this dictionary deflate is both smaller and faster than zstd on answers of a kilobyte: on invented companies 1.16 kB a
+ * record against 1.26 kB, 4 µs of CPU to unpack a section against 15 µs, which mostly went into making a decoder.
  */
-const COMPRESSION = {
-  dictionary,
-  params: {
-    [constants.ZSTD_c_compressionLevel]: 6,
-    [constants.ZSTD_c_checksumFlag]: 1,
-    [constants.ZSTD_c_dictIDFlag]: 0,
-  },
-}
+const DEFLATE = { dictionary, chunkSize: 4096 }
 
-function decompressed(frame: Buffer): Buffer | null {
+function inflated(deflated: Buffer): Buffer | null {
   try {
-    return zstdDecompressSync(frame, { dictionary, maxOutputLength: BODY_BYTES_MAX })
+    return inflateRawSync(deflated, { ...DEFLATE, maxOutputLength: BODY_BYTES_MAX })
   } catch {
     return null
   }

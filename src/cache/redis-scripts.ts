@@ -103,12 +103,12 @@ for _, field in ipairs(fields) do
         redis.call('HDEL', KEYS[1], field)
       else
         local entry = redis.call('HGET', KEYS[1], field)
-        if #entry >= 8 and string.sub(entry, 3, 8) > ARGV[2] then
-          redis.call('HSET', KEYS[1], field, string.sub(entry, 1, 2) .. ARGV[2] .. string.sub(entry, 9))
-        elseif #entry >= 8 and string.byte(entry, 8) % 2 == 0 then
-          -- Stale already, and from now on told from what its lifetime alone made stale.
-          local odd = string.char(string.byte(entry, 8) + 1)
-          redis.call('HSET', KEYS[1], field, string.sub(entry, 1, 7) .. odd .. string.sub(entry, 9))
+        if #entry >= 9 then
+          -- Fresh no longer than until then, and said to be stale also where it was stale before: see packing.ts.
+          local fresh = string.sub(entry, 3, 8)
+          if fresh > ARGV[2] then fresh = ARGV[2] end
+          local said = string.sub(entry, 1, 2) .. fresh .. '\\1' .. string.sub(entry, 10)
+          redis.call('HSET', KEYS[1], field, said)
         end
       end
     end

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { describeChange } from './change.ts'
-import { saidStale } from './entry.ts'
 import { CacheUnavailableError } from './errors.ts'
 import type { OnCacheEvent } from './events.ts'
 import type { Key, Sections } from './key.ts'
@@ -88,15 +87,7 @@ export function createRedisTier({
   function change(how: 'soften' | 'purge', key: string, sections: Sections, now: number, message: string) {
     const named = sections === 'all' ? ['*'] : sections
     return insist(how, (redis) =>
-      redis.cacheChange(
-        key,
-        how,
-        timeBytes(how === 'soften' ? saidStale(now) : 0),
-        generationKeepMs,
-        channel,
-        message,
-        ...named,
-      ),
+      redis.cacheChange(key, how, timeBytes(now), generationKeepMs, channel, message, ...named),
     )
   }
 

@@ -21,18 +21,28 @@ export function createShelf(sections: ReadonlyMap<string, Buffer>): Shelf {
 
 /** One section's packed entry, or null. */
 export function findOnShelf(shelf: Shelf, section: string): Buffer | null {
-  for (const [name, packed] of sectionsOf(shelf)) if (name === section) return packed
+  for (let at = 0; at < shelf.length; ) {
+    const { nameAt, nameEnd, packedAt, end } = placeAt(shelf, at)
+    // Most are told apart by the length of the name, without making a string of it.
+    if (nameEnd - nameAt === section.length && shelf.toString('latin1', nameAt, nameEnd) === section)
+      return shelf.subarray(packedAt, end)
+    at = end
+  }
   return null
 }
 
 /** Every section with its packed entry, as views into the shelf. */
 export function* sectionsOf(shelf: Shelf): Generator<[string, Buffer]> {
-  let at = 0
-  while (at < shelf.length) {
-    const nameAt = at + 1
-    const lengthAt = nameAt + shelf.readUInt8(at)
-    const packedAt = lengthAt + 4
-    at = packedAt + shelf.readUInt32BE(lengthAt)
-    yield [shelf.toString('latin1', nameAt, lengthAt), shelf.subarray(packedAt, at)]
+  for (let at = 0; at < shelf.length; ) {
+    const { nameAt, nameEnd, packedAt, end } = placeAt(shelf, at)
+    yield [shelf.toString('latin1', nameAt, nameEnd), shelf.subarray(packedAt, end)]
+    at = end
   }
+}
+
+function placeAt(shelf: Shelf, at: number) {
+  const nameAt = at + 1
+  const nameEnd = nameAt + shelf.readUInt8(at)
+  const packedAt = nameEnd + 4
+  return { nameAt, nameEnd, packedAt, end: packedAt + shelf.readUInt32BE(nameEnd) }
 }

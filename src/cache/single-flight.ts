@@ -1,8 +1,6 @@
 import { FillDeadlineError, FillsExceededError } from './errors.ts'
 import type { Key } from './key.ts'
 
-export type SingleFlight<T> = ReturnType<typeof createSingleFlight<T>>
-
 /**
  * One flight per key at a time: who asks for what is on its way waits for it instead of asking again.
  *

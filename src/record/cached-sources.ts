@@ -10,12 +10,13 @@ import {
 } from '#src/cache/errors.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import type { ArchiveSource, CompanySource, KeptSource, RegisterSource } from '#src/core/source-names.ts'
 import { traced } from '#src/core/trace.ts'
 import type { SearchHits } from '#src/sources/enhetsregisteret/search.ts'
 import type { Guard, Lane } from '#src/sources/guard.ts'
 import { type Answer, type Call, SourceError } from '#src/sources/source.ts'
 import { lookWhenLate } from './late-look.ts'
-import { type CachedSource, isArchive, isUnit, type KeptSource, lifetimeOf } from './lifetimes.ts'
+import { isArchive, isUnit, lifetimeOf } from './lifetimes.ts'
 import type { Heard, NotImported } from './merge.ts'
 import { createNotFoundStorm } from './not-found-storm.ts'
 import type { RecordSources, RegisterSources } from './read-record.ts'
@@ -30,7 +31,7 @@ export type Sources = RegisterSources & Pick<SearchSources, 'sok'>
 export type Part = { company: string; source: KeptSource; served: Served }
 
 /** The sources as one reader sees them, and what the reader has been given so far. */
-export type Reading = {
+type Reading = {
   sources: RecordSources & Pick<SearchSources, 'sok'>
   parts: Part[]
   /** False when years of the archive came since the reading began: what was said of it then is not to be kept. */
@@ -72,9 +73,9 @@ export function createCachedSources({
   /** What else there is of a company's accounts when neither the register nor a copy can be had. Does not throw. */
   rememberedAccounts?: (orgnr: string) => Promise<Answer<KnownAccounts> | null>
 }) {
-  const storms = new Map<CachedSource, ReturnType<typeof createNotFoundStorm>>()
+  const storms = new Map<RegisterSource, ReturnType<typeof createNotFoundStorm>>()
 
-  function isStorm(source: CachedSource): boolean {
+  function isStorm(source: RegisterSource): boolean {
     const storm = storms.get(source) ?? createNotFoundStorm({ clock, ...policy.notFoundStorm })
     storms.set(source, storm)
     return storm.isOneOfMany()
@@ -156,17 +157,14 @@ export function createCachedSources({
       }
 
       const about =
-        <T>(
-          source: Exclude<CachedSource, 'sok'>,
-          ask: (orgnr: Organisasjonsnummer, call: Call) => Promise<Answer<T>>,
-        ) =>
+        <T>(source: CompanySource, ask: (orgnr: Organisasjonsnummer, call: Call) => Promise<Answer<T>>) =>
         (orgnr: Organisasjonsnummer, call: Call) =>
           through({ company: orgnr, source }, (inner) => ask(orgnr, inner), call)
 
       /** While nothing is imported this is all it costs. */
       const archived =
         <Kept, Shown>(
-          source: 'aksjonaerer' | 'eierskap',
+          source: ArchiveSource,
           ask: (orgnr: Organisasjonsnummer) => Promise<Answer<Kept>>,
           show: (kept: Kept) => Shown,
         ) =>
@@ -244,7 +242,8 @@ function heard<T>(served: Served): Heard<T> {
 /** As a copy that has been stale since it was fetched. */
 function staleEntry(answer: Answer<unknown>): Entry {
   const at = answer.fetchedAt.getTime()
-  return { ...toStored(answer), fetchedAt: at, freshUntil: at, staleUntil: at, keepUntil: at }
+  const times = { fetchedAt: at, freshUntil: at, staleUntil: at, keepUntil: at }
+  return { ...toStored(answer), ...times, isSaidStale: false }
 }
 
 /** The cache's own ways to fail, in the words the record has for them; a fault of ours passes through. */

@@ -63,30 +63,30 @@ export async function readRecord(
   reader: { sources: RecordSources; industryCodes: () => IndustryCodes; deadlineMs: number },
 ): Promise<Reading> {
   const { sources } = reader
-  const givenUp = new AbortController()
-  const call = { signal: AbortSignal.any([AbortSignal.timeout(reader.deadlineMs), givenUp.signal]) }
+  const wait = startWait(reader.deadlineMs)
+  const { call, settle } = wait
   try {
-    const base = readUnit(orgnr, sources, call)
+    const base = readUnit(orgnr, sources, wait)
     const others = Promise.all([
-      settle(sources.roller(orgnr, call), call),
-      settle(sources.signatur(orgnr, call), call),
-      settle(sources.prokura(orgnr, call), call),
-      settle(sources.regnskap(orgnr, call), call),
-      settle(sources.kunngjoringer(orgnr, call), call),
-      settle(sources.aksjonaerer(orgnr, call), call),
-      settle(sources.eierskap(orgnr, call), call),
+      settle(sources.roller(orgnr, call)),
+      settle(sources.signatur(orgnr, call)),
+      settle(sources.prokura(orgnr, call)),
+      settle(sources.regnskap(orgnr, call)),
+      settle(sources.kunngjoringer(orgnr, call)),
+      settle(sources.aksjonaerer(orgnr, call)),
+      settle(sources.eierskap(orgnr, call)),
     ])
     const unit = await base
     if (unit.outcome !== 'found') {
-      givenUp.abort()
+      wait.giveUp()
       await others
       return withoutRecord(unit)
     }
-    const parent = await readParent(unit, sources, call)
+    const parent = await readParent(unit, sources, wait)
     const [roller, signatur, prokura, regnskap, kunngjoringer, ...archived] = await others
     const [aksjonaerer, eierskap] = await ofOneEdition(archived, {
-      aksjonaerer: () => settle(sources.aksjonaerer(orgnr, call, true), call),
-      eierskap: () => settle(sources.eierskap(orgnr, call, true), call),
+      aksjonaerer: () => settle(sources.aksjonaerer(orgnr, call, true)),
+      eierskap: () => settle(sources.eierskap(orgnr, call, true)),
     })
     const industryCodes = reader.industryCodes()
     return {
@@ -104,8 +104,11 @@ export async function readRecord(
         industryCodes,
       }),
     }
+  } catch (error) {
+    wait.giveUp()
+    throw error
   } finally {
-    givenUp.abort()
+    wait.end()
   }
 }
 
@@ -115,23 +118,23 @@ type UnitReading = Settled<Unit> & { retryAfterSeconds?: number | null }
 async function readUnit(
   orgnr: Organisasjonsnummer,
   sources: RecordSources,
-  call: Call,
+  { call, settle }: Wait,
 ): Promise<UnitReading> {
-  const main = await settle(sources.enhet(orgnr, call), call)
-  return main.outcome === 'absent' ? settle(sources.underenhet(orgnr, call), call) : main
+  const main = await settle(sources.enhet(orgnr, call))
+  return main.outcome === 'absent' ? settle(sources.underenhet(orgnr, call)) : main
 }
 
 async function readParent(
   { value }: Found<Unit>,
   sources: RecordSources,
-  call: Call,
+  { call, settle }: Wait,
 ): Promise<Parts['parent']> {
   if (value.respons_klasse === 'SlettetEnhet' || value.overordnetEnhet === undefined) return null
   const organisasjonsnummer = value.overordnetEnhet
   if (!isOrganisasjonsnummer(organisasjonsnummer)) {
     return { organisasjonsnummer, answer: { outcome: 'failed', failure: 'ugyldig_svar' } }
   }
-  return { organisasjonsnummer, answer: await settle(sources.enhet(organisasjonsnummer, call), call) }
+  return { organisasjonsnummer, answer: await settle(sources.enhet(organisasjonsnummer, call)) }
 }
 
 function withoutRecord(unit: Exclude<UnitReading, { outcome: 'found' }>): Reading {
@@ -140,24 +143,47 @@ function withoutRecord(unit: Exclude<UnitReading, { outcome: 'found' }>): Readin
   return { outcome: 'unavailable', retryAfterSeconds: unit.retryAfterSeconds ?? null }
 }
 
+type Wait = ReturnType<typeof startWait>
+
 /**
- * Turns a failed or late call into a value. The deadline is kept here as well as in the call itself, so that a source
- * that does not heed its signal can not hold up the answer.
+ * The time one answer may take. All its calls hang on one signal, with one timer and one listener: a record that is put
+ * together from what is held has a dozen of them and waits for none.
  */
-async function settle<A>(
-  asked: Promise<A>,
-  { signal }: Call,
-): Promise<A | (Failed & { retryAfterSeconds?: number | null })> {
+function startWait(deadlineMs: number) {
+  const wait = new AbortController()
   const late = Promise.withResolvers<Failed>()
-  // In the next turn: the deadline also ends the wait for the source, and a copy at hand that covers it comes in this one.
-  const onAbort = () => setImmediate(() => late.resolve({ outcome: 'failed', failure: 'tidsfrist' }))
-  signal.addEventListener('abort', onAbort, { once: true })
-  try {
-    return await Promise.race([asked, late.promise])
-  } catch (error) {
-    if (!(error instanceof SourceError)) throw error
-    return { outcome: 'failed', failure: error.failure, retryAfterSeconds: error.retryAfterSeconds }
-  } finally {
-    signal.removeEventListener('abort', onAbort)
+  const timer = setTimeout(() => abort(new DOMException('The answer is due', 'TimeoutError')), deadlineMs)
+  timer.unref()
+
+  function abort(reason: DOMException): void {
+    wait.abort(reason)
+    // In the next turn: the deadline also ends the wait for the source, and a copy at hand that covers it comes in this one.
+    setImmediate(() => late.resolve(LATE))
+  }
+
+  return {
+    call: { signal: wait.signal },
+
+    /**
+     * Turns a failed or late call into a value. The deadline is kept here as well as in the call itself, so that a source
+     * that does not heed its signal can not hold up the answer.
+     */
+    async settle<A>(asked: Promise<A>): Promise<A | (Failed & { retryAfterSeconds?: number | null })> {
+      try {
+        return await Promise.race([asked, late.promise])
+      } catch (error) {
+        if (!(error instanceof SourceError)) throw error
+        return { outcome: 'failed', failure: error.failure, retryAfterSeconds: error.retryAfterSeconds }
+      }
+    },
+
+    /** Nobody needs what is still on its way. */
+    giveUp: () => abort(GIVEN_UP),
+
+    end: () => clearTimeout(timer),
   }
 }
+
+const LATE: Failed = { outcome: 'failed', failure: 'tidsfrist' }
+/** Made once: an error costs its stack. */
+const GIVEN_UP = new DOMException('Nobody waits for it', 'AbortError')

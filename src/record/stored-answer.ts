@@ -23,5 +23,5 @@ export function fromStored<T>({ body }: Pick<Entry, 'body'>): Answer<T> {
   return { ...answer, fetchedAt: new Date(answer.fetchedAt) }
 }
 
-/** Raised whenever what is stored changes its shape: two releases then keep apart what they cache. */
-export const STORED_SCHEMA_VERSION = 2
+/** Raised whenever what is stored, or how it is packed, changes its shape: two releases then keep apart what they cache. */
+export const STORED_SCHEMA_VERSION = 3

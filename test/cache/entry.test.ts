@@ -7,7 +7,6 @@ import {
   mayServeOnError,
   mayServeWhileRevalidating,
   retimed,
-  saidStale,
   ttlSeconds,
 } from '#src/cache/entry.ts'
 import { absent, found, HOUR, MINUTE, notFound } from './one-process.ts'
@@ -97,7 +96,7 @@ describe('an entry under another lifetime than it was kept with', () => {
   })
 
   it('P17: stays stale when it was said to be, however long the lifetime becomes', () => {
-    const stale = { ...entry, freshUntil: saidStale(T + HOUR) }
+    const stale = { ...entry, freshUntil: T + HOUR, isSaidStale: true }
     expect(retimed(stale, { ...lifetime, freshMs: 100 * HOUR }).freshUntil).toBe(stale.freshUntil)
     expect(retimed(stale, { ...lifetime, freshMs: MINUTE }).freshUntil).toBeLessThan(T + 2 * MINUTE)
   })

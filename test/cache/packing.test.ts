@@ -1,4 +1,4 @@
-import { zstdCompressSync } from 'node:zlib'
+import { deflateRawSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createEntry, type Entry, mayServeOnError } from '#src/cache/entry.ts'
@@ -25,6 +25,7 @@ const entries: fc.Arbitrary<Entry> = fc.record({
   freshUntil: time,
   staleUntil: time,
   keepUntil: time,
+  isSaidStale: fc.boolean(),
 })
 
 function sample(text = 'x'): Entry {
@@ -78,10 +79,9 @@ describe('a packed entry', () => {
   })
 
   it('does not unpack to more than the bound, however small it is', () => {
-    const header = pack(sample(), VERSION).subarray(0, 27 + 'found'.length)
-    const bomb = zstdCompressSync(Buffer.alloc(BODY_BYTES_MAX + 1))
-    expect(bomb.length).toBeLessThan(1000)
-    expect(unpack(Buffer.concat([header, bomb]), VERSION)).toBeNull()
+    const bomb = pack({ ...sample(), body: Buffer.alloc(BODY_BYTES_MAX + 1) }, VERSION)
+    expect(bomb.length).toBeLessThan(5000)
+    expect(unpack(bomb, VERSION)).toBeNull()
     expect(fits({ ...sample(), body: Buffer.alloc(BODY_BYTES_MAX + 1) })).toBe(false)
     expect(
       unpack(pack({ ...sample(), body: Buffer.alloc(BODY_BYTES_MAX) }, VERSION), VERSION)?.body.length,
@@ -92,7 +92,7 @@ describe('a packed entry', () => {
     const entry = sample()
     const bytes = pack(entry, VERSION)
     const soft = softened(bytes, entry.fetchedAt + 5)
-    expect(unpack(soft, VERSION)).toEqual({ ...entry, freshUntil: entry.fetchedAt + 5 })
+    expect(unpack(soft, VERSION)).toEqual({ ...entry, freshUntil: entry.fetchedAt + 5, isSaidStale: true })
     expect(softened(soft, entry.freshUntil)).toBe(soft)
     expect(unpack(bytes, VERSION)).toEqual(entry)
     expect(bytes.subarray(2, 8)).toEqual(timeBytes(entry.freshUntil))
@@ -126,7 +126,7 @@ describe('the size of a packed entry', () => {
 
   it('is far below what it would be without the dictionary, and less than a quarter of the text', () => {
     const texts = sum(bodies.map((body) => body.length))
-    const without = sum(bodies.map((body) => zstdCompressSync(body).length))
+    const without = sum(bodies.map((body) => deflateRawSync(body).length))
     const packed = sum(bodies.map((body) => pack({ ...sample(), body }, VERSION).length))
     expect(bodies.length).toBeGreaterThan(50)
     expect(packed).toBeLessThan(without * 0.6)

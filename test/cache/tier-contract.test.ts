@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createEntry, saidStale } from '#src/cache/entry.ts'
+import { createEntry } from '#src/cache/entry.ts'
 import type { Key } from '#src/cache/key.ts'
 import { createMemoryTier } from '#src/cache/memory-tier.ts'
 import { pack, unpack } from '#src/cache/packing.ts'
@@ -62,8 +62,10 @@ function entry(text: string, fetchedAt = T) {
   )
 }
 
-function freshUntil(packed: Buffer | undefined): number | undefined {
-  return packed && unpack(packed, SCHEMA_VERSION)?.freshUntil
+/** Until when it is fresh, where that is because it was said to be stale. */
+function saidStaleFrom(packed: Buffer | undefined): number | null {
+  const entry = packed && unpack(packed, SCHEMA_VERSION)
+  return entry?.isSaidStale ? entry.freshUntil : null
 }
 
 describe.each(Object.keys(tiers))('the %s tier', (name) => {
@@ -124,11 +126,20 @@ describe.each(Object.keys(tiers))('the %s tier', (name) => {
     await fill('enhet', 'a')
     await fill('roller', 'b')
     expect(await tier.soften(company, ['roller'], T + 10)).toBe(true)
-    expect(freshUntil((await tier.read(company))?.get('roller'))).toBe(saidStale(T + 10))
+    expect(saidStaleFrom((await tier.read(company))?.get('roller'))).toBe(T + 10)
     expect((await tier.read(company))?.get('enhet')).toEqual(entry('a'))
     expect(await tier.soften(company, 'all', T + 20)).toBe(true)
-    expect(freshUntil((await tier.read(company))?.get('enhet'))).toBe(saidStale(T + 20))
-    expect(freshUntil((await tier.read(company))?.get('roller'))).toBe(saidStale(T + 10))
+    expect(saidStaleFrom((await tier.read(company))?.get('enhet'))).toBe(T + 20)
+    expect(saidStaleFrom((await tier.read(company))?.get('roller'))).toBe(T + 10)
+  })
+
+  it('P17: marks as said to be stale also what was stale already, and leaves its time', async () => {
+    anotherCompany()
+    await fill('enhet', 'a')
+    const before = unpack(entry('a'), SCHEMA_VERSION)
+    const later = (before?.freshUntil ?? 0) + 10
+    await tier.soften(company, 'all', later)
+    expect(saidStaleFrom((await tier.read(company))?.get('enhet'))).toBe(before?.freshUntil)
   })
 
   it('forgets some sections, or all', async () => {
@@ -195,7 +206,7 @@ describe.each(Object.keys(tiers))('the %s tier', (name) => {
     expect(await tier.read(company)).toBeNull()
     expect((await tier.read(kept))?.size).toBe(2)
     await tier.sweep('', ['roller'], 'soften', T + 30)
-    expect(freshUntil((await tier.read(kept))?.get('roller'))).toBe(saidStale(T + 30))
+    expect(saidStaleFrom((await tier.read(kept))?.get('roller'))).toBe(T + 30)
     expect((await tier.read(kept))?.get('enhet')).toEqual(entry('a'))
     await tier.sweep(kept.slice(0, 5), ['enhet'], 'purge', T)
     expect([...((await tier.read(kept)) ?? new Map()).keys()]).toEqual(['roller'])

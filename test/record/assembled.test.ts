@@ -17,6 +17,7 @@ function entry(times: Partial<Entry> = {}): Entry {
     freshUntil: NOW + HOUR,
     staleUntil: NOW + 2 * HOUR,
     keepUntil: NOW + 3 * HOUR,
+    isSaidStale: false,
     ...times,
   }
 }

@@ -10,9 +10,9 @@ import {
 } from '#src/cache/errors.ts'
 import type { Key } from '#src/cache/key.ts'
 import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
+import { type KeptSource, keptSources } from '#src/core/source-names.ts'
 import { asSourceError, createCachedSources, type Sources } from '#src/record/cached-sources.ts'
 import type { Eierskap } from '#src/record/eierskap/eierskap.ts'
-import type { KeptSource } from '#src/record/lifetimes.ts'
 import type { Aksjonaerer } from '#src/record/sections/aksjonaerer.ts'
 import type { ShareHistory } from '#src/record/share-history.ts'
 import type { KeptOwnership } from '#src/record/share-register.ts'
@@ -24,18 +24,6 @@ import { absent, enhet, found } from './parts.ts'
 
 const ORGNR = parseOrganisasjonsnummer('923609016')
 const OTHER = parseOrganisasjonsnummer('974760673')
-const names = [
-  'enhet',
-  'underenhet',
-  'roller',
-  'signatur',
-  'prokura',
-  'regnskap',
-  'kunngjoringer',
-  'aksjonaerer',
-  'eierskap',
-  'sok',
-] as const
 
 /** A cache that keeps nothing, tells what it was asked, and can be told what to serve. */
 function createFixture() {
@@ -68,7 +56,7 @@ function createFixture() {
         return { how: 'miss', entry: entryOf(fetched), isStored: true }
       },
     },
-    sources: Object.fromEntries(names.map((name) => [name, async () => answer])) as unknown as Sources,
+    sources: Object.fromEntries(keptSources.map((name) => [name, async () => answer])) as unknown as Sources,
     archive: {
       isEmpty: () => seen.isArchiveEmpty,
       edition: () => seen.edition,
@@ -77,7 +65,7 @@ function createFixture() {
       showShares: (kept) => ({ shown: kept }) as unknown as Aksjonaerer,
       showOwnership: (kept) => ({ shown: kept }) as unknown as Eierskap,
     },
-    guards: Object.fromEntries(names.map((name) => [name, guardOf(name)])) as Record<KeptSource, Guard>,
+    guards: Object.fromEntries(keptSources.map((name) => [name, guardOf(name)])) as Record<KeptSource, Guard>,
     clock,
     policy: { ...policy, fillDeadlineMs: 5000 },
     isErased: (orgnr) => seen.erased.has(orgnr),
@@ -96,7 +84,7 @@ function createFixture() {
 }
 
 function entryOf({ state, body }: Fetched): Entry {
-  return { state, body, fetchedAt: 0, freshUntil: 1, staleUntil: 2, keepUntil: 3 }
+  return { state, body, fetchedAt: 0, freshUntil: 1, staleUntil: 2, keepUntil: 3, isSaidStale: false }
 }
 
 const call = () => ({ signal: AbortSignal.timeout(1000) })
