@@ -2,9 +2,11 @@ import closeWithGrace from 'close-with-grace'
 import { readEnvironment } from '#config/environment.ts'
 import { policy } from '#config/policy.ts'
 import { startOrExplain } from '#src/core/start.ts'
+import { keepHeapSmall } from '#src/wiring/heap.ts'
 import { openService } from '#src/wiring/service.ts'
 
 /** Door: the HTTP process. */
+keepHeapSmall()
 const service = await startOrExplain(async () => {
   const opened = await openService(readEnvironment(process.env), { workers: false })
   const address = await opened.listen()

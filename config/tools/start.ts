@@ -2,9 +2,11 @@ import closeWithGrace from 'close-with-grace'
 import { readEnvironment } from '#config/environment.ts'
 import { policy } from '#config/policy.ts'
 import { startOrExplain } from '#src/core/start.ts'
+import { keepHeapSmall } from '#src/wiring/heap.ts'
 import { openService } from '#src/wiring/service.ts'
 
 /** Door: everything in one process on one machine, with the database it brings itself unless told of another. */
+keepHeapSmall()
 const environment = readEnvironment({
   ...process.env,
   LOG_FILE: process.env.LOG_FILE ?? '.data/bedriftsoppslag.log',
@@ -24,7 +26,10 @@ if (!(await reachable(environment.registerUrl))) {
   )
 }
 
-closeWithGrace({ delay: policy.shutdown.graceMs, logger: service.log }, async () => service.close())
+closeWithGrace({ delay: policy.shutdown.graceMs, logger: service.log }, async () => {
+  await service.drain()
+  await service.close()
+})
 
 async function reachable(url: string): Promise<boolean> {
   return fetch(url, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(3000) }).then(

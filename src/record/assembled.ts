@@ -40,18 +40,21 @@ export function assemble(
     validUntil: Math.min(again, ...changes),
     isStale,
     companies: [...new Set(parts.map(({ company }) => company))],
-    headers: [
-      'content-type',
-      'application/json; charset=utf-8',
-      'cache-control',
-      'private, no-cache',
-      'vary',
-      'Accept-Encoding',
-      'x-content-type-options',
-      'nosniff',
-    ],
+    headers: HEADERS,
   }
 }
+
+/** One list for all answers: tens of thousands are kept. */
+const HEADERS = [
+  'content-type',
+  'application/json; charset=utf-8',
+  'cache-control',
+  'private, no-cache',
+  'vary',
+  'Accept-Encoding',
+  'x-content-type-options',
+  'nosniff',
+] as const
 
 /** What is said of the sources, without the moments they were asked. */
 function withoutTimes(kilder: Bedrift['kilder']): unknown {
