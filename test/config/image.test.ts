@@ -17,9 +17,17 @@ describe('the image', () => {
 
   it('runs as a user that is seen not to be root, under an init process, and gets the signals itself', () => {
     expect(image?.user).toMatch(/^[1-9][0-9]*:[1-9][0-9]*$/)
-    expect(image?.entrypoint).toEqual(['tini', '--', 'node'])
+    expect(image?.entrypoint.slice(0, 3)).toEqual(['tini', '--', 'node'])
     expect(image?.command).toEqual(['src/server.ts'])
     expect(image?.health.slice(0, 2)).toEqual(['node', '-e'])
+  })
+
+  it('gives Node what the commands of the same names give it', () => {
+    const flags = image?.entrypoint.slice(3) ?? []
+    expect(flags).toContainEqual(expect.stringMatching(/^--max-semi-space-size=/))
+    for (const name of ['server', 'fronts', 'worker']) {
+      expect(manifest.scripts[name].split(' ').slice(0, -1), name).toEqual(['node', ...flags])
+    }
   })
 
   it('sets only variables there are', () => {
