@@ -36,7 +36,7 @@ export const policy = {
     partial: { freshMs: 5 * MINUTE, staleMs: 90 * DAY, keepMs: DAY },
   },
   cache: {
-    /** Packed answers of the registers, and whole answers ready to be sent; together with the process about 400 MB. */
+    /** Packed answers of the registers, and whole answers ready to be sent; together with the process about 500 MB. */
     sectionBytesMax: 64 * 1024 * 1024,
     companyBytesMax: 1024 * 1024,
     answerBytesMax: 192 * 1024 * 1024,

@@ -6,8 +6,14 @@ import { answersWithCopies, inventNumbers } from '../support/invented-companies.
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 
 const sources = ['enhet', 'roller', 'signatur', 'prokura', 'regnskap', 'kunngjoringer'] as const
-const numbers = inventNumbers(4)
-const [one = '', two = '', three = '', four = ''] = numbers
+const numbers = inventNumbers(8)
+const [three = '', four = '', ...others] = numbers
+
+/**
+ * A Redis that a busy machine keeps waiting for its 25 ms is one that is down, and two calls are allowed then: tried again with
+ * a company nobody holds. Without lease or flights it fails every time.
+ */
+const RETRIES = 2
 
 describe('a company that nobody holds, over two processes', () => {
   let register: RegisterStandIn
@@ -65,7 +71,8 @@ describe('a company that nobody holds, over two processes', () => {
     Object.fromEntries(sources.map((each) => [each, register.calls.count(each, orgnr)]))
   const once = Object.fromEntries(sources.map((each) => [each, 1]))
 
-  it('P7: 1,000 who ask at once make one call to each source', async () => {
+  it('P7: 1,000 who ask at once make one call to each source', { retry: RETRIES }, async () => {
+    const one = others.shift() ?? ''
     const reading = readAtOnce(one, 1000, never)
     await allHaveArrived(one)
     open()
@@ -80,7 +87,8 @@ describe('a company that nobody holds, over two processes', () => {
       expect(came).toMatch(/^bedriftsoppslag; (fwd=miss; stored(; collapsed)?|hit); ttl=\d+/)
   })
 
-  it('P7: a client that goes away does not fail the others, whoever began', async () => {
+  it('P7: a client that goes away does not fail the others, whoever began', { retry: RETRIES }, async () => {
+    const two = others.shift() ?? ''
     const leaving = new AbortController()
     const first = Promise.allSettled(readAtOnce(two, 2, () => leaving.signal))
     await eventually('the sources are asked', () => register.calls.count('roller', two) > 0)
