@@ -86,12 +86,12 @@ export function mayServeOnError(entry: Entry, now: number): boolean {
 }
 
 /** RFC 9111, 4.2.3: the age of an answer; whole seconds as the Age header has them (5.1), never negative. */
-export function ageSeconds(entry: Entry, now: number): number {
+export function ageSeconds(entry: Pick<Entry, 'fetchedAt'>, now: number): number {
   return Math.max(0, Math.floor((now - entry.fetchedAt) / 1000))
 }
 
 /** RFC 9211, 2.5: what is left of the fresh time in whole seconds; negative once stale. */
-export function ttlSeconds(entry: Entry, now: number): number {
+export function ttlSeconds(entry: Pick<Entry, 'freshUntil'>, now: number): number {
   return Math.floor((entry.freshUntil - now) / 1000)
 }
 

@@ -1,4 +1,5 @@
 import { type Encoding, etagOf } from '#src/cache/answers.ts'
+import { ageSeconds, ttlSeconds } from '#src/cache/entry.ts'
 import type { Assembled } from '#src/record/assembled.ts'
 import type { Came } from '#src/record/company-reader.ts'
 import { cacheStatus } from './cache-status.ts'
@@ -20,16 +21,14 @@ export function answerHead(
   const encoding = request.acceptEncoding === undefined ? null : preferredEncoding(request.acceptEncoding)
   const etag = etagOf(answer.etag, encoding)
   const isKnown = request.ifNoneMatch !== undefined && matchesAny(request.ifNoneMatch, etag)
-  const age = Math.max(0, Math.floor((request.now - answer.fetchedAtOldest) / 1000))
-  const ttl = Math.floor((answer.freshUntil - request.now) / 1000)
   const headers = [
     ...answer.headers,
     'etag',
     etag,
     'age',
-    String(age),
+    String(ageSeconds({ fetchedAt: answer.fetchedAtOldest }, request.now)),
     'cache-status',
-    cacheStatus(came, ttl),
+    cacheStatus(came, ttlSeconds(answer, request.now)),
   ]
   if (encoding !== null && !isKnown) headers.push('content-encoding', encoding)
   return { status: isKnown ? 304 : 200, encoding, headers }
