@@ -58,6 +58,21 @@ describe('a deed', () => {
     expect(isDone).toBe(false)
   })
 
+  it.each([
+    'kari@example.no ba om det',
+    'gjelder bo_live_abc',
+    'tokenet bodrift_abc er borte',
+    'kunde 01019012345',
+    'kunde 010190 12345',
+    'kunde 010190-12345',
+    'kunde 010190.12345',
+    'sak 9010190 12345',
+  ])('P19: is not done, nor written down, for a reason with a person or a key in it: %s', async (hvorfor) => {
+    const done = actOnRecord(ground, { ...intent, hvorfor }, async () => 'abc')
+    await expect(done).rejects.toMatchObject({ code: 'ugyldig_hvorfor' })
+    expect(written).toEqual([])
+  })
+
   it('that was done is never written down as failed, also when its end can not be written', async () => {
     refused = 'gjort'
     await expect(actOnRecord(ground, intent, async () => {})).rejects.toThrow('went away')
