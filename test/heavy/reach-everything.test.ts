@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
 import type { Given } from '../support/acts.ts'
-import { type Fleet, members, type Part, startFleet } from '../support/fleet.ts'
-import { createReach } from '../support/reach.ts'
-import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
+import { members, type Part } from '../support/fleet.ts'
+import { startReach } from '../support/reach.ts'
 
 const everyone: readonly Part[] = [...members, 'cache', 'queue', 'postgresql']
 const killed = everyone.flatMap((part) =>
@@ -17,23 +15,12 @@ const without: readonly { part: Part; refused: readonly Given[] }[] = [
 ]
 
 describe('P11, P17, P26: a revoked key, a tuned lifetime, a purge, an erasure and a change reach every front', () => {
-  let register: RegisterStandIn
-  let fleet: Fleet
-  let reach: ReturnType<typeof createReach>
+  let reach: Awaited<ReturnType<typeof startReach>>
 
   beforeAll(async () => {
-    const answers = sampleAnswers()
-    register = await startRegisterStandIn({ answers })
-    fleet = await startFleet(register)
-    reach = createReach(fleet, register, {
-      sample: answers.companies.get(SAMPLE.healthy) ?? {},
-      casesMax: 2 * (killed.length + without.length + 2),
-    })
+    reach = await startReach(2 * (killed.length + without.length + 2))
   })
-  afterAll(async () => {
-    await fleet.close()
-    await register.close()
-  })
+  afterAll(() => reach.close())
 
   it.each(killed)(
     '$part is killed, the acts being $moment',

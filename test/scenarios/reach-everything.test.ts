@@ -1,27 +1,13 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
-import { type Fleet, startFleet } from '../support/fleet.ts'
-import { createReach } from '../support/reach.ts'
-import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
+import { startReach } from '../support/reach.ts'
 
 describe('P11, P17, P26: a revoked key, a tuned lifetime, a purge, an erasure and a change reach every front', () => {
-  let register: RegisterStandIn
-  let fleet: Fleet
-  let reach: ReturnType<typeof createReach>
+  let reach: Awaited<ReturnType<typeof startReach>>
 
   beforeAll(async () => {
-    const answers = sampleAnswers()
-    register = await startRegisterStandIn({ answers })
-    fleet = await startFleet(register)
-    reach = createReach(fleet, register, {
-      sample: answers.companies.get(SAMPLE.healthy) ?? {},
-      casesMax: 3,
-    })
+    reach = await startReach(3)
   }, 60_000)
-  afterAll(async () => {
-    await fleet.close()
-    await register.close()
-  }, 60_000)
+  afterAll(() => reach.close(), 60_000)
 
   it(
     'though the front that acknowledged them is killed at once',
@@ -31,7 +17,7 @@ describe('P11, P17, P26: a revoked key, a tuned lifetime, a purge, an erasure an
 
   it(
     'though the worker that follows the feed is killed in that moment',
-    () => reach.whileKilled(fleet.followerOf('enheter') ?? 'worker A', 'underway'),
+    () => reach.whileKilled(reach.fleet.followerOf('enheter') ?? 'worker A', 'underway'),
     180_000,
   )
 

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { policy } from '#config/policy.ts'
 import { openQueue } from '#src/queue/open-queue.ts'
-import { SAMPLE } from '../fixtures/samples/index.ts'
+import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
 import {
   type Act,
   type Acts,
@@ -15,10 +15,10 @@ import {
   type Told,
 } from './acts.ts'
 import { eventually } from './eventually.ts'
-import { type Fleet, type Front, fronts, type Member, members, type Part } from './fleet.ts'
+import { type Fleet, type Front, fronts, type Member, members, type Part, startFleet } from './fleet.ts'
 import { inventNumbers } from './invented-companies.ts'
 import type { CompanyAnswers } from './register-stand-in/answers.ts'
-import type { RegisterStandIn } from './register-stand-in.ts'
+import { type RegisterStandIn, startRegisterStandIn } from './register-stand-in.ts'
 import { startSteadyLoad } from './steady-load.ts'
 import { wholeDatabase, wholeRedis } from './whole-contents.ts'
 
@@ -34,12 +34,28 @@ const WITHIN_MS = 60_000
 /** Told, not found out: the promised second, on two cores that run a dozen processes. Looking takes twenty and more. */
 const TOLD_WITHIN_MS = 5000
 
+/** A fleet over registers of its own, and the reach that is tried on it. @param casesMax how many times it will be */
+export async function startReach(casesMax: number) {
+  const answers = sampleAnswers()
+  const register = await startRegisterStandIn({ answers })
+  const fleet = await startFleet(register)
+  const sample = answers.companies.get(SAMPLE.healthy) ?? {}
+  return {
+    fleet,
+    ...createReach(fleet, register, { sample, casesMax }),
+    async close(): Promise<void> {
+      await fleet.close()
+      await register.close()
+    },
+  }
+}
+
 /**
  * Kills one part after another, and gives the acts of operators and registers around it.
  *
  * @param casesMax how many times it will be done
  */
-export function createReach(
+function createReach(
   fleet: Fleet,
   register: RegisterStandIn,
   { sample, casesMax }: { sample: CompanyAnswers; casesMax: number },
