@@ -29,7 +29,7 @@ afterAll(async () => {
 })
 
 describe('the public status', () => {
-  it('is there for anybody, and P39: outlives PostgreSQL and Redis', async () => {
+  it('P39: is there for anybody, also while PostgreSQL and Redis are away', async () => {
     await service.get(`/api/bedrift/${SAMPLE.healthy}`)
     const before = await service.getBare('/status.json')
     expect(before.body.kilder).toContainEqual(
