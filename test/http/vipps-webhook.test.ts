@@ -84,6 +84,19 @@ describe('the address Vipps sends its messages to', () => {
     expect(await rows()).toBe(before)
   })
 
+  it.each(['/', '?', '?til=3', '/?til=3'])(
+    'P28: what was rightly signed and is sent to the address with %s behind it: 401 and no row',
+    async (more) => {
+      const before = await rows()
+      const sent = shop.vipps.webhooks.send({ pspReference: crypto.randomUUID() }, (signed) => ({
+        ...signed,
+        url: signed.url + more,
+      }))
+      expect(await sent).toBe(401)
+      expect(await rows()).toBe(before)
+    },
+  )
+
   it('what is larger than any message is not read', async () => {
     const answer = await fetch(`${shop.address}/vipps/webhook`, {
       method: 'POST',

@@ -20,6 +20,8 @@ export function vippsWebhookRoute(
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (_request, body, done) => done(null, body))
   app.post(WEBHOOK_PATH, { schema: { hide: true }, bodyLimit }, async (request, reply) => {
     reply.header('cache-control', 'no-store')
+    // The router takes a query, a slash behind and letters written in percent for the same. It was signed as it is registered.
+    if (request.raw.url !== WEBHOOK_PATH) return reply.code(401).send()
     const rawBody = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
     try {
       const event = await webhooks.hear({ method: request.method, headers: request.headers, rawBody })
