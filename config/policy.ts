@@ -373,9 +373,12 @@ export const policy = {
     tuning: { lookEveryMs: 20_000, retryMs: 2000 },
     /** A working day; then the token is asked for again. */
     sessionMs: 10 * HOUR,
-    /** Failed logins of everybody together, in a process. */
-    loginsMax: 10,
-    loginsPerMs: MINUTE,
+    /** Tokens and sessions nobody here knows are looked for together, this often: four look-ups a second, however many are tried. */
+    credentialsLookMs: 250,
+    /** Wrong tokens from one network in a while, before they are told off and no longer logged. */
+    wrongTokensMax: 10,
+    wrongTokensPerMs: MINUTE,
+    networksMax: 10_000,
     feedEventsKept: 20_000,
     /** How often an open overview is told what is new, and for how long it is held open; then the browser asks anew. */
     liveEveryMs: 5000,

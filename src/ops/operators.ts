@@ -1,24 +1,33 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { networkOf } from '#src/core/client-network.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { InputError, OppslagError } from '#src/core/errors.ts'
+import { createWindowedCount } from '#src/core/windowed-count.ts'
 import type { Queryable } from '#src/storage/database.ts'
 import {
   deleteSession,
   findOperatorByHash,
   findSession,
-  hasOperators,
   insertOperator,
   insertSession,
+  listGoodHashes,
   type Operator,
   type OperatorRole,
 } from '#src/storage/operators.ts'
+import { createKnownCredentials } from './known-credentials.ts'
 
 export type { Operator, OperatorRole }
 export type Operators = ReturnType<typeof createOperators>
 
+/** A token that is not let in; `for_mange_forsok`: nor were many before it from the same network. */
+export type NotLetIn = 'ukjent_operator' | 'for_mange_forsok'
+
 /**
  * Who may see and steer. A token is 256 random bits and is stored as its SHA-256: there is nothing to guess, so a slow hash
  * would protect nothing, and would let whoever reaches the port spend our processor. The same holds for sessions.
+ *
+ * A right token is let in however many wrong ones there were, since shutting out would be what they are sent for (P45). Wrong
+ * ones are counted for each network, for the log and to be told off.
  */
 export function createOperators({
   db,
@@ -27,37 +36,43 @@ export function createOperators({
 }: {
   db: Queryable
   clock: Clock
-  policy: { sessionMs: number; loginsMax: number; loginsPerMs: number }
+  policy: {
+    sessionMs: number
+    credentialsLookMs: number
+    wrongTokensMax: number
+    wrongTokensPerMs: number
+    networksMax: number
+  }
 }) {
-  const failures: number[] = []
+  const known = createKnownCredentials({
+    read: () => listGoodHashes(db, clock.now()),
+    everyMs: policy.credentialsLookMs,
+  })
+  const wrong = createWindowedCount({
+    clock,
+    windowMs: policy.wrongTokensPerMs,
+    namesMax: policy.networksMax,
+  })
 
-  /** Tokens can not be guessed, but trying fills the log and asks the database. */
-  function mayTry(): boolean {
-    const now = performance.now()
-    while (failures[0] !== undefined && now - failures[0] > policy.loginsPerMs) failures.shift()
-    return failures.length < policy.loginsMax
-  }
-
-  async function byToken(token: string): Promise<Operator | null> {
-    if (!TOKEN.test(token)) return failed()
-    return (await findOperatorByHash(db, hashOf(token))) ?? failed()
-  }
-
-  function failed(): null {
-    failures.push(performance.now())
-    return null
+  async function byToken(token: string, ip: string): Promise<Operator | NotLetIn> {
+    const hash = hashOf(token)
+    const operator = TOKEN.test(token) && (await known.has(hash)) ? await findOperatorByHash(db, hash) : null
+    if (operator !== null) return operator
+    const { count } = wrong.add(networkOf(ip))
+    return count > policy.wrongTokensMax ? 'for_mange_forsok' : 'ukjent_operator'
   }
 
   return {
-    areThere: () => hasOperators(db),
-    mayTry,
-    /** Null for a token that is not known or no longer good. */
+    areThere: known.any,
     byToken,
 
     /** Begins a session for whoever has the token. `value` goes into the cookie and is stored nowhere. */
-    async begin(token: string): Promise<{ operator: Operator; value: string; utloper: Date } | null> {
-      const operator = await byToken(token)
-      if (operator === null) return null
+    async begin(
+      token: string,
+      ip: string,
+    ): Promise<{ operator: Operator; value: string; utloper: Date } | NotLetIn> {
+      const operator = await byToken(token, ip)
+      if (typeof operator === 'string') return operator
       const value = randomBytes(32).toString('base64url')
       const at = clock.now()
       const utloper = new Date(at.getTime() + policy.sessionMs)
@@ -66,7 +81,8 @@ export function createOperators({
     },
 
     async bySession(value: string): Promise<Operator | null> {
-      return SESSION.test(value) ? findSession(db, hashOf(value), clock.now()) : null
+      const hash = hashOf(value)
+      return SESSION.test(value) && (await known.has(hash)) ? findSession(db, hash, clock.now()) : null
     },
 
     async end(value: string): Promise<void> {

@@ -27,6 +27,16 @@ export async function findOperatorByHash(db: Queryable, hash: Buffer): Promise<O
   return row ?? null
 }
 
+/** The hash of every token and session that is good now, in base64. There are a handful for each operator. */
+export async function listGoodHashes(db: Queryable, at: Date): Promise<Set<string>> {
+  const rows = await db.query<{ hash: Buffer }>(
+    `select hash from operator where tilbakekalt_at is null
+     union all select hash from operator_okt where utloper_at > $1`,
+    [at],
+  )
+  return new Set(rows.map(({ hash }) => hash.toString('base64')))
+}
+
 /** Ends an operator's token and all that was begun with it. False when there is no such operator. */
 export async function revokeOperator(db: Queryable, navn: string, at: Date): Promise<boolean> {
   const rows = await db.query<{ id: string }>(
@@ -46,13 +56,6 @@ export async function listOperators(db: Queryable, limit: number): Promise<Liste
      from operator order by laget_at desc, id limit $1`,
     [limit],
   )
-}
-
-export async function hasOperators(db: Queryable): Promise<boolean> {
-  const [row] = await db.query<{ finnes: boolean }>(
-    'select exists (select 1 from operator where tilbakekalt_at is null) as finnes',
-  )
-  return row?.finnes ?? false
 }
 
 /** Begins a session, and forgets those that are over. */

@@ -20,21 +20,18 @@ export function loginRoutes(
 
   app.post('/inn', async (request, reply) => {
     refuseOtherOrigin(request)
-    if (!operators.mayTry()) {
-      return reply
-        .code(429)
-        .header('retry-after', '60')
-        .type(HTML)
-        .send(await page(refusals.for_mange_forsok.text))
-    }
     const body = request.body
-    const begun = isLogin.Check(body) ? await operators.begin(body.token.trim()) : null
-    if (begun === null) {
-      log.warn('a login to the operators’ side failed')
+    const begun = isLogin.Check(body)
+      ? await operators.begin(body.token.trim(), request.ip)
+      : 'ukjent_operator'
+    if (typeof begun === 'string') {
+      // The first few are worth a line; a flood of them is not worth the log.
+      if (begun === 'ukjent_operator') log.warn('a login to the operators’ side failed')
+      const { status, text } = refusals[begun]
       return reply
-        .code(401)
+        .code(status)
         .type(HTML)
-        .send(await page(refusals.ukjent_operator.text))
+        .send(await page(text))
     }
     log.info({ operator: begun.operator.navn }, 'an operator logged in')
     setSession(request, reply, { value: begun.value, seconds: Math.floor(policy.sessionMs / 1000) })

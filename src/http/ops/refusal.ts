@@ -6,7 +6,10 @@ import { refusalPage } from './pages/refusal.ts'
 export const refusals = {
   logg_inn: { status: 401, text: 'Logg inn først.' },
   ukjent_operator: { status: 401, text: 'Dette er ikke et gyldig operatørtoken.' },
-  for_mange_forsok: { status: 429, text: 'For mange mislykkede forsøk. Vent et minutt.' },
+  for_mange_forsok: {
+    status: 429,
+    text: 'For mange mislykkede forsøk. Et riktig token slipper inn likevel.',
+  },
   fremmed_opphav: { status: 403, text: 'Forespørselen kom fra en annen side.' },
   bare_lese: { status: 403, text: 'Rollen din kan bare lese.' },
   bare_se: { status: 405, text: 'Her kan jobbene bare ses.' },

@@ -14,7 +14,7 @@ declare module 'fastify' {
  * Lets operators in: programs with `Authorization: Bearer`, people with a session in a cookie that no script can read and no
  * other site can make the browser send. What changes something is taken from this origin alone, and from operators who may.
  */
-export const operatorSession = plugin<{ operators: Pick<Operators, 'byToken' | 'bySession' | 'mayTry'> }>(
+export const operatorSession = plugin<{ operators: Pick<Operators, 'byToken' | 'bySession'> }>(
   async (app, { operators }) => {
     app.decorateRequest('operator', null)
     app.addHook('onRequest', async (request, reply) => {
@@ -29,9 +29,9 @@ export const operatorSession = plugin<{ operators: Pick<Operators, 'byToken' | '
     async function letIn(request: FastifyRequest): Promise<void> {
       const token = bearerOf(request)
       if (token !== null) {
-        if (!operators.mayTry()) throw new OpsRefusal('for_mange_forsok')
-        request.operator = await operators.byToken(token)
-        if (request.operator === null) throw new OpsRefusal('ukjent_operator')
+        const operator = await operators.byToken(token, request.ip)
+        if (typeof operator === 'string') throw new OpsRefusal(operator)
+        request.operator = operator
       } else {
         const session = sessionOf(request)
         request.operator = session === null ? null : await operators.bySession(session)
