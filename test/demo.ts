@@ -4,9 +4,10 @@ import { policy } from '#config/policy.ts'
 import { issueKey } from '#src/access/issue-key.ts'
 import { systemClock } from '#src/core/clock.ts'
 import { startOrExplain } from '#src/core/start.ts'
+import { SAMPLE } from '#src/samples/numbers.ts'
+import { samplesAt } from '#src/samples/samples.ts'
 import { openStorage } from '#src/storage/open-storage.ts'
 import { openService } from '#src/wiring/service.ts'
-import { SAMPLE, sampleAnswers } from './fixtures/samples/index.ts'
 import { demoMail } from './support/demo-mail.ts'
 import { startMailServer } from './support/mail-server.ts'
 import { startRegisterStandIn } from './support/register-stand-in.ts'
@@ -18,7 +19,7 @@ import { startVippsStandIn } from './support/vipps-stand-in.ts'
  * for Vipps, and reads the mails at /demo/post, where nobody but this machine can.
  */
 const [register, vipps, mail] = await Promise.all([
-  startRegisterStandIn({ answers: sampleAnswers() }),
+  startRegisterStandIn({ answers: samplesAt(systemClock.now()) }),
   startVippsStandIn(),
   startMailServer(),
 ])

@@ -9,7 +9,7 @@ const floors: string[][] = [
   ['src/wiring'],
   ['src/http', 'workers'],
   ['src/record', 'src/access', 'src/sales', 'src/ops'],
-  ['src/sources', 'src/cache', 'src/storage', 'src/queue', 'src/mail', 'src/vipps'],
+  ['src/sources', 'src/samples', 'src/cache', 'src/storage', 'src/queue', 'src/mail', 'src/vipps'],
   ['src/core', 'config'],
 ]
 

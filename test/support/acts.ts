@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
+import type { CompanyAnswers } from '#src/samples/answers.ts'
 import { SAMPLE } from '../fixtures/samples/index.ts'
 import { type Fleet, type Front, fronts, type Member } from './fleet.ts'
 import { copyOf } from './invented-companies.ts'
-import type { CompanyAnswers } from './register-stand-in/answers.ts'
 import type { RegisterStandIn } from './register-stand-in.ts'
 
 /** What whoever asked was told. No status: nothing, since who was asked went away. */

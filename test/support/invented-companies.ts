@@ -1,6 +1,6 @@
 import { isOrganisasjonsnummer, type Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import type { AnswersCatalogue, CompanyAnswers, RegisterAnswer } from '#src/samples/answers.ts'
 import { SAMPLE, sampleAnswers } from '#test/fixtures/samples/index.ts'
-import type { AnswersCatalogue, CompanyAnswers, StandInAnswer } from './register-stand-in/answers.ts'
 
 /** So many numbers with a right check digit, none of them a sample's. */
 export function inventNumbers(count: number): Organisasjonsnummer[] {
@@ -30,7 +30,7 @@ export function copyOf(
   const changes = Object.entries({ [from]: to, ...words })
   const changed = (text: string) =>
     changes.reduce((result, [before, after]) => result.replaceAll(before, after), text)
-  const copied = Object.entries(company).map(([source, answer]: [string, StandInAnswer]) => [
+  const copied = Object.entries(company).map(([source, answer]: [string, RegisterAnswer]) => [
     source,
     'html' in answer
       ? { ...answer, html: changed(answer.html) }

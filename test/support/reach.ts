@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { policy } from '#config/policy.ts'
 import { openQueue } from '#src/queue/open-queue.ts'
+import type { CompanyAnswers } from '#src/samples/answers.ts'
 import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
 import {
   type Act,
@@ -17,7 +18,6 @@ import {
 import { eventually } from './eventually.ts'
 import { type Fleet, type Front, fronts, type Member, members, type Part, startFleet } from './fleet.ts'
 import { inventNumbers } from './invented-companies.ts'
-import type { CompanyAnswers } from './register-stand-in/answers.ts'
 import { type RegisterStandIn, startRegisterStandIn } from './register-stand-in.ts'
 import { startSteadyLoad } from './steady-load.ts'
 import { wholeDatabase, wholeRedis } from './whole-contents.ts'

@@ -5,8 +5,8 @@ import {
   type CompanyAnswers,
   found,
   type KlassAnswers,
-  type StandInAnswer,
-} from './register-stand-in/answers.ts'
+  type RegisterAnswer,
+} from '#src/samples/answers.ts'
 
 /** The recorded companies, by what each is there to show. */
 export const RECORDED = {
@@ -100,11 +100,11 @@ function json(name: string): unknown {
 }
 
 /** The illustrations are about 999999999; the service rightly believes no answer about another company. */
-function illustrated(name: string, orgnr: string): StandInAnswer {
+function illustrated(name: string, orgnr: string): RegisterAnswer {
   return found(JSON.parse(text(`illustrative/${name}`).replaceAll('999999999', orgnr)))
 }
 
-function illustratedPage(orgnr: string): StandInAnswer {
+function illustratedPage(orgnr: string): RegisterAnswer {
   const page = text('illustrative/kunngjoring-hent_nr.latin1.html', 'latin1')
   return { status: 200, html: page.replaceAll('999999999', orgnr) }
 }

@@ -35,7 +35,7 @@ describe('look-ups answer as the registers do', () => {
       json: { respons_klasse: 'SlettetEnhet', slettedato: '2019-06-18' },
     })
     const removed = await get(`${ENHETER}/${SAMPLE.removed}`)
-    expect(removed).toMatchObject({ status: 410, json: { slettedato: '2026-10-01' } })
+    expect(removed).toMatchObject({ status: 410, json: { slettedato: '2026-06-01' } })
     expect(removed.json).not.toHaveProperty('navn')
   })
 

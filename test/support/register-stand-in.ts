@@ -1,14 +1,15 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { AnswersCatalogue, CompanySource, StandInAnswer } from './register-stand-in/answers.ts'
+import type { CompanySource } from '#src/core/source-names.ts'
+import type { AnswersCatalogue, RegisterAnswer } from '#src/samples/answers.ts'
 import { type Calls, createCalls } from './register-stand-in/calls.ts'
 import { createFaults, type Faults } from './register-stand-in/faults.ts'
 import { createFeeds, type Feeds } from './register-stand-in/feeds.ts'
 import { send } from './register-stand-in/misbehave.ts'
 import { ask } from './register-stand-in/routes.ts'
 
-export type { StandInSource } from './register-stand-in/answers.ts'
 export type { Fault } from './register-stand-in/faults.ts'
+export type { StandInSource } from './register-stand-in/source.ts'
 
 /** Only there to make a whole address of a path. */
 const ORIGIN = 'http://register.invalid'
@@ -23,7 +24,7 @@ export type RegisterStandIn = Faults &
     klassUrl: string
     calls: Calls
     /** What one source answers about one company from now on; null is what it says when it has nothing. */
-    set(orgnr: string, source: CompanySource, answer: StandInAnswer | null): void
+    set(orgnr: string, source: CompanySource, answer: RegisterAnswer | null): void
     /** Ends every connection, and with it every wait, and stops listening. */
     close(): Promise<void>
   }

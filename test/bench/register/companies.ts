@@ -1,15 +1,15 @@
 import { LRUCache } from 'lru-cache'
 import { isOrganisasjonsnummer } from '#src/core/organisation-number.ts'
-import { SAMPLE, sampleAnswers } from '#test/fixtures/samples/index.ts'
-import { enhet } from '#test/fixtures/samples/shapes/enhet.ts'
-import { ingenFullmakt } from '#test/fixtures/samples/shapes/fullmakt.ts'
-import { gruppe, person, rolle, roller } from '#test/fixtures/samples/shapes/roller.ts'
 import {
   type AnswersCatalogue,
   type CompanyAnswers,
   found,
-  type StandInAnswer,
-} from '#test/support/register-stand-in/answers.ts'
+  type RegisterAnswer,
+} from '#src/samples/answers.ts'
+import { enhet } from '#src/samples/shapes/enhet.ts'
+import { ingenFullmakt } from '#src/samples/shapes/fullmakt.ts'
+import { gruppe, person, rolle, roller } from '#src/samples/shapes/roller.ts'
+import { SAMPLE, sampleAnswers } from '#test/fixtures/samples/index.ts'
 import { createInvention, type Invention } from './invention.ts'
 import { announcementsOf, filingsOf, smallCompany } from './small-company.ts'
 
@@ -58,7 +58,7 @@ export class BenchCompany {
     this.#nameEnding = ` ${ending}`
   }
 
-  get enhet(): StandInAnswer {
+  get enhet(): RegisterAnswer {
     const answer = this.#answers().enhet
     if (answer === undefined || !('json' in answer)) throw new Error('every company is a unit')
     const unit = answer.json as { navn: string }

@@ -1,4 +1,4 @@
-import { adresse } from '#test/fixtures/samples/shapes/enhet.ts'
+import { adresse } from '#src/samples/shapes/enhet.ts'
 
 export type Invention = ReturnType<typeof createInvention>
 

@@ -1,9 +1,9 @@
-import { enhet } from '#test/fixtures/samples/shapes/enhet.ts'
-import { type Foretak, fullmakt, ingenFullmakt, personRolle } from '#test/fixtures/samples/shapes/fullmakt.ts'
-import { aar, figures, regnskap } from '#test/fixtures/samples/shapes/regnskap.ts'
-import { foretak, gruppe, person, rolle, roller } from '#test/fixtures/samples/shapes/roller.ts'
-import { type CompanyAnswers, found, type StandInAnswer } from '#test/support/register-stand-in/answers.ts'
-import { kunngjoringPage } from '#test/support/register-stand-in/kunngjoring-page.ts'
+import { type CompanyAnswers, found, type RegisterAnswer } from '#src/samples/answers.ts'
+import { enhet } from '#src/samples/shapes/enhet.ts'
+import { type Foretak, fullmakt, ingenFullmakt, personRolle } from '#src/samples/shapes/fullmakt.ts'
+import { kunngjoringPage } from '#src/samples/shapes/kunngjoringer.ts'
+import { aar, figures, regnskap } from '#src/samples/shapes/regnskap.ts'
+import { foretak, gruppe, person, rolle, roller } from '#src/samples/shapes/roller.ts'
 import type { Invention, Person } from './invention.ts'
 
 /** How much there is to say about a small limited company. */
@@ -128,7 +128,7 @@ export function filingsOf(orgnr: string, invent: Invention, count: number) {
 }
 
 /** The page of announcements, newest first. */
-export function announcementsOf(orgnr: string, invent: Invention, count: number): StandInAnswer {
+export function announcementsOf(orgnr: string, invent: Invention, count: number): RegisterAnswer {
   const dates = Array.from({ length: count }, () => invent.date(2010, 2026)).sort()
   const html = kunngjoringPage(
     orgnr,

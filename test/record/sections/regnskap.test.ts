@@ -2,8 +2,8 @@ import { Compile } from 'typebox/compile'
 import { describe, expect, it } from 'vitest'
 import type { ArchivedFiling, KnownAccounts } from '#src/record/sections/regnskap/known-accounts.ts'
 import { Regnskap, regnskap } from '#src/record/sections/regnskap.ts'
+import { tindevaagSjomatRegnskap } from '#src/samples/companies/tindevaag-sjomat-regnskap.ts'
 import type { Regnskap as RegisterRegnskap } from '#src/sources/regnskap/schema.ts'
-import { tindevaagSjomatRegnskap } from '#test/fixtures/samples/companies/tindevaag-sjomat-regnskap.ts'
 
 const promised = Compile(Regnskap)
 const shown = (known: Partial<KnownAccounts>) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { tindevaagSjomatRegnskap } from '#src/samples/companies/tindevaag-sjomat-regnskap.ts'
 import { readFilings } from '#src/sources/regnskap/accounts.ts'
 import { putTogether, takeApart } from '#src/sources/regnskap/kept-filing.ts'
-import { tindevaagSjomatRegnskap } from '#test/fixtures/samples/companies/tindevaag-sjomat-regnskap.ts'
 import { RECORDED, recordedAnswers } from '#test/support/recorded-answers.ts'
 
 const recorded = recordedAnswers()?.companies.get(RECORDED.equinor)?.regnskap

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { StandInSource } from './answers.ts'
+import type { StandInSource } from './source.ts'
 
 /** A request that reached the stand-in. `ukjent` is a path that no register has; following a redirect ends there. */
 type Call = {

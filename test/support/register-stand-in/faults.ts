@@ -1,4 +1,4 @@
-import type { StandInSource } from './answers.ts'
+import type { StandInSource } from './source.ts'
 
 /**
  * The ways a register can fail or be slow, as words a test can say:

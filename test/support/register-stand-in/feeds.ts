@@ -1,4 +1,4 @@
-import type { FeedName } from './answers.ts'
+import type { FeedName } from '#src/ops/feed-report.ts'
 import { parameters } from './parameters.ts'
 import { badRequest, contentTypeFor, jsonReply, type Reply } from './reply.ts'
 

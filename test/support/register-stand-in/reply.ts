@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { StandInAnswer } from './answers.ts'
+import type { RegisterAnswer } from '#src/samples/answers.ts'
 
 /** An answer as it goes over the wire, before any fault touches it. */
 export type Reply = { status: number; headers: Record<string, string>; body: Buffer }
@@ -9,7 +9,7 @@ const JSON_TYPE = 'application/json;charset=UTF-8'
 /** The announcements are ISO-8859-1 and say so; everything else is UTF-8. */
 const HTML_LATIN1 = 'text/html;charset=ISO-8859-1'
 
-export function replyOf(answer: StandInAnswer, jsonType = JSON_TYPE): Reply {
+export function replyOf(answer: RegisterAnswer, jsonType = JSON_TYPE): Reply {
   return 'html' in answer
     ? htmlReply(answer.status, answer.html)
     : jsonReply(answer.status, answer.json, jsonType)

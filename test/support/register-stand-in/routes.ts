@@ -1,5 +1,7 @@
-import type { CompanyAnswers, CompanySource, FeedName, KlassAnswers, StandInSource } from './answers.ts'
-import { invalidInputPage, kunngjoringPage } from './kunngjoring-page.ts'
+import type { CompanySource } from '#src/core/source-names.ts'
+import type { FeedName } from '#src/ops/feed-report.ts'
+import type { CompanyAnswers, KlassAnswers } from '#src/samples/answers.ts'
+import { invalidInputPage, kunngjoringPage } from '#src/samples/shapes/kunngjoringer.ts'
 import {
   badRequest,
   contentTypeFor,
@@ -12,6 +14,7 @@ import {
   springError,
 } from './reply.ts'
 import { search, type Unit } from './search.ts'
+import type { StandInSource } from './source.ts'
 
 /** What the registers hold at this moment. */
 type Registers = {

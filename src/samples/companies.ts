@@ -1,0 +1,54 @@
+import type { CompanyAnswers } from './answers.ts'
+import {
+  associationDissolving,
+  bankrupt,
+  estate,
+  forcedDissolution,
+  reconstruction,
+} from './companies/insolvent.ts'
+import { ishavskraft } from './companies/ishavskraft.ts'
+import { foreignBranch, noted, partnership, soleProprietor, specialForm } from './companies/other-forms.ts'
+import {
+  accountant,
+  association,
+  auditor,
+  ministry,
+  publicBody,
+  removed,
+  sparebank,
+} from './companies/public-and-plain.ts'
+import {
+  tindevaag,
+  tindevaagDeleted,
+  tindevaagDeletedSubUnit,
+  tindevaagHavoysund,
+} from './companies/tindevaag-group.ts'
+import { tindevaagSjomat } from './companies/tindevaag-sjomat.ts'
+import { SAMPLE, type SampleNumber } from './numbers.ts'
+
+/** What each register says of each invented company, as it was written. `SAMPLE` says which number shows what. */
+export const companies: Readonly<Record<SampleNumber, CompanyAnswers>> = {
+  [SAMPLE.healthy]: tindevaagSjomat,
+  [SAMPLE.holding]: tindevaag,
+  [SAMPLE.subUnit]: tindevaagHavoysund,
+  [SAMPLE.deletedSubUnit]: tindevaagDeletedSubUnit,
+  [SAMPLE.deleted]: tindevaagDeleted,
+  [SAMPLE.usd]: ishavskraft,
+  [SAMPLE.bankrupt]: bankrupt,
+  [SAMPLE.estate]: estate,
+  [SAMPLE.forcedDissolution]: forcedDissolution,
+  [SAMPLE.reconstruction]: reconstruction,
+  [SAMPLE.removed]: removed,
+  [SAMPLE.bank]: sparebank,
+  [SAMPLE.soleProprietor]: soleProprietor,
+  [SAMPLE.foreignBranch]: foreignBranch,
+  [SAMPLE.noted]: noted,
+  [SAMPLE.partnership]: partnership,
+  [SAMPLE.publicBody]: publicBody,
+  [SAMPLE.ministry]: ministry,
+  [SAMPLE.specialForm]: specialForm,
+  [SAMPLE.association]: association,
+  [SAMPLE.associationDissolving]: associationDissolving,
+  [SAMPLE.auditor]: auditor,
+  [SAMPLE.accountant]: accountant,
+}

@@ -1,0 +1,5 @@
+import type { CompanySource } from '#src/core/source-names.ts'
+import type { FeedName } from '#src/ops/feed-report.ts'
+
+/** Everything that can be asked, counted and made to fail, by the names the service uses, plus the change feeds. */
+export type StandInSource = CompanySource | 'sok' | 'klass' | `oppdateringer/${FeedName}`
