@@ -1,5 +1,6 @@
 import { openTestPool } from '#test/support/test-pool.ts'
 import type { VippsStandIn } from '#test/support/vipps-stand-in.ts'
+import { type Role, sell } from './seller.ts'
 import { hasty, openShop } from './shop.ts'
 
 /**
@@ -21,14 +22,5 @@ const { sales } = openShop({
 })
 process.on('disconnect', () => process.exit())
 
-if (role === 'front') {
-  await sales.placeOrder(JSON.parse(request))
-  process.exit()
-}
-process.send?.('ready')
-const call = { signal: new AbortController().signal }
-for (;;) {
-  await sales.checkPayments(call).catch(() => {})
-  await sales.runErrands(call).catch(() => {})
-  await new Promise((resolve) => setTimeout(resolve, 20))
-}
+await sell(role as Role, sales, JSON.parse(request))
+process.exit()

@@ -1,7 +1,11 @@
 import { describe, test } from 'vitest'
 import { type Crash, crash, pointsOf } from './crashes.ts'
+import { processes } from './killed-process.ts'
 
-/** The whole matrix is in test/heavy: this is the end of every step once, and the dangerous ones in company. */
+/**
+ * Processes that are really killed: at the end of every step once, and the dangerous ones in company. The whole matrix, of
+ * sellers that die within one process, is in test/heavy.
+ */
 const alone: Crash[] = pointsOf('mailed')
   .filter((at) => at.endsWith(':after'))
   .map((at) => ({ at, workers: 1, fate: 'mailed' }))
@@ -20,7 +24,7 @@ const unhappy: Crash[] = [
 describe('P30: killed in the middle of an order', () => {
   test.concurrent.each([...alone, ...inCompany, ...unhappy])(
     'at $at, $workers worker(s), mail $fate: one mail at least, one key at most, and no charge without a delivery',
-    (one) => crash(one),
+    (one) => crash(one, processes),
     120_000,
   )
 })
