@@ -75,13 +75,17 @@ export type OneProcess = {
 
 export const SCHEMA_VERSION = 3
 
-/** What one process of the service has of the cache; ready when Redis is, if there is one. */
+/**
+ * What one process of the service has of the cache; ready when Redis is, if there is one.
+ *
+ * @param options `answerMs`: so long that only a Redis that never answers is too late, on however busy a machine
+ */
 export async function startProcess({
   redisUrl = null,
   clock = createTestClock(),
   policy = {},
   memoryBytesMax = 10_000_000,
-  answerMs = 40,
+  answerMs = 5000,
   changeMs = 2000,
   leaseMs = 300,
   schemaVersion = SCHEMA_VERSION,
@@ -177,7 +181,7 @@ export async function startProcess({
 
 /** Waits for a condition, turn by turn. */
 export async function untilTrue(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  const giveUpAt = performance.now() + 15_000
+  const giveUpAt = performance.now() + 30_000
   while (!(await isTrue())) {
     if (performance.now() > giveUpAt) throw new Error(`Never became true: ${isTrue}`)
     await new Promise((resolve) => setTimeout(resolve, 2))

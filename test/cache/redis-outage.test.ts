@@ -13,7 +13,7 @@ import {
   untilTrue,
 } from './one-process.ts'
 
-/** What one reader may lose to Redis: P15 says 50 ms, the service takes 40. */
+/** What one reader may lose to Redis. How much it is in the service, where P15 says 50 ms, is measured by the bench. */
 const BUDGET_MS = 40
 
 let server: TestRedis
@@ -33,7 +33,7 @@ async function untilGivenUp(): Promise<void> {
   expect(one.redis?.isUsable()).toBe(false)
 }
 
-async function start(options: { awaitsRedis?: boolean; changeMs?: number } = {}): Promise<void> {
+async function start(options: { awaitsRedis?: boolean; answerMs?: number } = {}): Promise<void> {
   one = await startProcess({
     redisUrl: `redis://${proxy.host}:${proxy.port}`,
     clock: createTestClock(),
@@ -101,7 +101,7 @@ describe('P15: with a Redis that', () => {
       expect(failures(one.events)).toEqual([
         { kind: 'redis-failure', operation: 'read', why: 'timeout', withinMs: expect.any(Number) },
       ])
-      expect(failures(one.events).reduce((sum, { withinMs }) => sum + withinMs, 0)).toBeLessThanOrEqual(50)
+      expect(failures(one.events)[0]?.withinMs).toBeLessThanOrEqual(BUDGET_MS)
       const atFirst = asked()
       await untilGivenUp()
       const before = asked()
@@ -114,7 +114,8 @@ describe('P15: with a Redis that', () => {
   )
 
   it('is slow to take what was fetched, the reader does not wait for that', async () => {
-    await start({ changeMs: 50 })
+    // Long for a question: what is fetched is given its own time.
+    await start({ answerMs: 5000 })
     const key = another()
     const served = one.cache.getOrFetch(key, {
       ...one.wish(source),
@@ -130,7 +131,7 @@ describe('P15: with a Redis that', () => {
 
   it('is full and refuses, every reader is served, and what it holds is still used', async () => {
     const full = await startRedis({ maxmemory: '100mb', policy: 'noeviction' })
-    const settings = { clock: createTestClock(), redisUrl: full.url, answerMs: 5000 }
+    const settings = { clock: createTestClock(), redisUrl: full.url }
     const before = await startProcess(settings)
     const held = another()
     await before.cache.getOrFetch(held, before.wish(source))
@@ -156,7 +157,7 @@ describe('P15: with a Redis that', () => {
 
   it('evicts what is old, nobody notices', async () => {
     const small = await startRedis({ maxmemory: '3mb', policy: 'allkeys-lru' })
-    one = await startProcess({ clock: createTestClock(), redisUrl: small.url, answerMs: 5000 })
+    one = await startProcess({ clock: createTestClock(), redisUrl: small.url })
     source.answers(() => ({
       state: 'found',
       body: Buffer.from(Array.from({ length: 3000 }, Math.random).join()),
@@ -178,7 +179,7 @@ describe('P15: with a Redis that', () => {
     await untilTrue(() => one.redis?.isUsable() === false)
     await proxy.up()
     await untilTrue(() => one.redis?.isUsable() === true)
-    const other = await startProcess({ clock: createTestClock(), redisUrl: server.url, answerMs: 5000 })
+    const other = await startProcess({ clock: createTestClock(), redisUrl: server.url })
     await untilTrue(async () => {
       const key = another()
       await get(key)

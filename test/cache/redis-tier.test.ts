@@ -353,7 +353,7 @@ describe('closing', () => {
     const tier = open({ url: own.url })
     await tier.isReady(5000)
     const named = async () => String(await watcher.client('LIST')).match(/name=bo-cache/g)?.length ?? 0
-    expect(await named()).toBe(2)
+    await untilTrue(async () => (await named()) === 2)
     await tier.close()
     await untilTrue(async () => (await named()) === 0)
     const other = open({ url: own.url })

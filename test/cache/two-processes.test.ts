@@ -67,7 +67,7 @@ beforeEach(async () => {
   clock = createTestClock()
   source = createTestSource()
   // Questions have all the time they need here: what time does to them is tested where Redis fails.
-  const settings = { redisUrl: redis.url, clock, answerMs: 5000 }
+  const settings = { redisUrl: redis.url, clock }
   ;[a, b] = await Promise.all([startProcess(settings), startProcess(settings)])
   clock.advance(1000)
 })
@@ -91,7 +91,7 @@ describe('two processes', () => {
   })
 
   it('P7: another process takes over as soon as the fill fails, long before the lease would end', async () => {
-    const settings = { redisUrl: redis.url, clock, answerMs: 5000, leaseMs: 60_000 }
+    const settings = { redisUrl: redis.url, clock, leaseMs: 60_000 }
     const [c, d] = await Promise.all([startProcess(settings), startProcess(settings)])
     const first = gate<void>()
     source.answers(async (_signal, call) => {
@@ -241,7 +241,7 @@ describe('an erasure', () => {
   it.each(['erase', 'purge', 'invalidate'] as const)(
     'P11: nor when the process that fills has not heard of the %s',
     async (change) => {
-      const deaf = await startProcess({ redisUrl: redis.url, clock, answerMs: 5000, isDeaf: true })
+      const deaf = await startProcess({ redisUrl: redis.url, clock, isDeaf: true })
       await filled(a)
       clock.advance(1000)
       const answer = held()
@@ -264,7 +264,7 @@ describe('an erasure', () => {
 
   it('P11: that could not reach Redis says so, serves nothing meanwhile, and reaches it when done again', async () => {
     const own = await startRedis()
-    const settings = { redisUrl: own.url, clock, answerMs: 5000 }
+    const settings = { redisUrl: own.url, clock }
     const one = await startProcess(settings)
     await filled(one)
     await own.stop()
@@ -353,11 +353,15 @@ describe('when what others do can not be heard', () => {
 })
 
 it('closing ends all connections of a process, and lets Redis have what it was given', async () => {
-  const one = await startProcess({ redisUrl: redis.url, clock, answerMs: 5000 })
-  const named = async () => String(await raw.client('LIST')).match(/name=bo-cache/g)?.length ?? 0
-  await untilTrue(async () => (await named()) === 9)
+  const own = await startRedis()
+  const watcher = new Redis(own.url)
+  const one = await startProcess({ redisUrl: own.url, clock })
+  const named = async () => String(await watcher.client('LIST')).match(/name=bo-cache/g)?.length ?? 0
+  await untilTrue(async () => (await named()) === 3)
   await get(one)
   await one.close()
-  await untilTrue(async () => (await named()) === 6)
-  expect(await inRedis()).toHaveProperty('enhet')
+  await untilTrue(async () => (await named()) === 0)
+  expect(await watcher.hgetall(`bo:${SCHEMA_VERSION}:${key.company}`)).toHaveProperty('enhet')
+  watcher.disconnect()
+  await own.close()
 })

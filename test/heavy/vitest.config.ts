@@ -10,11 +10,8 @@ export default mergeConfig(
       maxWorkers: 1,
       testTimeout: 120_000,
       hookTimeout: 120_000,
-      // Hundreds of processes are started and killed: a machine that was too busy once is told from a fault, which fails twice.
       // Of the crashes, which are short and wait most of the time.
       maxConcurrency: 16,
-      // Hundreds of processes are started and killed: a machine that was too busy once is told from a fault, which fails twice.
-      retry: 1,
     },
   }),
 )

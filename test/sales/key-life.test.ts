@@ -217,7 +217,7 @@ describe('reminders', () => {
 })
 
 describe('P26: a revocation', () => {
-  test('reaches every process within a second, without a Redis', async () => {
+  test('reaches every process, without a Redis and while no clock moves', async () => {
     const verifiers = Array.from({ length: 3 }, newVerifier)
     const following = await Promise.all(verifiers.map(follow))
     try {
@@ -227,8 +227,7 @@ describe('P26: a revocation', () => {
       )
       for (const one of verifiers) expect(await one.verify(token)).toMatchObject({ ok: true })
       await revokeKey(storage.database, id, clock.now())
-      for (const one of verifiers)
-        await eventually('refused', async () => !(await one.verify(token)).ok, 1000)
+      for (const one of verifiers) await eventually('refused', async () => !(await one.verify(token)).ok)
     } finally {
       await Promise.all(following.map((one) => one.close()))
     }

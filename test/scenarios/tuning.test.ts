@@ -77,7 +77,7 @@ async function tune(base: number, value: number): Promise<number> {
 }
 
 describe('lifetimes that are tuned in one of two processes', () => {
-  it('hold in both within a second, and entries that are there obey at once, back and forth', async () => {
+  it('hold in both, and entries that are there obey at once, back and forth', async () => {
     expect(await stateIn(a)).toBe('fersk')
     expect(await stateIn(b)).toBe('fersk')
     clock.advance(2 * HOUR_MS)
@@ -85,15 +85,11 @@ describe('lifetimes that are tuned in one of two processes', () => {
     expect(await stateIn(b)).toBe('fersk')
     expect(await tune(0, 3600)).toBe(303)
     for (const each of [a, b])
-      await eventually(
-        'what is two hours old is stale',
-        async () => (await stateIn(each)) === 'utdatert',
-        1000,
-      )
+      await eventually('what is two hours old is stale', async () => (await stateIn(each)) === 'utdatert')
     const rollBack = { base: '1', hvorfor: 'angret' }
     expect((await operator.post('/levetider/rull-tilbake', rollBack)).status).toBe(303)
     for (const each of [a, b])
-      await eventually('it is fresh again', async () => (await stateIn(each)) === 'fersk', 1000)
+      await eventually('it is fresh again', async () => (await stateIn(each)) === 'fersk')
   })
 
   it('of two operators at once are those of one; the other is told', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { policy } from '#config/policy.ts'
 import { createGuard, type GuardPolicy } from '#src/sources/guard.ts'
 import { SourceError } from '#src/sources/source.ts'
@@ -8,8 +8,6 @@ const quick: GuardPolicy = {
   ...policy.guard,
   samplingMs: 1000,
   minimumCallsPerSecond: 5,
-  openFirstMs: 30,
-  openLastMs: 60,
   retryWaitMaxMs: 1,
   retriesSavedMax: 1,
 }
@@ -47,7 +45,12 @@ const failureOf = (run: Promise<unknown>) =>
   )
 
 describe('P13: a source that is down', () => {
-  it('is left alone once half its calls fail, but for one probe at a time, and comes back without a burst', async () => {
+  it('is left alone once half its calls fail, but for one probe at a time, and comes back without a burst', async ({
+    onTestFinished,
+  }) => {
+    // The breaker's clock: it stands still, however long the calls take.
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
     const source = createSource()
     const guard = createGuard('roller', quick)
     source.fails = true
@@ -61,11 +64,9 @@ describe('P13: a source that is down', () => {
 
     source.fails = false
     source.hold = Promise.withResolvers()
-    let probe: Promise<string> = Promise.resolve('sperret')
-    await eventually('a probe is let through', async () => {
-      probe = failureOf(guard.run('front', source.ask, call()))
-      return source.calls === before + 1
-    })
+    vi.setSystemTime(Date.now() + quick.openLastMs)
+    const probe = failureOf(guard.run('front', source.ask, call()))
+    await eventually('a probe is let through', () => source.calls === before + 1)
     const beside = await Promise.all(
       Array.from({ length: 100 }, () => failureOf(guard.run('front', source.ask, call()))),
     )

@@ -2,10 +2,10 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm, symlink } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { freePorts } from './free-ports.ts'
 
 /** A real Redis of our own, with nothing in it and, unless it was asked for, nothing kept on disk. */
 export type TestRedis = {
@@ -52,7 +52,7 @@ export async function startRedis({
   // Another process may take the port between our asking and Redis' binding.
   for (let tries = 0; running === null; tries++) {
     if (tries === 10) throw new Error('redis-server did not start on any of ten free ports')
-    port = await freePort(host)
+    ;[port = 0] = await freePorts(1)
     running = await run(binary, host, port, settings)
   }
 
@@ -126,16 +126,6 @@ read -r _ <&3`
   if (isReady) return running
   await running.end()
   return null
-}
-
-async function freePort(host: string): Promise<number> {
-  const server = createServer().listen(0, host)
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('A TCP server has a port')
-  return address.port
 }
 
 /** The server from the PATH; on Debian as root it is installed when missing. */

@@ -1,7 +1,6 @@
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import type { Clock } from '#src/core/clock.ts'
 import { sampleAnswers } from '#test/fixtures/samples/index.ts'
+import { freePorts } from './free-ports.ts'
 import { type MailServer, startMailServer } from './mail-server.ts'
 import { startRegisterStandIn } from './register-stand-in.ts'
 import { startTestService, type TestService } from './service.ts'
@@ -41,7 +40,7 @@ export async function startShopService({
     startMailServer(),
   ])
   // Known before it listens, as in production: Vipps is told of it at once.
-  const port = await freePort()
+  const [port = 0] = await freePorts(1)
   const service = await startTestService(register, {
     isLoaded: true,
     ...(clock === undefined ? {} : { clock }),
@@ -65,12 +64,4 @@ export async function startShopService({
       await Promise.all([register.close(), vipps.close(), mail.close()])
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

@@ -2,9 +2,9 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
-import { createServer as createTcpServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { freePorts } from '#test/support/free-ports.ts'
 import { on } from '../process/machine.ts'
 
 export type Nginx = {
@@ -24,7 +24,7 @@ export async function startNginx(given: {
   const folder = join(given.folder, 'nginx')
   mkdirSync(folder)
   const origin = await startOrigin(given.record, given.token)
-  const port = await freePort()
+  const [port = 0] = await freePorts(1)
   writeFileSync(join(folder, 'nginx.conf'), configuration(folder, port, portOf(origin)))
   const [command, parameters] = on('measured', 'nginx', '-e', 'stderr', '-p', folder, '-c', 'nginx.conf')
   const child = spawn(command, parameters, { stdio: ['ignore', 'inherit', 'inherit'] })
@@ -92,15 +92,6 @@ async function startOrigin(record: Buffer, token: string): Promise<Server> {
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return server
-}
-
-async function freePort(): Promise<number> {
-  const server = createTcpServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const port = portOf(server)
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 function portOf(server: { address(): unknown }): number {

@@ -248,7 +248,6 @@ describe('an operator', () => {
     await eventually(
       'the key is refused',
       async () => (await service.get('/api/bedrift/status')).status === 401,
-      2000,
     )
     const { spor } = JSON.parse((await reader.get(`/nokler/${id}.json`)).text)
     expect(spor[0]).toMatchObject({
