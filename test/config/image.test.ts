@@ -26,7 +26,7 @@ describe('the image', () => {
     const flags = image?.entrypoint.slice(3) ?? []
     expect(flags).toContainEqual(expect.stringMatching(/^--max-semi-space-size=/))
     for (const name of ['server', 'fronts', 'worker']) {
-      expect(manifest.scripts[name].split(' ').slice(2, -1), name).toEqual(flags)
+      expect(manifest.scripts[name].split(' ').slice(3, -1), name).toEqual(flags)
     }
   })
 

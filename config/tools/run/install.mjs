@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { end, runUnder } from './become.mjs'
+import { findNode } from './node.mjs'
+import { dependencies, root } from './place.mjs'
+import { takeTurn } from './turn.mjs'
+
+const STAMP = join(dependencies, '.installed')
+const TURN = '.installing'
+
+/** Whether what package-lock.json pins is there, for this kind of machine. */
+export function isInstalled() {
+  try {
+    return readFileSync(STAMP, 'utf8') === wanted()
+  } catch {
+    return false
+  }
+}
+
+/** Installs it, one process at a time. Ends this process when that can not be done. */
+export async function install() {
+  const turn = await begin()
+  if (!isInstalled()) {
+    // What an interrupted one left behind may be half a package.
+    if (turn.isAfterBroken) clear()
+    console.error('Installing dependencies (once, and again when package-lock.json changes) …')
+    const ending = await npmInstall()
+    // npm takes back what it could not finish, unless it was stopped.
+    if (ending.code !== 0 && !ending.wasTold) turn.leave()
+    stopUnlessDone(ending)
+    // What can only be written now: the folder may be closed to whoever starts the service later.
+    stopUnlessDone(await runUnder(findNode(), ['config/tools/make-ready.ts'], AROUND))
+    writeFileSync(`${STAMP}.new`, wanted())
+    renameSync(`${STAMP}.new`, STAMP)
+  }
+  turn.leave()
+}
+
+async function begin() {
+  try {
+    mkdirSync(dependencies, { recursive: true })
+    return await takeTurn(join(dependencies, TURN))
+  } catch (error) {
+    console.error(
+      `The dependencies are not those of package-lock.json, and ${dependencies} can not be written (${error.code}). ` +
+        'Run `npm run setup` once as a user who may.',
+    )
+    process.exit(1)
+  }
+}
+
+function clear() {
+  for (const name of readdirSync(dependencies)) {
+    if (name !== TURN) rmSync(join(dependencies, name), { recursive: true, force: true })
+  }
+}
+
+/** On stderr: what it says is not what the program says. */
+const AROUND = { cwd: root, stdio: ['ignore', 2, 'pipe'] }
+
+function npmInstall() {
+  // Not `ci`: it refuses where a registry does not carry the optional packages of other kinds of machines.
+  // What the lock file pins is installed all the same, and with --no-save the lock file stays as it is.
+  const parameters = ['install', '--no-save', '--include=dev', '--include=optional', '--ignore-scripts']
+  parameters.push('--no-audit', '--no-fund', '--loglevel=error')
+  // The npm that runs this, also where none is on the path.
+  const { npm_execpath: path = '' } = process.env
+  return basename(path) === 'npm-cli.js'
+    ? runUnder(process.execPath, [path, ...parameters], AROUND)
+    : runUnder('npm', parameters, AROUND)
+}
+
+function stopUnlessDone(ending) {
+  if (ending.code !== 0 && /ENOSPC|no space left/i.test(ending.words)) {
+    console.error(
+      `No space is left on the disk. The dependencies take about 1 GB in ${dependencies} and in the cache of npm: make room, ` +
+        'and run this again.',
+    )
+  } else process.stderr.write(ending.words)
+  if (ending.code !== 0) end(ending)
+}
+
+function wanted() {
+  return createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .update(`${process.platform} ${process.arch}`)
+    .digest('hex')
+}
