@@ -137,8 +137,8 @@ export const advice: Record<ProblemCode, Advice> = {
     },
     act: { nb: 'Spør om et av dem.', en: 'Ask for one of those.' },
     operator: {
-      nb: '`oppslag import status` viser årene. Kapitlet om aksjonærregisteret i README sier hvordan et år bestilles og importeres.',
-      en: '`oppslag import status` shows the years. The chapter on the shareholder register in README says how one is ordered and imported.',
+      nb: '`oppslag import status` viser årene. config/shareholders.md sier hvordan et år bestilles og importeres.',
+      en: '`oppslag import status` shows the years. config/shareholders.md says how one is ordered and imported.',
     },
   },
   ikke_i_aksjonaerregisteret: {

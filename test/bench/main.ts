@@ -12,8 +12,8 @@ import { openStage, type Stage } from './stage.ts'
 /**
  * Door: everything side by side, in one run on one machine.
  *
- * A whole run takes about a quarter of an hour, is kept in `results/` and shown in README. `--quick` takes two minutes and shows
- * whether something is badly off; `--only cached|cold|memory|feed` measures one part. Neither of these is kept.
+ * A whole run takes about a quarter of an hour, is kept in `results/` and shown in `README.md` beside them. `--quick` takes
+ * two minutes and shows whether something is badly off; `--only cached|cold|memory|feed` measures one part. Neither is kept.
  */
 const { values } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } },

@@ -6,7 +6,7 @@ import { type Aim, isReached, type Results, type ServerRow } from './row.ts'
 type Facts = ReturnType<typeof machineFacts>
 
 const RESULTS = fileURLToPath(new URL('results/', import.meta.url))
-const README = fileURLToPath(new URL('../../README.md', import.meta.url))
+const PAGE = fileURLToPath(new URL('README.md', import.meta.url))
 
 /** As text for people: the table of servers, the table of the rest, and how it was measured. */
 export function tableOf(facts: Facts, { servers, rest, notes }: Results): string {
@@ -27,7 +27,7 @@ export function tableOf(facts: Facts, { servers, rest, notes }: Results): string
   return parts.join('\n\n')
 }
 
-/** Into `results/`, and into README between the bench's two marks. */
+/** For programs into `results/`, for people into the page of measurements between the bench's two marks. */
 export async function keep(
   facts: Facts,
   results: Results,
@@ -37,12 +37,11 @@ export async function keep(
   const BEGIN = `<!-- ${bench} -->`
   const END = `<!-- /${bench} -->`
   await mkdir(RESULTS, { recursive: true })
-  await writeFile(`${RESULTS}${bench}.md`, `${text}\n`)
   await writeFile(`${RESULTS}${bench}.json`, `${JSON.stringify({ ...facts, ...results }, null, 2)}\n`)
-  const readme = await readFile(README, 'utf8')
-  const [before, after] = [readme.indexOf(BEGIN), readme.indexOf(END)]
-  if (before < 0 || after < before) throw new Error(`README has no place for the table: ${BEGIN} … ${END}`)
-  await writeFile(README, `${readme.slice(0, before + BEGIN.length)}\n${text}\n${readme.slice(after)}`)
+  const page = await readFile(PAGE, 'utf8')
+  const [before, after] = [page.indexOf(BEGIN), page.indexOf(END)]
+  if (before < 0 || after < before) throw new Error(`${PAGE} has no place for the table: ${BEGIN} … ${END}`)
+  await writeFile(PAGE, `${page.slice(0, before + BEGIN.length)}\n${text}\n${page.slice(after)}`)
 }
 
 function serverCells({ name, cpuMicroseconds, timesBare, perSecond, p99Ms, aims }: ServerRow): string[] {
