@@ -344,13 +344,33 @@ export const policy = {
   http: {
     requestTimeoutMs: 15_000,
     connectionTimeoutMs: 20_000,
-    keepAliveTimeoutMs: 72_000,
     headersTimeoutMs: 8_000,
     /** How often slow requests are looked for. */
     connectionsCheckingIntervalMs: 2000,
+    /** A client that reads nothing may look idle, its answer being in the system's buffers: it is gone within 20 s. */
+    idleTimeoutMs: 15_000,
+    /** Balancers keep connections for a minute, and must be the ones to end them. */
+    idleTimeoutBehindProxyMs: 72_000,
     headerBytesMax: 8192,
     bodyBytesMax: 16 * 1024,
     connectionsMax: 10_000,
+    /** An office behind one address holds some hundred. */
+    connectionsPerNetworkMax: 1000,
+    /** Requests of one connection under way at a time. Clients that send along send ten; nothing else needs more. */
+    pipelinedMax: 16,
+    /** What it sent along beyond that waits, up to this; each is 3 kB. With more it is ended. */
+    pipelinedWaitingMax: 64,
+    /** A connection that is ended so has cost 10 ms: after so many in a minute its network is kept out for the rest of it. */
+    floodsMax: 5,
+    floodsPerMs: MINUTE,
+    networksMax: 10_000,
+    unreadLookEveryMs: 1000,
+    /** Node looks for progress now and then: a client that takes nothing is found within twice this. */
+    unreadTimeoutMs: 9000,
+    /** One that takes a little now and then: the largest answers are a megabyte. */
+    unreadForMsMax: 2 * MINUTE,
+    /** Of all clients together, where the system's own buffers are full. */
+    unreadBytesMax: 64 * 1024 * 1024,
   },
   ops: {
     /** How often a process reports itself, and how long after its last word it counts as alive. */

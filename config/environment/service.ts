@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { createNetworkList } from '#src/core/client-network.ts'
 import { NotUnderstood, optional, text, webAddress, whole } from './kinds.ts'
 import { type Given, valuesOf } from './variable.ts'
 
@@ -39,7 +40,8 @@ export const serviceVariables = {
     read: optional(webAddress),
   },
   TRUST_PROXY: {
-    meaning: 'Networks (CIDR, comma separated) whose X-Forwarded-For is believed. Empty: nobody.',
+    meaning:
+      'Networks (CIDR, comma separated) of the proxies in front: their X-Forwarded-For is believed, and their connections are not bounded as one client’s. Empty: there is none.',
     standard: '',
     read: optional(networks),
   },
@@ -80,7 +82,9 @@ export function serviceSettings(env: Given): ServiceSettings {
 
 function networks(value: string): readonly string[] {
   const parts = value.split(',').map((part) => part.trim())
-  if (!parts.every((part) => /^[0-9a-fA-F.:]+(\/[0-9]{1,3})?$/.test(part))) {
+  try {
+    createNetworkList(parts)
+  } catch {
     throw new NotUnderstood('networks like 10.0.0.0/8, comma separated')
   }
   return parts

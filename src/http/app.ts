@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { createServer, type RequestListener, type Server } from 'node:http'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Policy } from '#config/policy.ts'
 import type { Verifier } from '#src/access/verify.ts'
@@ -28,6 +27,7 @@ import { healthRoutes } from './routes/health.ts'
 import { sokRoute } from './routes/sok.ts'
 import { statusRoute } from './routes/status.ts'
 import { vippsWebhookRoute } from './routes/vipps-webhook.ts'
+import { openServer } from './server/open-server.ts'
 
 export type Front = {
   reader: Pick<CompanyReader, 'held' | 'read' | 'search'>
@@ -65,10 +65,13 @@ export async function createApp(front: Front): Promise<FastifyInstance> {
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
     forceCloseConnections: 'idle',
     serverFactory: (ordinary) =>
-      openServer(policy, (request, response) => {
-        const isLast = isClosing || front.isEnding()
-        if (isLast) response.setHeader('connection', 'close')
-        if (isLast || !lane(request, response)) ordinary(request, response)
+      openServer(policy, {
+        trustProxy: front.trustProxy,
+        listener: (request, response) => {
+          const isLast = isClosing || front.isEnding()
+          if (isLast) response.setHeader('connection', 'close')
+          if (isLast || !lane(request, response)) ordinary(request, response)
+        },
       }),
     // A request on an open connection is still answered while closing; its connection is closed with the answer.
     return503OnClosing: false,
@@ -116,23 +119,6 @@ export async function createApp(front: Front): Promise<FastifyInstance> {
     '/api/bedrift/:orgnr/eierskap',
   ])
   return app
-}
-
-/** Fastify leaves a server made here as it is, so every bound is set here. */
-function openServer(policy: Front['policy'], listener: RequestListener): Server {
-  const server = createServer(
-    {
-      requestTimeout: policy.requestTimeoutMs,
-      headersTimeout: policy.headersTimeoutMs,
-      keepAliveTimeout: policy.keepAliveTimeoutMs,
-      connectionsCheckingInterval: policy.connectionsCheckingIntervalMs,
-      maxHeaderSize: policy.headerBytesMax,
-    },
-    listener,
-  )
-  server.setTimeout(policy.connectionTimeoutMs)
-  server.maxConnections = policy.connectionsMax
-  return server
 }
 
 /** Other methods on an address that exists are told so (RFC 9110, 15.5.6); no key is needed to learn it. */

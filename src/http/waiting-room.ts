@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { Policy } from '#config/policy.ts'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Readiness } from '#src/ops/readiness.ts'
 import { languageOf, Problem, problemBody } from './problems.ts'
+import { openServer, type ServerBounds } from './server/open-server.ts'
 
 export type WaitingRoom = { close(): Promise<void> }
 
@@ -23,10 +23,7 @@ export async function openWaitingRoom(
   }: {
     state: () => Readiness
     publicUrl: string
-    policy: Pick<
-      Policy['http'],
-      'requestTimeoutMs' | 'headersTimeoutMs' | 'headerBytesMax' | 'connectionsMax'
-    >
+    policy: ServerBounds
   },
 ): Promise<WaitingRoom> {
   const servers: Server[] = []
@@ -61,15 +58,7 @@ export async function openWaitingRoom(
 
   try {
     for (const { host, port } of addresses) {
-      const server = createServer(
-        {
-          requestTimeout: policy.requestTimeoutMs,
-          headersTimeout: policy.headersTimeoutMs,
-          maxHeaderSize: policy.headerBytesMax,
-        },
-        answer,
-      )
-      server.maxConnections = policy.connectionsMax
+      const server = openServer(policy, { trustProxy: null, listener: answer })
       server.listen(port, host)
       await once(server, 'listening')
       servers.push(server)

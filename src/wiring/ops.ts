@@ -155,7 +155,7 @@ export async function openOps(
     trustProxy: environment.trustProxy,
     clock,
     log,
-    policy: policy.ops,
+    policy: { ...policy.ops, server: policy.http },
   })
   opened.keep('operators’ side', { close: () => app.close() })
   address = await listening(app.listen({ port: environment.opsPort, host: environment.opsHost }), environment)

@@ -45,6 +45,8 @@ describe('configuration', () => {
     ['SALE', 'kanskje'],
     ['LOG_LEVEL', 'verbose'],
     ['TRUST_PROXY', 'everyone'],
+    ['TRUST_PROXY', '10.0.0.0/8, 10.0.0/8'],
+    ['TRUST_PROXY', '10.0.0.0/33'],
     ['WORKERS', '0'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
   ])('a malformed %s (%j) stops the start with one line that names it', (name, value) => {

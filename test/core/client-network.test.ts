@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { networkOf } from '#src/core/client-network.ts'
+import { createNetworkList, networkOf } from '#src/core/client-network.ts'
 
 test.each([
   ['192.0.2.7', '192.0.2.7'],
@@ -12,4 +12,22 @@ test.each([
   ['', ''],
 ])('%s belongs to %s', (ip, network) => {
   expect(networkOf(ip)).toBe(network)
+})
+
+test.each([
+  ['10.1.2.3', true],
+  ['::ffff:10.1.2.3', true],
+  ['11.1.2.3', false],
+  ['192.0.2.7', true],
+  ['192.0.2.8', false],
+  ['2001:db8::7', true],
+  ['2001:db9::7', false],
+  ['nobody', false],
+  ['', false],
+])('%s is among the networks: %s', (ip, isAmong) => {
+  expect(createNetworkList(['10.0.0.0/8', '192.0.2.7', '2001:db8::/32'])(ip)).toBe(isAmong)
+})
+
+test.each(['10.0.0/8', '10.0.0.0/33', '10.0.0.0/x', 'all'])('%s is no network', (network) => {
+  expect(() => createNetworkList([network])).toThrow()
 })

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SAMPLE } from '../fixtures/samples/index.ts'
 import { openSlowSockets, sendRaw } from '../support/hostile-clients.ts'
+import { residentBytes } from '../support/process-costs.ts'
 import { type ServiceProcess, startProcess } from '../support/processes.ts'
 import { startSteadyLoad } from '../support/steady-load.ts'
 import { type Surroundings, startSurroundings } from '../support/surroundings.ts'
@@ -88,9 +88,4 @@ describe(`P38: readers and hostile clients together for ${MINUTES} minutes`, () 
 
 function p99(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(0.99 * (values.length - 1))] ?? Number.NaN
-}
-
-function residentBytes(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) * 1024
 }

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SAMPLE } from '../fixtures/samples/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { openSlowSockets, sendRaw } from '../support/hostile-clients.ts'
+import { residentBytes } from '../support/process-costs.ts'
 import { type ServiceProcess, startProcess } from '../support/processes.ts'
 import { startSteadyLoad } from '../support/steady-load.ts'
 import { type Surroundings, startSurroundings } from '../support/surroundings.ts'
@@ -75,9 +75,4 @@ function* large(bytes: number, head: string): Iterable<string | Buffer> {
   const block = Buffer.alloc(64 * 1024, 'x')
   yield head
   for (let sent = 0; sent < bytes; sent += block.length) yield block
-}
-
-function residentBytes(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) * 1024
 }

@@ -42,6 +42,25 @@ export function openSlowSockets(
   }
 }
 
+/** Connections that send this at once, and then read nothing of what they are answered. @returns what ends them */
+export function openUnreadSockets(address: string, count: number, sends: string): () => void {
+  const sockets = Array.from({ length: count }, () => open(address))
+  for (const socket of sockets) {
+    // Only the system's buffers take what comes.
+    socket.pause()
+    socket.write(sends)
+  }
+  return () => {
+    for (const socket of sockets) socket.destroy()
+  }
+}
+
+/** As many of this request as Node reads in one go, and a few more. */
+export function pipeline(path: string, headers = ''): string {
+  const request = `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`
+  return request.repeat(Math.ceil(65_536 / request.length))
+}
+
 /** Sends this as it is, and reads until the server closes. @returns the status of the answer; null when there was none */
 export function sendRaw(address: string, chunks: Iterable<string | Buffer>): Promise<number | null> {
   const socket = open(address)

@@ -7,6 +7,7 @@ import type { Overview } from '#src/ops/overview.ts'
 import type { Readiness } from '#src/ops/readiness.ts'
 import type { Steering } from '#src/ops/steering.ts'
 import { healthRoutes } from '../routes/health.ts'
+import { openServer, type ServerBounds } from '../server/open-server.ts'
 import { type Board, boardRoutes } from './board.ts'
 import { type CompanyView, companyRoutes } from './company-routes.ts'
 import { type KeyView, keyRoutes } from './key-routes.ts'
@@ -37,6 +38,7 @@ export type OpsSide = {
     liveEveryMs: number
     liveForMs: number
     livesMax: number
+    server: ServerBounds
   }
 }
 
@@ -51,7 +53,7 @@ export async function createOpsApp(side: OpsSide): Promise<FastifyInstance> {
     // Behind a proxy with TLS the session's cookie is for https alone.
     trustProxy: side.trustProxy === null ? false : [...side.trustProxy],
     bodyLimit: side.policy.bodyBytesMax,
-    requestTimeout: 15_000,
+    serverFactory: (listener) => openServer(side.policy.server, { trustProxy: side.trustProxy, listener }),
     // An open overview would otherwise hold the end of the process up.
     forceCloseConnections: true,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },

@@ -1,0 +1,88 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+export type TurnBounds = {
+  readonly pipelinedMax: number
+  readonly pipelinedWaitingMax: number
+}
+
+/** What a connection has asked for beside the request that is answered next. */
+type Line = {
+  /** Being answered. */
+  answering: Set<ServerResponse>
+  /** Not begun. */
+  waiting: { request: IncomingMessage; response: ServerResponse }[]
+}
+
+/**
+ * Requests that a client sends along without waiting for answers (RFC 9112, 9.3.2) are begun a few at a time, and none while
+ * the client is behind with reading. Node reads 64 kB of them in one go, some 2,500 requests, and would begin them all at
+ * once, whatever the client reads: a connection that holds so many is ended where it stands.
+ *
+ * A request that finds its connection idle, as nearly all do, passes at the cost of one look at a field.
+ *
+ * @param onFlood told of a connection that was ended for it
+ */
+export function createInTurn(
+  { pipelinedMax, pipelinedWaitingMax }: TurnBounds,
+  { listener, onFlood }: { listener: RequestListener; onFlood: (socket: Socket) => void },
+) {
+  const lines = new WeakMap<Socket, Line>()
+
+  function take(
+    request: IncomingMessage,
+    response: ServerResponse<IncomingMessage> & { req: IncomingMessage },
+  ): void {
+    // Only the response that is next to be written has the socket.
+    if (response.socket !== null) {
+      listener(request, response)
+      return
+    }
+    const { socket } = request
+    // Node goes on with what it has read, after the end as well.
+    if (socket.destroyed) return
+    const line = lines.get(socket) ?? begin(socket)
+    if (line.waiting.length >= pipelinedWaitingMax) {
+      line.waiting = []
+      onFlood(socket)
+      socket.destroy()
+      return
+    }
+    line.waiting.push({ request, response })
+    goOn(socket, line)
+  }
+
+  function begin(socket: Socket): Line {
+    const line: Line = { answering: new Set(), waiting: [] }
+    lines.set(socket, line)
+    socket.on('drain', () => goOn(socket, line))
+    return line
+  }
+
+  function goOn(socket: Socket, line: Line): void {
+    // One more is being answered: the first, which came before there was a line.
+    while (line.answering.size + 1 < pipelinedMax && !socket.writableNeedDrain && !socket.destroyed) {
+      const next = line.waiting.shift()
+      if (next === undefined) return
+      const { request, response } = next
+      line.answering.add(response)
+      response.once('close', () => {
+        line.answering.delete(response)
+        goOn(socket, line)
+      })
+      listener(request, response as Parameters<RequestListener>[1])
+    }
+  }
+
+  return {
+    take,
+    /** Bytes of answers that wait for those before them. */
+    bytesInLine(socket: Socket): number {
+      let bytes = 0
+      for (const response of lines.get(socket)?.answering ?? []) {
+        if (response.socket === null) bytes += response.writableLength
+      }
+      return bytes
+    },
+  }
+}

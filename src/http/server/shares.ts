@@ -1,0 +1,79 @@
+import type { Socket } from 'node:net'
+import { createNetworkList, networkOf } from '#src/core/client-network.ts'
+import { systemClock } from '#src/core/clock.ts'
+import { createWindowedCount } from '#src/core/windowed-count.ts'
+
+export type ShareBounds = {
+  readonly connectionsMax: number
+  readonly connectionsPerNetworkMax: number
+  readonly floodsMax: number
+  readonly floodsPerMs: number
+  readonly networksMax: number
+}
+
+/**
+ * Who may hold a connection. A network has a share of all there are, and when all are taken the network with the most gives
+ * one to the newcomer: its oldest. A network whose connections flood is kept out for a while, since to end a flood costs more
+ * than to begin one.
+ *
+ * @param trustProxy behind a proxy there are many clients: it has all the connections it wants, and bounds its clients itself
+ */
+export function createShares(
+  { connectionsMax, connectionsPerNetworkMax, floodsMax, floodsPerMs, networksMax }: ShareBounds,
+  { trustProxy }: { trustProxy: readonly string[] | null },
+) {
+  const isProxy = createNetworkList(trustProxy ?? [])
+  const floods = createWindowedCount({ clock: systemClock, windowMs: floodsPerMs, namesMax: networksMax })
+  const held = new Map<string, Set<Socket>>()
+  let count = 0
+
+  /** Oldest first. */
+  function crowdOf(network: string): Set<Socket> {
+    const found = held.get(network) ?? new Set()
+    held.set(network, found)
+    return found
+  }
+
+  function hold(socket: Socket, network: string | null): void {
+    count += 1
+    if (network !== null) crowdOf(network).add(socket)
+    socket.once('close', () => {
+      count -= 1
+      if (network === null) return
+      const crowd = crowdOf(network)
+      crowd.delete(socket)
+      if (crowd.size === 0) held.delete(network)
+    })
+  }
+
+  /** @returns false when nobody holds more than the newcomer's network */
+  function makeRoom(newcomers: number): boolean {
+    let largest: Set<Socket> | null = null
+    for (const crowd of held.values()) if (crowd.size > (largest?.size ?? newcomers)) largest = crowd
+    const [oldest] = largest ?? []
+    oldest?.destroy()
+    return oldest !== undefined
+  }
+
+  return {
+    /** @returns whether it may stay; it is counted until it closes */
+    admit(socket: Socket): boolean {
+      const ip = socket.remoteAddress
+      // Gone before it was looked at.
+      if (ip === undefined) return false
+      const network = isProxy(ip) ? null : networkOf(ip)
+      const own = network === null ? 0 : (held.get(network)?.size ?? 0)
+      if (own >= connectionsPerNetworkMax) return false
+      if (network !== null && floods.read(network).count >= floodsMax) return false
+      if (count >= connectionsMax && !makeRoom(own + 1)) return false
+      hold(socket, network)
+      return true
+    },
+
+    /** This connection had to be ended for what it sent. */
+    noteFlood(socket: Socket): void {
+      const ip = socket.remoteAddress
+      if (ip !== undefined && !isProxy(ip)) floods.add(networkOf(ip))
+    },
+  }
+}

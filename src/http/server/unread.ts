@@ -1,0 +1,72 @@
+import type { Socket } from 'node:net'
+
+export type UnreadBounds = {
+  readonly connectionTimeoutMs: number
+  readonly unreadLookEveryMs: number
+  readonly unreadTimeoutMs: number
+  readonly unreadForMsMax: number
+  readonly unreadBytesMax: number
+}
+
+/**
+ * Lets go of clients that do not read what they asked for. What the system's buffers do not take waits in our memory: for as
+ * long as the client takes some of it every now and then, for a bounded time, and as long as all such clients together do not
+ * hold too much.
+ *
+ * @param open every connection there is
+ * @param bytesInLine of answers behind the one that is being sent
+ */
+export function createUnread(
+  bounds: UnreadBounds,
+  {
+    open,
+    bytesInLine,
+    now = Date.now,
+  }: { open: ReadonlySet<Socket>; bytesInLine: (socket: Socket) => number; now?: () => number },
+) {
+  const behindSince = new WeakMap<Socket, number>()
+
+  /** @returns the bytes that wait for it, unless it was let go of */
+  function lookAt(socket: Socket): number {
+    const bytes = socket.writableLength
+    if (bytes === 0) {
+      // Unless the server has given it another time-out since: it is done with this client for now.
+      if (behindSince.delete(socket) && socket.timeout === bounds.unreadTimeoutMs) {
+        socket.setTimeout(bounds.connectionTimeoutMs)
+      }
+      return 0
+    }
+    const since = behindSince.get(socket)
+    if (since === undefined) {
+      behindSince.set(socket, now())
+      // Node looks whether any byte was taken since it last looked, which can not be seen from here: a client that takes none is
+      // found the second time.
+      socket.setTimeout(bounds.unreadTimeoutMs)
+    } else if (now() - since > bounds.unreadForMsMax) {
+      socket.destroy()
+      return 0
+    }
+    return bytes + bytesInLine(socket)
+  }
+
+  return {
+    /** To be called now and again. */
+    look(): void {
+      const waiting: { socket: Socket; bytes: number }[] = []
+      let sum = 0
+      for (const socket of open) {
+        const bytes = lookAt(socket)
+        if (bytes === 0) continue
+        waiting.push({ socket, bytes })
+        sum += bytes
+      }
+      if (sum <= bounds.unreadBytesMax) return
+      waiting.sort((a, b) => b.bytes - a.bytes)
+      for (const { socket, bytes } of waiting) {
+        if (sum <= bounds.unreadBytesMax) return
+        socket.destroy()
+        sum -= bytes
+      }
+    },
+  }
+}

@@ -1,0 +1,232 @@
+import { once } from 'node:events'
+import type { RequestListener, ServerResponse } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { policy } from '#config/policy.ts'
+import { openServer, type ServerBounds } from '#src/http/server/open-server.ts'
+import { eventually } from '#test/support/eventually.ts'
+
+const REQUEST = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
+const MEGABYTE = 1024 * 1024
+const ending: (() => Promise<unknown>)[] = []
+
+afterEach(async () => {
+  for (const end of ending.splice(0)) await end()
+})
+
+/** A server with the promised bounds, but for those that are given, and whoever connects to it. */
+async function open(
+  listener: RequestListener,
+  bounds: Partial<ServerBounds> = {},
+  trustProxy: readonly string[] | null = null,
+) {
+  const server = openServer({ ...policy.http, ...bounds }, { trustProxy, listener })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  ending.push(async () => {
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+  })
+  const held = new Set<Socket>()
+  server.on('connection', (socket) => {
+    if (socket.destroyed) return
+    held.add(socket)
+    socket.once('close', () => held.delete(socket))
+  })
+
+  /** From an address of this machine's own: each is another network. */
+  function client(from = '127.0.0.1'): Socket {
+    const socket = connect({ port, host: '127.0.0.1', localAddress: from })
+    socket.on('error', () => {})
+    ending.push(async () => socket.destroy())
+    return socket
+  }
+
+  return { held, client, count: () => held.size }
+}
+
+/** Answers of all the requests sent so far, as they are asked to. */
+function keeping() {
+  const begun: ServerResponse[] = []
+  const listener: RequestListener = (_request, response) => {
+    begun.push(response)
+  }
+  return { begun, listener }
+}
+
+describe('requests that are sent along without waiting for answers', () => {
+  it('P43: are begun sixteen at a time, and all answered, in order', async () => {
+    const { begun, listener } = keeping()
+    const { client } = await open(listener)
+    const socket = client()
+    let text = ''
+    socket.setEncoding('latin1').on('data', (more: string) => {
+      text += more
+    })
+    socket.write(REQUEST.repeat(60))
+    await eventually('as many as may are begun', () => begun.length === 16)
+    for (let index = 0; index < 60; index++) {
+      await eventually(`number ${index} is begun`, () => begun.length > index)
+      expect(begun.length).toBeLessThanOrEqual(index + 16)
+      begun[index]?.end(`<${index}>`)
+    }
+    await eventually('the last is read', () => text.includes('<59>'))
+    expect([...text.matchAll(/<(\d+)>/g)].map(([, index]) => Number(index))).toEqual([...Array(60).keys()])
+  })
+
+  it('P43: more of them than a client could ever mean end the connection, and all but sixteen are never begun', async () => {
+    const { begun, listener } = keeping()
+    const { client, count } = await open(listener)
+    const socket = client()
+    socket.write(REQUEST.repeat(2500))
+    await closed(socket)
+    await eventually('it is ended', () => count() === 0)
+    expect(begun.length).toBe(16)
+  })
+
+  it('P43: are not begun for a client that does not read', async () => {
+    let begun = 0
+    const { client } = await open((_request, response) => {
+      begun += 1
+      response.end(Buffer.alloc(32 * MEGABYTE))
+    })
+    const socket = client().pause()
+    socket.write(REQUEST)
+    await eventually('the first is begun', () => begun === 1)
+    socket.write(REQUEST.repeat(20))
+    // Long enough for what would be read at once to be read.
+    const other = client().resume()
+    other.end(REQUEST)
+    await closed(other)
+    expect(begun).toBe(2)
+  })
+
+  it('P43: a network that floods again and again is kept out, and nobody else', async () => {
+    const { listener } = keeping()
+    const { client, count } = await open(listener, { floodsMax: 3 })
+    for (let round = 0; round < 3; round++) {
+      const socket = client('127.0.0.2')
+      socket.write(REQUEST.repeat(2500))
+      await closed(socket)
+    }
+    await closed(client('127.0.0.2'))
+    client('127.0.0.3')
+    await eventually('another network is let in', () => count() === 1)
+  })
+
+  it('a proxy that floods is not kept out: it stands for many', async () => {
+    const { listener } = keeping()
+    const { client, count } = await open(listener, { floodsMax: 1 }, ['127.0.0.2/32'])
+    const socket = client('127.0.0.2')
+    socket.write(REQUEST.repeat(2500))
+    await closed(socket)
+    client('127.0.0.2')
+    await eventually('it is let in', () => count() === 1)
+  })
+})
+
+describe('a client that does not read what it asked for', () => {
+  const slow = { unreadLookEveryMs: 20, unreadTimeoutMs: 100 }
+
+  it('P43: is let go, with what waited for it', async () => {
+    const { client, count } = await open((_request, response) => {
+      response.end(Buffer.alloc(32 * MEGABYTE))
+    }, slow)
+    client().pause().write(REQUEST)
+    await eventually('it is held', () => count() === 1)
+    await eventually('it is let go', () => count() === 0)
+  })
+
+  it('is let go though the system’s buffers took it all, and it only looks idle', async () => {
+    const { client, count } = await open((_request, response) => response.end('all'), { idleTimeoutMs: 100 })
+    client().pause().write(REQUEST)
+    await eventually('it is held', () => count() === 1)
+    await eventually('it is let go', () => count() === 0)
+  })
+
+  it('but takes some of it now and again keeps its connection, though not for ever', async () => {
+    const { client, count, held } = await open(
+      (_request, response) => {
+        response.end(Buffer.alloc(32 * MEGABYTE))
+      },
+      { ...slow, unreadTimeoutMs: 2000, unreadForMsMax: 500 },
+    )
+    const socket = client().pause()
+    const sipping = setInterval(() => socket.read(65_536), 10)
+    socket.on('readable', () => {})
+    socket.write(REQUEST)
+    await eventually('it is behind', () => [...held].some(({ writableLength }) => writableLength > 0))
+    await eventually('it is let go', () => count() === 0)
+    clearInterval(sipping)
+  })
+
+  it('P43: gives way, the one with the most first, when all of them together hold too much', async () => {
+    let begun = 0
+    const sizes = [8, 32, 16].map((each) => each * MEGABYTE)
+    const { client, held } = await open(
+      (request, response) => {
+        begun += 1
+        response.end(Buffer.alloc(Number(request.headers['x-size'])))
+      },
+      { unreadLookEveryMs: 20, unreadBytesMax: 50 * MEGABYTE },
+    )
+    const sockets = sizes.map((size) => {
+      const socket = client().pause()
+      socket.write(`GET / HTTP/1.1\r\nHost: x\r\nX-Size: ${size}\r\n\r\n`)
+      return socket
+    })
+    await eventually('one is let go', () => begun === 3 && held.size === 2)
+    const ports = new Set([...held].map(({ remotePort }) => remotePort))
+    expect(sockets.map(({ localPort }) => ports.has(localPort))).toEqual([true, false, true])
+  })
+})
+
+describe('connections', () => {
+  it('P43: of one network are a share of all there are', async () => {
+    const { client, count } = await open(() => {}, { connectionsPerNetworkMax: 5 })
+    const many = Array.from({ length: 8 }, () => client('127.0.0.2'))
+    await Promise.all(many.slice(5).map(closed))
+    client('127.0.0.3')
+    await eventually('another network has its own', () => count() === 6)
+  })
+
+  it('P43: are given up by the network with the most, its oldest first, when all are taken', async () => {
+    const { client, count, held } = await open(() => {}, { connectionsMax: 6 })
+    const many: Socket[] = []
+    for (let index = 0; index < 5; index++) {
+      many.push(client('127.0.0.2'))
+      await eventually('it is let in', () => count() === index + 1)
+    }
+    client('127.0.0.3')
+    await eventually('all are taken', () => count() === 6)
+    client('127.0.0.4')
+    await closed(many[0] as Socket)
+    await eventually(
+      'the newcomer is in',
+      () => new Set([...held].map((each) => each.remoteAddress)).size === 3,
+    )
+    expect(many.map(({ destroyed }) => destroyed)).toEqual([true, false, false, false, false])
+    // Whoever has as many as anybody gets no more.
+    for (let index = 0; index < 4; index++) client('127.0.0.5')
+    await eventually('they share', () => crowds(held).join() === '2,1,1,2')
+  })
+
+  it('of a proxy are not counted: they are many clients’', async () => {
+    const { client, count } = await open(() => {}, { connectionsPerNetworkMax: 2 }, ['127.0.0.2', '::1'])
+    for (let index = 0; index < 8; index++) client('127.0.0.2')
+    await eventually('all are let in', () => count() === 8)
+  })
+})
+
+/** However it comes about: a connection that is ended in the middle is reset. */
+function closed(socket: Socket): Promise<void> {
+  return new Promise((resolve) => socket.once('close', () => resolve()))
+}
+
+function crowds(held: ReadonlySet<Socket>): number[] {
+  const sizes = new Map<string, number>()
+  for (const { remoteAddress = '' } of held) sizes.set(remoteAddress, (sizes.get(remoteAddress) ?? 0) + 1)
+  return [...sizes].sort(([a], [b]) => a.localeCompare(b)).map(([, size]) => size)
+}

@@ -1,0 +1,78 @@
+import { SAMPLE } from '../fixtures/samples/index.ts'
+import { eventually } from './eventually.ts'
+import { descriptors, residentBytes } from './process-costs.ts'
+import { type ServiceProcess, startProcess } from './processes.ts'
+import { startSteadyLoad } from './steady-load.ts'
+import { type Surroundings, startSurroundings } from './surroundings.ts'
+
+export type AttackedFront = {
+  around: Surroundings
+  front: ServiceProcess
+  /** Where the operators' side listens. */
+  opsAddress: string
+  /**
+   * What an attack cost others, in another reader's waits and in what the process held at most.
+   *
+   * @param attack is handed whether the process holds no more descriptors than it did before: whoever does not read is not
+   *   told that a connection has ended
+   */
+  under(attack: (isOver: () => boolean) => Promise<void>): Promise<Cost>
+  close(): Promise<void>
+}
+
+export type Cost = {
+  /** Of another reader's held answers, one after another on a connection of its own, in order of length. */
+  waitsMs: number[]
+  p99Ms: number
+  grownBytes: number
+  /** More than before the attack, at most. */
+  descriptors: number
+}
+
+/** A front as it runs in production, and somebody who reads from it while it is attacked. */
+export async function startAttackedFront(variables: Record<string, string> = {}): Promise<AttackedFront> {
+  const around = await startSurroundings()
+  const front = await startProcess('api', { ...around.variables(), ...variables })
+  const [, opsAddress = ''] =
+    /"address":"([^"]+)","msg":"the operators' side is open"/.exec(front.output()) ?? []
+  return {
+    around,
+    front,
+    opsAddress,
+    async under(attack) {
+      const load = startSteadyLoad(front.address, {
+        token: around.token,
+        orgnr: SAMPLE.healthy,
+        clients: 1,
+        pauseMs: 2,
+      })
+      await eventually('somebody reads', () => load.answered > 20)
+      const quiet = { bytes: residentBytes(front.pid), descriptors: descriptors(front.pid) }
+      const most = { ...quiet }
+      const looking = setInterval(() => {
+        most.bytes = Math.max(most.bytes, residentBytes(front.pid))
+        most.descriptors = Math.max(most.descriptors, descriptors(front.pid))
+      }, 20)
+      const from = load.latenciesMs.length
+      try {
+        await attack(() => descriptors(front.pid) <= quiet.descriptors)
+        const answered = load.answered
+        await eventually('somebody still reads', () => load.answered > answered + 20, 120_000)
+      } finally {
+        clearInterval(looking)
+        await load.stop()
+      }
+      const waitsMs = load.latenciesMs.slice(from).sort((a, b) => a - b)
+      return {
+        waitsMs,
+        p99Ms: waitsMs[Math.floor(0.99 * (waitsMs.length - 1))] ?? Number.NaN,
+        grownBytes: most.bytes - quiet.bytes,
+        descriptors: most.descriptors - quiet.descriptors,
+      }
+    },
+    async close() {
+      await front.end('SIGKILL')
+      await around.close()
+    },
+  }
+}
