@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { bulkhead, isBulkheadRejectedError, isTaskCancelledError } from 'cockatiel'
 import { LRUCache } from 'lru-cache'
 import type { ApiKey } from '#src/core/api-key.ts'
@@ -18,6 +19,7 @@ export type FirstUsePolicy = {
   missesMax: number
   missesForMs: number
   missersMax: number
+  wrongAnswerMs: number
 }
 
 /** Who shows a key. The address is looked at only when the key has to be proved. */
@@ -40,12 +42,24 @@ const UNDER_WAY_PER_ID_AND_NETWORK_MAX = 2
 /** … and one network, with however many ids, may not fill the queue. A large customer behind one address starts in two goes. */
 const UNDER_WAY_PER_NETWORK_MAX = 30
 
-type FirstUse = { id: string; network: string; isOutdated: boolean; verdict: Promise<Verdict> }
+/** `isFoundOut`: what is left of it is to wait with the answer. */
+type FirstUse = {
+  id: string
+  network: string
+  isOutdated: boolean
+  isFoundOut: boolean
+  verdict: Promise<Verdict>
+}
 
 /**
  * The line in front of argon2, for keys that are not known here. First uses run one after the other, since argon2 shares its
  * threads with DNS look-ups, and are bounded for an id, for a network, and for an id from a network (`misses`): whoever
  * floods pays with their own places.
+ *
+ * Whether an id exists is told neither by an answer nor by its time. An id of nobody, one that is not known here and one that
+ * is (`isInUse`: its secret is known, and is another) are looked up, counted and refused alike, though only the second costs
+ * argon2; and that it is refused is told at the next of regular moments, `wrongAnswerMs` apart, which all of them reach. What
+ * is not promised: whoever fills the line in front of argon2 sees that those who would be proved are turned away (503).
  *
  * `findKeyById`, `activate` and `isRight` are those of `createVerifier`.
  */
@@ -73,7 +87,12 @@ export function createFirstUses({
   const now = () => clock.now().getTime()
 
   /** A hundred first uses of one key at once are one. */
-  function verify(key: ApiKey, tag: string, shower: Shower): Verdict | Promise<Verdict> {
+  function verify(
+    key: ApiKey,
+    tag: string,
+    shower: Shower,
+    { isInUse }: { isInUse: boolean },
+  ): Verdict | Promise<Verdict> {
     if ((rejectedUntil.get(tag) ?? 0) > now()) return UNKNOWN
     const running = underWay.get(tag)
     if (running !== undefined) return running.verdict
@@ -81,18 +100,43 @@ export function createFirstUses({
     const { tries, forSeconds } = misses.left(key.id, network)
     if (tries === 0) return { ok: false, why: 'for_mange_forsok', retryAfterSeconds: forSeconds }
     if (isCrowded(key.id, network, tries)) return BUSY
-    const first: FirstUse = { id: key.id, network, isOutdated: false, verdict: Promise.resolve(BUSY) }
+    const first: FirstUse = {
+      id: key.id,
+      network,
+      isOutdated: false,
+      isFoundOut: false,
+      verdict: Promise.resolve(BUSY),
+    }
     underWay.set(tag, first)
-    first.verdict = prove(key, tag, first).finally(() => underWay.delete(tag))
+    first.verdict = answer(key, tag, first, isInUse).finally(() => underWay.delete(tag))
     return first.verdict
   }
 
-  /** There are as many under way as there are places in the two queues at most, so this is short. */
+  async function answer(key: ApiKey, tag: string, first: FirstUse, isInUse: boolean): Promise<Verdict> {
+    const proof = prove(key, tag, first, isInUse).finally(() => {
+      first.isFoundOut = true
+    })
+    const moment = momentAfter(first)
+    const verdict = await proof
+    if (verdict === UNKNOWN) await moment
+    return verdict
+  }
+
+  /** Begun with the question, so that what comes in between moves no answer by a fraction. */
+  async function momentAfter(first: FirstUse): Promise<void> {
+    do await pause(policy.wrongAnswerMs, undefined, { ref: false })
+    while (!first.isFoundOut)
+  }
+
+  /**
+   * There are as many under way as there are places in the two queues, and those PostgreSQL tells of in `wrongAnswerMs`, so
+   * this is short. Those last no longer take a place of their network: it is the line's.
+   */
   function isCrowded(id: string, network: string, tries: number): boolean {
     const count = { ofId: 0, ofNetwork: 0, ofBoth: 0 }
     for (const each of underWay.values()) {
       if (each.id === id) count.ofId += 1
-      if (each.network === network) count.ofNetwork += 1
+      if (each.network === network && !each.isFoundOut) count.ofNetwork += 1
       if (each.id === id && each.network === network) count.ofBoth += 1
     }
     return (
@@ -102,19 +146,16 @@ export function createFirstUses({
     )
   }
 
-  async function prove(key: ApiKey, tag: string, first: FirstUse): Promise<Verdict> {
+  async function prove(key: ApiKey, tag: string, first: FirstUse, isInUse: boolean): Promise<Verdict> {
     const askedAt = now()
     try {
       const found = await lookups.execute(() => soon(findKeyById(key.id)), AbortSignal.timeout(STORE_WAIT_MS))
-      if (found === null) return reject(tag)
+      if (found === null || isInUse) return reject(tag, first)
       const patience = AbortSignal.timeout(policy.argon2WaitMs)
-      if (!(await argon2.execute(() => isRight(found.hash, key.token), patience))) {
-        misses.note(key.id, first.network)
-        return reject(tag)
-      }
+      if (!(await argon2.execute(() => isRight(found.hash, key.token), patience))) return reject(tag, first)
       // The first key of several that is used is the one: this has to be decided before it is let in anywhere.
       const stored = found.venter ? await soon(activate(key.id)) : found
-      if (stored === null) return reject(tag)
+      if (stored === null) return reject(tag, first)
       return admit({ id: key.id, tag, stored, askedAt, isOutdated: first.isOutdated })
     } catch (error) {
       if (error instanceof StorageUnavailableError) return STORE_AWAY
@@ -123,7 +164,8 @@ export function createFirstUses({
     }
   }
 
-  function reject(tag: string): Verdict {
+  function reject(tag: string, { id, network }: FirstUse): Verdict {
+    misses.note(id, network)
     rejectedUntil.set(tag, now() + policy.rejectedForMs)
     return UNKNOWN
   }

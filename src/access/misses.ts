@@ -3,8 +3,9 @@ import { createWindowedCount } from '#src/core/windowed-count.ts'
 
 /**
  * Remembers who showed wrong secrets for which key: by the key's id and the client's network together, since an id is no
- * secret, and whoever knows one may not shut out its owner. Only what cost an argon2 run is counted, so that invented ids
- * fill nothing; beyond `missersMax` the one that was quiet for longest is forgotten.
+ * secret, and whoever knows one may not shut out its owner. An id of nobody is counted like any other, since who is told off
+ * would otherwise tell which ids there are; beyond `missersMax` the one that was quiet for longest is forgotten, which buys
+ * whoever invents so many ids five more secrets for one.
  */
 export function createMisses({
   clock,

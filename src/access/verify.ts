@@ -8,7 +8,7 @@ import type { StoredKey } from '#src/storage/keys.ts'
 import { createFirstUses, type FirstUsePolicy, type Proof, type Shower } from './first-use.ts'
 import { distance, judge, type KnownKey, knownKey, NEVER, unchecked } from './known-key.ts'
 import { soon } from './soon.ts'
-import { UNKNOWN, type ValidKey, type Verdict } from './verdict.ts'
+import type { ValidKey, Verdict } from './verdict.ts'
 
 export type { ValidKey, Verdict } from './verdict.ts'
 
@@ -50,7 +50,7 @@ const NOBODY: Shower = { ip: '' }
  * Expiry needs no reading: the clock is asked at every use. While PostgreSQL is away, known keys go on for `staticForMs`.
  *
  * What is left to argon2 is first uses, which wait in a line of their own (`first-use.ts`). An owner whose key is known here
- * is not among them, whatever becomes known of the id.
+ * is not among them, whatever becomes known of the id. That a key is refused tells nobody whether its id exists.
  *
  * `findKeyById` and `activate` must have a time limit of their own.
  */
@@ -90,9 +90,9 @@ export function createVerifier({
     if (typeof key === 'string') return { ok: false, why: key }
     const tag = tagOf(key)
     const entry = known.get(key.id)
-    // An id has one secret for ever, and it is known here: another text with this id needs no argon2 to be wrong.
-    if (entry !== undefined) return entry.tag === tag ? use(entry) : UNKNOWN
-    return firstUses.verify(key, tag, shower)
+    if (entry?.tag === tag) return use(entry)
+    // An id has one secret for ever: when it is known here, another text with this id needs no argon2 to be wrong.
+    return firstUses.verify(key, tag, shower, { isInUse: entry !== undefined })
   }
 
   function atHand(text: string): ValidKey | null {

@@ -210,8 +210,8 @@ export const advice: Record<ProblemCode, Advice> = {
   },
   for_mange_forsok: {
     check: {
-      nb: 'Står en gammel hemmelighet igjen i en av klientene dine? Id-en er riktig, resten ikke.',
-      en: 'Does one of your clients still have an old secret? The id is right, the rest is not.',
+      nb: 'Står en gammel eller feil nøkkel igjen i en av klientene dine? Den prøves om og om igjen.',
+      en: 'Does one of your clients still have an old or wrong key? It is tried again and again.',
     },
     act: {
       nb: 'Finn klienten og gi den den nye nøkkelen. Vent så lenge Retry-After sier.',

@@ -20,7 +20,7 @@ describe('P24: a flood of bad keys', () => {
 
   beforeAll(async () => {
     storage = await createTestDatabase()
-    front = await openKeyFront({ databaseUrl: storage.url, argon2WaitMs: 10_000 })
+    front = await openKeyFront({ databaseUrl: storage.url, argon2WaitMs: 10_000, wrongAnswerMs: 20 })
     pool = new Pool(front.origin, { connections: 64 })
   })
   afterAll(async () => {

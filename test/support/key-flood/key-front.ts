@@ -22,9 +22,11 @@ export type KeyFront = {
 export async function openKeyFront({
   databaseUrl,
   argon2WaitMs = policy.keys.argon2WaitMs,
+  wrongAnswerMs = policy.keys.wrongAnswerMs,
 }: {
   databaseUrl: string
   argon2WaitMs?: number
+  wrongAnswerMs?: number
 }): Promise<KeyFront> {
   const db = openTestPool(databaseUrl)
   const cost = { lookups: 0, argon2: 0, argon2Done: 0, argon2AtOnce: 0 }
@@ -47,7 +49,7 @@ export async function openKeyFront({
       }
     },
     clock: systemClock,
-    policy: { ...policy.keys, argon2WaitMs },
+    policy: { ...policy.keys, argon2WaitMs, wrongAnswerMs },
     onFault: () => {},
   })
   const app = await createApp({
