@@ -1,7 +1,9 @@
 import {
   assertSchemaCompatibility,
+  type BackendFactory,
   createPostgresBackend as createBullPostgresBackend,
   LATEST_SCHEMA_VERSION,
+  type PgPool,
   runMigrations,
   SchemaMigrationRequiredError,
   withBackend,
@@ -9,8 +11,6 @@ import {
 import pg from 'pg'
 import { EVENTS_MAX, type QueueBackend, queueName, together } from './backend.ts'
 import { withinDeadline } from './deadline.ts'
-
-const { Queue, Worker } = withBackend(createBullPostgresBackend)
 
 /**
  * The queue in PostgreSQL, in a schema of its own that BullMQ keeps and that is brought up to date when first needed.
@@ -34,12 +34,18 @@ export function createPostgresBackend({
   }
   const connection = {
     ...reachable,
-    connectionString: withSchema(databaseUrl),
-    schema: SCHEMA,
-    max: 2,
+    ...inSchema(databaseUrl),
+    max: 3,
     statement_timeout: deadlineMs,
     query_timeout: deadlineMs + 500,
   }
+  const ending = new Set<Promise<void>>()
+  const { Queue, Worker } = withBackend(
+    overOwnPool((ended) => {
+      ending.add(ended)
+      void ended.finally(() => ending.delete(ended))
+    }),
+  )
 
   async function prove(): Promise<void> {
     const client = new pg.Client(reachable)
@@ -68,20 +74,43 @@ export function createPostgresBackend({
         ...(limiter === null ? {} : { limiter }),
       }),
     isSpinning: () => true,
-    async close() {},
+    async close() {
+      await withinDeadline(deadlineMs, Promise.all(ending)).catch(() => {})
+    },
   }
 }
 
+/**
+ * BullMQ's backend over a pool that is made here, one for each queue and worker as its own would be: its own leaves connections
+ * without a listener while they are in use and while they are closed, and a connection that breaks then ends the process.
+ *
+ * @param onEnding with the end of each pool, from the moment its queue or worker is closed
+ */
+function overOwnPool(
+  onEnding: (ended: Promise<void>) => void,
+): BackendFactory<ReturnType<typeof createBullPostgresBackend>, pg.PoolConfig> {
+  return (name, { connection, ...opts }, kind) => {
+    const pool = new pg.Pool(connection)
+    pool.on('error', () => {})
+    pool.on('connect', (client) => client.on('error', () => {}))
+    const backend = createBullPostgresBackend(name, { ...opts, connection: pool as PgPool }, kind)
+    backend.once('close', () => onEnding(pool.end()))
+    return backend
+  }
+}
+
+/** The schema BullMQ takes for its own when it is given a pool. */
 const SCHEMA = 'bullmq'
 const MIGRATION_DEADLINE_MS = 60_000
 
-/** BullMQ names its schema in the connection's options, where options that stand in the address win. */
-function withSchema(databaseUrl: string): string {
+/** BullMQ's statements name no schema. Options that stand in the address win over others. */
+function inSchema(databaseUrl: string): { connectionString: string; options?: string } {
+  const searchPath = `-c search_path=${SCHEMA}`
   const url = new URL(databaseUrl)
   const options = url.searchParams.get('options')
-  if (options === null) return databaseUrl
-  url.searchParams.set('options', `${options} -c search_path=${SCHEMA}`)
-  return url.href
+  if (options === null) return { connectionString: databaseUrl, options: searchPath }
+  url.searchParams.set('options', `${options} ${searchPath}`)
+  return { connectionString: url.href }
 }
 
 /** Reads only. `runMigrations` takes locks that hold up everybody else, so it is not run for nothing. */

@@ -68,8 +68,10 @@ export function createDatabase({
     query_timeout: statementTimeoutMs + 500,
     keepAlive: true,
   })
-  // Without a listener a connection that breaks while idle ends the process. The pool makes a new one by itself.
+  // A connection that breaks while nobody listens to it ends the process. The pool does while it is idle, and makes a new one by
+  // itself; whoever takes one does from a moment later to a moment before. This listener is there from first to last.
   pool.on('error', onConnectionLost)
+  pool.on('connect', (client) => client.on('error', () => {}))
 
   async function withConnection<T>(work: (connection: Queryable) => Promise<T>): Promise<T> {
     const client = await checkOut(pool)
@@ -78,7 +80,6 @@ export function createDatabase({
     const onError = (error: Error) => {
       failure = error
     }
-    // Likewise needed while in use; the running query is told the same thing.
     client.on('error', onError)
     try {
       return await work({

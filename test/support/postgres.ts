@@ -5,25 +5,31 @@ import { createDatabase, type Database } from '#src/storage/database.ts'
 import { openEmbeddedDatabase } from '#src/storage/embedded-database.ts'
 import { migrate } from '#src/storage/migrate.ts'
 import { eventually } from './eventually.ts'
-import { startTcpProxy } from './tcp-proxy.ts'
+import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 
 /** A real PostgreSQL of our own that can be killed, migrated and empty. What it said was done is on disk. */
 export type TestPostgres = {
   /** The same before and after a crash. */
   readonly url: string
   readonly database: Database
-  /** Ends it as a crash would: no session gets to say a word. */
-  kill(): Promise<void>
+  /** What lies between: may be told to spoil connections. */
+  readonly way: TcpProxy
+  /**
+   * Ends it. SIGKILL is a crash: its sessions end by themselves when they see that it is gone. SIGQUIT is what PostgreSQL calls
+   * immediate, SIGINT fast.
+   */
+  kill(signal?: 'SIGKILL' | 'SIGQUIT' | 'SIGINT'): Promise<void>
   /** Starts it again on what is on disk. */
   start(): Promise<void>
   close(): Promise<void>
 }
 
-export async function startPostgres(): Promise<TestPostgres> {
+/** @param options `isDurable: false` is faster; a crash of the server, which is not the machine's, loses nothing then either */
+export async function startPostgres({ isDurable: durable = true } = {}): Promise<TestPostgres> {
   const dataDir = await mkdtemp(join(tmpdir(), 'oppslag-postgres-'))
   // PostgreSQL may run as another user, who has to get through.
   await chmod(dataDir, 0o755)
-  let running = await openEmbeddedDatabase({ dataDir })
+  let running = await openEmbeddedDatabase({ dataDir, durable })
   await migrate({ url: running.url })
   // It has another port each time it is started: whoever uses it is led there.
   const way = await startTcpProxy({
@@ -44,10 +50,9 @@ export async function startPostgres(): Promise<TestPostgres> {
     statementTimeoutMs: 5000,
   })
 
-  async function kill(): Promise<void> {
+  async function kill(signal: 'SIGKILL' | 'SIGQUIT' | 'SIGINT' = 'SIGKILL'): Promise<void> {
     const note = await readFile(join(dataDir, 'postgres', 'data', 'postmaster.pid'), 'utf8')
-    process.kill(Number(note.split('\n')[0]), 'SIGKILL')
-    // Its sessions end by themselves when they see that it is gone.
+    process.kill(Number(note.split('\n')[0]), signal)
     await eventually('nobody is connected', () => way.connections.open === 0)
     await running.close()
   }
@@ -55,9 +60,10 @@ export async function startPostgres(): Promise<TestPostgres> {
   return {
     url: address.href,
     database,
+    way,
     kill,
     async start() {
-      running = await openEmbeddedDatabase({ dataDir })
+      running = await openEmbeddedDatabase({ dataDir, durable })
     },
     async close() {
       await database.close()

@@ -188,6 +188,14 @@ describe('the proxy', () => {
     expect(client.text).toBe('ABCDE')
   })
 
+  it('last_words: a chunk comes with them at its end, and is the last', async () => {
+    proxy.set({ kind: 'last_words', bytes: Buffer.from('!'), oneOf: 1 })
+    const client = await join()
+    client.socket.write('ab')
+    await until(() => client.hasEnded)
+    expect(client).toMatchObject({ text: 'AB!', chunks: 1 })
+  })
+
   it('spoils the other direction when told so, and nothing any more when told nothing', async () => {
     isHeld = true
     const toxic: Toxic = { kind: 'latency', ms: 9, stream: 'upstream' }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { from, to } from 'pg-copy-streams'
+import { to } from 'pg-copy-streams'
+import { copyIn } from './copy-in.ts'
 import { connectForImport } from './import-connection.ts'
 
 export type OrderedRows<Row extends { orgnr: number; linje: number }> = Awaited<
@@ -24,15 +25,11 @@ export async function openOrderedRows<Row extends { orgnr: number; linje: number
     await client.end()
     throw error
   }
-  const stream = client.query(from('copy rad from stdin', { highWaterMark: WAITING_BYTES_MAX }))
-  let failure: Error | null = null
-  stream.on('error', (error) => {
-    failure ??= error
-  })
+  const copy = copyIn(client, 'copy rad from stdin')
   let text = ''
 
   function flush(): void {
-    if (text !== '') stream.write(text)
+    if (text !== '') copy.write(text)
     text = ''
   }
 
@@ -42,17 +39,15 @@ export async function openOrderedRows<Row extends { orgnr: number; linje: number
       if (text.length > TEXT_MAX) flush()
     },
 
-    async drained(): Promise<void> {
-      if (failure !== null) throw failure
-      if (stream.writableNeedDrain) await once(stream, 'drain')
-    },
+    drained: copy.drained,
 
     /** All that were added, the rows of a company together and in the order of the file. Once, when none is to be added. */
     async *inOrder(): AsyncGenerator<Row> {
       flush()
-      stream.end()
-      await once(stream, 'finish')
+      await copy.finished()
       const sorted = client.query(to('copy (select innhold from rad order by orgnr, linje) to stdout'))
+      // A second error finds nobody who waits for the end any more, and would end the process.
+      sorted.on('error', () => {})
       const lines = createInterface({ input: sorted, crlfDelay: Number.POSITIVE_INFINITY })
       // The lines just end when their stream fails.
       const ended = once(sorted, 'end')
@@ -68,4 +63,3 @@ export async function openOrderedRows<Row extends { orgnr: number; linje: number
 }
 
 const TEXT_MAX = 64 * 1024
-const WAITING_BYTES_MAX = 512 * 1024

@@ -1,5 +1,4 @@
-import { once } from 'node:events'
-import { from } from 'pg-copy-streams'
+import { copyIn } from './copy-in.ts'
 import { TABLES, type TableName, tableOf } from './delivery-tables.ts'
 import { connectForImport } from './import-connection.ts'
 
@@ -13,7 +12,6 @@ export type TableCopy = Awaited<ReturnType<typeof openTableCopy>>
 export async function openTableCopy(url: string, table: TableName, leveranse: number) {
   const client = await connectForImport(url)
   const name = tableOf(table, leveranse)
-  let failure: Error | null = null
   try {
     await client.query('begin')
     await client.query(`create table ${name} (like ${table} including defaults including constraints)`)
@@ -26,37 +24,17 @@ export async function openTableCopy(url: string, table: TableName, leveranse: nu
     throw error
   }
   // Frozen: nobody has to visit these pages again to say that they are old. What is made in this transaction may be.
-  const stream = client.query(
-    from(`copy ${name} from stdin with (freeze)`, { highWaterMark: WAITING_BYTES_MAX }),
-  )
-  stream.on('error', (error) => {
-    failure ??= error
-  })
-
-  async function unlessFailed<T>(event: Promise<T>): Promise<T> {
-    try {
-      return await event
-    } catch (error) {
-      throw failure ?? error
-    }
-  }
+  const copy = copyIn(client, `copy ${name} from stdin with (freeze)`)
 
   return {
     /** More is taken than PostgreSQL has had time for; `drained` tells when it has. */
-    write(bytes: Buffer): void {
-      stream.write(bytes)
-    },
+    write: copy.write,
 
     /** @throws what PostgreSQL refused the rows with */
-    async drained(): Promise<void> {
-      if (failure !== null) throw failure
-      if (stream.writableNeedDrain) await unlessFailed(once(stream, 'drain'))
-    },
+    drained: copy.drained,
 
     async finish(): Promise<void> {
-      if (failure !== null) throw failure
-      stream.end()
-      await unlessFailed(once(stream, 'finish'))
+      await copy.finished()
       await client.query(`alter table ${name} add primary key (${TABLES[table]})`)
       await client.query(`analyze ${name} (${TABLES[table]})`)
       await client.query('commit')
@@ -69,5 +47,3 @@ export async function openTableCopy(url: string, table: TableName, leveranse: nu
     },
   }
 }
-
-const WAITING_BYTES_MAX = 512 * 1024

@@ -18,6 +18,8 @@ export type Toxic = Way &
     | { kind: 'slicer'; bytes: number; pauseMs: number }
     /** The connection ends after so many bytes. */
     | { kind: 'limit_data'; bytes: number }
+    /** One chunk of so many has these at its end, in one piece with it, and is the last. Not one of toxiproxy's. */
+    | { kind: 'last_words'; bytes: Uint8Array; oneOf: number }
   )
 
 export type Pause = (ms: number, gone: AbortSignal) => Promise<unknown>
@@ -93,6 +95,12 @@ export function createCourse({
       if (resetting !== undefined) {
         isCut = true
         void pause(resetting.ms, gone).then(reset, ignore)
+        return
+      }
+      const last = find('last_words')
+      if (last !== undefined && Math.random() * last.oneOf < 1) {
+        isCut = true
+        to.end(Buffer.concat([chunk, last.bytes]))
         return
       }
       const latency = find('latency')

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { createPostgresBackend } from '#src/queue/postgres-backend.ts'
+import { createTestDatabase } from '#test/support/database.ts'
+import { LAST_WORDS } from '#test/support/deaths/last-words.ts'
+import { startTcpProxy } from '#test/support/tcp-proxy.ts'
+
+/** An error of a connection that nobody listens to ends the process: here, the run of the tests. */
+test('P51: a connection that breaks right behind an answer ends its queue or worker, and not the process', async () => {
+  const storage = await createTestDatabase({ isMigrated: false })
+  const { hostname: host, port } = new URL(storage.url)
+  const way = await startTcpProxy({ upstream: { host, port: Number(port) } })
+  const url = new URL(storage.url)
+  url.host = `${way.host}:${way.port}`
+  const backend = createPostgresBackend({ databaseUrl: url.href, deadlineMs: 5000 })
+  await backend.prove()
+
+  way.set({ kind: 'last_words', bytes: LAST_WORDS, oneOf: 6 })
+  let broken = 0
+  for (let made = 0; broken < 10; made++) {
+    const one =
+      made % 2 === 0
+        ? backend.openQueue('levering')
+        : backend.openWorker('levering', { process: async () => {}, atOnce: 1, limiter: null, lockMs: 1000 })
+    // One that failed asks again without a pause until it is closed.
+    one.on('error', () => void one.close())
+    await one.waitUntilReady().catch(() => broken++)
+    await one.close()
+  }
+  way.set()
+  const queue = backend.openQueue('levering')
+  await queue.waitUntilReady()
+  expect(await queue.count()).toBe(0)
+  await queue.close()
+  await backend.close()
+  await way.close()
+  await storage.close()
+})
