@@ -1,5 +1,5 @@
 import closeWithGrace from 'close-with-grace'
-import { readEnvironment } from '#config/environment.ts'
+import { type Environment, readEnvironment } from '#config/environment.ts'
 import { policy } from '#config/policy.ts'
 import { issueKey } from '#src/access/issue-key.ts'
 import { systemClock } from '#src/core/clock.ts'
@@ -9,6 +9,7 @@ import { samplesAt } from '#src/samples/samples.ts'
 import { openStorage } from '#src/storage/open-storage.ts'
 import { openService } from '#src/wiring/service.ts'
 import { demoMail } from './support/demo-mail.ts'
+import { inDemoPlace } from './support/demo-place.ts'
 import { startMailServer } from './support/mail-server.ts'
 import { startRegisterStandIn } from './support/register-stand-in.ts'
 import { seller, vippsVariables } from './support/shop-service.ts'
@@ -23,25 +24,25 @@ const [register, vipps, mail] = await Promise.all([
   startVippsStandIn(),
   startMailServer(),
 ])
-const environment = readEnvironment({
-  LOG_FILE: '.data/demo/bedriftsoppslag.log',
-  ...seller,
-  ...process.env,
-  DATA_DIR: process.env.DATA_DIR ?? '.data/demo',
-  MILJO: 'test',
-  REGISTER_URL: register.registerUrl,
-  KUNNGJORING_URL: register.kunngjoringUrl,
-  KLASS_URL: register.klassUrl,
-  ...vippsVariables(vipps),
-  SMTP_URL: mail.url,
-  MAIL_FROM: 'Bedriftsoppslag (demo) <nokler@oppslag.example>',
-})
-
-const { service, address, token } = await startOrExplain(async () => {
-  const service = await openService(environment, { workers: true })
-  demoMail(service.app, mail)
-  return { service, address: await service.listen(), token: await demoKey() }
-})
+const { service, address, token } = await startOrExplain(() =>
+  inDemoPlace(process.env, async (place) => {
+    const environment = readEnvironment({
+      ...seller,
+      ...process.env,
+      ...place,
+      MILJO: 'test',
+      REGISTER_URL: register.registerUrl,
+      KUNNGJORING_URL: register.kunngjoringUrl,
+      KLASS_URL: register.klassUrl,
+      ...vippsVariables(vipps),
+      SMTP_URL: mail.url,
+      MAIL_FROM: 'Bedriftsoppslag (demo) <nokler@oppslag.example>',
+    })
+    const service = await openService(environment, { workers: true })
+    demoMail(service.app, mail)
+    return { service, address: await service.listen(), token: await demoKey(environment) }
+  }),
+)
 
 console.log(`Bedriftsoppslag (demo, invented companies) listens on ${address}`)
 console.log(`API key: ${token}`)
@@ -56,8 +57,7 @@ closeWithGrace({ delay: policy.shutdown.graceMs, logger: service.log }, async ()
   await Promise.all([register.close(), vipps.close(), mail.close()])
 })
 
-async function demoKey(): Promise<string> {
-  const { databaseUrl, dataDir, miljo } = environment
+async function demoKey({ databaseUrl, dataDir, miljo }: Environment): Promise<string> {
   const storage = await openStorage({ databaseUrl, dataDir, applicationName: 'demo', poolMax: 1 })
   try {
     const key = await issueKey(

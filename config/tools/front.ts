@@ -11,8 +11,10 @@ import { passOnLines } from './front/pass-on-lines.ts'
  * Door: several fronts on one address, in one command. This process takes in the connections and hands them round; each front
  * is a process like any other, and one that ends is replaced. SIGTERM ends them all in order.
  */
-const { fronts: count, opsPort, logLevel, logFile } = await startOrExplain(() => readEnvironment(process.env))
-const log = createLog({ level: logLevel, file: logFile })
+const { count, opsPort, log } = await startOrExplain(() => {
+  const { fronts, opsPort, logLevel, logFile } = readEnvironment(process.env)
+  return { count: fronts, opsPort, log: createLog({ level: logLevel, file: logFile }) }
+})
 cluster.setupPrimary({ exec: fileURLToPath(new URL('../../src/server.ts', import.meta.url)), silent: true })
 
 const listening = new Set<number>()

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import closeWithGrace from 'close-with-grace'
 import { readEnvironment } from '#config/environment.ts'
 import { policy } from '#config/policy.ts'
@@ -7,14 +8,14 @@ import { openService } from '#src/wiring/service.ts'
 
 /** Door: everything in one process on one machine, with the database it brings itself unless told of another. */
 keepHeapSmall()
-const environment = readEnvironment({
-  ...process.env,
-  LOG_FILE: process.env.LOG_FILE ?? '.data/bedriftsoppslag.log',
-})
-const { service, address } = await startOrExplain(async () => {
+const { environment, service, address } = await startOrExplain(async () => {
+  const environment = readEnvironment({
+    ...process.env,
+    // With the rest of what is kept on disk: the project's own folder may be closed.
+    LOG_FILE: process.env.LOG_FILE ?? join(process.env.DATA_DIR || '.data', 'bedriftsoppslag.log'),
+  })
   const service = await openService(environment, { workers: true })
-  const address = await service.listen()
-  return { service, address }
+  return { environment, service, address: await service.listen() }
 })
 
 console.log(`Bedriftsoppslag listens on ${address} (log: ${environment.logFile})`)

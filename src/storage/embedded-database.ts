@@ -4,6 +4,7 @@ import {
   ClusterError,
   disownPostmaster,
   lastWords,
+  ofFullDisk,
   prepareCluster,
   readPostmaster,
   startCluster,
@@ -82,5 +83,10 @@ async function enterOrStart(
     await pause(100)
   }
   const output = await lastWords(cluster)
-  throw new ClusterError(`The embedded PostgreSQL did not start; its log is ${cluster.log}`, output, null)
+  const error = new ClusterError(
+    `The embedded PostgreSQL did not start; its log is ${cluster.log}`,
+    output,
+    null,
+  )
+  throw ofFullDisk(error, cluster.data) ?? error
 }

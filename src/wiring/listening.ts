@@ -30,7 +30,7 @@ function explained(error: unknown, { opsPort, opsHost }: Where): unknown {
   const [variable, use] =
     error.port === opsPort ? ['OPS_PORT', "the operators' side"] : ['PORT', 'the public side']
   return new ConfigurationError(
-    `${variable}: ${error.address}:${error.port} can not be used for ${use} (${code}). Is another process of the service running here? Give each its own, or 0.`,
+    `${variable}: ${error.address}:${error.port} can not be used for ${use} (${code}). Is another process of the service running here? Set ${variable} to another port, or to 0 for any that is free.`,
     { cause: error },
   )
 }

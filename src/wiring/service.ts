@@ -34,7 +34,7 @@ export type Service = {
   /** Where the operators' side listens. */
   opsAddress: string
   log: Log
-  /** Listens where the environment says. @returns the address it got */
+  /** Listens where the environment says, or closes everything when it can not. @returns the address it got */
   listen(): Promise<string>
   /** Gives whoever sends requests here the time to turn elsewhere. They are all still answered. */
   drain(): Promise<void>
@@ -139,12 +139,17 @@ export async function openService(
       tiers,
       opsAddress: ops.address,
       async listen() {
-        const got = await listening(
-          app.listen({ port: environment.port, host: environment.host }),
-          environment,
-        )
-        address ??= got
-        return got
+        try {
+          const got = await listening(
+            app.listen({ port: environment.port, host: environment.host }),
+            environment,
+          )
+          address ??= got
+          return got
+        } catch (error) {
+          await opened.closeAll()
+          throw error
+        }
       },
       async drain() {
         isEnding = true

@@ -19,10 +19,10 @@ it('a port that is taken is told in one line with its variable', async () => {
   const operators = listening(begin(taken, HOST), { opsPort: taken, opsHost: HOST })
   await expect(operators).rejects.toBeInstanceOf(ConfigurationError)
   await expect(operators).rejects.toThrow(
-    `OPS_PORT: 127.0.0.1:${taken} can not be used for the operators' side (EADDRINUSE). Is another process of the service running here? Give each its own, or 0.`,
+    `OPS_PORT: 127.0.0.1:${taken} can not be used for the operators' side (EADDRINUSE). Is another process of the service running here? Set OPS_PORT to another port, or to 0 for any that is free.`,
   )
   await expect(listening(begin(taken, HOST), { opsPort: 0, opsHost: HOST })).rejects.toThrow(
-    `PORT: 127.0.0.1:${taken} can not be used for the public side (EADDRINUSE). Is another process of the service running here? Give each its own, or 0.`,
+    `PORT: 127.0.0.1:${taken} can not be used for the public side (EADDRINUSE). Is another process of the service running here? Set PORT to another port, or to 0 for any that is free.`,
   )
 })
 

@@ -144,6 +144,16 @@ export async function disownPostmaster({ data }: Cluster, pid: number): Promise<
 /** Larger than any process number. */
 const NOBODY = '2147483646'
 
+/** What to say of an error that means that the disk is full, in PostgreSQL's words or the system's; null of any other. */
+export function ofFullDisk(error: unknown, folder: string): ConfigurationError | null {
+  const { code, output } = error as { code?: string; output?: string }
+  if (code !== 'ENOSPC' && !/no space left on device|check free disk space/i.test(output ?? '')) return null
+  return new ConfigurationError(
+    `DATA_DIR: no space is left on the disk of ${folder}. Make room there, choose another folder, or set DATABASE_URL.`,
+    { cause: error },
+  )
+}
+
 async function openFolder(dataDir: string): Promise<string> {
   try {
     await mkdir(dataDir, { recursive: true })
@@ -202,7 +212,7 @@ async function create({
   } catch (error) {
     await rm(staging, { recursive: true, force: true })
     // Another process was first; or there is something else, which the caller finds out.
-    if (await isVacant(folder)) throw error
+    if (await isVacant(folder)) throw ofFullDisk(error, root) ?? error
   }
 }
 
