@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import type { Command } from 'commander'
 import { readEnvironment } from '#config/environment.ts'
 import { systemClock } from '#src/core/clock.ts'
+import { OppslagError } from '#src/core/errors.ts'
 import { actOnRecord, type Ending } from '#src/ops/deeds.ts'
 import { type AccountsImport, importAccounts, type RefusedLine } from '#src/ops/import-accounts.ts'
 import { giveCacheOrder } from '#src/storage/cache-orders.ts'
@@ -42,6 +43,7 @@ async function importRegnskap(path: string, options: Options) {
   process.once('SIGINT', interrupt)
   process.once('SIGTERM', interrupt)
   let hasKept = false
+  let isInterrupted = false
   try {
     const { file, sha256 } = openFile(path)
     const load = () =>
@@ -68,7 +70,7 @@ async function importRegnskap(path: string, options: Options) {
     if (process.stderr.isTTY) process.stderr.write('\r\x1b[K')
     if (json) printJson(asJson(imported, { isDryRun, first: report.first }))
     else print(...asLines(imported, { isDryRun, first: report.first }))
-    if (imported.avbrutt) process.exitCode = 1
+    isInterrupted = imported.avbrutt
   } catch (error) {
     // What was kept before it failed is to be seen all the same; why it failed is what the operator is told.
     if (hasKept) await renewCopies(null, { storage, cacheRedisUrl }).catch(() => {})
@@ -78,6 +80,10 @@ async function importRegnskap(path: string, options: Options) {
     process.off('SIGTERM', interrupt)
     report.end()
     await storage.close()
+  }
+  if (isInterrupted) {
+    const kept = isDryRun ? 'Ingenting er lagret.' : 'Det som er lest, er lagret; kjør igjen for resten.'
+    throw new OppslagError('avbrutt', `Avbrutt. ${kept}`)
   }
 }
 
@@ -123,7 +129,7 @@ function asJson(imported: AccountsImport, { isDryRun, first }: Around) {
   return { ...imported, foretak: imported.foretak?.length ?? null, provekjoring: isDryRun, avviste: first }
 }
 
-function asLines({ linjer, innsendinger, avbrutt }: AccountsImport, { isDryRun, first }: Around): string[] {
+function asLines({ linjer, innsendinger }: AccountsImport, { isDryRun, first }: Around): string[] {
   const counts: [string, number][] = [
     ['Linjer lest', linjer.lest],
     ['  tatt', linjer.tatt],
@@ -139,7 +145,6 @@ function asLines({ linjer, innsendinger, avbrutt }: AccountsImport, { isDryRun, 
     ...counts.map(([name, count]) => `${name.padEnd(32)}${String(count).padStart(10)}`),
     ...first.map(({ linje, grunn, felt }) => `Linje ${linje}: ${grunn}${felt === null ? '' : ` (${felt})`}`),
     ...(more > 0 ? [`… og ${more} til; --avviste <fil> gir alle.`] : []),
-    ...(avbrutt ? ['Avbrutt. Det som er lest, er lagret; kjør igjen for resten.'] : []),
     ...(isDryRun ? ['Ingenting er lagret (--dry-run).'] : []),
   ]
 }

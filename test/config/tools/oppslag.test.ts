@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { policy } from '#config/policy.ts'
 import { createVerifier } from '#src/access/verify.ts'
@@ -10,11 +8,10 @@ import { readKey } from '#src/core/api-key.ts'
 import { systemClock } from '#src/core/clock.ts'
 import { activateKey } from '#src/storage/key-chain.ts'
 import { findKeyById, listKeys } from '#src/storage/keys.ts'
+import { type Outcome, runCommand, startCommand } from '#test/support/command.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { holdEmbeddedDatabase } from '#test/support/embedded-holder.ts'
 import { keyIn, startMailServer } from '#test/support/mail-server.ts'
-
-const DOOR = fileURLToPath(new URL('../../../config/tools/oppslag.ts', import.meta.url))
 
 let storage: TestDatabase
 
@@ -25,8 +22,12 @@ afterAll(() => storage.close())
 beforeEach(() => storage.database.query('truncate api_nokkel cascade'))
 
 describe('keys issue', () => {
-  test('--show prints a key that works, once, with its id, its keeper and its end', async () => {
-    const { code, out, err } = await oppslag('keys', 'issue', '--email', 'ola@example.no', '--show')
+  test.each([
+    ['a process of its own', startCommand],
+    ['this process', runCommand],
+  ])('--show prints a key that works, once, with its id, its keeper and its end: in %s', async (_, run) => {
+    const args = ['keys', 'issue', '--email', 'ola@example.no', '--show']
+    const { code, out, err } = await run({ DATABASE_URL: storage.url }, args)
     expect({ code, err }).toEqual({ code: 0, err: '' })
     const [token = ''] = out.match(/bo_live_\w+/g) ?? []
     expect(await verdictOn(token)).toMatchObject({ ok: true })
@@ -176,6 +177,12 @@ describe('what can not be understood or done', () => {
     expect(err).not.toBe('')
   })
 
+  test('a process of its own ends with the same codes', async () => {
+    expect(await startCommand({}, [])).toMatchObject({ code: 2, out: '', err: expect.stringMatching(/./) })
+    const wrong = await startCommand({ MILJO: 'prod' }, ['keys', 'list'])
+    expect(wrong).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/^oppslag: MILJO: .*\n$/) })
+  })
+
   test('help is no error', async () => {
     expect(await oppslag('keys', '--help')).toMatchObject({
       code: 0,
@@ -208,10 +215,10 @@ describe('on the embedded database', () => {
 
   test('it works on an empty folder, and beside a running service, which does not notice', async () => {
     const env = { DATABASE_URL: '', DATA_DIR: dataDir }
-    const alone = await oppslag(env, 'keys', 'issue', '--email', 'ola@example.no', '--show', '--json')
+    const alone = await startCommand(env, ['keys', 'issue', '--email', 'ola@example.no', '--show', '--json'])
     expect(alone).toMatchObject({ code: 0, err: '' })
     const service = await holdEmbeddedDatabase(dataDir)
-    const beside = await oppslag(env, 'keys', 'list', '--json')
+    const beside = await startCommand(env, ['keys', 'list', '--json'])
     expect(JSON.parse(beside.out)).toMatchObject({ nokler: [{ id: JSON.parse(alone.out).id }] })
     expect(await service.release()).toEqual(['still there', 'closed'])
   })
@@ -242,23 +249,14 @@ describe('keys replace', () => {
   })
 })
 
-type Outcome = { code: number; out: string; err: string }
-
-/** Runs the command as a process of its own, on this file's database unless `env` says otherwise. */
-function oppslag(...args: string[] | [env: Record<string, string>, ...args: string[]]): Promise<Outcome> {
+/** On this file's database unless `variables` says otherwise. */
+function oppslag(
+  ...args: string[] | [variables: Record<string, string>, ...args: string[]]
+): Promise<Outcome> {
   const [first, ...rest] = args
-  const env = typeof first === 'object' ? first : {}
+  const variables = typeof first === 'object' ? first : {}
   const words = typeof first === 'string' ? [first, ...(rest as string[])] : (rest as string[])
-  const { PATH, SystemRoot } = process.env
-  return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      [DOOR, ...words],
-      { env: { PATH, SystemRoot, DATABASE_URL: storage.url, ...env } },
-      (error, out, err) =>
-        resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, out, err }),
-    )
-  })
+  return runCommand({ DATABASE_URL: storage.url, ...variables }, words)
 }
 
 async function issued(email = 'ola@example.no'): Promise<{ nokkel: string; id: string }> {

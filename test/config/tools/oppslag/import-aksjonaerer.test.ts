@@ -1,16 +1,14 @@
-import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openImportSession } from '#src/storage/shareholders/import-session.ts'
 import { csv } from '#test/ops/share-registers.ts'
+import { type Outcome, runCommand, startCommand } from '#test/support/command.ts'
 import { currentDeliveries } from '#test/support/current-deliveries.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 
-const DOOR = fileURLToPath(new URL('../../../../config/tools/oppslag.ts', import.meta.url))
 const NUMBER = '01010750160'
 const TEXT = csv([
   '910000004;FJORDVIK AS;A;KARI ØST;1980;OSLO;NO;60;100',
@@ -35,16 +33,7 @@ async function put(name: string, bytes: string | Buffer): Promise<string> {
   return path
 }
 
-/** Runs the command; `input` is its standard input. */
-function oppslag(args: string[], input = ''): Promise<{ code: number; out: string; err: string }> {
-  return new Promise((resolve) => {
-    const env = { PATH: process.env.PATH, DATABASE_URL: storage.url }
-    const child = execFile(process.execPath, [DOOR, ...args], { env }, (error, out, err) => {
-      resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, out, err })
-    })
-    child.stdin?.end(input)
-  })
-}
+const oppslag = (args: string[]): Promise<Outcome> => runCommand({ DATABASE_URL: storage.url }, args)
 
 describe('import aksjonaerer', () => {
   test('takes a packed file, says what became of its rows, and where the refused ones are', async () => {
@@ -95,7 +84,7 @@ describe('import aksjonaerer', () => {
       '2004-05-06',
       '--json',
     ]
-    const { code, out } = await oppslag(args, TEXT)
+    const { code, out } = await startCommand({ DATABASE_URL: storage.url }, args, { input: TEXT })
     expect(code).toBe(0)
     expect(JSON.parse(out)).toMatchObject({
       utfall: 'lest_inn',

@@ -8,7 +8,9 @@ import { addImportAccountsCommand } from '#config/tools/oppslag/import-regnskap.
 import { SAMPLE } from '#src/samples/numbers.ts'
 import { readKeptFilings } from '#src/storage/accounts-archive.ts'
 import { cacheOrdersAfter } from '#src/storage/cache-orders.ts'
+import { startCommand } from '#test/support/command.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { eventually } from '#test/support/eventually.ts'
 import { inventNumbers } from '#test/support/invented-companies.ts'
 
 let storage: TestDatabase
@@ -24,7 +26,6 @@ beforeEach(async () => {
 })
 afterEach(() => {
   vi.unstubAllEnvs()
-  process.exitCode = undefined
 })
 afterAll(async () => {
   await storage.close()
@@ -124,6 +125,28 @@ describe('import regnskap', () => {
     await writeFile(other, 'navn;adresse\n')
     await expect(run(other)).rejects.toMatchObject({ code: 'ukjent_overskrift' })
     expect(await orders()).toEqual([])
+  })
+
+  it('told to stop it says what it has kept, and ends as what is not done: with 1', async () => {
+    const interrupted = new AbortController()
+    const ended = startCommand({ DATABASE_URL: storage.url }, ['import', 'regnskap', '-'], {
+      input: [HEADER, ...inventNumbers(1500).map(row)].join('\n'),
+      // It has not come to the end of what it reads: more may come.
+      inputEnds: false,
+      interrupt: interrupted.signal,
+    })
+    await eventually(
+      'some of it is kept',
+      async () => (await storage.database.query('select from regnskapsarkiv limit 1')).length > 0,
+    )
+    interrupted.abort()
+    const { code, out, err } = await ended
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: 'oppslag: Avbrutt. Det som er lest, er lagret; kjør igjen for resten.\n',
+    })
+    expect(out).toMatch(/^Regnskap, nye +[1-9]\d*$/m)
+    expect((await orders()).length).toBeGreaterThan(0)
   })
 
   it('what was kept before a damaged file ended is seen, of whatever company it is', async () => {

@@ -1,12 +1,9 @@
-import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { issueKey } from '#src/access/issue-key.ts'
 import { systemClock } from '#src/core/clock.ts'
 import { SAMPLE } from '#test/fixtures/samples/index.ts'
+import { type Outcome, runCommand } from '#test/support/command.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
-
-const DOOR = fileURLToPath(new URL('../../../../config/tools/oppslag.ts', import.meta.url))
 
 let storage: TestDatabase
 beforeAll(async () => {
@@ -14,14 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => storage.close())
 
-function oppslag(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const env = { PATH: process.env.PATH, DATABASE_URL: storage.url }
-  return new Promise((resolve) => {
-    execFile(process.execPath, [DOOR, ...args], { env }, (error, out, err) => {
-      resolve({ code: error === null ? 0 : Number(error.code), out, err })
-    })
-  })
-}
+const oppslag = (...args: string[]): Promise<Outcome> => runCommand({ DATABASE_URL: storage.url }, args)
 
 const json = async (...args: string[]) => {
   const { code, out, err } = await oppslag(...args, '--json')

@@ -1,17 +1,15 @@
-import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Deed, listDeeds } from '#src/storage/operator-trail.ts'
 import { SAMPLE } from '#test/fixtures/samples/index.ts'
 import { csv } from '#test/ops/share-registers.ts'
+import { type Outcome, runCommand } from '#test/support/command.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { startMailServer } from '#test/support/mail-server.ts'
 
-const DOOR = fileURLToPath(new URL('../../../../config/tools/oppslag.ts', import.meta.url))
 /** Nobody listens there. */
 const NOWHERE = 'redis://127.0.0.1:1'
 
@@ -27,15 +25,8 @@ afterAll(async () => {
 })
 beforeEach(() => storage.database.query('truncate operator_spor'))
 
-type Outcome = { code: number; out: string; err: string }
-
-function oppslag(args: string[], env: Record<string, string> = {}): Promise<Outcome> {
-  const around = { PATH: process.env.PATH, DATABASE_URL: storage.url, ...env }
-  return new Promise((resolve) => {
-    execFile(process.execPath, [DOOR, ...args], { env: around }, (error, out, err) => {
-      resolve({ code: error === null ? 0 : Number(error.code), out, err })
-    })
-  })
+function oppslag(args: string[], variables: Record<string, string> = {}): Promise<Outcome> {
+  return runCommand({ DATABASE_URL: storage.url, ...variables }, args)
 }
 
 async function done(...args: string[]): Promise<string> {
