@@ -36,6 +36,6 @@ describe('the migrate door', () => {
 })
 
 function environment(databaseUrl: string) {
-  const { PATH, SystemRoot } = process.env
-  return { env: { PATH, SystemRoot, DATABASE_URL: databaseUrl } }
+  const { PATH, SystemRoot, NODE_COMPILE_CACHE } = process.env
+  return { env: { PATH, SystemRoot, NODE_COMPILE_CACHE, DATABASE_URL: databaseUrl } }
 }

@@ -8,6 +8,8 @@ export default mergeConfig(
     test: {
       include: ['test/heavy/**/*.test.ts'],
       maxWorkers: 1,
+      // A process for each: some of them look at what theirs holds.
+      isolate: true,
       testTimeout: 120_000,
       hookTimeout: 120_000,
       // Of the crashes, which are short and wait most of the time.

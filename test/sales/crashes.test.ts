@@ -25,6 +25,5 @@ describe('P30: killed in the middle of an order', () => {
   test.concurrent.each([...alone, ...inCompany, ...unhappy])(
     'at $at, $workers worker(s), mail $fate: one mail at least, one key at most, and no charge without a delivery',
     (one) => crash(one, processes),
-    120_000,
   )
 })

@@ -61,12 +61,12 @@ describe('the bell', () => {
       policy: policy.sales,
     })
     try {
-      await eventually('all keys are mailed', () => keys() === ORDERS, 30_000)
+      await eventually('all keys are mailed', () => keys() === ORDERS)
       expect(keys()).toBe(ORDERS)
     } finally {
       await working.close()
     }
-  }, 60_000)
+  })
 
   test('is enough when nobody sweeps', async () => {
     const missing = () => Promise.reject(new Error('not expected here'))
@@ -80,11 +80,11 @@ describe('the bell', () => {
     )
     try {
       await paid()
-      await eventually('all keys are mailed', () => keys() === ORDERS, 30_000)
+      await eventually('all keys are mailed', () => keys() === ORDERS)
     } finally {
       await working.close()
     }
-  }, 60_000)
+  })
 })
 
 /** Orders that were approved, with Vipps' word of it. */

@@ -132,11 +132,7 @@ describe('accounts that were fetched once', () => {
 
       // Not kept as an answer: as soon as the source is well it is asked.
       register.clearFaults()
-      await eventually(
-        'it is fresh again',
-        async () => (await read()).body.regnskap.tilstand === 'fersk',
-        15_000,
-      )
+      await eventually('it is fresh again', async () => (await read()).body.regnskap.tilstand === 'fersk')
     },
   )
 

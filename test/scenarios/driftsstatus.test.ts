@@ -48,7 +48,7 @@ describe('the public status', () => {
   })
 
   // After the test above, so that it is seen while PostgreSQL and Redis are away.
-  describe.skipIf(browser === null)('in a real browser', { timeout: 60_000 }, () => {
+  describe.skipIf(browser === null)('in a real browser', () => {
     async function openPage(options: { width: number; javaScriptEnabled?: boolean }) {
       if (browser === null) throw new Error('no browser')
       const { width, ...rest } = options

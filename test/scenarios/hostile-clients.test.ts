@@ -38,7 +38,7 @@ describe('P38: hostile clients', () => {
     try {
       const before = load.answered
       await eventually('the load goes on', () => load.answered > before + 100)
-      await eventually('they are closed', () => slow.every(({ open }) => open === 0), 40_000)
+      await eventually('they are closed', () => slow.every(({ open }) => open === 0))
       const statuses = new Set(slow.flatMap(({ answers }) => answers).map((answer) => answer.slice(0, 12)))
       expect([...statuses]).toEqual(['HTTP/1.1 408'])
     } finally {
@@ -46,7 +46,7 @@ describe('P38: hostile clients', () => {
       await load.stop()
     }
     expect([load.broken, [...load.statuses], load.texts.size]).toEqual([0, [200], 1])
-  }, 60_000)
+  })
 
   it('headers of 64 KiB, bodies of 10 MiB and JSON that reaches for prototypes are refused, at no cost in memory', async () => {
     const before = residentBytes(front.pid)

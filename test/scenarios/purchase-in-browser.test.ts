@@ -11,7 +11,7 @@ import { type ShopService, startShopService } from '#test/support/shop-service.t
 const RESULTS = fileURLToPath(new URL('../results/', import.meta.url))
 const browser = await openBrowser()
 
-describe.skipIf(browser === null)('a purchase, in a real browser', { timeout: 60_000 }, () => {
+describe.skipIf(browser === null)('a purchase, in a real browser', () => {
   let shop: ShopService
   const contexts: BrowserContext[] = []
 

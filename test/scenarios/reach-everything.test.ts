@@ -6,24 +6,15 @@ describe('P11, P17, P26: a revoked key, a tuned lifetime, a purge, an erasure an
 
   beforeAll(async () => {
     reach = await startReach(3)
-  }, 60_000)
-  afterAll(() => reach.close(), 60_000)
+  })
+  afterAll(() => reach.close())
 
-  it(
-    'though the front that acknowledged them is killed at once',
-    () => reach.whileKilled('front A', 'acknowledged'),
-    180_000,
-  )
+  it('though the front that acknowledged them is killed at once', () =>
+    reach.whileKilled('front A', 'acknowledged'))
 
-  it(
-    'though the worker that follows the feed is killed in that moment',
-    () => reach.whileKilled(reach.fleet.followerOf('enheter') ?? 'worker A', 'underway'),
-    180_000,
-  )
+  it('though the worker that follows the feed is killed in that moment', () =>
+    reach.whileKilled(reach.fleet.followerOf('enheter') ?? 'worker A', 'underway'))
 
-  it(
-    'when the cache’s Redis is dead: what can not be done then is refused, and done when it is back',
-    () => reach.whileKilled('cache', 'away', ['purge softly', 'purge']),
-    180_000,
-  )
+  it('when the cache’s Redis is dead: what can not be done then is refused, and done when it is back', () =>
+    reach.whileKilled('cache', 'away', ['purge softly', 'purge']))
 })

@@ -11,18 +11,12 @@ describe('P37: PostgreSQL and both Redis go and come back', () => {
 
   beforeAll(async () => {
     service = await startOverStores(numbers)
-  }, 60_000)
-  afterAll(() => service.close(), 60_000)
+  })
+  afterAll(() => service.close())
 
-  it(
-    'the database first, and last',
-    () => service.comeAndGo(['postgresql', 'cache', 'queue'], ['queue', 'cache', 'postgresql'], one),
-    120_000,
-  )
+  it('the database first, and last', () =>
+    service.comeAndGo(['postgresql', 'cache', 'queue'], ['queue', 'cache', 'postgresql'], one))
 
-  it(
-    'the queue first, and last',
-    () => service.comeAndGo(['queue', 'cache', 'postgresql'], ['postgresql', 'cache', 'queue'], other),
-    120_000,
-  )
+  it('the queue first, and last', () =>
+    service.comeAndGo(['queue', 'cache', 'postgresql'], ['postgresql', 'cache', 'queue'], other))
 })

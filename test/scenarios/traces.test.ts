@@ -19,7 +19,7 @@ describe('traces', () => {
     deployment = await startDeployment(register, {
       variables: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
     })
-  }, 60_000)
+  })
   afterAll(async () => {
     await deployment.close()
     await Promise.all([register.close(), collector.close()])
@@ -54,11 +54,7 @@ describe('traces', () => {
     await eventually('it is shown as stale', async () => (await ask()).body.roller?.tilstand === 'utdatert')
     const isRefreshed = (trace: readonly TracedStep[]) =>
       namesAbove(trace, 'source roller').includes('job refresh-company')
-    await eventually(
-      'it was sent',
-      () => lookups().some((trace) => isRefreshed(trace) && isConnected(trace)),
-      20_000,
-    )
+    await eventually('it was sent', () => lookups().some((trace) => isRefreshed(trace) && isConnected(trace)))
     const trace = lookups().find(isRefreshed) ?? []
     expect(namesAbove(trace, 'source roller')).toEqual([
       'cache roller',

@@ -49,6 +49,8 @@ export async function startTestService(
     KUNNGJORING_URL: register.kunngjoringUrl,
     KLASS_URL: register.klassUrl,
     KUNNGJORING_CALLS_PER_SECOND: '1000',
+    // A slow machine is no slow register.
+    ANSWER_DEADLINE_MS: '15000',
     ...options.variables,
   })
   const service = await openService(environment, { workers: options.workers ?? true, clock })

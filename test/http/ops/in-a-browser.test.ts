@@ -12,7 +12,7 @@ const RESULTS = fileURLToPath(new URL('../../results/', import.meta.url))
 const browser = await openBrowser()
 type Role = 'lese' | 'skrive'
 
-describe.skipIf(browser === null)("the operators' side in a real browser", { timeout: 120_000 }, () => {
+describe.skipIf(browser === null)("the operators' side in a real browser", () => {
   let register: RegisterStandIn
   let service: TestService
   let operators: Record<Role, TestOperator>
@@ -29,7 +29,7 @@ describe.skipIf(browser === null)("the operators' side in a real browser", { tim
     }
     // Something in the trail, and something stale.
     await operators.skrive.post('/foretak/foreld', { orgnr: SAMPLE.healthy, hvorfor: 'kunden spør' })
-  }, 60_000)
+  })
   afterAll(async () => {
     await browser?.close()
     await service.close()

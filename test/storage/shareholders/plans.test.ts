@@ -41,7 +41,7 @@ beforeAll(async () => {
     )
   }
   await database.query('analyze')
-}, 60_000)
+})
 afterAll(() => storage.close())
 
 /** What the planner would do with each statement somebody runs, instead of its answer. */
