@@ -1,7 +1,6 @@
-import closeWithGrace from 'close-with-grace'
 import { readEnvironment } from '#config/environment.ts'
-import { policy } from '#config/policy.ts'
 import { startOrExplain } from '#src/core/start.ts'
+import { endInOrder } from '#src/wiring/ending.ts'
 import { keepHeapSmall } from '#src/wiring/heap.ts'
 import { openService } from '#src/wiring/service.ts'
 
@@ -15,7 +14,10 @@ const service = await startOrExplain(async () => {
   return opened
 })
 
-closeWithGrace({ delay: policy.shutdown.graceMs, logger: service.log }, async () => {
-  await service.drain()
-  await service.close()
+endInOrder({
+  log: service.log,
+  async close() {
+    await service.drain()
+    await service.close()
+  },
 })

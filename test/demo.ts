@@ -1,12 +1,11 @@
-import closeWithGrace from 'close-with-grace'
 import { type Environment, readEnvironment } from '#config/environment.ts'
-import { policy } from '#config/policy.ts'
 import { issueKey } from '#src/access/issue-key.ts'
 import { systemClock } from '#src/core/clock.ts'
 import { startOrExplain } from '#src/core/start.ts'
 import { SAMPLE } from '#src/samples/numbers.ts'
 import { samplesAt } from '#src/samples/samples.ts'
 import { openStorage } from '#src/storage/open-storage.ts'
+import { endInOrder } from '#src/wiring/ending.ts'
 import { openService } from '#src/wiring/service.ts'
 import { demoMail } from './support/demo-mail.ts'
 import { inDemoPlace } from './support/demo-place.ts'
@@ -43,6 +42,13 @@ const { service, address, token } = await startOrExplain(() =>
     return { service, address: await service.listen(), token: await demoKey(environment) }
   }),
 )
+endInOrder({
+  log: service.log,
+  async close() {
+    await service.close()
+    await Promise.all([register.close(), vipps.close(), mail.close()])
+  },
+})
 
 console.log(`Bedriftsoppslag (demo, invented companies) listens on ${address}`)
 console.log(`API key: ${token}`)
@@ -51,11 +57,6 @@ console.log(`Documentation: ${address}/dokumentasjon`)
 console.log(`Buy a key: ${address}/kjop`)
 console.log(`The mails: ${address}/demo/post`)
 console.log(`Payments: ${vipps.url}/betalinger`)
-
-closeWithGrace({ delay: policy.shutdown.graceMs, logger: service.log }, async () => {
-  await service.close()
-  await Promise.all([register.close(), vipps.close(), mail.close()])
-})
 
 async function demoKey({ databaseUrl, dataDir, miljo }: Environment): Promise<string> {
   const storage = await openStorage({ databaseUrl, dataDir, applicationName: 'demo', poolMax: 1 })

@@ -37,9 +37,17 @@ const fronts = keepRunning({
 // In a terminal everybody in it gets SIGINT: told twice, a front would end at once.
 process.once('SIGTERM', () => fronts.end({ areTold: false }))
 process.once('SIGINT', () => fronts.end({ areTold: true }))
+let isFault = false
+for (const event of ['uncaughtException', 'unhandledRejection']) {
+  process.once(event, (error: unknown) => {
+    log.fatal({ err: error }, 'the process ends by an error nobody caught')
+    isFault = true
+    fronts.end({ areTold: false })
+  })
+}
 const isWell = await fronts.ended
 await log.flushed()
-process.exit(isWell ? 0 : 1)
+process.exit(isWell && !isFault ? 0 : 1)
 
 /** @param place from 1; the operators' side of each front is at a port of its own */
 function startFront(place: number): Running {

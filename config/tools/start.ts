@@ -1,8 +1,7 @@
 import { join } from 'node:path'
-import closeWithGrace from 'close-with-grace'
 import { readEnvironment } from '#config/environment.ts'
-import { policy } from '#config/policy.ts'
 import { startOrExplain } from '#src/core/start.ts'
+import { endInOrder } from '#src/wiring/ending.ts'
 import { keepHeapSmall } from '#src/wiring/heap.ts'
 import { openService } from '#src/wiring/service.ts'
 
@@ -17,6 +16,13 @@ const { environment, service, address } = await startOrExplain(async () => {
   const service = await openService(environment, { workers: true })
   return { environment, service, address: await service.listen() }
 })
+endInOrder({
+  log: service.log,
+  async close() {
+    await service.drain()
+    await service.close()
+  },
+})
 
 console.log(`Bedriftsoppslag listens on ${address} (log: ${environment.logFile})`)
 console.log('Make a key:        npm run -s oppslag -- keys issue --email you@example.com --show')
@@ -26,11 +32,6 @@ if (!(await reachable(environment.registerUrl))) {
     `The registers at ${environment.registerUrl} can not be reached: look-ups answer 503 until they can.`,
   )
 }
-
-closeWithGrace({ delay: policy.shutdown.graceMs, logger: service.log }, async () => {
-  await service.drain()
-  await service.close()
-})
 
 async function reachable(url: string): Promise<boolean> {
   return fetch(url, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(3000) }).then(

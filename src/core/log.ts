@@ -5,6 +5,9 @@ import { ConfigurationError } from './errors.ts'
 
 export type Log = Logger
 
+/** The log of the process itself. `flushed`: all that was logged so far has been written. */
+export type ProcessLog = Log & { flushed(): Promise<void> }
+
 /** Lines that wait while the file can not be written; what comes on top of them is lost. */
 const WAITING_BYTES_MAX = 1024 * 1024
 
@@ -15,10 +18,7 @@ const WAITING_BYTES_MAX = 1024 * 1024
  *
  * @throws ConfigurationError when there can be no such file
  */
-export function createLog(options: {
-  level: string
-  file: string | null
-}): Log & { flushed(): Promise<void> } {
+export function createLog(options: { level: string; file: string | null }): ProcessLog {
   const stream = openStream(options.file)
   const log = pino({ level: options.level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, stream)
   return Object.assign(log, { flushed: () => flushed(stream) })

@@ -1,13 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Environment } from '#config/environment.ts'
 import { policy } from '#config/policy.ts'
-import { createLog, type Log } from '#src/core/log.ts'
+import { OppslagError } from '#src/core/errors.ts'
+import { createLog, type Log, type ProcessLog } from '#src/core/log.ts'
 import { awaitDatabase, isAway } from './await-database.ts'
 import { createOpened, type Opened } from './opened.ts'
 import { openTracing } from './tracing.ts'
 
 /** What was opened, and the way to close it again. */
-type Open<T> = T & { log: Log; close(): Promise<void> }
+type Open<T> = T & { log: ProcessLog; close(): Promise<void> }
 
 /**
  * Runs the steps of opening; what was opened is closed when a step fails, and by `close` otherwise. A database that is away,
@@ -30,8 +31,12 @@ export async function opening<T>(
       if (databaseUrl !== null) await awaitDatabase({ ...environment, databaseUrl }, { addresses, log })
       return { ...(await open(log, opened)), log, close: opened.closeAll }
     } catch (error) {
+      const isWaitedFor = databaseUrl !== null && isAway(error)
+      // What is wrong with the set-up is told in one line, to whoever starts it.
+      if (!isWaitedFor && !(error instanceof OppslagError))
+        log.fatal({ err: error }, 'the process could not be opened')
       await opened.closeAll()
-      if (databaseUrl === null || !isAway(error)) throw error
+      if (!isWaitedFor) throw error
       log.warn({ err: error }, 'the database went away while the service was opened')
       await pause(policy.startup.retryMs)
     }

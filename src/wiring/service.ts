@@ -4,7 +4,7 @@ import type { Environment } from '#config/environment.ts'
 import { policy } from '#config/policy.ts'
 import { createVerifier } from '#src/access/verify.ts'
 import { type Clock, systemClock } from '#src/core/clock.ts'
-import type { Log } from '#src/core/log.ts'
+import type { Log, ProcessLog } from '#src/core/log.ts'
 import { createApp } from '#src/http/app.ts'
 import { createActivity } from '#src/ops/activity.ts'
 import type { Readiness } from '#src/ops/readiness.ts'
@@ -33,7 +33,7 @@ export type Service = {
   tiers: Tiers
   /** Where the operators' side listens. */
   opsAddress: string
-  log: Log
+  log: ProcessLog
   /** Listens where the environment says, or closes everything when it can not. @returns the address it got */
   listen(): Promise<string>
   /** Gives whoever sends requests here the time to turn elsewhere. They are all still answered. */
@@ -165,7 +165,9 @@ const ENDING: Readiness = {
 }
 
 /** The background work alone, for a process of its own. */
-export async function openWorkers(environment: Environment): Promise<{ log: Log; close(): Promise<void> }> {
+export async function openWorkers(
+  environment: Environment,
+): Promise<{ log: ProcessLog; close(): Promise<void> }> {
   const clock = systemClock
   return opening(environment, [opsOf(environment)], async (log, opened) => {
     const publicUrl = () => environment.publicUrl ?? plainAddress(environment)

@@ -11,6 +11,8 @@ export type ServiceProcess = {
   readonly address: string
   /** All it has written so far. */
   output(): string
+  /** Its exit code once it has ended by itself or otherwise, null when a signal ended it. */
+  readonly ended: Promise<number | null>
   /** Sends a signal and waits for the end. @returns its exit code, null when the signal ended it */
   end(signal?: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
 }
@@ -20,6 +22,7 @@ const doors = {
   api: { script: 'src/server.ts', ready: null },
   worker: { script: 'workers/main.ts', ready: /workers running/ },
   fronts: { script: 'config/tools/front.ts', ready: null },
+  start: { script: 'config/tools/start.ts', ready: /^Bedriftsoppslag listens on (\S+)/m },
 } as const
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -74,8 +77,9 @@ export async function startProcess(
 
   return {
     pid: child.pid ?? 0,
-    address: address ?? '',
+    address: address ?? ready?.exec(output)?.[1] ?? '',
     output: () => output,
+    ended: exited.then(() => child.exitCode),
     async end(signal = 'SIGTERM') {
       if (!hasEnded()) child.kill(signal)
       await exited

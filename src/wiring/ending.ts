@@ -1,0 +1,21 @@
+import closeWithGrace from 'close-with-grace'
+import { policy } from '#config/policy.ts'
+import type { ProcessLog } from '#src/core/log.ts'
+
+/**
+ * From now on this process ends in order: told by a signal, with 0; by an error that nobody caught, or a rejection that nobody
+ * handled, with 1, and not before the log has it as fatal, with its stack and what caused it.
+ *
+ * @param close ends what the door has opened, the log with it
+ */
+export function endInOrder({ log, close }: { log: ProcessLog; close: () => Promise<void> }): void {
+  const { graceMs } = policy.shutdown
+  closeWithGrace({ delay: graceMs, logger: log }, async ({ err }) => {
+    if (err !== undefined) {
+      log.fatal({ err }, 'the process ends by an error nobody caught')
+      // Before anything else is tried, which may fail or hang as well.
+      await log.flushed()
+    }
+    await close()
+  })
+}
