@@ -283,6 +283,8 @@ export const policy = {
     unpaidPerAddressMax: 10,
     replacementsPerDay: 3,
     linkMailsPerDay: 6,
+    /** The second comes ten minutes after the first, the third twenty after that, …: seventeen a day, whoever asks. */
+    leakedLinkEveryMs: 10 * MINUTE,
     linkValidMs: DAY,
     lostKeyMs: DAY,
     replacementsWaitingMax: 10_000,

@@ -23,9 +23,11 @@ export type SalesPolicy = OrderPolicy & {
   captureForMs: number
   unpaidMax: number
   unpaidPerAddressMax: number
-  /** Replacements of one chain in a day, and link mails to one address. */
+  /** Replacements of one chain in a day, which is also how many links for a lost key lie open, and those of one address. */
   replacementsPerDay: number
   linkMailsPerDay: number
+  /** Between links for a key that leaked, for each that lies open. */
+  leakedLinkEveryMs: number
   linkValidMs: number
   /** A key that was lost works so long after the mail with its successor was taken. */
   lostKeyMs: number

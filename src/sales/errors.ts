@@ -14,6 +14,13 @@ export class TooManyOrdersError extends OppslagError {
   }
 }
 
+/** More requests for a new key wait than are looked into in a while. Said to everybody alike. */
+export class TooManyWishesError extends OppslagError {
+  constructor() {
+    super('for_mange_onsker', 'too many requests for a new key wait to be looked into')
+  }
+}
+
 /** Vipps was not there, had no time, or did not say clearly. The same call may be made again. */
 export class PaymentUnavailableError extends OppslagError {
   constructor(cause: unknown) {

@@ -1,23 +1,28 @@
 import { parseEmailAddress } from '#src/core/email-address.ts'
 import { lockChain, revokeChain } from '#src/storage/chain-lock.ts'
 import type { Queryable } from '#src/storage/database.ts'
-import { type Errand, putNextErrand } from '#src/storage/errands.ts'
+import { type Errand, isErrandOpen, putNextErrand } from '#src/storage/errands.ts'
 import { findChainOfKey, findChainsByAddress, type KeyChain } from '#src/storage/key-chain.ts'
 import {
   askForReplacement,
-  countErrandsSince,
+  countReplacements,
+  dropWishesOfNobody,
+  endOpenLinks,
+  findLinkedKey,
   holdKeyLink,
   insertKeyLink,
   type LostReason,
   markLinkUsed,
+  openLinks,
   takeReplacementWish,
 } from '#src/storage/replacements.ts'
 import type { SalesContext } from './context.ts'
+import { TooManyWishesError } from './errors.ts'
 import { linkHash, mailErrand, makeLink, messageId } from './mailing.ts'
 
 /**
  * `sendes`: the new key is on its way to the address the old one went to. `ugyldig_lenke`: no such link, or its time is over,
- * or there is no key left to replace. `for_mange`: it was replaced too often today.
+ * or there is no key left to replace. `for_mange`: it was replaced too often today, and has not leaked.
  */
 export type Replacement = { utfall: 'sendes'; gjelder: string } | { utfall: 'ugyldig_lenke' | 'for_mange' }
 
@@ -25,42 +30,61 @@ export type Replacement = { utfall: 'sendes'; gjelder: string } | { utfall: 'ugy
  * Somebody who gives this address asks for a new key. The answer, and the work until it, are the same whether the address is
  * known or not; what is known is found out in the background, and only the mailbox learns of it.
  *
- * @throws InputError when it is no address
+ * @throws InputError when it is no address; TooManyWishesError, whoever's it is, when too many wait to be looked into
  */
 export async function requestReplacement(
   { db, clock, policy }: SalesContext,
   epost: string,
   grunn: LostReason,
 ): Promise<void> {
-  await askForReplacement(
-    db,
-    { epost: parseEmailAddress(epost), grunn },
-    clock.now(),
-    policy.replacementsWaitingMax,
-  )
+  const wish = { epost: parseEmailAddress(epost), grunn }
+  const isWritten = await askForReplacement(db, wish, clock.now(), policy.replacementsWaitingMax)
+  if (!isWritten) throw new TooManyWishesError()
 }
 
-/** Looks into what was asked, at most `pageSize` of it: a mail with a link for each chain of keys of the address. */
+/**
+ * Looks into what was asked, at most `pageSize` of it: a mail with a link for each chain of keys of the address.
+ *
+ * A stranger may ask as well, so mails are bounded, and no bound leaves the owner without a way (P45): a chain that has no open
+ * link gets one. Beyond that there are some for a lost key. What leaked can not wait, and is not counted with what was lost:
+ * there is a link at once, and each that lies unused in the mailbox makes the time to the next one longer.
+ */
 export async function lookIntoWishes({ db, clock, policy }: SalesContext): Promise<void> {
   const at = clock.now()
-  const since = new Date(at.getTime() - DAY_MS)
+  await dropWishesOfNobody(db)
   for (let looked = 0; looked < policy.pageSize; looked += 1) {
     const isMore = await db.transaction(async (connection) => {
       const wish = await takeReplacementWish(connection)
       if (wish === null) return false
-      for (const { kjede, nokkel } of await findChainsByAddress(connection, wish.epost, at, CHAINS_MAX)) {
-        await lockChain(connection, kjede)
-        const sent = await countErrandsSince(
-          connection,
-          { slag: 'lenke', gjelder: kjede, epost: wish.epost },
-          since,
-        )
-        if (sent.ofChain >= policy.replacementsPerDay || sent.ofAddress >= policy.linkMailsPerDay) continue
-        await putNextErrand(connection, { slag: 'lenke', gjelder: kjede, nokkel, grunn: wish.grunn }, at)
-      }
+      await mailLinks(connection, policy, wish, at)
       return true
     })
     if (!isMore) return
+  }
+}
+
+async function mailLinks(
+  connection: Queryable,
+  policy: SalesContext['policy'],
+  { epost, grunn }: { epost: string; grunn: LostReason },
+  at: Date,
+): Promise<void> {
+  const since = new Date(at.getTime() - policy.linkValidMs)
+  const chains = await findChainsByAddress(connection, epost, at, CHAINS_MAX)
+  const open = (kjeder: readonly string[]) => openLinks(connection, { kjeder, grunn }, since)
+  const ofAll = await open(chains.map(({ kjede }) => kjede))
+  let ofAddress = [...ofAll.values()].reduce((sum, { count }) => sum + count, 0)
+  for (const { kjede, nokkel } of chains) {
+    await lockChain(connection, kjede)
+    const links = (await open([kjede])).get(kjede)
+    const isDue =
+      links === undefined ||
+      (grunn === 'lekket'
+        ? at.getTime() - links.newest.getTime() >= links.count * policy.leakedLinkEveryMs
+        : links.count < policy.replacementsPerDay && ofAddress < policy.linkMailsPerDay)
+    if (!isDue) continue
+    await putNextErrand(connection, { slag: 'lenke', gjelder: kjede, nokkel, grunn }, at)
+    ofAddress += 1
   }
 }
 
@@ -81,7 +105,14 @@ export async function sendReplacementLink(
       if (chain === null || chain.epost === null || !chain.isAlive || grunn === null) return null
       const { token, hash } = makeLink()
       const validUntil = new Date(at.getTime() + policy.linkValidMs)
-      await insertKeyLink(db, { hash, slag: 'erstatt', nokkel: chain.nokkel, grunn, validUntil })
+      const isStored = await db.transaction(async (connection) => {
+        await lockChain(connection, chain.kjede)
+        // A replacement since it was taken on has ended it, with the links there were.
+        if (!(await isErrandOpen(connection, claimed.id))) return false
+        await insertKeyLink(connection, { hash, slag: 'erstatt', nokkel: chain.nokkel, grunn, validUntil })
+        return true
+      })
+      if (!isStored) return null
       return {
         kind: 'replacement_link',
         to: chain.epost,
@@ -103,13 +134,15 @@ export async function confirmReplacement(
   const at = clock.now()
   const hash = linkHash(linkToken)
   return db.transaction(async (connection) => {
+    const nokkel = await findLinkedKey(connection, hash, 'erstatt', at)
+    const chain = nokkel === null ? null : await findChainOfKey(connection, nokkel, at)
+    if (chain === null) return { utfall: 'ugyldig_lenke' }
+    await lockChain(connection, chain.kjede)
+    // Looked at again: whoever held the chain may have replaced it, and ended this link.
     const link = await holdKeyLink(connection, hash, 'erstatt', at)
-    const chain = link === null ? null : await findChainOfKey(connection, link.nokkel, at)
-    if (link === null || chain === null || link.grunn === null) return { utfall: 'ugyldig_lenke' }
+    if (link === null || link.grunn === null) return { utfall: 'ugyldig_lenke' }
     if (link.brukt) return { utfall: 'sendes', gjelder: chain.kjede }
-    const replacement = await startReplacement(connection, policy, chain, link.grunn, at)
-    if (replacement.utfall === 'sendes') await markLinkUsed(connection, hash, at)
-    return replacement
+    return startReplacement(connection, policy, chain, { grunn: link.grunn, link: hash }, at)
   })
 }
 
@@ -122,24 +155,32 @@ export async function replaceAsOperator(
   const at = clock.now()
   return db.transaction(async (connection) => {
     const chain = await findChainOfKey(connection, keyId, at)
-    return chain === null ? null : startReplacement(connection, policy, chain, grunn, at)
+    return chain === null ? null : startReplacement(connection, policy, chain, { grunn, link: null }, at)
   })
 }
 
-/** A key that leaked is over with this; one that was lost goes on until the new one is there. */
+/**
+ * A key that leaked is over with this; one that was lost goes on until the new one is there. Every other link that could have
+ * begun a replacement is over too: whoever else has one can not undo this.
+ *
+ * @param link the one it is begun with, which stays, as used
+ */
 async function startReplacement(
   connection: Queryable,
   policy: SalesContext['policy'],
   { kjede, nokkel, epost }: KeyChain,
-  grunn: LostReason,
+  { grunn, link }: { grunn: LostReason; link: Buffer | null },
   at: Date,
 ): Promise<Replacement> {
   await lockChain(connection, kjede)
   const chain = await findChainOfKey(connection, nokkel, at)
   if (chain === null || !chain.isAlive || epost === null) return { utfall: 'ugyldig_lenke' }
   const since = new Date(at.getTime() - DAY_MS)
-  const { ofChain } = await countErrandsSince(connection, { slag: 'erstatt', gjelder: kjede, epost }, since)
-  if (ofChain >= policy.replacementsPerDay) return { utfall: 'for_mange' }
+  const isTooOften = (await countReplacements(connection, kjede, since)) >= policy.replacementsPerDay
+  // What is in the hands of others is ended, whatever was replaced today.
+  if (isTooOften && grunn !== 'lekket') return { utfall: 'for_mange' }
+  if (link !== null) await markLinkUsed(connection, link, at)
+  await endOpenLinks(connection, kjede, at)
   if (grunn === 'lekket') await revokeChain(connection, kjede, at)
   await putNextErrand(connection, { slag: 'erstatt', gjelder: kjede, nokkel, grunn }, at)
   return { utfall: 'sendes', gjelder: kjede }

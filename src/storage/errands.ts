@@ -100,6 +100,12 @@ export async function claimErrand(
   return row === undefined ? null : errandOf(row)
 }
 
+/** Whether it is still to be done: somebody may have made it needless since it was taken on. */
+export async function isErrandOpen(db: Queryable, id: string): Promise<boolean> {
+  const rows = await db.query('select 1 from utboks where id = $1 and ferdig_at is null', [id])
+  return rows.length > 0
+}
+
 /** Done for good. One that is done keeps its first outcome. */
 export async function finishErrand(
   connection: Queryable,

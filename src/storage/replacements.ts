@@ -6,47 +6,97 @@ export type LostReason = 'tapt' | 'lekket'
 type KeyLink = { slag: 'erstatt' | 'forny'; nokkel: string; grunn: LostReason | null; brukt: boolean }
 
 /**
- * Writes down that an address asked for a new key, whoever's it is. Beyond `waitingMax` it is dropped: to whoever asks it
- * looks the same.
+ * Writes down that an address asked for a new key, whoever's it is.
+ *
+ * @returns false, and nothing is written, when `waitingMax` of this kind wait already
  */
 export async function askForReplacement(
   db: Queryable,
   { epost, grunn }: { epost: string; grunn: LostReason },
   at: Date,
   waitingMax: number,
-): Promise<void> {
-  await db.query(
+): Promise<boolean> {
+  const rows = await db.query(
     `insert into erstatningsonske (epost, grunn, spurt_at)
-     select $1, $2, $3 where (select count(*) from erstatningsonske) < $4`,
+     select $1, $2, $3 where (select count(*) from erstatningsonske where grunn = $2) < $4 returning id`,
     [epost, grunn, at, waitingMax],
+  )
+  return rows.length > 0
+}
+
+/** Wishes for addresses nobody's key goes to: all there are, at once, so that a flood of them keeps nobody waiting. */
+export async function dropWishesOfNobody(db: Queryable): Promise<void> {
+  await db.query(
+    `delete from erstatningsonske where id in (
+       select id from erstatningsonske w
+       where not exists (select 1 from api_nokkel n where lower(n.epost) = lower(w.epost)) for update skip locked
+     )`,
   )
 }
 
-/** Takes the oldest wish that nobody else is at; it is gone when the transaction is. */
+/**
+ * Takes the oldest wish that nobody else is at, those about leaked keys first, and with it all of the same address and reason:
+ * they are gone when the transaction is.
+ */
 export async function takeReplacementWish(
   connection: Queryable,
 ): Promise<{ epost: string; grunn: LostReason } | null> {
   const [row] = await connection.query<{ epost: string; grunn: LostReason }>(
-    `delete from erstatningsonske where id = (
-       select id from erstatningsonske order by id for update skip locked limit 1
-     ) returning epost, grunn`,
+    `with eldste as (
+       select epost, grunn from erstatningsonske order by grunn = 'lekket' desc, id for update skip locked limit 1
+     ), samme as (
+       select w.id from erstatningsonske w join eldste e on lower(w.epost) = lower(e.epost) and w.grunn = e.grunn
+       for update of w skip locked
+     ), tatt as (delete from erstatningsonske where id in (select id from samme))
+     select epost, grunn from eldste`,
   )
   return row ?? null
 }
 
-/** How many errands of a kind there have been since then: for one chain, and for all keys of an address. */
-export async function countErrandsSince(
+/**
+ * The links by which each of these chains can be replaced, for this reason, since then: mailed or about to be, and not ended by
+ * a replacement. The mailbox has them, or will.
+ */
+export async function openLinks(
   db: Queryable,
-  { slag, gjelder, epost }: { slag: 'lenke' | 'erstatt'; gjelder: string; epost: string },
+  { kjeder, grunn }: { kjeder: readonly string[]; grunn: LostReason },
   since: Date,
-): Promise<{ ofChain: number; ofAddress: number }> {
-  const [row] = await db.query<{ av_kjede: string; av_adresse: string }>(
-    `select count(*) filter (where u.gjelder = $2) as av_kjede, count(*) as av_adresse
-     from utboks u join api_nokkel n on n.id = u.nokkel
-     where u.slag = $1 and u.laget_at > $4 and (u.gjelder = $2 or lower(n.epost) = lower($3))`,
-    [slag, gjelder, epost, since],
+): Promise<Map<string, { count: number; newest: Date }>> {
+  const rows = await db.query<{ kjede: string; antall: string; nyeste: Date }>(
+    `select u.gjelder as kjede, count(*) as antall, max(u.laget_at) as nyeste from utboks u
+     where u.slag = 'lenke' and u.gjelder = any($1) and u.grunn = $2 and u.laget_at > $3
+       and (u.ferdig_at is null or u.utfall = 'sendt')
+       and u.id > coalesce((select max(e.id) from utboks e where e.slag = 'erstatt' and e.gjelder = u.gjelder), 0)
+     group by u.gjelder`,
+    [kjeder, grunn, since],
   )
-  return { ofChain: Number(row?.av_kjede ?? 0), ofAddress: Number(row?.av_adresse ?? 0) }
+  return new Map(rows.map(({ kjede, antall, nyeste }) => [kjede, { count: Number(antall), newest: nyeste }]))
+}
+
+/** How many replacements of a chain there have been since then. */
+export async function countReplacements(db: Queryable, kjede: string, since: Date): Promise<number> {
+  const [row] = await db.query<{ antall: string }>(
+    `select count(*) as antall from utboks where slag = 'erstatt' and gjelder = $1 and laget_at > $2`,
+    [kjede, since],
+  )
+  return Number(row?.antall ?? 0)
+}
+
+/**
+ * The chain is being replaced: what could replace it once more is over, in the mailbox and on its way there. Links that were
+ * used are left, so that a button pressed twice says the same. For whoever holds the chain.
+ */
+export async function endOpenLinks(connection: Queryable, kjede: string, at: Date): Promise<void> {
+  await connection.query(
+    `update nokkellenke set gyldig_til = $2
+     where slag = 'erstatt' and brukt_at is null and gyldig_til > $2
+       and nokkel in (select id from api_nokkel where kjede = $1)`,
+    [kjede, at],
+  )
+  await connection.query(
+    `update utboks set ferdig_at = $2, utfall = 'erstattet' where slag = 'lenke' and gjelder = $1 and ferdig_at is null`,
+    [kjede, at],
+  )
 }
 
 export async function insertKeyLink(
@@ -57,6 +107,20 @@ export async function insertKeyLink(
     'insert into nokkellenke (hash, slag, nokkel, grunn, gyldig_til) values ($1, $2, $3, $4, $5)',
     [link.hash, link.slag, link.nokkel, link.grunn, link.validUntil],
   )
+}
+
+/** The key a link that is still valid is for; nothing is held. */
+export async function findLinkedKey(
+  db: Queryable,
+  hash: Buffer,
+  slag: KeyLink['slag'],
+  at: Date,
+): Promise<string | null> {
+  const [row] = await db.query<{ nokkel: string }>(
+    'select nokkel from nokkellenke where hash = $1 and slag = $2 and gyldig_til > $3',
+    [hash, slag, at],
+  )
+  return row?.nokkel ?? null
 }
 
 /** A link that is still valid; held until the transaction ends. */

@@ -6,7 +6,7 @@ import { startVippsStandIn, type VippsStandIn } from '#test/support/vipps-stand-
 import { openShop, type TestShop } from './shop.ts'
 
 /** The shop, and all it deals with. */
-type OpenShop = {
+export type OpenShop = {
   storage: TestDatabase
   mail: MailServer
   vipps: VippsStandIn

@@ -38,7 +38,7 @@ const words = {
       },
       for_mange: {
         title: 'For mange forsøk',
-        text: 'Det har kommet mange forsøk fra nettverket ditt på kort tid. Vent noen minutter og prøv igjen.',
+        text: 'Det har kommet mange forsøk på kort tid, fra nettverket ditt eller i alt. Vent noen minutter og prøv igjen.',
       },
       skjema: {
         title: 'Skjemaet kunne ikke leses',
@@ -70,7 +70,7 @@ const words = {
       },
       for_mange: {
         title: 'Too many attempts',
-        text: 'There have been many attempts from your network in a short time. Wait some minutes and try again.',
+        text: 'There have been many attempts in a short time, from your network or in all. Wait some minutes and try again.',
       },
       skjema: {
         title: 'The form could not be read',

@@ -4,6 +4,7 @@ import {
   PaymentUnavailableError,
   SaleClosedError,
   TooManyOrdersError,
+  TooManyWishesError,
 } from '#src/sales/errors.ts'
 import { StorageUnavailableError } from '#src/storage/database.ts'
 import { type FailureKind, failurePage, failureStatus } from './failure-page.ts'
@@ -50,7 +51,7 @@ const RETRY_SECONDS = 30
 function asFailure(error: Error & { statusCode?: number; code?: string }): PageFailure {
   if (error instanceof PageFailure) return error
   if (error instanceof SaleClosedError) return new PageFailure('stengt')
-  if (error instanceof TooManyOrdersError)
+  if (error instanceof TooManyOrdersError || error instanceof TooManyWishesError)
     return new PageFailure('for_mange', { retryAfterSeconds: 10 * RETRY_SECONDS })
   if (error instanceof PaymentUnavailableError || error instanceof PaymentRefusedError)
     return new PageFailure('betaling', { retryAfterSeconds: RETRY_SECONDS })

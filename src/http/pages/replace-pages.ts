@@ -110,11 +110,11 @@ const words = {
       },
       ugyldig_lenke: {
         title: 'Lenken virker ikke lenger',
-        text: 'Den er for gammel, eller nøkkelen den gjaldt er det ikke mer av. Be om en ny lenke.',
+        text: 'Den er for gammel, nøkkelen er byttet med en annen lenke etterpå, eller det er ingen nøkkel igjen å bytte. Be om en ny lenke.',
       },
       for_mange: {
         title: 'Nøkkelen er byttet for mange ganger i dag',
-        text: 'Prøv igjen i morgen. Den siste nøkkelen du fikk, virker.',
+        text: 'Prøv igjen i morgen. Den siste nøkkelen du fikk, virker. Er den kommet på avveie, kan den byttes også i dag: be om en lenke for det.',
       },
     },
   },
@@ -149,11 +149,11 @@ const words = {
       },
       ugyldig_lenke: {
         title: 'The link no longer works',
-        text: 'It is too old, or nothing is left of the key it was about. Ask for a new link.',
+        text: 'It is too old, the key was replaced by another link after it, or there is no key left to replace. Ask for a new link.',
       },
       for_mange: {
         title: 'The key has been replaced too often today',
-        text: 'Try again tomorrow. The last key you got works.',
+        text: 'Try again tomorrow. The last key you got works. If it has leaked it can be replaced today as well: ask for a link for that.',
       },
     },
   },

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest'
+import { policy } from '#config/policy.ts'
+import { replaceAsOperator } from '#src/sales/replace-key.ts'
+import { HOUR_MS, MINUTE_MS, type TestClock } from '#test/support/clock.ts'
+import type { TestDatabase } from '#test/support/database.ts'
+import type { MailServer } from '#test/support/mail-server.ts'
+import { keyholders, newAddress, tokenOf } from './keyholders.ts'
+import type { TestShop } from './shop.ts'
+import { type OpenShop, shopForEachTest } from './shop-for-each-test.ts'
+
+let storage: TestDatabase
+let mail: MailServer
+let clock: TestClock
+let shop: TestShop
+let current: OpenShop
+
+const { bought, replaced, later, keysTo, linksTo, newestLink, newVerifier } = keyholders(() => current)
+
+shopForEachTest((open) => {
+  current = open
+  ;({ storage, mail, clock, shop } = open)
+})
+
+describe('P45: a stranger who asks for a new key for an address', () => {
+  test('and has used up the links for a lost key does not keep the owner from saying that it leaked', async () => {
+    const { epost, key } = await bought()
+    for (let times = 0; times < 20; times += 1) {
+      await shop.sales.requestReplacement(epost, 'tapt')
+      await shop.goOn()
+    }
+    const before = linksTo(epost).length
+    await shop.sales.requestReplacement(epost, 'lekket')
+    await shop.goOn()
+    expect(linksTo(epost)).toHaveLength(before + 1)
+    expect(await shop.sales.confirmReplacement(newestLink(epost))).toBe('sendes')
+    expect(await newVerifier().verify(key)).toMatchObject({ ok: false, why: 'tilbakekalt' })
+  })
+
+  test('over and over, as leaked: the mailbox gets five links in two hours, each later than the one before', async () => {
+    const { epost } = await bought()
+    const minutes: number[] = []
+    for (let minute = 0; minute < 120; minute += 10) {
+      const before = linksTo(epost).length
+      await shop.sales.requestReplacement(epost, 'lekket')
+      await shop.sales.runErrands({ signal: new AbortController().signal })
+      if (linksTo(epost).length > before) minutes.push(minute)
+      clock.advance(10 * MINUTE_MS)
+    }
+    expect(minutes).toEqual([0, 10, 30, 60, 100])
+  })
+
+  test('has no link left when the owner has replaced the key, and the owner can do so again the same day', async () => {
+    const { epost } = await bought()
+    for (const grunn of ['tapt', 'tapt', 'tapt', 'lekket'] as const) {
+      await shop.sales.requestReplacement(epost, grunn)
+      await shop.goOn()
+    }
+    const [first = '', second = '', third = '', leaked = ''] = linksTo(epost).map(tokenOf)
+    expect(await shop.sales.confirmReplacement(second)).toBe('sendes')
+    for (const ended of [first, third, leaked])
+      expect(await shop.sales.confirmReplacement(ended)).toBe('ugyldig_lenke')
+    expect(await shop.sales.confirmReplacement(second)).toBe('sendes')
+    await shop.goOn()
+    expect(keysTo(epost)).toHaveLength(2)
+    await replaced(epost, 'tapt')
+    await replaced(epost, 'lekket')
+    expect(keysTo(epost)).toHaveLength(4)
+  })
+
+  test('at the same moment as the owner presses the button: of all links pressed at once one begins a replacement', async () => {
+    const { epost } = await bought()
+    for (const grunn of ['tapt', 'tapt', 'lekket'] as const) {
+      await shop.sales.requestReplacement(epost, grunn)
+      await shop.goOn()
+    }
+    const outcomes = await Promise.all(
+      linksTo(epost).map((link) => shop.sales.confirmReplacement(tokenOf(link))),
+    )
+    expect(outcomes.sort()).toEqual(['sendes', 'ugyldig_lenke', 'ugyldig_lenke'])
+  })
+
+  test('whose link is on its way when the key is replaced: it is not mailed any more', async () => {
+    const { epost, id } = await bought()
+    mail.behave({ at: 'rcpt', does: 451 })
+    await shop.sales.requestReplacement(epost, 'tapt')
+    await shop.goOn()
+    const by = { db: storage.database, clock, policy: policy.sales }
+    expect(await replaceAsOperator(by, id, 'lekket')).toMatchObject({ utfall: 'sendes' })
+    mail.behave()
+    for (let hours = 0; hours < 24; hours += 1) await later(HOUR_MS)
+    expect(linksTo(epost)).toEqual([])
+  })
+
+  test('with ten thousand other addresses: it is said that there are too many, and what leaked is heard at once', async () => {
+    const { epost } = await bought()
+    const { replacementsWaitingMax } = policy.sales
+    await storage.database.query(
+      `insert into erstatningsonske (epost, grunn, spurt_at)
+       select 'ukjent-' || n || '@example.no', 'tapt', now() from generate_series(1, $1) n`,
+      [replacementsWaitingMax],
+    )
+    const refused = { code: 'for_mange_onsker' }
+    await expect(shop.sales.requestReplacement(epost, 'tapt')).rejects.toMatchObject(refused)
+    await expect(shop.sales.requestReplacement(newAddress(), 'tapt')).rejects.toMatchObject(refused)
+    await shop.sales.requestReplacement(epost, 'lekket')
+    await shop.sales.runErrands({ signal: new AbortController().signal })
+    expect(linksTo(epost)).toHaveLength(1)
+    await shop.sales.requestReplacement(epost, 'tapt')
+    await shop.sales.runErrands({ signal: new AbortController().signal })
+    expect(linksTo(epost)).toHaveLength(2)
+  })
+})
