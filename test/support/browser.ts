@@ -1,36 +1,33 @@
-import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Chromium, carriedChromium, isCarried } from './chromium.ts'
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
-/**
- * A real browser: the one that is installed, else Debian's Chromium, which is installed when we may. Null, and one line that
- * says what is missing, when there is none to be had.
- */
+/** What has to be typed where there is no browser and none can be had. */
+export const BROWSER_COMMAND = 'apt-get install chromium'
+
+/** A real browser: the one npm carries, else one that is installed. Null when there is none. */
 export async function openBrowser(): Promise<Browser | null> {
-  const place = PLACES.find((each) => existsSync(each)) ?? installed()
-  if (place === null) {
-    process.stderr.write(
-      'No browser: install chromium (apt-get install chromium) to run the tests of the pages.\n',
-    )
-    return null
-  }
-  // Root may not use Chromium's own sandbox; what is shown to it here is ours alone.
+  const found = (await carriedChromium()) ?? installed()
+  if (found === null) return null
   return chromium.launch({
-    executablePath: place,
-    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+    executablePath: found.program,
+    env: { ...process.env, ...found.env },
+    // Root may not use Chromium's own sandbox, nor anybody a machine that has it closed; what is shown to it is ours alone.
+    args: ['--no-sandbox'],
   })
 }
 
-function installed(): string | null {
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return null
-  const run = (...args: string[]) => spawnSync('apt-get', args, { stdio: 'ignore', timeout: 300_000 })
-  run('update')
-  run('install', '--yes', '--no-install-recommends', 'chromium')
-  return PLACES.find((each) => existsSync(each)) ?? null
+export function hasBrowser(): boolean {
+  return isCarried() || installed() !== null
+}
+
+function installed(): Chromium | null {
+  const program = PLACES.find((each) => existsSync(each))
+  return program === undefined ? null : { program, env: {} }
 }
 
 let axe: Promise<string> | null = null

@@ -1,11 +1,11 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { mkdtemp, rm, symlink } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { freePorts } from './free-ports.ts'
+import { redisServer } from './redis-server.ts'
 
 /** A real Redis of our own, with nothing in it and, unless it was asked for, nothing kept on disk. */
 export type TestRedis = {
@@ -126,31 +126,4 @@ read -r _ <&3`
   if (isReady) return running
   await running.end()
   return null
-}
-
-/** The server from the PATH; on Debian as root it is installed when missing. */
-async function redisServer(folder: string): Promise<string> {
-  if (spawnSync('redis-server', ['--version']).status === 0) return 'redis-server'
-  const isInstallable = process.getuid?.() === 0 && existsSync('/etc/debian_version')
-  if (!isInstallable || !installed()) {
-    throw new Error(
-      'These tests need redis-server 6.2 or newer on the PATH: install Redis (package redis-server).',
-    )
-  }
-  // Debian's redis-server is a second name for this file; its own package would start a service as well.
-  const binary = join(folder, 'redis-server')
-  await symlink(DEBIAN_SERVER, binary)
-  return binary
-}
-
-const DEBIAN_SERVER = '/usr/bin/redis-check-rdb'
-
-/** Test files run side by side: one installs, the others wait for it. */
-function installed(): boolean {
-  const script = `[ -x ${DEBIAN_SERVER} ] || { apt-get -qq update && apt-get -qq install -y --no-install-recommends redis-tools; }`
-  const { status } = spawnSync('flock', [join(tmpdir(), 'test-redis-install.lock'), 'sh', '-c', script], {
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    stdio: 'ignore',
-  })
-  return status === 0 && existsSync(DEBIAN_SERVER)
 }
