@@ -9,6 +9,19 @@ import {
 import { ishavskraft } from './companies/ishavskraft.ts'
 import { foreignBranch, noted, partnership, soleProprietor, specialForm } from './companies/other-forms.ts'
 import {
+  associate,
+  circle,
+  circleOther,
+  family,
+  investor,
+  municipality,
+  partOwned,
+  seller,
+  sourceAway,
+  stale,
+  subsidiary,
+} from './companies/owners-and-owned.ts'
+import {
   accountant,
   association,
   auditor,
@@ -33,7 +46,18 @@ export const companies: Readonly<Record<SampleNumber, CompanyAnswers>> = {
   [SAMPLE.subUnit]: tindevaagHavoysund,
   [SAMPLE.deletedSubUnit]: tindevaagDeletedSubUnit,
   [SAMPLE.deleted]: tindevaagDeleted,
+  [SAMPLE.investor]: investor,
+  [SAMPLE.family]: family,
+  [SAMPLE.municipality]: municipality,
+  [SAMPLE.subsidiary]: subsidiary,
+  [SAMPLE.partOwned]: partOwned,
+  [SAMPLE.associate]: associate,
   [SAMPLE.usd]: ishavskraft,
+  [SAMPLE.circle]: circle,
+  [SAMPLE.circleOther]: circleOther,
+  [SAMPLE.stale]: stale,
+  [SAMPLE.sourceAway]: sourceAway,
+  [SAMPLE.seller]: seller,
   [SAMPLE.bankrupt]: bankrupt,
   [SAMPLE.estate]: estate,
   [SAMPLE.forcedDissolution]: forcedDissolution,

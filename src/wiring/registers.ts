@@ -12,15 +12,18 @@ import { createAuthoritySource } from '#src/sources/fullmakt/authority.ts'
 import { createGuard, type Guard } from '#src/sources/guard.ts'
 import { createIndustryCodesSource } from '#src/sources/klass/industry-codes.ts'
 import { createAnnouncementSource } from '#src/sources/kunngjoringer/announcements.ts'
-import { createRegisterClient } from '#src/sources/register-client.ts'
+import { createRegisterClient, type RegisterClient } from '#src/sources/register-client.ts'
 import { type AccountsSource, createAccountsSource } from '#src/sources/regnskap/accounts.ts'
 import { keepFilings, readKeptFilings } from '#src/storage/accounts-archive.ts'
 import type { Database } from '#src/storage/database.ts'
 
 export type Registers = ReturnType<typeof openRegisters>
 
-/** Every register the service speaks to, each source behind its guard. */
-/** @param callsPerSecond to the announcements page; asked before each call */
+/**
+ * Every register the service speaks to, each source behind its guard.
+ *
+ * @param callsPerSecond to the announcements page; asked before each call
+ */
 export function openRegisters(
   environment: Environment,
   callsPerSecond: () => number = () => environment.kunngjoringCallsPerSecond,
@@ -34,7 +37,10 @@ export function openRegisters(
   const klass = open(environment.klassUrl, policy.industryCodes.bodyBytesMax)
 
   return {
-    sources: sourcesOf(environment, { register, kunngjoring }, callsPerSecond),
+    sources: sourcesOf(
+      { register, kunngjoring },
+      { enabled: environment.kunngjoringer === 'w2', callsPerSecond, ...policy.announcements },
+    ),
     guards: guards(),
     feeds: createFeedSource(changes),
     industryCodes: createIndustryCodesSource(klass),
@@ -60,21 +66,16 @@ export function openArchivedAccounts(
   })
 }
 
-type RegisterSources = Omit<Sources, 'regnskap'> & { regnskap: AccountsSource['fetchRegnskap'] }
-type Client = ReturnType<typeof createRegisterClient>
+type LiveSources = Omit<Sources, 'regnskap'> & { regnskap: AccountsSource['fetchRegnskap'] }
 
-function sourcesOf(
-  environment: Environment,
-  { register, kunngjoring }: Record<'register' | 'kunngjoring', Client>,
-  callsPerSecond: () => number,
-): RegisterSources {
+/** What a record and a search ask, of registers that are spoken to through these clients. */
+export function sourcesOf(
+  { register, kunngjoring }: Record<'register' | 'kunngjoring', RegisterClient>,
+  announcing: Parameters<typeof createAnnouncementSource>[1],
+): LiveSources {
   const units = createUnitSource(register)
   const authority = createAuthoritySource(register)
-  const announcements = createAnnouncementSource(kunngjoring, {
-    enabled: environment.kunngjoringer === 'w2',
-    callsPerSecond,
-    ...policy.announcements,
-  })
+  const announcements = createAnnouncementSource(kunngjoring, announcing)
   return {
     enhet: units.fetchEnhet,
     underenhet: units.fetchUnderenhet,

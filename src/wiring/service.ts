@@ -131,7 +131,7 @@ export async function openService(
       policy: policy.http,
       trustProxy: environment.trustProxy,
       publicUrl,
-      pages: pagesOf(environment, { sales, webhooks }),
+      pages: pagesOf(environment, { sales, webhooks, clock }),
     })
     opened.keep('front', { close: () => app.close() })
     return {

@@ -1,4 +1,6 @@
+import { systemClock } from '#src/core/clock.ts'
 import type { Front } from '#src/http/app.ts'
+import { createSamples } from '#src/wiring/samples.ts'
 
 /** The pages of a service that sells nothing: what is not asked for is not there. */
 export function closedPages(changes: Partial<Front['pages']['sales']> = {}): Front['pages'] {
@@ -16,6 +18,7 @@ export function closedPages(changes: Partial<Front['pages']['sales']> = {}): Fro
       ...changes,
     },
     webhooks: null,
+    samples: createSamples({ clock: systemClock }),
     seller: null,
     contact: 'hjelp@oppslag.example',
     paymentOrigins: [],

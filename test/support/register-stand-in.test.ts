@@ -160,6 +160,8 @@ describe('search answers as the register does', () => {
       'NYE TINDEVÅG BRYGGE AS',
       'NYE TINDEVÅG BRYGGE AS KONKURSBO',
       'TINDEVÅG AS',
+      'TINDEVÅG FRYSERI AS',
+      'TINDEVÅG KOMMUNE',
       'TINDEVÅG SJØMAT AS',
     ])
     expect(await namesFor('navn=tindevåg as&navnMetodeForSoek=FORTLOEPENDE')).toEqual(['TINDEVÅG AS'])

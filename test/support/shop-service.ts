@@ -11,7 +11,7 @@ export type ShopService = TestService & { vipps: VippsStandIn; mail: MailServer 
 
 export const seller = {
   SELLER_NAME: 'Oppslag Eksempel AS',
-  SELLER_ORGNR: '901234345MVA',
+  SELLER_ORGNR: '901315558MVA',
   SELLER_ADDRESS: 'Prøvegata 1, 0001 Oslo',
   SELLER_VAT_TEXT: 'Herav mva. 25 %: 99,80 kr',
   PRICE_ORE: '49900',

@@ -1,13 +1,16 @@
 import { html } from 'ghtml'
+import type { Bedrift } from '#src/record/record.ts'
 import type { Offer } from '#src/sales/ports.ts'
 import { NAME, type PageContent } from './layout.ts'
 import { priceText } from './price.ts'
 import { recordExcerpt } from './record-view/record-view.ts'
-import { sampleRecord } from './sample/sample-record.ts'
 import type { Visitor } from './visitor.ts'
 
 /** What the service is, what a record looks like, what it costs. */
-export function frontPage(offer: Offer | null, { language, at }: Visitor): PageContent {
+export function frontPage(
+  { offer, sample }: { offer: Offer | null; sample: Bedrift },
+  { language, at }: Visitor,
+): PageContent {
   const t = words[language]
   const price = offer === null ? null : priceText(offer, language)
   const buy = html`<a class="ds-button" href="${at('/kjop')}">${price === null ? t.buy : t.buyFor(price)}</a>`
@@ -22,21 +25,7 @@ export function frontPage(offer: Offer | null, { language, at }: Visitor): PageC
 <p class="ds-paragraph ingress">${t.lead}</p>
 <p class="knapper">!${buy} <a class="ds-button" data-variant="secondary" href="${at('/eksempel')}">${t.example}</a></p>
 </div>
-<div class="kode" role="region" aria-label="${t.callLabel}" tabindex="0"><pre><code><span class="kode__svak">GET</span> /api/bedrift/901012121
-<span class="kode__svak">Authorization: Bearer bo_live_…</span>
-
-{
-  <span class="kode__navn">"navn"</span>: "TINDEVÅG SJØMAT AS",
-  <span class="kode__navn">"status"</span>: { "tilstand": "fersk", … },
-  <span class="kode__navn">"roller"</span>: { "tilstand": "fersk", … },
-  <span class="kode__navn">"regnskap"</span>: { "tilstand": "fersk", … },
-  <span class="kode__navn">"eierskap"</span>: { "tilstand": "fersk", … },
-  <span class="kode__navn">"kunngjoringer"</span>: {
-    "tilstand": <span class="kode__varsel">"utilgjengelig"</span>,
-    "data": null
-  },
-  …
-}</code></pre></div>
+<div class="kode" role="region" aria-label="${t.callLabel}" tabindex="0"><pre><code>!${call(sample)}</code></pre></div>
 </div>
 </section>
 <section class="ramme luft" aria-labelledby="hva">
@@ -48,7 +37,7 @@ export function frontPage(offer: Offer | null, { language, at }: Visitor): PageC
 <section class="tonet" aria-labelledby="eksempel">
 <div class="ramme luft">
 <p class="overlinje" id="eksempel">${t.sampleTitle}</p>
-!${recordExcerpt(sampleRecord, language)}
+!${recordExcerpt(sample, language)}
 <p><a class="ds-link" href="${at('/eksempel')}">${t.whole}</a></p>
 </div>
 </section>
@@ -66,6 +55,22 @@ export function frontPage(offer: Offer | null, { language, at }: Visitor): PageC
 </div>
 </section>`,
   }
+}
+
+/** A call, and the beginning of what is truly answered to it. */
+function call(sample: Bedrift): string {
+  const sections = ['status', 'roller', 'regnskap', 'kunngjoringer', 'aksjonaerer', 'eierskap'] as const
+  return html`<span class="kode__svak">GET</span> /api/bedrift/${sample.organisasjonsnummer}
+<span class="kode__svak">Authorization: Bearer bo_live_…</span>
+
+{
+  <span class="kode__navn">"navn"</span>: "${sample.navn}",
+  <span class="kode__navn">"komplett"</span>: ${String(sample.komplett)},
+!${sections.map(
+    (name) => html`  <span class="kode__navn">"${name}"</span>: { "tilstand": "${sample[name].tilstand}", … },
+`,
+  )}  …
+}`
 }
 
 const words = {

@@ -75,6 +75,7 @@ export function wholePage(content: PageContent, visitor: Visitor, frame: Frame):
 <li><a class="ds-link" href="${at('/vilkar')}">${t.terms}</a></li>
 <li><a class="ds-link" href="${at('/personvern')}">${t.privacy}</a></li>
 <li><a class="ds-link" href="${at('/bytt-nokkel')}">${t.replace}</a></li>
+<li><a class="ds-link" href="${at('/eksempler')}">${t.examples}</a></li>
 <li><a class="ds-link" href="${at('/status')}">${t.status}</a></li>
 <li><a class="ds-link" href="/dokumentasjon">${t.documentation}</a></li>
 </ul>
@@ -118,6 +119,7 @@ const words = {
     terms: 'Vilkår',
     privacy: 'Personvern',
     replace: 'Bytt nøkkel',
+    examples: 'Oppdiktede foretak',
     status: 'Driftsstatus',
     sources:
       'Opplysninger fra Brønnøysundregistrene (NLOD 2.0), Statistisk sentralbyrå (CC BY 4.0) og Skatteetaten. Tjenesten er ikke et offentlig register.',
@@ -133,6 +135,7 @@ const words = {
     terms: 'Terms',
     privacy: 'Privacy',
     replace: 'Replace a key',
+    examples: 'Invented companies',
     status: 'Service status',
     sources:
       'Data from Brønnøysundregistrene (NLOD 2.0), Statistics Norway (CC BY 4.0) and the Norwegian Tax Administration. This service is not a public register.',

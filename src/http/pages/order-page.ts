@@ -1,12 +1,12 @@
 import { html } from 'ghtml'
 import { moment } from '#src/mail/templates/wording.ts'
+import type { Bedrift } from '#src/record/record.ts'
 import type { OrderView } from '#src/sales/read-order.ts'
 import { emailField, facts } from './form-parts.ts'
 import { contactLink, type PageContent } from './layout.ts'
 import { orderText } from './order-words.ts'
 import { priceText } from './price.ts'
 import { recordExcerpt } from './record-view/record-view.ts'
-import { sampleRecord } from './sample/sample-record.ts'
 import type { Visitor } from './visitor.ts'
 
 const REFRESH_SECONDS = 5
@@ -18,7 +18,7 @@ const REFRESH_SECONDS = 5
  * @param refused what was wrong with the other address, and what was typed
  */
 export function orderPage(
-  { order, token, publicUrl, contact, script }: OrderShown,
+  { order, token, publicUrl, contact, script, sample }: OrderShown,
   { language, at }: Visitor,
   refused: { epost: string; error: string } | null = null,
 ): PageContent {
@@ -55,7 +55,7 @@ export function orderPage(
     ])}
 <p class="ds-paragraph dempet">${order.erEndelig ? t.keep : t.updates}</p>
 </div>
-!${isDone ? sample(language) : ''}
+!${isDone ? excerpt(sample, language) : ''}
 </div>`,
   }
 }
@@ -66,6 +66,8 @@ export type OrderShown = {
   publicUrl: string
   contact: string
   script: string
+  /** What a record looks like. */
+  sample: Bedrift
 }
 
 type Words = (typeof words)['nb' | 'en']
@@ -109,10 +111,10 @@ function guide(publicUrl: string, language: 'nb' | 'en', at: Visitor['at']): str
 </ol>`
 }
 
-function sample(language: 'nb' | 'en'): string {
+function excerpt(sample: Bedrift, language: 'nb' | 'en'): string {
   return html`<section class="tonet" aria-labelledby="eksempel"><div class="ramme luft">
 <p class="overlinje" id="eksempel">${words[language].sample}</p>
-!${recordExcerpt(sampleRecord, language)}
+!${recordExcerpt(sample, language)}
 </div></section>`
 }
 

@@ -3,12 +3,15 @@ import type { FastifyInstance } from 'fastify'
 import { policy } from '#config/policy.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { PublicStatus } from '#src/ops/public-status.ts'
+import type { Reading } from '#src/record/read-record.ts'
 import type { Sales } from '#src/sales/sales.ts'
+import type { SampleNumber } from '#src/samples/numbers.ts'
 import { createAttempts } from '../plugins/attempts.ts'
 import { isOwnForm } from '../plugins/own-forms.ts'
 import { securityHeaders } from '../plugins/security-headers.ts'
 import { byttNokkelRoutes } from '../routes/bytt-nokkel.ts'
 import { driftsstatusRoute } from '../routes/driftsstatus.ts'
+import { eksempelRoutes } from '../routes/eksempel.ts'
 import { feilRoute } from '../routes/feil.ts'
 import { fornyRoutes } from '../routes/forny.ts'
 import { kjopRoutes } from '../routes/kjop.ts'
@@ -33,8 +36,16 @@ export type PageSales = Pick<
   | 'renew'
 >
 
+/** The records of invented companies, as the service would answer. */
+export type PageSamples = {
+  /** Another one: they may have changed. */
+  edition(): string
+  read(orgnr: SampleNumber): Promise<Reading>
+}
+
 export type PagesFront = {
   sales: PageSales
+  samples: PageSamples
   seller: Frame['seller']
   contact: string
   /** Origins a buyer is sent to in order to pay. */
@@ -48,6 +59,7 @@ export type PagesFront = {
 /** What every route of a page is made with. */
 export type PageTools = {
   sales: PageSales
+  samples: PageSamples
   send: SendPage
   assets: Assets
   frame: Frame
@@ -64,6 +76,7 @@ export async function pages(app: FastifyInstance, front: PagesFront): Promise<vo
   const attempts = createAttempts({ clock: front.clock, policy: policy.pages })
   const tools: PageTools = {
     sales: front.sales,
+    samples: front.samples,
     send,
     assets,
     frame,
@@ -80,6 +93,7 @@ export async function pages(app: FastifyInstance, front: PagesFront): Promise<vo
     if (request.method === 'POST' && !isOwnForm(request, front.publicUrl())) throw new PageFailure('fremmed')
   })
   siderRoutes(app, tools)
+  eksempelRoutes(app, tools)
   feilRoute(app, tools)
   driftsstatusRoute(app, tools, front.status)
   kjopRoutes(app, tools)

@@ -6,7 +6,7 @@ import type { Visitor } from './visitor.ts'
 
 export type SendPage = ReturnType<typeof createSendPage>
 
-type Kept = { bytes: Buffer; etag: string; encoded: Promise<Encoded> }
+type Kept = { edition: string; bytes: Buffer; etag: string; encoded: Promise<Encoded> }
 
 /** Writes pages into the frame they all have, and sends them. */
 export function createSendPage(frame: Frame) {
@@ -33,7 +33,8 @@ export function createSendPage(frame: Frame) {
     },
 
     /**
-     * A page that is the same for everybody who reads the language: written and compressed once.
+     * A page that is the same for everybody who reads the language: written and compressed once for each edition of what is
+     * on it.
      *
      * @param name of the page; with the language, and whether it was chosen, it names what is kept: a handful each
      */
@@ -42,10 +43,11 @@ export function createSendPage(frame: Frame) {
       reply: FastifyReply,
       name: string,
       visitor: Visitor,
-      content: () => PageContent,
+      { edition, content }: { edition: string; content: () => PageContent | Promise<PageContent> },
     ): Promise<FastifyReply> {
       const key = `${name} ${visitor.language} ${visitor.at('/')}`
-      const page = kept.get(key) ?? write(content(), visitor)
+      const before = kept.get(key)
+      const page = before?.edition === edition ? before : write(await content(), visitor, edition)
       kept.set(key, page)
       const encoding = encodingFor(request.headers['accept-encoding'])
       const etag = encoding === null ? `"${page.etag}"` : `"${page.etag}-${encoding}"`
@@ -57,9 +59,9 @@ export function createSendPage(frame: Frame) {
     },
   }
 
-  function write(content: PageContent, visitor: Visitor): Kept {
+  function write(content: PageContent, visitor: Visitor, edition: string): Kept {
     const bytes = Buffer.from(wholePage(content, visitor, frame))
     const etag = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
-    return { bytes, etag, encoded: compress(bytes) }
+    return { edition, bytes, etag, encoded: compress(bytes) }
   }
 }

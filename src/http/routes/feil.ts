@@ -14,9 +14,10 @@ export function feilRoute(app: FastifyInstance, { send }: Pick<PageTools, 'send'
       const { kode } = request.params
       if (!Object.hasOwn(problems, kode)) throw new PageFailure('ukjent')
       const visitor = visitorOf(request, `/dokumentasjon/feil/${kode}`)
-      return send.common(request, reply, `feil/${kode}`, visitor, () =>
-        problemPage(kode as ProblemCode, visitor),
-      )
+      return send.common(request, reply, `feil/${kode}`, visitor, {
+        edition: '',
+        content: () => problemPage(kode as ProblemCode, visitor),
+      })
     },
   )
 }

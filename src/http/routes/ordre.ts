@@ -5,13 +5,14 @@ import { formReader, mistakeOf, readToken, Typed } from '../pages/forms.ts'
 import { orderPage } from '../pages/order-page.ts'
 import type { PageTools } from '../pages/pages.ts'
 import { visitorOf } from '../pages/visitor.ts'
+import { wholeSample } from '../pages/whole-sample.ts'
 
 const readAddress = formReader({ epost: Typed })
 
 /** The buyer's page. It reads the truth each time it is asked for, so it is the same in any browser. */
 export function ordreRoutes(
   app: FastifyInstance,
-  { sales, send, assets, frame, publicUrl, attempt }: PageTools,
+  { sales, samples, send, assets, frame, publicUrl, attempt }: PageTools,
 ): void {
   app.get<{ Params: { token: string } }>('/ordre/:token', { schema: { hide: true } }, (request, reply) =>
     show(request, reply, readToken(request.params.token)),
@@ -51,6 +52,7 @@ export function ordreRoutes(
       publicUrl: publicUrl(),
       contact: frame.contact,
       script: assets.orderScript.path,
+      sample: await wholeSample(samples),
     }
     const { epost, error } = refused ?? {}
     const typed =

@@ -1,24 +1,26 @@
 import type { FastifyInstance } from 'fastify'
-import { examplePage } from '../pages/example-page.ts'
 import { frontPage } from '../pages/front-page.ts'
 import type { PageContent } from '../pages/layout.ts'
 import type { PageTools } from '../pages/pages.ts'
 import { privacyPage } from '../pages/privacy-page.ts'
 import { termsPage } from '../pages/terms-page.ts'
 import { type Visitor, visitorOf } from '../pages/visitor.ts'
+import { wholeSample } from '../pages/whole-sample.ts'
 
 /** The pages that are the same for everybody. */
-export function siderRoutes(app: FastifyInstance, { sales, send, frame }: PageTools): void {
-  const pages: Record<string, (visitor: Visitor) => PageContent> = {
-    '/': (visitor) => frontPage(sales.offer(), visitor),
-    '/eksempel': examplePage,
+export function siderRoutes(app: FastifyInstance, { sales, samples, send, frame }: PageTools): void {
+  const pages: Record<string, (visitor: Visitor) => PageContent | Promise<PageContent>> = {
+    '/': async (visitor) => frontPage({ offer: sales.offer(), sample: await wholeSample(samples) }, visitor),
     '/vilkar': (visitor) => termsPage(sales.offer(), frame, visitor),
     '/personvern': (visitor) => privacyPage(frame, visitor),
   }
   for (const [path, page] of Object.entries(pages)) {
     app.get(path, { schema: { hide: true } }, (request, reply) => {
       const visitor = visitorOf(request, path)
-      return send.common(request, reply, path, visitor, () => page(visitor))
+      return send.common(request, reply, path, visitor, {
+        edition: samples.edition(),
+        content: () => page(visitor),
+      })
     })
   }
   // What is somebody's own is nobody else's to find.

@@ -14,7 +14,7 @@ export const offer: Offer = {
   miljo: 'test',
   seller: {
     name: 'Oppslag Eksempel AS',
-    organisationNumber: '901234345MVA',
+    organisationNumber: '901315558MVA',
     address: 'Prøvegata 1, 0001 Oslo',
     vatText: 'Herav mva. 25 %: 99,80 kr',
   },

@@ -1,16 +1,19 @@
 import { Compile } from 'typebox/compile'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sampleRecord } from '#src/http/pages/sample/sample-record.ts'
+import { systemClock } from '#src/core/clock.ts'
 import { Bedrift } from '#src/record/record.ts'
 import type { OrderState } from '#src/sales/order.ts'
+import { SAMPLE, sampleNumbers } from '#src/samples/numbers.ts'
+import { createSamples } from '#src/wiring/samples.ts'
 import { closedPages } from '#test/support/closed-pages.ts'
 import { faultsOf, readPage } from '#test/support/shown-page.ts'
 import { anOrder, offer, type PageFront, startPageFront, TOKEN } from './page-front.ts'
 
-/** Where a page may lead besides to us: to pay, and in the sample to nobody. */
-const elsewhere = [/^https:\/\/pay\.vipps\.no\//]
+/** Where a page may lead besides to us: to pay, and from announcements to the register they stand in. */
+const elsewhere = [/^https:\/\/pay\.vipps\.no\//, /^https:\/\/w2\.brreg\.no\/kunngjoring\//]
 
-const common = ['/', '/eksempel', '/vilkar', '/personvern']
+const examples = sampleNumbers.map((orgnr) => `/eksempel/${orgnr}`)
+const common = ['/', '/eksempel', '/eksempler', '/vilkar', '/personvern', ...examples]
 const own = [
   '/kjop',
   '/bytt-nokkel',
@@ -151,16 +154,62 @@ describe('the pages', () => {
     order = anOrder()
   })
 
-  it('the sample is a record as it is promised', () => {
+  it('every sample is a record as it is promised, but the one that was removed', async () => {
     const record = Compile(Bedrift)
-    expect([...record.Errors(sampleRecord)]).toEqual([])
+    const samples = createSamples({ clock: systemClock })
+    for (const orgnr of sampleNumbers) {
+      const reading = await samples.read(orgnr)
+      if (reading.outcome === 'record') {
+        expect([...record.Errors(JSON.parse(JSON.stringify(reading.record)))], orgnr).toEqual([])
+      } else expect([orgnr, reading.outcome]).toEqual([SAMPLE.removed, 'removed'])
+    }
+  })
+
+  it('every invented company stands in the list with what it shows, and has a page of its own', async () => {
+    const page = readPage((await front.get('/eksempler')).text)
+    const links = page.all('a').map(({ attribs }) => attribs.href)
+    for (const path of examples) expect(links).toContain(path)
+    expect(links.filter((href) => /^\/eksempel\/\d/.test(href ?? '')).length).toBe(sampleNumbers.length)
+    expect((await front.get('/eksempel/901200998')).status).toBe(404)
+  })
+
+  it.each([
+    ['an older copy is marked as one', SAMPLE.stale, 'Eldre kopi', 'Oddrun Vardetangen'],
+    ['what is not known is not nothing', SAMPLE.sourceAway, 'Utilgjengelig', 'vi vet det ikke nå'],
+    ['withheld is not zero', SAMPLE.soleProprietor, '1–4 (registeret viser ikke antallet)', 'Åse Bækken'],
+    ['a bank has no accounts here, and it says why', SAMPLE.bank, 'Ikke relevant', 'oppstillingsplanen'],
+    ['who is hidden is not named', SAMPLE.healthy, 'Vises ikke', 'NORDHAV INVEST AB'],
+    ['what the register notes is told', SAMPLE.noted, 'Påtegninger', 'forretningsadressen er feil'],
+    ['a removed company is told of as removed', SAMPLE.removed, 'Fjernet fra registeret', '410'],
+  ])('%s', async (_, orgnr, ...words) => {
+    const { text } = await front.get(`/eksempel/${orgnr}`)
+    for (const word of words) expect(text).toContain(word)
+    expect(text).not.toContain('LØNNDAL')
+  })
+
+  it('a page of a record is written anew on another day, and not before', async () => {
+    let now = new Date('2027-02-03T10:00:00Z')
+    const clock = { now: () => now }
+    const other = await startPageFront({ ...closedPages(), samples: createSamples({ clock }) }, { clock })
+    const etag = async () => (await other.get('/eksempel')).headers.get('etag')
+    const first = await etag()
+    expect((await other.get('/eksempel')).text).toContain('3. februar 2027')
+    now = new Date('2027-02-03T22:00:00Z')
+    expect(await etag()).toBe(first)
+    now = new Date('2028-09-02T10:00:00Z')
+    const { text } = await other.get('/eksempel')
+    expect(text).toContain('2. september 2028')
+    // The last year that is closed, in accounts and shareholders alike.
+    expect(text).toContain('31. desember 2027')
+    expect(text).not.toContain('31. desember 2025')
+    await other.close()
   })
 
   it('every picture of the sample has its numbers in a table', async () => {
     const page = readPage((await front.get('/eksempel')).text)
     const tables = page.all('table').map(({ text }) => text)
     expect(page.all('svg').length).toBe(5)
-    expect(tables.join()).toContain('Åshild Øvrebø')
+    expect(tables.join()).toContain('ÅSHILD ØVREBØ')
     expect(tables.join()).toContain('36,3\u00a0%')
     expect(tables.join()).toMatch(/347\s880/)
     expect(page.all('details').length).toBe(2)

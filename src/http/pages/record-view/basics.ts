@@ -7,25 +7,41 @@ import { dateText, numberText, orgnrText, worded } from './wording.ts'
 /** Name, number and state: what stands over everything else. */
 export function recordHead(record: Bedrift, language: Language, level: 'h1' | 'h2'): string {
   const t = words[language]
-  const state = record.status.data?.tilstand ?? 'ukjent'
+  // A sub-unit has no state of its own.
+  const state = record.status.tilstand === 'ikke_relevant' ? null : (record.status.data?.tilstand ?? 'ukjent')
+  const shown =
+    state === null
+      ? ''
+      : html`<span class="ds-tag" data-color="${state === 'aktiv' ? 'success' : 'warning'}">${worded(t.states, state)}</span>`
   const heading =
     level === 'h1'
       ? html`<h1 class="ds-heading" data-size="lg">${record.navn}</h1>`
       : html`<h2 class="ds-heading" data-size="md">${record.navn}</h2>`
   return html`<div class="foretak">
 !${heading}
-<p class="foretak__linje"><span>${t.number} ${orgnrText(record.organisasjonsnummer)}</span> <span>${record.organisasjonsform.beskrivelse ?? record.organisasjonsform.kode}</span> <span class="ds-tag" data-color="${state === 'aktiv' ? 'success' : 'warning'}">${worded(t.states, state)}</span></p>
+<p class="foretak__linje"><span>${t.number} ${orgnrText(record.organisasjonsnummer)}</span> <span>${record.organisasjonsform.beskrivelse ?? record.organisasjonsform.kode}</span> !${shown}</p>
 </div>`
 }
 
 /** What a company is, in the words people look for. What the register does not state is left out. */
 export function basics(record: Bedrift, language: Language): string {
   const t = words[language]
-  const address = record.adresser.data?.forretningsadresse ?? null
+  const { forretningsadresse: address = null, beliggenhetsadresse: location = null } =
+    record.adresser.data ?? {}
+  const parent = record.overordnetEnhet
   const industry = record.naering.data?.naeringskoder[0]
   const capital = record.kapital
   const facts: [string, string | null][] = [
+    [t.deleted, record.slettedato === null ? null : dateText(record.slettedato, language)],
+    [
+      t.parent,
+      parent.organisasjonsnummer === null
+        ? null
+        : [parent.data?.navn, orgnrText(parent.organisasjonsnummer)].filter(Boolean).join(', '),
+    ],
+    [t.notes, record.status.data?.paategninger?.map(({ tekst }) => tekst ?? '').join(' ') || null],
     [t.address, address === null ? null : addressText(address)],
+    [t.location, location === null ? null : addressText(location)],
     [
       t.industry,
       industry === undefined ? null : `${industry.sn2025.beskrivelse ?? ''} (${industry.sn2025.kode})`.trim(),
@@ -43,7 +59,7 @@ export function basics(record: Bedrift, language: Language): string {
           ),
     ],
     [t.vat, record.registrertIMvaregisteret === null ? null : t.yesNo(record.registrertIMvaregisteret)],
-    [t.earlier, record.historiskeNavn?.map(({ navn }) => navn).join(', ') ?? null],
+    [t.earlier, record.historiskeNavn?.map(({ navn }) => navn).join(', ') || null],
     [t.activity, record.naering.data?.aktivitet ?? null],
   ]
   const known = facts.filter(([, value]) => value !== null)
@@ -73,7 +89,11 @@ function addressText({ adresse, postnummer, poststed }: Adresse): string {
 const words = {
   nb: {
     number: 'Org.nr.',
+    deleted: 'Slettet',
+    parent: 'Overordnet enhet',
+    notes: 'Påtegninger',
     address: 'Forretningsadresse',
+    location: 'Beliggenhet',
     industry: 'Næring',
     employees: 'Ansatte',
     fewEmployees: '1–4 (registeret viser ikke antallet)',
@@ -100,7 +120,11 @@ const words = {
   },
   en: {
     number: 'Org. no.',
+    deleted: 'Deleted',
+    parent: 'Parent unit',
+    notes: 'Notes of the register',
     address: 'Business address',
+    location: 'Location',
     industry: 'Industry',
     employees: 'Employees',
     fewEmployees: '1–4 (the register withholds the number)',

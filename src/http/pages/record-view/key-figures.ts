@@ -46,7 +46,7 @@ export function keyFigures(accounts: Regnskap, language: Language, id: string): 
 <details class="ds-details tabellbak">
 <summary id="${id}-tabell">${t.table}</summary>
 <div>
-!${table(years, language, `${id}-tabell`)}
+!${table({ years, currency }, language, `${id}-tabell`)}
 </div>
 </details>`
 }
@@ -73,19 +73,21 @@ const shown = [
 ] as const
 
 function table(
-  years: readonly { year: number; accounts: Aarsregnskap }[],
+  { years, currency }: { years: readonly { year: number; accounts: Aarsregnskap }[]; currency: string },
   language: Language,
   labelledBy: string,
 ): string {
   const t = words[language]
   const amount = (accounts: Aarsregnskap, name: NokkeltallName) => {
     const { belop, tilstand } = accounts.nokkeltall[name]
-    return belop === null ? worded(t.missing, tilstand) : numberText(belop / 1000, language)
+    if (belop === null) return worded(t.missing, tilstand)
+    const amount = numberText(belop / 1000, language)
+    return accounts.valuta === currency ? amount : `${accounts.valuta} ${amount}`
   }
   return html`<div class="rull" tabindex="0" role="region" aria-labelledby="${labelledBy}">
 <table class="ds-table tall">
 <caption class="ds-sr-only">${t.table}</caption>
-<thead><tr><th scope="col">${t.thousands}</th>!${years.map(({ year }) => html`<th scope="col">${year}</th>`)}</tr></thead>
+<thead><tr><th scope="col">${t.thousands(currency)}</th>!${years.map(({ year }) => html`<th scope="col">${year}</th>`)}</tr></thead>
 <tbody>
 !${shown.map(
     (name) =>
@@ -111,7 +113,7 @@ const words = {
     equityShare: 'Egenkapitalandel',
     margin: 'Driftsmargin',
     percent: 'prosent',
-    thousands: 'Tusen kroner',
+    thousands: (currency: string) => (currency === 'NOK' ? 'Tusen kroner' : `Tusen ${currency}`),
     millions: (currency: string) => (currency === 'NOK' ? 'millioner kroner' : `millioner ${currency}`),
     table: 'Tallene år for år',
     seeTable: 'Tallene står i tabellen under figurene.',
@@ -133,7 +135,7 @@ const words = {
     equityShare: 'Equity ratio',
     margin: 'Operating margin',
     percent: 'per cent',
-    thousands: 'NOK thousand',
+    thousands: (currency: string) => `${currency} thousand`,
     millions: (currency: string) => `${currency} million`,
     table: 'The figures, year by year',
     seeTable: 'The numbers are in the table below the charts.',

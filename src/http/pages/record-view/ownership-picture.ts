@@ -9,19 +9,22 @@ import { orgnrText, percentText } from './wording.ts'
 export function ownershipPicture(graph: Graph, language: Language, label: string): string {
   const { width, height, boxes, lines } = layOut(graph)
   const path = line().curve(curveBumpY)
-  return html`<svg class="eierbilde" viewBox="0 0 ${round(width)} ${round(height)}" width="${round(width)}" height="${round(height)}" role="img" aria-label="${label}">
+  return html`<svg class="eierbilde!${width > SHRUNK_MAX ? ' eierbilde--bred' : ''}" viewBox="0 0 ${round(width)} ${round(height)}" width="${round(width)}" height="${round(height)}" role="img" aria-label="${label}">
 !${lines.map(({ points }) => html`<path class="eierbilde__linje" d="${path([...points]) ?? ''}"/>`)}
 !${boxes.map(({ node, box }) => {
     const [first, second] = textOf(node, language)
     return html`<g class="eierbilde__boks eierbilde__boks--${node.kind}" transform="translate(${round(box.x)} ${round(box.y)})">
 <rect width="${box.width}" height="${box.height}" rx="8"/>
-<text class="eierbilde__navn" x="14" y="26">${shortened(first, 23)}</text>
+<text class="eierbilde__navn" x="14" y="26"!${squeezed(shortened(first, 24), box.width - 28)}>${shortened(first, 24)}</text>
 <text class="eierbilde__om" x="14" y="46">${shortened(second, 30)}</text>
 </g>`
   })}
 !${lines.map((each) => share(each, language))}
 </svg>`
 }
+
+/** A picture wider than this is not made to fit, since its words could not be read: it is scrolled. */
+const SHRUNK_MAX = 1320
 
 /** The number stands where its line has a box of its own, on the side the line bends away from. */
 function share({ points, percent, isHolding, freeSide }: Line, language: Language): string {
@@ -49,9 +52,11 @@ export function ownershipOutline(graph: Graph, language: Language, label: string
       row.depth === 0 || above === -1
         ? ''
         : html`<path class="eierbilde__linje" d="M${x - INDENT / 2} ${above * ROW + ROW - 4}V${y + (ROW - 6) / 2}H${x}"/>`
+    const name = shortened(textOf(row.node, language)[0], 25 - row.depth * 2)
+    const nameWidth = OUTLINE_WIDTH - x - (row.percent === null ? 22 : 72)
     return html`!${elbow}<g class="eierbilde__boks eierbilde__boks--${row.node.kind}" transform="translate(${x} ${y})">
 <rect width="${OUTLINE_WIDTH - x - 1}" height="${ROW - 6}" rx="6"/>
-<text class="eierbilde__navn" x="10" y="24">${shortened(textOf(row.node, language)[0], 25 - row.depth * 2)}</text>
+<text class="eierbilde__navn" x="10" y="24"!${squeezed(name, nameWidth)}>${name}</text>
 <text class="eierbilde__prosent" x="${OUTLINE_WIDTH - x - 11}" y="24">${row.percent === null ? '' : percentText(row.percent, language)}</text>
 </g>`
   })}
@@ -86,11 +91,11 @@ function outline({ nodes, edges }: Graph, language: Language): Row[] {
     const node = byId.get(owned)
     return node !== undefined && node.row < 0 ? [{ kind: 'box' as const, node, depth: 0, percent }] : []
   })
+  const owners = ownersOf(self[0]?.node.id ?? '', 1)
   const t = words[language]
   return [
     ...self,
-    { kind: 'heading', text: t.ownedBy },
-    ...ownersOf(self[0]?.node.id ?? '', 1),
+    ...(owners.length === 0 ? [] : [{ kind: 'heading' as const, text: t.ownedBy }, ...owners]),
     ...(holdings.length === 0 ? [] : [{ kind: 'heading' as const, text: t.owns }, ...holdings]),
   ]
 }
@@ -117,6 +122,16 @@ function textOf(node: OwnershipNode, language: Language): [string, string] {
 function shortened(text: string, lengthMax: number): string {
   return text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1).trimEnd()}…`
 }
+
+/** Names of the register are in capitals, which are wide: one that would leave its box is set closer. */
+function squeezed(text: string, width: number): string {
+  const capitals = text.match(/\p{Lu}/gu)?.length ?? 0
+  const isTooWide = capitals * CAPITAL_WIDTH + (text.length - capitals) * LETTER_WIDTH > width
+  return isTooWide ? html` textLength="${width}" lengthAdjust="spacingAndGlyphs"` : ''
+}
+
+const CAPITAL_WIDTH = 9.9
+const LETTER_WIDTH = 7.2
 
 function round(value: number): number {
   return Math.round(value * 10) / 10

@@ -11,7 +11,7 @@ export function ownershipFigure(ownership: Eierskap, language: Language, id: str
   const graph = graphOf(ownership)
   const label = `${t.picture(ownership.navn ?? '')} ${t.seeTable}`
   return html`<figure class="eierskap">
-<div class="eierskap__bred">!${ownershipPicture(graph, language, label)}</div>
+<div class="eierskap__bred" tabindex="0" role="region" aria-label="${t.wide}">!${ownershipPicture(graph, language, label)}</div>
 <div class="eierskap__smal">!${ownershipOutline(graph, language, label)}</div>
 <figcaption class="dempet">${t.asOf(dateText(ownership.gjelderPer, language))}</figcaption>
 </figure>
@@ -68,6 +68,7 @@ function holdings({ nedover }: Eierskap, language: Language, labelledBy: string)
 const words = {
   nb: {
     picture: (name: string) => `Eierskapet i ${name}: eiere øverst, det selskapet eier nederst.`,
+    wide: 'Eierskapet som bilde',
     seeTable: 'Andelene står i tabellen under.',
     asOf: (date: string) => `Aksjer per ${date}. «I alt» er direkte og gjennom andre til sammen.`,
     table: 'Eierne og eierandelene i tabell',
@@ -85,6 +86,7 @@ const words = {
   },
   en: {
     picture: (name: string) => `The ownership of ${name}: owners above, what the company owns below.`,
+    wide: 'The ownership as a picture',
     seeTable: 'The shares are in the table below.',
     asOf: (date: string) => `Shares as of ${date}. "In all" is directly and through others together.`,
     table: 'Owners and holdings in a table',

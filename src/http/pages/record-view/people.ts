@@ -1,25 +1,41 @@
 import { html } from 'ghtml'
 import type { Bedrift } from '#src/record/record.ts'
 import type { Fullmakt } from '#src/record/sections/fullmakt.ts'
-import type { Rolle } from '#src/record/sections/roller.ts'
+import type { Rolle, Roller } from '#src/record/sections/roller.ts'
 import type { Language } from '../../problems.ts'
+import { missing } from './section-state.ts'
 
-/** Who leads, who sits on the board, and who may sign. Of a birth date the year is shown: it is enough to tell two apart. */
-export function people({ roller, signatur, prokura }: Bedrift, language: Language): string {
+/** Who leads and who sits on the board. Of a birth date the year is shown: it is enough to tell two apart. */
+export function people(data: Roller, language: Language): string {
   const t = words[language]
-  const data = roller.data
-  if (data === null) return html`<p class="dempet">${t.unavailable}</p>`
-  const board = Object.values(data.styre).flat()
-  const rest = [...data.revisor, ...data.regnskapsforer, ...data.innehaver, ...data.deltakere]
+  const {
+    dagligLeder,
+    styre,
+    revisor,
+    regnskapsforer,
+    innehaver,
+    deltakere,
+    bostyrer,
+    kontaktperson,
+    ovrige,
+  } = data
   return html`<div class="folk">
-!${group(t.lead, data.dagligLeder, language)}
-!${group(t.board, board, language)}
-!${group(t.others, rest, language)}
-</div>
-<dl class="fakta fakta--fullmakt">
-<div><dt>${t.signature}</dt><dd>${rule(signatur.data, language)}</dd></div>
-<div><dt>${t.prokura}</dt><dd>${rule(prokura.data, language)}</dd></div>
-</dl>`
+!${group(t.lead, [...innehaver, ...deltakere, ...dagligLeder], language)}
+!${group(t.board, Object.values(styre).flat(), language)}
+!${group(t.estate, bostyrer, language)}
+!${group(t.audit, [...revisor, ...regnskapsforer], language)}
+!${group(t.others, [...kontaktperson, ...ovrige], language)}
+</div>`
+}
+
+/** Who may sign for the company. */
+export function authorities(record: Bedrift, language: Language): string {
+  const t = words[language]
+  const rows = (['signatur', 'prokura'] as const).map((name) => {
+    const { data } = record[name]
+    return html`<div><dt>${t[name]}</dt><dd>!${data === null ? missing(record, name, language) : html`${rule(data, language)}`}</dd></div>`
+  })
+  return html`<dl class="fakta fakta--fullmakt">!${rows}</dl>`
 }
 
 function group(title: string, roles: readonly Rolle[], language: Language): string {
@@ -36,10 +52,8 @@ function group(title: string, roles: readonly Rolle[], language: Language): stri
   })}</ul></div>`
 }
 
-function rule(authority: Fullmakt | null, language: Language): string {
-  const t = words[language]
-  if (authority === null) return t.unavailable
-  if (authority.registrert === false) return t.none
+function rule(authority: Fullmakt, language: Language): string {
+  if (authority.registrert === false) return words[language].none
   return (
     authority.fritekst ??
     authority.kombinasjoner.flatMap(({ tekst }) => (tekst === null ? [] : [tekst])).join('. ')
@@ -50,11 +64,12 @@ const words = {
   nb: {
     lead: 'Ledelse',
     board: 'Styre',
-    others: 'Revisor og regnskapsfører',
-    signature: 'Signatur',
+    estate: 'Bostyrer',
+    audit: 'Revisor og regnskapsfører',
+    others: 'Andre',
+    signatur: 'Signatur',
     prokura: 'Prokura',
     none: 'Ingen registrert',
-    unavailable: 'Kilden svarte ikke, så dette er ikke kjent akkurat nå.',
     unknown: 'Ukjent',
     byEmployees: 'valgt av de ansatte',
     born: (year: string) => `f. ${year}`,
@@ -62,11 +77,12 @@ const words = {
   en: {
     lead: 'Management',
     board: 'Board',
-    others: 'Auditor and accountant',
-    signature: 'Who may sign',
+    estate: 'Administrator of the estate',
+    audit: 'Auditor and accountant',
+    others: 'Others',
+    signatur: 'Who may sign',
     prokura: 'Prokura',
     none: 'None registered',
-    unavailable: 'The source did not answer, so this is not known just now.',
     unknown: 'Unknown',
     byEmployees: 'elected by the employees',
     born: (year: string) => `b. ${year}`,

@@ -1,23 +1,29 @@
 import { html } from 'ghtml'
+import type { Eierskap } from '#src/record/eierskap/eierskap.ts'
 import type { Bedrift } from '#src/record/record.ts'
 import type { Language } from '../../problems.ts'
 import { basics, recordHead } from './basics.ts'
 import { keyFigures } from './key-figures.ts'
 import { ownershipFigure } from './ownership.ts'
-import { people } from './people.ts'
+import { authorities, people } from './people.ts'
 import { provenanceTable } from './provenance-table.ts'
-import { stateText } from './wording.ts'
+import { missing, olderCopy } from './section-state.ts'
 
 /** A whole record for people to read. Every part that is not there says so. */
 export function recordView(record: Bedrift, language: Language): string {
   const t = words[language]
+  const { eierskap, regnskap, kunngjoringer } = record
+  const shown = (name: 'roller' | 'eierskap' | 'regnskap' | 'kunngjoringer', content: string | null) =>
+    content === null
+      ? missing(record, name, language)
+      : html`!${olderCopy(record, name, language)}!${content}`
   return html`<article class="oppslag" lang="${language}">
 !${recordHead(record, language, 'h1')}
 !${part('om', t.about, basics(record, language))}
-!${part('folk', t.people, people(record, language))}
-!${part('eierskap', t.ownership, record.eierskap.data === null ? missing(record, 'eierskap', language) : ownershipFigure(record.eierskap.data, language, 'eierskap'))}
-!${part('regnskap', t.figures, record.regnskap.data === null ? missing(record, 'regnskap', language) : keyFigures(record.regnskap.data, language, 'regnskap'))}
-!${part('kunngjoringer', t.announcements, announcements(record, language))}
+!${part('folk', t.people, html`!${shown('roller', record.roller.data && people(record.roller.data, language))}!${authorities(record, language)}`)}
+!${part('eierskap', t.ownership, shown('eierskap', eierskap.data && ownershipFigure(named(eierskap.data, record), language, 'eierskap')))}
+!${part('regnskap', t.figures, shown('regnskap', regnskap.data && keyFigures(regnskap.data, language, 'regnskap')))}
+!${part('kunngjoringer', t.announcements, shown('kunngjoringer', kunngjoringer.data && announcements(kunngjoringer.data)))}
 !${part('kilder', t.sources, provenanceTable(record, language))}
 </article>`
 }
@@ -28,9 +34,14 @@ export function recordExcerpt(record: Bedrift, language: Language): string {
   const { eierskap, regnskap } = record
   return html`<div class="oppslag oppslag--utdrag">
 !${recordHead(record, language, 'h2')}
-!${eierskap.data === null ? '' : html`<h3 class="ds-heading" data-size="xs">${t.ownership}</h3>!${ownershipFigure(eierskap.data, language, 'utdrag-eier')}`}
+!${eierskap.data === null ? '' : html`<h3 class="ds-heading" data-size="xs">${t.ownership}</h3>!${ownershipFigure(named(eierskap.data, record), language, 'utdrag-eier')}`}
 !${regnskap.data === null ? '' : html`<h3 class="ds-heading" data-size="xs">${t.figures}</h3>!${keyFigures(regnskap.data, language, 'utdrag-tall')}`}
 </div>`
+}
+
+/** The shareholder register knows the names of those that have a share book; the record knows its own. */
+function named(eierskap: Eierskap, { navn }: Bedrift): Eierskap {
+  return { ...eierskap, navn: eierskap.navn ?? navn }
 }
 
 function part(id: string, title: string, content: string): string {
@@ -39,19 +50,8 @@ function part(id: string, title: string, content: string): string {
 </section>`
 }
 
-function announcements(record: Bedrift, language: Language): string {
-  const { data } = record.kunngjoringer
-  if (data === null) return missing(record, 'kunngjoringer', language)
-  return html`<ul class="kunngjoringer">!${data.kunngjoringer.map(({ dato, tittel, lenke }) => html`<li><time datetime="${dato}">${dato}</time> <a class="ds-link" href="${lenke}">${tittel}</a></li>`)}</ul>`
-}
-
-function missing(
-  { kilder }: Bedrift,
-  name: 'eierskap' | 'regnskap' | 'kunngjoringer',
-  language: Language,
-): string {
-  const { tilstand, arsak } = kilder[name]
-  return html`<p class="mangler"><span class="ds-tag" data-color="warning">${stateText(tilstand, language)}</span> <span lang="nb">${arsak?.tekst ?? ''}</span> <span>${words[language].notEmpty}</span></p>`
+function announcements({ kunngjoringer }: NonNullable<Bedrift['kunngjoringer']['data']>): string {
+  return html`<ul class="kunngjoringer">!${kunngjoringer.map(({ dato, tittel, lenke }) => html`<li><time datetime="${dato}">${dato}</time> <a class="ds-link" href="${lenke}">${tittel}</a></li>`)}</ul>`
 }
 
 const words = {
@@ -62,7 +62,6 @@ const words = {
     figures: 'Nøkkeltall',
     announcements: 'Kunngjøringer',
     sources: 'Kilder og tilstand',
-    notEmpty: 'Det betyr ikke at det er ingenting: vi vet det ikke nå, og sier det.',
   },
   en: {
     about: 'About the company',
@@ -71,6 +70,5 @@ const words = {
     figures: 'Key figures',
     announcements: 'Announcements',
     sources: 'Sources and state',
-    notEmpty: 'That does not mean that there is nothing: we do not know now, and say so.',
   },
 }

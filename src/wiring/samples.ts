@@ -1,0 +1,64 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Clock } from '#src/core/clock.ts'
+import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
+import { type Reading, readRecord } from '#src/record/read-record.ts'
+import { type SampleNumber, sampleNumbers } from '#src/samples/numbers.ts'
+import { openSampleArchive } from './samples/archive.ts'
+import { openSampleRegisters } from './samples/registers.ts'
+
+export type Samples = ReturnType<typeof createSamples>
+
+/**
+ * The records of the invented companies, put together as any company's are: by the same sources, sections and calculations,
+ * from answers that stand in `src/samples` instead of on a network, and from files that are read as an import reads them.
+ *
+ * They are of the day, so that nothing in them grows old in a process that runs for long; made when somebody first asks for
+ * one, and kept without what they were made of.
+ */
+export function createSamples({ clock }: { clock: Clock }) {
+  let made: { day: string; records: Promise<ReadonlyMap<SampleNumber, Reading>> } | null = null
+
+  const today = () => clock.now().toISOString().slice(0, 10)
+
+  function records(): Promise<ReadonlyMap<SampleNumber, Reading>> {
+    const day = today()
+    if (made?.day !== day) {
+      const making = { day, records: readAll(clock.now()) }
+      made = making
+      making.records.catch(() => {
+        if (made === making) made = null
+      })
+    }
+    return made.records
+  }
+
+  return {
+    /** Another one: the records may be others. */
+    edition: today,
+
+    async read(orgnr: SampleNumber): Promise<Reading> {
+      return (await records()).get(orgnr) ?? { outcome: 'unknown' }
+    },
+  }
+}
+
+/** Nothing is waited for; a machine that stood still for so long has other worries. */
+const DEADLINE_MS = 60_000
+
+/** In turns of their own, so that nobody else waits for more than one of them. */
+async function readAll(now: Date): Promise<ReadonlyMap<SampleNumber, Reading>> {
+  const { sources, industryCodes } = await openSampleRegisters(now, {
+    signal: AbortSignal.timeout(DEADLINE_MS),
+  })
+  const reader = {
+    sources: { ...sources, ...(await openSampleArchive(now)) },
+    industryCodes: () => industryCodes,
+    deadlineMs: DEADLINE_MS,
+  }
+  const records = new Map<SampleNumber, Reading>()
+  for (const orgnr of sampleNumbers) {
+    records.set(orgnr, await readRecord(parseOrganisasjonsnummer(orgnr), reader))
+    await nextTurn()
+  }
+  return records
+}
