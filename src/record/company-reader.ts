@@ -8,6 +8,7 @@ import { SourceError } from '#src/sources/source.ts'
 import { type Assembled, assemble } from './assembled.ts'
 import type { CachedSources, Part } from './cached-sources.ts'
 import type { ForcedRefresh } from './forced-refresh.ts'
+import type { OnFault } from './merge.ts'
 import { readRecord } from './read-record.ts'
 import type { Bedrift } from './record.ts'
 import { type SearchQuery, type Sok, search } from './search.ts'
@@ -51,6 +52,7 @@ export function createCompanyReader({
   industryCodes,
   clock,
   deadlineMs,
+  onFault,
   policy,
 }: {
   cache: Pick<Cache, 'isCurrent'>
@@ -61,6 +63,7 @@ export function createCompanyReader({
   industryCodes: () => IndustryCodes
   clock: Clock
   deadlineMs: number
+  onFault: OnFault
   policy: Pick<Policy['cache'], 'lookAgainMs' | 'lookAgainAtParentMs'> &
     Pick<Policy['search'], 'candidatesMax'>
 }) {
@@ -92,7 +95,7 @@ export function createCompanyReader({
   async function put(orgnr: Organisasjonsnummer, mode: 'normal' | 'refresh'): Promise<Outcome> {
     if (tombstones.isErased(orgnr)) return removed(orgnr)
     const { sources, parts, isCurrent } = cached.forReader({ lane: 'front', mode })
-    const reading = await readRecord(orgnr, { sources, industryCodes, deadlineMs })
+    const reading = await readRecord(orgnr, { sources, industryCodes, deadlineMs, onFault })
     if (reading.outcome === 'removed') return removed(orgnr)
     if (reading.outcome !== 'record') return reading
     const now = clock.now().getTime()

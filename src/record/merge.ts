@@ -42,11 +42,15 @@ export type Parts = {
   industryCodes: IndustryCodes
 }
 
+/** A fault of our own code, in one section: it is shown as unavailable, and this is told why. */
+export type OnFault = (section: SectionName, error: unknown) => void
+
 /**
  * Puts one company together. Pure: the same parts give the same record.
- * A section that could not be had says so and leaves the others as they are (P1, P2).
+ * A section that could not be had says so and leaves the others as they are (P1, P2), and so does one that could not be made
+ * of what was had (P42).
  */
-export function merge(parts: Parts): Bedrift {
+export function merge(parts: Parts, onFault: OnFault = rethrow): Bedrift {
   const { unit, industryCodes } = parts
   const kind = unit.value.respons_klasse
   const live = kind === 'SlettetEnhet' ? null : unit.value
@@ -55,23 +59,45 @@ export function merge(parts: Parts): Bedrift {
   const endedWithDeletion = kind === 'SlettetEnhet' ? notRelevant('foretaket_er_slettet') : null
   const deletedShowsNone = notFound('foretaket_er_slettet')
 
+  function made<D>(section: SectionName, make: () => Stated<D>): Stated<D> {
+    try {
+      return make()
+    } catch (error) {
+      onFault(section, error)
+      return unavailable(failureReason('intern_feil'))
+    }
+  }
+
   const sections = {
-    overordnetEnhet: parent(parts),
-    adresser: live === null ? deletedShowsNone : same(unit, adresser(live)),
-    status: main === null ? notRelevant('gjelder_overordnet_enhet') : same(unit, status(main)),
-    roller: belongsToParent ?? endedWithDeletion ?? answered(parts.roller, roller),
-    signatur: belongsToParent ?? endedWithDeletion ?? answered(parts.signatur, fullmakt, lookedUpAt),
-    prokura: belongsToParent ?? endedWithDeletion ?? answered(parts.prokura, fullmakt, lookedUpAt),
-    naering: live === null ? deletedShowsNone : same(unit, naering(live, industryCodes)),
-    regnskap: belongsToParent ?? accounts(parts.regnskap, unit.value),
-    kunngjoringer: belongsToParent ?? answered(parts.kunngjoringer, kunngjoringer),
-    aksjonaerer: belongsToParent ?? archived(parts.aksjonaerer),
-    eierskap: belongsToParent ?? archived(parts.eierskap),
+    overordnetEnhet: made('overordnetEnhet', () => parent(parts)),
+    adresser: made('adresser', () => (live === null ? deletedShowsNone : same(unit, adresser(live)))),
+    status: made('status', () =>
+      main === null ? notRelevant('gjelder_overordnet_enhet') : same(unit, status(main)),
+    ),
+    roller: made('roller', () => belongsToParent ?? endedWithDeletion ?? answered(parts.roller, roller)),
+    signatur: made(
+      'signatur',
+      () => belongsToParent ?? endedWithDeletion ?? answered(parts.signatur, fullmakt, lookedUpAt),
+    ),
+    prokura: made(
+      'prokura',
+      () => belongsToParent ?? endedWithDeletion ?? answered(parts.prokura, fullmakt, lookedUpAt),
+    ),
+    naering: made('naering', () =>
+      live === null ? deletedShowsNone : same(unit, naering(live, industryCodes)),
+    ),
+    regnskap: made('regnskap', () => belongsToParent ?? accounts(parts.regnskap, unit.value)),
+    kunngjoringer: made(
+      'kunngjoringer',
+      () => belongsToParent ?? answered(parts.kunngjoringer, kunngjoringer),
+    ),
+    aksjonaerer: made('aksjonaerer', () => belongsToParent ?? archived(parts.aksjonaerer)),
+    eierskap: made('eierskap', () => belongsToParent ?? archived(parts.eierskap)),
   }
   const states = {
     enhet: same(unit, null),
     ...sections,
-    sn2007: live === null ? deletedShowsNone : sn2007(industryCodes),
+    sn2007: made('sn2007', () => (live === null ? deletedShowsNone : sn2007(industryCodes))),
   }
 
   return {
@@ -95,6 +121,10 @@ export function merge(parts: Parts): Bedrift {
       Object.entries(states).map(([name, state]) => [name, kilde(name as SectionName, state)]),
     ) as Record<SectionName, Kilde>,
   }
+}
+
+function rethrow(_: SectionName, error: unknown): never {
+  throw error
 }
 
 /** One section with all that will be said of it. `data` is null whenever the state says there is none. */

@@ -33,6 +33,7 @@ const failures: Record<SourceFailure, string> = {
   budsjett_brukt: 'Tjenestens egen grense for kall til kilden er nådd.',
   avslatt: 'Kilden er slått av i denne tjenesten.',
   sperret: 'Kilden har sviktet, og tjenesten lar den være i fred en stund.',
+  intern_feil: 'Tjenesten selv gjorde en feil med denne delen; den er meldt til driften.',
   opptatt: 'Det er allerede så mange kall til kilden underveis som det er lov til.',
 }
 

@@ -10,11 +10,12 @@ import {
   type Heard,
   merge,
   type NotImported,
+  type OnFault,
   type Parts,
   type Settled,
 } from './merge.ts'
 import { ofOneEdition } from './one-edition.ts'
-import type { Bedrift } from './record.ts'
+import type { Bedrift, SectionName } from './record.ts'
 import type { Aksjonaerer } from './sections/aksjonaerer.ts'
 import type { Unit } from './sections/foretak.ts'
 import type { IndustryCodes } from './sections/naering.ts'
@@ -55,26 +56,33 @@ export type Reading =
 /**
  * Reads one company: every source is asked at the same time under one deadline, and the record is merged from what came.
  * The main register decides first: without it there is no record, so the other calls are then given up.
+ * Whatever a source throws, at once or later, costs its own section (P2, P42).
  *
  * @param deadlineMs for the whole answer; a source that is later is `utilgjengelig` in this answer
+ * @param onFault told what a source threw that is no failure of its register
  */
 export async function readRecord(
   orgnr: Organisasjonsnummer,
-  reader: { sources: RecordSources; industryCodes: () => IndustryCodes; deadlineMs: number },
+  reader: {
+    sources: RecordSources
+    industryCodes: () => IndustryCodes
+    deadlineMs: number
+    onFault: OnFault
+  },
 ): Promise<Reading> {
-  const { sources } = reader
-  const wait = startWait(reader.deadlineMs)
+  const { sources, onFault } = reader
+  const wait = startWait(reader.deadlineMs, onFault)
   const { call, settle } = wait
   try {
     const base = readUnit(orgnr, sources, wait)
     const others = Promise.all([
-      settle(sources.roller(orgnr, call)),
-      settle(sources.signatur(orgnr, call)),
-      settle(sources.prokura(orgnr, call)),
-      settle(sources.regnskap(orgnr, call)),
-      settle(sources.kunngjoringer(orgnr, call)),
-      settle(sources.aksjonaerer(orgnr, call)),
-      settle(sources.eierskap(orgnr, call)),
+      settle('roller', () => sources.roller(orgnr, call)),
+      settle('signatur', () => sources.signatur(orgnr, call)),
+      settle('prokura', () => sources.prokura(orgnr, call)),
+      settle('regnskap', () => sources.regnskap(orgnr, call)),
+      settle('kunngjoringer', () => sources.kunngjoringer(orgnr, call)),
+      settle('aksjonaerer', () => sources.aksjonaerer(orgnr, call)),
+      settle('eierskap', () => sources.eierskap(orgnr, call)),
     ])
     const unit = await base
     if (unit.outcome !== 'found') {
@@ -85,24 +93,26 @@ export async function readRecord(
     const parent = await readParent(unit, sources, wait)
     const [roller, signatur, prokura, regnskap, kunngjoringer, ...archived] = await others
     const [aksjonaerer, eierskap] = await ofOneEdition(archived, {
-      aksjonaerer: () => settle(sources.aksjonaerer(orgnr, call, true)),
-      eierskap: () => settle(sources.eierskap(orgnr, call, true)),
+      aksjonaerer: () => settle('aksjonaerer', () => sources.aksjonaerer(orgnr, call, true)),
+      eierskap: () => settle('eierskap', () => sources.eierskap(orgnr, call, true)),
     })
-    const industryCodes = reader.industryCodes()
     return {
       outcome: 'record',
-      record: merge({
-        unit,
-        parent,
-        roller,
-        signatur,
-        prokura,
-        regnskap,
-        kunngjoringer,
-        aksjonaerer,
-        eierskap,
-        industryCodes,
-      }),
+      record: merge(
+        {
+          unit,
+          parent,
+          roller,
+          signatur,
+          prokura,
+          regnskap,
+          kunngjoringer,
+          aksjonaerer,
+          eierskap,
+          industryCodes: reader.industryCodes(),
+        },
+        onFault,
+      ),
     }
   } catch (error) {
     wait.giveUp()
@@ -120,8 +130,8 @@ async function readUnit(
   sources: RecordSources,
   { call, settle }: Wait,
 ): Promise<UnitReading> {
-  const main = await settle(sources.enhet(orgnr, call))
-  return main.outcome === 'absent' ? settle(sources.underenhet(orgnr, call)) : main
+  const main = await settle('enhet', () => sources.enhet(orgnr, call))
+  return main.outcome === 'absent' ? settle('enhet', () => sources.underenhet(orgnr, call)) : main
 }
 
 async function readParent(
@@ -134,7 +144,8 @@ async function readParent(
   if (!isOrganisasjonsnummer(organisasjonsnummer)) {
     return { organisasjonsnummer, answer: { outcome: 'failed', failure: 'ugyldig_svar' } }
   }
-  return { organisasjonsnummer, answer: await settle(sources.enhet(organisasjonsnummer, call)) }
+  const answer = await settle('overordnetEnhet', () => sources.enhet(organisasjonsnummer, call))
+  return { organisasjonsnummer, answer }
 }
 
 function withoutRecord(unit: Exclude<UnitReading, { outcome: 'found' }>): Reading {
@@ -144,12 +155,13 @@ function withoutRecord(unit: Exclude<UnitReading, { outcome: 'found' }>): Readin
 }
 
 type Wait = ReturnType<typeof startWait>
+type CallFailed = Failed & { retryAfterSeconds?: number | null }
 
 /**
  * The time one answer may take. All its calls hang on one signal, with one timer and one listener: a record that is put
  * together from what is held has a dozen of them and waits for none.
  */
-function startWait(deadlineMs: number) {
+function startWait(deadlineMs: number, onFault: OnFault) {
   const wait = new AbortController()
   const late = Promise.withResolvers<Failed>()
   const timer = setTimeout(() => abort(new DOMException('The answer is due', 'TimeoutError')), deadlineMs)
@@ -161,20 +173,24 @@ function startWait(deadlineMs: number) {
     setImmediate(() => late.resolve(LATE))
   }
 
+  function failed(section: SectionName, error: unknown): CallFailed {
+    if (error instanceof SourceError) {
+      return { outcome: 'failed', failure: error.failure, retryAfterSeconds: error.retryAfterSeconds }
+    }
+    onFault(section, error)
+    return { outcome: 'failed', failure: 'intern_feil' }
+  }
+
   return {
     call: { signal: wait.signal },
 
     /**
-     * Turns a failed or late call into a value. The deadline is kept here as well as in the call itself, so that a source
-     * that does not heed its signal can not hold up the answer.
+     * Asks, and turns a failed or late call into a value: it never rejects. The deadline is kept here as well as in the call
+     * itself, so that a source that does not heed its signal can not hold up the answer.
      */
-    async settle<A>(asked: Promise<A>): Promise<A | (Failed & { retryAfterSeconds?: number | null })> {
-      try {
-        return await Promise.race([asked, late.promise])
-      } catch (error) {
-        if (!(error instanceof SourceError)) throw error
-        return { outcome: 'failed', failure: error.failure, retryAfterSeconds: error.retryAfterSeconds }
-      }
+    settle<A>(section: SectionName, ask: () => Promise<A>): Promise<A | CallFailed> {
+      // What comes after the deadline is nobody's answer any more; a fault is told all the same.
+      return Promise.race([Promise.try(ask).catch((error) => failed(section, error)), late.promise])
     },
 
     /** Nobody needs what is still on its way. */

@@ -39,6 +39,8 @@ export type SourceFailure =
   | 'sperret'
   /** as many calls as are allowed are already on their way */
   | 'opptatt'
+  /** a fault of our own code, which stands in the log with its stack; no SourceError has it */
+  | 'intern_feil'
 
 export class SourceError extends OppslagError {
   readonly source: SourceName

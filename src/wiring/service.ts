@@ -114,6 +114,7 @@ export async function openService(
         industryCodes: holder.current,
         clock,
         deadlineMs: environment.answerDeadlineMs,
+        onFault: (seksjon, error) => log.error({ err: error, seksjon }, 'a fault of ours cost a section'),
         policy: { ...policy.cache, ...policy.search },
       }),
       answers,

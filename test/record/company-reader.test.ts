@@ -108,6 +108,7 @@ function createReader() {
     industryCodes: () => codes,
     clock,
     deadlineMs: 100,
+    onFault: (_, error) => expect.unreachable(String(error)),
     policy: { ...policy.cache, ...policy.search },
   })
   return {

@@ -41,7 +41,8 @@ async function read() {
     aksjonaerer: ask('aksjonaerer'),
     eierskap: ask('eierskap'),
   } as unknown as RecordSources
-  const reading = await readRecord(ORGNR, { sources, industryCodes: () => null, deadlineMs: 1000 })
+  const onFault = (_: string, error: unknown) => expect.unreachable(String(error))
+  const reading = await readRecord(ORGNR, { sources, industryCodes: () => null, deadlineMs: 1000, onFault })
   if (reading.outcome !== 'record') throw new Error('expected a record')
   const { aksjonaerer, eierskap, kilder } = reading.record
   return {
