@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
-import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
+import { type Encoding, packed } from '#src/core/packed.ts'
 import { keptBytes } from './kept-bytes.ts'
 import type { Subject } from './key.ts'
 
@@ -19,8 +18,6 @@ export type Answer = {
   /** Names and values in turn, as they will be sent. */
   readonly headers: readonly string[]
 }
-
-export type Encoding = 'gzip' | 'br' | 'zstd'
 
 /**
  * Answers put together from what the cache holds, with each compressed form made once, by the first who asks for it.
@@ -47,7 +44,7 @@ export function createAnswers<A extends Answer = Answer>({
     sizeCalculation: ({ bytes }, company) => bytes + company.length + ANSWER_OVERHEAD_BYTES,
   })
   /** Lives as long as the answer does, also where it is being sent after it was dropped. */
-  const encoded = new WeakMap<Answer, Map<Encoding, Promise<Buffer>>>()
+  const forms = new WeakMap<Answer, Map<Encoding, Buffer | Promise<Buffer>>>()
 
   /** The LRU takes a new size only with a new value. */
   function count(company: string, answer: Answer, bytes: number): void {
@@ -75,16 +72,27 @@ export function createAnswers<A extends Answer = Answer>({
         for (const company of [...kept.keys()]) if (company.startsWith(subject.prefix)) kept.delete(company)
     },
 
-    /** The answer's bytes in a compressed form. Made in the thread pool; those who ask meanwhile wait for the same. */
-    async encoded(company: string, answer: Answer, encoding: Encoding): Promise<Buffer> {
-      const forms = encoded.get(answer) ?? new Map<Encoding, Promise<Buffer>>()
-      encoded.set(answer, forms)
-      const underway = forms.get(encoding)
-      if (underway !== undefined) return underway
-      const made = compress[encoding](answer.bytes).then(keptBytes)
-      forms.set(encoding, made)
-      made.catch(() => forms.delete(encoding))
-      count(company, answer, (await made).length)
+    /**
+     * The answer's bytes in a compressed form. Made in the thread pool; those who ask meanwhile wait for the same.
+     *
+     * @returns null when too much is being compressed already: the answer is then sent as it is
+     */
+    encoded(company: string, answer: Answer, encoding: Encoding): Buffer | Promise<Buffer> | null {
+      const known = forms.get(answer)
+      const form = known?.get(encoding)
+      if (form !== undefined) return form
+      const underway = packed(answer.bytes, encoding)
+      if (underway === null) return null
+      const own = known ?? new Map<Encoding, Buffer | Promise<Buffer>>()
+      forms.set(answer, own)
+      const made = underway.then((bytes) => {
+        const kept = keptBytes(bytes)
+        own.set(encoding, kept)
+        count(company, answer, kept.length)
+        return kept
+      })
+      own.set(encoding, made)
+      made.catch(() => own.delete(encoding))
       return made
     },
 
@@ -106,17 +114,3 @@ export function etagOf(etag: string, encoding: Encoding | null): string {
  * What one answer costs beside its bytes: its objects, its headers' strings and its place in the LRU.
  */
 const ANSWER_OVERHEAD_BYTES = 1000
-
-/** Made once and sent often, so with more effort than one would take for every request. */
-const compress: Record<Encoding, (bytes: Buffer) => Promise<Buffer>> = {
-  gzip: (bytes) => promisify(gzip)(bytes, { level: 9 }),
-  br: (bytes) =>
-    promisify(brotliCompress)(bytes, {
-      params: {
-        [constants.BROTLI_PARAM_QUALITY]: 9,
-        [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
-        [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
-      },
-    }),
-  zstd: (bytes) => promisify(zstdCompress)(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 12 } }),
-}

@@ -7,7 +7,7 @@ import type { Log } from '#src/core/log.ts'
 import { beginStep } from '#src/core/trace.ts'
 import type { Assembled } from '#src/record/assembled.ts'
 import type { CompanyReader } from '#src/record/company-reader.ts'
-import { type AnswerHead, answerHead } from './answer-head.ts'
+import { type AnswerHead, answerInForm } from './answer-head.ts'
 import { DAYS_LEFT, daysLeftHeader } from './days-left.ts'
 import { logRequest } from './plugins/request-log.ts'
 
@@ -51,7 +51,10 @@ export function createHitLane({
     const step = beginStep('answering', `${method} ${ROUTE}`, FACTS)
     const id = randomUUID()
     const now = clock.now().getTime()
-    const head = answerHead(answer, HIT, {
+    const { head, bytes } = answerInForm(answer, {
+      orgnr,
+      came: HIT,
+      answers,
       acceptEncoding: request.headers['accept-encoding'] as string | undefined,
       ifNoneMatch: request.headers['if-none-match'],
       now,
@@ -70,38 +73,33 @@ export function createHitLane({
         nokkelId: key.id,
       })
     })
-    send(response, answer, head, method === 'HEAD', orgnr)
+    send(response, head, bytes, method === 'HEAD')
     return true
-  }
-
-  function send(
-    response: ServerResponse,
-    answer: Assembled,
-    head: AnswerHead,
-    isHead: boolean,
-    orgnr: string,
-  ): void {
-    if (head.status === 304) {
-      response.writeHead(304, head.headers).end()
-      return
-    }
-    if (head.encoding === null) {
-      finish(response, answer.bytes, head, isHead)
-      return
-    }
-    answers.encoded(orgnr, answer, head.encoding).then(
-      (bytes) => finish(response, bytes, head, isHead),
-      // The connection is all there is left to answer with.
-      () => response.destroy(),
-    )
   }
 }
 
 const HIT = { by: 'hit', tier: 'memory' } as const
 
-function finish(response: ServerResponse, bytes: Buffer, head: AnswerHead, isHead: boolean): void {
+function send(
+  response: ServerResponse,
+  head: AnswerHead,
+  bytes: Buffer | Promise<Buffer> | null,
+  isHead: boolean,
+): void {
+  if (bytes === null) {
+    response.writeHead(head.status, head.headers).end()
+    return
+  }
+  if (bytes instanceof Promise) {
+    bytes.then(
+      (made) => send(response, head, made, isHead),
+      // The connection is all there is left to answer with.
+      () => response.destroy(),
+    )
+    return
+  }
   head.headers.push('content-length', String(bytes.length))
-  response.writeHead(200, head.headers)
+  response.writeHead(head.status, head.headers)
   if (isHead) response.end()
   else response.end(bytes)
 }

@@ -6,7 +6,7 @@ import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
 import type { Assembled } from '#src/record/assembled.ts'
 import type { CompanyReader, CompanyReading } from '#src/record/company-reader.ts'
 import { Bedrift } from '#src/record/record.ts'
-import { answerHead } from '../answer-head.ts'
+import { answerInForm } from '../answer-head.ts'
 import { registerUnavailable } from '../plugins/problem-answers.ts'
 import { Problem } from '../problems.ts'
 import { readFersk } from '../query.ts'
@@ -75,7 +75,10 @@ export function bedriftRoute(
     request: FastifyRequest<{ Params: { orgnr: string } }>,
     reply: FastifyReply,
   ): Promise<FastifyReply> {
-    const head = answerHead(answer, came, {
+    const { head, bytes } = answerInForm(answer, {
+      orgnr: parseOrganisasjonsnummer(request.params.orgnr),
+      came,
+      answers,
       acceptEncoding: request.headers['accept-encoding'] as string | undefined,
       ifNoneMatch: request.headers['if-none-match'],
       now: clock.now().getTime(),
@@ -84,10 +87,6 @@ export function bedriftRoute(
     for (let index = 0; index + 1 < head.headers.length; index += 2) {
       reply.header(head.headers[index] ?? '', head.headers[index + 1])
     }
-    if (head.status === 304) return reply.send()
-    const orgnr = parseOrganisasjonsnummer(request.params.orgnr)
-    return reply.send(
-      head.encoding === null ? answer.bytes : await answers.encoded(orgnr, answer, head.encoding),
-    )
+    return reply.send(bytes === null ? undefined : await bytes)
   }
 }

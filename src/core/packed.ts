@@ -1,0 +1,50 @@
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
+import { bulkhead } from 'cockatiel'
+
+/** The content codings answers are sent in (RFC 9110, 8.4.1). */
+export type Encoding = 'gzip' | 'br' | 'zstd'
+
+/**
+ * Packs bytes that will be sent often, so with more effort than one would take for every request. Only so many are packed at
+ * a time in a process: the pool has four threads, and whoever proves a key or looks a name up needs one as well.
+ *
+ * @returns null when as many wait already as can be packed in a moment: then they are sent as they are
+ */
+export function packed(bytes: Buffer, encoding: Encoding): Promise<Buffer> | null {
+  if (packing.executionSlots + packing.queueSlots === 0) return null
+  return packing.execute(() => pack[encoding](bytes))
+}
+
+const AT_ONCE = 2
+/** Each takes 1 to 2 ms; only what is packed once in the life of a process takes longer. */
+const WAITING_MAX = 16
+const packing = bulkhead(AT_ONCE, WAITING_MAX)
+
+/**
+ * How much there is to pack is said each time. Otherwise room is made, and cleared, for whatever may come: measured with 20 kB,
+ * zstd takes 41 MB and 34 ms of CPU for each instead of 0.7 MB and 1.3 ms, Brotli 14 ms instead of 1.4.
+ */
+const pack: Record<Encoding, (bytes: Buffer) => Promise<Buffer>> = {
+  gzip: (bytes) => promisify(gzip)(bytes, { level: 9 }),
+  br: (bytes) =>
+    promisify(brotliCompress)(bytes, {
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: 9,
+        [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+        [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+        [constants.BROTLI_PARAM_LGWIN]: windowBits(bytes.length),
+      },
+    }),
+  zstd: (bytes) =>
+    promisify(zstdCompress)(bytes, {
+      pledgedSrcSize: bytes.length,
+      params: { [constants.ZSTD_c_compressionLevel]: 12 },
+    }),
+}
+
+/** Of the smallest window that holds it all (RFC 7932, 9.1: 16 bytes less than a power of two). */
+function windowBits(length: number): number {
+  const bits = Math.ceil(Math.log2(length + 16))
+  return Math.min(Math.max(bits, constants.BROTLI_MIN_WINDOW_BITS), constants.BROTLI_DEFAULT_WINDOW)
+}
