@@ -369,12 +369,12 @@ export const policy = {
     /** What it sent along beyond that waits, up to this; each is 3 kB. With more it is ended. */
     pipelinedWaitingMax: 64,
     /** A connection that is ended so has cost 10 ms: after so many in a minute its network is kept out for the rest of it. */
-    floodsMax: 5,
+    floodsMax: 3,
     floodsPerMs: MINUTE,
     networksMax: 10_000,
     unreadLookEveryMs: 1000,
     /** Node looks for progress now and then: a client that takes nothing is found within twice this. */
-    unreadTimeoutMs: 9000,
+    unreadTimeoutMs: 7000,
     /** One that takes a little now and then: the largest answers are a megabyte. */
     unreadForMsMax: 2 * MINUTE,
     /** Of all clients together, where the system's own buffers are full. */

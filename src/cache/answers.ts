@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { type Encoding, packed } from '#src/core/packed.ts'
+import { createForms, type Encoding, type Forms } from '#src/core/packed.ts'
 import { keptBytes } from './kept-bytes.ts'
 import type { Subject } from './key.ts'
 
@@ -44,7 +44,7 @@ export function createAnswers<A extends Answer = Answer>({
     sizeCalculation: ({ bytes }, company) => bytes + company.length + ANSWER_OVERHEAD_BYTES,
   })
   /** Lives as long as the answer does, also where it is being sent after it was dropped. */
-  const forms = new WeakMap<Answer, Map<Encoding, Buffer | Promise<Buffer>>>()
+  const forms = new WeakMap<Answer, Forms>()
 
   /** The LRU takes a new size only with a new value. */
   function count(company: string, answer: Answer, bytes: number): void {
@@ -73,27 +73,20 @@ export function createAnswers<A extends Answer = Answer>({
     },
 
     /**
-     * The answer's bytes in a compressed form. Made in the thread pool; those who ask meanwhile wait for the same.
+     * The answer's bytes in a compressed form.
      *
      * @returns null when too much is being compressed already: the answer is then sent as it is
      */
     encoded(company: string, answer: Answer, encoding: Encoding): Buffer | Promise<Buffer> | null {
       const known = forms.get(answer)
-      const form = known?.get(encoding)
-      if (form !== undefined) return form
-      const underway = packed(answer.bytes, encoding)
-      if (underway === null) return null
-      const own = known ?? new Map<Encoding, Buffer | Promise<Buffer>>()
-      forms.set(answer, own)
-      const made = underway.then((bytes) => {
-        const kept = keptBytes(bytes)
-        own.set(encoding, kept)
-        count(company, answer, kept.length)
-        return kept
+      if (known !== undefined) return known(encoding)
+      const own = createForms(answer.bytes, (made) => {
+        const form = keptBytes(made)
+        count(company, answer, form.length)
+        return form
       })
-      own.set(encoding, made)
-      made.catch(() => own.delete(encoding))
-      return made
+      forms.set(answer, own)
+      return own(encoding)
     },
 
     stats: () => ({ answers: kept.size, bytes: kept.calculatedSize }),

@@ -16,6 +16,28 @@ export function packed(bytes: Buffer, encoding: Encoding): Promise<Buffer> | nul
   return packing.execute(() => pack[encoding](bytes))
 }
 
+/** The forms of some bytes, by coding. Null: as `packed`. */
+export type Forms = (encoding: Encoding) => Buffer | Promise<Buffer> | null
+
+/** Each form is made by the first who asks for it; those who ask meanwhile wait for the same. @param keep a form that was made */
+export function createForms(bytes: Buffer, keep: (form: Buffer) => Buffer = (form) => form): Forms {
+  const forms = new Map<Encoding, Buffer | Promise<Buffer>>()
+  return (encoding) => {
+    const form = forms.get(encoding)
+    if (form !== undefined) return form
+    const underway = packed(bytes, encoding)
+    if (underway === null) return null
+    const made = underway.then((packed) => {
+      const kept = keep(packed)
+      forms.set(encoding, kept)
+      return kept
+    })
+    forms.set(encoding, made)
+    made.catch(() => forms.delete(encoding))
+    return made
+  }
+}
+
 const AT_ONCE = 2
 /** Each takes 1 to 2 ms; only what is packed once in the life of a process takes longer. */
 const WAITING_MAX = 16

@@ -1,6 +1,6 @@
 import { SAMPLE } from '../fixtures/samples/index.ts'
 import { eventually } from './eventually.ts'
-import { descriptors, residentBytes } from './process-costs.ts'
+import { connectionsTo, cpuMs, descriptors, residentBytes } from './process-costs.ts'
 import { type ServiceProcess, startProcess } from './processes.ts'
 import { startSteadyLoad } from './steady-load.ts'
 import { type Surroundings, startSurroundings } from './surroundings.ts'
@@ -13,8 +13,8 @@ export type AttackedFront = {
   /**
    * What an attack cost others, in another reader's waits and in what the process held at most.
    *
-   * @param attack is handed whether the process holds no more descriptors than it did before: whoever does not read is not
-   *   told that a connection has ended
+   * @param attack is handed whether only that reader is still connected: whoever does not read is not told that a connection
+   *   has ended
    */
   under(attack: (isOver: () => boolean) => Promise<void>): Promise<Cost>
   close(): Promise<void>
@@ -25,14 +25,18 @@ export type Cost = {
   waitsMs: number[]
   p99Ms: number
   grownBytes: number
+  /** Of the process, that reader's answers included. */
+  cpuMs: number
   /** More than before the attack, at most. */
   descriptors: number
 }
 
 /** A front as it runs in production, and somebody who reads from it while it is attacked. */
-export async function startAttackedFront(variables: Record<string, string> = {}): Promise<AttackedFront> {
-  const around = await startSurroundings()
-  const front = await startProcess('api', { ...around.variables(), ...variables })
+export async function startAttackedFront(
+  options: Parameters<typeof startSurroundings>[0] = {},
+): Promise<AttackedFront> {
+  const around = await startSurroundings(options)
+  const front = await startProcess('api', around.variables())
   const [, opsAddress = ''] =
     /"address":"([^"]+)","msg":"the operators' side is open"/.exec(front.output()) ?? []
   return {
@@ -54,10 +58,10 @@ export async function startAttackedFront(variables: Record<string, string> = {})
         most.descriptors = Math.max(most.descriptors, descriptors(front.pid))
       }, 20)
       const from = load.latenciesMs.length
+      const cpuBeforeMs = cpuMs(front.pid)
       try {
-        await attack(() => descriptors(front.pid) <= quiet.descriptors)
-        const answered = load.answered
-        await eventually('somebody still reads', () => load.answered > answered + 20, 120_000)
+        await attack(() => connectionsTo(front.address) <= 1 && connectionsTo(opsAddress) === 0)
+        await eventually('somebody still reads', () => load.latenciesMs.length > from + READS_MIN, 60_000)
       } finally {
         clearInterval(looking)
         await load.stop()
@@ -66,6 +70,7 @@ export async function startAttackedFront(variables: Record<string, string> = {})
       return {
         waitsMs,
         p99Ms: waitsMs[Math.floor(0.99 * (waitsMs.length - 1))] ?? Number.NaN,
+        cpuMs: cpuMs(front.pid) - cpuBeforeMs,
         grownBytes: most.bytes - quiet.bytes,
         descriptors: most.descriptors - quiet.descriptors,
       }
@@ -76,3 +81,6 @@ export async function startAttackedFront(variables: Record<string, string> = {})
     },
   }
 }
+
+/** Of which one in a hundred is looked at. */
+const READS_MIN = 300

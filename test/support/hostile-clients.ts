@@ -42,9 +42,17 @@ export function openSlowSockets(
   }
 }
 
-/** Connections that send this at once, and then read nothing of what they are answered. @returns what ends them */
-export function openUnreadSockets(address: string, count: number, sends: string): () => void {
-  const sockets = Array.from({ length: count }, () => open(address))
+/**
+ * Connections that send this at once, and then read nothing of what they are answered.
+ *
+ * @param from addresses of this machine's own, which take turns: each is another network
+ * @returns what ends them
+ */
+export function openUnreadSockets(
+  address: string,
+  { count, from, sends }: { count: number; from: readonly string[]; sends: string },
+): () => void {
+  const sockets = Array.from({ length: count }, (_, index) => open(address, from[index % from.length]))
   for (const socket of sockets) {
     // Only the system's buffers take what comes.
     socket.pause()
@@ -88,9 +96,9 @@ export function sendRaw(address: string, chunks: Iterable<string | Buffer>): Pro
   })
 }
 
-function open(address: string): Socket {
+function open(address: string, from?: string): Socket {
   const { hostname, port } = new URL(address)
-  const socket = connect({ host: hostname, port: Number(port) })
+  const socket = connect({ host: hostname, port: Number(port), localAddress: from })
   // That the server breaks off is what is waited for.
   socket.on('error', () => {})
   return socket

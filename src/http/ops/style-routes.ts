@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { FastifyInstance } from 'fastify'
+import { holdDocument, sendDocument } from '../held-document.ts'
 
 const require = createRequire(import.meta.url)
 
@@ -14,9 +15,9 @@ const files = {
 
 export function styleRoutes(app: FastifyInstance): void {
   for (const [name, [path, type]] of Object.entries(files)) {
-    const content = readFileSync(path)
-    app.get(`/stil/${name}`, async (_request, reply) =>
-      reply.type(type).header('cache-control', 'private, max-age=300').send(content),
+    const document = holdDocument(readFileSync(path), type)
+    app.get(`/stil/${name}`, async (request, reply) =>
+      sendDocument(request, reply.header('cache-control', 'private, max-age=300'), document),
     )
   }
 }

@@ -1,6 +1,6 @@
 import swagger from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
 import plugin from 'fastify-plugin'
+import { type HeldDocument, holdDocument, sendDocument } from '../held-document.ts'
 import { problems } from '../problems.ts'
 
 /** The OpenAPI 3.1 document, gathered from the routes' own schemas, at /openapi.json. */
@@ -22,29 +22,19 @@ export const openapi = plugin<{ publicUrl: () => string }>(
         ],
       },
     })
-    app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
-      reply.header('access-control-allow-origin', '*')
-      return { ...app.swagger(), servers: [{ url: publicUrl() }] }
+    /** As soon as all routes are known; anew when the address has been found out since. */
+    let held: { url: string; document: HeldDocument } | null = null
+    app.get('/openapi.json', { schema: { hide: true } }, async (request, reply) => {
+      const url = publicUrl()
+      if (held?.url !== url) {
+        const text = JSON.stringify({ ...app.swagger(), servers: [{ url }] })
+        held = { url, document: holdDocument(Buffer.from(text), 'application/json; charset=utf-8') }
+      }
+      reply.headers({ 'access-control-allow-origin': '*', 'cache-control': 'no-cache' })
+      return sendDocument(request, reply, held.document)
     })
   },
   { name: 'openapi' },
-)
-
-/** The page to read the document on; everything it loads comes from here. */
-export const reference = plugin(
-  async (app) => {
-    await app.register(swaggerUi, {
-      routePrefix: '/dokumentasjon',
-      uiConfig: {
-        validatorUrl: null,
-        docExpansion: 'list',
-        defaultModelsExpandDepth: 0,
-        tryItOutEnabled: false,
-      },
-      theme: { title: 'Bedriftsoppslag: dokumentasjon' },
-    })
-  },
-  { name: 'reference', dependencies: ['openapi'] },
 )
 
 function description(): string {

@@ -12,12 +12,15 @@ type Line = {
   answering: Set<ServerResponse>
   /** Not begun. */
   waiting: { request: IncomingMessage; response: ServerResponse }[]
+  /** The next will be begun when others have had their turn. */
+  isComing: boolean
 }
 
 /**
- * Requests that a client sends along without waiting for answers (RFC 9112, 9.3.2) are begun a few at a time, and none while
- * the client is behind with reading. Node reads 64 kB of them in one go, some 2,500 requests, and would begin them all at
- * once, whatever the client reads: a connection that holds so many is ended where it stands.
+ * Requests that a client sends along without waiting for answers (RFC 9112, 9.3.2) are begun one after another, other
+ * connections in between, so many being under way at a time, and none while the client is behind with reading. Node reads
+ * 64 kB of them in one go, some 2,500 requests, and would begin them all at once, whatever the client reads: a connection that
+ * holds so many is ended where it stands.
  *
  * A request that finds its connection idle, as nearly all do, passes at the cost of one look at a field.
  *
@@ -49,29 +52,38 @@ export function createInTurn(
       return
     }
     line.waiting.push({ request, response })
-    goOn(socket, line)
+    comeOn(socket, line)
   }
 
   function begin(socket: Socket): Line {
-    const line: Line = { answering: new Set(), waiting: [] }
+    const line: Line = { answering: new Set(), waiting: [], isComing: false }
     lines.set(socket, line)
-    socket.on('drain', () => goOn(socket, line))
+    socket.on('drain', () => comeOn(socket, line))
     return line
   }
 
-  function goOn(socket: Socket, line: Line): void {
-    // One more is being answered: the first, which came before there was a line.
-    while (line.answering.size + 1 < pipelinedMax && !socket.writableNeedDrain && !socket.destroyed) {
-      const next = line.waiting.shift()
-      if (next === undefined) return
-      const { request, response } = next
-      line.answering.add(response)
-      response.once('close', () => {
-        line.answering.delete(response)
-        goOn(socket, line)
-      })
-      listener(request, response as Parameters<RequestListener>[1])
-    }
+  function comeOn(socket: Socket, line: Line): void {
+    if (line.isComing || line.waiting.length === 0) return
+    line.isComing = true
+    setImmediate(() => {
+      line.isComing = false
+      beginNext(socket, line)
+    })
+  }
+
+  function beginNext(socket: Socket, line: Line): void {
+    // The first, which came before there was a line, is under way as well.
+    if (socket.destroyed || socket.writableNeedDrain || line.answering.size + 1 >= pipelinedMax) return
+    const next = line.waiting.shift()
+    if (next === undefined) return
+    const { request, response } = next
+    line.answering.add(response)
+    response.once('close', () => {
+      line.answering.delete(response)
+      comeOn(socket, line)
+    })
+    listener(request, response as Parameters<RequestListener>[1])
+    comeOn(socket, line)
   }
 
   return {

@@ -13,8 +13,8 @@ export type ShareBounds = {
 
 /**
  * Who may hold a connection. A network has a share of all there are, and when all are taken the network with the most gives
- * one to the newcomer: its oldest. A network whose connections flood is kept out for a while, since to end a flood costs more
- * than to begin one.
+ * one to the newcomer: its oldest. A network whose connections flood loses all it has, before they are read, and is kept out
+ * for a while: to end a flood costs more than to begin one.
  *
  * @param trustProxy behind a proxy there are many clients: it has all the connections it wants, and bounds its clients itself
  */
@@ -73,7 +73,10 @@ export function createShares(
     /** This connection had to be ended for what it sent. */
     noteFlood(socket: Socket): void {
       const ip = socket.remoteAddress
-      if (ip !== undefined && !isProxy(ip)) floods.add(networkOf(ip))
+      if (ip === undefined || isProxy(ip)) return
+      const network = networkOf(ip)
+      if (floods.add(network).count < floodsMax) return
+      for (const each of held.get(network) ?? []) each.destroy()
     },
   }
 }
