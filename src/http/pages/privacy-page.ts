@@ -108,7 +108,7 @@ const written: Record<Language, (who: string, contact: string) => TextSection[]>
       id: 'rettigheter',
       title: 'Rettighetene dine',
       text: [
-        html`Du kan be om innsyn, retting, sletting og begrensning, protestere mot behandlingen, og få med deg opplysningene du selv har gitt oss. Skriv til !${contact}. Mener du at vi tar feil, kan du klage til Datatilsynet.`,
+        html`Du kan be om innsyn, retting, sletting og begrensning, protestere mot behandlingen, og få med deg opplysningene du selv har gitt oss. Ber du om sletting, slettes e-postadressen din overalt med én gang, også i e-post vi har liggende; bilag og ordrer står så lenge loven krever, uten den, og en nøkkel du har betalt for, virker ut året uten påminnelser. Sikkerhetskopier har den til de kastes. Skriv til !${contact}. Mener du at vi tar feil, kan du klage til Datatilsynet.`,
       ],
     },
   ],
@@ -175,7 +175,7 @@ const written: Record<Language, (who: string, contact: string) => TextSection[]>
       id: 'rettigheter',
       title: 'Your rights',
       text: [
-        html`You may ask for access, rectification, erasure and restriction, object to the processing, and take with you what you have given us yourself. Write to !${contact}. If you think that we are wrong, you may complain to Datatilsynet.`,
+        html`You may ask for access, rectification, erasure and restriction, object to the processing, and take with you what you have given us yourself. When you ask for erasure, your e-mail address is erased everywhere at once, also from mails we have at hand; vouchers and orders stay for as long as the law requires, without it, and a key you have paid for works to its end without reminders. Backups have it until they are thrown away. Write to !${contact}. If you think that we are wrong, you may complain to Datatilsynet.`,
       ],
     },
   ],
