@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache'
 import { type Clock, systemClock } from '#src/core/clock.ts'
-import { createBudget } from './budget.ts'
 import type { Bus } from './bus.ts'
 import { type Entry, isFresh, mayServeOnError, mayServeWhileRevalidating } from './entry.ts'
 import { AnswerDoubtedError, CompanyErasedError, FillDeadlineError } from './errors.ts'
@@ -19,8 +18,6 @@ import { createUpkeep } from './upkeep.ts'
 export type Cache = ReturnType<typeof createCache>
 
 export type CachePolicy = {
-  /** All that one reader waits for Redis, whatever is asked of it (P15). */
-  redisBudgetMs: number
   /** How often a process looks whether the one that fills has finished. */
   leasePollMs: number
   /** Fills under way at once. */
@@ -174,18 +171,13 @@ export function createCache({
     onStale(key, { isShared: redis?.isUsable() === true && bus?.isListening() === true })
   }
 
-  async function askSource(
-    key: Key,
-    wish: Wish,
-    old: Entry | null,
-    budget = createBudget(0),
-  ): Promise<Served> {
+  async function askSource(key: Key, wish: Wish, old: Entry | null, asksRedis = false): Promise<Served> {
     const { section } = key
     const notBefore = wish.mode === 'refresh' ? now() : null
     try {
       const { value, isFirst } = await flights.join(key, wish, (signal) => {
         onEvent({ kind: 'miss', section })
-        return fills.fill(key, wish, { old, notBefore, budget, signal })
+        return fills.fill(key, wish, { old, notBefore, asksRedis, signal })
       })
       refuseErased(key.company)
       const { entry, isFromOtherProcess, isStored } = value
@@ -218,18 +210,11 @@ export function createCache({
       assertKey(key)
       refuseErased(key.company)
       wish.signal?.throwIfAborted()
-      const budget = createBudget(policy.redisBudgetMs)
-      const looked = lookup.inMemory(key) ?? (await lookup.look(key, budget))
+      const looked = lookup.inMemory(key) ?? (await lookup.look(key))
       refuseErased(key.company)
       const served = wish.mode === 'refresh' ? null : serveHeld(key, looked)
       if (served !== null) return served
-      // A Redis that has just answered is given its time once more: in a rush what was spent is this process's own.
-      return askSource(
-        key,
-        wish,
-        looked.entry,
-        looked.isConfirmed ? createBudget(policy.redisBudgetMs) : budget,
-      )
+      return askSource(key, wish, looked.entry, looked.isConfirmed)
     },
 
     /**
@@ -240,7 +225,7 @@ export function createCache({
     async read(company: string): Promise<ReadonlyMap<string, Entry>> {
       assertCompany(company)
       refuseErased(company)
-      const entries = await lookup.company(company, createBudget(policy.redisBudgetMs))
+      const entries = await lookup.company(company)
       refuseErased(company)
       return entries
     },

@@ -1,5 +1,4 @@
 import type { Clock } from '#src/core/clock.ts'
-import type { Budget } from './budget.ts'
 import { createEntry, type Entry, type Fetched, isFresh, type Lifetime } from './entry.ts'
 import { AnswerDoubtedError, CompanyErasedError } from './errors.ts'
 import type { OnCacheEvent, Refusal } from './events.ts'
@@ -139,15 +138,16 @@ export function createFill({
   return {
     /**
      * @param old the copy at hand, however old
+     * @param asksRedis whether the other processes are asked who fills; not where Redis was just seen not to answer
      * @param notBefore what another process fetched earlier than this will not do; null: anything fresh will
      * @throws CompanyErasedError, AnswerDoubtedError, `signal`'s reason, or what the source failed with
      */
     async fill(
       key: Key,
       source: Source,
-      options: { old: Entry | null; notBefore: number | null; budget: Budget; signal: AbortSignal },
+      options: { old: Entry | null; notBefore: number | null; asksRedis: boolean; signal: AbortSignal },
     ): Promise<Filled> {
-      const { old, notBefore, budget, signal } = options
+      const { old, notBefore, asksRedis, signal } = options
       const mark = memory.begin(key)
       const accept = (packed: Buffer) => {
         const entry = read(key.section, packed)
@@ -155,9 +155,9 @@ export function createFill({
         return notBefore === null || entry.fetchedAt >= notBefore ? entry : null
       }
       const lease: Lease<Entry> =
-        redis === null
-          ? { state: 'alone' }
-          : await seekLease({ redis, key, accept, budget, pollMs: leasePollMs, signal })
+        redis !== null && asksRedis
+          ? await seekLease({ redis, key, accept, pollMs: leasePollMs, signal })
+          : { state: 'alone' }
       if (lease.state === 'erased') {
         tombstones.learned(key.company)
         throw new CompanyErasedError()

@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Budget } from './budget.ts'
 import type { Key } from './key.ts'
 import type { Begun, RedisTier } from './redis-tier.ts'
 
@@ -18,26 +17,23 @@ export type Lease<Accepted> =
  * because its process died and no longer renews.
  *
  * @param accept what is held of the section, where it makes a fill needless; null where it does not
- * @param budget for the first question; with the later ones it is another process that is waited for
  * @param signal the fill's own deadline. Throws its reason.
  */
 export async function seekLease<Accepted>({
   redis,
   key,
   accept,
-  budget,
   pollMs,
   signal,
 }: {
   redis: RedisTier
   key: Key
   accept: (packed: Buffer) => Accepted | null
-  budget: Budget
   pollMs: number
   signal: AbortSignal
 }): Promise<Lease<Accepted>> {
-  for (let withinMs: number | undefined = budget.leftMs(); ; withinMs = undefined) {
-    const begun = await redis.begin(key, withinMs)
+  for (;;) {
+    const begun = await redis.begin(key)
     if (begun.state === 'unreachable') return { state: 'alone' }
     if (begun.state === 'erased') return { state: 'erased' }
     const accepted = begun.packed === null ? null : accept(begun.packed)

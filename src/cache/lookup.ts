@@ -1,5 +1,4 @@
 import type { Clock } from '#src/core/clock.ts'
-import type { Budget } from './budget.ts'
 import { type Entry, isGone } from './entry.ts'
 import { CompanyErasedError } from './errors.ts'
 import type { Key } from './key.ts'
@@ -62,12 +61,12 @@ export function createLookup({
   }
 
   /** Reads a company from Redis into memory; null when Redis can not be asked. @throws CompanyErasedError */
-  async function load(company: string, budget: Budget): Promise<RedisCompany | null> {
+  async function load(company: string): Promise<RedisCompany | null> {
     if (redis === null) return null
     const { value } = await loads.join({ company, section: 'all' }, { deadlineMs: LOAD_MS_MAX }, async () => {
       const begun = memory.begin({ company, section: 'all' })
       const at = clock.now().getTime()
-      const inRedis = await redis.readCompany(company, budget.leftMs())
+      const inRedis = await redis.readCompany(company)
       if (inRedis === null) return null
       if (inRedis.isErased) {
         memory.erase(company)
@@ -84,8 +83,8 @@ export function createLookup({
     inMemory,
 
     /** @throws CompanyErasedError when Redis has a tombstone for the company */
-    async look(key: Key, budget: Budget): Promise<Looked> {
-      const inRedis = await load(key.company, budget)
+    async look(key: Key): Promise<Looked> {
+      const inRedis = await load(key.company)
       const here = memory.find(key)?.packed ?? null
       const there = inRedis?.sections.get(key.section)
       // Memory has taken over what Redis said, unless it could not hold it.
@@ -94,10 +93,10 @@ export function createLookup({
     },
 
     /** All that is held of a company. @throws CompanyErasedError */
-    async company(company: string, budget: Budget): Promise<ReadonlyMap<string, Entry>> {
+    async company(company: string): Promise<ReadonlyMap<string, Entry>> {
       const held = memory.peek(company)
       const isKnown = held?.isWhole === true && isTrusted(held.confirmedAt)
-      const inRedis = isKnown ? null : await load(company, budget)
+      const inRedis = isKnown ? null : await load(company)
       const packed = new Map(inRedis?.sections)
       for (const [section, here] of sectionsOf(memory.peek(company)?.shelf ?? NOTHING))
         packed.set(section, here)

@@ -3,6 +3,9 @@
  * question of our own every `probeEveryMs`, until it answers one in time. A breaker that lets a request through to find out
  * would make that request's reader wait.
  *
+ * Questions that were on their way together and were late together are one failure: a machine that stops for a moment in the
+ * middle of a rush would have Redis left alone for a second, and every process fetch for itself what one fetches for all.
+ *
  * @param probe resolves when Redis answered in time, rejects otherwise
  */
 export function createCircuit({
@@ -17,6 +20,8 @@ export function createCircuit({
   onChange: () => void
 }) {
   let failures = 0
+  /** Failures there have been in all. */
+  let seen = 0
   let timer: NodeJS.Timeout | undefined
   let isEnded = false
 
@@ -45,7 +50,12 @@ export function createCircuit({
       if (failures < failuresMax) failures = 0
     },
 
-    failed(): void {
+    /** To be given back with the failure of a question that is asked now. */
+    asked: (): number => seen,
+
+    failed(asked: number): void {
+      if (asked !== seen) return
+      seen++
       if (failures < failuresMax && ++failures === failuresMax) open()
     },
 

@@ -60,11 +60,12 @@ export function createRedisReaders({
       withinMs: number,
       command: (redis: RedisConnection) => Promise<T>,
     ): Promise<T | null> {
-      if (!isUsable() || withinMs < ASK_MS_MIN) {
+      if (!isUsable()) {
         counts.skipped++
         return null
       }
       counts.asked++
+      const asked = circuit.asked()
       try {
         const answer = await within(command(redis), withinMs)
         circuit.succeeded()
@@ -73,7 +74,7 @@ export function createRedisReaders({
         const why = failureOf(error)
         counts.failed++
         // An error reply is an answer, and came in time.
-        if (why === 'timeout' || why === 'unreachable') circuit.failed()
+        if (why === 'timeout' || why === 'unreachable') circuit.failed(asked)
         else circuit.succeeded()
         onEvent({ kind: 'redis-failure', operation, why, withinMs })
         return null
@@ -89,7 +90,5 @@ export function createRedisReaders({
   }
 }
 
-/** What is left of a budget may be too little for any Redis: not asked, so not held against it. */
-const ASK_MS_MIN = 5
 /** A connection that owes an answer this long is hung; made anew, it is not used before Redis has answered on it. */
 const SILENCE_MS_MAX = 1000

@@ -38,8 +38,9 @@ export type Begun =
   | { state: 'unreachable' }
 
 /**
- * The tier that processes share. Readers' questions are given `answerMs` (or less, where their budget is smaller) and then
- * done without: a Redis that is away, slow or full costs them that much a few times, then nothing until it is back (P15).
+ * The tier that processes share. Readers' questions are given `answerMs` and then done without: a Redis that is away, slow or
+ * full costs them that much a few times, then nothing until it is back (P15). Only what Redis takes is counted: what this
+ * process does between two questions is none of its time.
  * Changes that must not be lost have a connection and a patience of their own, and say so when they fail.
  *
  * @param schemaVersion stands in every key, so that two releases can run side by side
@@ -96,8 +97,8 @@ export function createRedisTier({
     return (await change(how, keyOf(company), sections, now, message)) === 1
   }
 
-  async function readCompany(company: string, withinMs = answerMs): Promise<RedisCompany | null> {
-    const fields = await readers.ask('read', withinMs, (redis) => redis.hgetallBuffer(keyOf(company)))
+  async function readCompany(company: string): Promise<RedisCompany | null> {
+    const fields = await readers.ask('read', answerMs, (redis) => redis.hgetallBuffer(keyOf(company)))
     if (fields === null) return null
     return {
       isErased: '!x' in fields,
@@ -129,8 +130,8 @@ export function createRedisTier({
     },
 
     /** Takes the lease on filling a section, if it is free, for `leaseMs`. */
-    async begin({ company, section }: Key, withinMs = answerMs): Promise<Begun> {
-      const answer = await readers.ask('begin', withinMs, (redis) =>
+    async begin({ company, section }: Key): Promise<Begun> {
+      const answer = await readers.ask('begin', answerMs, (redis) =>
         redis.cacheBeginBuffer(keyOf(company), section, leaseMs),
       )
       if (answer === null) return { state: 'unreachable' }

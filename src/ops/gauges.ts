@@ -16,6 +16,8 @@ export function addGauges(
     sales: () => Promise<SalesCounts>
     held: () => { lag: string; poster: number; byte: number }[]
     processes: () => number | null
+    /** Null where there is no Redis to share a cache by. */
+    usesRedis: () => boolean | null
     tuning: () => { versjon: number; isBroken: boolean } | null
   },
 ): void {
@@ -54,6 +56,16 @@ export function addGauges(
     registers,
     collect() {
       for (const { lag, byte } of look.held()) this.labels(lag).set(byte)
+    },
+  })
+  new Gauge({
+    name: 'bedriftsoppslag_cache_redis_usable',
+    help: '1 while the shared cache is in use, 0 while it is left alone. Only where there is one.',
+    registers,
+    collect() {
+      const usesRedis = look.usesRedis()
+      if (usesRedis === null) this.remove()
+      else this.set(Number(usesRedis))
     },
   })
   new Gauge({

@@ -37,11 +37,6 @@ export function createMetrics() {
     help: 'Bytes that left memory to make room.',
     registers,
   })
-  const redisUsable = new Gauge({
-    name: 'bedriftsoppslag_cache_redis_usable',
-    help: '1 while the shared cache is in use, 0 while it is left alone.',
-    registers,
-  })
   const sourceCalls = new Histogram({
     name: 'bedriftsoppslag_source_seconds',
     help: 'Calls to the registers, by source, lane and how they ended.',
@@ -95,8 +90,9 @@ export function createMetrics() {
   function onCache(message: unknown): void {
     const event = message as CacheEvent
     if (event.kind === 'evicted') evictedBytes.inc(event.bytes)
-    else if (event.kind === 'redis-usable') redisUsable.set(Number(event.isUsable))
-    else cache.labels(event.kind, 'section' in event ? event.section : '', whereOf(event)).inc()
+    // Looked up instead: what was told before anybody listened would never be known.
+    else if (event.kind !== 'redis-usable')
+      cache.labels(event.kind, 'section' in event ? event.section : '', whereOf(event)).inc()
   }
 
   function onSource(message: unknown): void {

@@ -116,6 +116,7 @@ export async function openOps(
       ]
     },
     processes: () => heartbeat.alive()?.processes.length ?? null,
+    usesRedis: () => tiers.cache.stats().redis?.isUsable ?? null,
     tuning: () => {
       const state = tuning.state()
       return state && { versjon: state.current.versjon, isBroken: state.isBroken }

@@ -403,7 +403,6 @@ describe('events', () => {
       bus: null,
       schemaVersion: 3,
       policy: {
-        redisBudgetMs: 40,
         leasePollMs: 10,
         fillsMax: 10,
         trustAloneMs: null,

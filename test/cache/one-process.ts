@@ -78,7 +78,8 @@ export const SCHEMA_VERSION = 3
 /**
  * What one process of the service has of the cache; ready when Redis is, if there is one.
  *
- * @param options `answerMs`: so long that only a Redis that never answers is too late, on however busy a machine
+ * @param options `answerMs`, `leaseMs`: so long that only a Redis that never answers is too late, and only a process that is gone
+ *   loses its lease, on however busy a machine
  */
 export async function startProcess({
   redisUrl = null,
@@ -87,7 +88,7 @@ export async function startProcess({
   memoryBytesMax = 10_000_000,
   answerMs = 5000,
   changeMs = 2000,
-  leaseMs = 300,
+  leaseMs = 5000,
   schemaVersion = SCHEMA_VERSION,
   awaitsRedis = true,
   isDeaf = false,
@@ -142,7 +143,6 @@ export async function startProcess({
     bus,
     schemaVersion,
     policy: {
-      redisBudgetMs: answerMs,
       leasePollMs: 10,
       fillsMax: 10_000,
       trustAloneMs: redisUrl === null ? null : MINUTE,

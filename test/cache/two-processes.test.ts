@@ -109,17 +109,40 @@ describe('two processes', () => {
   })
 
   it('P7: another process takes over when the one that fills dies', async () => {
+    const killed = await startProcess({ redisUrl: redis.url, clock, leaseMs: 300 })
     // Its lease is taken by hand and never renewed, as by a process that was killed.
-    await a.redis?.begin(key)
-    expect((await get(b)).how).toBe('miss')
+    await killed.redis?.begin(key)
+    expect((await get(a)).how).toBe('miss')
     expect(source.calls).toBe(1)
+    await killed.close()
+  })
+
+  it('P7: a process that is busy itself before it asks does not take Redis for late, and go alone', async () => {
+    const busyMs = 150
+    let pauses = 3
+    const busy = await startProcess({
+      redisUrl: redis.url,
+      clock: {
+        now() {
+          if (pauses-- > 0) for (const until = performance.now() + busyMs; performance.now() < until; );
+          return clock.now()
+        },
+      },
+      answerMs: busyMs - 50,
+    })
+    await filled(busy)
+    expect(await inRedis()).toHaveProperty('enhet')
+    expect((await get(a)).how).toBe('redis')
+    await busy.close()
   })
 
   it('P7: a fill that takes longer than a lease keeps its lease', async () => {
+    const settings = { redisUrl: redis.url, clock, leaseMs: 900 }
+    const [c, d] = await Promise.all([startProcess(settings), startProcess(settings)])
     const answer = held()
-    const slow = told(get(a))
+    const slow = told(get(c))
     await asked(1)
-    const waiting = told(get(b))
+    const waiting = told(get(d))
     const field = `!l:${key.section}`
     const lease = async () => (await inRedis())[field]
     const first = await lease()
@@ -129,6 +152,7 @@ describe('two processes', () => {
     expect(await slow).toEqual(['miss', 'answer 1'])
     expect(await waiting).toEqual(['collapsed', 'answer 1'])
     expect(source.calls).toBe(1)
+    await Promise.all([c.close(), d.close()])
   })
 
   it('what one has fetched the other finds in Redis, with the other sections of the company', async () => {

@@ -12,6 +12,7 @@ export function allMetrics(): Metrics {
     sales: () => Promise.reject(new Error('nobody is asked here')),
     held: () => [],
     processes: () => null,
+    usesRedis: () => false,
     tuning: () => null,
   })
   return metrics

@@ -48,18 +48,16 @@ describe('the metrics', () => {
     expect(await metrics.write()).not.toContain(REQUEST.nokkelId)
   })
 
-  it('tell what the cache does, and whether Redis is in use', async () => {
+  it('tell what the cache does', async () => {
     tell.cache({ kind: 'hit', tier: 'memory', section: 'enhet' })
     tell.cache({ kind: 'stale', section: 'roller' })
     tell.cache({ kind: 'refused', tier: 'redis', section: 'enhet', why: 'generation' })
     tell.cache({ kind: 'evicted', bytes: 700 })
-    tell.cache({ kind: 'redis-usable', isUsable: false })
     const text = await metrics.write()
     expect(text).toContain('{hendelse="hit",seksjon="enhet",hvor="memory"} 1')
     expect(text).toContain('{hendelse="stale",seksjon="roller",hvor=""} 1')
     expect(text).toContain('{hendelse="refused",seksjon="enhet",hvor="generation"} 1')
     expect(text).toContain('bedriftsoppslag_cache_evicted_bytes_total 700')
-    expect(text).toContain('bedriftsoppslag_cache_redis_usable 0')
   })
 
   it('tell how each register answers, and where its breaker stands', async () => {

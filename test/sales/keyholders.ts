@@ -43,8 +43,9 @@ export function keyholders(open: () => OpenShop) {
     later,
     approve,
 
-    async bought(epost = newAddress()) {
+    async bought() {
       const { storage, shop } = open()
+      const epost = newAddress()
       const { ordre } = await shop.sales.placeOrder({
         epost,
         vilkaarGodtatt: true,

@@ -78,7 +78,7 @@ async function holdOne(orgnr: string): Promise<void> {
   let forgetAt = Date.now() + 1000
   await eventually(`all of ${orgnr} is held everywhere`, async () => {
     await readWhole(orgnr)
-    const inRedis = await shared.redis?.readCompany(orgnr, 1000)
+    const inRedis = await shared.redis?.readCompany(orgnr)
     if (sources.every((source) => inRedis?.sections.has(source))) {
       register.calls.reset()
       await readWhole(orgnr)

@@ -6,14 +6,9 @@ import { answersWithCopies, inventNumbers } from '../support/invented-companies.
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 
 const sources = ['enhet', 'roller', 'signatur', 'prokura', 'regnskap', 'kunngjoringer'] as const
-const numbers = inventNumbers(8)
-const [three = '', four = '', ...others] = numbers
-
-/**
- * A Redis that a busy machine keeps waiting for its 25 ms is one that is down, and two calls are allowed then: tried again with
- * a company nobody holds. Without lease or flights it fails every time.
- */
-const RETRIES = 2
+const numbers = inventNumbers(4)
+const catalogue = answersWithCopies(numbers)
+const [one = '', two = '', three = '', four = ''] = numbers
 
 describe('a company that nobody holds, over two processes', () => {
   let register: RegisterStandIn
@@ -22,9 +17,15 @@ describe('a company that nobody holds, over two processes', () => {
   let open: () => void
 
   beforeAll(async () => {
-    register = await startRegisterStandIn({ answers: answersWithCopies(numbers) })
+    register = await startRegisterStandIn({ answers: catalogue })
     service = await startDeployment(register, { variables: { ANSWER_DEADLINE_MS: '4500' } })
     readers = service.apis.map(({ address }) => new Pool(address, { connections: 500, pipelining: 1 }))
+    // Connected before they ask: then they ask at once, and not as fast as connections are made.
+    await Promise.all(
+      readers.flatMap((pool) =>
+        Array.from({ length: 500 }, async () => (await ask(pool, '/health/live')).body.dump()),
+      ),
+    )
   })
   beforeEach(() => {
     const opened = Promise.withResolvers<void>()
@@ -39,16 +40,23 @@ describe('a company that nobody holds, over two processes', () => {
     await register.close()
   })
 
+  function ask(pool: Pool, path: string, signal?: AbortSignal) {
+    return pool.request({
+      method: 'GET',
+      path,
+      headers: { authorization: `Bearer ${service.token}` },
+      ...(signal === undefined ? {} : { signal }),
+    })
+  }
+
   /** Asks at once, every other one in the other process. */
   function readAtOnce(orgnr: string, count: number, signalOf: (index: number) => AbortSignal | undefined) {
     return Array.from({ length: count }, async (_, index) => {
-      const signal = signalOf(index)
-      const { statusCode, headers, body } = await (readers[index % 2] as Pool).request({
-        method: 'GET',
-        path: `/api/bedrift/${orgnr}`,
-        headers: { authorization: `Bearer ${service.token}` },
-        ...(signal === undefined ? {} : { signal }),
-      })
+      const { statusCode, headers, body } = await ask(
+        readers[index % 2] as Pool,
+        `/api/bedrift/${orgnr}`,
+        signalOf(index),
+      )
       return {
         status: statusCode,
         etag: headers.etag,
@@ -67,28 +75,63 @@ describe('a company that nobody holds, over two processes', () => {
   }
 
   const never = () => undefined
-  const callsAbout = (orgnr: string) =>
-    Object.fromEntries(sources.map((each) => [each, register.calls.count(each, orgnr)]))
-  const once = Object.fromEntries(sources.map((each) => [each, 1]))
+  const callsAbout = (orgnr: string) => sources.map((each) => register.calls.count(each, orgnr))
 
-  it('P7: 1,000 who ask at once make one call to each source', { retry: RETRIES }, async () => {
-    const one = others.shift() ?? ''
+  /** What the fronts say of their Redis: whether all of them use it, and how often it was not there in time. */
+  async function redisAsSeen() {
+    const said = await Promise.all(
+      service.apis.map(async (each) => (await fetch(`${each.opsAddress()}/metrics`)).text()),
+    )
+    const sum = (metric: RegExp) =>
+      said.flatMap((text) => [...text.matchAll(metric)]).reduce((all, [, value]) => all + Number(value), 0)
+    return {
+      isUsed: sum(/^bedriftsoppslag_cache_redis_usable (\d+)$/gm) === service.apis.length,
+      failures:
+        sum(/^bedriftsoppslag_cache_events_total{hendelse="redis-failure".*} (\d+)$/gm) +
+        sum(/^bedriftsoppslag_cache_events_total{hendelse="refused",.*hvor="lease"} (\d+)$/gm),
+    }
+  }
+
+  /**
+   * How many calls to a source are allowed until it is asked again: one, and two when a front has said meanwhile that Redis was
+   * not there in time, or that it was itself held up for longer than its lease. On a busy machine either has no turn for so
+   * long; a race between the fronts is never taken for that.
+   */
+  async function callsAllowed(): Promise<() => Promise<1 | 2>> {
+    await eventually('both fronts use Redis', async () => (await redisAsSeen()).isUsed)
+    const { failures } = await redisAsSeen()
+    return async () => ((await redisAsSeen()).failures > failures ? 2 : 1)
+  }
+
+  function expectCalls(orgnr: string, most: 1 | 2): void {
+    const calls = callsAbout(orgnr)
+    expect(
+      calls.every((count) => count >= 1 && count <= most),
+      `${calls} calls, ${most} allowed`,
+    ).toBe(true)
+  }
+
+  it('P7: 1,000 who ask at once make one call to each source', async () => {
+    const allowed = await callsAllowed()
     const reading = readAtOnce(one, 1000, never)
     await allHaveArrived(one)
     open()
     const answers = await Promise.all(reading)
-    expect(callsAbout(one)).toEqual(once)
-    expect(register.calls.count(undefined, one)).toBe(sources.length)
+    const most = await allowed()
+    expectCalls(one, most)
+    expect(register.calls.count(undefined, one)).toBeLessThanOrEqual(most * sources.length)
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1000)
-    expect(new Set(answers.map(({ etag }) => etag)).size).toBe(1)
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    expect(new Set(answers.map(({ etag }) => etag)).size).toBeLessThanOrEqual(most)
+    expect(new Set(answers.map(({ text }) => text)).size).toBeLessThanOrEqual(most)
     expect(answers.every(({ text }) => JSON.parse(text).komplett === true)).toBe(true)
+    // Of two who fetched, one is not let into Redis.
+    const miss = most === 1 ? 'fwd=miss; stored' : 'fwd=miss(; stored)?'
     for (const { came } of answers)
-      expect(came).toMatch(/^bedriftsoppslag; (fwd=miss; stored(; collapsed)?|hit); ttl=\d+/)
+      expect(came).toMatch(new RegExp(`^bedriftsoppslag; (${miss}(; collapsed)?|hit); ttl=\\d+`))
   })
 
-  it('P7: a client that goes away does not fail the others, whoever began', { retry: RETRIES }, async () => {
-    const two = others.shift() ?? ''
+  it('P7: a client that goes away does not fail the others, whoever began', async () => {
+    const allowed = await callsAllowed()
     const leaving = new AbortController()
     const first = Promise.allSettled(readAtOnce(two, 2, () => leaving.signal))
     await eventually('the sources are asked', () => register.calls.count('roller', two) > 0)
@@ -105,11 +148,12 @@ describe('a company that nobody holds, over two processes', () => {
     const stayed = answers.filter((_, index) => index % 4 !== 0)
     expect(stayed).toHaveLength(75)
     for (const answer of stayed) expect(answer).toMatchObject({ status: 'fulfilled', value: { status: 200 } })
-    expect(callsAbout(two)).toEqual(once)
+    expectCalls(two, await allowed())
   })
 
   it('P7: a source that fails is not asked by every one of those who waited, and the next asks again', async () => {
-    register.setFault('roller', { kind: 'status', code: 500 }, { orgnr: three })
+    const sound = catalogue.companies.get(three)?.roller ?? null
+    register.set(three, 'roller', { status: 500, json: {} })
     const reading = readAtOnce(three, 200, never)
     await allHaveArrived(three)
     open()
@@ -119,7 +163,7 @@ describe('a company that nobody holds, over two processes', () => {
       expect(JSON.parse(text).kilder.roller).toMatchObject({ tilstand: 'utilgjengelig' })
     }
     expect(register.calls.count('roller', three)).toBeLessThanOrEqual(2)
-    register.clearFaults()
+    register.set(three, 'roller', sound)
     const { body } = await service.get(service.apis[0], `/api/bedrift/${three}`)
     expect(body.roller.tilstand).toBe('fersk')
   })

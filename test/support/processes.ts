@@ -9,6 +9,8 @@ export type ServiceProcess = {
   readonly pid: number
   /** Where it listens; empty for a worker. */
   readonly address: string
+  /** Where its operators' side listens, as it has told in its log. */
+  opsAddress(): string
   /** All it has written so far. */
   output(): string
   /** Its exit code once it has ended by itself or otherwise, null when a signal ended it. */
@@ -78,6 +80,7 @@ export async function startProcess(
   return {
     pid: child.pid ?? 0,
     address: address ?? ready?.exec(output)?.[1] ?? '',
+    opsAddress: () => /"address":"(http:[^"]+)","msg":"the operators/.exec(output)?.[1] ?? '',
     output: () => output,
     ended: exited.then(() => child.exitCode),
     async end(signal = 'SIGTERM') {

@@ -108,15 +108,11 @@ export async function startSaleDeployment(
         working = await start('worker')
       },
       output,
-      opsAddresses: () => [...[first, second].map(opsAddressOf), opsAddressOf(working)],
+      opsAddresses: () => [first, second, working].map((each) => each.opsAddress()),
       close,
     }
   } catch (error) {
     await close()
     throw error
   }
-}
-
-function opsAddressOf(running: ServiceProcess): string {
-  return /"address":"(http:[^"]+)","msg":"the operators/.exec(running.output())?.[1] ?? ''
 }
