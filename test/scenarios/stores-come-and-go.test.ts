@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { inventNumbers } from '../support/invented-companies.ts'
-import { startOverStores } from '../support/outages.ts'
+import { pairwise, startOverStores } from '../support/outages.ts'
 
-const numbers = inventNumbers(2)
-const [one = '', other = ''] = numbers
+const numbers = inventNumbers(pairwise.length)
+const cases = pairwise.map((each, index) => ({ ...each, cold: numbers[index] ?? '' }))
 
-/** Every order there is: `test/heavy/stores-come-and-go.test.ts`. */
-describe('P37: PostgreSQL and both Redis go and come back', () => {
+/** All 36 orders there are: `test/heavy/stores-come-and-go.test.ts`. */
+describe('P37: PostgreSQL and both Redis go and come back, any two of them in either order', () => {
   let service: Awaited<ReturnType<typeof startOverStores>>
 
   beforeAll(async () => {
@@ -14,9 +14,7 @@ describe('P37: PostgreSQL and both Redis go and come back', () => {
   })
   afterAll(() => service.close())
 
-  it('the database first, and last', () =>
-    service.comeAndGo(['postgresql', 'cache', 'queue'], ['queue', 'cache', 'postgresql'], one))
-
-  it('the queue first, and last', () =>
-    service.comeAndGo(['queue', 'cache', 'postgresql'], ['postgresql', 'cache', 'queue'], other))
+  it.each(cases)('$going go, $coming come', ({ going, coming, cold }) =>
+    service.comeAndGo(going, coming, cold),
+  )
 })

@@ -20,6 +20,14 @@ export const orders: readonly (readonly Store[])[] = stores.flatMap((first) =>
 )
 
 /**
+ * Some of them: of any two stores each goes first once while it comes first and once while it comes last, since an order and
+ * its reverse between them have every two both ways.
+ */
+export const pairwise = [stores, stores.toReversed()].flatMap((going) =>
+  [stores, stores.toReversed()].map((coming) => ({ going, coming })),
+)
+
+/**
  * A front and a worker as processes of their own, over stores that can be taken away and given back.
  *
  * @param cold companies that the registers know, and nobody has asked for yet
