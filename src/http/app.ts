@@ -14,6 +14,7 @@ import type { Webhooks } from '#src/sales/webhooks.ts'
 import { createHitLane } from './hit-lane.ts'
 import { type PagesFront, pages } from './pages/pages.ts'
 import { bearer } from './plugins/bearer.ts'
+import { hasTwoHosts } from './plugins/one-host.ts'
 import { openapi } from './plugins/openapi.ts'
 import { answerClientError, answerProblem, problemAnswers } from './plugins/problem-answers.ts'
 import { reference } from './plugins/reference.ts'
@@ -87,6 +88,10 @@ export async function createApp(front: Front): Promise<FastifyInstance> {
   app.setSerializerCompiler(() => (body) => JSON.stringify(body))
 
   await app.register(problemAnswers, { publicUrl })
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers({ 'x-content-type-options': 'nosniff', 'permissions-policy': PERMISSIONS })
+    done(hasTwoHosts(request.raw) ? new Problem('ugyldig_foresporsel') : undefined)
+  })
   await app.register(requestTrace)
   await app.register(requestLog, { log: front.log })
   await app.register(openapi, { publicUrl })
@@ -100,10 +105,6 @@ export async function createApp(front: Front): Promise<FastifyInstance> {
   const { webhooks, sales } = front.pages
   if (webhooks !== null) await app.register(async (vipps) => vippsWebhookRoute(vipps, { sales, webhooks }))
   await app.register(async (guarded) => {
-    guarded.addHook('onRequest', (_request, reply, done) => {
-      reply.header('x-content-type-options', 'nosniff')
-      done()
-    })
     await guarded.register(bearer, front)
     statusRoute(guarded, front)
     sokRoute(guarded, front)
@@ -121,6 +122,9 @@ export async function createApp(front: Front): Promise<FastifyInstance> {
   ])
   return app
 }
+
+/** Nothing here asks a browser for any of it, and nothing it shows may. */
+const PERMISSIONS = 'camera=(), microphone=(), geolocation=(), payment=(), usb=()'
 
 /** Other methods on an address that exists are told so (RFC 9110, 15.5.6); no key is needed to learn it. */
 function readOnly(app: FastifyInstance, urls: readonly string[]): void {

@@ -9,6 +9,7 @@ import type { Assembled } from '#src/record/assembled.ts'
 import type { CompanyReader } from '#src/record/company-reader.ts'
 import { type AnswerHead, answerInForm } from './answer-head.ts'
 import { DAYS_LEFT, daysLeftHeader } from './days-left.ts'
+import { hasTwoHosts } from './plugins/one-host.ts'
 import { logRequest } from './plugins/request-log.ts'
 
 const PREFIX = '/api/bedrift/'
@@ -40,7 +41,7 @@ export function createHitLane({
     if (url.length !== PREFIX.length + 9 || !url.startsWith(PREFIX)) return false
     if (method !== 'GET' && method !== 'HEAD') return false
     const token = onlyBearer(request)
-    if (token === null) return false
+    if (token === null || hasTwoHosts(request)) return false
     const orgnr = url.slice(PREFIX.length)
     const answer = reader.held(orgnr)
     if (answer === null) return false

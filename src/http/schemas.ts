@@ -5,7 +5,7 @@ import { type ProblemCode, problems } from './problems.ts'
 
 export const OrgnrParameter = Type.String({
   description: 'Ni siffer med riktig kontrollsiffer. Mellomrom, punktum og NO…MVA godtas.',
-  examples: ['923609016', '923 609 016', 'NO923609016MVA'],
+  examples: ['901012121', '901 012 121', 'NO901012121MVA'],
 })
 
 export const AarParameter = Type.Integer({

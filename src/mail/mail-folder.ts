@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { access, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Sent } from './outcome.ts'
 import type { Outlet } from './outlet.ts'
@@ -56,6 +56,25 @@ export function openMailFolder({ folder, filesMax }: { folder: string; filesMax:
     check: isUsable,
     close() {},
   }
+}
+
+/** The names of the mails to this address in a folder; none when there is no folder. */
+export async function mailFilesTo(folder: string, address: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => [])
+  const found: string[] = []
+  for (const name of names.filter((each) => /\.eml(\.part)?$/.test(each)).sort()) {
+    const [head = ''] = (await readFile(join(folder, name), 'utf8').catch(() => '')).split(/\r?\n\r?\n/, 1)
+    // A long line of a header goes on in the next one (RFC 5322, 2.2.3).
+    const to = /^to:(.*(?:\r?\n[ \t].*)*)/im.exec(head)?.[1] ?? ''
+    const addresses = to.toLowerCase().split(/[\s<>,"]+/)
+    if (addresses.includes(address.toLowerCase())) found.push(name)
+  }
+  return found
+}
+
+/** Takes mails out of a folder. */
+export async function removeMailFiles(folder: string, names: readonly string[]): Promise<void> {
+  for (const name of names) await rm(join(folder, name), { force: true })
 }
 
 function fileTrouble(error: unknown): Sent {

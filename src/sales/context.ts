@@ -21,8 +21,13 @@ export type SalesPolicy = OrderPolicy & {
   moneyRetryMs: readonly number[]
   /** Money that could not be taken for so long is lost. */
   captureForMs: number
+  /** Unpaid orders, besides renewals; from one network; and those that give way and are not let go yet. */
   unpaidMax: number
-  unpaidPerAddressMax: number
+  unpaidPerNetworkMax: number
+  givingWayMax: number
+  /** Payments read back at once, and in a second, by one process. */
+  readsAtOnce: number
+  readsPerSecond: number
   /** Replacements of one chain in a day, which is also how many links for a lost key lie open, and those of one address. */
   replacementsPerDay: number
   linkMailsPerDay: number

@@ -1,9 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { findOrder, type StoredOrder } from '#src/storage/orders.ts'
-import { claimCheck, endCheck } from '#src/storage/payment-checks.ts'
+import { claimCheck, claimChecks, endCheck } from '#src/storage/payment-checks.ts'
 import type { SalesContext } from './context.ts'
 import { PaymentRefusedError, PaymentUnavailableError } from './errors.ts'
+import { step } from './order.ts'
 import type { Payment } from './payment.ts'
-import { holdOrder, recordFact } from './record-fact.ts'
+import { coreOf, holdOrder, recordFact } from './record-fact.ts'
 import { through } from './steps.ts'
 
 /**
@@ -15,23 +17,125 @@ export async function observePayment(
   id: string,
   { signal }: { signal: AbortSignal },
 ): Promise<void> {
-  const { db, clock, shop, policy, reached } = context
+  const { db, clock, shop, policy } = context
   const at = clock.now()
   const order = await findOrder(db, id)
   if (order === null || shop === null) return
   const next = new Date(at.getTime() + pauseAfter(order, at, policy))
   if (!(await claimCheck(db, id, { at, next }))) return
+  await lookAt(context, { order, next }, { signal })
+}
+
+/**
+ * Reads back every payment that is due, the newest Vipps has told of first: some at once, and so many in a second. An unpaid
+ * order nothing has happened to costs a question to Vipps and its part of one statement here.
+ *
+ * @param changed an order has come to something: what follows from that is due
+ */
+export async function observeDuePayments(
+  context: SalesContext,
+  { signal }: { signal: AbortSignal },
+  changed: (id: string) => void,
+): Promise<void> {
+  const { db, clock, shop, policy } = context
+  if (shop === null) return
+  const waiting: Claimed[] = []
+  const failures: unknown[] = []
+  let claiming: Promise<void> | null = null
+  let paced: Promise<void> = Promise.resolve()
+  let isDone = false
+
+  /** The next page is taken on when nobody is left in this one, and not before the time it may take is over. */
+  async function claim(): Promise<void> {
+    await paced
+    const page = await claimChecks(db, {
+      at: clock.now(),
+      limit: policy.pageSize,
+      windowMs: policy.paymentWindowMs,
+      everyMs: policy.pollEveryMs,
+      slowlyMs: policy.pollSlowlyMs,
+    })
+    const pageMs = (1000 * page.length) / policy.readsPerSecond
+    paced = pause(pageMs, undefined, { signal, ref: false }).catch(() => {})
+    waiting.push(...page)
+    isDone = page.length < policy.pageSize
+  }
+
+  async function next(): Promise<Claimed | undefined> {
+    while (waiting.length === 0 && !isDone && !signal.aborted) {
+      claiming ??= claim().finally(() => {
+        claiming = null
+      })
+      await claiming
+    }
+    return signal.aborted ? undefined : waiting.shift()
+  }
+
+  async function hand(): Promise<void> {
+    for (let claimed = await next(); claimed !== undefined; claimed = await next()) {
+      const { id } = claimed.order
+      await lookAt(context, claimed, { signal }).then(
+        (isChanged) => isChanged && changed(id),
+        (error) => failures.push(error),
+      )
+    }
+  }
+
+  await Promise.all(Array.from({ length: policy.readsAtOnce }, hand))
+  if (failures.length > 0) throw failures[0]
+}
+
+/** An order whose payment somebody here reads back; the next time it is due. */
+type Claimed = { order: StoredOrder; next: Date }
+
+/** @returns whether the order is another than before */
+async function lookAt(
+  context: SalesContext,
+  { order, next }: Claimed,
+  { signal }: { signal: AbortSignal },
+): Promise<boolean> {
+  const { db, clock, shop, policy, reached } = context
+  if (shop === null) return false
+  if (order.viker !== null && order.tilstand === 'opprettet') await letGo(context, order, signal)
   const payment = await read(context, order, signal)
-  if (payment === undefined) return
-  await through(reached, 'payment-stored', () =>
+  if (payment === undefined) return false
+  const { merchant } = shop.payments
+  const fact = { kind: 'payment', payment, merchant, at: clock.now() } as const
+  // Most are unpaid, and stay so: there is nothing to write.
+  const core = coreOf(order)
+  if (core.state === 'opprettet' && step(core, fact, policy).order === core) return false
+  return through(reached, 'payment-stored', () =>
     db.transaction(async (connection) => {
-      const held = await holdOrder(connection, id)
-      if (held === null) return
-      const { merchant } = shop.payments
-      await recordFact(connection, context, held, { kind: 'payment', payment, merchant, at })
-      await endCheck(connection, id, next)
+      const held = await holdOrder(connection, order.id)
+      if (held === null) return false
+      const after = await recordFact(connection, context, held, fact)
+      await endCheck(connection, order.id, next)
+      return after !== held
     }),
   )
+}
+
+/**
+ * Only Vipps knows whether somebody approves it at this moment. Whatever it says here, the payment is read back then. Each try
+ * has a key of its own: a refusal is for ever under its key, also that of a payment which was not there yet.
+ */
+async function letGo(
+  { shop, clock, log, policy }: SalesContext,
+  { id, referanse }: StoredOrder,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await shop?.payments.letGo(
+      {
+        reference: referanse,
+        idempotencyKey: `${referanse}-vik-${clock.now().getTime().toString(36)}`,
+      },
+      { signal: AbortSignal.any([signal, AbortSignal.timeout(policy.paymentDeadlineMs)]) },
+    )
+  } catch (error) {
+    if (!(error instanceof PaymentUnavailableError || error instanceof PaymentRefusedError)) throw error
+    log.debug({ err: error, ordre: id }, 'an unpaid order that gives way was not let go')
+  }
 }
 
 /** Undefined when Vipps could not be heard: it is asked again at the next turn. */

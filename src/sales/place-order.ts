@@ -1,14 +1,12 @@
 import { createHash, randomInt } from 'node:crypto'
+import { networkOf } from '#src/core/client-network.ts'
 import { parseEmailAddress } from '#src/core/email-address.ts'
-import {
-  countUnpaid,
-  findOrderByToken,
-  insertOrder,
-  type StoredOrder,
-  setPaymentLink,
-} from '#src/storage/orders.ts'
+import type { Queryable } from '#src/storage/database.ts'
+import { findOrderByToken, insertOrder, type StoredOrder, setPaymentLink } from '#src/storage/orders.ts'
+import { lockRoom, makeRoomForOrder } from '#src/storage/unpaid-orders.ts'
 import type { SalesContext } from './context.ts'
 import { formOutdated, SaleClosedError, TooManyOrdersError, termsNotAccepted } from './errors.ts'
+import { observePayment } from './observe-payment.ts'
 import type { Offer, Payments } from './ports.ts'
 import { through } from './steps.ts'
 
@@ -17,6 +15,8 @@ export type OrderRequest = {
   vilkaarGodtatt: boolean
   /** Made with the form, 22 random characters or more: the same form sent twice is one order. */
   idempotensToken: string
+  /** Who asks: unpaid orders are bounded for a network. Left out, it is nobody in particular. */
+  ip?: string
 }
 
 /**
@@ -29,17 +29,22 @@ export type PlacedOrder = { ordre: string; redirectUrl: string | null }
  * Stores an order and registers its payment, which bears the order's number: however often the same form comes in, at once
  * or after a crash, there is one order with one payment. An order that came to nothing makes room for the next.
  *
+ * How many are unpaid is bounded for a network and in all, never for an address, which is not the buyer's until it has paid
+ * (P45). Nobody is refused for it: older ones give way. What gives way is let go at Vipps, which does so only as long as
+ * nobody has approved it, and is then read back like any other: one that was approved at that moment gets its key.
+ *
  * @throws SaleClosedError, TooManyOrdersError, PaymentUnavailableError, PaymentRefusedError; InputError for what was typed
  */
 export async function placeOrder(
   context: SalesContext,
-  { epost, vilkaarGodtatt, idempotensToken }: OrderRequest,
+  { epost, vilkaarGodtatt, idempotensToken, ip }: OrderRequest,
   fornyer: StoredOrder['fornyer'] = null,
 ): Promise<PlacedOrder> {
   const { db, shop } = context
   if (shop === null || !shop.isOpen) throw new SaleClosedError()
   const { offer, payments } = shop
   const address = parseEmailAddress(epost)
+  const nettverk = ip === undefined ? null : networkOf(ip)
   if (!vilkaarGodtatt) throw termsNotAccepted()
   if (!TOKEN.test(idempotensToken)) throw formOutdated()
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
@@ -48,7 +53,7 @@ export async function placeOrder(
       .digest('base64url')
     const order =
       (await findOrderByToken(db, tokenHash(token))) ??
-      (await store(context, offer, { token, address, fornyer }))
+      (await store(context, offer, { token, address, fornyer, nettverk }))
     if (CAME_TO_NOTHING.has(order.tilstand)) continue
     if (order.tilstand !== 'opprettet') return { ordre: token, redirectUrl: null }
     const redirectUrl = order.betalingslenke ?? (await createPayment(context, payments, order, token))
@@ -69,34 +74,66 @@ const CAME_TO_NOTHING: ReadonlySet<string> = new Set(['avbrutt', 'utlopt', 'kans
 async function store(
   context: SalesContext,
   offer: Offer,
-  { token, address, fornyer }: { token: string; address: string; fornyer: StoredOrder['fornyer'] },
+  {
+    token,
+    address,
+    fornyer,
+    nettverk,
+  }: { token: string; address: string; nettverk: string | null } & Pick<StoredOrder, 'fornyer'>,
 ): Promise<StoredOrder> {
   const { db, clock, policy, reached } = context
-  const unpaid = await countUnpaid(db, address)
-  if (unpaid.ofAddress >= policy.unpaidPerAddressMax || unpaid.ofAll >= policy.unpaidMax)
-    throw new TooManyOrdersError()
   const id = orderNumber()
   const at = clock.now()
-  await through(reached, 'order-stored', () =>
-    insertOrder(db, {
-      id,
-      tokenHash: tokenHash(token),
-      referanse: `bo-${id}-1`,
-      epost: address,
-      miljo: offer.miljo,
-      produkt: offer.product,
-      belopOre: offer.priceOre,
-      valuta: offer.currency,
-      fornyer,
-      vilkaarGodtatt: at,
-      laget: at,
-      nesteSjekk: new Date(at.getTime() + policy.pollFirstMs),
+  const hash = tokenHash(token)
+  const givingWay = await through(reached, 'order-stored', () =>
+    db.transaction(async (connection) => {
+      const room = fornyer === null ? await makeRoom(connection, context, { hash, nettverk, at }) : []
+      await insertOrder(connection, {
+        id,
+        tokenHash: hash,
+        referanse: `bo-${id}-1`,
+        epost: address,
+        nettverk,
+        miljo: offer.miljo,
+        produkt: offer.product,
+        belopOre: offer.priceOre,
+        valuta: offer.currency,
+        fornyer,
+        vilkaarGodtatt: at,
+        laget: at,
+        nesteSjekk: new Date(at.getTime() + policy.pollFirstMs),
+      })
+      return room
     }),
   )
+  // Whoever pushes others out waits until they are gone. What is left over is found by the clock.
+  await Promise.allSettled(givingWay.map((each) => letGo(context, each)))
   // Of two clicks at once one has stored it.
-  const order = await findOrderByToken(db, tokenHash(token))
+  const order = await findOrderByToken(db, hash)
   if (order === null) throw new Error('an order that was just stored is not there')
   return order
+}
+
+async function makeRoom(
+  connection: Queryable,
+  { policy }: SalesContext,
+  { hash, nettverk, at }: { hash: Buffer; nettverk: string | null; at: Date },
+): Promise<string[]> {
+  await lockRoom(connection)
+  // Of two clicks at once the second needs none.
+  if ((await findOrderByToken(connection, hash)) !== null) return []
+  const { unpaidPerNetworkMax: ofNetworkMax, unpaidMax: ofAllMax, givingWayMax } = policy
+  const givingWay = await makeRoomForOrder(
+    connection,
+    { nettverk, at },
+    { ofNetworkMax, ofAllMax, givingWayMax },
+  )
+  if (givingWay === null) throw new TooManyOrdersError()
+  return givingWay
+}
+
+function letGo(context: SalesContext, id: string): Promise<void> {
+  return observePayment(context, id, { signal: AbortSignal.timeout(context.policy.paymentDeadlineMs) })
 }
 
 async function createPayment(

@@ -1,11 +1,11 @@
 import { dueSubjects, type Errand, nextErrandOf } from '#src/storage/errands.ts'
 import { readSalesState } from '#src/storage/orders.ts'
-import { dueChecks, notePaymentEvent, type PaymentEvent } from '#src/storage/payment-checks.ts'
+import { notePaymentEvent, type PaymentEvent } from '#src/storage/payment-checks.ts'
 import type { LostReason } from '#src/storage/replacements.ts'
 import type { SalesContext } from './context.ts'
 import { deliverKey } from './deliver-key.ts'
 import { mailReplacement } from './mail-replacement.ts'
-import { observePayment } from './observe-payment.ts'
+import { observeDuePayments, observePayment } from './observe-payment.ts'
 import { type OrderRequest, placeOrder } from './place-order.ts'
 import type { Offer } from './ports.ts'
 import { giveOtherAddress, readOrder } from './read-order.ts'
@@ -83,10 +83,8 @@ export function createSales(context: SalesContext & { ring: (subject: string) =>
     status: async () => ({ isOpen: shop?.isOpen ?? false, ...(await readSalesState(db, clock.now())) }),
 
     follow,
-    /** Follows every order whose payment is to be read back now. */
-    async checkPayments(call: Call): Promise<void> {
-      await each(await dueChecks(db, clock.now(), policy.pageSize), (subject) => follow(subject, call))
-    },
+    /** Reads back every payment that is due. What follows is somebody else's: a mail server that hangs holds up no payment. */
+    checkPayments: (call: Call) => observeDuePayments(context, call, ring),
     /** Follows everything that has an errand due, and looks into what was asked. The sweep: it needs nobody's word. */
     async runErrands(call: Call): Promise<void> {
       await lookIntoWishes(context)

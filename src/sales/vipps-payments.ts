@@ -31,6 +31,8 @@ export function createPayments(
 
     capture: (capture, call) => settlement(vipps.capture(capture, call), 'refused'),
 
+    letGo: (cancel, call) => settlement(vipps.cancel({ ...cancel, onlyUnapproved: true }, call), 'gone'),
+
     // A payment Vipps does not know reserves nothing.
     cancel: (cancel, call) => settlement(vipps.cancel(cancel, call), 'gone'),
   }

@@ -1,20 +1,31 @@
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import { tooMuchJson } from './json-bounds.ts'
 import type { RegisterResponse } from './register-client.ts'
 import { type Answer, SourceError, type SourceName } from './source.ts'
 
 /**
  * The body as JSON. The content type is looked at first: error pages in HTML come with every status, also 200 and 404.
  *
- * @throws SourceError `ugyldig_svar` for another content type, bytes that are not UTF-8, or text that is not JSON
+ * @param valuesMax the largest real answer to a reader, a search of a hundred units, has some ten thousand
+ * @throws SourceError `ugyldig_svar` for another content type, more than a register would send, bytes that are not UTF-8, or
+ *   text that is not JSON
  */
-export function parseJson(source: SourceName, response: RegisterResponse): unknown {
+export function parseJson(source: SourceName, response: RegisterResponse, valuesMax = 100_000): unknown {
   if (!isJson(response)) throw invalid(source, response, 'the answer is not of a JSON type')
+  const tooMuch = tooMuchJson(response.body, { depthMax: DEPTH_MAX, valuesMax })
+  if (tooMuch !== null) throw invalid(source, response, `the answer is not believed: ${tooMuch}`)
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(response.body))
   } catch (cause) {
     throw invalid(source, response, 'the answer is not whole, readable JSON', cause)
   }
 }
+
+/** Real answers have eight levels. */
+const DEPTH_MAX = 64
+
+/** A page of a feed, or a whole code list: read in the background, and seldom. */
+export const LIST_VALUES_MAX = 1_000_000
 
 /** Plain JSON or a type built on it, but not `application/problem+json`: the registers send that for a wrong path. */
 export function isJson(response: RegisterResponse): boolean {

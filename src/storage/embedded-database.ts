@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import {
   type Cluster,
@@ -58,6 +59,19 @@ export async function openEmbeddedDatabase({
   }
 
   return { url, close }
+}
+
+/** Whether somebody uses the cluster of this folder now; nothing is made or started. */
+export async function isEmbeddedDatabaseRunning(dataDir: string): Promise<boolean> {
+  const postmaster = await readPostmaster({ data: join(dataDir, 'postgres', 'data') })
+  if (postmaster === null) return false
+  try {
+    process.kill(postmaster.pid, 0)
+    return true
+  } catch (error) {
+    // PostgreSQL may run as another user.
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
 }
 
 /**

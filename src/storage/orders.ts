@@ -17,6 +17,8 @@ export type StoredOrder = {
   laget: Date
   endret: Date
   betalingslenke: string | null
+  /** Since then it gives way to others: it is let go unless it was approved. */
+  viker: Date | null
   pspReferanse: string | null
   reservert: Date | null
   garantertTil: Date | null
@@ -33,6 +35,8 @@ type NewOrder = Pick<
 > & {
   epost: string
   tokenHash: Buffer
+  /** Kept while it is unpaid. */
+  nettverk: string | null
   vilkaarGodtatt: Date
   /** When its payment is read back first. */
   nesteSjekk: Date
@@ -56,8 +60,8 @@ type OrderChange = Pick<
 export async function insertOrder(db: Queryable, order: NewOrder): Promise<boolean> {
   const rows = await db.query(
     `insert into ordre (id, token_hash, referanse, tilstand, epost, miljo, produkt, belop_ore, valuta, fornyer, fornyer_fra,
-       vilkaar_godtatt_at, laget_at, endret_at, neste_sjekk_at)
-     values ($1, $2, $3, 'opprettet', $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13)
+       vilkaar_godtatt_at, laget_at, endret_at, neste_sjekk_at, nettverk)
+     values ($1, $2, $3, 'opprettet', $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, $14)
      on conflict (token_hash) do nothing returning id`,
     [
       order.id,
@@ -73,30 +77,37 @@ export async function insertOrder(db: Queryable, order: NewOrder): Promise<boole
       order.vilkaarGodtatt,
       order.laget,
       order.nesteSjekk,
+      order.nettverk,
     ],
   )
   return rows.length > 0
 }
 
 export async function findOrderByToken(db: Queryable, tokenHash: Buffer): Promise<StoredOrder | null> {
-  const [row] = await db.query<OrderRow>(`select ${COLUMNS} from ordre where token_hash = $1`, [tokenHash])
+  const [row] = await db.query<OrderRow>(`select ${ORDER_COLUMNS} from ordre where token_hash = $1`, [
+    tokenHash,
+  ])
   return row === undefined ? null : orderOf(row)
 }
 
 export async function findOrder(db: Queryable, id: string): Promise<StoredOrder | null> {
-  const [row] = await db.query<OrderRow>(`select ${COLUMNS} from ordre where id = $1`, [id])
+  const [row] = await db.query<OrderRow>(`select ${ORDER_COLUMNS} from ordre where id = $1`, [id])
   return row === undefined ? null : orderOf(row)
 }
 
 /** The order, held until the transaction ends: whoever else wants to change it waits. */
 export async function lockOrder(connection: Queryable, id: string): Promise<StoredOrder | null> {
-  const [row] = await connection.query<OrderRow>(`select ${COLUMNS} from ordre where id = $1 for update`, [
-    id,
-  ])
+  const [row] = await connection.query<OrderRow>(
+    `select ${ORDER_COLUMNS} from ordre where id = $1 for update`,
+    [id],
+  )
   return row === undefined ? null : orderOf(row)
 }
 
-/** For whoever holds the order. A payment that has come to something needs no link any more. */
+/**
+ * For whoever holds the order. A payment that has come to something needs no link any more, and where it came from is nobody's
+ * concern. Of one that gave way and came to nothing the address goes too: whoever typed it may not have been its owner.
+ */
 export async function changeOrder(
   connection: Queryable,
   id: string,
@@ -106,7 +117,9 @@ export async function changeOrder(
   await connection.query(
     `update ordre set tilstand = $2, psp_referanse = $3, reservert_at = $4, garantert_til = $5, adressefrist_at = $6,
        leveringer = $7, trukket_at = $8, grunn = $9, alarm = $10, endret_at = $11,
-       betalingslenke = case when $2 = 'opprettet' then betalingslenke end
+       betalingslenke = case when $2 = 'opprettet' then betalingslenke end,
+       nettverk = case when $2 = 'opprettet' then nettverk end,
+       epost = case when viker_at is null or $2 not in ('avbrutt', 'utlopt') then epost end
      where id = $1`,
     [
       id,
@@ -132,23 +145,10 @@ export async function setOrderAddress(connection: Queryable, id: string, epost: 
   await connection.query('update ordre set epost = $2 where id = $1', [id, epost])
 }
 
-/** Orders nobody has paid yet: of this address, and of everybody. */
-export async function countUnpaid(
-  db: Queryable,
-  epost: string,
-): Promise<{ ofAddress: number; ofAll: number }> {
-  const [row] = await db.query<{ av_adresse: string; alle: string }>(
-    `select count(*) filter (where lower(epost) = lower($1)) as av_adresse, count(*) as alle
-     from ordre where tilstand = 'opprettet'`,
-    [epost],
-  )
-  return { ofAddress: Number(row?.av_adresse ?? 0), ofAll: Number(row?.alle ?? 0) }
-}
-
 /** A renewal of the chain that was not broken off: somebody may pay for it, or has. */
 export async function findRenewal(db: Queryable, kjede: string): Promise<StoredOrder | null> {
   const [row] = await db.query<OrderRow>(
-    `select ${COLUMNS} from ordre
+    `select ${ORDER_COLUMNS} from ordre
      where fornyer = $1 and tilstand not in ('opprettet', 'avbrutt', 'utlopt', 'kansellert', 'tapt', 'avvik')
      order by laget_at desc limit 1`,
     [kjede],
@@ -176,11 +176,11 @@ export async function readSalesState(
   }
 }
 
-const COLUMNS = `id, referanse, tilstand, epost, miljo, produkt, belop_ore, valuta, fornyer, fornyer_fra, laget_at,
-  endret_at, betalingslenke, psp_referanse, reservert_at, garantert_til, adressefrist_at, leveringer, trukket_at, grunn,
+export const ORDER_COLUMNS = `id, referanse, tilstand, epost, miljo, produkt, belop_ore, valuta, fornyer, fornyer_fra, laget_at,
+  endret_at, betalingslenke, viker_at, psp_referanse, reservert_at, garantert_til, adressefrist_at, leveringer, trukket_at, grunn,
   alarm`
 
-type OrderRow = {
+export type OrderRow = {
   id: string
   referanse: string
   tilstand: string
@@ -194,6 +194,7 @@ type OrderRow = {
   laget_at: Date
   endret_at: Date
   betalingslenke: string | null
+  viker_at: Date | null
   psp_referanse: string | null
   reservert_at: Date | null
   garantert_til: Date | null
@@ -204,7 +205,7 @@ type OrderRow = {
   alarm: string | null
 }
 
-function orderOf(row: OrderRow): StoredOrder {
+export function orderOf(row: OrderRow): StoredOrder {
   return {
     id: row.id,
     referanse: row.referanse,
@@ -219,6 +220,7 @@ function orderOf(row: OrderRow): StoredOrder {
     laget: row.laget_at,
     endret: row.endret_at,
     betalingslenke: row.betalingslenke,
+    viker: row.viker_at,
     pspReferanse: row.psp_referanse,
     reservert: row.reservert_at,
     garantertTil: row.garantert_til,

@@ -1,4 +1,5 @@
 import type { Queryable } from './database.ts'
+import { ORDER_COLUMNS, type OrderRow, orderOf, type StoredOrder } from './orders.ts'
 
 /** A message of Vipps about a payment. */
 export type PaymentEvent = { reference: string; name: string; pspReference: string }
@@ -21,17 +22,35 @@ export async function notePaymentEvent(
     [event.reference, event.name, event.pspReference, at],
   )
   if (noted === undefined || noted.ordre === null) return null
-  await connection.query('update ordre set neste_sjekk_at = $2 where id = $1', [noted.ordre, at])
+  // In front of all that merely wait.
+  await connection.query(`update ordre set neste_sjekk_at = 'epoch' where id = $1`, [noted.ordre])
   return noted.ordre
 }
 
-/** Orders whose payment is to be read back, longest waiting first. */
-export async function dueChecks(db: Queryable, at: Date, limit: number): Promise<string[]> {
-  const rows = await db.query<{ id: string }>(
-    'select id from ordre where neste_sjekk_at <= $1 order by neste_sjekk_at limit $2',
-    [at, limit],
+/**
+ * Takes it on to read payments back, at most `limit`, each for one of all who want to: those Vipps has told of first, the
+ * newest before the others, then the longest waiting. The next time is as with `claimCheck`.
+ */
+export async function claimChecks(
+  db: Queryable,
+  {
+    at,
+    limit,
+    windowMs,
+    everyMs,
+    slowlyMs,
+  }: { at: Date; limit: number; windowMs: number; everyMs: number; slowlyMs: number },
+): Promise<{ order: StoredOrder; next: Date }[]> {
+  const then = (ms: number) => new Date(at.getTime() + ms)
+  const rows = await db.query<OrderRow & { neste: Date }>(
+    `update ordre set neste_sjekk_at = case when laget_at > $3 then $4::timestamptz else $5::timestamptz end
+     where id in (
+       select id from ordre where neste_sjekk_at <= $1 order by neste_sjekk_at, laget_at desc limit $2
+       for update skip locked
+     ) returning ${ORDER_COLUMNS}, neste_sjekk_at as neste`,
+    [at, limit, then(-windowMs), then(everyMs), then(slowlyMs)],
   )
-  return rows.map(({ id }) => id)
+  return rows.map((row) => ({ order: orderOf(row), next: row.neste }))
 }
 
 /**

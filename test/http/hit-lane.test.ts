@@ -84,6 +84,7 @@ describe('the short way', () => {
 
   it.each<[string, string, string[]]>([
     ['no key', `GET ${PATH}`, []],
+    ['two hosts', `GET ${PATH}`, [BEARER, 'host: y']],
     ['two keys', `GET ${PATH}`, [BEARER, BEARER]],
     ['two different ones, one in small letters', `GET ${PATH}`, [BEARER, 'authorization: Bearer other']],
     ['a scheme in small letters', `GET ${PATH}`, [`Authorization: bearer ${KEY}`]],

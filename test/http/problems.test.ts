@@ -202,6 +202,11 @@ describe('problems', () => {
     )
   })
 
+  it('P43: a request with two Host headers is refused', async () => {
+    const request = 'GET /api/bedrift/status HTTP/1.1\r\nHost: x\r\nhost: y\r\nConnection: close\r\n\r\n'
+    expect((await raw(request)).kode).toBe('ugyldig_foresporsel')
+  })
+
   it('what never becomes a request is answered in the same form', async () => {
     expect((await raw('rubbish\r\n\r\n')).kode).toBe('ugyldig_foresporsel')
     expect((await raw(`GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`)).kode).toBe(

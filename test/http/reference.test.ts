@@ -48,6 +48,15 @@ describe('the documentation', () => {
     },
   )
 
+  it.each(['/', '/kjop', '/openapi.json', '/health/live', '/finnes/ikke', '/api/bedrift/status'])(
+    '%s is never taken for another type, and may use nothing of the browser’s',
+    async (path) => {
+      const { headers } = await front.get(path)
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('permissions-policy')).toContain('camera=()')
+    },
+  )
+
   it('a picture is not packed once more', async () => {
     const picture = await front.get('/dokumentasjon/static/favicon-32x32.png', { 'accept-encoding': 'br' })
     expect([picture.status, picture.headers.get('content-encoding')]).toEqual([200, null])

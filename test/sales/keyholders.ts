@@ -43,9 +43,8 @@ export function keyholders(open: () => OpenShop) {
     later,
     approve,
 
-    async bought() {
+    async bought(epost = newAddress()) {
       const { storage, shop } = open()
-      const epost = newAddress()
       const { ordre } = await shop.sales.placeOrder({
         epost,
         vilkaarGodtatt: true,

@@ -4,11 +4,12 @@ import { type ReplaceReason, readId } from '#src/ops/steering.ts'
 import { findCustomer } from '#src/storage/customers.ts'
 import { type CommandGround, withCommandGround } from '#src/wiring/command.ts'
 import { asLine, byOf, type ReasonOptions, withReason } from './by.ts'
+import { addCustomerAddressCommands } from './kunde-epost.ts'
 import { aligned, print, printJson } from './output.ts'
 
 const ID = 'nøkkel-id (tolv tegn) eller ordrenummer (ti)'
 
-/** `kunde vis`, `kunde erstatt`, `kunde tilbakekall`, `kunde kvittering`: by the id of a key, or of an order. */
+/** `kunde vis`, `erstatt`, `tilbakekall`, `kvittering`, by the id of a key or of an order; `eksporter` and `slett`, by the address. */
 export function addCustomerCommands(program: Command): void {
   const group = program
     .command('kunde')
@@ -55,6 +56,7 @@ export function addCustomerCommands(program: Command): void {
       steering.resendReceipt(byOf(options), id),
     )
   })
+  addCustomerAddressCommands(group)
 }
 
 async function act(

@@ -90,6 +90,7 @@ const written: Record<Language, (who: string, contact: string) => TextSection[]>
         'Vi lagrer e-postadressen du oppgir, hva du bestilte og når, at du godtok vilkårene, og referansen til betalingen. Grunnlaget er avtalen med deg (artikkel 6 nr. 1 bokstav b). Vi lagrer et avtrykk av nøkkelen, ikke nøkkelen.',
         [
           html`E-postadressen slettes ${kept.addressDays} dager etter at nøkkelen er utløpt, om den ikke fornyes, og ${kept.unpaidDays} dager etter en bestilling som ikke ble noe av.`,
+          'Nettverket (IP-adressen) en bestilling kom fra, lagres til betalingen er avgjort, vanligvis noen minutter, for at ingen skal kunne fylle butikken for andre.',
           html`Avtrykket av nøkkelen slettes ${kept.hashDays} dager etter at den er utløpt.`,
           html`Bilaget lagres i ${kept.years} år etter utløpet av året, fordi bokføringsloven krever det. E-postadressen din står ikke i det.`,
         ],
@@ -107,7 +108,7 @@ const written: Record<Language, (who: string, contact: string) => TextSection[]>
       id: 'rettigheter',
       title: 'Rettighetene dine',
       text: [
-        html`Du kan be om innsyn, retting, sletting og begrensning, protestere mot behandlingen, og få med deg opplysningene du selv har gitt oss. Skriv til !${contact}. Mener du at vi tar feil, kan du klage til Datatilsynet.`,
+        html`Du kan be om innsyn, retting, sletting og begrensning, protestere mot behandlingen, og få med deg opplysningene du selv har gitt oss. Ber du om sletting, slettes e-postadressen din overalt med én gang, også i e-post vi har liggende; bilag og ordrer står så lenge loven krever, uten den, og en nøkkel du har betalt for, virker ut året uten påminnelser. Sikkerhetskopier har den til de kastes. Skriv til !${contact}. Mener du at vi tar feil, kan du klage til Datatilsynet.`,
       ],
     },
   ],
@@ -156,6 +157,7 @@ const written: Record<Language, (who: string, contact: string) => TextSection[]>
         'We keep the e-mail address you give, what you ordered and when, that you accepted the terms, and the reference of the payment. The basis is our contract with you (article 6(1)(b)). We keep a hash of the key, not the key.',
         [
           html`The e-mail address is erased ${kept.addressDays} days after the key has expired, unless it is renewed, and ${kept.unpaidDays} days after an order that came to nothing.`,
+          'The network (IP address) an order came from is kept until its payment is decided, usually some minutes, so that nobody can fill the shop for others.',
           html`The hash of the key is erased ${kept.hashDays} days after it has expired.`,
           html`The voucher is kept for ${kept.years} years after the end of its year, as the bookkeeping act requires. Your e-mail address is not in it.`,
         ],
@@ -173,7 +175,7 @@ const written: Record<Language, (who: string, contact: string) => TextSection[]>
       id: 'rettigheter',
       title: 'Your rights',
       text: [
-        html`You may ask for access, rectification, erasure and restriction, object to the processing, and take with you what you have given us yourself. Write to !${contact}. If you think that we are wrong, you may complain to Datatilsynet.`,
+        html`You may ask for access, rectification, erasure and restriction, object to the processing, and take with you what you have given us yourself. When you ask for erasure, your e-mail address is erased everywhere at once, also from mails we have at hand; vouchers and orders stay for as long as the law requires, without it, and a key you have paid for works to its end without reminders. Backups have it until they are thrown away. Write to !${contact}. If you think that we are wrong, you may complain to Datatilsynet.`,
       ],
     },
   ],

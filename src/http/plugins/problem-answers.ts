@@ -44,7 +44,7 @@ export function answerProblem(publicUrl: () => string) {
   }
 }
 
-function asProblem(error: Error & { code?: string }): Problem {
+function asProblem(error: Error & { code?: string; statusCode?: number }): Problem {
   if (error instanceof Problem) return error
   if (error instanceof InputError) {
     const kode = error.code === 'ugyldig_organisasjonsnummer' ? error.code : 'ugyldig_parameter'
@@ -57,8 +57,24 @@ function asProblem(error: Error & { code?: string }): Problem {
     return isArchive(error.source) ? archiveUnavailable() : registerUnavailable(error.retryAfterSeconds)
   }
   if (error instanceof StorageUnavailableError) return archiveUnavailable()
-  return new Problem(byFrameworkCode.get(error.code ?? '') ?? 'intern_feil')
+  return new Problem(byFrameworkCode.get(error.code ?? '') ?? refusalOf(error.statusCode))
 }
+
+/** Whatever else the framework refuses is the caller's, and no fault of ours that somebody is woken for. */
+function refusalOf(status: number | undefined): ProblemCode {
+  if (status === undefined || status < 400 || status >= 500) return 'intern_feil'
+  return byFrameworkStatus.get(status) ?? 'ugyldig_foresporsel'
+}
+
+const byFrameworkStatus = new Map<number, ProblemCode>([
+  [404, 'ukjent_adresse'],
+  [405, 'metode_ikke_tillatt'],
+  [408, 'tidsavbrudd'],
+  [413, 'for_stor'],
+  [414, 'for_lang_adresse'],
+  [415, 'ukjent_innholdstype'],
+  [431, 'for_store_headere'],
+])
 
 function archiveUnavailable(): Problem {
   return new Problem('arkiv_utilgjengelig', { headers: { 'retry-after': '5' } })

@@ -18,12 +18,13 @@ export function fornyRoutes(app: FastifyInstance, { sales, send, attempt }: Page
   app.get<{ Params: { token: string } }>(PATH, hidden, (request, reply) => show(request, reply, null))
 
   app.post<{ Params: { token: string } }>(PATH, hidden, async (request, reply) => {
-    attempt('bestilling', request.ip)
     const token = readToken(request.params.token)
     const { vilkaar } = readConsent(request.body)
     const visitor = visitorOf(request, `/nokkel/forny/${token}`)
     try {
       const renewal = await sales.renew(token, { vilkaarGodtatt: vilkaar === 'ja' })
+      // Whoever has the link is not counted: it is in one mail, and orders one year. Whoever guesses is.
+      if (renewal.utfall === 'ugyldig_lenke') attempt('fornyelse', request.ip)
       if (renewal.utfall !== 'bestilt')
         return send.own(reply, noRenewalPage(renewal.utfall, visitor), visitor, { status: 410 })
       return reply

@@ -45,6 +45,7 @@ export function kjopRoutes(app: FastifyInstance, { sales, send, attempt }: PageT
         epost,
         vilkaarGodtatt: vilkaar === 'ja',
         idempotensToken: skjema,
+        ip: request.ip,
       })
       // 303: a browser that goes back does not send the form again.
       return reply

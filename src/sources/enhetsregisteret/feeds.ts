@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { createBelief } from '../believe.ts'
 import type { RegisterClient, RegisterResponse } from '../register-client.ts'
-import { invalid, parseJson, refusedStatus } from '../response.ts'
+import { invalid, LIST_VALUES_MAX, parseJson, refusedStatus } from '../response.ts'
 import type { Call } from '../source.ts'
 import {
   type ChangePage,
@@ -71,7 +71,10 @@ export function createFeedSource(client: RegisterClient) {
         },
       })
       if (response.status !== 200) throw refusedStatus('oppdateringer', response)
-      const rows = believeRoleChanges('oppdateringer', parseJson('oppdateringer', response)).value
+      const rows = believeRoleChanges(
+        'oppdateringer',
+        parseJson('oppdateringer', response, LIST_VALUES_MAX),
+      ).value
       return pageOf(rows, readRoleChange, response, size)
     },
   }
@@ -105,7 +108,7 @@ function readUnitPage(
   response: RegisterResponse,
   size: number,
 ): ChangePage<UnitChange> {
-  const { value } = believeUnitChanges('oppdateringer', parseJson('oppdateringer', response))
+  const { value } = believeUnitChanges('oppdateringer', parseJson('oppdateringer', response, LIST_VALUES_MAX))
   const rows = value._embedded?.[feed === 'enheter' ? 'oppdaterteEnheter' : 'oppdaterteUnderenheter'] ?? []
   // An empty page has no `_embedded`; one that counts events and lists none would be a cut nobody sees.
   if (rows.length === 0 && value.page.totalElements > 0)

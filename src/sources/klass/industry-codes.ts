@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { createBelief } from '../believe.ts'
 import type { RegisterClient, RegisterResponse } from '../register-client.ts'
-import { found, invalid, parseJson, refusedStatus } from '../response.ts'
+import { found, invalid, LIST_VALUES_MAX, parseJson, refusedStatus } from '../response.ts'
 import { type Answer, type Call, SourceError } from '../source.ts'
 
 type IndustryCode = { kode: string; navn: string }
@@ -66,7 +66,7 @@ async function fetchCorrespondences(client: RegisterClient, { signal }: Call) {
     signal,
   })
   if (response.status !== 200) throw refusedStatus('klass', response)
-  const { value } = believeCorrespondences('klass', parseJson('klass', response))
+  const { value } = believeCorrespondences('klass', parseJson('klass', response, LIST_VALUES_MAX))
   const correspondences = value.correspondenceMaps
     .filter(({ sourceCode, targetCode }) => isFiveDigit(sourceCode) && isFiveDigit(targetCode))
     .map((map) => ({
@@ -99,7 +99,7 @@ async function fetchCodes(
       query: { date },
     })
     if (response.status !== 200) return null
-    const { codes } = believeCodes('klass', parseJson('klass', response)).value
+    const { codes } = believeCodes('klass', parseJson('klass', response, LIST_VALUES_MAX)).value
     const fiveDigit = codes.filter(({ code }) => isFiveDigit(code))
     return fiveDigit.length === 0 ? null : fiveDigit.map(({ code, name }) => ({ kode: code, navn: name }))
   } catch (error) {

@@ -121,7 +121,9 @@ export async function lastWords({ log }: Cluster): Promise<string> {
 }
 
 /** PostgreSQL's own note of its process, in the data folder; null when there is none. It may be of a process long gone. */
-export async function readPostmaster({ data }: Cluster): Promise<{ pid: number; port: number } | null> {
+export async function readPostmaster({
+  data,
+}: Pick<Cluster, 'data'>): Promise<{ pid: number; port: number } | null> {
   const text = await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')
   const [pid, , , port] = text.split('\n').map(Number)
   return pid && port ? { pid, port } : null

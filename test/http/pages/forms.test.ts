@@ -80,7 +80,9 @@ describe('the forms', () => {
     )
     const paid = await front.post('/kjop/betal', { ...fields, vilkaar: 'ja' })
     expect([paid.status, paid.headers.get('location')]).toEqual([303, 'https://pay.vipps.no/betal/1'])
-    expect(placed).toEqual([{ epost: 'ola@example.no', vilkaarGodtatt: true, idempotensToken: skjema }])
+    expect(placed).toEqual([
+      { epost: 'ola@example.no', vilkaarGodtatt: true, idempotensToken: skjema, ip: '127.0.0.1' },
+    ])
   })
 
   it('a mistake is told beside what was typed, and what was typed is kept', async () => {

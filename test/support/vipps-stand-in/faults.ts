@@ -20,7 +20,7 @@ export type VippsCallName =
  *   gone), which stays for that idempotency key.
  * - `wrongAmount`, `wrongCurrency`, `wrongMerchant`, `wrongReference`: the answer is whole, and about something else.
  * - `altered`: any field of the answer replaced. `notJson`, `huge`, `redirect`: no answer of Vipps at all.
- * - `hold`: the right answer, done at once, sent when the promise settles.
+ * - `hold`: the right answer, done at once, sent when the promise settles. `late`: sent so much later.
  */
 export type VippsFault =
   | { kind: 'hang'; accepts?: boolean }
@@ -42,6 +42,7 @@ export type VippsFault =
   | { kind: 'notJson'; text?: string }
   | { kind: 'huge'; bytes: number }
   | { kind: 'redirect'; location?: string }
+  | { kind: 'late'; byMs: number }
   | { kind: 'hold'; until: Promise<unknown> }
 
 /** `reference`: only calls about this payment. `times`: only the next so many, then all is well again. */

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
 import { jsonReply, type Reply } from '../register-stand-in/reply.ts'
 import type { VippsFault } from './faults.ts'
 import { problem } from './problems.ts'
@@ -35,6 +36,9 @@ export async function send(
     case 'reset':
       response.socket?.resetAndDestroy()
       return
+    case 'late':
+      await pause(fault.byMs, undefined, { signal: gone }).catch(() => {})
+      return whole(response, reply)
     case 'hold':
       await Promise.race([fault.until, once(gone, 'abort')])
       return whole(response, reply)

@@ -1,0 +1,116 @@
+import { lockChain } from './chain-lock.ts'
+import type { Database, Queryable } from './database.ts'
+import { recordDeed } from './operator-trail.ts'
+import { letUnpaidGiveWay } from './unpaid-orders.ts'
+
+/** All that is kept about whoever has this address. What can not be read back, the hashes of keys and links, is left out. */
+export type CustomerData = {
+  nokler: Row[]
+  ordrer: Row[]
+  bilag: Row[]
+  arend: Row[]
+  lenker: Row[]
+  onsker: Row[]
+}
+type Row = Record<string, unknown>
+
+export async function readCustomerData(db: Queryable, epost: string): Promise<CustomerData> {
+  const kjeder = await chainsOf(db, epost)
+  const rows = (text: string, value: unknown) => db.query<Row>(text, [value])
+  return {
+    nokler: await rows(
+      `select id, kjede, miljo, epost, tilstand, utstedt_at, utloper_at, tilbakekalt_at, slutter_at
+       from api_nokkel where lower(epost) = lower($1) order by utstedt_at, id`,
+      epost,
+    ),
+    ordrer: await rows(
+      `select id, epost, tilstand, produkt, belop_ore, valuta, fornyer, vilkaar_godtatt_at, laget_at, endret_at, referanse,
+         psp_referanse, reservert_at, trukket_at, nettverk, grunn
+       from ordre where id = any($1) order by laget_at, id`,
+      kjeder,
+    ),
+    bilag: await rows('select * from bilag where ordre = any($1) order by nummer', kjeder),
+    arend: await rows(
+      'select slag, gjelder, grunn, laget_at, ferdig_at, utfall, forsok from utboks where gjelder = any($1) order by id',
+      kjeder,
+    ),
+    lenker: await rows(
+      `select l.slag, l.nokkel, l.grunn, l.gyldig_til, l.brukt_at from nokkellenke l
+       join api_nokkel n on n.id = l.nokkel where n.kjede = any($1) order by l.gyldig_til`,
+      kjeder,
+    ),
+    onsker: await rows(
+      'select epost, grunn, spurt_at from erstatningsonske where lower(epost) = lower($1) order by id',
+      epost,
+    ),
+  }
+}
+
+export type Erased = {
+  kjeder: string[]
+  /** Nobody had paid for these: they are let go, and the address with them when Vipps has said that they came to nothing. */
+  ubetalte: string[]
+  /** Keys that work on until their end, and orders whose line in the books stays. */
+  gyldigeNokler: number
+  bilag: number
+}
+
+/**
+ * Takes an address out of all that is kept. Keys go on as they are; without an address they are neither reminded of nor
+ * replaced. Orders and lines of the books stay, and say nothing of who it was (bokføringsloven § 13). The chains stand in the
+ * trail in the same transaction, the address does not.
+ *
+ * @returns null, and nothing is erased, while a paid order is on its way to the address
+ */
+export async function eraseCustomerData(
+  db: Pick<Database, 'transaction'>,
+  epost: string,
+  { hvem, hvorfor, at }: { hvem: string; hvorfor: string; at: Date },
+): Promise<Erased | null> {
+  return db.transaction(async (connection) => {
+    const kjeder = await chainsOf(connection, epost)
+    // Every order before any chain, as whoever changes them does.
+    const ubetalte = await letUnpaidGiveWay(connection, epost, at)
+    const underWay = await connection.query(
+      `select 1 from ordre where lower(epost) = lower($1) and tilstand in ('reservert', 'avvist', 'sendt', 'kanselleres')
+       for update`,
+      [epost],
+    )
+    if (underWay.length > 0) return null
+    for (const kjede of [...kjeder].sort()) await lockChain(connection, kjede)
+    const [left] = await connection.query<{ gyldige: string; bilag: string }>(
+      `select (select count(*) from api_nokkel where kjede = any($1) and tilstand <> 'ventende' and tilbakekalt_at is null
+           and utloper_at > $2 and (slutter_at is null or slutter_at > $2)) as gyldige,
+         (select count(*) from bilag where ordre = any($1)) as bilag`,
+      [kjeder, at],
+    )
+    await connection.query(
+      'delete from nokkellenke where nokkel in (select id from api_nokkel where kjede = any($1))',
+      [kjeder],
+    )
+    await connection.query(
+      `update utboks set ferdig_at = $2, utfall = 'slettet'
+       where gjelder = any($1) and ferdig_at is null and slag in ('lenke', 'erstatt', 'paaminn', 'kvittering')`,
+      [kjeder, at],
+    )
+    await connection.query('delete from erstatningsonske where lower(epost) = lower($1)', [epost])
+    await connection.query('update api_nokkel set epost = null where lower(epost) = lower($1)', [epost])
+    await connection.query(
+      `update ordre set epost = null where lower(epost) = lower($1) and tilstand <> 'opprettet'`,
+      [epost],
+    )
+    for (const gjelder of kjeder)
+      await recordDeed(connection, { at, hvem, handling: 'kunde.slett', gjelder, hvorfor, utfall: 'slettet' })
+    return { kjeder, ubetalte, gyldigeNokler: Number(left?.gyldige), bilag: Number(left?.bilag) }
+  })
+}
+
+/** Of its keys, and of its orders, whose keys are a chain by the order's name. */
+async function chainsOf(db: Queryable, epost: string): Promise<string[]> {
+  const rows = await db.query<{ kjede: string }>(
+    `select kjede from api_nokkel where lower(epost) = lower($1)
+     union select id from ordre where lower(epost) = lower($1) order by 1`,
+    [epost],
+  )
+  return rows.map(({ kjede }) => kjede)
+}

@@ -1,0 +1,191 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { besideDemo, noteDemo } from '#config/tools/oppslag/beside-demo.ts'
+import { systemClock } from '#src/core/clock.ts'
+import { isOrganisasjonsnummer } from '#src/core/organisation-number.ts'
+import { SAMPLE, sampleNumbers } from '#src/samples/numbers.ts'
+import { createSamples } from '#src/wiring/samples.ts'
+import { fillDemo } from '../demo/fill.ts'
+import { openDemo, type Surroundings, startSurroundings } from '../demo/open-demo.ts'
+import { read as readText, written } from '../documents/texts.ts'
+import { runCommand } from '../support/command.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { keyIn } from '../support/mail-server.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'oppslag-demo-'))
+let database: TestDatabase
+let around: Surroundings
+let demo: Awaited<ReturnType<typeof openDemo>>
+
+const samples = createSamples({ clock: systemClock })
+
+// biome-ignore lint/suspicious/noExplicitAny: looked into field by field
+type Body = any
+
+async function ask(path: string, token = demo.token): Promise<{ status: number; text: string; body: Body }> {
+  const answer = await fetch(demo.address + path, { headers: { authorization: `Bearer ${token}` } })
+  const text = await answer.text()
+  const isJson = answer.headers.get('content-type')?.includes('json') ?? false
+  return { status: answer.status, text, body: isJson ? JSON.parse(text) : null }
+}
+
+describe('the demo', { timeout: 120_000 }, () => {
+  beforeAll(async () => {
+    database = await createTestDatabase()
+    around = await startSurroundings()
+    const env = {
+      DATABASE_URL: database.url,
+      DATA_DIR: folder,
+      PORT: '0',
+      OPS_PORT: '0',
+      LOG_LEVEL: 'silent',
+    }
+    demo = await openDemo(env, around)
+  }, 120_000)
+  afterAll(async () => {
+    await demo.close()
+    await around.close()
+    await database.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  it('the first screen is ten lines at most, and its call as printed has owners, six years and everything', async () => {
+    expect(demo.screen.length).toBeLessThanOrEqual(10)
+    const [line = ''] = demo.screen.filter((each) => /^curl .*api\/bedrift\/[0-9]{9}$/.test(each))
+    const [, header = '', url = ''] = /-H '([^']+)' (\S+)$/.exec(line) ?? []
+    const [name = '', value = ''] = header.split(': ')
+    const answer = await fetch(url, { headers: { [name]: value } })
+    const record = (await answer.json()) as Body
+    expect([answer.status, record.komplett, record.regnskap.data.aar.length]).toEqual([200, true, 6])
+    expect(record.aksjonaerer.data.storste.length).toBeGreaterThan(5)
+    expect(record.eierskap.data.oppover.eiere.length).toBeGreaterThan(5)
+  })
+
+  it('every address it prints answers, and the token is a way in to the operators’ side', async () => {
+    const screen = demo.screen.join('\n')
+    for (const [url] of screen.matchAll(/http:\/\/\S+/g)) {
+      // The call is tried above; the operators' side wants its token.
+      if (url.includes('/api/') || url === demo.service.opsAddress) continue
+      expect([url, (await fetch(url)).status]).toEqual([url, 200])
+    }
+    const [, opsAddress = '', token = ''] = /(http:\S+) +token: (\S+)/.exec(screen) ?? []
+    const overview = await fetch(opsAddress, { headers: { authorization: `Bearer ${token}` } })
+    expect([overview.status, await overview.text()]).toEqual([200, expect.stringContaining('Prosesser')])
+  })
+
+  it.each(Object.entries(SAMPLE))(
+    '%s: what the page shows is what the API answers, field by field',
+    async (_, orgnr) => {
+      const [shown, answer] = await Promise.all([samples.read(orgnr), ask(`/api/bedrift/${orgnr}`)])
+      if (shown.outcome === 'record') {
+        expect(answer.status).toBe(200)
+        expect(withoutFetching(answer.body)).toEqual(
+          withoutFetching(JSON.parse(JSON.stringify(shown.record))),
+        )
+      } else expect([shown.outcome, answer.status, orgnr]).toEqual(['removed', 410, SAMPLE.removed])
+    },
+  )
+
+  it('every number a page, the documentation or the README mentions is one of its companies', async () => {
+    const pages = [
+      '/',
+      '/eksempel',
+      '/eksempler',
+      '/kjop',
+      '/vilkar',
+      '/personvern',
+      '/openapi.json',
+      '/status',
+    ]
+    const shown = await Promise.all([
+      ...[...pages, ...sampleNumbers.map((orgnr) => `/eksempel/${orgnr}`)].map((path) => ask(path)),
+    ])
+    const guides = written(/\.md$/).filter((file) => !file.startsWith('test/'))
+    const texts = [...shown.map(({ text }) => text), ...guides.map(readText)]
+    const numbers = new Set(texts.flatMap(numbersIn))
+    expect(numbers.size).toBeGreaterThanOrEqual(sampleNumbers.length)
+    for (const orgnr of numbers) {
+      expect([orgnr, (await ask(`/api/bedrift/${orgnr}`)).status]).toEqual([
+        ...[orgnr, orgnr === SAMPLE.removed ? 410 : 200],
+      ])
+    }
+  })
+
+  it('shareholders answer page by page, ownership as BODS, and who is hidden nowhere', async () => {
+    const holders = []
+    let innehavere = 0
+    for (let neste: string | null = ''; neste !== null; ) {
+      const etter = neste === '' ? '' : `&etter=${neste}`
+      const { body } = await ask(`/api/bedrift/${SAMPLE.usd}/aksjonaerer?size=500${etter}`)
+      holders.push(...body.aksjonaerer)
+      ;({ neste, innehavere } = body)
+    }
+    expect(holders.map(({ plass }) => plass)).toEqual(
+      Array.from({ length: innehavere }, (_, index) => index + 1),
+    )
+    const bods = (await ask(`/api/bedrift/${SAMPLE.healthy}/eierskap?format=bods`)).text
+    expect(bods).toContain('anonymousPerson')
+    expect(bods).not.toContain('LØNNDAL')
+    expect((await ask(`/api/bedrift/${SAMPLE.healthy}`)).text).not.toContain('LØNNDAL')
+  })
+
+  it('a demo that is started again imports nothing again', async () => {
+    expect(await fillDemo({ storage: database, clock: systemClock })).toBe(0)
+  })
+
+  it('`keys issue` typed beside it makes a key that works there, and mails where the demo is read', async () => {
+    const beside = await besideDemo({ DATA_DIR: folder })
+    expect(beside?.said).toBe(`Gjelder demoen på ${demo.address}.`)
+    const variables = { ...beside?.variables, DATABASE_URL: database.url }
+    const issue = (...more: string[]) =>
+      runCommand(variables, ['keys', 'issue', '--email', 'beside@example.com', ...more], { isAlone: false })
+    const { nokkel } = JSON.parse((await issue('--show', '--json')).out)
+    expect((await ask('/api/bedrift/status', nokkel)).status).toBe(200)
+    expect((await issue()).code).toBe(0)
+    const mailed = around.mail.mails.filter(({ envelope }) => envelope.to === 'beside@example.com').map(keyIn)
+    expect((await ask('/api/bedrift/status', mailed[0] ?? '')).status).toBe(200)
+  })
+
+  it('a service on the usual folder goes before a demo in it, and the line says that the demo has another database', async () => {
+    const data = join(folder, 'data')
+    mkdirSync(join(data, 'postgres', 'data'), { recursive: true })
+    mkdirSync(join(data, 'demo'))
+    const takeBack = noteDemo(join(data, 'demo'), { address: 'http://127.0.0.1:1', variables: {} })
+    expect((await besideDemo({}, data))?.said).toBe('Gjelder demoen på http://127.0.0.1:1.')
+    const note = join(data, 'postgres', 'data', 'postmaster.pid')
+    writeFileSync(note, `${process.pid}\n${data}\n0\n5432\n`)
+    const beside = await besideDemo({}, data)
+    expect(beside?.variables).toEqual({})
+    expect(beside?.said).toMatch(/^Gjelder tjenesten på .* har en annen database: DATA_DIR=\S+demo$/)
+    takeBack()
+    expect(await besideDemo({}, data)).toBeNull()
+  })
+
+  it('a command that is told of a database, and one beside no demo, are left alone', async () => {
+    expect(await besideDemo({ DATABASE_URL: database.url, DATA_DIR: folder })).toBeNull()
+    expect(await besideDemo({}, join(folder, 'nowhere'))).toBeNull()
+  })
+})
+
+/** Without when it was fetched, and as of when where that is the same. */
+function withoutFetching(value: unknown, name = ''): unknown {
+  if (Array.isArray(value)) return value.map((each) => withoutFetching(each))
+  if (typeof value !== 'object' || value === null)
+    return name === 'hentet' && value !== null ? 'hentet' : value
+  const { gjelderPer, ...rest } = value as Record<string, unknown>
+  const isMoment = typeof gjelderPer === 'string' && gjelderPer.includes('T')
+  return Object.fromEntries(
+    Object.entries({ ...rest, ...(gjelderPer === undefined || isMoment ? {} : { gjelderPer }) }).map(
+      ([key, part]) => [key, withoutFetching(part, key)],
+    ),
+  )
+}
+
+/** Nine digits with a right check digit that begin as companies' numbers do, however they are spaced. */
+function numbersIn(text: string): string[] {
+  return [...text.matchAll(/(?<![\d\w.-])([89]\d{2}[ \u00a0]?\d{3}[ \u00a0]?\d{3})(?![\d]|\.\d)/g)]
+    .map(([, number = '']) => number.replace(/\D/g, ''))
+    .filter(isOrganisasjonsnummer)
+}
