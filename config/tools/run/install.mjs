@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, join } from 'node:path'
 import { end, runUnder } from './become.mjs'
 import { findNode } from './node.mjs'
@@ -8,6 +17,8 @@ import { takeTurn } from './turn.mjs'
 
 const STAMP = join(dependencies, '.installed')
 const TURN = '.installing'
+/** What the dependencies take, without the cache of npm. */
+const MEGABYTES = 700
 
 /** Whether what package-lock.json pins is there, for this kind of machine. */
 export function isInstalled() {
@@ -24,6 +35,7 @@ export async function install() {
   if (!isInstalled()) {
     // What an interrupted one left behind may be half a package.
     if (turn.isAfterBroken) clear()
+    refuseFullDisk(turn)
     console.error('Installing dependencies (once, and again when package-lock.json changes) …')
     const ending = await npmInstall()
     // npm takes back what it could not finish, unless it was stopped.
@@ -71,13 +83,22 @@ function npmInstall() {
     : runUnder('npm', parameters, AROUND)
 }
 
+/** Before it begins: npm takes a package it has no room for, the Node among them, for one that is not made for this machine. */
+function refuseFullDisk(turn) {
+  if (existsSync(STAMP)) return
+  const { bavail, bsize } = statfsSync(dependencies)
+  const free = Math.floor((bavail * bsize) / 2 ** 20)
+  if (free >= MEGABYTES) return
+  turn.leave()
+  console.error(
+    `No space is left on the disk: the dependencies take ${MEGABYTES} MB in ${dependencies}, and ${free} MB are free. Make room, ` +
+      'and run this again.',
+  )
+  process.exit(1)
+}
+
 function stopUnlessDone(ending) {
-  if (ending.code !== 0 && /ENOSPC|no space left/i.test(ending.words)) {
-    console.error(
-      `No space is left on the disk. The dependencies take about 1 GB in ${dependencies} and in the cache of npm: make room, ` +
-        'and run this again.',
-    )
-  } else process.stderr.write(ending.words)
+  process.stderr.write(ending.words)
   if (ending.code !== 0) end(ending)
 }
 
