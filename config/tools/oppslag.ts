@@ -7,4 +7,8 @@ if (demo !== null) {
   process.stderr.write(`${demo.said}\n`)
 }
 
+// Whoever reads may have seen enough (`| head`). What was begun is still done.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+})
 process.exitCode = await oppslag(process.argv.slice(2))

@@ -5,9 +5,15 @@
 // where it found the first, though a new one now stands before it on the path. `exec` in package.json: npm hands SIGTERM to
 // the shell alone, and not every shell hands it on.
 import { become } from './run/become.mjs'
+import { helpOf } from './run/help.mjs'
 import { install, isInstalled } from './run/install.mjs'
 import { findNode } from './run/node.mjs'
 
-if (!isInstalled()) await install()
 const program = process.argv.slice(2)
-if (program.length > 0) await become(findNode(), program)
+const help = helpOf(program)
+if (help !== null) {
+  console.log(help)
+} else {
+  if (!isInstalled()) await install()
+  if (program.length > 0) await become(findNode(), program)
+}

@@ -1,3 +1,5 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
@@ -12,5 +14,24 @@ describe('P41: the commands of package.json', () => {
     expect(line).not.toMatch(/[;&|]/)
     const [program] = rest.slice(2).filter((word) => !word.startsWith('-'))
     if (program !== undefined) expect(existsSync(new URL(program, root)), program).toBe(true)
+  })
+
+  it.each(
+    Object.entries(manifest.scripts).filter(([, line]) => !/node_modules|oppslag|test\/run/.test(line)),
+  )('%s --help says what it does, and does nothing', (_, line) => {
+    const [, , ...parameters] = line.split(' ')
+    const help = execFileSync(process.execPath, [...parameters, '--help'], { cwd: root, encoding: 'utf8' })
+    expect(help).toMatch(/^[A-Z][^*]{10,}\.\n$/)
+  })
+
+  it('a reader who has seen enough of oppslag ends nothing', async () => {
+    const child = spawn(process.execPath, ['config/tools/oppslag.ts', '--help'], { cwd: root })
+    child.stdout.destroy()
+    let complaints = ''
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      complaints += text
+    })
+    const [code] = await once(child, 'close')
+    expect([code, complaints]).toEqual([0, ''])
   })
 })
