@@ -10,12 +10,20 @@ export default defineConfig({
     // Minutes long, run by name.
     exclude: ['test/heavy/**'],
     globalSetup: ['test/support/global-setup.ts'],
+    setupFiles: ['test/support/leaves-nothing.ts'],
     pool: 'forks',
     maxWorkers: 2,
     // Two processes for all files, which share one import of the service. The project keeps nothing in modules, so that a
-    // file sees no more of the one before than the next request sees of the last: what a test changes in its process
-    // (environment, listeners, what answers for the network) it puts back.
+    // file sees no more of the one before than the next request sees of the last; what a test changes in its process it puts
+    // back, or fails (leaves-nothing).
     isolate: false,
+    // The hundreds of services that are opened in them set aside 64 MB each for their copies, and never write to most of it:
+    // without the first flag V8 looks for garbage at each of them. A third less CPU time, with 50 MB more of memory.
+    execArgv: [
+      '--external-memory-accounted-in-global-limit',
+      '--min-semi-space-size=16',
+      '--max-semi-space-size=32',
+    ],
     // As the service runs: by Node itself. There are no mocks, which is what Vite's own way of loading is for.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     // Limits are for what hangs. They are not reached by a machine that is ten times as slow, or busy.

@@ -2,9 +2,15 @@ import nock from 'nock'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import type { RegisterClient } from '#src/sources/register-client.ts'
 
-/** In this file nobody but nock answers, and every test asks for all that was prepared for it. Closes the client at the end. */
+/**
+ * In this file nobody but nock answers, and every test asks for all that was prepared for it. Closes the client at the end, and
+ * gives the network back: nock stands in every connection of the process from its first import on.
+ */
 export function onlyNockAnswers(client: RegisterClient): void {
-  beforeAll(() => nock.disableNetConnect())
+  beforeAll(() => {
+    if (!nock.isActive()) nock.activate()
+    nock.disableNetConnect()
+  })
   afterEach(() => {
     expect(nock.pendingMocks()).toEqual([])
     nock.cleanAll()
@@ -12,5 +18,6 @@ export function onlyNockAnswers(client: RegisterClient): void {
   afterAll(async () => {
     await client.close()
     nock.enableNetConnect()
+    nock.restore()
   })
 }
