@@ -13,7 +13,7 @@ describe('when a source fails', () => {
   })
   // A service of its own for each: what one test taught the cache and the guards is not what the next asks about.
   beforeEach(async () => {
-    service = await startTestService(register, { variables: { ANSWER_DEADLINE_MS: '1500' } })
+    service = await startTestService(register, { workers: false, variables: { ANSWER_DEADLINE_MS: '1500' } })
   })
   afterEach(async () => {
     register.clearFaults()

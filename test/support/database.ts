@@ -11,14 +11,13 @@ export type TestDatabase = {
   close(): Promise<void>
 }
 
-/** A database of its own, migrated and empty; `isMigrated: false` for one without any table. */
+/** A database of its own, migrated and empty; `isMigrated: false` for one without any table, the queue's included. */
 export async function createTestDatabase({ isMigrated = true } = {}): Promise<TestDatabase> {
   const server = inject('databaseServerUrl')
   const name = `oppslag_test_${randomBytes(6).toString('hex')}`
-  await onServer(
-    server,
-    `create database ${name}${isMigrated ? ` template ${inject('databaseTemplate')}` : ''}`,
-  )
+  // Files copied as they lie take a quarter of the time that PostgreSQL's own choice does, and so does dropping them.
+  const origin = isMigrated ? inject('databaseTemplate') : 'template1'
+  await onServer(server, `create database ${name} template ${origin} strategy file_copy`)
   const address = new URL(server)
   address.pathname = name
   const url = address.href

@@ -3,6 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { createPostgresBackend } from '#src/queue/postgres-backend.ts'
 import { openEmbeddedDatabase } from '#src/storage/embedded-database.ts'
 import { migrate } from '#src/storage/migrate.ts'
 import { onServer } from './database-server.ts'
@@ -11,7 +12,7 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** A server where databases may be made and dropped. */
     databaseServerUrl: string
-    /** A migrated, empty database on it that new ones are copied from. Nobody may be connected to it. */
+    /** A migrated, empty database on it, with the queue's tables, that new ones are copied from. Nobody may be connected to it. */
     databaseTemplate: string
   }
 }
@@ -25,6 +26,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
     const url = new URL(server.url)
     url.pathname = template
     await migrate({ url: url.href })
+    // As where a service has run before: to make the queue's tables takes longer than to copy all of it.
+    const queue = createPostgresBackend({ databaseUrl: url.href, deadlineMs: 30_000 })
+    await queue.prove()
+    await queue.close()
     project.provide('databaseServerUrl', server.url)
     project.provide('databaseTemplate', template)
     return async () => {
