@@ -1,13 +1,10 @@
-import { mkdir } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
-import { openBrowser, seriousFaults } from '../support/browser.ts'
+import { openBrowser, picture, seriousFaults } from '../support/browser.ts'
 import { startRedis, type TestRedis } from '../support/redis.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
-const RESULTS = fileURLToPath(new URL('../results/', import.meta.url))
 const browser = await openBrowser()
 
 let register: RegisterStandIn
@@ -60,11 +57,10 @@ describe('the public status', () => {
     it.each([390, 1280])(
       'can be read at %s pixels, in both languages, without a serious fault',
       async (width) => {
-        await mkdir(RESULTS, { recursive: true })
         const page = await openPage({ width })
         for (const language of ['nb', 'en']) {
           await page.goto(`/status?lang=${language}`)
-          await page.screenshot({ path: `${RESULTS}status-${language}-${width}.png`, fullPage: true })
+          await picture(page, `status-${language}-${width}`)
           expect(await seriousFaults(page), language).toEqual([])
           const wider =
             '[document.documentElement, ...document.querySelectorAll(".rull")].some((each) => each.scrollWidth > each.clientWidth)'

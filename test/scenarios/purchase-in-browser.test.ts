@@ -1,14 +1,11 @@
-import { mkdir } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SAMPLE } from '#test/fixtures/samples/index.ts'
-import { openBrowser, seriousFaults } from '#test/support/browser.ts'
+import { openBrowser, picture, seriousFaults } from '#test/support/browser.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { keyIn, linkIn } from '#test/support/mail-server.ts'
 import { type ShopService, startShopService } from '#test/support/shop-service.ts'
 
-const RESULTS = fileURLToPath(new URL('../results/', import.meta.url))
 const browser = await openBrowser()
 
 describe.skipIf(browser === null)('a purchase, in a real browser', () => {
@@ -17,7 +14,6 @@ describe.skipIf(browser === null)('a purchase, in a real browser', () => {
 
   beforeAll(async () => {
     shop = await startShopService()
-    await mkdir(RESULTS, { recursive: true })
     await eventually('we are registered at Vipps', () => shop.vipps.webhooks.registrations().length === 1)
   })
   afterAll(async () => {
@@ -233,11 +229,11 @@ describe.skipIf(browser === null)('a purchase, in a real browser', () => {
         }
         const isTooWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
         if (isTooWide) faults.push(`${name}, ${size}: wider than the screen`)
-        await page.screenshot({ path: `${RESULTS}${name}-${size}.png`, fullPage: true })
+        await picture(page, `${name}-${size}`)
       }
       await upToPayment(page, `${size}@example.no`)
       for (const fault of await seriousFaults(page)) faults.push(`bekreft, ${size}: ${fault}`)
-      await page.screenshot({ path: `${RESULTS}kjop-bekreft-${size}.png`, fullPage: true })
+      await picture(page, `kjop-bekreft-${size}`)
     }
     await Promise.all([look('telefon', 390), look('skjerm', 1280)])
     expect(faults).toEqual([])

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { type Chromium, carriedChromium, isCarried } from './chromium.ts'
 
@@ -30,6 +31,15 @@ function installed(): Chromium | null {
   return program === undefined ? null : { program, env: {} }
 }
 
+/** A picture of the whole page in test/results, for people: taken where PICTURES is set, since it takes as long as all else. */
+export async function picture(page: Page, name: string): Promise<void> {
+  if (!process.env.PICTURES) return
+  await mkdir(RESULTS, { recursive: true })
+  await page.screenshot({ path: `${RESULTS}${name}.png`, fullPage: true })
+}
+
+const RESULTS = fileURLToPath(new URL('../results/', import.meta.url))
+
 let axe: Promise<string> | null = null
 
 /**
@@ -40,8 +50,9 @@ let axe: Promise<string> | null = null
 export async function seriousFaults(page: Page, rules?: readonly string[]): Promise<string[]> {
   axe ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(`${await axe}; 0`)
-  const options = rules === undefined ? '{}' : JSON.stringify({ runOnly: rules })
-  const { violations } = (await page.evaluate(`axe.run(${options})`)) as {
+  // What is in order need not be told of, element for element.
+  const options = { resultTypes: ['violations'], ...(rules === undefined ? {} : { runOnly: rules }) }
+  const { violations } = (await page.evaluate(`axe.run(${JSON.stringify(options)})`)) as {
     violations: { id: string; impact: string; nodes: { target: string[] }[] }[]
   }
   return violations

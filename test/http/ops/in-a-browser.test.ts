@@ -1,14 +1,11 @@
-import { mkdir } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SAMPLE, sampleAnswers } from '#test/fixtures/samples/index.ts'
-import { openBrowser, seriousFaults } from '#test/support/browser.ts'
+import { openBrowser, picture, seriousFaults } from '#test/support/browser.ts'
 import { logIn, type TestOperator } from '#test/support/operators.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '#test/support/register-stand-in.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 
-const RESULTS = fileURLToPath(new URL('../../results/', import.meta.url))
 const browser = await openBrowser()
 type Role = 'lese' | 'skrive'
 
@@ -18,7 +15,6 @@ describe.skipIf(browser === null)("the operators' side in a real browser", () =>
   let operators: Record<Role, TestOperator>
 
   beforeAll(async () => {
-    await mkdir(RESULTS, { recursive: true })
     register = await startRegisterStandIn({ answers: sampleAnswers() })
     service = await startTestService(register, { isLoaded: true })
     await service.get(`/api/bedrift/${SAMPLE.healthy}`)
@@ -86,7 +82,7 @@ describe.skipIf(browser === null)("the operators' side in a real browser", () =>
   }
 
   async function look(page: Page, name: string): Promise<string[]> {
-    await page.screenshot({ path: `${RESULTS}drift-${name}.png`, fullPage: true })
+    await picture(page, `drift-${name}`)
     const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
     expect(overflow, `${name} is wider than the screen`).toBeLessThanOrEqual(0)
     return seriousFaults(page)
