@@ -10,8 +10,11 @@ export async function eventually(
   holds: () => boolean | Promise<boolean>,
   withinMs = 30_000,
 ): Promise<void> {
-  for (const deadline = Date.now() + withinMs; Date.now() < deadline; await pause(10)) {
+  const begunAt = Date.now()
+  for (let waitedMs = 0; waitedMs < withinMs; waitedMs = Date.now() - begunAt) {
     if (await holds()) return
+    // To look takes time from what is waited for: the longer that takes already, the less often.
+    await pause(Math.min(5 + waitedMs / 10, 100))
   }
   throw new Error(`not within ${withinMs} ms: ${what}`)
 }
