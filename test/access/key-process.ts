@@ -21,7 +21,7 @@ const verifier = createVerifier({
   findKeyById: (id) => findKeyById(db, id),
   activate: (id) => activateKey(db, id, clock.now()),
   clock,
-  policy: { ...policy.keys, argon2WaitMs: 10_000 },
+  policy: { ...policy.keys, argon2WaitMs: 60_000 },
   onFault: () => {},
 })
 followKeyChanges({

@@ -74,7 +74,7 @@ export function keyholders(open: () => OpenShop) {
         findKeyById: (id) => findKeyById(storage.database, id),
         activate: (id) => activateKey(storage.database, id, clock.now()),
         clock,
-        policy: { ...policy.keys, argon2WaitMs: 10_000 },
+        policy: { ...policy.keys, argon2WaitMs: 60_000 },
         onFault: () => {},
       })
     },

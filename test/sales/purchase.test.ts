@@ -303,7 +303,7 @@ async function verdictOn(key: string | null): Promise<Verdict> {
     findKeyById: (id) => findKeyById(storage.database, id),
     activate: (id) => activateKey(storage.database, id, clock.now()),
     clock,
-    policy: { ...policy.keys, argon2WaitMs: 10_000 },
+    policy: { ...policy.keys, argon2WaitMs: 60_000 },
     onFault: () => {},
   })
   return verifier.verify(key ?? '')

@@ -5,7 +5,7 @@ import { SAMPLE, sampleAnswers, UNKNOWN_NUMBER } from '../fixtures/samples/index
 import { HOUR_MS, MINUTE_MS, type TestClock } from '../support/clock.ts'
 import { eventually } from '../support/eventually.ts'
 import type { Fault, RegisterStandIn } from '../support/register-stand-in.ts'
-import type { TestService } from '../support/service.ts'
+import type { TestAnswer, TestService } from '../support/service.ts'
 import { startTimedService } from '../support/timed-service.ts'
 
 let register: RegisterStandIn
@@ -20,6 +20,15 @@ beforeEach(async () => {
 
 const path = (orgnr: string) => `/api/bedrift/${orgnr}`
 const read = (orgnr: string = SAMPLE.healthy) => service.get(path(orgnr))
+/** Once more where a register was too late for a busy machine: what came is held. */
+async function readWhole(): Promise<TestAnswer> {
+  let answer = await read()
+  await eventually('all of it came', async () => {
+    if (!answer.body.komplett) answer = await read()
+    return answer.body.komplett
+  })
+  return answer
+}
 const force = (orgnr: string = SAMPLE.healthy) => service.get(`${path(orgnr)}?fersk=true`)
 const about = (orgnr: string) => service.tiers.cache.read(orgnr)
 
@@ -38,8 +47,7 @@ describe('P8: a register that fails', () => {
   ]
 
   it.each(faults)('%j: the stale copy, and the truth about it', async (fault, kode, status) => {
-    const fresh = await read()
-    expect(fresh.body.komplett).toBe(true)
+    const fresh = await readWhole()
     clock.advance(LATER_MS)
     register.setFault('alle', fault)
 
@@ -68,7 +76,7 @@ describe('P8: a register that fails', () => {
   })
 
   it('when it is well again, the copy is fresh again', async () => {
-    await read()
+    await readWhole()
     clock.advance(LATER_MS)
     register.setFault('roller', { kind: 'status', code: 503 })
     expect((await read()).body.roller.tilstand).toBe('utdatert')
@@ -81,7 +89,7 @@ describe('P8: a register that fails', () => {
   })
 
   it('after the stale time nothing is shown any more', async () => {
-    await read()
+    await readWhole()
     clock.advance(LATER_MS + 7 * 24 * HOUR_MS)
     register.setFault('alle', { kind: 'status', code: 503 })
     expect((await read()).status).toBe(503)
@@ -98,7 +106,7 @@ describe('P9: an answer that can not be believed', () => {
   const sources = ['enhet', 'signatur', 'regnskap'] as const
 
   it.each(faults)('%j: the good copy stays, and it counts as a failure', async (fault) => {
-    const fresh = await read()
+    const fresh = await readWhole()
     const before = await about(SAMPLE.healthy)
     const failed: string[] = []
     const onEvent = (message: unknown) => {
