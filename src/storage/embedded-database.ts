@@ -1,20 +1,23 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { type Transport, urlOf } from './embedded/address.ts'
 import {
   type Cluster,
   ClusterError,
-  disownPostmaster,
   lastWords,
   ofFullDisk,
   prepareCluster,
-  readPostmaster,
+  ROLE,
   startCluster,
-  USER,
 } from './embedded/cluster.ts'
+import { retireEarlier } from './embedded/earlier-release.ts'
+import { disownPostmaster, readPostmaster } from './embedded/postmaster.ts'
 import { enter, type Presence } from './embedded/presence.ts'
+import { demandProofOfAll } from './embedded/proof.ts'
+import { prepareRole } from './embedded/role.ts'
 
 type EmbeddedDatabase = {
-  /** Holds the password. The port is another one each time the cluster is started. */
+  /** Holds the password of a role that is no superuser. The same from one start of the cluster to the next. */
   readonly url: string
   /** The last one out stops PostgreSQL. Close every connection before. */
   close(): Promise<void>
@@ -22,12 +25,16 @@ type EmbeddedDatabase = {
 
 /** Longer than a start, and than a stop that another has begun; recovery after a crash takes part of it. */
 const OPEN_WITHIN_MS = 90_000
-/** Starts that failed with no other server in sight: a port that was taken in between explains one or two. */
+/** Starts that failed with no other server in sight. */
 const FRUITLESS_STARTS_MAX = 5
+/** Between tries to start it again. */
+const RETRY_MS = 500
+const RETRY_MS_MAX = 15_000
 
 /**
  * A real PostgreSQL in `<dataDir>/postgres`, for one machine without a server of its own. Made the first time, started
- * if it does not run, shared by all processes that open the same folder, on loopback with a password of its own.
+ * if it does not run, shared by all processes that open the same folder, and out of reach for everybody else. Whoever has it
+ * open starts it again when it dies.
  *
  * @throws ConfigurationError when the folder, the user or the machine can not carry it.
  * @throws ClusterError when PostgreSQL does not start; `output` is its last words.
@@ -35,30 +42,71 @@ const FRUITLESS_STARTS_MAX = 5
 export async function openEmbeddedDatabase({
   dataDir,
   onLog = () => {},
+  onFault = () => {},
   durable = true,
+  transport = process.platform === 'win32' ? 'loopback' : 'socket',
 }: {
   dataDir: string
   onLog?: (message: string) => void
+  /** It died, or could not be started again. */
+  onFault?: (message: string, error: unknown) => void
   /** false: faster, and lost at a power cut. */
   durable?: boolean
+  transport?: Transport
 }): Promise<EmbeddedDatabase> {
-  const cluster = await prepareCluster(dataDir, durable)
-  const { url, presence } = await enterOrStart(cluster, () => onLog('The embedded PostgreSQL has gone away'))
+  const cluster = await prepareCluster(dataDir, { isDurable: durable, transport })
+  if (transport === 'loopback') demandProofOfAll()
+  const closed = new AbortController()
+  const isOver = new Promise<void>((resolve) => {
+    closed.signal.addEventListener('abort', () => resolve())
+  })
+  let presence: Presence | null = await enterOrStart(cluster)
   onLog(`The embedded PostgreSQL runs on ${cluster.data}`)
+  const keeping = keepRunning()
 
-  let closing: Promise<void> | undefined
-  function close(): Promise<void> {
-    closing ??= presence.leave().then((outcome) => {
-      onLog(
-        outcome === 'stopped'
-          ? 'The embedded PostgreSQL is stopped'
-          : 'The embedded PostgreSQL runs on for others',
-      )
-    })
-    return closing
+  async function keepRunning(): Promise<void> {
+    while (presence !== null && !closed.signal.aborted) {
+      const error = await Promise.race([presence.lost, isOver])
+      if (closed.signal.aborted) return
+      onFault('The embedded PostgreSQL has gone away, and is started again', error)
+      presence = await startAgain()
+      if (presence !== null) onLog('The embedded PostgreSQL is back')
+    }
   }
 
-  return { url, close }
+  /** However often that takes; null when it is not wanted any more. */
+  async function startAgain(): Promise<Presence | null> {
+    for (let waitMs = RETRY_MS; !closed.signal.aborted; waitMs = Math.min(2 * waitMs, RETRY_MS_MAX)) {
+      try {
+        return await enterOrStart(cluster, closed.signal)
+      } catch (error) {
+        if (closed.signal.aborted) return null
+        onFault('The embedded PostgreSQL could not be started again', error)
+        await pause(waitMs, undefined, { signal: closed.signal }).catch(() => {})
+      }
+    }
+    return null
+  }
+
+  let closing: Promise<void> | undefined
+  async function close(): Promise<void> {
+    closed.abort()
+    await keeping
+    const outcome = (await presence?.leave()) ?? 'left_running'
+    onLog(
+      outcome === 'stopped'
+        ? 'The embedded PostgreSQL is stopped'
+        : 'The embedded PostgreSQL runs on for others',
+    )
+  }
+
+  return {
+    url: urlOf(cluster.address, ROLE, cluster.password),
+    close() {
+      closing ??= close()
+      return closing
+    },
+  }
 }
 
 /** Whether somebody uses the cluster of this folder now; nothing is made or started. */
@@ -77,21 +125,26 @@ export async function isEmbeddedDatabaseRunning(dataDir: string): Promise<boolea
 /**
  * Others may be starting or stopping the same cluster at any moment. PostgreSQL itself lets only one server into a data
  * folder, so nothing more is needed than to try again: is it there? then go in; is it not? then start it.
+ *
+ * @param signal ends the tries: nobody waits for it any more
  */
-async function enterOrStart(
-  cluster: Cluster,
-  onLost: () => void,
-): Promise<{ url: string; presence: Presence }> {
+async function enterOrStart(cluster: Cluster, signal?: AbortSignal): Promise<Presence> {
   let fruitless = 0
   const deadline = Date.now() + OPEN_WITHIN_MS
   while (Date.now() < deadline && fruitless < FRUITLESS_STARTS_MAX) {
+    signal?.throwIfAborted()
     const postmaster = await readPostmaster(cluster)
     if (postmaster !== null) {
-      const url = `postgres://${USER}:${cluster.password}@127.0.0.1:${postmaster.port}/postgres`
-      const presence = await enter(cluster, url, onLost)
-      if (presence !== null) return { url, presence }
+      const presence = await enter(cluster)
+      if (presence !== null) return presence
+      await retireEarlier(cluster, postmaster)
     }
-    if (await startCluster(cluster)) continue
+    await startCluster(cluster)
+    // Also when it ran: who started it may not have come to this, or died before.
+    if (await isPrepared(cluster)) {
+      const presence = await enter(cluster)
+      if (presence !== null) return presence
+    }
     if (postmaster !== null) await disownPostmaster(cluster, postmaster.pid)
     if ((await readPostmaster(cluster)) === null) fruitless++
     await pause(100)
@@ -103,4 +156,11 @@ async function enterOrStart(
     null,
   )
   throw ofFullDisk(error, cluster.data) ?? error
+}
+
+function isPrepared(cluster: Cluster): Promise<boolean> {
+  return prepareRole(cluster).then(
+    () => true,
+    () => false,
+  )
 }

@@ -24,6 +24,7 @@ export async function openStorage({
   connectTimeoutMs = 2000,
   statementTimeoutMs = 5000,
   onLog = () => {},
+  onFault = () => {},
 }: {
   databaseUrl: string | null
   dataDir: string
@@ -32,10 +33,12 @@ export async function openStorage({
   connectTimeoutMs?: number
   statementTimeoutMs?: number
   onLog?: (message: string) => void
+  /** The embedded PostgreSQL died, or could not be started again. */
+  onFault?: (message: string, error: unknown) => void
 }): Promise<Storage> {
   const server =
     databaseUrl === null
-      ? await openEmbeddedDatabase({ dataDir, onLog })
+      ? await openEmbeddedDatabase({ dataDir, onLog, onFault })
       : { url: databaseUrl, close: async () => {} }
   const { url } = server
   try {

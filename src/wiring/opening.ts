@@ -31,7 +31,7 @@ export async function opening<T>(
       if (databaseUrl !== null) await awaitDatabase({ ...environment, databaseUrl }, { addresses, log })
       return { ...(await open(log, opened)), log, close: opened.closeAll }
     } catch (error) {
-      const isWaitedFor = databaseUrl !== null && isAway(error)
+      const isWaitedFor = isAway(error)
       // What is wrong with the set-up is told in one line, to whoever starts it.
       if (!isWaitedFor && !(error instanceof OppslagError))
         log.fatal({ err: error }, 'the process could not be opened')

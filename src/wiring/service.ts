@@ -215,6 +215,7 @@ async function openGround(
       applicationName: 'bedriftsoppslag',
       poolMax: 10,
       onLog: (message) => log.debug(message),
+      onFault: (message, error) => log.error({ err: error }, message),
     }),
   )
   const activity = opened.keep('activity', createActivity({ clock, minutesMax: policy.ops.minutesMax }))

@@ -7,6 +7,7 @@ import { systemClock } from '#src/core/clock.ts'
 import { revokeKey } from '#src/storage/keys.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { eventually } from '#test/support/eventually.ts'
+import { serverOf } from '#test/support/server-of.ts'
 import { startTcpProxy, type TcpProxy } from '#test/support/tcp-proxy.ts'
 import type { Asked, Said } from './key-process.ts'
 
@@ -17,11 +18,9 @@ let processes: KeyProcess[]
 
 beforeEach(async () => {
   storage = await createTestDatabase()
-  const { hostname, port } = new URL(storage.url)
-  wayOfChanges = await startTcpProxy({ upstream: { host: hostname, port: Number(port) } })
+  wayOfChanges = await startTcpProxy({ upstream: serverOf(storage.url) })
   const changesUrl = new URL(storage.url)
-  changesUrl.hostname = wayOfChanges.host
-  changesUrl.port = String(wayOfChanges.port)
+  changesUrl.host = `${wayOfChanges.host}:${wayOfChanges.port}`
   processes = [0, 1].map(() => startKeyProcess(storage.url, changesUrl.href))
   await eventually('both hear', async () => {
     await storage.database.query(`select pg_notify('nokkel_endret', 'prove')`)

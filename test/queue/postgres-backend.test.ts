@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { createPostgresBackend } from '#src/queue/postgres-backend.ts'
 import { createTestDatabase } from '#test/support/database.ts'
 import { LAST_WORDS } from '#test/support/deaths/last-words.ts'
+import { serverOf } from '#test/support/server-of.ts'
 import { startTcpProxy } from '#test/support/tcp-proxy.ts'
 
 /** An error of a connection that nobody listens to ends the process: here, the run of the tests. */
 test('P51: a connection that breaks right behind an answer ends its queue or worker, and not the process', async () => {
   const storage = await createTestDatabase({ isMigrated: false })
-  const { hostname: host, port } = new URL(storage.url)
-  const way = await startTcpProxy({ upstream: { host, port: Number(port) } })
+  const way = await startTcpProxy({ upstream: serverOf(storage.url) })
   const url = new URL(storage.url)
   url.host = `${way.host}:${way.port}`
   const backend = createPostgresBackend({ databaseUrl: url.href, deadlineMs: 5000 })

@@ -1,3 +1,4 @@
+import { serverOf } from '#test/support/server-of.ts'
 import { startTcpProxy } from '#test/support/tcp-proxy.ts'
 import { openTestPool } from '#test/support/test-pool.ts'
 import type { Sellers, World } from './crashes.ts'
@@ -60,13 +61,12 @@ export const mortals: Sellers = {
 /** Where one has died already. */
 const died = new WeakSet<World>()
 
-/** A way of its own to each server: the same address, but for the port. */
+/** A way of its own to each server: the same address, but for the host and port. */
 async function openWays(addresses: { storage: string; mail: string; vipps: string }) {
   const [storage, mail, vipps] = await Promise.all(
     [addresses.storage, addresses.mail, addresses.vipps].map(async (address) => {
-      const { hostname, port } = new URL(address)
-      const proxy = await startTcpProxy({ upstream: { host: hostname, port: Number(port) } })
-      return { proxy, url: address.replace(`:${port}`, `:${proxy.port}`) }
+      const proxy = await startTcpProxy({ upstream: serverOf(address) })
+      return { proxy, url: address.replace(new URL(address).host, `${proxy.host}:${proxy.port}`) }
     }),
   )
   if (!storage || !mail || !vipps) throw new Error('each address has its way')

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { chmod, cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -25,19 +25,45 @@ afterEach(() => rm(emptyDir, { recursive: true }))
 afterAll(() => rm(dataDir, { recursive: true }))
 
 describe('an embedded database', () => {
-  test('is made in an empty folder, listens on loopback alone, is safe at a power cut, and asks for a password', async () => {
+  test('is made in an empty folder, out of reach for others, is safe at a power cut, and asks for a password', async () => {
     const { url, close } = await open({ durable: true })
     const [settings] = await ask(
       url,
       `select current_setting('listen_addresses') as listens, current_setting('unix_socket_directories') as sockets,
               current_setting('fsync') as fsync, current_setting('server_version_num')::int / 10000 as version`,
     )
-    expect(settings).toEqual({ listens: '127.0.0.1', sockets: '', fsync: 'on', version: 18 })
+    const sockets = join(await realpath(dataDir), 'postgres', 'socket')
+    expect(settings).toEqual({ listens: '', sockets: `"${sockets}"`, fsync: 'on', version: 18 })
     const wrong = new URL(url)
     wrong.password = 'feil'
     await expect(ask(wrong.href, 'select 1')).rejects.toMatchObject({ code: '28P01' })
-    const { mode } = await stat(join(dataDir, 'postgres', 'password'))
-    expect(mode & 0o777).toBe(0o600)
+    for (const closed of ['', 'data', 'socket', 'password', 'service-password'])
+      expect((await stat(join(dataDir, 'postgres', closed))).mode & 0o077, closed).toBe(0)
+    await close()
+  })
+
+  test('is used by a role that may do nothing beyond its own database', async () => {
+    const { url, close } = await open()
+    const [role] = await ask(
+      url,
+      `select current_user as name, rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls
+       from pg_roles where rolname = current_user`,
+    )
+    expect(role).toEqual({
+      name: 'oppslag_tjeneste',
+      rolsuper: false,
+      rolcreaterole: false,
+      rolcreatedb: false,
+      rolreplication: false,
+      rolbypassrls: false,
+    })
+    for (const forbidden of [
+      `copy (select 1) to program 'true'`,
+      `select pg_read_file('postgresql.conf')`,
+      `alter role oppslag password 'mitt'`,
+      'create database annen',
+    ])
+      await expect(ask(url, forbidden), forbidden).rejects.toMatchObject({ code: '42501' })
     await close()
   })
 
@@ -102,19 +128,57 @@ describe('several processes on one folder', () => {
   })
 })
 
+describe('P23: one that dies', () => {
+  test('is started again by whoever has it open, and found where it was', async () => {
+    const faults: string[] = []
+    const { url, close } = await openEmbeddedDatabase({
+      dataDir,
+      onFault: (message) => faults.push(message),
+    })
+    const shared = await holdEmbeddedDatabase(dataDir)
+    await ask(url, 'set synchronous_commit = on; create table igjen as select 9 as n')
+    for (let death = 0; death < 3; death++) {
+      const killed = await postmaster()
+      process.kill(killed, 'SIGKILL')
+      await eventually('it is back', async () => (await postmaster()) !== killed && (await answers(url)))
+    }
+    expect(await ask(url, 'select n from igjen')).toEqual([{ n: 9 }])
+    // One that comes while it is being started again is not told apart from the one before.
+    expect(faults.length).toBeGreaterThan(0)
+    // Who is still on the way back in may find it stopped by the other, and starts it once more.
+    expect(await shared.release()).toEqual(['still there', 'closed'])
+    await eventually('it is there for the other', () => answers(url))
+    await close()
+    expect(await answers(url)).toBe(false)
+  })
+
+  test('while it is being closed stays down', async () => {
+    const { url, close } = await open()
+    process.kill(await postmaster(), 'SIGKILL')
+    await close()
+    await eventually('nobody has started it', async () => !(await answers(url)))
+    await (await open()).close()
+    expect(await answers(url)).toBe(false)
+  })
+})
+
 describe('what an accident leaves behind', () => {
   test('a note of a killed server whose process number now belongs to another program does not keep it from starting', async () => {
-    const { url, close } = await open({ durable: true })
-    await ask(url, 'create table gods as select 8 as n')
+    const holder = await holdEmbeddedDatabase(dataDir)
+    await ask(holder.url, 'set synchronous_commit = on; create table gods as select 8 as n')
     const note = join(dataDir, 'postgres', 'data', 'postmaster.pid')
     const text = await readFile(note, 'utf8')
+    // First whoever would start it again.
+    holder.process.kill('SIGKILL')
+    await holder.ended()
     process.kill(Number(text.split('\n')[0]), 'SIGKILL')
-    await eventually('the server is gone', async () => !(await answers(url)))
-    await close()
+    await eventually('the server is gone', async () => !(await answers(holder.url)))
 
     const { uid, gid } = await stat(note)
     const other = spawn('sleep', ['600'], { stdio: 'ignore', ...(isRoot ? { uid, gid } : {}) })
-    await writeFile(note, text.replace(/^\d+/, String(other.pid)))
+    const socketNote = join(dataDir, 'postgres', 'socket', '.s.PGSQL.5432.lock')
+    for (const each of [note, socketNote])
+      await writeFile(each, (await readFile(each, 'utf8')).replace(/^\d+/, String(other.pid)))
     const again = await open()
     expect(await ask(again.url, 'select n from gods')).toEqual([{ n: 8 }])
     await again.close()
@@ -130,6 +194,8 @@ describe('what an accident leaves behind', () => {
     await writeFile(join(emptyDir, note), await readFile(join(dataDir, note)))
     const copied = await openEmbeddedDatabase({ dataDir: emptyDir, durable: false })
     expect(copied.url).not.toBe(original.url)
+    await ask(copied.url, 'create table bare_i_kopien ()')
+    await expect(ask(original.url, 'select from bare_i_kopien')).rejects.toMatchObject({ code: '42P01' })
     await copied.close()
     expect(await answers(original.url)).toBe(true)
     await original.close()
@@ -179,6 +245,12 @@ describe('a folder that can not carry it is refused, with one line on what to do
     expect((refusal as Error).message).not.toContain('\n')
   }
 })
+
+/** The process that listens, by PostgreSQL's own note; 0 while there is none. */
+async function postmaster(): Promise<number> {
+  const note = join(dataDir, 'postgres', 'data', 'postmaster.pid')
+  return Number((await readFile(note, 'utf8').catch(() => '')).split('\n')[0])
+}
 
 async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'oppslag-embedded-'))

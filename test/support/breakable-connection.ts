@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer, connect as dial, type Socket } from 'node:net'
+import { serverOf } from './server-of.ts'
 
 export type BreakableConnection = {
   /** The same database, by way of here. */
@@ -14,19 +15,18 @@ export type BreakableConnection = {
 
 /** A way to a real PostgreSQL that can be broken and mended. */
 export async function createBreakableConnection(databaseUrl: string): Promise<BreakableConnection> {
-  const target = new URL(databaseUrl)
+  const target = serverOf(databaseUrl)
   const sockets = new Set<Socket>()
   let isSilent = false
 
   const server = createServer((near) => {
-    const far = dial(Number(target.port), target.hostname)
+    const far = dial(target)
+    // The far side is let go of by the near one's end.
+    sockets.add(near)
+    near.once('close', () => sockets.delete(near))
     for (const [from, to] of [[near, far] as const, [far, near] as const]) {
-      sockets.add(from)
       from.on('error', () => to.destroy())
-      from.on('close', () => {
-        sockets.delete(from)
-        to.destroy()
-      })
+      from.on('close', () => to.destroy())
       from.on('data', (data) => {
         if (!isSilent) to.write(data)
       })

@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { createPostgresBackend } from '#src/queue/postgres-backend.ts'
+import { ROLE } from '#src/storage/embedded/cluster.ts'
 import { openEmbeddedDatabase } from '#src/storage/embedded-database.ts'
 import { migrate } from '#src/storage/migrate.ts'
 import { onServer } from './database-server.ts'
+import { asOwner } from './embedded/as-owner.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -50,6 +52,15 @@ async function openServer(given: string | undefined): Promise<{ url: string; clo
   const remove = () => rm(dataDir, { recursive: true, force: true })
   try {
     const { url, close } = await openEmbeddedDatabase({ dataDir, durable: false })
+    // More than the service may: databases of the tests' own, the write-ahead log on disk before it is looked through, and
+    // deadlocks that are found out soon.
+    await asOwner(
+      url,
+      dataDir,
+      `alter role ${ROLE} createdb`,
+      `grant pg_checkpoint to ${ROLE}`,
+      `grant set on parameter deadlock_timeout to ${ROLE}`,
+    )
     return { url, close: () => close().then(remove) }
   } catch (error) {
     await remove()

@@ -3,8 +3,12 @@ import { openEmbeddedDatabase } from '#src/storage/embedded-database.ts'
 
 // A process of its own that opens the embedded database in the folder it is given, tells its address, holds it until
 // standard input ends or it is interrupted, uses it once more and closes. Each step is one line on standard output.
-const [dataDir = ''] = process.argv.slice(2)
-const { url, close } = await openEmbeddedDatabase({ dataDir, durable: false })
+const [dataDir = '', transport = 'socket'] = process.argv.slice(2)
+const { url, close } = await openEmbeddedDatabase({
+  dataDir,
+  durable: false,
+  transport: transport as 'socket' | 'loopback',
+})
 const released = new Promise<void>((resolve) => {
   process.once('SIGINT', () => resolve())
   process.stdin.once('end', () => resolve()).resume()

@@ -1,10 +1,14 @@
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createDatabase, type Database } from '#src/storage/database.ts'
-import { openEmbeddedDatabase } from '#src/storage/embedded-database.ts'
+import { urlOf } from '#src/storage/embedded/address.ts'
+import { prepareCluster, ROLE, startCluster, stopCluster } from '#src/storage/embedded/cluster.ts'
+import { readPostmaster } from '#src/storage/embedded/postmaster.ts'
+import { prepareRole } from '#src/storage/embedded/role.ts'
 import { migrate } from '#src/storage/migrate.ts'
 import { eventually } from './eventually.ts'
+import { serverOf } from './server-of.ts'
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 
 /** A real PostgreSQL of our own that can be killed, migrated and empty. What it said was done is on disk. */
@@ -24,24 +28,19 @@ export type TestPostgres = {
   close(): Promise<void>
 }
 
-/** @param options `isDurable: false` is faster; a crash of the server, which is not the machine's, loses nothing then either */
-export async function startPostgres({ isDurable: durable = true } = {}): Promise<TestPostgres> {
+/** @param options `isDurable: false` is faster, and loses what was said in the last second before it was killed */
+export async function startPostgres({ isDurable = true } = {}): Promise<TestPostgres> {
   const dataDir = await mkdtemp(join(tmpdir(), 'oppslag-postgres-'))
   // PostgreSQL may run as another user, who has to get through.
   await chmod(dataDir, 0o755)
-  let running = await openEmbeddedDatabase({ dataDir, durable })
-  await migrate({ url: running.url })
-  // It has another port each time it is started: whoever uses it is led there.
-  const way = await startTcpProxy({
-    upstream: {
-      host: '127.0.0.1',
-      get port() {
-        return Number(new URL(running.url).port)
-      },
-    },
-  })
-  const address = new URL(running.url)
-  address.port = String(way.port)
+  const cluster = await prepareCluster(dataDir, { isDurable, transport: 'socket' })
+  await startCluster(cluster)
+  await prepareRole(cluster)
+  const own = urlOf(cluster.address, ROLE, cluster.password)
+  await migrate({ url: own })
+  const way = await startTcpProxy({ upstream: serverOf(own) })
+  const address = new URL(own)
+  address.host = `${way.host}:${way.port}`
   const database = createDatabase({
     url: address.href,
     poolMax: 5,
@@ -51,10 +50,9 @@ export async function startPostgres({ isDurable: durable = true } = {}): Promise
   })
 
   async function kill(signal: 'SIGKILL' | 'SIGQUIT' | 'SIGINT' = 'SIGKILL'): Promise<void> {
-    const note = await readFile(join(dataDir, 'postgres', 'data', 'postmaster.pid'), 'utf8')
-    process.kill(Number(note.split('\n')[0]), signal)
+    const { pid } = (await readPostmaster(cluster)) ?? { pid: 0 }
+    if (pid > 0) process.kill(pid, signal)
     await eventually('nobody is connected', () => way.connections.open === 0)
-    await running.close()
   }
 
   return {
@@ -62,13 +60,11 @@ export async function startPostgres({ isDurable: durable = true } = {}): Promise
     database,
     way,
     kill,
-    async start() {
-      running = await openEmbeddedDatabase({ dataDir, durable })
-    },
+    start: () => eventually('it is up', () => startCluster(cluster), 60_000),
     async close() {
       await database.close()
       await way.close()
-      await running.close()
+      await stopCluster(cluster)
       await rm(dataDir, { recursive: true, force: true })
     },
   }

@@ -2,8 +2,10 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Database } from '#src/storage/database.ts'
+import { ROLE } from '#src/storage/embedded/cluster.ts'
 import { openEmbeddedDatabase } from '#src/storage/embedded-database.ts'
 import { migrate } from '#src/storage/migrate.ts'
+import { asOwner } from './embedded/as-owner.ts'
 import { freePorts } from './free-ports.ts'
 import { type MailServer, startMailServer } from './mail-server.ts'
 import { type ServiceProcess, startProcess, variablesOf } from './processes.ts'
@@ -55,6 +57,8 @@ export async function startSaleDeployment(
 
   try {
     const { url: databaseUrl } = keep(await openEmbeddedDatabase({ dataDir: folder }))
+    // So that what is searched on disk is all there.
+    await asOwner(databaseUrl, folder, `grant pg_checkpoint to ${ROLE}`)
     await migrate({ url: databaseUrl })
     const database = keep(openTestPool(databaseUrl, 3))
     await loadIndustryCodes({ database })

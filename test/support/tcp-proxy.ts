@@ -29,7 +29,7 @@ export async function startTcpProxy({
   upstream,
   pause = (ms, signal) => sleep(ms, undefined, { signal }),
 }: {
-  upstream: { host: string; port: number }
+  upstream: { host: string; port: number } | { path: string }
   pause?: Pause
 }): Promise<TcpProxy> {
   const host = '127.0.0.1'

@@ -13,16 +13,19 @@ import {
   truncate,
   writeFile,
 } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { ConfigurationError, OppslagError } from '#src/core/errors.ts'
 import { type Account, chooseAccount, runAs } from './account.ts'
+import { type Address, chooseAddress, settingsOf, type Transport, writeOnce } from './address.ts'
 import { type Binaries, findBinaries } from './binaries.ts'
 
-/** A PostgreSQL cluster on disk, running or not. `folder` holds `data`, the `password` and the server's log. */
+/** A PostgreSQL cluster on disk, running or not. `folder` holds `data`, the passwords and the server's log. */
 export type Cluster = {
   readonly data: string
+  readonly address: Address
+  /** Of PostgreSQL's own superuser, who makes the service's role and is nobody else's business. */
+  readonly ownerPassword: string
   readonly password: string
   readonly log: string
   readonly binaries: Binaries
@@ -41,7 +44,9 @@ export class ClusterError extends OppslagError {
   }
 }
 
-export const USER = 'oppslag'
+/** PostgreSQL's superuser, and the role the service uses. */
+export const OWNER = 'oppslag'
+export const ROLE = 'oppslag_tjeneste'
 const MAJOR = '18'
 const STAGING_PREFIX = 'postgres-new-'
 const INIT_DEADLINE_MS = 120_000
@@ -56,7 +61,10 @@ const run = promisify(execFile)
  *
  * @throws ConfigurationError when the folder can not hold it, or holds another version or something else.
  */
-export async function prepareCluster(dataDir: string, isDurable: boolean): Promise<Cluster> {
+export async function prepareCluster(
+  dataDir: string,
+  { isDurable, transport }: { isDurable: boolean; transport: Transport },
+): Promise<Cluster> {
   const root = await openFolder(dataDir)
   const folder = join(root, 'postgres')
   const data = join(folder, 'data')
@@ -70,22 +78,31 @@ export async function prepareCluster(dataDir: string, isDurable: boolean): Promi
         `PostgreSQL ${MAJOR} or nothing. Move the folder away, or choose another DATA_DIR.`,
     )
   }
-  const password = await readPassword(join(folder, 'password'))
-  return { data, password, log: join(folder, 'server.log'), binaries, account, isDurable }
+  const ownerPassword = await readPassword(join(folder, 'password'))
+  const own = join(folder, 'service-password')
+  if (await isMissing(own)) await writeOnce(own, newPassword())
+  return {
+    data,
+    address: await chooseAddress(folder, account, transport),
+    ownerPassword,
+    password: await readPassword(own),
+    log: join(folder, 'server.log'),
+    binaries,
+    account,
+    isDurable,
+  }
 }
 
 /**
- * Starts PostgreSQL on a port the system chooses, on loopback only. pg_ctl gives it a session of its own, so a Ctrl-C
- * in the terminal does not reach it.
+ * Starts PostgreSQL at the cluster's address. pg_ctl gives it a session of its own, so a Ctrl-C in the terminal does not reach
+ * it.
  *
  * @returns false when it did not start, which is also so when another process has just started it.
  */
 export async function startCluster(cluster: Cluster): Promise<boolean> {
   await truncateLog(cluster)
   const settings = {
-    port: await freePort(),
-    listen_addresses: '127.0.0.1',
-    unix_socket_directories: '',
+    ...settingsOf(cluster.address),
     timezone: 'UTC',
     log_timezone: 'UTC',
     // A failed statement and its values may hold what must not be in a log.
@@ -93,7 +110,7 @@ export async function startCluster(cluster: Cluster): Promise<boolean> {
     log_error_verbosity: 'terse',
     ...(cluster.isDurable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
   }
-  const options = Object.entries(settings).map(([name, value]) => `-c ${name}="${value}"`)
+  const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${quoted(value)}`)
   try {
     await control(cluster, [
       'start',
@@ -109,6 +126,11 @@ export async function startCluster(cluster: Cluster): Promise<boolean> {
   }
 }
 
+/** pg_ctl hands the options to a shell. */
+function quoted(value: string): string {
+  return process.platform === 'win32' ? `"${value}"` : `'${value.replaceAll(`'`, `'\\''`)}'`
+}
+
 /** Stops it at once: whoever is still connected is cut off. */
 export async function stopCluster(cluster: Cluster): Promise<void> {
   await control(cluster, ['stop', '--mode=fast', '--wait', `--timeout=${STOP_DEADLINE_S}`])
@@ -120,32 +142,6 @@ export async function lastWords({ log }: Cluster): Promise<string> {
   return text.trimEnd().split('\n').slice(-5).join('\n')
 }
 
-/** PostgreSQL's own note of its process, in the data folder; null when there is none. It may be of a process long gone. */
-export async function readPostmaster({
-  data,
-}: Pick<Cluster, 'data'>): Promise<{ pid: number; port: number } | null> {
-  const text = await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')
-  const [pid, , , port] = text.split('\n').map(Number)
-  return pid && port ? { pid, port } : null
-}
-
-/**
- * Corrects a note left by a server that was killed, when its process number has since gone to another program of the
- * same user: PostgreSQL would take that for a running server and never start again. The rest of the note stays, since
- * PostgreSQL finds with it whether sessions of the dead server are still at work.
- */
-export async function disownPostmaster({ data }: Cluster, pid: number): Promise<void> {
-  // Only Linux tells; elsewhere PostgreSQL's own word stands.
-  const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => null)
-  if (command === null || command.split('\0').includes(data)) return
-  const path = join(data, 'postmaster.pid')
-  const note = await readFile(path, 'utf8').catch(() => '')
-  if (note.startsWith(`${pid}\n`)) await writeFile(path, note.replace(/^\d+/, NOBODY))
-}
-
-/** Larger than any process number. */
-const NOBODY = '2147483646'
-
 /** What to say of an error that means that the disk is full, in PostgreSQL's words or the system's; null of any other. */
 export function ofFullDisk(error: unknown, folder: string): ConfigurationError | null {
   const { code, output } = error as { code?: string; output?: string }
@@ -156,9 +152,15 @@ export function ofFullDisk(error: unknown, folder: string): ConfigurationError |
   )
 }
 
+/**
+ * What is made here is closed to others. Under root it lets through, to the folders in it that are closed, whom PostgreSQL runs
+ * as. A folder that is there is whoever made it's business.
+ */
+const PRIVATE = process.getuid?.() === 0 ? 0o711 : 0o700
+
 async function openFolder(dataDir: string): Promise<string> {
   try {
-    await mkdir(dataDir, { recursive: true })
+    await mkdir(dataDir, { recursive: true, mode: PRIVATE })
     return await realpath(dataDir)
   } catch (error) {
     throw unusable(dataDir, error)
@@ -193,13 +195,13 @@ async function create({
     const data = join(staging, 'data')
     const password = join(staging, 'password')
     await mkdir(data, { mode: 0o700 })
-    await writeFile(password, randomBytes(24).toString('base64url'), { mode: 0o600 })
+    await writeFile(password, newPassword(), { mode: 0o600 })
     // initdb reads the password as the user it runs as.
     if (account !== null && !account.isMapped)
       await Promise.all([staging, data, password].map((path) => chown(path, account.uid, account.gid)))
     await execute(binaries.initdb, account, staging, INIT_DEADLINE_MS, [
       `--pgdata=${data}`,
-      `--username=${USER}`,
+      `--username=${OWNER}`,
       `--pwfile=${password}`,
       '--auth=scram-sha-256',
       '--encoding=UTF8',
@@ -242,6 +244,17 @@ async function versionOf(data: string): Promise<string | null> {
   return version?.trim() ?? null
 }
 
+function newPassword(): string {
+  return randomBytes(24).toString('base64url')
+}
+
+async function isMissing(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => false,
+    (error: NodeJS.ErrnoException) => error.code === 'ENOENT',
+  )
+}
+
 async function readPassword(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')
@@ -264,18 +277,6 @@ async function truncateLog({ log }: Cluster): Promise<void> {
     () => 0,
   )
   if (size > LOG_BYTES_MAX) await truncate(log)
-}
-
-/** Free now; if it is taken before PostgreSQL gets to it, the start fails and is tried again with another. */
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(0, '127.0.0.1', resolve)
-  })
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('expected an address with a port')
-  return address.port
 }
 
 function control(cluster: Cluster, args: string[]): Promise<void> {

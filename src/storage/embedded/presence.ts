@@ -1,14 +1,16 @@
 import { realpath } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { type Cluster, stopCluster } from './cluster.ts'
+import { urlOf } from './address.ts'
+import { type Cluster, ROLE, stopCluster } from './cluster.ts'
+import { demandProof } from './proof.ts'
 
 /**
  * Whoever uses a cluster holds this lock with others, from opening to closing, on a connection of its own: a pool drops
  * its connections when nobody asks. Whoever then gets it alone was the last. It ends with the connection, so a process
  * that is killed leaves nothing behind.
  */
-const PRESENCE = 7_202_511_210_002
+export const PRESENCE = 7_202_511_210_002
 
 const CONNECT_TIMEOUT_MS = 3000
 /** As long as another may need to find that it is the last, and to stop the cluster. */
@@ -17,27 +19,30 @@ const LOCK_WAIT_MS = 70_000
 const OTHERS_LEAVE_WITHIN_MS = 2000
 
 export type Presence = {
+  /** The cluster has gone away; never settles after `leave`. */
+  readonly lost: Promise<Error>
   /** Ends the presence, and stops the cluster if nobody else is there. */
   leave(): Promise<'stopped' | 'left_running'>
 }
 
 /**
- * Becomes one of those who use the cluster that answers at `url`. Null if none answers, it goes down meanwhile, or it is
- * another cluster than this: the port may have gone to a stranger.
+ * Becomes one of those who use the cluster. Null if it does not answer, goes down meanwhile, does not know the service's role,
+ * or is another cluster than this.
  */
-export async function enter(cluster: Cluster, url: string, onLost: () => void): Promise<Presence | null> {
+export async function enter(cluster: Cluster): Promise<Presence | null> {
   let isLeaving = false
+  const lost = Promise.withResolvers<Error>()
   const client = new pg.Client({
-    connectionString: url,
+    connectionString: urlOf(cluster.address, ROLE, cluster.password),
     application_name: 'oppslag presence',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: LOCK_WAIT_MS,
     keepAlive: true,
   })
-  client.on('error', () => {
-    if (!isLeaving) onLost()
-    isLeaving = true
+  client.on('error', (error) => {
+    if (!isLeaving) lost.resolve(error)
   })
+  if (cluster.address.kind === 'loopback') demandProof(client)
   try {
     await client.connect()
     // Waits while the last of the others decides. If it stops the cluster, the connection ends here.
@@ -45,7 +50,8 @@ export async function enter(cluster: Cluster, url: string, onLost: () => void): 
     const { rows } = await client.query<{ folder: string }>(
       `select current_setting('data_directory') as folder`,
     )
-    if ((await realpath(rows[0]?.folder ?? '')) === (await realpath(cluster.data))) return { leave }
+    if ((await realpath(rows[0]?.folder ?? '')) === (await realpath(cluster.data)))
+      return { lost: lost.promise, leave }
   } catch {
     // Not running, or not ours: the caller starts one.
   }
@@ -79,7 +85,7 @@ async function isLast(client: pg.Client): Promise<boolean> {
 }
 
 /** Others may be connected without being present: an operator's psql, say. They are never cut off. */
-async function areOthersGone(client: pg.Client): Promise<boolean> {
+export async function areOthersGone(client: pg.Client): Promise<boolean> {
   for (const deadline = Date.now() + OTHERS_LEAVE_WITHIN_MS; ; await pause(25)) {
     const { rows } = await client.query<{ others: number; someoneWaits: boolean | null }>(
       `select count(*)::int as others, bool_or(wait_event = 'advisory') as "someoneWaits"

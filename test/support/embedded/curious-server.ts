@@ -1,0 +1,36 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+
+/** What somebody says who listens where PostgreSQL stood. */
+const questions = {
+  /** AuthenticationCleartextPassword */
+  'for the password': Buffer.from([82, 0, 0, 0, 8, 0, 0, 0, 3]),
+  /** AuthenticationMD5Password */
+  'for its MD5': Buffer.from([82, 0, 0, 0, 12, 0, 0, 0, 5, 1, 2, 3, 4]),
+  /** AuthenticationOk, ReadyForQuery */
+  'for nothing': Buffer.from([82, 0, 0, 0, 8, 0, 0, 0, 0, 90, 0, 0, 0, 5, 73]),
+}
+
+export const asked = Object.keys(questions) as (keyof typeof questions)[]
+
+/** Listens on the loopback, asks whoever comes, and writes down what it is told. */
+export async function startCuriousServer(what: keyof typeof questions, at = 0) {
+  let heard = ''
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.on('data', (chunk) => {
+      heard += chunk.toString('latin1')
+    })
+    socket.write(questions[what])
+  }).listen(at, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    port,
+    heard: () => heard,
+    async close() {
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
