@@ -5,6 +5,7 @@ import type { Verifier } from '#src/access/verify.ts'
 import type { Answers } from '#src/cache/answers.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
+import { PERMISSIONS } from '#src/core/permissions.ts'
 import type { Readiness } from '#src/ops/readiness.ts'
 import type { Assembled } from '#src/record/assembled.ts'
 import type { CompanyReader } from '#src/record/company-reader.ts'
@@ -122,9 +123,6 @@ export async function createApp(front: Front): Promise<FastifyInstance> {
   ])
   return app
 }
-
-/** Nothing here asks a browser for any of it, and nothing it shows may. */
-const PERMISSIONS = 'camera=(), microphone=(), geolocation=(), payment=(), usb=()'
 
 /** Other methods on an address that exists are told so (RFC 9110, 15.5.6); no key is needed to learn it. */
 function readOnly(app: FastifyInstance, urls: readonly string[]): void {

@@ -1,5 +1,6 @@
 import { type Answer, createEtag } from '#src/cache/answers.ts'
 import { keptBytes } from '#src/cache/kept-bytes.ts'
+import { PERMISSIONS } from '#src/core/permissions.ts'
 import type { Part } from './cached-sources.ts'
 import type { Bedrift } from './record.ts'
 
@@ -54,6 +55,8 @@ const HEADERS = [
   'Accept-Encoding',
   'x-content-type-options',
   'nosniff',
+  'permissions-policy',
+  PERMISSIONS,
 ] as const
 
 /** What is said of the sources, without the moments they were asked. */

@@ -63,6 +63,8 @@ describe('an answer ready to be sent', () => {
       'Accept-Encoding',
       'x-content-type-options',
       'nosniff',
+      'permissions-policy',
+      expect.stringContaining('camera=()'),
     ])
   })
 
