@@ -14,6 +14,8 @@ import { type Replayed, replayImage } from '../support/image/replay.ts'
 import { variablesOf } from '../support/processes.ts'
 import { startRedis, type TestRedis } from '../support/redis.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
+import { serverOf } from '../support/server-of.ts'
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 
 const run = promisify(execFile)
 const project = fileURLToPath(new URL('../..', import.meta.url))
@@ -23,6 +25,7 @@ describe.skipIf(!isRoot)('the image, gone through in an empty folder as another 
   let folder: string
   let image: Replayed
   let storage: TestDatabase
+  let way: TcpProxy
   let redis: TestRedis
   let register: RegisterStandIn
   let variables: Record<string, string>
@@ -36,15 +39,20 @@ describe.skipIf(!isRoot)('the image, gone through in an empty folder as another 
       startRedis(),
       startRegisterStandIn({ answers: sampleAnswers() }),
     ])
+    // The database's socket is out of another user's reach, as it should be.
+    way = await startTcpProxy({ upstream: serverOf(storage.url) })
+    const address = new URL(storage.url)
+    address.host = `${way.host}:${way.port}`
     const { DATABASE_URL = '', ...others } = variablesOf({
       register,
-      databaseUrl: storage.url,
+      databaseUrl: address.href,
       cacheRedisUrl: redis.url,
       queueRedisUrl: redis.url,
     })
     variables = { ...others, DATABASE_URL_FILE: await secret('database-url', DATABASE_URL) }
   }, 300_000)
   afterAll(async () => {
+    await way?.close()
     await Promise.all([storage?.close(), redis?.close(), register?.close()])
     await rm(folder, { recursive: true, force: true })
   })

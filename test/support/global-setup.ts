@@ -58,7 +58,7 @@ async function openServer(given: string | undefined): Promise<{ url: string; clo
       url,
       dataDir,
       `alter role ${ROLE} createdb`,
-      `grant pg_checkpoint to ${ROLE}`,
+      `grant pg_checkpoint, pg_signal_backend, pg_signal_autovacuum_worker to ${ROLE}`,
       `grant set on parameter deadlock_timeout to ${ROLE}`,
     )
     return { url, close: () => close().then(remove) }
