@@ -45,7 +45,7 @@ async function importRegnskap(path: string, options: Options) {
   let hasKept = false
   let isInterrupted = false
   try {
-    const { file, sha256 } = openFile(path)
+    const { file, sha256 } = openFile(path, interrupted.signal)
     const load = () =>
       importAccounts(file, {
         database: storage.database,
@@ -87,14 +87,23 @@ async function importRegnskap(path: string, options: Options) {
   }
 }
 
-/** The file, and the digest of its bytes as they lie there, good when all of it has been read. */
-function openFile(path: string): { file: Readable; sha256: () => string } {
+/** The file, which ends at `signal`, and the digest of its bytes as they lie there, good when all of it has been read. */
+function openFile(path: string, signal: AbortSignal): { file: Readable; sha256: () => string } {
   const hash = createHash('sha256')
   async function* digested() {
     const stream = path === '-' ? process.stdin : createReadStream(path, { highWaterMark: 256 * 1024 })
-    for await (const chunk of stream) {
-      hash.update(chunk)
-      yield chunk
+    // Whoever waits for more of standard input sees nothing else that happens.
+    const stop = () => stream.destroy()
+    signal.addEventListener('abort', stop)
+    try {
+      for await (const chunk of stream) {
+        hash.update(chunk)
+        yield chunk
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error
+    } finally {
+      signal.removeEventListener('abort', stop)
     }
   }
   return { file: Readable.from(digested(), { objectMode: false }), sha256: () => hash.digest('hex') }
