@@ -415,6 +415,12 @@ export const policy = {
     wrongTokensPerMs: MINUTE,
     networksMax: 10_000,
     feedEventsKept: 20_000,
+    /** What a process that ends by an error gives PostgreSQL to hear of it, before it writes it down for the next. */
+    endKeptWithinMs: 1500,
+    /** Of what others wrote down so. */
+    endsWaitingMax: 100,
+    /** For so long an end by an error is something that is wrong; after it it is still shown. */
+    endIsWrongForMs: HOUR,
     /** How often an open overview is told what is new, and for how long it is held open; then the browser asks anew. */
     liveEveryMs: 5000,
     liveForMs: 10 * MINUTE,

@@ -16,6 +16,7 @@ const service = await startOrExplain(async () => {
 
 endInOrder({
   log: service.log,
+  endedBy: service.endedBy,
   async close() {
     await service.drain()
     await service.close()

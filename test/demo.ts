@@ -13,6 +13,7 @@ const demo = await startOrExplain(() =>
 )
 endInOrder({
   log: demo.service.log,
+  endedBy: demo.service.endedBy,
   async close() {
     await demo.close()
     await surroundings.close()

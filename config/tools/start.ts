@@ -18,6 +18,7 @@ const { environment, service, address } = await startOrExplain(async () => {
 })
 endInOrder({
   log: service.log,
+  endedBy: service.endedBy,
   async close() {
     await service.drain()
     await service.close()

@@ -19,6 +19,8 @@ export function addGauges(
     /** Null where there is no Redis to share a cache by. */
     usesRedis: () => boolean | null
     tuning: () => { versjon: number; isBroken: boolean } | null
+    /** Processes that ever ended by an error; null when it is not known. */
+    ends: () => number | null
   },
 ): void {
   const registers = [registry]
@@ -76,6 +78,16 @@ export function addGauges(
       const alive = look.processes()
       if (alive === null) this.remove()
       else this.set(alive)
+    },
+  })
+  new Gauge({
+    name: 'bedriftsoppslag_process_faults',
+    help: 'Processes that have ever ended by an error, as this one last heard.',
+    registers,
+    collect() {
+      const ends = look.ends()
+      if (ends === null) this.remove()
+      else this.set(ends)
     },
   })
   new Gauge({

@@ -2,6 +2,7 @@ import type { Clock } from '#src/core/clock.ts'
 import { registerSources } from '#src/core/source-names.ts'
 import type { Depth } from '#src/queue/open-queue.ts'
 import type { SalesCounts } from '#src/storage/customers.ts'
+import type { ProcessEnd, ProcessEnds } from '#src/storage/process-ends.ts'
 import type { ProcessKind, StoredProcess } from '#src/storage/processes.ts'
 import { LATENCY_BOUNDS_MS } from './activity.ts'
 import { type Minute, quantile, readMinute, sumOfMinutes } from './minute.ts'
@@ -45,6 +46,8 @@ export type Overview = {
   jobber: Minute['jobber']
   salg: SalesCounts
   prosesser: SeenProcess[]
+  /** How many processes have ever ended by an error, and the last of them. */
+  prosessfeil: { antall: number; siste: Omit<ProcessEnd, 'id'> | null }
   stilling: { versjon: number; hvem: string; satt: Date | null; isBroken: boolean; endret: number }
   /** By ten minutes, oldest first. */
   historie: {
@@ -65,10 +68,17 @@ type OverviewSources = {
   minutesSince: (since: Date) => Promise<{ minutt: Date; verdier: unknown }[]>
   sales: (at: Date) => Promise<SalesCounts>
   tuning: () => Promise<TuningState>
+  ends: () => Promise<ProcessEnds>
   depths: () => Promise<Depth[]>
   /** Background calls a second to each source, when it has a budget. */
   budgetOf: (source: string, tuning: TuningState) => number | null
-  policy: { recentMinutes: number; historyHours: number; feedLagMaxMs: number; undeliveredMaxMs: number }
+  policy: {
+    recentMinutes: number
+    historyHours: number
+    feedLagMaxMs: number
+    undeliveredMaxMs: number
+    endIsWrongForMs: number
+  }
 }
 
 /**
@@ -80,11 +90,12 @@ export async function readOverview(from: OverviewSources): Promise<Overview> {
   const { clock, policy } = from
   const at = clock.now()
   const since = new Date(at.getTime() - policy.historyHours * HOUR_MS)
-  const [stored, rows, salg, tuning, koer] = await Promise.all([
+  const [stored, rows, salg, tuning, prosessfeil, koer] = await Promise.all([
     from.processes(),
     from.minutesSince(since),
     from.sales(at),
     from.tuning(),
+    from.ends(),
     from.depths().catch(() => null),
   ])
   const prosesser = stored.map(({ sammendrag, ...process }) => ({
@@ -110,6 +121,7 @@ export async function readOverview(from: OverviewSources): Promise<Overview> {
     jobber: recent.jobber,
     salg,
     prosesser,
+    prosessfeil,
     stilling: {
       versjon: tuning.current.versjon,
       hvem: tuning.current.hvem,
@@ -195,10 +207,19 @@ function historyOf(minutes: readonly { minutt: Date; minute: Minute }[]): Overvi
 
 const TEN_MINUTES_MS = 10 * 60_000
 
+/** In words: which process, when, and what it was. */
+export function endedByError({ slag, endt, feil, sted }: Omit<ProcessEnd, 'id'>): string {
+  const where = sted === null ? '' : ` i ${sted}`
+  return `${slag} endte av en feil ${endt.toISOString().slice(0, 19)}Z: ${feil}${where}`
+}
+
 function whatIsWrong(seen: Omit<Overview, 'galt' | 'historie'>, policy: OverviewSources['policy']): string[] {
   const { kilder, feeder, koer, salg, prosesser, stilling, tid } = seen
   const wrong: string[] = []
   if (prosesser.length === 0) wrong.push('Ingen prosesser har meldt seg.')
+  const { siste } = seen.prosessfeil
+  if (siste !== null && tid.getTime() - siste.endt.getTime() < policy.endIsWrongForMs)
+    wrong.push(`${endedByError(siste)}. Resten står i loggen.`)
   if (salg.alarms > 0) wrong.push(`${salg.alarms} ordre har en alarm og venter på en avgjørelse.`)
   const { oldestUndelivered } = salg
   if (oldestUndelivered !== null && tid.getTime() - oldestUndelivered.getTime() > policy.undeliveredMaxMs)

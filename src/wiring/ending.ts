@@ -6,15 +6,25 @@ import type { ProcessLog } from '#src/core/log.ts'
  * From now on this process ends in order: told by a signal, with 0; by an error that nobody caught, or a rejection that nobody
  * handled, with 1, and not before the log has it as fatal, with its stack and what caused it.
  *
+ * @param endedBy tells operators of such an error; it takes its own time, and does not throw
  * @param close ends what the door has opened, the log with it
  */
-export function endInOrder({ log, close }: { log: ProcessLog; close: () => Promise<void> }): void {
+export function endInOrder({
+  log,
+  endedBy,
+  close,
+}: {
+  log: ProcessLog
+  endedBy: (error: unknown) => Promise<void>
+  close: () => Promise<void>
+}): void {
   const { graceMs } = policy.shutdown
   closeWithGrace({ delay: graceMs, logger: log }, async ({ err }) => {
     if (err !== undefined) {
       log.fatal({ err }, 'the process ends by an error nobody caught')
       // Before anything else is tried, which may fail or hang as well.
       await log.flushed()
+      await endedBy(err)
     }
     await close()
   })

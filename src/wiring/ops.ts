@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
 import type { Environment } from '#config/environment.ts'
 import { policy } from '#config/policy.ts'
 import type { Clock } from '#src/core/clock.ts'
@@ -9,6 +10,7 @@ import { addGauges } from '#src/ops/gauges.ts'
 import { createHeartbeat } from '#src/ops/heartbeat.ts'
 import { createMetrics } from '#src/ops/metrics.ts'
 import { createOperators } from '#src/ops/operators.ts'
+import { createProcessEnds } from '#src/ops/process-ends.ts'
 import { type ProcessReport, readProcessReport } from '#src/ops/process-report.ts'
 import { type PublicStatus, publicStatus } from '#src/ops/public-status.ts'
 import { createReadiness, type Readiness } from '#src/ops/readiness.ts'
@@ -17,6 +19,7 @@ import type { JobQueue } from '#src/queue/open-queue.ts'
 import { countSales, findCustomer } from '#src/storage/customers.ts'
 import type { Storage } from '#src/storage/open-storage.ts'
 import { recordDeed } from '#src/storage/operator-trail.ts'
+import { keepProcessEnd, type ProcessEnds, readProcessEnds } from '#src/storage/process-ends.ts'
 import { forgetProcess, keepMinute, type ProcessKind, reportProcess } from '#src/storage/processes.ts'
 import { listening } from './listening.ts'
 import type { Opened } from './opened.ts'
@@ -56,7 +59,7 @@ export function openReadiness({ storage, queue }: { storage: Storage; queue: Job
 export async function openOps(
   ground: OpsGround,
   { slag, readiness, opened }: { slag: ProcessKind; readiness: () => Promise<Readiness>; opened: Opened },
-): Promise<{ status: () => PublicStatus; address: string }> {
+): Promise<{ status: () => PublicStatus; address: string; endedBy: (error: unknown) => Promise<void> }> {
   const { environment, storage, tiers, tuning, activity, clock, log } = ground
   const { database } = storage
   const { queue } = tiers
@@ -85,6 +88,15 @@ export async function openOps(
     }
   }
 
+  let ends: ProcessEnds | null = null
+  const processEnds = createProcessEnds({
+    folder: join(environment.dataDir, 'avslutninger'),
+    about: { slag, versjon: version },
+    now: clock.now,
+    keep: (end) => keepProcessEnd(database, end),
+    log,
+    policy: policy.ops,
+  })
   const heartbeat = createHeartbeat({
     async report() {
       const sammendrag = await ownReport()
@@ -94,6 +106,8 @@ export async function openOps(
         { aliveMs: policy.ops.aliveMs, forgetMs: policy.ops.forgetMs, limit: policy.ops.processesMax },
       )
       await pace.keep()
+      await processEnds.tellEarlier()
+      ends = await readProcessEnds(database)
       return alive
     },
     minutes: activity.minutes,
@@ -115,6 +129,7 @@ export async function openOps(
         { lag: 'svar', poster: svar, byte: svarByte },
       ]
     },
+    ends: () => ends?.antall ?? null,
     processes: () => heartbeat.alive()?.processes.length ?? null,
     usesRedis: () => tiers.cache.stats().redis?.isUsable ?? null,
     tuning: () => {
@@ -165,6 +180,7 @@ export async function openOps(
   await heartbeat.start()
   return {
     address,
+    endedBy: processEnds.ended,
     status: () => {
       const heard = heartbeat.alive()
       return publicStatus({

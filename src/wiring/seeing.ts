@@ -9,6 +9,7 @@ import { jobs, type RegisterLane } from '#src/queue/jobs.ts'
 import type { JobQueue } from '#src/queue/open-queue.ts'
 import { countSales } from '#src/storage/customers.ts'
 import type { Database } from '#src/storage/database.ts'
+import { readProcessEnds } from '#src/storage/process-ends.ts'
 import { aliveProcesses, minutesSince } from '#src/storage/processes.ts'
 
 /** What operators can see of all processes: at the operators' side of one of them and by the oppslag command. */
@@ -43,6 +44,7 @@ export function openSeeing({
         minutesSince: minutes,
         sales: (at) => countSales(database, at),
         tuning,
+        ends: () => readProcessEnds(database),
         depths: queue.depths,
         budgetOf: (source, state) => budgetOf(source, state, tunables),
         policy: ops,

@@ -36,6 +36,8 @@ export type Service = {
   log: ProcessLog
   /** Listens where the environment says, or closes everything when it can not. @returns the address it got */
   listen(): Promise<string>
+  /** The process ends by this error: whoever looks is to see it. Before closing. */
+  endedBy(error: unknown): Promise<void>
   /** Gives whoever sends requests here the time to turn elsewhere. They are all still answered. */
   drain(): Promise<void>
   close(): Promise<void>
@@ -139,6 +141,7 @@ export async function openService(
       app,
       tiers,
       opsAddress: ops.address,
+      endedBy: ops.endedBy,
       async listen() {
         try {
           const got = await listening(
@@ -168,7 +171,7 @@ const ENDING: Readiness = {
 /** The background work alone, for a process of its own. */
 export async function openWorkers(
   environment: Environment,
-): Promise<{ log: ProcessLog; close(): Promise<void> }> {
+): Promise<Pick<Service, 'log' | 'endedBy' | 'close'>> {
   const clock = systemClock
   return opening(environment, [opsOf(environment)], async (log, opened) => {
     const publicUrl = () => environment.publicUrl ?? plainAddress(environment)
@@ -181,11 +184,11 @@ export async function openWorkers(
       followsFeeds: true,
     })
     opened.keep('workers', startBackground({ ...ground, clock, log }))
-    await openOps(
+    const { endedBy } = await openOps(
       { ...ground, environment, clock, log },
       { slag: 'arbeider', readiness: ground.readiness, opened },
     )
-    return {}
+    return { endedBy }
   })
 }
 

@@ -14,6 +14,7 @@ export function allMetrics(): Metrics {
     processes: () => null,
     usesRedis: () => false,
     tuning: () => null,
+    ends: () => null,
   })
   return metrics
 }

@@ -56,8 +56,15 @@ describe('P42: a process that ends by an error leaves it in its log, with its st
     expect(await started.ended, started.output()).toBe(1)
     const log = more.LOG_FILE === undefined ? started.output() : await readFile(more.LOG_FILE, 'utf8')
     expect(fatalLines(log)).toEqual([fatal('the process ends by an error nobody caught')])
+    const told = await around.storage.database.query('select feil from prosessfeil where slag = $1', [
+      KINDS[door],
+    ])
+    expect(told).toEqual(KINDS[door] === null ? [] : [{ feil: 'TypeError' }])
   }
 })
+
+/** As what operators are told of each; those who keep fronts are no process of the service themselves. */
+const KINDS = { api: 'front', worker: 'arbeider', start: 'alt', fronts: null } as const
 
 function fatal(msg: string) {
   const stack = expect.stringMatching(/a fault of ours.* at .*what led to it/s)

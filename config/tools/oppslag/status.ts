@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { endedByError } from '#src/ops/overview.ts'
 import { withCommandGround } from '#src/wiring/command.ts'
 import { aligned, print, printJson } from './output.ts'
 
@@ -14,7 +15,7 @@ export function addStatusCommand(program: Command): void {
 async function status({ json }: { json?: true }): Promise<void> {
   const seen = await withCommandGround(process.env, ({ overview }) => overview())
   if (json) return printJson(seen)
-  const { galt, kilder, feeder, koer, salg, prosesser } = seen
+  const { galt, kilder, feeder, koer, salg, prosesser, prosessfeil } = seen
   print(...(galt.length === 0 ? ['Alt er i orden.'] : galt.map((each) => `GALT: ${each}`)), '')
   print(
     ...aligned([
@@ -45,4 +46,6 @@ async function status({ json }: { json?: true }): Promise<void> {
     print(
       `${slag} ${id.slice(0, 8)}, versjon ${versjon}, ${rapport?.klar ? 'klar' : 'ikke klar'}, ${rapport?.adresse ?? 'ukjent driftsside'}`,
     )
+  const { antall, siste } = prosessfeil
+  print(siste === null ? 'Ingen prosess har endt av en feil.' : `Siste av ${antall}: ${endedByError(siste)}`)
 }

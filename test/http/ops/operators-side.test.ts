@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { appRoutes } from '@bull-board/api/dist/routes.js'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { readEnvironment } from '#config/environment.ts'
 import { systemClock } from '#src/core/clock.ts'
 import { listDeeds } from '#src/storage/operator-trail.ts'
 import { revokeOperator } from '#src/storage/operators.ts'
+import { keepProcessEnd } from '#src/storage/process-ends.ts'
 import { openService } from '#src/wiring/service.ts'
 import { SAMPLE, sampleAnswers } from '#test/fixtures/samples/index.ts'
 import { eventually } from '#test/support/eventually.ts'
@@ -24,6 +26,7 @@ const WRITING = [
   '/nokler/tilbakekall',
   '/nokler/kvittering',
 ]
+const HOUR_MS = 60 * 60_000
 const READ = `/api/bedrift/${COMPANY}`
 
 let register: RegisterStandIn
@@ -87,6 +90,31 @@ describe('an operator', () => {
       expect(page.text).toContain(words)
     expect(page.headers.get('content-security-policy')).toContain("script-src 'self';")
     expect(page.text).not.toMatch(/<script>|onclick|style="/)
+  })
+
+  it('P42: sees the last process that ended by an error, among what is wrong for an hour and below after it', async () => {
+    const { database } = service.storage
+    const end = {
+      slag: 'arbeider',
+      versjon: '1.2.3',
+      feil: 'TypeError',
+      sted: 'src/record/merge.ts:12:34',
+    } as const
+    const at = (ageMs: number) => new Date(Date.now() - ageMs)
+    try {
+      await keepProcessEnd(database, { ...end, id: randomUUID(), endt: at(2 * HOUR_MS) })
+      const before = (await reader.get('/')).text
+      expect(before).toContain('Alt er i orden.')
+      expect(before).toMatch(/Siste: arbeider endte av en feil .*TypeError i src\/record\/merge\.ts:12:34/)
+      await keepProcessEnd(database, { ...end, id: randomUUID(), endt: at(1000) })
+      const { galt } = JSON.parse((await reader.get('/oversikt.json')).text)
+      expect(galt).toEqual([expect.stringMatching(/^arbeider endte av en feil .* Resten står i loggen\.$/)])
+      await eventually('its metric tells of both', async () =>
+        (await (await ops('/metrics')).text()).includes('bedriftsoppslag_process_faults 2'),
+      )
+    } finally {
+      await database.query('truncate prosessfeil')
+    }
   })
 
   it('is told what is new without asking again', async () => {

@@ -1,5 +1,5 @@
 import { html } from 'ghtml'
-import type { Overview } from '#src/ops/overview.ts'
+import { endedByError, type Overview } from '#src/ops/overview.ts'
 import { bytes, cell, decimal, duration, percent, table, tag, time } from './layout.ts'
 import { sparkline } from './sparkline.ts'
 
@@ -162,7 +162,7 @@ function sale({ salg, tid }: Overview): string {
   ].join('\n')
 }
 
-function processes({ prosesser, tid }: Overview): string {
+function processes({ prosesser, prosessfeil, tid }: Overview): string {
   const rows = prosesser.map(({ id, slag, versjon, startet, sett, rapport }) => [
     cell(id.slice(0, 8)),
     cell(slag),
@@ -178,9 +178,15 @@ function processes({ prosesser, tid }: Overview): string {
     cell(rapport?.stilling ?? null),
     cell(rapport?.adresse ?? null),
   ])
-  return table(
-    'Prosesser',
-    ['Id', 'Slag', 'Versjon', 'Oppe', 'Sett', 'Klar', 'Minne', 'Stilling', 'Driftsside'],
-    rows,
-  )
+  const { antall, siste } = prosessfeil
+  return [
+    table(
+      'Prosesser',
+      ['Id', 'Slag', 'Versjon', 'Oppe', 'Sett', 'Klar', 'Minne', 'Stilling', 'Driftsside'],
+      rows,
+    ),
+    siste === null
+      ? html`<p class="ds-paragraph">Ingen prosess har endt av en feil.</p>`
+      : html`<p class="ds-paragraph">Siste: ${endedByError(siste)} (versjon ${siste.versjon}). ${String(antall)} i alt.</p>`,
+  ].join('\n')
 }

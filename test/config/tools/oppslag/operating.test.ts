@@ -34,7 +34,9 @@ describe('an operator with the command alone', () => {
   it('is told whether anything is wrong', async () => {
     const seen = await json('status')
     expect(seen.galt).toContain('Ingen prosesser har meldt seg.')
-    expect((await oppslag('status')).out).toContain('GALT: Ingen prosesser har meldt seg.')
+    const { out } = await oppslag('status')
+    expect(out).toContain('GALT: Ingen prosesser har meldt seg.')
+    expect(out).toContain('Ingen prosess har endt av en feil.')
   })
 
   it('halves the calls to the accounts register, sees what that would have cost, and goes back', async () => {
