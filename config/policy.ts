@@ -105,6 +105,9 @@ export const policy = {
     minimumCallsPerSecond: 1,
     openFirstMs: 1000,
     openLastMs: 30_000,
+    /** How often it is looked whether a source that is left alone may be tried, whether or not anybody asks for it. */
+    probeEveryMs: 1000,
+    probeDeadlineMs: 5000,
     retryShare: 0.1,
     retriesSavedMax: 5,
     retryWaitMaxMs: 150,

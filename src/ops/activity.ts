@@ -59,7 +59,7 @@ export function createActivity({ clock, minutesMax }: { clock: Clock; minutesMax
     if (event.kind === 'answered') {
       now.sistSvar = clock.now().toISOString()
       counted.svar += 1
-    } else if (OWN_DECISIONS.has(event.failure)) {
+    } else if (event.kind === 'refused') {
       counted.avvist += 1
       return
     } else {
@@ -152,6 +152,3 @@ function latencyBucketOf(ms: number): number {
   const found = LATENCY_BOUNDS_MS.findIndex((bound) => ms <= bound)
   return found === -1 ? LATENCY_BOUNDS_MS.length : found
 }
-
-/** No call was made: they say nothing about the source. */
-const OWN_DECISIONS: ReadonlySet<string> = new Set(['budsjett_brukt', 'avslatt', 'opptatt', 'sperret'])

@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { CACHE_CHANNEL, type CacheEvent } from '#src/cache/events.ts'
+import { keptSources } from '#src/core/source-names.ts'
 import { QUEUE_CHANNEL, type QueueEvent } from '#src/queue/events.ts'
 import { SOURCE_CHANNEL, type SourceEvent } from '#src/sources/guard.ts'
 import { FEED_CHANNEL, type FeedReport } from './feed-report.ts'
@@ -39,9 +40,15 @@ export function createMetrics() {
   })
   const sourceCalls = new Histogram({
     name: 'bedriftsoppslag_source_seconds',
-    help: 'Calls to the registers, by source, lane and how they ended.',
+    help: 'Calls to the registers, by source, lane and how they ended. What was not called for a reason of ours is not here.',
     labelNames: ['kilde', 'felt', 'utfall'],
     buckets: SECONDS,
+    registers,
+  })
+  const sourceRefusals = new Counter({
+    name: 'bedriftsoppslag_source_refusals_total',
+    help: 'Calls that were not made, by a bound or a fault of our own, by source, lane and reason.',
+    labelNames: ['kilde', 'felt', 'grunn'],
     registers,
   })
   const breakers = new Gauge({
@@ -50,6 +57,8 @@ export function createMetrics() {
     labelNames: ['kilde'],
     registers,
   })
+  // A change is told as it happens: before the first they are all closed.
+  for (const source of keptSources) breakers.labels(source).set(BREAKER.lukket)
   const feedLag = new Gauge({
     name: 'bedriftsoppslag_feed_lag_seconds',
     help: 'Since when something published in a feed may not have been applied. Only where the feed is followed.',
@@ -99,6 +108,10 @@ export function createMetrics() {
     const event = message as SourceEvent
     if (event.kind === 'breaker') {
       breakers.labels(event.source).set(BREAKER[event.state])
+      return
+    }
+    if (event.kind === 'refused') {
+      sourceRefusals.labels(event.source, event.lane, event.why).inc()
       return
     }
     sourceCalls

@@ -63,7 +63,7 @@ export function createCachedSources({
   cache: Pick<Cache, 'getOrFetch'>
   sources: Sources
   archive: Archive
-  guards: Record<KeptSource, Guard>
+  guards: Readonly<Record<KeptSource, Pick<Guard, 'run'>>>
   clock: Clock
   policy: Pick<Policy, 'lifetimes' | 'notFoundStorm' | 'accountsArchive'> & { fillDeadlineMs: number }
   /** What is removed is not kept, though the register's own search may still name it for a while. */

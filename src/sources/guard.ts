@@ -37,13 +37,17 @@ export type GuardPolicy = {
 
 export type Guard = {
   run<T>(lane: Lane, ask: (call: Call) => Promise<T>, call: Call): Promise<T>
+  /** Asks the source if it is left alone and its time to be tried has come; otherwise nothing happens. Never fails. */
+  probe(ask: (call: Call) => Promise<unknown>, call: Call): Promise<void>
   state(): 'lukket' | 'apen' | 'prover'
 }
 
 /** What a guard tells those who measure: each call's end, and each change of the breaker. */
 export type SourceEvent =
   | { kind: 'answered'; source: SourceName; lane: Lane; ms: number }
-  | { kind: 'failed'; source: SourceName; lane: Lane; ms: number; failure: SourceFailure | 'annet' }
+  | { kind: 'failed'; source: SourceName; lane: Lane; ms: number; failure: SourceFailure }
+  /** There was no call, by a bound of ours, or a fault of our own code ended it: it says nothing about the source. */
+  | { kind: 'refused'; source: SourceName; lane: Lane; why: SourceFailure }
   | { kind: 'breaker'; source: SourceName; state: ReturnType<Guard['state']> }
 
 export const SOURCE_CHANNEL = 'bedriftsoppslag:source'
@@ -60,7 +64,7 @@ function tell(event: SourceEvent): void {
  * The policies are cockatiel's; the budget and the order of the three are ours.
  *
  * Failures that count are those of the source: no answer, an error status, an answer that can not be believed. That the
- * caller's own ceiling is reached says nothing about it.
+ * caller's own ceiling is reached, or that there was no place for the call in time, says nothing about it.
  */
 export function createGuard(
   source: SourceName,
@@ -71,7 +75,7 @@ export function createGuard(
     front: bulkhead(policy.frontInFlightMax, policy.frontQueueMax),
     background: bulkhead(policy.backgroundInFlightMax, policy.backgroundQueueMax),
   }
-  const breaker = circuitBreaker(handleWhen(isFailureOfSource), {
+  const breaker = circuitBreaker(handleWhen(countsAsFailure), {
     halfOpenAfter: new ExponentialBackoff({ initialDelay: policy.openFirstMs, maxDelay: policy.openLastMs }),
     breaker: new SamplingBreaker({
       threshold: policy.failureShare,
@@ -90,17 +94,46 @@ export function createGuard(
       tell({ kind: 'answered', source, lane, ms: performance.now() - startedAt })
       return answer
     } catch (error) {
-      const failure = error instanceof SourceError ? error.failure : 'annet'
-      tell({ kind: 'failed', source, lane, ms: performance.now() - startedAt, failure })
+      tellFailure(error, lane, performance.now() - startedAt)
       throw error
+    }
+  }
+
+  function tellFailure(error: unknown, lane: Lane, ms: number): void {
+    const failure = error instanceof SourceError ? error.failure : 'intern_feil'
+    if (isFailureOfSource(error)) tell({ kind: 'failed', source, lane, ms, failure })
+    else tell({ kind: 'refused', source, lane, why: failure })
+  }
+
+  /** A probe that was not let through by a bound of ours has found nothing out: the source is left alone for longer. */
+  function countsAsFailure(error: unknown): boolean {
+    return (
+      isFailureOfSource(error) || (breaker.state === CircuitState.HalfOpen && error instanceof SourceError)
+    )
+  }
+
+  async function probe(ask: (call: Call) => Promise<unknown>, call: Call): Promise<void> {
+    if (breaker.state !== CircuitState.Open) return
+    const startedAt = performance.now()
+    try {
+      await once('background', ask, call)
+      tell({ kind: 'answered', source, lane: 'background', ms: performance.now() - startedAt })
+    } catch (error) {
+      const isTooEarly = error instanceof SourceError && error.failure === 'sperret'
+      if (!isTooEarly) tellFailure(error, 'background', performance.now() - startedAt)
     }
   }
 
   async function once<T>(lane: Lane, ask: (call: Call) => Promise<T>, call: Call): Promise<T> {
     // While one probe is out the others do not wait for it: waiting, they would all arrive at once when it succeeds.
     if (breaker.state === CircuitState.HalfOpen) throw blocked()
+    let isAsked = false
+    const asked = () => {
+      isAsked = true
+      return ask(call)
+    }
     try {
-      const turn = lanes[lane].execute(() => breaker.execute(() => ask(call), call.signal), call.signal)
+      const turn = lanes[lane].execute(() => breaker.execute(asked, call.signal), call.signal)
       return await orAborted(turn, call.signal)
     } catch (error) {
       if (error instanceof BrokenCircuitError) throw blocked()
@@ -108,11 +141,10 @@ export function createGuard(
         throw new SourceError(source, 'opptatt', 'as many calls as are allowed are already on their way')
       }
       if (isTaskCancelledError(error) || error === call.signal.reason) {
-        throw new SourceError(
-          source,
-          'tidsfrist',
-          'no place among the calls on their way within the deadline',
-        )
+        // Of a call that was never made the source knows nothing.
+        throw isAsked
+          ? new SourceError(source, 'tidsfrist', 'no whole answer within the deadline')
+          : new SourceError(source, 'opptatt', 'no place among the calls on their way within the deadline')
       }
       throw error
     }
@@ -142,7 +174,7 @@ export function createGuard(
     return breaker.state === CircuitState.HalfOpen ? 'prover' : 'apen'
   }
 
-  return { run, state }
+  return { run, probe, state }
 }
 
 /** The bulkhead tells whoever waits in line for a place only when the turn comes that the time has run out. */

@@ -1,9 +1,11 @@
 import type { Environment } from '#config/environment.ts'
 import { policy } from '#config/policy.ts'
 import type { Log } from '#src/core/log.ts'
-import type { RegisterSource } from '#src/core/source-names.ts'
+import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import type { ArchiveSource, RegisterSource } from '#src/core/source-names.ts'
 import { createArchivedAccounts } from '#src/record/archived-accounts.ts'
 import type { Sources } from '#src/record/cached-sources.ts'
+import type { ShareRegister } from '#src/record/share-register.ts'
 import { createFeedSource } from '#src/sources/enhetsregisteret/feeds.ts'
 import { createRolesSource } from '#src/sources/enhetsregisteret/roles.ts'
 import { createSearchSource } from '#src/sources/enhetsregisteret/search.ts'
@@ -12,6 +14,7 @@ import { createAuthoritySource } from '#src/sources/fullmakt/authority.ts'
 import { createGuard, type Guard } from '#src/sources/guard.ts'
 import { createIndustryCodesSource } from '#src/sources/klass/industry-codes.ts'
 import { createAnnouncementSource } from '#src/sources/kunngjoringer/announcements.ts'
+import type { Questions } from '#src/sources/probes.ts'
 import { createRegisterClient, type RegisterClient } from '#src/sources/register-client.ts'
 import { type AccountsSource, createAccountsSource } from '#src/sources/regnskap/accounts.ts'
 import { keepFilings, readKeptFilings } from '#src/storage/accounts-archive.ts'
@@ -49,6 +52,25 @@ export function openRegisters(
     },
   }
 }
+
+/** What a source is asked to see whether it is well. That it has nothing of the company is as good an answer. */
+export function questionsOf({ sources }: Registers, archive: Pick<ShareRegister, ArchiveSource>): Questions {
+  return {
+    enhet: (call) => sources.enhet(REGISTER_ITSELF, call),
+    underenhet: (call) => sources.underenhet(REGISTER_ITSELF, call),
+    roller: (call) => sources.roller(REGISTER_ITSELF, call),
+    signatur: (call) => sources.signatur(REGISTER_ITSELF, call),
+    prokura: (call) => sources.prokura(REGISTER_ITSELF, call),
+    regnskap: (call) => sources.regnskap(REGISTER_ITSELF, call),
+    kunngjoringer: (call) => sources.kunngjoringer(REGISTER_ITSELF, call),
+    sok: (call) => sources.sok({ navn: 'Brønnøysundregistrene', metode: null, size: 1 }, call),
+    aksjonaerer: () => archive.aksjonaerer(REGISTER_ITSELF),
+    eierskap: () => archive.eierskap(REGISTER_ITSELF),
+  }
+}
+
+/** Brønnøysundregistrene, who keep the registers. */
+const REGISTER_ITSELF = '974760673' as Organisasjonsnummer
 
 /** The accounts register with the archive behind it. To be closed before the database. */
 export function openArchivedAccounts(

@@ -17,13 +17,14 @@ import { createCachedSources } from '#src/record/cached-sources.ts'
 import { isArchive, lifetimeOf } from '#src/record/lifetimes.ts'
 import { STORED_SCHEMA_VERSION, type StoredState } from '#src/record/stored-answer.ts'
 import { createTombstones } from '#src/record/tombstones.ts'
+import { startProbes } from '#src/sources/probes.ts'
 import { SourceError } from '#src/sources/source.ts'
 import { cacheOrdersAfter, newestCacheOrder } from '#src/storage/cache-orders.ts'
 import type { Storage } from '#src/storage/open-storage.ts'
 import { buryCompanies, listTombstonesSince } from '#src/storage/tombstones.ts'
 import { openArchive } from './archive.ts'
 import type { Opened } from './opened.ts'
-import { openArchivedAccounts, type Registers } from './registers.ts'
+import { openArchivedAccounts, questionsOf, type Registers } from './registers.ts'
 import { openSharedTier } from './shared-cache.ts'
 import type { OpenTuning } from './tuning.ts'
 
@@ -71,11 +72,16 @@ export async function openTiers({
     log,
     opened,
   })
+  const guards = { ...registers.guards, ...archive.guards }
+  opened.keep(
+    'probes',
+    startProbes({ guards, questions: questionsOf(registers, archive.register), policy: policy.guard }),
+  )
   const cached = createCachedSources({
     cache,
     archive: archive.register,
     sources: { ...registers.sources, regnskap: accounts.fetchRegnskap },
-    guards: { ...registers.guards, ...archive.guards },
+    guards,
     clock,
     policy: {
       ...policy,

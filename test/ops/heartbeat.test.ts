@@ -36,7 +36,7 @@ describe('what a process counts', () => {
     answered(20)
     const failed = { kind: 'failed', source: 'regnskap', lane: 'front', ms: 900 } as const
     source({ ...failed, failure: 'tidsfrist' })
-    source({ ...failed, failure: 'budsjett_brukt' })
+    source({ kind: 'refused', source: 'regnskap', lane: 'front', why: 'budsjett_brukt' })
     const [minute] = activity.minutes()
     expect(minute?.minute.kilder.regnskap).toMatchObject({ svar: 1, feil: 1, avvist: 1 })
   })

@@ -1,6 +1,7 @@
 import { channel } from 'node:diagnostics_channel'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { CACHE_CHANNEL, type CacheEvent } from '#src/cache/events.ts'
+import { keptSources } from '#src/core/source-names.ts'
 import { FEED_CHANNEL, type FeedReport } from '#src/ops/feed-report.ts'
 import { createMetrics, type Metrics } from '#src/ops/metrics.ts'
 import { REQUEST_CHANNEL, type RequestLine } from '#src/ops/request-report.ts'
@@ -68,6 +69,25 @@ describe('the metrics', () => {
     expect(text).toContain('bedriftsoppslag_source_seconds_count{kilde="enhet",felt="front",utfall="svar"} 1')
     expect(text).toContain('{kilde="enhet",felt="background",utfall="tidsfrist"} 1')
     expect(text).toContain('bedriftsoppslag_source_breaker{kilde="enhet"} 2')
+  })
+
+  it('show every breaker as closed before anything has become of it', async () => {
+    const closed = [
+      ...(await metrics.write()).matchAll(/^bedriftsoppslag_source_breaker\{kilde="(\w+)"\} 0$/gm),
+    ]
+    expect(closed.map(([, kilde]) => kilde).sort()).toEqual([...keptSources].sort())
+  })
+
+  it('P54: tell calls that a bound of ours refused from failures of the register', async () => {
+    tell.source({ kind: 'answered', source: 'kunngjoringer', lane: 'front', ms: 20 })
+    for (let refused = 0; refused < 700; refused++)
+      tell.source({ kind: 'refused', source: 'kunngjoringer', lane: 'background', why: 'budsjett_brukt' })
+    const text = await metrics.write()
+    const calls = [...text.matchAll(/^bedriftsoppslag_source_seconds_count\{.*utfall="(\w+)"\} (\d+)$/gm)]
+    expect(calls.map(([, utfall, count]) => [utfall, count])).toEqual([['svar', '1']])
+    expect(text).toContain(
+      'bedriftsoppslag_source_refusals_total{kilde="kunngjoringer",felt="background",grunn="budsjett_brukt"} 700',
+    )
   })
 
   it('P16: tell the lag of each feed, only where it is followed', async () => {

@@ -39,12 +39,11 @@ function createFixture() {
   let answer: Answer<unknown> = found(enhet())
   let serve: ((key: Key) => Served) | null = null
   const clock = createTestClock()
-  const guardOf = (source: string): Guard => ({
+  const guardOf = (source: string): Pick<Guard, 'run'> => ({
     run(lane: Lane, ask, call) {
       seen.lanes.push(`${source} ${lane}`)
       return ask(call)
     },
-    state: () => 'lukket',
   })
   const cached = createCachedSources({
     cache: {

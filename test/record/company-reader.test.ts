@@ -66,7 +66,7 @@ function createReader() {
     showShares: (kept) => kept as never,
     showOwnership: (kept) => kept as never,
   }
-  const through: Guard = { run: (_lane, run, call) => run(call), state: () => 'lukket' }
+  const through: Pick<Guard, 'run'> = { run: (_lane, run, call) => run(call) }
   const guards = Object.fromEntries(registerSources.map((name) => [name, through])) as Record<
     KeptSource,
     Guard

@@ -96,4 +96,16 @@ describe('P13: a source that is down', () => {
     )
     register.clearFaults()
   })
+
+  it('P54: is shown as well again when it is, though nobody has asked for anything since', async () => {
+    const shown = async () =>
+      (await service.getBare('/status.json')).body.kilder.find(
+        ({ kilde }: { kilde: string }) => kilde === 'prokura',
+      ).tilstand
+    register.setFault('prokura', { kind: 'status', code: 503 })
+    await readAll(numbers.slice(300, 330))
+    await eventually('it is left alone', async () => (await shown()) === 'nede')
+    register.clearFaults()
+    await eventually('it is in use', async () => (await shown()) === 'i_drift')
+  })
 })

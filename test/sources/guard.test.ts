@@ -1,6 +1,8 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { describe, expect, it, vi } from 'vitest'
 import { policy } from '#config/policy.ts'
-import { createGuard, type GuardPolicy } from '#src/sources/guard.ts'
+import { createGuard, type GuardPolicy, SOURCE_CHANNEL, type SourceEvent } from '#src/sources/guard.ts'
+import { startProbes } from '#src/sources/probes.ts'
 import { SourceError } from '#src/sources/source.ts'
 import { eventually } from '../support/eventually.ts'
 
@@ -106,6 +108,52 @@ describe('P13: a source that is down', () => {
     }
   })
 
+  it('P54: is taken up again by the clock when nobody asks for anything', async ({ onTestFinished }) => {
+    const source = createSource()
+    const guard = createGuard('roller', { ...quick, openFirstMs: 5, openLastMs: 10 })
+    const told: SourceEvent[] = []
+    const listen = (event: unknown) => void told.push(event as SourceEvent)
+    subscribe(SOURCE_CHANNEL, listen)
+    onTestFinished(() => void unsubscribe(SOURCE_CHANNEL, listen))
+    source.fails = true
+    while (guard.state() === 'lukket') await failureOf(guard.run('front', source.ask, call()))
+    const before = source.calls
+    const probes = startProbes({
+      guards: { roller: guard } as never,
+      questions: { roller: source.ask } as never,
+      policy: { probeEveryMs: 1, probeDeadlineMs: 5000 },
+    })
+    onTestFinished(() => probes.close())
+    await eventually('it was tried in vain', () => source.calls > before)
+    expect(source.inFlightMost).toBe(1)
+    told.length = 0
+    source.fails = false
+    await eventually('it is in use again', () => guard.state() === 'lukket')
+    expect(told.filter(({ kind }) => kind === 'answered')).toHaveLength(1)
+    // That it was too early to try is nothing to count.
+    expect(told.filter(({ kind }) => kind === 'refused')).toEqual([])
+    const asked = source.calls
+    await guard.probe(source.ask, call())
+    expect(source.calls).toBe(asked)
+  })
+
+  it('P54: a probe that a ceiling of ours refused has found nothing out', async () => {
+    const source = createSource()
+    const guard = createGuard('kunngjoringer', { ...quick, openFirstMs: 1, openLastMs: 1 })
+    source.fails = true
+    while (guard.state() === 'lukket') await failureOf(guard.run('front', source.ask, call()))
+    let refused = 0
+    const spent = async () => {
+      refused += 1
+      throw new SourceError('kunngjoringer', 'budsjett_brukt', 'spent')
+    }
+    await eventually('it is tried', async () => {
+      await guard.probe(spent, call())
+      return refused > 0
+    })
+    expect(guard.state()).toBe('apen')
+  })
+
   it('our own ceilings say nothing about it', async () => {
     const guard = createGuard('kunngjoringer', quick)
     for (let count = 0; count < 50; count++) {
@@ -150,7 +198,7 @@ describe('P12: a source that hangs', () => {
     const gone = new AbortController()
     const waiting = failureOf(guard.run('front', source.ask, { signal: gone.signal }))
     gone.abort()
-    expect(await waiting).toBe('tidsfrist')
+    expect(await waiting).toBe('opptatt')
     source.hold.resolve()
     expect(await first).toBe('answer')
     expect(source.calls).toBe(1)
