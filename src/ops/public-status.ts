@@ -9,7 +9,7 @@ export type SourceCondition = 'i_drift' | 'ustabil' | 'nede' | 'ukjent'
 export type PublicStatus = {
   /** When this was put together. */
   tid: string
-  kilder: { kilde: string; tilstand: SourceCondition; sistSvar: string | null; sistFeil: string | null }[]
+  kilder: { kilde: string; drift: SourceCondition; sistSvar: string | null; sistFeil: string | null }[]
   feeder: { feed: string; etterslepSekunder: number | null; nyesteHendelse: string | null; per: string }[]
 }
 
@@ -59,7 +59,7 @@ export function publicStatus({
 function conditionOf(seen: readonly SourceNow[]): Omit<PublicStatus['kilder'][number], 'kilde'> {
   const sistSvar = newest(seen.map((each) => each.sistSvar))
   const sistFeil = newest(seen.map((each) => each.sistFeil))
-  return { tilstand: stateOf(seen, sistSvar, sistFeil), sistSvar, sistFeil }
+  return { drift: stateOf(seen, sistSvar, sistFeil), sistSvar, sistFeil }
 }
 
 function stateOf(

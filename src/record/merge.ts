@@ -229,7 +229,7 @@ function parent({ unit, parent }: Parts): Stated<Bedrift['overordnetEnhet']['dat
       beskrivelse: null,
     },
     slettedato: value.respons_klasse === 'SlettetEnhet' ? value.slettedato : null,
-    tilstand: status(value).tilstand,
+    foretakstilstand: status(value).foretakstilstand,
     forretningsadresse: value.respons_klasse === 'SlettetEnhet' ? null : adresse(value.forretningsadresse),
   }))
 }

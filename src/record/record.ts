@@ -17,7 +17,7 @@ const OverordnetEnhet = exactly({
   navn: Tekst,
   organisasjonsform: Kode,
   slettedato: orNull(Dato),
-  tilstand: Foretakstilstand,
+  foretakstilstand: Foretakstilstand,
   forretningsadresse: orNull(Adresse),
 })
 

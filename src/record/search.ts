@@ -14,7 +14,7 @@ const Treff = exactly({
   navn: Tekst,
   organisasjonsform: Kode,
   kommune: orNull(exactly({ nummer: orNull(Tekst), navn: orNull(Tekst) })),
-  tilstand: orNull(Foretakstilstand),
+  foretakstilstand: orNull(Foretakstilstand),
   naeringskode: orNull(Kode),
   antallAnsatte: AntallAnsatte,
   trefftype: oneOf(trefftyper, 'Hvorfor foretaket er et treff.'),
@@ -72,7 +72,7 @@ export async function search(
   const units = [...new Map(candidates.map((unit) => [unit.organisasjonsnummer, unit])).values()]
   const ranked = rank(
     q,
-    units.map((unit) => ({ unit, navn: unit.navn, isActive: status(unit).tilstand === 'aktiv' })),
+    units.map((unit) => ({ unit, navn: unit.navn, isActive: status(unit).foretakstilstand === 'aktiv' })),
   )
   const treff = ranked.slice(0, size).map(({ unit, trefftype }) => hit(unit, trefftype))
   return found(treff, {
@@ -111,7 +111,7 @@ function hit(unit: Unit, trefftype: Trefftype): Treff {
       beskrivelse: unit.organisasjonsform.beskrivelse ?? null,
     },
     kommune: hasKommune ? { nummer: place?.kommunenummer ?? null, navn: place?.kommune ?? null } : null,
-    tilstand: unit.respons_klasse === 'Underenhet' ? null : status(unit).tilstand,
+    foretakstilstand: unit.respons_klasse === 'Underenhet' ? null : status(unit).foretakstilstand,
     naeringskode: code === undefined ? null : { kode: code.kode, beskrivelse: code.beskrivelse ?? null },
     antallAnsatte: antallAnsatte(unit),
     trefftype,

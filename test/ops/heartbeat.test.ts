@@ -104,13 +104,13 @@ describe('the public word on the registers', () => {
     )
 
   it('is what this process knows, and as of when', () => {
-    expect(status()).toMatchObject({ tilstand: 'ukjent', sistSvar: null })
+    expect(status()).toMatchObject({ drift: 'ukjent', sistSvar: null })
     answered(20)
-    expect(status()).toMatchObject({ tilstand: 'i_drift', sistSvar: clock.now().toISOString() })
+    expect(status()).toMatchObject({ drift: 'i_drift', sistSvar: clock.now().toISOString() })
     clock.advance(1000)
     source({ kind: 'failed', source: 'regnskap', lane: 'front', ms: 900, failure: 'feilstatus' })
-    expect(status()).toMatchObject({ tilstand: 'ustabil', sistFeil: clock.now().toISOString() })
+    expect(status()).toMatchObject({ drift: 'ustabil', sistFeil: clock.now().toISOString() })
     source({ kind: 'breaker', source: 'regnskap', state: 'apen' })
-    expect(status()?.tilstand).toBe('nede')
+    expect(status()?.drift).toBe('nede')
   })
 })

@@ -97,8 +97,8 @@ describe('P3: deleted units and sub-units', () => {
     expect(merged).toMatchObject({
       enhetstype: 'slettet',
       slettedato: '2024-03-09',
-      antallAnsatte: { antall: null, tilstand: 'ukjent' },
-      status: { data: { tilstand: 'slettet', konkurs: { gjelder: null } } },
+      antallAnsatte: { antall: null, opplysning: 'ukjent' },
+      status: { data: { foretakstilstand: 'slettet', konkurs: { gjelder: null } } },
       adresser: { tilstand: 'ikke_funnet' },
       roller: { tilstand: 'ikke_relevant' },
       signatur: { tilstand: 'ikke_relevant' },
@@ -124,7 +124,7 @@ describe('P3: deleted units and sub-units', () => {
       overordnetEnhet: {
         organisasjonsnummer: '923609016',
         tilstand: 'fersk',
-        data: { navn: 'LYNGHEI AS', tilstand: 'konkurs' },
+        data: { navn: 'LYNGHEI AS', foretakstilstand: 'konkurs' },
       },
       adresser: { data: { beliggenhetsadresse: { poststed: 'ALTA', adresse: [], kommune: null } } },
       status: { tilstand: 'ikke_relevant' },
@@ -148,13 +148,13 @@ describe('P4: withheld, missing and zero are three things', () => {
   it.each([
     [
       { antallAnsatte: 12, harRegistrertAntallAnsatte: true },
-      { antall: 12, tilstand: 'oppgitt' },
+      { antall: 12, opplysning: 'oppgitt' },
     ],
-    [{ harRegistrertAntallAnsatte: true }, { antall: null, tilstand: 'tilbakeholdt_1_til_4' }],
-    [{ harRegistrertAntallAnsatte: false }, { antall: null, tilstand: 'ingen_registrert' }],
+    [{ harRegistrertAntallAnsatte: true }, { antall: null, opplysning: 'tilbakeholdt_1_til_4' }],
+    [{ harRegistrertAntallAnsatte: false }, { antall: null, opplysning: 'ingen_registrert' }],
     [
       { antallAnsatte: 0, harRegistrertAntallAnsatte: true },
-      { antall: 0, tilstand: 'oppgitt' },
+      { antall: 0, opplysning: 'oppgitt' },
     ],
   ])('employees %j', (fields, shown) => {
     expect(record({ unit: found(enhet(fields)) }).antallAnsatte).toEqual(shown)
@@ -166,9 +166,9 @@ describe('P4: withheld, missing and zero are three things', () => {
     })
     const { nokkeltall } = record({ regnskap: accounts([filing]) }).regnskap.data?.aar[0]?.selskap ?? {}
     expect(nokkeltall).toMatchObject({
-      aarsresultat: { belop: 0, tilstand: 'oppgitt' },
-      sumDriftsinntekter: { belop: null, tilstand: 'ikke_fort' },
-      sumEiendeler: { belop: null, tilstand: 'ikke_fort' },
+      aarsresultat: { belop: 0, opplysning: 'oppgitt' },
+      sumDriftsinntekter: { belop: null, opplysning: 'ikke_fort' },
+      sumEiendeler: { belop: null, opplysning: 'ikke_fort' },
     })
   })
 
@@ -281,13 +281,13 @@ describe('status', () => {
     [{ underUtenlandskInsolvensbehandlingDato: '2026-01-01' }, 'utenlandsk_insolvens'],
     [{}, 'aktiv'],
   ])('%j is %s', (fields, tilstand) => {
-    expect(record({ unit: found(enhet(fields)) }).status.data?.tilstand).toBe(tilstand)
+    expect(record({ unit: found(enhet(fields)) }).status.data?.foretakstilstand).toBe(tilstand)
   })
 
   it('a missing flag is unknown, not "no"', () => {
     const { konkurs: _, ...without } = enhet()
     expect(record({ unit: found(without) }).status.data).toMatchObject({
-      tilstand: 'ukjent',
+      foretakstilstand: 'ukjent',
       konkurs: { gjelder: null },
     })
   })

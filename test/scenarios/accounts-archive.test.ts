@@ -80,7 +80,7 @@ describe('accounts that were fetched once', () => {
       forholdstall: { totalrentabilitet: { grunnlag: 'gjennomsnitt' } },
     })
     expect(older.selskap).toMatchObject({ id: 2024, arkiv: { kilde: 'regnskapsregisteret' } })
-    expect(older.selskap.nokkeltall.sumDriftsinntekter).toEqual({ belop: 2_024_000, tilstand: 'oppgitt' })
+    expect(older.selskap.nokkeltall.sumDriftsinntekter).toEqual({ belop: 2_024_000, opplysning: 'oppgitt' })
   })
 
   it('a resubmission stands in place of what it replaces, which stays readable', async () => {
@@ -224,9 +224,9 @@ describe('P4: a bank', () => {
     expect(body.regnskap.data.aar[0].selskap).toMatchObject({
       arkiv: { kilde: 'import' },
       nokkeltall: {
-        sumEiendeler: { belop: 5, tilstand: 'oppgitt' },
-        driftsresultat: { belop: null, tilstand: 'ikke_pliktig' },
-        aarsresultat: { belop: null, tilstand: 'ikke_hentet' },
+        sumEiendeler: { belop: 5, opplysning: 'oppgitt' },
+        driftsresultat: { belop: null, opplysning: 'ikke_pliktig' },
+        aarsresultat: { belop: null, opplysning: 'ikke_hentet' },
       },
     })
   })

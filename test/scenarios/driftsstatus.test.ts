@@ -30,7 +30,7 @@ describe('the public status', () => {
     await service.get(`/api/bedrift/${SAMPLE.healthy}`)
     const before = await service.getBare('/status.json')
     expect(before.body.kilder).toContainEqual(
-      expect.objectContaining({ kilde: 'roller', tilstand: 'i_drift', sistSvar: expect.any(String) }),
+      expect.objectContaining({ kilde: 'roller', drift: 'i_drift', sistSvar: expect.any(String) }),
     )
     await redis.close()
     await service.storage.database.query(

@@ -47,9 +47,9 @@ describe.skipIf(answers === null)('over the recorded register answers', () => {
     })
     expect(equinor).toMatchObject({
       navn: 'EQUINOR ASA',
-      antallAnsatte: { antall: 21239, tilstand: 'oppgitt' },
+      antallAnsatte: { antall: 21239, opplysning: 'oppgitt' },
       kapital: { antallAksjer: 2390749040, valuta: 'NOK' },
-      status: { data: { tilstand: 'aktiv', paategninger: [] } },
+      status: { data: { foretakstilstand: 'aktiv', paategninger: [] } },
       signatur: { data: { registrert: true } },
       prokura: { data: { registrert: false } },
     })
@@ -92,7 +92,10 @@ describe.skipIf(answers === null)('over the recorded register answers', () => {
 
   it('the bankrupt company has its date and its administrator', async () => {
     const { status, roller } = await record(RECORDED.bankrupt)
-    expect(status.data).toMatchObject({ tilstand: 'konkurs', konkurs: { gjelder: true, dato: '2026-08-26' } })
+    expect(status.data).toMatchObject({
+      foretakstilstand: 'konkurs',
+      konkurs: { gjelder: true, dato: '2026-08-26' },
+    })
     expect(roller.data?.bostyrer[0]?.rolleinnehaver).toMatchObject({
       type: 'bostyrer',
       navn: 'Adv. Ola Nordmann',
@@ -102,7 +105,7 @@ describe.skipIf(answers === null)('over the recorded register answers', () => {
   it('the company under forced dissolution has the reason and its date', async () => {
     const { status, naering } = await record(RECORDED.forcedDissolution)
     expect(status.data).toMatchObject({
-      tilstand: 'tvangsopplosning',
+      foretakstilstand: 'tvangsopplosning',
       tvangsavviklingEllerTvangsopplosning: {
         grunner: [{ grunn: 'manglende_regnskap', dato: '2026-06-04' }],
       },
@@ -115,7 +118,7 @@ describe.skipIf(answers === null)('over the recorded register answers', () => {
       const deleted = await record(orgnr)
       expect(deleted).toMatchObject({
         enhetstype: 'slettet',
-        status: { data: { tilstand: 'slettet' } },
+        status: { data: { foretakstilstand: 'slettet' } },
         roller: { data: null },
       })
       expect(deleted.slettedato).not.toBeNull()
@@ -150,7 +153,7 @@ describe.skipIf(answers === null)('over the recorded register answers', () => {
       },
     ])
     expect(noted.adresser.data?.forretningsadresse?.adresse).toEqual([])
-    expect(noted.antallAnsatte).toEqual({ antall: null, tilstand: 'tilbakeholdt_1_til_4' })
+    expect(noted.antallAnsatte).toEqual({ antall: null, opplysning: 'tilbakeholdt_1_til_4' })
   })
 
   it('a courier is not made a laundry by a table that lists only changes', async () => {

@@ -87,9 +87,9 @@ describe('the shareholder register in the record', () => {
     expect(data.storste[0]).toMatchObject({ navn: 'EIER AS', organisasjonsnummer: owner, type: 'foretak' })
     const [newest, before, missing] = data.historikk
     expect(newest).toMatchObject({ aar: 2024, leveranse: { uttrekksdato: '2025-05-07' } })
-    expect(before).toMatchObject({ aar: 2023, tilstand: 'importert', foretaket: 'funnet' })
+    expect(before).toMatchObject({ aar: 2023, arkivet: 'importert', foretaket: 'funnet' })
     expect(before.storste[0].navn).toBe('GAMMEL EIER AS')
-    expect(missing).toMatchObject({ aar: 2022, tilstand: 'ikke_importert' })
+    expect(missing).toMatchObject({ aar: 2022, arkivet: 'ikke_importert' })
     expect(data.historikk).toHaveLength(23)
     expect(eierskap).toMatchObject({
       tilstand: 'fersk',

@@ -37,7 +37,7 @@ describe('the records of the samples', () => {
         endringer !== null && endringer.inn.antall + endringer.ut.antall + endringer.opp.antall > 0,
     )
     expect(changed?.length).toBe(6)
-    expect(aksjonaerer.data?.historikk.filter(({ tilstand }) => tilstand === 'importert').length).toBe(7)
+    expect(aksjonaerer.data?.historikk.filter(({ arkivet }) => arkivet === 'importert').length).toBe(7)
   })
 
   it('P20: the circle is worked out and marked', async () => {

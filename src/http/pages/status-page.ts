@@ -34,7 +34,7 @@ function whatIsWrong(
   const t = words[language]
   const named = (condition: SourceCondition) =>
     kilder
-      .filter(({ tilstand }) => tilstand === condition)
+      .filter(({ drift }) => drift === condition)
       .map(({ kilde }) => nameOf(kilde, language))
       .join(', ')
   const down = named('nede')
@@ -52,13 +52,13 @@ function whatIsWrong(
 
 function sources(kilder: PublicStatus['kilder'], language: Language): string {
   const t = words[language]
-  const rows = kilder.map(({ kilde, tilstand, sistSvar, sistFeil }) => {
+  const rows = kilder.map(({ kilde, drift, sistSvar, sistFeil }) => {
     const failed =
-      sistFeil !== null && tilstand !== 'i_drift'
+      sistFeil !== null && drift !== 'i_drift'
         ? html`<span class="driftsstatus__om">${t.lastFailure} !${time(sistFeil, language)}</span>`
         : ''
     return html`<tr><th scope="row">${nameOf(kilde, language)}<span class="driftsstatus__om">${registerOf(kilde)}</span></th>
-<td><span class="ds-tag" data-size="sm" data-color="${COLOURS[tilstand]}">${t.conditions[tilstand]}</span>!${failed}</td>
+<td><span class="ds-tag" data-size="sm" data-color="${COLOURS[drift]}">${t.conditions[drift]}</span>!${failed}</td>
 <td>!${time(sistSvar, language)}</td></tr>`
   })
   return table(t.sourcesCaption, t.sourceHeadings, rows)

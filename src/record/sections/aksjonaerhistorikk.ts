@@ -22,7 +22,7 @@ const { plass: _place, klasser: _classes, ...shownBefore } = Aksjonaer.propertie
 
 export const Aar = exactly({
   aar: Type.Integer(),
-  tilstand: oneOf(
+  arkivet: oneOf(
     ['importert', 'ikke_importert'],
     'ikke_importert: året er ikke levert inn i tjenesten. Det sier ingenting om foretaket.',
   ),
@@ -75,13 +75,13 @@ export function historikk(history: ShareHistory, deliveryOf: (id: number) => Lev
 }
 
 function importedAs(leveranse: Leveranse | null, foretaket: 'funnet' | 'ikke_funnet') {
-  return { tilstand: 'importert' as const, leveranse, foretaket }
+  return { arkivet: 'importert' as const, leveranse, foretaket }
 }
 
 function notImported(aar: number): Aar {
   return {
     aar,
-    tilstand: 'ikke_importert',
+    arkivet: 'ikke_importert',
     leveranse: null,
     foretaket: null,
     aksjerTotalt: null,

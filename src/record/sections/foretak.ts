@@ -7,7 +7,7 @@ export type Unit = Enhet | Underenhet | SlettetEnhet
 
 export const AntallAnsatte = exactly({
   antall: orNull(Type.Integer({ minimum: 0 })),
-  tilstand: oneOf(
+  opplysning: oneOf(
     ['oppgitt', 'tilbakeholdt_1_til_4', 'ingen_registrert', 'ukjent'],
     'tilbakeholdt_1_til_4: registeret har et antall, men viser det ikke når det er under fem.',
   ),
@@ -135,12 +135,12 @@ const enhetstyper = { Enhet: 'enhet', Underenhet: 'underenhet', SlettetEnhet: 's
 
 /** The number is absent both when it is withheld (1–4) and when there is none; only the flag tells them apart (P4). */
 export function antallAnsatte(unit: Unit): AntallAnsatte {
-  if (unit.respons_klasse === 'SlettetEnhet') return { antall: null, tilstand: 'ukjent' }
-  if (unit.antallAnsatte !== undefined) return { antall: unit.antallAnsatte, tilstand: 'oppgitt' }
-  if (unit.harRegistrertAntallAnsatte === undefined) return { antall: null, tilstand: 'ukjent' }
+  if (unit.respons_klasse === 'SlettetEnhet') return { antall: null, opplysning: 'ukjent' }
+  if (unit.antallAnsatte !== undefined) return { antall: unit.antallAnsatte, opplysning: 'oppgitt' }
+  if (unit.harRegistrertAntallAnsatte === undefined) return { antall: null, opplysning: 'ukjent' }
   return {
     antall: null,
-    tilstand: unit.harRegistrertAntallAnsatte ? 'tilbakeholdt_1_til_4' : 'ingen_registrert',
+    opplysning: unit.harRegistrertAntallAnsatte ? 'tilbakeholdt_1_til_4' : 'ingen_registrert',
   }
 }
 

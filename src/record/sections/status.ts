@@ -32,7 +32,7 @@ const tvangsgrunner = [
 ] as const
 
 export const Status = exactly({
-  tilstand: Foretakstilstand,
+  foretakstilstand: Foretakstilstand,
   slettet: Forhold,
   konkurs: Forhold,
   tvangsavviklingEllerTvangsopplosning: exactly({
@@ -74,10 +74,10 @@ export function status(unit: Enhet | SlettetEnhet): Status {
         innfoertDato: innfoertDato ?? null,
       })) ?? null,
   }
-  return { tilstand: foretakstilstand(facts), ...facts }
+  return { foretakstilstand: foretakstilstand(facts), ...facts }
 }
 
-function foretakstilstand(facts: Omit<Status, 'tilstand'>): Foretakstilstand {
+function foretakstilstand(facts: Omit<Status, 'foretakstilstand'>): Foretakstilstand {
   if (facts.konkurs.gjelder) return 'konkurs'
   const tvang = facts.tvangsavviklingEllerTvangsopplosning
   if (tvang.gjelder) {
@@ -119,7 +119,7 @@ function byDate(dato: string | undefined): Forhold {
 function deleted(slettedato: string): Status {
   const unknown: Forhold = { gjelder: null, dato: null }
   return {
-    tilstand: 'slettet',
+    foretakstilstand: 'slettet',
     slettet: { gjelder: true, dato: slettedato },
     konkurs: unknown,
     tvangsavviklingEllerTvangsopplosning: { gjelder: null, grunner: [] },

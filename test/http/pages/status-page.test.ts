@@ -11,8 +11,8 @@ const visitor = (language: 'nb' | 'en') => ({
 const well: PublicStatus = {
   tid: '2026-11-21T08:14:00.000Z',
   kilder: [
-    { kilde: 'roller', tilstand: 'i_drift', sistSvar: '2026-11-21T08:13:00.000Z', sistFeil: null },
-    { kilde: 'sok', tilstand: 'ukjent', sistSvar: null, sistFeil: null },
+    { kilde: 'roller', drift: 'i_drift', sistSvar: '2026-11-21T08:13:00.000Z', sistFeil: null },
+    { kilde: 'sok', drift: 'ukjent', sistSvar: null, sistFeil: null },
   ],
   feeder: [
     {
@@ -35,8 +35,8 @@ describe('the status as a page', () => {
     const late = {
       ...well,
       kilder: [
-        { kilde: 'regnskap', tilstand: 'nede' as const, sistSvar: null, sistFeil: well.tid },
-        { kilde: 'prokura', tilstand: 'ustabil' as const, sistSvar: null, sistFeil: well.tid },
+        { kilde: 'regnskap', drift: 'nede' as const, sistSvar: null, sistFeil: well.tid },
+        { kilde: 'prokura', drift: 'ustabil' as const, sistSvar: null, sistFeil: well.tid },
       ],
       feeder: roller === undefined ? [] : [{ ...roller, etterslepSekunder: 5400 }],
     }

@@ -147,10 +147,10 @@ describe('the history', () => {
     expect(shown?.historikk.map(({ aar }) => aar)).toEqual(
       Array.from({ length: 23 }, (_, index) => 2024 - index),
     )
-    expect(year(shown, 2024)).toMatchObject({ tilstand: 'importert', foretaket: 'funnet', innehavere: 1 })
+    expect(year(shown, 2024)).toMatchObject({ arkivet: 'importert', foretaket: 'funnet', innehavere: 1 })
     expect(year(shown, 2022)).toEqual({
       aar: 2022,
-      tilstand: 'ikke_importert',
+      arkivet: 'ikke_importert',
       leveranse: null,
       foretaket: null,
       aksjerTotalt: null,
@@ -161,7 +161,7 @@ describe('the history', () => {
       endringer: null,
     })
     expect(year(shown, 2021)).toMatchObject({
-      tilstand: 'importert',
+      arkivet: 'importert',
       leveranse: { uttrekksdato: '2022-05-07' },
       foretaket: 'ikke_funnet',
       innehavere: null,

@@ -109,37 +109,37 @@ describe('P4: each figure has its state', () => {
   it('zero is a figure; what was not filed is not zero', () => {
     const live = [filing(2025, { eiendeler: { sumEiendeler: 0, goodwill: 3 }, egenkapitalGjeld: {} })]
     expect(figures({ live })).toMatchObject({
-      sumEiendeler: { belop: 0, tilstand: 'oppgitt' },
-      sumEgenkapital: { belop: null, tilstand: 'ikke_fort' },
-      ordinaertResultatSkattekostnad: { belop: null, tilstand: 'ikke_fort' },
+      sumEiendeler: { belop: 0, opplysning: 'oppgitt' },
+      sumEgenkapital: { belop: null, opplysning: 'ikke_fort' },
+      ordinaertResultatSkattekostnad: { belop: null, opplysning: 'ikke_fort' },
     })
   })
 
   it('what the register did not give to anybody when it was fetched is not said to be missing', () => {
     expect(figures({ live: [filing(2025)] })).toMatchObject({
-      ordinaertResultatSkattekostnad: { belop: null, tilstand: 'ikke_hentet' },
-      aarsresultat: { belop: null, tilstand: 'ikke_fort' },
+      ordinaertResultatSkattekostnad: { belop: null, opplysning: 'ikke_hentet' },
+      aarsresultat: { belop: null, opplysning: 'ikke_fort' },
     })
   })
 
   it('of an imported file its columns decide', () => {
     const felt = ['sumEiendeler', 'sumGjeld']
     expect(figures({ archived: [archived(filing(2019), { kilde: 'import', felt })] })).toMatchObject({
-      sumEiendeler: { belop: 2019, tilstand: 'oppgitt' },
-      sumGjeld: { belop: null, tilstand: 'ikke_fort' },
-      aarsresultat: { belop: null, tilstand: 'ikke_hentet' },
+      sumEiendeler: { belop: 2019, opplysning: 'oppgitt' },
+      sumGjeld: { belop: null, opplysning: 'ikke_fort' },
+      aarsresultat: { belop: null, opplysning: 'ikke_hentet' },
     })
   })
 
   it('what the rules or the plan do not have is not required', () => {
     const plain = filing(2025, { regnkapsprinsipper: { regnskapsregler: 'regnskapslovenAlminneligRegler' } })
-    expect(figures({ live: [plain] })?.totalresultat.tilstand).toBe('ikke_pliktig')
+    expect(figures({ live: [plain] })?.totalresultat.opplysning).toBe('ikke_pliktig')
     const ifrs = filing(2025, { regnkapsprinsipper: { regnskapsregler: 'IFRS' } })
-    expect(figures({ live: [ifrs] })?.totalresultat.tilstand).toBe('ikke_fort')
+    expect(figures({ live: [ifrs] })?.totalresultat.opplysning).toBe('ikke_fort')
     expect(figures({ archived: [archived(filing(2019, { oppstillingsplan: 'BANK' }))] })).toMatchObject({
-      driftsresultat: { tilstand: 'ikke_pliktig' },
-      sumOmloepsmidler: { tilstand: 'ikke_pliktig' },
-      sumEgenkapital: { tilstand: 'ikke_fort' },
+      driftsresultat: { opplysning: 'ikke_pliktig' },
+      sumOmloepsmidler: { opplysning: 'ikke_pliktig' },
+      sumEgenkapital: { opplysning: 'ikke_fort' },
     })
   })
 
@@ -149,7 +149,7 @@ describe('P4: each figure has its state', () => {
       const { nokkeltall, andreTall } = section.aar[0]?.selskap ?? section.aar[0]?.konsern ?? {}
       const given =
         JSON.stringify(each).match(/"(sum\w+|\w*[rR]esultat\w*|\w+inntekter|netto\w+)":-?[\d.]+/g) ?? []
-      const names = Object.entries(nokkeltall ?? {}).filter(([, { tilstand }]) => tilstand === 'oppgitt')
+      const names = Object.entries(nokkeltall ?? {}).filter(([, { opplysning }]) => opplysning === 'oppgitt')
       expect(names.length + Object.keys(andreTall ?? {}).length).toBe(given.length)
       expect(Object.keys(andreTall ?? {}).filter((name) => name in (nokkeltall ?? {}))).toEqual([])
     }

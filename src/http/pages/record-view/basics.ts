@@ -8,7 +8,8 @@ import { dateText, numberText, orgnrText, worded } from './wording.ts'
 export function recordHead(record: Bedrift, language: Language, level: 'h1' | 'h2'): string {
   const t = words[language]
   // A sub-unit has no state of its own.
-  const state = record.status.tilstand === 'ikke_relevant' ? null : (record.status.data?.tilstand ?? 'ukjent')
+  const state =
+    record.status.tilstand === 'ikke_relevant' ? null : (record.status.data?.foretakstilstand ?? 'ukjent')
   const shown =
     state === null
       ? ''
@@ -68,7 +69,7 @@ export function basics(record: Bedrift, language: Language): string {
 
 function employees({ antallAnsatte }: Bedrift, language: Language): string | null {
   const t = words[language]
-  switch (antallAnsatte.tilstand) {
+  switch (antallAnsatte.opplysning) {
     case 'oppgitt':
       return antallAnsatte.antall === null ? null : numberText(antallAnsatte.antall, language)
     case 'tilbakeholdt_1_til_4':

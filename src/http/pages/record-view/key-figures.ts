@@ -79,8 +79,8 @@ function table(
 ): string {
   const t = words[language]
   const amount = (accounts: Aarsregnskap, name: NokkeltallName) => {
-    const { belop, tilstand } = accounts.nokkeltall[name]
-    if (belop === null) return worded(t.missing, tilstand)
+    const { belop, opplysning } = accounts.nokkeltall[name]
+    if (belop === null) return worded(t.missing, opplysning)
     const amount = numberText(belop / 1000, language)
     return accounts.valuta === currency ? amount : `${accounts.valuta} ${amount}`
   }

@@ -6,7 +6,7 @@ import type { KnownFiling } from './known-accounts.ts'
 
 const Tall = exactly({
   belop: orNull(Type.Number({ description: 'I hele enheter av regnskapets valuta. null er aldri 0.' })),
-  tilstand: oneOf(
+  opplysning: oneOf(
     ['oppgitt', 'ikke_fort', 'ikke_pliktig', 'ikke_hentet'],
     [
       'oppgitt: kilden oppgir tallet.',
@@ -53,8 +53,8 @@ export function nokkeltall(known: KnownFiling): Nokkeltall {
   return Object.fromEntries(
     nokkeltallNames.map((name) => {
       const belop = figures.get(name) ?? null
-      const tilstand = belop === null ? whyMissing(name, known, figures) : 'oppgitt'
-      return [name, { belop, tilstand }]
+      const opplysning = belop === null ? whyMissing(name, known, figures) : 'oppgitt'
+      return [name, { belop, opplysning }]
     }),
   ) as Nokkeltall
 }
@@ -69,7 +69,7 @@ function whyMissing(
   name: NokkeltallName,
   { filing, archived }: KnownFiling,
   figures: ReadonlyMap<string, number>,
-): Tall['tilstand'] {
+): Tall['opplysning'] {
   if (!isRequired(name, filing)) return 'ikke_pliktig'
   const columns = archived?.felt ?? null
   if (columns !== null) return columns.includes(name) ? 'ikke_fort' : 'ikke_hentet'

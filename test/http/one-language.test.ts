@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { closedPages } from '#test/support/closed-pages.ts'
+import { type PageFront, startPageFront } from './pages/page-front.ts'
+
+type Schema = { properties?: Record<string, Schema>; enum?: unknown[]; description?: string } & Record<
+  string,
+  unknown
+>
+/** A field of an answer: where it stands, what it is called, its schema, and the object it is a field of. */
+type Field = { path: string; name: string; schema: Schema; of: Schema }
+
+describe('the answers are of one language: in the whole OpenAPI document', () => {
+  let front: PageFront
+  let fields: Field[]
+
+  beforeAll(async () => {
+    front = await startPageFront(closedPages())
+    const { paths } = JSON.parse((await front.get('/openapi.json')).text)
+    fields = Object.entries(paths as Record<string, { get?: Schema }>).flatMap(([path, { get }]) =>
+      fieldsOf(get?.responses, path),
+    )
+    expect(fields.length).toBeGreaterThan(500)
+  })
+  afterAll(() => front.close())
+
+  it('tilstand is the state of a section, and nothing else', () => {
+    const states = fields.filter(({ name }) => name === 'tilstand')
+    expect(states.length).toBeGreaterThan(20)
+    const others = states.filter(
+      ({ schema, of }) =>
+        !schema.enum?.includes('ikke_importert') ||
+        !['data', 'arsak'].some((beside) => beside in (of.properties ?? {})),
+    )
+    expect(others.map(({ path }) => path)).toEqual([])
+  })
+})
+
+/** Every field below a schema, however it is nested. */
+function fieldsOf(schema: unknown, path: string): Field[] {
+  if (schema === null || typeof schema !== 'object') return []
+  const { properties } = schema as Schema
+  return Object.values(schema).flatMap((value) => {
+    if (value !== properties) return fieldsOf(value, path)
+    return Object.entries(properties ?? {}).flatMap(([name, each]) => [
+      { path: `${path}.${name}`, name, schema: each, of: schema as Schema },
+      ...fieldsOf(each, `${path}.${name}`),
+    ])
+  })
+}
