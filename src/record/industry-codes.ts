@@ -43,7 +43,7 @@ export function industryCodes(stored: StoredIndustryCodes, isFresh: boolean): No
     if (nameThen !== undefined && sameName(nameThen, sn2025?.get(code) ?? names.get(code)))
       all.set(code, nameThen)
     const koder = [...all]
-      .map(([kode, navn]) => ({ kode, navn }))
+      .map(([kode, beskrivelse]) => ({ kode, beskrivelse }))
       .sort((a, b) => a.kode.localeCompare(b.kode))
     const fullstendig = sn2007 !== null || treated.has(code)
     if (koder.length > 1 || !fullstendig) return { art: 'en_av_flere', koder, fullstendig }
@@ -54,7 +54,7 @@ export function industryCodes(stored: StoredIndustryCodes, isFresh: boolean): No
     const isKnown = (sn2025?.has(code) ?? true) && (sn2007?.has(code) ?? true)
     if (!isKnown) return { art: 'ukjent', koder: [], fullstendig: false }
     const navn = sn2007?.get(code) ?? sn2025?.get(code) ?? null
-    return { art: 'samme', koder: [{ kode: code, navn: navn || null }], fullstendig: true }
+    return { art: 'samme', koder: [{ kode: code, beskrivelse: navn || null }], fullstendig: true }
   }
 
   return { loadedAt: stored.loadedAt, isFresh, toSn2007 }

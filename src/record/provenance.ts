@@ -38,7 +38,7 @@ const failures: Record<SourceFailure, string> = {
 }
 
 export function failureReason(failure: SourceFailure): Arsak {
-  return { kode: failure, tekst: failures[failure] }
+  return { kode: failure, beskrivelse: failures[failure] }
 }
 
 /** Why a section is empty or does not apply, by code. */
@@ -58,5 +58,5 @@ const reasons = {
 } as const satisfies Record<string, string>
 
 export function reason(kode: keyof typeof reasons): Arsak {
-  return { kode, tekst: reasons[kode] }
+  return { kode, beskrivelse: reasons[kode] }
 }

@@ -23,7 +23,7 @@ export const Tilstand = oneOf(
 )
 export type Tilstand = Static<typeof Tilstand>
 
-export const Arsak = exactly({ kode: Tekst, tekst: Tekst })
+export const Arsak = exactly({ kode: Tekst, beskrivelse: Tekst })
 export type Arsak = Static<typeof Arsak>
 
 /** A section's data beside its state. `data` is there exactly when the state is `fersk` or `utdatert`. */

@@ -33,6 +33,16 @@ describe('the answers are of one language: in the whole OpenAPI document', () =>
     )
     expect(others.map(({ path }) => path)).toEqual([])
   })
+
+  it('a code stands with its description, under those two names', () => {
+    // A problem has its title and detail by RFC 9457.
+    const codes = fields.filter(({ name, of }) => name === 'kode' && !('detail' in (of.properties ?? {})))
+    expect(codes.length).toBeGreaterThan(20)
+    const others = codes.filter(({ of: { properties = {} } }) => {
+      return !('beskrivelse' in properties) || 'tekst' in properties || 'navn' in properties
+    })
+    expect(others.map(({ path }) => path)).toEqual([])
+  })
 })
 
 /** Every field below a schema, however it is nested. */

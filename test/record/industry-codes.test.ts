@@ -37,7 +37,7 @@ describe('from SN2025 to SN2007', () => {
   it('a code that did not change is the same', () => {
     expect(map('06.100')).toEqual({
       art: 'samme',
-      koder: [{ kode: '06.100', navn: 'Råolje' }],
+      koder: [{ kode: '06.100', beskrivelse: 'Råolje' }],
       fullstendig: true,
     })
   })
@@ -64,7 +64,7 @@ describe('from SN2025 to SN2007', () => {
     const courier = map('53.200', { sn2007Codes: null })
     expect(courier).toEqual({
       art: 'en_av_flere',
-      koder: [{ kode: '96.010', navn: 'Vaskeri' }],
+      koder: [{ kode: '96.010', beskrivelse: 'Vaskeri' }],
       fullstendig: false,
     })
   })

@@ -284,6 +284,14 @@ describe('status', () => {
     expect(record({ unit: found(enhet(fields)) }).status.data?.foretakstilstand).toBe(tilstand)
   })
 
+  it('the form at home is a code with the description readers here understand', () => {
+    const form = { kode: 'LTD', beskrivelse: 'Private limited', beskrivelseBokmaal: 'Privat selskap' }
+    const shown = (at: object) =>
+      record({ unit: found(enhet({ foretaksformIHjemlandet: at })) }).foretaksformIHjemlandet
+    expect(shown(form)).toEqual({ kode: 'LTD', beskrivelse: 'Privat selskap' })
+    expect(shown({ kode: 'LTD' })).toEqual({ kode: 'LTD', beskrivelse: null })
+  })
+
   it('a missing flag is unknown, not "no"', () => {
     const { konkurs: _, ...without } = enhet()
     expect(record({ unit: found(without) }).status.data).toMatchObject({

@@ -147,7 +147,7 @@ describe.skipIf(answers === null)('over the recorded register answers', () => {
     const noted = await record(RECORDED.noted)
     expect(noted.status.data?.paategninger).toEqual([
       {
-        infotype: 'FADR',
+        infotype: { kode: 'FADR', beskrivelse: null },
         tekst: expect.stringContaining('forretningsadressen er feil'),
         innfoertDato: '2026-09-01',
       },

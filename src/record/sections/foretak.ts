@@ -68,7 +68,7 @@ export const foretakProperties = {
   registreringsnummerIHjemlandet: orNull(Tekst),
   utenlandskRegisterNavn: orNull(Tekst),
   underlagtLovgivningLandkode: orNull(Tekst),
-  foretaksformIHjemlandet: orNull(Tekst),
+  foretaksformIHjemlandet: orNull(exactly({ kode: orNull(Tekst), beskrivelse: orNull(Tekst) })),
 }
 const Foretak = exactly(foretakProperties)
 type Foretak = Static<typeof Foretak>
@@ -123,11 +123,7 @@ export function foretak(unit: Unit): Foretak {
     registreringsnummerIHjemlandet: enhet.registreringsnummerIHjemlandet ?? null,
     utenlandskRegisterNavn: enhet.utenlandskRegisterNavn ?? null,
     underlagtLovgivningLandkode: enhet.underlagtLovgivningLandKode ?? null,
-    foretaksformIHjemlandet:
-      enhet.foretaksformIHjemlandet?.beskrivelseBokmaal ??
-      enhet.foretaksformIHjemlandet?.beskrivelse ??
-      enhet.foretaksformIHjemlandet?.kode ??
-      null,
+    foretaksformIHjemlandet: formAtHome(enhet),
   }
 }
 
@@ -156,6 +152,12 @@ function kapital({ kapital }: Partial<Enhet>): Foretak['kapital'] {
     fulltInnbetalt: kapital.fulltInnbetalt ?? null,
     bundet: kapital.bundet ?? null,
   }
+}
+
+/** The register's Norwegian for the form is what a reader here understands; without it, its own. */
+function formAtHome({ foretaksformIHjemlandet: form }: Partial<Enhet>): Foretak['foretaksformIHjemlandet'] {
+  if (form === undefined) return null
+  return { kode: form.kode ?? null, beskrivelse: form.beskrivelseBokmaal ?? form.beskrivelse ?? null }
 }
 
 export function kode(from: { kode: string; beskrivelse?: string } | undefined): Static<typeof Kode> | null {

@@ -26,8 +26,7 @@ export const Fullmakt = exactly({
   kombinasjonStatus: orNull(Kode),
   kombinasjoner: Type.Array(
     exactly({
-      kode: orNull(Tekst),
-      tekst: orNull(Tekst),
+      kombinasjon: orNull(Kode),
       kombinasjonsId: orNull(Tekst),
       maate: oneOf(['alene', 'i_fellesskap', 'ukjent']),
       personer: Type.Array(Person),
@@ -54,8 +53,7 @@ export function fullmakt(from: RegisterFullmakt): Fullmakt {
     kombinasjoner: (from.signeringsKombinasjon?.kombinasjon ?? []).map((each) => {
       const persons = each.personRolleKombinasjon ?? []
       return {
-        kode: each.kode ?? null,
-        tekst: each.tekstforklaring ?? null,
+        kombinasjon: coded(each),
         kombinasjonsId: each.kombinasjonsId ?? null,
         maate: persons.length === 0 ? 'ukjent' : persons.length === 1 ? 'alene' : 'i_fellesskap',
         personer: persons.map(person),

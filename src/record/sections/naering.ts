@@ -13,7 +13,7 @@ export const Sn2007 = exactly({
       'uoppgitt: registeret har ingen næring (00.000). ukjent: koden finnes ikke i SN2025 slik vi har den.',
     ].join(' '),
   ),
-  koder: Type.Array(exactly({ kode: Tekst, navn: orNull(Tekst) })),
+  koder: Type.Array(Kode),
   fullstendig: Type.Boolean({
     description:
       'false: listen er det SSB oppgir som endret; koden selv kan også gjelde, men SN2007s egen liste mangler.',

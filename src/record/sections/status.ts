@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { Enhet, SlettetEnhet } from '#src/sources/enhetsregisteret/schema.ts'
-import { Dato, exactly, oneOf, orNull, Tekst } from '../shape.ts'
+import { Dato, exactly, Kode, oneOf, orNull, Tekst } from '../shape.ts'
 
 /** In order of precedence: a company may carry several at once while one proceeding turns into another. */
 const foretakstilstander = [
@@ -43,7 +43,7 @@ export const Status = exactly({
   rekonstruksjon: Forhold,
   utenlandskInsolvens: Forhold,
   paategninger: orNull(
-    Type.Array(exactly({ infotype: orNull(Tekst), tekst: orNull(Tekst), innfoertDato: orNull(Dato) })),
+    Type.Array(exactly({ infotype: orNull(Kode), tekst: orNull(Tekst), innfoertDato: orNull(Dato) })),
   ),
 })
 export type Status = Static<typeof Status>
@@ -69,7 +69,8 @@ export function status(unit: Enhet | SlettetEnhet): Status {
     utenlandskInsolvens: byDate(unit.underUtenlandskInsolvensbehandlingDato),
     paategninger:
       unit.paategninger?.map(({ infotype, tekst, innfoertDato }) => ({
-        infotype: infotype ?? null,
+        // The register gives the code alone.
+        infotype: infotype === undefined ? null : { kode: infotype, beskrivelse: null },
         tekst: tekst ?? null,
         innfoertDato: innfoertDato ?? null,
       })) ?? null,

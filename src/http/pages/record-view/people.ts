@@ -56,7 +56,7 @@ function rule(authority: Fullmakt, language: Language): string {
   if (authority.registrert === false) return words[language].none
   return (
     authority.fritekst ??
-    authority.kombinasjoner.flatMap(({ tekst }) => (tekst === null ? [] : [tekst])).join('. ')
+    authority.kombinasjoner.flatMap(({ kombinasjon }) => kombinasjon?.beskrivelse ?? []).join('. ')
   )
 }
 

@@ -13,7 +13,7 @@ export function provenanceTable({ kilder }: Bedrift, language: Language): string
 !${sectionNames.map((name) => {
     const { kilde, gjelderPer, tilstand, arsak } = kilder[name]
     const color = tilstand === 'utilgjengelig' ? 'warning' : tilstand === 'fersk' ? 'success' : 'neutral'
-    return html`<tr><th scope="row">${t.names[name]}</th><td>${kilde}</td><td>${gjelderPer === null ? '–' : dateText(gjelderPer, language)}</td><td><span class="ds-tag" data-color="${color}">${stateText(tilstand, language)}</span>!${arsak === null ? '' : html`<span class="kilder__arsak dempet" lang="nb">${arsak.tekst}</span>`}</td></tr>`
+    return html`<tr><th scope="row">${t.names[name]}</th><td>${kilde}</td><td>${gjelderPer === null ? '–' : dateText(gjelderPer, language)}</td><td><span class="ds-tag" data-color="${color}">${stateText(tilstand, language)}</span>!${arsak === null ? '' : html`<span class="kilder__arsak dempet" lang="nb">${arsak.beskrivelse}</span>`}</td></tr>`
   })}
 </tbody>
 </table>

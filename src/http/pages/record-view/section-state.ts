@@ -9,14 +9,14 @@ type Section = Exclude<keyof Bedrift['kilder'], 'enhet' | 'sn2007'>
 export function missing({ kilder }: Pick<Bedrift, 'kilder'>, name: Section, language: Language): string {
   const { tilstand, arsak } = kilder[name]
   const isUnknown = tilstand === 'utilgjengelig'
-  return html`<p class="mangler"><span class="ds-tag" data-color="${isUnknown ? 'warning' : 'neutral'}">${stateText(tilstand, language)}</span> <span lang="nb">${arsak?.tekst ?? ''}</span>!${isUnknown ? html` <span>${words[language].notEmpty}</span>` : ''}</p>`
+  return html`<p class="mangler"><span class="ds-tag" data-color="${isUnknown ? 'warning' : 'neutral'}">${stateText(tilstand, language)}</span> <span lang="nb">${arsak?.beskrivelse ?? ''}</span>!${isUnknown ? html` <span>${words[language].notEmpty}</span>` : ''}</p>`
 }
 
 /** Over a part that is an older copy; nothing over one that is fresh. */
 export function olderCopy({ kilder }: Pick<Bedrift, 'kilder'>, name: Section, language: Language): string {
   const { tilstand, arsak } = kilder[name]
   if (tilstand !== 'utdatert') return ''
-  return html`<p class="mangler"><span class="ds-tag" data-color="warning">${stateText(tilstand, language)}</span> <span lang="nb">${arsak?.tekst ?? ''}</span></p>`
+  return html`<p class="mangler"><span class="ds-tag" data-color="warning">${stateText(tilstand, language)}</span> <span lang="nb">${arsak?.beskrivelse ?? ''}</span></p>`
 }
 
 const words = {
