@@ -464,6 +464,8 @@ export const policy = {
   readiness: {
     /** However often it is asked for, what it depends on is asked once in this time. */
     holdForMs: 1000,
+    /** Sooner than whoever asks gives up (3 s in config/kubernetes). */
+    deadlineMs: 1500,
   },
   shutdown: {
     graceMs: 10_000,

@@ -1,6 +1,7 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { Depth } from '#src/queue/open-queue.ts'
 import type { SalesCounts } from '#src/storage/customers.ts'
+import { type Readiness, storeParts } from './readiness.ts'
 
 /**
  * What is looked up when Prometheus asks rather than told as it happens. What can not be looked up now is left out, so that
@@ -12,6 +13,7 @@ export function addGauges(
     now: () => Date
     version: string
     slag: string
+    readiness: () => Promise<Readiness>
     depths: () => Promise<Depth[]>
     sales: () => Promise<SalesCounts>
     held: () => { lag: string; poster: number; byte: number }[]
@@ -32,6 +34,25 @@ export function addGauges(
   })
     .labels(look.version, look.slag)
     .set(1)
+  new Gauge({
+    name: 'bedriftsoppslag_ready',
+    help: '1 while this process does its work: a front answers readers, a worker has what it works with.',
+    registers,
+    async collect() {
+      this.set(Number((await look.readiness()).klar))
+    },
+  })
+  new Gauge({
+    name: 'bedriftsoppslag_store_usable',
+    help: '1 while this process can use the store, by store.',
+    labelNames: ['del'],
+    registers,
+    async collect() {
+      const { hindringer, mangler } = await look.readiness()
+      const missing = new Set([...hindringer, ...mangler].map(({ del }) => del))
+      for (const del of storeParts) this.labels(del).set(Number(!missing.has(del)))
+    },
+  })
   new Gauge({
     name: 'bedriftsoppslag_queue_waiting',
     help: 'Jobs waiting for their turn, by lane.',

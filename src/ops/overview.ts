@@ -227,8 +227,11 @@ function whatIsWrong(seen: Omit<Overview, 'galt' | 'historie'>, policy: Overview
       `En betalt ordre har ventet på nøkkelen siden ${oldestUndelivered.toISOString().slice(0, 16)}Z.`,
     )
   for (const { slag, id, rapport } of prosesser) {
-    if (rapport !== null && !rapport.klar)
-      wrong.push(`${slag} ${id.slice(0, 8)} er ikke klar: ${rapport.hindringer.join(' ') || 'ukjent grunn'}`)
+    if (rapport === null) continue
+    const missing = rapport.hindringer.join(' ')
+    const name = `${slag} ${id.slice(0, 8)}`
+    if (!rapport.klar) wrong.push(`${name} er ikke klar: ${missing || 'ukjent grunn'}`)
+    else if (missing !== '') wrong.push(`${name} svarer lesere, men mangler noe: ${missing}`)
   }
   for (const { kilde, bryter } of kilder) {
     if (bryter === 'apen') wrong.push(`${kilde}: kilden svarer ikke, og bryteren er åpen.`)

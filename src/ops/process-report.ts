@@ -5,6 +5,7 @@ import { Compile } from 'typebox/compile'
 const ProcessReport = Type.Object({
   adresse: Type.Union([Type.String({ maxLength: 300 }), Type.Null()]),
   klar: Type.Boolean(),
+  /** What is away, whether it keeps the process from its work or not. */
   hindringer: Type.Array(Type.String({ maxLength: 300 }), { maxItems: 20 }),
   stilling: Type.Integer({ minimum: 0 }),
   stillingBrutt: Type.Boolean(),

@@ -37,7 +37,11 @@ export async function awaitDatabase(
         // Also for whoever started it by hand, and may have mistyped the address.
         process.stderr.write(`${failure.message}: waiting for it\n`)
         log.warn({ kode: failure.code, grunn: failure.reason }, 'PostgreSQL is waited for')
-        const state = () => ({ klar: false, hindringer: failure === null ? [] : [obstacleOf(failure)] })
+        const state = () => ({
+          klar: false,
+          hindringer: failure === null ? [] : [obstacleOf(failure)],
+          mangler: [],
+        })
         const publicUrl = environment.publicUrl ?? `http://${environment.host}:${environment.port}`
         const opening = openWaitingRoom(addresses, { state, publicUrl, policy: policy.http })
         room = await listening(opening, environment)

@@ -39,14 +39,23 @@ type OpsGround = {
   log: Log
 }
 
-/** What has to be there for requests to be sent to this process, or work to be done in it. */
-export function openReadiness({ storage, queue }: { storage: Storage; queue: JobQueue }) {
+/** @param answersReaders it goes on doing so without its stores; a worker alone does nothing without them */
+export function openReadiness({
+  storage,
+  queue,
+  answersReaders,
+}: {
+  storage: Storage
+  queue: JobQueue
+  answersReaders: boolean
+}) {
   return createReadiness({
     checks: [
       { del: 'database', check: () => storage.database.query('select 1').then(() => {}) },
       { del: 'queue', check: () => queue.check() },
     ],
-    holdForMs: policy.readiness.holdForMs,
+    worksWithout: answersReaders,
+    policy: policy.readiness,
   })
 }
 
@@ -74,7 +83,7 @@ export async function openOps(
     return {
       adresse: address,
       klar: ready.klar,
-      hindringer: ready.hindringer.map(({ del, kode }) => `${del}: ${kode}`),
+      hindringer: [...ready.hindringer, ...ready.mangler].map(({ del, kode }) => `${del}: ${kode}`),
       stilling: tuning.state()?.current.versjon ?? 0,
       stillingBrutt: tuning.state()?.isBroken ?? false,
       kilder: activity.sources(),
@@ -120,6 +129,7 @@ export async function openOps(
     now: clock.now,
     version,
     slag,
+    readiness,
     depths: queue.depths,
     sales: () => countSales(database, clock.now()),
     held: () => {

@@ -65,6 +65,7 @@ export async function openService(
       publicUrl,
       knownUrl: () => address,
       followsFeeds: parts.workers,
+      answersReaders: true,
     })
     const { storage, tiers, sales, webhooks, readiness } = ground
     if (parts.workers) opened.keep('workers', startBackground({ ...ground, clock, log }))
@@ -166,6 +167,7 @@ export async function openService(
 const ENDING: Readiness = {
   klar: false,
   hindringer: [{ del: 'prosess', kode: 'avslutter', tekst: 'This process is shutting down.' }],
+  mangler: [],
 }
 
 /** The background work alone, for a process of its own. */
@@ -182,6 +184,7 @@ export async function openWorkers(
       publicUrl,
       knownUrl: () => environment.publicUrl,
       followsFeeds: true,
+      answersReaders: false,
     })
     opened.keep('workers', startBackground({ ...ground, clock, log }))
     const { endedBy } = await openOps(
@@ -201,6 +204,7 @@ async function openGround(
     publicUrl,
     knownUrl,
     followsFeeds,
+    answersReaders,
   }: {
     clock: Clock
     log: Log
@@ -208,6 +212,7 @@ async function openGround(
     publicUrl: () => string
     knownUrl: () => string | null
     followsFeeds: boolean
+    answersReaders: boolean
   },
 ) {
   const storage: Storage = opened.keep(
@@ -236,7 +241,7 @@ async function openGround(
     log,
     opened,
   })
-  const readiness = openReadiness({ storage, queue: tiers.queue })
+  const readiness = openReadiness({ storage, queue: tiers.queue, answersReaders })
   return { storage, registers, tiers, sales, webhooks, activity, tuning, readiness }
 }
 

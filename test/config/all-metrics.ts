@@ -8,6 +8,7 @@ export function allMetrics(): Metrics {
     now: () => new Date(),
     version: '0',
     slag: 'front',
+    readiness: async () => ({ klar: true, hindringer: [], mangler: [] }),
     depths: async () => [],
     sales: () => Promise.reject(new Error('nobody is asked here')),
     held: () => [],

@@ -6,6 +6,7 @@ import { startBusyProcess } from '../support/deaths/busy.ts'
 import { deaths } from '../support/deaths/deaths.ts'
 import { eventually } from '../support/eventually.ts'
 import { freePorts } from '../support/free-ports.ts'
+import { isWhole, readinessOf } from '../support/outages.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { type ServiceProcess, startProcess, variablesOf } from '../support/processes.ts'
 import { startRedis, type TestRedis } from '../support/redis.ts'
@@ -63,7 +64,7 @@ describe(`P23, P51: PostgreSQL dies ${DEATHS} times under readers, transactions,
       await die?.(postgres)
       try {
         await busy.worksInEveryWay(60_000)
-        await eventually('both are ready', areReady, 60_000)
+        await eventually('both have all they use', areWhole, 60_000)
         // A key nobody has seen is looked up, and put into use.
         expect(await ask(await issue())).toBe(200)
       } catch (cause) {
@@ -92,11 +93,11 @@ describe(`P23, P51: PostgreSQL dies ${DEATHS} times under readers, transactions,
     return answer.status
   }
 
-  async function areReady(): Promise<boolean> {
-    const answers = await Promise.all(
-      [`${front.address}/health/ready`, workerHealth].map((url) => fetch(url)),
+  async function areWhole(): Promise<boolean> {
+    const [ofFront, ofWorker] = await Promise.all(
+      [`${front.address}/health/ready`, workerHealth].map(readinessOf),
     )
-    await Promise.all(answers.map((answer) => answer.arrayBuffer()))
-    return answers.every(({ status }) => status === 200)
+    expect(ofFront?.status).toBe(200)
+    return [ofFront, ofWorker].every((each) => each !== undefined && isWhole(each))
   }
 })

@@ -55,7 +55,7 @@ describe('problems', () => {
         },
         atHand: () => null,
       },
-      readiness: async () => ({ klar: true, hindringer: [] }),
+      readiness: async () => ({ klar: true, hindringer: [], mangler: [] }),
       status: () => ({ tid: '2026-12-31T12:00:00Z', kilder: [], feeder: [] }),
       isEnding: () => false,
       clock: { now: () => new Date('2026-12-31T12:00:00Z') },

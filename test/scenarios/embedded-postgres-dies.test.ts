@@ -8,6 +8,7 @@ import { openStorage } from '#src/storage/open-storage.ts'
 import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { freePorts } from '../support/free-ports.ts'
+import { isWhole, readinessOf } from '../support/outages.ts'
 import { type ServiceProcess, startProcess, variablesOf } from '../support/processes.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 import { startSteadyLoad } from '../support/steady-load.ts'
@@ -46,7 +47,7 @@ it('P23, P51: npm start, whose PostgreSQL is killed: what is held is answered al
       async () => ![0, killed].includes(await postmaster()),
       60_000,
     )
-    await eventually('the service is ready', async () => (await fetch(ready())).status === 200, 60_000)
+    await eventually('the service has it again', async () => isWhole(await readinessOf(ready())), 60_000)
     // A key nobody has seen is looked up, and put into use.
     expect(await ask(await issue())).toBe(200)
   }

@@ -1,11 +1,15 @@
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
+import { type BreakableConnection, createBreakableConnection } from '../support/breakable-connection.ts'
 import { startDeployment } from '../support/deployment.ts'
 import { eventually } from '../support/eventually.ts'
 import { startRedis, type TestRedis } from '../support/redis.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 import { startTestService } from '../support/service.ts'
+import { type Surroundings, startSurroundings } from '../support/surroundings.ts'
+
+const WHOLE = { klar: true, hindringer: [], mangler: [] }
 
 let register: RegisterStandIn
 
@@ -22,36 +26,95 @@ describe('P39: a queue Redis that may evict', () => {
   })
   afterAll(() => redis.close())
 
-  it('the process is not ready, says why, and is ready when it is set right', async () => {
+  it('a front answers readers and says what is wrong, until it is set right', async () => {
     const service = await startTestService(register, {
       isLoaded: true,
       variables: { QUEUE_REDIS_URL: redis.url },
     })
     const raw = new Redis(redis.url)
     try {
-      const refused = await service.getBare('/health/ready')
-      expect(refused.status).toBe(503)
-      expect(refused.body).toMatchObject({
-        klar: false,
-        hindringer: [{ del: 'queue', kode: 'ko_kan_kaste_jobber' }],
+      const told = await service.getBare('/health/ready')
+      expect(told.status).toBe(200)
+      expect(told.body).toMatchObject({
+        klar: true,
+        hindringer: [],
+        mangler: [{ del: 'queue', kode: 'ko_kan_kaste_jobber' }],
       })
-      expect(refused.body.hindringer[0].tekst).toMatch(
+      expect(told.body.mangler[0].tekst).toMatch(
         /QUEUE_REDIS_URL: found maxmemory-policy allkeys-lru, expected noeviction/,
       )
-      expect(refused.text).not.toContain(String(redis.port))
-      // What is on its way to it is answered all the same, and nothing was put into that Redis.
+      expect(told.text).not.toContain(String(redis.port))
+      // Readers are answered, and nothing was put into that Redis.
       expect((await service.get(`/api/bedrift/${SAMPLE.healthy}`)).status).toBe(200)
       await service.tiers.cache.invalidate(SAMPLE.healthy)
       expect((await service.get(`/api/bedrift/${SAMPLE.healthy}`)).status).toBe(200)
       expect(await raw.keys('*')).toEqual([])
 
       await raw.config('SET', 'maxmemory-policy', 'noeviction')
-      await eventually('it is ready', async () => (await service.getBare('/health/ready')).status === 200)
+      await eventually('nothing is missing', async () => {
+        return (await service.getBare('/health/ready')).body.mangler.length === 0
+      })
     } finally {
       raw.disconnect()
       await service.close()
     }
   })
+})
+
+describe('P39: PostgreSQL and the queue’s Redis are away', () => {
+  let around: Surroundings
+  let redis: TestRedis
+  let way: BreakableConnection
+
+  beforeAll(async () => {
+    ;[around, redis] = await Promise.all([startSurroundings(), startRedis()])
+    way = await createBreakableConnection(around.storage.url)
+  })
+  afterAll(async () => {
+    await way.close()
+    await Promise.all([around.close(), redis.close()])
+  })
+
+  it.each(['refuse', 'are silent'])(
+    'they %s: a front is ready, answers what is held, and says what is missing',
+    async (how) => {
+      const service = await startTestService(around.register, {
+        workers: false,
+        variables: { DATABASE_URL: way.url, QUEUE_REDIS_URL: redis.url },
+      })
+      const ask = () =>
+        service.getBare(`/api/bedrift/${SAMPLE.healthy}`, { authorization: `Bearer ${around.token}` })
+      const metric = async (name: string) =>
+        new RegExp(`^${name} (.+)$`, 'm').exec(
+          await (await fetch(`${service.opsAddress}/metrics`)).text(),
+        )?.[1]
+      try {
+        expect((await ask()).status).toBe(200)
+        expect((await service.getBare('/health/ready')).body).toEqual(WHOLE)
+        expect(await metric('bedriftsoppslag_store_usable{del="queue"}')).toBe('1')
+
+        if (how === 'refuse') await Promise.all([way.cut(), redis.stop()])
+        else {
+          way.silence()
+          redis.pause()
+        }
+        await eventually('both are missed', async () => {
+          const { status, body } = await service.getBare('/health/ready')
+          expect([status, body.klar]).toEqual([200, true])
+          return body.mangler.map(({ del }: { del: string }) => del).join() === 'database,queue'
+        })
+        expect((await ask()).status).toBe(200)
+        expect(await metric('bedriftsoppslag_ready')).toBe('1')
+        expect(await metric('bedriftsoppslag_store_usable{del="database"}')).toBe('0')
+        expect(await metric('bedriftsoppslag_store_usable{del="queue"}')).toBe('0')
+      } finally {
+        await way.restore()
+        if (how === 'refuse') await redis.start()
+        else redis.resume()
+        await service.close()
+      }
+    },
+  )
 })
 
 describe('P39: the registers are down', () => {
@@ -60,7 +123,7 @@ describe('P39: the registers are down', () => {
     const service = await startDeployment(register)
     try {
       for (const api of service.apis) {
-        expect((await service.get(api, '/health/ready')).body).toEqual({ klar: true, hindringer: [] })
+        expect((await service.get(api, '/health/ready')).body).toEqual(WHOLE)
         const { status, headers, body } = await service.get(api, `/api/bedrift/${SAMPLE.healthy}`)
         expect([status, body.kode]).toEqual([503, 'register_utilgjengelig'])
         expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)

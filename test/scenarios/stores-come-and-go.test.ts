@@ -6,7 +6,7 @@ const numbers = inventNumbers(pairwise.length)
 const cases = pairwise.map((each, index) => ({ ...each, cold: numbers[index] ?? '' }))
 
 /** All 36 orders there are: `test/heavy/stores-come-and-go.test.ts`. */
-describe('P37: PostgreSQL and both Redis go and come back, any two of them in either order', () => {
+describe('P37, P39: PostgreSQL and both Redis go and come back, any two of them in either order', () => {
   let service: Awaited<ReturnType<typeof startOverStores>>
 
   beforeAll(async () => {

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import type { Readiness } from '#src/ops/readiness.ts'
 import { orderSharedCache } from '#src/wiring/shared-cache.ts'
 import { SAMPLE } from '../fixtures/samples/index.ts'
 import { createBreakableConnection } from './breakable-connection.ts'
@@ -51,6 +52,7 @@ export async function startOverStores(cold: readonly Organisasjonsnummer[]) {
   const stop = { postgresql: way.cut, cache: cache.stop, queue: queue.stop }
   const start = { postgresql: way.restore, cache: cache.start, queue: queue.start }
   const ready = [`${front.address}/health/ready`, `http://127.0.0.1:${opsPort}/health/ready`]
+  const readiness = () => Promise.all(ready.map(readinessOf))
 
   async function ask(
     orgnr: string,
@@ -63,28 +65,32 @@ export async function startOverStores(cold: readonly Organisasjonsnummer[]) {
     return { status: answer.status, roller: body.roller?.tilstand }
   }
 
-  async function areReady(): Promise<boolean> {
-    const answers = await Promise.all(ready.map((url) => fetch(url)))
-    await Promise.all(answers.map((answer) => answer.arrayBuffer()))
-    return answers.every(({ status }) => status === 200)
-  }
+  const areWhole = async () => (await readiness()).every(isWhole)
 
   return {
     /** What was held is served all the while, and everything works again when all are back. Nobody is restarted. */
     async comeAndGo(going: readonly Store[], coming: readonly Store[], cold: string): Promise<void> {
-      await eventually('both are ready', areReady, 60_000)
+      await eventually('both have all they use', areWhole, 60_000)
       expect((await ask(SAMPLE.healthy)).status).toBe(200)
       for (const store of going) {
         await stop[store]()
         expect((await ask(SAMPLE.healthy)).status, `without ${store}`).toBe(200)
       }
-      await eventually('neither is ready', async () => !(await areReady()), 20_000)
+      await eventually(
+        'the worker is not ready, and the front says why not',
+        async () => {
+          const [ofFront, ofWorker] = await readiness()
+          expect(ofFront?.status).toBe(200)
+          return ofFront?.body.mangler.length === 2 && ofWorker?.status === 503
+        },
+        20_000,
+      )
       expect((await fetch(`${front.address}/health/live`)).status).toBe(200)
       for (const store of coming) {
         await start[store]()
         expect((await ask(SAMPLE.healthy)).status, `with ${store} back`).toBe(200)
       }
-      await eventually('both are ready again', areReady, 60_000)
+      await eventually('both have all they use again', areWhole, 60_000)
       expect((await ask(cold, await around.issue())).status).toBe(200)
       const before = register.calls.count('roller', SAMPLE.healthy)
       await orderSharedCache(cache.url, { company: SAMPLE.healthy, sections: null, isHard: false })
@@ -104,4 +110,16 @@ export async function startOverStores(cold: readonly Organisasjonsnummer[]) {
       expect(codes, `${front.output()}\n${worker.output()}`).toEqual([0, 0])
     },
   }
+}
+
+type Asked = { status: number; body: Readiness }
+
+/** Whether a process is ready, and what it does without. */
+export async function readinessOf(url: string): Promise<Asked> {
+  const answer = await fetch(url)
+  return { status: answer.status, body: (await answer.json()) as Readiness }
+}
+
+export function isWhole({ status, body }: Asked): boolean {
+  return status === 200 && body.mangler.length === 0
 }

@@ -57,7 +57,7 @@ export async function openKeyFront({
     answers: createAnswers<Assembled>({ bytesMax: 1, answerBytesMax: 1, isTrusted: () => true }),
     shares: { holders: nothing, ownership: nothing },
     verifier,
-    readiness: async () => ({ klar: true, hindringer: [] }),
+    readiness: async () => ({ klar: true, hindringer: [], mangler: [] }),
     status: nothing,
     isEnding: () => false,
     clock: systemClock,
