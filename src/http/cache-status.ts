@@ -9,9 +9,9 @@ export function cacheStatus(came: Came, ttlSeconds: number): string {
   const ttl = `ttl=${ttlSeconds}`
   switch (came.by) {
     case 'hit':
-      return came.tier === 'memory'
-        ? `bedriftsoppslag; hit; ${ttl}`
-        : `bedriftsoppslag; hit; ${ttl}; detail=redis`
+      return came.tier === 'redis'
+        ? `bedriftsoppslag; hit; ${ttl}; detail=redis`
+        : `bedriftsoppslag; hit; ${ttl}`
     case 'stale-if-error':
       return `bedriftsoppslag; fwd=stale${came.status === null ? '' : `; fwd-status=${came.status}`}; ${ttl}`
     default: {

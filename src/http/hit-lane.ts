@@ -71,6 +71,7 @@ export function createHitLane({
         rute: ROUTE,
         status: head.status,
         ms: performance.now() - startedAt,
+        hentet: 'svar',
         nokkelId: key.id,
       })
     })
@@ -79,7 +80,7 @@ export function createHitLane({
   }
 }
 
-const HIT = { by: 'hit', tier: 'memory' } as const
+const HIT = { by: 'hit', tier: 'answers' } as const
 
 function send(
   response: ServerResponse,

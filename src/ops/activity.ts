@@ -25,7 +25,6 @@ export function createActivity({ clock, minutesMax }: { clock: Clock; minutesMax
   const sources = new Map<string, SourceNow>()
   const feeds = new Map<string, FeedProgress>()
   const minutes: { at: Date; minute: Minute }[] = []
-  let isRedisUsable: boolean | null = null
 
   /** The minute that runs. Of a clock that was set back nothing is lost: it goes on in the newest. */
   function running(): Minute {
@@ -67,16 +66,12 @@ export function createActivity({ clock, minutesMax }: { clock: Clock; minutesMax
       counted.feil += 1
     }
     if (event.lane === 'background') counted.bakgrunn += 1
-    const bucket = latencyBucketOf(event.ms)
+    const bucket = bucketWithin(LATENCY_BOUNDS_MS, event.ms)
     counted.ms[bucket] = (counted.ms[bucket] ?? 0) + 1
   }
 
   function onCache(message: unknown): void {
     const event = message as CacheEvent
-    if (event.kind === 'redis-usable') {
-      isRedisUsable = event.isUsable
-      return
-    }
     const { mellomlager } = running()
     if (event.kind === 'evicted') {
       mellomlager.kastet += 1
@@ -101,10 +96,14 @@ export function createActivity({ clock, minutesMax }: { clock: Clock; minutesMax
   }
 
   function onRequest(message: unknown): void {
-    const { status } = message as RequestLine
-    const { foresporsler } = running()
+    const { status, hentet, ms } = message as RequestLine
+    const { foresporsler, oppslag } = running()
     foresporsler.alle += 1
     if (status >= 500) foresporsler.feil += 1
+    if (hentet === null) return
+    const buckets = oppslag[hentet]
+    const bucket = bucketWithin(ANSWER_BOUNDS_MS, ms)
+    buckets[bucket] = (buckets[bucket] ?? 0) + 1
   }
 
   function onQueue(message: unknown): void {
@@ -136,7 +135,6 @@ export function createActivity({ clock, minutesMax }: { clock: Clock; minutesMax
     },
     sources: (): Record<string, SourceNow> => Object.fromEntries(sources),
     feeds: (): FeedProgress[] => [...feeds.values()].filter(({ isFollowing }) => isFollowing),
-    isRedisUsable: () => isRedisUsable,
     close(): void {
       for (const [name, listener] of listeners) unsubscribe(name, listener)
     },
@@ -148,7 +146,10 @@ export const LATENCY_BOUNDS_MS = [
   5, 10, 20, 35, 50, 75, 100, 150, 200, 300, 450, 700, 1000, 1500, 2500, 5000, 10_000,
 ] as const
 
-function latencyBucketOf(ms: number): number {
-  const found = LATENCY_BOUNDS_MS.findIndex((bound) => ms <= bound)
-  return found === -1 ? LATENCY_BOUNDS_MS.length : found
+/** The same for answers about companies: one at hand takes a fraction of a millisecond. */
+export const ANSWER_BOUNDS_MS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500] as const
+
+function bucketWithin(bounds: readonly number[], ms: number): number {
+  const found = bounds.findIndex((bound) => ms <= bound)
+  return found === -1 ? bounds.length : found
 }

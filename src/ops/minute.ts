@@ -1,7 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { fetchedFrom } from './request-report.ts'
 
 const Count = Type.Number({ minimum: 0 })
+/** Empty ones at the end are left out. */
+const Buckets = Type.Array(Type.Union([Count, Type.Null()]), { maxItems: 40 })
 
 /** What one source was asked in a minute. Latencies and ages are by their bounds; empty buckets at the end are left out. */
 const SourceMinute = Type.Object({
@@ -10,11 +13,11 @@ const SourceMinute = Type.Object({
   /** Not asked, by our own decision. */
   avvist: Count,
   bakgrunn: Count,
-  ms: Type.Array(Type.Union([Count, Type.Null()]), { maxItems: 40 }),
+  ms: Buckets,
   /** Fetched without a copy at hand, and in place of a copy so old. */
   forste: Count,
-  erstattet: Type.Array(Type.Union([Count, Type.Null()]), { maxItems: 40 }),
-  alderS: Type.Array(Type.Union([Count, Type.Null()]), { maxItems: 40 }),
+  erstattet: Buckets,
+  alderS: Buckets,
 })
 
 const Minute = Type.Object({
@@ -29,6 +32,14 @@ const Minute = Type.Object({
     kastetByte: Count,
   }),
   foresporsler: Type.Object({ alle: Count, feil: Count }),
+  /** Companies that were answered, by where the answer came from and how long it took. */
+  oppslag: Type.Object({
+    svar: Buckets,
+    minne: Buckets,
+    redis: Buckets,
+    register: Buckets,
+    ved_feil: Buckets,
+  }),
   jobber: Type.Object({ gjort: Count, feilet: Count, oppgitt: Count }),
 })
 
@@ -39,7 +50,9 @@ const isMinute = Compile(Minute)
 
 /** A minute as it is stored; null for what another release may have written. */
 export function readMinute(stored: unknown): Minute | null {
-  return isMinute.Check(stored) ? stored : null
+  // The release before counted no answers by where they came from.
+  const whole = typeof stored === 'object' ? { oppslag: emptyMinute().oppslag, ...stored } : stored
+  return isMinute.Check(whole) ? whole : null
 }
 
 export function emptyMinute(): Minute {
@@ -47,6 +60,7 @@ export function emptyMinute(): Minute {
     kilder: {},
     mellomlager: { minne: 0, redis: 0, utdatert: 0, vedFeil: 0, bom: 0, kastet: 0, kastetByte: 0 },
     foresporsler: { alle: 0, feil: 0 },
+    oppslag: { svar: [], minne: [], redis: [], register: [], ved_feil: [] },
     jobber: { gjort: 0, feilet: 0, oppgitt: 0 },
   }
 }
@@ -72,7 +86,7 @@ export function addedMinute(kilder: Minute['kilder'], source: string): SourceMin
 /** All of them as one. */
 export function sumOfMinutes(minutes: readonly Minute[]): Minute {
   const sum = emptyMinute()
-  for (const { kilder, mellomlager, foresporsler, jobber } of minutes) {
+  for (const { kilder, mellomlager, foresporsler, oppslag, jobber } of minutes) {
     for (const [source, counted] of Object.entries(kilder)) {
       const all = addedMinute(sum.kilder, source)
       for (const name of ['svar', 'feil', 'avvist', 'bakgrunn', 'forste'] as const) all[name] += counted[name]
@@ -80,6 +94,7 @@ export function sumOfMinutes(minutes: readonly Minute[]): Minute {
     }
     addNumbers(sum.mellomlager, mellomlager)
     addNumbers(sum.foresporsler, foresporsler)
+    for (const from of fetchedFrom) addBuckets(sum.oppslag[from], oppslag[from])
     addNumbers(sum.jobber, jobber)
   }
   return sum
@@ -97,9 +112,13 @@ function addNumbers<T extends Record<string, number>>(all: T, some: T): void {
     all[name] = ((all[name] ?? 0) + (some[name] ?? 0)) as T[keyof T]
 }
 
+export function countOf(buckets: Buckets): number {
+  return buckets.reduce<number>((sum, count) => sum + (count ?? 0), 0)
+}
+
 /** Below which value this share of a histogram is, evenly within a bucket; null when it is empty. */
 export function quantile(buckets: Buckets, bounds: readonly number[], share: number): number | null {
-  const all = buckets.reduce<number>((sum, count) => sum + (count ?? 0), 0)
+  const all = countOf(buckets)
   if (all === 0) return null
   let below = 0
   for (const [index, count] of buckets.entries()) {

@@ -4,9 +4,10 @@ import type { Depth } from '#src/queue/open-queue.ts'
 import type { SalesCounts } from '#src/storage/customers.ts'
 import type { ProcessEnd, ProcessEnds } from '#src/storage/process-ends.ts'
 import type { ProcessKind, StoredProcess } from '#src/storage/processes.ts'
-import { LATENCY_BOUNDS_MS } from './activity.ts'
-import { type Minute, quantile, readMinute, sumOfMinutes } from './minute.ts'
+import { ANSWER_BOUNDS_MS, LATENCY_BOUNDS_MS } from './activity.ts'
+import { countOf, type Minute, quantile, readMinute, sumOfMinutes } from './minute.ts'
 import { type ProcessReport, readProcessReport } from './process-report.ts'
+import { type Fetched, fetchedFrom } from './request-report.ts'
 import type { TuningState } from './tuning.ts'
 
 type SeenProcess = {
@@ -41,6 +42,10 @@ export type Overview = {
   feeder: { feed: string; etterslepMs: number | null; nyeste: string | null }[]
   mellomlager: Minute['mellomlager'] & { foretak: number; byte: number; svar: number; svarByte: number }
   foresporsler: Minute['foresporsler']
+  /** Companies that were answered, by where the answer came from. */
+  oppslag: { hentet: Fetched; antall: number; p50Ms: number | null; p99Ms: number | null }[]
+  /** The share of them that were at hand; null when none was asked for. */
+  treff: number | null
   /** Null: the queue could not be asked. */
   koer: Depth[] | null
   jobber: Minute['jobber']
@@ -55,7 +60,7 @@ export type Overview = {
     kall: number
     feil: number
     foresporsler: number
-    treff: number
+    treff: number | null
     p99Ms: number | null
   }[]
   /** How many minutes the counts above are of. */
@@ -117,6 +122,13 @@ export async function readOverview(from: OverviewSources): Promise<Overview> {
     feeder: reports.flatMap(({ feeder }) => feeder),
     mellomlager: { ...recent.mellomlager, ...heldBy(reports) },
     foresporsler: recent.foresporsler,
+    oppslag: fetchedFrom.map((hentet) => ({
+      hentet,
+      antall: countOf(recent.oppslag[hentet]),
+      p50Ms: quantile(recent.oppslag[hentet], ANSWER_BOUNDS_MS, 0.5),
+      p99Ms: quantile(recent.oppslag[hentet], ANSWER_BOUNDS_MS, 0.99),
+    })),
+    treff: hitShare(recent.oppslag),
     koer,
     jobber: recent.jobber,
     salg,
@@ -191,21 +203,26 @@ function historyOf(minutes: readonly { minutt: Date; minute: Minute }[]): Overvi
   return [...byTen].map(([ten, some]) => {
     const sum = sumOfMinutes(some.map(({ minute }) => minute))
     const sources = Object.values(sum.kilder)
-    const { minne, redis, utdatert, bom } = sum.mellomlager
-    const looked = minne + redis + utdatert + bom
     const ms = sumOfMinutes(sources.map((source) => ({ ...sum, kilder: { alle: source } }))).kilder.alle?.ms
     return {
       tid: new Date(ten * TEN_MINUTES_MS).toISOString(),
       kall: sources.reduce((all, { svar, feil }) => all + svar + feil, 0),
       feil: sources.reduce((all, { feil }) => all + feil, 0),
       foresporsler: sum.foresporsler.alle,
-      treff: looked === 0 ? 0 : (minne + redis + utdatert) / looked,
+      treff: hitShare(sum.oppslag),
       p99Ms: quantile(ms ?? [], LATENCY_BOUNDS_MS, 0.99),
     }
   })
 }
 
 const TEN_MINUTES_MS = 10 * 60_000
+
+/** What was held served the reader: nobody was asked. */
+function hitShare(oppslag: Minute['oppslag']): number | null {
+  const hits = countOf(oppslag.svar) + countOf(oppslag.minne) + countOf(oppslag.redis)
+  const all = hits + countOf(oppslag.register) + countOf(oppslag.ved_feil)
+  return all === 0 ? null : hits / all
+}
 
 /** In words: which process, when, and what it was. */
 export function endedByError({ slag, endt, feil, sted }: Omit<ProcessEnd, 'id'>): string {

@@ -1,5 +1,15 @@
 import { channel } from 'node:diagnostics_channel'
 
+/**
+ * Where an answer about a company came from:
+ * - `svar`: the whole answer was at hand in memory
+ * - `minne`, `redis`: all its parts were, the farthest of them there
+ * - `register`: at least one source was asked, by this reader or by another who was waited for
+ * - `ved_feil`: at least one source was asked and failed, and a copy covers it
+ */
+export const fetchedFrom = ['svar', 'minne', 'redis', 'register', 'ved_feil'] as const
+export type Fetched = (typeof fetchedFrom)[number]
+
 export type RequestLine = {
   foresporselId: string
   metode: string
@@ -7,6 +17,8 @@ export type RequestLine = {
   rute: string | null
   status: number
   ms: number
+  /** Null for what is no company. */
+  hentet: Fetched | null
   nokkelId: string | null
 }
 

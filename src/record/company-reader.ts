@@ -17,13 +17,13 @@ import type { createTombstones } from './tombstones.ts'
 
 /**
  * How an answer came about, for Cache-Status (RFC 9211):
- * - `hit`: from what was held, in memory or in Redis; possibly stale, with a refresh behind it
+ * - `hit`: from what was held: the whole answer, or its parts in memory or in Redis; possibly stale, with a refresh behind it
  * - `collapsed`: another reader's question was waited for
  * - `miss`, `forced`: at least one source was asked; `forced` because the reader wanted it
  * - `stale-if-error`: a source failed, with this status if it had one, and an older copy covers it
  */
 export type Came =
-  | { by: 'hit'; tier: 'memory' | 'redis' }
+  | { by: 'hit'; tier: 'answers' | 'memory' | 'redis' }
   | { by: 'collapsed' | 'miss' | 'forced'; isStored: boolean }
   | { by: 'stale-if-error'; status: number | null }
 
@@ -84,7 +84,7 @@ export function createCompanyReader({
     if (forced === 'gitt') return { ...(await put(orgnr, 'refresh')), forced }
     const ready = held(orgnr)
     if (ready !== null)
-      return { outcome: 'record', answer: ready, came: { by: 'hit', tier: 'memory' }, forced }
+      return { outcome: 'record', answer: ready, came: { by: 'hit', tier: 'answers' }, forced }
     const running = underway.get(orgnr)
     if (running !== undefined) return { ...collapsed(await running), forced }
     const reading = put(orgnr, 'normal').finally(() => underway.delete(orgnr))

@@ -93,7 +93,7 @@ export async function openOps(
         nyeste: newestAt?.toISOString() ?? null,
       })),
       minne: memoryOf(tiers),
-      redis: environment.cacheRedisUrl === null ? null : activity.isRedisUsable(),
+      redis: tiers.cache.stats().redis?.isUsable ?? null,
     }
   }
 

@@ -5,7 +5,7 @@ import type { Came } from '#src/record/company-reader.ts'
 describe('Cache-Status (RFC 9211)', () => {
   it.each<[Came, number, string]>([
     [{ by: 'hit', tier: 'memory' }, 310, 'bedriftsoppslag; hit; ttl=310'],
-    [{ by: 'hit', tier: 'memory' }, -412, 'bedriftsoppslag; hit; ttl=-412'],
+    [{ by: 'hit', tier: 'answers' }, -412, 'bedriftsoppslag; hit; ttl=-412'],
     [{ by: 'hit', tier: 'redis' }, 310, 'bedriftsoppslag; hit; ttl=310; detail=redis'],
     [{ by: 'miss', isStored: true }, 300, 'bedriftsoppslag; fwd=miss; stored; ttl=300'],
     [{ by: 'miss', isStored: false }, 300, 'bedriftsoppslag; fwd=miss; ttl=300'],

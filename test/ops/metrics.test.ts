@@ -28,20 +28,22 @@ const REQUEST: RequestLine = {
   rute: '/api/bedrift/:orgnr',
   status: 200,
   ms: 4,
+  hentet: 'svar',
   nokkelId: 'AbCdEfGhIjKl',
 }
 
 describe('the metrics', () => {
-  it('count requests by route and status, in seconds', async () => {
+  it('count requests by route, status and where the answer came from, in seconds', async () => {
     tell.request(REQUEST)
     tell.request(REQUEST)
-    tell.request({ ...REQUEST, rute: null, status: 404 })
+    tell.request({ ...REQUEST, hentet: 'register' })
+    tell.request({ ...REQUEST, rute: null, status: 404, hentet: null })
     const text = await metrics.write()
-    expect(text).toContain('bedriftsoppslag_request_seconds_count{rute="/api/bedrift/:orgnr",status="200"} 2')
-    expect(text).toContain(
-      'bedriftsoppslag_request_seconds_sum{rute="/api/bedrift/:orgnr",status="200"} 0.008',
-    )
-    expect(text).toContain('bedriftsoppslag_request_seconds_count{rute="ingen",status="404"} 1')
+    const of = '{rute="/api/bedrift/:orgnr",status="200",hentet='
+    expect(text).toContain(`bedriftsoppslag_request_seconds_count${of}"svar"} 2`)
+    expect(text).toContain(`bedriftsoppslag_request_seconds_sum${of}"svar"} 0.008`)
+    expect(text).toContain(`bedriftsoppslag_request_seconds_count${of}"register"} 1`)
+    expect(text).toContain('bedriftsoppslag_request_seconds_count{rute="ingen",status="404",hentet=""} 1')
   })
 
   it('P40: name no company and no key', async () => {

@@ -161,7 +161,7 @@ describe('reading a company', () => {
     expect(first).toMatchObject({ outcome: 'record', came: { by: 'miss', isStored: true }, forced: null })
     expect(reader.calls).toHaveLength(6)
     const again = await read()
-    expect(again).toMatchObject({ outcome: 'record', came: { by: 'hit', tier: 'memory' } })
+    expect(again).toMatchObject({ outcome: 'record', came: { by: 'hit', tier: 'answers' } })
     expect(first.outcome === 'record' && reader.held(ORGNR) === first.answer).toBe(true)
     expect(reader.calls).toHaveLength(6)
   })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
 import { openBrowser, picture, seriousFaults } from '../support/browser.ts'
+import { eventually } from '../support/eventually.ts'
 import { startRedis, type TestRedis } from '../support/redis.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 import { startTestService, type TestService } from '../support/service.ts'
@@ -26,6 +27,11 @@ afterAll(async () => {
 })
 
 describe('the public status', () => {
+  it('P54: a process that began with Redis there says that it is in use', async () => {
+    const metrics = async () => (await fetch(`${service.opsAddress}/metrics`)).text()
+    await eventually('it is', async () => (await metrics()).includes('bedriftsoppslag_cache_redis_usable 1'))
+  })
+
   it('P39: is there for anybody, also while PostgreSQL and Redis are away', async () => {
     await service.get(`/api/bedrift/${SAMPLE.healthy}`)
     const before = await service.getBare('/status.json')

@@ -15,7 +15,7 @@ export function addStatusCommand(program: Command): void {
 async function status({ json }: { json?: true }): Promise<void> {
   const seen = await withCommandGround(process.env, ({ overview }) => overview())
   if (json) return printJson(seen)
-  const { galt, kilder, feeder, koer, salg, prosesser, prosessfeil } = seen
+  const { galt, kilder, feeder, oppslag, treff, koer, salg, prosesser, prosessfeil } = seen
   print(...(galt.length === 0 ? ['Alt er i orden.'] : galt.map((each) => `GALT: ${each}`)), '')
   print(
     ...aligned([
@@ -36,6 +36,8 @@ async function status({ json }: { json?: true }): Promise<void> {
     print(
       `Feeden ${feed}: ${etterslepMs === null ? 'ukjent etterslep' : `${Math.round(etterslepMs / 1000)} s etter`}`,
     )
+  const counted = oppslag.map(({ hentet, antall }) => `${hentet} ${antall}`).join(', ')
+  print(`Treff i mellomlageret: ${treff === null ? '–' : `${(treff * 100).toFixed(1)} %`} (${counted}).`)
   print(
     koer === null
       ? 'Køen kan ikke nås.'

@@ -1,6 +1,14 @@
 import plugin from 'fastify-plugin'
 import type { Log } from '#src/core/log.ts'
-import { publishRequest, type RequestLine } from '#src/ops/request-report.ts'
+import { type Fetched, publishRequest, type RequestLine } from '#src/ops/request-report.ts'
+import type { Came } from '#src/record/company-reader.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** How the company came that was asked for; null until it has, and for what is none. */
+    came: Came | null
+  }
+}
 
 /**
  * One line a request, by allow-list: which company a customer looks at is the customer's business, so neither number nor
@@ -14,6 +22,7 @@ export function logRequest(log: Log, line: RequestLine): void {
 
 export const requestLog = plugin<{ log: Log }>(
   async (app, { log }) => {
+    app.decorateRequest('came', null)
     app.addHook('onSend', async (request, reply) => {
       reply.header('x-request-id', request.id)
     })
@@ -24,9 +33,16 @@ export const requestLog = plugin<{ log: Log }>(
         rute: request.routeOptions.url ?? null,
         status: reply.statusCode,
         ms: reply.elapsedTime,
+        hentet: request.came && fetchedOf(request.came),
         nokkelId: request.readerKey?.id ?? null,
       })
     })
   },
   { name: 'request-log' },
 )
+
+function fetchedOf(came: Came): Fetched {
+  if (came.by === 'stale-if-error') return 'ved_feil'
+  if (came.by !== 'hit') return 'register'
+  return ({ answers: 'svar', memory: 'minne', redis: 'redis' } as const)[came.tier]
+}

@@ -75,6 +75,7 @@ export function bedriftRoute(
     request: FastifyRequest<{ Params: { orgnr: string } }>,
     reply: FastifyReply,
   ): Promise<FastifyReply> {
+    request.came = came
     const { head, bytes } = answerInForm(answer, {
       orgnr: parseOrganisasjonsnummer(request.params.orgnr),
       came,

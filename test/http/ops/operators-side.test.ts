@@ -78,16 +78,25 @@ describe('an operator', () => {
     writer = await logIn(service.storage, service.opsAddress, { navn: 'Skriver', rolle: 'skrive' })
   })
 
-  it('sees the overview: sources, cache, queues, orders, keys and processes, and that nothing is wrong', async () => {
-    expect((await service.get(READ)).status).toBe(200)
+  it('P54: sees the overview: sources, cache, queues, orders, keys and processes, and that nothing is wrong', async () => {
+    // One that is asked for, and five that are held whole.
+    for (let reads = 0; reads < 6; reads++) expect((await service.get(READ)).status).toBe(200)
     await eventually('the process has reported itself', async () => {
       const { prosesser, galt } = JSON.parse((await reader.get('/oversikt.json')).text)
       return prosesser.length === 1 && prosesser[0].rapport.klar && galt.length === 0
     })
     const page = await reader.get('/')
     expect(page.text).toContain('Alt er i orden.')
-    for (const words of ['Kilder', 'Mellomlager', 'Køer', 'Gyldige nøkler: 1', 'Prosesser'])
+    for (const words of ['Kilder', 'Oppslag', 'Mellomlager', 'Køer', 'Gyldige nøkler: 1', 'Prosesser'])
       expect(page.text).toContain(words)
+    await eventually('the answers are counted by where they came from', async () => {
+      const { oppslag, treff } = JSON.parse((await reader.get('/oversikt.json')).text)
+      const counted = Object.fromEntries(
+        oppslag.map((each: { hentet: string; antall: number }) => [each.hentet, each.antall]),
+      )
+      return counted.svar === 5 && counted.register === 1 && Math.abs(treff - 5 / 6) < 0.001
+    })
+    expect((await reader.get('/')).text).toContain('Treff: 83,3 % av 6 oppslag.')
     expect(page.headers.get('content-security-policy')).toContain("script-src 'self';")
     expect(page.text).not.toMatch(/<script>|onclick|style="/)
   })

@@ -9,6 +9,7 @@ export function overviewBody(seen: Overview): string {
     verdict(seen),
     pictures(seen),
     sources(seen),
+    answers(seen),
     cache(seen),
     work(seen),
     sale(seen),
@@ -46,8 +47,8 @@ function pictures({ historie }: Overview): string {
     of(({ feil }) => feil),
   )}
 !${sparkline(
-    'Treff i mellomlageret',
-    of(({ treff }) => treff),
+    'Oppslag som fantes i mellomlageret',
+    of(({ treff }) => treff ?? 0),
     percent,
   )}
 !${sparkline(
@@ -96,6 +97,33 @@ function budget({ bakgrunnPerSekund, budsjettPerSekund }: Overview['kilder'][num
   return budsjettPerSekund === null ? used : `${used} av ${String(budsjettPerSekund).replace('.', ',')}/s`
 }
 
+const FETCHED = {
+  svar: 'ferdig svar i minnet',
+  minne: 'deler i minnet',
+  redis: 'deler i Redis',
+  register: 'spurt hos registrene',
+  ved_feil: 'spurt, og kopi vist ved feil',
+} as const
+
+function answers({ oppslag, treff }: Overview): string {
+  const all = oppslag.reduce((sum, { antall }) => sum + antall, 0)
+  const rows = oppslag.map(({ hentet, antall, p50Ms, p99Ms }) => [
+    cell(FETCHED[hentet]),
+    cell(antall),
+    cell(all === 0 ? null : percent(antall / all)),
+    cell(tenths(p50Ms)),
+    cell(tenths(p99Ms)),
+  ])
+  return [
+    table('Oppslag', ['Hentet fra', 'Antall', 'Andel', 'p50', 'p99'], rows),
+    html`<p class="ds-paragraph">${treff === null ? 'Ingen foretak er slått opp.' : `Treff: ${percent(treff)} av ${all} oppslag.`}</p>`,
+  ].join('\n')
+}
+
+function tenths(ms: number | null): string | null {
+  return ms === null ? null : `${decimal(ms, ms < 10 ? 2 : 0)} ms`
+}
+
 function cache({ mellomlager, stilling }: Overview): string {
   const { minne, redis, utdatert, vedFeil, bom, kastet, kastetByte, foretak, byte, svar, svarByte } =
     mellomlager
@@ -120,8 +148,8 @@ function cache({ mellomlager, stilling }: Overview): string {
     'Mellomlager',
     [
       'Hos',
-      'Treff i minnet',
-      'Treff i Redis',
+      'Deler funnet i minnet',
+      'Deler funnet i Redis',
       'Vist utdatert',
       'Vist ved feil',
       'Bom',
