@@ -24,9 +24,19 @@ export const saleVariables = {
     standard: '',
     read: optional(words(3, 200)),
   },
+  SELLER_VAT_TEXT_EN: {
+    meaning: 'The same for who reads English. Left out, the Norwegian words stand there.',
+    standard: '',
+    read: optional(words(3, 200)),
+  },
   PRODUCT_NAME: {
     meaning: 'What is sold, as the buyer sees it at Vipps and on the receipt.',
     standard: 'API-nøkkel, ett år',
+    read: words(3, 100),
+  },
+  PRODUCT_NAME_EN: {
+    meaning: 'The same for who reads English.',
+    standard: 'API key, one year',
     read: words(3, 100),
   },
   PRICE_ORE: {
@@ -55,6 +65,8 @@ export type SaleTerms = {
     readonly vatText: string
   }
   readonly product: string
+  /** What is sold and what is said of VAT, for who reads English. */
+  readonly english: { readonly product: string; readonly vatText: string }
   readonly priceOre: number
   readonly currency: string
 }
@@ -82,6 +94,10 @@ export function saleTerms(env: Given): SaleTerms | null {
   if (terms === null) return null
   return {
     ...common,
+    english: {
+      product: value('PRODUCT_NAME_EN'),
+      vatText: value('SELLER_VAT_TEXT_EN') ?? terms.SELLER_VAT_TEXT,
+    },
     priceOre: terms.PRICE_ORE,
     seller: {
       name: terms.SELLER_NAME,

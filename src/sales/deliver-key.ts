@@ -37,7 +37,7 @@ export async function deliverKey(
       key.letter({
         to: attempt.epost,
         expires: attempt.utloper,
-        occasion: 'kjop',
+        occasion: order.fornyer === null ? 'kjop' : 'fornyelse',
         order: order.id,
         messageId: messageId(context, attempt.errand),
       }),

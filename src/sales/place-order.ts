@@ -7,7 +7,7 @@ import { lockRoom, makeRoomForOrder } from '#src/storage/unpaid-orders.ts'
 import type { SalesContext } from './context.ts'
 import { formOutdated, SaleClosedError, TooManyOrdersError, termsNotAccepted } from './errors.ts'
 import { observePayment } from './observe-payment.ts'
-import type { Offer, Payments } from './ports.ts'
+import type { Offer, Payments, Sprak } from './ports.ts'
 import { through } from './steps.ts'
 
 export type OrderRequest = {
@@ -17,6 +17,8 @@ export type OrderRequest = {
   idempotensToken: string
   /** Who asks: unpaid orders are bounded for a network. Left out, it is nobody in particular. */
   ip?: string
+  /** In which language the buyer's page is come back to; left out, the browser says. */
+  sprak?: Sprak | null
 }
 
 /**
@@ -37,7 +39,7 @@ export type PlacedOrder = { ordre: string; redirectUrl: string | null }
  */
 export async function placeOrder(
   context: SalesContext,
-  { epost, vilkaarGodtatt, idempotensToken, ip }: OrderRequest,
+  { epost, vilkaarGodtatt, idempotensToken, ip, sprak = null }: OrderRequest,
   fornyer: StoredOrder['fornyer'] = null,
 ): Promise<PlacedOrder> {
   const { db, shop } = context
@@ -56,7 +58,8 @@ export async function placeOrder(
       (await store(context, offer, { token, address, fornyer, nettverk }))
     if (CAME_TO_NOTHING.has(order.tilstand)) continue
     if (order.tilstand !== 'opprettet') return { ordre: token, redirectUrl: null }
-    const redirectUrl = order.betalingslenke ?? (await createPayment(context, payments, order, token))
+    const redirectUrl =
+      order.betalingslenke ?? (await createPayment(context, payments, order, { token, sprak }))
     return { ordre: token, redirectUrl }
   }
   throw new TooManyOrdersError()
@@ -140,7 +143,7 @@ async function createPayment(
   { db, links, policy, reached }: SalesContext,
   payments: Payments,
   order: StoredOrder,
-  token: string,
+  { token, sprak }: { token: string; sprak: Sprak | null },
 ): Promise<string> {
   const { redirectUrl } = await through(reached, 'payment-created', () =>
     payments.create(
@@ -149,7 +152,7 @@ async function createPayment(
         amountOre: order.belopOre,
         currency: order.valuta,
         description: order.produkt,
-        returnUrl: links.order(token),
+        returnUrl: links.order(token, sprak),
         idempotencyKey: `${order.referanse}-opprett`,
       },
       { signal: AbortSignal.timeout(policy.paymentDeadlineMs) },

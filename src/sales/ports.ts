@@ -65,14 +65,26 @@ export type Post = {
 }
 
 /** What is sold. */
-export type Offer = { product: string; priceOre: number; currency: string; miljo: Miljo; seller: Seller }
+export type Offer = {
+  product: string
+  priceOre: number
+  currency: string
+  miljo: Miljo
+  seller: Seller
+  /** What is sold and what is said of VAT, for who reads English. */
+  english: { product: string; vatText: string }
+}
 
 /** A sale. One that is not open takes no orders, and brings those it has to their end. */
 export type Shop = { payments: Payments; offer: Offer; isOpen: boolean }
 
+/** What pages are written in. */
+export type Sprak = 'nb' | 'en'
+
 /** The addresses of pages, as they stand in mails and at Vipps. */
 export type Links = {
-  order(token: string): string
+  /** Of the buyer's page, in the language that was chosen, if one was. */
+  order(token: string, sprak: Sprak | null): string
   replace(token: string): string
   renew(token: string): string
 }

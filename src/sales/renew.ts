@@ -4,6 +4,7 @@ import { holdKeyLink } from '#src/storage/replacements.ts'
 import type { SalesContext } from './context.ts'
 import { linkHash } from './mailing.ts'
 import { type PlacedOrder, placeOrder } from './place-order.ts'
+import type { Sprak } from './ports.ts'
 
 export type Renewal = ({ utfall: 'bestilt' } & PlacedOrder) | { utfall: 'ugyldig_lenke' | 'alt_fornyet' }
 
@@ -29,7 +30,7 @@ export async function readRenewal(
 export async function renew(
   context: SalesContext,
   linkToken: string,
-  { vilkaarGodtatt }: { vilkaarGodtatt: boolean },
+  { vilkaarGodtatt, sprak = null }: { vilkaarGodtatt: boolean; sprak?: Sprak | null },
 ): Promise<Renewal> {
   const { db } = context
   const chain = await chainOfLink(context, linkToken)
@@ -37,7 +38,7 @@ export async function renew(
   if ((await findRenewal(db, chain.kjede)) !== null) return { utfall: 'alt_fornyet' }
   const placed = await placeOrder(
     context,
-    { epost: chain.epost, vilkaarGodtatt, idempotensToken: linkToken },
+    { epost: chain.epost, vilkaarGodtatt, sprak, idempotensToken: linkToken },
     { kjede: chain.kjede, fra: chain.utloper },
   )
   return { utfall: 'bestilt', ...placed }

@@ -8,7 +8,7 @@ import {
   countReplacements,
   dropWishesOfNobody,
   endOpenLinks,
-  findLinkedKey,
+  findKeyLink,
   holdKeyLink,
   insertKeyLink,
   type LostReason,
@@ -25,6 +25,12 @@ import { linkHash, mailErrand, makeLink, messageId } from './mailing.ts'
  * or there is no key left to replace. `for_mange`: it was replaced too often today, and has not leaked.
  */
 export type Replacement = { utfall: 'sendes'; gjelder: string } | { utfall: 'ugyldig_lenke' | 'for_mange' }
+
+/** The link was used, then, and does nothing more. */
+type Used = { utfall: 'alt_byttet'; brukt: Date }
+
+/** What became of a link of a mail. */
+export type LinkFollowed = Replacement | Used
 
 /**
  * Somebody who gives this address asks for a new key. The answer, and the work until it, are the same whether the address is
@@ -126,22 +132,35 @@ export async function sendReplacementLink(
   })
 }
 
+/** What a link of a mail stands for, for the page with the button. Opening it changes nothing. */
+export async function readReplacement(
+  { db, clock }: SalesContext,
+  linkToken: string,
+): Promise<{ utfall: 'kan_byttes' } | { utfall: 'ugyldig_lenke' } | Used> {
+  const at = clock.now()
+  const link = await findKeyLink(db, linkHash(linkToken), 'erstatt', at)
+  if (link === null) return { utfall: 'ugyldig_lenke' }
+  if (link.brukt !== null) return { utfall: 'alt_byttet', brukt: link.brukt }
+  const chain = await findChainOfKey(db, link.nokkel, at)
+  return { utfall: chain?.isAlive === true ? 'kan_byttes' : 'ugyldig_lenke' }
+}
+
 /** The holder of the mailbox has pressed the button. Pressed twice it is one replacement. */
 export async function confirmReplacement(
   { db, clock, policy }: SalesContext,
   linkToken: string,
-): Promise<Replacement> {
+): Promise<LinkFollowed> {
   const at = clock.now()
   const hash = linkHash(linkToken)
   return db.transaction(async (connection) => {
-    const nokkel = await findLinkedKey(connection, hash, 'erstatt', at)
-    const chain = nokkel === null ? null : await findChainOfKey(connection, nokkel, at)
+    const found = await findKeyLink(connection, hash, 'erstatt', at)
+    const chain = found === null ? null : await findChainOfKey(connection, found.nokkel, at)
     if (chain === null) return { utfall: 'ugyldig_lenke' }
     await lockChain(connection, chain.kjede)
     // Looked at again: whoever held the chain may have replaced it, and ended this link.
     const link = await holdKeyLink(connection, hash, 'erstatt', at)
     if (link === null || link.grunn === null) return { utfall: 'ugyldig_lenke' }
-    if (link.brukt) return { utfall: 'sendes', gjelder: chain.kjede }
+    if (link.brukt !== null) return { utfall: 'alt_byttet', brukt: link.brukt }
     return startReplacement(connection, policy, chain, { grunn: link.grunn, link: hash }, at)
   })
 }

@@ -6,12 +6,20 @@ import type { SalesContext } from './context.ts'
 import { deliverKey } from './deliver-key.ts'
 import { mailReplacement } from './mail-replacement.ts'
 import { observeDuePayments, observePayment } from './observe-payment.ts'
+import { orderAgain } from './order-again.ts'
 import { type OrderRequest, placeOrder } from './place-order.ts'
 import type { Offer } from './ports.ts'
 import { giveOtherAddress, readOrder } from './read-order.ts'
 import { sendReminder, writeReminders } from './remind.ts'
 import { readRenewal, renew } from './renew.ts'
-import { confirmReplacement, lookIntoWishes, requestReplacement, sendReplacementLink } from './replace-key.ts'
+import {
+  confirmReplacement,
+  type LinkFollowed,
+  lookIntoWishes,
+  readReplacement,
+  requestReplacement,
+  sendReplacementLink,
+} from './replace-key.ts'
 import { removeOldTraces } from './retain.ts'
 import { sendReceipt } from './send-receipt.ts'
 import { cancelPayment, captureMoney } from './settle.ts'
@@ -50,6 +58,7 @@ export function createSales(context: SalesContext & { ring: (subject: string) =>
     offer: (): Offer | null => (shop?.isOpen ? shop.offer : null),
 
     placeOrder: (request: OrderRequest) => placeOrder(context, request),
+    orderAgain: (token: string, by: Parameters<typeof orderAgain>[2]) => orderAgain(context, token, by),
     readOrder: (token: string) => readOrder(context, token),
     async giveOtherAddress(token: string, epost: string): Promise<'sendes' | 'ikke_mulig'> {
       const given = await giveOtherAddress(context, token, epost)
@@ -71,13 +80,14 @@ export function createSales(context: SalesContext & { ring: (subject: string) =>
     },
 
     requestReplacement: (epost: string, grunn: LostReason) => requestReplacement(context, epost, grunn),
-    async confirmReplacement(linkToken: string): Promise<'sendes' | 'ugyldig_lenke' | 'for_mange'> {
+    readReplacement: (linkToken: string) => readReplacement(context, linkToken),
+    async confirmReplacement(linkToken: string): Promise<LinkFollowed> {
       const replacement = await confirmReplacement(context, linkToken)
       if (replacement.utfall === 'sendes') ring(replacement.gjelder)
-      return replacement.utfall
+      return replacement
     },
     readRenewal: (linkToken: string) => readRenewal(context, linkToken),
-    renew: (linkToken: string, consent: { vilkaarGodtatt: boolean }) => renew(context, linkToken, consent),
+    renew: (linkToken: string, consent: Parameters<typeof renew>[2]) => renew(context, linkToken, consent),
 
     /** For operators: how many orders wait, want somebody, or are late. */
     status: async () => ({ isOpen: shop?.isOpen ?? false, ...(await readSalesState(db, clock.now())) }),

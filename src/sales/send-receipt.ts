@@ -20,6 +20,8 @@ export async function sendReceipt(
         const order = await findOrder(db, errand.gjelder)
         const receipt = await findReceipt(db, errand.gjelder)
         if (order === null || order.epost === null || receipt === null || shop === null) return null
+        const { offer } = shop
+        const isStillSold = receipt.produkt === offer.product
         return {
           kind: 'receipt',
           to: order.epost,
@@ -30,7 +32,8 @@ export async function sendReceipt(
           amountOre: receipt.belopOre,
           currency: receipt.valuta,
           paymentReference: receipt.betalingsreferanse,
-          seller: shop.offer.seller,
+          seller: offer.seller,
+          english: isStillSold ? offer.english : { ...offer.english, product: receipt.produkt },
           messageId: messageId(context, claimed),
         }
       },

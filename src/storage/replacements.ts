@@ -2,8 +2,8 @@ import type { Queryable } from './database.ts'
 
 export type LostReason = 'tapt' | 'lekket'
 
-/** A link that was mailed. `brukt`: what it asks for has been begun. */
-type KeyLink = { slag: 'erstatt' | 'forny'; nokkel: string; grunn: LostReason | null; brukt: boolean }
+/** A link that was mailed. `brukt`: when what it asks for was begun. */
+type KeyLink = { slag: 'erstatt' | 'forny'; nokkel: string; grunn: LostReason | null; brukt: Date | null }
 
 /**
  * Writes down that an address asked for a new key, whoever's it is.
@@ -109,35 +109,37 @@ export async function insertKeyLink(
   )
 }
 
-/** The key a link that is still valid is for; nothing is held. */
-export async function findLinkedKey(
+/** A link that is still valid; nothing is held. */
+export function findKeyLink(
   db: Queryable,
   hash: Buffer,
   slag: KeyLink['slag'],
   at: Date,
-): Promise<string | null> {
-  const [row] = await db.query<{ nokkel: string }>(
-    'select nokkel from nokkellenke where hash = $1 and slag = $2 and gyldig_til > $3',
-    [hash, slag, at],
-  )
-  return row?.nokkel ?? null
+): Promise<KeyLink | null> {
+  return readKeyLink(db, [hash, slag, at], '')
 }
 
 /** A link that is still valid; held until the transaction ends. */
-export async function holdKeyLink(
+export function holdKeyLink(
   connection: Queryable,
   hash: Buffer,
   slag: KeyLink['slag'],
   at: Date,
 ): Promise<KeyLink | null> {
-  const [row] = await connection.query<Omit<KeyLink, 'brukt'> & { brukt_at: Date | null }>(
-    `select slag, nokkel, grunn, brukt_at from nokkellenke
-     where hash = $1 and slag = $2 and gyldig_til > $3 for update`,
-    [hash, slag, at],
+  return readKeyLink(connection, [hash, slag, at], 'for update')
+}
+
+async function readKeyLink(
+  db: Queryable,
+  parameters: readonly [hash: Buffer, slag: KeyLink['slag'], at: Date],
+  lock: '' | 'for update',
+): Promise<KeyLink | null> {
+  const [row] = await db.query<KeyLink>(
+    `select slag, nokkel, grunn, brukt_at as brukt from nokkellenke
+     where hash = $1 and slag = $2 and gyldig_til > $3 ${lock}`,
+    [...parameters],
   )
-  if (row === undefined) return null
-  const { brukt_at, ...link } = row
-  return { ...link, brukt: brukt_at !== null }
+  return row ?? null
 }
 
 export async function markLinkUsed(connection: Queryable, hash: Buffer, at: Date): Promise<void> {

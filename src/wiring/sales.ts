@@ -47,7 +47,7 @@ export function openSales({
     shop: openShop(environment, vipps),
     post,
     links: {
-      order: (token) => `${publicUrl()}/ordre/${token}`,
+      order: (token, sprak) => `${publicUrl()}/ordre/${token}${sprak === null ? '' : `?lang=${sprak}`}`,
       replace: (token) => `${publicUrl()}/nokkel/erstatt/${token}`,
       renew: (token) => `${publicUrl()}/nokkel/forny/${token}`,
     },
@@ -97,10 +97,10 @@ function openVipps(
 
 function openShop({ sale, vipps, miljo }: Environment, client: Vipps | null): Shop | null {
   if (sale === null || vipps === null || client === null) return null
-  const { isOpen, product, priceOre, currency, seller } = sale
+  const { isOpen, product, priceOre, currency, seller, english } = sale
   return {
     payments: createPayments(client, vipps.merchantSerialNumber),
-    offer: { product, priceOre, currency, seller, miljo },
+    offer: { product, priceOre, currency, seller, english, miljo },
     isOpen,
   }
 }

@@ -112,6 +112,7 @@ describe('configuration', () => {
         vatText: 'Herav mva. 25 %: 99,80 kr',
       },
       product: 'API-nøkkel, ett år',
+      english: { product: 'API key, one year', vatText: 'Herav mva. 25 %: 99,80 kr' },
       priceOre: 49_900,
       currency: 'NOK',
     })

@@ -24,6 +24,15 @@ export const letters = {
     occasion: 'kjop',
     order: 'k7w2m9xq4t',
   },
+  renewed: {
+    kind: 'key',
+    key,
+    keyId: '0123456789Ab',
+    miljo: 'live',
+    expires,
+    occasion: 'fornyelse',
+    order: 'k7w2m9xq4t',
+  },
   replaced: {
     kind: 'key',
     key,
@@ -49,6 +58,7 @@ export const letters = {
     receiptNumber: 1042,
     date: new Date('2026-11-21T23:30:00Z'),
     product: 'API-nøkkel, ett år',
+    english: { product: 'API key, one year', vatText: '25 % is included, NOK 299.90' },
     amountOre: 149_950,
     currency: 'NOK',
     paymentReference: 'bo-k7w2m9xq4t-1',

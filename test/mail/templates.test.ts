@@ -80,6 +80,15 @@ describe('the mail with a key', () => {
     expect(contentOf(letters.bought, head).text).not.toContain('24 timer')
   })
 
+  it('a next year: both keys work until the old one ends, and of two mails with new ones one is theirs', () => {
+    const { text, subject } = contentOf(letters.renewed, head)
+    expect(subject).toContain('neste år')
+    for (const said of ['stopper ikke hverandre', 'neither stops the other', 'Den av de to som brukes først'])
+      expect(text).toContain(said)
+    expect(text).not.toContain('Fikk du to e-poster med hver sin nøkkel,')
+    expect(contentOf(letters.bought, head).text).not.toContain('hverandre')
+  })
+
   it('a key for trying out says so', () => {
     expect(contentOf(letters.issued, head).text).toContain('testnøkkel')
     expect(contentOf(letters.bought, head).text).not.toContain('testnøkkel')
@@ -102,6 +111,8 @@ describe('the receipt', () => {
       /Merverdiavgift: +25 % er inkludert med 299,90 kr\n/,
       /Betalingsmåte: +Vipps, referanse bo-k7w2m9xq4t-1\n/,
       /Paid: +NOK\s1,499\.50\n/,
+      /Item: +API key, one year\n/,
+      /VAT: +25 % is included, NOK 299\.90\n/,
     ]) {
       expect(text).toMatch(said)
     }
@@ -128,6 +139,14 @@ describe('the other mails', () => {
   })
 })
 
+describe('whoever answers at a page', () => {
+  it('is linked to it, and at a mail address by mail', () => {
+    const page = { ...head, contact: 'https://hjelp.example/kontakt' }
+    expect(read(contentOf(letters.bought, page).html).links).toContain('https://hjelp.example/kontakt')
+    expect(read(contentOf(letters.bought, head).html).links).toContain(`mailto:${head.contact}`)
+  })
+})
+
 describe('what others have written', () => {
   const hostile = `<script>alert(1)</script>"><img src=x onerror='alert(2)'> &amp; </td></table>`
 
@@ -137,6 +156,7 @@ describe('what others have written', () => {
       to: hostile,
       order: hostile,
       product: hostile,
+      english: { product: hostile, vatText: hostile },
       paymentReference: hostile,
       seller: { name: hostile, organisationNumber: hostile, address: hostile, vatText: hostile },
     }

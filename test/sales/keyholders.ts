@@ -62,7 +62,7 @@ export function keyholders(open: () => OpenShop) {
       const { shop } = open()
       await shop.sales.requestReplacement(epost, grunn)
       await shop.goOn()
-      expect(await shop.sales.confirmReplacement(newestLink(epost))).toBe('sendes')
+      expect(await shop.sales.confirmReplacement(newestLink(epost))).toMatchObject({ utfall: 'sendes' })
       await shop.goOn()
       return newestKey(epost)
     },

@@ -56,6 +56,34 @@ describe('a purchase', () => {
     expect(second.redirectUrl).not.toBeNull()
   })
 
+  test('that came to nothing is ordered again without typing it, once however often it is pressed', async () => {
+    const first = await placed()
+    expect(await shop.sales.orderAgain(first.ordre, {})).toBeNull()
+    vipps.refuse(first.reference)
+    await later(policy.sales.pollFirstMs)
+    const [again, twice] = await Promise.all([
+      shop.sales.orderAgain(first.ordre, {}),
+      shop.sales.orderAgain(first.ordre, {}),
+    ])
+    expect(again).toEqual(twice)
+    expect(again?.ordre).not.toBe(first.ordre)
+    const view = await shop.sales.readOrder(again?.ordre ?? '')
+    vipps.approve(`bo-${view?.nummer}-1`)
+    await later(policy.sales.pollFirstMs)
+    expect(await shop.sales.readOrder(again?.ordre ?? '')).toMatchObject({ tilstand: 'fullfort' })
+    expect(await mail.waitForMails({ count: 2, to: first.epost })).toHaveLength(2)
+    expect(await shop.sales.orderAgain(again?.ordre ?? '', {})).toBeNull()
+    expect(await shop.sales.orderAgain(token(), {})).toBeNull()
+  })
+
+  test('is come back to in the language it was bought in', async () => {
+    const request = { epost: `${name()}@example.no`, vilkaarGodtatt: true }
+    await shop.sales.placeOrder({ ...request, idempotensToken: token(), sprak: 'en' })
+    await shop.sales.placeOrder({ ...request, idempotensToken: token() })
+    const asked = vipps.calls('create').map(({ body }) => new URL(JSON.parse(body).returnUrl).search)
+    expect(asked.slice(-2)).toEqual(['?lang=en', ''])
+  })
+
   test('needs the terms, an address and a form of ours', async () => {
     const good = { epost: 'ola@example.no', vilkaarGodtatt: true, idempotensToken: token() }
     for (const wrong of [{ vilkaarGodtatt: false }, { epost: 'ola' }, { idempotensToken: 'x' }])

@@ -21,6 +21,7 @@ export type TestShop = {
 
 export const offer: Offer = {
   product: 'API-nøkkel, ett år',
+  english: { product: 'API key, one year', vatText: 'Of which VAT 25 %: NOK 99.80' },
   priceOre: 49_900,
   currency: 'NOK',
   miljo: 'test',
@@ -104,7 +105,7 @@ export function openShop({
       },
     },
     links: {
-      order: (token) => `http://127.0.0.1/ordre/${token}`,
+      order: (token, sprak) => `http://127.0.0.1/ordre/${token}${sprak === null ? '' : `?lang=${sprak}`}`,
       replace: (token) => `http://127.0.0.1/nokkel/erstatt/${token}`,
       renew: (token) => `http://127.0.0.1/nokkel/forny/${token}`,
     },

@@ -8,10 +8,12 @@ export function closedPages(changes: Partial<Front['pages']['sales']> = {}): Fro
     sales: {
       offer: () => null,
       placeOrder: nobody,
+      orderAgain: nobody,
       readOrder: async () => null,
       giveOtherAddress: nobody,
       requestReplacement: async () => {},
-      confirmReplacement: async () => 'ugyldig_lenke',
+      readReplacement: async () => ({ utfall: 'ugyldig_lenke' }),
+      confirmReplacement: async () => ({ utfall: 'ugyldig_lenke' }),
       readRenewal: async () => null,
       renew: nobody,
       noteWebhook: nobody,

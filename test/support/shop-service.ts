@@ -14,6 +14,7 @@ export const seller = {
   SELLER_ORGNR: '901315558MVA',
   SELLER_ADDRESS: 'Prøvegata 1, 0001 Oslo',
   SELLER_VAT_TEXT: 'Herav mva. 25 %: 99,80 kr',
+  SELLER_VAT_TEXT_EN: 'Of which VAT 25 %: NOK 99.80',
   PRICE_ORE: '49900',
 }
 

@@ -48,7 +48,11 @@ export function confirmPage(offer: Offer, { epost, form, error }: Purchase, visi
 <div class="kort">
 <p class="dempet" id="til">${t.sentTo}</p>
 <p class="adresse" aria-labelledby="til">${epost}</p>
-<p><a class="ds-link" href="${at('/kjop')}">${t.change}</a></p>
+<form method="post" action="${at('/kjop/endre')}">
+<input type="hidden" name="skjema" value="${form}">
+<input type="hidden" name="epost" value="${epost}">
+<button class="ds-button" data-variant="tertiary" data-size="sm" type="submit">${t.change}</button>
+</form>
 </div>
 !${facts(offerRows(offer, language))}
 <form class="skjema" method="post" action="${at('/kjop/betal')}" novalidate>

@@ -3,6 +3,7 @@ import type { Bedrift } from '#src/record/record.ts'
 import type { Offer } from '#src/sales/ports.ts'
 import { NAME, type PageContent } from './layout.ts'
 import { priceText } from './price.ts'
+import { vatText } from './purchase-parts.ts'
 import { recordExcerpt } from './record-view/record-view.ts'
 import type { Visitor } from './visitor.ts'
 
@@ -46,10 +47,13 @@ export function frontPage(
 <div>
 <h2 class="ds-heading" data-size="md" id="pris">${t.priceTitle}</h2>
 <ul class="ds-list">!${t.included.map((each) => html`<li>${each}</li>`)}</ul>
+<h3 class="ds-heading" data-size="2xs">${t.whyTitle}</h3>
+<p class="ds-paragraph">${t.why}</p>
 </div>
 <div class="pris__kort">
 <p class="pris__tall">${price ?? t.closed}</p>
 <p class="dempet">${price === null ? t.closedText : t.perYear}</p>
+!${offer === null ? '' : html`<p class="dempet">${vatText(offer, language)}</p>`}
 !${buy}
 </div>
 </div>
@@ -104,11 +108,14 @@ const words = {
     whole: 'Se hele oppføringen',
     priceTitle: 'Ett år om gangen',
     included: [
+      'Så mange oppslag du vil: de telles ikke. Spør mange samtidig, svares det etter tur, og et svar vi har, er alltid med én gang.',
       'Du betaler med Vipps og får nøkkelen på e-post i løpet av et minutt.',
       'Ingenting fornyes av seg selv. Du får varsel i god tid før året er omme.',
       'Er nøkkelen mistet eller kommet på avveie, bytter du den selv.',
       'Beløpet trekkes først når nøkkelen er sendt.',
     ],
+    whyTitle: 'Hvorfor betale, når registrene er gratis?',
+    why: 'Registrene svarer hver for seg, i hver sin form, og ikke alltid. Aksjonærene finnes bare som en fil i året. Her er alt lest, prøvd og satt sammen i ett svar som sier hva som er kjent og hva som ikke er det, fulgt til hver endring, og fremme på et millisekund.',
     perYear: 'for ett år',
     closed: 'Stengt',
     closedText: 'Salget er ikke åpent akkurat nå.',
@@ -143,11 +150,14 @@ const words = {
     whole: 'See the whole record',
     priceTitle: 'One year at a time',
     included: [
+      'As many look-ups as you like: they are not counted. When many ask at once they are answered in turn, and an answer we hold always comes at once.',
       'You pay with Vipps and have the key by mail within a minute.',
       'Nothing is renewed by itself. You are told in good time before the year is over.',
       'If the key is lost or has leaked, you replace it yourself.',
       'The money is taken only once the key has been sent.',
     ],
+    whyTitle: 'Why pay, when the registers are free?',
+    why: 'The registers answer one by one, each in its own form, and not always. Shareholders are only to be had as one file a year. Here all of it is read, checked and put together in one answer that says what is known and what is not, follows every change, and is there in a millisecond.',
     perYear: 'for one year',
     closed: 'Closed',
     closedText: 'Nothing is sold just now.',

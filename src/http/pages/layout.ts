@@ -1,5 +1,5 @@
 import { html } from 'ghtml'
-import { organisationNumber } from '#src/mail/templates/wording.ts'
+import { contactAddress, organisationNumber } from '#src/mail/templates/wording.ts'
 import type { Language } from '../problems.ts'
 import type { Assets } from './assets.ts'
 import type { Visitor } from './visitor.ts'
@@ -92,8 +92,7 @@ export const NAME = 'Bedriftsoppslag'
 
 /** A link to whoever answers: by mail where the address is one. */
 export function contactLink(contact: string): string {
-  const isMail = contact.includes('@') && !contact.includes('/')
-  return html`<a class="ds-link" href="${isMail ? `mailto:${contact}` : contact}">${contact}</a>`
+  return html`<a class="ds-link" href="${contactAddress(contact)}">${contact}</a>`
 }
 
 function seller({ seller, contact }: Frame, language: Language): string {

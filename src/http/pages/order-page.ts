@@ -1,11 +1,13 @@
 import { html } from 'ghtml'
 import { moment } from '#src/mail/templates/wording.ts'
 import type { Bedrift } from '#src/record/record.ts'
+import type { Offer } from '#src/sales/ports.ts'
 import type { OrderView } from '#src/sales/read-order.ts'
 import { emailField, facts } from './form-parts.ts'
 import { contactLink, type PageContent } from './layout.ts'
 import { orderText } from './order-words.ts'
 import { priceText } from './price.ts'
+import { productText } from './purchase-parts.ts'
 import { recordExcerpt } from './record-view/record-view.ts'
 import type { Visitor } from './visitor.ts'
 
@@ -18,11 +20,12 @@ const REFRESH_SECONDS = 5
  * @param refused what was wrong with the other address, and what was typed
  */
 export function orderPage(
-  { order, token, publicUrl, contact, script, sample }: OrderShown,
+  { order, offer, token, publicUrl, contact, script, sample }: OrderShown,
   { language, at }: Visitor,
   refused: { epost: string; error: string } | null = null,
 ): PageContent {
   const t = words[language]
+  const product = productText(offer, order.produkt, language)
   const { title, text, tone } = orderText(order, language)
   const isDone = order.tilstand === 'fullfort' || order.tilstand === 'sendt'
   const isOver = ['avbrutt', 'utlopt', 'kansellert', 'kanselleres'].includes(order.tilstand)
@@ -43,17 +46,17 @@ export function orderPage(
 !${steps(order, t)}
 !${order.tilstand === 'opprettet' && order.betalingslenke !== null ? html`<p class="knapper"><a class="ds-button" href="${order.betalingslenke}">${t.pay}</a></p>` : ''}
 !${order.kanGiNyAdresse ? otherAddress(order, at(`/ordre/${token}/adresse`), language, refused) : ''}
-!${isOver ? html`<p class="knapper"><a class="ds-button" href="${at('/kjop')}">${t.again}</a></p>` : ''}
+!${isOver ? html`<form class="knapper" method="post" action="${at(`/ordre/${token}/igjen`)}"><button class="ds-button" type="submit">${t.again}</button></form>` : ''}
 !${isStuck ? html`<p class="ds-paragraph">${t.contact} !${contactLink(contact)}</p>` : ''}
 !${isDone ? guide(publicUrl, language, at) : ''}
 <h2 class="ds-heading" data-size="xs">${t.about}</h2>
 !${facts([
-      [t.product, order.erFornyelse ? `${order.produkt} (${t.renewal})` : order.produkt],
+      [t.product, order.erFornyelse ? `${product} (${t.renewal})` : product],
       [t.amount, priceText({ priceOre: order.belopOre, currency: order.valuta }, language)],
       ...(order.epost === null ? [] : [[t.email, order.epost] as const]),
       [t.ordered, moment(order.laget, language)],
     ])}
-<p class="ds-paragraph dempet">${order.erEndelig ? t.keep : t.updates}</p>
+<p class="ds-paragraph dempet">${order.erEndelig ? t.keep : order.kanGiNyAdresse ? t.waits : t.updates}</p>
 </div>
 !${isDone ? excerpt(sample, language) : ''}
 </div>`,
@@ -62,6 +65,8 @@ export function orderPage(
 
 export type OrderShown = {
   order: OrderView
+  /** What is sold now; null when nothing is. */
+  offer: Offer | null
   token: string
   publicUrl: string
   contact: string
@@ -132,6 +137,8 @@ const words = {
     ordered: 'Bestilt',
     keep: 'Du kan lukke denne siden. Adressen til den virker også senere.',
     updates: 'Siden oppdaterer seg selv. Du kan lukke den: nøkkelen kommer uansett.',
+    waits:
+      'Ta vare på adressen til denne siden: den står ikke i noen e-post, og bare her kan du oppgi en annen e-postadresse.',
     steps: ['Bestilt', 'Betalingen er godkjent', 'Nøkkelen er sendt'],
     stepDone: 'gjort',
     otherAddress: 'En annen e-postadresse',
@@ -165,6 +172,8 @@ const words = {
     ordered: 'Ordered',
     keep: 'You may close this page. Its address works later, too.',
     updates: 'This page updates by itself. You may close it: the key comes all the same.',
+    waits:
+      'Keep the address of this page: it is in no mail, and only here can you give another e-mail address.',
     steps: ['Ordered', 'The payment is approved', 'The key has been sent'],
     stepDone: 'done',
     otherAddress: 'Another e-mail address',

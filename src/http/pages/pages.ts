@@ -18,6 +18,7 @@ import { kjopRoutes } from '../routes/kjop.ts'
 import { ordreRoutes } from '../routes/ordre.ts'
 import { siderRoutes } from '../routes/sider.ts'
 import { statiskRoute } from '../routes/statisk.ts'
+import { ukjentRoute } from '../routes/ukjent.ts'
 import { type Assets, readAssets } from './assets.ts'
 import { createAnswerFailure, PageFailure } from './failures.ts'
 import type { Frame } from './layout.ts'
@@ -28,9 +29,11 @@ export type PageSales = Pick<
   Sales,
   | 'offer'
   | 'placeOrder'
+  | 'orderAgain'
   | 'readOrder'
   | 'giveOtherAddress'
   | 'requestReplacement'
+  | 'readReplacement'
   | 'confirmReplacement'
   | 'readRenewal'
   | 'renew'
@@ -101,4 +104,5 @@ export async function pages(app: FastifyInstance, front: PagesFront): Promise<vo
   byttNokkelRoutes(app, tools)
   fornyRoutes(app, tools)
   statiskRoute(app, assets)
+  ukjentRoute(app)
 }

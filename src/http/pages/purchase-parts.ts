@@ -10,11 +10,24 @@ import type { Visitor } from './visitor.ts'
 export function offerRows(offer: Offer, language: Language): [name: string, value: string][] {
   const t = words[language]
   return [
-    [t.product, offer.product],
+    [t.product, productText(offer, offer.product, language)],
     [t.price, priceText(offer, language)],
-    [t.vat, offer.seller.vatText],
+    [t.vat, vatText(offer, language)],
     [t.seller, sellerText(offer, language)],
   ]
+}
+
+/**
+ * What was sold, in the reader's language: an order keeps the name it was sold under.
+ *
+ * @param product as it stands on the order
+ */
+export function productText(offer: Offer | null, product: string, language: Language): string {
+  return language === 'en' && product === offer?.product ? offer.english.product : product
+}
+
+export function vatText({ seller, english }: Offer, language: Language): string {
+  return language === 'en' ? english.vatText : seller.vatText
 }
 
 export function sellerText({ seller }: Offer, language: Language): string {

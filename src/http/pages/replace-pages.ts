@@ -1,5 +1,6 @@
 import { html } from 'ghtml'
-import { lostKeyHours } from '#src/mail/templates/wording.ts'
+import { lostKeyHours, moment } from '#src/mail/templates/wording.ts'
+import type { LinkFollowed } from '#src/sales/replace-key.ts'
 import { choice, emailField } from './form-parts.ts'
 import type { PageContent } from './layout.ts'
 import { messagePage, nextButton } from './message-page.ts'
@@ -69,13 +70,15 @@ export function confirmReplacementPage(token: string, { language, at }: Visitor)
   }
 }
 
-export function replacementResultPage(
-  outcome: 'sendes' | 'ugyldig_lenke' | 'for_mange',
-  { language, at }: Visitor,
-): PageContent {
+export function replacementResultPage(outcome: LinkFollowed, { language, at }: Visitor): PageContent {
   const t = words[language]
-  const next = outcome === 'ugyldig_lenke' ? nextButton(t.ask, at('/bytt-nokkel')) : ''
-  return messagePage({ ...t.outcomes[outcome], next, isOutcome: true })
+  const mayAskAgain = outcome.utfall === 'ugyldig_lenke' || outcome.utfall === 'alt_byttet'
+  const next = mayAskAgain ? nextButton(t.ask, at('/bytt-nokkel')) : ''
+  const said =
+    outcome.utfall === 'alt_byttet'
+      ? t.replacedAt(moment(outcome.brukt, language))
+      : t.outcomes[outcome.utfall]
+  return messagePage({ ...said, next, isOutcome: true })
 }
 
 const words = {
@@ -103,6 +106,10 @@ const words = {
     confirm: 'Når du bekrefter, sender vi en ny nøkkel til adressen du fikk denne lenken på.',
     replace: 'Bytt nøkkelen',
     notYou: 'Var det ikke du som ba om dette, kan du lukke siden. Da skjer det ingenting.',
+    replacedAt: (when: string) => ({
+      title: 'Nøkkelen er byttet',
+      text: `Den ble byttet med denne lenken ${when}, og lenken virker bare én gang. Den nye nøkkelen sendes til adressen lenken kom til. Finner du den ikke, heller ikke i søppelposten, kan du be om en ny lenke.`,
+    }),
     outcomes: {
       sendes: {
         title: 'Den nye nøkkelen er på vei',
@@ -142,6 +149,10 @@ const words = {
     confirm: 'When you confirm, a new key is sent to the address this link came to.',
     replace: 'Replace the key',
     notYou: 'If it was not you who asked for this, close the page. Then nothing happens.',
+    replacedAt: (when: string) => ({
+      title: 'The key has been replaced',
+      text: `It was replaced by this link on ${when}, and the link works once. The new key is sent to the address the link came to. If you can not find it, among the junk either, ask for a new link.`,
+    }),
     outcomes: {
       sendes: {
         title: 'The new key is on its way',

@@ -1,9 +1,11 @@
 import { html } from 'ghtml'
+import { policy } from '#config/policy.ts'
 import { lostKeyHours, organisationNumber } from '#src/mail/templates/wording.ts'
 import type { Offer } from '#src/sales/ports.ts'
 import type { Language } from '../problems.ts'
 import { contactLink, type Frame, type PageContent } from './layout.ts'
 import { priceText } from './price.ts'
+import { productText, vatText } from './purchase-parts.ts'
 import { type TextSection, textPage } from './text-page.ts'
 import type { Visitor } from './visitor.ts'
 
@@ -12,14 +14,18 @@ export function termsPage(offer: Offer | null, frame: Frame, { language, at }: V
   const t = titles[language]
   const sections = written[language]({
     seller: sellerText(frame, language),
-    price: offer === null ? null : `${priceText(offer, language)} (${offer.seller.vatText})`,
-    product: offer?.product ?? null,
+    price: offer === null ? null : `${priceText(offer, language)} (${vatText(offer, language)})`,
+    product: offer === null ? null : productText(offer, offer.product, language),
     contact: contactLink(frame.contact),
     privacy: at('/personvern'),
     replace: at('/bytt-nokkel'),
   })
   return { title: t.title, description: t.opening, main: textPage(t.title, t.opening, sections) }
 }
+
+const HOUR_MS = 3_600_000
+const otherAddressHours = policy.sales.otherAddressMs / HOUR_MS
+const deliverDays = policy.sales.deliverForMs / (24 * HOUR_MS)
 
 type Facts = {
   /** Written HTML. */
@@ -77,7 +83,7 @@ const written: Record<Language, (facts: Facts) => TextSection[]> = {
       id: 'levering',
       title: 'Levering',
       text: [
-        'Nøkkelen sendes på e-post til adressen du oppga, vanligvis i løpet av et minutt. Avviser e-posttjeneren adressen, kan du oppgi en annen på siden til ordren. Har vi ikke fått levert i løpet av tre døgn, avbrytes kjøpet.',
+        `Nøkkelen sendes på e-post til adressen du oppga, vanligvis i løpet av et minutt. Avviser e-posttjeneren adressen, kan du i ${otherAddressHours} timer oppgi en annen på siden til ordren, som du kommer til etter betalingen; ellers avbrytes kjøpet. Svarer e-posttjeneren ikke, prøver vi i ${deliverDays} døgn før kjøpet avbrytes. Det du får neste år, er en nøkkel for seg: den begynner der den gamle slutter, begge virker til den gamle er utløpt, og ingen av dem stopper den andre.`,
         html`Vi har bare et avtrykk av nøkkelen og kan ikke sende den på nytt, men du kan når som helst <a class="ds-link" href="${replace}">bytte den i en ny</a>. Er den gamle mistet, virker den til du bruker den nye, men høyst i ${lostKeyHours} timer. Er den kommet på avveie, slutter den å virke med én gang.`,
       ],
     },
@@ -94,7 +100,7 @@ const written: Record<Language, (facts: Facts) => TextSection[]> = {
       text: [
         [
           'Nøkkelen er for deg eller virksomheten du kjøper for. Del den ikke med andre, og bytt den om andre kan ha sett den.',
-          'Bruk tjenesten på en måte som ikke hindrer andre i å bruke den. Vi kan begrense antall kall, og stanse en nøkkel som misbrukes.',
+          'Bruk tjenesten på en måte som ikke hindrer andre i å bruke den. Antall oppslag er ikke begrenset. Når mange spør samtidig, svares det etter tur, og en nøkkel som misbrukes, kan stanses.',
           'Opplysninger om mennesker er personopplysninger også når de står i et åpent register. Du er selv ansvarlig for at din bruk har et rettslig grunnlag.',
           'Tjenesten gir ikke kredittopplysninger og er ikke laget for kredittvurdering.',
         ],
@@ -158,7 +164,7 @@ const written: Record<Language, (facts: Facts) => TextSection[]> = {
       id: 'levering',
       title: 'Delivery',
       text: [
-        'The key is sent by mail to the address you gave, usually within a minute. If the mail server refuses the address, you can give another on the page of the order. If we have not been able to deliver within three days, the purchase is cancelled.',
+        `The key is sent by mail to the address you gave, usually within a minute. If the mail server refuses the address, you can for ${otherAddressHours} hours give another on the page of the order, where you come to after the payment; otherwise the purchase is cancelled. If the mail server does not answer, we try for ${deliverDays} days before the purchase is cancelled. What you get for a next year is a key of its own: it begins where the old one ends, both work until the old one has expired, and neither stops the other.`,
         html`All we have is a hash of the key, so we can not send it again, but you can <a class="ds-link" href="${replace}">replace it with a new one</a> at any time. If the old one is lost, it works until you use the new one, and for ${lostKeyHours} hours at most. If it has leaked, it stops working at once.`,
       ],
     },
@@ -175,7 +181,7 @@ const written: Record<Language, (facts: Facts) => TextSection[]> = {
       text: [
         [
           'The key is for you, or the organisation you buy for. Do not share it, and replace it if others may have seen it.',
-          'Use the service in a way that does not keep others from using it. We may limit the number of calls, and stop a key that is misused.',
+          'Use the service in a way that does not keep others from using it. The number of look-ups is not limited. When many ask at once they are answered in turn, and a key that is misused may be stopped.',
           'Information about people is personal data even when it is in an open register. You are yourself responsible for the legal basis of your use.',
           'The service gives no credit information and is not made for credit assessment.',
         ],

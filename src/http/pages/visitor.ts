@@ -4,6 +4,8 @@ import { type Language, languageOf } from '../problems.ts'
 /** Whom a page is written for. */
 export type Visitor = {
   language: Language
+  /** The same when it was chosen on a page; null when the browser asked for it. */
+  chosen: Language | null
   /** The address of another page of ours, in the language that was chosen on the page. */
   at(path: string): string
   /** This page in the other language. */
@@ -18,6 +20,7 @@ export function visitorOf(request: FastifyRequest, path: string): Visitor {
   const other = language === 'nb' ? 'en' : 'nb'
   return {
     language,
+    chosen,
     at: (to) => (chosen === null ? to : withLanguage(to, chosen)),
     inOtherLanguage: { language: other, url: withLanguage(path, other) },
   }

@@ -12,7 +12,7 @@ import {
 import { visitorOf } from '../pages/visitor.ts'
 
 const readRequest = formReader({ epost: Typed, grunn: Type.Enum(['tapt', 'lekket']) })
-const resultStatus = { sendes: 200, ugyldig_lenke: 410, for_mange: 429 }
+const resultStatus = { sendes: 200, alt_byttet: 200, ugyldig_lenke: 410, for_mange: 429 }
 
 /**
  * A key is replaced: an address leads to a mail, its link to a page with a button, the button to a new key by mail. Whoever
@@ -53,7 +53,11 @@ export function byttNokkelRoutes(app: FastifyInstance, { sales, send, attempt }:
   app.get<{ Params: { token: string } }>('/nokkel/erstatt/:token', hidden, async (request, reply) => {
     const token = readToken(request.params.token)
     const visitor = visitorOf(request, `/nokkel/erstatt/${token}`)
-    return send.own(reply, confirmReplacementPage(token, visitor), visitor)
+    const found = await sales.readReplacement(token)
+    if (found.utfall === 'kan_byttes') return send.own(reply, confirmReplacementPage(token, visitor), visitor)
+    return send.own(reply, replacementResultPage(found, visitor), visitor, {
+      status: resultStatus[found.utfall],
+    })
   })
 
   app.post<{ Params: { token: string } }>('/nokkel/erstatt/:token', hidden, async (request, reply) => {
@@ -62,7 +66,7 @@ export function byttNokkelRoutes(app: FastifyInstance, { sales, send, attempt }:
     const visitor = visitorOf(request, `/nokkel/erstatt/${token}`)
     const outcome = await sales.confirmReplacement(token)
     return send.own(reply, replacementResultPage(outcome, visitor), visitor, {
-      status: resultStatus[outcome],
+      status: resultStatus[outcome.utfall],
     })
   })
 }

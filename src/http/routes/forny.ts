@@ -22,7 +22,10 @@ export function fornyRoutes(app: FastifyInstance, { sales, send, attempt }: Page
     const { vilkaar } = readConsent(request.body)
     const visitor = visitorOf(request, `/nokkel/forny/${token}`)
     try {
-      const renewal = await sales.renew(token, { vilkaarGodtatt: vilkaar === 'ja' })
+      const renewal = await sales.renew(token, {
+        vilkaarGodtatt: vilkaar === 'ja',
+        sprak: visitor.chosen,
+      })
       // Whoever has the link is not counted: it is in one mail, and orders one year. Whoever guesses is.
       if (renewal.utfall === 'ugyldig_lenke') attempt('fornyelse', request.ip)
       if (renewal.utfall !== 'bestilt')

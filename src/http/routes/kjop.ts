@@ -9,6 +9,7 @@ import type { PageTools } from '../pages/pages.ts'
 import { type Visitor, visitorOf } from '../pages/visitor.ts'
 
 const readAddress = formReader({ epost: Typed, skjema: Typed })
+const readTyped = formReader({ epost: Typed, skjema: Type.Optional(Typed) })
 const readPurchase = formReader({ epost: Typed, skjema: Typed, vilkaar: Type.Optional(Typed) })
 
 /**
@@ -23,9 +24,23 @@ export function kjopRoutes(app: FastifyInstance, { sales, send, attempt }: PageT
     const visitor = visitorOf(request, PATH)
     const offer = sales.offer()
     if (offer === null) return send.own(reply, closedPage(visitor), visitor)
-    const form = randomBytes(24).toString('base64url')
-    return send.own(reply, buyPage(offer, { epost: '', form, error: null }, visitor), visitor)
+    return send.own(reply, buyPage(offer, { epost: '', form: newForm(), error: null }, visitor), visitor)
   })
+
+  // Back to the first page with what was typed: another address, or another try at an order that came to nothing.
+  app.post(`${PATH}/endre`, hidden, async (request, reply) => {
+    const { epost, skjema = newForm() } = readTyped(request.body)
+    return shown(request, reply, (offer, visitor) =>
+      send.own(reply, buyPage(offer, { epost, form: skjema, error: null }, visitor), visitor),
+    )
+  })
+
+  // Whoever loads a page again that a form led to comes to the form.
+  for (const ofForm of [`${PATH}/betal`, `${PATH}/endre`]) {
+    app.get(ofForm, hidden, (request, reply) =>
+      reply.header('cache-control', 'no-store').redirect(visitorOf(request, PATH).at(PATH), 303),
+    )
+  }
 
   app.post(PATH, hidden, async (request, reply) => {
     const { epost, skjema } = readAddress(request.body)
@@ -46,6 +61,7 @@ export function kjopRoutes(app: FastifyInstance, { sales, send, attempt }: PageT
         vilkaarGodtatt: vilkaar === 'ja',
         idempotensToken: skjema,
         ip: request.ip,
+        sprak: visitor.chosen,
       })
       // 303: a browser that goes back does not send the form again.
       return reply
@@ -53,6 +69,10 @@ export function kjopRoutes(app: FastifyInstance, { sales, send, attempt }: PageT
         .redirect(redirectUrl ?? visitor.at(`/ordre/${ordre}`), 303)
     })
   })
+
+  function newForm(): string {
+    return randomBytes(24).toString('base64url')
+  }
 
   /** Shows the page the mistake was made on, with what was typed, when it was a mistake of the buyer. */
   async function shown(

@@ -18,6 +18,8 @@ export function ordreRoutes(
     show(request, reply, readToken(request.params.token)),
   )
 
+  app.get<{ Params: { token: string } }>('/ordre/:token/adresse', { schema: { hide: true } }, back)
+
   app.post<{ Params: { token: string } }>(
     '/ordre/:token/adresse',
     { schema: { hide: true } },
@@ -37,6 +39,32 @@ export function ordreRoutes(
     },
   )
 
+  app.get<{ Params: { token: string } }>('/ordre/:token/igjen', { schema: { hide: true } }, back)
+
+  app.post<{ Params: { token: string } }>(
+    '/ordre/:token/igjen',
+    { schema: { hide: true } },
+    async (request, reply) => {
+      attempt('bestilling', request.ip)
+      const visitor = visitorOf(request, '/')
+      const placed = await sales.orderAgain(readToken(request.params.token), {
+        ip: request.ip,
+        sprak: visitor.chosen,
+      })
+      const to =
+        placed === null ? visitor.at('/kjop') : (placed.redirectUrl ?? visitor.at(`/ordre/${placed.ordre}`))
+      return reply.header('cache-control', 'no-store').redirect(to, 303)
+    },
+  )
+
+  /** Whoever loads a page again that a form led to comes to the form. */
+  function back(request: FastifyRequest<{ Params: { token: string } }>, reply: FastifyReply): FastifyReply {
+    const token = readToken(request.params.token)
+    return reply
+      .header('cache-control', 'no-store')
+      .redirect(visitorOf(request, '/').at(`/ordre/${token}`), 303)
+  }
+
   async function show(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -48,6 +76,7 @@ export function ordreRoutes(
     const visitor = visitorOf(request, `/ordre/${token}`)
     const shown = {
       order,
+      offer: sales.offer(),
       token,
       publicUrl: publicUrl(),
       contact: frame.contact,

@@ -11,8 +11,8 @@ export type KeyMail = {
   miljo: Miljo
   /** The first instant at which it is no longer valid. */
   expires: Date
-  /** Bought, in place of another, or issued by an operator. */
-  occasion: 'kjop' | 'erstatning' | 'utstedt'
+  /** Bought, the next year of one that was, in place of another, or issued by an operator. */
+  occasion: 'kjop' | 'fornyelse' | 'erstatning' | 'utstedt'
   order: string | null
 }
 
@@ -23,7 +23,7 @@ export function keyMail(data: KeyMail, head: Letterhead): Content {
   const isReplacement = occasion === 'erstatning'
   return write(
     {
-      subject: `${isReplacement ? 'Ny nøkkel' : 'Nøkkelen din'} til ${head.name}${order === null ? '' : ` – ordre ${order}`}`,
+      subject: `${isReplacement ? 'Ny nøkkel' : occasion === 'fornyelse' ? 'Nøkkelen for neste år' : 'Nøkkelen din'} til ${head.name}${order === null ? '' : ` – ordre ${order}`}`,
       norsk: {
         title: isReplacement ? 'Den nye nøkkelen din' : 'Nøkkelen din',
         blocks: [
@@ -37,9 +37,8 @@ export function keyMail(data: KeyMail, head: Letterhead): Content {
             ['Nøkkelens id', keyId],
             ...(order === null ? [] : [['Ordre', order] as const]),
           ),
-          words(
-            'Fikk du to e-poster med hver sin nøkkel, kan du bruke hvilken du vil. Den som brukes først, er din, og den andre slutter å virke.',
-          ),
+          ...(occasion === 'fornyelse' ? [words(norskBeside)] : []),
+          words(norskTwo[occasion === 'fornyelse' ? 'fornyelse' : 'ellers']),
           ...(isReplacement ? [words(norskOld)] : []),
           words(
             'Ta vare på nøkkelen. Den kan ikke sendes på nytt, for vi har bare et avtrykk av den. Men du kan når som helst bytte den i en ny:',
@@ -62,9 +61,8 @@ export function keyMail(data: KeyMail, head: Letterhead): Content {
             ['Key id', keyId],
             ...(order === null ? [] : [['Order', order] as const]),
           ),
-          words(
-            'If you got two mails with a key each, use either. The first one used is yours, and the other stops working.',
-          ),
+          ...(occasion === 'fornyelse' ? [words(englishBeside)] : []),
+          words(englishTwo[occasion === 'fornyelse' ? 'fornyelse' : 'ellers']),
           ...(isReplacement ? [words(englishOld)] : []),
           words(
             'Keep the key safe. It cannot be sent again, since all we have is a hash of it. But you can replace it at any time:',
@@ -81,15 +79,37 @@ export function keyMail(data: KeyMail, head: Letterhead): Content {
 
 const norskOpening = {
   kjop: (name: string) => `Takk for kjøpet. Dette er nøkkelen din til ${name}:`,
+  fornyelse: (name: string) =>
+    `Takk for at du fortsetter. Dette er nøkkelen din til ${name} for det neste året:`,
   erstatning: (name: string) =>
     `Dette er den nye nøkkelen din til ${name}. Den gjelder like lenge som den den erstatter:`,
   utstedt: (name: string) => `Dette er en nøkkel til ${name}, laget for deg:`,
 }
 const englishOpening = {
   kjop: (name: string) => `Thank you for your purchase. This is your key to ${name}:`,
+  fornyelse: (name: string) => `Thank you for staying. This is your key to ${name} for the next year:`,
   erstatning: (name: string) =>
     `This is your new key to ${name}. It is valid for as long as the one it replaces:`,
   utstedt: (name: string) => `This is a key to ${name}, made for you:`,
+}
+
+/** The key of the year before is an order's own, and this one another's: neither ends the other. */
+const norskBeside =
+  'Det nye året begynner der det gamle slutter. Nøkkelen du har fra før, virker til den utløper, og denne virker allerede: de stopper ikke hverandre. Bytt til denne når det passer.'
+const englishBeside =
+  'The new year begins where the old one ends. The key you have works until it expires, and this one works already: neither stops the other. Change to this one when it suits you.'
+
+const norskTwo = {
+  fornyelse:
+    'Fikk du to e-poster med hver sin nye nøkkel for samme år, kan du bruke hvilken du vil. Den av de to som brukes først, er din, og den andre slutter å virke.',
+  ellers:
+    'Fikk du to e-poster med hver sin nøkkel, kan du bruke hvilken du vil. Den som brukes først, er din, og den andre slutter å virke.',
+}
+const englishTwo = {
+  fornyelse:
+    'If you got two mails with a new key each for the same year, use either. The first of the two that is used is yours, and the other stops working.',
+  ellers:
+    'If you got two mails with a key each, use either. The first one used is yours, and the other stops working.',
 }
 
 const norskOld = `Var den gamle nøkkelen mistet, virker den til du bruker den nye, men høyst i ${lostKeyHours} timer. Var den kommet på avveie, virker den ikke lenger.`

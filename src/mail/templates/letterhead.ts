@@ -6,6 +6,6 @@ export type Letterhead = {
   publicUrl: string
   /** The page where a key is replaced. */
   replaceUrl: string
-  /** An address where a person answers. */
+  /** Where a person answers: a mail address, or a page. */
   contact: string
 }

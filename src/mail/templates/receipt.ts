@@ -13,6 +13,8 @@ export type ReceiptMail = {
   receiptNumber: number
   date: Date
   product: string
+  /** What was bought and what is said of VAT, for who reads English. */
+  english: { product: string; vatText: string }
   /** In hundredths, VAT included. */
   amountOre: number
   currency: string
@@ -61,10 +63,10 @@ function rows(data: ReceiptMail, language: Language): (readonly [string, string]
     [name.address, seller.address],
     [name.buyer, data.to],
     [name.order, data.order],
-    [name.product, data.product],
+    [name.product, language === 'en' ? data.english.product : data.product],
     [name.delivered, name.byMail],
     [name.amount, price(data.amountOre, data.currency, language)],
-    [name.vat, seller.vatText],
+    [name.vat, language === 'en' ? data.english.vatText : seller.vatText],
     [name.paidWith, `Vipps, ${name.reference} ${data.paymentReference}`],
   ]
 }

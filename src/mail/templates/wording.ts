@@ -30,5 +30,10 @@ export function organisationNumber(text: string): string {
   return text.replace(/^([0-9]{3}) ?([0-9]{3}) ?([0-9]{3}) ?/, '$1 $2 $3 ').trim()
 }
 
+/** Where whoever answers is reached: by mail, where it is a mail address. */
+export function contactAddress(contact: string): string {
+  return contact.includes('@') && !contact.includes('/') ? `mailto:${contact}` : contact
+}
+
 /** How long a lost key goes on working beside the one that was mailed in its place. */
 export const lostKeyHours = policy.sales.lostKeyMs / 3_600_000

@@ -2,6 +2,7 @@ import { html } from 'ghtml'
 import type { Content } from '../compose.ts'
 import type { Block, Side } from './blocks.ts'
 import type { Letterhead } from './letterhead.ts'
+import { contactAddress } from './wording.ts'
 
 /** Writes a mail: Norwegian first, English below it, as text and as HTML. */
 export function write(
@@ -76,7 +77,7 @@ function writeHtml(
 <tr><td style="padding:0 28px"><div class="line" style="border-top:1px solid #dfe4e9"></div></td></tr>
 !${sideHtml(english, 'en')}
 </table>
-<p class="quiet" style="!${FONT};margin:16px 0 0;font-size:14px;line-height:1.6;color:#4b5764"><a href="${head.publicUrl}" style="color:#4b5764">${head.publicUrl}</a> · <a href="mailto:${head.contact}" style="color:#4b5764">${head.contact}</a></p>
+<p class="quiet" style="!${FONT};margin:16px 0 0;font-size:14px;line-height:1.6;color:#4b5764"><a href="${head.publicUrl}" style="color:#4b5764">${head.publicUrl}</a> · <a href="${contactAddress(head.contact)}" style="color:#4b5764">${head.contact}</a></p>
 </td></tr>
 </table>
 </body>

@@ -16,6 +16,7 @@ describe('the forms', () => {
   let given: string[] = []
   let asked: string[] = []
   let confirmed: string[] = []
+  let again: unknown[] = []
   let now = new Date('2026-11-21T08:00:00Z')
 
   beforeAll(async () => {
@@ -38,9 +39,17 @@ describe('the forms', () => {
         async requestReplacement(epost, grunn) {
           asked.push(`${parseEmailAddress(epost)} ${grunn}`)
         },
+        async orderAgain(...asked) {
+          again.push(asked)
+          return asked[0] === TOKEN ? { ordre: TOKEN, redirectUrl: 'https://pay.vipps.no/betal/2' } : null
+        },
+        readReplacement: async (token) =>
+          token === 'u'.repeat(43)
+            ? { utfall: 'alt_byttet', brukt: new Date('2026-11-20T12:00:00Z') }
+            : { utfall: token === TOKEN ? 'kan_byttes' : 'ugyldig_lenke' },
         async confirmReplacement(token) {
           confirmed.push(token)
-          return 'sendes'
+          return { utfall: 'sendes', gjelder: 'kjede' }
         },
       }),
       { clock: { now: () => now } },
@@ -51,6 +60,7 @@ describe('the forms', () => {
     given = []
     asked = []
     confirmed = []
+    again = []
     fails = null
     // Another time, so that no test is held up by the attempts of another.
     now = new Date(now.getTime() + policy.pages.attemptsPerMs)
@@ -81,8 +91,58 @@ describe('the forms', () => {
     const paid = await front.post('/kjop/betal', { ...fields, vilkaar: 'ja' })
     expect([paid.status, paid.headers.get('location')]).toEqual([303, 'https://pay.vipps.no/betal/1'])
     expect(placed).toEqual([
-      { epost: 'ola@example.no', vilkaarGodtatt: true, idempotensToken: skjema, ip: '127.0.0.1' },
+      {
+        epost: 'ola@example.no',
+        vilkaarGodtatt: true,
+        idempotensToken: skjema,
+        ip: '127.0.0.1',
+        sprak: null,
+      },
     ])
+  })
+
+  it('whoever changes the address finds what was typed, and it is still the same order', async () => {
+    const skjema = await formToken()
+    const changing = await front.post('/kjop/endre', { epost: 'ola@exmple.no', skjema })
+    expect(changing.status).toBe(200)
+    const values = readPage(changing.text)
+      .all('input')
+      .map(({ attribs }) => [attribs.name, attribs.value])
+    expect(values).toEqual([
+      ['skjema', skjema],
+      ['epost', 'ola@exmple.no'],
+    ])
+    const { text } = await front.post('/kjop', { epost: 'ola@exmple.no', skjema })
+    const actions = readPage(text)
+      .all('form')
+      .map(({ attribs }) => attribs.action)
+    expect(actions).toEqual(['/kjop/endre', '/kjop/betal'])
+  })
+
+  it('an order that came to nothing is ordered again by one press, in the language of the page', async () => {
+    const { status, headers } = await front.post(`/ordre/${TOKEN}/igjen?lang=en`, {})
+    expect([status, headers.get('location')]).toEqual([303, 'https://pay.vipps.no/betal/2'])
+    expect(again).toEqual([[TOKEN, { ip: '127.0.0.1', sprak: 'en' }]])
+    const nothing = await front.post(`/ordre/${'b'.repeat(43)}/igjen?lang=en`, {})
+    expect([nothing.status, nothing.headers.get('location')]).toEqual([303, '/kjop?lang=en'])
+  })
+
+  it.each([
+    ['/kjop/betal?lang=en', '/kjop?lang=en'],
+    ['/kjop/endre', '/kjop'],
+    [`/ordre/${TOKEN}/adresse`, `/ordre/${TOKEN}`],
+    [`/ordre/${TOKEN}/igjen`, `/ordre/${TOKEN}`],
+  ])('whoever opens %s, where a form leads, comes to the form', async (path, to) => {
+    const { status, headers } = await front.get(path)
+    expect([status, headers.get('location')]).toEqual([303, to])
+  })
+
+  it('a link that was used says when, and has no button that promises another key', async () => {
+    const { status, text } = await front.get(`/nokkel/erstatt/${'u'.repeat(43)}`)
+    expect(status).toBe(200)
+    expect(text).toContain('20. november 2026 kl. 13:00')
+    expect(readPage(text).all('form')).toEqual([])
+    expect((await front.get(`/nokkel/erstatt/${'x'.repeat(43)}`)).status).toBe(410)
   })
 
   it('a mistake is told beside what was typed, and what was typed is kept', async () => {

@@ -9,6 +9,7 @@ import type { OrderView } from '#src/sales/read-order.ts'
 
 export const offer: Offer = {
   product: 'API-nøkkel, ett år',
+  english: { product: 'API key, one year', vatText: 'Of which VAT 25 %: NOK 99.80' },
   priceOre: 49_900,
   currency: 'NOK',
   miljo: 'test',

@@ -32,6 +32,7 @@ describe('the pages', () => {
       ...closedPages({
         offer: () => offer,
         readOrder: async () => order,
+        readReplacement: async () => ({ utfall: 'kan_byttes' }),
         readRenewal: async () => ({
           nokkel: 'a1b2c3d4e5f6',
           utloper: new Date('2026-12-11T00:00:00Z'),
@@ -213,6 +214,57 @@ describe('the pages', () => {
     expect(tables.join()).toContain('36,3\u00a0%')
     expect(tables.join()).toMatch(/347\s880/)
     expect(page.all('details').length).toBe(2)
+  })
+
+  it('an address nobody has is a page for who asks for HTML, in the language chosen, and a problem for who does not', async () => {
+    for (const path of ['/finnes/ikke', '/dokumentasjon/finnes-ikke', '/api/finnes-ikke']) {
+      const shown = await front.get(`${path}?lang=en`, {
+        accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
+      })
+      expect([shown.status, shown.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+      const page = readPage(shown.text)
+      expect(page.lang).toBe('en')
+      expect(faultsOf(page)).toEqual([])
+      const told = await front.get(path, { accept: '*/*' })
+      expect([told.status, told.headers.get('content-type')]).toEqual([
+        404,
+        'application/problem+json; charset=utf-8',
+      ])
+      expect(JSON.parse(told.text)).toMatchObject({ kode: 'ukjent_adresse' })
+    }
+  })
+
+  it('in English nothing that is sold is named in Norwegian, and no way leads out of it', async () => {
+    for (const path of ['/', '/vilkar', `/nokkel/forny/${TOKEN}`, `/ordre/${TOKEN}`]) {
+      const { text } = await front.get(`${path}?lang=en`)
+      expect(text, path).not.toMatch(/API-nøkkel, ett år|Herav mva/)
+      if (path !== '/') expect(text, path).toContain('API key, one year')
+    }
+    const failed = await front.get('/ordre/ukjent?lang=en')
+    expect([failed.status, readPage(failed.text).lang]).toEqual([404, 'en'])
+  })
+
+  it('the front page says what VAT is, what as many as you like means, and why to pay', async () => {
+    const { text } = await front.get('/')
+    for (const said of [offer.seller.vatText, 'Så mange oppslag du vil', 'når registrene er gratis'])
+      expect(text).toContain(said)
+  })
+
+  it('a refused mail: page and terms say how long, and that no mail has the address of the page', async () => {
+    order = anOrder({
+      tilstand: 'avvist',
+      kanGiNyAdresse: true,
+      adressefrist: new Date('2026-11-22T07:00:00Z'),
+    })
+    const { text } = await front.get(`/ordre/${TOKEN}`)
+    order = anOrder()
+    expect(text).toContain('22. november 2026 kl. 08:00')
+    expect(text).toContain('den står ikke i noen e-post')
+    expect(text).not.toContain('nøkkelen kommer uansett')
+    const terms = (await front.get('/vilkar')).text
+    expect(terms).toContain('kan du i 24 timer oppgi en annen')
+    expect(terms).toContain('prøver vi i 3 døgn')
+    expect(terms).toContain('ingen av dem stopper den andre')
   })
 
   it('a closed sale says so where one would buy, and nowhere takes an order', async () => {

@@ -4,6 +4,7 @@ import type { PublicStatus } from '#src/ops/public-status.ts'
 
 const visitor = (language: 'nb' | 'en') => ({
   language,
+  chosen: null,
   at: (path: string) => path,
   inOtherLanguage: { language: language === 'nb' ? ('en' as const) : ('nb' as const), url: '/status' },
 })

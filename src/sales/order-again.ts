@@ -1,0 +1,30 @@
+import { findOrderByToken } from '#src/storage/orders.ts'
+import type { SalesContext } from './context.ts'
+import { type OrderRequest, type PlacedOrder, placeOrder, tokenHash } from './place-order.ts'
+
+/**
+ * The buyer of an order that came to nothing, by the token of its page, orders the same once more without typing it again.
+ * Safe to run twice: the order it repeats is what the new one is known by.
+ *
+ * @returns null when there is nothing to repeat: the address was refused or is no longer kept, or it is sold on other terms now
+ * @throws what placeOrder throws
+ */
+export async function orderAgain(
+  context: SalesContext,
+  token: string,
+  by: Pick<OrderRequest, 'ip' | 'sprak'>,
+): Promise<PlacedOrder | null> {
+  const { db, shop } = context
+  const order = await findOrderByToken(db, tokenHash(token))
+  if (order === null || shop === null || !CAME_TO_NOTHING.has(order.tilstand)) return null
+  const { product, priceOre, currency } = shop.offer
+  const isSame = order.produkt === product && order.belopOre === priceOre && order.valuta === currency
+  if (order.epost === null || order.grunn === 'adresse_avvist' || !isSame) return null
+  return placeOrder(
+    context,
+    { ...by, epost: order.epost, vilkaarGodtatt: true, idempotensToken: token },
+    order.fornyer,
+  )
+}
+
+const CAME_TO_NOTHING: ReadonlySet<string> = new Set(['avbrutt', 'utlopt', 'kanselleres', 'kansellert'])
