@@ -5,6 +5,14 @@ import { type TProperties, type TSchema, Type } from 'typebox'
 export const Tekst = Type.String()
 export const Dato = Type.String({ format: 'date', description: 'ÅÅÅÅ-MM-DD' })
 export const Tidspunkt = Type.String({ format: 'date-time', description: 'ISO 8601, UTC' })
+/** As exact as the register has it. */
+export const DatoEllerTidspunkt = Type.Union(
+  [
+    Type.String({ format: 'date', description: 'ÅÅÅÅ-MM-DD' }),
+    Type.String({ format: 'date-time', description: 'ISO 8601 med tidssone.' }),
+  ],
+  { description: 'ISO 8601: en dato, eller et tidspunkt med tidssone.' },
+)
 
 /** An object of exactly these properties, all of them always there. */
 export const exactly = <P extends TProperties>(properties: P, options: { description?: string } = {}) =>

@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import { exactly, oneOf, orNull, Tekst, Tidspunkt } from './shape.ts'
+import { DatoEllerTidspunkt, exactly, oneOf, orNull, Tekst, Tidspunkt } from './shape.ts'
 
 const tilstander = [
   'fersk',
@@ -34,7 +34,7 @@ export const section = <S extends TSchema>(data: S, description: string) =>
 export const Kilde = exactly({
   kilde: Tekst,
   lisens: Tekst,
-  gjelderPer: orNull(Type.String({ description: 'Dato eller tidspunkt opplysningene gjelder for.' })),
+  gjelderPer: orNull(DatoEllerTidspunkt),
   hentet: orNull(Tidspunkt),
   tilstand: Tilstand,
   arsak: orNull(Arsak),

@@ -43,7 +43,40 @@ describe('the answers are of one language: in the whole OpenAPI document', () =>
     })
     expect(others.map(({ path }) => path)).toEqual([])
   })
+
+  it('a moment and a day are ISO 8601, and say which they are', () => {
+    const times = fields.filter(({ name }) => /[dD]ato$|Endret$|^(hentet|gjelderPer|utloper)$/.test(name))
+    expect(times.length).toBeGreaterThan(50)
+    const others = times.filter(({ schema }) => !/"format":"date(-time)?"/.test(JSON.stringify(schema)))
+    expect(others.map(({ path }) => path)).toEqual([])
+  })
+
+  it('æ is ae, ø is o and å is aa, but in the names of the accounts’ own lines', () => {
+    const words = fields
+      .filter(({ path }) => !path.includes('.nokkeltall.'))
+      .flatMap(({ path, name, schema }) => [name, ...(schema.enum ?? [])].map((word) => ({ path, word })))
+    const others = words.filter(({ word }) => {
+      return /[^a-zA-Z0-9_]/.test(String(word)) || parts(String(word)).some(isMisspelt)
+    })
+    expect(others).toEqual([])
+  })
 })
+
+/** Words with æ or å, as they are when the letter is lost. */
+const BARE = new Set(
+  'ar arlig aksjonar aksjonarer naring nering formal malform mate pategning pategninger sma utgatt utgaende sirkular var'.split(
+    ' ',
+  ),
+)
+
+function isMisspelt(part: string): boolean {
+  return BARE.has(part) || (part.includes('oe') && part !== 'noen')
+}
+
+/** `vedtektsfestetFormaal` and `en_til_en` word by word. */
+function parts(word: string): string[] {
+  return word.split(/_|(?=[A-Z])/).map((part) => part.toLowerCase())
+}
 
 /** Every field below a schema, however it is nested. */
 function fieldsOf(schema: unknown, path: string): Field[] {

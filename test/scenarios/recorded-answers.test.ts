@@ -53,7 +53,12 @@ describe.skipIf(answers === null)('over the recorded register answers', () => {
       signatur: { data: { registrert: true } },
       prokura: { data: { registrert: false } },
     })
-    expect(equinor.historiskeNavn).toHaveLength(4)
+    expect(equinor.historiskeNavn?.map(({ fraDato }) => fraDato)).toEqual([
+      '1995-03-12T16:23:00+01:00',
+      '2001-05-11T08:32:09+02:00',
+      '2007-10-01T06:44:33+02:00',
+      '2009-11-02T07:56:24+01:00',
+    ])
     expect(equinor.naering.data?.naeringskoder.map(({ sn2025 }) => sn2025.kode)).toEqual([
       '06.100',
       '06.200',
@@ -149,7 +154,7 @@ describe.skipIf(answers === null)('over the recorded register answers', () => {
       {
         infotype: { kode: 'FADR', beskrivelse: null },
         tekst: expect.stringContaining('forretningsadressen er feil'),
-        innfoertDato: '2026-09-01',
+        innfortDato: '2026-09-01',
       },
     ])
     expect(noted.adresser.data?.forretningsadresse?.adresse).toEqual([])

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
+import { isoFromNorway } from '#src/core/norwegian-time.ts'
 import type { Enhet, SlettetEnhet, Underenhet } from '#src/sources/enhetsregisteret/schema.ts'
-import { Dato, exactly, Kode, oneOf, orNull, Tekst } from '../shape.ts'
+import { Dato, DatoEllerTidspunkt, exactly, Kode, oneOf, orNull, Tekst } from '../shape.ts'
 
 /** What a unit answer can be; the three kinds have little in common beyond number, name and form. */
 export type Unit = Enhet | Underenhet | SlettetEnhet
@@ -32,9 +33,12 @@ export const foretakProperties = {
   datoEierskifte: orNull(Dato),
   nedleggelsesdato: orNull(Dato),
   historiskeNavn: orNull(
-    Type.Array(exactly({ navn: Tekst, fraDato: orNull(Tekst), tilDato: orNull(Tekst) }), {
-      description: 'Tidspunktene har ingen tidssone i registeret og gjengis slik de står.',
-    }),
+    Type.Array(
+      exactly({ navn: Tekst, fraDato: orNull(DatoEllerTidspunkt), tilDato: orNull(DatoEllerTidspunkt) }),
+      {
+        description: 'Registeret skriver tidspunktene i norsk tid uten å si det; her står sonen ved dem.',
+      },
+    ),
   ),
   hjemmeside: orNull(Tekst),
   telefon: orNull(Tekst),
@@ -99,8 +103,8 @@ export function foretak(unit: Unit): Foretak {
     historiskeNavn:
       unit.historiskeNavn?.map(({ navn, fraDato, tilDato }) => ({
         navn,
-        fraDato: fraDato ?? null,
-        tilDato: tilDato ?? null,
+        fraDato: inNorway(fraDato),
+        tilDato: inNorway(tilDato),
       })) ?? null,
     hjemmeside: live.hjemmeside ?? null,
     telefon: live.telefon ?? null,
@@ -152,6 +156,10 @@ function kapital({ kapital }: Partial<Enhet>): Foretak['kapital'] {
     fulltInnbetalt: kapital.fulltInnbetalt ?? null,
     bundet: kapital.bundet ?? null,
   }
+}
+
+function inNorway(moment: string | undefined): string | null {
+  return moment === undefined ? null : isoFromNorway(moment)
 }
 
 /** The register's Norwegian for the form is what a reader here understands; without it, its own. */

@@ -16,7 +16,7 @@ export const Rolleinnehaver = Type.Union([
     mellomnavn: orNull(Tekst),
     etternavn: orNull(Tekst),
     fodselsdato: orNull(Dato),
-    erDoed: orNull(Type.Boolean()),
+    erDod: orNull(Type.Boolean()),
   }),
   exactly({
     type: Type.Literal('enhet'),
@@ -29,7 +29,7 @@ export const Rolleinnehaver = Type.Union([
   exactly({
     type: Type.Literal('bostyrer'),
     navn: orNull(Tekst),
-    erDoed: orNull(Type.Boolean()),
+    erDod: orNull(Type.Boolean()),
     postadresse: orNull(Adresse),
   }),
   exactly({ type: Type.Literal('ukjent'), navn: Type.Null() }),
@@ -172,7 +172,7 @@ function rolleinnehaver({ person, enhet, bostyrer }: RegisterRolle): Rolleinneha
       mellomnavn: mellomnavn ?? null,
       etternavn: etternavn ?? null,
       fodselsdato: person.fodselsdato ?? null,
-      erDoed: person.erDoed ?? null,
+      erDod: person.erDoed ?? null,
     }
   }
   if (enhet !== undefined) {
@@ -189,7 +189,7 @@ function rolleinnehaver({ person, enhet, bostyrer }: RegisterRolle): Rolleinneha
     return {
       type: 'bostyrer',
       navn: bostyrer.navn ?? null,
-      erDoed: bostyrer.erDoed ?? null,
+      erDod: bostyrer.erDoed ?? null,
       postadresse: adresse(bostyrer.postadresse),
     }
   }

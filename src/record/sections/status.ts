@@ -43,7 +43,7 @@ export const Status = exactly({
   rekonstruksjon: Forhold,
   utenlandskInsolvens: Forhold,
   paategninger: orNull(
-    Type.Array(exactly({ infotype: orNull(Kode), tekst: orNull(Tekst), innfoertDato: orNull(Dato) })),
+    Type.Array(exactly({ infotype: orNull(Kode), tekst: orNull(Tekst), innfortDato: orNull(Dato) })),
   ),
 })
 export type Status = Static<typeof Status>
@@ -72,7 +72,7 @@ export function status(unit: Enhet | SlettetEnhet): Status {
         // The register gives the code alone.
         infotype: infotype === undefined ? null : { kode: infotype, beskrivelse: null },
         tekst: tekst ?? null,
-        innfoertDato: innfoertDato ?? null,
+        innfortDato: innfoertDato ?? null,
       })) ?? null,
   }
   return { foretakstilstand: foretakstilstand(facts), ...facts }

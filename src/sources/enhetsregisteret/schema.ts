@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { isoFromNorway } from '#src/core/norwegian-time.ts'
 
 /**
  * The shapes of Enhetsregisteret's own answers (v2), under its own field names. Field list: the register's OpenAPI 2.0.0
@@ -29,8 +30,9 @@ const Adresse = Type.Object({
 })
 export type Adresse = Static<typeof Adresse>
 
-/** The times have no zone and are not ISO 8601 ("1995-03-12 16:23:00"): kept as they stand. */
-const HistoriskNavn = Type.Object({ navn: Tekst, fraDato: optional(Tekst), tilDato: optional(Tekst) })
+/** Norwegian time without a zone ("1995-03-12 16:23:00"), or a day. */
+const Tidspunkt = Type.Refine(Tekst, (text) => isoFromNorway(text) !== null)
+const HistoriskNavn = Type.Object({ navn: Tekst, fraDato: optional(Tidspunkt), tilDato: optional(Tidspunkt) })
 
 const identity = {
   organisasjonsnummer: Nummer,

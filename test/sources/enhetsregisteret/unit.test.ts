@@ -213,6 +213,15 @@ describe('one unit', () => {
     }
   })
 
+  test('a moment that is none is left out and named, and one that is Norwegian time is kept', async () => {
+    const names = (fraDato: unknown) => enhet({ ...ENHET, historiskeNavn: [{ navn: 'N', fraDato }] })
+    expect(await names('1998-04-02 10:11:12')).toMatchObject({ avvik: [] })
+    expect(await names('1998-02-31 10:11:12')).toMatchObject({
+      value: { historiskeNavn: [{ navn: 'N' }] },
+      avvik: ['/historiskeNavn/0/fraDato'],
+    })
+  })
+
   test('a body wrong in a thousand places is cut to a stated number of avvik', async () => {
     const fraDato = 7
     const historiskeNavn = Array.from({ length: 1000 }, (_, index) => ({ navn: `N${index}`, fraDato }))

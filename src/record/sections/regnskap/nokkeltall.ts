@@ -40,6 +40,7 @@ export type NokkeltallName = (typeof nokkeltallNames)[number]
 
 export const Nokkeltall = exactly(
   Object.fromEntries(nokkeltallNames.map((name) => [name, Tall])) as Record<NokkeltallName, typeof Tall>,
+  { description: 'Under Regnskapsregisterets egne navn.' },
 )
 export type Nokkeltall = Static<typeof Nokkeltall>
 

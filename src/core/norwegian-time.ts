@@ -1,0 +1,46 @@
+/**
+ * A moment as Norwegian registers write it, in Norwegian time and without saying so ("1998-04-02 10:11:12"), as ISO 8601
+ * with the zone that was meant ("1998-04-02T10:11:12+02:00"). A plain date is a day and has no zone. A moment that came
+ * twice, in the hour the clock is set back, is taken for the first.
+ *
+ * @returns null when it is neither
+ */
+export function isoFromNorway(text: string): string | null {
+  const [, date = '', time] = LOCAL.exec(text) ?? []
+  if (!isDay(date)) return null
+  if (time === undefined) return date
+  const asIfUtc = Date.parse(`${date}T${time}Z`)
+  if (Number.isNaN(asIfUtc)) return null
+  // The zone at that moment is known once the moment is: the summer's offset first, for the hour that comes twice.
+  const fits = (offset: number) => offsetAt(asIfUtc - offset) === offset
+  const offset = [asIfUtc - DAY_MS, asIfUtc + DAY_MS].map(offsetAt).sort(descending).find(fits)
+  return `${date}T${time}${offsetText(offset ?? offsetAt(asIfUtc))}`
+}
+
+const LOCAL = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?))?$/
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/** Date.parse takes 31 February for a day in March. */
+function isDay(date: string): boolean {
+  const day = new Date(`${date}T00:00:00Z`)
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(date)
+}
+
+const inOslo = new Intl.DateTimeFormat('en', { timeZone: 'Europe/Oslo', timeZoneName: 'longOffset' })
+
+/** Milliseconds ahead of UTC: "GMT+02:00", and "GMT" alone is none. */
+function offsetAt(time: number): number {
+  const name = inOslo.formatToParts(time).find(({ type }) => type === 'timeZoneName')?.value ?? ''
+  const [, sign = '+', hours = '0', minutes = '0'] = /^GMT(?:([+-])(\d{2}):(\d{2}))?/.exec(name) ?? []
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000
+}
+
+function offsetText(offsetMs: number): string {
+  const minutes = Math.abs(offsetMs) / 60_000
+  const two = (number: number) => String(number).padStart(2, '0')
+  return `${offsetMs < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`
+}
+
+function descending(a: number, b: number): number {
+  return b - a
+}
