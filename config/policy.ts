@@ -341,10 +341,19 @@ export const policy = {
     trustedForMs: 60_000,
     /** With PostgreSQL away a known key keeps working this long after its last good check. */
     staticForMs: 15 * 60_000,
+    /** First uses under way to PostgreSQL and back, all in one or two questions; in line for it, over all networks. */
+    lookupsAtOnce: 500,
+    lookupsQueueMax: 2000,
+    questionsAtOnce: 2,
+    keysPerQuestion: 500,
     /** One argon2 run is 15 ms of a core and 19 MiB; it shares the thread pool with DNS look-ups. */
     argon2AtOnce: 1,
-    argon2QueueMax: 50,
-    argon2WaitMs: 250,
+    /**
+     * More than are run in the time they wait, so that it is the time that bounds them: networks have equal turns, and of the
+     * one with the most waiting the last are turned away.
+     */
+    argon2QueueMax: 400,
+    argon2WaitMs: 2000,
     /** Wrong secrets for one key from one network that are looked at within a while: nobody has five wrong copies of a key. */
     missesMax: 5,
     missesForMs: MINUTE,

@@ -1,18 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { bulkhead, isBulkheadRejectedError, isTaskCancelledError } from 'cockatiel'
 import { LRUCache } from 'lru-cache'
 import type { ApiKey } from '#src/core/api-key.ts'
 import { networkOf } from '#src/core/client-network.ts'
 import type { Clock } from '#src/core/clock.ts'
+import { createTurns, NoTurnError } from '#src/core/turns.ts'
 import { StorageUnavailableError } from '#src/storage/database.ts'
 import type { StoredKey } from '#src/storage/keys.ts'
 import { createMisses } from './misses.ts'
+import { isProofOf, proofOf, type SharedProofs } from './shared-proof.ts'
 import { STORE_WAIT_MS, soon } from './soon.ts'
+import { createTally } from './tally.ts'
 import { BUSY, STORE_AWAY, UNKNOWN, type Verdict } from './verdict.ts'
 
 export type FirstUsePolicy = {
   rejectedMax: number
   rejectedForMs: number
+  lookupsAtOnce: number
+  lookupsQueueMax: number
   argon2AtOnce: number
   argon2QueueMax: number
   argon2WaitMs: number
@@ -32,34 +36,35 @@ export type Shower = { readonly ip: string }
  */
 export type Proof = { id: string; tag: string; stored: StoredKey; askedAt: number; isOutdated: boolean }
 
-/** A first use reads one row. More than this at once would take the pool's connections from the rest of the service. */
-const LOOKUPS_AT_ONCE = 4
-const LOOKUPS_QUEUE_MAX = 200
-/** First uses of one id under way: wrong secrets for one key may not fill the queue in front of all others … */
+/** First uses of one id under way: wrong secrets for one key may not fill the line in front of all others … */
 const UNDER_WAY_PER_ID_MAX = 8
 /** … those of one network may not fill the places of the id in front of its owner … */
 const UNDER_WAY_PER_ID_AND_NETWORK_MAX = 2
-/** … and one network, with however many ids, may not fill the queue. A large customer behind one address starts in two goes. */
-const UNDER_WAY_PER_NETWORK_MAX = 30
+/** … and what one network is waiting to be told is bounded. A large customer behind one address starts with all its keys. */
+const UNDER_WAY_PER_NETWORK_MAX = 500
 
-/** `isFoundOut`: what is left of it is to wait with the answer. */
+/** `isFoundOut`: what is left of it is to wait with the answer. `isCounted`: among the unproved of its id. */
 type FirstUse = {
   id: string
   network: string
   isOutdated: boolean
   isFoundOut: boolean
+  isCounted: boolean
   verdict: Promise<Verdict>
 }
 
 /**
- * The line in front of argon2, for keys that are not known here. First uses run one after the other, since argon2 shares its
- * threads with DNS look-ups, and are bounded for an id, for a network, and for an id from a network (`misses`): whoever
- * floods pays with their own places.
+ * The line in front of argon2, for keys that are not known here. Networks have equal turns, at the look-ups as at argon2,
+ * whatever many keys one of them shows: whoever floods waits behind their own. First uses run one after the other at argon2,
+ * which shares its threads with DNS look-ups, and wrong secrets are bounded for an id, and for an id from a network
+ * (`misses`). A key that another process has proved needs no argon2 and no place in line (`shared-proof.ts`), so that neither
+ * a new process nor whoever shows wrong secrets beside its owner keeps it waiting.
  *
  * Whether an id exists is told neither by an answer nor by its time. An id of nobody, one that is not known here and one that
  * is (`isInUse`: its secret is known, and is another) are looked up, counted and refused alike, though only the second costs
  * argon2; and that it is refused is told at the next of regular moments, `wrongAnswerMs` apart, which all of them reach. What
- * is not promised: whoever fills the line in front of argon2 sees that those who would be proved are turned away (503).
+ * is not promised: whoever makes the line in front of argon2 longer than that sees that those who would be proved come later,
+ * or are turned away (503).
  *
  * `findKeyById`, `activate` and `isRight` are those of `createVerifier`.
  */
@@ -67,6 +72,7 @@ export function createFirstUses({
   findKeyById,
   activate,
   isRight,
+  proofs,
   admit,
   clock,
   policy,
@@ -74,6 +80,7 @@ export function createFirstUses({
   findKeyById: (id: string) => Promise<StoredKey | null>
   activate: (id: string) => Promise<StoredKey | null>
   isRight: (hash: string, token: string) => Promise<boolean>
+  proofs: SharedProofs
   /** The key is known from now on. @returns what is true of it now */
   admit: (proof: Proof) => Verdict
   clock: Clock
@@ -81,8 +88,11 @@ export function createFirstUses({
 }) {
   const rejectedUntil = new LRUCache<string, number>({ max: policy.rejectedMax })
   const underWay = new Map<string, FirstUse>()
-  const lookups = bulkhead(LOOKUPS_AT_ONCE, LOOKUPS_QUEUE_MAX)
-  const argon2 = bulkhead(policy.argon2AtOnce, policy.argon2QueueMax)
+  const ofNetwork = createTally()
+  const ofId = createTally()
+  const ofBoth = createTally()
+  const lookups = createTurns({ atOnce: policy.lookupsAtOnce, waitingMax: policy.lookupsQueueMax })
+  const argon2 = createTurns({ atOnce: policy.argon2AtOnce, waitingMax: policy.argon2QueueMax })
   const misses = createMisses({ clock, policy })
   const now = () => clock.now().getTime()
 
@@ -97,20 +107,42 @@ export function createFirstUses({
     const running = underWay.get(tag)
     if (running !== undefined) return running.verdict
     const network = networkOf(shower.ip)
-    const { tries, forSeconds } = misses.left(key.id, network)
-    if (tries === 0) return { ok: false, why: 'for_mange_forsok', retryAfterSeconds: forSeconds }
-    if (isCrowded(key.id, network, tries)) return BUSY
+    if (ofNetwork.count(network) >= UNDER_WAY_PER_NETWORK_MAX) return BUSY
     const first: FirstUse = {
       id: key.id,
       network,
       isOutdated: false,
       isFoundOut: false,
+      isCounted: false,
       verdict: Promise.resolve(BUSY),
     }
     underWay.set(tag, first)
-    first.verdict = answer(key, tag, first, isInUse).finally(() => underWay.delete(tag))
+    ofNetwork.add(network)
+    first.verdict = answer(key, tag, first, isInUse).finally(() => {
+      underWay.delete(tag)
+      ofNetwork.remove(network)
+      if (first.isCounted) for (const [tally, name] of countsOf(first)) tally.remove(name)
+    })
     return first.verdict
   }
+
+  /** Nobody has proved it: it is one more for its id, and waits or is turned away. */
+  function count(first: FirstUse): Verdict | null {
+    const { tries, forSeconds } = misses.left(first.id, first.network)
+    if (tries === 0) return { ok: false, why: 'for_mange_forsok', retryAfterSeconds: forSeconds }
+    const [[, id], [, both]] = countsOf(first)
+    if (ofId.count(id) >= UNDER_WAY_PER_ID_MAX) return BUSY
+    if (ofBoth.count(both) >= Math.min(tries, UNDER_WAY_PER_ID_AND_NETWORK_MAX)) return BUSY
+    first.isCounted = true
+    for (const [tally, name] of countsOf(first)) tally.add(name)
+    return null
+  }
+
+  const countsOf = ({ id, network }: FirstUse) =>
+    [
+      [ofId, id],
+      [ofBoth, `${id} ${network}`],
+    ] as const
 
   async function answer(key: ApiKey, tag: string, first: FirstUse, isInUse: boolean): Promise<Verdict> {
     const proof = prove(key, tag, first, isInUse).finally(() => {
@@ -128,40 +160,41 @@ export function createFirstUses({
     while (!first.isFoundOut)
   }
 
-  /**
-   * There are as many under way as there are places in the two queues, and those PostgreSQL tells of in `wrongAnswerMs`, so
-   * this is short. Those last no longer take a place of their network: it is the line's.
-   */
-  function isCrowded(id: string, network: string, tries: number): boolean {
-    const count = { ofId: 0, ofNetwork: 0, ofBoth: 0 }
-    for (const each of underWay.values()) {
-      if (each.id === id) count.ofId += 1
-      if (each.network === network && !each.isFoundOut) count.ofNetwork += 1
-      if (each.id === id && each.network === network) count.ofBoth += 1
-    }
-    return (
-      count.ofId >= UNDER_WAY_PER_ID_MAX ||
-      count.ofBoth >= Math.min(tries, UNDER_WAY_PER_ID_AND_NETWORK_MAX) ||
-      count.ofNetwork >= UNDER_WAY_PER_NETWORK_MAX
-    )
-  }
-
   async function prove(key: ApiKey, tag: string, first: FirstUse, isInUse: boolean): Promise<Verdict> {
+    const { id, token } = key
+    const turn = { of: first.network, rank: 0 }
     const askedAt = now()
+    const letIn = async (found: StoredKey) => {
+      // The first key of several that is used is the one: this has to be decided before it is let in anywhere.
+      const stored = found.venter ? await soon(activate(id)) : found
+      if (stored === null) return reject(tag, first)
+      return admit({ id, tag, stored, askedAt, isOutdated: first.isOutdated })
+    }
     try {
-      const found = await lookups.execute(() => soon(findKeyById(key.id)), AbortSignal.timeout(STORE_WAIT_MS))
+      const [found, proof] = await lookups.run(
+        turn,
+        () => Promise.all([soon(findKeyById(id)), proofs.read(id)]),
+        AbortSignal.timeout(STORE_WAIT_MS),
+      )
+      if (found !== null && isProofOf(proof, found.hash, token)) return await letIn(found)
+      const refusal = count(first)
+      if (refusal !== null) return refusal
       if (found === null || isInUse) return reject(tag, first)
       const patience = AbortSignal.timeout(policy.argon2WaitMs)
-      if (!(await argon2.execute(() => isRight(found.hash, key.token), patience))) return reject(tag, first)
-      // The first key of several that is used is the one: this has to be decided before it is let in anywhere.
-      const stored = found.venter ? await soon(activate(key.id)) : found
-      if (stored === null) return reject(tag, first)
-      return admit({ id: key.id, tag, stored, askedAt, isOutdated: first.isOutdated })
+      if (!(await argon2.run(turn, () => isRight(found.hash, token), patience))) return reject(tag, first)
+      keepProof(found, token)
+      return await letIn(found)
     } catch (error) {
       if (error instanceof StorageUnavailableError) return STORE_AWAY
-      if (isBulkheadRejectedError(error) || isTaskCancelledError(error)) return BUSY
+      if (error instanceof NoTurnError || isTimeout(error)) return BUSY
       throw error
     }
+  }
+
+  /** For as long as the key may be used. */
+  function keepProof({ id, hash, utloper }: StoredKey, token: string): void {
+    const forMs = utloper.getTime() - now()
+    if (forMs > 0) proofs.keep(id, proofOf(hash, token), forMs)
   }
 
   function reject(tag: string, { id, network }: FirstUse): Verdict {
@@ -176,4 +209,9 @@ export function createFirstUses({
   }
 
   return { verify, outdate }
+}
+
+/** Its turn did not come in time. */
+function isTimeout(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'TimeoutError'
 }

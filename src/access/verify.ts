@@ -7,6 +7,7 @@ import { StorageUnavailableError } from '#src/storage/database.ts'
 import type { StoredKey } from '#src/storage/keys.ts'
 import { createFirstUses, type FirstUsePolicy, type Proof, type Shower } from './first-use.ts'
 import { distance, judge, type KnownKey, knownKey, NEVER, unchecked } from './known-key.ts'
+import { NO_PROOFS, type SharedProofs } from './shared-proof.ts'
 import { soon } from './soon.ts'
 import type { ValidKey, Verdict } from './verdict.ts'
 
@@ -49,7 +50,7 @@ const NOBODY: Shower = { ip: '' }
  * `recheckAfterMs` old, and before an answer when it is `trustedForMs` old, which is the promised bound on revocation.
  * Expiry needs no reading: the clock is asked at every use. While PostgreSQL is away, known keys go on for `staticForMs`.
  *
- * What is left to argon2 is first uses, which wait in a line of their own (`first-use.ts`). An owner whose key is known here
+ * What is left to argon2 is first uses that no process has proved, which wait in a line of their own (`first-use.ts`). An owner whose key is known here
  * is not among them, whatever becomes known of the id. That a key is refused tells nobody whether its id exists.
  *
  * `findKeyById` and `activate` must have a time limit of their own.
@@ -57,6 +58,7 @@ const NOBODY: Shower = { ip: '' }
 export function createVerifier({
   findKeyById,
   activate,
+  proofs = NO_PROOFS,
   clock,
   policy,
   onFault,
@@ -71,6 +73,8 @@ export function createVerifier({
    * @throws StorageUnavailableError when it could not be recorded; the key is not let in then.
    */
   activate: (id: string) => Promise<StoredKey | null>
+  /** What other processes have proved; left out where nothing is shared. */
+  proofs?: SharedProofs
   clock: Clock
   policy: VerifierPolicy
   /** A re-check failed for another reason than PostgreSQL being away. The key goes on as if it was. */
@@ -79,7 +83,7 @@ export function createVerifier({
   isRight?: (hash: string, token: string) => Promise<boolean>
 }): Verifier {
   const known = new LRUCache<string, KnownKey>({ max: policy.verifiedMax })
-  const firstUses = createFirstUses({ findKeyById, activate, isRight, admit, clock, policy })
+  const firstUses = createFirstUses({ findKeyById, activate, isRight, proofs, admit, clock, policy })
   const secret = Buffer.from(processKey).toString('base64url')
   const now = () => clock.now().getTime()
   let storeFailedAt = Number.NEGATIVE_INFINITY

@@ -246,6 +246,12 @@ export function createCache({
       return redis === null ? null : redis.claim(name, forMs)
     },
 
+    /** A few words the processes share beside what they hold. Null: there are none, or there is nobody to ask. */
+    readNote: async (name: string): Promise<string | null> => redis?.readNote(name) ?? null,
+    async writeNote(name: string, note: string, forMs: number): Promise<void> {
+      await redis?.writeNote(name, note, forMs)
+    },
+
     purge: upkeep.purge,
     invalidate: upkeep.invalidate,
     purgeAll: upkeep.purgeAll,

@@ -246,6 +246,15 @@ export function createRedisTier({
       return taken
     },
 
+    /** What another process, or this one before it ended, wrote under a name; null when there is nothing or nobody to ask. */
+    readNote: (name: string): Promise<string | null> =>
+      readers.ask('read-note', answerMs, (redis) => redis.get(`bo-note:${name}`)),
+
+    /** Nobody waits for it, and nothing depends on it. */
+    async writeNote(name: string, note: string, forMs: number): Promise<void> {
+      await readers.ask('write-note', WRITE_MS, (redis) => redis.set(`bo-note:${name}`, note, 'PX', forMs))
+    },
+
     stats: readers.stats,
 
     async close(): Promise<void> {

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Environment } from '#config/environment.ts'
 import { policy } from '#config/policy.ts'
 import { createVerifier } from '#src/access/verify.ts'
+import { askedTogether } from '#src/core/asked-together.ts'
 import { type Clock, systemClock } from '#src/core/clock.ts'
 import type { Log, ProcessLog } from '#src/core/log.ts'
 import { createApp } from '#src/http/app.ts'
@@ -15,7 +16,7 @@ import { createShareReader } from '#src/record/share-reader.ts'
 import { readIndustryCodes } from '#src/storage/industry-codes.ts'
 import { activateKey } from '#src/storage/key-chain.ts'
 import { followKeyChanges } from '#src/storage/key-changes.ts'
-import { findKeyById } from '#src/storage/keys.ts'
+import { findKeysById } from '#src/storage/keys.ts'
 import { openStorage, type Storage } from '#src/storage/open-storage.ts'
 import { startBackground } from './background.ts'
 import { listening } from './listening.ts'
@@ -86,7 +87,14 @@ export async function openService(
       policy: policy.fersk,
     })
     const verifier = createVerifier({
-      findKeyById: (id) => findKeyById(storage.database, id),
+      findKeyById: askedTogether((ids) => findKeysById(storage.database, ids), {
+        atOnce: policy.keys.questionsAtOnce,
+        namesMax: policy.keys.keysPerQuestion,
+      }),
+      proofs: {
+        read: (id) => cache.readNote(`proof-${id}`),
+        keep: (id, proof, forMs) => void cache.writeNote(`proof-${id}`, proof, forMs),
+      },
       activate: (id) => activateKey(storage.database, id, clock.now()),
       clock,
       policy: policy.keys,

@@ -1,13 +1,14 @@
 import { policy } from '#config/policy.ts'
 import { createVerifier } from '#src/access/verify.ts'
 import { createAnswers } from '#src/cache/answers.ts'
+import { askedTogether } from '#src/core/asked-together.ts'
 import { systemClock } from '#src/core/clock.ts'
 import { isKeyOfHash } from '#src/core/key-hash.ts'
 import { createLog } from '#src/core/log.ts'
 import { createApp } from '#src/http/app.ts'
 import type { Assembled } from '#src/record/assembled.ts'
 import { activateKey } from '#src/storage/key-chain.ts'
-import { findKeyById } from '#src/storage/keys.ts'
+import { findKeysById } from '#src/storage/keys.ts'
 import { closedPages } from '../closed-pages.ts'
 import { openTestPool } from '../test-pool.ts'
 
@@ -32,10 +33,13 @@ export async function openKeyFront({
   const cost = { lookups: 0, argon2: 0, argon2Done: 0, argon2AtOnce: 0 }
   let atOnce = 0
   const verifier = createVerifier({
-    findKeyById(id) {
-      cost.lookups += 1
-      return findKeyById(db, id)
-    },
+    findKeyById: askedTogether(
+      (ids) => {
+        cost.lookups += 1
+        return findKeysById(db, ids)
+      },
+      { atOnce: policy.keys.questionsAtOnce, namesMax: policy.keys.keysPerQuestion },
+    ),
     activate: (id) => activateKey(db, id, systemClock.now()),
     async isRight(hash, token) {
       cost.argon2 += 1

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import { createTurns, NoTurnError } from '#src/core/turns.ts'
+import { eventually } from '#test/support/eventually.ts'
+
+/** Turns whose work is held until it is let go, and the order it was begun in. */
+function held(options: Parameters<typeof createTurns>[0]) {
+  const turns = createTurns(options)
+  const begun: string[] = []
+  const holds: (() => void)[] = []
+  return {
+    turns,
+    begun,
+    ask(of: string, { rank = 0, signal }: { rank?: number; signal?: AbortSignal } = {}): Promise<string> {
+      const work = () =>
+        new Promise<void>((resolve) => {
+          begun.push(of)
+          holds.push(resolve)
+        })
+      return turns.run({ of, rank }, work, signal).then(
+        () => 'done',
+        (error) => (error instanceof NoTurnError ? 'no turn' : 'gave up'),
+      )
+    },
+    /** One after the other, until there are so many. */
+    async goOn(count: number): Promise<void> {
+      while (begun.length < count) {
+        const hold = holds.shift()
+        hold?.()
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    },
+  }
+}
+
+describe('turns', () => {
+  it('are equal, however many one has waiting, and in the order they came', async () => {
+    const { ask, begun, goOn } = held({ atOnce: 1, waitingMax: 100 })
+    for (let count = 0; count < 50; count++) void ask('many')
+    void ask('one')
+    for (let count = 0; count < 2; count++) void ask('two')
+    await goOn(8)
+    expect(begun.slice(0, 8)).toEqual(['many', 'many', 'one', 'two', 'many', 'two', 'many', 'many'])
+  })
+
+  it('are first those of the first rank', async () => {
+    const { ask, begun, goOn } = held({ atOnce: 1, waitingMax: 100 })
+    for (let count = 0; count < 5; count++) void ask('later', { rank: 1 })
+    for (let count = 0; count < 2; count++) void ask('sooner')
+    await goOn(4)
+    expect(begun.slice(0, 4)).toEqual(['later', 'sooner', 'sooner', 'later'])
+  })
+
+  it('leave places for another while one alone would take them all', async () => {
+    const { ask, begun, turns } = held({ atOnce: 4, atOnceForOne: 3, waitingMax: 100 })
+    for (let count = 0; count < 10; count++) void ask('many')
+    await eventually('places are taken', () => begun.length === 3)
+    expect(turns.waiting()).toBe(7)
+    void ask('one')
+    await eventually('it is begun', () => begun.at(-1) === 'one')
+  })
+
+  it('are waited for in a line that is bounded: who has the most waiting gives up the newest', async () => {
+    const { ask, begun, goOn } = held({ atOnce: 1, waitingMax: 10 })
+    const many = Array.from({ length: 12 }, () => ask('many'))
+    expect(await many[11]).toBe('no turn')
+    void ask('one')
+    expect(await many[10]).toBe('no turn')
+    for (let index = 0; index < 4; index++) void ask(`other ${index}`)
+    await goOn(11)
+    expect(begun.filter((of) => of !== 'many')).toEqual(['one', 'other 0', 'other 1', 'other 2', 'other 3'])
+    expect(begun.lastIndexOf('other 3')).toBeLessThan(8)
+  })
+
+  it('are not for whoever has gone', async () => {
+    const { ask, begun, goOn, turns } = held({ atOnce: 1, waitingMax: 10 })
+    void ask('first')
+    const gone = new AbortController()
+    const left = ask('second', { signal: gone.signal })
+    void ask('third')
+    gone.abort()
+    expect(await left).toBe('gave up')
+    expect(turns.waiting()).toBe(1)
+    await goOn(2)
+    expect(begun).toEqual(['first', 'third'])
+    expect(await ask('fourth', { signal: AbortSignal.abort() })).toBe('gave up')
+  })
+
+  it('come at a pace, if there is one', async () => {
+    let isTime = false
+    const { ask, begun } = held({ atOnce: 5, waitingMax: 10, waitMs: () => (isTime ? 0 : 1) })
+    void ask('one')
+    void ask('two')
+    expect(begun).toEqual([])
+    isTime = true
+    await eventually('they are begun', () => begun.length === 2)
+  })
+
+  it('come again after work that failed', async () => {
+    const turns = createTurns({ atOnce: 1, waitingMax: 1 })
+    const turn = { of: '', rank: 0 }
+    await expect(turns.run(turn, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
+    expect(await turns.run(turn, async () => 'done')).toBe('done')
+  })
+})
