@@ -358,8 +358,8 @@ describe('more first uses than can be proved', () => {
   })
 })
 
-describe('P24: ids that were invented', () => {
-  test('by nine networks leave room for fifteen first uses, of which none was here before', async () => {
+describe('ids that were invented', () => {
+  test('P24: by nine networks leave room for fifteen first uses, of which none was here before', async () => {
     const { verifier, breakLookups } = watched({ lookupsAtOnce: 4, lookupsQueueMax: 200 })
     const owners = await Promise.all(Array.from({ length: 15 }, () => issued()))
     const ids = new Set(owners.map(({ id }) => id))
@@ -378,7 +378,7 @@ describe('P24: ids that were invented', () => {
     expect(new Set(await Promise.all(flood))).toEqual(new Set(['ukjent', 'overbelastet']))
   })
 
-  test('and keys of others, shown with wrong secrets by nine networks, neither', async () => {
+  test('P24: and keys of others, shown with wrong secrets by nine networks, neither', async () => {
     const gate = Promise.withResolvers<void>()
     const order: string[] = []
     const { verifier, answered } = watched({
@@ -406,7 +406,7 @@ describe('P24: ids that were invented', () => {
   })
 })
 
-describe('P60: a key that another process has proved', () => {
+describe('a key that another process has proved', () => {
   /** What the processes share, as its thief would find it. */
   function shared() {
     const held = new Map<string, string>()
@@ -417,7 +417,7 @@ describe('P60: a key that another process has proved', () => {
     return { held, proofs }
   }
 
-  test('is known to a new one without argon2: three hundred at once, and none is turned away', async () => {
+  test('P60: is known to a new one without argon2: three hundred at once, and none is turned away', async () => {
     const { proofs } = shared()
     const tokens = await stored(300)
     const old = watched({ proofs, isRight: async () => true })
@@ -428,7 +428,7 @@ describe('P60: a key that another process has proved', () => {
     expect(counts.argon2).toBe(0)
   })
 
-  test('is let in though somebody behind the same address has shown too many wrong secrets for it', async () => {
+  test('P60: is let in though somebody behind the same address has shown too many wrong secrets for it', async () => {
     const { proofs } = shared()
     const { token } = await issued()
     await watched({ proofs }).verifier.verify(token)
@@ -439,7 +439,7 @@ describe('P60: a key that another process has proved', () => {
     expect(await verifier.verify(token, sender)).toMatchObject({ ok: true })
   })
 
-  test('and was revoked, replaced or taken out meanwhile is refused: its proof is worth nothing', async () => {
+  test('P60: and was revoked, replaced or taken out meanwhile is refused: its proof is worth nothing', async () => {
     const { proofs } = shared()
     const [revoked, replaced, gone] = [await issued(), await issued(), await issued()]
     const old = watched({ proofs })
@@ -456,7 +456,7 @@ describe('P60: a key that another process has proved', () => {
     expect(await whyNot(late.verifier.verify(revoked.token))).toBe('tilbakekalt')
   })
 
-  test('that has expired is refused as such', async () => {
+  test('P60: that has expired is refused as such', async () => {
     const { proofs } = shared()
     const { token, utloper } = await issued()
     await watched({ proofs }).verifier.verify(token)
@@ -464,7 +464,7 @@ describe('P60: a key that another process has proved', () => {
     expect(await whyNot(watched({ proofs }).verifier.verify(token))).toBe('utlopt')
   })
 
-  test('is of no use to whoever finds, changes or swaps what is shared', async () => {
+  test('P60: is of no use to whoever finds, changes or swaps what is shared', async () => {
     const { held, proofs } = shared()
     const [mine, theirs] = [await issued(), await issued()]
     const old = watched({ proofs })
