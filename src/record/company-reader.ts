@@ -4,6 +4,7 @@ import type { Cache } from '#src/cache/cache.ts'
 import type { Entry } from '#src/cache/entry.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import type { Addresses } from '#src/sources/questions.ts'
 import { SourceError } from '#src/sources/source.ts'
 import { type Assembled, assemble } from './assembled.ts'
 import type { CachedSources, Part } from './cached-sources.ts'
@@ -50,6 +51,7 @@ export function createCompanyReader({
   tombstones,
   mayRefresh,
   industryCodes,
+  addresses,
   clock,
   deadlineMs,
   onFault,
@@ -61,6 +63,7 @@ export function createCompanyReader({
   tombstones: Pick<ReturnType<typeof createTombstones>, 'isErased' | 'slettedatoOf'>
   mayRefresh: (orgnr: string) => Promise<ForcedRefresh>
   industryCodes: () => IndustryCodes
+  addresses: Addresses
   clock: Clock
   deadlineMs: number
   onFault: OnFault
@@ -95,7 +98,7 @@ export function createCompanyReader({
   async function put(orgnr: Organisasjonsnummer, mode: 'normal' | 'refresh'): Promise<Outcome> {
     if (tombstones.isErased(orgnr)) return removed(orgnr)
     const { sources, parts, isCurrent } = cached.forReader({ lane: 'front', mode })
-    const reading = await readRecord(orgnr, { sources, industryCodes, deadlineMs, onFault })
+    const reading = await readRecord(orgnr, { sources, industryCodes, addresses, deadlineMs, onFault })
     if (reading.outcome === 'removed') return removed(orgnr)
     if (reading.outcome !== 'record') return reading
     const now = clock.now().getTime()

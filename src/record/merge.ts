@@ -1,6 +1,8 @@
+import { isOrganisasjonsnummer } from '#src/core/organisation-number.ts'
 import type { Enhet, Roller as RegisterRoller, SlettetEnhet } from '#src/sources/enhetsregisteret/schema.ts'
 import type { Fullmakt as RegisterFullmakt } from '#src/sources/fullmakt/schema.ts'
 import type { Kunngjoring } from '#src/sources/kunngjoringer/announcements.ts'
+import type { Addresses } from '#src/sources/questions.ts'
 import type { Answer, SourceFailure } from '#src/sources/source.ts'
 import type { Eierskap } from './eierskap/eierskap.ts'
 import { failureReason, origins, reason } from './provenance.ts'
@@ -40,6 +42,9 @@ export type Parts = {
   aksjonaerer: Settled<Aksjonaerer> | NotImported
   eierskap: Settled<Eierskap> | NotImported
   industryCodes: IndustryCodes
+  /** Which of the two the unit was answered by. */
+  unitFrom: 'enhet' | 'underenhet'
+  addresses: Addresses
 }
 
 /** A fault of our own code, in one section: it is shown as unavailable, and this is told why. */
@@ -100,6 +105,8 @@ export function merge(parts: Parts, onFault: OnFault = rethrow): Bedrift {
     sn2007: made('sn2007', () => (live === null ? deletedShowsNone : sn2007(industryCodes))),
   }
 
+  const asked = addressesOf(parts)
+
   return {
     ...foretak(unit.value),
     komplett: Object.values(states).every(({ tilstand }) => tilstand !== 'utilgjengelig'),
@@ -118,7 +125,7 @@ export function merge(parts: Parts, onFault: OnFault = rethrow): Bedrift {
     aksjonaerer: shown(sections.aksjonaerer),
     eierskap: shown(sections.eierskap),
     kilder: Object.fromEntries(
-      Object.entries(states).map(([name, state]) => [name, kilde(name as SectionName, state)]),
+      Object.entries(states).map(([name, state]) => [name, kilde(name as SectionName, state, asked)]),
     ) as Record<SectionName, Kilde>,
   }
 }
@@ -271,6 +278,45 @@ function shown<D>({ tilstand, data }: Stated<D>): { tilstand: Tilstand; data: D 
   return { tilstand, data }
 }
 
-function kilde(name: SectionName, { tilstand, gjelderPer, hentet, arsak, avvik }: Stated<unknown>): Kilde {
-  return { ...origins[name], gjelderPer, hentet: hentet?.toISOString() ?? null, tilstand, arsak, avvik }
+function kilde(
+  name: SectionName,
+  { tilstand, gjelderPer, hentet, arsak, avvik }: Stated<unknown>,
+  asked: Record<SectionName, string | null>,
+): Kilde {
+  const adresse = tilstand === 'ikke_relevant' ? null : asked[name]
+  const { kildeId, kilde, lisens } = origins[name]
+  return {
+    kildeId,
+    kilde,
+    lisens,
+    adresse,
+    gjelderPer,
+    hentet: hentet?.toISOString() ?? null,
+    tilstand,
+    arsak,
+    avvik,
+  }
+}
+
+/** Where each section was asked for; null for what is made of files, and for a parent that nobody names. */
+function addressesOf({ unit, unitFrom, parent, addresses }: Parts): Record<SectionName, string | null> {
+  const { organisasjonsnummer } = unit.value
+  const about = (source: Parameters<Addresses>[0]) => addresses(source, organisasjonsnummer)
+  const own = about(unitFrom)
+  const isAsked = parent !== null && isOrganisasjonsnummer(parent.organisasjonsnummer)
+  return {
+    enhet: own,
+    overordnetEnhet: isAsked ? addresses('enhet', parent.organisasjonsnummer) : null,
+    adresser: own,
+    status: own,
+    roller: about('roller'),
+    signatur: about('signatur'),
+    prokura: about('prokura'),
+    naering: own,
+    sn2007: about('klass'),
+    regnskap: about('regnskap'),
+    kunngjoringer: about('kunngjoringer'),
+    aksjonaerer: null,
+    eierskap: null,
+  }
 }

@@ -1,27 +1,60 @@
 import type { SourceFailure } from '#src/sources/source.ts'
 import type { SectionName } from './record.ts'
-import type { Arsak } from './state.ts'
+import type { Arsak, KildeId } from './state.ts'
 
 const NLOD = 'NLOD 2.0'
 
 /** Who answers for each section and on what terms. NLOD (Norsk lisens for offentlige data) does not cover persons. */
-export const origins: Record<SectionName, { kilde: string; lisens: string }> = {
-  enhet: { kilde: 'Brønnøysundregistrene, Enhetsregisteret', lisens: NLOD },
-  overordnetEnhet: { kilde: 'Brønnøysundregistrene, Enhetsregisteret', lisens: NLOD },
-  adresser: { kilde: 'Brønnøysundregistrene, Enhetsregisteret', lisens: NLOD },
-  status: { kilde: 'Brønnøysundregistrene, Enhetsregisteret', lisens: NLOD },
-  roller: { kilde: 'Brønnøysundregistrene, Enhetsregisteret', lisens: NLOD },
-  signatur: { kilde: 'Brønnøysundregistrene, Fullmakt', lisens: NLOD },
-  prokura: { kilde: 'Brønnøysundregistrene, Fullmakt', lisens: NLOD },
-  naering: { kilde: 'Brønnøysundregistrene, Enhetsregisteret', lisens: NLOD },
-  sn2007: { kilde: 'Statistisk sentralbyrå, KLASS', lisens: 'CC BY 4.0' },
-  regnskap: { kilde: 'Brønnøysundregistrene, Regnskapsregisteret', lisens: NLOD },
+export const origins: Record<SectionName, { kildeId: KildeId; kilde: string; lisens: string }> = {
+  enhet: {
+    kildeId: 'brreg-enhetsregisteret',
+    kilde: 'Brønnøysundregistrene, Enhetsregisteret',
+    lisens: NLOD,
+  },
+  overordnetEnhet: {
+    kildeId: 'brreg-enhetsregisteret',
+    kilde: 'Brønnøysundregistrene, Enhetsregisteret',
+    lisens: NLOD,
+  },
+  adresser: {
+    kildeId: 'brreg-enhetsregisteret',
+    kilde: 'Brønnøysundregistrene, Enhetsregisteret',
+    lisens: NLOD,
+  },
+  status: {
+    kildeId: 'brreg-enhetsregisteret',
+    kilde: 'Brønnøysundregistrene, Enhetsregisteret',
+    lisens: NLOD,
+  },
+  roller: { kildeId: 'brreg-roller', kilde: 'Brønnøysundregistrene, Enhetsregisteret', lisens: NLOD },
+  signatur: { kildeId: 'brreg-signatur', kilde: 'Brønnøysundregistrene, Fullmakt', lisens: NLOD },
+  prokura: { kildeId: 'brreg-prokura', kilde: 'Brønnøysundregistrene, Fullmakt', lisens: NLOD },
+  naering: {
+    kildeId: 'brreg-enhetsregisteret',
+    kilde: 'Brønnøysundregistrene, Enhetsregisteret',
+    lisens: NLOD,
+  },
+  sn2007: { kildeId: 'ssb-klass', kilde: 'Statistisk sentralbyrå, KLASS', lisens: 'CC BY 4.0' },
+  regnskap: {
+    kildeId: 'brreg-regnskapsregisteret',
+    kilde: 'Brønnøysundregistrene, Regnskapsregisteret',
+    lisens: NLOD,
+  },
   kunngjoringer: {
+    kildeId: 'brreg-kunngjoringer',
     kilde: 'Brønnøysundregistrene, kunngjøringer',
     lisens: 'Vilkår ikke avklart; følg lenken til kilden',
   },
-  aksjonaerer: { kilde: 'Skatteetaten, aksjonærregisteret', lisens: 'Vilkår følger uttrekket' },
-  eierskap: { kilde: 'Beregnet av Skatteetatens aksjonærregister', lisens: 'Vilkår følger uttrekket' },
+  aksjonaerer: {
+    kildeId: 'skatteetaten-aksjonaerregisteret',
+    kilde: 'Skatteetaten, aksjonærregisteret',
+    lisens: 'Vilkår følger uttrekket',
+  },
+  eierskap: {
+    kildeId: 'skatteetaten-aksjonaerregisteret-beregnet',
+    kilde: 'Beregnet av Skatteetatens aksjonærregister',
+    lisens: 'Vilkår følger uttrekket',
+  },
 }
 
 const failures: Record<SourceFailure, string> = {

@@ -2,6 +2,7 @@ import { isOrganisasjonsnummer, type Organisasjonsnummer } from '#src/core/organ
 import type { Enhet, Roller, SlettetEnhet, Underenhet } from '#src/sources/enhetsregisteret/schema.ts'
 import type { Fullmakt } from '#src/sources/fullmakt/schema.ts'
 import type { Kunngjoring } from '#src/sources/kunngjoringer/announcements.ts'
+import type { Addresses } from '#src/sources/questions.ts'
 import { type Call, SourceError } from '#src/sources/source.ts'
 import type { Eierskap } from './eierskap/eierskap.ts'
 import {
@@ -66,6 +67,7 @@ export async function readRecord(
   reader: {
     sources: RecordSources
     industryCodes: () => IndustryCodes
+    addresses: Addresses
     deadlineMs: number
     onFault: OnFault
   },
@@ -110,6 +112,8 @@ export async function readRecord(
           aksjonaerer,
           eierskap,
           industryCodes: reader.industryCodes(),
+          unitFrom: unit.from,
+          addresses: reader.addresses,
         },
         onFault,
       ),
@@ -122,7 +126,7 @@ export async function readRecord(
   }
 }
 
-type UnitReading = Settled<Unit> & { retryAfterSeconds?: number | null }
+type UnitReading = Settled<Unit> & { from: 'enhet' | 'underenhet'; retryAfterSeconds?: number | null }
 
 /** A number is a main unit's or a sub-unit's, and only asking tells; most are main units. */
 async function readUnit(
@@ -131,7 +135,8 @@ async function readUnit(
   { call, settle }: Wait,
 ): Promise<UnitReading> {
   const main = await settle('enhet', () => sources.enhet(orgnr, call))
-  return main.outcome === 'absent' ? settle('enhet', () => sources.underenhet(orgnr, call)) : main
+  if (main.outcome !== 'absent') return { ...main, from: 'enhet' }
+  return { ...(await settle('enhet', () => sources.underenhet(orgnr, call))), from: 'underenhet' }
 }
 
 async function readParent(

@@ -8,6 +8,7 @@ import { matches, rank, type Trefftype, trefftyper } from './ranking.ts'
 import { AntallAnsatte, antallAnsatte, type Unit } from './sections/foretak.ts'
 import { Foretakstilstand, status } from './sections/status.ts'
 import { exactly, Kode, oneOf, orNull, Tekst, Tidspunkt } from './shape.ts'
+import { KildeId } from './state.ts'
 
 const Treff = exactly({
   organisasjonsnummer: Tekst,
@@ -29,7 +30,7 @@ export const Sok = exactly({
     ['organisasjonsnummer', 'sammenhengende', 'enkeltord'],
     'sammenhengende: teksten står slik i navnet. enkeltord: ingen slike fantes; minst ett av ordene står i navnet.',
   ),
-  kilde: exactly({ kilde: Tekst, lisens: Tekst, hentet: Tidspunkt }),
+  kilde: exactly({ kildeId: KildeId, kilde: Tekst, lisens: Tekst, hentet: Tidspunkt }),
   treff: Type.Array(Treff),
 })
 export type Sok = Static<typeof Sok>

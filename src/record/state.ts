@@ -30,10 +30,33 @@ export type Arsak = Static<typeof Arsak>
 export const section = <S extends TSchema>(data: S, description: string) =>
   exactly({ tilstand: Tilstand, data: orNull(data) }, { description })
 
+/** The name of a source for programs: it stays when the words for people change. */
+const kildeIder = [
+  'brreg-enhetsregisteret',
+  'brreg-roller',
+  'brreg-signatur',
+  'brreg-prokura',
+  'brreg-regnskapsregisteret',
+  'brreg-kunngjoringer',
+  'ssb-klass',
+  'skatteetaten-aksjonaerregisteret',
+  'skatteetaten-aksjonaerregisteret-beregnet',
+] as const
+export type KildeId = (typeof kildeIder)[number]
+export const KildeId = oneOf(kildeIder, 'Kilden, for programmer: endres ikke. Nye kan komme til.')
+
 /** Where a section comes from, as of when, when it was fetched, and why it is not there when it is not. */
 export const Kilde = exactly({
+  kildeId: KildeId,
   kilde: Tekst,
   lisens: Tekst,
+  adresse: orNull(
+    Type.String({
+      format: 'uri',
+      description:
+        'Adressen kilden er spurt på om dette foretaket. null: ingen er spurt, eller opplysningene er fra en fil.',
+    }),
+  ),
   gjelderPer: orNull(DatoEllerTidspunkt),
   hentet: orNull(Tidspunkt),
   tilstand: Tilstand,

@@ -37,7 +37,6 @@ export function createRegisterClient(options: {
   clock?: Clock
 }) {
   const { baseUrl, userAgent, clock = systemClock } = options
-  const basePath = baseUrl.pathname.replace(/\/+$/, '')
   const pool = new Pool(baseUrl.origin, {
     connections: options.connectionsMax,
     connect: { timeout: options.connectTimeoutMs },
@@ -60,7 +59,7 @@ export function createRegisterClient(options: {
       try {
         const answer = await pool.request({
           method: 'GET',
-          path: basePath + path + queryOf(request.query),
+          path: urlOf(baseUrl, path, request.query),
           headers: { accept: request.accept, 'accept-encoding': 'identity', 'user-agent': userAgent },
           signal: request.signal,
         })
@@ -93,9 +92,13 @@ function assertPlainPath(path: string): void {
   }
 }
 
-/** Spaces as %20: a plus sign means a space only to those who read the query as a form. */
-function queryOf(query: Record<string, string> | undefined): string {
-  return query === undefined ? '' : `?${new URLSearchParams(query).toString().replaceAll('+', '%20')}`
+/**
+ * Path and query as they are sent; a path in `baseUrl` stands in front. Spaces as %20: a plus sign means a space only to those
+ * who read the query as a form.
+ */
+export function urlOf(baseUrl: URL, path: string, query: Record<string, string> | undefined): string {
+  const search = query === undefined ? '' : `?${new URLSearchParams(query).toString().replaceAll('+', '%20')}`
+  return baseUrl.pathname.replace(/\/+$/, '') + path + search
 }
 
 /** We asked for the plain bytes; an encoded body would slip past the byte limit when it is unpacked. */

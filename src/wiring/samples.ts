@@ -3,6 +3,7 @@ import type { Clock } from '#src/core/clock.ts'
 import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
 import { type Reading, readRecord } from '#src/record/read-record.ts'
 import { type SampleNumber, sampleNumbers } from '#src/samples/numbers.ts'
+import { addressesAt } from '#src/sources/questions.ts'
 import { openSampleArchive } from './samples/archive.ts'
 import { openSampleRegisters } from './samples/registers.ts'
 
@@ -45,6 +46,13 @@ export function createSamples({ clock }: { clock: Clock }) {
 /** Nothing is waited for; a machine that stood still for so long has other worries. */
 const DEADLINE_MS = 60_000
 
+/** Nobody is asked about an invented company, and no register's address is shown as if it had been. */
+const NOWHERE = {
+  registerUrl: 'https://register.example',
+  kunngjoringUrl: 'https://kunngjoring.example',
+  klassUrl: 'https://klass.example',
+}
+
 /** In turns of their own, so that nobody else waits for more than one of them. */
 async function readAll(now: Date): Promise<ReadonlyMap<SampleNumber, Reading>> {
   const { sources, industryCodes } = await openSampleRegisters(now, {
@@ -53,6 +61,7 @@ async function readAll(now: Date): Promise<ReadonlyMap<SampleNumber, Reading>> {
   const reader = {
     sources: { ...sources, ...(await openSampleArchive(now)) },
     industryCodes: () => industryCodes,
+    addresses: addressesAt(NOWHERE),
     deadlineMs: DEADLINE_MS,
     // A sample's section shows that it failed, and the samples' own tests show that none does.
     onFault: () => {},

@@ -13,6 +13,7 @@ import { createCompanyReader } from '#src/record/company-reader.ts'
 import { createForcedRefresh } from '#src/record/forced-refresh.ts'
 import { createIndustryCodesHolder } from '#src/record/industry-codes-holder.ts'
 import { createShareReader } from '#src/record/share-reader.ts'
+import { addressesAt } from '#src/sources/questions.ts'
 import { readIndustryCodes } from '#src/storage/industry-codes.ts'
 import { activateKey } from '#src/storage/key-chain.ts'
 import { followKeyChanges } from '#src/storage/key-changes.ts'
@@ -123,6 +124,7 @@ export async function openService(
         tombstones,
         mayRefresh,
         industryCodes: holder.current,
+        addresses: addressesAt(environment),
         clock,
         deadlineMs: environment.answerDeadlineMs,
         onFault: (seksjon, error) => log.error({ err: error, seksjon }, 'a fault of ours cost a section'),

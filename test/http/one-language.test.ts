@@ -56,7 +56,7 @@ describe('the answers are of one language: in the whole OpenAPI document', () =>
       .filter(({ path }) => !path.includes('.nokkeltall.'))
       .flatMap(({ path, name, schema }) => [name, ...(schema.enum ?? [])].map((word) => ({ path, word })))
     const others = words.filter(({ word }) => {
-      return /[^a-zA-Z0-9_]/.test(String(word)) || parts(String(word)).some(isMisspelt)
+      return /[^a-zA-Z0-9_-]/.test(String(word)) || parts(String(word)).some(isMisspelt)
     })
     expect(others).toEqual([])
   })
@@ -75,7 +75,7 @@ function isMisspelt(part: string): boolean {
 
 /** `vedtektsfestetFormaal` and `en_til_en` word by word. */
 function parts(word: string): string[] {
-  return word.split(/_|(?=[A-Z])/).map((part) => part.toLowerCase())
+  return word.split(/[_-]|(?=[A-Z])/).map((part) => part.toLowerCase())
 }
 
 /** Every field below a schema, however it is nested. */

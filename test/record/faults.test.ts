@@ -5,7 +5,7 @@ import { companySources } from '#src/core/source-names.ts'
 import { type RecordSources, readRecord } from '#src/record/read-record.ts'
 import { type SectionName, sectionNames } from '#src/record/record.ts'
 import { SourceError } from '#src/sources/source.ts'
-import { absent, enhet, found } from './parts.ts'
+import { absent, addresses, enhet, found } from './parts.ts'
 
 const ORGNR = parseOrganisasjonsnummer('923609016')
 const PARENT = parseOrganisasjonsnummer('974760673')
@@ -51,6 +51,7 @@ async function read(over: Partial<RecordSources>) {
   const reading = await readRecord(ORGNR, {
     sources: sourcesWith(over),
     industryCodes: () => null,
+    addresses,
     deadlineMs: 2000,
     onFault: (section, error) => faults.push([section, error]),
   })
@@ -122,6 +123,7 @@ describe('P42, P2: a programming error in one source costs its own section and n
     const reading = await readRecord(ORGNR, {
       sources: sourcesWith({ roller: () => gate.promise }),
       industryCodes: () => null,
+      addresses,
       deadlineMs: 50,
       onFault: (_, error) => faults.push(error),
     })

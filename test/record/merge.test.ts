@@ -36,6 +36,34 @@ describe('P1: every section says where it comes from and how it is', () => {
     expect(kilder.enhet).toMatchObject({ tilstand: 'fersk', hentet: '2026-11-21T10:00:00.000Z', arsak: null })
   })
 
+  it('each source has a name for programs, and the address that was asked where one was', () => {
+    const parent = { organisasjonsnummer: '974760673', answer: late }
+    const { kilder } = record({ parent, roller: late, unitFrom: 'underenhet' })
+    expect(kilder).toMatchObject({
+      enhet: {
+        kildeId: 'brreg-enhetsregisteret',
+        adresse: 'https://data.brreg.no/enhetsregisteret/api/underenheter/923609016',
+      },
+      overordnetEnhet: { adresse: 'https://data.brreg.no/enhetsregisteret/api/enheter/974760673' },
+      roller: {
+        kildeId: 'brreg-roller',
+        adresse: 'https://data.brreg.no/enhetsregisteret/api/enheter/923609016/roller',
+      },
+      kunngjoringer: {
+        adresse: 'https://w2.brreg.no/kunngjoring/hent_nr.jsp?orgnr=923609016&deleted=true&spraak=nb',
+      },
+      aksjonaerer: { kildeId: 'skatteetaten-aksjonaerregisteret', adresse: null },
+    })
+    expect(record().kilder.overordnetEnhet.adresse).toBeNull()
+    const unnamed = { organisasjonsnummer: '12', answer: late }
+    expect(record({ parent: unnamed }).kilder.overordnetEnhet.adresse).toBeNull()
+    const deleted = { ...enhet(), respons_klasse: 'SlettetEnhet' as const, slettedato: '2024-03-09' }
+    expect(record({ unit: found(deleted) }).kilder.roller).toMatchObject({
+      tilstand: 'ikke_relevant',
+      adresse: null,
+    })
+  })
+
   it('data is there exactly when the state says so', () => {
     for (const changes of [
       {},

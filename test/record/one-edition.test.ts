@@ -3,7 +3,7 @@ import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
 import { type ArchiveSource, companySources } from '#src/core/source-names.ts'
 import { type RecordSources, readRecord } from '#src/record/read-record.ts'
 import { SourceError } from '#src/sources/source.ts'
-import { absent, enhet, found } from './parts.ts'
+import { absent, addresses, enhet, found } from './parts.ts'
 
 const ORGNR = parseOrganisasjonsnummer('923609016')
 const OLD = new Date('2025-05-20T08:00:00Z')
@@ -42,7 +42,13 @@ async function read() {
     eierskap: ask('eierskap'),
   } as unknown as RecordSources
   const onFault = (_: string, error: unknown) => expect.unreachable(String(error))
-  const reading = await readRecord(ORGNR, { sources, industryCodes: () => null, deadlineMs: 1000, onFault })
+  const reading = await readRecord(ORGNR, {
+    sources,
+    industryCodes: () => null,
+    addresses,
+    deadlineMs: 1000,
+    onFault,
+  })
   if (reading.outcome !== 'record') throw new Error('expected a record')
   const { aksjonaerer, eierskap, kilder } = reading.record
   return {

@@ -1,6 +1,13 @@
 import type { Parts } from '#src/record/merge.ts'
 import type { KnownAccounts } from '#src/record/sections/regnskap/known-accounts.ts'
 import type { Enhet } from '#src/sources/enhetsregisteret/schema.ts'
+import { addressesAt } from '#src/sources/questions.ts'
+
+export const addresses = addressesAt({
+  registerUrl: 'https://data.brreg.no',
+  kunngjoringUrl: 'https://w2.brreg.no',
+  klassUrl: 'https://data.ssb.no',
+})
 
 export const fetchedAt = new Date('2026-11-21T10:00:00Z')
 
@@ -35,5 +42,7 @@ export const parts = (changes: Partial<Parts> = {}): Parts => ({
   aksjonaerer: { outcome: 'not_imported' },
   eierskap: { outcome: 'not_imported' },
   industryCodes: null,
+  unitFrom: 'enhet',
+  addresses,
   ...changes,
 })

@@ -1,5 +1,6 @@
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import { createBelief, pointer } from '../believe.ts'
+import { questions } from '../questions.ts'
 import type { RegisterClient } from '../register-client.ts'
 import { assertSameCompany, found, numberInLink, parseJson } from '../response.ts'
 import type { Answer, Call } from '../source.ts'
@@ -16,7 +17,7 @@ export function createRolesSource(client: RegisterClient) {
      * @throws SourceError when the register could not be heard or believed
      */
     async fetchRoller(orgnr: Organisasjonsnummer, call: Call): Promise<Answer<Roller>> {
-      const response = await client.get('roller', `/enhetsregisteret/api/enheter/${orgnr}/roller`, {
+      const response = await client.get('roller', questions.roller(orgnr).path, {
         // The published specification lists plain JSON only, so the pinned type is asked for first, not alone.
         accept: 'application/vnd.brreg.enhetsregisteret.rolle.v1+json;charset=UTF-8, application/json;q=0.9',
         signal: call.signal,

@@ -1,5 +1,6 @@
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import type { Believed } from '../believe.ts'
+import { questions } from '../questions.ts'
 import type { RegisterClient } from '../register-client.ts'
 import { assertSameCompany, found, parseJson } from '../response.ts'
 import type { Answer, Call, SourceName } from '../source.ts'
@@ -15,32 +16,26 @@ export function createUnitSource(client: RegisterClient) {
   return {
     /** @throws SourceError when the register could not be heard or believed */
     fetchEnhet: (orgnr: Organisasjonsnummer, call: Call): Promise<Answer<Enhet | SlettetEnhet>> =>
-      fetchUnit(client, { source: 'enhet', path: 'enheter', believe: believeEnhet }, orgnr, call),
+      fetchUnit(client, { source: 'enhet', believe: believeEnhet }, orgnr, call),
 
     /** @throws SourceError when the register could not be heard or believed */
     fetchUnderenhet: (orgnr: Organisasjonsnummer, call: Call): Promise<Answer<Underenhet | SlettetEnhet>> =>
-      fetchUnit(
-        client,
-        { source: 'underenhet', path: 'underenheter', believe: believeUnderenhet },
-        orgnr,
-        call,
-      ),
+      fetchUnit(client, { source: 'underenhet', believe: believeUnderenhet }, orgnr, call),
   }
 }
 
 type Kind<U> = {
   source: 'enhet' | 'underenhet'
-  path: string
   believe: (source: SourceName, body: unknown) => Believed<U>
 }
 
 async function fetchUnit<U extends { organisasjonsnummer: string }>(
   client: RegisterClient,
-  { source, path, believe }: Kind<U>,
+  { source, believe }: Kind<U>,
   orgnr: Organisasjonsnummer,
   call: Call,
 ): Promise<Answer<U>> {
-  const response = await client.get(source, `/enhetsregisteret/api/${path}/${orgnr}`, {
+  const response = await client.get(source, questions[source](orgnr).path, {
     accept: `application/vnd.brreg.enhetsregisteret.${source}.v2+json;charset=UTF-8`,
     signal: call.signal,
   })

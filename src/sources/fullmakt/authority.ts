@@ -1,5 +1,6 @@
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import { createBelief } from '../believe.ts'
+import { questions } from '../questions.ts'
 import type { RegisterClient } from '../register-client.ts'
 import {
   assertSameCompany,
@@ -32,7 +33,7 @@ async function fetchFullmakt(
   orgnr: Organisasjonsnummer,
   call: Call,
 ): Promise<Answer<Fullmakt>> {
-  const response = await client.get(source, `/fullmakt/enheter/${orgnr}/${source}`, {
+  const response = await client.get(source, questions[source](orgnr).path, {
     accept:
       'application/vnd.brreg.enhetsregisteret.fullmakt.oppslag.v1+json;charset=UTF-8, application/json;q=0.9',
     signal: call.signal,

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { createBelief } from '../believe.ts'
+import { questions } from '../questions.ts'
 import type { RegisterClient, RegisterResponse } from '../register-client.ts'
 import { found, invalid, LIST_VALUES_MAX, parseJson, refusedStatus } from '../response.ts'
 import { type Answer, type Call, SourceError } from '../source.ts'
@@ -41,8 +42,7 @@ export function createIndustryCodesSource(client: RegisterClient) {
   }
 }
 
-/** KLASS names the table from SN2025 to SN2007 by this number, and both classifications by one. */
-const CORRESPONDENCE_TABLE = 2919
+/** KLASS names both classifications by this number. */
 const CLASSIFICATION = 6
 
 /** SN2025 replaced SN2007 on 1 September 2025; a code list is asked for by a day on which it was in force. */
@@ -61,7 +61,7 @@ const believeCorrespondences = createBelief(Correspondences)
 const believeCodes = createBelief(Codes)
 
 async function fetchCorrespondences(client: RegisterClient, { signal }: Call) {
-  const response = await client.get('klass', `/api/klass/v1/correspondencetables/${CORRESPONDENCE_TABLE}`, {
+  const response = await client.get('klass', questions.klass().path, {
     accept: 'application/json',
     signal,
   })

@@ -1,4 +1,5 @@
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import { questions } from '../questions.ts'
 import type { RegisterClient, RegisterResponse } from '../register-client.ts'
 import { found, invalid, mediaTypeOf, refusedStatus } from '../response.ts'
 import { type Answer, type Call, SourceError } from '../source.ts'
@@ -33,11 +34,12 @@ export function createAnnouncementSource(
     async fetchKunngjoringer(orgnr: Organisasjonsnummer, call: Call): Promise<Answer<Kunngjoring[]>> {
       if (!options.enabled) throw new SourceError('kunngjoringer', 'avslatt', 'switched off by configuration')
       const signal = AbortSignal.any([call.signal, AbortSignal.timeout(options.deadlineMs)])
+      const { path, query } = questions.kunngjoringer(orgnr)
       const response = await budget.run(() =>
-        client.get('kunngjoringer', '/kunngjoring/hent_nr.jsp', {
+        client.get('kunngjoringer', path, {
           accept: 'text/html',
           signal,
-          query: { orgnr, deleted: 'true', spraak: 'nb' },
+          query,
         }),
       )
       if (response === spent) {

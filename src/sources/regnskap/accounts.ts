@@ -1,5 +1,6 @@
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import { type Believed, createBelief, isRecord, pointer } from '../believe.ts'
+import { questions } from '../questions.ts'
 import type { RegisterClient, RegisterResponse } from '../register-client.ts'
 import { assertSameCompany, found, isEmpty, isJson, parseJson, refusedStatus } from '../response.ts'
 import { type Answer, type Call, SourceError } from '../source.ts'
@@ -17,7 +18,7 @@ export function createAccountsSource(client: RegisterClient) {
      * @throws SourceError when the register could not be heard or believed
      */
     async fetchRegnskap(orgnr: Organisasjonsnummer, call: Call): Promise<Answer<Regnskap[]>> {
-      const response = await client.get('regnskap', `/regnskapsregisteret/regnskap/${orgnr}`, {
+      const response = await client.get('regnskap', questions.regnskap(orgnr).path, {
         // Six types are negotiated, RDF among them.
         accept: 'application/json',
         signal: call.signal,
