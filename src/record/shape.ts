@@ -14,9 +14,12 @@ export const DatoEllerTidspunkt = Type.Union(
   { description: 'ISO 8601: en dato, eller et tidspunkt med tidssone.' },
 )
 
-/** An object of exactly these properties, all of them always there. */
+/**
+ * An object of exactly these properties, all of them always there. The published schema does not forbid others: more come,
+ * and a client that refuses what it does not know would break by it.
+ */
 export const exactly = <P extends TProperties>(properties: P, options: { description?: string } = {}) =>
-  Type.Object(properties, { additionalProperties: false, ...options })
+  Type.Object(properties, options)
 
 /** null says: the register does not state it. It never says zero, none or no. */
 export const orNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()])

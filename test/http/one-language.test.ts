@@ -23,6 +23,11 @@ describe('the answers are of one language: in the whole OpenAPI document', () =>
   })
   afterAll(() => front.close())
 
+  it('no answer is closed to additions', () => {
+    const closed = fields.filter(({ of }) => of.additionalProperties === false)
+    expect(closed.map(({ path }) => path)).toEqual([])
+  })
+
   it('tilstand is the state of a section, and nothing else', () => {
     const states = fields.filter(({ name }) => name === 'tilstand')
     expect(states.length).toBeGreaterThan(20)

@@ -1,10 +1,10 @@
-import { Compile } from 'typebox/compile'
 import { describe, expect, it } from 'vitest'
 import { merge, type Parts } from '#src/record/merge.ts'
 import { Bedrift, sectionNames } from '#src/record/record.ts'
+import { compilePromised } from '#test/support/promised.ts'
 import { absent, accounts, enhet, fetchedAt, found, late, parts } from './parts.ts'
 
-const promised = Compile(Bedrift)
+const promised = compilePromised(Bedrift)
 const record = (changes: Partial<Parts> = {}) => {
   const merged = merge(parts(changes))
   expect([...promised.Errors(merged)]).toEqual([])

@@ -1,13 +1,13 @@
-import { Compile } from 'typebox/compile'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Bedrift, Bedrift as BedriftSchema, sectionNames } from '#src/record/record.ts'
+import { compilePromised } from '#test/support/promised.ts'
 import { eventually } from '../support/eventually.ts'
 import { RECORDED, recordedAnswers } from '../support/recorded-answers.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 const answers = recordedAnswers()
-const promised = Compile(BedriftSchema)
+const promised = compilePromised(BedriftSchema)
 
 /** The whole service over what the registers really answered. Without the recordings beside the project this is skipped. */
 describe.skipIf(answers === null)('over the recorded register answers', () => {

@@ -1,9 +1,9 @@
-import { Compile } from 'typebox/compile'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Bedrift } from '#src/record/record.ts'
 import { Aksjonaerside } from '#src/record/share-reader.ts'
 import { giveCacheOrder } from '#src/storage/cache-orders.ts'
 import type { PackedHolder } from '#src/storage/shareholders/hidden-holders.ts'
+import { compilePromised } from '#test/support/promised.ts'
 import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { inventNumbers } from '../support/invented-companies.ts'
@@ -11,8 +11,8 @@ import { type RegisterStandIn, startRegisterStandIn } from '../support/register-
 import { startTestService, type TestService } from '../support/service.ts'
 import { putYear, type TestBook } from '../support/share-books.ts'
 
-const promised = Compile(Bedrift)
-const promisedPage = Compile(Aksjonaerside)
+const promised = compilePromised(Bedrift)
+const promisedPage = compilePromised(Aksjonaerside)
 const [owner = '', subsidiary = ''] = inventNumbers(2)
 const path = `/api/bedrift/${SAMPLE.healthy}`
 

@@ -39,7 +39,12 @@ export type Rolleinnehaver = Static<typeof Rolleinnehaver>
 export const Rolle = exactly({
   rolle: Kode,
   gruppe: Kode,
-  gruppeSistEndret: orNull(Dato),
+  gruppeSistEndret: orNull(
+    Type.String({
+      format: 'date',
+      description: 'Gruppens, ikke rollens: når registeret sist endret noe i gruppen rollen står i.',
+    }),
+  ),
   gjeldende: orNull(
     Type.Boolean({
       description: 'null: registeret sa verken at rollen er gjeldende eller at den er avsluttet.',

@@ -1,4 +1,3 @@
-import { Compile } from 'typebox/compile'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '#src/core/clock.ts'
 import { Bedrift } from '#src/record/record.ts'
@@ -6,6 +5,7 @@ import type { OrderState } from '#src/sales/order.ts'
 import { SAMPLE, sampleNumbers } from '#src/samples/numbers.ts'
 import { createSamples } from '#src/wiring/samples.ts'
 import { closedPages } from '#test/support/closed-pages.ts'
+import { compilePromised } from '#test/support/promised.ts'
 import { faultsOf, readPage } from '#test/support/shown-page.ts'
 import { anOrder, offer, type PageFront, startPageFront, TOKEN } from './page-front.ts'
 
@@ -156,7 +156,7 @@ describe('the pages', () => {
   })
 
   it('every sample is a record as it is promised, but the one that was removed', async () => {
-    const record = Compile(Bedrift)
+    const record = compilePromised(Bedrift)
     const samples = createSamples({ clock: systemClock })
     for (const orgnr of sampleNumbers) {
       const reading = await samples.read(orgnr)

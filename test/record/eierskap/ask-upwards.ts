@@ -1,12 +1,12 @@
-import { Compile } from 'typebox/compile'
 import { expect } from 'vitest'
 import { policy } from '#config/policy.ts'
 import { Eierskap } from '#src/record/eierskap/eierskap.ts'
 import type { OwnershipLimits } from '#src/record/eierskap/limits.ts'
 import { type OwnershipQuestion, readOwnership } from '#src/record/eierskap/read-ownership.ts'
+import { compilePromised } from '#test/support/promised.ts'
 import { type Company, inventedRegister } from './invented-register.ts'
 
-const shape = Compile(Eierskap)
+const shape = compilePromised(Eierskap)
 
 /** The answer about company 1, after it was checked to have the promised shape. */
 export async function upwards(

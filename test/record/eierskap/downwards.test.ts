@@ -1,11 +1,11 @@
-import { Compile } from 'typebox/compile'
 import { describe, expect, it } from 'vitest'
 import { policy } from '#config/policy.ts'
 import { Eierskap } from '#src/record/eierskap/eierskap.ts'
 import { type OwnershipQuestion, readOwnership } from '#src/record/eierskap/read-ownership.ts'
+import { compilePromised } from '#test/support/promised.ts'
 import { type Company, inventedRegister } from './invented-register.ts'
 
-const shape = Compile(Eierskap)
+const shape = compilePromised(Eierskap)
 
 describe('what a company owns', () => {
   it('more than half is a subsidiary and is followed; 20 to 50 % is an associate and is not', async () => {

@@ -1,11 +1,11 @@
-import { Compile } from 'typebox/compile'
 import { describe, expect, it } from 'vitest'
 import { Aksjonaerer, aksjonaerer } from '#src/record/sections/aksjonaerer.ts'
 import { shareHistory } from '#src/record/share-history.ts'
 import type { StoredHolder } from '#src/storage/shareholders/hidden-holders.ts'
 import type { StoredBook } from '#src/storage/shareholders/read-books.ts'
+import { compilePromised } from '#test/support/promised.ts'
 
-const promised = Compile(Aksjonaerer)
+const promised = compilePromised(Aksjonaerer)
 
 const holder = (changes: Partial<StoredHolder>, ...shares: number[]): StoredHolder => ({
   navn: null,

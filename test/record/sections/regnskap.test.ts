@@ -1,11 +1,11 @@
-import { Compile } from 'typebox/compile'
 import { describe, expect, it } from 'vitest'
 import type { ArchivedFiling, KnownAccounts } from '#src/record/sections/regnskap/known-accounts.ts'
 import { Regnskap, regnskap } from '#src/record/sections/regnskap.ts'
 import { tindevaagSjomatRegnskap } from '#src/samples/companies/tindevaag-sjomat-regnskap.ts'
 import type { Regnskap as RegisterRegnskap } from '#src/sources/regnskap/schema.ts'
+import { compilePromised } from '#test/support/promised.ts'
 
-const promised = Compile(Regnskap)
+const promised = compilePromised(Regnskap)
 const shown = (known: Partial<KnownAccounts>) => {
   const section = regnskap({ live: [], archived: [], isArchiveRead: true, withoutLive: null, ...known })
   expect([...promised.Errors(section)]).toEqual([])
