@@ -1,4 +1,5 @@
 import cluster from 'node:cluster'
+import { isatty } from 'node:tty'
 import { fileURLToPath } from 'node:url'
 import { readEnvironment } from '#config/environment.ts'
 import { policy } from '#config/policy.ts'
@@ -9,7 +10,7 @@ import { passOnLines } from './front/pass-on-lines.ts'
 
 /**
  * Door: several fronts on one address, in one command. This process takes in the connections and hands them round; each front
- * is a process like any other, and one that ends is replaced. SIGTERM ends them all in order.
+ * is a process like any other, and one that ends is replaced. SIGTERM ends them all in order, SIGHUP opens their log anew.
  */
 const { count, opsPort, log } = await startOrExplain(() => {
   const { fronts, opsPort, logLevel, logFile } = readEnvironment(process.env)
@@ -34,6 +35,8 @@ const fronts = keepRunning({
   },
 })
 
+const hasTerminal = isatty(0) || isatty(1)
+process.on('SIGHUP', () => (hasTerminal ? fronts.end({ areTold: false }) : log.reopen()))
 // In a terminal everybody in it gets SIGINT: told twice, a front would end at once.
 process.once('SIGTERM', () => fronts.end({ areTold: false }))
 process.once('SIGINT', () => fronts.end({ areTold: true }))
@@ -51,13 +54,15 @@ process.exit(isWell && !isFault ? 0 : 1)
 
 /** @param place from 1; the operators' side of each front is at a port of its own */
 function startFront(place: number): Running {
-  const child = cluster.fork({ OPS_PORT: String(opsPort === 0 ? 0 : opsPort + place - 1) })
-  for (const [from, to] of [
-    [child.process.stdout, process.stdout],
-    [child.process.stderr, process.stderr],
-  ] as const) {
-    if (from !== null) passOnLines(from, to)
-  }
+  const child = cluster.fork({
+    OPS_PORT: String(opsPort === 0 ? 0 : opsPort + place - 1),
+    // This process alone writes the log, with the lines of all.
+    LOG_FILE: '',
+    LOG_FILE_FILE: '',
+  })
+  const { stdout, stderr } = child.process
+  if (stdout !== null) passOnLines(stdout, log.lines)
+  if (stderr !== null) passOnLines(stderr, log.complaints)
   const ready = Promise.withResolvers<string>()
   const ended = Promise.withResolvers<number | null>()
   child.on('message', (message: { listens?: string }) => {

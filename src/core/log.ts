@@ -1,64 +1,93 @@
-import { mkdirSync, openSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { destination, type Logger, pino } from 'pino'
-import { ConfigurationError } from './errors.ts'
+import { type Logger, pino } from 'pino'
+import { errorFields } from './log/error-fields.ts'
+import { createLines, type Lines, type LinesBounds } from './log/lines.ts'
+import { type FileBounds, openLogFile } from './log/to-file.ts'
+import { standardOutput } from './log/to-output.ts'
 
 export type Log = Logger
 
-/** The log of the process itself. `flushed`: all that was logged so far has been written. */
-export type ProcessLog = Log & { flushed(): Promise<void> }
+/** The log of the process itself. */
+export type ProcessLog = Log & {
+  /** All that was logged so far has been written, or can not be. */
+  flushed(): Promise<void>
+  /** The file is opened anew, for whoever has given it another name. */
+  reopen(): void
+  /** Lines that could not be written, in the life of this process. */
+  lost(): number
+  /** For lines that another process has written, to its log and to stderr. */
+  lines: Pick<Lines, 'push' | 'onRoom'>
+  complaints: Pick<Lines, 'push' | 'onRoom'>
+}
 
-/** Lines that wait while the file can not be written; what comes on top of them is lost. */
-const WAITING_BYTES_MAX = 1024 * 1024
+/** Half a gigabyte in all: some hours of a thousand requests a second, two months of an ordinary service. */
+const BOUNDS: LinesBounds & FileBounds = {
+  waitingMax: 1024 * 1024,
+  retryMs: 500,
+  slowRetryMs: 50,
+  flushWithinMs: 1000,
+  bytesMax: 64 * 1024 * 1024,
+  ageMsMax: 7 * 24 * 60 * 60 * 1000,
+  keptMax: 8,
+  lookEveryMs: 1000,
+}
 
 /**
  * The process's log. What is logged is chosen field by field where it is logged; nothing here takes whole requests, keys
- * or addresses out again, since what is never handed over can not leak. A file that is full costs lines of the log, and one
- * line on stderr, and nothing else.
+ * or addresses out again, since what is never handed over can not leak. Errors are the exception: those of others have what
+ * they please in them, so of theirs it is chosen here.
+ *
+ * A file that is full, a reader that is slow or gone costs lines of the log, and one line on stderr, and nothing else (P44).
  *
  * @throws ConfigurationError when there can be no such file
  */
-export function createLog(options: { level: string; file: string | null }): ProcessLog {
-  const stream = openStream(options.file)
-  const log = pino({ level: options.level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, stream)
-  return Object.assign(log, { flushed: () => flushed(stream) })
-}
-
-type Stream = ReturnType<typeof destination>
-
-function openStream(file: string | null): Stream {
-  const dest = file === null ? 1 : openFile(file)
-  const stream = destination({ dest, sync: false, maxLength: WAITING_BYTES_MAX })
-  let isFull = false
-  stream.on('error', ({ code }: NodeJS.ErrnoException) => {
-    if (!isFull) process.stderr.write(`The log can not be written (${code}): lines of it are lost.\n`)
-    isFull = true
+export function createLog({
+  level,
+  file,
+  bounds = BOUNDS,
+}: {
+  level: string
+  file: string | null
+  bounds?: LinesBounds & FileBounds
+}): ProcessLog {
+  const complaints = createLines(standardOutput('stderr'), {
+    bounds,
+    lostLine: () => '',
+    onTrouble: () => {},
   })
-  stream.on('drain', () => {
-    isFull = false
+  const logFile =
+    file === null
+      ? null
+      : openLogFile(file, {
+          bounds,
+          onTrouble: (code) => complaints.write(`The log file can not be put away (${code}): it grows on.\n`),
+        })
+  const lines = createLines(logFile ?? standardOutput('stdout'), {
+    bounds,
+    lostLine: (tapt) =>
+      `${JSON.stringify({ level: 40, time: new Date().toISOString(), tapt, msg: 'lines of the log were lost' })}\n`,
+    onTrouble: (code) => complaints.write(`The log can not be written (${code}): lines of it are lost.\n`),
   })
-  // The last thing before the process ends: it tries until it can, whatever the error, and the process would never end.
-  const flushSync = stream.flushSync.bind(stream)
-  stream.flushSync = () => {
-    if (!isFull) flushSync()
-  }
-  return stream
+  heedOutputs()
+  const log = pino(
+    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: errorFields } },
+    lines,
+  )
+  return Object.assign(log, {
+    flushed: async () => {
+      await Promise.all([lines.flushed(), complaints.flushed()])
+    },
+    reopen: () => logFile?.reopen(),
+    lost: lines.lost,
+    lines,
+    complaints,
+  })
 }
 
-/** At once, so that a file that can not be written is told before anything is started. */
-function openFile(path: string): number {
-  try {
-    mkdirSync(dirname(path), { recursive: true })
-    return openSync(path, 'a')
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new ConfigurationError(
-      `LOG_FILE: ${path} can not be written (${code}). Set it, or DATA_DIR when it lies there, to where this user may write.`,
-      { cause: error },
-    )
-  }
-}
+let areHeeded = false
 
-function flushed(stream: Stream): Promise<void> {
-  return new Promise((resolve) => stream.flush(() => resolve()))
+/** A reader of our output that is gone is told as an error of the stream, which ends the process where nobody listens. */
+function heedOutputs(): void {
+  if (areHeeded) return
+  areHeeded = true
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 }

@@ -1,4 +1,4 @@
-import { Gauge, type Registry } from 'prom-client'
+import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Depth } from '#src/queue/open-queue.ts'
 import type { SalesCounts } from '#src/storage/customers.ts'
 import { type Readiness, storeParts } from './readiness.ts'
@@ -21,6 +21,8 @@ export function addGauges(
     /** Null where there is no Redis to share a cache by. */
     usesRedis: () => boolean | null
     tuning: () => { versjon: number; isBroken: boolean } | null
+    /** Lines of the log that this process could not write. */
+    logLost: () => number
     /** Processes that ever ended by an error; null when it is not known. */
     ends: () => number | null
   },
@@ -51,6 +53,15 @@ export function addGauges(
       const { hindringer, mangler } = await look.readiness()
       const missing = new Set([...hindringer, ...mangler].map(({ del }) => del))
       for (const del of storeParts) this.labels(del).set(Number(!missing.has(del)))
+    },
+  })
+  new Counter({
+    name: 'bedriftsoppslag_log_lines_lost_total',
+    help: 'Lines of the log that could not be written.',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(look.logLost())
     },
   })
   new Gauge({

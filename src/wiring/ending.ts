@@ -1,3 +1,4 @@
+import { isatty } from 'node:tty'
 import closeWithGrace from 'close-with-grace'
 import { policy } from '#config/policy.ts'
 import type { ProcessLog } from '#src/core/log.ts'
@@ -5,6 +6,7 @@ import type { ProcessLog } from '#src/core/log.ts'
 /**
  * From now on this process ends in order: told by a signal, with 0; by an error that nobody caught, or a rejection that nobody
  * handled, with 1, and not before the log has it as fatal, with its stack and what caused it.
+ * SIGHUP opens the log's file anew; from a terminal it is said when that was closed, and ends the process.
  *
  * @param endedBy tells operators of such an error; it takes its own time, and does not throw
  * @param close ends what the door has opened, the log with it
@@ -19,7 +21,9 @@ export function endInOrder({
   close: () => Promise<void>
 }): void {
   const { graceMs } = policy.shutdown
-  closeWithGrace({ delay: graceMs, logger: log }, async ({ err }) => {
+  const hasTerminal = isatty(0) || isatty(1)
+  if (!hasTerminal) process.on('SIGHUP', log.reopen)
+  closeWithGrace({ delay: graceMs, logger: log, skip: hasTerminal ? [] : ['SIGHUP'] }, async ({ err }) => {
     if (err !== undefined) {
       log.fatal({ err }, 'the process ends by an error nobody caught')
       // Before anything else is tried, which may fail or hang as well.

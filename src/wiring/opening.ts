@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Environment } from '#config/environment.ts'
 import { policy } from '#config/policy.ts'
 import { OppslagError } from '#src/core/errors.ts'
-import { createLog, type Log, type ProcessLog } from '#src/core/log.ts'
+import { createLog, type ProcessLog } from '#src/core/log.ts'
 import { awaitDatabase, isAway } from './await-database.ts'
 import { createOpened, type Opened } from './opened.ts'
 import { openTracing } from './tracing.ts'
@@ -19,7 +19,7 @@ type Open<T> = T & { log: ProcessLog; close(): Promise<void> }
 export async function opening<T>(
   environment: Environment,
   addresses: readonly { host: string; port: number }[],
-  open: (log: Log, opened: Opened) => Promise<T>,
+  open: (log: ProcessLog, opened: Opened) => Promise<T>,
 ): Promise<Open<T>> {
   const { databaseUrl, logLevel, logFile } = environment
   const log = createLog({ level: logLevel, file: logFile })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Environment } from '#config/environment.ts'
 import { policy } from '#config/policy.ts'
 import type { Clock } from '#src/core/clock.ts'
-import type { Log } from '#src/core/log.ts'
+import type { ProcessLog } from '#src/core/log.ts'
 import { createOpsApp } from '#src/http/ops/app.ts'
 import type { Activity } from '#src/ops/activity.ts'
 import { addGauges } from '#src/ops/gauges.ts'
@@ -36,7 +36,7 @@ type OpsGround = {
   tuning: OpenTuning
   activity: Activity
   clock: Clock
-  log: Log
+  log: ProcessLog
 }
 
 /** @param answersReaders it goes on doing so without its stores; a worker alone does nothing without them */
@@ -130,6 +130,7 @@ export async function openOps(
     version,
     slag,
     readiness,
+    logLost: log.lost,
     depths: queue.depths,
     sales: () => countSales(database, clock.now()),
     held: () => {

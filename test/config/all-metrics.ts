@@ -9,6 +9,7 @@ export function allMetrics(): Metrics {
     version: '0',
     slag: 'front',
     readiness: async () => ({ klar: true, hindringer: [], mangler: [] }),
+    logLost: () => 0,
     depths: async () => [],
     sales: () => Promise.reject(new Error('nobody is asked here')),
     held: () => [],

@@ -1,20 +1,22 @@
-import type { Readable, Writable } from 'node:stream'
+import type { Readable } from 'node:stream'
+import type { Lines } from '#src/core/log/lines.ts'
 
 /** A line that is longer is passed on in parts. */
 const LINE_BYTES_MAX = 1024 * 1024
 
 /**
  * Passes on whole lines only. Two processes that write to one pipe themselves cut into each other's lines, once what they
- * write at a time is longer than the pipe takes at once.
+ * write at a time is longer than the pipe takes at once. While there is no room for them nothing is read, so that it is whoever
+ * wrote them who finds no reader, and counts what is lost.
  */
-export function passOnLines(from: Readable, to: Writable): void {
+export function passOnLines(from: Readable, to: Pick<Lines, 'push' | 'onRoom'>): void {
   let begun: Buffer[] = []
   let begunBytes = 0
 
   function pass(bytes: Buffer): void {
-    if (bytes.length === 0 || to.write(bytes) || from.isPaused()) return
+    if (bytes.length === 0 || to.push(bytes.toString()) || from.isPaused()) return
     from.pause()
-    to.once('drain', () => from.resume())
+    to.onRoom(() => from.resume())
   }
 
   function passBegun(last: Buffer): void {
@@ -23,8 +25,6 @@ export function passOnLines(from: Readable, to: Writable): void {
     begunBytes = 0
   }
 
-  // As many processes as there are write to one output.
-  to.setMaxListeners(0)
   from.on('data', (chunk: Buffer) => {
     const end = chunk.lastIndexOf('\n') + 1
     if (end > 0) passBegun(chunk.subarray(0, end))

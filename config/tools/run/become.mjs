@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 
-/** Not SIGHUP: whoever began this so that it is ignored (nohup) is right, and who did not loses both. */
-const SIGNALS = ['SIGTERM', 'SIGINT']
+/** In a terminal not SIGHUP: whoever began this so that it is ignored (nohup) is right, and who did not loses both. */
+const SIGNALS = ['SIGTERM', 'SIGINT', ...(hasTerminal() ? [] : ['SIGHUP'])]
 
 /** Runs a program as though this process had become it: same terminal, same signals, same ending. Does not return. */
 export async function become(command, parameters) {

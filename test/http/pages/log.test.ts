@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { createLog } from '#src/core/log.ts'
 import { PaymentUnavailableError } from '#src/sales/errors.ts'
 import { closedPages } from '#test/support/closed-pages.ts'
+import { createTestDatabase } from '#test/support/database.ts'
 import { anOrder, offer, startPageFront, TOKEN } from './page-front.ts'
 
 describe('the log of the pages', () => {
@@ -28,6 +29,10 @@ describe('the log of the pages', () => {
     await front.post('/kjop/betal', order)
     fails = new Error('a fault of ours')
     await front.post('/kjop/betal', order)
+    for (const refused of await refusedByPostgres(order.epost)) {
+      fails = refused
+      await front.post('/kjop/betal', order)
+    }
     await front.post('/bytt-nokkel', { epost: order.epost, grunn: 'tapt' })
     await front.get(`/ordre/${TOKEN}`)
     await front.get(`/ordre/${TOKEN}?lang=en`)
@@ -39,6 +44,35 @@ describe('the log of the pages', () => {
     await rm(folder, { recursive: true })
     expect(lines).toContain('/ordre/:token')
     expect(lines).toContain('a fault of ours')
+    expect(lines).toContain('"code":"23505"')
+    expect(lines).toContain('"constraint":"kunde_epost_key"')
+    expect(lines).toContain('PostgreSQL refused a value')
+    expect(lines).toContain('"code":"P0001"')
     for (const secret of ['hemmelig', '@example.no', TOKEN, order.skjema]) expect(lines).not.toContain(secret)
   })
 })
+
+/** Each has the address in another place: the row, the message, the statement of a function, the cause of an error of ours. */
+async function refusedByPostgres(epost: string): Promise<Error[]> {
+  const { database, close } = await createTestDatabase()
+  const refusal = (sql: string) =>
+    database.query(sql).then(
+      () => expect.unreachable(sql),
+      (error: Error) => error,
+    )
+  try {
+    await database.query('create table kunde (epost text unique)')
+    await database.query('insert into kunde values ($1)', [epost])
+    const twice = await refusal(`insert into kunde values ('${epost}')`)
+    return [
+      twice,
+      await refusal(`select '${epost}'::integer`),
+      await refusal(`do $$ begin execute 'insert into kunde values (''${epost}'')'; end $$`),
+      await refusal(`do $$ begin raise 'no' using detail = '${epost}', hint = '${epost}'; end $$`),
+      new Error('a step failed', { cause: twice }),
+      new AggregateError([twice], 'several failed'),
+    ]
+  } finally {
+    await close()
+  }
+}

@@ -7,7 +7,11 @@ describe('lines of several processes in one output', () => {
   it('are whole, however they were cut on their way', async () => {
     const [a, b, out] = [new PassThrough(), new PassThrough(), new PassThrough()]
     const written = buffer(out)
-    for (const from of [a, b]) passOnLines(from, out)
+    const to = {
+      push: (lines: string) => out.write(lines),
+      onRoom: (call: () => void) => void out.once('drain', call),
+    }
+    for (const from of [a, b]) passOnLines(from, to)
     const line = (name: string, index: number) => `${name}${index} ${name.repeat(5000)}\n`
     for (const [name, from] of [
       ['a', a],

@@ -1,0 +1,128 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** Where lines go. */
+export type Output = {
+  /** Writes some of it. @returns how many bytes it took. @throws what the system says, when it took none */
+  write(bytes: Buffer): Promise<number>
+}
+
+export type LinesBounds = {
+  /** Characters that wait to be written, those on their way included. */
+  readonly waitingMax: number
+  /** How soon what could not be written is tried again: by an output that is full or gone, and by one that is merely slow. */
+  readonly retryMs: number
+  readonly slowRetryMs: number
+  /** The last lines of a process are waited for so long, and not at all by an output that takes none. */
+  readonly flushWithinMs: number
+}
+
+export type Lines = ReturnType<typeof createLines>
+
+/**
+ * Lines on their way to an output that may be full, slow or gone (P44). Whoever writes never waits and never fails: what can
+ * not be written now is kept within a bound and tried again for as long as the process lives, what comes on top of that is
+ * lost and counted, and as soon as there is room a line says how many.
+ */
+export function createLines(
+  output: Output,
+  {
+    bounds,
+    lostLine,
+    onTrouble,
+  }: {
+    bounds: LinesBounds
+    lostLine: (count: number) => string
+    /** It takes nothing; told once until it does again. */
+    onTrouble: (code: string) => void
+  },
+) {
+  let waiting = ''
+  let batch = Buffer.alloc(0)
+  let isWriting = false
+  let isInTrouble = false
+  let lost = 0
+  let lostUntold = 0
+  const onRoom: (() => void)[] = []
+  const onSettled: (() => void)[] = []
+
+  const held = () => waiting.length + batch.length
+
+  async function writeAll(): Promise<void> {
+    isWriting = true
+    while (waiting !== '') {
+      batch = Buffer.from(waiting)
+      waiting = ''
+      while (batch.length > 0) batch = batch.subarray(await taken(batch))
+      // What was lost came after what waited until now, and before what finds room from now on.
+      if (lostUntold > 0) waiting += lostLine(lostUntold)
+      lostUntold = 0
+      if (held() <= bounds.waitingMax / 2) call(onRoom.splice(0))
+    }
+    isWriting = false
+    call(onSettled.splice(0))
+  }
+
+  /** Tries for as long as it takes. */
+  async function taken(bytes: Buffer): Promise<number> {
+    while (true) {
+      try {
+        const count = await output.write(bytes)
+        isInTrouble = false
+        return count
+      } catch (error) {
+        const code = (error as NodeJS.ErrnoException).code ?? 'unknown'
+        const isSlow = code === 'EAGAIN'
+        if (!isSlow && !isInTrouble) {
+          isInTrouble = true
+          onTrouble(code)
+          call(onSettled.splice(0))
+        }
+        await pause(isSlow ? bounds.slowRetryMs : bounds.retryMs, undefined, { ref: false })
+      }
+    }
+  }
+
+  function push(lines: string): void {
+    waiting += lines
+    if (!isWriting) void writeAll()
+  }
+
+  return {
+    /** One line or several, each with its end. */
+    write(lines: string): void {
+      if (held() + lines.length <= bounds.waitingMax) {
+        push(lines)
+        return
+      }
+      const count = lines.split('\n').length - 1
+      lost += count
+      lostUntold += count
+    },
+
+    /** For whoever can wait: they are taken whatever else waits. @returns false when the next are to wait for `onRoom` */
+    push(lines: string): boolean {
+      push(lines)
+      return held() <= bounds.waitingMax
+    },
+
+    onRoom(listener: () => void): void {
+      onRoom.push(listener)
+    },
+
+    /** Lines that were lost in the life of this process. */
+    lost: () => lost,
+
+    /** All there was has been written, or can not be now. */
+    async flushed(): Promise<void> {
+      if (!isWriting || isInTrouble) return
+      const settled = new Promise<void>((resolve) => onSettled.push(resolve))
+      const late = new AbortController()
+      await Promise.race([settled, pause(bounds.flushWithinMs, undefined, { signal: late.signal })])
+      late.abort()
+    },
+  }
+}
+
+function call(listeners: readonly (() => void)[]): void {
+  for (const listener of listeners) listener()
+}

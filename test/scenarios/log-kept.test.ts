@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SAMPLE } from '../fixtures/samples/index.ts'
+import { eventually } from '../support/eventually.ts'
+import { startProcess } from '../support/processes.ts'
+import { type Surroundings, startSurroundings } from '../support/surroundings.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+describe('P44: the log of a process', { timeout: 300_000 }, () => {
+  let around: Surroundings
+  let folder: string
+
+  beforeAll(async () => {
+    ;[around, folder] = await Promise.all([startSurroundings(), mkdtemp(join(tmpdir(), 'oppslag-logg-'))])
+  })
+  afterAll(() => Promise.all([around.close(), rm(folder, { recursive: true })]))
+
+  const ask = async (address: string) => {
+    const answer = await fetch(`${address}/api/bedrift/${SAMPLE.healthy}`, {
+      headers: { authorization: `Bearer ${around.token}` },
+    })
+    await answer.arrayBuffer()
+    return answer.status
+  }
+  const has = (path: string, word: string) => async () =>
+    (await readFile(path, 'utf8').catch(() => '')).includes(word)
+
+  it.concurrent.each(['api', 'fronts'] as const)('SIGHUP: %s goes on, in a new file', async (door) => {
+    const path = join(folder, `${door}.log`)
+    const started = await startProcess(door, { ...around.variables(), WORKERS: '2', LOG_FILE: path })
+    try {
+      expect(await ask(started.address)).toBe(200)
+      await eventually('it is logged', has(path, '"msg":"request"'))
+      expect((await stat(path)).mode & 0o777 & ~0o640).toBe(0)
+      await rename(path, `${path}.1`)
+      process.kill(started.pid, 'SIGHUP')
+      expect(await ask(started.address)).toBe(200)
+      await eventually('it is logged anew', has(path, '"msg":"request"'))
+      expect(started.output()).not.toContain('"msg"')
+      expect(await started.end()).toBe(0)
+    } finally {
+      await started.end('SIGKILL')
+    }
+  })
+
+  it.concurrent('a reader of stdout that is gone: fronts in one command all go on, and end as ever', async () => {
+    const child = spawn(process.execPath, ['config/tools/front.ts'], {
+      cwd: root,
+      env: { PATH: process.env.PATH, PORT: '0', OPS_PORT: '0', WORKERS: '2', ...around.variables() },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    })
+    const exited = once(child, 'exit')
+    let complaints = ''
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      complaints += text
+    })
+    let output = ''
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+    try {
+      const [{ listens }] = await once(child, 'message')
+      await eventually('both are named', () => pidsOf(output).length === 2)
+      child.stdout?.destroy()
+      await eventually('it is noticed', async () => {
+        expect(await ask(listens)).toBe(200)
+        return complaints.includes('The log can not be written (EPIPE)')
+      })
+      for (let asked = 0; asked < 200; asked++) expect(await ask(listens)).toBe(200)
+      for (const pid of pidsOf(output)) process.kill(pid, 0)
+      expect(child.exitCode).toBeNull()
+      child.kill('SIGTERM')
+      expect(await exited).toEqual([0, null])
+    } finally {
+      child.kill('SIGKILL')
+    }
+  })
+})
+
+const pidsOf = (output: string) =>
+  [...output.matchAll(/"pid":(\d+),"msg":"a front listens"/g)].map((match) => Number(match[1]))
