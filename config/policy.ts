@@ -460,7 +460,7 @@ export const policy = {
     retryMs: 250,
     retryMsMax: 10_000,
     settledMs: 10_000,
-    /** So many times in a row, and something is wrong that starting does not mend: all end, and the machine's own keeper is told. */
+    /** So many times in a row, and none is up: something is wrong that starting does not mend. All end, and the machine's own keeper is told. */
     failuresMax: 10,
     /** Longer than a front itself takes to end (`shutdown.graceMs`). */
     endWithinMs: 13_000,

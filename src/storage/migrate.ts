@@ -3,6 +3,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { type Static, Type } from 'typebox'
+import { Compile } from 'typebox/compile'
 import { ConfigurationError, OppslagError } from '#src/core/errors.ts'
 import { StorageUnavailableError } from './database.ts'
 
@@ -20,11 +22,14 @@ export class MigrationError extends OppslagError {
  * Brings the schema up to date: runs the files of `folder` that the database has not seen, in order, each in its own
  * transaction with its own record. Many may do this at once: one works, the others wait for it and find nothing to do.
  *
+ * A release that is started again on a newer database works there as far as that database says (P46): each file that has run
+ * left the oldest schema whose programs can use what it made.
+ *
  * A runner of our own, because those on offer turn away instead of waiting, and take a database that is newer than the
  * code for one that is up to date.
  *
  * @returns the names of the files that were run.
- * @throws ConfigurationError when the database is newer than the code, or a file was changed after it had run.
+ * @throws ConfigurationError when the database is newer than the code can use, or a file was changed after it had run.
  * @throws MigrationError when PostgreSQL refused a file. Those before it stay.
  * @throws StorageUnavailableError when PostgreSQL can not be reached.
  */
@@ -67,9 +72,34 @@ const CONNECT_TIMEOUT_MS = 10_000
 /** A file, or the wait for another runner, that takes longer than this wants an operator. */
 const STATEMENT_TIMEOUT_MS = 10 * 60_000
 
-type Migration = { name: string; number: number; sql: string; checksum: string; word: string }
+type Migration = {
+  name: string
+  number: number
+  sql: string
+  checksum: string
+  /** Of the forms in which it landed before this one; what they left otherwise, a later file has set right. */
+  earlier: readonly string[]
+  word: string
+  /** Programs whose own newest file is this one or a later one work on what this leaves. */
+  worksFrom: number
+}
+
+/** Every file as it landed: the checksum of its text, and of earlier texts that databases have run. */
+const Landed = Type.Record(
+  Type.String(),
+  Type.Array(Type.String({ pattern: '^[0-9a-f]{64}$' }), { minItems: 1 }),
+)
+const isLanded = Compile(Landed)
+
+async function readLanded(folder: string): Promise<Static<typeof Landed>> {
+  const text = await readFile(join(folder, 'landed.json'), 'utf8').catch(() => '{}')
+  const landed: unknown = JSON.parse(text)
+  if (!isLanded.Check(landed)) throw new ConfigurationError('landed.json: expected checksums by file')
+  return landed
+}
 
 async function readMigrations(folder: string): Promise<Migration[]> {
+  const landed = await readLanded(folder)
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
   return Promise.all(
     names.map(async (name, index) => {
@@ -83,7 +113,15 @@ async function readMigrations(folder: string): Promise<Migration[]> {
           `Migration ${name}: expected number ${index + 1} in its name and a first line that begins with "-- "`,
         )
       }
-      return { name, number, sql, checksum: createHash('sha256').update(sql).digest('hex'), word }
+      return {
+        name,
+        number,
+        sql,
+        checksum: createHash('sha256').update(sql).digest('hex'),
+        earlier: landed[name]?.slice(1) ?? [],
+        word,
+        worksFrom: Number(/^-- .+\n-- Works from: (\d{4})\n/.exec(sql)?.[1] ?? number),
+      }
     }),
   )
 }
@@ -99,10 +137,12 @@ async function runMissing(
       sjekksum text not null,
       utfort_at timestamptz not null default now()
     )`)
-  const { rows } = await client.query<{ navn: string; sjekksum: string }>(
-    'select navn, sjekksum from migrering order by navn',
+  await client.query('alter table migrering add column if not exists virker_fra integer')
+  const { rows } = await client.query<Applied>(
+    'select navn, sjekksum, virker_fra from migrering order by navn',
   )
-  refuseUnknown(rows, migrations)
+  refuseChanged(rows, migrations)
+  refuseNewer(rows.slice(migrations.length), migrations, onLog)
   const missing = migrations.slice(rows.length)
   for (const migration of missing) {
     onLog(`${migration.name}: ${migration.word}`)
@@ -111,33 +151,60 @@ async function runMissing(
   return missing.map(({ name }) => name)
 }
 
+type Applied = {
+  navn: string
+  sjekksum: string
+  /** Null: run by a release that did not say. */
+  virker_fra: number | null
+}
+
 /** What has run must be the first of our files, unchanged. */
-function refuseUnknown(
-  applied: readonly { navn: string; sjekksum: string }[],
-  migrations: readonly Migration[],
-): void {
-  for (const [index, { navn, sjekksum }] of applied.entries()) {
-    const ours = migrations[index]
-    if (ours === undefined) {
+function refuseChanged(applied: readonly Applied[], migrations: readonly Migration[]): void {
+  for (const [index, ours] of migrations.entries()) {
+    const theirs = applied[index]
+    if (theirs === undefined) return
+    const isOurs = ours.checksum === theirs.sjekksum || ours.earlier.includes(theirs.sjekksum)
+    if (ours.name !== theirs.navn || !isOurs) {
       throw new ConfigurationError(
-        `The database is newer than this program: it has ${navn}, the newest known here is ` +
-          `${migrations.at(-1)?.name ?? 'none'}. Run the version that made it, or a newer one.`,
-      )
-    }
-    if (ours.name !== navn || ours.checksum !== sjekksum) {
-      throw new ConfigurationError(
-        `Migration ${ours.name} is not the one the database has run as ${navn}. A file that has run may not be changed: ` +
+        `Migration ${ours.name} is not the one the database has run as ${theirs.navn}. A file that has run may not be changed: ` +
           'restore it, and put the change in a new file.',
       )
     }
   }
 }
 
-async function run(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
+/** @param unknown what has run beyond our last file */
+function refuseNewer(
+  unknown: readonly Applied[],
+  migrations: readonly Migration[],
+  onLog: (message: string) => void,
+): void {
+  const newest = unknown.at(-1)
+  if (newest === undefined) return
+  const ours = migrations.at(-1)
+  const known = ours?.name ?? 'none'
+  const needed = unknown.find(({ virker_fra }) => virker_fra === null || virker_fra > (ours?.number ?? 0))
+  if (needed === undefined) {
+    onLog(
+      `The database is newer than this program: it has ${newest.navn}. This one, of ${known}, works on it.`,
+    )
+    return
+  }
+  throw new ConfigurationError(
+    `The database is newer than this program can use: it has ${needed.navn}, the newest known here is ${known}. ` +
+      'Run the version that made it, or a newer one.',
+  )
+}
+
+async function run(client: pg.Client, { name, sql, checksum, worksFrom }: Migration): Promise<void> {
   try {
     await client.query('begin')
     await client.query(sql)
-    await client.query('insert into migrering (navn, sjekksum) values ($1, $2)', [name, checksum])
+    await client.query('insert into migrering (navn, sjekksum, virker_fra) values ($1, $2, $3)', [
+      name,
+      checksum,
+      worksFrom,
+    ])
     await client.query('commit')
   } catch (error) {
     await client.query('rollback').catch(() => {})

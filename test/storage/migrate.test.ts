@@ -1,6 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ConfigurationError } from '#src/core/errors.ts'
 import { StorageUnavailableError } from '#src/storage/database.ts'
@@ -64,6 +65,54 @@ describe('the schema is brought up to date', () => {
   })
 })
 
+describe('P46: a release that is started again', () => {
+  test('works on a newer database, as far as that says so, and runs nothing', async () => {
+    await file('0003_third.sql', '-- Adds a row.\n-- Works from: 0002\ninsert into a values (3);')
+    await migrate({ url: storage.url, folder })
+    await rm(join(folder, '0003_third.sql'))
+    const log: string[] = []
+    expect(await migrate({ url: storage.url, folder, onLog: (line) => log.push(line) })).toEqual([])
+    expect(log).toEqual([expect.stringMatching(/newer.*0003_third\.sql.*0002_second\.sql, works on it/)])
+  })
+
+  test('a database from between two texts of 0005 gets what it lacks, and its rows stay', async () => {
+    const ours = fileURLToPath(new URL('../../src/storage/migrations/', import.meta.url))
+    const before = await mkdtemp(join(tmpdir(), 'oppslag-between-'))
+    try {
+      for (const name of (await readdir(ours)).filter((each) => /^000[1-5]_/.test(each)))
+        await cp(join(ours, name), join(before, name))
+      const path = join(before, '0005_aksjonaerer.sql')
+      const text = (await readFile(path, 'utf8'))
+        .replace(/^ +-- Read whole or not at all.*\n/m, '')
+        .replace('storste json not null', 'storste jsonb not null')
+        .replace('innehavere json not null', 'innehavere jsonb not null')
+      await writeFile(path, text)
+      await migrate({ url: storage.url, folder: before })
+      const { database } = storage
+      await database.query('create table aksjebok_1 partition of aksjebok for values in (1)')
+      await database.query(
+        `insert into aksjebok (leveranse, orgnr, aksjer_sum, innehavere, klasser, storste) values (1, 2, 3, 1, '{}', '[{"n": "A"}]')`,
+      )
+
+      await migrate({ url: storage.url })
+      expect(
+        await database.query(
+          `select attrelid::regclass::text as tabell, atttypid::regtype::text as type from pg_attribute
+           where attrelid in ('aksjebok'::regclass, 'aksjebok_1'::regclass, 'aksjebok_del'::regclass)
+             and (attname = 'storste' or attname = 'innehavere' and attrelid = 'aksjebok_del'::regclass) order by 1`,
+        ),
+      ).toEqual(['aksjebok', 'aksjebok_1', 'aksjebok_del'].map((tabell) => ({ tabell, type: 'json' })))
+      expect(await database.query('select orgnr, json_array_length(storste) as n from aksjebok')).toEqual([
+        { orgnr: 2, n: 1 },
+      ])
+      // The files are the ones that ran there, and nothing is run twice.
+      expect(await migrate({ url: storage.url })).toEqual([])
+    } finally {
+      await rm(before, { recursive: true })
+    }
+  })
+})
+
 test('a file and the record of it are kept together or not at all', async () => {
   await file('0003_third.sql', '-- Makes its own record impossible.\nalter table migrering rename to borte;')
   await expect(migrate({ url: storage.url, folder })).rejects.toBeInstanceOf(MigrationError)
@@ -78,7 +127,15 @@ describe('it is refused, with a word on what to do', () => {
     await file('0003_third.sql', '-- Known to a newer version.\nselect 1;')
     await migrate({ url: storage.url, folder })
     await rm(join(folder, '0003_third.sql'))
-    await refused(/newer than this program.*0003_third\.sql.*0002_second\.sql/)
+    await refused(/newer than this program can use.*0003_third\.sql.*0002_second\.sql/)
+  })
+
+  test('P46: when it is newer than any program as old as this can use, though it could use a part of it', async () => {
+    await file('0003_third.sql', '-- Adds a row.\n-- Works from: 0002\ninsert into a values (3);')
+    await file('0004_fourth.sql', '-- Ends what was.\n-- Works from: 0003\nselect 1;')
+    await migrate({ url: storage.url, folder })
+    await Promise.all(['0003_third.sql', '0004_fourth.sql'].map((name) => rm(join(folder, name))))
+    await refused(/newer than this program can use.*0004_fourth\.sql.*0002_second\.sql/)
   })
 
   test('when a file was changed after it had run', async () => {

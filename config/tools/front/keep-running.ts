@@ -19,8 +19,9 @@ type Policy = {
 }
 
 /**
- * Keeps `count` processes running: one that ends is started again, later each time it does not come to stay. When one never
- * comes up at all before any has, or fails too often, all are ended: starting does not mend what is wrong then.
+ * Keeps `count` processes running: one that ends is started again, later each time it does not come to stay. One that is up is
+ * never ended because another fails (P46). All are given up when each has failed before any came up, or when one has failed
+ * too often while none is up: starting does not mend what is wrong then.
  */
 export function keepRunning({
   count,
@@ -43,6 +44,9 @@ export function keepRunning({
 }) {
   const ending = new AbortController()
   const running = new Map<number, Running>()
+  /** Places whose process is up now, and those whose first did not come up. */
+  const up = new Set<number>()
+  const failedFirst = new Set<number>()
   let wasAnyReady = false
   let isWell = true
 
@@ -53,18 +57,21 @@ export function keepRunning({
       const startedAtMs = nowMs()
       void one.ready.then((address) => {
         wasAnyReady = true
+        up.add(place)
         onReady(place, one, address)
       })
       const code = await one.ended
       running.delete(place)
+      up.delete(place)
       if (ending.signal.aborted) {
         isWell &&= code === 0
         return
       }
       const hasStayed = nowMs() - startedAtMs >= policy.settledMs
       failures = hasStayed ? 1 : failures + 1
-      const isMended = wasAnyReady && failures <= policy.failuresMax
-      const againInMs = isMended ? Math.min(policy.retryMs * 2 ** (failures - 1), policy.retryMsMax) : null
+      if (!wasAnyReady) failedFirst.add(place)
+      const mayMend = wasAnyReady ? up.size > 0 || failures <= policy.failuresMax : failedFirst.size < count
+      const againInMs = mayMend ? Math.min(policy.retryMs * 2 ** (failures - 1), policy.retryMsMax) : null
       onEnded(place, one, { code, againInMs })
       if (againInMs === null) {
         isWell = false

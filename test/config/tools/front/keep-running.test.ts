@@ -77,24 +77,32 @@ describe('several processes are kept running', () => {
     expect(waits.at(-1)).toBe(100)
   })
 
-  it('one that fails time and again ends them all, not well', async () => {
-    const { kept, started, last } = stage(2)
+  it('P46: one that fails time and again ends no other that is up, and is tried for as long as there is one', async () => {
+    const { kept, started, last, waits } = stage(2)
     const [first] = started
     await first?.listen()
-    for (let times = 0; times <= policy.failuresMax; times++) await last().exit(1)
-    expect(started).toHaveLength(2 + policy.failuresMax)
-    expect(first?.signals).toEqual(['SIGTERM'])
-    await first?.exit(0)
+    for (let times = 0; times < 5 * policy.failuresMax; times++) await last().exit(1)
+    expect(first?.signals).toEqual([])
+    expect(waits.at(-1)).toBe(policy.retryMsMax)
+    const failing = last()
+    await first?.exit(null)
+    // None is up any more, and it has failed too often.
+    await failing.exit(1)
+    expect(last().signals).toEqual(['SIGTERM'])
+    await last().exit(0)
     expect(await kept.ended).toBe(false)
   })
 
-  it('when the first does not come up at all, nothing is tried again', async () => {
-    const { kept, started } = stage(2)
+  it('P46: one that does not come up ends no other that may; when no first comes up, all is given up', async () => {
+    const { kept, started, last } = stage(2)
     await started[0]?.exit(1)
-    expect(started[1]?.signals).toEqual(['SIGTERM'])
+    expect(started[1]?.signals).toEqual([])
+    expect(last().place).toBe(1)
     await started[1]?.exit(1)
+    expect(last().signals).toEqual(['SIGTERM'])
+    await last().exit(1)
     expect(await kept.ended).toBe(false)
-    expect(started).toHaveLength(2)
+    expect(started).toHaveLength(3)
   })
 
   it('told to end, all are told once, nobody is replaced, and all ending in order is well', async () => {
