@@ -118,7 +118,8 @@ export function createCachedSources({
   function withoutErased(answer: Answer<SearchHits>): Answer<SearchHits> {
     if (answer.outcome !== 'found') return answer
     const treff = answer.value.treff.filter(({ organisasjonsnummer }) => !isErased(organisasjonsnummer))
-    const totalt = answer.value.totalt - (answer.value.treff.length - treff.length)
+    const { totalt: all } = answer.value
+    const totalt = all === null ? null : all - (answer.value.treff.length - treff.length)
     return { ...answer, value: { treff, totalt } }
   }
 

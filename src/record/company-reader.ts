@@ -12,7 +12,7 @@ import type { ForcedRefresh } from './forced-refresh.ts'
 import type { OnFault } from './merge.ts'
 import { readRecord } from './read-record.ts'
 import type { Bedrift } from './record.ts'
-import { type SearchQuery, type Sok, search } from './search.ts'
+import { counted, type SearchQuery, type Sok, search } from './search.ts'
 import type { IndustryCodes } from './sections/naering.ts'
 import type { createTombstones } from './tombstones.ts'
 
@@ -140,8 +140,8 @@ export function createCompanyReader({
       const found = await search(query, { sources, deadlineMs, candidatesMax: policy.candidatesMax })
       const treff = found.treff.filter(({ organisasjonsnummer }) => !tombstones.isErased(organisasjonsnummer))
       if (treff.length === found.treff.length) return found
-      const totalt = found.totalt - (found.treff.length - treff.length)
-      return { ...found, treff, vist: treff.length, totalt, avkortet: totalt > treff.length }
+      const totalt = found.totalt === null ? null : found.totalt - (found.treff.length - treff.length)
+      return { ...found, treff, ...counted(totalt, treff) }
     },
   }
 }

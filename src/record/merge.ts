@@ -7,12 +7,12 @@ import type { Answer, SourceFailure } from '#src/sources/source.ts'
 import type { Eierskap } from './eierskap/eierskap.ts'
 import { failureReason, origins, reason } from './provenance.ts'
 import type { Bedrift, SectionName } from './record.ts'
-import { adresse, adresser } from './sections/adresser.ts'
+import { adresse, adresser, hasAdresse } from './sections/adresser.ts'
 import type { Aksjonaerer } from './sections/aksjonaerer.ts'
 import { foretak, kode, type Unit } from './sections/foretak.ts'
 import { fullmakt } from './sections/fullmakt.ts'
 import { kunngjoringer } from './sections/kunngjoringer.ts'
-import { type IndustryCodes, naering } from './sections/naering.ts'
+import { hasNaering, type IndustryCodes, naering } from './sections/naering.ts'
 import type { KnownAccounts } from './sections/regnskap/known-accounts.ts'
 import { newestPeriodEnd, regnskap } from './sections/regnskap.ts'
 import { roller } from './sections/roller.ts'
@@ -24,16 +24,17 @@ export type Heard<T> = Answer<T> & { stale?: { failure: SourceFailure | null } }
 
 /** What became of one call: an answer, or why there is none. */
 export type Settled<T> = Heard<T> | Failed
-export type Failed = { outcome: 'failed'; failure: SourceFailure }
+/** `field`: what in the answer was refused, when it was not all of it. */
+export type Failed = { outcome: 'failed'; failure: SourceFailure; field?: string | null }
 export type Found<T> = Extract<Heard<T>, { outcome: 'found' }>
 
 /** Of an archive that has not been delivered to the service: it says nothing of any company. */
 export type NotImported = { outcome: 'not_imported' }
 
-/** Everything one record is made of. `parent` is null when the unit names no parent. */
+/** Everything one record is made of. `parent` is null when the unit names no parent; its number is when it names one unreadably. */
 export type Parts = {
   unit: Found<Unit>
-  parent: { organisasjonsnummer: string; answer: Settled<Enhet | SlettetEnhet> } | null
+  parent: { organisasjonsnummer: string | null; answer: Settled<Enhet | SlettetEnhet> } | null
   roller: Settled<RegisterRoller>
   signatur: Settled<RegisterFullmakt>
   prokura: Settled<RegisterFullmakt>
@@ -58,11 +59,12 @@ export type OnFault = (section: SectionName, error: unknown) => void
 export function merge(parts: Parts, onFault: OnFault = rethrow): Bedrift {
   const { unit, industryCodes } = parts
   const kind = unit.value.respons_klasse
-  const live = kind === 'SlettetEnhet' ? null : unit.value
   const main = kind === 'Underenhet' ? null : unit.value
   const belongsToParent = kind === 'Underenhet' ? notRelevant('gjelder_overordnet_enhet') : null
   const endedWithDeletion = kind === 'SlettetEnhet' ? notRelevant('foretaket_er_slettet') : null
-  const deletedShowsNone = notFound('foretaket_er_slettet')
+  /** Of a deleted unit little is shown; what is, is not left out. */
+  const ofDeleted = (isStated: (unit: Unit) => boolean) =>
+    kind === 'SlettetEnhet' && !isStated(unit.value) ? notFound('foretaket_er_slettet') : null
 
   function made<D>(section: SectionName, make: () => Stated<D>): Stated<D> {
     try {
@@ -75,7 +77,7 @@ export function merge(parts: Parts, onFault: OnFault = rethrow): Bedrift {
 
   const sections = {
     overordnetEnhet: made('overordnetEnhet', () => parent(parts)),
-    adresser: made('adresser', () => (live === null ? deletedShowsNone : same(unit, adresser(live)))),
+    adresser: made('adresser', () => ofDeleted(hasAdresse) ?? same(unit, adresser(unit.value))),
     status: made('status', () =>
       main === null ? notRelevant('gjelder_overordnet_enhet') : same(unit, status(main)),
     ),
@@ -88,9 +90,7 @@ export function merge(parts: Parts, onFault: OnFault = rethrow): Bedrift {
       'prokura',
       () => belongsToParent ?? endedWithDeletion ?? answered(parts.prokura, fullmakt, lookedUpAt),
     ),
-    naering: made('naering', () =>
-      live === null ? deletedShowsNone : same(unit, naering(live, industryCodes)),
-    ),
+    naering: made('naering', () => ofDeleted(hasNaering) ?? same(unit, naering(unit.value, industryCodes))),
     regnskap: made('regnskap', () => belongsToParent ?? accounts(parts.regnskap, unit.value)),
     kunngjoringer: made(
       'kunngjoringer',
@@ -102,7 +102,7 @@ export function merge(parts: Parts, onFault: OnFault = rethrow): Bedrift {
   const states = {
     enhet: same(unit, null),
     ...sections,
-    sn2007: made('sn2007', () => (live === null ? deletedShowsNone : sn2007(industryCodes))),
+    sn2007: made('sn2007', () => ofDeleted(hasNaering) ?? sn2007(industryCodes)),
   }
 
   const asked = addressesOf(parts)
@@ -170,12 +170,18 @@ function answered<V, D>(
         gjelderPer: settled.fetchedAt.toISOString(),
       }
     case 'removed':
-      return { ...unavailable(reason('fjernet_hos_kilden')), hentet: settled.fetchedAt }
+      return { ...notFound('fjernet_hos_kilden'), hentet: settled.fetchedAt }
     case 'unsupported':
       return { ...unavailable(failureReason('feilstatus')), hentet: settled.fetchedAt }
     case 'failed':
-      return unavailable(failureReason(settled.failure))
+      return refused(settled)
   }
+}
+
+/** What was refused is named: a place in the answer, or all of it. */
+function refused({ failure, field = null }: Failed): Stated<never> {
+  const avvik = field === null ? [] : [field === '' ? '(hele svaret)' : field]
+  return { ...unavailable(failureReason(failure)), avvik }
 }
 
 function staleReason(stale: Heard<unknown>['stale']): Arsak | null {
@@ -189,7 +195,7 @@ function same<D>(unit: Found<Unit>, data: D): Stated<D> {
 }
 
 /**
- * Banks and insurers get HTTP 500 for good; with the general error text only their industry tells it from an outage.
+ * Banks and insurers get HTTP 500 for good; with the general error text only their form or industry tells it from an outage.
  * Years from the archive that the register does not give itself are never shown as fresh.
  */
 function accounts(settled: Settled<KnownAccounts>, unit: Unit): Stated<Bedrift['regnskap']['data']> {
@@ -209,11 +215,15 @@ function whyWithoutLive(withoutLive: NonNullable<KnownAccounts['withoutLive']>, 
 }
 
 function isBankOrInsurer(unit: Unit): boolean {
-  if (unit.respons_klasse === 'SlettetEnhet') return false
-  return [unit.naeringskode1, unit.naeringskode2, unit.naeringskode3].some(
-    (each) => each !== undefined && /^(64\.1|65\.)/.test(each.kode),
+  const codes = [unit.naeringskode1, unit.naeringskode2, unit.naeringskode3]
+  return (
+    FINANCIAL_FORMS.has(unit.organisasjonsform?.kode ?? '') ||
+    codes.some((each) => /^(64\.1|65\.)/.test(each?.kode ?? ''))
   )
 }
+
+/** Savings bank, mutual insurer, pension fund, securities fund. */
+const FINANCIAL_FORMS: ReadonlySet<string> = new Set(['SPA', 'GFS', 'PK', 'VPFO'])
 
 /** Holdings are those of one day, whenever the file came. */
 function archived<D extends { gjelderPer: string }>(part: Settled<D> | NotImported): Stated<D> {
@@ -230,14 +240,11 @@ function parent({ unit, parent }: Parts): Stated<Bedrift['overordnetEnhet']['dat
   if (parent === null) return { ...notFound('ingen_overordnet_enhet'), hentet: unit.fetchedAt }
   return answered(parent.answer, (value) => ({
     organisasjonsnummer: value.organisasjonsnummer,
-    navn: value.navn,
-    organisasjonsform: kode(value.organisasjonsform) ?? {
-      kode: value.organisasjonsform.kode,
-      beskrivelse: null,
-    },
-    slettedato: value.respons_klasse === 'SlettetEnhet' ? value.slettedato : null,
+    navn: value.navn ?? null,
+    organisasjonsform: kode(value.organisasjonsform),
+    slettedato: value.respons_klasse === 'SlettetEnhet' ? (value.slettedato ?? null) : null,
     foretakstilstand: status(value).foretakstilstand,
-    forretningsadresse: value.respons_klasse === 'SlettetEnhet' ? null : adresse(value.forretningsadresse),
+    forretningsadresse: adresse(value.forretningsadresse),
   }))
 }
 
@@ -303,10 +310,10 @@ function addressesOf({ unit, unitFrom, parent, addresses }: Parts): Record<Secti
   const { organisasjonsnummer } = unit.value
   const about = (source: Parameters<Addresses>[0]) => addresses(source, organisasjonsnummer)
   const own = about(unitFrom)
-  const isAsked = parent !== null && isOrganisasjonsnummer(parent.organisasjonsnummer)
+  const above = parent?.organisasjonsnummer ?? null
   return {
     enhet: own,
-    overordnetEnhet: isAsked ? addresses('enhet', parent.organisasjonsnummer) : null,
+    overordnetEnhet: above !== null && isOrganisasjonsnummer(above) ? addresses('enhet', above) : null,
     adresser: own,
     status: own,
     roller: about('roller'),

@@ -144,10 +144,11 @@ async function readParent(
   sources: RecordSources,
   { call, settle }: Wait,
 ): Promise<Parts['parent']> {
-  if (value.respons_klasse === 'SlettetEnhet' || value.overordnetEnhet === undefined) return null
   const organisasjonsnummer = value.overordnetEnhet
-  if (!isOrganisasjonsnummer(organisasjonsnummer)) {
-    return { organisasjonsnummer, answer: { outcome: 'failed', failure: 'ugyldig_svar' } }
+  if (organisasjonsnummer === undefined) return null
+  if (organisasjonsnummer === null || !isOrganisasjonsnummer(organisasjonsnummer)) {
+    const answer = { outcome: 'failed', failure: 'ugyldig_svar', field: '/overordnetEnhet' } as const
+    return { organisasjonsnummer, answer }
   }
   const answer = await settle('overordnetEnhet', () => sources.enhet(organisasjonsnummer, call))
   return { organisasjonsnummer, answer }
@@ -180,7 +181,8 @@ function startWait(deadlineMs: number, onFault: OnFault) {
 
   function failed(section: SectionName, error: unknown): CallFailed {
     if (error instanceof SourceError) {
-      return { outcome: 'failed', failure: error.failure, retryAfterSeconds: error.retryAfterSeconds }
+      const { failure, field, retryAfterSeconds } = error
+      return { outcome: 'failed', failure, field, retryAfterSeconds }
     }
     onFault(section, error)
     return { outcome: 'failed', failure: 'intern_feil' }

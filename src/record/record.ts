@@ -14,8 +14,8 @@ import { Kilde, section, Tilstand } from './state.ts'
 
 const OverordnetEnhet = exactly({
   organisasjonsnummer: Tekst,
-  navn: Tekst,
-  organisasjonsform: Kode,
+  navn: orNull(Tekst),
+  organisasjonsform: orNull(Kode),
   slettedato: orNull(Dato),
   foretakstilstand: Foretakstilstand,
   forretningsadresse: orNull(Adresse),

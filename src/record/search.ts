@@ -1,36 +1,50 @@
 import { type Static, Type } from 'typebox'
 import { findOrganisasjonsnummer, type Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import { readable } from '#src/sources/believe.ts'
 import type { Enhet, SlettetEnhet, Underenhet } from '#src/sources/enhetsregisteret/schema.ts'
 import type { SearchHits, SearchQuestion } from '#src/sources/enhetsregisteret/search.ts'
 import { type Answer, type Call, SourceError } from '#src/sources/source.ts'
 import { origins } from './provenance.ts'
 import { matches, rank, type Trefftype, trefftyper } from './ranking.ts'
-import { AntallAnsatte, antallAnsatte, type Unit } from './sections/foretak.ts'
+import { kommune } from './sections/adresser.ts'
+import { AntallAnsatte, type AnyUnit, antallAnsatte, kode, type Unit } from './sections/foretak.ts'
 import { Foretakstilstand, status } from './sections/status.ts'
 import { exactly, Kode, oneOf, orNull, Tekst, Tidspunkt } from './shape.ts'
-import { KildeId } from './state.ts'
+import { Avvik, KildeId } from './state.ts'
 
 const Treff = exactly({
   organisasjonsnummer: Tekst,
-  navn: Tekst,
-  organisasjonsform: Kode,
+  navn: orNull(Tekst),
+  organisasjonsform: orNull(Kode),
   kommune: orNull(exactly({ nummer: orNull(Tekst), navn: orNull(Tekst) })),
   foretakstilstand: orNull(Foretakstilstand),
   naeringskode: orNull(Kode),
   antallAnsatte: AntallAnsatte,
-  trefftype: oneOf(trefftyper, 'Hvorfor foretaket er et treff.'),
+  trefftype: oneOf(
+    trefftyper,
+    [
+      'Hvorfor foretaket er et treff.',
+      'tidligere_navn: teksten står i et navn det hadde før.',
+      'annet: registeret ga treffet, uten at noe av teksten står i navnet.',
+    ].join(' '),
+  ),
 })
 type Treff = Static<typeof Treff>
 
 export const Sok = exactly({
-  totalt: Type.Integer({ minimum: 0, description: 'Alle foretak registeret fant på denne måten å søke.' }),
+  totalt: orNull(
+    Type.Integer({ minimum: 0, description: 'Alle foretak registeret fant på denne måten å søke.' }),
+  ),
   vist: Type.Integer({ minimum: 0 }),
-  avkortet: Type.Boolean({ description: 'true når det finnes flere treff enn de som er vist.' }),
+  avkortet: orNull(Type.Boolean({ description: 'true når det finnes flere treff enn de som er vist.' })),
   metode: oneOf(
     ['organisasjonsnummer', 'sammenhengende', 'enkeltord'],
-    'sammenhengende: teksten står slik i navnet. enkeltord: ingen slike fantes; minst ett av ordene står i navnet.',
+    [
+      'Hvordan registeret ble spurt; trefftype sier hvorfor hvert foretak er et treff.',
+      'sammenhengende: etter teksten slik den står. enkeltord: det ga ingen, så hvert ord for seg.',
+    ].join(' '),
   ),
-  kilde: exactly({ kildeId: KildeId, kilde: Tekst, lisens: Tekst, hentet: Tidspunkt }),
+  kilde: exactly({ kildeId: KildeId, kilde: Tekst, lisens: Tekst, hentet: Tidspunkt, avvik: Avvik }),
   treff: Type.Array(Treff),
 })
 export type Sok = Static<typeof Sok>
@@ -66,20 +80,27 @@ export async function search(
   const [running, scored] = await Promise.all([ask('FORTLOEPENDE'), ask(null)])
   const text = listed(running)
   const words = listed(scored)
-  const isRunning = text.totalt > 0
+  const isRunning = text.totalt === null ? text.treff.length > 0 : text.totalt > 0
   const candidates = isRunning
-    ? [...text.treff, ...words.treff.filter(({ navn }) => matches(q, navn))]
+    ? [...text.treff, ...words.treff.filter(({ navn }) => matches(q, navn ?? ''))]
     : words.treff
   const units = [...new Map(candidates.map((unit) => [unit.organisasjonsnummer, unit])).values()]
   const ranked = rank(
     q,
-    units.map((unit) => ({ unit, navn: unit.navn, isActive: status(unit).foretakstilstand === 'aktiv' })),
+    units.map((unit) => ({
+      unit,
+      navn: unit.navn ?? null,
+      tidligereNavn: (readable(unit.historiskeNavn) ?? []).map(({ navn }) => navn),
+      isActive: status(unit).foretakstilstand === 'aktiv',
+    })),
   )
   const treff = ranked.slice(0, size).map(({ unit, trefftype }) => hit(unit, trefftype))
+  const totalt = isRunning ? text.totalt : words.totalt
   return found(treff, {
-    totalt: Math.max(isRunning ? text.totalt : words.totalt, treff.length),
+    totalt: totalt === null ? null : Math.max(totalt, treff.length),
     metode: isRunning ? 'sammenhengende' : 'enkeltord',
     hentet: running.fetchedAt,
+    avvik: isRunning ? text.avvik : words.avvik,
   })
 }
 
@@ -87,11 +108,16 @@ async function byNumber(orgnr: Organisasjonsnummer, sources: SearchSources, call
   const main = await sources.enhet(orgnr, call)
   const answer: Answer<Unit> = main.outcome === 'absent' ? await sources.underenhet(orgnr, call) : main
   const treff = answer.outcome === 'found' ? [hit(answer.value, 'organisasjonsnummer')] : []
-  return found(treff, { totalt: treff.length, metode: 'organisasjonsnummer', hentet: answer.fetchedAt })
+  return found(treff, {
+    totalt: treff.length,
+    metode: 'organisasjonsnummer',
+    hentet: answer.fetchedAt,
+    avvik: answer.outcome === 'found' ? answer.avvik : [],
+  })
 }
 
-function listed(answer: Answer<SearchHits>): SearchHits {
-  if (answer.outcome === 'found') return answer.value
+function listed(answer: Answer<SearchHits>): SearchHits & { avvik: string[] } {
+  if (answer.outcome === 'found') return { ...answer.value, avvik: answer.avvik }
   throw new SourceError(
     'sok',
     'ugyldig_svar',
@@ -100,32 +126,32 @@ function listed(answer: Answer<SearchHits>): SearchHits {
 }
 
 function hit(unit: Unit, trefftype: Trefftype): Treff {
-  const live = unit.respons_klasse === 'SlettetEnhet' ? null : unit
-  const place = live?.respons_klasse === 'Underenhet' ? live.beliggenhetsadresse : live?.forretningsadresse
-  const hasKommune = place?.kommune !== undefined || place?.kommunenummer !== undefined
-  const code = live?.naeringskode1
+  const { beliggenhetsadresse, forretningsadresse }: AnyUnit = unit
   return {
     organisasjonsnummer: unit.organisasjonsnummer,
-    navn: unit.navn,
-    organisasjonsform: {
-      kode: unit.organisasjonsform.kode,
-      beskrivelse: unit.organisasjonsform.beskrivelse ?? null,
-    },
-    kommune: hasKommune ? { nummer: place?.kommunenummer ?? null, navn: place?.kommune ?? null } : null,
+    navn: unit.navn ?? null,
+    organisasjonsform: kode(unit.organisasjonsform),
+    kommune: kommune(unit.respons_klasse === 'Underenhet' ? beliggenhetsadresse : forretningsadresse),
     foretakstilstand: unit.respons_klasse === 'Underenhet' ? null : status(unit).foretakstilstand,
-    naeringskode: code === undefined ? null : { kode: code.kode, beskrivelse: code.beskrivelse ?? null },
+    naeringskode: kode(unit.naeringskode1),
     antallAnsatte: antallAnsatte(unit),
     trefftype,
   }
 }
 
-function found(treff: Treff[], facts: { totalt: number; metode: Sok['metode']; hentet: Date }): Sok {
+function found(
+  treff: Treff[],
+  facts: { totalt: number | null; metode: Sok['metode']; hentet: Date; avvik: string[] },
+): Sok {
   return {
-    totalt: facts.totalt,
-    vist: treff.length,
-    avkortet: facts.totalt > treff.length,
+    ...counted(facts.totalt, treff),
     metode: facts.metode,
-    kilde: { ...origins.enhet, hentet: facts.hentet.toISOString() },
+    kilde: { ...origins.enhet, hentet: facts.hentet.toISOString(), avvik: facts.avvik },
     treff,
   }
+}
+
+/** How many there are, and are shown. */
+export function counted(totalt: number | null, treff: Treff[]): Pick<Sok, 'totalt' | 'vist' | 'avkortet'> {
+  return { totalt, vist: treff.length, avkortet: totalt === null ? null : totalt > treff.length }
 }

@@ -45,6 +45,12 @@ const kildeIder = [
 export type KildeId = (typeof kildeIder)[number]
 export const KildeId = oneOf(kildeIder, 'Kilden, for programmer: endres ikke. Nye kan komme til.')
 
+export const Avvik = Type.Array(Tekst, {
+  description:
+    'Det i kildens svar som hadde uventet form (JSON-peker): ukjent, ikke tomt. Det er null der det skulle stått, eller utelatt av listen ' +
+    'det sto i. For en kilde som er utilgjengelig: det som gjorde at svaret ikke kunne brukes.',
+})
+
 /** Where a section comes from, as of when, when it was fetched, and why it is not there when it is not. */
 export const Kilde = exactly({
   kildeId: KildeId,
@@ -61,8 +67,6 @@ export const Kilde = exactly({
   hentet: orNull(Tidspunkt),
   tilstand: Tilstand,
   arsak: orNull(Arsak),
-  avvik: Type.Array(Tekst, {
-    description: 'Felt i kildens svar som hadde uventet form og derfor er utelatt: ukjent, ikke tomt.',
-  }),
+  avvik: Avvik,
 })
 export type Kilde = Static<typeof Kilde>

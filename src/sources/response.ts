@@ -57,6 +57,19 @@ export function invalid(
   return new SourceError(source, 'ugyldig_svar', message, { status: response.status, cause })
 }
 
+/** @throws SourceError `ugyldig_svar` when something was listed and nothing of it could be read: that is no answer */
+export function refuseUnread(
+  source: SourceName,
+  response: RegisterResponse,
+  { list, avvik }: { list: readonly unknown[]; avvik: readonly string[] },
+): void {
+  if (list.length === 0 || list.some((item) => item !== null)) return
+  throw new SourceError(source, 'ugyldig_svar', 'nothing that the answer lists can be read', {
+    status: response.status,
+    field: avvik[0] ?? null,
+  })
+}
+
 /** @throws SourceError `feil_foretak` unless the number that was found, if any was, is the one that was asked for. */
 export function assertSameCompany(
   source: SourceName,
@@ -68,7 +81,7 @@ export function assertSameCompany(
 }
 
 /** The organisation number in one of the registers' own links (`…/enheter/923609016/roller`), null when there is none. */
-export function numberInLink(href: string | undefined): string | null {
+export function numberInLink(href: string | null | undefined): string | null {
   return href?.match(/\/(?:under)?enheter\/(\d{9})(?![^/?#])/)?.[1] ?? null
 }
 

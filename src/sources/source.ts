@@ -7,9 +7,10 @@ export type SourceName = KeptSource | 'klass' | 'oppdateringer'
 /**
  * What a source said. All four are answers; a source that could not be heard or believed throws a SourceError.
  *
- * - `found`: the body passed every check. `avvik` names optional fields left out because they had the wrong shape.
+ * - `found`: the body is believed. `avvik` names what in it had the wrong shape: null in the value, or left out of it.
  * - `absent`: the source answered that it has nothing here (an empty 404).
- * - `removed`: HTTP 410, taken out of the open register on legal grounds: nothing of the company may be kept or shown.
+ * - `removed`: HTTP 410, taken out of what is open: nothing of what the source gave may be kept or shown, and where it is the
+ *   unit itself, nothing of the company.
  * - `unsupported`: the source says it can not serve this company, now or later (HTTP 500 for banks and insurers in the
  *   accounts register). `certain` is false when the register gave its general error text, which also stands for outages.
  */
@@ -49,18 +50,26 @@ export class SourceError extends OppslagError {
   readonly status: number | null
   /** Seconds from upstream's Retry-After, when it sent one that could be read. */
   readonly retryAfterSeconds: number | null
+  /** JSON pointer to what in the answer was refused; null when it was not one place in it, '' when it was all of it. */
+  readonly field: string | null
 
   constructor(
     source: SourceName,
     failure: SourceFailure,
     message: string,
-    facts: { status?: number; retryAfterSeconds?: number | null; cause?: unknown } = {},
+    facts: {
+      status?: number
+      retryAfterSeconds?: number | null
+      field?: string | null
+      cause?: unknown
+    } = {},
   ) {
     super(`kilde_${failure}`, message, { cause: facts.cause })
     this.source = source
     this.failure = failure
     this.status = facts.status ?? null
     this.retryAfterSeconds = facts.retryAfterSeconds ?? null
+    this.field = facts.field ?? null
   }
 }
 

@@ -309,7 +309,7 @@ describe('P11: a removed company', () => {
       expect(each.answer.bytes.toString()).not.toContain('LYNGHEI')
       expect(JSON.parse(each.answer.bytes.toString()).overordnetEnhet).toMatchObject({
         organisasjonsnummer: PARENT,
-        tilstand: 'utilgjengelig',
+        tilstand: 'ikke_funnet',
         data: null,
       })
     }

@@ -296,7 +296,31 @@ describe('P5: accounts are picked by type and period', () => {
 describe('status', () => {
   it.each([
     [{ konkurs: true, underTvangsavviklingEllerTvangsopplosning: true }, 'konkurs'],
-    [{ underTvangsavviklingEllerTvangsopplosning: true, underAvvikling: true }, 'tvangsopplosning'],
+    [
+      { underTvangsavviklingEllerTvangsopplosning: true, underAvvikling: true },
+      'tvangsavvikling_eller_tvangsopplosning',
+    ],
+    [
+      {
+        underTvangsavviklingEllerTvangsopplosning: true,
+        tvangsopplostPgaManglendeRegnskapDato: '2026-01-01',
+      },
+      'tvangsopplosning',
+    ],
+    [
+      {
+        underTvangsavviklingEllerTvangsopplosning: true,
+        tvangsopplostPgaManglendeRegnskapDato: null,
+        tvangsavvikletPgaManglendeSlettingDato: '2026-01-01',
+      },
+      'tvangsavvikling_eller_tvangsopplosning',
+    ],
+    [{ underRekonstruksjonsforhandlingDato: null }, 'ukjent'],
+    [{ underUtenlandskInsolvensbehandlingDato: null }, 'ukjent'],
+    [{ konkurs: null }, 'ukjent'],
+    [{ konkurs: null, konkursdato: '2026-01-01' }, 'konkurs'],
+    [{ klasseUlest: true as const }, 'ukjent'],
+    [{ klasseUlest: true as const, konkurs: true }, 'konkurs'],
     [
       {
         underTvangsavviklingEllerTvangsopplosning: true,
@@ -312,12 +336,12 @@ describe('status', () => {
     expect(record({ unit: found(enhet(fields)) }).status.data?.foretakstilstand).toBe(tilstand)
   })
 
-  it('the form at home is a code with the description readers here understand', () => {
+  it('the form at home is a code with its own description and the register’s Norwegian for it', () => {
     const form = { kode: 'LTD', beskrivelse: 'Private limited', beskrivelseBokmaal: 'Privat selskap' }
     const shown = (at: object) =>
       record({ unit: found(enhet({ foretaksformIHjemlandet: at })) }).foretaksformIHjemlandet
-    expect(shown(form)).toEqual({ kode: 'LTD', beskrivelse: 'Privat selskap' })
-    expect(shown({ kode: 'LTD' })).toEqual({ kode: 'LTD', beskrivelse: null })
+    expect(shown(form)).toEqual(form)
+    expect(shown({ kode: 'LTD' })).toEqual({ kode: 'LTD', beskrivelse: null, beskrivelseBokmaal: null })
   })
 
   it('a missing flag is unknown, not "no"', () => {

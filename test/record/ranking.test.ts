@@ -5,9 +5,10 @@ import { matches, rank } from '#src/record/ranking.ts'
 const names = (text: string, navn: (string | [string, boolean])[]) =>
   rank(
     text,
-    navn.map((each) =>
-      typeof each === 'string' ? { navn: each, isActive: true } : { navn: each[0], isActive: each[1] },
-    ),
+    navn.map((each) => {
+      const [name, isActive] = typeof each === 'string' ? [each, true] : each
+      return { navn: name, tidligereNavn: [], isActive }
+    }),
   )
 
 describe('ranking', () => {
@@ -62,6 +63,26 @@ describe('ranking', () => {
         expect(ranked.toSorted()).toEqual(navn.toSorted())
       }),
     )
+  })
+
+  it('why a name is a hit is true of each: what the register finds besides stands in no name, or in an earlier one', () => {
+    const ranked = rank('obos', [
+      { navn: 'OBO BETTERMANN AS', tidligereNavn: ['BETTERMANN AS'], isActive: true },
+      { navn: 'BYGGEFELLESSKAPET AS', tidligereNavn: ['OBOS FORRETNINGSBYGG AS'], isActive: true },
+      { navn: null, tidligereNavn: [], isActive: true },
+      { navn: 'OBOS BBL', tidligereNavn: [], isActive: true },
+    ])
+    expect(ranked.map(({ navn, trefftype }) => [navn, trefftype])).toEqual([
+      ['OBOS BBL', 'navnet_begynner_slik'],
+      ['BYGGEFELLESSKAPET AS', 'tidligere_navn'],
+      ['OBO BETTERMANN AS', 'annet'],
+      [null, 'annet'],
+    ])
+    expect(names('obos bygg', ['NORSK BYGG AS'])[0]?.trefftype).toBe('noen_ord')
+    expect(names('!', ['NORSK BYGG AS', 'HEI! AS']).map(({ trefftype }) => trefftype)).toEqual([
+      'navnet_inneholder',
+      'annet',
+    ])
   })
 
   it('the running-text test is the register’s: letter by letter, case aside', () => {

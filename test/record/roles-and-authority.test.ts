@@ -29,34 +29,79 @@ describe('roles', () => {
         { kode: 'MEDL', ...person('Sitter'), avregistrert: false },
       ),
     )
-    expect(board.styre.medlemmer.map(({ rolleinnehaver }) => rolleinnehaver.navn)).toEqual(['Kari Sitter'])
-    expect(board.tidligere.map(({ gjeldende }) => gjeldende)).toEqual([false, false])
+    expect(board.styre.medlemmer?.map(({ rolleinnehaver }) => rolleinnehaver.navn)).toEqual(['Kari Sitter'])
+    expect(board.tidligere?.map(({ gjeldende }) => gjeldende)).toEqual([false, false])
   })
 
   it('P6: a role that neither shape speaks of is not claimed to be current', () => {
-    const [role] = roller({
+    const roles = roller({
       rollegrupper: [{ type: { kode: 'DAGL' }, roller: [{ type: { kode: 'DAGL' } }] }],
-    }).dagligLeder
-    expect(role?.gjeldende).toBeNull()
+    })
+    expect(roles.dagligLeder).toEqual([])
+    expect(roles.uavklart).toMatchObject([{ gjeldende: null, gruppe: { kode: 'DAGL' } }])
+  })
+
+  it('P6: a former holder whom one flag tells of is former, whatever the other; an unread flag alone is never current', () => {
+    const { dagligLeder, tidligere, uavklart } = sorted(
+      group(
+        'DAGL',
+        { ...person('Gammel'), fratraadt: true, avregistrert: null },
+        { ...person('Uviss'), fratraadt: false, avregistrert: null },
+        { ...person('Leder'), avregistrert: false },
+      ),
+    )
+    const names = (list: typeof uavklart | null) => list?.map(({ rolleinnehaver }) => rolleinnehaver.navn)
+    expect([names(dagligLeder), names(tidligere), names(uavklart)]).toEqual([
+      ['Kari Leder'],
+      ['Kari Gammel'],
+      ['Kari Uviss'],
+    ])
+  })
+
+  it('a list is empty when the register has none, and null when something that may belong there was not to be read', () => {
+    const board = { type: { kode: 'STYR' }, roller: [{ type: { kode: 'LEDE' }, avregistrert: false }, null] }
+    expect(sorted(board)).toMatchObject({
+      styre: { leder: [{ gjeldende: true }], medlemmer: null, andre: null },
+      dagligLeder: [],
+      tidligere: null,
+      uavklart: [],
+    })
+    expect(sorted({ type: { kode: 'REVI' }, roller: null })).toMatchObject({ revisor: null, dagligLeder: [] })
+    expect(sorted(null)).toMatchObject({
+      revisor: null,
+      dagligLeder: null,
+      ovrige: null,
+      styre: { leder: null },
+    })
+  })
+
+  it('a name of which a part can not be read is not shown as the whole name', () => {
+    const navn = { fornavn: 'Kari', mellomnavn: null, etternavn: 'Nordmann' }
+    const roles = sorted(
+      group('DAGL', { person: { navn } }),
+      group('REVI', { enhet: { navn: ['REVISJON', null] } }),
+    )
+    expect(roles.dagligLeder?.[0]?.rolleinnehaver).toMatchObject({ navn: null, etternavn: 'Nordmann' })
+    expect(roles.revisor?.[0]?.rolleinnehaver).toMatchObject({ type: 'enhet', navn: null })
   })
 
   it('only AREP is elected by the employees; share classes are not', () => {
     const { styre } = sorted(
       group('STYR', { kode: 'MEDL', valgtAv: { kode: 'AREP' } }, { kode: 'MEDL', valgtAv: { kode: 'A-AK' } }),
     )
-    expect(styre.medlemmer.map(({ valgtAvAnsatte }) => valgtAvAnsatte)).toEqual([true, false])
+    expect(styre.medlemmer?.map(({ valgtAvAnsatte }) => valgtAvAnsatte)).toEqual([true, false])
   })
 
   it('an estate’s administrator has a holder of a shape of its own', () => {
     const { bostyrer } = sorted(group('BOBE', { bostyrer: { navn: 'Adv. Ola Nordmann', erDoed: false } }))
-    expect(bostyrer[0]?.rolleinnehaver).toMatchObject({ type: 'bostyrer', navn: 'Adv. Ola Nordmann' })
+    expect(bostyrer?.[0]?.rolleinnehaver).toMatchObject({ type: 'bostyrer', navn: 'Adv. Ola Nordmann' })
   })
 
   it('a company that holds a role has its name joined from the register’s list', () => {
     const { revisor } = sorted(
       group('REVI', { enhet: { organisasjonsnummer: '976389387', navn: ['REVISJON', 'AS'] } }),
     )
-    expect(revisor[0]?.rolleinnehaver).toMatchObject({ type: 'enhet', navn: 'REVISJON AS' })
+    expect(revisor?.[0]?.rolleinnehaver).toMatchObject({ type: 'enhet', navn: 'REVISJON AS' })
   })
 
   it.each([
@@ -67,7 +112,7 @@ describe('roles', () => {
     ['halvparten', null],
     ['250 %', null],
   ])('the share %j of a partner is %s percent, and its text is kept', (ansvarsandel, prosent) => {
-    expect(sorted(group('DELT', { kode: 'DTPR', ansvarsandel })).deltakere[0]?.ansvarsandel).toEqual({
+    expect(sorted(group('DELT', { kode: 'DTPR', ansvarsandel })).deltakere?.[0]?.ansvarsandel).toEqual({
       tekst: ansvarsandel,
       prosent,
     })
@@ -98,35 +143,72 @@ describe('signature and prokura', () => {
     rolle: { kode: 'LEDE', tekstforklaring: 'Styrets leder' },
   }
 
-  it('who may sign alone and who together is told per combination', () => {
+  const combinations = (...kombinasjon: object[]) => ({ signeringsKombinasjon: { kombinasjon } })
+
+  it('how those of a combination act is not counted out of it: one person named may be one of two', () => {
+    const tekstforklaring = 'leder og ett styremedlem i fellesskap'
     const read = fullmakt({
       status: status('RF'),
       signeringsGrunnlag: { kode: 'SF' },
-      signeringsKombinasjon: {
-        kombinasjon: [{ personRolleKombinasjon: [kari] }, { personRolleKombinasjon: [kari, kari] }, {}],
-      },
+      ...combinations({ tekstforklaring, personRolleKombinasjon: [kari] }, {}),
     })
-    expect(read.kombinasjoner.map(({ maate }) => maate)).toEqual(['alene', 'i_fellesskap', 'ukjent'])
     expect(read).toMatchObject({ registrert: true, standardisert: true, regelIdent: 'R0012' })
-    expect(read.kombinasjoner[0]?.personer[0]).toMatchObject({ fodselsdato: '1970-01-31' })
+    expect(read.kombinasjoner).toEqual([
+      {
+        kombinasjon: { kode: null, beskrivelse: tekstforklaring },
+        kombinasjonsId: null,
+        personer: [
+          {
+            navn: 'Kari Nordmann',
+            fodselsdato: '1970-01-31',
+            rolle: { kode: 'LEDE', beskrivelse: 'Styrets leder' },
+            fritekst: null,
+          },
+        ],
+      },
+      { kombinasjon: null, kombinasjonsId: null, personer: null },
+    ])
   })
 
-  it('"none registered" is an answer', () => {
+  it('a combination with a person that can not be read is no combination of the others', () => {
+    const read = fullmakt({
+      status: status('RF'),
+      ...combinations({ kombinasjonsId: '1', personRolleKombinasjon: [kari, null] }),
+    })
+    expect(read.kombinasjoner).toMatchObject([{ kombinasjonsId: '1', personer: null }])
+  })
+
+  it('"none registered" is an answer, and no word of a rule in free text', () => {
     expect(fullmakt({ status: status('RI'), signeringsGrunnlag: { kode: 'SI' } })).toMatchObject({
       registrert: false,
-      kombinasjoner: [],
+      standardisert: null,
+      kombinasjoner: null,
+      lovensUtgangspunkt: null,
     })
   })
 
-  it('a rule that is not standardised shows its free text and says so', () => {
+  it('under a rule that is not standardised the combinations are the law’s, and stand apart from a rule’s', () => {
     const read = fullmakt({
       status: status('RI'),
       signeringsGrunnlag: {
         kode: 'SF',
         signaturProkuraRoller: { signaturProkuraFritekst: 'Styrets leder alene.' },
       },
+      ...combinations({ kombinasjonsId: '1', personRolleKombinasjon: [kari] }),
     })
-    expect(read).toMatchObject({ registrert: true, standardisert: false, fritekst: 'Styrets leder alene.' })
+    expect(read).toMatchObject({
+      registrert: true,
+      standardisert: false,
+      fritekst: 'Styrets leder alene.',
+      kombinasjoner: null,
+      lovensUtgangspunkt: [{ kombinasjonsId: '1' }],
+      kombinasjonerUtenKjentRegel: null,
+    })
+    expect(fullmakt({ status: status('RT'), ...combinations({ kombinasjonsId: '2' }) })).toMatchObject({
+      kombinasjoner: null,
+      lovensUtgangspunkt: null,
+      kombinasjonerUtenKjentRegel: [{ kombinasjonsId: '2' }],
+    })
   })
 
   it('a code that is not known decides nothing', () => {

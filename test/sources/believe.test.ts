@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
-import { createBelief } from '#src/sources/believe.ts'
+import { always, createBelief, listOf, optional, readable } from '#src/sources/believe.ts'
 import { SourceError } from '#src/sources/source.ts'
 
 const Shape = Type.Object({
@@ -16,6 +16,17 @@ const Shape = Type.Object({
   'a/b~c': Type.Optional(Type.Boolean()),
 })
 const believe = createBelief(Shape)
+
+/** As the sources write theirs. */
+const Kode = Type.Object({ kode: Type.String({ minLength: 1 }), tekst: optional(Type.String()) })
+const believeStated = createBelief(
+  Type.Object({
+    navn: always(Type.String()),
+    form: optional(Kode),
+    linjer: optional(listOf(Type.String())),
+    rader: optional(listOf(Kode)),
+  }),
+)
 const Open = Type.Object({ tall: Type.Optional(Type.Number()) }, { additionalProperties: Type.Unknown() })
 const believeOpen = createBelief(Open)
 
@@ -62,10 +73,10 @@ describe('belief', () => {
     })
   })
 
-  test('a fault in a required property moves up to the nearest optional one, which alone is named', () => {
+  test('a fault in a required property moves up to the nearest optional one; the place of the fault is named', () => {
     expect(believe('enhet', { navn: 'A', adresse: { linjer: 'x', land: 47 } })).toEqual({
       value: { navn: 'A' },
-      avvik: ['/adresse'],
+      avvik: ['/adresse/land'],
     })
   })
 
@@ -76,9 +87,50 @@ describe('belief', () => {
     })
   })
 
-  test('a list is whole or missing, never shorter than it was sent', () => {
+  test('what was stated and can not be read is null and named by its place; what was not stated is absent', () => {
+    const { value, avvik } = believeStated('enhet', { navn: 'A', form: { kode: 7 }, linjer: 'Gate 1' })
+    expect(value).toEqual({ navn: 'A', form: null, linjer: null })
+    expect(avvik).toEqual(['/form/kode', '/linjer'])
+    expect(believeStated('enhet', { navn: 'A', form: null })).toEqual({ value: { navn: 'A' }, avvik: [] })
+    expect(believeStated('enhet', { navn: 'A', form: { tekst: 'x' } })).toEqual({
+      value: { navn: 'A', form: null },
+      avvik: ['/form/kode'],
+    })
+  })
+
+  test('what every answer has is named also when it is missing', () => {
+    for (const navn of [undefined, null, 7]) {
+      expect(believeStated('enhet', { navn })).toEqual({ value: { navn: null }, avvik: ['/navn'] })
+    }
+  })
+
+  test('one bad item costs itself and is named; the others stay in their places', () => {
+    const body = {
+      navn: 'A',
+      linjer: ['Tyvholmen 1', null, 7, ''],
+      rader: [{ kode: 'x' }, null, { kode: '' }],
+    }
+    const { value, avvik } = believeStated('enhet', body)
+    expect(value).toEqual({
+      navn: 'A',
+      linjer: ['Tyvholmen 1', null, ''],
+      rader: [{ kode: 'x' }, null, null],
+    })
+    expect(avvik).toEqual(['/linjer/2', '/rader/1', '/rader/2/kode'])
+  })
+
+  test('a list of which nothing can be read is no empty list', () => {
+    expect(readable(['a', null])).toEqual(['a'])
+    expect(readable([])).toEqual([])
+    for (const none of [[null], null, undefined]) expect(readable(none)).toBeNull()
+  })
+
+  test('a list without items of their own is whole or missing, never shorter than it was sent', () => {
     for (const rader of [[{ kode: 'x' }, { antall: 1 }], [{ kode: 'x' }, null], { 0: { kode: 'x' } }, 'x']) {
-      expect(believe('enhet', { navn: 'A', rader })).toEqual({ value: { navn: 'A' }, avvik: ['/rader'] })
+      expect(believe('enhet', { navn: 'A', rader })).toMatchObject({
+        value: { navn: 'A' },
+        avvik: [expect.stringMatching(/^\/rader/)],
+      })
     }
   })
 
@@ -86,6 +138,8 @@ describe('belief', () => {
     for (const body of [{}, { navn: null }, { navn: 4 }, [], [{ navn: 'A' }], null, 'navn', 7, undefined]) {
       expect(refused(body)).toMatchObject({ source: 'enhet', failure: 'ugyldig_svar' })
     }
+    expect(refused({ navn: 4 })).toMatchObject({ field: '/navn' })
+    expect(refused([])).toMatchObject({ field: '' })
   })
 
   test('the body itself is left as it was', () => {

@@ -60,7 +60,7 @@ describe('the records of the samples', () => {
     expect([stale.komplett, stale.roller.tilstand, stale.kilder.roller.arsak?.kode]).toEqual([
       ...[true, 'utdatert', 'fornyes'],
     ])
-    expect(stale.roller.data?.dagligLeder.length).toBe(1)
+    expect(stale.roller.data?.dagligLeder?.length).toBe(1)
     const { tilstand, arsak } = away.kilder.kunngjoringer
     expect([away.komplett, tilstand, arsak?.kode, away.kunngjoringer.data]).toEqual([
       ...[false, 'utilgjengelig', 'feilstatus', null],

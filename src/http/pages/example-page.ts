@@ -10,7 +10,7 @@ import type { Visitor } from './visitor.ts'
 export function examplePage(record: Bedrift, { language, at }: Visitor): PageContent {
   const t = words[language]
   return {
-    title: t.title(record.navn),
+    title: t.title(record.navn ?? orgnrText(record.organisasjonsnummer)),
     description: t.description,
     main: html`<div class="ramme luft">
 <div class="ds-alert merknad" data-color="info"><p class="ds-paragraph">${t.invented} <a class="ds-link" href="${at('/eksempler')}">${t.more}</a></p></div>

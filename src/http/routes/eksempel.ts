@@ -16,7 +16,7 @@ export function eksempelRoutes(app: FastifyInstance, { samples, send }: PageTool
       const names = new Map<SampleName, string>()
       for (const [name, orgnr] of Object.entries(SAMPLE)) {
         const reading = await samples.read(orgnr)
-        if (reading.outcome === 'record') names.set(name as SampleName, reading.record.navn)
+        if (reading.outcome === 'record') names.set(name as SampleName, reading.record.navn ?? orgnr)
       }
       return examplesPage((name) => names.get(name) ?? null, visitor)
     },

@@ -1,9 +1,14 @@
 import { type Static, Type } from 'typebox'
+import { readable } from '#src/sources/believe.ts'
 import type { Adresse as RegisterAdresse } from '#src/sources/enhetsregisteret/schema.ts'
 import { exactly, orNull, Tekst } from '../shape.ts'
 
 export const Adresse = exactly({
-  adresse: Type.Array(Tekst, { description: 'Adresselinjer; kan være tom selv om poststed er kjent.' }),
+  adresse: orNull(
+    Type.Array(Tekst, {
+      description: 'Adresselinjer uten de blanke; kan være tom selv om poststed er kjent.',
+    }),
+  ),
   postnummer: orNull(Tekst),
   poststed: orNull(Tekst),
   kommune: orNull(exactly({ nummer: orNull(Tekst), navn: orNull(Tekst) })),
@@ -20,12 +25,7 @@ export const Adresser = exactly({
 })
 export type Adresser = Static<typeof Adresser>
 
-type WithAddresses = {
-  forretningsadresse?: RegisterAdresse
-  postadresse?: RegisterAdresse
-  beliggenhetsadresse?: RegisterAdresse
-  utenlandskRegisterAdresse?: RegisterAdresse
-}
+type WithAddresses = { [Kind in keyof Adresser]?: RegisterAdresse | null }
 
 /** Main units have a business address, sub-units a location; either may lack everything below the country. */
 export function adresser(unit: WithAddresses): Adresser {
@@ -37,16 +37,38 @@ export function adresser(unit: WithAddresses): Adresser {
   }
 }
 
-export function adresse(from: RegisterAdresse | undefined): Adresse | null {
-  if (from === undefined) return null
-  const hasKommune = from.kommune !== undefined || from.kommunenummer !== undefined
+export function hasAdresse(unit: WithAddresses): boolean {
+  return KINDS.some((kind) => unit[kind] !== undefined)
+}
+
+const KINDS = [
+  'forretningsadresse',
+  'postadresse',
+  'beliggenhetsadresse',
+  'utenlandskRegisterAdresse',
+] as const satisfies (keyof Adresser)[]
+
+export function adresse(from: RegisterAdresse | null | undefined): Adresse | null {
+  if (from === undefined || from === null) return null
   return {
-    adresse: from.adresse ?? [],
+    adresse: linjer(from.adresse),
     postnummer: from.postnummer ?? null,
     poststed: from.poststed ?? null,
-    // Numbers stay text: Oslo is 0301.
-    kommune: hasKommune ? { nummer: from.kommunenummer ?? null, navn: from.kommune ?? null } : null,
+    kommune: kommune(from),
     land: from.land ?? null,
     landkode: from.landkode ?? null,
   }
+}
+
+/** Numbers stay text: Oslo is 0301. */
+export function kommune(
+  from: Pick<RegisterAdresse, 'kommune' | 'kommunenummer'> | null | undefined,
+): Adresse['kommune'] {
+  const nummer = from?.kommunenummer ?? null
+  const navn = from?.kommune ?? null
+  return nummer === null && navn === null ? null : { nummer, navn }
+}
+
+export function linjer(from: readonly (string | null)[] | null | undefined): string[] | null {
+  return readable(from)?.filter((linje) => linje.trim() !== '') ?? null
 }

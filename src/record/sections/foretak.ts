@@ -1,6 +1,12 @@
 import { type Static, Type } from 'typebox'
 import { isoFromNorway } from '#src/core/norwegian-time.ts'
-import type { Enhet, SlettetEnhet, Underenhet } from '#src/sources/enhetsregisteret/schema.ts'
+import { readable } from '#src/sources/believe.ts'
+import type {
+  Enhet,
+  Kode as RegisterKode,
+  SlettetEnhet,
+  Underenhet,
+} from '#src/sources/enhetsregisteret/schema.ts'
 import { Dato, DatoEllerTidspunkt, exactly, Kode, oneOf, orNull, Tekst } from '../shape.ts'
 
 /** What a unit answer can be; the three kinds have little in common beyond number, name and form. */
@@ -20,14 +26,20 @@ const JaNeiUkjent = orNull(Type.Boolean())
 /** The record's top: who the company is. Every null means that the register does not state it. */
 export const foretakProperties = {
   organisasjonsnummer: Type.String({ pattern: '^[0-9]{9}$' }),
-  navn: Tekst,
+  navn: orNull(Tekst),
   enhetstype: oneOf(['enhet', 'underenhet', 'slettet']),
-  organisasjonsform: exactly({ kode: Tekst, beskrivelse: orNull(Tekst), utgaatt: orNull(Tekst) }),
+  organisasjonsform: orNull(exactly({ kode: Tekst, beskrivelse: orNull(Tekst), utgaatt: orNull(Dato) })),
   slettedato: orNull(Dato),
   stiftelsesdato: orNull(Dato),
   registreringsdatoEnhetsregisteret: orNull(Dato),
   registreringsdatoForetaksregisteret: orNull(Dato),
+  registreringsdatoFrivillighetsregisteret: orNull(Dato),
+  registreringsdatoPartiregisteret: orNull(Dato),
   registreringsdatoMerverdiavgiftsregisteret: orNull(Dato),
+  registreringsdatoMerverdiavgiftsregisteretEnhetsregisteret: orNull(Dato),
+  registreringsdatoFrivilligMerverdiavgiftsregisteret: orNull(Dato),
+  registreringsdatoAntallAnsatteEnhetsregisteret: orNull(Dato),
+  registreringsdatoAntallAnsatteNAVAaregisteret: orNull(Dato),
   vedtektsdato: orNull(Dato),
   oppstartsdato: orNull(Dato),
   datoEierskifte: orNull(Dato),
@@ -71,81 +83,98 @@ export const foretakProperties = {
   fravalgRevisjonBeslutningsDato: orNull(Dato),
   registreringsnummerIHjemlandet: orNull(Tekst),
   utenlandskRegisterNavn: orNull(Tekst),
+  underlagtLovgivningLand: orNull(Tekst),
   underlagtLovgivningLandkode: orNull(Tekst),
-  foretaksformIHjemlandet: orNull(exactly({ kode: orNull(Tekst), beskrivelse: orNull(Tekst) })),
+  foretaksformIHjemlandet: orNull(
+    exactly({ kode: orNull(Tekst), beskrivelse: orNull(Tekst), beskrivelseBokmaal: orNull(Tekst) }),
+  ),
 }
 const Foretak = exactly(foretakProperties)
 type Foretak = Static<typeof Foretak>
 
-/** The answer's three kinds overlap in name only, so each field is read where it exists and is null elsewhere. */
+/** The kinds overlap in little: each field is read where the register has it, and is null elsewhere. */
 export function foretak(unit: Unit): Foretak {
-  const enhet: Partial<Enhet> = unit.respons_klasse === 'Enhet' ? unit : {}
-  const underenhet: Partial<Underenhet> = unit.respons_klasse === 'Underenhet' ? unit : {}
-  const live = { ...underenhet, ...enhet }
+  const all: AnyUnit = unit
   return {
     organisasjonsnummer: unit.organisasjonsnummer,
-    navn: unit.navn,
+    navn: unit.navn ?? null,
     enhetstype: enhetstyper[unit.respons_klasse],
-    organisasjonsform: {
-      kode: unit.organisasjonsform.kode,
-      beskrivelse: unit.organisasjonsform.beskrivelse ?? null,
-      utgaatt: unit.organisasjonsform.utgaatt ?? null,
-    },
-    slettedato: unit.respons_klasse === 'SlettetEnhet' ? unit.slettedato : null,
-    stiftelsesdato: enhet.stiftelsesdato ?? null,
-    registreringsdatoEnhetsregisteret: live.registreringsdatoEnhetsregisteret ?? null,
-    registreringsdatoForetaksregisteret: enhet.registreringsdatoForetaksregisteret ?? null,
-    registreringsdatoMerverdiavgiftsregisteret: live.registreringsdatoMerverdiavgiftsregisteret ?? null,
-    vedtektsdato: enhet.vedtektsdato ?? null,
-    oppstartsdato: underenhet.oppstartsdato ?? null,
-    datoEierskifte: underenhet.datoEierskifte ?? null,
-    nedleggelsesdato: underenhet.nedleggelsesdato ?? null,
+    organisasjonsform: organisasjonsform(unit),
+    slettedato: all.slettedato ?? null,
+    stiftelsesdato: all.stiftelsesdato ?? null,
+    registreringsdatoEnhetsregisteret: all.registreringsdatoEnhetsregisteret ?? null,
+    registreringsdatoForetaksregisteret: all.registreringsdatoForetaksregisteret ?? null,
+    registreringsdatoFrivillighetsregisteret: all.registreringsdatoFrivillighetsregisteret ?? null,
+    registreringsdatoPartiregisteret: all.registreringsdatoPartiregisteret ?? null,
+    registreringsdatoMerverdiavgiftsregisteret: all.registreringsdatoMerverdiavgiftsregisteret ?? null,
+    registreringsdatoMerverdiavgiftsregisteretEnhetsregisteret:
+      all.registreringsdatoMerverdiavgiftsregisteretEnhetsregisteret ?? null,
+    registreringsdatoFrivilligMerverdiavgiftsregisteret:
+      all.registreringsdatoFrivilligMerverdiavgiftsregisteret ?? null,
+    registreringsdatoAntallAnsatteEnhetsregisteret:
+      all.registreringsdatoAntallAnsatteEnhetsregisteret ?? null,
+    registreringsdatoAntallAnsatteNAVAaregisteret: all.registreringsdatoAntallAnsatteNAVAaregisteret ?? null,
+    vedtektsdato: all.vedtektsdato ?? null,
+    oppstartsdato: all.oppstartsdato ?? null,
+    datoEierskifte: all.datoEierskifte ?? null,
+    nedleggelsesdato: all.nedleggelsesdato ?? null,
     historiskeNavn:
-      unit.historiskeNavn?.map(({ navn, fraDato, tilDato }) => ({
+      readable(all.historiskeNavn)?.map(({ navn, fraDato, tilDato }) => ({
         navn,
         fraDato: inNorway(fraDato),
         tilDato: inNorway(tilDato),
       })) ?? null,
-    hjemmeside: live.hjemmeside ?? null,
-    telefon: live.telefon ?? null,
-    mobil: live.mobil ?? null,
-    epostadresse: live.epostadresse ?? null,
-    maalform: enhet.maalform ?? null,
+    hjemmeside: all.hjemmeside ?? null,
+    telefon: all.telefon ?? null,
+    mobil: all.mobil ?? null,
+    epostadresse: all.epostadresse ?? null,
+    maalform: all.maalform ?? null,
     antallAnsatte: antallAnsatte(unit),
-    kapital: kapital(enhet),
-    institusjonellSektorkode: kode(enhet.institusjonellSektorkode),
-    registrertIMvaregisteret: live.registrertIMvaregisteret ?? null,
-    registrertIForetaksregisteret: enhet.registrertIForetaksregisteret ?? null,
-    registrertIStiftelsesregisteret: enhet.registrertIStiftelsesregisteret ?? null,
-    registrertIFrivillighetsregisteret: enhet.registrertIFrivillighetsregisteret ?? null,
-    registrertIPartiregisteret: enhet.registrertIPartiregisteret ?? null,
-    frivilligMvaRegistrertBeskrivelser: live.frivilligMvaRegistrertBeskrivelser ?? null,
-    erIKonsern: enhet.erIKonsern ?? null,
-    sisteInnsendteAarsregnskap: enhet.sisteInnsendteAarsregnskap ?? null,
-    fravalgRevisjonDato: enhet.fravalgRevisjonDato ?? null,
-    fravalgRevisjonBeslutningsDato: enhet.fravalgRevisjonBeslutningsDato ?? null,
-    registreringsnummerIHjemlandet: enhet.registreringsnummerIHjemlandet ?? null,
-    utenlandskRegisterNavn: enhet.utenlandskRegisterNavn ?? null,
-    underlagtLovgivningLandkode: enhet.underlagtLovgivningLandKode ?? null,
-    foretaksformIHjemlandet: formAtHome(enhet),
+    kapital: kapital(all),
+    institusjonellSektorkode: kode(all.institusjonellSektorkode),
+    registrertIMvaregisteret: all.registrertIMvaregisteret ?? null,
+    registrertIForetaksregisteret: all.registrertIForetaksregisteret ?? null,
+    registrertIStiftelsesregisteret: all.registrertIStiftelsesregisteret ?? null,
+    registrertIFrivillighetsregisteret: all.registrertIFrivillighetsregisteret ?? null,
+    registrertIPartiregisteret: all.registrertIPartiregisteret ?? null,
+    frivilligMvaRegistrertBeskrivelser: readable(all.frivilligMvaRegistrertBeskrivelser),
+    erIKonsern: all.erIKonsern ?? null,
+    sisteInnsendteAarsregnskap: all.sisteInnsendteAarsregnskap ?? null,
+    fravalgRevisjonDato: all.fravalgRevisjonDato ?? null,
+    fravalgRevisjonBeslutningsDato: all.fravalgRevisjonBeslutningsDato ?? null,
+    registreringsnummerIHjemlandet: all.registreringsnummerIHjemlandet ?? null,
+    utenlandskRegisterNavn: all.utenlandskRegisterNavn ?? null,
+    underlagtLovgivningLand: all.underlagtLovgivningLand ?? null,
+    underlagtLovgivningLandkode: all.underlagtLovgivningLandKode ?? null,
+    foretaksformIHjemlandet: foretaksformIHjemlandet(all),
   }
 }
+
+/** Whatever a unit of any kind may state. */
+export type AnyUnit = Partial<Omit<SlettetEnhet, 'respons_klasse'>>
 
 const enhetstyper = { Enhet: 'enhet', Underenhet: 'underenhet', SlettetEnhet: 'slettet' } as const
 
-/** The number is absent both when it is withheld (1–4) and when there is none; only the flag tells them apart (P4). */
-export function antallAnsatte(unit: Unit): AntallAnsatte {
-  if (unit.respons_klasse === 'SlettetEnhet') return { antall: null, opplysning: 'ukjent' }
-  if (unit.antallAnsatte !== undefined) return { antall: unit.antallAnsatte, opplysning: 'oppgitt' }
-  if (unit.harRegistrertAntallAnsatte === undefined) return { antall: null, opplysning: 'ukjent' }
-  return {
-    antall: null,
-    opplysning: unit.harRegistrertAntallAnsatte ? 'tilbakeholdt_1_til_4' : 'ingen_registrert',
-  }
+function organisasjonsform({ organisasjonsform: form }: Unit): Foretak['organisasjonsform'] {
+  if (form === undefined || form === null) return null
+  return { kode: form.kode, beskrivelse: form.beskrivelse ?? null, utgaatt: form.utgaatt ?? null }
 }
 
-function kapital({ kapital }: Partial<Enhet>): Foretak['kapital'] {
-  if (kapital === undefined) return null
+/**
+ * The number is absent both when it is withheld (1–4) and when there is none; only the flag tells them apart (P4), and only
+ * where no number was sent that could not be read.
+ */
+export function antallAnsatte({
+  antallAnsatte: antall,
+  harRegistrertAntallAnsatte: har,
+}: AnyUnit): AntallAnsatte {
+  if (typeof antall === 'number') return { antall, opplysning: 'oppgitt' }
+  if (antall === null || typeof har !== 'boolean') return { antall: null, opplysning: 'ukjent' }
+  return { antall: null, opplysning: har ? 'tilbakeholdt_1_til_4' : 'ingen_registrert' }
+}
+
+function kapital({ kapital }: AnyUnit): Foretak['kapital'] {
+  if (kapital === undefined || kapital === null) return null
   return {
     belop: kapital.belop ?? null,
     antallAksjer: kapital.antallAksjer ?? null,
@@ -158,16 +187,23 @@ function kapital({ kapital }: Partial<Enhet>): Foretak['kapital'] {
   }
 }
 
-function inNorway(moment: string | undefined): string | null {
-  return moment === undefined ? null : isoFromNorway(moment)
+function inNorway(moment: string | null | undefined): string | null {
+  return moment === undefined || moment === null ? null : isoFromNorway(moment)
 }
 
-/** The register's Norwegian for the form is what a reader here understands; without it, its own. */
-function formAtHome({ foretaksformIHjemlandet: form }: Partial<Enhet>): Foretak['foretaksformIHjemlandet'] {
-  if (form === undefined) return null
-  return { kode: form.kode ?? null, beskrivelse: form.beskrivelseBokmaal ?? form.beskrivelse ?? null }
+function foretaksformIHjemlandet({
+  foretaksformIHjemlandet: form,
+}: AnyUnit): Foretak['foretaksformIHjemlandet'] {
+  if (form === undefined || form === null) return null
+  return {
+    kode: form.kode ?? null,
+    beskrivelse: form.beskrivelse ?? null,
+    beskrivelseBokmaal: form.beskrivelseBokmaal ?? null,
+  }
 }
 
-export function kode(from: { kode: string; beskrivelse?: string } | undefined): Static<typeof Kode> | null {
-  return from === undefined ? null : { kode: from.kode, beskrivelse: from.beskrivelse ?? null }
+export function kode(from: RegisterKode | null | undefined): Static<typeof Kode> | null {
+  return from === undefined || from === null
+    ? null
+    : { kode: from.kode, beskrivelse: from.beskrivelse ?? null }
 }

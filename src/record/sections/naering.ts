@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
-import type { Enhet, Underenhet } from '#src/sources/enhetsregisteret/schema.ts'
+import { readable } from '#src/sources/believe.ts'
 import { exactly, Kode, oneOf, orNull, Tekst } from '../shape.ts'
-import { kode } from './foretak.ts'
+import { type AnyUnit, kode } from './foretak.ts'
 
 /** The kinds of mapping, from the code the register serves (SN2025) to the code set promised (SN2007). */
 export const Sn2007 = exactly({
@@ -22,14 +22,17 @@ export const Sn2007 = exactly({
 export type Sn2007 = Static<typeof Sn2007>
 
 export const Naering = exactly({
-  naeringskoder: Type.Array(
-    exactly({
-      rangering: Type.Integer({ minimum: 1, maximum: 3 }),
-      sn2025: Kode,
-      sn2007: Type.Union([Sn2007, Type.Null()], {
-        description: 'null: SSBs tabell er ikke hentet; se kilder.sn2007.',
+  naeringskoder: orNull(
+    Type.Array(
+      exactly({
+        rangering: Type.Integer({ minimum: 1, maximum: 3 }),
+        sn2025: Kode,
+        sn2007: Type.Union([Sn2007, Type.Null()], {
+          description: 'null: SSBs tabell er ikke hentet; se kilder.sn2007.',
+        }),
       }),
-    }),
+      { description: 'De registeret oppgir; null når ingen av dem kunne leses.' },
+    ),
   ),
   hjelpeenhetskode: orNull(Kode),
   aktivitet: orNull(Tekst),
@@ -44,32 +47,43 @@ export type IndustryCodes = {
   toSn2007(sn2025: string): Sn2007
 } | null
 
-export function naering(unit: Enhet | Underenhet, codes: IndustryCodes): Naering {
+export function naering(unit: AnyUnit, codes: IndustryCodes): Naering {
   const served = [unit.naeringskode1, unit.naeringskode2, unit.naeringskode3]
+  const coded = served.map((each, index) => each && { rangering: index + 1, sn2025: each })
   return {
-    naeringskoder: served.flatMap((each, index) =>
-      each === undefined
-        ? []
-        : [
-            {
-              rangering: index + 1,
-              sn2025: { kode: each.kode, beskrivelse: each.beskrivelse ?? null },
-              sn2007: codes?.toSn2007(each.kode) ?? null,
-            },
-          ],
-    ),
+    naeringskoder:
+      readable(coded.filter((each) => each !== undefined))?.map(({ rangering, sn2025 }) => ({
+        rangering,
+        sn2025: { kode: sn2025.kode, beskrivelse: sn2025.beskrivelse ?? null },
+        sn2007: codes?.toSn2007(sn2025.kode) ?? null,
+      })) ?? null,
     hjelpeenhetskode: kode(unit.hjelpeenhetskode),
-    aktivitet: unit.respons_klasse === 'Enhet' ? joined(unit.aktivitet) : null,
-    vedtektsfestetFormaal: unit.respons_klasse === 'Enhet' ? joined(unit.vedtektsfestetFormaal) : null,
+    aktivitet: joined(unit.aktivitet),
+    vedtektsfestetFormaal: joined(unit.vedtektsfestetFormaal),
   }
 }
 
-/** The register wraps these texts hard at about 70 characters, one array item a line. */
-function joined(lines: string[] | undefined): string | null {
-  return lines === undefined || lines.length === 0
-    ? null
-    : lines
-        .map((line) => line.trim())
-        .join(' ')
-        .trim()
+/** True when the unit states anything of what it does. */
+export function hasNaering(unit: AnyUnit): boolean {
+  return [
+    unit.naeringskode1,
+    unit.naeringskode2,
+    unit.naeringskode3,
+    unit.hjelpeenhetskode,
+    unit.aktivitet,
+    unit.vedtektsfestetFormaal,
+  ].some((each) => each !== undefined)
 }
+
+/** The register wraps these texts hard at about 70 characters, one array item a line. A line that is not to be read is marked. */
+function joined(lines: readonly (string | null)[] | null | undefined): string | null {
+  if (readable(lines) === null || lines === undefined || lines === null) return null
+  return (
+    lines
+      .map((line) => line?.trim() ?? UNREAD_LINE)
+      .join(' ')
+      .trim() || null
+  )
+}
+
+const UNREAD_LINE = '[…]'

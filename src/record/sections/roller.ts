@@ -1,10 +1,11 @@
 import { type Static, Type } from 'typebox'
+import { readable } from '#src/sources/believe.ts'
 import type {
   Rolle as RegisterRolle,
   Roller as RegisterRoller,
 } from '#src/sources/enhetsregisteret/schema.ts'
 import { Dato, exactly, Kode, orNull, Tekst } from '../shape.ts'
-import { Adresse, adresse } from './adresser.ts'
+import { Adresse, adresse, linjer } from './adresser.ts'
 import { kode } from './foretak.ts'
 
 /** Who holds a role: the register has three shapes for it, and `ukjent` is what fitted none of them. */
@@ -37,8 +38,8 @@ export const Rolleinnehaver = Type.Union([
 export type Rolleinnehaver = Static<typeof Rolleinnehaver>
 
 export const Rolle = exactly({
-  rolle: Kode,
-  gruppe: Kode,
+  rolle: orNull(Kode),
+  gruppe: orNull(Kode),
   gruppeSistEndret: orNull(
     Type.String({
       format: 'date',
@@ -52,76 +53,114 @@ export const Rolle = exactly({
   ),
   rolleinnehaver: Rolleinnehaver,
   valgtAv: orNull(Kode),
-  valgtAvAnsatte: Type.Boolean(),
+  valgtAvAnsatte: orNull(Type.Boolean()),
   ansvarsandel: orNull(exactly({ tekst: Tekst, prosent: orNull(Type.Number()) })),
   rekkefolge: orNull(Type.Integer()),
-  fullmektige: Type.Array(exactly({ navn: orNull(Tekst), adresse: Type.Array(Tekst) })),
+  fullmektige: orNull(Type.Array(exactly({ navn: orNull(Tekst), adresse: orNull(Type.Array(Tekst)) }))),
   stadfestetFremtidsfullmakt: orNull(Type.Boolean()),
   begrensetRettsligHandleevne: orNull(Type.Boolean()),
 })
 export type Rolle = Static<typeof Rolle>
 
-const Liste = Type.Array(Rolle)
+const Liste = orNull(Type.Array(Rolle))
 
-export const Roller = exactly({
-  dagligLeder: Liste,
-  styre: exactly({
-    leder: Liste,
-    nestleder: Liste,
-    medlemmer: Liste,
-    varamedlemmer: Liste,
-    observatorer: Liste,
-    andre: Liste,
-  }),
-  revisor: Liste,
-  regnskapsforer: Liste,
-  innehaver: Liste,
-  deltakere: Liste,
-  bostyrer: Liste,
-  kontaktperson: Liste,
-  ovrige: Type.Array(Rolle, { description: 'Alle andre grupper, også koder vi ikke kjenner.' }),
-  tidligere: Type.Array(Rolle, { description: 'Roller registeret fortsatt viser, men som er avsluttet.' }),
-})
+export const Roller = exactly(
+  {
+    dagligLeder: Liste,
+    styre: exactly({
+      leder: Liste,
+      nestleder: Liste,
+      medlemmer: Liste,
+      varamedlemmer: Liste,
+      observatorer: Liste,
+      andre: Liste,
+    }),
+    revisor: Liste,
+    regnskapsforer: Liste,
+    innehaver: Liste,
+    deltakere: Liste,
+    bostyrer: Liste,
+    kontaktperson: Liste,
+    ovrige: orNull(Type.Array(Rolle, { description: 'Alle andre grupper, også koder vi ikke kjenner.' })),
+    tidligere: orNull(
+      Type.Array(Rolle, { description: 'Roller registeret fortsatt viser, men som er avsluttet.' }),
+    ),
+    uavklart: Type.Array(Rolle, {
+      description:
+        'Roller der det ikke kunne leses om de er gjeldende eller avsluttet. De står ikke i noen annen liste.',
+    }),
+  },
+  {
+    description:
+      'En tom liste sier at registeret ikke har noen der; null at noe som kan høre til der, ikke kunne leses.',
+  },
+)
 export type Roller = Static<typeof Roller>
 
 /**
  * Sorts the register's groups into the places people look for them. Nothing is dropped: an unknown group lands in
- * `ovrige`, an unknown role on the board in `styre.andre`, and whoever has left in `tidligere` alone (P6).
+ * `ovrige`, an unknown role on the board in `styre.andre`, whoever has left in `tidligere` alone, and where it can not be told
+ * whether somebody has left, in `uavklart` alone (P6).
  */
 export function roller(from: RegisterRoller): Roller {
-  const sorted: Roller = {
-    dagligLeder: [],
-    styre: { leder: [], nestleder: [], medlemmer: [], varamedlemmer: [], observatorer: [], andre: [] },
-    revisor: [],
-    regnskapsforer: [],
-    innehaver: [],
-    deltakere: [],
-    bostyrer: [],
-    kontaktperson: [],
-    ovrige: [],
-    tidligere: [],
+  const sorted = {
+    ...lists(groups.values()),
+    styre: { ...lists(seats.values()), andre: [] as Rolle[] },
+    ovrige: [] as Rolle[],
+    tidligere: [] as Rolle[],
+    uavklart: [] as Rolle[],
   }
+  const doubtful = new Set<Rolle[]>()
   for (const group of from.rollegrupper) {
-    for (const each of group.roller ?? []) {
+    const held = group?.roller ?? [null]
+    if (held.includes(null)) for (const list of placesOf(group, sorted)) doubtful.add(list)
+    for (const each of readable(held) ?? []) {
       const role: Rolle = {
-        rolle: { kode: each.type.kode, beskrivelse: each.type.beskrivelse ?? null },
-        gruppe: { kode: group.type.kode, beskrivelse: group.type.beskrivelse ?? null },
-        gruppeSistEndret: group.sistEndret ?? null,
+        rolle: kode(each.type),
+        gruppe: kode(group?.type),
+        gruppeSistEndret: group?.sistEndret ?? null,
         ...rolle(each),
       }
       place(role, sorted).push(role)
     }
   }
-  return sorted
+  return shown(sorted, (list) => (list.length === 0 && doubtful.has(list) ? null : list))
 }
 
-function place(role: Rolle, sorted: Roller): Rolle[] {
+type Sorted = Record<Exclude<keyof Roller, 'styre'>, Rolle[]> & {
+  styre: Record<keyof Roller['styre'], Rolle[]>
+}
+
+function lists<Name extends string>(names: Iterable<Name>): Record<Name, Rolle[]> {
+  return Object.fromEntries([...names].map((name) => [name, []])) as unknown as Record<Name, Rolle[]>
+}
+
+function place(role: Rolle, sorted: Sorted): Rolle[] {
   if (role.gjeldende === false) return sorted.tidligere
-  if (role.gruppe.kode === 'STYR') return sorted.styre[seats.get(role.rolle.kode) ?? 'andre']
-  return sorted[groups.get(role.gruppe.kode) ?? 'ovrige']
+  if (role.gjeldende === null) return sorted.uavklart
+  if (role.gruppe?.kode === 'STYR') return sorted.styre[seats.get(role.rolle?.kode ?? '') ?? 'andre']
+  return sorted[groups.get(role.gruppe?.kode ?? '') ?? 'ovrige']
 }
 
-const seats = new Map<string, keyof Roller['styre']>([
+/** Where what could not be read in a group may have belonged; everywhere, when the group could not be read either. */
+function placesOf(group: RegisterRoller['rollegrupper'][number], sorted: Sorted): Rolle[][] {
+  const { styre, tidligere, uavklart, ...others } = sorted
+  const code = group?.type?.kode
+  if (code === undefined) return [...Object.values(styre), ...Object.values(others), tidligere]
+  if (code === 'STYR') return [...Object.values(styre), tidligere]
+  return [others[groups.get(code) ?? 'ovrige'], tidligere]
+}
+
+function shown({ styre, uavklart, ...sorted }: Sorted, show: (list: Rolle[]) => Rolle[] | null): Roller {
+  const all = <Name extends string>(named: Record<Name, Rolle[]>) =>
+    Object.fromEntries(Object.entries<Rolle[]>(named).map(([name, list]) => [name, show(list)])) as Record<
+      Name,
+      Rolle[] | null
+    >
+  return { ...all(sorted), styre: all(styre), uavklart }
+}
+
+const seats = new Map<string, Exclude<keyof Roller['styre'], 'andre'>>([
   ['LEDE', 'leder'],
   ['NEST', 'nestleder'],
   ['MEDL', 'medlemmer'],
@@ -129,7 +168,7 @@ const seats = new Map<string, keyof Roller['styre']>([
   ['OBS', 'observatorer'],
 ])
 
-const groups = new Map<string, Exclude<keyof Roller, 'styre' | 'tidligere'>>([
+const groups = new Map<string, Exclude<keyof Roller, 'styre' | 'ovrige' | 'tidligere' | 'uavklart'>>([
   ['DAGL', 'dagligLeder'],
   ['REVI', 'revisor'],
   ['REGN', 'regnskapsforer'],
@@ -145,34 +184,43 @@ function rolle(from: RegisterRolle): Omit<Rolle, 'rolle' | 'gruppe' | 'gruppeSis
     rolleinnehaver: rolleinnehaver(from),
     valgtAv: kode(from.valgtAv),
     // Most `valgtAv` are share classes (A-AK, B-AK, …); only this one is the employees.
-    valgtAvAnsatte: from.valgtAv?.kode === 'AREP',
-    ansvarsandel:
-      from.ansvarsandel === undefined
-        ? null
-        : { tekst: from.ansvarsandel, prosent: andelIProsent(from.ansvarsandel) },
+    valgtAvAnsatte: from.valgtAv === null ? null : from.valgtAv?.kode === 'AREP',
+    ansvarsandel: ansvarsandel(from.ansvarsandel),
     rekkefolge: from.rekkefolge ?? null,
-    fullmektige: (from.fullmektige ?? []).map(({ navn, adresse }) => ({
-      navn: navn ?? null,
-      adresse: adresse ?? [],
-    })),
+    fullmektige: fullmektige(from.fullmektige),
     stadfestetFremtidsfullmakt: from.stadfestetFremtidsfullmakt ?? null,
     begrensetRettsligHandleevne: from.begrensetRettsligHandleevne ?? null,
   }
 }
 
-/** Until June 2026 `fratraadt` marked who had left, since then only `avregistrert` does. Either one ends the role (P6). */
+/** None are stated where there is no list; null where there is one that can not be read. */
+function fullmektige(from: RegisterRolle['fullmektige']): Rolle['fullmektige'] {
+  if (from === undefined) return []
+  return (
+    readable(from)?.map(({ navn, adresse }) => ({ navn: navn ?? null, adresse: linjer(adresse) })) ?? null
+  )
+}
+
+function ansvarsandel(tekst: RegisterRolle['ansvarsandel']): Rolle['ansvarsandel'] {
+  return tekst === undefined || tekst === null ? null : { tekst, prosent: andelIProsent(tekst) }
+}
+
+/**
+ * Until June 2026 `fratraadt` marked who had left, since then only `avregistrert` does. Either one ends the role, and one that
+ * can not be read leaves it open (P6): the other alone would make a former holder current.
+ */
 function gjeldende({ avregistrert, fratraadt }: RegisterRolle): boolean | null {
   if (avregistrert === true || fratraadt === true) return false
-  if (avregistrert === undefined && fratraadt === undefined) return null
-  return true
+  if (avregistrert === null || fratraadt === null) return null
+  return avregistrert === undefined && fratraadt === undefined ? null : true
 }
 
 function rolleinnehaver({ person, enhet, bostyrer }: RegisterRolle): Rolleinnehaver {
-  if (person !== undefined) {
+  if (person !== undefined && person !== null) {
     const { fornavn, mellomnavn, etternavn } = person.navn ?? {}
     return {
       type: 'person',
-      navn: wholeName(person.navn),
+      navn: wholeName([fornavn, mellomnavn, etternavn]),
       fornavn: fornavn ?? null,
       mellomnavn: mellomnavn ?? null,
       etternavn: etternavn ?? null,
@@ -180,17 +228,17 @@ function rolleinnehaver({ person, enhet, bostyrer }: RegisterRolle): Rolleinneha
       erDod: person.erDoed ?? null,
     }
   }
-  if (enhet !== undefined) {
+  if (enhet !== undefined && enhet !== null) {
     return {
       type: 'enhet',
-      navn: enhet.navn?.join(' ') ?? null,
+      navn: wholeName(enhet.navn ?? []),
       organisasjonsnummer: enhet.organisasjonsnummer ?? null,
       organisasjonsform: kode(enhet.organisasjonsform),
       erSlettet: enhet.erSlettet ?? null,
       godkjenningsstatus: enhet.godkjenningsstatus ?? null,
     }
   }
-  if (bostyrer !== undefined) {
+  if (bostyrer !== undefined && bostyrer !== null) {
     return {
       type: 'bostyrer',
       navn: bostyrer.navn ?? null,
@@ -201,13 +249,10 @@ function rolleinnehaver({ person, enhet, bostyrer }: RegisterRolle): Rolleinneha
   return { type: 'ukjent', navn: null }
 }
 
-type Name = string | { fornavn?: string; mellomnavn?: string; etternavn?: string } | undefined
-
-function wholeName(name: Name): string | null {
-  if (name === undefined || typeof name === 'string') return name ?? null
-  return (
-    [name.fornavn, name.mellomnavn, name.etternavn].filter((part) => part !== undefined).join(' ') || null
-  )
+/** A name of which a part can not be read is not known as a whole. */
+function wholeName(parts: readonly (string | null | undefined)[]): string | null {
+  if (parts.includes(null)) return null
+  return parts.filter((part) => part !== undefined && part !== '').join(' ') || null
 }
 
 /** Free text in the register: "50%", "33,33 %", "1/3". What is not plainly one of these has no number. */

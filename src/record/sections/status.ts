@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { readable } from '#src/sources/believe.ts'
 import type { Enhet, SlettetEnhet } from '#src/sources/enhetsregisteret/schema.ts'
 import { Dato, exactly, Kode, oneOf, orNull, Tekst } from '../shape.ts'
 
@@ -8,6 +9,7 @@ const foretakstilstander = [
   'konkurs',
   'tvangsopplosning',
   'tvangsavvikling',
+  'tvangsavvikling_eller_tvangsopplosning',
   'under_avvikling',
   'rekonstruksjon',
   'utenlandsk_insolvens',
@@ -16,7 +18,11 @@ const foretakstilstander = [
 ] as const
 export const Foretakstilstand = oneOf(
   foretakstilstander,
-  'Utledet; ved flere samtidig gjelder den første i denne rekkefølgen. ukjent: et av flaggene manglet i svaret.',
+  [
+    'Utledet; ved flere samtidig gjelder den første i denne rekkefølgen.',
+    'tvangsavvikling_eller_tvangsopplosning: registeret sier at det er en av dem, uten en grunn som skiller dem.',
+    'ukjent: noe av det som avgjør det, manglet i svaret eller kunne ikke leses.',
+  ].join(' '),
 )
 export type Foretakstilstand = Static<typeof Foretakstilstand>
 
@@ -37,7 +43,11 @@ export const Status = exactly({
   konkurs: Forhold,
   tvangsavviklingEllerTvangsopplosning: exactly({
     gjelder: orNull(Type.Boolean()),
-    grunner: Type.Array(exactly({ grunn: oneOf(tvangsgrunner), dato: Dato })),
+    grunner: orNull(
+      Type.Array(exactly({ grunn: oneOf(tvangsgrunner), dato: Dato }), {
+        description: 'De registeret oppgir; null når det ikke er kjent om det er noen.',
+      }),
+    ),
   }),
   underAvvikling: Forhold,
   rekonstruksjon: Forhold,
@@ -53,80 +63,83 @@ export type Status = Static<typeof Status>
  * Source: the register's v2 answer; `oppbud` has no field and shows as konkurs.
  */
 export function status(unit: Enhet | SlettetEnhet): Status {
-  if (unit.respons_klasse === 'SlettetEnhet') return deleted(unit.slettedato)
-  const tvang = {
-    gjelder: unit.underTvangsavviklingEllerTvangsopplosning ?? null,
-    grunner: tvangsdatoer(unit),
-  }
+  const isDeleted = unit.respons_klasse === 'SlettetEnhet'
+  // A live unit's answer has everything there is to say. A deleted one's has no proceedings, and one that calls itself
+  // something new may leave out what it likes: there, what is absent is not known.
+  const absent = isDeleted || unit.klasseUlest === true ? null : false
   const facts = {
-    slettet: { gjelder: false, dato: null },
+    slettet: isDeleted ? { gjelder: true, dato: unit.slettedato ?? null } : { gjelder: absent, dato: null },
     konkurs: forhold(unit.konkurs, unit.konkursdato),
-    tvangsavviklingEllerTvangsopplosning:
-      tvang.grunner.length > 0 ? { ...tvang, gjelder: tvang.gjelder ?? true } : tvang,
+    tvangsavviklingEllerTvangsopplosning: tvang(unit),
     underAvvikling: forhold(unit.underAvvikling, unit.underAvviklingDato),
-    // These two have a date and no flag: in a live unit's answer the date's absence is the register's no.
-    rekonstruksjon: byDate(unit.underRekonstruksjonsforhandlingDato),
-    utenlandskInsolvens: byDate(unit.underUtenlandskInsolvensbehandlingDato),
+    // These two have a date and no flag.
+    rekonstruksjon: byDate(unit.underRekonstruksjonsforhandlingDato, absent),
+    utenlandskInsolvens: byDate(unit.underUtenlandskInsolvensbehandlingDato, absent),
     paategninger:
-      unit.paategninger?.map(({ infotype, tekst, innfoertDato }) => ({
+      readable(unit.paategninger)?.map(({ infotype, tekst, innfoertDato }) => ({
         // The register gives the code alone.
-        infotype: infotype === undefined ? null : { kode: infotype, beskrivelse: null },
+        infotype: infotype === undefined || infotype === null ? null : { kode: infotype, beskrivelse: null },
         tekst: tekst ?? null,
         innfortDato: innfoertDato ?? null,
       })) ?? null,
   }
-  return { foretakstilstand: foretakstilstand(facts), ...facts }
+  return { foretakstilstand: foretakstilstand(facts, unit), ...facts }
 }
 
-function foretakstilstand(facts: Omit<Status, 'foretakstilstand'>): Foretakstilstand {
+function foretakstilstand(
+  facts: Omit<Status, 'foretakstilstand'>,
+  unit: Enhet | SlettetEnhet,
+): Foretakstilstand {
+  if (facts.slettet.gjelder) return 'slettet'
   if (facts.konkurs.gjelder) return 'konkurs'
-  const tvang = facts.tvangsavviklingEllerTvangsopplosning
-  if (tvang.gjelder) {
-    const onlyAvvikling =
-      tvang.grunner.length > 0 && tvang.grunner.every(({ grunn }) => grunn === 'manglende_sletting')
-    return onlyAvvikling ? 'tvangsavvikling' : 'tvangsopplosning'
-  }
+  if (facts.tvangsavviklingEllerTvangsopplosning.gjelder) return tvangsart(unit)
   if (facts.underAvvikling.gjelder) return 'under_avvikling'
   if (facts.rekonstruksjon.gjelder) return 'rekonstruksjon'
   if (facts.utenlandskInsolvens.gjelder) return 'utenlandsk_insolvens'
-  const aFlagIsMissing = [facts.konkurs, tvang, facts.underAvvikling].some(({ gjelder }) => gjelder === null)
-  return aFlagIsMissing ? 'ukjent' : 'aktiv'
+  const { paategninger: _, ...each } = facts
+  return Object.values(each).some(({ gjelder }) => gjelder === null) ? 'ukjent' : 'aktiv'
 }
 
-function tvangsdatoer(unit: Enhet): { grunn: (typeof tvangsgrunner)[number]; dato: string }[] {
-  const dates = {
+type Tvang = Status['tvangsavviklingEllerTvangsopplosning']
+
+function tvang(unit: Enhet | SlettetEnhet): Tvang {
+  const dates = tvangsdatoer(unit)
+  const grunner = tvangsgrunner.flatMap((grunn) => {
+    const dato = dates[grunn]
+    return typeof dato === 'string' ? [{ grunn, dato }] : []
+  })
+  const gjelder = unit.underTvangsavviklingEllerTvangsopplosning ?? (grunner.length > 0 ? true : null)
+  const areNone = gjelder === false && !Object.values(dates).includes(null)
+  return { gjelder, grunner: grunner.length > 0 || areNone ? grunner : null }
+}
+
+/** Only the reason tells the two apart: without one that is known, it is one of them and no more is known. */
+function tvangsart(unit: Enhet | SlettetEnhet): Foretakstilstand {
+  const { manglende_sletting: sletting, ...others } = tvangsdatoer(unit)
+  const dates = Object.values(others)
+  if (dates.some((dato) => typeof dato === 'string')) return 'tvangsopplosning'
+  const isKnown = typeof sletting === 'string' && !dates.includes(null)
+  return isKnown ? 'tvangsavvikling' : 'tvangsavvikling_eller_tvangsopplosning'
+}
+
+/** Absent: not a reason. null: stated, and not to be read. */
+function tvangsdatoer(unit: Enhet | SlettetEnhet) {
+  return {
     manglende_regnskap: unit.tvangsopplostPgaManglendeRegnskapDato,
     manglende_revisor: unit.tvangsopplostPgaManglendeRevisorDato,
     mangelfullt_styre: unit.tvangsopplostPgaMangelfulltStyreDato,
     manglende_daglig_leder: unit.tvangsopplostPgaManglendeDagligLederDato,
     manglende_sletting: unit.tvangsavvikletPgaManglendeSlettingDato,
-  }
-  return tvangsgrunner.flatMap((grunn) => {
-    const dato = dates[grunn]
-    return dato === undefined ? [] : [{ grunn, dato }]
-  })
+  } satisfies Record<(typeof tvangsgrunner)[number], string | null | undefined>
 }
 
 /** A date without its flag is still the register's yes. */
-function forhold(gjelder: boolean | undefined, dato: string | undefined): Forhold {
-  return { gjelder: gjelder ?? (dato === undefined ? null : true), dato: dato ?? null }
+function forhold(gjelder: boolean | null | undefined, dato: string | null | undefined): Forhold {
+  return { gjelder: gjelder ?? (typeof dato === 'string' ? true : null), dato: dato ?? null }
 }
 
-function byDate(dato: string | undefined): Forhold {
-  return { gjelder: dato !== undefined, dato: dato ?? null }
-}
-
-/** A deleted unit's answer carries no proceedings at all: what led there is not known from it. */
-function deleted(slettedato: string): Status {
-  const unknown: Forhold = { gjelder: null, dato: null }
-  return {
-    foretakstilstand: 'slettet',
-    slettet: { gjelder: true, dato: slettedato },
-    konkurs: unknown,
-    tvangsavviklingEllerTvangsopplosning: { gjelder: null, grunner: [] },
-    underAvvikling: unknown,
-    rekonstruksjon: unknown,
-    utenlandskInsolvens: unknown,
-    paategninger: null,
-  }
+/** @param absent what it says that there is no date; a date that can not be read says neither yes nor no */
+function byDate(dato: string | null | undefined, absent: false | null): Forhold {
+  if (dato === undefined) return { gjelder: absent, dato: null }
+  return { gjelder: dato === null ? null : true, dato }
 }

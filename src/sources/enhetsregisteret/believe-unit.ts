@@ -1,25 +1,21 @@
 import { type Believed, createBelief, isRecord } from '../believe.ts'
+import { numberInLink } from '../response.ts'
 import { SourceError, type SourceName } from '../source.ts'
 import { Enhet, SlettetEnhet, Underenhet } from './schema.ts'
 
 /**
  * Reads one main unit, or what is left of a deleted one; `respons_klasse` is always set and tells which.
  *
- * @throws SourceError `ugyldig_svar` when the body is neither
+ * @throws SourceError `ugyldig_svar` when it can not be told whom the body is about: without a number, or with neither a name
+ *   nor a form
  */
 export function believeEnhet(source: SourceName, body: unknown): Believed<Enhet | SlettetEnhet> {
-  const classed = classify(body, 'Enhet')
-  if (classed.respons_klasse === 'SlettetEnhet') return believe.slettet(source, classed)
-  const believed = believe.enhet(source, classed)
-  refuseUnreadProceedings(source, believed.avvik)
-  return withHonestEmployees(believed)
+  return believeUnit(source, body, 'Enhet', believe.enhet)
 }
 
-/** The same for a sub-unit; a deleted one also says `SlettetEnhet`. */
+/** The same for a sub-unit. */
 export function believeUnderenhet(source: SourceName, body: unknown): Believed<Underenhet | SlettetEnhet> {
-  const classed = classify(body, 'Underenhet')
-  if (classed.respons_klasse === 'SlettetEnhet') return believe.slettet(source, classed)
-  return withHonestEmployees(believe.underenhet(source, classed))
+  return believeUnit(source, body, 'Underenhet', believe.underenhet)
 }
 
 const believe = {
@@ -28,31 +24,53 @@ const believe = {
   slettet: createBelief(SlettetEnhet),
 }
 
-/** Answers from before 2024 have no `respons_klasse`: then the path asked decides, but a deletion date says deleted. */
-function classify(body: unknown, asked: 'Enhet' | 'Underenhet'): Record<string, unknown> {
-  if (!isRecord(body)) return {}
-  const isDeleted = body.slettedato !== undefined && body.slettedato !== null
-  return { ...body, respons_klasse: isDeleted ? 'SlettetEnhet' : (body.respons_klasse ?? asked) }
+function believeUnit<U extends Enhet | Underenhet>(
+  source: SourceName,
+  body: unknown,
+  asked: 'Enhet' | 'Underenhet',
+  believeLive: (source: SourceName, body: unknown) => Believed<U>,
+): Believed<U | SlettetEnhet> {
+  const { unit, avvik } = identified(classified(body, asked))
+  const believed =
+    isRecord(unit) && unit.respons_klasse === 'SlettetEnhet'
+      ? believe.slettet(source, unit)
+      : believeLive(source, unit)
+  const { navn, organisasjonsform } = believed.value
+  if (navn === null && organisasjonsform === null) {
+    throw new SourceError(source, 'ugyldig_svar', 'the answer tells neither name nor form', {
+      field: '/navn',
+    })
+  }
+  return { value: believed.value, avvik: [...avvik, ...believed.avvik] }
 }
+
+type Doubtful = { unit: unknown; avvik: string[] }
 
 /**
- * Two proceedings have a date and no flag, so in a believed answer the date's absence is the register's no. A date that
- * could not be read must not become that no.
+ * Answers from before 2024 have no class: then the path asked decides. A deletion date says deleted whatever the class, also
+ * one that can not be read, and so does any class that begins so: a deleted sub-unit's is not the one documented. Under
+ * another name than these the unit may be anything: it is read for what it says, and named.
  */
-function refuseUnreadProceedings(source: SourceName, avvik: string[]): void {
-  const unread = avvik.find((path) => DATES_WITHOUT_FLAG.has(path))
-  if (unread === undefined) return
-  throw new SourceError(source, 'ugyldig_svar', `${unread} has an unknown shape and no flag beside it`)
+function classified(body: unknown, asked: 'Enhet' | 'Underenhet'): Doubtful {
+  if (!isRecord(body)) return { unit: body, avvik: [] }
+  const { klasseUlest: _, ...unit } = body
+  const said = unit.respons_klasse ?? asked
+  const isDeleted = (unit.slettedato ?? null) !== null || (typeof said === 'string' && /^slettet/i.test(said))
+  if (isDeleted) return { unit: { ...unit, respons_klasse: 'SlettetEnhet' }, avvik: [] }
+  if (said === asked) return { unit: { ...unit, respons_klasse: asked }, avvik: [] }
+  return { unit: { ...unit, respons_klasse: asked, klasseUlest: true }, avvik: ['/respons_klasse'] }
 }
 
-const DATES_WITHOUT_FLAG = new Set([
-  '/underRekonstruksjonsforhandlingDato',
-  '/underUtenlandskInsolvensbehandlingDato',
-])
+/** Where the number itself can not be read, the register's own link to the unit tells it. */
+function identified({ unit, avvik }: Doubtful): Doubtful {
+  if (!isRecord(unit) || isNumber(unit.organisasjonsnummer)) return { unit, avvik }
+  const links = isRecord(unit._links) ? unit._links : {}
+  const href = isRecord(links.self) ? links.self.href : undefined
+  const linked = typeof href === 'string' ? numberInLink(href) : null
+  if (linked === null) return { unit, avvik }
+  return { unit: { ...unit, organisasjonsnummer: linked }, avvik: [...avvik, '/organisasjonsnummer'] }
+}
 
-/** `harRegistrertAntallAnsatte` without a number means one to four (P4); with a number that could not be read it does not. */
-function withHonestEmployees<U extends Enhet | Underenhet>(believed: Believed<U>): Believed<U> {
-  if (!believed.avvik.includes('/antallAnsatte')) return believed
-  const { harRegistrertAntallAnsatte: _, ...value } = believed.value
-  return { value: value as U, avvik: [...believed.avvik, '/harRegistrertAntallAnsatte'] }
+function isNumber(value: unknown): boolean {
+  return typeof value === 'string' && /^[0-9]{9}$/.test(value)
 }

@@ -2,9 +2,9 @@ import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import { createBelief, pointer } from '../believe.ts'
 import { questions } from '../questions.ts'
 import type { RegisterClient } from '../register-client.ts'
-import { assertSameCompany, found, numberInLink, parseJson } from '../response.ts'
+import { assertSameCompany, found, numberInLink, parseJson, refuseUnread } from '../response.ts'
 import type { Answer, Call } from '../source.ts'
-import { type Rolle, type Roller, Rollesvar } from './schema.ts'
+import { type Roller, Rollesvar } from './schema.ts'
 import { answerByStatus } from './status.ts'
 
 /** The roles of one main unit, those of former holders among them. */
@@ -12,7 +12,7 @@ export function createRolesSource(client: RegisterClient) {
   return {
     /**
      * `absent` when the register has no roles for the number. A row whose holder is of no known kind stays in the list
-     * without a holder and is named in `avvik`.
+     * without a holder and is named in `avvik`; a row or a group that can not be read is null in its place.
      *
      * @throws SourceError when the register could not be heard or believed
      */
@@ -29,33 +29,23 @@ export function createRolesSource(client: RegisterClient) {
       assertSameCompany('roller', orgnr, numberInLink(value._links?.enhet?.href))
       assertSameCompany('roller', orgnr, numberInLink(value._links?.self?.href))
       const { rollegrupper } = value
-      return found({ rollegrupper }, [...avvik, ...unclear(rollegrupper, avvik)], response.fetchedAt)
+      refuseUnread('roller', response, { list: rollegrupper, avvik })
+      return found({ rollegrupper }, [...avvik, ...withoutHolder(rollegrupper)], response.fetchedAt)
     },
   }
 }
 
 const believe = createBelief(Rollesvar)
 
-/** Names the rows without a holder, and makes the state of a role unknown where one of its flags could not be read. */
-function unclear(rollegrupper: Roller['rollegrupper'], avvik: string[]): string[] {
-  const leftOut = new Set(avvik)
-  const paths: string[] = []
-  for (const [group, { roller }] of rollegrupper.entries()) {
-    for (const [index, role] of roller.entries()) {
-      const path = pointer(pointer(pointer('/rollegrupper', group), 'roller'), index)
-      forgetHalfReadState(role, path, leftOut)
-      if (!HOLDERS.some((holder) => role[holder] !== undefined || leftOut.has(pointer(path, holder))))
-        paths.push(path)
-    }
-  }
-  return paths
+/** Names the rows that could be read and have no holder of a known kind. */
+function withoutHolder(rollegrupper: Roller['rollegrupper']): string[] {
+  return rollegrupper.flatMap((group, at) =>
+    (group?.roller ?? []).flatMap((role, index) => {
+      // null is a holder that could not be read, and is named already.
+      const isKnown = role === null || HOLDERS.some((holder) => role[holder] !== undefined)
+      return isKnown ? [] : [pointer(pointer(pointer('/rollegrupper', at), 'roller'), index)]
+    }),
+  )
 }
 
-/** With one flag unreadable the other alone would make a former holder current, or the reverse (P6). */
-function forgetHalfReadState(role: Rolle, path: string, leftOut: ReadonlySet<string>): void {
-  if (!STATES.some((state) => leftOut.has(pointer(path, state)))) return
-  for (const state of STATES) delete role[state]
-}
-
-const STATES = ['avregistrert', 'fratraadt'] as const
 const HOLDERS = ['person', 'enhet', 'bostyrer'] as const

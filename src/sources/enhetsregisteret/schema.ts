@@ -1,22 +1,24 @@
 import { type Static, Type } from 'typebox'
 import { isoFromNorway } from '#src/core/norwegian-time.ts'
+import { always, listOf, optional } from '../believe.ts'
 
 /**
  * The shapes of Enhetsregisteret's own answers (v2), under its own field names. Field list: the register's OpenAPI 2.0.0
- * and what it has been seen to answer since. A field that is absent means "not stated"; only what every answer must have
- * to be read at all is required. Fields that are not listed here are not read.
+ * and what it has been seen to answer since. Absent means "not stated", null "not to be read"; only what tells whom an answer
+ * is about is required. Fields that are not listed here are not read.
  */
 
 const Tekst = Type.String()
+const Navn = Type.String({ minLength: 1 })
 const Dato = Type.String({ format: 'date' })
-const Tekstlinjer = Type.Array(Type.String())
+const Tekstlinjer = listOf(Type.String())
 const Nummer = Type.String({ pattern: '^[0-9]{9}$' })
-const optional = Type.Optional
 
 /** Code lists are open: new codes come, and some are not ASCII (FFØR, SÆR). */
-const Kode = Type.Object({ kode: Tekst, beskrivelse: optional(Tekst) })
+const Kode = Type.Object({ kode: Navn, beskrivelse: optional(Tekst) })
+export type Kode = Static<typeof Kode>
 
-const Organisasjonsform = Type.Object({ kode: Tekst, beskrivelse: optional(Tekst), utgaatt: optional(Tekst) })
+const Organisasjonsform = Type.Object({ kode: Navn, beskrivelse: optional(Tekst), utgaatt: optional(Dato) })
 
 /** Foreign units often lack everything below the country; `adresse` may be an empty list. */
 const Adresse = Type.Object({
@@ -32,16 +34,17 @@ export type Adresse = Static<typeof Adresse>
 
 /** Norwegian time without a zone ("1995-03-12 16:23:00"), or a day. */
 const Tidspunkt = Type.Refine(Tekst, (text) => isoFromNorway(text) !== null)
-const HistoriskNavn = Type.Object({ navn: Tekst, fraDato: optional(Tidspunkt), tilDato: optional(Tidspunkt) })
+const HistoriskNavn = Type.Object({ navn: Navn, fraDato: optional(Tidspunkt), tilDato: optional(Tidspunkt) })
 
 const identity = {
   organisasjonsnummer: Nummer,
-  navn: Tekst,
-  organisasjonsform: Organisasjonsform,
-  historiskeNavn: optional(Type.Array(HistoriskNavn)),
+  navn: always(Navn),
+  organisasjonsform: always(Organisasjonsform),
+  historiskeNavn: optional(listOf(HistoriskNavn)),
 }
 
-const live = {
+/** What main units and sub-units have in common. */
+const unit = {
   ...identity,
   postadresse: optional(Adresse),
   hjemmeside: optional(Tekst),
@@ -65,15 +68,13 @@ const live = {
   registreringsdatoAntallAnsatteNAVAaregisteret: optional(Dato),
 }
 
-export const Enhet = Type.Object({
-  respons_klasse: Type.Literal('Enhet'),
-  ...live,
+const main = {
   forretningsadresse: optional(Adresse),
   stiftelsesdato: optional(Dato),
   vedtektsdato: optional(Dato),
   vedtektsfestetFormaal: optional(Tekstlinjer),
   aktivitet: optional(Tekstlinjer),
-  sisteInnsendteAarsregnskap: optional(Tekst),
+  sisteInnsendteAarsregnskap: optional(Type.String({ pattern: '^[0-9]{4}$' })),
   institusjonellSektorkode: optional(Kode),
   maalform: optional(Tekst),
   erIKonsern: optional(Type.Boolean()),
@@ -100,9 +101,7 @@ export const Enhet = Type.Object({
   underRekonstruksjonsforhandlingDato: optional(Dato),
   underUtenlandskInsolvensbehandlingDato: optional(Dato),
   paategninger: optional(
-    Type.Array(
-      Type.Object({ infotype: optional(Tekst), tekst: optional(Tekst), innfoertDato: optional(Dato) }),
-    ),
+    listOf(Type.Object({ infotype: optional(Tekst), tekst: optional(Tekst), innfoertDato: optional(Dato) })),
   ),
 
   kapital: optional(
@@ -127,36 +126,45 @@ export const Enhet = Type.Object({
   foretaksformIHjemlandet: optional(
     Type.Object({ kode: optional(Tekst), beskrivelse: optional(Tekst), beskrivelseBokmaal: optional(Tekst) }),
   ),
-})
-export type Enhet = Static<typeof Enhet>
+}
 
-export const Underenhet = Type.Object({
-  respons_klasse: Type.Literal('Underenhet'),
-  ...live,
+const sub = {
   beliggenhetsadresse: optional(Adresse),
   oppstartsdato: optional(Dato),
   datoEierskifte: optional(Dato),
   nedleggelsesdato: optional(Dato),
+}
+
+/** `klasseUlest`: the answer calls itself something else, so that not even whether the unit still is there is known from it. */
+const klasseUlest = Type.Optional(Type.Literal(true))
+
+export const Enhet = Type.Object({ respons_klasse: Type.Literal('Enhet'), klasseUlest, ...unit, ...main })
+export type Enhet = Static<typeof Enhet>
+
+export const Underenhet = Type.Object({
+  respons_klasse: Type.Literal('Underenhet'),
+  klasseUlest,
+  ...unit,
+  ...sub,
 })
 export type Underenhet = Static<typeof Underenhet>
 
-/** A deleted main unit or sub-unit: answered with status 200 and little more than its name. */
+/**
+ * A deleted main unit or sub-unit: answered with status 200 and, as far as main units are concerned, little more than a name.
+ * Whatever more is there is read: a deleted sub-unit has the day it was closed, and an address.
+ */
 export const SlettetEnhet = Type.Object({
   respons_klasse: Type.Literal('SlettetEnhet'),
-  ...identity,
-  slettedato: Dato,
+  ...unit,
+  ...main,
+  ...sub,
+  slettedato: optional(Dato),
 })
 export type SlettetEnhet = Static<typeof SlettetEnhet>
 
-/** Removed from the open register on legal grounds (status 410): no name, by intent. */
-export const FjernetEnhet = Type.Object({
-  organisasjonsnummer: optional(Nummer),
-  slettedato: optional(Dato),
-})
-
 export const Sokeside = Type.Object({
-  _embedded: optional(Type.Object({ enheter: Type.Array(Type.Unknown()) })),
-  page: Type.Object({ totalElements: Type.Integer({ minimum: 0 }) }),
+  _embedded: Type.Optional(Type.Object({ enheter: Type.Array(Type.Unknown()) })),
+  page: always(Type.Object({ totalElements: always(Type.Integer({ minimum: 0 })) })),
 })
 
 const Personnavn = Type.Object({
@@ -167,10 +175,10 @@ const Personnavn = Type.Object({
 
 /**
  * One role and its holder: `person`, `enhet` or `bostyrer` (the last is in no specification). Whoever has left is marked by
- * `avregistrert`, until June 2026 by `fratraadt`. Both are absent when either had a wrong shape: then nothing is known.
+ * `avregistrert`, until June 2026 by `fratraadt`.
  */
 const Rolle = Type.Object({
-  type: Kode,
+  type: always(Kode),
   person: optional(
     Type.Object({
       navn: optional(Personnavn),
@@ -199,18 +207,22 @@ const Rolle = Type.Object({
   rekkefolge: optional(Type.Integer()),
   valgtAv: optional(Kode),
   ansvarsandel: optional(Tekst),
-  fullmektige: optional(Type.Array(Type.Object({ navn: optional(Tekst), adresse: optional(Tekstlinjer) }))),
+  fullmektige: optional(listOf(Type.Object({ navn: optional(Tekst), adresse: optional(Tekstlinjer) }))),
   stadfestetFremtidsfullmakt: optional(Type.Boolean()),
   begrensetRettsligHandleevne: optional(Type.Boolean()),
 })
 export type Rolle = Static<typeof Rolle>
 
-const Rollegruppe = Type.Object({ type: Kode, sistEndret: optional(Dato), roller: Type.Array(Rolle) })
+const Rollegruppe = Type.Object({
+  type: always(Kode),
+  sistEndret: optional(Dato),
+  roller: always(listOf(Rolle)),
+})
 
 const Lenke = Type.Object({ href: optional(Tekst) })
 
 export const Rollesvar = Type.Object({
-  rollegrupper: Type.Array(Rollegruppe),
+  rollegrupper: listOf(Rollegruppe),
   _links: optional(Type.Object({ self: optional(Lenke), enhet: optional(Lenke) })),
 })
-export type Roller = { rollegrupper: Static<typeof Rollegruppe>[] }
+export type Roller = Pick<Static<typeof Rollesvar>, 'rollegrupper'>

@@ -1,15 +1,15 @@
-import { createBelief, pointer } from '../believe.ts'
+import { type Believed, createBelief, pointer } from '../believe.ts'
 import type { RegisterClient } from '../register-client.ts'
-import { found, invalid, parseJson, refusedStatus } from '../response.ts'
-import type { Answer, Call } from '../source.ts'
+import { found, invalid, parseJson, refusedStatus, refuseUnread } from '../response.ts'
+import { type Answer, type Call, SourceError } from '../source.ts'
 import { believeEnhet } from './believe-unit.ts'
 import { type Enhet, type SlettetEnhet, Sokeside } from './schema.ts'
 
 /** `FORTLOEPENDE` matches the text as it runs; null is the register's own way: any of the words, best score first. */
 export type SearchQuestion = { navn: string; metode: 'FORTLOEPENDE' | null; size: number }
 
-/** `totalt` is the register's own count and may be far above the hits that fit in `size`. */
-export type SearchHits = { treff: (Enhet | SlettetEnhet)[]; totalt: number }
+/** `totalt` is the register's own count, which may be far above the hits that fit in `size`; null: it could not be read. */
+export type SearchHits = { treff: (Enhet | SlettetEnhet)[]; totalt: number | null }
 
 /** Search by name among the main units of Enhetsregisteret, first page only. */
 export function createSearchSource(client: RegisterClient) {
@@ -32,24 +32,33 @@ export function createSearchSource(client: RegisterClient) {
       })
       if (response.status !== 200) throw refusedStatus('sok', response)
       const page = believePage('sok', parseJson('sok', response))
-      const hits = (page.value._embedded?.enheter ?? []).map((hit) => believeEnhet('sok', hit))
-      const totalt = page.value.page.totalElements
+      const listed = page.value._embedded?.enheter ?? []
+      const totalt = page.value.page?.totalElements ?? null
       // `_embedded` is missing from an empty answer; missing from any other it would be a cut nobody sees.
-      if (hits.length === 0 && totalt > 0)
+      if (listed.length === 0 && totalt !== 0)
         throw invalid('sok', response, 'the answer counts hits it does not list')
-      const avvik = hits.flatMap((hit, index) =>
-        hit.avvik.map((path) => pointer('/_embedded/enheter', index) + path),
-      )
-      return found(
-        { treff: hits.map(({ value }) => value), totalt },
-        [...page.avvik, ...avvik],
-        response.fetchedAt,
-      )
+      const hits = listed.map(believeHit)
+      const avvik = [...page.avvik, ...hits.flatMap((hit) => hit.avvik)]
+      const list = hits.map(({ value }) => value)
+      refuseUnread('sok', response, { list, avvik })
+      return found({ treff: list.filter((unit) => unit !== null), totalt }, avvik, response.fetchedAt)
     },
   }
 }
 
 const believePage = createBelief(Sokeside)
+
+/** One hit that can not be read costs itself, and is named. */
+function believeHit(hit: unknown, index: number): Believed<Enhet | SlettetEnhet | null> {
+  const path = pointer('/_embedded/enheter', index)
+  try {
+    const { value, avvik } = believeEnhet('sok', hit)
+    return { value, avvik: avvik.map((part) => path + part) }
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error
+    return { value: null, avvik: [path + (error.field ?? '')] }
+  }
+}
 
 /** (page + 1) * size above this is a 400 from the register. */
 const DEPTH_MAX = 10_000

@@ -2,6 +2,7 @@ import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import { createBelief } from '../believe.ts'
 import { questions } from '../questions.ts'
 import type { RegisterClient } from '../register-client.ts'
+import { removed } from '../removed.ts'
 import {
   assertSameCompany,
   found,
@@ -41,6 +42,7 @@ async function fetchFullmakt(
   const { status, fetchedAt } = response
   // What the body of a 404 is here is not documented: empty or plain JSON is the service's own, a page is a proxy's.
   if (status === 404 && (isEmpty(response) || isJson(response))) return { outcome: 'absent', fetchedAt }
+  if (status === 410) return removed(source, orgnr, response)
   if (status !== 200) throw refusedStatus(source, response)
   const { value, avvik } = believe(source, parseJson(source, response))
   const { _links, ...fullmakt } = value

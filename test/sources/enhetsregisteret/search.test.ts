@@ -79,13 +79,28 @@ describe('search by name', () => {
     }
   })
 
-  test('P9: one hit that is no unit, and the list is not believed', async () => {
-    await expect(search(page(2, hit(ORGNR), { navn: 'X' }))).rejects.toMatchObject({
-      failure: 'ugyldig_svar',
+  test('one hit that can not be read costs itself and is named', async () => {
+    expect(await search(page(3, hit(ORGNR), { navn: 'X' }, 7 as never))).toMatchObject({
+      value: { treff: [{ organisasjonsnummer: ORGNR }], totalt: 3 },
+      avvik: ['/_embedded/enheter/1/organisasjonsnummer', '/_embedded/enheter/2'],
     })
-    await expect(search({ _embedded: { enheter: [hit(ORGNR)] } })).rejects.toMatchObject({
+    await expect(search(page(1, { navn: 'X' }))).rejects.toMatchObject({
       failure: 'ugyldig_svar',
+      field: '/_embedded/enheter/0/organisasjonsnummer',
     })
+  })
+
+  test('hits whose count can not be read are shown, and nothing is said of how many there are', async () => {
+    for (const [counted, avvik] of [
+      [undefined, '/page'],
+      [{ totalElements: 'mange' }, '/page/totalElements'],
+    ] as const) {
+      expect(await search({ _embedded: { enheter: [hit(ORGNR)] }, page: counted })).toMatchObject({
+        value: { treff: [{ organisasjonsnummer: ORGNR }], totalt: null },
+        avvik: [avvik],
+      })
+      await expect(search({ page: counted })).rejects.toMatchObject({ failure: 'ugyldig_svar' })
+    }
   })
 
   test('a deleted hit says so', async () => {

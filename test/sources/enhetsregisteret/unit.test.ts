@@ -88,20 +88,24 @@ describe('one unit', () => {
   test('P3: a deleted sub-unit says the same as a deleted main unit', async () => {
     asked('underenheter').reply(
       200,
-      { ...ENHET, respons_klasse: 'SlettetEnhet', slettedato: '2021-07-01' },
+      { ...ENHET, respons_klasse: 'SlettetUnderEnhet', nedleggelsesdato: '2021-06-30' },
       JSON_TYPE,
     )
-    const answer = await fetchUnderenhet(ORGNR, patient())
-    expect(answer).toMatchObject({ outcome: 'found', value: { respons_klasse: 'SlettetEnhet' } })
-    // What a live unit has is not carried into a deleted one.
-    expect(answer).not.toHaveProperty('value.antallAnsatte')
+    expect(await fetchUnderenhet(ORGNR, patient())).toMatchObject({
+      outcome: 'found',
+      value: { respons_klasse: 'SlettetEnhet', nedleggelsesdato: '2021-06-30' },
+      avvik: [],
+    })
   })
 
   test('P3: a deletion date decides, whatever class the answer gives itself', async () => {
     expect(await enhet({ ...ENHET, slettedato: '2021-07-01' })).toMatchObject({
       value: { respons_klasse: 'SlettetEnhet' },
     })
-    await expect(enhet({ ...ENHET, slettedato: 20210701 })).rejects.toMatchObject({ failure: 'ugyldig_svar' })
+    expect(await enhet({ ...ENHET, slettedato: 20210701 })).toMatchObject({
+      value: { respons_klasse: 'SlettetEnhet', slettedato: null },
+      avvik: ['/slettedato'],
+    })
   })
 
   test('an old answer without a class has the class of the path it was asked for on', async () => {
@@ -111,23 +115,55 @@ describe('one unit', () => {
     })
   })
 
-  test('P9: another class than asked for, or a new one, is not believed', async () => {
+  test('another class than asked for, or a new one, is named, and whether the unit still is there is not known', async () => {
     for (const respons_klasse of ['Underenhet', 'NyEnhet', 7]) {
-      await expect(enhet({ ...ENHET, respons_klasse })).rejects.toMatchObject({ failure: 'ugyldig_svar' })
+      expect(await enhet({ ...ENHET, respons_klasse })).toMatchObject({
+        value: { respons_klasse: 'Enhet', klasseUlest: true, navn: 'FJORDHESTEN AS' },
+        avvik: ['/respons_klasse'],
+      })
     }
+    expect(await enhet({ ...ENHET, klasseUlest: true })).not.toHaveProperty('value.klasseUlest')
   })
 
-  test('P9: an answer about another company is not believed, found or removed', async () => {
+  test('P9: an answer about another company is not believed', async () => {
     await expect(enhet({ ...ENHET, organisasjonsnummer: OTHER })).rejects.toMatchObject({
       failure: 'feil_foretak',
     })
-    asked().reply(410, { organisasjonsnummer: OTHER }, { 'content-type': 'application/json' })
-    await expect(fetchEnhet(ORGNR, patient())).rejects.toMatchObject({ failure: 'feil_foretak' })
+    const _links = { self: { href: `https://data.brreg.no/enhetsregisteret/api/enheter/${OTHER}` } }
+    await expect(enhet({ ...without('organisasjonsnummer'), _links })).rejects.toMatchObject({
+      failure: 'feil_foretak',
+    })
   })
 
-  test('P9: without number, name or form an answer is not believed', async () => {
-    for (const key of ['organisasjonsnummer', 'navn', 'organisasjonsform'] as const) {
-      await expect(enhet(without(key)), key).rejects.toMatchObject({ failure: 'ugyldig_svar' })
+  test('P9: an answer that does not tell whom it is about is not believed', async () => {
+    for (const body of [without('organisasjonsnummer'), { ...ENHET, organisasjonsnummer: 7 }]) {
+      await expect(enhet(body)).rejects.toMatchObject({
+        failure: 'ugyldig_svar',
+        field: '/organisasjonsnummer',
+      })
+      const _links = { self: { href: `https://data.brreg.no/enhetsregisteret/api/enheter/${ORGNR}` } }
+      expect(await enhet({ ...body, _links })).toMatchObject({
+        value: { organisasjonsnummer: ORGNR },
+        avvik: ['/organisasjonsnummer'],
+      })
+    }
+  })
+
+  test('P9: with neither a name nor a form that can be read an answer is not believed', async () => {
+    await expect(enhet({ ...ENHET, navn: 7, organisasjonsform: 'AS' })).rejects.toMatchObject({
+      failure: 'ugyldig_svar',
+      field: '/navn',
+    })
+  })
+
+  test('without a name or a form that can be read the rest of the answer is believed', async () => {
+    for (const key of ['navn', 'organisasjonsform'] as const) {
+      for (const body of [without(key), { ...ENHET, [key]: 7 }]) {
+        expect(await enhet(body), key).toMatchObject({
+          value: { organisasjonsnummer: ORGNR, [key]: null },
+          avvik: [`/${key}`],
+        })
+      }
     }
   })
 
@@ -158,9 +194,21 @@ describe('one unit', () => {
     }
   })
 
-  test('a 410 that is not the register’s own JSON forgets nobody', async () => {
-    asked().reply(410, '<html>Gone</html>', { 'content-type': 'text/html' })
-    await expect(fetchEnhet(ORGNR, patient())).rejects.toMatchObject({ failure: 'ugyldig_svar', status: 410 })
+  test('P3: a 410 is the order to forget, with any body or none', async () => {
+    for (const [body, type] of [
+      ['<html>Gone</html>', 'text/html'],
+      ['', undefined],
+      ['{"organisasjonsnummer":', 'application/json'],
+      ['[]', 'application/json'],
+      [`{"organisasjonsnummer":"${OTHER}","slettedato":"2026-09-05"}`, 'application/json'],
+      [`{"organisasjonsnummer":"${ORGNR}","slettedato":"i går"}`, 'application/json'],
+    ] as const) {
+      asked().reply(410, body, type === undefined ? {} : { 'content-type': type })
+      expect(await fetchEnhet(ORGNR, patient()), body).toMatchObject({
+        outcome: 'removed',
+        slettedato: null,
+      })
+    }
   })
 
   test('every other status is a failure of the source, with its Retry-After', async () => {
@@ -184,42 +232,55 @@ describe('one unit', () => {
   })
 
   test('P4: a number of employees that can not be read does not turn into "one to four"', async () => {
-    const answer = await enhet({ ...ENHET, antallAnsatte: '7' })
-    expect(answer).toMatchObject({
+    expect(await enhet({ ...ENHET, antallAnsatte: '7' })).toMatchObject({
       outcome: 'found',
-      avvik: ['/antallAnsatte', '/harRegistrertAntallAnsatte'],
+      value: { antallAnsatte: null, harRegistrertAntallAnsatte: true },
+      avvik: ['/antallAnsatte'],
     })
-    expect(answer).not.toHaveProperty('value.antallAnsatte')
-    expect(answer).not.toHaveProperty('value.harRegistrertAntallAnsatte')
     expect(await enhet(without('antallAnsatte'))).toMatchObject({
       value: { harRegistrertAntallAnsatte: true },
       avvik: [],
     })
   })
 
-  test('a status flag of the wrong shape is left out and named, never turned into no', async () => {
-    const answer = await enhet({ ...ENHET, konkurs: 'true', konkursdato: '2026-08-26' })
-    expect(answer).toMatchObject({ value: { konkursdato: '2026-08-26' }, avvik: ['/konkurs'] })
-    expect(answer).not.toHaveProperty('value.konkurs')
+  test('a status flag of the wrong shape is null and named, never turned into no', async () => {
+    expect(await enhet({ ...ENHET, konkurs: 'true', konkursdato: '2026-08-26' })).toMatchObject({
+      value: { konkurs: null, konkursdato: '2026-08-26' },
+      avvik: ['/konkurs'],
+    })
   })
 
-  test('a proceeding that is a date alone is read or refused: its absence would say no', async () => {
+  test('a proceeding that is a date alone is read, or known to be stated and unread: its absence would say no', async () => {
     for (const field of ['underRekonstruksjonsforhandlingDato', 'underUtenlandskInsolvensbehandlingDato']) {
       expect(await enhet({ ...ENHET, [field]: '2026-08-26' })).toMatchObject({
         value: { [field]: '2026-08-26' },
       })
       expect(await enhet({ ...ENHET, [field]: null })).toMatchObject({ avvik: [] })
-      await expect(enhet({ ...ENHET, [field]: true })).rejects.toMatchObject({ failure: 'ugyldig_svar' })
+      for (const unread of [true, '2026-08-26T00:00:00Z']) {
+        expect(await enhet({ ...ENHET, [field]: unread })).toMatchObject({
+          value: { [field]: null },
+          avvik: [`/${field}`],
+        })
+      }
     }
   })
 
-  test('a moment that is none is left out and named, and one that is Norwegian time is kept', async () => {
+  test('a moment that is none is null and named, and one that is Norwegian time is kept', async () => {
     const names = (fraDato: unknown) => enhet({ ...ENHET, historiskeNavn: [{ navn: 'N', fraDato }] })
     expect(await names('1998-04-02 10:11:12')).toMatchObject({ avvik: [] })
     expect(await names('1998-02-31 10:11:12')).toMatchObject({
-      value: { historiskeNavn: [{ navn: 'N' }] },
+      value: { historiskeNavn: [{ navn: 'N', fraDato: null }] },
       avvik: ['/historiskeNavn/0/fraDato'],
     })
+  })
+
+  test('a date that does not exist is refused wherever it stands', async () => {
+    expect(await enhet({ ...ENHET, organisasjonsform: { kode: 'AS', utgaatt: '2026-13-45' } })).toMatchObject(
+      {
+        value: { organisasjonsform: { kode: 'AS', utgaatt: null } },
+        avvik: ['/organisasjonsform/utgaatt'],
+      },
+    )
   })
 
   test('a body wrong in a thousand places is cut to a stated number of avvik', async () => {

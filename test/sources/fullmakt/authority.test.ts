@@ -20,7 +20,7 @@ const FOUND = {
     kombinasjonStatus: { kode: 'OK' },
     regelStatus: { kode: 'RF', regelIdent: 'R0012' },
   },
-  enhet: { organisasjonsnummer: ORGNR, navn: 'FJORDHESTEN AS', konkurs: 'false', underAvvikling: false },
+  enhet: { organisasjonsnummer: ORGNR },
   signeringsGrunnlag: {
     kode: 'SF',
     signaturProkuraRoller: { signaturProkuraFritekst: 'Styrets leder alene.' },
@@ -39,7 +39,7 @@ const NONE = {
 onlyNockAnswers(client)
 
 describe('signature and prokura', () => {
-  test('each is its own call; text booleans and Norwegian dates stay as they were sent', async () => {
+  test('each is its own call; Norwegian dates stay as they were sent', async () => {
     nock(HOST, { reqheaders: { accept: /fullmakt\.oppslag\.v1\+json/ } })
       .get(`/fullmakt/enheter/${ORGNR}/signatur`)
       .reply(
@@ -80,19 +80,33 @@ describe('signature and prokura', () => {
 
   test('P9: without the service’s own status an answer is not believed, so that nothing passes for "none"', async () => {
     const { status: _, ...rest } = NONE
-    for (const body of [{}, [], rest, { ...NONE, status: {} }]) {
+    for (const body of [{}, [], rest, { ...NONE, status: 'OK' }]) {
       await expect(signatur(body)).rejects.toMatchObject({ failure: 'ugyldig_svar' })
     }
   })
 
-  test('a combination with a row that can not be read loses no person: the whole list is left out', async () => {
-    const kombinasjon = [{ kode: 'R0012', personRolleKombinasjon: [eva, 'Ola Elv'] }]
-    const answer = await signatur({ ...FOUND, signeringsKombinasjon: { kombinasjon } })
-    expect(answer).toMatchObject({
-      avvik: ['/signeringsKombinasjon/kombinasjon/0/personRolleKombinasjon'],
-      value: { signeringsKombinasjon: { kombinasjon: [{ kode: 'R0012' }] } },
+  test('a combination with a row that can not be read says so where the row stood', async () => {
+    const kombinasjon = [{ kode: 'R0012', personRolleKombinasjon: [eva, 'Ola Elv'] }, 7]
+    expect(await signatur({ ...FOUND, signeringsKombinasjon: { kombinasjon } })).toMatchObject({
+      value: { signeringsKombinasjon: { kombinasjon: [{ personRolleKombinasjon: [eva, null] }, null] } },
+      avvik: [
+        '/signeringsKombinasjon/kombinasjon/0/personRolleKombinasjon/1',
+        '/signeringsKombinasjon/kombinasjon/1',
+      ],
     })
-    expect(answer).not.toHaveProperty('value.signeringsKombinasjon.kombinasjon.0.personRolleKombinasjon')
+  })
+
+  test('a birth date that is no day is null and named', async () => {
+    for (const fodselsdato of ['31.02.1970', '1970-02-01', '1.2.1970', 19700201]) {
+      const personRolleGrunnlag = [{ ...eva, fodselsdato }]
+      const signeringsGrunnlag = { kode: 'SF', muligeSigneringsRoller: { personRolleGrunnlag } }
+      expect(await signatur({ ...FOUND, signeringsGrunnlag })).toMatchObject({
+        value: {
+          signeringsGrunnlag: { muligeSigneringsRoller: { personRolleGrunnlag: [{ fodselsdato: null }] } },
+        },
+        avvik: ['/signeringsGrunnlag/muligeSigneringsRoller/personRolleGrunnlag/0/fodselsdato'],
+      })
+    }
   })
 
   test('a unit the service does not hold is absent; a proxy’s page is not', async () => {
@@ -109,9 +123,8 @@ describe('signature and prokura', () => {
       })
     }
     asked().reply(410, { organisasjonsnummer: ORGNR }, { 'content-type': 'application/json' })
-    await expect(fetchSignatur(ORGNR, patient())).rejects.toMatchObject({
-      failure: 'feilstatus',
-      status: 410,
-    })
+    expect(await fetchSignatur(ORGNR, patient())).toMatchObject({ outcome: 'removed' })
+    asked().reply(410, '<html>', { 'content-type': 'text/html' })
+    expect(await fetchSignatur(ORGNR, patient())).toMatchObject({ outcome: 'removed' })
   })
 })

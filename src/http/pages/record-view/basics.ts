@@ -14,13 +14,15 @@ export function recordHead(record: Bedrift, language: Language, level: 'h1' | 'h
     state === null
       ? ''
       : html`<span class="ds-tag" data-color="${state === 'aktiv' ? 'success' : 'warning'}">${worded(t.states, state)}</span>`
+  const name = record.navn ?? t.unread
+  const form = record.organisasjonsform
   const heading =
     level === 'h1'
-      ? html`<h1 class="ds-heading" data-size="lg">${record.navn}</h1>`
-      : html`<h2 class="ds-heading" data-size="md">${record.navn}</h2>`
+      ? html`<h1 class="ds-heading" data-size="lg">${name}</h1>`
+      : html`<h2 class="ds-heading" data-size="md">${name}</h2>`
   return html`<div class="foretak">
 !${heading}
-<p class="foretak__linje"><span>${t.number} ${orgnrText(record.organisasjonsnummer)}</span> <span>${record.organisasjonsform.beskrivelse ?? record.organisasjonsform.kode}</span> !${shown}</p>
+<p class="foretak__linje"><span>${t.number} ${orgnrText(record.organisasjonsnummer)}</span> <span>${form?.beskrivelse ?? form?.kode ?? t.unreadForm}</span> !${shown}</p>
 </div>`
 }
 
@@ -30,7 +32,7 @@ export function basics(record: Bedrift, language: Language): string {
   const { forretningsadresse: address = null, beliggenhetsadresse: location = null } =
     record.adresser.data ?? {}
   const parent = record.overordnetEnhet
-  const industry = record.naering.data?.naeringskoder[0]
+  const industry = record.naering.data?.naeringskoder?.[0]
   const capital = record.kapital
   const facts: [string, string | null][] = [
     [t.deleted, record.slettedato === null ? null : dateText(record.slettedato, language)],
@@ -49,6 +51,8 @@ export function basics(record: Bedrift, language: Language): string {
     ],
     [t.employees, employees(record, language)],
     [t.founded, record.stiftelsesdato === null ? null : dateText(record.stiftelsesdato, language)],
+    [t.closed, record.nedleggelsesdato === null ? null : dateText(record.nedleggelsesdato, language)],
+    [t.registered, registrations(record, language)],
     [
       t.capital,
       capital === null || capital.belop === null
@@ -81,8 +85,39 @@ function employees({ antallAnsatte }: Bedrift, language: Language): string | nul
   }
 }
 
+/** When it came into each register. Of two days for the same register the earlier is shown. */
+function registrations(record: Bedrift, language: Language): string | null {
+  const t = words[language]
+  const days: [string, (string | null)[]][] = [
+    [t.registers.enhet, [record.registreringsdatoEnhetsregisteret]],
+    [t.registers.foretak, [record.registreringsdatoForetaksregisteret]],
+    [
+      t.registers.mva,
+      [
+        record.registreringsdatoMerverdiavgiftsregisteret,
+        record.registreringsdatoMerverdiavgiftsregisteretEnhetsregisteret,
+      ],
+    ],
+    [t.registers.frivilligMva, [record.registreringsdatoFrivilligMerverdiavgiftsregisteret]],
+    [t.registers.frivillig, [record.registreringsdatoFrivillighetsregisteret]],
+    [t.registers.parti, [record.registreringsdatoPartiregisteret]],
+    [
+      t.registers.ansatte,
+      [
+        record.registreringsdatoAntallAnsatteNAVAaregisteret,
+        record.registreringsdatoAntallAnsatteEnhetsregisteret,
+      ],
+    ],
+  ]
+  const known = days.flatMap(([register, dates]) => {
+    const [first] = dates.filter((date) => date !== null).toSorted()
+    return first === undefined ? [] : [`${register} ${dateText(first, language)}`]
+  })
+  return known.join(', ') || null
+}
+
 function addressText({ adresse, postnummer, poststed }: Adresse): string {
-  return [...adresse, [postnummer, poststed].filter((part) => part !== null).join(' ')]
+  return [...(adresse ?? []), [postnummer, poststed].filter((part) => part !== null).join(' ')]
     .filter((part) => part !== '')
     .join(', ')
 }
@@ -90,6 +125,8 @@ function addressText({ adresse, postnummer, poststed }: Adresse): string {
 const words = {
   nb: {
     number: 'Org.nr.',
+    unread: 'Ukjent navn',
+    unreadForm: 'Ukjent organisasjonsform',
     deleted: 'Slettet',
     parent: 'Overordnet enhet',
     notes: 'Påtegninger',
@@ -100,6 +137,17 @@ const words = {
     fewEmployees: '1–4 (registeret viser ikke antallet)',
     noEmployees: 'Ingen registrert',
     founded: 'Stiftet',
+    closed: 'Nedlagt',
+    registered: 'Registrert',
+    registers: {
+      enhet: 'Enhetsregisteret',
+      foretak: 'Foretaksregisteret',
+      mva: 'Merverdiavgiftsregisteret',
+      frivilligMva: 'frivillig i Merverdiavgiftsregisteret',
+      frivillig: 'Frivillighetsregisteret',
+      parti: 'Partiregisteret',
+      ansatte: 'ansatte',
+    },
     capital: 'Aksjekapital',
     capitalText: (amount: string, currency: string, shares: string | null) =>
       `${amount} ${currency === 'NOK' ? 'kr' : currency}${shares === null ? '' : ` fordelt på ${shares} aksjer`}`,
@@ -113,6 +161,7 @@ const words = {
       konkurs: 'Konkurs',
       tvangsopplosning: 'Under tvangsoppløsning',
       tvangsavvikling: 'Under tvangsavvikling',
+      tvangsavvikling_eller_tvangsopplosning: 'Under tvangsavvikling eller tvangsoppløsning',
       under_avvikling: 'Under avvikling',
       rekonstruksjon: 'Under rekonstruksjon',
       utenlandsk_insolvens: 'Insolvens i utlandet',
@@ -121,6 +170,8 @@ const words = {
   },
   en: {
     number: 'Org. no.',
+    unread: 'Name unknown',
+    unreadForm: 'Form of company unknown',
     deleted: 'Deleted',
     parent: 'Parent unit',
     notes: 'Notes of the register',
@@ -131,6 +182,17 @@ const words = {
     fewEmployees: '1–4 (the register withholds the number)',
     noEmployees: 'None registered',
     founded: 'Founded',
+    closed: 'Closed',
+    registered: 'Registered',
+    registers: {
+      enhet: 'Central Coordinating Register',
+      foretak: 'Register of Business Enterprises',
+      mva: 'VAT Register',
+      frivilligMva: 'VAT Register, voluntarily,',
+      frivillig: 'Register of Non-Profit Organisations',
+      parti: 'Register of Political Parties',
+      ansatte: 'employees',
+    },
     capital: 'Share capital',
     capitalText: (amount: string, currency: string, shares: string | null) =>
       `${currency} ${amount}${shares === null ? '' : ` in ${shares} shares`}`,
@@ -144,6 +206,7 @@ const words = {
       konkurs: 'Bankrupt',
       tvangsopplosning: 'Under forced dissolution',
       tvangsavvikling: 'Under forced winding-up',
+      tvangsavvikling_eller_tvangsopplosning: 'Under forced winding-up or dissolution',
       under_avvikling: 'Winding up',
       rekonstruksjon: 'Under reconstruction',
       utenlandsk_insolvens: 'Insolvent abroad',

@@ -18,13 +18,16 @@ export function people(data: Roller, language: Language): string {
     bostyrer,
     kontaktperson,
     ovrige,
+    uavklart,
   } = data
+  const listed = (...lists: (Rolle[] | null)[]) => lists.flatMap((list) => list ?? [])
   return html`<div class="folk">
-!${group(t.lead, [...innehaver, ...deltakere, ...dagligLeder], language)}
-!${group(t.board, Object.values(styre).flat(), language)}
-!${group(t.estate, bostyrer, language)}
-!${group(t.audit, [...revisor, ...regnskapsforer], language)}
-!${group(t.others, [...kontaktperson, ...ovrige], language)}
+!${group(t.lead, listed(innehaver, deltakere, dagligLeder), language)}
+!${group(t.board, listed(...Object.values(styre)), language)}
+!${group(t.estate, listed(bostyrer), language)}
+!${group(t.audit, listed(revisor, regnskapsforer), language)}
+!${group(t.others, listed(kontaktperson, ovrige), language)}
+!${group(t.unclear, uavklart, language)}
 </div>`
 }
 
@@ -47,17 +50,19 @@ function group(title: string, roles: readonly Rolle[], language: Language): stri
       rolleinnehaver.type === 'person' && rolleinnehaver.fodselsdato !== null
         ? t.born(rolleinnehaver.fodselsdato.slice(0, 4))
         : ''
-    const about = [rolle.beskrivelse ?? rolle.kode, born, valgtAvAnsatte ? t.byEmployees : '']
+    const about = [rolle?.beskrivelse ?? rolle?.kode ?? '', born, valgtAvAnsatte ? t.byEmployees : '']
     return html`<li><span class="folk__navn">${rolleinnehaver.navn ?? t.unknown}</span> <span class="dempet">${about.filter((part) => part !== '').join(', ')}</span></li>`
   })}</ul></div>`
 }
 
 function rule(authority: Fullmakt, language: Language): string {
-  if (authority.registrert === false) return words[language].none
-  return (
-    authority.fritekst ??
-    authority.kombinasjoner.flatMap(({ kombinasjon }) => kombinasjon?.beskrivelse ?? []).join('. ')
-  )
+  const t = words[language]
+  const { registrert, fritekst, kombinasjoner, lovensUtgangspunkt } = authority
+  if (registrert === false) return t.none
+  const told = (list: Fullmakt['kombinasjoner']) =>
+    (list ?? []).flatMap(({ kombinasjon }) => kombinasjon?.beskrivelse ?? []).join('. ')
+  const byLaw = told(lovensUtgangspunkt)
+  return (fritekst ?? told(kombinasjoner)) || (byLaw === '' ? t.unknown : `${t.byLaw} ${byLaw}`)
 }
 
 const words = {
@@ -67,9 +72,11 @@ const words = {
     estate: 'Bostyrer',
     audit: 'Revisor og regnskapsfører',
     others: 'Andre',
+    unclear: 'Ukjent om de fortsatt har rollen',
     signatur: 'Signatur',
     prokura: 'Prokura',
     none: 'Ingen registrert',
+    byLaw: 'Ingen standardisert regel. Lovens utgangspunkt:',
     unknown: 'Ukjent',
     byEmployees: 'valgt av de ansatte',
     born: (year: string) => `f. ${year}`,
@@ -80,9 +87,11 @@ const words = {
     estate: 'Administrator of the estate',
     audit: 'Auditor and accountant',
     others: 'Others',
+    unclear: 'Not known whether they still hold the role',
     signatur: 'Who may sign',
     prokura: 'Prokura',
     none: 'None registered',
+    byLaw: 'No standardised rule. By law:',
     unknown: 'Unknown',
     byEmployees: 'elected by the employees',
     born: (year: string) => `b. ${year}`,
