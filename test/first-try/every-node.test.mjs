@@ -29,7 +29,7 @@ describe('P41: the first try, whatever the machine has', { timeout: 20 * STARTS_
       mkdirSync(machine)
       const packages = [`node-${process.platform}-${process.arch}@${node}`, ...npm]
       const had = await newcomer
-        .start(machine, ['npm', 'install', '--prefix', machine, '--no-save', '--ignore-scripts', ...packages])
+        .start(machine, ['npm', 'install', '--no-save', '--ignore-scripts', ...packages])
         .ended(STARTS_WITHIN_MS)
       assert.equal(had.code, 0, had.err)
       assert.match((await run('node', '--version')).out, new RegExp(`^v${node}\\.`))

@@ -26,7 +26,7 @@ export function createNewcomer(commit = process.env.FIRST_TRY_COMMIT ?? 'HEAD') 
   if (existsSync(settings)) copyFileSync(settings, join(home, '.npmrc'))
   linkPrograms(programs)
   const carried = Object.entries(process.env).filter(([name]) => /^npm_config_(?!.*prefix)/i.test(name))
-  const env = { ...Object.fromEntries(carried), PATH: programs, HOME: home }
+  const env = { ...Object.fromEntries(carried), ...machineSettings(), PATH: programs, HOME: home }
   const started = new Set()
 
   return {
@@ -123,6 +123,13 @@ async function within(promise, ms, complaint) {
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** The machine's own settings of npm, which a Node from another folder would look for beside itself. */
+function machineSettings() {
+  const { stdout } = spawnSync('npm', ['config', 'get', 'globalconfig'], { encoding: 'utf8' })
+  const file = (stdout ?? '').trim()
+  return existsSync(file) ? { npm_config_globalconfig: file } : {}
 }
 
 /** Everything on the path but git. */
