@@ -11,18 +11,27 @@ const DURATION_MS = 10_000
 
 describe('two fronts in one command', () => {
   let around: Surroundings
+  let one = 0
+  let two = 0
 
   beforeAll(async () => {
     around = await startSurroundings()
   })
   afterAll(() => around.close())
 
-  it(`answer at least 1.7 times what one does, on a machine of ${CORES_NEEDED} cores or more; on a smaller one, all is right`, async () => {
-    const [one, two] = [await perSecond(1), await perSecond(2)]
-    const cores = availableParallelism()
-    process.stdout.write(`${cores} cores: ${one} answers a second with 1 front, ${two} with 2\n`)
-    if (cores >= CORES_NEEDED) expect(two / one).toBeGreaterThanOrEqual(1.7)
+  it('answer every request right, as one does', async () => {
+    one = await perSecond(1)
+    two = await perSecond(2)
+    process.stdout.write(
+      `${availableParallelism()} cores: ${one} answers a second with 1 front, ${two} with 2\n`,
+    )
+    expect(Math.min(one, two)).toBeGreaterThan(0)
   }, 120_000)
+
+  it.skipIf(availableParallelism() < CORES_NEEDED)(
+    `answer at least 1.7 times what one does, on a machine of ${CORES_NEEDED} cores or more`,
+    () => expect(two / one).toBeGreaterThanOrEqual(1.7),
+  )
 
   async function perSecond(fronts: number): Promise<number> {
     const process = await startProcess('fronts', {

@@ -5,10 +5,12 @@ import { SAMPLE } from '../fixtures/samples/index.ts'
 import { openSlowSockets, sendRaw } from '../support/hostile-clients.ts'
 import { residentBytes } from '../support/process-costs.ts'
 import { type ServiceProcess, startProcess } from '../support/processes.ts'
-import { startSteadyLoad } from '../support/steady-load.ts'
+import { type SteadyLoad, startSteadyLoad } from '../support/steady-load.ts'
 import { type Surroundings, startSurroundings } from '../support/surroundings.ts'
 
 const MINUTES = Number(process.env.MINUTES ?? 5)
+/** With fewer it is the test's own clients that are waited for. */
+const CORES_NEEDED = 4
 /** What its container has. */
 const MEMORY_MAX = 1024 * 1024 * 1024
 /** A clock tick of the machine's, which is no part of what is compared. */
@@ -17,6 +19,8 @@ const JITTER_MS = 5
 describe(`P38: readers and hostile clients together for ${MINUTES} minutes`, () => {
   let around: Surroundings
   let front: ServiceProcess
+  let alone: SteadyLoad
+  let together: SteadyLoad
 
   beforeAll(async () => {
     around = await startSurroundings()
@@ -29,11 +33,11 @@ describe(`P38: readers and hostile clients together for ${MINUTES} minutes`, () 
   })
 
   it(
-    'readers get their answers as fast as when they are alone, and memory stays flat',
+    'readers get their answers, and memory stays flat',
     async () => {
-      const alone = await read(() => pause(20_000))
+      alone = await read(() => pause(20_000))
       const sizes: number[] = []
-      const together = await read(async () => {
+      together = await read(async () => {
         for (const until = Date.now() + MINUTES * 60_000; Date.now() < until; ) {
           await wave()
           sizes.push(residentBytes(front.pid))
@@ -41,15 +45,19 @@ describe(`P38: readers and hostile clients together for ${MINUTES} minutes`, () 
       })
       expect([alone.broken, together.broken]).toEqual([0, 0])
       expect([...alone.statuses, ...together.statuses]).toEqual([200, 200])
-      // With fewer cores it is the test's own clients that are waited for.
-      if (availableParallelism() >= 4)
-        expect(p99(together.latenciesMs)).toBeLessThan(2 * p99(alone.latenciesMs) + JITTER_MS)
       expect(Math.max(...sizes)).toBeLessThan(MEMORY_MAX)
       // The second half asks for no more than the first did.
       const half = Math.ceil(sizes.length / 2)
       expect(Math.max(...sizes.slice(half))).toBeLessThan(1.1 * Math.max(...sizes.slice(0, half)))
     },
     (MINUTES + 3) * 60_000,
+  )
+
+  it.skipIf(availableParallelism() < CORES_NEEDED)(
+    `as fast as when they are alone, on a machine of ${CORES_NEEDED} cores or more`,
+    () => {
+      expect(p99(together.latenciesMs)).toBeLessThan(2 * p99(alone.latenciesMs) + JITTER_MS)
+    },
   )
 
   /** Paced, since what is compared is the wait and not the throughput. */

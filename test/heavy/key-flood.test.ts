@@ -17,8 +17,17 @@ const FLOOD_MS = 60_000
 const NETWORKS = 20
 const VICTIMS = 10
 
+/** Whoever sends the flood wants a core of its own, and so do the front and the database. */
+const CORES_NEEDED = 4
+/** A look-up that waits for a core behind one argon2 run was not held up by the flood. */
+const ONE_RUN_MS = 15
+
+type Waits = { answersMs: number[]; lookupsMs: number[] }
+let whenQuiet: Waits
+let whenFlooded: Waits
+
 /** The front, the flood and whoever has valid keys are three processes: two cores at least, with nothing else on them. */
-test('P24: 2,000 bad keys a second for a minute: few argon2 runs, valid keys and DNS look-ups as fast as before', async () => {
+test('P24: 2,000 bad keys a second for a minute: few argon2 runs, and every valid key is answered', async () => {
   const storage = await createTestDatabase()
   const children: ChildProcess[] = []
   try {
@@ -72,22 +81,23 @@ test('P24: 2,000 bad keys a second for a minute: few argon2 runs, valid keys and
     expect(firstUse.status).toBe(200)
     expect(runs).toBeLessThanOrEqual(runsMax)
     expect(after.cost.argon2AtOnce).toBeLessThanOrEqual(policy.keys.argon2AtOnce)
-    // Whoever sends the flood wants a core of its own, and so do the front and the database.
-    if (availableParallelism() < CORES_NEEDED) return
-    expect(p99(flooded.map(({ ms }) => ms))).toBeLessThan(2 * p99(quiet.map(({ ms }) => ms)))
-    expect(p99(after.lookupsMs)).toBeLessThan(2 * Math.max(p99(before.lookupsMs), ONE_RUN_MS))
+    whenQuiet = { answersMs: quiet.map(({ ms }) => ms), lookupsMs: before.lookupsMs }
+    whenFlooded = { answersMs: flooded.map(({ ms }) => ms), lookupsMs: after.lookupsMs }
   } finally {
     for (const child of children) child.kill('SIGKILL')
     await storage.close()
   }
 }, 180_000)
 
+test.skipIf(availableParallelism() < CORES_NEEDED)(
+  `P24: and valid keys and DNS look-ups are as fast as before, on a machine of ${CORES_NEEDED} cores or more`,
+  () => {
+    expect(p99(whenFlooded.answersMs)).toBeLessThan(2 * p99(whenQuiet.answersMs))
+    expect(p99(whenFlooded.lookupsMs)).toBeLessThan(2 * Math.max(p99(whenQuiet.lookupsMs), ONE_RUN_MS))
+  },
+)
+
 type FrontWord = { cost: { argon2: number; argon2AtOnce: number }; cpuMs: number; lookupsMs: number[] }
-
-const CORES_NEEDED = 4
-
-/** A look-up that waits for a core behind one argon2 run was not held up by the flood. */
-const ONE_RUN_MS = 15
 
 /** Asked at a rate of its own, whether or not what was asked before is answered: who waits is counted with the whole wait. */
 async function load<T>(ask: (key: string) => Promise<T>, keys: string[], forMs: number): Promise<T[]> {

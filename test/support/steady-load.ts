@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'undici'
 
-type SteadyLoad = {
+export type SteadyLoad = {
   /** Whole answers so far. */
   readonly answered: number
   /** Requests that got no whole answer, since their connection broke or was refused. */
