@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { policy } from '#config/policy.ts'
-import { createVerifier } from '#src/access/verify.ts'
+import { createVerifier, type Verdict, type Verifier } from '#src/access/verify.ts'
 import { type StepName, steps } from '#src/sales/steps.ts'
 import { activateKey } from '#src/storage/key-chain.ts'
 import { findKeyById } from '#src/storage/keys.ts'
@@ -124,7 +125,7 @@ const ENDS_WITHIN_MS = 240_000
 
 async function useFirst(storage: TestDatabase, mail: MailServer, epost: string): Promise<void> {
   const [first] = await mail.waitForMails({ to: epost, withinMs: ENDS_WITHIN_MS })
-  const verdict = await verifierOn(storage).verify((first && keyIn(first)) ?? '')
+  const verdict = await verdictOf((first && keyIn(first)) ?? '', verifierOn(storage))
   // Another may have been used or sent before: what matters is that it is one at most.
   expect(verdict.ok ? 'ok' : verdict.why).toMatch(/^(ok|tilbakekalt)$/)
 }
@@ -148,8 +149,8 @@ async function holds({
   const { captured, cancelled } = vipps.ledger().sums(reference)
   const keys = mail.mails.filter(({ envelope }) => envelope.to === epost).flatMap((one) => keyIn(one) ?? [])
   const verifier = verifierOn(storage)
-  const verdicts = []
-  for (const key of keys) verdicts.push(await verifier.verify(key))
+  const verdicts: Verdict[] = []
+  for (const key of keys) verdicts.push(await verdictOf(key, verifier))
   const working = verdicts.filter(({ ok }) => ok).length
   const active = await storage.database.query(
     `select 1 from api_nokkel where tilstand = 'aktiv' and tilbakekalt_at is null`,
@@ -172,7 +173,16 @@ async function holds({
   expect(books).toEqual([{ nummer: '1' }])
 }
 
-function verifierOn({ database }: TestDatabase) {
+/** Whoever is told to come back, since PostgreSQL was late on a busy machine, comes back. */
+async function verdictOf(key: string, verifier: Verifier): Promise<Verdict> {
+  for (const until = Date.now() + ENDS_WITHIN_MS; ; await pause(100)) {
+    const verdict = await verifier.verify(key)
+    const isToComeBack = !verdict.ok && 'retryAfterSeconds' in verdict
+    if (!isToComeBack || Date.now() > until) return verdict
+  }
+}
+
+function verifierOn({ database }: TestDatabase): Verifier {
   return createVerifier({
     findKeyById: (id) => findKeyById(database, id),
     activate: (id) => activateKey(database, id, new Date()),
