@@ -1,8 +1,19 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 // What Node has compiled once the hundreds of processes that tests start do not compile again: half a second for each.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.compile-cache', import.meta.url))
+
+/** What waits for processes, browsers and servers takes seconds and more; all else milliseconds, and fills the gaps at the end. */
+class LongOnesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => LONG.test(moduleId)
+    const sorted = await super.sort(files)
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+  }
+}
+const LONG = /\/test\/(scenarios|queue|sales|mail|storage\/embedded)|killed|in-a-browser/
 
 export default defineConfig({
   test: {
@@ -12,8 +23,10 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/leaves-nothing.ts'],
     pool: 'forks',
-    maxWorkers: 2,
-    // Two processes for all files, which share one import of the service. The project keeps nothing in modules, so that a
+    // More than there are cores: what is tested are processes, and whoever tests them waits most of the time.
+    maxWorkers: 4,
+    sequence: { sequencer: LongOnesFirst },
+    // Few processes for all files, which share one import of the service. The project keeps nothing in modules, so that a
     // file sees no more of the one before than the next request sees of the last; what a test changes in its process it puts
     // back, or fails (leaves-nothing).
     isolate: false,

@@ -2,13 +2,16 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Sellers } from './crashes.ts'
+import { mortals } from './mortal-seller.ts'
 
-/** Sellers that are processes of their own, and are killed with SIGKILL. */
+/** Those who are to die are processes of their own, and are killed with SIGKILL; who goes on after them does so in this one. */
 export const processes: Sellers = {
   shareDeath: false,
-  start(role, diesAt, { storage, mail, vipps, request }) {
+  start(role, diesAt, world) {
+    if (diesAt === null) return mortals.start(role, null, world)
+    const { storage, mail, vipps, request } = world
     const access = JSON.stringify({ url: vipps.url, credentials: vipps.credentials })
-    const words = [role, diesAt ?? '', storage.url, mail.url, access, JSON.stringify(request)]
+    const words = [role, diesAt, storage.url, mail.url, access, JSON.stringify(request)]
     const child = fork(PROGRAM, words, { execArgv: [] })
     return {
       async died() {

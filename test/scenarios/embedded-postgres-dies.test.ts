@@ -38,7 +38,7 @@ it('P23, P51: npm start, whose PostgreSQL is killed: what is held is answered al
   })
   const token = await issue()
   expect(await ask(token)).toBe(200)
-  const readers = startSteadyLoad(service.address, { token, orgnr: SAMPLE.healthy, clients: 2, pauseMs: 5 })
+  const readers = startSteadyLoad(service.address, { token, orgnr: SAMPLE.healthy, clients: 2, pauseMs: 20 })
   for (let death = 0; death < 2; death++) {
     const killed = await postmaster()
     process.kill(killed, 'SIGKILL')

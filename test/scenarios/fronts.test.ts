@@ -24,6 +24,7 @@ describe('several fronts in one command', () => {
       token: around.token,
       orgnr: SAMPLE.healthy,
       clients: CLIENTS,
+      pauseMs: 5,
     })
     try {
       await eventually('the load is on', () => load.answered > 50 * CLIENTS)

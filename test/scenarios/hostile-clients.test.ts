@@ -24,7 +24,12 @@ describe('P38: hostile clients', () => {
   })
 
   it('500 that begin a request and go on for ever are closed, and nobody else notices them', async () => {
-    const load = startSteadyLoad(front.address, { token: around.token, orgnr: SAMPLE.healthy, clients: 4 })
+    const load = startSteadyLoad(front.address, {
+      token: around.token,
+      orgnr: SAMPLE.healthy,
+      clients: 4,
+      pauseMs: 10,
+    })
     await eventually('the load is on', () => load.answered > 100)
     const slow = [
       openSlowSockets(front.address, 300, { begins: 'GET / HTTP/1.1\r\nhost: x\r\n', drips: 'a: b\r\n' }),

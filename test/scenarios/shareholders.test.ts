@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Bedrift } from '#src/record/record.ts'
 import { Aksjonaerside } from '#src/record/share-reader.ts'
@@ -130,7 +131,7 @@ describe('the shareholder register in the record', () => {
     const editions = new Set<string>()
     let isImporting = true
     const reading = (async () => {
-      while (isImporting) {
+      for (; isImporting; await pause(10)) {
         const { aksjonaerer, eierskap } = (await service.get(path)).body
         // What can not be had in the same edition is not shown.
         if (aksjonaerer.data === null || eierskap.data === null) continue

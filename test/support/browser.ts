@@ -40,6 +40,14 @@ export async function picture(page: Page, name: string): Promise<void> {
 
 const RESULTS = fileURLToPath(new URL('../results/', import.meta.url))
 
+/** The rules of axe-core that depend on where things stand, and not on what they are. */
+export const LAYOUT_RULES = [
+  'color-contrast',
+  'link-in-text-block',
+  'scrollable-region-focusable',
+  'target-size',
+]
+
 let axe: Promise<string> | null = null
 
 /**

@@ -14,7 +14,7 @@ export async function eventually(
   for (let waitedMs = 0; waitedMs < withinMs; waitedMs = Date.now() - begunAt) {
     if (await holds()) return
     // To look takes time from what is waited for: the longer that takes already, the less often.
-    await pause(Math.min(5 + waitedMs / 10, 100))
+    await pause(Math.min(5 + waitedMs / 10, 250))
   }
   throw new Error(`not within ${withinMs} ms: ${what}`)
 }

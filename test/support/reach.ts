@@ -137,7 +137,7 @@ function createReach(
         token: fleet.token,
         orgnr: SAMPLE.healthy,
         clients: 2,
-        pauseMs: 50,
+        pauseMs: 100,
       }),
     }))
     try {
