@@ -246,6 +246,8 @@ export const policy = {
     deadlineMs: 2000,
     retryMs: 500,
     retryMsMax: 15_000,
+    /** A queue that failed is said to work again when it does and no error has come for so long. */
+    quietMs: 5000,
     /** A worker that is silent for so long is taken for dead, and its jobs are done again within twice this. */
     lockMs: 10_000,
     /** Jobs in progress get this long after a shutdown begins; then they are told to stop, and run again later. */
@@ -433,6 +435,8 @@ export const policy = {
     endsWaitingMax: 100,
     /** For so long an end by an error is something that is wrong; after it it is still shown. */
     endIsWrongForMs: HOUR,
+    /** Jobs that were given up in the minutes that are shown; some always are, of a register that was away for a moment. */
+    jobsGivenUpMax: 20,
     /** How often an open overview is told what is new, and for how long it is held open; then the browser asks anew. */
     liveEveryMs: 5000,
     liveForMs: 10 * MINUTE,

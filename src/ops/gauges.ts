@@ -28,6 +28,7 @@ export function addGauges(
   },
 ): void {
   const registers = [registry]
+  const depths = heldShortly(() => look.depths().catch(() => []))
   new Gauge({
     name: 'bedriftsoppslag_process_info',
     help: '1; its labels say what this process is.',
@@ -71,7 +72,27 @@ export function addGauges(
     registers,
     async collect() {
       this.reset()
-      for (const { lane, waiting } of await look.depths().catch(() => [])) this.labels(lane).set(waiting)
+      for (const { lane, waiting } of await depths()) this.labels(lane).set(waiting)
+    },
+  })
+  new Gauge({
+    name: 'bedriftsoppslag_queue_failed',
+    help: 'Jobs that failed for good and are kept to be looked at, by lane.',
+    labelNames: ['felt'],
+    registers,
+    async collect() {
+      this.reset()
+      for (const { lane, failed } of await depths()) this.labels(lane).set(failed)
+    },
+  })
+  new Gauge({
+    name: 'bedriftsoppslag_queue_paused',
+    help: '1 while a lane is paused, and nothing in it is done.',
+    labelNames: ['felt'],
+    registers,
+    async collect() {
+      this.reset()
+      for (const { lane, isPaused } of await depths()) this.labels(lane).set(Number(isPaused))
     },
   })
   new Gauge({
@@ -141,17 +162,9 @@ export function addGauges(
   addSales(registry, look)
 }
 
-/** One question to the database for all that is asked at once. */
 function addSales(registry: Registry, look: { now: () => Date; sales: () => Promise<SalesCounts> }): void {
   const registers = [registry]
-  let asked: { at: number; counts: Promise<SalesCounts | null> } | null = null
-
-  function counts(): Promise<SalesCounts | null> {
-    if (asked === null || performance.now() - asked.at > HOLD_MS) {
-      asked = { at: performance.now(), counts: look.sales().catch(() => null) }
-    }
-    return asked.counts
-  }
+  const counts = heldShortly(() => look.sales().catch(() => null))
 
   function add(name: string, help: string, read: (counts: SalesCounts) => number): void {
     new Gauge({
@@ -187,6 +200,16 @@ function addSales(registry: Registry, look: { now: () => Date; sales: () => Prom
       for (const { tilstand, antall } of found?.ordersByState ?? []) this.labels(tilstand).set(antall)
     },
   })
+}
+
+/** One question for all that is asked at once. */
+function heldShortly<T>(ask: () => Promise<T>): () => Promise<T> {
+  let asked: { at: number; answer: Promise<T> } | null = null
+  return () => {
+    if (asked === null || performance.now() - asked.at > HOLD_MS)
+      asked = { at: performance.now(), answer: ask() }
+    return asked.answer
+  }
 }
 
 const HOLD_MS = 1000

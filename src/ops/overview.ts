@@ -83,6 +83,7 @@ type OverviewSources = {
     feedLagMaxMs: number
     undeliveredMaxMs: number
     endIsWrongForMs: number
+    jobsGivenUpMax: number
   }
 }
 
@@ -263,6 +264,10 @@ function whatIsWrong(seen: Omit<Overview, 'galt' | 'historie'>, policy: Overview
   if (prosesser.length > 0 && prosesser.every(({ slag }) => slag === 'front'))
     wrong.push('Ingen arbeider er i gang: endringer følges ikke, og ordre leveres ikke.')
   if (koer === null) wrong.push('Køen kan ikke nås.')
+  for (const { lane, isPaused } of koer ?? [])
+    if (isPaused) wrong.push(`Køen ${lane} er satt på pause: ingenting i den blir gjort.`)
+  if (seen.jobber.oppgitt > policy.jobsGivenUpMax)
+    wrong.push(`${seen.jobber.oppgitt} jobber er gitt opp de siste ${seen.minutter} minuttene.`)
   if (prosesser.some(({ rapport }) => rapport?.redis === false))
     wrong.push('Det delte mellomlageret brukes ikke: Redis svarer ikke.')
   if (stilling.isBroken)

@@ -1,7 +1,7 @@
 import type { Processor, Queue, Worker } from 'bullmq'
 import type { JobName, Lane, Payload } from './jobs.ts'
 
-type AnyPayload = Payload<JobName>
+export type AnyPayload = Payload<JobName>
 
 /** What is used of BullMQ's queue. It may fail to get ready, and then never will: it is to be closed and made anew. */
 export type BackendQueue = Pick<
@@ -10,11 +10,16 @@ export type BackendQueue = Pick<
   | 'count'
   | 'getDeduplicationJobId'
   | 'getJobCounts'
+  | 'isPaused'
   | 'remove'
   | 'setGlobalRateLimit'
   | 'waitUntilReady'
   | 'close'
-> & { on(event: 'error', listener: (error: Error) => void): unknown }
+> & {
+  on(event: 'error', listener: (error: Error) => void): unknown
+  /** The newest first. */
+  getFailed(from: number, to: number): Promise<{ id?: string | undefined; data: unknown }[]>
+}
 
 /** What is used of BullMQ's worker. It fetches jobs from the moment it is made. */
 export type BackendWorker = Pick<Worker<AnyPayload, void, string>, 'waitUntilReady' | 'close'> & {

@@ -2,7 +2,7 @@ import { traced, whereTraced } from '#src/core/trace.ts'
 import type { BackendQueue } from './backend.ts'
 import { withinDeadline } from './deadline.ts'
 import { publishQueueEvent } from './events.ts'
-import { type JobName, jobs, type Lane, type Payload } from './jobs.ts'
+import { FAILED_KEPT, type JobName, jobs, type Lane, type Payload } from './jobs.ts'
 import type { Producers } from './producers.ts'
 
 /** `refused`: the lane had no room; they are counted and forgotten. */
@@ -84,16 +84,16 @@ const COUNT_EVERY_MS = 1000
 const AT_ONCE = 500
 
 function describe<Name extends JobName>(name: Name, payload: Payload<Name>) {
-  const { attempts, backoffMs, keyOf } = jobs[name]
+  const { attempts, backoffMs, keyOf, keepsFailed } = jobs[name]
   return {
     name,
     data: carrying(payload),
     opts: {
       attempts,
       backoff: { type: 'exponential', delay: backoffMs, jitter: 0.5 },
-      // Nothing is kept of a job that is over: whom it was about is nobody's business any more.
+      // Nothing is kept of a job that is done: whom it was about is nobody's business any more.
       removeOnComplete: true,
-      removeOnFail: true,
+      removeOnFail: keepsFailed ? FAILED_KEPT : true,
       stackTraceLimit: 0,
       deduplication: { id: (keyOf as (payload: Payload<Name>) => string)(payload), keepLastIfActive: true },
     },

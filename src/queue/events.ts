@@ -5,7 +5,7 @@ import type { JobName, Lane } from './jobs.ts'
 export type QueueEvent =
   | { kind: 'refused'; lane: Lane; job: JobName; count: number }
   | { kind: 'done'; lane: Lane; job: JobName; tookMs: number }
-  /** `isLast`: there are no attempts left, and the job is gone. */
+  /** `isLast`: there are no attempts left. */
   | { kind: 'failed'; lane: Lane; job: JobName; code: string; isLast: boolean }
   | { kind: 'working'; lane: Lane; isWorking: boolean }
 

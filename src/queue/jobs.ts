@@ -12,12 +12,13 @@ export type Lane = (typeof lanes)[number]
 /**
  * Every job there is. A payload names companies and orders, never people: queues are read by more eyes than the database.
  *
- * Jobs are wishes, not records: a finished one is removed at once, a failed one after its last attempt, and losing them all
- * costs no truth. What was to be refreshed is marked stale in the cache, what is to be erased stands in PostgreSQL.
+ * Jobs are wishes, not records, and losing them all costs no truth: what was to be refreshed is marked stale in the cache, what
+ * is to be erased stands in PostgreSQL. A finished one is removed at once; one that failed for good is shown for a while.
  *
  * - `keyOf`: two jobs of one key are one while they wait. One that comes while the other runs is run after it, since what
  *   the first one fetched may be older than the reason for the second.
  * - `backoffMs` doubles with every attempt, half of it by chance.
+ * - `keepsFailed`: after the last attempt it stays for operators to look at and to try again, within FAILED_KEPT.
  */
 export const jobs = {
   /** One section anew from its register. After the last attempt the next reader's visit asks again. */
@@ -31,6 +32,7 @@ export const jobs = {
       `${payload.organisasjonsnummer}-${payload.seksjon}`,
     attempts: 4,
     backoffMs: 2000,
+    keepsFailed: true,
   },
   /** A removed company out of every place it is kept. The sweep goes on where the attempts end. */
   'erase-company': {
@@ -39,6 +41,8 @@ export const jobs = {
     keyOf: (payload: { organisasjonsnummer: string }) => `${payload.organisasjonsnummer}-alt`,
     attempts: 3,
     backoffMs: 1000,
+    // What is to be erased is not kept anywhere.
+    keepsFailed: false,
   },
   /** A bell: something is due for an order, or a chain of keys. What it is stands in PostgreSQL, and is found there anyway. */
   'follow-order': {
@@ -47,8 +51,12 @@ export const jobs = {
     keyOf: (payload: { gjelder: string }) => `${payload.gjelder}-ordre`,
     attempts: 1,
     backoffMs: 1000,
+    keepsFailed: true,
   },
 } as const
+
+/** In each lane: for a week, in seconds, and so many at most. Older ones go when another fails. */
+export const FAILED_KEPT = { age: 7 * 24 * 60 * 60, count: 1000 } as const
 
 export type JobName = keyof typeof jobs
 export type Payload<Name extends JobName> = Static<(typeof jobs)[Name]['payload']>

@@ -2,19 +2,20 @@ import { companySources } from '#src/core/source-names.ts'
 import { type BackendQueue, type Limiter, limiterOf, type QueueBackend } from './backend.ts'
 import { withinDeadline } from './deadline.ts'
 import { createEnqueue, type Enqueue } from './enqueue.ts'
-import { jobs, type Lane, lanes, type RegisterLane } from './jobs.ts'
+import { createFaults, type QueueFault } from './faults.ts'
+import { FAILED_KEPT, jobs, type Lane, lanes, type RegisterLane, registerLanes } from './jobs.ts'
 import { createPostgresBackend } from './postgres-backend.ts'
 import { createProducers, type Producers } from './producers.ts'
 import { createRedisBackend } from './redis-backend.ts'
 import { type Handlers, type LaneWork, workLane } from './work.ts'
 
-type QueuePolicy = LaneWork['policy']
+type QueuePolicy = LaneWork['policy'] & { quietMs: number }
 
 export type JobQueue = {
   readonly kind: QueueBackend['kind']
   /** Adds jobs, within the lanes' bounds. @throws QueueUnavailableError, QueueMayEvictError */
   enqueue: Enqueue
-  /** Takes out the refreshes of a company that are not begun. @throws QueueUnavailableError, QueueMayEvictError */
+  /** Takes out the refreshes of a company that are not begun, or have failed for good. @throws QueueUnavailableError, QueueMayEvictError */
   forget(organisasjonsnummer: string): Promise<void>
   /** Begins to work off all lanes, now or when the server can be used. To be closed before the queue. */
   work(handlers: Handlers, pace: Pace): { close(): Promise<void> }
@@ -34,7 +35,15 @@ export type JobQueue = {
   close(): Promise<void>
 }
 
-export type Depth = { lane: Lane; waiting: number; active: number; delayed: number; failed: number }
+export type Depth = {
+  lane: Lane
+  waiting: number
+  active: number
+  delayed: number
+  failed: number
+  /** Somebody has stopped it, and nothing in it is done until somebody lets it go on. */
+  isPaused: boolean
+}
 
 /** How fast each lane is worked off. */
 export type Pace = {
@@ -58,7 +67,7 @@ export function openQueue({
   databaseUrl: string
   waitingMax: number
   policy: QueuePolicy
-  onFault: LaneWork['onFault']
+  onFault: (fault: QueueFault) => void
 }): JobQueue {
   const { deadlineMs } = policy
   const backend =
@@ -67,7 +76,8 @@ export function openQueue({
       : createRedisBackend({ url: redisUrl, deadlineMs })
   /** Of the workers of this process, each lane's the same object from first to last. */
   const limiters = new Map<Lane, Limiter>()
-  const producers = createProducers({ backend, deadlineMs, onFault: (error) => onFault(error, null) })
+  const faults = createFaults({ prove: () => backend.prove(), tell: onFault, quietMs: policy.quietMs })
+  const producers = createProducers({ backend, deadlineMs, onFault: (error) => faults.queue(error, null) })
 
   return {
     kind: backend.kind,
@@ -88,7 +98,7 @@ export function openQueue({
           lane,
           handlers,
           policy,
-          onFault,
+          faults,
           ...paceOf(lane),
         }),
       )
@@ -109,6 +119,7 @@ export function openQueue({
     board: () => Promise.all(lanes.map((lane) => producers.of(lane))),
     check: () => backend.prove(),
     async close() {
+      faults.close()
       await producers.close()
       await backend.close()
     },
@@ -126,14 +137,32 @@ async function forget(producers: Producers, organisasjonsnummer: string, deadlin
       if (id !== null) await withinDeadline(deadlineMs, queue.remove(id))
     }),
   )
+  await Promise.all(
+    registerLanes.map(async (lane) => {
+      const queue = await producers.of(lane)
+      for (const { id, data } of await withinDeadline(deadlineMs, queue.getFailed(0, FAILED_KEPT.count - 1)))
+        if (isAbout(data, organisasjonsnummer) && id !== undefined)
+          await withinDeadline(deadlineMs, queue.remove(id))
+    }),
+  )
 }
+
+function isAbout(data: unknown, organisasjonsnummer: string): boolean {
+  return (data as { organisasjonsnummer?: unknown } | null)?.organisasjonsnummer === organisasjonsnummer
+}
+
+/** What waits in a lane that is paused is told so by BullMQ's PostgreSQL, though its types do not say it. */
+const PAUSED = 'paused' as 'waiting'
 
 async function depthOf(producers: Producers, lane: Lane, deadlineMs: number): Promise<Depth> {
   const queue = await producers.of(lane)
-  const counts = await withinDeadline(
+  const [counts, isPaused] = await withinDeadline(
     deadlineMs,
-    queue.getJobCounts('waiting', 'prioritized', 'active', 'delayed', 'failed'),
+    Promise.all([
+      queue.getJobCounts('waiting', PAUSED, 'prioritized', 'active', 'delayed', 'failed'),
+      queue.isPaused(),
+    ]),
   )
-  const { waiting = 0, prioritized = 0, active = 0, delayed = 0, failed = 0 } = counts
-  return { lane, waiting: waiting + prioritized, active, delayed, failed }
+  const { waiting = 0, paused = 0, prioritized = 0, active = 0, delayed = 0, failed = 0 } = counts
+  return { lane, waiting: waiting + paused + prioritized, active, delayed, failed, isPaused }
 }

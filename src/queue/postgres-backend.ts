@@ -9,7 +9,7 @@ import {
   withBackend,
 } from 'bullmq'
 import pg from 'pg'
-import { EVENTS_MAX, type QueueBackend, queueName, together } from './backend.ts'
+import { type AnyPayload, EVENTS_MAX, type QueueBackend, queueName, together } from './backend.ts'
 import { withinDeadline } from './deadline.ts'
 
 /**
@@ -64,7 +64,10 @@ export function createPostgresBackend({
     kind: 'postgresql',
     prove: together(prove),
     openQueue: (lane) =>
-      new Queue(queueName(lane), { connection, streams: { events: { maxLen: EVENTS_MAX } } }),
+      new Queue<AnyPayload, void, string>(queueName(lane), {
+        connection,
+        streams: { events: { maxLen: EVENTS_MAX } },
+      }),
     openWorker: (lane, { process, atOnce, limiter, lockMs }) =>
       new Worker(queueName(lane), process, {
         connection,

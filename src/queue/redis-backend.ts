@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createRedisBackend as createBullRedisBackend, withBackend } from 'bullmq'
 import { Redis } from 'ioredis'
-import { EVENTS_MAX, type QueueBackend, queueName, together } from './backend.ts'
+import { type AnyPayload, EVENTS_MAX, type QueueBackend, queueName, together } from './backend.ts'
 import { withinDeadline } from './deadline.ts'
 import { refuseEviction } from './eviction.ts'
 
@@ -35,7 +35,7 @@ export function createRedisBackend({ url, deadlineMs }: { url: string; deadlineM
     kind: 'redis',
     prove: together(() => withinDeadline(deadlineMs, prove())),
     openQueue: (lane) =>
-      new Queue(queueName(lane), {
+      new Queue<AnyPayload, void, string>(queueName(lane), {
         connection: redis,
         prefix: PREFIX,
         streams: { events: { maxLen: EVENTS_MAX } },

@@ -6,6 +6,7 @@ import { traced } from '#src/core/trace.ts'
 import type { BackendWorker, Limiter, QueueBackend, WorkerOptions } from './backend.ts'
 import { withinDeadline } from './deadline.ts'
 import { publishQueueEvent } from './events.ts'
+import type { createFaults } from './faults.ts'
 import { type JobName, jobs, type Lane, type Payload } from './jobs.ts'
 
 /** One handler for each job; it may be run twice for one job, also at once. `signal`: the process is shutting down. */
@@ -27,8 +28,7 @@ export type LaneWork = {
     finishMs: number
     closeMs: number
   }
-  /** A job failed, or the queue itself: told once a minute for each kind of error. The lane is null while adding. */
-  onFault: (error: unknown, lane: Lane | null) => void
+  faults: Pick<ReturnType<typeof createFaults>, 'queue' | 'job'>
 }
 
 /**
@@ -38,7 +38,7 @@ export type LaneWork = {
 export function workLane(work: LaneWork): { close(): Promise<void> } {
   const { backend, lane, policy } = work
   const closed = new AbortController()
-  const tellFault = oftenEnough((error) => work.onFault(error, lane))
+  const tellFault = (error: unknown) => work.faults.queue(error, lane)
   const running = run()
 
   async function run(): Promise<void> {
@@ -62,7 +62,7 @@ export function workLane(work: LaneWork): { close(): Promise<void> } {
     const stopped = new AbortController()
     const broken = Promise.withResolvers<void>()
     const end = () => broken.resolve()
-    const worker = backend.openWorker(lane, optionsOf(work, tellFault, stopped.signal))
+    const worker = backend.openWorker(lane, optionsOf(work, stopped.signal))
     // Without a listener an error ends the process.
     worker.on('error', (error) => {
       tellFault(error)
@@ -102,8 +102,7 @@ export function workLane(work: LaneWork): { close(): Promise<void> } {
 }
 
 function optionsOf(
-  { lane, atOnce, limiter, handlers, policy }: LaneWork,
-  tellFault: (error: unknown) => void,
+  { lane, atOnce, limiter, handlers, policy, faults }: LaneWork,
   signal: AbortSignal,
 ): WorkerOptions {
   return {
@@ -118,7 +117,7 @@ function optionsOf(
         await traced('working', `job ${name}`, { lane, attempt: job.attemptsMade + 1 }, handle, { from })
         publishQueueEvent({ kind: 'done', lane, job: name, tookMs: performance.now() - startedAtMs })
       } catch (error) {
-        tellFault(error)
+        faults.job(error, lane, name)
         const code = error instanceof OppslagError ? error.code : 'ukjent_feil'
         const isLast = job.attemptsMade + 1 >= jobs[name].attempts
         publishQueueEvent({ kind: 'failed', lane, job: name, code, isLast })
@@ -141,19 +140,3 @@ function read({ name, data }: Pick<Job, 'name' | 'data'>): {
   const { spor } = data as { spor?: unknown }
   return { name: name as JobName, payload: data, from: typeof spor === 'string' ? spor : null }
 }
-
-/** BullMQ tells of a server that is away, and a register's outage of itself, many times a second. */
-function oftenEnough(tell: (error: unknown) => void): (error: unknown) => void {
-  const toldAtMs = new Map<string, number>()
-  return (error) => {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-    const last = toldAtMs.get(code) ?? Number.NEGATIVE_INFINITY
-    if (performance.now() - last < TOLD_EVERY_MS) return
-    if (toldAtMs.size >= CODES_MAX) toldAtMs.clear()
-    toldAtMs.set(code, performance.now())
-    tell(error)
-  }
-}
-
-const TOLD_EVERY_MS = 60_000
-const CODES_MAX = 100

@@ -207,7 +207,12 @@ export function createCachedSources({
       }
     },
 
-    /** One section of a company from its source, whatever is held: what the background work does. */
+    /**
+     * One section of a company from its source, whatever is held: what the background work does. A copy that covers for the
+     * source is no refresh. Of a source that is switched off there is nothing to be had.
+     *
+     * @throws SourceError
+     */
     async refresh(
       orgnr: Organisasjonsnummer,
       source: Exclude<KeptSource, 'sok'>,
@@ -219,9 +224,12 @@ export function createCachedSources({
       ) => Promise<Answer<unknown>>
       const reader = { lane: 'background', mode: 'refresh', signal } as const
       try {
-        await serve({ company: orgnr, source }, (call) => ask(orgnr, call), reader)
+        const served = await serve({ company: orgnr, source }, (call) => ask(orgnr, call), reader)
+        if (served.how === 'stale-if-error') throw served.error
       } catch (error) {
-        if (!(error instanceof CompanyErasedError)) throw asSourceError(source, error)
+        if (error instanceof CompanyErasedError) return
+        const failure = asSourceError(source, error)
+        if (failure.failure !== 'avslatt') throw failure
       }
     },
   }

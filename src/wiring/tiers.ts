@@ -11,6 +11,7 @@ import type { Log } from '#src/core/log.ts'
 import { isOrganisasjonsnummer, type Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import { archiveSources, type CompanySource, type KeptSource } from '#src/core/source-names.ts'
 import { createCacheOrders } from '#src/ops/cache-orders.ts'
+import type { QueueFault } from '#src/queue/faults.ts'
 import { type JobQueue, openQueue } from '#src/queue/open-queue.ts'
 import type { Assembled } from '#src/record/assembled.ts'
 import { createCachedSources } from '#src/record/cached-sources.ts'
@@ -204,8 +205,24 @@ function openJobs({ queueRedisUrl }: Environment, storage: Storage, log: Log): J
     databaseUrl: storage.url,
     waitingMax: policy.refresh.waitingMax,
     policy: policy.queue,
-    onFault: (error, lane) => log.warn({ err: error, lane }, 'the queue failed'),
+    onFault: logFaultsTo(log),
   })
+}
+
+function logFaultsTo(log: Log): (fault: QueueFault) => void {
+  return (fault) => {
+    switch (fault.kind) {
+      case 'failing':
+        return log.warn({ err: fault.error, felt: fault.lane }, 'the queue fails')
+      case 'well':
+        return log.info({ feil: fault.errors, ms: fault.afterMs }, 'the queue works again')
+      case 'job':
+        return log.warn(
+          { err: fault.error, felt: fault.lane, jobb: fault.job, flere: fault.untold },
+          'a job failed',
+        )
+    }
+  }
 }
 
 /** RFC 5861, 4: a failure of the source; that our own ceiling is reached is covered by the copy at hand just as well. */

@@ -2,19 +2,29 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type CompanySource, companySources } from '#src/core/source-names.ts'
-import type { QueueBackend } from '#src/queue/backend.ts'
+import type { BackendQueue, QueueBackend } from '#src/queue/backend.ts'
 import { QUEUE_CHANNEL, type QueueEvent } from '#src/queue/events.ts'
-import type { Lane } from '#src/queue/jobs.ts'
-import { type JobQueue, openQueue, type Pace } from '#src/queue/open-queue.ts'
+import type { QueueFault } from '#src/queue/faults.ts'
+import { type Lane, lanes } from '#src/queue/jobs.ts'
+import { type Depth, type JobQueue, openQueue, type Pace } from '#src/queue/open-queue.ts'
 import { createPostgresBackend } from '#src/queue/postgres-backend.ts'
 import { createRedisBackend } from '#src/queue/redis-backend.ts'
 import type { Handlers } from '#src/queue/work.ts'
+import { SourceError } from '#src/sources/source.ts'
 import { type BreakableConnection, createBreakableConnection } from '#test/support/breakable-connection.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { startRedis, type TestRedis } from '#test/support/redis.ts'
 
-const policy = { deadlineMs: 2000, retryMs: 20, retryMsMax: 200, lockMs: 500, finishMs: 100, closeMs: 5000 }
+const policy = {
+  deadlineMs: 2000,
+  retryMs: 20,
+  retryMsMax: 200,
+  quietMs: 200,
+  lockMs: 500,
+  finishMs: 100,
+  closeMs: 5000,
+}
 const unhurried: Pace = {
   registers: {
     enhetsregisteret: { atOnce: 4, callsPerSecond: 1000 },
@@ -82,7 +92,7 @@ const servers: Record<string, () => Promise<Server & { close(): Promise<void> }>
 describe.each(Object.keys(servers))('the queue in %s', (kind) => {
   let server: Awaited<ReturnType<(typeof servers)[string]>>
   let queue: JobQueue
-  let faults: unknown[]
+  let faults: QueueFault[]
   let closing: { close(): Promise<void> }[]
   let events: QueueEvent[]
   let number = 100_000_000
@@ -116,7 +126,7 @@ describe.each(Object.keys(servers))('the queue in %s', (kind) => {
       databaseUrl,
       waitingMax: 1000,
       policy,
-      onFault: (error) => void faults.push(error),
+      onFault: (fault) => void faults.push(fault),
       ...more,
     })
     closing.push(opened)
@@ -357,6 +367,79 @@ describe.each(Object.keys(servers))('the queue in %s', (kind) => {
       })
     },
   )
+
+  test('P55: a server that goes and comes back is two lines to the operator, with how many errors there were', async () => {
+    const done = new Set<string>()
+    work({ 'refresh-company': async ({ organisasjonsnummer }) => void done.add(organisasjonsnummer) })
+    // For each lane a worker, and somebody who adds.
+    const all = () => refresh('enhet', 'prokura', 'regnskap', 'kunngjoringer').catch(() => {})
+    await all()
+    await eventually('it works', () => done.has(company))
+    expect(faults).toEqual([])
+    await server.away()
+    await eventually('it is told', () => faults.length > 0)
+    await all()
+    await server.back('away')
+    await eventually('it is told to work again', () => faults.at(-1)?.kind === 'well')
+    expect(faults).toEqual([
+      expect.objectContaining({ kind: 'failing' }),
+      expect.objectContaining({ kind: 'well', errors: expect.any(Number) }),
+    ])
+    company = String(number++)
+    await eventually('a job can be added and is done', async () => {
+      await all()
+      return done.has(company)
+    })
+  })
+
+  test('P55: a refresh that fails for good is kept to be looked at and tried again, and counted; of an erasure nothing is', async () => {
+    const fail = async () => {
+      throw new SourceError('regnskap', 'sperret', 'left alone')
+    }
+    work({ 'refresh-company': fail, 'erase-company': fail })
+    await refresh('regnskap')
+    await queue.enqueue('erase-company', [{ organisasjonsnummer: company }])
+    await eventually(
+      'all attempts are used',
+      () => events.filter((event) => event.kind === 'failed' && event.isLast).length === 2,
+    )
+    await eventually('it is kept', async () => (await depth('regnskap')).failed === 1)
+    expect(await depth('utvisking')).toMatchObject({ failed: 0, waiting: 0, active: 0, delayed: 0 })
+    const told = faults.filter(({ kind }) => kind === 'job')
+    expect(told).toEqual([
+      expect.objectContaining({
+        job: 'refresh-company',
+        error: expect.objectContaining({ code: 'kilde_sperret' }),
+      }),
+      expect.objectContaining({ job: 'erase-company' }),
+    ])
+    const [shown] = (await (await shownQueue('regnskap')).getFailed(0, 9)) as { failedReason?: string }[]
+    expect(shown?.failedReason).toBe('kilde_sperret')
+    // It keeps nobody out, and a company that is removed leaves the board, too.
+    expect(await refresh('regnskap')).toMatchObject({ queued: 1 })
+    await queue.forget(company)
+    expect((await depth('regnskap')).failed).toBe(0)
+  }, 30_000)
+
+  test('P55: a lane that is paused is shown as paused, with what waits in it', async () => {
+    const bare = (await shownQueue('fullmakt')) as unknown as {
+      pause(): Promise<void>
+      resume(): Promise<void>
+    }
+    await bare.pause()
+    await refresh('prokura')
+    expect(await depth('fullmakt')).toMatchObject({ isPaused: true, waiting: 1 })
+    expect(await depth('regnskap')).toMatchObject({ isPaused: false })
+    await bare.resume()
+    expect(await depth('fullmakt')).toMatchObject({ isPaused: false, waiting: 1 })
+  })
+
+  const shownQueue = async (lane: Lane) => (await queue.board())[lanes.indexOf(lane)] as BackendQueue
+  async function depth(lane: Lane): Promise<Depth> {
+    const found = (await queue.depths()).find((each) => each.lane === lane)
+    if (found === undefined) throw new Error(`no lane ${lane}`)
+    return found
+  }
 
   test('P37: a job whose worker died is done again by another', async () => {
     const raw = backend()

@@ -116,6 +116,18 @@ describe('the sources as a reader sees them', () => {
     expect(fixture.seen.asked[0]?.wish.mode).toBe('refresh')
   })
 
+  it('P55: a refresh that a copy had to cover for has failed; of a source that is switched off there is none', async () => {
+    const refresh = (failure: 'feilstatus' | 'sperret' | 'avslatt') => {
+      const error = new SourceError('regnskap', failure, 'not now')
+      const entry = entryOf({ state: 'found', body: Buffer.from('{}') })
+      fixture.serves(() => ({ how: 'stale-if-error', entry, error }))
+      return fixture.cached.refresh(ORGNR, 'regnskap', AbortSignal.timeout(1000))
+    }
+    await expect(refresh('feilstatus')).rejects.toMatchObject({ code: 'kilde_feilstatus' })
+    await expect(refresh('sperret')).rejects.toMatchObject({ code: 'kilde_sperret' })
+    await refresh('avslatt')
+  })
+
   it('what people search for stands in no key', async () => {
     const { sources } = fixture.cached.forReader({ lane: 'front', mode: 'normal' })
     fixture.answers(found({ treff: [], totalt: 0 }))

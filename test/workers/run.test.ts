@@ -43,7 +43,15 @@ function start(redisUrl: string | null, cached: Set<string>, more: Partial<Upkee
     redisUrl,
     databaseUrl: storage.url,
     waitingMax: 1000,
-    policy: { deadlineMs: 2000, retryMs: 20, retryMsMax: 100, lockMs: 500, finishMs: 500, closeMs: 5000 },
+    policy: {
+      deadlineMs: 2000,
+      retryMs: 20,
+      retryMsMax: 100,
+      lockMs: 500,
+      quietMs: 100,
+      finishMs: 500,
+      closeMs: 5000,
+    },
     onFault: () => {},
   })
   const workers = startWorkers({

@@ -16,10 +16,11 @@ async function depths({ json }: { json?: true }): Promise<void> {
   if (json) return printJson({ koer })
   print(
     ...aligned([
-      ['FELT', 'VENTER', 'I GANG', 'UTSATT', 'MISLYKKET'],
+      ['FELT', 'VENTER', 'I GANG', 'UTSATT', 'MISLYKKET', 'PAUSE'],
       ...koer.map(({ lane, ...counts }) => [
         lane,
         ...[counts.waiting, counts.active, counts.delayed, counts.failed].map(String),
+        counts.isPaused ? 'ja' : '–',
       ]),
     ]),
   )

@@ -41,7 +41,7 @@ async function status({ json }: { json?: true }): Promise<void> {
   print(
     koer === null
       ? 'Køen kan ikke nås.'
-      : `Venter i køene: ${koer.map(({ lane, waiting }) => `${lane} ${waiting}`).join(', ')}`,
+      : `Venter i køene: ${koer.map(({ lane, waiting, isPaused }) => `${lane} ${waiting}${isPaused ? ' (PÅ PAUSE)' : ''}`).join(', ')}`,
   )
   print(`Gyldige nøkler: ${salg.keysValid}. Ordre med alarm: ${salg.alarms}.`)
   for (const { id, slag, versjon, rapport } of prosesser)

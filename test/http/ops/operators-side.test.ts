@@ -303,7 +303,7 @@ describe('an operator', () => {
     expect(JSON.stringify(deeds)).not.toMatch(/@|bo_test_|01017012345/)
   })
 
-  it('sees every queue, and changes jobs only in the board for those who may', async () => {
+  it('P55: sees every queue, whether it is paused, and changes jobs only in the board for those who may', async () => {
     expect((await reader.get('/jobber')).headers.get('location')).toBe('/jobber/se/')
     const board = await reader.get('/jobber/se/')
     expect(board.text).toContain('Jobber')
@@ -320,6 +320,15 @@ describe('an operator', () => {
     expect(await put(writer, path.replace('styr', 'se'))).toBe(405)
     expect(await put(writer)).toBe(200)
     await eventually('it is in the trail', async () => (await reader.get('/spor')).text.includes('pause'))
+    // P55: nobody is left to believe that all is well.
+    const lane = queues[0].name.replace('bedriftsoppslag-', '')
+    expect(JSON.parse((await reader.get('/oversikt.json')).text).galt).toContain(
+      `Køen ${lane} er satt på pause: ingenting i den blir gjort.`,
+    )
+    expect((await reader.get('/')).text).toContain('på pause</')
+    expect(await (await ops('/metrics')).text()).toContain(`bedriftsoppslag_queue_paused{felt="${lane}"} 1`)
+    expect(await put(writer, path.replace('/pause', '/resume'))).toBe(200)
+    await eventually('it is well', async () => (await reader.get('/')).text.includes('Alt er i orden.'))
   })
 
   it('P45: thirty wrong tokens are told off, and keep nobody out who has a right one', async () => {

@@ -162,8 +162,8 @@ function cache({ mellomlager, stilling }: Overview): string {
 }
 
 function work({ koer, jobber }: Overview): string {
-  const rows = (koer ?? []).map(({ lane, waiting, active, delayed, failed }) => [
-    cell(lane),
+  const rows = (koer ?? []).map(({ lane, waiting, active, delayed, failed, isPaused }) => [
+    isPaused ? `${cell(lane)} ${tag('på pause', 'danger')}` : cell(lane),
     cell(waiting),
     cell(active),
     cell(delayed),
