@@ -53,6 +53,8 @@ export const policy = {
     generationKeepMs: HOUR,
     fillsMax: 2000,
     trustAloneMs: 30_000,
+    /** Clocks that are kept by NTP differ by milliseconds. What is dated later than this is of a clock that is wrong. */
+    futureToleranceMs: 10_000,
     staleNoticeMs: 5000,
     /** A source's own time when nobody in particular waits; readers wait no longer than their answer's deadline. */
     fillDeadlineMs: 5000,
@@ -437,6 +439,8 @@ export const policy = {
     endIsWrongForMs: HOUR,
     /** Jobs that were given up in the minutes that are shown; some always are, of a register that was away for a moment. */
     jobsGivenUpMax: 20,
+    /** A process whose clock differs from PostgreSQL's by more is told of; a measurement takes less than this to be one. */
+    clockSkewMaxMs: 2000,
     /** How often an open overview is told what is new, and for how long it is held open; then the browser asks anew. */
     liveEveryMs: 5000,
     liveForMs: 10 * MINUTE,

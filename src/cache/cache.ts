@@ -27,6 +27,8 @@ export type CachePolicy = {
    * no other processes.
    */
   trustAloneMs: number | null
+  /** What is dated so much later than now was written by a clock that is wrong: its times mean nothing (P56). */
+  futureToleranceMs: number
   /** A section that is read while stale is reported once in this time. */
   staleNoticeMs: number
 }
@@ -116,7 +118,7 @@ export function createCache({
 
   function read(section: string, packed: Buffer): Entry | null {
     const kept = unpack(packed, schemaVersion)
-    if (kept === null) return null
+    if (kept === null || isFromFuture(kept.fetchedAt)) return null
     const entry = retimed(section, kept)
     if (entry !== kept) keptAs.set(entry, kept)
     return entry
@@ -132,8 +134,13 @@ export function createCache({
   /** True when what was known at `time` is still known: nothing that other processes did since can have been missed. */
   function isTrusted(time: number): boolean {
     const { trustAloneMs } = policy
+    if (isFromFuture(time)) return false
     if (trustAloneMs === null) return true
     return now() - time < trustAloneMs || bus?.hasHeardAllSince(time, now(), trustAloneMs) === true
+  }
+
+  function isFromFuture(time: number): boolean {
+    return time - now() > policy.futureToleranceMs
   }
 
   /** Fills and reads that began before a change are joined by nobody who comes after it. */

@@ -25,6 +25,8 @@ export function addGauges(
     logLost: () => number
     /** Processes that ever ended by an error; null when it is not known. */
     ends: () => number | null
+    /** How far this process' clock is ahead of PostgreSQL's; null when it is not known. */
+    clockAheadMs: () => number | null
   },
 ): void {
   const registers = [registry]
@@ -141,6 +143,16 @@ export function addGauges(
       const ends = look.ends()
       if (ends === null) this.remove()
       else this.set(ends)
+    },
+  })
+  new Gauge({
+    name: 'bedriftsoppslag_clock_ahead_seconds',
+    help: "How far this process' clock is ahead of PostgreSQL's; negative when it is behind.",
+    registers,
+    collect() {
+      const ahead = look.clockAheadMs()
+      if (ahead === null) this.remove()
+      else this.set(ahead / 1000)
     },
   })
   new Gauge({

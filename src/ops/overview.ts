@@ -84,6 +84,7 @@ type OverviewSources = {
     undeliveredMaxMs: number
     endIsWrongForMs: number
     jobsGivenUpMax: number
+    clockSkewMaxMs: number
   }
 }
 
@@ -268,6 +269,13 @@ function whatIsWrong(seen: Omit<Overview, 'galt' | 'historie'>, policy: Overview
     if (isPaused) wrong.push(`Køen ${lane} er satt på pause: ingenting i den blir gjort.`)
   if (seen.jobber.oppgitt > policy.jobsGivenUpMax)
     wrong.push(`${seen.jobber.oppgitt} jobber er gitt opp de siste ${seen.minutter} minuttene.`)
+  for (const { slag, id, rapport } of prosesser) {
+    const ahead = rapport?.klokkeForanMs ?? 0
+    if (Math.abs(ahead) > policy.clockSkewMaxMs)
+      wrong.push(
+        `Klokken til ${slag} ${id.slice(0, 8)} går ${Math.round(Math.abs(ahead) / 1000)} s ${ahead > 0 ? 'foran' : 'etter'} databasens.`,
+      )
+  }
   if (prosesser.some(({ rapport }) => rapport?.redis === false))
     wrong.push('Det delte mellomlageret brukes ikke: Redis svarer ikke.')
   if (stilling.isBroken)

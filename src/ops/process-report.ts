@@ -33,6 +33,8 @@ const ProcessReport = Type.Object({
     svarByte: Type.Number(),
   }),
   redis: Type.Union([Type.Boolean(), Type.Null()]),
+  /** How far this process' clock is ahead of PostgreSQL's; null when it was not measured. */
+  klokkeForanMs: Type.Optional(Type.Union([Type.Number(), Type.Null()])),
 })
 
 export type ProcessReport = Static<typeof ProcessReport>

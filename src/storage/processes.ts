@@ -44,6 +44,22 @@ export async function aliveProcesses(
   )
 }
 
+/**
+ * How far a clock is ahead of PostgreSQL's, in milliseconds, right to half the time the question took; null when that was too
+ * long to say.
+ */
+export async function clockAheadOf(
+  db: Queryable,
+  now: () => Date,
+  { withinMs }: { withinMs: number },
+): Promise<number | null> {
+  const askedAt = now().getTime()
+  const startedAt = performance.now()
+  const [row] = await db.query<{ at: Date }>('select clock_timestamp() as at')
+  const tookMs = performance.now() - startedAt
+  return row === undefined || tookMs > withinMs ? null : askedAt + tookMs / 2 - row.at.getTime()
+}
+
 /** A process that ends says so, and is not waited for. */
 export async function forgetProcess(db: Queryable, id: string): Promise<void> {
   await db.query('delete from prosess where id = $1', [id])

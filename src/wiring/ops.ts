@@ -20,7 +20,13 @@ import { countSales, findCustomer } from '#src/storage/customers.ts'
 import type { Storage } from '#src/storage/open-storage.ts'
 import { recordDeed } from '#src/storage/operator-trail.ts'
 import { keepProcessEnd, type ProcessEnds, readProcessEnds } from '#src/storage/process-ends.ts'
-import { forgetProcess, keepMinute, type ProcessKind, reportProcess } from '#src/storage/processes.ts'
+import {
+  clockAheadOf,
+  forgetProcess,
+  keepMinute,
+  type ProcessKind,
+  reportProcess,
+} from '#src/storage/processes.ts'
 import { listening } from './listening.ts'
 import type { Opened } from './opened.ts'
 import { createPace } from './pace.ts'
@@ -94,9 +100,11 @@ export async function openOps(
       })),
       minne: memoryOf(tiers),
       redis: tiers.cache.stats().redis?.isUsable ?? null,
+      klokkeForanMs: clockAheadMs,
     }
   }
 
+  let clockAheadMs: number | null = null
   let ends: ProcessEnds | null = null
   const processEnds = createProcessEnds({
     folder: join(environment.dataDir, 'avslutninger'),
@@ -108,6 +116,7 @@ export async function openOps(
   })
   const heartbeat = createHeartbeat({
     async report() {
+      clockAheadMs = await clockAheadOf(database, clock.now, { withinMs: policy.ops.clockSkewMaxMs })
       const sammendrag = await ownReport()
       const alive = await reportProcess(
         database,
@@ -141,6 +150,7 @@ export async function openOps(
       ]
     },
     ends: () => ends?.antall ?? null,
+    clockAheadMs: () => clockAheadMs,
     processes: () => heartbeat.alive()?.processes.length ?? null,
     usesRedis: () => tiers.cache.stats().redis?.isUsable ?? null,
     tuning: () => {

@@ -406,6 +406,7 @@ describe('events', () => {
         leasePollMs: 10,
         fillsMax: 10,
         trustAloneMs: null,
+        futureToleranceMs: 10_000,
         staleNoticeMs: 1000,
       },
       tombstones: { isErased: () => false, learned: () => {} },

@@ -146,6 +146,7 @@ export async function startProcess({
       leasePollMs: 10,
       fillsMax: 10_000,
       trustAloneMs: redisUrl === null ? null : MINUTE,
+      futureToleranceMs: 10_000,
       staleNoticeMs: 2000,
       ...policy,
     },

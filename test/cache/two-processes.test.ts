@@ -8,6 +8,7 @@ import {
   createTestSource,
   found,
   gate,
+  HOUR,
   MINUTE,
   type OneProcess,
   Outage,
@@ -373,6 +374,34 @@ describe('when what others do can not be heard', () => {
     expect(await told(get(one))).toEqual(['miss', 'answer 2'])
     await one.close()
     await own.close()
+  })
+})
+
+describe('a process whose clock is three days ahead', () => {
+  let ahead: OneProcess
+  beforeEach(async () => {
+    const wrong = createTestClock()
+    wrong.advance(1000 + 3 * 24 * HOUR)
+    ahead = await startProcess({ redisUrl: redis.url, clock: wrong })
+  })
+  afterEach(() => ahead.close())
+
+  it('P56: leaves nothing that others take for fresh: they ask the source, and what they write is what is held', async () => {
+    await filled(ahead)
+    expect(await told(get(a))).toEqual(['miss', 'answer 2'])
+    await a.cache.settled()
+    clock.advance(1)
+    expect(await told(get(b))).toEqual(['redis', 'answer 2'])
+  })
+
+  it('P56: does not go on believing what it wrote itself, once its clock is right', async () => {
+    const adjusted = createTestClock()
+    adjusted.advance(3 * 24 * HOUR)
+    const alone = await startProcess({ clock: adjusted })
+    expect(await told(get(alone))).toEqual(['miss', 'answer 1'])
+    adjusted.advance(-3 * 24 * HOUR)
+    expect(await told(get(alone))).toEqual(['miss', 'answer 2'])
+    await alone.close()
   })
 })
 

@@ -17,6 +17,7 @@ export function allMetrics(): Metrics {
     usesRedis: () => false,
     tuning: () => null,
     ends: () => null,
+    clockAheadMs: () => null,
   })
   return metrics
 }

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
 import { openBrowser, picture, seriousFaults } from '../support/browser.ts'
+import { createTestClock, HOUR_MS } from '../support/clock.ts'
 import { eventually } from '../support/eventually.ts'
+import { logIn } from '../support/operators.ts'
 import { startRedis, type TestRedis } from '../support/redis.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 import { startTestService, type TestService } from '../support/service.ts'
@@ -24,6 +26,26 @@ afterAll(async () => {
   await service.close()
   await redis.close()
   await register.close()
+})
+
+describe('a process with a clock that is wrong', () => {
+  it('P56: says by how much, to Prometheus and to operators', async () => {
+    const clock = createTestClock()
+    clock.advance(3 * 24 * HOUR_MS)
+    const wrong = await startTestService(register, { isLoaded: true, workers: false, clock })
+    try {
+      const metrics = await (await fetch(`${wrong.opsAddress}/metrics`)).text()
+      const [, ahead] = /^bedriftsoppslag_clock_ahead_seconds (\S+)$/m.exec(metrics) ?? []
+      expect(Math.round(Number(ahead) / 3600)).toBe(72)
+      const operator = await logIn(wrong.storage, wrong.opsAddress, { navn: 'Leser', rolle: 'lese' })
+      const { galt } = JSON.parse((await operator.get('/oversikt.json')).text)
+      expect(galt).toContainEqual(
+        expect.stringMatching(/^Klokken til front \w+ går 2[56]\d{4} s foran databasens\.$/),
+      )
+    } finally {
+      await wrong.close()
+    }
+  })
 })
 
 describe('the public status', () => {
