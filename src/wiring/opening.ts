@@ -3,6 +3,7 @@ import type { Environment } from '#config/environment.ts'
 import { policy } from '#config/policy.ts'
 import { OppslagError } from '#src/core/errors.ts'
 import { createLog, type ProcessLog } from '#src/core/log.ts'
+import { closeToOthers } from '#src/core/private-folder.ts'
 import { awaitDatabase, isAway } from './await-database.ts'
 import { createOpened, type Opened } from './opened.ts'
 import { openTracing } from './tracing.ts'
@@ -21,7 +22,8 @@ export async function opening<T>(
   addresses: readonly { host: string; port: number }[],
   open: (log: ProcessLog, opened: Opened) => Promise<T>,
 ): Promise<Open<T>> {
-  const { databaseUrl, logLevel, logFile } = environment
+  const { databaseUrl, logLevel, logFile, dataDir } = environment
+  await closeToOthers(dataDir)
   const log = createLog({ level: logLevel, file: logFile })
   while (true) {
     const opened = createOpened(log)

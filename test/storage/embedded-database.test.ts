@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { chmod, cp, mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -41,6 +41,33 @@ describe('an embedded database', () => {
       expect((await stat(join(dataDir, 'postgres', closed))).mode & 0o077, closed).toBe(0)
     await close()
   })
+
+  test.skipIf(process.platform === 'win32')(
+    'P47: closes the folder it is given, also one that was open to all; not one that is everybody’s',
+    async () => {
+      await chmod(emptyDir, 0o777)
+      await (await openEmbeddedDatabase({ dataDir: emptyDir, durable: false })).close()
+      // Under root it lets PostgreSQL's own user through, and shows nobody what is in it.
+      expect((await stat(emptyDir)).mode & 0o777).toBe(isRoot ? 0o711 : 0o700)
+      await chmod(emptyDir, 0o1777)
+      await (await openEmbeddedDatabase({ dataDir: emptyDir, durable: false })).close()
+      expect((await stat(emptyDir)).mode & 0o7777).toBe(0o1777)
+    },
+  )
+
+  test.skipIf(process.platform === 'win32')(
+    'attack: a folder whose name is a program for the shell is a folder',
+    async () => {
+      const folder = join(emptyDir, `a"b $(touch x) \`touch y\` 'c' \\ ;touch z`)
+      const { url, close } = await openEmbeddedDatabase({ dataDir: folder, durable: false })
+      expect(await ask(url, "select current_setting('data_directory') as folder")).toEqual([
+        { folder: join(await realpath(folder), 'postgres', 'data') },
+      ])
+      await close()
+      const made = await readdir(emptyDir, { recursive: true })
+      expect(made.filter((name) => /(^|\/)[xyz]$/.test(name))).toEqual([])
+    },
+  )
 
   test('is used by a role that may do nothing beyond its own database', async () => {
     const { url, close } = await open()

@@ -3,6 +3,7 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { ConfigurationError } from '../errors.ts'
+import { PRIVATE } from '../private-folder.ts'
 import type { Output } from './lines.ts'
 
 export type FileBounds = {
@@ -87,7 +88,7 @@ type Opened = { fd: number; isRegular: boolean; ino: number; dev: number; bornAt
 /** At once, so that a file that can not be written is told before anything is started. */
 function openFirst(path: string): Opened {
   try {
-    mkdirSync(dirname(path), { recursive: true })
+    mkdirSync(dirname(path), { recursive: true, mode: PRIVATE })
     return opened(path)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException

@@ -13,9 +13,10 @@ import {
   truncate,
   writeFile,
 } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { ConfigurationError, OppslagError } from '#src/core/errors.ts'
+import { closeToOthers, PRIVATE } from '#src/core/private-folder.ts'
 import { type Account, chooseAccount, runAs } from './account.ts'
 import { type Address, chooseAddress, settingsOf, type Transport, writeOnce } from './address.ts'
 import { type Binaries, findBinaries } from './binaries.ts'
@@ -116,9 +117,11 @@ export async function startCluster(cluster: Cluster): Promise<boolean> {
       'start',
       '--wait',
       `--timeout=${START_DEADLINE_S}`,
-      `--log=${cluster.log}`,
+      // From where it is started, and the data folder among the options: pg_ctl itself quotes neither so that a shell leaves it
+      // alone. The process then shows whose it is.
+      `--log=${basename(cluster.log)}`,
       '-o',
-      options.join(' '),
+      [`-D ${quoted(cluster.data)}`, ...options].join(' '),
     ])
     return true
   } catch {
@@ -152,15 +155,10 @@ export function ofFullDisk(error: unknown, folder: string): ConfigurationError |
   )
 }
 
-/**
- * What is made here is closed to others. Under root it lets through, to the folders in it that are closed, whom PostgreSQL runs
- * as. A folder that is there is whoever made it's business.
- */
-const PRIVATE = process.getuid?.() === 0 ? 0o711 : 0o700
-
 async function openFolder(dataDir: string): Promise<string> {
   try {
     await mkdir(dataDir, { recursive: true, mode: PRIVATE })
+    await closeToOthers(dataDir)
     return await realpath(dataDir)
   } catch (error) {
     throw unusable(dataDir, error)
@@ -282,7 +280,7 @@ async function truncateLog({ log }: Cluster): Promise<void> {
 function control(cluster: Cluster, args: string[]): Promise<void> {
   const { binaries, account, data } = cluster
   const deadlineMs = (Math.max(START_DEADLINE_S, STOP_DEADLINE_S) + 10) * 1000
-  return execute(binaries.pgCtl, account, data, deadlineMs, [...args, `--pgdata=${data}`])
+  return execute(binaries.pgCtl, account, dirname(data), deadlineMs, args, { PGDATA: data })
 }
 
 /** @throws ClusterError with what the program said. */
@@ -292,6 +290,7 @@ async function execute(
   cwd: string,
   deadlineMs: number,
   args: string[],
+  variables: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const { PATH, SystemRoot, TEMP, TMP, TMPDIR } = process.env
   const command = runAs(account, program, args)
@@ -300,7 +299,7 @@ async function execute(
       cwd,
       timeout: deadlineMs,
       // Not the whole environment: it may hold secrets, and PG… variables that would redirect the program.
-      env: { PATH, SystemRoot, TEMP, TMP, TMPDIR, LC_ALL: 'C' },
+      env: { PATH, SystemRoot, TEMP, TMP, TMPDIR, LC_ALL: 'C', ...variables },
       ...command.identity,
     })
   } catch (error) {
