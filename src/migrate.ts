@@ -1,18 +1,23 @@
 import { readEnvironment } from '#config/environment.ts'
 import { OppslagError } from './core/errors.ts'
+import { untilTold } from './core/start.ts'
 import { openStorage } from './storage/open-storage.ts'
 
 /** Brings the schema up to date and exits: 0 when it is, 1 with one line on stderr when it could not be. */
 try {
   const { databaseUrl, dataDir } = readEnvironment(process.env)
-  const storage = await openStorage({
-    databaseUrl,
-    dataDir,
-    applicationName: 'oppslag migrate',
-    poolMax: 1,
-    onLog: (message) => process.stdout.write(`${message}\n`),
+  const storage = await untilTold(async (ended) => {
+    const opened = await openStorage({
+      databaseUrl,
+      dataDir,
+      applicationName: 'oppslag migrate',
+      poolMax: 1,
+      onLog: (message) => process.stdout.write(`${message}\n`),
+      ended,
+    })
+    await opened.close()
+    return opened
   })
-  await storage.close()
   process.stdout.write(`The schema is up to date (${storage.migrated.length} migrations were run)\n`)
 } catch (error) {
   // The text of other errors may hold an address with its password.

@@ -6,8 +6,8 @@ import { openService } from '#src/wiring/service.ts'
 
 /** Door: the HTTP process. */
 keepHeapSmall()
-const service = await startOrExplain(async () => {
-  const opened = await openService(readEnvironment(process.env), { workers: false })
+const service = await startOrExplain(async (ended) => {
+  const opened = await openService(readEnvironment(process.env), { workers: false, ended })
   const address = await opened.listen()
   // To the process that keeps several fronts, if this is one of them.
   process.send?.({ listens: address })

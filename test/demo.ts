@@ -8,8 +8,8 @@ import { inDemoPlace } from './support/demo-place.ts'
  * for Vipps, and reads the mails at /demo/post, where nobody but this machine can.
  */
 const surroundings = await startSurroundings()
-const demo = await startOrExplain(() =>
-  inDemoPlace(process.env, (place) => openDemo({ ...process.env, ...place }, surroundings)),
+const demo = await startOrExplain((ended) =>
+  inDemoPlace(process.env, (place) => openDemo({ ...process.env, ...place }, surroundings, ended)),
 )
 endInOrder({
   log: demo.service.log,

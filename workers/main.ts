@@ -4,7 +4,7 @@ import { endInOrder } from '#src/wiring/ending.ts'
 import { openWorkers } from '#src/wiring/service.ts'
 
 /** Door: the background work in a process of its own. */
-const workers = await startOrExplain(() => openWorkers(readEnvironment(process.env)))
+const workers = await startOrExplain((ended) => openWorkers(readEnvironment(process.env), ended))
 workers.log.info('workers running')
 
 endInOrder(workers)

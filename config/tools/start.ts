@@ -7,13 +7,13 @@ import { openService } from '#src/wiring/service.ts'
 
 /** Door: everything in one process on one machine, with the database it brings itself unless told of another. */
 keepHeapSmall()
-const { environment, service, address } = await startOrExplain(async () => {
+const { environment, service, address } = await startOrExplain(async (ended) => {
   const environment = readEnvironment({
     ...process.env,
     // With the rest of what is kept on disk: the project's own folder may be closed.
     LOG_FILE: process.env.LOG_FILE ?? join(process.env.DATA_DIR || '.data', 'bedriftsoppslag.log'),
   })
-  const service = await openService(environment, { workers: true })
+  const service = await openService(environment, { workers: true, ended })
   return { environment, service, address: await service.listen() }
 })
 endInOrder({

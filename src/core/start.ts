@@ -1,12 +1,54 @@
 import { OppslagError } from './errors.ts'
 
-/** Runs a door's opening. What is wrong with the set-up is told in one line and ends the process with status 1. */
-export async function startOrExplain<T>(open: () => T | Promise<T>): Promise<T> {
+/** The process was told to end before it was open: what it had opened is closed again, and that is no fault. */
+export class EndedWhileStarting extends OppslagError {
+  constructor(signal: string) {
+    super('avsluttet_under_oppstart', `The process was told to end (${signal}) while it started`)
+  }
+}
+
+/**
+ * Runs a door's opening. What is wrong with the set-up is told in one line and ends the process with status 1. Whoever is told
+ * to end meanwhile closes what it has opened, and ends with 0.
+ */
+export async function startOrExplain<T>(open: (ended: AbortSignal) => T | Promise<T>): Promise<T> {
   try {
-    return await open()
+    return await untilTold(open)
   } catch (error) {
+    if (error instanceof EndedWhileStarting) process.exit(0)
     process.stderr.write(`${explained(error)}\n`)
     process.exit(1)
+  }
+}
+
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const
+
+/**
+ * Runs what must not be ended in the middle, since it leaves something that runs: a PostgreSQL, say. A signal to end aborts
+ * `ended`, with the reason to throw where nothing is begun; a second one ends the process at once, with 1. One that came too
+ * late for that is sent again when the work is done, to whoever listens then.
+ *
+ * @throws EndedWhileStarting for whatever goes wrong after the signal: in a terminal every process it has started gets it too
+ */
+export async function untilTold<T>(work: (ended: AbortSignal) => T | Promise<T>): Promise<T> {
+  const ending = new AbortController()
+  let told: NodeJS.Signals | null = null
+  const hear = (signal: NodeJS.Signals) => {
+    if (told !== null) process.exit(1)
+    told = signal
+    ending.abort(new EndedWhileStarting(signal))
+  }
+  for (const signal of SIGNALS) process.on(signal, hear)
+  try {
+    return await work(ending.signal)
+  } catch (error) {
+    throw ending.signal.aborted ? ending.signal.reason : error
+  } finally {
+    // Whoever listens from now on does so by then: no signal finds nobody.
+    setImmediate(() => {
+      for (const signal of SIGNALS) process.removeListener(signal, hear)
+      if (told !== null) process.kill(process.pid, told)
+    })
   }
 }
 

@@ -44,6 +44,7 @@ export async function openEmbeddedDatabase({
   onLog = () => {},
   onFault = () => {},
   durable = true,
+  ended = new AbortController().signal,
   transport = process.platform === 'win32' ? 'loopback' : 'socket',
 }: {
   dataDir: string
@@ -52,9 +53,12 @@ export async function openEmbeddedDatabase({
   onFault?: (message: string, error: unknown) => void
   /** false: faster, and lost at a power cut. */
   durable?: boolean
+  /** Gives the opening up before PostgreSQL is started; one that starts is for the caller to close. */
+  ended?: AbortSignal
   transport?: Transport
 }): Promise<EmbeddedDatabase> {
   const cluster = await prepareCluster(dataDir, { isDurable: durable, transport })
+  ended.throwIfAborted()
   if (transport === 'loopback') demandProofOfAll()
   const closed = new AbortController()
   const isOver = new Promise<void>((resolve) => {

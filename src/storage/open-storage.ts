@@ -25,6 +25,7 @@ export async function openStorage({
   statementTimeoutMs = 5000,
   onLog = () => {},
   onFault = () => {},
+  ended = new AbortController().signal,
 }: {
   databaseUrl: string | null
   dataDir: string
@@ -35,13 +36,16 @@ export async function openStorage({
   onLog?: (message: string) => void
   /** The embedded PostgreSQL died, or could not be started again. */
   onFault?: (message: string, error: unknown) => void
+  /** Gives the opening up, where nothing is left behind. */
+  ended?: AbortSignal
 }): Promise<Storage> {
   const server =
     databaseUrl === null
-      ? await openEmbeddedDatabase({ dataDir, onLog, onFault })
+      ? await openEmbeddedDatabase({ dataDir, onLog, onFault, ended })
       : { url: databaseUrl, close: async () => {} }
   const { url } = server
   try {
+    ended.throwIfAborted()
     const migrated = await migrate({ url, onLog })
     const database = createDatabase({
       url,

@@ -11,12 +11,17 @@ import { listening } from './listening.ts'
  * everything at once, and a database that is away for a while, want no other order than that.
  *
  * @param addresses where the process will listen, and is asked for its health meanwhile
+ * @param ended ends the wait
  * @throws StorageUnavailableError when PostgreSQL is there and turns us away: waiting does not mend that
  * @throws ConfigurationError when it can not listen there
  */
 export async function awaitDatabase(
   environment: Environment & { databaseUrl: string },
-  { addresses, log }: { addresses: readonly { host: string; port: number }[]; log: Log },
+  {
+    addresses,
+    log,
+    ended,
+  }: { addresses: readonly { host: string; port: number }[]; log: Log; ended: AbortSignal },
 ): Promise<void> {
   const { connectTimeoutMs, retryMs } = policy.startup
   const database = createDatabase({
@@ -46,7 +51,8 @@ export async function awaitDatabase(
         const opening = openWaitingRoom(addresses, { state, publicUrl, policy: policy.http })
         room = await listening(opening, environment)
       }
-      await pause(retryMs)
+      await pause(retryMs, undefined, { signal: ended }).catch(() => {})
+      ended.throwIfAborted()
     }
   } finally {
     await room?.close()

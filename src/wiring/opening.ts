@@ -16,21 +16,24 @@ type Open<T> = T & { log: ProcessLog; close(): Promise<void> }
  * or goes away in the middle, is waited for, and all is opened anew.
  *
  * @param addresses where it says that it waits, meanwhile
+ * @param ended gives it up: what was opened is closed again, and its reason is thrown
  */
 export async function opening<T>(
   environment: Environment,
   addresses: readonly { host: string; port: number }[],
+  ended: AbortSignal | undefined,
   open: (log: ProcessLog, opened: Opened) => Promise<T>,
 ): Promise<Open<T>> {
   const { databaseUrl, logLevel, logFile, dataDir } = environment
   await closeToOthers(dataDir)
   const log = createLog({ level: logLevel, file: logFile })
   while (true) {
-    const opened = createOpened(log)
-    opened.keep('log', { close: () => log.flushed() })
+    const opened = createOpened(log, ended)
     try {
+      opened.keep('log', { close: () => log.flushed() })
       if (environment.traces !== null) opened.keep('traces', await openTracing(environment.traces))
-      if (databaseUrl !== null) await awaitDatabase({ ...environment, databaseUrl }, { addresses, log })
+      if (databaseUrl !== null)
+        await awaitDatabase({ ...environment, databaseUrl }, { addresses, log, ended: opened.ended })
       return { ...(await open(log, opened)), log, close: opened.closeAll }
     } catch (error) {
       const isWaitedFor = isAway(error)
@@ -40,7 +43,7 @@ export async function opening<T>(
       await opened.closeAll()
       if (!isWaitedFor) throw error
       log.warn({ err: error }, 'the database went away while the service was opened')
-      await pause(policy.startup.retryMs)
+      await pause(policy.startup.retryMs, undefined, { signal: opened.ended }).catch(() => {})
     }
   }
 }

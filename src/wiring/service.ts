@@ -49,15 +49,15 @@ export type Service = {
  * Opens every live thing of the front once, in order, and hands each what it needs. What was opened is closed again, in
  * reverse, when the service closes or a later step fails.
  *
- * @param parts `workers`: also run the background work in this process
+ * @param parts `workers`: also run the background work in this process. `ended` gives the opening up, and its reason is thrown
  */
 export async function openService(
   environment: Environment,
-  parts: { workers: boolean; clock?: Clock },
+  parts: { workers: boolean; clock?: Clock; ended?: AbortSignal },
 ): Promise<Service> {
   const clock = parts.clock ?? systemClock
   const addresses = [frontOf(environment), opsOf(environment)]
-  return opening(environment, addresses, async (log, opened) => {
+  return opening(environment, addresses, parts.ended, async (log, opened) => {
     let address: string | null = environment.publicUrl
     const publicUrl = () => address ?? plainAddress(environment)
     const ground = await openGround(environment, {
@@ -183,9 +183,10 @@ const ENDING: Readiness = {
 /** The background work alone, for a process of its own. */
 export async function openWorkers(
   environment: Environment,
+  ended?: AbortSignal,
 ): Promise<Pick<Service, 'log' | 'endedBy' | 'close'>> {
   const clock = systemClock
-  return opening(environment, [opsOf(environment)], async (log, opened) => {
+  return opening(environment, [opsOf(environment)], ended, async (log, opened) => {
     const publicUrl = () => environment.publicUrl ?? plainAddress(environment)
     const ground = await openGround(environment, {
       clock,
@@ -234,6 +235,7 @@ async function openGround(
       poolMax: 10,
       onLog: (message) => log.debug(message),
       onFault: (message, error) => log.error({ err: error }, message),
+      ended: opened.ended,
     }),
   )
   const activity = opened.keep('activity', createActivity({ clock, minutesMax: policy.ops.minutesMax }))

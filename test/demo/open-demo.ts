@@ -39,6 +39,7 @@ export async function startSurroundings(clock: Clock = systemClock) {
 export async function openDemo(
   env: Readonly<Record<string, string | undefined>>,
   { register, vipps, mail }: Surroundings,
+  ended: AbortSignal = new AbortController().signal,
 ): Promise<{ service: Service; address: string; token: string; screen: string[]; close(): Promise<void> }> {
   const sends = {
     MILJO: 'test',
@@ -56,8 +57,8 @@ export async function openDemo(
     KLASS_URL: register.klassUrl,
     ...vippsVariables(vipps),
   })
-  const ways = await makeReady(environment)
-  const service = await openService(environment, { workers: true })
+  const ways = await makeReady(environment, ended)
+  const service = await openService(environment, { workers: true, ended })
   try {
     demoMail(service.app, mail)
     const address = await service.listen()
@@ -85,9 +86,9 @@ export async function openDemo(
 }
 
 /** Before the service opens: the data, a customer's key, and an operator, whose token of the time before is good no more. */
-async function makeReady({ databaseUrl, dataDir, miljo }: Environment) {
+async function makeReady({ databaseUrl, dataDir, miljo }: Environment, ended: AbortSignal) {
   const clock = systemClock
-  const storage = await openStorage({ databaseUrl, dataDir, applicationName: 'demo', poolMax: 2 })
+  const storage = await openStorage({ databaseUrl, dataDir, applicationName: 'demo', poolMax: 2, ended })
   try {
     await fillDemo({ storage, clock })
     const ground = { db: storage.database, clock }

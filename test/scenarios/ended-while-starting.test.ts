@@ -1,0 +1,85 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openEmbeddedDatabase } from '#src/storage/embedded-database.ts'
+import { eventually } from '../support/eventually.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+describe('P36: who is told to end while it starts ends with 0, and leaves neither PostgreSQL nor half a cluster', () => {
+  let dataDir: string
+  let child: ChildProcess
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'oppslag-start-'))
+    // PostgreSQL may run as another user, who has to get through.
+    await chmod(dataDir, 0o755)
+  })
+  afterAll(() => rm(dataDir, { recursive: true, force: true }))
+
+  /** At the head of a process group, as under a shell. */
+  function start(script: string, more: Record<string, string>): { output: () => string } {
+    const { PATH, NODE_COMPILE_CACHE } = process.env
+    let output = ''
+    child = spawn(process.execPath, [script], {
+      cwd: root,
+      env: { PATH, NODE_COMPILE_CACHE, PORT: '0', OPS_PORT: '0', ...more },
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        output += text
+      })
+    }
+    return { output: () => output }
+  }
+
+  const inFolder = async (...names: string[]) => readdir(join(dataDir, ...names)).catch((): string[] => [])
+  const isMaking = async () => (await inFolder()).some((name) => name.startsWith('postgres-new-'))
+  const isStarting = async () => (await inFolder('postgres', 'data')).includes('postmaster.pid')
+  const isOpening = async () =>
+    (await readFile(join(dataDir, 'bedriftsoppslag.log'), 'utf8').catch(() => '')).includes(
+      'The embedded PostgreSQL runs on',
+    )
+
+  it.each([
+    ['the cluster is made, by Ctrl-C', isMaking, 'SIGINT', 'everybody'],
+    ['the cluster is made', isMaking, 'SIGTERM', 'the process'],
+    ['PostgreSQL starts, by Ctrl-C', isStarting, 'SIGINT', 'everybody'],
+    ['PostgreSQL starts', isStarting, 'SIGTERM', 'the process'],
+    ['the rest is opened', isOpening, 'SIGTERM', 'the process'],
+  ] as const)('while %s', async (_when, isThen, signal, whom) => {
+    const before = isThen === isMaking ? ['postgres', 'bedriftsoppslag.log'] : ['bedriftsoppslag.log']
+    for (const name of before) await rm(join(dataDir, name), { recursive: true, force: true })
+    const { output } = start('config/tools/start.ts', { DATA_DIR: dataDir, LOG_LEVEL: 'debug' })
+    const ended = once(child, 'exit')
+    await eventually('it has come to that', isThen)
+    const pid = child.pid ?? 0
+    process.kill(whom === 'everybody' ? -pid : pid, signal)
+    expect(await ended, output()).toEqual([0, null])
+    expect(output()).toBe('')
+    expect(await isMaking()).toBe(false)
+    expect(await isStarting()).toBe(false)
+    const { stdout } = await promisify(execFile)('ps', ['-eo', 'args'])
+    expect(stdout.split('\n').filter((line) => line.includes(dataDir))).toEqual([])
+  })
+
+  it('and what is there can be used', async () => {
+    const { close } = await openEmbeddedDatabase({ dataDir })
+    await close()
+  })
+
+  it('while a database that is away is waited for', async () => {
+    const { output } = start('src/server.ts', { DATABASE_URL: 'postgres://x@127.0.0.1:1/x' })
+    const ended = once(child, 'exit')
+    await eventually('it waits', () => output().includes('waiting for it'))
+    child.kill('SIGTERM')
+    expect(await ended, output()).toEqual([0, null])
+  })
+})
