@@ -35,7 +35,7 @@ export class MigrationError extends OppslagError {
  */
 export async function migrate({
   url,
-  folder = fileURLToPath(new URL('migrations/', import.meta.url)),
+  folder = OURS,
   onLog = () => {},
 }: {
   url: string
@@ -66,8 +66,31 @@ export async function migrate({
   }
 }
 
+/**
+ * Makes the schema, in a database that has none, as it is when these have run and no others. It is part of the caller's
+ * transaction, whose connection holds `LOCK`.
+ *
+ * @throws ConfigurationError when they are not the first of ours; MigrationError
+ */
+export async function buildSchema(
+  client: pg.Client,
+  wanted: readonly { navn: string; sjekksum: string }[],
+): Promise<void> {
+  const migrations = await readMigrations(OURS)
+  refuseChanged(wanted, migrations)
+  const newest = wanted.at(-1)
+  if (wanted.length > migrations.length)
+    throw new ConfigurationError(
+      `What is to be read in is newer than this program: it has ${newest?.navn}, the newest known here is ` +
+        `${migrations.at(-1)?.name ?? 'none'}. Run the version that made it, or a newer one.`,
+    )
+  await client.query(CREATE_LIST)
+  for (const migration of migrations.slice(0, wanted.length)) await apply(client, migration)
+}
+
 /** Everyone who migrates one of our databases takes this lock. The number means nothing but must never change. */
-const LOCK = 7_202_511_210_001
+export const LOCK = 7_202_511_210_001
+const OURS = fileURLToPath(new URL('migrations/', import.meta.url))
 const CONNECT_TIMEOUT_MS = 10_000
 /** A file, or the wait for another runner, that takes longer than this wants an operator. */
 const STATEMENT_TIMEOUT_MS = 10 * 60_000
@@ -131,13 +154,7 @@ async function runMissing(
   migrations: readonly Migration[],
   onLog: (message: string) => void,
 ): Promise<string[]> {
-  await client.query(`
-    create table if not exists migrering (
-      navn text primary key,
-      sjekksum text not null,
-      utfort_at timestamptz not null default now()
-    )`)
-  await client.query('alter table migrering add column if not exists virker_fra integer')
+  await client.query(CREATE_LIST)
   const { rows } = await client.query<Applied>(
     'select navn, sjekksum, virker_fra from migrering order by navn',
   )
@@ -158,8 +175,19 @@ type Applied = {
   virker_fra: number | null
 }
 
+const CREATE_LIST = `
+  create table if not exists migrering (
+    navn text primary key,
+    sjekksum text not null,
+    utfort_at timestamptz not null default now()
+  );
+  alter table migrering add column if not exists virker_fra integer`
+
 /** What has run must be the first of our files, unchanged. */
-function refuseChanged(applied: readonly Applied[], migrations: readonly Migration[]): void {
+function refuseChanged(
+  applied: readonly Pick<Applied, 'navn' | 'sjekksum'>[],
+  migrations: readonly Migration[],
+): void {
   for (const [index, ours] of migrations.entries()) {
     const theirs = applied[index]
     if (theirs === undefined) return
@@ -196,18 +224,26 @@ function refuseNewer(
   )
 }
 
-async function run(client: pg.Client, { name, sql, checksum, worksFrom }: Migration): Promise<void> {
+async function run(client: pg.Client, migration: Migration): Promise<void> {
   try {
     await client.query('begin')
+    await apply(client, migration)
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    throw error instanceof MigrationError ? error : new MigrationError(migration.name, error)
+  }
+}
+
+async function apply(client: pg.Client, { name, sql, checksum, worksFrom }: Migration): Promise<void> {
+  try {
     await client.query(sql)
     await client.query('insert into migrering (navn, sjekksum, virker_fra) values ($1, $2, $3)', [
       name,
       checksum,
       worksFrom,
     ])
-    await client.query('commit')
   } catch (error) {
-    await client.query('rollback').catch(() => {})
     throw new MigrationError(name, error)
   }
 }

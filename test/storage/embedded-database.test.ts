@@ -245,7 +245,7 @@ describe('a folder that can not carry it is refused, with one line on what to do
   test('one that holds another version of PostgreSQL', async () => {
     await mkdir(join(emptyDir, 'postgres', 'data'), { recursive: true })
     await writeFile(join(emptyDir, 'postgres', 'data', 'PG_VERSION'), '17\n')
-    await refused(/holds PostgreSQL 17, expected PostgreSQL 18/)
+    await refused(/holds PostgreSQL 17, and this release runs 18\. .*oppgrader/)
   })
 
   test('one where something else stands in the way, which is left alone', async () => {

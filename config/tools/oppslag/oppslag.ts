@@ -11,6 +11,7 @@ import { addCustomerCommands } from './kunde.ts'
 import { addLifetimeCommands } from './levetider.ts'
 import { addOperatorCommands } from './operator.ts'
 import { addPersonCommands } from './person.ts'
+import { addBackupCommands } from './sikkerhetskopi.ts'
 import { addStatusCommand } from './status.ts'
 
 /**
@@ -38,6 +39,7 @@ export async function oppslag(args: readonly string[]): Promise<number> {
   addCustomerCommands(program)
   addJobCommands(program)
   addOperatorCommands(program)
+  addBackupCommands(program)
   try {
     await program.parseAsync(args, { from: 'user' })
     return 0

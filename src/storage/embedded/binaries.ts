@@ -37,6 +37,28 @@ export async function findBinaries(): Promise<Binaries> {
   return { initdb: programs.initdb, pgCtl: programs.pg_ctl, folder }
 }
 
+/**
+ * PostgreSQL's programs in a folder: of a package like that of npm (`native`), or of a system's (`/usr/lib/postgresql/17`).
+ *
+ * @throws ConfigurationError when they are not there
+ */
+export async function binariesIn(folder: string): Promise<Binaries> {
+  const bin = join(folder, 'bin')
+  const suffix = process.platform === 'win32' ? '.exe' : ''
+  const [initdb, pgCtl, postgres] = ['initdb', 'pg_ctl', 'postgres'].map((name) => join(bin, name + suffix))
+  try {
+    await stat(pgCtl ?? '')
+    await restoreLinks(folder)
+    for (const program of [initdb, pgCtl, postgres]) await makeExecutable(program ?? '')
+  } catch (error) {
+    throw new ConfigurationError(
+      `${folder} holds no programs of PostgreSQL that can be run: expected bin/pg_ctl in it.`,
+      { cause: error },
+    )
+  }
+  return { initdb: initdb ?? '', pgCtl: pgCtl ?? '', folder }
+}
+
 type Programs = { initdb: string; pg_ctl: string; postgres: string }
 
 async function locate(name: string): Promise<Programs> {

@@ -13,3 +13,6 @@ export const TABLE_NAMES = Object.keys(TABLES) as TableName[]
 export function tableOf(table: TableName, leveranse: number): string {
   return `${table}_${leveranse}`
 }
+
+/** The name of such a table. PostgreSQL reads the pattern too. */
+export const DELIVERY_TABLE = /^(aksjebok|aksjebok_del|eierandel)_[0-9]+$/
