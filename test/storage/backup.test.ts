@@ -78,7 +78,7 @@ describe('a backup', () => {
     expect(await readBackup(path)).toEqual({ beginning: made.beginning, ending: made.ending })
   })
 
-  test('is of one moment: what is written while it is taken is in no table of it', async () => {
+  test('P66: is of one moment: what is written while it is taken is in no table of it', async () => {
     const busy = await createTestDatabase()
     try {
       let isWritten: Promise<unknown> | null = null
@@ -134,7 +134,7 @@ describe('a backup', () => {
   })
 
   test.runIf(process.getuid?.() === 0 && spawnSync('mount', ['--version']).status === 0)(
-    'on a full disk leaves nothing, and says so in one line (needs root, who may mount)',
+    'P66: on a full disk leaves nothing, and says so in one line (needs root, who may mount)',
     async (context) => {
       const small = join(folder, 'liten')
       await run('mkdir', [small])
@@ -156,7 +156,7 @@ describe('a backup', () => {
   )
 })
 
-describe('a file that is not a whole backup is refused', () => {
+describe('P66: a file that is not a whole backup is refused', () => {
   test.each([
     ['cut off', (bytes: Buffer) => bytes.subarray(0, bytes.length - 20)],
     [

@@ -81,7 +81,7 @@ describe.skipIf(programs === '')(
       expect(again).toMatchObject({ code: 1, err: expect.stringContaining(`er PostgreSQL ${MAJOR} alt`) })
     })
 
-    test('killed between its last two steps, no new database is made in its place, and the next run finishes', async () => {
+    test('P67: killed between its last two steps, no new database is made in its place, and the next run finishes', async () => {
       const from = await fill()
       const { out } = await runCommand({ DATA_DIR: dataDir }, [
         'oppgrader',
