@@ -9,7 +9,7 @@ export type Answers<A extends Answer = Answer> = ReturnType<typeof createAnswers
 /** A whole answer about one company, ready to be sent. */
 export type Answer = {
   readonly bytes: Buffer
-  /** Of the content alone: the same facts fetched again have the same one. See `createEtag`. */
+  /** Of the facts alone: fetched again, or covering for a source that is away, they have the same one. */
   readonly etag: string
   /** When the first of its parts ceases to be fresh. Afterwards it is as stale as they are. */
   readonly freshUntil: number
@@ -93,7 +93,15 @@ export function createAnswers<A extends Answer = Answer>({
   }
 }
 
-/** A strong entity tag (RFC 9110, 8.8.1) of content that holds no times: 132 bits of its SHA-256. */
+/**
+ * A weak entity tag (RFC 9110, 8.8.1): answers of the same facts have the same one, in whatever form they are sent and
+ * however old they are.
+ */
+export function createWeakEtag(facts: string): string {
+  return `W/${createEtag(facts)}`
+}
+
+/** A strong entity tag (RFC 9110, 8.8.1) of bytes that are sent as they are: 132 bits of their SHA-256. */
 export function createEtag(content: Buffer | string): string {
   return `"${hash('sha256', content, 'base64url').slice(0, 22)}"`
 }

@@ -1,4 +1,4 @@
-import { type Answers, etagOf } from '#src/cache/answers.ts'
+import type { Answers } from '#src/cache/answers.ts'
 import { ageSeconds, ttlSeconds } from '#src/cache/entry.ts'
 import type { Encoding } from '#src/core/packed.ts'
 import type { Assembled } from '#src/record/assembled.ts'
@@ -24,12 +24,11 @@ export type AnswerRequest = {
 /** Everything of an answer but its bytes. One place for the ordinary way and the short one, so that they can not differ. */
 export function answerHead(answer: Assembled, came: Came, request: AnswerRequest): AnswerHead {
   const encoding = request.acceptEncoding === undefined ? null : preferredEncoding(request.acceptEncoding)
-  const etag = etagOf(answer.etag, encoding)
-  const isKnown = request.ifNoneMatch !== undefined && matchesAny(request.ifNoneMatch, etag)
+  const isKnown = request.ifNoneMatch !== undefined && matchesAny(request.ifNoneMatch, answer.etag)
   const headers = [
     ...answer.headers,
     'etag',
-    etag,
+    answer.etag,
     'age',
     String(ageSeconds({ fetchedAt: answer.fetchedAtOldest }, request.now)),
     'cache-status',
@@ -57,6 +56,5 @@ export function answerInForm(
   if (head.encoding === null) return { head, bytes: answer.bytes }
   const bytes = answers.encoded(orgnr, answer, head.encoding)
   if (bytes !== null) return { head, bytes }
-  const plain = answerHead(answer, came, { ...request, acceptEncoding: undefined })
-  return { head: plain, bytes: plain.status === 304 ? null : answer.bytes }
+  return { head: answerHead(answer, came, { ...request, acceptEncoding: undefined }), bytes: answer.bytes }
 }

@@ -1,4 +1,4 @@
-import { type Answer, createEtag } from '#src/cache/answers.ts'
+import { type Answer, createWeakEtag } from '#src/cache/answers.ts'
 import { keptBytes } from '#src/cache/kept-bytes.ts'
 import { PERMISSIONS } from '#src/core/permissions.ts'
 import type { Part } from './cached-sources.ts'
@@ -14,8 +14,9 @@ export type Assembled = Answer & {
 }
 
 /**
- * Makes the answer's bytes. The entity tag is over the content: the same facts fetched again, at another time, have the same
- * one, so that a client that has them is not sent them again.
+ * Makes the answer's bytes. The entity tag is over the facts: fetched again at another time, or shown as an older copy while
+ * a source is away and whatever is wrong with it, they have the same one, so that a client that has them is not sent them
+ * again. How old they are is told with every answer, in `Age` and `Cache-Status`.
  */
 export function assemble(
   record: Bedrift,
@@ -28,7 +29,7 @@ export function assemble(
   // Written once, for both: most of an answer is facts.
   const text = JSON.stringify(facts)
   const bytes = keptBytes(`${text.slice(0, -1)},"kilder":${JSON.stringify(kilder)}}`)
-  const etag = createEtag(text + JSON.stringify(withoutTimes(kilder)))
+  const etag = createWeakEtag(asIfFresh(text) + asIfFresh(JSON.stringify(withoutTimes(kilder))))
   const changes = entries.flatMap(({ freshUntil, staleUntil }) =>
     [freshUntil, staleUntil].filter((time) => time > now),
   )
@@ -59,12 +60,18 @@ const HEADERS = [
   PERMISSIONS,
 ] as const
 
-/** What is said of the sources, without the moments they were asked. */
+/** No text of a register can hold this: a quotation mark within a string is escaped. */
+function asIfFresh(json: string): string {
+  return json.replaceAll('"tilstand":"utdatert"', '"tilstand":"fersk"')
+}
+
+/**
+ * What is said of the sources, without when they were asked and why they could not be heard. What the facts themselves are
+ * as of (a year's end, a period's) stands among the facts.
+ */
 function withoutTimes(kilder: Bedrift['kilder']): unknown {
-  return Object.entries(kilder).map(([name, { hentet, gjelderPer, ...rest }]) => [
+  return Object.entries(kilder).map(([name, { hentet: _, gjelderPer: __, arsak: ___, ...rest }]) => [
     name,
     rest,
-    // As of the moment it was fetched is no fact of its own.
-    gjelderPer === hentet ? null : gjelderPer,
   ])
 }

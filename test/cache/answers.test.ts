@@ -1,6 +1,13 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Answer, type Answers, createAnswers, createEtag, etagOf } from '#src/cache/answers.ts'
+import {
+  type Answer,
+  type Answers,
+  createAnswers,
+  createEtag,
+  createWeakEtag,
+  etagOf,
+} from '#src/cache/answers.ts'
 
 const COMPANY = '901012121'
 const text = JSON.stringify({ navn: 'TINDEVÅG SJØMAT AS', tekst: 'ord '.repeat(500) })
@@ -117,5 +124,6 @@ describe('an entity tag', () => {
     expect(createEtag('b')).not.toBe(etag)
     expect(etagOf(etag, null)).toBe(etag)
     expect(etagOf('"abc"', 'br')).toBe('"abc-br"')
+    expect(createWeakEtag('a')).toBe(`W/${etag}`)
   })
 })

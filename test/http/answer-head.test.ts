@@ -5,7 +5,7 @@ import type { Assembled } from '#src/record/assembled.ts'
 const NOW = Date.parse('2026-11-21T10:00:00Z')
 const answer: Assembled = {
   bytes: Buffer.from('{}'),
-  etag: '"tag"',
+  etag: 'W/"tag"',
   freshUntil: NOW + 90_500,
   fetchedAtOldest: NOW - 61_900,
   validUntil: NOW + 90_500,
@@ -34,7 +34,7 @@ describe('the head of an answer', () => {
       encoding: null,
       headers: {
         'content-type': 'application/json',
-        etag: '"tag"',
+        etag: 'W/"tag"',
         age: '61',
         'cache-status': 'bedriftsoppslag; hit; ttl=90',
       },
@@ -71,7 +71,7 @@ describe('the head of an answer', () => {
     const { encoding, headers } = head(acceptEncoding === undefined ? {} : { acceptEncoding })
     expect(encoding).toBe(expected)
     expect(headers['content-encoding'] ?? null).toBe(expected)
-    expect(headers.etag).toBe(expected === null ? '"tag"' : `"tag-${expected}"`)
+    expect(headers.etag).toBe('W/"tag"')
   })
 
   it('a list too long to be remembered is read all the same', () => {
@@ -95,10 +95,9 @@ describe('the head of an answer', () => {
     expect(head({ ifNoneMatch }).status).toBe(status)
   })
 
-  it('304 names the tag of the form that was asked for, and no encoding', () => {
-    const known = head({ ifNoneMatch: '"tag-br"', acceptEncoding: 'br' })
-    expect(known).toMatchObject({ status: 304, headers: { etag: '"tag-br"' } })
+  it('304 names the tag of all forms, and no encoding', () => {
+    const known = head({ ifNoneMatch: 'W/"tag"', acceptEncoding: 'br' })
+    expect(known).toMatchObject({ status: 304, headers: { etag: 'W/"tag"' } })
     expect(known.headers).not.toHaveProperty('content-encoding')
-    expect(head({ ifNoneMatch: '"tag"', acceptEncoding: 'br' }).status).toBe(200)
   })
 })

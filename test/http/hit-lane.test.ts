@@ -14,7 +14,7 @@ const NOW = new Date('2026-11-21T10:00:00Z')
 const valid: ValidKey = { id: 'abc', miljo: 'test', utloper: new Date('2027-01-01T00:00:00Z') }
 const answer: Assembled = {
   bytes: Buffer.from('{"navn":"LYNGHEI AS"}'),
-  etag: '"tag"',
+  etag: 'W/"tag"',
   freshUntil: Date.parse('2026-11-21T11:00:00Z'),
   fetchedAtOldest: Date.parse('2026-11-21T09:59:30Z'),
   validUntil: Number.POSITIVE_INFINITY,
@@ -79,7 +79,8 @@ describe('the short way', () => {
     expect(head).toContain('age: 30')
     expect(asked).toEqual([KEY])
     expect((await ask(`HEAD ${PATH}`, BEARER)).body).toBe('')
-    expect((await ask(`GET ${PATH}`, BEARER, 'If-None-Match: "tag"')).status).toBe(304)
+    for (const tag of ['"tag"', 'W/"tag"', '"x", W/"tag"'])
+      expect((await ask(`GET ${PATH}`, BEARER, `If-None-Match: ${tag}`)).status).toBe(304)
   })
 
   it.each<[string, string, string[]]>([

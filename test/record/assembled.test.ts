@@ -3,7 +3,8 @@ import type { Entry } from '#src/cache/entry.ts'
 import { assemble } from '#src/record/assembled.ts'
 import type { Part } from '#src/record/cached-sources.ts'
 import { merge, type Parts } from '#src/record/merge.ts'
-import { absent, enhet, fetchedAt, found, parts } from './parts.ts'
+import type { SourceFailure } from '#src/sources/source.ts'
+import { absent, enhet, fetchedAt, found, late, parts } from './parts.ts'
 
 const NOW = fetchedAt.getTime() + 60_000
 const HOUR = 3_600_000
@@ -35,6 +36,13 @@ const made = (
   of: readonly Part[],
   { record = parts(), lookAgainMs = never }: { record?: Parts; lookAgainMs?: () => number } = {},
 ) => assemble(merge(record), of, { now: NOW, lookAgainMs })
+
+const stale = (failure: SourceFailure | null) => ({ ...found(enhet()), stale: { failure } })
+const lookedUp = (day: string) =>
+  found({
+    oppslagsData: { oppslagsTidspunkt: `${day}T10:00:00` },
+    status: { rutineStatus: { kode: 'OK' } },
+  })
 
 /** The same company, everything fetched an hour later. */
 function later(of: Parts): Parts {
@@ -77,12 +85,32 @@ describe('an answer ready to be sent', () => {
 
   it.each<[string, Partial<Parts>]>([
     ['a fact', { unit: found(enhet({ navn: 'LYNGHEI ASA' })) }],
-    ['a state', { roller: { outcome: 'failed', failure: 'nettverk' } }],
-    ['a reason', { roller: { ...absent, outcome: 'removed', slettedato: null } }],
-    ['that it is a stale copy', { unit: { ...found(enhet()), stale: { failure: null } } }],
+    ['whether a section is there', { roller: { outcome: 'failed', failure: 'nettverk' } }],
     ['a field that could not be read', { unit: { ...found(enhet()), avvik: ['/kapital'] } }],
   ])('has another tag when %s is another', (_what, changes) => {
     expect(made([part()], { record: parts(changes) }).etag).not.toBe(made([part()]).etag)
+  })
+
+  it.each<[string, Partial<Parts>, Partial<Parts>]>([
+    ['a copy that is renewed', {}, { unit: stale(null) }],
+    ['a copy that covers a source that is away', {}, { unit: stale('nettverk') }],
+    ['another reason to be away', { unit: stale('nettverk') }, { unit: stale('sperret') }],
+    ['another reason not to be there', { roller: late }, { roller: { ...late, failure: 'sperret' } }],
+    [
+      'removed instead of late',
+      { roller: late },
+      { roller: { ...absent, outcome: 'removed', slettedato: null } },
+    ],
+    ['a later look-up', { signatur: lookedUp('2026-11-20') }, { signatur: lookedUp('2026-11-21') }],
+  ])('has the same tag through an outage: %s', (_what, before, after) => {
+    const tags = [before, after].map((changes) => made([part()], { record: parts(changes) }).etag)
+    expect(tags[0]).toMatch(/^W\/"[\w-]{22}"$/)
+    expect(tags[1]).toBe(tags[0])
+  })
+
+  it('a name that looks like a state is a name', () => {
+    const named = (navn: string) => made([part()], { record: parts({ unit: found(enhet({ navn })) }) }).etag
+    expect(named('"tilstand":"utdatert"')).not.toBe(named('"tilstand":"fersk"'))
   })
 
   it('is as old as its oldest part, and fresh as long as the first to go stale', () => {

@@ -211,7 +211,7 @@ describe('ETag and If-None-Match', () => {
   it.each(['Bearer', 'bearer'])('304 for what the client has, and only that (%s)', async (scheme) => {
     await held()
     const etag = String((await raw('GET', {}, { scheme })).headers.etag)
-    expect(etag).toMatch(/^"[\w-]{22}"$/)
+    expect(etag).toMatch(/^W\/"[\w-]{22}"$/)
     const ask = (ifNoneMatch: string, acceptEncoding?: string) =>
       raw(
         'GET',
@@ -221,7 +221,8 @@ describe('ETag and If-None-Match', () => {
         },
         { scheme },
       )
-    for (const list of [etag, `W/${etag}`, `"x", ${etag}`, `"x" ,W/${etag},"y"`, '*']) {
+    const strong = etag.slice(2)
+    for (const list of [etag, strong, `"x", ${etag}`, `"x" ,${strong},"y"`, '*']) {
       const answer = await ask(list)
       expect([answer.status, answer.bytes.length], list).toEqual([304, 0])
       expect(answer.headers).toMatchObject({
@@ -235,15 +236,13 @@ describe('ETag and If-None-Match', () => {
       expect(Object.keys(answer.headers)).not.toContain('content-length')
       expect(Object.keys(answer.headers)).not.toContain('content-encoding')
     }
-    for (const list of ['"x"', etag.slice(1, -1), etag.replace('"', '"x'), ''])
+    for (const list of ['"x"', etag.slice(0, -1), strong.slice(1, -1), etag.replace('"', '"x'), ''])
       expect((await ask(list)).status, list).toBe(200)
 
-    // Each form is a representation of its own.
+    // The facts are the same in every form.
     const packed = await raw('GET', { 'accept-encoding': 'gzip' }, { scheme })
-    expect(packed.headers.etag).toBe(etag.replace(/"$/, '-gzip"'))
-    expect((await ask(String(packed.headers.etag), 'gzip')).status).toBe(304)
-    expect((await ask(String(packed.headers.etag))).status).toBe(200)
-    expect((await ask(etag, 'gzip')).status).toBe(200)
+    expect([packed.headers['content-encoding'], packed.headers.etag]).toEqual(['gzip', etag])
+    expect((await ask(etag, 'gzip')).status).toBe(304)
   })
 })
 

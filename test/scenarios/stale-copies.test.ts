@@ -73,6 +73,9 @@ describe('P8: a register that fails', () => {
     expect(forced.body.roller.data).toEqual(fresh.body.roller.data)
     expect(forced.body.kilder.roller).toMatchObject({ tilstand: 'utdatert', arsak: { kode } })
     expect(forced.body.kilder.enhet).toMatchObject({ tilstand: 'utdatert', arsak: { kode } })
+
+    // Why it is stale is no fact of the company's: nobody who has the answer is sent it again.
+    expect(forced.headers.get('etag')).toBe(stale.headers.get('etag'))
   })
 
   it('when it is well again, the copy is fresh again', async () => {
