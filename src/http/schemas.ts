@@ -56,6 +56,12 @@ export const keyHeaders = {
   }),
 }
 
+/** What a client has already. */
+export const notModified = {
+  description: 'Uendret: If-None-Match har svarets ETag.',
+  headers: keyHeaders,
+}
+
 export const NokkelStatus = exactly({
   gyldig: Type.Literal(true),
   nokkelId: Type.String({ description: 'Den delen av nøkkelen som kan vises og logges.' }),

@@ -268,6 +268,23 @@ describe('the shareholder register in the record', () => {
     }
   })
 
+  it.each(['', '/aksjonaerer', '/eierskap', '/eierskap?format=bods', '/../sok?q=tindev%C3%A5g'])(
+    'who has an answer of %s already is not sent it again',
+    async (suffix) => {
+      const address = new URL(path + suffix, service.address)
+      const headers = { authorization: `Bearer ${service.token}` }
+      const first = await fetch(address, { headers })
+      const tag = first.headers.get('etag') ?? ''
+      expect([first.status, tag]).toEqual([200, expect.stringMatching(/^W\/"[\w-]{22}"$/)])
+      for (const known of [tag, `"x", ${tag.slice(2)}`]) {
+        const again = await fetch(address, { headers: { ...headers, 'if-none-match': known } })
+        expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', tag])
+      }
+      const other = await fetch(address, { headers: { ...headers, 'if-none-match': '"x"' } })
+      expect([other.status, await other.text()]).toEqual([200, await first.text()])
+    },
+  )
+
   it('P21: who is hidden is hidden in the record, in every page and in the structure, in every year', async () => {
     await service.storage.database.query(
       `insert into skjult_person (navn, fodselsaar) values ('KARI NORDMANN', 1970)`,

@@ -6,7 +6,8 @@ import type { HolderCursor } from '#src/record/holder-cursor.ts'
 import { Aksjonaerside, type ShareReader } from '#src/record/share-reader.ts'
 import { Problem } from '../problems.ts'
 import { holderBounds, readHolders } from '../query.ts'
-import { AarParameter, keyHeaders, OrgnrParameter, problemResponses } from '../schemas.ts'
+import { AarParameter, keyHeaders, notModified, OrgnrParameter, problemResponses } from '../schemas.ts'
+import { JSON_TYPE, sendTagged } from '../tagged.ts'
 
 /** All holders of a company in one year, page by page. */
 export function aksjonaererRoute(
@@ -42,6 +43,7 @@ export function aksjonaererRoute(
             headers: keyHeaders,
             content: { 'application/json': { schema: Aksjonaerside } },
           },
+          304: notModified,
           ...problemResponses(400, 401, 404, 409, 410, 414, 429, 503),
         },
       },
@@ -54,7 +56,7 @@ export function aksjonaererRoute(
       if (page.outcome === 'replaced') throw new Problem('foreldet_peker')
       if (page.outcome !== 'found') throw withoutAnswer(page)
       if (parameters.aar !== null && page.side.aar !== parameters.aar) throw notThisList()
-      return reply.header('cache-control', 'private, no-store').send(page.side)
+      return sendTagged(request, reply, { body: JSON.stringify(page.side), type: JSON_TYPE })
     },
   )
 }

@@ -10,7 +10,7 @@ import { answerInForm } from '../answer-head.ts'
 import { registerUnavailable } from '../plugins/problem-answers.ts'
 import { Problem } from '../problems.ts'
 import { readFersk } from '../query.ts'
-import { keyHeaders, OrgnrParameter, problemResponses } from '../schemas.ts'
+import { keyHeaders, notModified, OrgnrParameter, problemResponses } from '../schemas.ts'
 
 /** One company, whole. The number is checked before anything is asked of anyone. */
 export function bedriftRoute(
@@ -48,7 +48,7 @@ export function bedriftRoute(
             headers: keyHeaders,
             content: { 'application/json': { schema: Bedrift } },
           },
-          304: { description: 'Uendret: If-None-Match har svarets ETag.', headers: keyHeaders },
+          304: notModified,
           ...problemResponses(400, 401, 404, 410, 414, 429, 503),
         },
       },

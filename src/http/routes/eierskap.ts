@@ -6,7 +6,8 @@ import { toBods } from '#src/record/eierskap/bods.ts'
 import { Eierskap } from '#src/record/eierskap/eierskap.ts'
 import type { ShareReader } from '#src/record/share-reader.ts'
 import { ownershipBounds, readOwnershipQuestion } from '../query.ts'
-import { AarParameter, keyHeaders, OrgnrParameter, problemResponses } from '../schemas.ts'
+import { AarParameter, keyHeaders, notModified, OrgnrParameter, problemResponses } from '../schemas.ts'
+import { JSON_TYPE, sendTagged } from '../tagged.ts'
 import { withoutAnswer } from './aksjonaerer.ts'
 
 const BODS = 'application/vnd.bods+json'
@@ -59,6 +60,7 @@ export function eierskapRoute(
               },
             },
           },
+          304: notModified,
           ...problemResponses(400, 401, 404, 410, 414, 429, 503),
         },
       },
@@ -69,10 +71,11 @@ export function eierskapRoute(
       const answer = await shares.ownership(orgnr, question)
       if (answer.outcome !== 'found') throw withoutAnswer(answer)
       const isBods = format === null ? prefersBods(request.headers.accept) : format === 'bods'
-      reply.header('cache-control', 'private, no-store').header('vary', 'Accept')
-      if (!isBods) return reply.send(answer.eierskap)
-      const statements = toBods(answer.eierskap, { published: clock.now() })
-      return reply.type(BODS).send(JSON.stringify(statements))
+      reply.header('vary', 'Accept')
+      const facts = JSON.stringify(answer.eierskap)
+      if (!isBods) return sendTagged(request, reply, { body: facts, type: JSON_TYPE })
+      const body = JSON.stringify(toBods(answer.eierskap, { published: clock.now() }))
+      return sendTagged(request, reply, { body, type: BODS, facts: `${BODS} ${facts}` })
     },
   )
 }

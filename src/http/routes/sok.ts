@@ -3,7 +3,8 @@ import { Type } from 'typebox'
 import type { CompanyReader } from '#src/record/company-reader.ts'
 import { Sok } from '#src/record/search.ts'
 import { readSearch, searchBounds } from '../query.ts'
-import { keyHeaders, problemResponses } from '../schemas.ts'
+import { keyHeaders, notModified, problemResponses } from '../schemas.ts'
+import { JSON_TYPE, sendTagged } from '../tagged.ts'
 
 /** Companies by name or number. A number leads straight to its company. */
 export function sokRoute(app: FastifyInstance, { reader }: { reader: Pick<CompanyReader, 'search'> }): void {
@@ -30,13 +31,19 @@ export function sokRoute(app: FastifyInstance, { reader }: { reader: Pick<Compan
             headers: keyHeaders,
             content: { 'application/json': { schema: Sok } },
           },
+          304: notModified,
           ...problemResponses(400, 401, 429, 503),
         },
       },
     },
     async (request, reply) => {
       const found = await reader.search(readSearch(request.query))
-      return reply.header('cache-control', 'private, no-store').send(found)
+      const { hentet: _, ...kilde } = found.kilde
+      return sendTagged(request, reply, {
+        body: JSON.stringify(found),
+        type: JSON_TYPE,
+        facts: JSON.stringify({ ...found, kilde }),
+      })
     },
   )
 }
