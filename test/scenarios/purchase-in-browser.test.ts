@@ -213,6 +213,7 @@ describe.skipIf(browser === null)('a purchase, in a real browser', () => {
       ordre: new URL(returnUrl).pathname,
       vilkar: '/vilkar',
       personvern: '/personvern',
+      endringer: '/dokumentasjon/endringer',
       'finnes-ikke': `/ordre/${'a'.repeat(43)}`,
     }
     const faults: string[] = []

@@ -55,6 +55,7 @@ export function wholePage(content: PageContent, visitor: Visitor, frame: Frame):
 <ul>
 <li><a class="ds-link" href="${at('/eksempel')}">${t.example}</a></li>
 <li><a class="ds-link" href="/dokumentasjon">${t.documentation}</a></li>
+<li><a class="ds-link" href="${at('/dokumentasjon/endringer')}">${t.changes}</a></li>
 <li><a class="ds-link" href="${at('/kjop')}">${t.buy}</a></li>
 </ul>
 </nav>
@@ -114,6 +115,7 @@ const words = {
     footMenu: 'Mer om tjenesten',
     example: 'Eksempel',
     documentation: 'Dokumentasjon',
+    changes: 'Endringer',
     buy: 'Kjøp nøkkel',
     terms: 'Vilkår',
     privacy: 'Personvern',
@@ -130,6 +132,7 @@ const words = {
     footMenu: 'More about the service',
     example: 'Example',
     documentation: 'Documentation',
+    changes: 'Changes',
     buy: 'Buy a key',
     terms: 'Terms',
     privacy: 'Privacy',

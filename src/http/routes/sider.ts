@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { changesPage } from '../pages/changes-page.ts'
 import { frontPage } from '../pages/front-page.ts'
 import type { PageContent } from '../pages/layout.ts'
 import type { PageTools } from '../pages/pages.ts'
@@ -13,6 +14,7 @@ export function siderRoutes(app: FastifyInstance, { sales, samples, send, frame 
     '/': async (visitor) => frontPage({ offer: sales.offer(), sample: await wholeSample(samples) }, visitor),
     '/vilkar': (visitor) => termsPage(sales.offer(), frame, visitor),
     '/personvern': (visitor) => privacyPage(frame, visitor),
+    '/dokumentasjon/endringer': changesPage,
   }
   for (const [path, page] of Object.entries(pages)) {
     app.get(path, { schema: { hide: true } }, (request, reply) => {

@@ -13,7 +13,15 @@ import { anOrder, offer, type PageFront, startPageFront, TOKEN } from './page-fr
 const elsewhere = [/^https:\/\/pay\.vipps\.no\//, /^https:\/\/w2\.brreg\.no\/kunngjoring\//]
 
 const examples = sampleNumbers.map((orgnr) => `/eksempel/${orgnr}`)
-const common = ['/', '/eksempel', '/eksempler', '/vilkar', '/personvern', ...examples]
+const common = [
+  '/',
+  '/eksempel',
+  '/eksempler',
+  '/vilkar',
+  '/personvern',
+  '/dokumentasjon/endringer',
+  ...examples,
+]
 const own = [
   '/kjop',
   '/bytt-nokkel',

@@ -1,0 +1,129 @@
+import type { Language } from '../problems.ts'
+import type { PageContent } from './layout.ts'
+import { dateText } from './record-view/wording.ts'
+import { type TextSection, textPage } from './text-page.ts'
+import type { Visitor } from './visitor.ts'
+
+/** What a client may rely on, and everything that was changed since. Newest first. */
+export function changesPage({ language }: Visitor): PageContent {
+  const t = titles[language]
+  const log = changes.map(({ date, text }) => ({
+    id: date,
+    title: dateText(date, language),
+    text: [text[language]],
+  }))
+  return {
+    title: t.title,
+    description: t.opening,
+    main: textPage(t.title, t.opening, [...promise[language], ...log]),
+  }
+}
+
+/** In written HTML; a date is the day the change was taken into use. Nothing is taken out of this list. */
+const changes: readonly { date: string; text: Record<Language, readonly string[]> }[] = [
+  {
+    date: '2026-11-22',
+    text: {
+      nb: [
+        'Løftet om stabilitet gjelder fra nå.',
+        '<code>tilstand</code> er en seksjons tilstand og ingenting annet. Foretakets heter <code>foretakstilstand</code>, de ansattes og et regnskapstalls <code>opplysning</code>, et aksjonærårs <code>arkivet</code>, og et registers i <code>/status.json</code> <code>drift</code>.',
+        'Koder står som <code>{ kode, beskrivelse }</code>: også <code>arsak</code>, <code>sn2007.koder</code>, <code>paategninger[].infotype</code>, <code>kombinasjoner[].kombinasjon</code> og <code>foretaksformIHjemlandet</code>.',
+        '<code>historiskeNavn</code> har tidspunkter etter ISO 8601, med tidssone.',
+        '<code>innfortDato</code> og <code>erDod</code> heter det samme overalt: æ er ae, ø er o, å er aa.',
+        '<code>kilder</code> har <code>kildeId</code>, som ikke endres, og <code>adresse</code>, den kilden er spurt på.',
+        '<code>ETag</code> er svak og gjelder opplysningene alene, også for aksjonærer, eierskap og søk.',
+        'En nøkkel til testmiljøet avvises i produksjon, og omvendt: <code>nokkel_fra_annet_miljo</code>.',
+      ],
+      en: [
+        'The promise of stability holds from now on.',
+        '<code>tilstand</code> is the state of a section and nothing else. The company’s is <code>foretakstilstand</code>, the employees’ and a figure’s <code>opplysning</code>, a year of shareholders’ <code>arkivet</code>, and a register’s in <code>/status.json</code> <code>drift</code>.',
+        'Codes stand as <code>{ kode, beskrivelse }</code>: also <code>arsak</code>, <code>sn2007.koder</code>, <code>paategninger[].infotype</code>, <code>kombinasjoner[].kombinasjon</code> and <code>foretaksformIHjemlandet</code>.',
+        '<code>historiskeNavn</code> has moments by ISO 8601, with their zone.',
+        '<code>innfortDato</code> and <code>erDod</code> have one name everywhere: æ is ae, ø is o, å is aa.',
+        '<code>kilder</code> has <code>kildeId</code>, which does not change, and <code>adresse</code>, where the source was asked.',
+        '<code>ETag</code> is weak and of the facts alone, also for shareholders, ownership and search.',
+        'A key to the test environment is refused in production, and the other way round: <code>nokkel_fra_annet_miljo</code>.',
+      ],
+    },
+  },
+]
+
+const titles = {
+  nb: {
+    title: 'Stabilitet og endringer',
+    opening:
+      'Hva en klient kan stole på, hva som kan komme til, hvor lenge før en brytende endring det sies fra, og hva som er endret.',
+  },
+  en: {
+    title: 'Stability and changes',
+    opening:
+      'What a client can rely on, what may be added, how long before a breaking change it is told, and what was changed.',
+  },
+}
+
+const promise: Record<Language, TextSection[]> = {
+  nb: [
+    {
+      id: 'kommer-til',
+      title: 'Kan komme til når som helst',
+      text: [
+        [
+          'Adresser, parametre, headere, seksjoner og felt.',
+          'Koder der skjemaet ikke har en fast liste: <code>kode</code> i en feil, <code>arsak.kode</code> og registrenes egne koder.',
+        ],
+        'Overse det du ikke kjenner. Skjemaene i <a class="ds-link" href="/openapi.json">OpenAPI-dokumentet</a> stenger ikke for nye felt, og en klient som gjør det, vil stoppe.',
+      ],
+    },
+    {
+      id: 'varsles',
+      title: 'Varsles 30 dager før',
+      text: [
+        'Et nytt ord i en liste skjemaet har (<code>enum</code>), for eksempel en ny <code>tilstand</code>.',
+      ],
+    },
+    {
+      id: 'brytende',
+      title: 'Brytende endringer varsles seks måneder før',
+      text: [
+        [
+          'Et felt, en adresse eller en parameter tas bort, får et annet navn, en annen type eller en annen mening.',
+          'En parameter blir påkrevd.',
+          'En feil får en annen status eller en annen <code>kode</code>, eller en nøkkel sendes på en annen måte.',
+        ],
+        'I mellomtiden står gammelt og nytt ved siden av hverandre. Svar med det gamle har headerne <code>Deprecation</code> (RFC 9745), fra når det er foreldet, <code>Sunset</code> (RFC 8594), når det tas bort, og en <code>Link</code> hit; feltet er merket <code>deprecated</code> i OpenAPI-dokumentet.',
+        'Det som ikke kan vente, er det loven eller et register krever: opplysninger som skal fjernes, fjernes straks. En opplysning som er gal, rettes uten varsel. Begge deler står her.',
+      ],
+    },
+  ],
+  en: [
+    {
+      id: 'kommer-til',
+      title: 'May be added at any time',
+      text: [
+        [
+          'Addresses, parameters, headers, sections and fields.',
+          'Codes where the schema has no fixed list: <code>kode</code> of a problem, <code>arsak.kode</code>, and the registers’ own codes.',
+        ],
+        'Ignore what you do not know. The schemas of the <a class="ds-link" href="/openapi.json">OpenAPI document</a> are open for new fields, and a client that is not will break.',
+      ],
+    },
+    {
+      id: 'varsles',
+      title: 'Told 30 days before',
+      text: ['A new word in a list of the schema (<code>enum</code>), such as a new <code>tilstand</code>.'],
+    },
+    {
+      id: 'brytende',
+      title: 'Breaking changes are told six months before',
+      text: [
+        [
+          'A field, an address or a parameter is taken away, or gets another name, type or meaning.',
+          'A parameter becomes required.',
+          'A problem gets another status or another <code>kode</code>, or a key is sent in another way.',
+        ],
+        'Until then old and new stand side by side. Answers with the old one have the headers <code>Deprecation</code> (RFC 9745), since when it is outdated, <code>Sunset</code> (RFC 8594), when it is taken away, and a <code>Link</code> to this page; the field is marked <code>deprecated</code> in the OpenAPI document.',
+        'What can not wait is what the law or a register demands: what is to be removed is removed at once. A fact that is wrong is corrected without notice. Both are told here.',
+      ],
+    },
+  ],
+}
