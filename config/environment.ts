@@ -22,7 +22,8 @@ export const variables = {
   ...saleVariables,
   ...mailVariables,
   MILJO: {
-    meaning: 'live or test: the kind of key the oppslag command makes when not told otherwise.',
+    meaning:
+      'live or test: the kind of key this service lets in, and makes when not told otherwise. Keys of the other kind are refused.',
     standard: 'live',
     read: choice('live', 'test'),
   },

@@ -1,6 +1,7 @@
 import type { KeyRefusal, Miljo } from '#src/core/api-key.ts'
 
 /**
+ * - `annet_miljo`: a key of the other service, test or production. Seen from its text alone: nothing is looked up.
  * - `ukjent`: no such key, or the secret is wrong; which of the two is not told.
  * - `utlopt`, `tilbakekalt`: told only to a holder of the secret.
  * - `for_mange_forsok`: too many wrong secrets for this key came from this network lately; this one was not looked at.
@@ -8,12 +9,13 @@ import type { KeyRefusal, Miljo } from '#src/core/api-key.ts'
  */
 export type Verdict =
   | { ok: true; key: { id: string; miljo: Miljo; utloper: Date } }
-  | { ok: false; why: KeyRefusal | 'ukjent' }
+  | { ok: false; why: KeyRefusal | 'annet_miljo' | 'ukjent' }
   | { ok: false; why: 'utlopt' | 'tilbakekalt'; utloper: Date }
   | { ok: false; why: 'for_mange_forsok' | 'overbelastet' | 'lager_utilgjengelig'; retryAfterSeconds: number }
 
 export type ValidKey = Extract<Verdict, { ok: true }>['key']
 
+export const OTHER_MILJO: Verdict = { ok: false, why: 'annet_miljo' }
 export const UNKNOWN: Verdict = { ok: false, why: 'ukjent' }
 export const BUSY: Verdict = { ok: false, why: 'overbelastet', retryAfterSeconds: 1 }
 export const STORE_AWAY: Verdict = { ok: false, why: 'lager_utilgjengelig', retryAfterSeconds: 5 }

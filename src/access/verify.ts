@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { type ApiKey, readKey } from '#src/core/api-key.ts'
+import { type ApiKey, type Miljo, readKey } from '#src/core/api-key.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { isKeyOfHash } from '#src/core/key-hash.ts'
 import { StorageUnavailableError } from '#src/storage/database.ts'
@@ -9,7 +9,7 @@ import { createFirstUses, type FirstUsePolicy, type Proof, type Shower } from '.
 import { distance, judge, type KnownKey, knownKey, NEVER, unchecked } from './known-key.ts'
 import { NO_PROOFS, type SharedProofs } from './shared-proof.ts'
 import { soon } from './soon.ts'
-import type { ValidKey, Verdict } from './verdict.ts'
+import { OTHER_MILJO, type ValidKey, type Verdict } from './verdict.ts'
 
 export type { ValidKey, Verdict } from './verdict.ts'
 
@@ -56,6 +56,7 @@ const NOBODY: Shower = { ip: '' }
  * `findKeyById` and `activate` must have a time limit of their own.
  */
 export function createVerifier({
+  miljo,
   findKeyById,
   activate,
   proofs = NO_PROOFS,
@@ -65,6 +66,8 @@ export function createVerifier({
   processKey = randomBytes(32),
   isRight = isKeyOfHash,
 }: {
+  /** Keys of the other kind are not let in, whoever stored them here. */
+  miljo: Miljo
   /** @throws StorageUnavailableError when there is nobody to ask. */
   findKeyById: (id: string) => Promise<StoredKey | null>
   /**
@@ -92,6 +95,7 @@ export function createVerifier({
   function verify(text: string, shower: Shower = NOBODY): Verdict | Promise<Verdict> {
     const key = readKey(text)
     if (typeof key === 'string') return { ok: false, why: key }
+    if (key.miljo !== miljo) return OTHER_MILJO
     const tag = tagOf(key)
     const entry = known.get(key.id)
     if (entry?.tag === tag) return use(entry)

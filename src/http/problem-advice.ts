@@ -66,8 +66,8 @@ export const advice: Record<ProblemCode, Advice> = {
   },
   ugyldig_nokkel: {
     check: {
-      nb: 'Er nøkkelen byttet? Da virker bare den nyeste. Hører den til testmiljøet eller til produksjon (bo_test_, bo_live_)?',
-      en: 'Was the key replaced? Then only the newest works. Is it of the test environment or of production (bo_test_, bo_live_)?',
+      nb: 'Er nøkkelen byttet? Da virker bare den nyeste.',
+      en: 'Was the key replaced? Then only the newest works.',
     },
     act: {
       nb: 'Bruk nøkkelen fra den nyeste e-posten, eller be om en ny på /bytt-nokkel.',
@@ -86,6 +86,20 @@ export const advice: Record<ProblemCode, Advice> = {
     act: {
       nb: 'Kopier den på nytt fra e-posten. Kontrollsummen sier at den er skrevet feil, ikke at den er ugyldig.',
       en: 'Copy it again from the mail. The checksum says that it is mistyped, not that it is invalid.',
+    },
+  },
+  nokkel_fra_annet_miljo: {
+    check: {
+      nb: 'Begynner nøkkelen med bo_test_ eller bo_live_, og hvilket miljø er adressen til?',
+      en: 'Does the key begin with bo_test_ or bo_live_, and which environment is the address of?',
+    },
+    act: {
+      nb: 'Bruk nøkkelen som hører til miljøet, eller adressen som hører til nøkkelen. Nøkkelen er ikke slått opp.',
+      en: 'Use the key of the environment, or the address of the key. The key was not looked up.',
+    },
+    operator: {
+      nb: '`MILJO` sier hva slags nøkler denne tjenesten slipper inn og lager.',
+      en: '`MILJO` says which kind of keys this service lets in and makes.',
     },
   },
   utlopt_nokkel: {

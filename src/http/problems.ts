@@ -68,6 +68,14 @@ export const problems = {
       en: 'The key does not have the right form or checksum. Was all of it copied?',
     },
   },
+  nokkel_fra_annet_miljo: {
+    status: 401,
+    title: { nb: 'Nøkkelen er fra et annet miljø', en: 'The key is of another environment' },
+    detail: {
+      nb: 'En testnøkkel (bo_test_) virker bare i testmiljøet, og en nøkkel til produksjon (bo_live_) bare der.',
+      en: 'A test key (bo_test_) works in the test environment alone, and a key to production (bo_live_) only there.',
+    },
+  },
   utlopt_nokkel: {
     status: 401,
     title: { nb: 'Nøkkelen er utløpt', en: 'The key has expired' },

@@ -88,6 +88,7 @@ export async function openService(
       policy: policy.fersk,
     })
     const verifier = createVerifier({
+      miljo: environment.miljo,
       findKeyById: askedTogether((ids) => findKeysById(storage.database, ids), {
         atOnce: policy.keys.questionsAtOnce,
         namesMax: policy.keys.keysPerQuestion,

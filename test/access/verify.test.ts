@@ -64,6 +64,16 @@ describe('who may read', () => {
     expect(counts).toEqual({ lookups: 0, argon2: 0 })
   })
 
+  test('a key of the other environment is told at once, and asks nobody, whether it is stored or not', async () => {
+    const { verifier, counts } = watched()
+    const stored = await issueKey({ db: storage.database, clock }, { epost: 'ola@example.no', miljo: 'test' })
+    for (const { token } of [stored, mintKey('test')]) {
+      expect(verifier.verify(token)).toEqual({ ok: false, why: 'annet_miljo' })
+      expect(verifier.atHand(token)).toBeNull()
+    }
+    expect(counts).toEqual({ lookups: 0, argon2: 0 })
+  })
+
   test('P24: an unknown key costs no argon2, and not even a look-up when it is tried again within a minute', async () => {
     const { verifier, counts } = watched()
     const { token } = mintKey('live')
@@ -713,6 +723,7 @@ function watched({
   const faults: unknown[] = []
   let lookUp = (id: string) => findKeyById(database, id)
   const verifier = createVerifier({
+    miljo: 'live',
     findKeyById(id) {
       counts.lookups++
       return lookUp(id).finally(() => {

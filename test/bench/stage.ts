@@ -114,6 +114,7 @@ function variablesOf(around: {
     DATABASE_URL: around.storage.url,
     CACHE_REDIS_URL: around.cacheRedis.url,
     QUEUE_REDIS_URL: around.queueRedis.url,
+    MILJO: 'test',
     REGISTER_URL: around.register.registerUrl,
     KUNNGJORING_URL: around.register.kunngjoringUrl,
     KLASS_URL: around.register.klassUrl,

@@ -149,6 +149,7 @@ describe('problems', () => {
     [{ verdict: { ok: false, why: 'ukjent' } }, '/api/bedrift/status', 'ugyldig_nokkel'],
     [{ verdict: { ok: false, why: 'ikke_en_nokkel' } }, '/api/bedrift/status', 'feilskrevet_nokkel'],
     [{ verdict: { ok: false, why: 'feil_kontrollsum' } }, '/api/bedrift/status', 'feilskrevet_nokkel'],
+    [{ verdict: { ok: false, why: 'annet_miljo' } }, '/api/bedrift/status', 'nokkel_fra_annet_miljo'],
     [{ verdict: { ok: false, why: 'utlopt', utloper: new Date(0) } }, '/api/bedrift/status', 'utlopt_nokkel'],
     [
       { verdict: { ok: false, why: 'tilbakekalt', utloper: new Date(0) } },

@@ -184,6 +184,7 @@ async function verdictOf(key: string, verifier: Verifier): Promise<Verdict> {
 
 function verifierOn({ database }: TestDatabase): Verifier {
   return createVerifier({
+    miljo: 'test',
     findKeyById: (id) => findKeyById(database, id),
     activate: (id) => activateKey(database, id, new Date()),
     clock: { now: () => new Date() },

@@ -71,6 +71,7 @@ export function keyholders(open: () => OpenShop) {
     newVerifier(): Verifier {
       const { storage, clock } = open()
       return createVerifier({
+        miljo: 'test',
         findKeyById: (id) => findKeyById(storage.database, id),
         activate: (id) => activateKey(storage.database, id, clock.now()),
         clock,

@@ -328,6 +328,7 @@ async function liveKeys(): Promise<number> {
 
 async function verdictOn(key: string | null): Promise<Verdict> {
   const verifier = createVerifier({
+    miljo: 'test',
     findKeyById: (id) => findKeyById(storage.database, id),
     activate: (id) => activateKey(storage.database, id, clock.now()),
     clock,

@@ -37,6 +37,7 @@ beforeAll(async () => {
         LOG_LEVEL: 'silent',
         DATABASE_URL: storage.url,
         CACHE_REDIS_URL: redis.url,
+        MILJO: 'test',
         REGISTER_URL: register.registerUrl,
         KUNNGJORING_URL: register.kunngjoringUrl,
         KLASS_URL: register.klassUrl,

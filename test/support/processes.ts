@@ -105,6 +105,7 @@ export function variablesOf(over: {
     DATABASE_URL: over.databaseUrl,
     CACHE_REDIS_URL: over.cacheRedisUrl ?? '',
     QUEUE_REDIS_URL: over.queueRedisUrl ?? '',
+    MILJO: 'test',
     REGISTER_URL: over.register.registerUrl,
     KUNNGJORING_URL: over.register.kunngjoringUrl,
     KLASS_URL: over.register.klassUrl,

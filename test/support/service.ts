@@ -45,6 +45,7 @@ export async function startTestService(
     OPS_PORT: '0',
     LOG_LEVEL: 'silent',
     DATABASE_URL: storage.url,
+    MILJO: 'test',
     REGISTER_URL: register.registerUrl,
     KUNNGJORING_URL: register.kunngjoringUrl,
     KLASS_URL: register.klassUrl,

@@ -106,6 +106,8 @@ function refusal(verdict: Extract<Verdict, { ok: false }>): Problem {
     }
     case 'tilbakekalt':
       return challenge('tilbakekalt_nokkel')
+    case 'annet_miljo':
+      return challenge('nokkel_fra_annet_miljo')
     case 'ikke_en_nokkel':
     case 'feil_kontrollsum':
       return challenge('feilskrevet_nokkel')
@@ -115,7 +117,12 @@ function refusal(verdict: Extract<Verdict, { ok: false }>): Problem {
 }
 
 function challenge(
-  kode: 'mangler_nokkel' | 'ugyldig_nokkel' | 'feilskrevet_nokkel' | 'tilbakekalt_nokkel',
+  kode:
+    | 'mangler_nokkel'
+    | 'ugyldig_nokkel'
+    | 'feilskrevet_nokkel'
+    | 'nokkel_fra_annet_miljo'
+    | 'tilbakekalt_nokkel',
 ): Problem {
   return new Problem(kode, { headers: authenticate(kode === 'mangler_nokkel' ? null : 'invalid_token') })
 }

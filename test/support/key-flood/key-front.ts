@@ -33,6 +33,7 @@ export async function openKeyFront({
   const cost = { lookups: 0, argon2: 0, argon2Done: 0, argon2AtOnce: 0 }
   let atOnce = 0
   const verifier = createVerifier({
+    miljo: 'test',
     findKeyById: askedTogether(
       (ids) => {
         cost.lookups += 1
