@@ -12,7 +12,7 @@ import type { Rated } from './stored-answer.ts'
 /** What the archive tells those who count. It names no company. */
 export type AccountsArchiveEvent =
   | { kind: 'kept'; filings: number }
-  | { kind: 'failed'; what: 'read' | 'write' }
+  | { kind: 'failed'; what: 'read' | 'write' | 'erase' }
 
 /** Listeners get an `AccountsArchiveEvent`, synchronously. */
 export const ACCOUNTS_ARCHIVE_CHANNEL = 'bedriftsoppslag:accounts-archive'
@@ -37,6 +37,7 @@ export function createArchivedAccounts({
   archive: {
     read: (orgnr: string) => Promise<KeptFiling[]>
     keep: (filings: readonly KeptFiling[]) => Promise<Keeping[]>
+    erase: (orgnr: string) => Promise<void>
   }
   log: Pick<Log, 'warn'>
   policy: { readWithinMs: number; logEveryMs: number }
@@ -46,11 +47,11 @@ export function createArchivedAccounts({
   let toldAt = Number.NEGATIVE_INFINITY
 
   /** With PostgreSQL away every fetch fails here: one line for many. */
-  function failed(what: 'read' | 'write', error: unknown): null {
+  function failed(what: 'read' | 'write' | 'erase', error: unknown): null {
     publish({ kind: 'failed', what })
     failuresUntold += 1
     if (performance.now() - toldAt >= policy.logEveryMs) {
-      log.warn({ err: error, failures: failuresUntold }, `the accounts archive could not be ${what}`)
+      log.warn({ err: error, failures: failuresUntold }, `the accounts archive: could not ${what}`)
       toldAt = performance.now()
       failuresUntold = 0
     }
@@ -75,10 +76,16 @@ export function createArchivedAccounts({
     writes.add(write)
   }
 
+  /** What is on its way to be kept is waited for: it may be of the same company. What fails is done at the next fetch. */
+  async function erase(orgnr: string): Promise<void> {
+    await Promise.all(writes)
+    await archive.erase(orgnr).catch((error) => failed('erase', error))
+  }
+
   return {
     /**
      * The register's answer joined with the archive. `absent` and `unsupported` become `found` where the archive has years,
-     * and live no longer for it.
+     * and live no longer for it. `removed` is the order to forget: the archive's years go as well.
      *
      * @throws SourceError when the register could not be heard or believed
      */
@@ -86,8 +93,12 @@ export function createArchivedAccounts({
       const reading = within(policy.readWithinMs, read(orgnr))
       const answer = await fetchRegnskap(orgnr, call)
       const kept = await reading
+      if (answer.outcome === 'removed') {
+        await erase(orgnr)
+        return answer
+      }
       const live = answer.outcome === 'found' ? keptOf(orgnr, answer) : []
-      keepBehind(live.filter((filing) => !isKept(filing, kept)))
+      keepBehind(live.filter((filing) => !isKept(filing, kept) && mayBeKept(filing, kept)))
       return join(answer, notAmong(live, kept))
     },
 
@@ -116,17 +127,19 @@ function publish(event: AccountsArchiveEvent): void {
   events.publish(event)
 }
 
-function join(answer: Answer<Regnskap[]>, archived: ArchivedFiling[] | null): Rated<KnownAccounts> {
+function join(
+  answer: Exclude<Answer<Regnskap[]>, { outcome: 'removed' }>,
+  archived: ArchivedFiling[] | null,
+): Rated<KnownAccounts> {
   const isArchiveRead = archived !== null
   const { outcome, fetchedAt } = answer
   if (outcome === 'found') {
     const value = { live: answer.value, archived: archived ?? [], isArchiveRead, withoutLive: null }
-    const avvik = [...answer.avvik, ...unplaced(answer.value)]
-    return { ...answer, value, avvik, ...(!isArchiveRead && { livesAs: 'partial' }) }
+    return { ...answer, value, ...(!isArchiveRead && { livesAs: 'partial' }) }
   }
   // Without the archive this is not all there is to say, so it is not said for long.
   if (archived === null) return { ...answer, ...(outcome === 'unsupported' && { livesAs: 'partial' }) }
-  if (archived.length === 0 || outcome === 'removed') return { ...answer, fetchedAt }
+  if (archived.length === 0) return { ...answer, fetchedAt }
   const withoutLive = outcome === 'absent' ? outcome : answer.certain ? outcome : 'unsupported_uncertain'
   const value: KnownAccounts = { live: [], archived, isArchiveRead, withoutLive }
   return { outcome: 'found', value, avvik: [], fetchedAt: newest(archived), livesAs: outcome }
@@ -139,11 +152,24 @@ function keptOf(
 ): KeptFiling[] {
   const filings = new Map<string, KeptFiling>()
   for (const filing of value) {
+    // Without its id it can not be told from another of the same period.
+    if (filing.id === null) continue
     const kilde = 'regnskapsregisteret'
     const kept: KeptFiling = { orgnr, ...takeApart(filing), kilde, hentet: fetchedAt, felt: null }
     filings.set(keyOf(kept), kept)
   }
   return [...filings.values()]
+}
+
+/** A filing with parts that can not be read is kept only where there is none of it: it never takes the place of a whole one. */
+function mayBeKept(filing: KeptFiling, kept: readonly KeptFiling[] | null): boolean {
+  const isWhole = ![filing.opplysninger, filing.tall].some(hasUnread)
+  return isWhole || (kept !== null && !kept.some((each) => keyOf(each) === keyOf(filing)))
+}
+
+function hasUnread(part: unknown): boolean {
+  if (typeof part !== 'object') return false
+  return part === null || Object.values(part).some(hasUnread)
 }
 
 /** Not known to be: whoever writes compares again. */
@@ -170,13 +196,6 @@ function notAmong(live: readonly KeptFiling[], kept: readonly KeptFiling[] | nul
 
 function keyOf({ regnskapstype, fra, til, id }: KeptFiling): string {
   return JSON.stringify([regnskapstype, fra, til, id])
-}
-
-/** Filings that are neither a company's nor a group's are kept and not shown: where they belong is not known. */
-function unplaced(filings: readonly Regnskap[]): string[] {
-  return filings.flatMap(({ regnskapstype }, index) =>
-    regnskapstype === 'SELSKAP' || regnskapstype === 'KONSERN' ? [] : [`/${index}/regnskapstype`],
-  )
 }
 
 function newest(archived: readonly ArchivedFiling[]): Date {

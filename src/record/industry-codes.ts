@@ -50,14 +50,20 @@ export function industryCodes(stored: StoredIndustryCodes, isFresh: boolean): No
     return { art: koder[0]?.kode === code ? 'samme' : 'en_til_en', koder, fullstendig }
   }
 
+  /**
+   * What did not change is not listed, and neither is what there is no such code as: only SN2025's own list tells them apart,
+   * and only SN2007's that the code was there too.
+   */
   function unlisted(code: string): Sn2007 {
-    const isKnown = (sn2025?.has(code) ?? true) && (sn2007?.has(code) ?? true)
+    const isKnown = sn2025?.has(code) === true && (sn2007?.has(code) ?? true)
+    const fullstendig = sn2025 !== null && sn2007 !== null
     if (!isKnown) return { art: 'ukjent', koder: [], fullstendig: false }
     const navn = sn2007?.get(code) ?? sn2025?.get(code) ?? null
-    return { art: 'samme', koder: [{ kode: code, beskrivelse: navn || null }], fullstendig: true }
+    return { art: 'samme', koder: [{ kode: code, beskrivelse: navn || null }], fullstendig }
   }
 
-  return { loadedAt: stored.loadedAt, isFresh, toSn2007 }
+  const avvik = [...(sn2025 === null ? ['/sn2025Codes'] : []), ...(sn2007 === null ? ['/sn2007Codes'] : [])]
+  return { loadedAt: stored.loadedAt, isFresh, avvik, toSn2007 }
 }
 
 function sameName(then: string, now: string | undefined): boolean {

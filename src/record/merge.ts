@@ -252,7 +252,8 @@ function sn2007(codes: IndustryCodes): Stated<null> {
   if (codes === null) return unavailable(reason('ikke_hentet'))
   const hentet = codes.loadedAt
   const tilstand = codes.isFresh ? 'fersk' : 'utdatert'
-  return { tilstand, data: null, gjelderPer: hentet.toISOString(), hentet, arsak: null, avvik: [] }
+  const { avvik } = codes
+  return { tilstand, data: null, gjelderPer: hentet.toISOString(), hentet, arsak: null, avvik }
 }
 
 /** The service answers as of the look-up; its time has no zone and is Norwegian, so only the day is repeated. */

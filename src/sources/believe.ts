@@ -82,11 +82,15 @@ type Place = { path: string; depth: number; avvik: string[] }
 type Reader = (value: unknown, place: Place) => unknown
 
 function readerOf(schema: TSchema): Reader {
-  const stated = withoutNull(schema)
-  if (stated !== null) return readerOf(stated)
+  if (withoutNull(schema) !== null) return readerOf(stated(schema))
   if (Type.IsObject(schema)) return objectReader(schema)
   if (Type.IsArray(schema)) return arrayReader(schema)
   return leafReader(schema)
+}
+
+/** The schema of what is stated, where it may be. */
+export function stated(schema: TSchema): TSchema {
+  return withoutNull(schema) ?? schema
 }
 
 /** What `optional`, `always` and `listOf` were given; null for any other schema. */
@@ -139,8 +143,8 @@ function objectReader(schema: Type.TObject): Reader {
 
 function arrayReader(schema: Type.TArray): Reader {
   const read = readerOf(schema.items)
-  const stated = withoutNull(schema.items)
-  const isOfTexts = stated !== null && Type.IsString(stated)
+  const mayBeUnread = withoutNull(schema.items) !== null
+  const isOfTexts = mayBeUnread && Type.IsString(stated(schema.items))
   return (value, place) => {
     if (!Array.isArray(value) || place.depth >= DEPTH_MAX) return new Fault(place.path)
     const copy: unknown[] = []
@@ -153,7 +157,7 @@ function arrayReader(schema: Type.TArray): Reader {
         copy.push(believed)
         continue
       }
-      if (stated === null) return believed
+      if (!mayBeUnread) return believed
       place.avvik.length = avvikBefore
       place.avvik.push(believed.path)
       copy.push(null)

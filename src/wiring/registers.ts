@@ -17,7 +17,7 @@ import { createAnnouncementSource } from '#src/sources/kunngjoringer/announcemen
 import type { Questions } from '#src/sources/probes.ts'
 import { createRegisterClient, type RegisterClient } from '#src/sources/register-client.ts'
 import { type AccountsSource, createAccountsSource } from '#src/sources/regnskap/accounts.ts'
-import { keepFilings, readKeptFilings } from '#src/storage/accounts-archive.ts'
+import { eraseAccounts, keepFilings, readKeptFilings } from '#src/storage/accounts-archive.ts'
 import type { Database } from '#src/storage/database.ts'
 
 export type Registers = ReturnType<typeof openRegisters>
@@ -82,6 +82,7 @@ export function openArchivedAccounts(
     archive: {
       read: (orgnr) => readKeptFilings(database, orgnr),
       keep: (filings) => keepFilings(database, filings),
+      erase: (orgnr) => eraseAccounts(database, orgnr),
     },
     log,
     policy: policy.accountsArchive,

@@ -73,6 +73,27 @@ describe('from SN2025 to SN2007', () => {
     expect(map('81.210', { sn2007Codes: null })).toMatchObject({ art: 'samme', fullstendig: true })
   })
 
+  it('without the code lists a code that is not listed is not known to be any, and what is missing is named', () => {
+    for (const code of ['99.999', '', '01.110', '06.100']) {
+      for (const sn2007Codes of [null, stored().sn2007Codes]) {
+        expect(map(code, { sn2025Codes: null, sn2007Codes }), code).toEqual({
+          art: 'ukjent',
+          koder: [],
+          fullstendig: false,
+        })
+      }
+    }
+    expect(map('06.100', { sn2007Codes: null })).toEqual({
+      art: 'samme',
+      koder: [{ kode: '06.100', beskrivelse: 'Råolje' }],
+      fullstendig: false,
+    })
+    const without = (changes: Partial<StoredIndustryCodes>) => industryCodes(stored(changes), true).avvik
+    expect(without({})).toEqual([])
+    expect(without({ sn2025Codes: null })).toEqual(['/sn2025Codes'])
+    expect(without({ sn2007Codes: null })).toEqual(['/sn2007Codes'])
+  })
+
   it('a code in neither list is unknown, not the same', () => {
     expect(map('12.345')).toMatchObject({ art: 'ukjent', koder: [] })
     expect(map('99.999')).toMatchObject({ art: 'ukjent', koder: [] })

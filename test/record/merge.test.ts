@@ -14,6 +14,7 @@ const record = (changes: Partial<Parts> = {}) => {
 const loaded = {
   loadedAt: fetchedAt,
   isFresh: true,
+  avvik: [],
   toSn2007: () => ({ art: 'samme' as const, koder: [], fullstendig: true }),
 }
 const bank = { kode: '64.190', beskrivelse: 'Banker og kredittforetak' }

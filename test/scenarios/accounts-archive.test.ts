@@ -83,6 +83,20 @@ describe('accounts that were fetched once', () => {
     expect(older.selskap.nokkeltall.sumDriftsinntekter).toEqual({ belop: 2_024_000, opplysning: 'oppgitt' })
   })
 
+  it('P11: are forgotten when the register says so with a 410, whatever its body', async () => {
+    await read()
+    await isKept(2024)
+    register.set(ORGNR, 'regnskap', { status: 410, html: '<html>Gone</html>' })
+    await forget()
+    const { body } = await read()
+    expect(body.regnskap).toEqual({ tilstand: 'ikke_funnet', data: null })
+    expect(body.kilder.regnskap.arsak.kode).toBe('fjernet_hos_kilden')
+    expect(await kept()).toEqual([])
+    register.setFault('regnskap', { kind: 'status', code: 503 })
+    clock.advance(100 * DAY_MS)
+    expect((await read()).body.regnskap.data).toBeNull()
+  })
+
   it('a resubmission stands in place of what it replaces, which stays readable', async () => {
     await read()
     await isKept(2024)

@@ -55,12 +55,12 @@ function refuseWords(words: Record<string, unknown>): void {
 
 const WORD = /^[\p{L}\d_/-]{1,40}$/u
 
-function refuseFigures(figures: ReadonlyMap<string, number>): void {
+function refuseFigures(figures: ReadonlyMap<string, number | null>): void {
   if (figures.size === 0) throw new RefusedLineError('ingen_tall')
   for (const [name, figure] of figures) {
     if (mayHoldIdentityNumber(name)) throw new RefusedLineError('identitetsnummer')
     if (!FIGURE_NAME.test(name)) throw new RefusedLineError('ugyldig_felt', name)
-    if (isPersonsNumber(figure)) throw new RefusedLineError('identitetsnummer', name)
+    if (figure !== null && isPersonsNumber(figure)) throw new RefusedLineError('identitetsnummer', name)
   }
 }
 

@@ -84,6 +84,8 @@ function filingOf(row: ReadonlyMap<string, string>): Regnskap {
   const id = word('id')
   if (id !== undefined && !/^[1-9]\d{0,8}$/.test(id)) throw new RefusedLineError('ugyldig_felt', 'id')
   const flags = Object.fromEntries(FLAGS.map((name) => [name, flag(name, word(name))]))
+  const valuta = word('valuta')
+  if (valuta === undefined) throw new RefusedLineError('ugyldig_valuta')
   const filing = {
     id: id === undefined ? undefined : Number(id),
     journalnr: word('journalnr'),
@@ -94,7 +96,7 @@ function filingOf(row: ReadonlyMap<string, string>): Regnskap {
       morselskap: flags.morselskap,
     },
     regnskapsperiode: { fraDato: word('fraDato'), tilDato: word('tilDato') },
-    valuta: word('valuta') ?? '',
+    valuta,
     avviklingsregnskap: flags.avviklingsregnskap,
     oppstillingsplan: word('oppstillingsplan'),
     revisjon: {
@@ -111,7 +113,7 @@ function filingOf(row: ReadonlyMap<string, string>): Regnskap {
 function believed(filing: object): Regnskap {
   try {
     const [regnskap] = readFilings([JSON.parse(JSON.stringify(filing))]).value
-    if (regnskap !== undefined) return regnskap
+    if (regnskap) return regnskap
   } catch (error) {
     if (!(error instanceof SourceError)) throw error
   }

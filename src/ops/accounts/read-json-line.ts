@@ -15,8 +15,9 @@ export function readJsonLine(text: string): Regnskap[] {
   const filings = Array.isArray(body) ? body : [body]
   for (const filing of filings) refuseIdentityNumbers(filing, null, DEPTH_MAX)
   const { value, avvik } = believed(filings)
-  if (avvik.length > 0 || value.length === 0) throw new RefusedLineError('feil_form', avvik[0] ?? null)
-  return value
+  const whole = value.filter((filing) => filing !== null)
+  if (avvik.length > 0 || whole.length === 0) throw new RefusedLineError('feil_form', avvik[0] ?? null)
+  return whole
 }
 
 /** Deeper than any filing, and far from what a stack can carry. */

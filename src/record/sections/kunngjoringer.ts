@@ -1,17 +1,17 @@
 import { type Static, Type } from 'typebox'
 import type { Kunngjoring as RegisterKunngjoring } from '#src/sources/kunngjoringer/announcements.ts'
-import { Dato, exactly, Tekst } from '../shape.ts'
+import { Dato, exactly, orNull, Tekst } from '../shape.ts'
 
 export const Kunngjoringer = exactly({
   kunngjoringer: Type.Array(
     exactly({
-      dato: Dato,
+      dato: orNull(Dato),
       tittel: Tekst,
       type: Type.String({ description: 'Vår gjenkjenning av tittelen; annet når den ikke gjenkjennes.' }),
       gjelderInsolvens: Type.Boolean(),
       lenke: Tekst,
     }),
-    { description: 'Nyeste først.' },
+    { description: 'Nyeste først; de uten lesbar dato til slutt.' },
   ),
 })
 export type Kunngjoringer = Static<typeof Kunngjoringer>

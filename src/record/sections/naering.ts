@@ -10,13 +10,14 @@ export const Sn2007 = exactly({
     [
       'samme: koden er den samme i SN2007. en_til_en: den svarer til én annen kode.',
       'en_av_flere: den er én av kodene i listen; hvilken kan ikke utledes.',
-      'uoppgitt: registeret har ingen næring (00.000). ukjent: koden finnes ikke i SN2025 slik vi har den.',
+      'uoppgitt: registeret har ingen næring (00.000).',
+      'ukjent: koden finnes ikke i SN2025 slik vi har den, eller listen som ville sagt det, mangler.',
     ].join(' '),
   ),
   koder: Type.Array(Kode),
   fullstendig: Type.Boolean({
     description:
-      'false: listen er det SSB oppgir som endret; koden selv kan også gjelde, men SN2007s egen liste mangler.',
+      'false: en av SSBs kodelister mangler (se kilder.sn2007.avvik), eller koden finnes ikke; svaret er det tabellen over endringer gir.',
   }),
 })
 export type Sn2007 = Static<typeof Sn2007>
@@ -44,6 +45,8 @@ export type Naering = Static<typeof Naering>
 export type IndustryCodes = {
   loadedAt: Date
   isFresh: boolean
+  /** The code lists that could not be had: without them less can be told. */
+  avvik: string[]
   toSn2007(sn2025: string): Sn2007
 } | null
 

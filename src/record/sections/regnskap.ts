@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { figuresOf } from '#src/sources/regnskap/figures.ts'
 import type { Regnskap as RegisterRegnskap } from '#src/sources/regnskap/schema.ts'
 import { Dato, exactly, oneOf, orNull, Tekst, Tidspunkt } from '../shape.ts'
 import { Forholdstall, forholdstall, type RatioFigures } from './regnskap/forholdstall.ts'
@@ -20,6 +21,8 @@ const innsending = {
       { description: 'Vist fra tjenestens arkiv. null: står i kildens eget svar.' },
     ),
   ),
+  regnskapDokumenttype: orNull(Tekst),
+  organisasjonsform: orNull(Type.String({ description: 'Formen foretaket hadde i dette regnskapet.' })),
   avviklingsregnskap: orNull(Type.Boolean()),
   oppstillingsplan: orNull(Tekst),
   regnskapsregler: orNull(Tekst),
@@ -152,7 +155,8 @@ function previousDay(date: string): string {
 function ratioFigures(known: RankedFiling): RatioFigures {
   const figures = nokkeltall(known)
   const belop = Object.fromEntries(nokkeltallNames.map((name) => [name, figures[name].belop]))
-  const ekstraordinaerePoster = known.filing.resultatregnskapResultat?.ekstraordinaerePoster ?? null
+  const extraordinary = figuresOf(known.filing).get('ekstraordinaerePoster')
+  const ekstraordinaerePoster = extraordinary === null ? Number.NaN : (extraordinary ?? null)
   return { ...(belop as Omit<RatioFigures, 'ekstraordinaerePoster'>), ekstraordinaerePoster }
 }
 
@@ -164,6 +168,8 @@ function innsendingOf(known: RankedFiling): Omit<Aarsregnskap, 'forholdstall'> {
     journalnr: filing.journalnr ?? null,
     valuta: filing.valuta,
     arkiv: archived === null ? null : { kilde: archived.kilde, hentet: archived.hentet },
+    regnskapDokumenttype: filing.regnskapDokumenttype ?? null,
+    organisasjonsform: filing.virksomhet.organisasjonsform ?? null,
     avviklingsregnskap: filing.avviklingsregnskap ?? null,
     oppstillingsplan: filing.oppstillingsplan ?? null,
     regnskapsregler: prinsipper?.regnskapsregler ?? null,

@@ -1,6 +1,7 @@
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import { questions } from '../questions.ts'
 import type { RegisterClient, RegisterResponse } from '../register-client.ts'
+import { removed } from '../removed.ts'
 import { found, invalid, mediaTypeOf, refusedStatus } from '../response.ts'
 import { type Answer, type Call, SourceError } from '../source.ts'
 import { createBudget, spent } from './budget.ts'
@@ -26,10 +27,10 @@ export function createAnnouncementSource(
 
   return {
     /**
-     * Newest first. `absent` only when the page says in words that there are none.
+     * Newest first, those without a date last. `absent` only when the page says in words that there are none.
      *
      * @throws SourceError `avslatt` when switched off, `budsjett_brukt` over the budget; otherwise when the page could not
-     *   be heard or read as a whole
+     *   be heard, or not be read to its end
      */
     async fetchKunngjoringer(orgnr: Organisasjonsnummer, call: Call): Promise<Answer<Kunngjoring[]>> {
       if (!options.enabled) throw new SourceError('kunngjoringer', 'avslatt', 'switched off by configuration')
@@ -49,10 +50,11 @@ export function createAnnouncementSource(
           'our own ceiling on calls to this source is reached',
         )
       }
+      if (response.status === 410) return removed('kunngjoringer', orgnr, response)
       if (response.status !== 200) throw refusedStatus('kunngjoringer', response)
-      const kunngjoringer = readPage(htmlOf(response), orgnr)
-      if (kunngjoringer === null) return { outcome: 'absent', fetchedAt: response.fetchedAt }
-      return found(kunngjoringer, [], response.fetchedAt)
+      const page = readPage(htmlOf(response), orgnr)
+      if (page === null) return { outcome: 'absent', fetchedAt: response.fetchedAt }
+      return found(page.value, page.avvik, response.fetchedAt)
     },
   }
 }

@@ -1,10 +1,20 @@
+import { type TSchema, Type } from 'typebox'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
-import { type Believed, createBelief, isRecord, pointer } from '../believe.ts'
+import { type Believed, createBelief, isRecord, pointer, stated } from '../believe.ts'
 import { questions } from '../questions.ts'
 import type { RegisterClient, RegisterResponse } from '../register-client.ts'
-import { assertSameCompany, found, isEmpty, isJson, parseJson, refusedStatus } from '../response.ts'
+import { removed } from '../removed.ts'
+import {
+  assertSameCompany,
+  found,
+  isEmpty,
+  isJson,
+  parseJson,
+  refusedStatus,
+  refuseUnread,
+} from '../response.ts'
 import { type Answer, type Call, SourceError } from '../source.ts'
-import { Feilsvar, FIGURE_SECTIONS, type Regnskap, Regnskapssvar } from './schema.ts'
+import { Feilsvar, FIGURE_SECTIONS, Filing, type Regnskap, Regnskapssvar } from './schema.ts'
 
 export type AccountsSource = ReturnType<typeof createAccountsSource>
 
@@ -25,24 +35,28 @@ export function createAccountsSource(client: RegisterClient) {
       })
       const { status, fetchedAt } = response
       if (status === 404 && (isEmpty(response) || isJson(response))) return { outcome: 'absent', fetchedAt }
+      if (status === 410) return removed('regnskap', orgnr, response)
       if (status === 500) return unsupported(response)
       if (status !== 200) throw refusedStatus('regnskap', response)
-      const { value, avvik } = readFilings(parseJson('regnskap', response))
+      const { value: list, avvik } = readFilings(parseJson('regnskap', response))
+      refuseUnread('regnskap', response, { list, avvik })
+      const value = list.filter((filing) => filing !== null)
       for (const { virksomhet } of value) assertSameCompany('regnskap', orgnr, virksomhet.organisasjonsnummer)
       if (value.length === 0) return { outcome: 'absent', fetchedAt }
-      return found(value, avvik, fetchedAt)
+      return found(value, [...avvik, ...unplaced(list)], fetchedAt)
     },
   }
 }
 
 /**
- * Filings in the register's own shape, wherever they come from. What was not of that shape is left out and named.
+ * Filings in the register's own shape, wherever they come from; null in the place of one that can not be read. What was not of
+ * that shape is null and named.
  *
  * @throws SourceError `ugyldig_svar`
  */
-export function readFilings(body: unknown): Believed<Regnskap[]> {
+export function readFilings(body: unknown): Believed<(Regnskap | null)[]> {
   const { value, avvik } = believe('regnskap', body)
-  return { value, avvik: [...avvik, ...leaveOutNonFigures(value)] }
+  return { value, avvik: [...avvik, ...onlyFiguresIn(value)] }
 }
 
 const believe = createBelief(Regnskapssvar)
@@ -72,24 +86,55 @@ function failureMessage(response: RegisterResponse): string {
 }
 
 /** Listed figures are checked by the schema; here the others, so that no text or list passes for a figure. */
-function leaveOutNonFigures(filings: Regnskap[]): string[] {
+function onlyFiguresIn(filings: readonly (Regnskap | null)[]): string[] {
   const avvik: string[] = []
   for (const [index, filing] of filings.entries()) {
     for (const section of FIGURE_SECTIONS) {
-      const figures = filing[section]
-      if (figures !== undefined) onlyFigures(figures, pointer(pointer('', index), section), avvik)
+      const figures = filing?.[section]
+      if (figures)
+        onlyFigures(figures, {
+          path: pointer(pointer('', index), section),
+          avvik,
+          known: FIGURES_OF[section],
+        })
     }
   }
   return avvik
 }
 
-function onlyFigures(group: Record<string, unknown>, path: string, avvik: string[]): void {
+/** Filings that are neither a company's nor a group's: where they belong is not known. */
+function unplaced(filings: readonly (Regnskap | null)[]): string[] {
+  return filings.flatMap((filing, index) => {
+    // What could not be read is named already.
+    if (filing === null || filing.regnskapstype === null) return []
+    const isPlaced = filing.regnskapstype === 'SELSKAP' || filing.regnskapstype === 'KONSERN'
+    return isPlaced ? [] : [pointer(pointer('', index), 'regnskapstype')]
+  })
+}
+
+type Known = { [name: string]: Known }
+const FIGURES_OF = known(Filing) as Record<(typeof FIGURE_SECTIONS)[number], Known>
+
+function known(schema: TSchema): Known {
+  if (!Type.IsObject(schema)) return {}
+  return Object.fromEntries(
+    Object.entries(schema.properties).map(([name, part]) => [name, known(stated(part))]),
+  )
+}
+
+/** A listed figure that is null here could not be read, and is named; any other null was sent, and is no figure. */
+function onlyFigures(
+  group: Record<string, unknown>,
+  { path, avvik, known }: { path: string; avvik: string[]; known: Known },
+): void {
   for (const [name, value] of Object.entries(group)) {
     if (Number.isFinite(value)) continue
-    if (isRecord(value)) onlyFigures(value, pointer(path, name), avvik)
-    else {
-      delete group[name]
-      if (value !== null) avvik.push(pointer(path, name))
+    const isListed = Object.hasOwn(known, name)
+    if (isRecord(value)) onlyFigures(value, { path: pointer(path, name), avvik, known: known[name] ?? {} })
+    else if (value === null && !isListed) delete group[name]
+    else if (value !== null) {
+      group[name] = null
+      avvik.push(pointer(path, name))
     }
   }
 }

@@ -1,4 +1,5 @@
 import { type TSchema, Type } from 'typebox'
+import { stated } from '../believe.ts'
 import { FIGURE_SECTIONS, Filing, type Regnskap } from './schema.ts'
 
 /** Every figure the register names, and the way to it inside a filing. No two have the same name. */
@@ -25,10 +26,19 @@ export const OPENED_2026: ReadonlySet<string> = new Set([
   'rentekostnadSammeKonsern',
 ])
 
-/** Every figure of a filing: those the register names by their name alone, any other that has the same name by its way. */
-export function figuresOf(filing: Regnskap): Map<string, number> {
-  const figures = new Map<string, number>()
-  for (const section of FIGURE_SECTIONS) collect(filing[section] ?? {}, [section], figures)
+type Figures = Map<string, number | null>
+
+/**
+ * Every figure of a filing: those the register names by their name alone, any other that has the same name by its way. null is
+ * one that can not be read; of a group that can not be read, every figure the register names in it.
+ */
+export function figuresOf(filing: Regnskap): Figures {
+  const figures: Figures = new Map()
+  for (const section of FIGURE_SECTIONS) {
+    const group = filing[section]
+    if (group === null) unread([section], figures)
+    else collect(group ?? {}, [section], figures)
+  }
   return figures
 }
 
@@ -48,26 +58,28 @@ export function nest(figures: ReadonlyMap<string, number>): Pick<Regnskap, (type
   return sections
 }
 
-function leaves(schema: TSchema, path: readonly string[]): [string, readonly string[]][] {
+function leaves(part: TSchema, path: readonly string[]): [string, readonly string[]][] {
+  const schema = stated(part)
   if (!Type.IsObject(schema)) return [[path.at(-1) ?? '', path]]
   return Object.entries(schema.properties).flatMap(([name, part]) => leaves(part, [...path, name]))
 }
 
-function collect(
-  group: Record<string, unknown>,
-  path: readonly string[],
-  figures: Map<string, number>,
-): void {
+function collect(group: Record<string, unknown>, path: readonly string[], figures: Figures): void {
   for (const [name, value] of Object.entries(group)) {
     const way = [...path, name]
     if (typeof value === 'number') figures.set(nameOf(way, figures), value)
-    else if (typeof value === 'object' && value !== null) {
-      collect(value as Record<string, unknown>, way, figures)
-    }
+    else if (value === null) unread(way, figures)
+    else if (typeof value === 'object') collect(value as Record<string, unknown>, way, figures)
   }
 }
 
-function nameOf(way: readonly string[], taken: ReadonlyMap<string, number>): string {
+function unread(way: readonly string[], figures: Figures): void {
+  const named = FIGURE_PATHS.entries().filter(([, path]) => way.every((part, at) => path[at] === part))
+  const names = [...named].map(([name]) => name)
+  for (const name of names.length > 0 ? names : [nameOf(way, figures)]) figures.set(name, null)
+}
+
+function nameOf(way: readonly string[], taken: ReadonlyMap<string, unknown>): string {
   const name = way.at(-1) ?? ''
   const whole = way.join('.')
   const known = FIGURE_PATHS.get(name)?.join('.')

@@ -32,6 +32,7 @@ export async function openSampleRegisters(
     archive: {
       read: async (orgnr) => kept.filter((filing) => filing.orgnr === orgnr),
       keep: async (filings) => filings.map(() => 'uendret'),
+      erase: async () => {},
     },
     log: { warn() {} },
     policy: policy.accountsArchive,

@@ -34,6 +34,56 @@ const archived = (regnskap: RegisterRegnskap, changes: Partial<ArchivedFiling> =
 })
 const companyYears = ({ aar }: Regnskap) => aar.map(({ periode, selskap }) => [periode.tilDato, selskap?.id])
 
+describe('P4: a figure that can not be read', () => {
+  it('says so, and is neither missing nor in any ratio', () => {
+    const result = {
+      ordinaertResultatFoerSkattekostnad: 100,
+      aarsresultat: null,
+      finansresultat: null,
+      ekstraordinaerePoster: null,
+    }
+    const section = shown({
+      live: [
+        filing(2025, {
+          resultatregnskapResultat: result,
+          eiendeler: { goodwill: null, nytt: null } as never,
+        }),
+      ],
+    })
+    const { nokkeltall, andreTall, forholdstall } = section.aar[0]?.selskap ?? {}
+    const unread = { belop: null, opplysning: 'ikke_lesbar' }
+    expect(nokkeltall).toMatchObject({
+      aarsresultat: unread,
+      sumFinanskostnad: unread,
+      sumEiendeler: { belop: null, opplysning: 'ikke_fort' },
+    })
+    expect(andreTall).toMatchObject({ goodwill: null, nytt: null, ekstraordinaerePoster: null })
+    expect(forholdstall?.totalrentabilitet.verdi).toBeNull()
+  })
+
+  it('of what is extraordinary: the year’s result is then not the ordinary one', () => {
+    const result = { aarsresultat: 50 }
+    const ratio = (more: object) => {
+      const live = [
+        filing(2025, {
+          resultatregnskapResultat: { ...result, ...more },
+          egenkapitalGjeld: { egenkapital: { sumEgenkapital: 100 } },
+        }),
+      ]
+      return shown({ live }).aar[0]?.selskap?.forholdstall.egenkapitalrentabilitet.verdi
+    }
+    expect(ratio({})).toBe(0.5)
+    expect(ratio({ ekstraordinaerePoster: null })).toBeNull()
+  })
+
+  it('is one of all in a group that can not be read', () => {
+    const { nokkeltall } = shown({ live: [filing(2025, { eiendeler: null })] }).aar[0]?.selskap ?? {}
+    expect(nokkeltall?.sumEiendeler.opplysning).toBe('ikke_lesbar')
+    expect(nokkeltall?.sumAnleggsmidler.opplysning).toBe('ikke_lesbar')
+    expect(nokkeltall?.sumGjeld.opplysning).toBe('ikke_fort')
+  })
+})
+
 describe('all years that are known', () => {
   it('are there newest first, from the register and from the archive, and say which', () => {
     const section = shown({

@@ -84,7 +84,7 @@ describe('announcements', () => {
 
   test('tag soup, other colours, and a session in the link do not matter', async () => {
     const soup = `<TABLE><TR><TD>26.08.2026<TD><A HREF='/kunngjoring/hent_en.jsp;jsessionid=A1?kid=20260000000001&sokeverdi=${ORGNR}'>
-      <b>Sletting</b></A></TABLE>`
+      <b>Sletting</b></A></TABLE></HTML>`
     expect(await read(soup)).toMatchObject({ value: [{ tittel: 'Sletting', dato: '2026-08-26' }] })
   })
 
@@ -109,28 +109,74 @@ describe('announcements', () => {
     await expect(read(page(...rows))).rejects.toMatchObject({ failure: 'feil_foretak' })
   })
 
-  test('P9: a row that can not be read makes the page unreadable: the list is whole or missing', async () => {
+  test('a row has its own date in any of the forms seen, or none: never its neighbour’s', async () => {
+    const answer = await read(
+      page(
+        row('26.08.2026', '20260000000001', 'Konkursåpning'),
+        row('5.12.2012', '20260000000002', 'Sletting'),
+        row('2012-12-06', '20260000000003', 'Sletting'),
+        row('31.02.2026', '20260000000004', 'Endring av styre'),
+        row('', '20260000000005', 'Daglig leder'),
+        row('i går', '20260000000006', 'Revisor'),
+        row('04.06.2025', '20260000000007', 'Kapital'),
+      ),
+    )
+    expect(answer.outcome === 'found' && answer.value.map(({ dato, kid }) => [dato, kid.slice(-1)])).toEqual([
+      ['2026-08-26', '1'],
+      ['2025-06-04', '7'],
+      ['2012-12-06', '3'],
+      ['2012-12-05', '2'],
+      [null, '4'],
+      [null, '5'],
+      [null, '6'],
+    ])
+    expect(answer).toMatchObject({ avvik: ['/rader/3/dato', '/rader/4/dato', '/rader/5/dato'] })
+    expect(await read(page(row('', '20260000000001', 'Sletting')))).toMatchObject({
+      value: [{ dato: null }],
+      avvik: ['/rader/0/dato'],
+    })
+  })
+
+  test('P9: a page without its end is not believed: it may be a part of a list, and a title may be a part of a word', async () => {
+    const whole = page(
+      row('26.08.2026', '20260000000001', 'Konkursåpning'),
+      row('25.08.2026', '20260000000002', 'Vedtektsendring'),
+    )
+    expect(await read(whole)).toMatchObject({ value: { length: 2 } })
+    for (let end = 1; end < '</html>'.length + 60; end += 7) {
+      await expect(read(whole.slice(0, -end))).rejects.toMatchObject({ failure: 'ugyldig_svar' })
+    }
+    const cut = whole.slice(0, whole.indexOf('Vedte') + 'Vedte'.length)
+    await expect(read(cut)).rejects.toMatchObject({ failure: 'ugyldig_svar', field: '/html' })
+    await expect(read(NONE.replace('</html>', ''))).rejects.toMatchObject({ failure: 'ugyldig_svar' })
+  })
+
+  test('a row that can not be read costs itself and is named', async () => {
     const good = row('26.08.2026', '20260000000001', 'Sletting')
     for (const bad of [
-      row('31.02.2026', '20260000000002', 'Sletting'),
       row('25.08.2026', 'x', 'Sletting'),
       row('25.08.2026', '20260000000002', ''),
       row('25.08.2026', '20260000000002', 'varsel '.repeat(50)),
       '<tr bgcolor="#FFFFFF"><td></td><td>25.08.2026</td><td></td><td>Konkursåpning</td><td></td></tr>',
       '<tr><td>25.08.2026</td><td><a href="hent_en.jsp?kid=20260000000002">Sletting</a></td></tr>',
     ]) {
-      await expect(read(page(good, bad)), bad).rejects.toMatchObject({ failure: 'ugyldig_svar' })
+      expect(await read(page(good, bad)), bad).toMatchObject({
+        value: [{ kid: '20260000000001', dato: '2026-08-26' }],
+        avvik: ['/rader/1/lenke'],
+      })
+      await expect(read(page(bad)), bad).rejects.toMatchObject({
+        failure: 'ugyldig_svar',
+        field: '/rader/0/lenke',
+      })
     }
-    await expect(read(page(row('', '20260000000001', 'Sletting')))).rejects.toMatchObject({
-      failure: 'ugyldig_svar',
-    })
   })
 
   test('P9: JSON, redirects and error statuses are no page', async () => {
     await expect(read('{}', 'application/json')).rejects.toMatchObject({ failure: 'ugyldig_svar' })
     await expect(read(NONE, null)).rejects.toMatchObject({ failure: 'ugyldig_svar' })
     await expect(read('', 'text/html', 302)).rejects.toMatchObject({ failure: 'ugyldig_svar', status: 302 })
-    for (const status of [404, 410, 429, 503]) {
+    expect(await read('', 'text/html', 410)).toMatchObject({ outcome: 'removed' })
+    for (const status of [404, 429, 503]) {
       await expect(read(NONE, 'text/html', status)).rejects.toMatchObject({ failure: 'feilstatus', status })
     }
   })

@@ -61,14 +61,15 @@ describe('accounts', () => {
     expect(await regnskap([more])).toMatchObject({ value: [more], avvik: [] })
   })
 
-  test('what is not a finite number is no figure: left out and named, listed or not; null is just absent', async () => {
+  test('what is not a finite number is no figure: null and named, listed or not; null is just absent', async () => {
     const odd = {
-      sumEiendeler: '5',
+      sumEiendeler: '149004000000',
       goodwill: null,
       varer: 'mange',
       biler: [1],
       hus: true,
       null: null,
+      omloepsmidler: 7,
       ok: 1,
     }
     const answer = await regnskap(
@@ -77,15 +78,55 @@ describe('accounts', () => {
         '"ok":1,"stor":1e999',
       ),
     )
-    expect(answer).toHaveProperty('value.0.eiendeler', { ok: 1, dypt: {} })
+    expect(answer).toHaveProperty('value.0.eiendeler', {
+      sumEiendeler: null,
+      varer: null,
+      biler: null,
+      hus: null,
+      omloepsmidler: null,
+      ok: 1,
+      stor: null,
+      dypt: { tekst: null },
+    })
     expect(answer.outcome === 'found' && answer.avvik.toSorted()).toEqual([
       '/0/eiendeler/biler',
       '/0/eiendeler/dypt/tekst',
       '/0/eiendeler/hus',
+      '/0/eiendeler/omloepsmidler',
       '/0/eiendeler/stor',
       '/0/eiendeler/sumEiendeler',
       '/0/eiendeler/varer',
     ])
+  })
+
+  test('a filing that can not be read costs itself and is named', async () => {
+    const bad = { ...FILING, regnskapsperiode: { fraDato: '2025-01-01T00:00:00Z', tilDato: '2025-12-31' } }
+    expect(await regnskap([bad, FILING, { ...FILING, id: '8', valuta: 'USD' }])).toMatchObject({
+      value: [FILING, { id: null, valuta: 'USD' }],
+      avvik: ['/0/regnskapsperiode/fraDato', '/2/id'],
+    })
+    await expect(regnskap([bad])).rejects.toMatchObject({
+      failure: 'ugyldig_svar',
+      field: '/0/regnskapsperiode/fraDato',
+    })
+  })
+
+  test('a filing of a kind that is neither company nor group is named: where it belongs is not known', async () => {
+    const { regnskapstype: _, ...untyped } = FILING
+    expect(await regnskap([FILING, { ...FILING, regnskapstype: 'NY' }, untyped])).toMatchObject({
+      value: { length: 3 },
+      avvik: ['/1/regnskapstype', '/2/regnskapstype'],
+    })
+  })
+
+  test('P11: a 410 is the order to forget, with any body or none', async () => {
+    for (const [body, type] of [
+      ['', 'text/html'],
+      ['<html>', 'text/html'],
+      ['{}', 'application/json'],
+    ] as const) {
+      expect(await regnskap(body, 410, type)).toMatchObject({ outcome: 'removed', slettedato: null })
+    }
   })
 
   test('keys that reach a prototype are dropped from the kept rest', async () => {

@@ -8,6 +8,7 @@ export type RatioFigures = {
   sumFinanskostnad: number | null
   ordinaertResultatFoerSkattekostnad: number | null
   ordinaertResultatSkattekostnad: number | null
+  /** NaN: something stands there that can not be read. */
   ekstraordinaerePoster: number | null
   aarsresultat: number | null
   sumOmloepsmidler: number | null

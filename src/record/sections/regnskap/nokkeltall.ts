@@ -7,12 +7,13 @@ import type { KnownFiling } from './known-accounts.ts'
 const Tall = exactly({
   belop: orNull(Type.Number({ description: 'I hele enheter av regnskapets valuta. null er aldri 0.' })),
   opplysning: oneOf(
-    ['oppgitt', 'ikke_fort', 'ikke_pliktig', 'ikke_hentet'],
+    ['oppgitt', 'ikke_fort', 'ikke_pliktig', 'ikke_hentet', 'ikke_lesbar'],
     [
       'oppgitt: kilden oppgir tallet.',
       'ikke_fort: regnskapet er hentet, og posten er ikke ført der.',
       'ikke_pliktig: reglene eller oppstillingsplanen regnskapet følger, har ikke posten.',
       'ikke_hentet: kilden vi har regnskapet fra, ga ikke denne posten; den kan være ført.',
+      'ikke_lesbar: kilden oppgir noe her som ikke er et tall; se avvik.',
     ].join(' '),
   ),
 })
@@ -44,8 +45,9 @@ export const Nokkeltall = exactly(
 )
 export type Nokkeltall = Static<typeof Nokkeltall>
 
-export const AndreTall = Type.Record(Type.String(), Type.Number(), {
-  description: 'Alle andre tall kilden oppgir, under kildens egne navn (også skrivefeilene).',
+export const AndreTall = Type.Record(Type.String(), orNull(Type.Number()), {
+  description:
+    'Alle andre tall kilden oppgir, under kildens egne navn (også skrivefeilene). null: det som står der, er ikke et tall; se avvik.',
 })
 
 /** Missing is not zero, and why it is missing is a fact of its own (P4). */
@@ -60,7 +62,7 @@ export function nokkeltall(known: KnownFiling): Nokkeltall {
   ) as Nokkeltall
 }
 
-export function andreTall({ filing }: KnownFiling): Record<string, number> {
+export function andreTall({ filing }: KnownFiling): Record<string, number | null> {
   const figures = figuresOf(filing)
   for (const name of nokkeltallNames) figures.delete(name)
   return Object.fromEntries(figures)
@@ -69,8 +71,9 @@ export function andreTall({ filing }: KnownFiling): Record<string, number> {
 function whyMissing(
   name: NokkeltallName,
   { filing, archived }: KnownFiling,
-  figures: ReadonlyMap<string, number>,
+  figures: ReadonlyMap<string, number | null>,
 ): Tall['opplysning'] {
+  if (figures.has(name)) return 'ikke_lesbar'
   if (!isRequired(name, filing)) return 'ikke_pliktig'
   const columns = archived?.felt ?? null
   if (columns !== null) return columns.includes(name) ? 'ikke_fort' : 'ikke_hentet'
