@@ -72,6 +72,19 @@ export function createBus({
       return heardUntil !== null && time > heardUntil.since && now - heardUntil.lostAt < patienceMs
     },
 
+    /** True when nothing told since `time` was missed but for what was told while nobody listened just now. */
+    hasHeardAllUntilLately(time: number): boolean {
+      if (listeningSince === null) return false
+      return time > listeningSince || (heardUntil !== null && time > heardUntil.since)
+    },
+
+    /** Whoever knows that something may not have been told says so: what was heard before is as after a lost connection. */
+    mayHaveMissed(): void {
+      if (listeningSince === null) return
+      listening(false)
+      listening(true)
+    },
+
     async close(): Promise<void> {
       clearInterval(heartbeat)
       listeners.clear()

@@ -10,6 +10,7 @@ import { createLookup, type Looked } from './lookup.ts'
 import type { MemoryTier } from './memory-tier.ts'
 import { isSameCopy, unpack } from './packing.ts'
 import type { RedisTier } from './redis-tier.ts'
+import { createRefill } from './refill.ts'
 import { findOnShelf } from './shelf.ts'
 import { createSingleFlight } from './single-flight.ts'
 import type { Tombstones } from './tombstones.ts'
@@ -29,6 +30,11 @@ export type CachePolicy = {
   trustAloneMs: number | null
   /** What is dated so much later than now was written by a clock that is wrong: its times mean nothing (P56). */
   futureToleranceMs: number
+  /** How often it is looked whether Redis was emptied. */
+  emptiedEveryMs: number
+  /** Sections given back to a Redis that lost them, and how many may wait for it. */
+  refillPerSecond: number
+  refillWaitingMax: number
   /** A section that is read while stale is reported once in this time. */
   staleNoticeMs: number
 }
@@ -98,7 +104,33 @@ export function createCache({
 }) {
   const now = () => clock.now().getTime()
   const flights = createSingleFlight<Filled>({ flightsMax: policy.fillsMax })
-  const lookup = createLookup({ memory, redis, tombstones, isTrusted, read, clock })
+  const refill =
+    redis === null || bus === null
+      ? null
+      : createRefill({
+          memory,
+          redis,
+          mayRestore: bus.hasHeardAllUntilLately,
+          isErased: tombstones.isErased,
+          now,
+          perSecond: policy.refillPerSecond,
+          waitingMax: policy.refillWaitingMax,
+          onEvent,
+        })
+  const lookup = createLookup({
+    memory,
+    redis,
+    tombstones,
+    isTrusted,
+    read,
+    onRead: (company, inRedis) => refill?.compare(company, inRedis),
+    clock,
+  })
+  // One that comes back empty after a lost connection is found out by that; one that is emptied as it runs says nothing.
+  const watching = setInterval(() => {
+    void redis?.wasEmptied().then((wasEmptied) => wasEmptied && bus?.mayHaveMissed())
+  }, policy.emptiedEveryMs)
+  watching.unref()
   const fills = createFill({
     memory,
     redis,
@@ -276,7 +308,8 @@ export function createCache({
 
     /** Lets Redis have what it was given, then ends all connections. */
     async close(): Promise<void> {
-      await fills.settled()
+      clearInterval(watching)
+      await Promise.all([fills.settled(), refill?.close()])
       await Promise.all([bus?.close(), redis?.close()])
     },
   }

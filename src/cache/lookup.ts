@@ -27,6 +27,7 @@ export function createLookup({
   tombstones,
   isTrusted,
   read: readPacked,
+  onRead,
   clock,
 }: {
   memory: MemoryTier
@@ -35,6 +36,8 @@ export function createLookup({
   isTrusted: (time: number) => boolean
   /** A packed entry as it is to be understood now. */
   read: (section: string, packed: Buffer) => Entry | null
+  /** Redis has told what it holds of a company, and memory has not yet taken it over. */
+  onRead: (company: string, inRedis: RedisCompany) => void
   clock: Clock
 }) {
   const loads = createSingleFlight<RedisCompany | null>({ flightsMax: Number.POSITIVE_INFINITY })
@@ -73,6 +76,7 @@ export function createLookup({
         tombstones.learned(company)
         throw new CompanyErasedError()
       }
+      onRead(company, inRedis)
       memory.adopt(company, inRedis.sections, { generation: inRedis.generation, at, begun })
       return inRedis
     })

@@ -91,6 +91,16 @@ export function isSameCopy(bytes: Buffer, entry: Entry): boolean {
   )
 }
 
+/** When it was fetched. */
+export function fetchedAtOf(bytes: Buffer): number {
+  return bytes.readUIntBE(FETCHED_AT, 6)
+}
+
+/** Until when it is known. */
+export function keepUntilOf(bytes: Buffer): number {
+  return bytes.readUIntBE(KEEP_UNTIL_AT, 6)
+}
+
 function isSaidStale(bytes: Buffer): boolean {
   return bytes.readUInt8(SAID_STALE_AT) === 1
 }

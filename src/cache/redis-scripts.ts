@@ -76,6 +76,21 @@ return 'stored'
 `
 
 /**
+ * section, entry, keepForMs, generation → 'stored' or why not. Nobody is told: nothing is other than it was. Whoever fills the
+ * section now brings something newer.
+ */
+const restore = `${common}
+local held = redis.call('HMGET', KEYS[1], '!x', '!g', '!l:' .. ARGV[1], ARGV[1])
+if held[1] then return 'erased' end
+if (held[2] or '0') ~= ARGV[4] then return 'generation' end
+if held[3] then return 'lease' end
+if held[4] then return 'there' end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+keepAtLeast(KEYS[1], ARGV[3])
+return 'stored'
+`
+
+/**
  * 'soften' | 'purge', time (6 bytes), generationKeepMs, channel, message ('' tells nobody), sections … ('*' is all)
  * → 1 when a section was held.
  * A company that is not held here gets its generation all the same: a process that holds it in memory and could not hear
@@ -133,6 +148,7 @@ export const scripts = {
   cacheRenew: { lua: renew, numberOfKeys: 1 },
   cacheRelease: { lua: release, numberOfKeys: 1 },
   cacheWrite: { lua: write, numberOfKeys: 1 },
+  cacheRestore: { lua: restore, numberOfKeys: 1 },
   cacheChange: { lua: change, numberOfKeys: 1 },
   cacheErase: { lua: erase, numberOfKeys: 1 },
 }
@@ -151,6 +167,13 @@ export type ScriptCommands = {
     token: string,
     channel: string,
     message: string,
+  ): Promise<string>
+  cacheRestore(
+    key: string,
+    section: string,
+    packed: Buffer,
+    keepForMs: number,
+    generation: string,
   ): Promise<string>
   cacheChange(
     key: string,

@@ -69,6 +69,8 @@ export function createRedisTier({
 }) {
   /** Told with every change, so that a process knows its own. */
   const origin = randomUUID()
+  /** Redis has been told of this process once. */
+  let isMarked = false
   const readers = createRedisReaders({ url, answerMs, failuresMax, probeEveryMs, onEvent })
   const changes = openRedisConnection({ url, name: 'bo-cache-changes', silenceMaxMs: changeMs })
   const keyOf = (company: string) => `bo:${schemaVersion}:${company}`
@@ -193,6 +195,36 @@ export function createRedisTier({
       return written === null ? 'unreachable' : (written as Written)
     },
 
+    /** Puts back what was there and is no longer. Refused like a write, and where something is there by now. */
+    async restore(
+      { company, section }: Key,
+      packed: Buffer,
+      keepForMs: number,
+      generation: number,
+    ): Promise<Written | 'there'> {
+      const written = await readers.ask('restore', WRITE_MS, (redis) =>
+        redis.cacheRestore(keyOf(company), section, packed, Math.ceil(keepForMs), String(generation)),
+      )
+      return written === null ? 'unreachable' : (written as Written | 'there')
+    },
+
+    /**
+     * True when Redis has forgotten what this process told it when it last asked: it was emptied. Null when it can not be
+     * asked. Whoever asks seldom is told so, too.
+     */
+    async wasEmptied(): Promise<boolean | null> {
+      const mark = `bo-here:${origin}`
+      try {
+        if ((await within(changes.set(mark, '1', 'PX', MARK_MS, 'XX'), changeMs)) === 'OK') return false
+        await within(changes.set(mark, '1', 'PX', MARK_MS), changeMs)
+        const wasMarked = isMarked
+        isMarked = true
+        return wasMarked
+      } catch {
+        return null
+      }
+    },
+
     /** @throws CacheUnavailableError */
     soften: (company: string, sections: Sections, now: number) => changeOne('soften', company, sections, now),
 
@@ -269,5 +301,7 @@ export function channelOf(schemaVersion: number): string {
 }
 
 const SCAN_COUNT = 500
+/** Of the mark a process leaves in Redis and renews. */
+const MARK_MS = 60_000
 /** Shorter than the silence after which the readers' connection is ended. */
 const WRITE_MS = 800

@@ -377,6 +377,66 @@ describe('when what others do can not be heard', () => {
   })
 })
 
+describe('a Redis that was emptied', () => {
+  const section = async () => (await inRedis()).enhet
+
+  it.each(['and runs on', 'by a restart'])(
+    'P57: is given back what is still served from memory (%s), so that a new process asks nobody',
+    async (how) => {
+      const own = await startRedis()
+      const settings = { redisUrl: own.url, clock }
+      const one = await startProcess(settings)
+      clock.advance(1000)
+      const there = new Redis(own.url, { lazyConnect: true, retryStrategy: () => 10 })
+      there.on('error', () => {})
+      const isThere = async () =>
+        (await there.hexists(`bo:${SCHEMA_VERSION}:${key.company}`, key.section).catch(() => 0)) === 1
+      await filled(one)
+      await untilTrue(isThere)
+      clock.advance(MINUTE)
+      // It has left its mark.
+      await untilTrue(async () => (await there.keys('bo-here:*')).length === 1)
+      if (how === 'by a restart') {
+        await own.stop()
+        await untilTrue(() => one.cache.stats().isListening === false)
+        await own.start()
+        await untilTrue(() => one.cache.stats().isListening === true && one.redis?.isUsable() === true)
+      } else await there.flushall()
+      clock.advance(MINUTE)
+      await untilTrue(async () => {
+        clock.advance(1000)
+        expect((await get(one)).entry.body.toString()).toBe('answer 1')
+        return isThere()
+      })
+      const fresh = await startProcess(settings)
+      clock.advance(1000)
+      expect(await told(get(fresh))).toEqual(['redis', 'answer 1'])
+      expect(source.calls).toBe(1)
+      there.disconnect()
+      await Promise.all([one.close(), fresh.close()])
+      await own.close()
+    },
+  )
+
+  it('P57: is not given back what was changed or erased meanwhile, nor what is being filled', async () => {
+    await filled(a)
+    const packed = await raw.hgetBuffer(`bo:${SCHEMA_VERSION}:${key.company}`, 'enhet')
+    if (packed === null || a.redis === null) throw new Error('it is not there')
+    const restore = (generation = 0) => a.redis?.restore(key, packed, MINUTE, generation)
+    expect(await restore()).toBe('there')
+    await raw.hdel(`bo:${SCHEMA_VERSION}:${key.company}`, 'enhet')
+    const begun = await a.redis.begin(key)
+    expect(await restore()).toBe('lease')
+    await a.redis.release(key, begun)
+    expect(await restore()).toBe('stored')
+    await b.cache.purge(key.company, { hard: true })
+    expect(await restore()).toBe('generation')
+    await b.cache.erase(key.company)
+    expect(await restore()).toBe('erased')
+    expect(await section()).toBeUndefined()
+  })
+})
+
 describe('a process whose clock is three days ahead', () => {
   let ahead: OneProcess
   beforeEach(async () => {
