@@ -184,6 +184,8 @@ export const policy = {
     atOnce: 4,
     /** How often PostgreSQL is asked for erasures that are not done, whatever became of their jobs. */
     sweepMs: 30_000,
+    /** How often the queue's Redis is made to write its log anew, when companies were erased. */
+    logEveryMs: 5 * MINUTE,
     pageSize: 100,
     /** For one place to erase one company. */
     deadlineMs: 10_000,

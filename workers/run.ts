@@ -9,6 +9,7 @@ import type { Database } from '#src/storage/database.ts'
 import { dropReplacedDeliveries } from '#src/storage/shareholders/replaced-deliveries.ts'
 import { buryCompanies } from '#src/storage/tombstones.ts'
 import type { ApplyPorts } from './apply-page.ts'
+import { createQueueLogCleaner, QUEUE_PLACE } from './clean-queue-log.ts'
 import type { Changes } from './effects.ts'
 import type { Eraser } from './erase-company.ts'
 import { startFollower } from './follow-feed.ts'
@@ -71,7 +72,7 @@ function startUpkeep(
   clock: Clock,
   log: Log,
 ): Workers {
-  const places: Eraser[] = [...erasers, { name: 'ko', erase: (company) => queue.forget(company) }]
+  const places: Eraser[] = [...erasers, { name: QUEUE_PLACE, erase: (company) => queue.forget(company) }]
   const ports: ApplyPorts = {
     ...cache,
     enqueueRefresh: (changes) => queue.enqueue('refresh-company', refreshesOf(changes)),
@@ -98,6 +99,11 @@ function startUpkeep(
     { afterMs: policy.erasure.sweepMs, retryMs: policy.erasure.sweepMs, log },
     (signal) => sweepErasures({ database, erasers: places, signal, ...policy.erasure }),
   )
+  const cleaning = repeat(
+    "the queue's log",
+    { afterMs: policy.erasure.logEveryMs, retryMs: policy.erasure.logEveryMs, log },
+    createQueueLogCleaner({ database, queue, log }),
+  )
   // Readers that began in a delivery before it was replaced have ended long since.
   const dropping = repeat(
     'replaced deliveries',
@@ -110,7 +116,7 @@ function startUpkeep(
   return {
     feeds: () => followers.map((follower) => follower.progress()),
     async close() {
-      await Promise.all([...followers, handling, sweeping, dropping].map((part) => part.close()))
+      await Promise.all([...followers, handling, sweeping, cleaning, dropping].map((part) => part.close()))
     },
   }
 }

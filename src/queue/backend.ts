@@ -53,6 +53,13 @@ export type QueueBackend = {
   openWorker(lane: Lane, options: WorkerOptions): BackendWorker
   /** True for an error after which a worker would ask again and again without a pause. */
   isSpinning(error: Error): boolean
+  /**
+   * Takes what jobs that are gone have left behind out of the server's own log on disk.
+   *
+   * @param mark of what is gone: for the same mark, by whichever process, it is done once
+   * @throws what the server answers when it can not, or `signal`'s reason
+   */
+  rewriteLog(mark: string, signal: AbortSignal): Promise<'rewritten' | 'done before' | 'no log'>
   close(): Promise<void>
 }
 

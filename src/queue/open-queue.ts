@@ -28,6 +28,8 @@ export type JobQueue = {
    * @throws QueueUnavailableError, QueueMayEvictError
    */
   setPace(lane: Lane, callsPerSecond: number): Promise<void>
+  /** After companies were erased: see the backend. */
+  rewriteLog: QueueBackend['rewriteLog']
   /** BullMQ's own queues, for a board that shows them. @throws QueueUnavailableError, QueueMayEvictError */
   board(): Promise<BackendQueue[]>
   /** For readiness. @throws QueueUnavailableError, QueueMayEvictError with a message for the operator */
@@ -117,6 +119,7 @@ export function openQueue({
       await withinDeadline(deadlineMs, queue.setGlobalRateLimit(limit.max, limit.duration))
     },
     board: () => Promise.all(lanes.map((lane) => producers.of(lane))),
+    rewriteLog: backend.rewriteLog,
     check: () => backend.prove(),
     async close() {
       faults.close()

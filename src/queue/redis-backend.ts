@@ -1,9 +1,11 @@
 import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
 import { createRedisBackend as createBullRedisBackend, withBackend } from 'bullmq'
 import { Redis } from 'ioredis'
 import { type AnyPayload, EVENTS_MAX, type QueueBackend, queueName, together } from './backend.ts'
 import { withinDeadline } from './deadline.ts'
 import { refuseEviction } from './eviction.ts'
+import { lanes } from './jobs.ts'
 
 const { Queue, Worker } = withBackend(createBullRedisBackend)
 
@@ -51,13 +53,49 @@ export function createRedisBackend({ url, deadlineMs }: { url: string; deadlineM
       }),
     // A lost connection is waited for. An answer that says no (out of memory, read only, no access) comes at once, each time.
     isSpinning: (error) => error.name === 'ReplyError',
+    async rewriteLog(mark, signal) {
+      await withinDeadline(deadlineMs, prove())
+      if ((await redis.get(MARK_KEY)) === mark) return 'done before'
+      // The steps of jobs, which name companies.
+      for (const lane of lanes) await redis.xtrim(`${PREFIX}:${queueName(lane)}:events`, 'MAXLEN', 0)
+      const isLogged = stateOf(await redis.info('persistence'), 'aof_enabled') === '1'
+      if (isLogged) await rewriteNow(redis, signal)
+      await redis.set(MARK_KEY, mark)
+      return isLogged ? 'rewritten' : 'no log'
+    },
     async close() {
       redis.disconnect()
     },
   }
 }
 
+/** One that was begun before may have read what is gone since: it is waited for, and another is begun. */
+async function rewriteNow(redis: Redis, signal: AbortSignal): Promise<void> {
+  await untilIdle(redis, signal)
+  await redis.bgrewriteaof()
+  const info = await untilIdle(redis, signal)
+  const status = stateOf(info, 'aof_last_bgrewrite_status')
+  if (status !== 'ok') throw new Error(`the queue's Redis could not rewrite its log: ${status}`)
+}
+
+async function untilIdle(redis: Redis, signal: AbortSignal): Promise<string> {
+  while (true) {
+    const info = await redis.info('persistence')
+    const isBusy = ['aof_rewrite_in_progress', 'aof_rewrite_scheduled'].some(
+      (name) => stateOf(info, name) === '1',
+    )
+    if (!isBusy) return info
+    await pause(REWRITE_LOOK_MS, undefined, { signal })
+  }
+}
+
+function stateOf(info: string, name: string): string | null {
+  return new RegExp(`^${name}:(\\S+)`, 'm').exec(info)?.[1] ?? null
+}
+
 const PREFIX = 'ko'
+const MARK_KEY = `${PREFIX}:omskrevet`
+const REWRITE_LOOK_MS = 200
 /** A worker without work asks to be answered within 10 s at the latest. */
 const WORKER_SILENCE_MS = 20_000
 

@@ -110,6 +110,15 @@ export async function markErased(
   )
 }
 
+/** Changes whenever another removal has been erased from this place. */
+export async function erasuresMark(db: Queryable, place: string): Promise<string> {
+  const [row] = await db.query<{ mark: string }>(
+    `select count(*) || '-' || coalesce(max(nummer), 0) as mark from fjernet where utvisket_fra @> array[$1]`,
+    [place],
+  )
+  return row?.mark ?? '0-0'
+}
+
 type ErasureRow = { organisasjonsnummer: string; nummer: string; utvisket_fra: string[] }
 
 function erasureOf(row: ErasureRow): UnfinishedErasure {
