@@ -30,6 +30,8 @@ const FRUITLESS_STARTS_MAX = 5
 /** Between tries to start it again. */
 const RETRY_MS = 500
 const RETRY_MS_MAX = 15_000
+/** One that ran for so long died of something else than the one before. */
+const STEADY_MS = 60_000
 
 /**
  * A real PostgreSQL in `<dataDir>/postgres`, for one machine without a server of its own. Made the first time, started
@@ -69,10 +71,14 @@ export async function openEmbeddedDatabase({
   const keeping = keepRunning()
 
   async function keepRunning(): Promise<void> {
+    let waitMs = 0
     while (presence !== null && !closed.signal.aborted) {
+      const since = performance.now()
       const error = await Promise.race([presence.lost, isOver])
       if (closed.signal.aborted) return
       onFault('The embedded PostgreSQL has gone away, and is started again', error)
+      waitMs = waitAfterDeath({ livedMs: performance.now() - since, lastMs: waitMs })
+      await pause(waitMs, undefined, { signal: closed.signal }).catch(() => {})
       presence = await startAgain()
       if (presence !== null) onLog('The embedded PostgreSQL is back')
     }
@@ -111,6 +117,11 @@ export async function openEmbeddedDatabase({
       return closing
     },
   }
+}
+
+/** One that lived is started at once; one that dies again and again is started more and more seldom. */
+export function waitAfterDeath({ livedMs, lastMs }: { livedMs: number; lastMs: number }): number {
+  return livedMs >= STEADY_MS ? 0 : Math.min(Math.max(RETRY_MS, 2 * lastMs), RETRY_MS_MAX)
 }
 
 /** Whether somebody uses the cluster of this folder now; nothing is made or started. */

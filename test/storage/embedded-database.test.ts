@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ConfigurationError } from '#src/core/errors.ts'
-import { openEmbeddedDatabase } from '#src/storage/embedded-database.ts'
+import { openEmbeddedDatabase, waitAfterDeath } from '#src/storage/embedded-database.ts'
 import { holdEmbeddedDatabase } from '#test/support/embedded-holder.ts'
 import { eventually } from '#test/support/eventually.ts'
 
@@ -153,6 +153,14 @@ describe('several processes on one folder', () => {
     await (await open()).close()
     expect(await answers(url)).toBe(false)
   })
+})
+
+test('P51: one that dies again and again is started more and more seldom, and one that lived at once', () => {
+  const waits: number[] = []
+  for (let death = 0; death < 8; death++)
+    waits.push(waitAfterDeath({ livedMs: 1000, lastMs: waits.at(-1) ?? 0 }))
+  expect(waits).toEqual([500, 1000, 2000, 4000, 8000, 15_000, 15_000, 15_000])
+  expect(waitAfterDeath({ livedMs: 3_600_000, lastMs: 15_000 })).toBe(0)
 })
 
 describe('P23: one that dies', () => {
