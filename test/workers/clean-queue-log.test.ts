@@ -43,7 +43,7 @@ async function onDisk(): Promise<string> {
 }
 
 describe('P11: a company that was erased', () => {
-  it("leaves the queue's log on disk, with what its jobs left there, and no job of others does", async () => {
+  it('leaves what the queue’s Redis has on disk, with what its jobs left there, and no job of others does', async () => {
     const { database } = storage
     const clean = createQueueLogCleaner({ database, queue, log: createLog({ level: 'silent', file: null }) })
     await clean(signal)
