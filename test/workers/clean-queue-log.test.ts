@@ -42,8 +42,8 @@ async function onDisk(): Promise<string> {
   return texts.join('')
 }
 
-describe('P11: a company that was erased', () => {
-  it('leaves what the queue’s Redis has on disk, with what its jobs left there, and no job of others does', async () => {
+describe('a company that was erased', () => {
+  it('P11: leaves what the queue’s Redis has on disk, with what its jobs left there, and no job of others does', async () => {
     const { database } = storage
     const clean = createQueueLogCleaner({ database, queue, log: createLog({ level: 'silent', file: null }) })
     await clean(signal)
