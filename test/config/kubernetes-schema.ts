@@ -3,7 +3,7 @@ import type { ErrorObject } from 'ajv'
 export type Manifest = {
   apiVersion: string
   kind: string
-  metadata: { name: string; namespace?: string }
+  metadata: { name: string; namespace?: string; labels?: Record<string, string> }
   // biome-ignore lint/suspicious/noExplicitAny: its shape is what is held against the schema
   [field: string]: any
 }
@@ -14,9 +14,7 @@ export type Manifest = {
  * is lost.
  */
 export async function faultsOf(manifest: Manifest): Promise<string[]> {
-  const [version, group = 'core'] = manifest.apiVersion.split('/').reverse()
-  const kind = [group.split('.')[0], version, manifest.kind].map(capitalised).join('')
-  const { validate } = await import(`kubernetes-models/_schemas/IoK8sApi${kind}`)
+  const { validate } = await import(descriptionOf(manifest))
   const unseen = new Set(pathsOf(manifest, ''))
   validate(watched(manifest, '', (path) => unseen.delete(path)))
   const errors: ErrorObject[] = validate.errors ?? []
@@ -24,6 +22,20 @@ export async function faultsOf(manifest: Manifest): Promise<string[]> {
     ...errors.map(({ instancePath, message, keyword }) => `${instancePath}: ${message ?? keyword}`),
     ...[...unseen].map((path) => `${path}: no such field`),
   ]
+}
+
+const OPERATOR =
+  '../../node_modules/@kubernetes-models/prometheus-operator/_schemas/ComGithubPrometheusOperatorPrometheusOperator'
+
+/** Kubernetes' own, or that of the Prometheus operator. */
+function descriptionOf({ apiVersion, kind }: Manifest): string {
+  const [version, group = 'core'] = apiVersion.split('/').reverse()
+  if (group === 'monitoring.coreos.com') {
+    // The package names its models alone; what they are checked by lies beside them.
+    return new URL(`${OPERATOR}PkgApisMonitoring${capitalised(version)}${kind}.js`, import.meta.url).href
+  }
+  const name = [group.split('.')[0], version, kind].map(capitalised).join('')
+  return `kubernetes-models/_schemas/IoK8sApi${name}`
 }
 
 function pathsOf(value: unknown, path: string): string[] {

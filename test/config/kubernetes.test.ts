@@ -1,4 +1,7 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { BlockList } from 'node:net'
+import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { variables } from '#config/environment.ts'
@@ -7,13 +10,20 @@ import { allMetrics } from './all-metrics.ts'
 import { faultsOf, type Manifest } from './kubernetes-schema.ts'
 
 const project = new URL('../../', import.meta.url)
-const folder = new URL('config/kubernetes/', project)
-const manifests = readdirSync(folder)
+const base = new URL('config/kubernetes/base/', project)
+const release: string = JSON.parse(read('package.json')).version
+const manifests = readdirSync(base)
+  .filter((file) => file !== 'kustomization.yaml')
   .sort()
-  .flatMap((file) =>
-    parseAllDocuments(read(`config/kubernetes/${file}`)).map((each) => each.toJS() as Manifest),
-  )
-const named = manifests.map((manifest) => ({ name: `${manifest.kind} ${manifest.metadata.name}`, manifest }))
+  .flatMap((file) => documentsOf(read(`config/kubernetes/base/${file}`)))
+const monitor = documentsOf(read('config/kubernetes/production/pod-monitor.yaml'))
+const hasKustomize = /Kustomize Version: v5/.test(
+  spawnSync('kubectl', ['version', '--client'], { encoding: 'utf8' }).stdout ?? '',
+)
+const named = [...manifests, ...monitor].map((manifest) => ({
+  name: `${manifest.kind} ${manifest.metadata.name}`,
+  manifest,
+}))
 const of = (kind: string) => manifests.filter((manifest) => manifest.kind === kind)
 const deployments = of('Deployment').map((manifest) => ({ part: manifest.metadata.name, manifest }))
 const pods = [...of('Deployment'), ...of('Job')].map(({ metadata, spec }) => ({
@@ -72,16 +82,22 @@ describe('config/kubernetes', () => {
       expect(manifest.spec.template.spec.terminationGracePeriodSeconds * 1000).toBeGreaterThan(graceMs)
     })
 
-    it('is scaled, and never without at least one', () => {
+    it('is scaled, spread over machines, and drained one at a time', () => {
       const scaler = of('HorizontalPodAutoscaler').find(({ spec }) => spec.scaleTargetRef.name === part)
       expect(scaler?.spec.minReplicas).toBeGreaterThanOrEqual(2)
       // A number here would undo the scaler's at every release.
       expect(manifest.spec.replicas).toBeUndefined()
       const budget = of('PodDisruptionBudget').find(({ metadata }) => metadata.name === part)
-      expect(budget?.spec.minAvailable).toBe(1)
-      for (const each of [budget, manifest]) {
-        expect(each?.spec.selector.matchLabels).toEqual(manifest.spec.template.metadata.labels)
-      }
+      expect(budget?.spec).toEqual({ maxUnavailable: 1, selector: manifest.spec.selector })
+      expect(manifest.spec.selector.matchLabels).toEqual(manifest.spec.template.metadata.labels)
+      expect(manifest.spec.template.spec.topologySpreadConstraints).toEqual([
+        {
+          maxSkew: 1,
+          topologyKey: 'kubernetes.io/hostname',
+          whenUnsatisfiable: 'ScheduleAnyway',
+          labelSelector: manifest.spec.selector,
+        },
+      ])
     })
 
     it('tells Prometheus where its metrics are', () => {
@@ -97,6 +113,7 @@ describe('config/kubernetes', () => {
     it('is not root, writes nowhere but where it is told, and is given no power', () => {
       expect(pod).toMatchObject({
         automountServiceAccountToken: false,
+        enableServiceLinks: false,
         securityContext: {
           runAsNonRoot: true,
           runAsUser: 1000,
@@ -112,7 +129,7 @@ describe('config/kubernetes', () => {
     })
 
     it('runs this release, from a script there is, with variables there are', () => {
-      expect(container.image).toBe(`bedriftsoppslag:${JSON.parse(read('package.json')).version}`)
+      expect(container.image).toBe(`bedriftsoppslag:${release}`)
       for (const script of container.args ?? []) expect(existsSync(new URL(script, project))).toBe(true)
       const [config] = of('ConfigMap')
       const given = [
@@ -148,6 +165,91 @@ describe('config/kubernetes', () => {
     expect(nobody?.spec).toEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] })
   })
 
+  it('each release has a migration of its own, and what goes before the processes is told apart', () => {
+    const [namespace] = of('Namespace')
+    expect(of('Job').map(({ metadata }) => metadata.name)).toEqual([`oppslag-migrate-${release}`])
+    expect(namespace?.metadata.labels?.['app.kubernetes.io/version']).toBe(release)
+    const before = manifests.filter(({ metadata }) => metadata.labels?.step === 'before')
+    expect(before.map(({ kind }) => kind)).toEqual(
+      manifests
+        .map(({ kind }) => kind)
+        .filter((kind) => /^(Namespace|ConfigMap|Job|NetworkPolicy)$/.test(kind)),
+    )
+  })
+
+  describe.each(['small', 'production'])('the overlay %s', (overlay) => {
+    const file = `config/kubernetes/${overlay}/kustomization.yaml`
+    const { resources, images, patches } = parse(read(file))
+
+    it('stands on the base, and runs this release', () => {
+      expect(resources).toContain('../base')
+      expect(images).toEqual([expect.objectContaining({ name: 'bedriftsoppslag', newTag: release })])
+      for (const each of resources) expect(existsSync(new URL(each, new URL(file, project))), each).toBe(true)
+    })
+
+    it('believes no more than one machine’s worth of addresses, and sets only variables there are', () => {
+      const set = patches
+        .filter(({ target }: { target: Target }) => target.kind === 'ConfigMap')
+        .flatMap(({ patch }: { patch: string }) => parse(patch))
+        .map(({ path, value }: { path: string; value: string }) => [path.replace('/data/', ''), value])
+      const { TRUST_PROXY = '', ...others } = Object.fromEntries(set)
+      const [network, bits] = TRUST_PROXY.split('/')
+      new BlockList().addSubnet(network, Number(bits))
+      expect(Number(bits)).toBeGreaterThanOrEqual(24)
+      for (const name of Object.keys(others))
+        expect(Object.keys(variables)).toContain(name.replace(/_FILE$/, ''))
+    })
+
+    it('changes only what there is', () => {
+      for (const { target } of patches as { target: Target }[]) {
+        const found = of(target.kind).filter(
+          ({ metadata }) => metadata.name === (target.name ?? metadata.name),
+        )
+        expect(found.length, JSON.stringify(target)).toBeGreaterThan(0)
+      }
+    })
+
+    describe.skipIf(!hasKustomize)('as kubectl builds it (needs kubectl with kustomize 5)', () => {
+      let built: Manifest[]
+      beforeAll(() => {
+        const folder = fileURLToPath(new URL(`config/kubernetes/${overlay}`, project))
+        const { status, stdout, stderr } = spawnSync('kubectl', ['kustomize', folder], { encoding: 'utf8' })
+        expect(stderr).toBe('')
+        expect(status).toBe(0)
+        built = documentsOf(stdout)
+      })
+
+      it('is what Kubernetes says such things look like', async () => {
+        for (const manifest of built)
+          expect(await faultsOf(manifest), `${manifest.kind} ${manifest.metadata.name}`).toEqual([])
+      })
+
+      it('has what such a place needs', () => {
+        const kinds = built.map(({ kind }) => kind)
+        const isSmall = overlay === 'small'
+        for (const kind of ['PodDisruptionBudget', 'HorizontalPodAutoscaler', 'PodMonitor'])
+          expect(kinds.includes(kind), kind).toBe(!isSmall)
+        const processes = built.filter(({ kind }) => kind === 'Deployment')
+        expect(processes.map(({ spec }) => spec.replicas)).toEqual(isSmall ? [1, 1] : [undefined, undefined])
+        for (const { spec } of processes)
+          expect(spec.template.spec.topologySpreadConstraints).toHaveLength(isSmall ? 1 : 2)
+        expect(built.filter(({ kind }) => kind === 'Job')).toMatchObject([
+          { metadata: { name: `oppslag-migrate-${release}` } },
+        ])
+      })
+    })
+  })
+
+  it('the operator’s Prometheus finds the port and the job the alerts look for', () => {
+    const [{ spec }] = monitor as [Manifest]
+    const [endpoint] = spec.podMetricsEndpoints
+    const watched = pods.filter(({ container }) =>
+      (container.ports ?? []).some(({ name }: { name: string }) => name === endpoint.port),
+    )
+    expect(spec.selector.matchExpressions[0].values).toEqual(watched.map(({ part }) => part))
+    expect(read('config/alerts.yaml')).toContain(`job="${endpoint.relabelings[0].replacement}"`)
+  })
+
   describe('what the scalers look at', () => {
     const adapter = parse(read('config/prometheus-adapter.yaml'))
     const offered: { seriesQuery: string; name: { as: string } }[] = [
@@ -176,6 +278,12 @@ describe('config/kubernetes', () => {
     })
   })
 })
+
+type Target = { kind: string; name?: string }
+
+function documentsOf(text: string): Manifest[] {
+  return parseAllDocuments(text).map((each) => each.toJS() as Manifest)
+}
 
 function read(file: string): string {
   return readFileSync(new URL(file, project), 'utf8')
