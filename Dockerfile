@@ -1,5 +1,5 @@
 # One image; the command chooses what it is: src/server.ts (default), config/tools/front.ts (several fronts, WORKERS=n),
-# workers/main.ts or src/migrate.ts. A test goes through these steps in an empty folder: RUN keeps to its own folder.
+# workers/main.ts or src/migrate.ts. A test builds it, on a base made of Debian's packages (test/heavy/image).
 # The digest is what is fetched, the name says what it is; config/containers.md tells how to renew it.
 FROM node:24.21.0-bookworm-slim@sha256:2fe369e969550cde8e867afc3fe370b260140cab4a23d467074295b42163d553 AS dependencies
 WORKDIR /app

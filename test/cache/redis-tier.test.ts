@@ -174,7 +174,7 @@ describe('a lease', () => {
 
   it('lasts longer when it is renewed', async () => {
     company = String(number++)
-    const [short, long] = [open({ leaseMs: 5 }), open({ leaseMs: 60_000 })]
+    const [short, long] = [open({ leaseMs: 5000 }), open({ leaseMs: 60_000 })]
     await Promise.all([short.isReady(5000), long.isReady(5000)])
     const begun = await short.begin(key())
     expect(await long.renew(key(), begun)).toBe(true)

@@ -9,11 +9,11 @@ import { startRedis, type TestRedis } from '../support/redis.ts'
 import { startSteadyLoad } from '../support/steady-load.ts'
 import { type Surroundings, startSurroundings } from '../support/surroundings.ts'
 
-const ROUNDS = 20
+const ROUNDS = Number(process.env.TERMS ?? 20)
 const JOBS = 40
 const companies = inventNumbers(JOBS)
 
-describe('P36: SIGTERM under load, twenty times', () => {
+describe(`P36: SIGTERM under load, ${ROUNDS} times`, () => {
   let around: Surroundings
   let queueRedis: TestRedis
   let cacheRedis: TestRedis

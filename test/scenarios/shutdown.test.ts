@@ -21,13 +21,10 @@ describe('P36: SIGTERM', () => {
   beforeEach(() => () => around.register.clearFaults())
   afterAll(() => Promise.all([around.close(), redis.close()]))
 
-  const variables = (more: Record<string, string> = {}) => ({
-    ...around.variables({ queueRedisUrl: redis.url }),
-    ...more,
-  })
+  const variables = () => around.variables({ queueRedisUrl: redis.url })
 
   it('no request in flight fails, with clients that keep their connections, and the end is orderly', async () => {
-    const api = await startProcess('api', variables({ ANSWER_DEADLINE_MS: '8000' }))
+    const api = await startProcess('api', variables())
     const clients: Client[] = []
     /** A client with one connection, that it keeps until it is told that it ends. */
     function open() {

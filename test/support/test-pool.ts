@@ -6,7 +6,8 @@ export function openTestPool(url: string, poolMax = 5): Database {
     url,
     poolMax,
     applicationName: 'test',
-    connectTimeoutMs: 5000,
-    statementTimeoutMs: 5000,
+    // A busy machine is no failure.
+    connectTimeoutMs: 30_000,
+    statementTimeoutMs: 30_000,
   })
 }
