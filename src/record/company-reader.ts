@@ -10,6 +10,7 @@ import { type Assembled, assemble } from './assembled.ts'
 import type { CachedSources, Part } from './cached-sources.ts'
 import type { ForcedRefresh } from './forced-refresh.ts'
 import type { OnFault } from './merge.ts'
+import type { PersonIds } from './person-ids.ts'
 import { readRecord } from './read-record.ts'
 import type { Bedrift } from './record.ts'
 import { counted, type SearchQuery, type Sok, search } from './search.ts'
@@ -52,6 +53,7 @@ export function createCompanyReader({
   mayRefresh,
   industryCodes,
   addresses,
+  personIds,
   clock,
   deadlineMs,
   onFault,
@@ -64,6 +66,7 @@ export function createCompanyReader({
   mayRefresh: (orgnr: string) => Promise<ForcedRefresh>
   industryCodes: () => IndustryCodes
   addresses: Addresses
+  personIds: () => PersonIds
   clock: Clock
   deadlineMs: number
   onFault: OnFault
@@ -98,7 +101,14 @@ export function createCompanyReader({
   async function put(orgnr: Organisasjonsnummer, mode: 'normal' | 'refresh'): Promise<Outcome> {
     if (tombstones.isErased(orgnr)) return removed(orgnr)
     const { sources, parts, isCurrent } = cached.forReader({ lane: 'front', mode })
-    const reading = await readRecord(orgnr, { sources, industryCodes, addresses, deadlineMs, onFault })
+    const reading = await readRecord(orgnr, {
+      sources,
+      industryCodes,
+      addresses,
+      personIds,
+      deadlineMs,
+      onFault,
+    })
     if (reading.outcome === 'removed') return removed(orgnr)
     if (reading.outcome !== 'record') return reading
     const now = clock.now().getTime()

@@ -5,8 +5,10 @@ import type { Kunngjoring } from '#src/sources/kunngjoringer/announcements.ts'
 import type { Addresses } from '#src/sources/questions.ts'
 import type { Answer, SourceFailure } from '#src/sources/source.ts'
 import type { Eierskap } from './eierskap/eierskap.ts'
+import { identifyPersons, type PersonIds } from './person-ids.ts'
 import { failureReason, origins, reason } from './provenance.ts'
 import type { Bedrift, SectionName } from './record.ts'
+import { muligSammePerson } from './same-person.ts'
 import { adresse, adresser, hasAdresse } from './sections/adresser.ts'
 import type { Aksjonaerer } from './sections/aksjonaerer.ts'
 import { foretak, kode, type Unit } from './sections/foretak.ts'
@@ -46,6 +48,7 @@ export type Parts = {
   /** Which of the two the unit was answered by. */
   unitFrom: 'enhet' | 'underenhet'
   addresses: Addresses
+  personIds: PersonIds
 }
 
 /** A fault of our own code, in one section: it is shown as unavailable, and this is told why. */
@@ -57,7 +60,7 @@ export type OnFault = (section: SectionName, error: unknown) => void
  * of what was had (P42).
  */
 export function merge(parts: Parts, onFault: OnFault = rethrow): Bedrift {
-  const { unit, industryCodes } = parts
+  const { unit, industryCodes, personIds } = parts
   const kind = unit.value.respons_klasse
   const main = kind === 'Underenhet' ? null : unit.value
   const belongsToParent = kind === 'Underenhet' ? notRelevant('gjelder_overordnet_enhet') : null
@@ -81,14 +84,26 @@ export function merge(parts: Parts, onFault: OnFault = rethrow): Bedrift {
     status: made('status', () =>
       main === null ? notRelevant('gjelder_overordnet_enhet') : same(unit, status(main)),
     ),
-    roller: made('roller', () => belongsToParent ?? endedWithDeletion ?? answered(parts.roller, roller)),
+    roller: made(
+      'roller',
+      () =>
+        belongsToParent ??
+        endedWithDeletion ??
+        answered(parts.roller, (value) => identifyPersons(roller(value), personIds)),
+    ),
     signatur: made(
       'signatur',
-      () => belongsToParent ?? endedWithDeletion ?? answered(parts.signatur, fullmakt, lookedUpAt),
+      () =>
+        belongsToParent ??
+        endedWithDeletion ??
+        answered(parts.signatur, (value) => identifyPersons(fullmakt(value), personIds), lookedUpAt),
     ),
     prokura: made(
       'prokura',
-      () => belongsToParent ?? endedWithDeletion ?? answered(parts.prokura, fullmakt, lookedUpAt),
+      () =>
+        belongsToParent ??
+        endedWithDeletion ??
+        answered(parts.prokura, (value) => identifyPersons(fullmakt(value), personIds), lookedUpAt),
     ),
     naering: made('naering', () => ofDeleted(hasNaering) ?? same(unit, naering(unit.value, industryCodes))),
     regnskap: made('regnskap', () => belongsToParent ?? accounts(parts.regnskap, unit.value)),
@@ -124,10 +139,21 @@ export function merge(parts: Parts, onFault: OnFault = rethrow): Bedrift {
     kunngjoringer: shown(sections.kunngjoringer),
     aksjonaerer: shown(sections.aksjonaerer),
     eierskap: shown(sections.eierskap),
+    muligSammePerson: mulig(sections),
     kilder: Object.fromEntries(
       Object.entries(states).map(([name, state]) => [name, kilde(name as SectionName, state, asked)]),
     ) as Record<SectionName, Kilde>,
   }
+}
+
+/** null: there is nothing to compare. */
+function mulig({
+  roller,
+  aksjonaerer,
+  eierskap,
+}: Record<'roller' | 'aksjonaerer' | 'eierskap', Stated<unknown>>): Bedrift['muligSammePerson'] {
+  const shares = [aksjonaerer.data, eierskap.data].filter((data) => data !== null)
+  return roller.data === null || shares.length === 0 ? null : muligSammePerson(roller.data, shares)
 }
 
 function rethrow(_: SectionName, error: unknown): never {

@@ -16,6 +16,7 @@ import {
   type Settled,
 } from './merge.ts'
 import { ofOneEdition } from './one-edition.ts'
+import type { PersonIds } from './person-ids.ts'
 import type { Bedrift, SectionName } from './record.ts'
 import type { Aksjonaerer } from './sections/aksjonaerer.ts'
 import type { Unit } from './sections/foretak.ts'
@@ -68,6 +69,7 @@ export async function readRecord(
     sources: RecordSources
     industryCodes: () => IndustryCodes
     addresses: Addresses
+    personIds: () => PersonIds
     deadlineMs: number
     onFault: OnFault
   },
@@ -114,6 +116,7 @@ export async function readRecord(
           industryCodes: reader.industryCodes(),
           unitFrom: unit.from,
           addresses: reader.addresses,
+          personIds: reader.personIds(),
         },
         onFault,
       ),

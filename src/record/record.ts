@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Eierskap } from './eierskap/eierskap.ts'
+import { MuligSammePerson } from './same-person.ts'
 import { Adresse, Adresser } from './sections/adresser.ts'
 import { Aksjonaerer } from './sections/aksjonaerer.ts'
 import { foretakProperties } from './sections/foretak.ts'
@@ -71,6 +72,7 @@ export const Bedrift = exactly(
       Eierskap,
       'Eiere og eierandeler i flere ledd per 31. desember i det nyeste året. Aksjer, ikke stemmer.',
     ),
+    muligSammePerson: orNull(MuligSammePerson),
     kilder: exactly(
       Object.fromEntries(sectionNames.map((name) => [name, Kilde])) as Record<SectionName, typeof Kilde>,
     ),

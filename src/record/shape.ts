@@ -24,6 +24,14 @@ export const exactly = <P extends TProperties>(properties: P, options: { descrip
 /** null says: the register does not state it. It never says zero, none or no. */
 export const orNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()])
 
+/** Somebody who holds a role or may sign. */
+export const PersonId = orNull(
+  Type.String({
+    description:
+      'Samme person har samme id i hele tjenesten, kjent på navn og fødselsdato. null: en av dem mangler, eller id-ene er ikke tilgjengelige nå.',
+  }),
+)
+
 export const oneOf = <const Words extends readonly string[]>(words: Words, description?: string) =>
   Type.Enum(words, description === undefined ? {} : { description })
 

@@ -5,6 +5,7 @@ import type { Guard } from '#src/sources/guard.ts'
 import type { Eierskap } from './eierskap/eierskap.ts'
 import type { OwnershipQuestion } from './eierskap/read-ownership.ts'
 import { type HolderCursor, writeCursor } from './holder-cursor.ts'
+import { identifyHolders } from './person-ids.ts'
 import { Aksjeboktall, Aksjonaer, aksjonaerer, avvikOf, forbehold } from './sections/aksjonaer.ts'
 import { Leveranse } from './sections/aksjonaerhistorikk.ts'
 import { Dato, exactly, orNull, Tekst } from './shape.ts'
@@ -50,7 +51,7 @@ export function createShareReader({
   tombstones,
   deadlineMs,
 }: {
-  register: Pick<ShareRegister, 'holders' | 'ownership' | 'leveranseOf'>
+  register: Pick<ShareRegister, 'holders' | 'ownership' | 'leveranseOf' | 'personIds'>
   guards: Record<ArchiveSource, Guard>
   tombstones: Pick<ReturnType<typeof createTombstones>, 'isErased' | 'slettedatoOf'>
   deadlineMs: number
@@ -92,7 +93,7 @@ export function createShareReader({
           aksjerSum: book.aksjerSum,
           innehavere: book.innehavere,
           avvik: avvikOf(book),
-          aksjonaerer: aksjonaerer(book.holders, book, after + 1),
+          aksjonaerer: identifyHolders(aksjonaerer(book.holders, book, after + 1), register.personIds()),
           neste: hasMore ? writeCursor({ delivery: delivery.id, orgnr: Number(orgnr), after: read }) : null,
           forbehold,
         }

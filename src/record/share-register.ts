@@ -12,6 +12,7 @@ import { type Eierskap, forbehold, regler } from './eierskap/eierskap.ts'
 import { type OwnershipPorts, type OwnershipQuestion, readOwnership } from './eierskap/read-ownership.ts'
 import type { Holder } from './eierskap/share-book.ts'
 import type { HeldDeliveries } from './held-deliveries.ts'
+import { identifyHolders, type PersonIds } from './person-ids.ts'
 import { sharesOf } from './sections/aksjonaer.ts'
 import { type Aksjonaerer, aksjonaerer } from './sections/aksjonaerer.ts'
 import { type ShareHistory, shareHistory } from './share-history.ts'
@@ -43,10 +44,12 @@ export function createShareRegister({
   deliveries,
   storage,
   isErased,
+  personIds,
 }: {
   deliveries: Pick<HeldDeliveries, 'current' | 'leveranseOf' | 'reload'>
   storage: ShareStorage
   isErased: (orgnr: string) => boolean
+  personIds: () => PersonIds
 }) {
   async function fromCurrent<T>(
     source: ArchiveSource,
@@ -130,12 +133,13 @@ export function createShareRegister({
     },
 
     /** What is kept, as the record shows it. */
-    showShares: (history: ShareHistory): Aksjonaerer => aksjonaerer(history, deliveries.leveranseOf),
-    showOwnership: (kept: KeptOwnership): Eierskap => ({
-      ...kept,
-      regel: { ...regler, terskelProsent: policy.eierskap.floorPercent },
-      forbehold,
-    }),
+    showShares: (history: ShareHistory): Aksjonaerer =>
+      identifyHolders(aksjonaerer(history, deliveries.leveranseOf), personIds()),
+    showOwnership: (kept: KeptOwnership): Eierskap =>
+      identifyHolders(
+        { ...kept, regel: { ...regler, terskelProsent: policy.eierskap.floorPercent }, forbehold },
+        personIds(),
+      ),
 
     /**
      * A page of all holders of one year. `value` is null when the company is not in that year's file.
@@ -173,11 +177,13 @@ export function createShareRegister({
       return fromCurrent('eierskap', async (current) => {
         const delivery = current.find(yearIs(aar))
         if (delivery === undefined) return { outcome: 'not_imported', aar }
-        return { outcome: 'found', delivery, value: await ownershipOf(orgnr, delivery, question) }
+        const value = identifyHolders(await ownershipOf(orgnr, delivery, question), personIds())
+        return { outcome: 'found', delivery, value }
       })
     },
 
     leveranseOf: deliveries.leveranseOf,
+    personIds,
   }
 }
 

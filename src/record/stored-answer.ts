@@ -24,4 +24,4 @@ export function fromStored<T>({ body }: Pick<Entry, 'body'>): Answer<T> {
 }
 
 /** Raised whenever what is stored, or how it is packed, changes its shape: two releases then keep apart what they cache. */
-export const STORED_SCHEMA_VERSION = 5
+export const STORED_SCHEMA_VERSION = 6

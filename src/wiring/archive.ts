@@ -2,6 +2,7 @@ import { policy } from '#config/policy.ts'
 import type { Log } from '#src/core/log.ts'
 import type { ArchiveSource } from '#src/core/source-names.ts'
 import { createHeldDeliveries } from '#src/record/held-deliveries.ts'
+import type { PersonIds } from '#src/record/person-ids.ts'
 import { createShareRegister } from '#src/record/share-register.ts'
 import type { createTombstones } from '#src/record/tombstones.ts'
 import { createGuard, type Guard } from '#src/sources/guard.ts'
@@ -19,6 +20,7 @@ export async function openArchive({
   ...years
 }: {
   database: Database
+  personIds: () => PersonIds
   tombstones: Pick<ReturnType<typeof createTombstones>, 'isErased'>
   onChange: () => void
   log: Log
@@ -39,11 +41,13 @@ export async function openArchive({
 export function createArchive({
   database,
   isErased,
+  personIds,
   onChange,
   log,
 }: {
   database: Database
   isErased: (orgnr: string) => boolean
+  personIds: () => PersonIds
   onChange: () => void
   log: Log
 }) {
@@ -62,6 +66,7 @@ export function createArchive({
       ownershipEdges: (id, owners) => readOwnershipEdges(database, id, owners),
     },
     isErased,
+    personIds,
   })
   return { deliveries, register }
 }

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '#src/core/clock.ts'
 import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
+import { createPersonIds } from '#src/record/person-ids.ts'
 import { type Reading, readRecord } from '#src/record/read-record.ts'
 import { type SampleNumber, sampleNumbers } from '#src/samples/numbers.ts'
 import { addressesAt } from '#src/sources/questions.ts'
@@ -46,6 +47,9 @@ export function createSamples({ clock }: { clock: Clock }) {
 /** Nothing is waited for; a machine that stood still for so long has other worries. */
 const DEADLINE_MS = 60_000
 
+/** The people are invented, so this is no secret: their ids are the same everywhere. */
+const SAMPLE_IDS = createPersonIds(Buffer.from('oppdiktede personer'))
+
 /** Nobody is asked about an invented company, and no register's address is shown as if it had been. */
 const NOWHERE = {
   registerUrl: 'https://register.example',
@@ -59,9 +63,10 @@ async function readAll(now: Date): Promise<ReadonlyMap<SampleNumber, Reading>> {
     signal: AbortSignal.timeout(DEADLINE_MS),
   })
   const reader = {
-    sources: { ...sources, ...(await openSampleArchive(now)) },
+    sources: { ...sources, ...(await openSampleArchive(now, () => SAMPLE_IDS)) },
     industryCodes: () => industryCodes,
     addresses: addressesAt(NOWHERE),
+    personIds: () => SAMPLE_IDS,
     deadlineMs: DEADLINE_MS,
     // A sample's section shows that it failed, and the samples' own tests show that none does.
     onFault: () => {},

@@ -126,6 +126,7 @@ export async function openService(
         mayRefresh,
         industryCodes: holder.current,
         addresses: addressesAt(environment),
+        personIds: tiers.personIds,
         clock,
         deadlineMs: environment.answerDeadlineMs,
         onFault: (seksjon, error) => log.error({ err: error, seksjon }, 'a fault of ours cost a section'),

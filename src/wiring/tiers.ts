@@ -16,12 +16,14 @@ import { type JobQueue, openQueue } from '#src/queue/open-queue.ts'
 import type { Assembled } from '#src/record/assembled.ts'
 import { createCachedSources } from '#src/record/cached-sources.ts'
 import { isArchive, lifetimeOf } from '#src/record/lifetimes.ts'
+import { createPersonIdsHolder } from '#src/record/person-ids-holder.ts'
 import { STORED_SCHEMA_VERSION, type StoredState } from '#src/record/stored-answer.ts'
 import { createTombstones } from '#src/record/tombstones.ts'
 import { startProbes } from '#src/sources/probes.ts'
 import { SourceError } from '#src/sources/source.ts'
 import { cacheOrdersAfter, newestCacheOrder } from '#src/storage/cache-orders.ts'
 import type { Storage } from '#src/storage/open-storage.ts'
+import { personSecret } from '#src/storage/person-secret.ts'
 import { buryCompanies, listTombstonesSince } from '#src/storage/tombstones.ts'
 import { openArchive } from './archive.ts'
 import type { Opened } from './opened.ts'
@@ -65,8 +67,20 @@ export async function openTiers({
     'accounts archive',
     openArchivedAccounts(registers, { database: storage.database, log }),
   )
+  const persons = opened.keep(
+    'ids of people',
+    createPersonIdsHolder({
+      read: () => personSecret(storage.database),
+      // What was made while they were not known is to be made anew.
+      onKnown: () => answers.drop({ prefix: '' }),
+      log,
+      lookAgainMs: policy.industryCodes.lookWhileNoneMs,
+    }),
+  )
+  await persons.start()
   const archive = await openArchive({
     database: storage.database,
+    personIds: persons.current,
     tombstones,
     // What was made while there was no such year, or another, is to be made anew.
     onChange: () => answers.drop({ prefix: '' }),
@@ -109,7 +123,7 @@ export async function openTiers({
     }),
   )
   await orders.start()
-  return { cache, answers, cached, tombstones, queue, archive }
+  return { cache, answers, cached, tombstones, queue, archive, personIds: persons.current }
 
   function openTombstones() {
     return createTombstones({

@@ -4,7 +4,7 @@ import { assemble } from '#src/record/assembled.ts'
 import type { Part } from '#src/record/cached-sources.ts'
 import { merge, type Parts } from '#src/record/merge.ts'
 import type { SourceFailure } from '#src/sources/source.ts'
-import { absent, enhet, fetchedAt, found, late, parts } from './parts.ts'
+import { enhet, fetchedAt, found, late, parts } from './parts.ts'
 
 const NOW = fetchedAt.getTime() + 60_000
 const HOUR = 3_600_000
@@ -96,11 +96,6 @@ describe('an answer ready to be sent', () => {
     ['a copy that covers a source that is away', {}, { unit: stale('nettverk') }],
     ['another reason to be away', { unit: stale('nettverk') }, { unit: stale('sperret') }],
     ['another reason not to be there', { roller: late }, { roller: { ...late, failure: 'sperret' } }],
-    [
-      'removed instead of late',
-      { roller: late },
-      { roller: { ...absent, outcome: 'removed', slettedato: null } },
-    ],
     ['a later look-up', { signatur: lookedUp('2026-11-20') }, { signatur: lookedUp('2026-11-21') }],
   ])('has the same tag through an outage: %s', (_what, before, after) => {
     const tags = [before, after].map((changes) => made([part()], { record: parts(changes) }).etag)

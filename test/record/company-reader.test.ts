@@ -14,7 +14,7 @@ import { industryCodes } from '#src/record/industry-codes.ts'
 import type { Guard } from '#src/sources/guard.ts'
 import { type Answer, SourceError } from '#src/sources/source.ts'
 import { createTestClock, MINUTE_MS, type TestClock } from '../support/clock.ts'
-import { addresses, enhet } from './parts.ts'
+import { addresses, enhet, personIds } from './parts.ts'
 
 const ORGNR = parseOrganisasjonsnummer('923609016')
 const PARENT = parseOrganisasjonsnummer('974760673')
@@ -107,6 +107,7 @@ function createReader() {
     mayRefresh: async () => forced,
     industryCodes: () => codes,
     addresses,
+    personIds: () => personIds,
     clock,
     deadlineMs: 100,
     onFault: (_, error) => expect.unreachable(String(error)),

@@ -5,7 +5,7 @@ import { companySources } from '#src/core/source-names.ts'
 import { type RecordSources, readRecord } from '#src/record/read-record.ts'
 import { type SectionName, sectionNames } from '#src/record/record.ts'
 import { SourceError } from '#src/sources/source.ts'
-import { absent, addresses, enhet, found } from './parts.ts'
+import { absent, addresses, enhet, found, personIds } from './parts.ts'
 
 const ORGNR = parseOrganisasjonsnummer('923609016')
 const PARENT = parseOrganisasjonsnummer('974760673')
@@ -52,6 +52,7 @@ async function read(over: Partial<RecordSources>) {
     sources: sourcesWith(over),
     industryCodes: () => null,
     addresses,
+    personIds: () => personIds,
     deadlineMs: 2000,
     onFault: (section, error) => faults.push([section, error]),
   })
@@ -124,6 +125,7 @@ describe('P42, P2: a programming error in one source costs its own section and n
       sources: sourcesWith({ roller: () => gate.promise }),
       industryCodes: () => null,
       addresses,
+      personIds: () => personIds,
       deadlineMs: 50,
       onFault: (_, error) => faults.push(error),
     })

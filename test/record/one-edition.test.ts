@@ -3,7 +3,7 @@ import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
 import { type ArchiveSource, companySources } from '#src/core/source-names.ts'
 import { type RecordSources, readRecord } from '#src/record/read-record.ts'
 import { SourceError } from '#src/sources/source.ts'
-import { absent, addresses, enhet, found } from './parts.ts'
+import { absent, addresses, enhet, found, personIds } from './parts.ts'
 
 const ORGNR = parseOrganisasjonsnummer('923609016')
 const OLD = new Date('2025-05-20T08:00:00Z')
@@ -46,6 +46,7 @@ async function read() {
     sources,
     industryCodes: () => null,
     addresses,
+    personIds: () => personIds,
     deadlineMs: 1000,
     onFault,
   })

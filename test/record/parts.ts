@@ -1,4 +1,5 @@
 import type { Parts } from '#src/record/merge.ts'
+import { createPersonIds } from '#src/record/person-ids.ts'
 import type { KnownAccounts } from '#src/record/sections/regnskap/known-accounts.ts'
 import type { Enhet } from '#src/sources/enhetsregisteret/schema.ts'
 import { addressesAt } from '#src/sources/questions.ts'
@@ -8,6 +9,8 @@ export const addresses = addressesAt({
   kunngjoringUrl: 'https://w2.brreg.no',
   klassUrl: 'https://data.ssb.no',
 })
+
+export const personIds = createPersonIds(Buffer.from('a secret of a test'))
 
 export const fetchedAt = new Date('2026-11-21T10:00:00Z')
 
@@ -44,5 +47,6 @@ export const parts = (changes: Partial<Parts> = {}): Parts => ({
   industryCodes: null,
   unitFrom: 'enhet',
   addresses,
+  personIds,
   ...changes,
 })

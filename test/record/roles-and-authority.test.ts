@@ -159,6 +159,7 @@ describe('signature and prokura', () => {
         kombinasjonsId: null,
         personer: [
           {
+            personId: null,
             navn: 'Kari Nordmann',
             fodselsdato: '1970-01-31',
             rolle: { kode: 'LEDE', beskrivelse: 'Styrets leder' },

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { createLog } from '#src/core/log.ts'
 import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
 import { createHeldDeliveries } from '#src/record/held-deliveries.ts'
+import { NO_PERSON_IDS } from '#src/record/person-ids.ts'
 import { createShareRegister, type ShareStorage } from '#src/record/share-register.ts'
 import { StorageUnavailableError } from '#src/storage/database.ts'
 import type { StoredHolder } from '#src/storage/shareholders/hidden-holders.ts'
@@ -87,7 +88,12 @@ function createFixture() {
     log: createLog({ level: 'silent', file: null }),
     policy: { lookEveryMs: 60_000 },
   })
-  const register = createShareRegister({ deliveries, storage, isErased: (orgnr) => seen.erased.has(orgnr) })
+  const register = createShareRegister({
+    personIds: () => NO_PERSON_IDS,
+    deliveries,
+    storage,
+    isErased: (orgnr) => seen.erased.has(orgnr),
+  })
   return {
     seen,
     deliveries,

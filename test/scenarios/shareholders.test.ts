@@ -285,6 +285,21 @@ describe('the shareholder register in the record', () => {
     },
   )
 
+  it('a person is the same one in the record, in every page and in the structure', async () => {
+    // biome-ignore lint/suspicious/noExplicitAny: any answer
+    const idIn = ({ body }: { body: any }) =>
+      /"navn":"KARI NORDMANN"[^{}]*"aksjonaerId":"(ai_[\w-]{22})"|"aksjonaerId":"(ai_[\w-]{22})"[^{}]*"navn":"KARI NORDMANN"/
+        .exec(JSON.stringify(body))
+        ?.slice(1)
+        .find((id) => id !== undefined)
+    const answers = ['', '/aksjonaerer', '/aksjonaerer?aar=2023', '/eierskap'].map((at) =>
+      service.get(path + at),
+    )
+    const ids = (await Promise.all(answers)).map(idIn)
+    expect(ids[0]).toBeDefined()
+    expect(new Set(ids).size).toBe(1)
+  })
+
   it('P21: who is hidden is hidden in the record, in every page and in the structure, in every year', async () => {
     await service.storage.database.query(
       `insert into skjult_person (navn, fodselsaar) values ('KARI NORDMANN', 1970)`,
@@ -292,7 +307,13 @@ describe('the shareholder register in the record', () => {
     await order(true)
     await eventually('nobody is shown any more', async () => !JSON.stringify(await read()).includes('KARI'))
     const { historikk, storste } = (await read()).aksjonaerer.data
-    expect(storste[1]).toMatchObject({ navn: null, fodselsaar: null, skjult: true, aksjer: 5000 })
+    expect(storste[1]).toMatchObject({
+      navn: null,
+      fodselsaar: null,
+      skjult: true,
+      aksjonaerId: null,
+      aksjer: 5000,
+    })
     expect(historikk[1].storste[1]).toMatchObject({ navn: null, skjult: true })
     for (const address of ['aksjonaerer?aar=2023', 'aksjonaerer', 'eierskap', 'eierskap?format=bods'])
       expect((await service.get(`${path}/${address}`)).text).not.toContain('KARI')

@@ -32,6 +32,7 @@ const changes: readonly { date: string; text: Record<Language, readonly string[]
         '<code>innfortDato</code> og <code>erDod</code> heter det samme overalt: æ er ae, ø er o, å er aa.',
         '<code>kilder</code> har <code>kildeId</code>, som ikke endres, og <code>adresse</code>, den kilden er spurt på.',
         '<code>ETag</code> er svak og gjelder opplysningene alene, også for aksjonærer, eierskap og søk.',
+        'Personer har id: <code>personId</code> for den som har en rolle eller kan signere, <code>aksjonaerId</code> for aksjonærer, aldri den samme. <code>muligSammePerson</code> sier hvem som kan være den samme, og hvorfor.',
         'En nøkkel til testmiljøet avvises i produksjon, og omvendt: <code>nokkel_fra_annet_miljo</code>.',
       ],
       en: [
@@ -42,6 +43,7 @@ const changes: readonly { date: string; text: Record<Language, readonly string[]
         '<code>innfortDato</code> and <code>erDod</code> have one name everywhere: æ is ae, ø is o, å is aa.',
         '<code>kilder</code> has <code>kildeId</code>, which does not change, and <code>adresse</code>, where the source was asked.',
         '<code>ETag</code> is weak and of the facts alone, also for shareholders, ownership and search.',
+        'People have ids: <code>personId</code> for who holds a role or may sign, <code>aksjonaerId</code> for shareholders, never the same. <code>muligSammePerson</code> says who may be the same, and why.',
         'A key to the test environment is refused in production, and the other way round: <code>nokkel_fra_annet_miljo</code>.',
       ],
     },

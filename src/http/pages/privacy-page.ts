@@ -57,7 +57,7 @@ const written: Record<Language, (who: string, contact: string) => TextSection[]>
       id: 'registrene',
       title: 'Mennesker som står i registrene',
       text: [
-        'Tjenesten viser opplysninger om foretak. Noen av dem er om mennesker: de som har roller i et foretak eller kan signere for det, de som driver enkeltpersonforetak, og de som eier aksjer. Vi viser navn, rolle eller antall aksjer, og fødselsdato eller fødselsår der registeret oppgir det. Fødselsnummer hentes, lagres og vises ikke, og det kan ikke søkes etter personer.',
+        'Tjenesten viser opplysninger om foretak. Noen av dem er om mennesker: de som har roller i et foretak eller kan signere for det, de som driver enkeltpersonforetak, og de som eier aksjer. Vi viser navn, rolle eller antall aksjer, og fødselsdato eller fødselsår der registeret oppgir det. En person har samme id i hele tjenesten, laget av navn og fødselsdato eller fødselsår med en hemmelighet som bare tjenesten har. Fødselsnummer hentes, lagres og vises ikke, og det kan ikke søkes etter personer.',
         'Opplysningene kommer ikke fra deg, men fra:',
         [
           'Enhetsregisteret, Foretaksregisteret og Regnskapsregisteret hos Brønnøysundregistrene: roller, signatur, prokura, regnskap og kunngjøringer.',
@@ -124,7 +124,7 @@ const written: Record<Language, (who: string, contact: string) => TextSection[]>
       id: 'registrene',
       title: 'People who are in the registers',
       text: [
-        'The service shows information about companies. Some of it is about people: those who have roles in a company or may sign for it, those who run a sole proprietorship, and those who own shares. We show name, role or number of shares, and date or year of birth where the register gives it. National identity numbers are neither fetched, kept nor shown, and one can not search for people.',
+        'The service shows information about companies. Some of it is about people: those who have roles in a company or may sign for it, those who run a sole proprietorship, and those who own shares. We show name, role or number of shares, and date or year of birth where the register gives it. A person has the same id in the whole service, made of the name and the date or year of birth with a secret that the service alone has. National identity numbers are neither fetched, kept nor shown, and one can not search for people.',
         'The information does not come from you, but from:',
         [
           'The registers at Brønnøysundregistrene: roles, signature, prokura, accounts and announcements.',

@@ -211,5 +211,6 @@ function company(orgnr: string, navn: string | null): Part {
     fodselsaar: null,
     landkode: null,
     skjult: false,
+    aksjonaerId: null,
   }
 }

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { hvem } from '../sections/aksjonaer.ts'
 import { Dato, exactly, oneOf, orNull, Tekst } from '../shape.ts'
 import { holderKinds } from './holder-kind.ts'
 
@@ -17,6 +18,7 @@ export const Part = exactly({
   fodselsaar: orNull(Type.Integer()),
   landkode: orNull(Tekst),
   skjult: Type.Boolean({ description: 'true: personen vises ikke etter eget ønske.' }),
+  aksjonaerId: hvem.aksjonaerId,
 })
 export type Part = Static<typeof Part>
 

@@ -67,6 +67,7 @@ function createParty(holding: Holding, id: string, nameOf: (orgnr: number) => st
         fodselsaar: isHidden ? null : (holding.fodselsaar ?? null),
         landkode: isHidden ? null : (holding.land ?? null),
         skjult: isHidden,
+        aksjonaerId: null,
       }
       return part
     },

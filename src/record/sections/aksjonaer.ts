@@ -9,6 +9,12 @@ const Antall = Type.Integer({ minimum: 0 })
 
 /** Who a holder is: what the holders of a year and those that came and went since have in common. */
 export const hvem = {
+  aksjonaerId: orNull(
+    Type.String({
+      description:
+        'Samme person har samme id i hele tjenesten, kjent på navn og fødselsår; to kan ha begge felles. null: ikke en person, skjult, eller id-ene er ikke tilgjengelige nå.',
+    }),
+  ),
   navn: orNull(Tekst),
   type: oneOf(
     holderKinds,
@@ -119,6 +125,8 @@ export function hvemOf({
 }: StoredHolder): Pick<Aksjonaer, keyof typeof hvem> {
   const isHidden = skjult !== null
   return {
+    // Given when it is shown: see identifyHolders.
+    aksjonaerId: null,
     navn,
     type: holderKind({
       navn,

@@ -6,9 +6,10 @@ import {
   isoDate,
   type Fullmakt as RegisterFullmakt,
 } from '#src/sources/fullmakt/schema.ts'
-import { Dato, exactly, Kode, orNull, Tekst } from '../shape.ts'
+import { Dato, exactly, Kode, orNull, PersonId, Tekst } from '../shape.ts'
 
 const Person = exactly({
+  personId: PersonId,
   navn: orNull(Tekst),
   fodselsdato: orNull(Dato),
   rolle: orNull(Kode),
@@ -118,6 +119,7 @@ function personer(
 
 function person(from: FullmaktPerson): Static<typeof Person> {
   return {
+    personId: null,
     navn: from.navn ?? null,
     fodselsdato: isoDate(from.fodselsdato ?? ''),
     rolle: coded(from.rolle),

@@ -4,7 +4,7 @@ import type {
   Rolle as RegisterRolle,
   Roller as RegisterRoller,
 } from '#src/sources/enhetsregisteret/schema.ts'
-import { Dato, exactly, Kode, orNull, Tekst } from '../shape.ts'
+import { Dato, exactly, Kode, orNull, PersonId, Tekst } from '../shape.ts'
 import { Adresse, adresse, linjer } from './adresser.ts'
 import { kode } from './foretak.ts'
 
@@ -12,6 +12,7 @@ import { kode } from './foretak.ts'
 export const Rolleinnehaver = Type.Union([
   exactly({
     type: Type.Literal('person'),
+    personId: PersonId,
     navn: orNull(Tekst),
     fornavn: orNull(Tekst),
     mellomnavn: orNull(Tekst),
@@ -220,6 +221,8 @@ function rolleinnehaver({ person, enhet, bostyrer }: RegisterRolle): Rolleinneha
     const { fornavn, mellomnavn, etternavn } = person.navn ?? {}
     return {
       type: 'person',
+      // Given when it is shown: see identifyPersons.
+      personId: null,
       navn: wholeName([fornavn, mellomnavn, etternavn]),
       fornavn: fornavn ?? null,
       mellomnavn: mellomnavn ?? null,

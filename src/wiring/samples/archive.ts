@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { loadCompanies } from '#src/ops/shareholders/load-companies.ts'
+import type { PersonIds } from '#src/record/person-ids.ts'
 import type { RecordSources } from '#src/record/read-record.ts'
 import { createShareRegister } from '#src/record/share-register.ts'
 import { hiddenPersons, SHARE_SOURCE, type ShareYear, shareYears } from '#src/samples/shares/share-years.ts'
@@ -9,7 +10,10 @@ import type { Delivery } from '#src/storage/shareholders/read-deliveries.ts'
 import type { ShareBook } from '#src/storage/shareholders/share-book.ts'
 
 /** What a record asks of our own archive, answered from the shareholder years of the samples, which are read as an import reads them. */
-export async function openSampleArchive(now: Date): Promise<Pick<RecordSources, 'aksjonaerer' | 'eierskap'>> {
+export async function openSampleArchive(
+  now: Date,
+  personIds: () => PersonIds,
+): Promise<Pick<RecordSources, 'aksjonaerer' | 'eierskap'>> {
   const deliveries: Delivery[] = []
   const books = new Map<number, ShareBook[]>()
   for (const year of shareYears(now)) {
@@ -32,6 +36,7 @@ export async function openSampleArchive(now: Date): Promise<Pick<RecordSources, 
       hidden.map(({ navn, fodselsaar, orgnr }) => [navn, fodselsaar, orgnr]),
     ),
     isErased: () => false,
+    personIds,
   })
   return {
     async aksjonaerer(orgnr) {

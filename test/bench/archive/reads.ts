@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import { NO_PERSON_IDS } from '#src/record/person-ids.ts'
 import type { Database } from '#src/storage/database.ts'
 import { createArchive } from '#src/wiring/archive.ts'
 import { type Aim, share } from '../row.ts'
@@ -12,6 +13,7 @@ export async function readRows(database: Database): Promise<Aim[]> {
   const { deliveries, register } = createArchive({
     database,
     isErased: () => false,
+    personIds: () => NO_PERSON_IDS,
     onChange: () => {},
     log: pino({ level: 'silent' }),
   })

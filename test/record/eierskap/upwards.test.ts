@@ -340,6 +340,7 @@ describe('owners upwards', () => {
           fodselsaar: null,
           landkode: null,
           skjult: true,
+          aksjonaerId: null,
         },
         50,
       ]),
