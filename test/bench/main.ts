@@ -7,13 +7,14 @@ import { cachedRows, IN_REDIS } from './rows/cached.ts'
 import { coldCompanies, coldRows } from './rows/cold.ts'
 import { feedRows } from './rows/feed.ts'
 import { memoryRows } from './rows/memory.ts'
+import { outageCompanies, outageRows } from './rows/outages.ts'
 import { openStage, type Stage } from './stage.ts'
 
 /**
  * Door: everything side by side, in one run on one machine.
  *
  * A whole run takes about a quarter of an hour, is kept in `results/` and shown in `README.md` beside them. `--quick` takes
- * two minutes and shows whether something is badly off; `--only cached|cold|memory|feed` measures one part. Neither is kept.
+ * two minutes and shows whether something is badly off; `--only cached|cold|memory|feed|outages` measures one part. Neither is kept.
  */
 const { values } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } },
@@ -24,12 +25,14 @@ const course = values.quick
       cold: { records: 30, bursts: 2 },
       memory: { throughMemory: 3000, inRedis: 400 },
       feed: { uncachedEvents: 10_000, burstEvents: 1000, burstCompanies: 100 },
+      outages: { revocations: 5, outages: 2 },
     }
   : {
       cached: { rounds: 5, closedMs: 1000, openMs: 800 },
       cold: { records: 120, bursts: 5 },
       memory: { throughMemory: 100_000, inRedis: 4000 },
       feed: { uncachedEvents: 10_000, burstEvents: 5000, burstCompanies: 500 },
+      outages: { revocations: 20, outages: 10 },
     }
 
 const parts: Record<string, () => Promise<Partial<Results>>> = {
@@ -45,6 +48,10 @@ const parts: Record<string, () => Promise<Partial<Results>>> = {
   feed: () =>
     staged({ standard: course.feed.burstCompanies, mixed: course.feed.uncachedEvents }, async (stage) => ({
       rest: await feedRows(stage, course.feed),
+    })),
+  outages: () =>
+    staged({ standard: outageCompanies(course.outages) }, async (stage) => ({
+      rest: await outageRows(stage, course.outages),
     })),
 }
 const chosen = values.only === undefined ? Object.keys(parts) : [values.only]

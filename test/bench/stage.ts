@@ -53,6 +53,7 @@ export async function openStage(counts: Record<Kind, number>) {
       companies,
       register,
       cacheRedis,
+      storage,
       token,
       load,
       keep,

@@ -13,7 +13,7 @@ import {
   untilTrue,
 } from './one-process.ts'
 
-/** What one reader may lose to Redis. How much it is in the service, where P15 says 50 ms, is measured by the bench. */
+/** What one reader may lose to Redis. How much it is in the service, where P15 says 50 ms, is measured by the bench (outages). */
 const BUDGET_MS = 40
 
 let server: TestRedis

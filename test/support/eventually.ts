@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 /**
  * Waits until the claim holds, looking often; fails with `what` when it never does. The time is for the busiest machine and
- * no promise: how soon it holds is measured by the bench. It is less than the minute in which processes find out by themselves
- * what they were not told.
+ * no promise: how soon what is promised holds is measured by the bench (feed, outages). It is less than the minute in which
+ * processes find out by themselves what they were not told.
  */
 export async function eventually(
   what: string,
