@@ -27,6 +27,12 @@ export const serviceVariables = {
     standard: '127.0.0.1',
     read: text(1, 255),
   },
+  OPS_NAMES: {
+    meaning:
+      "Names the operators' side is reached by, comma separated. Addresses, names without a dot and the machine's own are known; any other in Host is refused.",
+    standard: '',
+    read: optional(hostNames),
+  },
   WORKERS: {
     meaning:
       'How many fronts `npm run -s fronts` keeps on HOST and PORT, one for each core. The first has OPS_PORT, the next OPS_PORT + 1, …',
@@ -58,6 +64,7 @@ export type ServiceSettings = {
   readonly host: string
   readonly opsPort: number
   readonly opsHost: string
+  readonly opsNames: readonly string[]
   /** Fronts side by side; looked at only by the process that keeps them. */
   readonly fronts: number
   /** Without a trailing slash; null until the port is known. */
@@ -73,6 +80,7 @@ export function serviceSettings(env: Given): ServiceSettings {
     host: value('HOST'),
     opsPort: value('OPS_PORT'),
     opsHost: value('OPS_HOST'),
+    opsNames: value('OPS_NAMES') ?? [],
     fronts: value('WORKERS'),
     publicUrl: value('PUBLIC_URL'),
     trustProxy: value('TRUST_PROXY'),
@@ -88,4 +96,11 @@ function networks(value: string): readonly string[] {
     throw new NotUnderstood('networks like 10.0.0.0/8, comma separated')
   }
   return parts
+}
+
+function hostNames(value: string): readonly string[] {
+  const names = value.split(',').map((name) => name.trim().toLowerCase())
+  const areNames = names.every((name) => /^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63}){0,9}$/.test(name))
+  if (!areNames) throw new NotUnderstood('names like drift.example.no, comma separated')
+  return names
 }

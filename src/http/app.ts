@@ -5,7 +5,6 @@ import type { Verifier } from '#src/access/verify.ts'
 import type { Answers } from '#src/cache/answers.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
-import { PERMISSIONS } from '#src/core/permissions.ts'
 import type { Readiness } from '#src/ops/readiness.ts'
 import type { Assembled } from '#src/record/assembled.ts'
 import type { CompanyReader } from '#src/record/company-reader.ts'
@@ -27,9 +26,11 @@ import { aksjonaererRoute } from './routes/aksjonaerer.ts'
 import { bedriftRoute } from './routes/bedrift.ts'
 import { eierskapRoute } from './routes/eierskap.ts'
 import { healthRoutes } from './routes/health.ts'
+import { securityTxtRoute } from './routes/security-txt.ts'
 import { sokRoute } from './routes/sok.ts'
 import { statusRoute } from './routes/status.ts'
 import { vippsWebhookRoute } from './routes/vipps-webhook.ts'
+import { createIsHttps, withCommonHeaders } from './server/common-headers.ts'
 import { openServer } from './server/open-server.ts'
 
 export type Front = {
@@ -57,7 +58,8 @@ export type Front = {
 /** Builds the front and opens nothing: whoever calls `listen` opens, and `close` ends. */
 export async function createApp(front: Front): Promise<FastifyInstance> {
   const { policy, publicUrl } = front
-  const lane = createHitLane(front)
+  const isHttps = createIsHttps(front.trustProxy)
+  const lane = createHitLane({ ...front, isHttps })
   let isClosing = false
   const app = Fastify({
     loggerInstance: front.log as FastifyBaseLogger,
@@ -67,15 +69,17 @@ export async function createApp(front: Front): Promise<FastifyInstance> {
     bodyLimit: policy.bodyBytesMax,
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
     forceCloseConnections: 'idle',
-    serverFactory: (ordinary) =>
-      openServer(policy, {
+    serverFactory: (listener) => {
+      const ordinary = withCommonHeaders(listener, isHttps)
+      return openServer(policy, {
         trustProxy: front.trustProxy,
         listener: (request, response) => {
           const isLast = isClosing || front.isEnding()
           if (isLast) response.setHeader('connection', 'close')
           if (isLast || !lane(request, response)) ordinary(request, response)
         },
-      }),
+      })
+    },
     // A request on an open connection is still answered while closing; its connection is closed with the answer.
     return503OnClosing: false,
     frameworkErrors: answerProblem(publicUrl),
@@ -89,8 +93,7 @@ export async function createApp(front: Front): Promise<FastifyInstance> {
   app.setSerializerCompiler(() => (body) => JSON.stringify(body))
 
   await app.register(problemAnswers, { publicUrl })
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.headers({ 'x-content-type-options': 'nosniff', 'permissions-policy': PERMISSIONS })
+  app.addHook('onRequest', (request, _reply, done) => {
     done(hasTwoHosts(request.raw) ? new Problem('ugyldig_foresporsel') : undefined)
   })
   await app.register(requestTrace)
@@ -114,6 +117,7 @@ export async function createApp(front: Front): Promise<FastifyInstance> {
     eierskapRoute(guarded, front)
   })
   healthRoutes(app, front)
+  securityTxtRoute(app, { contact: front.pages.contact, publicUrl, clock: front.clock })
   readOnly(app, [
     '/api/bedrift/status',
     '/api/bedrift/sok',

@@ -11,6 +11,7 @@ import { type AnswerHead, answerInForm } from './answer-head.ts'
 import { DAYS_LEFT, daysLeftHeader } from './days-left.ts'
 import { hasTwoHosts } from './plugins/one-host.ts'
 import { logRequest } from './plugins/request-log.ts'
+import { HSTS } from './server/common-headers.ts'
 
 const PREFIX = '/api/bedrift/'
 const ROUTE = '/api/bedrift/:orgnr'
@@ -28,12 +29,14 @@ export function createHitLane({
   verifier,
   clock,
   log,
+  isHttps,
 }: {
   reader: Pick<CompanyReader, 'held'>
   answers: Pick<Answers<Assembled>, 'encoded'>
   verifier: Pick<Verifier, 'atHand'>
   clock: Clock
   log: Log
+  isHttps: (request: IncomingMessage) => boolean
 }) {
   /** @returns true when it has taken the request */
   return function serve(request: IncomingMessage, response: ServerResponse): boolean {
@@ -61,6 +64,7 @@ export function createHitLane({
       now,
     })
     head.headers.push('x-request-id', id)
+    if (isHttps(request)) head.headers.push(...HSTS)
     const days = daysLeftHeader(key.utloper, now)
     if (days !== null) head.headers.push(DAYS_LEFT, days)
     response.once('finish', () => {

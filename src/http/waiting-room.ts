@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Readiness } from '#src/ops/readiness.ts'
 import { languageOf, Problem, problemBody } from './problems.ts'
+import { createIsHttps, withCommonHeaders } from './server/common-headers.ts'
 import { openServer, type ServerBounds } from './server/open-server.ts'
 
 export type WaitingRoom = { close(): Promise<void> }
@@ -19,10 +20,12 @@ export async function openWaitingRoom(
   {
     state,
     publicUrl,
+    trustProxy,
     policy,
   }: {
     state: () => Readiness
     publicUrl: string
+    trustProxy: readonly string[] | null
     policy: ServerBounds
   },
 ): Promise<WaitingRoom> {
@@ -58,7 +61,10 @@ export async function openWaitingRoom(
 
   try {
     for (const { host, port } of addresses) {
-      const server = openServer(policy, { trustProxy: null, listener: answer })
+      const server = openServer(policy, {
+        trustProxy,
+        listener: withCommonHeaders(answer, createIsHttps(trustProxy)),
+      })
       server.listen(port, host)
       await once(server, 'listening')
       servers.push(server)

@@ -48,7 +48,12 @@ export async function awaitDatabase(
           mangler: [],
         })
         const publicUrl = environment.publicUrl ?? `http://${environment.host}:${environment.port}`
-        const opening = openWaitingRoom(addresses, { state, publicUrl, policy: policy.http })
+        const opening = openWaitingRoom(addresses, {
+          state,
+          publicUrl,
+          trustProxy: environment.trustProxy,
+          policy: policy.http,
+        })
         room = await listening(opening, environment)
       }
       await pause(retryMs, undefined, { signal: ended }).catch(() => {})

@@ -190,6 +190,7 @@ export async function openOps(
         }),
     },
     trustProxy: environment.trustProxy,
+    names: environment.opsNames,
     clock,
     log,
     policy: { ...policy.ops, server: policy.http },

@@ -38,6 +38,7 @@ describe('the short way', () => {
     },
     clock: { now: () => NOW },
     log: createLog({ level: 'silent', file: null }),
+    isHttps: () => false,
   })
   const server = createServer((request, response) => {
     if (!lane(request, response)) response.writeHead(299).end()

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import formbody from '@fastify/formbody'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Clock } from '#src/core/clock.ts'
@@ -6,11 +7,15 @@ import type { Operators } from '#src/ops/operators.ts'
 import type { Overview } from '#src/ops/overview.ts'
 import type { Readiness } from '#src/ops/readiness.ts'
 import type { Steering } from '#src/ops/steering.ts'
+import { hasTwoHosts } from '../plugins/one-host.ts'
 import { healthRoutes } from '../routes/health.ts'
+import { answerSocket } from '../server/answer-socket.ts'
+import { createIsHttps, withCommonHeaders } from '../server/common-headers.ts'
 import { openServer, type ServerBounds } from '../server/open-server.ts'
 import { type Board, boardRoutes } from './board.ts'
 import { type CompanyView, companyRoutes } from './company-routes.ts'
 import { type KeyView, keyRoutes } from './key-routes.ts'
+import { createIsKnownHost } from './known-host.ts'
 import { type LifetimeView, lifetimeRoutes } from './lifetime-routes.ts'
 import { loginRoutes } from './login-routes.ts'
 import { overviewRoutes } from './overview-routes.ts'
@@ -30,6 +35,8 @@ export type OpsSide = {
   keys: KeyView
   board: Board
   trustProxy: readonly string[] | null
+  /** Names it is reached by, besides addresses and names without a dot. */
+  names: readonly string[]
   clock: Clock
   log: Log
   policy: {
@@ -53,7 +60,13 @@ export async function createOpsApp(side: OpsSide): Promise<FastifyInstance> {
     // Behind a proxy with TLS the session's cookie is for https alone.
     trustProxy: side.trustProxy === null ? false : [...side.trustProxy],
     bodyLimit: side.policy.bodyBytesMax,
-    serverFactory: (listener) => openServer(side.policy.server, { trustProxy: side.trustProxy, listener }),
+    serverFactory: (listener) =>
+      openServer(side.policy.server, {
+        trustProxy: side.trustProxy,
+        listener: withCommonHeaders(listener, createIsHttps(side.trustProxy)),
+      }),
+    frameworkErrors: (error, request, reply) => answerRefusal(request, reply.headers(HEADERS), error),
+    clientErrorHandler: (error, socket) => refuseSocket(error, socket),
     // An open overview would otherwise hold the end of the process up.
     forceCloseConnections: true,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
@@ -65,8 +78,11 @@ export async function createOpsApp(side: OpsSide): Promise<FastifyInstance> {
   app.setNotFoundHandler(() => {
     throw new OpsRefusal('ukjent_adresse')
   })
-  app.addHook('onRequest', async (_request, reply) => {
+  const isKnownHost = createIsKnownHost(side.names)
+  app.addHook('onRequest', async (request, reply) => {
     reply.headers(HEADERS)
+    if (hasTwoHosts(request.raw)) throw new OpsRefusal('to_navn')
+    if (!isKnownHost(request.raw)) throw new OpsRefusal('fremmed_navn')
   })
   await app.register(formbody, { bodyLimit: side.policy.bodyBytesMax })
   healthRoutes(app, side)
@@ -91,7 +107,19 @@ export async function createOpsApp(side: OpsSide): Promise<FastifyInstance> {
 const HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-  'x-content-type-options': 'nosniff',
   'referrer-policy': 'same-origin',
   'cache-control': 'no-store',
+}
+
+/** Broken HTTP, too large headers, too slow: whatever it is, it is the caller's. */
+function refuseSocket({ code }: Error & { code?: string }, socket: Socket): void {
+  if (code === 'ECONNRESET') {
+    socket.destroy()
+    return
+  }
+  answerSocket(socket, {
+    status: code === 'HPE_HEADER_OVERFLOW' ? 431 : code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400,
+    headers: { ...HEADERS, 'content-type': 'application/json; charset=utf-8' },
+    body: JSON.stringify({ kode: 'feil', tekst: 'Forespørselen kan ikke leses.' }),
+  })
 }

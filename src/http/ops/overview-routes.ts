@@ -31,7 +31,8 @@ export function overviewRoutes(
 
   app.get('/oversikt.json', async () => overview())
 
-  app.get('/strom', async (request, reply) => {
+  // Without HEAD: what goes on for ever has no head to look at by itself.
+  app.get('/strom', { exposeHeadRoute: false }, async (request, reply) => {
     if (lives >= policy.livesMax) throw new OpsRefusal('for_mange_folger')
     lives += 1
     const gone = new AbortController()

@@ -10,6 +10,12 @@ export const refusals = {
     status: 429,
     text: 'For mange mislykkede forsøk. Et riktig token slipper inn likevel.',
   },
+  to_navn: { status: 400, text: 'Forespørselen har to Host.' },
+  // RFC 9110, 15.5.20.
+  fremmed_navn: {
+    status: 421,
+    text: 'Navnet i Host er ikke et driftssiden nås ved. Sett OPS_NAMES, eller bruk adressen.',
+  },
   fremmed_opphav: { status: 403, text: 'Forespørselen kom fra en annen side.' },
   bare_lese: { status: 403, text: 'Rollen din kan bare lese.' },
   bare_se: { status: 405, text: 'Her kan jobbene bare ses.' },

@@ -58,7 +58,12 @@ export function refuseOtherOrigin(request: FastifyRequest): void {
   if (!isOurs) throw new OpsRefusal('fremmed_opphav')
 }
 
-const COOKIE = 'bedriftsdrift'
+/**
+ * Over https the browser itself sees to it that no other name and no plain answer has set it (RFC 6265bis, `__Host-`). Over http,
+ * on the loopback, browsers refuse such a name.
+ */
+const cookieOf = (request: FastifyRequest) =>
+  request.protocol === 'https' ? '__Host-bedriftsdrift' : 'bedriftsdrift'
 
 /** @param value null ends the session in the browser */
 export function setSession(
@@ -68,7 +73,7 @@ export function setSession(
 ): void {
   const isSecure = request.protocol === 'https'
   const parts = [
-    `${COOKIE}=${session?.value ?? ''}`,
+    `${cookieOf(request)}=${session?.value ?? ''}`,
     'Path=/',
     'HttpOnly',
     'SameSite=Strict',
@@ -79,9 +84,10 @@ export function setSession(
 }
 
 export function sessionOf(request: FastifyRequest): string | null {
+  const cookie = cookieOf(request)
   for (const part of (request.headers.cookie ?? '').split(';')) {
     const [name = '', value = ''] = part.trim().split('=')
-    if (name === COOKIE && value !== '') return value
+    if (name === cookie && value !== '') return value
   }
   return null
 }

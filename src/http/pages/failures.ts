@@ -7,6 +7,7 @@ import {
   TooManyWishesError,
 } from '#src/sales/errors.ts'
 import { StorageUnavailableError } from '#src/storage/database.ts'
+import { Problem, problems } from '../problems.ts'
 import { type FailureKind, failurePage, failureStatus } from './failure-page.ts'
 import type { SendPage } from './send-page.ts'
 import { visitorOf } from './visitor.ts'
@@ -35,10 +36,9 @@ export function createAnswerFailure(send: SendPage) {
     if (kind === 'feil') request.log.error({ err: error }, 'fault while answering with a page')
     if (kind === 'betaling') request.log.warn({ err: error }, 'an order could not be paid for now')
     if (kind === 'lager') request.log.warn({ err: error }, 'PostgreSQL could not be used for a page')
-    const isOfFramework = kind === 'skjema' && error.statusCode !== undefined
     const visitor = visitorOf(request, '/')
     return send.own(reply, failurePage(kind, request.id, visitor), visitor, {
-      status: isOfFramework ? (error.statusCode ?? 400) : failureStatus[kind],
+      status: refusedWith(error) ?? failureStatus[kind],
       headers: {
         ...(retryAfterSeconds === null ? {} : { 'retry-after': String(retryAfterSeconds) }),
       },
@@ -57,7 +57,11 @@ function asFailure(error: Error & { statusCode?: number; code?: string }): PageF
     return new PageFailure('betaling', { retryAfterSeconds: RETRY_SECONDS })
   if (error instanceof StorageUnavailableError)
     return new PageFailure('lager', { retryAfterSeconds: RETRY_SECONDS })
-  // The framework's own refusals: too large, of another type, not readable.
-  const isRefusal = error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500
-  return new PageFailure(isRefusal ? 'skjema' : 'feil')
+  return new PageFailure(refusedWith(error) === null ? 'feil' : 'skjema')
+}
+
+/** What was refused before a page had it, by the framework or by what stands in front of every route: the caller's, and no fault. */
+function refusedWith(error: Error & { statusCode?: number }): number | null {
+  const status = error instanceof Problem ? problems[error.kode].status : error.statusCode
+  return status !== undefined && status >= 400 && status < 500 ? status : null
 }

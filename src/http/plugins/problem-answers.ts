@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import plugin from 'fastify-plugin'
@@ -7,6 +6,7 @@ import { isArchive } from '#src/record/lifetimes.ts'
 import { SourceError } from '#src/sources/source.ts'
 import { StorageUnavailableError } from '#src/storage/database.ts'
 import { languageOf, Problem, type ProblemCode, problemBody, problems } from '../problems.ts'
+import { answerSocket } from '../server/answer-socket.ts'
 
 /**
  * Turns whatever went wrong into a problem body. What the caller sent, keys and upstream addresses are never repeated;
@@ -99,28 +99,22 @@ const byFrameworkCode = new Map<string, ProblemCode>([
 /** Answers what never became a request: broken HTTP, too large headers, too slow. Fastify hands these the bare socket. */
 export function answerClientError(publicUrl: () => string) {
   return (error: Error & { code?: string }, socket: Socket): void => {
-    if (error.code === 'ECONNRESET' || !socket.writable) {
+    if (error.code === 'ECONNRESET') {
       socket.destroy()
       return
     }
     const kode = byParserCode.get(error.code ?? '') ?? 'ugyldig_foresporsel'
-    const { status } = problems[kode]
     const foresporselId = crypto.randomUUID()
-    const body = JSON.stringify(
-      problemBody(new Problem(kode), { language: 'nb', publicUrl: publicUrl(), foresporselId }),
-    )
-    socket.end(
-      [
-        `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-        'Content-Type: application/problem+json; charset=utf-8',
-        `Content-Length: ${Buffer.byteLength(body)}`,
-        `X-Request-Id: ${foresporselId}`,
-        'Cache-Control: no-store',
-        'Connection: close',
-        '',
-        body,
-      ].join('\r\n'),
-    )
+    answerSocket(socket, {
+      status: problems[kode].status,
+      headers: {
+        'content-type': 'application/problem+json; charset=utf-8',
+        'x-request-id': foresporselId,
+      },
+      body: JSON.stringify(
+        problemBody(new Problem(kode), { language: 'nb', publicUrl: publicUrl(), foresporselId }),
+      ),
+    })
   }
 }
 

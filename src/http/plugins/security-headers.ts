@@ -28,6 +28,8 @@ export const securityHeaders = plugin<PageSafety>(
       },
       referrerPolicy: { policy: 'no-referrer' },
       crossOriginEmbedderPolicy: false,
+      // Said with the common headers, and over https alone.
+      strictTransportSecurity: false,
     })
   },
   { name: 'security-headers' },

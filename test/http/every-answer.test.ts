@@ -1,0 +1,206 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SAMPLE, sampleAnswers } from '#test/fixtures/samples/index.ts'
+import { eventually } from '#test/support/eventually.ts'
+import { logIn, type TestOperator } from '#test/support/operators.ts'
+import { type RegisterStandIn, startRegisterStandIn } from '#test/support/register-stand-in.ts'
+import { startTestService, type TestService } from '#test/support/service.ts'
+
+type Route = { method: string; path: string }
+type Said = { status: number; headers: Record<string, string | string[] | undefined> }
+
+const READ = `/api/bedrift/${SAMPLE.healthy}`
+const ORDINARY = {
+  'x-content-type-options': 'nosniff',
+  'permissions-policy': expect.stringContaining('usb=()'),
+}
+const BY_HTTPS = { 'x-forwarded-proto': 'https' }
+
+describe('P48: every answer of both ports', () => {
+  let register: RegisterStandIn
+  let service: TestService
+  let operator: TestOperator
+  const routes = { public: [] as Route[], operators: [] as Route[] }
+
+  beforeAll(async () => {
+    register = await startRegisterStandIn({ answers: sampleAnswers() })
+    const apps: Route[][] = []
+    const gather = (message: unknown) => {
+      const { fastify } = message as { fastify: FastifyInstance }
+      const found: Route[] = []
+      apps.push(found)
+      fastify.addHook('onRoute', ({ method, url }) => {
+        for (const each of [method].flat()) found.push({ method: each, path: asAsked(url) })
+      })
+    }
+    subscribe('fastify.initialization', gather)
+    service = await startTestService(register, {
+      isLoaded: true,
+      workers: false,
+      variables: { TRUST_PROXY: '127.0.0.1', CONTACT: 'sikkerhet@bedriftsoppslag.example' },
+    })
+    unsubscribe('fastify.initialization', gather)
+    for (const found of apps) {
+      const isPublic = found.some(({ path }) => path === '/openapi.json')
+      routes[isPublic ? 'public' : 'operators'] = found
+    }
+    operator = await logIn(service.storage, service.opsAddress, { navn: 'Kari', rolle: 'skrive' })
+  })
+  afterAll(async () => {
+    await service.close()
+    await register.close()
+  })
+
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+  const ends = () =>
+    [
+      [service.address, routes.public, service.token],
+      [service.opsAddress, routes.operators, operator.token],
+    ] as const
+
+  it('of every route, with a key and without one, says what a browser may do with it; https is told where it is', async () => {
+    expect(routes.public.length).toBeGreaterThan(40)
+    expect(routes.operators.length).toBeGreaterThan(40)
+    for (const [address, all, token] of ends()) {
+      for (const { method, path } of all) {
+        for (const known of [{}, bearer(token)]) {
+          const plain = await ask(address + path, method, known)
+          expect(plain.headers, `${method} ${path}`).toMatchObject(ORDINARY)
+          expect(plain.headers['strict-transport-security'], `${method} ${path}`).toBeUndefined()
+          expect(plain.status, `${method} ${path}`).not.toBe(500)
+        }
+        const secure = await ask(address + path, method, { ...bearer(token), ...BY_HTTPS })
+        expect(secure.headers['strict-transport-security'], `${method} ${path}`).toBe('max-age=31536000')
+      }
+    }
+  })
+
+  it('that is held, not found, refused by the framework or no request at all, too', async () => {
+    const known = bearer(service.token)
+    expect((await ask(service.address + READ, 'GET', known)).status).toBe(200)
+    await eventually('it is answered by the short way', async () => {
+      const { headers } = await ask(service.address + READ, 'GET', known)
+      return /; hit/.test(String(headers['cache-status']))
+    })
+    const held = await ask(service.address + READ, 'GET', { ...known, ...BY_HTTPS })
+    expect(held.headers).toMatchObject({ ...ORDINARY, 'strict-transport-security': 'max-age=31536000' })
+    for (const [address] of ends()) {
+      for (const path of ['/finnes-ikke', '/%', `/${'a'.repeat(300)}/b`])
+        expect((await ask(address + path, 'GET', {})).headers, path).toMatchObject(ORDINARY)
+      for (const broken of [
+        'tull\r\n\r\n',
+        `GET / HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(100_000)}\r\n\r\n`,
+      ]) {
+        const answer = await send(address, broken)
+        expect(answer).toMatch(/^HTTP\/1\.1 4/)
+        expect(answer).toContain('x-content-type-options: nosniff')
+        expect(answer).toContain('permissions-policy: ')
+      }
+    }
+  })
+
+  it('to a request with two Hosts is 400', async () => {
+    for (const [address, all] of ends()) {
+      for (const path of new Set(['/', '/health/live', ...all.map(({ path }) => path)])) {
+        const answer = await send(
+          address,
+          `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: fremmed.example\r\nConnection: close\r\n\r\n`,
+        )
+        expect(answer, path).toMatch(/^HTTP\/1\.1 400 /)
+      }
+    }
+  })
+
+  it('attack: a stranger’s page whose name leads to the operators’ port gets nothing there', async () => {
+    for (const { method, path } of routes.operators) {
+      for (const host of ['fremmed.example', 'fremmed.example:8081', '127.0.0.1.fremmed.example']) {
+        const { status } = await ask(service.opsAddress + path, method, { ...bearer(operator.token), host })
+        expect(status, `${method} ${path} ${host}`).toBe(421)
+      }
+    }
+    const { port } = new URL(service.opsAddress)
+    for (const host of [
+      'localhost',
+      `localhost:${port}`,
+      '127.0.0.1',
+      '[::1]:8081',
+      '10.1.2.3:8081',
+      'front:8081',
+    ])
+      expect((await ask(`${service.opsAddress}/health/live`, 'GET', { host })).status, host).toBe(200)
+  })
+
+  it('an operator’s session over https is kept under a name that only https can set', async () => {
+    const logInBy = (headers: Record<string, string>) =>
+      fetch(`${service.opsAddress}/inn`, {
+        method: 'POST',
+        redirect: 'manual',
+        body: new URLSearchParams({ token: operator.token }),
+        headers: { origin: service.opsAddress, ...headers },
+      })
+    const cookie = (await logInBy(BY_HTTPS)).headers.get('set-cookie') ?? ''
+    expect(cookie).toMatch(
+      /^__Host-bedriftsdrift=[^;]+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=\d+; Secure$/,
+    )
+    const [session = ''] = cookie.split(';')
+    const look = (headers: Record<string, string>) =>
+      ask(`${service.opsAddress}/oversikt.json`, 'GET', headers)
+    expect((await look({ cookie: session, ...BY_HTTPS })).status).toBe(200)
+    // Under a name that any neighbour or plain answer may set, it is none.
+    const plain = session.replace('__Host-', '')
+    expect((await look({ cookie: plain, ...BY_HTTPS })).status).toBe(401)
+    expect((await logInBy({})).headers.get('set-cookie')).toMatch(
+      /^bedriftsdrift=[^;]+; .*SameSite=Strict; Max-Age=\d+$/,
+    )
+  })
+
+  it('where holes are told of is where RFC 9116 says, from what is configured, and never out of date', async () => {
+    const answer = await service.getBare('/.well-known/security.txt')
+    expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    const fields = Object.fromEntries(
+      answer.text
+        .trim()
+        .split('\n')
+        .map((line) => line.split(/: (.*)/s)),
+    )
+    expect(fields).toEqual({
+      Contact: 'mailto:sikkerhet@bedriftsoppslag.example',
+      Expires: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/),
+      'Preferred-Languages': 'nb, en',
+      Canonical: `${service.address}/.well-known/security.txt`,
+    })
+    const daysLeft = (Date.parse(fields.Expires) - Date.now()) / 86_400_000
+    expect(daysLeft).toBeGreaterThan(90)
+    expect(daysLeft).toBeLessThan(365)
+  })
+})
+
+/** A route's pattern with something in each of its places. */
+function asAsked(url: string): string {
+  return url.replace(':orgnr', SAMPLE.healthy).replace(/:\w+/g, 'x').replace('*', 'x')
+}
+
+/** The head of the answer, on a connection of its own; the rest is left unread, since it may go on for ever. */
+async function ask(url: string, method: string, headers: Record<string, string>): Promise<Said> {
+  const asked = request(url, { method, headers, agent: false })
+  asked.end()
+  const [answer] = (await once(asked, 'response').catch((cause) => {
+    throw new Error(`no answer to ${method} ${url}`, { cause })
+  })) as [IncomingMessage]
+  asked.on('error', () => {})
+  answer.destroy()
+  return { status: answer.statusCode ?? 0, headers: answer.headers }
+}
+
+async function send(address: string, bytes: string): Promise<string> {
+  const socket = connect(Number(new URL(address).port), '127.0.0.1')
+  const answer = text(socket)
+  await once(socket, 'connect')
+  socket.write(bytes)
+  return answer
+}
