@@ -445,6 +445,8 @@ export const policy = {
     endIsWrongForMs: HOUR,
     /** Jobs that were given up in the minutes that are shown; some always are, of a register that was away for a moment. */
     jobsGivenUpMax: 20,
+    /** Stories of requests are handed over this often, so many of each kind: faults, answers and refusals. */
+    stories: { everyMs: 5000, eachMax: 100 },
     /** A process whose clock differs from PostgreSQL's by more is told of; a measurement takes less than this to be one. */
     clockSkewMaxMs: 2000,
     /** How often an open overview is told what is new, and for how long it is held open; then the browser asks anew. */

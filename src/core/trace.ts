@@ -1,5 +1,5 @@
 /** What is known of a step: never a company, a key, an address or anything a caller wrote. */
-type Facts = Readonly<Record<string, string | number | boolean>>
+export type Facts = Readonly<Record<string, string | number | boolean>>
 
 /** One step of something that is followed from process to process. */
 export type Step = {
@@ -22,14 +22,40 @@ export type Tracer = {
 /** `answering` and `working` follow from elsewhere, `asking` and `sending` go elsewhere. */
 export type StepKind = 'answering' | 'inside' | 'asking' | 'sending' | 'working'
 
-/** One for the process, set once by whoever opens it: steps are told of deep inside, where nobody hands anything in. */
+/** The process' own, set by whoever opens them: steps are told of deep inside, where nobody hands anything in. */
+let installed: readonly Tracer[] = []
+/** All of them as one; null while there is none. */
 let tracer: Tracer | null = null
 
 /** @returns takes it out again */
 export function installTracer(next: Tracer): () => void {
-  tracer = next
+  installed = [...installed, next]
+  tracer = asOne(installed)
   return () => {
-    if (tracer === next) tracer = null
+    installed = installed.filter((each) => each !== next)
+    tracer = asOne(installed)
+  }
+}
+
+/** The first is the outermost: those after it can be told where its step is. */
+function asOne(tracers: readonly Tracer[]): Tracer | null {
+  const [first, ...others] = tracers
+  if (first === undefined) return null
+  const rest = asOne(others)
+  if (rest === null) return first
+  return {
+    begin(...about) {
+      const outer = first.begin(...about)
+      const inner = rest.begin(...about)
+      return {
+        run: (work) => outer.run(() => inner.run(work)),
+        end(facts, failure) {
+          inner.end(facts, failure)
+          outer.end(facts, failure)
+        },
+      }
+    },
+    here: () => first.here() ?? rest.here(),
   }
 }
 

@@ -4,6 +4,7 @@ import type { Environment } from '#config/environment.ts'
 import { policy } from '#config/policy.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { ProcessLog } from '#src/core/log.ts'
+import { installTracer } from '#src/core/trace.ts'
 import { createOpsApp } from '#src/http/ops/app.ts'
 import type { Activity } from '#src/ops/activity.ts'
 import { addGauges } from '#src/ops/gauges.ts'
@@ -14,6 +15,9 @@ import { createProcessEnds } from '#src/ops/process-ends.ts'
 import { type ProcessReport, readProcessReport } from '#src/ops/process-report.ts'
 import { type PublicStatus, publicStatus } from '#src/ops/public-status.ts'
 import { createReadiness, type Readiness } from '#src/ops/readiness.ts'
+import { createStories } from '#src/ops/stories.ts'
+import { createStoryKeeper } from '#src/ops/story-keeper.ts'
+import { logTransitions } from '#src/ops/transitions.ts'
 import { version } from '#src/ops/version.ts'
 import type { JobQueue } from '#src/queue/open-queue.ts'
 import { countSales, findCustomer } from '#src/storage/customers.ts'
@@ -27,6 +31,7 @@ import {
   type ProcessKind,
   reportProcess,
 } from '#src/storage/processes.ts'
+import { keepStories } from '#src/storage/stories.ts'
 import { listening } from './listening.ts'
 import type { Opened } from './opened.ts'
 import { createPace } from './pace.ts'
@@ -104,6 +109,18 @@ export async function openOps(
     }
   }
 
+  const stories = opened.keep(
+    'stories',
+    createStoryKeeper({
+      keep: (told) => keepStories(database, { prosess: id, slag, versjon: version }, told),
+      log,
+      policy: policy.ops.stories,
+    }),
+  )
+  opened.keep('telling', {
+    close: installTracer(createStories({ now: clock.now, onStory: stories.add })),
+  })
+  opened.keep('transitions', logTransitions(log))
   let clockAheadMs: number | null = null
   let ends: ProcessEnds | null = null
   const processEnds = createProcessEnds({

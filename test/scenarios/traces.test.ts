@@ -42,7 +42,12 @@ describe('traces', () => {
       expect(namesAbove(trace, `source ${source}`)).toEqual([`cache ${source}`, `GET ${ROUTE}`])
     }
     const [root] = trace.filter(({ parentSpanId }) => !parentSpanId)
-    expect(root?.attributes).toEqual({ 'http.route': ROUTE, 'http.response.status_code': 200 })
+    expect(root?.attributes).toEqual({
+      'http.route': ROUTE,
+      'http.response.status_code': 200,
+      'request.id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+      fetched: 'register',
+    })
   })
 
   it('a stale one goes on in the process that refreshes it, in the same trace', async () => {
@@ -92,6 +97,10 @@ const FACTS = [
   'queued',
   'refused',
   'attempt',
+  // The id the caller is told, and nothing of the caller.
+  'request.id',
+  'fetched',
+  'problem.code',
 ]
 
 /** One begins it, and all others follow from one that is there. */

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { CacheUnavailableError } from '#src/cache/errors.ts'
 import { InputError, OppslagError } from '#src/core/errors.ts'
 import { addCacheCommands } from './cache.ts'
+import { addRequestCommand } from './forespoersel.ts'
 import { addCompanyCommands } from './foretak.ts'
 import { norwegianHelp } from './help.ts'
 import { addImportCommands } from './import.ts'
@@ -40,6 +41,7 @@ export async function oppslag(args: readonly string[]): Promise<number> {
   addJobCommands(program)
   addOperatorCommands(program)
   addBackupCommands(program)
+  addRequestCommand(program)
   try {
     await program.parseAsync(args, { from: 'user' })
     return 0

@@ -26,6 +26,7 @@ export function answerProblem(publicUrl: () => string) {
   return (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const problem = asProblem(error)
     if (problem.kode === 'intern_feil') request.log.error({ err: error }, 'fault while answering')
+    request.problem = problem.kode
     const body = problemBody(problem, {
       language: languageOf(request.headers['accept-language']),
       publicUrl: publicUrl(),

@@ -41,7 +41,7 @@ export const requestLog = plugin<{ log: Log }>(
   { name: 'request-log' },
 )
 
-function fetchedOf(came: Came): Fetched {
+export function fetchedOf(came: Came): Fetched {
   if (came.by === 'stale-if-error') return 'ved_feil'
   if (came.by !== 'hit') return 'register'
   return ({ answers: 'svar', memory: 'minne', redis: 'redis' } as const)[came.tier]

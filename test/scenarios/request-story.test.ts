@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createLog } from '#src/core/log.ts'
+import type { Story } from '#src/ops/stories.ts'
+import { createStoryKeeper } from '#src/ops/story-keeper.ts'
+import { findStory, keepStories } from '#src/storage/stories.ts'
+import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
+import { runCommand } from '../support/command.ts'
+import { eventually } from '../support/eventually.ts'
+import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+
+let register: RegisterStandIn
+let service: TestService
+beforeAll(async () => {
+  register = await startRegisterStandIn({ answers: sampleAnswers() })
+  service = await startTestService(register, { isLoaded: true })
+})
+afterAll(async () => {
+  await service.close()
+  await register.close()
+})
+
+const oppslag = (id: string) => runCommand({ DATABASE_URL: service.storage.url }, ['forespoersel', id])
+/** What an operator is told, when the process has handed it over. */
+async function storyOf(id: string | null | undefined): Promise<string> {
+  let out = ''
+  await eventually('its story is kept', async () => {
+    const told = await oppslag(id ?? '')
+    out = told.out
+    return told.code === 0
+  })
+  return out
+}
+
+describe('one request', () => {
+  it('P58: is told by the id in its answer: how it ended, what was asked, how long each took, and who answered it', async () => {
+    register.setFault('roller', { kind: 'status', code: 503 }, { orgnr: SAMPLE.healthy })
+    const answer = await service.get(`/api/bedrift/${SAMPLE.healthy}`)
+    expect(answer.status).toBe(200)
+    const story = await storyOf(answer.headers.get('x-request-id'))
+    expect(story).toMatch(/^GET \/api\/bedrift\/:orgnr: 200 på [\d.]+ ms$/m)
+    expect(story).toMatch(/, alt [0-9a-f]{8}, versjon \S+$/m)
+    expect(story).toContain('Hentet: register')
+    expect(story).toMatch(/^source enhet +[\d.]+ +lane=front outcome=found$/m)
+    expect(story).toMatch(/^source roller +[\d.]+ +kilde_feilstatus lane=front$/m)
+    // Nothing of whom it was about, or who asked.
+    expect(story).not.toContain(SAMPLE.healthy)
+    expect(story).not.toContain(service.token.split('_')[2] ?? '')
+    register.clearFaults()
+  })
+
+  it('P58: that was shown a stale copy says so', async () => {
+    await service.get(`/api/bedrift/${SAMPLE.usd}`)
+    await service.tiers.cache.invalidate(SAMPLE.usd)
+    const answer = await service.get(`/api/bedrift/${SAMPLE.usd}`)
+    expect(answer.body.roller.tilstand).toBe('utdatert')
+    expect(await storyOf(answer.headers.get('x-request-id'))).toMatch(/^cache roller +[\d.]+ +how=stale$/m)
+  })
+
+  it('P58: that was refused is told by the id in its problem', async () => {
+    const refused = await service.get('/api/bedrift/123456789')
+    expect(refused.status).toBe(400)
+    expect(refused.body.foresporselId).toBe(refused.headers.get('x-request-id'))
+    const story = await storyOf(refused.body.foresporselId)
+    expect(story).toContain('GET /api/bedrift/:orgnr: 400 ugyldig_organisasjonsnummer')
+    expect(story).toContain('Ingen kilde ble spurt.')
+  })
+
+  it('P58: that nothing is kept of is not made up', async () => {
+    const unknown = await oppslag('00000000-0000-4000-8000-000000000000')
+    expect(unknown).toMatchObject({ code: 1, err: expect.stringContaining('Ingen historie er tatt vare på') })
+    expect(await oppslag('tull')).toMatchObject({ code: 2 })
+  })
+
+  it('P58: takes room for so many of each kind, and for a while', async () => {
+    const { database } = service.storage
+    const story = (id: string, tid: string) => ({ id, tid })
+    const by = { prosess: 'p', slag: 'front', versjon: '1' } as const
+    await keepStories(database, by, [story('gammel', '2020-01-01T00:00:00Z')])
+    expect(await findStory(database, 'gammel')).toBeNull()
+    const kept: Story[] = []
+    const keeper = createStoryKeeper({
+      keep: async (stories) => void kept.push(...stories),
+      log: createLog({ level: 'silent', file: null }),
+      policy: { everyMs: 60_000, eachMax: 2 },
+    })
+    for (const status of [401, 401, 401, 401, 200, 503]) keeper.add({ status } as Story)
+    await keeper.close()
+    expect(kept.map(({ status }) => status)).toEqual([503, 200, 401, 401])
+  })
+})
