@@ -35,6 +35,17 @@ export const policy = {
     /** A part of it could not be had just then; what is there may cover for it as long as accounts may. */
     partial: { freshMs: 5 * MINUTE, staleMs: 90 * DAY, keepMs: DAY },
   },
+  readings: {
+    /**
+     * Companies that are put together at once of which nothing is at hand: more than the guards take, and few enough for
+     * their fills to be within `cache.fillsMax`. One reader, whatever many are asked for, leaves some to others.
+     */
+    atOnce: 64,
+    forOneMax: 48,
+    waitingMax: 2000,
+    /** A turn comes late rather than never; clients give up after some ten seconds. */
+    waitMs: 20_000,
+  },
   cache: {
     /** Packed answers of the registers, and whole answers ready to be sent; together with the process about 500 MB. */
     sectionBytesMax: 64 * 1024 * 1024,
@@ -69,8 +80,10 @@ export const policy = {
   fersk: {
     /** One forced refresh per company and minute, over all callers. */
     perCompanyMs: MINUTE,
-    /** And so many a second in this process over all companies. */
+    /** And so many a second in this process over all companies, readers in turn, who wait for their turn so long. */
     perSecond: 5,
+    waitMs: 2000,
+    waitingMax: 200,
     companiesMax: 10_000,
   },
   notFoundStorm: {
@@ -97,11 +110,17 @@ export const policy = {
     bodyBytesMax: 4 * 1024 * 1024,
     /** Measured clean at eight calls at a time (2026-07); six sources of one cold record go to one host. */
     connectionsMax: 48,
+    /** One reader, whatever many companies are asked for, leaves some to others: those of two cold records. */
+    connectionsForOneMax: 36,
+    /** As many as there are fills under way. */
+    waitingMax: 2000,
   },
   guard: {
     /** For each source. A hanging source at a 2.5 s deadline holds its places for that long, and nobody else's. */
     frontInFlightMax: 32,
-    frontQueueMax: 200,
+    frontInFlightForOneMax: 24,
+    /** Bounded by the readings under way (`readings`): this is for what is asked beside them. */
+    frontQueueMax: 500,
     /** Refreshes are bounded in calls a second elsewhere; four at a time carry 20 a second at 200 ms. */
     backgroundInFlightMax: 4,
     backgroundQueueMax: 200,
@@ -121,6 +140,8 @@ export const policy = {
   announcements: {
     /** A web page meant for people: it gets little of our traffic. */
     inFlightMax: 4,
+    /** A reader's patience. */
+    waitMs: 2500,
     deadlineMs: 2000,
   },
   search: {
@@ -199,6 +220,7 @@ export const policy = {
     dropEveryMs: MINUTE,
     /** Readings at once of each kind: they share ten connections with the keys, and one takes a few milliseconds. */
     frontInFlightMax: 3,
+    frontInFlightForOneMax: 2,
     backgroundInFlightMax: 1,
   },
   eierskap: {

@@ -25,7 +25,7 @@ export const registerVariables = {
   },
   KUNNGJORING_CALLS_PER_SECOND: {
     meaning:
-      'Most calls a second to the announcements page; it is meant for people. Beyond it the section is unavailable.',
+      'Most calls a second to the announcements page; it is meant for people. Beyond it calls wait in turn; then the section is unavailable.',
     standard: '5',
     read: decimal(0.1, 1000),
   },
@@ -36,7 +36,7 @@ export const registerVariables = {
   },
   ANSWER_DEADLINE_MS: {
     meaning:
-      'The whole time one record may take, in milliseconds. A source that is later is unavailable in that answer.',
+      'The whole time one record may take once its turn has come, in milliseconds. A source that is later is unavailable in it.',
     standard: '2500',
     read: whole(100, 60_000),
   },

@@ -269,6 +269,17 @@ export function createCache({
       return entries
     },
 
+    /** Whether a copy of it is at hand, fresh or not, or is never to be again: asks no source, and nobody twice. */
+    async holds(key: Key): Promise<boolean> {
+      if (tombstones.isErased(key.company)) return true
+      try {
+        return (lookup.inMemory(key) ?? (await lookup.look(key))).entry !== null
+      } catch (error) {
+        if (error instanceof CompanyErasedError) return true
+        throw error
+      }
+    },
+
     /** True when memory still holds exactly these copies: what was made of them is made of the newest there is. */
     isCurrent(company: string, entries: ReadonlyMap<string, Entry>): boolean {
       const held = memory.peek(company)

@@ -16,15 +16,19 @@ export class NoTurnError extends OppslagError {
 export type Turns = ReturnType<typeof createTurns>
 
 type Waiter = { readonly turn: Turn; begin(): void; refuse(error: NoTurnError): void }
-type Lines = Map<string, Waiter[]>
+/** By name, in turn. `fresh`: have had no turn in this round. `old`: have had one; an empty line is of one who may come back. */
+type Round = Record<'fresh' | 'old', Map<string, Waiter[]>>
 
 /**
  * Places that are given by turns: all who wait have equal turns, whatever many of them one has waiting, so that whoever asks
- * for one thing waits for one turn of each of the others at most. What one name has waiting goes in the order it came.
+ * for one thing comes before the next of whoever asks for many. What one name has waiting goes in the order it came. A name
+ * goes first once a round (as in fq_codel, RFC 8290, 4.1): whoever asks for one thing after the other has no more turns than
+ * whoever asks for them at once.
  *
  * The line is bounded. When it is full, whoever has the most waiting, in the last rank there is, gives up their newest.
  *
  * @param atOnceForOne places of one name, so that another that comes finds one free
+ * @param waitingMax a function is asked each time
  * @param waitMs asked when there is a place: 0 takes it, otherwise so long until it is asked again
  */
 export function createTurns({
@@ -35,46 +39,50 @@ export function createTurns({
 }: {
   atOnce: number
   atOnceForOne?: number
-  waitingMax: number
+  waitingMax: number | (() => number)
   waitMs?: () => number
 }) {
-  /** By rank; the name whose turn is next stands first. */
-  const ranks = new Map<number, Lines>()
+  const rounds = new Map<number, Round>()
   const placesOf = new Map<string, number>()
+  const bound = () => (typeof waitingMax === 'number' ? waitingMax : waitingMax())
   let places = 0
   let waiting = 0
   let later: NodeJS.Timeout | undefined
 
   function join(waiter: Waiter): void {
     const { of, rank } = waiter.turn
-    const lines = ranks.get(rank) ?? new Map<string, Waiter[]>()
-    const line = lines.get(of)
-    if (line === undefined) lines.set(of, [waiter])
+    const round = rounds.get(rank) ?? { fresh: new Map<string, Waiter[]>(), old: new Map<string, Waiter[]>() }
+    rounds.set(rank, round)
+    const line = round.fresh.get(of) ?? round.old.get(of)
+    if (line === undefined) round.fresh.set(of, [waiter])
     else line.push(waiter)
-    ranks.set(rank, lines)
     waiting += 1
   }
 
   /** @returns false when it was not waiting any more */
   function leave(waiter: Waiter): boolean {
     const { of, rank } = waiter.turn
-    const lines = ranks.get(rank)
-    const line = lines?.get(of)
-    const place = line?.indexOf(waiter) ?? -1
-    if (lines === undefined || line === undefined || place === -1) return false
+    const { fresh, old } = rounds.get(rank) ?? NOBODY
+    const line = fresh.get(of) ?? old.get(of) ?? []
+    const place = line.indexOf(waiter)
+    if (place === -1) return false
     line.splice(place, 1)
-    if (line.length === 0) lines.delete(of)
-    if (lines.size === 0) ranks.delete(rank)
+    if (line.length === 0) fresh.delete(of)
     waiting -= 1
+    if (waiting === 0) rounds.clear()
     return true
   }
 
   /** First in the first rank of those who may have another place. */
   function next(): Waiter | null {
-    for (const rank of [...ranks.keys()].sort((a, b) => a - b)) {
-      const lines = ranks.get(rank) ?? new Map<string, Waiter[]>()
-      for (const [of, [waiter]] of lines)
-        if (waiter !== undefined && (placesOf.get(of) ?? 0) < atOnceForOne) return waiter
+    for (const rank of [...rounds.keys()].sort((a, b) => a - b)) {
+      const { fresh, old } = rounds.get(rank) ?? NOBODY
+      for (const lines of [fresh, old]) {
+        for (const [of, [waiter]] of lines) {
+          if (waiter === undefined) lines.delete(of)
+          else if ((placesOf.get(of) ?? 0) < atOnceForOne) return waiter
+        }
+      }
     }
     return null
   }
@@ -91,20 +99,21 @@ export function createTurns({
         }, ms)
         return
       }
-      leave(waiter)
-      lastInTurn(waiter.turn)
+      hadTurn(waiter)
       placesOf.set(waiter.turn.of, (placesOf.get(waiter.turn.of) ?? 0) + 1)
       places += 1
       waiter.begin()
     }
   }
 
-  function lastInTurn({ of, rank }: Turn): void {
-    const lines = ranks.get(rank)
-    const line = lines?.get(of)
-    if (lines === undefined || line === undefined) return
-    lines.delete(of)
-    lines.set(of, line)
+  function hadTurn(waiter: Waiter): void {
+    const { of, rank } = waiter.turn
+    const round = rounds.get(rank) ?? NOBODY
+    const line = round.fresh.get(of) ?? round.old.get(of) ?? []
+    leave(waiter)
+    round.fresh.delete(of)
+    round.old.delete(of)
+    round.old.set(of, line)
   }
 
   function giveBack(of: string): void {
@@ -116,13 +125,19 @@ export function createTurns({
   }
 
   /** With the newcomer in it the line is too long. Of lines of one length it is the newcomer's that is cut. */
-  function cut({ of, rank }: Turn): void {
-    const last = Math.max(...ranks.keys())
-    const lines = ranks.get(last) ?? new Map<string, Waiter[]>()
-    let longest = (last === rank ? lines.get(of) : undefined) ?? []
-    for (const line of lines.values()) if (line.length > longest.length) longest = line
-    const newest = longest.at(-1)
-    if (newest !== undefined && leave(newest)) newest.refuse(new NoTurnError(waitingMax))
+  function cut(newcomer: Turn): void {
+    for (const rank of [...rounds.keys()].sort((a, b) => b - a)) {
+      const { fresh, old } = rounds.get(rank) ?? NOBODY
+      const own = rank === newcomer.rank ? (fresh.get(newcomer.of) ?? old.get(newcomer.of)) : undefined
+      let longest = own ?? []
+      for (const lines of [fresh, old])
+        for (const line of lines.values()) if (line.length > longest.length) longest = line
+      const newest = longest.at(-1)
+      if (newest === undefined) continue
+      leave(newest)
+      newest.refuse(new NoTurnError(bound()))
+      return
+    }
   }
 
   /** @returns gives the place back */
@@ -146,7 +161,7 @@ export function createTurns({
       signal?.addEventListener('abort', giveUp, { once: true })
       join(waiter)
       comeOn()
-      if (waiting > waitingMax) cut(turn)
+      if (waiting > bound()) cut(turn)
     })
   }
 
@@ -171,3 +186,5 @@ export function createTurns({
     waiting: (): number => waiting,
   }
 }
+
+const NOBODY: Round = { fresh: new Map(), old: new Map() }

@@ -285,6 +285,20 @@ export const advice: Record<ProblemCode, Advice> = {
       en: 'PostgreSQL is away or too slow: /health/ready says what. Nothing need be restarted when it is back.',
     },
   },
+  for_mange_oppslag: {
+    check: {
+      nb: 'Har denne nøkkelen svært mange oppslag på vei? De tas etter tur, og en annens nøkkel venter ikke på dem.',
+      en: 'Does this key have a great many look-ups under way? They are taken in turn, and nobody else’s key waits for them.',
+    },
+    act: {
+      nb: 'Prøv igjen etter Retry-After, og send færre på en gang. Oppslag som er holdt, svares uten å vente.',
+      en: 'Try again after Retry-After, and send fewer at once. What is held is answered without waiting.',
+    },
+    operator: {
+      nb: 'Et register er tregt, eller mange leser mye som ikke er holdt: /status sier hvilket. Flere fronter gir flere plasser.',
+      en: 'A register is slow, or many read much that is not held: /status says which. More fronts have more places.',
+    },
+  },
   overbelastet: {
     check: {
       nb: 'Er nøkkelen ny for tjenesten, eller er den nettopp startet på nytt? Nøkler som er i bruk, merker ikke dette.',

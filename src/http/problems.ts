@@ -214,6 +214,14 @@ export const problems = {
       en: 'The service can not reach its own archive. Try again shortly.',
     },
   },
+  for_mange_oppslag: {
+    status: 503,
+    title: { nb: 'For mange oppslag på vei', en: 'Too many look-ups under way' },
+    detail: {
+      nb: 'Oppslaget rakk ikke å komme til tur. Registeret er ikke spurt; prøv igjen.',
+      en: 'The look-up did not come to its turn in time. The register was not asked; try again.',
+    },
+  },
   overbelastet: {
     status: 503,
     title: { nb: 'For mange nye nøkler på en gang', en: 'Too many new keys at once' },

@@ -12,9 +12,10 @@ import type { Clock } from '#src/core/clock.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import type { ArchiveSource, CompanySource, KeptSource, RegisterSource } from '#src/core/source-names.ts'
 import { traced } from '#src/core/trace.ts'
+import type { Turn } from '#src/core/turns.ts'
 import type { SearchHits } from '#src/sources/enhetsregisteret/search.ts'
 import type { Guard, Lane } from '#src/sources/guard.ts'
-import { type Answer, type Call, SourceError } from '#src/sources/source.ts'
+import { type Answer, type Call, NOBODYS_TURN, SourceError } from '#src/sources/source.ts'
 import { lookWhenLate } from './late-look.ts'
 import { isArchive, isUnit, lifetimeOf } from './lifetimes.ts'
 import type { Heard, NotImported } from './merge.ts'
@@ -84,7 +85,7 @@ export function createCachedSources({
   async function serve<T>(
     key: { company: string; source: KeptSource },
     ask: (call: Call) => Promise<Answer<T>>,
-    reader: { lane: Lane; mode: 'normal' | 'refresh'; signal: AbortSignal },
+    reader: { lane: Lane; mode: 'normal' | 'refresh'; turn: Turn; signal: AbortSignal },
   ): Promise<Served> {
     const { company, source } = key
     const wish: Wish = {
@@ -99,7 +100,7 @@ export function createCachedSources({
           'asking',
           `source ${source}`,
           { lane: reader.lane },
-          () => guards[source].run(reader.lane, ask, { signal }),
+          () => guards[source].run(reader.lane, ask, { signal, turn: reader.turn }),
           { told: ({ outcome }) => ({ outcome }) },
         )
         if (answer.outcome === 'removed' && isUnit(source)) onRemoved(company, answer.slettedato)
@@ -124,8 +125,11 @@ export function createCachedSources({
   }
 
   return {
-    /** @param mode `refresh`: what is held will not do, the sources are to be asked */
-    forReader(reader: { lane: Lane; mode: 'normal' | 'refresh' }): Reading {
+    /**
+     * @param mode `refresh`: what is held will not do, the sources are to be asked
+     * @param turn whose turns its calls take
+     */
+    forReader(reader: { lane: Lane; mode: 'normal' | 'refresh'; turn: Turn }): Reading {
       const parts: Part[] = []
 
       async function through<T>(
@@ -139,7 +143,7 @@ export function createCachedSources({
       ): Promise<Heard<T>> {
         const remembered = remember && lookWhenLate(remember, policy.accountsArchive.lookAfterMs)
         try {
-          const served = await serve(key, ask, { lane: reader.lane, mode, signal })
+          const served = await serve(key, ask, { ...reader, mode, signal })
           parts.push({ ...key, served })
           return heard(served)
         } catch (error) {
@@ -222,7 +226,7 @@ export function createCachedSources({
         orgnr: Organisasjonsnummer,
         call: Call,
       ) => Promise<Answer<unknown>>
-      const reader = { lane: 'background', mode: 'refresh', signal } as const
+      const reader = { lane: 'background', mode: 'refresh', turn: NOBODYS_TURN, signal } as const
       try {
         const served = await serve({ company: orgnr, source }, (call) => ask(orgnr, call), reader)
         if (served.how === 'stale-if-error') throw served.error

@@ -4,6 +4,7 @@ import type { Cache } from '#src/cache/cache.ts'
 import type { Entry } from '#src/cache/entry.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import { createTurns, type Turn } from '#src/core/turns.ts'
 import type { Addresses } from '#src/sources/questions.ts'
 import { SourceError } from '#src/sources/source.ts'
 import { type Assembled, assemble } from './assembled.ts'
@@ -35,6 +36,8 @@ type Outcome =
   | { outcome: 'unknown' }
   | { outcome: 'removed'; slettedato: string | null }
   | { outcome: 'unavailable'; retryAfterSeconds: number | null }
+  /** Its turn did not come: nothing was found out. */
+  | { outcome: 'crowded' }
 
 /** `forced`: what became of the reader's wish that the sources be asked; null when there was none. */
 export type CompanyReading = Outcome & { forced: ForcedRefresh | null }
@@ -44,6 +47,10 @@ export type CompanyReader = ReturnType<typeof createCompanyReader>
 /**
  * Reads companies through the tiers: the whole answer if it is held, else its parts from memory or Redis, else the registers.
  * However many ask for one company at once, it is put together once.
+ *
+ * What is not at hand waits for its turn, and callers have equal turns (P61): so many companies are asked for at a time, and
+ * the time one answer may take begins when they are. Who waits holds up nobody: not those who ask for what is held, and not
+ * those who ask for the same company and are earlier at their turn.
  */
 export function createCompanyReader({
   cache,
@@ -59,11 +66,11 @@ export function createCompanyReader({
   onFault,
   policy,
 }: {
-  cache: Pick<Cache, 'isCurrent'>
+  cache: Pick<Cache, 'isCurrent' | 'holds'>
   answers: Answers<Assembled>
   cached: Pick<CachedSources, 'forReader'>
   tombstones: Pick<ReturnType<typeof createTombstones>, 'isErased' | 'slettedatoOf'>
-  mayRefresh: (orgnr: string) => Promise<ForcedRefresh>
+  mayRefresh: (orgnr: string, caller: string) => Promise<ForcedRefresh>
   industryCodes: () => IndustryCodes
   addresses: Addresses
   personIds: () => PersonIds
@@ -71,9 +78,14 @@ export function createCompanyReader({
   deadlineMs: number
   onFault: OnFault
   policy: Pick<Policy['cache'], 'lookAgainMs' | 'lookAgainAtParentMs'> &
-    Pick<Policy['search'], 'candidatesMax'>
+    Pick<Policy['search'], 'candidatesMax'> & {
+      readings: { atOnce: number; forOneMax: number; waitingMax: number; waitMs: number }
+    }
 }) {
   const underway = new Map<string, Promise<Outcome>>()
+  const inLine = new Map<string, Promise<Outcome>>()
+  const { atOnce, forOneMax, waitingMax, waitMs } = policy.readings
+  const turns = createTurns({ atOnce, atOnceForOne: forOneMax, waitingMax })
 
   /** The whole answer as it is held, when it can be sent as it is. Synchronous: nothing is asked of anyone. */
   function held(orgnr: string): Assembled | null {
@@ -82,25 +94,70 @@ export function createCompanyReader({
     return answer.companies.some(tombstones.isErased) ? null : answer
   }
 
-  /** @param fersk the reader wants the sources asked, whatever is held */
-  async function read(orgnr: Organisasjonsnummer, { fersk }: { fersk: boolean }): Promise<CompanyReading> {
+  /**
+   * @param fersk the reader wants the sources asked, whatever is held
+   * @param caller whose turns it takes: the key's id
+   */
+  async function read(
+    orgnr: Organisasjonsnummer,
+    { fersk, caller }: { fersk: boolean; caller: string },
+  ): Promise<CompanyReading> {
     // Before any reading that began earlier is joined, or a source asked: there is nothing to wait for.
     if (tombstones.isErased(orgnr)) return { ...removed(orgnr), forced: null }
-    const forced = fersk ? await mayRefresh(orgnr) : null
-    if (forced === 'gitt') return { ...(await put(orgnr, 'refresh')), forced }
-    const ready = held(orgnr)
-    if (ready !== null)
-      return { outcome: 'record', answer: ready, came: { by: 'hit', tier: 'answers' }, forced }
-    const running = underway.get(orgnr)
-    if (running !== undefined) return { ...collapsed(await running), forced }
-    const reading = put(orgnr, 'normal').finally(() => underway.delete(orgnr))
-    underway.set(orgnr, reading)
-    return { ...(await reading), forced }
+    const forced = fersk ? await mayRefresh(orgnr, caller) : null
+    if (forced === 'gitt') {
+      const turn = { of: caller, rank: RANK.forced }
+      return { ...(await inTurn(turn, () => put(orgnr, 'refresh', turn))), forced }
+    }
+    const turn = { of: caller, rank: RANK.single }
+    const ready = readyOrUnderway(orgnr)
+    if (ready !== null) return { ...(await ready), forced }
+    const isAtHand = await cache.holds({ company: orgnr, section: 'enhet' })
+    return { ...(await (isAtHand ? begin(orgnr, turn) : beginInTurn(orgnr, turn))), forced }
   }
 
-  async function put(orgnr: Organisasjonsnummer, mode: 'normal' | 'refresh'): Promise<Outcome> {
+  function readyOrUnderway(orgnr: Organisasjonsnummer): Promise<Outcome> | Outcome | null {
+    const ready = held(orgnr)
+    if (ready !== null) return { outcome: 'record', answer: ready, came: { by: 'hit', tier: 'answers' } }
+    return underway.get(orgnr)?.then(collapsed) ?? null
+  }
+
+  /** Once for all who are at their turn. */
+  async function begin(orgnr: Organisasjonsnummer, turn: Turn): Promise<Outcome> {
+    const ready = readyOrUnderway(orgnr)
+    if (ready !== null) return ready
+    const reading = put(orgnr, 'normal', turn).finally(() => underway.delete(orgnr))
+    underway.set(orgnr, reading)
+    return reading
+  }
+
+  /** One caller waits for one company once, however often they ask. */
+  async function beginInTurn(orgnr: Organisasjonsnummer, turn: Turn): Promise<Outcome> {
+    const name = `${turn.of} ${orgnr}`
+    const queued = inLine.get(name)
+    if (queued !== undefined) return collapsed(await queued)
+    const reading = inTurn(turn, () => begin(orgnr, turn)).finally(() => inLine.delete(name))
+    inLine.set(name, reading)
+    return reading
+  }
+
+  async function inTurn(turn: Turn, work: () => Promise<Outcome>): Promise<Outcome> {
+    let isBegun = false
+    const begun = () => {
+      isBegun = true
+      return work()
+    }
+    try {
+      return await turns.run(turn, begun, AbortSignal.timeout(waitMs))
+    } catch (error) {
+      if (isBegun) throw error
+      return { outcome: 'crowded' }
+    }
+  }
+
+  async function put(orgnr: Organisasjonsnummer, mode: 'normal' | 'refresh', turn: Turn): Promise<Outcome> {
     if (tombstones.isErased(orgnr)) return removed(orgnr)
-    const { sources, parts, isCurrent } = cached.forReader({ lane: 'front', mode })
+    const { sources, parts, isCurrent } = cached.forReader({ lane: 'front', mode, turn })
     const reading = await readRecord(orgnr, {
       sources,
       industryCodes,
@@ -116,7 +173,7 @@ export function createCompanyReader({
     // Between the last part's arrival and this line the company, or its parent, may have been erased or changed: then these
     // bytes serve whoever waits for them, or nobody, and are not kept.
     if (tombstones.isErased(orgnr)) return removed(orgnr)
-    if (answer.companies.some(tombstones.isErased)) return put(orgnr, mode)
+    if (answer.companies.some(tombstones.isErased)) return put(orgnr, mode, turn)
     const isStored = isWhole(reading.record) && isCurrent() && areCurrent(parts)
     if (isStored) answers.put(orgnr, answer)
     return { outcome: 'record', answer, came: cameOf(parts, mode, isStored) }
@@ -145,8 +202,9 @@ export function createCompanyReader({
     read,
 
     /** @throws SourceError */
-    async search(query: SearchQuery): Promise<Sok> {
-      const { sources } = cached.forReader({ lane: 'front', mode: 'normal' })
+    async search(query: SearchQuery, { caller }: { caller: string }): Promise<Sok> {
+      const turn = { of: caller, rank: RANK.single }
+      const { sources } = cached.forReader({ lane: 'front', mode: 'normal', turn })
       const found = await search(query, { sources, deadlineMs, candidatesMax: policy.candidatesMax })
       const treff = found.treff.filter(({ organisasjonsnummer }) => !tombstones.isErased(organisasjonsnummer))
       if (treff.length === found.treff.length) return found
@@ -155,6 +213,9 @@ export function createCompanyReader({
     },
   }
 }
+
+/** Whoever forces a refresh has a copy to go on with, and comes after those who have nothing. */
+const RANK = { single: 0, forced: 1 } as const
 
 /** What was switched off stays so; anything else that is missing may be there for the next reader (P2). */
 function isWhole({ kilder }: Bedrift): boolean {

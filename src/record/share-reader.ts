@@ -43,7 +43,7 @@ export type ShareReader = ReturnType<typeof createShareReader>
  * Reads the shareholder register for whoever asks for more of it than a record shows: straight from the archive, within the
  * guard that bounds how much of the database it may take.
  *
- * Both throw SourceError when the archive can not be read.
+ * Both throw SourceError when the archive can not be read, or it was not the caller's turn in time.
  */
 export function createShareReader({
   register,
@@ -64,20 +64,24 @@ export function createShareReader({
     return tombstones.isErased(orgnr) ? removed() : answer
   }
 
-  const call = () => ({ signal: AbortSignal.timeout(deadlineMs) })
+  const call = (caller: string) => ({
+    signal: AbortSignal.timeout(deadlineMs),
+    turn: { of: caller, rank: 0 },
+  })
 
   return {
     /** `replaced`: the page before was of another delivery of that year. @param etter where the page before ended */
     holders(
       orgnr: Organisasjonsnummer,
       { aar, etter, size }: { aar: number | null; etter: HolderCursor | null; size: number },
+      { caller }: { caller: string },
     ): Promise<Without | { outcome: 'replaced' } | { outcome: 'found'; side: Aksjonaerside }> {
       const after = etter?.after ?? 0
       return unlessErased(orgnr, async () => {
         const page = await guards.aksjonaerer.run(
           'front',
           () => register.holders(orgnr, { aar, from: etter?.delivery ?? null, after, limit: size }),
-          call(),
+          call(caller),
         )
         if (page.outcome !== 'found') return page
         const { delivery, value: book } = page
@@ -104,9 +108,14 @@ export function createShareReader({
     ownership(
       orgnr: Organisasjonsnummer,
       question: { aar: number | null } & Omit<OwnershipQuestion, 'aar'>,
+      { caller }: { caller: string },
     ): Promise<Without | { outcome: 'found'; eierskap: Eierskap }> {
       return unlessErased(orgnr, async () => {
-        const year = await guards.eierskap.run('front', () => register.ownership(orgnr, question), call())
+        const year = await guards.eierskap.run(
+          'front',
+          () => register.ownership(orgnr, question),
+          call(caller),
+        )
         return year.outcome === 'found' ? { outcome: 'found', eierskap: year.value } : year
       })
     },

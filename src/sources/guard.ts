@@ -2,23 +2,24 @@ import { channel } from 'node:diagnostics_channel'
 import { setTimeout as pause } from 'node:timers/promises'
 import {
   BrokenCircuitError,
-  bulkhead,
   CircuitState,
   circuitBreaker,
   ExponentialBackoff,
   handleWhen,
-  isBulkheadRejectedError,
   isTaskCancelledError,
   SamplingBreaker,
 } from 'cockatiel'
-import { type Call, SourceError, type SourceFailure, type SourceName } from './source.ts'
+import { eventLoopNow, wasBusySince } from '#src/core/event-loop.ts'
+import { createTurns, NoTurnError } from '#src/core/turns.ts'
+import { type Call, NOBODYS_TURN, SourceError, type SourceFailure, type SourceName } from './source.ts'
 
 /** Readers come first: background refreshes have a small lane of their own and never take a reader's place. */
 export type Lane = 'front' | 'background'
 
 export type GuardPolicy = {
-  /** Calls in flight and calls waiting for a place, for each lane. */
+  /** Calls in flight and calls waiting for a place, for each lane; in front, the places one reader may have. */
   frontInFlightMax: number
+  frontInFlightForOneMax: number
   frontQueueMax: number
   backgroundInFlightMax: number
   backgroundQueueMax: number
@@ -59,12 +60,13 @@ function tell(event: SourceEvent): void {
 }
 
 /**
- * Stands between the service and one source: a bulkhead so that a hanging source holds only its own places, a breaker so
- * that a failing one is left alone but for one probe at a time, and at most one retry inside a budget shared by all calls.
- * The policies are cockatiel's; the budget and the order of the three are ours.
+ * Stands between the service and one source: a bulkhead so that a hanging source holds only its own places, in which
+ * readers have equal turns (P61), a breaker so that a failing one is left alone but for one probe at a time, and at most one
+ * retry inside a budget shared by all calls. The breaker is cockatiel's; the rest, and the order of the three, are ours.
  *
  * Failures that count are those of the source: no answer, an error status, an answer that can not be believed. That the
- * caller's own ceiling is reached, or that there was no place for the call in time, says nothing about it.
+ * caller's own ceiling is reached, that there was no place for the call in time, or that this process was too busy to hear
+ * the answer, says nothing about it.
  */
 export function createGuard(
   source: SourceName,
@@ -72,8 +74,15 @@ export function createGuard(
   random: () => number = Math.random,
 ): Guard {
   const lanes = {
-    front: bulkhead(policy.frontInFlightMax, policy.frontQueueMax),
-    background: bulkhead(policy.backgroundInFlightMax, policy.backgroundQueueMax),
+    front: createTurns({
+      atOnce: policy.frontInFlightMax,
+      atOnceForOne: policy.frontInFlightForOneMax,
+      waitingMax: policy.frontQueueMax,
+    }),
+    background: createTurns({
+      atOnce: policy.backgroundInFlightMax,
+      waitingMax: policy.backgroundQueueMax,
+    }),
   }
   const breaker = circuitBreaker(handleWhen(countsAsFailure), {
     halfOpenAfter: new ExponentialBackoff({ initialDelay: policy.openFirstMs, maxDelay: policy.openLastMs }),
@@ -127,25 +136,26 @@ export function createGuard(
   async function once<T>(lane: Lane, ask: (call: Call) => Promise<T>, call: Call): Promise<T> {
     // While one probe is out the others do not wait for it: waiting, they would all arrive at once when it succeeds.
     if (breaker.state === CircuitState.HalfOpen) throw blocked()
-    let isAsked = false
+    let since: ReturnType<typeof eventLoopNow> | null = null
     const asked = () => {
-      isAsked = true
-      return ask(call)
+      since = eventLoopNow()
+      return ask(call).catch((error) => {
+        throw isLate(error) && isOurs() ? busy() : error
+      })
     }
+    /** Of a call that was never made, or that this process could not hear the end of, the source knows nothing. */
+    const isOurs = () => since === null || wasBusySince(since)
     try {
-      const turn = lanes[lane].execute(() => breaker.execute(asked, call.signal), call.signal)
+      const turn = lanes[lane].run(
+        call.turn ?? NOBODYS_TURN,
+        () => breaker.execute(asked, call.signal),
+        call.signal,
+      )
       return await orAborted(turn, call.signal)
     } catch (error) {
       if (error instanceof BrokenCircuitError) throw blocked()
-      if (isBulkheadRejectedError(error)) {
-        throw new SourceError(source, 'opptatt', 'as many calls as are allowed are already on their way')
-      }
-      if (isTaskCancelledError(error) || error === call.signal.reason) {
-        // Of a call that was never made the source knows nothing.
-        throw isAsked
-          ? new SourceError(source, 'tidsfrist', 'no whole answer within the deadline')
-          : new SourceError(source, 'opptatt', 'no place among the calls on their way within the deadline')
-      }
+      if (error instanceof NoTurnError) throw busy()
+      if (isTaskCancelledError(error) || error === call.signal.reason) throw isOurs() ? busy() : late()
       throw error
     }
   }
@@ -169,6 +179,18 @@ export function createGuard(
     return new SourceError(source, 'sperret', 'the source has been failing and is left alone for a while')
   }
 
+  function busy(): SourceError {
+    return new SourceError(
+      source,
+      'opptatt',
+      'no place among the calls on their way, or no time to hear its end',
+    )
+  }
+
+  function late(): SourceError {
+    return new SourceError(source, 'tidsfrist', 'no whole answer within the deadline')
+  }
+
   function state(): ReturnType<Guard['state']> {
     if (breaker.state === CircuitState.Closed) return 'lukket'
     return breaker.state === CircuitState.HalfOpen ? 'prover' : 'apen'
@@ -177,7 +199,7 @@ export function createGuard(
   return { run, probe, state }
 }
 
-/** The bulkhead tells whoever waits in line for a place only when the turn comes that the time has run out. */
+/** Not every source heeds its signal. */
 async function orAborted<T>(turn: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>()
   const onAbort = () => aborted.reject(signal.reason)
@@ -193,6 +215,10 @@ const OWN_DECISIONS: ReadonlySet<string> = new Set(['budsjett_brukt', 'avslatt',
 
 function isFailureOfSource(error: unknown): boolean {
   return error instanceof SourceError && !OWN_DECISIONS.has(error.failure)
+}
+
+function isLate(error: unknown): boolean {
+  return error instanceof SourceError && error.failure === 'tidsfrist'
 }
 
 /** A connection that broke, or a status that says "not now", and no word of coming back later than at once. */

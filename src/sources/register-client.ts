@@ -1,6 +1,7 @@
 import { type Dispatcher, Pool } from 'undici'
 import { type Clock, systemClock } from '#src/core/clock.ts'
-import { SourceError, type SourceName } from './source.ts'
+import { createTurns } from '#src/core/turns.ts'
+import { type Call, NOBODYS_TURN, SourceError, type SourceName } from './source.ts'
 
 /** One whole HTTP answer, not yet believed. `body` is at most the client's `bodyBytesMax` long. */
 export type RegisterResponse = {
@@ -11,11 +12,7 @@ export type RegisterResponse = {
   fetchedAt: Date
 }
 
-type RegisterRequest = {
-  accept: string
-  signal: AbortSignal
-  query?: Record<string, string>
-}
+type RegisterRequest = Call & { accept: string; query?: Record<string, string> }
 
 export type RegisterClient = ReturnType<typeof createRegisterClient>
 
@@ -29,14 +26,22 @@ export function createRegisterClient(options: {
   baseUrl: URL
   /** Names the service and whom to contact; every serious client of the registers sends one. */
   userAgent: string
-  /** Connections, and so calls in flight; further calls wait in line until their signal ends. */
+  /** Connections, and so calls in flight; further calls wait for their turn until their signal ends. */
   connectionsMax: number
+  /** The most of them for one caller, and how many calls may wait. */
+  connectionsForOneMax: number
+  waitingMax: number
   headersTimeoutMs: number
   connectTimeoutMs: number
   bodyBytesMax: number
   clock?: Clock
 }) {
   const { baseUrl, userAgent, clock = systemClock } = options
+  const turns = createTurns({
+    atOnce: options.connectionsMax,
+    atOnceForOne: options.connectionsForOneMax,
+    waitingMax: options.waitingMax,
+  })
   const pool = new Pool(baseUrl.origin, {
     connections: options.connectionsMax,
     connect: { timeout: options.connectTimeoutMs },
@@ -47,34 +52,49 @@ export function createRegisterClient(options: {
     allowH2: false,
   })
 
+  async function ask(
+    source: SourceName,
+    path: string,
+    { accept, signal, query }: RegisterRequest,
+  ): Promise<RegisterResponse> {
+    try {
+      const answer = await pool.request({
+        method: 'GET',
+        path: urlOf(baseUrl, path, query),
+        headers: { accept, 'accept-encoding': 'identity', 'user-agent': userAgent },
+        signal,
+      })
+      const fetchedAt = clock.now()
+      const body = Buffer.from(await answer.body.arrayBuffer())
+      refuseEncoded(source, answer)
+      return {
+        status: answer.statusCode,
+        contentType: headerOf(answer, 'content-type'),
+        body,
+        retryAfterSeconds: secondsOf(headerOf(answer, 'retry-after'), fetchedAt),
+        fetchedAt,
+      }
+    } catch (cause) {
+      throw cause instanceof SourceError ? cause : sourceErrorFrom(source, signal, cause)
+    }
+  }
+
   return {
     /**
      * Asks for one document, whatever status it comes with.
      *
      * @param path plain segments made of validated parts; anything that could leave the register's own paths is refused
-     * @throws SourceError `tidsfrist`, `nettverk`, or `ugyldig_svar` when the answer is too large, encoded or not HTTP
+     * @throws SourceError `tidsfrist`, `nettverk`, or `ugyldig_svar` when the answer is too large, encoded or not HTTP;
+     *   `opptatt` when its turn did not come
      */
     async get(source: SourceName, path: string, request: RegisterRequest): Promise<RegisterResponse> {
       assertPlainPath(path)
       try {
-        const answer = await pool.request({
-          method: 'GET',
-          path: urlOf(baseUrl, path, request.query),
-          headers: { accept: request.accept, 'accept-encoding': 'identity', 'user-agent': userAgent },
-          signal: request.signal,
-        })
-        const fetchedAt = clock.now()
-        const body = Buffer.from(await answer.body.arrayBuffer())
-        refuseEncoded(source, answer)
-        return {
-          status: answer.statusCode,
-          contentType: headerOf(answer, 'content-type'),
-          body,
-          retryAfterSeconds: secondsOf(headerOf(answer, 'retry-after'), fetchedAt),
-          fetchedAt,
-        }
+        return await turns.run(request.turn ?? NOBODYS_TURN, () => ask(source, path, request), request.signal)
       } catch (cause) {
-        throw cause instanceof SourceError ? cause : sourceErrorFrom(source, request.signal, cause)
+        if (cause instanceof SourceError) throw cause
+        // It was never asked.
+        throw new SourceError(source, 'opptatt', 'no place among the calls on their way', { cause })
       }
     },
 

@@ -1,5 +1,6 @@
 import { OppslagError } from '#src/core/errors.ts'
 import type { KeptSource } from '#src/core/source-names.ts'
+import type { Turn } from '#src/core/turns.ts'
 
 /** Each answer the service asks for: what is kept of companies, SSB's table of industry codes, and the change feeds. */
 export type SourceName = KeptSource | 'klass' | 'oppdateringer'
@@ -73,5 +74,10 @@ export class SourceError extends OppslagError {
   }
 }
 
-/** One call in flight: the caller's deadline and cancellation, handed down unchanged. */
-export type Call = { signal: AbortSignal }
+/**
+ * One call in flight: the caller's deadline and cancellation, and whose turn it takes wherever there is a line, handed down
+ * unchanged. Whoever calls for nobody in particular leaves `turn` out: all such share the turns of one.
+ */
+export type Call = { signal: AbortSignal; turn?: Turn }
+
+export const NOBODYS_TURN: Turn = { of: '', rank: 0 }

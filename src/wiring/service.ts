@@ -130,7 +130,7 @@ export async function openService(
         clock,
         deadlineMs: environment.answerDeadlineMs,
         onFault: (seksjon, error) => log.error({ err: error, seksjon }, 'a fault of ours cost a section'),
-        policy: { ...policy.cache, ...policy.search },
+        policy: { ...policy.cache, ...policy.search, readings: policy.readings },
       }),
       answers,
       shares: createShareReader({

@@ -33,13 +33,22 @@ function held(options: Parameters<typeof createTurns>[0]) {
 }
 
 describe('turns', () => {
-  it('are equal, however many one has waiting, and in the order they came', async () => {
+  it('P61: are equal, however many one has waiting, and in the order they came', async () => {
     const { ask, begun, goOn } = held({ atOnce: 1, waitingMax: 100 })
     for (let count = 0; count < 50; count++) void ask('many')
     void ask('one')
     for (let count = 0; count < 2; count++) void ask('two')
     await goOn(8)
     expect(begun.slice(0, 8)).toEqual(['many', 'many', 'one', 'two', 'many', 'two', 'many', 'many'])
+  })
+
+  it('come at once to whoever asks for one, and no oftener to whoever asks for one after the other', async () => {
+    const { ask, begun, goOn } = held({ atOnce: 1, waitingMax: 100 })
+    for (let count = 0; count < 50; count++) void ask('many')
+    await goOn(3)
+    void ask('one').then(() => ask('one').then(() => ask('one')))
+    await goOn(10)
+    expect(begun.slice(3, 9)).toEqual(['one', 'many', 'one', 'many', 'one', 'many'])
   })
 
   it('are first those of the first rank', async () => {

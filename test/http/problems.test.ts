@@ -122,6 +122,7 @@ describe('problems', () => {
     [{}, '/api/bedrift/status?key=abc', 'nokkel_i_adressen'],
     [{}, '/api/bedrift/sok?q=x', 'register_utilgjengelig'],
     [{ reading: { outcome: 'removed', slettedato: '2026-01-01' } }, '/api/bedrift/923609016', 'fjernet'],
+    [{ reading: { outcome: 'crowded' } }, '/api/bedrift/923609016', 'for_mange_oppslag'],
     [
       { reading: { outcome: 'unavailable', retryAfterSeconds: null } },
       '/api/bedrift/923609016',

@@ -23,6 +23,7 @@ import { createTestClock } from '../support/clock.ts'
 import { absent, enhet, found } from './parts.ts'
 
 const ORGNR = parseOrganisasjonsnummer('923609016')
+const READER = { lane: 'front', mode: 'normal', turn: { of: 'leser', rank: 0 } } as const
 const OTHER = parseOrganisasjonsnummer('974760673')
 
 /** A cache that keeps nothing, tells what it was asked, and can be told what to serve. */
@@ -31,6 +32,7 @@ function createFixture() {
     asked: [] as { key: Key; wish: Wish }[],
     fetched: [] as Fetched[],
     lanes: [] as string[],
+    turns: [] as string[],
     removed: [] as [string, string | null][],
     erased: new Set<string>(),
     isArchiveEmpty: false,
@@ -42,6 +44,7 @@ function createFixture() {
   const guardOf = (source: string): Pick<Guard, 'run'> => ({
     run(lane: Lane, ask, call) {
       seen.lanes.push(`${source} ${lane}`)
+      seen.turns.push(call.turn?.of ?? '')
       return ask(call)
     },
   })
@@ -96,7 +99,7 @@ beforeEach(() => {
 
 describe('the sources as a reader sees them', () => {
   it('each question goes through its own key and its own guard, in the reader’s lane', async () => {
-    const { sources, parts } = fixture.cached.forReader({ lane: 'front', mode: 'normal' })
+    const { sources, parts } = fixture.cached.forReader(READER)
     expect(await sources.enhet(ORGNR, call())).toEqual(found(enhet()))
     await sources.roller(ORGNR, call())
     expect(fixture.seen.asked.map(({ key }) => key)).toEqual([
@@ -104,6 +107,7 @@ describe('the sources as a reader sees them', () => {
       { company: ORGNR, section: 'roller' },
     ])
     expect(fixture.seen.lanes).toEqual(['enhet front', 'roller front'])
+    expect(fixture.seen.turns).toEqual(['leser', 'leser'])
     expect(parts.map(({ company, source }) => [company, source])).toEqual([
       [ORGNR, 'enhet'],
       [ORGNR, 'roller'],
@@ -129,7 +133,7 @@ describe('the sources as a reader sees them', () => {
   })
 
   it('what people search for stands in no key', async () => {
-    const { sources } = fixture.cached.forReader({ lane: 'front', mode: 'normal' })
+    const { sources } = fixture.cached.forReader(READER)
     fixture.answers(found({ treff: [], totalt: 0 }))
     await sources.sok({ navn: 'Lynghei', metode: null, size: 100 }, call())
     await sources.sok({ navn: 'Lynghei', metode: 'FORTLOEPENDE', size: 100 }, call())
@@ -144,14 +148,14 @@ describe('the sources as a reader sees them', () => {
   ])('a copy that is %s is said to be so', async (how, expected) => {
     const error = new SourceError('enhet', 'nettverk', 'gone')
     fixture.serves(() => ({ how, entry: entryOf(unit), error }) as Served)
-    const { sources } = fixture.cached.forReader({ lane: 'front', mode: 'normal' })
+    const { sources } = fixture.cached.forReader(READER)
     expect(await sources.enhet(ORGNR, call())).toEqual({ ...found(enhet()), ...expected })
   })
 })
 
 describe('P10: "nothing here" over a copy that is held', () => {
   const mayReplace = async (source: 'enhet' | 'roller', old: string, state: string) => {
-    const { sources } = fixture.cached.forReader({ lane: 'front', mode: 'normal' })
+    const { sources } = fixture.cached.forReader(READER)
     await sources[source](ORGNR, call())
     const body = Buffer.from('{}')
     return fixture.seen.asked.at(-1)?.wish.mayReplace?.(entryOf({ state: old, body }), { state, body })
@@ -171,7 +175,7 @@ describe('P10: "nothing here" over a copy that is held', () => {
 
 describe('the archive', () => {
   const read = () => {
-    const { sources } = fixture.cached.forReader({ lane: 'front', mode: 'normal' })
+    const { sources } = fixture.cached.forReader(READER)
     return Promise.all([sources.aksjonaerer(ORGNR, call()), sources.eierskap(ORGNR, call())])
   }
 
@@ -201,7 +205,7 @@ describe('the archive', () => {
   })
 
   it('a reading knows when years came since it began', () => {
-    const { isCurrent } = fixture.cached.forReader({ lane: 'front', mode: 'normal' })
+    const { isCurrent } = fixture.cached.forReader(READER)
     expect(isCurrent()).toBe(true)
     fixture.seen.edition += 1
     expect(isCurrent()).toBe(false)
@@ -213,7 +217,7 @@ describe('P11: what is removed', () => {
 
   it('has its tombstone before the answer is handed on, and lives no time in the cache', async () => {
     fixture.answers(removed)
-    const { sources } = fixture.cached.forReader({ lane: 'front', mode: 'normal' })
+    const { sources } = fixture.cached.forReader(READER)
     expect(await sources.enhet(ORGNR, call())).toEqual(removed)
     expect(fixture.seen.removed).toEqual([[ORGNR, '2026-11-01']])
     expect(fixture.seen.asked[0]?.wish.lifetimeOf('removed')).toBeNull()
@@ -221,7 +225,7 @@ describe('P11: what is removed', () => {
 
   it('a section that is removed alone is no tombstone of the company', async () => {
     fixture.answers(removed)
-    const { sources } = fixture.cached.forReader({ lane: 'front', mode: 'normal' })
+    const { sources } = fixture.cached.forReader(READER)
     await sources.roller(ORGNR, call())
     expect(fixture.seen.removed).toEqual([])
   })
@@ -230,7 +234,7 @@ describe('P11: what is removed', () => {
     fixture.serves(() => {
       throw new CompanyErasedError()
     })
-    const { sources, parts } = fixture.cached.forReader({ lane: 'front', mode: 'normal' })
+    const { sources, parts } = fixture.cached.forReader(READER)
     expect(await sources.enhet(ORGNR, call())).toMatchObject({ outcome: 'removed', slettedato: null })
     expect(parts).toEqual([])
     await fixture.cached.refresh(ORGNR, 'enhet', AbortSignal.timeout(1000))
@@ -240,7 +244,7 @@ describe('P11: what is removed', () => {
     const treff = [ORGNR, OTHER].map((organisasjonsnummer) => enhet({ organisasjonsnummer }))
     fixture.answers(found({ treff, totalt: 7 }))
     fixture.seen.erased.add(OTHER)
-    const { sources } = fixture.cached.forReader({ lane: 'front', mode: 'normal' })
+    const { sources } = fixture.cached.forReader(READER)
     await sources.sok({ navn: 'lynghei', metode: null, size: 100 }, call())
     const [stored] = fixture.seen.fetched
     if (stored === undefined) throw new Error('expected an answer to be stored')

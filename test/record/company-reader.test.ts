@@ -14,6 +14,8 @@ import { industryCodes } from '#src/record/industry-codes.ts'
 import type { Guard } from '#src/sources/guard.ts'
 import { type Answer, SourceError } from '#src/sources/source.ts'
 import { createTestClock, MINUTE_MS, type TestClock } from '../support/clock.ts'
+import { eventually } from '../support/eventually.ts'
+import { inventNumbers } from '../support/invented-companies.ts'
 import { addresses, enhet, personIds } from './parts.ts'
 
 const ORGNR = parseOrganisasjonsnummer('923609016')
@@ -24,6 +26,10 @@ const codes = industryCodes(
   { loadedAt: new Date(), correspondences: [], sn2025Codes: [], sn2007Codes: [] },
   true,
 )
+
+/** Small, so that a few fill them. */
+const readings = { atOnce: 4, forOneMax: 3, waitingMax: 20, waitMs: 30_000 }
+const manyNumbers = inventNumbers(30)
 
 /** What a source does when it is asked about a company. */
 type Ask = (orgnr: string) => Answer<unknown> | Promise<Answer<unknown>>
@@ -111,7 +117,7 @@ function createReader() {
     clock,
     deadlineMs: 100,
     onFault: (_, error) => expect.unreachable(String(error)),
-    policy: { ...policy.cache, ...policy.search },
+    policy: { ...policy.cache, ...policy.search, readings },
   })
   return {
     ...made,
@@ -145,8 +151,8 @@ function createReader() {
   }
 }
 
-const read = (orgnr = ORGNR) => reader.read(orgnr, { fersk: false })
-const force = (orgnr = ORGNR) => reader.read(orgnr, { fersk: true })
+const read = (orgnr = ORGNR, caller = 'leser') => reader.read(orgnr, { fersk: false, caller })
+const force = (orgnr = ORGNR) => reader.read(orgnr, { fersk: true, caller: 'leser' })
 const fails = (status: number) => () => {
   throw new SourceError('roller', 'feilstatus', 'failed', { status })
 }
@@ -174,6 +180,52 @@ describe('reading a company', () => {
     const ways = readings.map((each) => each.outcome === 'record' && each.came.by)
     expect(ways.filter((way) => way === 'miss')).toHaveLength(1)
     expect(ways.filter((way) => way === 'collapsed')).toHaveLength(99)
+  })
+
+  it('P61: whoever asks for many companies that nobody holds leaves a place for another', async () => {
+    const gate = Promise.withResolvers<void>()
+    reader.does('roller', async (orgnr) => {
+      if (orgnr !== ORGNR) await gate.promise
+      return { outcome: 'absent', fetchedAt: clock.now() }
+    })
+    const many = manyNumbers.slice(0, 20).map((orgnr) => read(orgnr, 'mange'))
+    const asked = () => new Set(reader.calls.map((call) => call.split(' ')[1])).size
+    await eventually('some are asked for', () => asked() === readings.forOneMax)
+    expect((await read(ORGNR, 'en')).outcome).toBe('record')
+    expect(asked()).toBe(readings.forOneMax + 1)
+    gate.resolve()
+    expect((await Promise.all(many)).map(({ outcome }) => outcome)).toEqual(Array(20).fill('record'))
+  })
+
+  it('P61: what is held is answered at once, and so is who asks for what another waits for and is earlier', async () => {
+    const gate = Promise.withResolvers<void>()
+    await read(PARENT)
+    reader.does('roller', async (orgnr) => {
+      if (orgnr !== ORGNR) await gate.promise
+      return { outcome: 'absent', fetchedAt: clock.now() }
+    })
+    const many = [...manyNumbers.slice(0, 10), ORGNR].map((orgnr) => read(orgnr, 'mange'))
+    expect(await read(PARENT, 'mange')).toMatchObject({ came: { by: 'hit' } })
+    await reader.cache.invalidate(PARENT, ['roller'])
+    expect(await read(PARENT, 'mange')).toMatchObject({ outcome: 'record' })
+    expect(await read(ORGNR, 'en')).toMatchObject({ outcome: 'record', came: { by: 'miss' } })
+    gate.resolve()
+    expect(await Promise.all(many)).toHaveLength(11)
+  })
+
+  it('P61: the line is bounded, and it is whoever has the most in it who is told so', async () => {
+    const gate = Promise.withResolvers<void>()
+    reader.does('roller', async () => {
+      await gate.promise
+      return { outcome: 'absent', fetchedAt: clock.now() }
+    })
+    const many = manyNumbers.map((orgnr) => read(orgnr, 'mange'))
+    const single = [read(ORGNR, 'en'), read(PARENT, 'to')]
+    expect(await many.at(-1)).toEqual({ outcome: 'crowded', forced: null })
+    gate.resolve()
+    for (const each of single) expect((await each).outcome).toBe('record')
+    const outcomes = (await Promise.all(many)).map(({ outcome }) => outcome)
+    expect(outcomes.filter((outcome) => outcome === 'record').length).toBeGreaterThanOrEqual(20)
   })
 
   it('P2: an answer in part is not kept, unless what is missing was switched off', async () => {
@@ -319,9 +371,12 @@ describe('P11: a removed company', () => {
   it('is left out of what a search found before, and out of its counts', async () => {
     const units = [ORGNR, PARENT].map((organisasjonsnummer) => enhet({ organisasjonsnummer }))
     reader.does('sok', () => reader.found({ treff: units, totalt: 2 }))
-    expect(await reader.search({ q: 'lynghei', size: 10 })).toMatchObject({ totalt: 2, vist: 2 })
+    expect(await reader.search({ q: 'lynghei', size: 10 }, { caller: 'leser' })).toMatchObject({
+      totalt: 2,
+      vist: 2,
+    })
     await reader.erase(PARENT)
-    const { treff, ...counts } = await reader.search({ q: 'lynghei', size: 10 })
+    const { treff, ...counts } = await reader.search({ q: 'lynghei', size: 10 }, { caller: 'leser' })
     expect(counts).toMatchObject({ totalt: 1, vist: 1, avkortet: false })
     expect(treff.map(({ organisasjonsnummer }) => organisasjonsnummer)).toEqual([ORGNR])
   })

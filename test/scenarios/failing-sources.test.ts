@@ -49,7 +49,7 @@ describe('P12: one source that hangs', () => {
       // Who comes to it when the first have given up is not kept waiting.
       expect(['tidsfrist', 'sperret']).toContain(body.kilder.regnskap.arsak.kode)
     }
-    expect(register.calls.maxInFlight('regnskap')).toBe(policy.guard.frontInFlightMax)
+    expect(register.calls.maxInFlight('regnskap')).toBe(policy.guard.frontInFlightForOneMax)
     for (const source of ['enhet', 'roller', 'signatur', 'prokura'] as const)
       expect(register.calls.count(source)).toBe(some.length)
   })

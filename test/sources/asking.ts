@@ -19,6 +19,8 @@ export function clientFor(
     baseUrl: new URL(baseUrl),
     userAgent: 'bedriftsoppslag-test/1 (kontakt@example.no)',
     connectionsMax: 4,
+    connectionsForOneMax: 4,
+    waitingMax: 100,
     headersTimeoutMs: 5000,
     connectTimeoutMs: 1000,
     bodyBytesMax: 1024 * 1024,

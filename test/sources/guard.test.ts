@@ -190,6 +190,52 @@ describe('P12: a source that hangs', () => {
     expect(source.inFlightMost).toBe(4)
   })
 
+  it('P61: a reader who has many calls in line leaves a place for another, and then takes turns with them', async () => {
+    const source = createSource()
+    source.hold = Promise.withResolvers()
+    const guard = createGuard('regnskap', { ...quick, frontInFlightMax: 4, frontInFlightForOneMax: 3 })
+    const begun: string[] = []
+    const ask = (of: string) =>
+      guard.run(
+        'front',
+        () => {
+          begun.push(of)
+          return source.ask()
+        },
+        { ...call(), turn: { of, rank: 0 } },
+      )
+    const all = Array.from({ length: 20 }, () => ask('mange'))
+    await eventually('three are asked', () => source.inFlight === 3)
+    all.push(ask('en'))
+    await eventually('and the other’s one', () => source.inFlight === 4)
+    all.push(ask('en'), ask('en'))
+    source.hold.resolve()
+    await Promise.all(all)
+    expect(begun.lastIndexOf('en')).toBeLessThan(10)
+  })
+
+  it('P61: a deadline that comes while this process can hear nobody says nothing about the source', async () => {
+    const guard = createGuard('regnskap', { ...quick, samplingMs: 10_000, minimumCallsPerSecond: 0.1 })
+    const told: SourceEvent[] = []
+    const listen = (event: unknown) => void told.push(event as SourceEvent)
+    subscribe(SOURCE_CHANNEL, listen)
+    try {
+      for (let count = 0; count < 6; count++) {
+        // Nothing is heard meanwhile.
+        const busy = () => {
+          for (const begun = performance.now(); performance.now() - begun < 120; ) Math.random()
+          return new Promise(() => {})
+        }
+        const asked = guard.run('front', busy, { signal: AbortSignal.timeout(20) })
+        expect(await failureOf(asked)).toBe('opptatt')
+      }
+      expect(guard.state()).toBe('lukket')
+      expect(new Set(told.map(({ kind }) => kind))).toEqual(new Set(['refused']))
+    } finally {
+      unsubscribe(SOURCE_CHANNEL, listen)
+    }
+  })
+
   it('a call that waits for a place gives up with its own deadline', async () => {
     const source = createSource()
     source.hold = Promise.withResolvers()

@@ -12,7 +12,7 @@ import { type Answer, SourceError } from '#src/sources/source.ts'
 import { answering, ORGNR, patient } from './asking.ts'
 
 type Ask = (client: RegisterClient) => Promise<Answer<unknown>>
-const OPTIONS = { enabled: true, callsPerSecond: 1000, inFlightMax: 10, deadlineMs: 5000 }
+const OPTIONS = { enabled: true, callsPerSecond: 1000, inFlightMax: 10, waitMs: 5000, deadlineMs: 5000 }
 const asks: Record<string, Ask> = {
   enhet: (client) => createUnitSource(client).fetchEnhet(ORGNR, patient()),
   underenhet: (client) => createUnitSource(client).fetchUnderenhet(ORGNR, patient()),

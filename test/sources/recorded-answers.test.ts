@@ -30,6 +30,7 @@ const { fetchKunngjoringer } = createAnnouncementSource(client, {
   enabled: true,
   callsPerSecond: 100,
   inFlightMax: 10,
+  waitMs: 5000,
   deadlineMs: 5000,
 })
 

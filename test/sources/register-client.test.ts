@@ -134,7 +134,7 @@ describe('asking a register', () => {
       response.end()
     })
     expect(await failureOf(ask(client, { signal: AbortSignal.abort() }))).toMatchObject({
-      failure: 'tidsfrist',
+      failure: 'opptatt',
     })
     expect(calls).toBe(0)
   })

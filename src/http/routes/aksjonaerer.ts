@@ -4,6 +4,7 @@ import { InputError } from '#src/core/errors.ts'
 import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
 import type { HolderCursor } from '#src/record/holder-cursor.ts'
 import { Aksjonaerside, type ShareReader } from '#src/record/share-reader.ts'
+import { readerKey } from '../plugins/bearer.ts'
 import { Problem } from '../problems.ts'
 import { holderBounds, readHolders } from '../query.ts'
 import { AarParameter, keyHeaders, notModified, OrgnrParameter, problemResponses } from '../schemas.ts'
@@ -52,7 +53,7 @@ export function aksjonaererRoute(
       const parameters = readHolders(request.query)
       const orgnr = parseOrganisasjonsnummer(request.params.orgnr)
       if (parameters.etter !== null) refuseOthers(parameters.etter, Number(orgnr))
-      const page = await shares.holders(orgnr, parameters)
+      const page = await shares.holders(orgnr, parameters, { caller: readerKey(request).id })
       if (page.outcome === 'replaced') throw new Problem('foreldet_peker')
       if (page.outcome !== 'found') throw withoutAnswer(page)
       if (parameters.aar !== null && page.side.aar !== parameters.aar) throw notThisList()

@@ -7,6 +7,7 @@ import type { Assembled } from '#src/record/assembled.ts'
 import type { CompanyReader, CompanyReading } from '#src/record/company-reader.ts'
 import { Bedrift } from '#src/record/record.ts'
 import { answerInForm } from '../answer-head.ts'
+import { readerKey } from '../plugins/bearer.ts'
 import { registerUnavailable } from '../plugins/problem-answers.ts'
 import { Problem } from '../problems.ts'
 import { readFersk } from '../query.ts'
@@ -55,7 +56,8 @@ export function bedriftRoute(
     },
     async (request, reply) => {
       const { fersk } = readFersk(request.query)
-      const reading = await reader.read(parseOrganisasjonsnummer(request.params.orgnr), { fersk })
+      const orgnr = parseOrganisasjonsnummer(request.params.orgnr)
+      const reading = await reader.read(orgnr, { fersk, caller: readerKey(request).id })
       if (reading.forced !== null) reply.header('x-fersk', reading.forced)
       switch (reading.outcome) {
         case 'record':
@@ -66,6 +68,8 @@ export function bedriftRoute(
           throw new Problem('fjernet', { extra: { slettedato: reading.slettedato } })
         case 'unavailable':
           throw registerUnavailable(reading.retryAfterSeconds)
+        case 'crowded':
+          throw new Problem('for_mange_oppslag', { headers: { 'retry-after': '5' } })
       }
     },
   )

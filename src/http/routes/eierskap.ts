@@ -5,6 +5,7 @@ import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
 import { toBods } from '#src/record/eierskap/bods.ts'
 import { Eierskap } from '#src/record/eierskap/eierskap.ts'
 import type { ShareReader } from '#src/record/share-reader.ts'
+import { readerKey } from '../plugins/bearer.ts'
 import { ownershipBounds, readOwnershipQuestion } from '../query.ts'
 import { AarParameter, keyHeaders, notModified, OrgnrParameter, problemResponses } from '../schemas.ts'
 import { JSON_TYPE, sendTagged } from '../tagged.ts'
@@ -68,7 +69,7 @@ export function eierskapRoute(
     async (request, reply) => {
       const { format, ...question } = readOwnershipQuestion(request.query)
       const orgnr = parseOrganisasjonsnummer(request.params.orgnr)
-      const answer = await shares.ownership(orgnr, question)
+      const answer = await shares.ownership(orgnr, question, { caller: readerKey(request).id })
       if (answer.outcome !== 'found') throw withoutAnswer(answer)
       const isBods = format === null ? prefersBods(request.headers.accept) : format === 'bods'
       reply.header('vary', 'Accept')

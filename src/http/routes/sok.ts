@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { CompanyReader } from '#src/record/company-reader.ts'
 import { Sok } from '#src/record/search.ts'
+import { readerKey } from '../plugins/bearer.ts'
 import { readSearch, searchBounds } from '../query.ts'
 import { keyHeaders, notModified, problemResponses } from '../schemas.ts'
 import { JSON_TYPE, sendTagged } from '../tagged.ts'
@@ -37,7 +38,7 @@ export function sokRoute(app: FastifyInstance, { reader }: { reader: Pick<Compan
       },
     },
     async (request, reply) => {
-      const found = await reader.search(readSearch(request.query))
+      const found = await reader.search(readSearch(request.query), { caller: readerKey(request).id })
       const { hentet: _, ...kilde } = found.kilde
       return sendTagged(request, reply, {
         body: JSON.stringify(found),

@@ -64,7 +64,7 @@ export function createFeedSource(client: RegisterClient) {
     ): Promise<ChangePage<RoleChange>> {
       const response = await client.get('oppdateringer', '/enhetsregisteret/api/oppdateringer/roller', {
         accept: 'application/cloudevents-batch+json, application/json;q=0.9',
-        signal: call.signal,
+        ...call,
         query: {
           ...('afterId' in from ? { afterId: from.afterId } : { afterTime: from.afterTime.toISOString() }),
           size: String(size),

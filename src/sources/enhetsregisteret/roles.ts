@@ -20,7 +20,7 @@ export function createRolesSource(client: RegisterClient) {
       const response = await client.get('roller', questions.roller(orgnr).path, {
         // The published specification lists plain JSON only, so the pinned type is asked for first, not alone.
         accept: 'application/vnd.brreg.enhetsregisteret.rolle.v1+json;charset=UTF-8, application/json;q=0.9',
-        signal: call.signal,
+        ...call,
       })
       const byStatus = answerByStatus('roller', orgnr, response)
       if (byStatus !== null) return byStatus

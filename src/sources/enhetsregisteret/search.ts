@@ -23,7 +23,7 @@ export function createSearchSource(client: RegisterClient) {
     async searchEnheter({ navn, metode, size }: SearchQuestion, call: Call): Promise<Answer<SearchHits>> {
       const response = await client.get('sok', '/enhetsregisteret/api/enheter', {
         accept: 'application/vnd.brreg.enhetsregisteret.enhet.v2+json;charset=UTF-8',
-        signal: call.signal,
+        ...call,
         query: {
           navn,
           ...(metode === null ? {} : { navnMetodeForSoek: metode }),

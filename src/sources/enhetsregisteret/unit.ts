@@ -37,7 +37,7 @@ async function fetchUnit<U extends { organisasjonsnummer: string }>(
 ): Promise<Answer<U>> {
   const response = await client.get(source, questions[source](orgnr).path, {
     accept: `application/vnd.brreg.enhetsregisteret.${source}.v2+json;charset=UTF-8`,
-    signal: call.signal,
+    ...call,
   })
   const byStatus = answerByStatus(source, orgnr, response)
   if (byStatus !== null) return byStatus

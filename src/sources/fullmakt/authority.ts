@@ -37,7 +37,7 @@ async function fetchFullmakt(
   const response = await client.get(source, questions[source](orgnr).path, {
     accept:
       'application/vnd.brreg.enhetsregisteret.fullmakt.oppslag.v1+json;charset=UTF-8, application/json;q=0.9',
-    signal: call.signal,
+    ...call,
   })
   const { status, fetchedAt } = response
   // What the body of a 404 is here is not documented: empty or plain JSON is the service's own, a page is a proxy's.

@@ -31,7 +31,7 @@ export function createAccountsSource(client: RegisterClient) {
       const response = await client.get('regnskap', questions.regnskap(orgnr).path, {
         // Six types are negotiated, RDF among them.
         accept: 'application/json',
-        signal: call.signal,
+        ...call,
       })
       const { status, fetchedAt } = response
       if (status === 404 && (isEmpty(response) || isJson(response))) return { outcome: 'absent', fetchedAt }

@@ -5,7 +5,7 @@ import type { RegisterClient } from '#src/sources/register-client.ts'
 import { answering, clientFor, HOST, ORGNR, OTHER, patient } from '../asking.ts'
 import { onlyNockAnswers } from '../only-nock.ts'
 
-const OPTIONS = { enabled: true, callsPerSecond: 100, inFlightMax: 10, deadlineMs: 5000 }
+const OPTIONS = { enabled: true, callsPerSecond: 100, inFlightMax: 10, waitMs: 5000, deadlineMs: 5000 }
 const client = clientFor(HOST)
 const read = (
   html: string | Buffer,
@@ -201,15 +201,35 @@ describe('announcements', () => {
     expect(asked).toEqual([])
   })
 
-  test('over the budget nothing is asked and the answer is a reason, not a list', async () => {
+  test('over the budget a call waits for its turn as long as it may; then nothing is asked, and the answer is a reason', async () => {
     const source = createAnnouncementSource(
       answering({ body: Buffer.from(NONE, 'latin1'), contentType: 'text/html' }),
-      { ...OPTIONS, callsPerSecond: 1, nowMs: () => 0 },
+      { ...OPTIONS, callsPerSecond: 0.01 },
     )
     expect(await source.fetchKunngjoringer(ORGNR, patient())).toMatchObject({ outcome: 'absent' })
-    await expect(source.fetchKunngjoringer(ORGNR, patient())).rejects.toMatchObject({
+    const impatient = { signal: AbortSignal.timeout(10) }
+    await expect(source.fetchKunngjoringer(ORGNR, impatient)).rejects.toMatchObject({
       failure: 'budsjett_brukt',
     })
+  })
+
+  test('P61: whoever asks about many companies has one turn for each of another’s', async () => {
+    const asked: string[] = []
+    const none = answering({ body: Buffer.from(NONE, 'latin1'), contentType: 'text/html' })
+    const noticing: RegisterClient = {
+      ...none,
+      get(source, path, request) {
+        asked.push(request.turn?.of ?? '')
+        return none.get(source, path, request)
+      },
+    }
+    const source = createAnnouncementSource(noticing, { ...OPTIONS, callsPerSecond: 20, waitMs: 5000 })
+    const ask = (of: string) =>
+      source.fetchKunngjoringer(ORGNR, { ...patient(), turn: { of, rank: 0 } }).catch(() => null)
+    const many = Array.from({ length: 60 }, () => ask('many'))
+    await ask('one')
+    expect(asked.length).toBeLessThanOrEqual(22)
+    for (const each of many) await each
   })
 
   test('the call ends at this source’s own deadline, or earlier with the caller’s', async () => {
@@ -228,8 +248,9 @@ describe('announcements', () => {
       name: 'TimeoutError',
     })
     const callers = createAnnouncementSource(untilAborted, OPTIONS)
-    await expect(callers.fetchKunngjoringer(ORGNR, { signal: AbortSignal.abort() })).rejects.toMatchObject({
-      name: 'AbortError',
-    })
+    const caller = new AbortController()
+    const asked = callers.fetchKunngjoringer(ORGNR, { signal: caller.signal })
+    setImmediate(() => caller.abort())
+    await expect(asked).rejects.toMatchObject({ name: 'AbortError' })
   })
 })

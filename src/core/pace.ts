@@ -1,0 +1,34 @@
+/**
+ * So many a second and no more. Those of one second may come together; then none until time has paid for the next. Below one
+ * a second they come one by one.
+ *
+ * @param perSecond a function is asked each time: it may be changed while the service runs
+ * @returns asked before each: 0 when it may be now, and then it is counted; otherwise the milliseconds until one may be
+ */
+export function createPace({
+  perSecond,
+  nowMs = () => performance.now(),
+}: {
+  perSecond: number | (() => number)
+  nowMs?: () => number
+}): () => number {
+  const rate = () => (typeof perSecond === 'number' ? perSecond : perSecond())
+  let saved = savedMax(rate())
+  let countedAtMs = nowMs()
+
+  return () => {
+    const now = nowMs()
+    // A clock that was set back saves nothing and costs nothing.
+    const earned = (Math.max(0, now - countedAtMs) / 1000) * rate()
+    saved = Math.min(savedMax(rate()), saved + earned)
+    countedAtMs = now
+    if (saved < 1) return Math.ceil(((1 - saved) / rate()) * 1000)
+    saved -= 1
+    return 0
+  }
+}
+
+/** Half of one would never come to be one. */
+function savedMax(perSecond: number): number {
+  return Math.max(1, perSecond)
+}

@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { answersWithCopies, inventNumbers } from '../support/invented-companies.ts'
+import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
+import { issueToken, startTestService, type TestService } from '../support/service.ts'
+
+const [one = '', ...many] = inventNumbers(31)
+
+let register: RegisterStandIn
+let service: TestService
+
+beforeAll(async () => {
+  register = await startRegisterStandIn({ answers: answersWithCopies([one, ...many] as never) })
+  service = await startTestService(register, { isLoaded: true, workers: false })
+})
+afterAll(async () => {
+  await service.close()
+  await register.close()
+})
+
+/** What is measured beside a crowd is in `test/heavy/equal-turns.test.ts`. */
+it('P61: thirty forced refreshes of one key leave another’s its turn, and nobody is refused', async () => {
+  const other = { authorization: `Bearer ${await issueToken(service.storage)}` }
+  // A first use costs more than a look-up.
+  for (const headers of [{}, other]) await service.get('/api/bedrift/status', headers)
+  const crowd = many.map((orgnr) => service.get(`/api/bedrift/${orgnr}?fersk=true`))
+  const single = await service.getBare(`/api/bedrift/${one}?fersk=true`, other)
+  expect(single.headers.get('x-fersk')).toBe('gitt')
+  for (const { status } of await Promise.all(crowd)) expect(status).toBe(200)
+})
