@@ -37,7 +37,9 @@ describe('roles', () => {
     const roles = roller({
       rollegrupper: [{ type: { kode: 'DAGL' }, roller: [{ type: { kode: 'DAGL' } }] }],
     })
-    expect(roles.dagligLeder).toEqual([])
+    // Nor is it said that there is none.
+    expect(roles.dagligLeder).toBeNull()
+    expect(roles.revisor).toEqual([])
     expect(roles.uavklart).toMatchObject([{ gjeldende: null, gruppe: { kode: 'DAGL' } }])
   })
 

@@ -85,7 +85,11 @@ export function regnskap(known: KnownAccounts): Regnskap {
     const type = typeOf(each)
     const periode = periodeOf(each)
     const year = aar.get(JSON.stringify(periode)) ?? { periode, selskap: null, konsern: null }
-    if (type === null) continue
+    if (type === null) {
+      // Whose these are can not be read; that there are accounts for the period can. Another word of the register is neither's.
+      if (typeof each.filing.regnskapstype !== 'string') aar.set(JSON.stringify(periode), year)
+      continue
+    }
     aar.set(JSON.stringify(periode), {
       ...year,
       [type === 'SELSKAP' ? 'selskap' : 'konsern']: {

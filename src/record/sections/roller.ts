@@ -123,6 +123,7 @@ export function roller(from: RegisterRoller): Roller {
         ...rolle(each),
       }
       place(role, sorted).push(role)
+      for (const list of otherPlacesOf(role, sorted)) doubtful.add(list)
     }
   }
   return shown(sorted, (list) => (list.length === 0 && doubtful.has(list) ? null : list))
@@ -150,6 +151,16 @@ function placesOf(group: RegisterRoller['rollegrupper'][number], sorted: Sorted)
   if (code === undefined) return [...Object.values(styre), ...Object.values(others), tidligere]
   if (code === 'STYR') return [...Object.values(styre), tidligere]
   return [others[groups.get(code) ?? 'ovrige'], tidligere]
+}
+
+/** Where a role may have belonged besides: by what could not be read of its place, or of whether it is over. */
+function otherPlacesOf(role: Rolle, sorted: Sorted): Rolle[][] {
+  const { styre, tidligere, uavklart, ...others } = sorted
+  if (role.gjeldende === false) return []
+  const group = role.gruppe?.kode
+  if (group === undefined) return [...Object.values(styre), ...Object.values(others)]
+  if (group === 'STYR' && role.rolle === null) return Object.values(styre)
+  return role.gjeldende === null ? [place({ ...role, gjeldende: true }, sorted), tidligere] : []
 }
 
 function shown({ styre, uavklart, ...sorted }: Sorted, show: (list: Rolle[]) => Rolle[] | null): Roller {
