@@ -1,0 +1,71 @@
+import type { AnswersCatalogue, CompanyAnswers } from '#src/samples/answers.ts'
+import { type Drift, drifted, driftsOf } from './drift.ts'
+import { faultsOf, unsaidIn } from './judge.ts'
+import { createReader } from './reader.ts'
+
+/** What was tried, and what was found wrong: each fault once, with the first place it was seen at and how often it was seen. */
+export type Judgement = { tried: number; faults: Map<string, { first: string; times: number }> }
+
+/**
+ * Reads every company of a catalogue with one field of one answer changed, in every way there is, and judges what is said.
+ *
+ * @param every of how many one is tried; the first is always among them
+ */
+export async function judgeDrifts(catalogue: AnswersCatalogue, every: number): Promise<Judgement> {
+  const reader = await createReader(catalogue)
+  const judgement: Judgement = { tried: 0, faults: new Map() }
+  let place = 0
+  for (const [orgnr, answers] of catalogue.companies) {
+    const before = await reader.read(orgnr)
+    for (const [source, answer] of bodiesOf(answers)) {
+      for (const drift of driftsOf(answer.json)) {
+        place += 1
+        if (place % every !== 0) continue
+        judgement.tried += 1
+        const json = drifted(answer.json, drift)
+        const after = await reader.read(orgnr, { [source]: { ...answer, json } })
+        for (const fault of faultsOf({ source, drift, answer: json, known: catalogue.klass, before, after }))
+          note(judgement, `${source} ${whereOf(drift)}: ${fault}`, `${orgnr} ${drift.pointer}`)
+      }
+    }
+  }
+  return judgement
+}
+
+/** What the records say that no answer says, company by company. */
+export async function judgeRecords(catalogue: AnswersCatalogue): Promise<string[]> {
+  const reader = await createReader(catalogue)
+  const all = [...catalogue.companies.values()]
+  const parents = all.map(({ enhet }) => enhet)
+  const unsaid: string[] = []
+  for (const [orgnr, answers] of catalogue.companies) {
+    const { record } = await reader.read(orgnr)
+    if (record === '') continue
+    unsaid.push(
+      ...unsaidIn(record, [orgnr, answers, catalogue.klass, parents]).map((said) => `${orgnr} ${said}`),
+    )
+  }
+  return unsaid
+}
+
+function bodiesOf(answers: CompanyAnswers) {
+  return Object.entries(answers).flatMap(([source, answer]) =>
+    'json' in answer && typeof answer.json === 'object' && answer.json !== null
+      ? [[source, { status: answer.status, json: answer.json }] as const]
+      : [],
+  )
+}
+
+/** The same field of one list's items is one place. */
+function whereOf({ kind, pointer }: Drift): string {
+  return `${pointer.replace(/\/\d+(?=\/|$)/g, '/*')} (${kind})`
+}
+
+function note({ faults }: Judgement, fault: string, where: string): void {
+  const kind = fault.replace(/\d+/g, '#').slice(0, 200)
+  const seen = faults.get(kind)
+  faults.set(kind, {
+    first: seen?.first ?? `${where}: ${fault.slice(0, 300)}`,
+    times: (seen?.times ?? 0) + 1,
+  })
+}
