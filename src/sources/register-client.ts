@@ -106,7 +106,7 @@ export function createRegisterClient(options: {
 }
 
 /** A number put straight into a path lets `../` reach another interface on the same host: only plain segments pass. */
-function assertPlainPath(path: string): void {
+export function assertPlainPath(path: string): void {
   if (!/^(?:\/[A-Za-z0-9_][A-Za-z0-9_.-]*)+$/.test(path)) {
     throw new TypeError('a register path consists of plain segments, each begun by a slash')
   }
@@ -135,7 +135,7 @@ function refuseEncoded(source: SourceName, answer: Dispatcher.ResponseData): voi
   )
 }
 
-function headerOf(answer: Dispatcher.ResponseData, name: string): string | null {
+export function headerOf(answer: Dispatcher.ResponseData, name: string): string | null {
   const value = answer.headers[name]
   return (Array.isArray(value) ? value[0] : value) ?? null
 }
@@ -150,7 +150,7 @@ function secondsOf(retryAfter: string | null, now: Date): number | null {
 }
 
 /** undici's documentation asks to compare codes, not classes. The cause may hold an address; our message never does. */
-function sourceErrorFrom(source: SourceName, signal: AbortSignal, cause: unknown): SourceError {
+export function sourceErrorFrom(source: SourceName, signal: AbortSignal, cause: unknown): SourceError {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
   if (signal.aborted || (typeof code === 'string' && TIMEOUTS.has(code))) {
     return new SourceError(source, 'tidsfrist', 'no whole answer within the deadline', { cause })

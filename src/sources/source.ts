@@ -2,8 +2,8 @@ import { OppslagError } from '#src/core/errors.ts'
 import type { KeptSource } from '#src/core/source-names.ts'
 import type { Turn } from '#src/core/turns.ts'
 
-/** Each answer the service asks for: what is kept of companies, SSB's table of industry codes, and the change feeds. */
-export type SourceName = KeptSource | 'klass' | 'oppdateringer'
+/** Each answer the service asks for: what is kept of companies, SSB's industry codes, the change feeds, and the bulk files. */
+export type SourceName = KeptSource | 'klass' | 'oppdateringer' | 'totalbestand'
 
 /**
  * What a source said. All four are answers; a source that could not be heard or believed throws a SourceError.
