@@ -8,6 +8,7 @@ const floors: string[][] = [
   ['src/server.ts', 'src/migrate.ts', 'workers/main.ts', 'config/tools'],
   ['src/wiring'],
   ['src/http', 'workers'],
+  ['src/search'],
   ['src/record', 'src/access', 'src/sales', 'src/ops'],
   ['src/sources', 'src/samples', 'src/cache', 'src/storage', 'src/queue', 'src/mail', 'src/vipps'],
   ['src/core', 'config'],

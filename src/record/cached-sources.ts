@@ -13,7 +13,7 @@ import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import type { ArchiveSource, CompanySource, KeptSource, RegisterSource } from '#src/core/source-names.ts'
 import { traced } from '#src/core/trace.ts'
 import type { Turn } from '#src/core/turns.ts'
-import type { SearchHits } from '#src/sources/enhetsregisteret/search.ts'
+import type { SearchHits, SearchQuestion } from '#src/sources/enhetsregisteret/search.ts'
 import type { Guard, Lane } from '#src/sources/guard.ts'
 import { type Answer, type Call, NOBODYS_TURN, SourceError } from '#src/sources/source.ts'
 import { lookWhenLate } from './late-look.ts'
@@ -21,10 +21,14 @@ import { isArchive, isUnit, lifetimeOf } from './lifetimes.ts'
 import type { Heard, NotImported } from './merge.ts'
 import { createNotFoundStorm } from './not-found-storm.ts'
 import type { RecordSources, RegisterSources } from './read-record.ts'
-import type { SearchSources } from './search.ts'
 import type { KnownAccounts } from './sections/regnskap/known-accounts.ts'
 import type { ShareRegister } from './share-register.ts'
 import { fromStored, type StoredState, toStored } from './stored-answer.ts'
+
+/** What a search asks of the registers. */
+export type SearchSources = Pick<RegisterSources, 'enhet' | 'underenhet'> & {
+  sok(question: SearchQuestion, call: Call): Promise<Answer<SearchHits>>
+}
 
 export type Sources = RegisterSources & Pick<SearchSources, 'sok'>
 

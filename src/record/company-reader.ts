@@ -14,7 +14,6 @@ import type { OnFault } from './merge.ts'
 import type { PersonIds } from './person-ids.ts'
 import { readRecord } from './read-record.ts'
 import type { Bedrift } from './record.ts'
-import { counted, type SearchQuery, type Sok, search } from './search.ts'
 import type { IndustryCodes } from './sections/naering.ts'
 import type { createTombstones } from './tombstones.ts'
 
@@ -77,10 +76,9 @@ export function createCompanyReader({
   clock: Clock
   deadlineMs: number
   onFault: OnFault
-  policy: Pick<Policy['cache'], 'lookAgainMs' | 'lookAgainAtParentMs'> &
-    Pick<Policy['search'], 'candidatesMax'> & {
-      readings: { atOnce: number; forOneMax: number; waitingMax: number; waitMs: number }
-    }
+  policy: Pick<Policy['cache'], 'lookAgainMs' | 'lookAgainAtParentMs'> & {
+    readings: { atOnce: number; forOneMax: number; waitingMax: number; waitMs: number }
+  }
 }) {
   const underway = new Map<string, Promise<Outcome>>()
   const inLine = new Map<string, Promise<Outcome>>()
@@ -200,17 +198,6 @@ export function createCompanyReader({
   return {
     held,
     read,
-
-    /** @throws SourceError */
-    async search(query: SearchQuery, { caller }: { caller: string }): Promise<Sok> {
-      const turn = { of: caller, rank: RANK.single }
-      const { sources } = cached.forReader({ lane: 'front', mode: 'normal', turn })
-      const found = await search(query, { sources, deadlineMs, candidatesMax: policy.candidatesMax })
-      const treff = found.treff.filter(({ organisasjonsnummer }) => !tombstones.isErased(organisasjonsnummer))
-      if (treff.length === found.treff.length) return found
-      const totalt = found.totalt === null ? null : found.totalt - (found.treff.length - treff.length)
-      return { ...found, treff, ...counted(totalt, treff) }
-    },
   }
 }
 

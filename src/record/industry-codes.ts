@@ -62,8 +62,17 @@ export function industryCodes(stored: StoredIndustryCodes, isFresh: boolean): No
     return { art: 'samme', koder: [{ kode: code, beskrivelse: navn || null }], fullstendig }
   }
 
+  let reversed: [string, string][] | null = null
+  /** The codes the register serves that are, or may be, below this code of SN2007. */
+  function toSn2025(prefix: string): string[] {
+    reversed ??= [...new Set([...(sn2025?.keys() ?? []), ...targets.keys()])].flatMap((code) =>
+      toSn2007(code).koder.map(({ kode }): [string, string] => [kode, code]),
+    )
+    return [...new Set(reversed.filter(([kode]) => kode.startsWith(prefix)).map(([, code]) => code))]
+  }
+
   const avvik = [...(sn2025 === null ? ['/sn2025Codes'] : []), ...(sn2007 === null ? ['/sn2007Codes'] : [])]
-  return { loadedAt: stored.loadedAt, isFresh, avvik, toSn2007 }
+  return { loadedAt: stored.loadedAt, isFresh, avvik, toSn2007, toSn2025 }
 }
 
 function sameName(then: string, now: string | undefined): boolean {

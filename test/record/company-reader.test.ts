@@ -117,7 +117,7 @@ function createReader() {
     clock,
     deadlineMs: 100,
     onFault: (_, error) => expect.unreachable(String(error)),
-    policy: { ...policy.cache, ...policy.search, readings },
+    policy: { ...policy.cache, readings },
   })
   return {
     ...made,
@@ -366,19 +366,6 @@ describe('P11: a removed company', () => {
         data: null,
       })
     }
-  })
-
-  it('is left out of what a search found before, and out of its counts', async () => {
-    const units = [ORGNR, PARENT].map((organisasjonsnummer) => enhet({ organisasjonsnummer }))
-    reader.does('sok', () => reader.found({ treff: units, totalt: 2 }))
-    expect(await reader.search({ q: 'lynghei', size: 10 }, { caller: 'leser' })).toMatchObject({
-      totalt: 2,
-      vist: 2,
-    })
-    await reader.erase(PARENT)
-    const { treff, ...counts } = await reader.search({ q: 'lynghei', size: 10 }, { caller: 'leser' })
-    expect(counts).toMatchObject({ totalt: 1, vist: 1, avkortet: false })
-    expect(treff.map(({ organisasjonsnummer }) => organisasjonsnummer)).toEqual([ORGNR])
   })
 })
 

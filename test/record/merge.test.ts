@@ -16,6 +16,7 @@ const loaded = {
   isFresh: true,
   avvik: [],
   toSn2007: () => ({ art: 'samme' as const, koder: [], fullstendig: true }),
+  toSn2025: () => [],
 }
 const bank = { kode: '64.190', beskrivelse: 'Banker og kredittforetak' }
 const regnskap = (changes: object) => ({

@@ -48,6 +48,7 @@ export type IndustryCodes = {
   /** The code lists that could not be had: without them less can be told. */
   avvik: string[]
   toSn2007(sn2025: string): Sn2007
+  toSn2025(sn2007Prefix: string): string[]
 } | null
 
 export function naering(unit: AnyUnit, codes: IndustryCodes): Naering {

@@ -4,7 +4,7 @@ import type { Enhet, SlettetEnhet } from '#src/sources/enhetsregisteret/schema.t
 import { Dato, exactly, Kode, oneOf, orNull, Tekst } from '../shape.ts'
 
 /** In order of precedence: a company may carry several at once while one proceeding turns into another. */
-const foretakstilstander = [
+export const foretakstilstander = [
   'slettet',
   'konkurs',
   'tvangsopplosning',

@@ -1,0 +1,21 @@
+import type { Hit } from './rank.ts'
+import { weights } from './weights.ts'
+
+/** How sure it is which company is meant: certainly the first, one of these, or none of what there is. */
+export const bands = ['sikker', 'velg', 'ingen'] as const
+export type Band = (typeof bands)[number]
+
+/**
+ * A confident wrong answer is the only real failure: certain is what answers as a whole (a name, a name it had, a short
+ * name; nothing filled in, nothing guessed) and is well ahead of everything else that was found, looked for to the end.
+ *
+ * @param typed the letters of the question
+ */
+export function bandOf(hits: readonly Hit[], { typed, isCut }: { typed: string; isCut: boolean }): Band {
+  const [first, second] = hits
+  if (first === undefined) return 'ingen'
+  const { band } = weights
+  if (isCut || first.hasCeased || first.why.typos > 0 || first.matched < band.certainFrom) return 'velg'
+  const ahead = typed.length <= band.shortLetters ? band.aheadShort : band.ahead
+  return second === undefined || first.points - second.points >= ahead ? 'sikker' : 'velg'
+}

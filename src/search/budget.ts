@@ -1,0 +1,47 @@
+import { StorageUnavailableError } from '#src/storage/database.ts'
+
+/**
+ * The time one search may take, all its steps together. A step that is begun is waited for until it is used up, and no longer:
+ * what is missing then is said to be.
+ */
+export function createBudget(limitMs: number, now: () => number = () => performance.now()) {
+  const endsAt = now() + limitMs
+  let isCut = false
+
+  return {
+    /** True when a step was not heard to the end. */
+    isCut: () => isCut,
+
+    /** @returns `otherwise` when the time is up, before or meanwhile */
+    async within<T>(step: () => Promise<T>, otherwise: T): Promise<T> {
+      const leftMs = endsAt - now()
+      if (leftMs <= 0) {
+        isCut = true
+        return otherwise
+      }
+      let timer: NodeJS.Timeout | undefined
+      const late = new Promise<typeof LATE>((resolve) => {
+        timer = setTimeout(resolve, leftMs, LATE)
+      })
+      try {
+        const found = await Promise.race([step(), late])
+        if (found !== LATE) return found
+      } catch (error) {
+        if (!isOutOfTime(error)) throw error
+      } finally {
+        clearTimeout(timer)
+      }
+      isCut = true
+      return otherwise
+    },
+  }
+}
+
+export type Budget = ReturnType<typeof createBudget>
+
+const LATE = Symbol('late')
+
+/** PostgreSQL ended the statement for its time: an answer of its own, and no outage. */
+function isOutOfTime(error: unknown): boolean {
+  return error instanceof StorageUnavailableError && error.reason === '57014'
+}

@@ -1,0 +1,148 @@
+import { OppslagError } from '#src/core/errors.ts'
+import type { Log } from '#src/core/log.ts'
+import type { BulkFile, BulkSource } from '#src/sources/enhetsregisteret/bulk.ts'
+import { type IndexBuild, openIndexBuild } from '#src/storage/search/build.ts'
+import type { Build } from '#src/storage/search/build-state.ts'
+import { rowsOf } from './index-rows.ts'
+
+export type BuildOutcome = 'bygget' | 'uendret' | 'opptatt'
+
+export type BuildWork = {
+  url: string
+  bulk: BulkSource
+  /** Before the files were asked for: changes since then are taken over from the index that is kept up to date. */
+  now: () => Date
+  /** Finds out what changed since, when the feeds have not been followed for so long. Told when the files were asked for. */
+  catchUp: (since: Date, signal: AbortSignal) => Promise<void>
+  log: Pick<Log, 'info' | 'warn'>
+  signal: AbortSignal
+  onProgress?: (build: Build) => void
+  policy: BuildPolicy
+}
+
+export type BuildPolicy = {
+  /** Units written in one transaction, and read again by whoever goes on after a kill. */
+  batchUnits: number
+  /** The files were made some hours before they are asked for; changes that old are looked at again. */
+  filesOlderMs: number
+  /** Of a file, unreadable units above this share are a fault of the file, not of the units. */
+  unreadableShareMax: number
+}
+
+/**
+ * Builds the index from the register's bulk files, beside the one that is read, and puts it in its place. Sub-units first, so
+ * that a unit's weight knows how many it has. Goes on where a killed build ended as long as the files are the same.
+ * Safe to run twice, also at once: one builds, the others are told.
+ *
+ * @param isForced also when the files are those the index was built from
+ * @throws SourceError when a file can not be had; what was read of it is kept for the next
+ */
+export async function buildIndex(
+  work: BuildWork,
+  { isForced }: { isForced: boolean },
+): Promise<BuildOutcome> {
+  const build = await openIndexBuild(work.url)
+  if (build === null) return 'opptatt'
+  try {
+    const { live, build: begun } = await build.state()
+    if (!isForced && begun === null && live !== null) {
+      const etags = await etagsOf(work)
+      const isSame =
+        etags.enheter !== null &&
+        etags.enheter === live.etags.enheter &&
+        etags.underenheter === live.etags.underenheter
+      if (isSame) return 'uendret'
+    }
+    return await proceed(build, begun ?? (await build.begin(work.now())), work)
+  } finally {
+    await build.close()
+  }
+}
+
+async function etagsOf({ bulk, signal }: BuildWork): Promise<Record<BulkFile, string | null>> {
+  const [enheter, underenheter] = await Promise.all([
+    bulk.etagOf('enheter', { signal }),
+    bulk.etagOf('underenheter', { signal }),
+  ])
+  return { enheter, underenheter }
+}
+
+async function proceed(build: IndexBuild, begun: Build, work: BuildWork): Promise<BuildOutcome> {
+  let state = begun
+  const told = async () => {
+    state = (await build.state()).build ?? state
+    work.onProgress?.(state)
+  }
+  work.log.info({ utgave: state.edition, fase: state.phase, lest: state.read }, 'building the search index')
+  for (const phase of ['underenheter', 'enheter'] as const) {
+    if (state.phase !== phase) continue
+    if (!(await readFile(build, phase, state, work, told))) {
+      // Another file than the one that was begun: nothing of the two is mixed.
+      work.log.info({ fil: phase }, 'the register has made a new file meanwhile: the build begins anew')
+      return proceed(build, await build.begin(work.now()), work)
+    }
+    await build.enter(phase === 'underenheter' ? 'enheter' : 'ordner')
+    await told()
+  }
+  if (state.phase === 'ordner') {
+    await build.index(state.edition)
+    await told()
+  }
+  const since = new Date(state.filesAt.getTime() - work.policy.filesOlderMs)
+  await work.catchUp(since, work.signal)
+  await build.swap(since)
+  work.log.info({ utgave: state.edition }, 'the search index is built')
+  return 'bygget'
+}
+
+/** @returns false when the file is not the one that was begun */
+async function readFile(
+  build: IndexBuild,
+  file: BulkFile,
+  { read: before, unreadable: unreadableBefore, etags }: Build,
+  { bulk, signal, policy }: BuildWork,
+  told: () => Promise<void>,
+): Promise<boolean> {
+  const { etag, batches } = await bulk.units(file, { signal })
+  if (before > 0 && (etag === null || etag !== etags[file])) return false
+  await build.noteFile(file, etag)
+  let read = 0
+  let unreadable = unreadableBefore
+  let waiting: Parameters<typeof rowsOf>[0][] = []
+  const write = async () => {
+    signal.throwIfAborted()
+    const counts =
+      file === 'underenheter'
+        ? null
+        : await build.countSubUnits(waiting.map(({ organisasjonsnummer }) => Number(organisasjonsnummer)))
+    await build.load(
+      waiting.map((unit) => rowsOf(unit, counts?.get(Number(unit.organisasjonsnummer)) ?? 0)),
+      { read, unreadable },
+    )
+    waiting = []
+    await told()
+  }
+  for await (const batch of batches) {
+    for (const unit of batch) {
+      read += 1
+      if (read <= before) continue
+      if (unit === null) unreadable += 1
+      else waiting.push(unit)
+    }
+    if (waiting.length >= policy.batchUnits) await write()
+  }
+  if (unreadable > policy.unreadableShareMax * Math.max(100, read))
+    throw new BulkFileError(file, { read, unreadable })
+  await write()
+  return true
+}
+
+/** More of a file can not be read than is an accident: no index is made of it. */
+export class BulkFileError extends OppslagError {
+  constructor(file: BulkFile, { read, unreadable }: { read: number; unreadable: number }) {
+    super(
+      'totalbestand_uleselig',
+      `${unreadable} of ${read} units in ${file} can not be read; no index is made of it`,
+    )
+  }
+}

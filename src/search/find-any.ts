@@ -1,0 +1,81 @@
+import type { Queryable } from '#src/storage/database.ts'
+import { companiesOf, type Filters } from '#src/storage/search/candidates.ts'
+import { type Band, bandOf } from './band.ts'
+import { type Budget, createBudget } from './budget.ts'
+import { type Found, findByName, findByPhone, findBySite } from './find.ts'
+import { readName } from './name.ts'
+import { labelOf, type Question } from './question.ts'
+import { weights } from './weights.ts'
+
+export type AnyFound = Found & { band: Band; isCut: boolean }
+
+export const noFilters: Filters = {
+  organisasjonsform: null,
+  kommune: null,
+  fylke: null,
+  naeringskoder: null,
+  ansatteFra: null,
+  ansatteTil: null,
+  foretakstilstand: null,
+  registrertFra: null,
+  registrertTil: null,
+  type: null,
+}
+
+/** What a question finds in the index, and how sure that is. A number is looked up, and never compared. */
+export async function findAny(
+  question: Question,
+  filters: Filters,
+  { db, limitMs }: { db: Queryable; limitMs: number },
+): Promise<AnyFound> {
+  const budget = createBudget(limitMs)
+  const index = { db, filters, budget }
+  switch (question.kind) {
+    case 'no_number':
+      return { hits: [], isAll: true, band: 'ingen', isCut: false }
+    case 'number':
+      return found(await byNumber(Number(question.orgnr), index), question.orgnr, budget)
+    case 'phone':
+      return found(await findByPhone(index, question.phone), question.phone, budget)
+    case 'site': {
+      const bySite = await findBySite(index, question.host)
+      if (bySite.hits.length > 0) return found(bySite, question.host, budget)
+      // Nobody has the site; a company may be called so. Its host's own word alone proves nothing.
+      const byName = await findByName(index, question.name, question.host)
+      const whole = found(byName, question.host, budget)
+      if (byName.hits.length > 0) return whole
+      const byLabel = found(
+        await findByName(index, readName(labelOf(question.host)), question.host),
+        '',
+        budget,
+      )
+      return { ...byLabel, band: byLabel.band === 'sikker' ? 'velg' : byLabel.band }
+    }
+    case 'name':
+      return found(await findByName(index, question.name, question.text), question.name.key, budget)
+  }
+}
+
+function found(some: Found, typed: string, budget: Budget): AnyFound {
+  const isCut = budget.isCut()
+  return { ...some, isCut, band: bandOf(some.hits, { typed, isCut }) }
+}
+
+async function byNumber(orgnr: number, { db, budget }: { db: Queryable; budget: Budget }): Promise<Found> {
+  const companies = await budget.within(() => companiesOf(db, [orgnr]), new Map())
+  const company = companies.get(orgnr)
+  if (company === undefined) return { hits: [], isAll: true }
+  const { number } = weights.match
+  const why = {
+    how: 'number' as const,
+    name: String(orgnr).padStart(9, '0'),
+    from: null,
+    until: null,
+    subUnit: null,
+    typos: 0,
+  }
+  return {
+    hits: [{ orgnr, parent: company.overordnet, points: number, matched: number, hasCeased: false, why }],
+    isAll: true,
+  }
+}

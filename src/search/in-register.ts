@@ -1,0 +1,196 @@
+import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import type { SearchSources } from '#src/record/cached-sources.ts'
+import type { Unit } from '#src/record/sections/foretak.ts'
+import type { SearchHits, SearchQuestion } from '#src/sources/enhetsregisteret/search.ts'
+import { type Answer, type Call, SourceError } from '#src/sources/source.ts'
+import type { Filters } from '#src/storage/search/candidates.ts'
+import type { CompanyRow } from '#src/storage/search/rows.ts'
+import { numberOf } from './answer.ts'
+import { bandOf } from './band.ts'
+import type { AnyFound } from './find-any.ts'
+import { rowsOf } from './index-rows.ts'
+import { asTyped } from './match.ts'
+import { type Name, readName } from './name.ts'
+import { labelOf, type Question } from './question.ts'
+import { type Candidate, rank } from './rank.ts'
+import { calledSo } from './short-names.ts'
+import { weights } from './weights.ts'
+
+/** What was found at the register, with the companies themselves: there is nowhere else to look them up. */
+export type FoundInRegister = AnyFound & { companies: Map<number, CompanyRow>; fetchedAt: Date }
+
+/**
+ * The same questions asked of the register while there is no index: its own search of names, ordered anew over its first
+ * hundred. It folds no letters, so the ways to write Norwegian ones are asked for when nothing bears them as typed.
+ *
+ * @throws SourceError when the register could not be heard within the deadline
+ */
+export async function findInRegister(
+  question: Question,
+  filters: Filters,
+  register: { sources: SearchSources; deadlineMs: number; candidatesMax: number; now: () => Date },
+): Promise<FoundInRegister> {
+  const call = { signal: AbortSignal.timeout(register.deadlineMs) }
+  const nothing = {
+    hits: [],
+    isAll: true,
+    isCut: false,
+    band: 'ingen' as const,
+    companies: new Map(),
+    fetchedAt: register.now(),
+  }
+  switch (question.kind) {
+    case 'no_number':
+    case 'phone':
+      return nothing
+    case 'number': {
+      const { unit, fetchedAt } = await unitOf(question.orgnr, register.sources, call)
+      return unit === null ? { ...nothing, fetchedAt } : ofNumber(unit, fetchedAt)
+    }
+    case 'site': {
+      const name = readName(labelOf(question.host))
+      const found = await byName(name, labelOf(question.host), filters, register, call)
+      return { ...found, band: found.band === 'sikker' ? 'velg' : found.band }
+    }
+    case 'name':
+      return byName(question.name, question.text, filters, register, call)
+  }
+}
+
+/** A unit, or the sub-unit of that number; null when the register knows neither, or may no longer tell. */
+export async function unitOf(
+  orgnr: Organisasjonsnummer,
+  sources: SearchSources,
+  call: Call,
+): Promise<{ unit: Unit | null; fetchedAt: Date }> {
+  const main = await sources.enhet(orgnr, call)
+  const answer: Answer<Unit> = main.outcome === 'absent' ? await sources.underenhet(orgnr, call) : main
+  return { unit: answer.outcome === 'found' ? answer.value : null, fetchedAt: answer.fetchedAt }
+}
+
+/** One unit, asked for by its number, in the form all hits have. */
+export function ofNumber(unit: Unit, fetchedAt: Date): FoundInRegister {
+  const { company } = rowsOf(unit, 0)
+  const { number } = weights.match
+  const why = {
+    how: 'number' as const,
+    name: numberOf(company.orgnr),
+    from: null,
+    until: null,
+    subUnit: null,
+    typos: 0,
+  }
+  const hit = {
+    orgnr: company.orgnr,
+    parent: company.parent,
+    points: number,
+    matched: number,
+    hasCeased: false,
+    why,
+  }
+  return {
+    hits: [hit],
+    isAll: true,
+    isCut: false,
+    band: 'sikker',
+    companies: new Map([[company.orgnr, company]]),
+    fetchedAt,
+  }
+}
+
+async function byName(
+  name: Name,
+  text: string,
+  filters: Filters,
+  { sources, candidatesMax }: { sources: SearchSources; candidatesMax: number },
+  call: Call,
+): Promise<FoundInRegister> {
+  const ask = (navn: string, metode: SearchQuestion['metode']) =>
+    sources.sok({ navn, metode, size: candidatesMax }, call)
+  const [running, scored] = await Promise.all([ask(text, 'FORTLOEPENDE'), ask(text, null)])
+  const heard = [listed(running), listed(scored)]
+  if (heard[0]?.totalt === 0) {
+    const others = await Promise.all(lettersOf(text).map((variant) => ask(variant, 'FORTLOEPENDE')))
+    heard.push(...others.map(listed))
+  }
+  const short = await Promise.all(
+    calledSo(text).map(
+      async (orgnr) => (await unitOf(numberOf(orgnr) as Organisasjonsnummer, sources, call)).unit,
+    ),
+  )
+  const units = [...heard.flatMap(({ treff }) => treff), ...short.filter((unit) => unit !== null)]
+  const rows = units.map((unit) => rowsOf(unit, 0)).filter(({ company }) => passes(company, filters))
+  const candidates = rows.flatMap(({ names }) =>
+    names
+      .filter(({ kind }) => kind !== 'initialer')
+      .map(
+        (row): Candidate => ({
+          ...row,
+          kind: row.kind as Candidate['kind'],
+          from: row.from,
+          until: row.until,
+        }),
+      ),
+  )
+  const hits = rank({ name, telling: new Map(), typed: asTyped(text) }, candidates)
+  const isAll = heard.every(({ treff, totalt }) => totalt !== null && treff.length >= totalt)
+  return {
+    hits,
+    isAll,
+    isCut: false,
+    band: bandOf(hits, { typed: name.key, isCut: false }),
+    companies: new Map(rows.map(({ company }) => [company.orgnr, company])),
+    fetchedAt: running.fetchedAt,
+  }
+}
+
+function listed(answer: Answer<SearchHits>): SearchHits {
+  if (answer.outcome === 'found') return answer.value
+  throw new SourceError(
+    'sok',
+    'ugyldig_svar',
+    `a search is always answered with a list, found ${answer.outcome}`,
+  )
+}
+
+/** The ways a text may have been meant by whoever has other keys: two letters for one, or one without its sign. */
+export function lettersOf(text: string): string[] {
+  const typed = text.toLowerCase()
+  const own = typed.replaceAll('ä', 'æ').replaceAll('ö', 'ø')
+  const variants = [
+    own.replaceAll('ae', 'æ').replaceAll('oe', 'ø').replaceAll('aa', 'å'),
+    own.replaceAll('o', 'ø'),
+    own.replaceAll('a', 'å'),
+    typed.replaceAll('å', 'aa').replaceAll('ø', 'oe').replaceAll('æ', 'ae'),
+  ]
+  return [...new Set(variants)].filter((variant) => variant !== typed).slice(0, VARIANTS_MAX)
+}
+
+const VARIANTS_MAX = 4
+
+/** The filters as the index has them, over what the register answered. */
+export function passes(company: CompanyRow, filters: Filters): boolean {
+  const { employees, employeesTold } = company
+  const range =
+    employeesTold === 'oppgitt' ? [employees ?? 0, employees ?? 0] : (RANGES[employeesTold] ?? null)
+  const is = <T>(wanted: T | null, test: (wanted: T) => boolean) => wanted === null || test(wanted)
+  return (
+    is(filters.organisasjonsform, (wanted) => company.form === wanted) &&
+    is(filters.kommune, (wanted) => company.municipality === wanted) &&
+    is(filters.fylke, (wanted) => company.municipality?.startsWith(wanted) === true) &&
+    is(filters.naeringskoder, (wanted) =>
+      company.industries.some((code) => wanted.some((prefix) => code.startsWith(prefix))),
+    ) &&
+    is(filters.ansatteFra, (wanted) => range !== null && (range[1] ?? 0) >= wanted) &&
+    is(filters.ansatteTil, (wanted) => range !== null && (range[0] ?? 0) <= wanted) &&
+    is(filters.foretakstilstand, (wanted) => company.state === wanted) &&
+    is(filters.registrertFra, (wanted) => company.registered !== null && company.registered >= wanted) &&
+    is(filters.registrertTil, (wanted) => company.registered !== null && company.registered <= wanted) &&
+    is(filters.type, (wanted) => company.isSubUnit === (wanted === 'underenhet'))
+  )
+}
+
+const RANGES: Record<string, readonly [number, number]> = {
+  tilbakeholdt_1_til_4: [1, 4],
+  ingen_registrert: [0, 0],
+}

@@ -1,0 +1,140 @@
+import type { Unit } from '#src/record/sections/foretak.ts'
+import { antallAnsatte } from '#src/record/sections/foretak.ts'
+import { status } from '#src/record/sections/status.ts'
+import { readable } from '#src/sources/believe.ts'
+import type { CompanyRow, ContactRow, NameRow, UnitRows } from '#src/storage/search/rows.ts'
+import { initialsOf, type Name, readName } from './name.ts'
+import { hostOf, phoneOf } from './question.ts'
+import { shortNamesOf } from './short-names.ts'
+import { orderOf, weightOf } from './static-weight.ts'
+
+/**
+ * What the index holds of one unit. Pure: the same unit always gives the same rows, whether it came in a bulk file or by a
+ * feed. Nothing of persons but what stands in a company's own name.
+ *
+ * @param subUnits how many sub-units it has
+ */
+export function rowsOf(unit: Unit, subUnits: number): UnitRows {
+  const orgnr = Number(unit.organisasjonsnummer)
+  const isSubUnit = unit.respons_klasse === 'Underenhet'
+  const live = unit.respons_klasse === 'SlettetEnhet' ? null : unit
+  const parent = isSubUnit && unit.overordnetEnhet ? Number(unit.overordnetEnhet) : null
+  const state = unit.respons_klasse === 'Underenhet' ? null : status(unit).foretakstilstand
+  const employees = antallAnsatte(unit)
+  const hasCeased = live === null || (isSubUnit && typeof unit.nedleggelsesdato === 'string')
+  const facts = {
+    form: unit.organisasjonsform?.kode ?? '',
+    employees: employees.antall,
+    subUnits,
+    isSubUnit,
+    hasCeased,
+    isEnding: state !== null && !['aktiv', 'ukjent', 'slettet'].includes(state),
+  }
+  const name = readName(unit.navn ?? '')
+  const weight = weightOf(facts, name)
+  const place = live?.respons_klasse === 'Underenhet' ? live.beliggenhetsadresse : live?.forretningsadresse
+  const codes = [live?.naeringskode1, live?.naeringskode2, live?.naeringskode3].flatMap((code) => code ?? [])
+  const company: CompanyRow = {
+    orgnr,
+    parent,
+    isSubUnit,
+    name: unit.navn ?? null,
+    form: unit.organisasjonsform?.kode ?? null,
+    formText: unit.organisasjonsform?.beskrivelse ?? null,
+    municipality: place?.kommunenummer ?? null,
+    municipalityName: place?.kommune ?? null,
+    town: place?.poststed ?? null,
+    industries: codes.map(({ kode }) => kode),
+    industryText: codes[0]?.beskrivelse ?? null,
+    employees: employees.antall,
+    employeesTold: employees.opplysning,
+    state,
+    registered: live?.registreringsdatoEnhetsregisteret ?? null,
+    subUnits,
+    weight,
+  }
+  const base = { orgnr, parent, hasCeased }
+  return {
+    company,
+    names: namesOf(unit, name, { weight, facts }).map((row) => ({ ...base, ...row })),
+    contacts: contactsOf(live).map((contact) => ({ ...contact, orgnr, root: parent ?? orgnr })),
+  }
+}
+
+type Named = Omit<NameRow, 'orgnr' | 'parent' | 'hasCeased'>
+
+function namesOf(
+  unit: Unit,
+  name: Name,
+  { weight, facts }: { weight: number; facts: { form: string; isSubUnit: boolean } },
+): Named[] {
+  const row = (
+    kind: NameRow['kind'],
+    text: string,
+    { words, key }: Name,
+    dates: [string | null, string | null],
+  ): Named => ({
+    kind,
+    name: text,
+    key: key.slice(0, KEY_LETTERS_MAX),
+    words: [...new Set(words)].slice(0, WORDS_MAX),
+    weight,
+    order: clamp(orderOf(weight, { words, key, core: '', form: null })),
+    from: dates[0],
+    until: dates[1],
+  })
+  const own = unit.navn ?? ''
+  if (name.key === '') return []
+  const rows = [row('navn', own, name, [null, null])]
+  const keys = new Set([name.key])
+  for (const { navn, fraDato, tilDato } of (readable(unit.historiskeNavn) ?? []).slice(0, FORMER_MAX)) {
+    const former = readName(navn)
+    if (former.key === '' || keys.has(former.key)) continue
+    keys.add(former.key)
+    rows.push(row('tidligere', navn, former, [dateOf(fraDato), dateOf(tilDato)]))
+  }
+  for (const short of shortNamesOf(Number(unit.organisasjonsnummer))) {
+    const name = readName(short)
+    if (!keys.has(name.key)) rows.push(row('kortnavn', short, name, [null, null]))
+  }
+  // A person's initials are nobody's short name.
+  const initials = facts.isSubUnit || NOT_BY_INITIALS.has(facts.form) ? '' : initialsOf(name)
+  if (initials.length >= 2 && initials.length <= 5 && !keys.has(initials)) {
+    rows.push({ ...row('initialer', own, name, [null, null]), key: initials, words: [] })
+  }
+  return rows
+}
+
+function contactsOf(
+  unit: Exclude<Unit, { respons_klasse: 'SlettetEnhet' }> | null,
+): Omit<ContactRow, 'orgnr' | 'root'>[] {
+  if (unit === null) return []
+  const found: Omit<ContactRow, 'orgnr' | 'root'>[] = []
+  const add = (kind: ContactRow['kind'], key: string | null) => {
+    if (key !== null && !found.some((each) => each.key === key)) found.push({ kind, key })
+  }
+  add('nettsted', unit.hjemmeside ? hostOf(unit.hjemmeside) : null)
+  const mail = unit.epostadresse
+  add('epost', mail?.includes('@') ? hostOf(mail) : null)
+  for (const number of [unit.telefon, unit.mobil]) add('telefon', number ? phoneOf(number) : null)
+  return found
+}
+
+/** The register's times have no zone and are not ISO 8601: the day is what can be said. */
+function dateOf(text: string | null | undefined): string | null {
+  const day = text?.slice(0, 10) ?? ''
+  return /^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])$/.test(day) && !Number.isNaN(Date.parse(day))
+    ? day
+    : null
+}
+
+function clamp(order: number): number {
+  return Math.max(-32_000, Math.min(32_000, order))
+}
+
+/** The longest name of a company has 180 letters; keys are cut to what an index page holds many of. */
+export const KEY_LETTERS_MAX = 120
+const WORDS_MAX = 24
+/** One company has had 28 names. */
+const FORMER_MAX = 60
+const NOT_BY_INITIALS = new Set(['ENK', 'BRL', 'ESEK', 'KBO', 'ANS', 'DA', 'TVAM', 'PRE'])
