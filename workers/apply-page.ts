@@ -11,6 +11,8 @@ export type ApplyPorts = {
   invalidate: (changes: Changes) => Promise<Changes>
   /** The same for everything. */
   invalidateAll: () => Promise<void>
+  /** Remembers for the search index that these units are no longer as they were, whoever holds them. */
+  noteChanges: (units: readonly { orgnr: number; isSubUnit: boolean }[]) => Promise<void>
   /** Asks for these sections to be fetched anew, soon. */
   enqueueRefresh: (changes: Changes) => Promise<unknown>
 }
@@ -47,6 +49,10 @@ export function createApply(
     const { changes, removals } = effectsOf(page)
     if (page.unreadable > 0) log.warn({ feed, unreadable: page.unreadable }, 'events that can not be read')
     if (removals.length > 0) await ports.remove(removals.map((removal) => ({ ...removal, slettedato: null })))
+    if (page.feed !== 'roller' && changes.size > 0) {
+      const isSubUnit = page.feed === 'underenheter'
+      await ports.noteChanges([...changes.keys()].map((orgnr) => ({ orgnr: Number(orgnr), isSubUnit })))
+    }
     const cached = changes.size === 0 ? changes : await ports.invalidate(changes)
     if (cached.size > 0) await enqueue(cached)
     publishFeedReport({

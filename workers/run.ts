@@ -15,6 +15,7 @@ import type { Eraser } from './erase-company.ts'
 import { startFollower } from './follow-feed.ts'
 import { createHandlers } from './handlers.ts'
 import { keepSales, type SalesWork } from './keep-sales.ts'
+import { keepSearchIndex, type SearchIndexWork } from './keep-search-index.ts'
 import type { Refresh } from './refresh-company.ts'
 import { refreshIndustryCodes } from './refresh-industry-codes.ts'
 import { repeat } from './repeat.ts'
@@ -45,6 +46,8 @@ export function startWorkers(work: {
   log: Log
   industryCodes: IndustryCodesWork
   upkeep: Upkeep
+  /** Handed what tells everybody of a removed company; null where there is to be no index. */
+  searchIndex: (remove: Remove) => SearchIndexWork | null
   sales: SalesWork
   webhooks: Parameters<typeof keepSales>[1]['webhooks']
 }): Workers {
@@ -55,7 +58,7 @@ export function startWorkers(work: {
     { afterMs: industryCodes.lookEveryMs, retryMs: industryCodes.retryAfterMs, log },
     (signal) => refreshIndustryCodes({ ...work.industryCodes, clock, log, signal, policy: industryCodes }),
   )
-  const kept = startUpkeep(upkeep, sales, clock, log)
+  const kept = startUpkeep(upkeep, work.searchIndex, sales, clock, log)
   const selling = keepSales(sales, { webhooks, log, policy: policy.sales })
 
   return {
@@ -66,24 +69,32 @@ export function startWorkers(work: {
   }
 }
 
+type Remove = (
+  removals: readonly { organisasjonsnummer: string; slettedato: string | null; at: Date }[],
+) => Promise<void>
+
 function startUpkeep(
   { database, queue, feeds, cache, refresh, erasers }: Upkeep,
+  searchIndexOf: (remove: Remove) => SearchIndexWork | null,
   { follow }: SalesWork,
   clock: Clock,
   log: Log,
 ): Workers {
   const places: Eraser[] = [...erasers, { name: QUEUE_PLACE, erase: (company) => queue.forget(company) }]
+  const remove: Remove = async (removals) => {
+    await buryCompanies(database, removals)
+    const jobs = removals.map(({ organisasjonsnummer }) => ({ organisasjonsnummer }))
+    // The work stands in PostgreSQL; a queue that is away costs the time to the next sweep.
+    await queue
+      .enqueue('erase-company', jobs)
+      .catch((error) => log.warn({ err: error }, 'erasures wait for the sweep'))
+  }
+  const searchIndex = searchIndexOf(remove)
   const ports: ApplyPorts = {
     ...cache,
+    remove,
+    noteChanges: async (changes) => searchIndex?.noteChanges(changes),
     enqueueRefresh: (changes) => queue.enqueue('refresh-company', refreshesOf(changes)),
-    async remove(removals) {
-      await buryCompanies(database, removals)
-      const jobs = removals.map(({ organisasjonsnummer }) => ({ organisasjonsnummer }))
-      // The work stands in PostgreSQL; a queue that is away costs the time to the next sweep.
-      await queue
-        .enqueue('erase-company', jobs)
-        .catch((error) => log.warn({ err: error }, 'erasures wait for the sweep'))
-    },
   }
   const holder = randomUUID()
   const followers = feedNames.map((feed) =>
@@ -113,10 +124,15 @@ function startUpkeep(
     },
   )
 
+  const indexing =
+    searchIndex === null ? null : keepSearchIndex(searchIndex, { log, policy: policy.searchIndex })
+
   return {
     feeds: () => followers.map((follower) => follower.progress()),
     async close() {
-      await Promise.all([...followers, handling, sweeping, cleaning, dropping].map((part) => part.close()))
+      await Promise.all(
+        [...followers, handling, sweeping, cleaning, dropping, indexing].map((part) => part?.close()),
+      )
     },
   }
 }

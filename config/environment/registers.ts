@@ -29,6 +29,12 @@ export const registerVariables = {
     standard: '5',
     read: decimal(0.1, 1000),
   },
+  SOKEINDEKS: {
+    meaning:
+      'paa: build an index of all names from the bulk files, in PostgreSQL (1.5 GB), and search it. av: never; the register is asked.',
+    standard: 'paa',
+    read: choice('paa', 'av'),
+  },
   CONTACT: {
     meaning: 'E-mail or web address the registers can reach the operator at; sent in User-Agent.',
     standard: 'https://bedriftsoppslag.example',
@@ -49,6 +55,7 @@ export type RegisterSettings = {
   readonly kunngjoringer: 'w2' | 'av'
   /** May be less than one: 0.5 is a call in two seconds. */
   readonly kunngjoringCallsPerSecond: number
+  readonly sokeindeks: 'paa' | 'av'
   readonly contact: string
   readonly answerDeadlineMs: number
 }
@@ -61,6 +68,7 @@ export function registerSettings(env: Given): RegisterSettings {
     klassUrl: value('KLASS_URL'),
     kunngjoringer: value('KUNNGJORINGER'),
     kunngjoringCallsPerSecond: value('KUNNGJORING_CALLS_PER_SECOND'),
+    sokeindeks: value('SOKEINDEKS'),
     contact: value('CONTACT'),
     answerDeadlineMs: value('ANSWER_DEADLINE_MS'),
   }

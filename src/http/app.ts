@@ -27,14 +27,15 @@ import { bedriftRoute } from './routes/bedrift.ts'
 import { eierskapRoute } from './routes/eierskap.ts'
 import { healthRoutes } from './routes/health.ts'
 import { securityTxtRoute } from './routes/security-txt.ts'
-import { sokRoute } from './routes/sok.ts'
+import { type SearchFront, searchRoutes } from './routes/sok.ts'
 import { statusRoute } from './routes/status.ts'
 import { vippsWebhookRoute } from './routes/vipps-webhook.ts'
 import { createIsHttps, withCommonHeaders } from './server/common-headers.ts'
 import { openServer } from './server/open-server.ts'
 
 export type Front = {
-  reader: Pick<CompanyReader, 'held' | 'read' | 'search'>
+  reader: Pick<CompanyReader, 'held' | 'read'>
+  search: SearchFront
   answers: Pick<Answers<Assembled>, 'encoded'>
   shares: ShareReader
   verifier: Pick<Verifier, 'verify' | 'atHand'>
@@ -67,7 +68,8 @@ export async function createApp(front: Front): Promise<FastifyInstance> {
     genReqId: () => randomUUID(),
     trustProxy: front.trustProxy === null ? false : [...front.trustProxy],
     bodyLimit: policy.bodyBytesMax,
-    routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
+    // Longer than any head may be: what is too long is told below, whatever the router makes of its tree.
+    routerOptions: { maxParamLength: policy.headerBytesMax, ignoreTrailingSlash: true },
     forceCloseConnections: 'idle',
     serverFactory: (listener) => {
       const ordinary = withCommonHeaders(listener, isHttps)
@@ -94,7 +96,8 @@ export async function createApp(front: Front): Promise<FastifyInstance> {
 
   await app.register(problemAnswers, { publicUrl })
   app.addHook('onRequest', (request, _reply, done) => {
-    done(hasTwoHosts(request.raw) ? new Problem('ugyldig_foresporsel') : undefined)
+    if (hasTwoHosts(request.raw)) done(new Problem('ugyldig_foresporsel'))
+    else done(hasLongParameter(request.params) ? new Problem('for_lang_adresse') : undefined)
   })
   await app.register(requestTrace)
   await app.register(requestLog, { log: front.log })
@@ -111,7 +114,7 @@ export async function createApp(front: Front): Promise<FastifyInstance> {
   await app.register(async (guarded) => {
     await guarded.register(bearer, front)
     statusRoute(guarded, front)
-    sokRoute(guarded, front)
+    searchRoutes(guarded, front)
     bedriftRoute(guarded, front)
     aksjonaererRoute(guarded, front)
     eierskapRoute(guarded, front)
@@ -121,12 +124,20 @@ export async function createApp(front: Front): Promise<FastifyInstance> {
   readOnly(app, [
     '/api/bedrift/status',
     '/api/bedrift/sok',
+    '/api/bedrift/forslag',
+    '/api/bedrift/finn',
     '/api/bedrift/:orgnr',
     '/api/bedrift/:orgnr/aksjonaerer',
     '/api/bedrift/:orgnr/eierskap',
   ])
   return app
 }
+
+function hasLongParameter(parameters: unknown): boolean {
+  return Object.values(parameters ?? {}).some((each) => String(each).length > PARAMETER_LETTERS_MAX)
+}
+
+const PARAMETER_LETTERS_MAX = 200
 
 /** Other methods on an address that exists are told so (RFC 9110, 15.5.6); no key is needed to learn it. */
 function readOnly(app: FastifyInstance, urls: readonly string[]): void {

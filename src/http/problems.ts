@@ -138,8 +138,8 @@ export const problems = {
     status: 409,
     title: { nb: 'Listen er erstattet', en: 'The list has been replaced' },
     detail: {
-      nb: 'Året er importert på nytt siden denne siden ble bedt om. Begynn fra den første siden: sider av to utgaver er ikke én liste.',
-      en: 'The year has been imported anew since that page was asked for. Begin at the first page: pages of two editions are not one list.',
+      nb: 'Året, eller søkeindeksen, er lest inn på nytt siden denne siden ble bedt om. Begynn fra den første siden: sider av to utgaver er ikke én liste.',
+      en: 'The year, or the search index, has been loaded anew since that page was asked for. Begin at the first page: pages of two editions are not one list.',
     },
   },
   fjernet: {

@@ -202,7 +202,7 @@ export function createCompanyReader({
 }
 
 /** Whoever forces a refresh has a copy to go on with, and comes after those who have nothing. */
-const RANK = { single: 0, forced: 1 } as const
+export const RANK = { single: 0, forced: 1 } as const
 
 /** What was switched off stays so; anything else that is missing may be there for the next reader (P2). */
 function isWhole({ kilder }: Bedrift): boolean {

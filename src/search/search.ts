@@ -1,7 +1,8 @@
 import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
-import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
+
 import type { CachedSources } from '#src/record/cached-sources.ts'
+import { RANK } from '#src/record/company-reader.ts'
 import { type Queryable, StorageUnavailableError } from '#src/storage/database.ts'
 import { companiesOf, type Filters } from '#src/storage/search/candidates.ts'
 import type { CompanyRow } from '#src/storage/search/rows.ts'
@@ -9,7 +10,7 @@ import { type Basis, basisOf, type Finn, type Forslag, numberOf, type Sok, treff
 import { questionMark, type SearchCursor, writeSearchCursor } from './cursor.ts'
 import { type AnyFound, findAny, noFilters } from './find-any.ts'
 import { type Clues, findOne } from './find-one.ts'
-import { findInRegister, ofNumber, unitOf } from './in-register.ts'
+import { findInRegister } from './in-register.ts'
 import { readQuestion } from './question.ts'
 import type { Hit } from './rank.ts'
 import { suggest } from './suggest.ts'
@@ -68,15 +69,15 @@ export function createSearch({
     }
   }
 
-  const sources = () => cached.forReader({ lane: 'front', mode: 'normal' }).sources
-  const register = () => ({
-    sources: sources(),
+  const register = (caller: string) => ({
+    sources: cached.forReader({ lane: 'front', mode: 'normal', turn: { of: caller, rank: RANK.single } })
+      .sources,
     deadlineMs,
     candidatesMax: policy.candidatesMax,
     now: clock.now,
   })
 
-  async function findWhole(q: string, filters: Filters): Promise<Whole> {
+  async function findWhole(q: string, filters: Filters, caller: string): Promise<Whole> {
     const question = readQuestion(q)
     const found = await fromIndex(async (live): Promise<Whole | null> => {
       const found = await findAny(question, filters, place)
@@ -86,7 +87,7 @@ export function createSearch({
       return { ...found, basis, companies: null, edition: live.builtAt.toISOString() }
     })
     if (found !== null) return found
-    const asked = await findInRegister(question, filters, register())
+    const asked = await findInRegister(question, filters, register(caller))
     const basis = basisOf({ fetchedAt: asked.fetchedAt, index: null }, false)
     return { ...asked, basis, edition: 'register' }
   }
@@ -109,11 +110,14 @@ export function createSearch({
     !isErased(numberOf(orgnr)) && (parent === null || !isErased(numberOf(parent)))
 
   return {
-    /** @throws SourceError when there is no index and the register could not be heard within the deadline */
-    async sok({ q, filters, size, after }: SearchQuestion): Promise<SokReading> {
+    /**
+     * @param caller whose turn it is at the register
+     * @throws SourceError when there is no index and the register could not be heard within the deadline
+     */
+    async sok({ q, filters, size, after }: SearchQuestion, caller: string): Promise<SokReading> {
       const mark = questionMark([q, filters])
       if (after !== null && after.question !== mark) return { outcome: 'other' }
-      const whole = await findWhole(q, filters)
+      const whole = await findWhole(q, filters, caller)
       if (after !== null && after.edition !== questionMark(whole.edition)) return { outcome: 'replaced' }
       const hits = whole.hits.filter(isShown)
       const from = after === null ? 0 : pageStart(hits, after)
@@ -144,14 +148,18 @@ export function createSearch({
     },
 
     /** @throws SourceError like `sok` */
-    async forslag(q: string, size: number): Promise<{ answer: Forslag; orgnrs: readonly number[] }> {
+    async forslag(
+      q: string,
+      size: number,
+      caller: string,
+    ): Promise<{ answer: Forslag; orgnrs: readonly number[] }> {
       const question = readQuestion(q)
       const found = await fromIndex(async () => {
         if (question.kind !== 'name') return null
         const { hits, isCut } = await suggest(question.text, size, place)
         return { hits: hits.filter(isShown), isCut, companies: null, grunnlag: 'indeks' as const }
       })
-      const some = found ?? (await wholeSuggestion(q))
+      const some = found ?? (await wholeSuggestion(q, caller))
       const page = some.hits.slice(0, size)
       const treff = await shown(page, some.companies)
       return {
@@ -170,13 +178,13 @@ export function createSearch({
     },
 
     /** @throws SourceError like `sok` */
-    async finn(clues: Clues): Promise<{ answer: Finn; orgnrs: readonly number[] }> {
+    async finn(clues: Clues, caller: string): Promise<{ answer: Finn; orgnrs: readonly number[] }> {
       const found = await fromIndex(async (live) => ({
         ...(await findOne(clues, place)),
         companies: null,
         basis: basisOf({ fetchedAt: live.changesUntil ?? live.filesAt, index: live }, false),
       }))
-      const some = found ?? (await oneInRegister(clues))
+      const some = found ?? (await oneInRegister(clues, caller))
       const hits = some.hits.filter(isShown)
       const isOne = some.band === 'sikker' && hits[0] === some.hits[0]
       const treff = await shown(hits.slice(0, CANDIDATES_MAX), some.companies)
@@ -190,23 +198,17 @@ export function createSearch({
       }
       return { answer, orgnrs: hits.slice(0, CANDIDATES_MAX).flatMap(numbersOf) }
     },
-
-    /** One unit by its number, from the register. */
-    async ofNumber(orgnr: Organisasjonsnummer) {
-      const { unit, fetchedAt } = await unitOf(orgnr, sources(), { signal: AbortSignal.timeout(deadlineMs) })
-      return unit === null ? null : ofNumber(unit, fetchedAt)
-    },
   }
 
-  async function wholeSuggestion(q: string) {
-    const { hits, isCut, companies, basis } = await findWhole(q, noFilters)
+  async function wholeSuggestion(q: string, caller: string) {
+    const { hits, isCut, companies, basis } = await findWhole(q, noFilters, caller)
     return { hits: hits.filter(isShown), isCut, companies, grunnlag: basis.grunnlag }
   }
 
   /** The register knows names alone; where a company is, its answers say. */
-  async function oneInRegister({ navn, nettsted, epost }: Clues) {
+  async function oneInRegister({ navn, nettsted, epost }: Clues, caller: string) {
     const text = navn ?? nettsted ?? epost?.split('@').at(-1) ?? ''
-    const asked = await findInRegister(readQuestion(text === '' ? '-' : text), noFilters, register())
+    const asked = await findInRegister(readQuestion(text === '' ? '-' : text), noFilters, register(caller))
     const band = navn === null && asked.band === 'sikker' ? ('velg' as const) : asked.band
     return { ...asked, band, basis: basisOf({ fetchedAt: asked.fetchedAt, index: null }, false) }
   }

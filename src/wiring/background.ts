@@ -1,3 +1,4 @@
+import type { Environment } from '#config/environment.ts'
 import { policy } from '#config/policy.ts'
 import type { Cache } from '#src/cache/cache.ts'
 import type { Clock } from '#src/core/clock.ts'
@@ -9,14 +10,17 @@ import { eraseAccounts } from '#src/storage/accounts-archive.ts'
 import { eraseFeedEvents, keepFeedEvents } from '#src/storage/feed-events.ts'
 import { readIndustryCodes, replaceIndustryCodes } from '#src/storage/industry-codes.ts'
 import type { Storage } from '#src/storage/open-storage.ts'
+import { forgetCompanies } from '#src/storage/search/forget.ts'
 import { eraseFromShareBooks } from '#src/storage/shareholders/erase-company.ts'
 import type { Changes } from '#workers/effects.ts'
 import { startWorkers, type Workers } from '#workers/run.ts'
 import type { Registers } from './registers.ts'
+import { searchIndexWork } from './search.ts'
 import type { Tiers } from './tiers.ts'
 
 /** The background work over what has been opened. */
 export function startBackground({
+  environment,
   storage,
   registers,
   tiers: { cache, cached, queue },
@@ -25,6 +29,7 @@ export function startBackground({
   clock,
   log,
 }: {
+  environment: Environment
   storage: Storage
   registers: Registers
   tiers: Tiers
@@ -39,6 +44,7 @@ export function startBackground({
     log,
     sales,
     webhooks,
+    searchIndex: (remove) => searchIndexWork({ environment, storage, registers, remove, clock, log }),
     industryCodes: {
       readLoad: async () => {
         const stored = await readIndustryCodes(database)
@@ -91,6 +97,11 @@ export function startBackground({
           },
         },
         { name: 'regnskapsarkiv', erase: (orgnr) => eraseAccounts(database, orgnr) },
+        {
+          name: 'sokeindeks',
+          erase: (orgnr) =>
+            database.transaction((connection) => forgetCompanies(connection, [Number(orgnr)])),
+        },
         { name: 'feedhendelser', erase: (orgnr) => eraseFeedEvents(database, orgnr) },
       ],
     },

@@ -6,6 +6,7 @@ import type { ArchiveSource, RegisterSource } from '#src/core/source-names.ts'
 import { createArchivedAccounts } from '#src/record/archived-accounts.ts'
 import type { Sources } from '#src/record/cached-sources.ts'
 import type { ShareRegister } from '#src/record/share-register.ts'
+import { createBulkSource } from '#src/sources/enhetsregisteret/bulk.ts'
 import { createFeedSource } from '#src/sources/enhetsregisteret/feeds.ts'
 import { createRolesSource } from '#src/sources/enhetsregisteret/roles.ts'
 import { createSearchSource } from '#src/sources/enhetsregisteret/search.ts'
@@ -16,6 +17,7 @@ import { createIndustryCodesSource } from '#src/sources/klass/industry-codes.ts'
 import { createAnnouncementSource } from '#src/sources/kunngjoringer/announcements.ts'
 import type { Questions } from '#src/sources/probes.ts'
 import { createRegisterClient, type RegisterClient } from '#src/sources/register-client.ts'
+import { createRegisterDownloads } from '#src/sources/register-download.ts'
 import { type AccountsSource, createAccountsSource } from '#src/sources/regnskap/accounts.ts'
 import { eraseAccounts, keepFilings, readKeptFilings } from '#src/storage/accounts-archive.ts'
 import type { Database } from '#src/storage/database.ts'
@@ -37,6 +39,13 @@ export function openRegisters(
   const register = open(environment.registerUrl, policy.registers.bodyBytesMax)
   const changes = open(environment.registerUrl, policy.feeds.bodyBytesMax)
   const kunngjoring = open(environment.kunngjoringUrl, policy.registers.bodyBytesMax)
+  const downloads = createRegisterDownloads({
+    baseUrl: new URL(environment.registerUrl),
+    userAgent,
+    connectTimeoutMs: policy.registers.connectTimeoutMs,
+    silenceMs: policy.searchIndex.silenceMs,
+    fileBytesMax: policy.searchIndex.fileBytesMax,
+  })
   const klass = open(environment.klassUrl, policy.industryCodes.bodyBytesMax)
 
   return {
@@ -46,9 +55,10 @@ export function openRegisters(
     ),
     guards: guards(),
     feeds: createFeedSource(changes),
+    bulk: createBulkSource(downloads, policy.searchIndex),
     industryCodes: createIndustryCodesSource(klass),
     async close() {
-      await Promise.all([register, changes, kunngjoring, klass].map((client) => client.close()))
+      await Promise.all([register, changes, kunngjoring, klass, downloads].map((client) => client.close()))
     },
   }
 }

@@ -27,6 +27,7 @@ import { openOps, openReadiness } from './ops.ts'
 import { pagesOf } from './pages.ts'
 import { openRegisters } from './registers.ts'
 import { openSales } from './sales.ts'
+import { openSearch } from './search.ts'
 import { openTiers, type Tiers } from './tiers.ts'
 import { openTuning } from './tuning.ts'
 
@@ -70,7 +71,7 @@ export async function openService(
       answersReaders: true,
     })
     const { storage, tiers, sales, webhooks, readiness } = ground
-    if (parts.workers) opened.keep('workers', startBackground({ ...ground, clock, log }))
+    if (parts.workers) opened.keep('workers', startBackground({ ...ground, environment, clock, log }))
     const holder = opened.keep(
       'industry codes',
       createIndustryCodesHolder({
@@ -111,6 +112,15 @@ export async function openService(
         heartbeatMs: policy.keys.changesHeartbeatMs,
       }),
     )
+    const search = await openSearch({
+      environment,
+      storage,
+      tiers,
+      industryCodes: holder.current,
+      clock,
+      log,
+      opened,
+    })
     let isEnding = false
     const isReady = async () => (isEnding ? ENDING : readiness())
     const ops = await openOps(
@@ -130,8 +140,9 @@ export async function openService(
         clock,
         deadlineMs: environment.answerDeadlineMs,
         onFault: (seksjon, error) => log.error({ err: error, seksjon }, 'a fault of ours cost a section'),
-        policy: { ...policy.cache, ...policy.search, readings: policy.readings },
+        policy: { ...policy.cache, readings: policy.readings },
       }),
+      search,
       answers,
       shares: createShareReader({
         ...tiers.archive,
@@ -199,7 +210,7 @@ export async function openWorkers(
       followsFeeds: true,
       answersReaders: false,
     })
-    opened.keep('workers', startBackground({ ...ground, clock, log }))
+    opened.keep('workers', startBackground({ ...ground, environment, clock, log }))
     const { endedBy } = await openOps(
       { ...ground, environment, clock, log },
       { slag: 'arbeider', readiness: ground.readiness, opened },

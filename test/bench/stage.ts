@@ -120,6 +120,7 @@ function variablesOf(around: {
     KUNNGJORING_URL: around.register.kunngjoringUrl,
     KLASS_URL: around.register.klassUrl,
     KUNNGJORING_CALLS_PER_SECOND: '1000',
+    SOKEINDEKS: 'av',
   }
 }
 

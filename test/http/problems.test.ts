@@ -29,6 +29,9 @@ describe('problems', () => {
   let close: () => Promise<void>
 
   beforeAll(async () => {
+    const gone = async () => {
+      throw new SourceError('sok', 'nettverk', 'gone', { retryAfterSeconds: 9 })
+    }
     const front: Front = {
       reader: {
         held: () => null,
@@ -36,10 +39,8 @@ describe('problems', () => {
           if (reading instanceof Error) throw reading
           return { ...reading, forced: null }
         },
-        search: async () => {
-          throw new SourceError('sok', 'nettverk', 'gone', { retryAfterSeconds: 9 })
-        },
       },
+      search: { sok: gone, forslag: gone, finn: gone, mayShow: () => true, toSn2025: () => [] },
       answers: createAnswers<Assembled>({ bytesMax: 1, answerBytesMax: 1, isTrusted: () => true }),
       shares: {
         holders: async () => {

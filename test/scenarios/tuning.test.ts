@@ -41,6 +41,7 @@ beforeAll(async () => {
         REGISTER_URL: register.registerUrl,
         KUNNGJORING_URL: register.kunngjoringUrl,
         KLASS_URL: register.klassUrl,
+        SOKEINDEKS: 'av',
       }),
       { workers: false, clock },
     )

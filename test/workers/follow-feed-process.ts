@@ -31,6 +31,7 @@ const ports: ApplyPorts = {
     return changes
   },
   invalidateAll: () => tell('all'),
+  noteChanges: async () => {},
   enqueueRefresh: () => pause(5),
 }
 const database = openTestPool(databaseUrl, 2)

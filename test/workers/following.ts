@@ -51,6 +51,7 @@ export function recordingPorts(cached: ReadonlySet<string> = new Set()) {
       for (const [company, parts] of changes) told.push(`invalidate ${company} ${[...parts].join(' ')}`)
       return new Map([...changes].filter(([company]) => cached.has(company)))
     },
+    async noteChanges() {},
     async invalidateAll() {
       told.push('invalidate all')
     },

@@ -58,6 +58,7 @@ function start(redisUrl: string | null, cached: Set<string>, more: Partial<Upkee
     clock: systemClock,
     log,
     webhooks: null,
+    searchIndex: () => null,
     industryCodes: {
       readLoad: async () => ({ loadedAt: new Date(), isWhole: true }),
       fetch: () => Promise.reject(new Error('not needed')),

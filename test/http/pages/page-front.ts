@@ -61,7 +61,8 @@ export async function startPageFront(
 ): Promise<PageFront> {
   let origin = ''
   const app = await createApp({
-    reader: { held: () => null, read: unasked, search: unasked },
+    reader: { held: () => null, read: unasked },
+    search: { sok: unasked, forslag: unasked, finn: unasked, mayShow: () => true, toSn2025: () => [] },
     answers: createAnswers<Assembled>({ bytesMax: 1, answerBytesMax: 1, isTrusted: () => true }),
     shares: { holders: unasked, ownership: unasked },
     verifier: { verify: () => ({ ok: false, why: 'ukjent' }), atHand: () => null },

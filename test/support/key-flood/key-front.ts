@@ -58,7 +58,8 @@ export async function openKeyFront({
     onFault: () => {},
   })
   const app = await createApp({
-    reader: { held: () => null, read: nothing, search: nothing },
+    reader: { held: () => null, read: nothing },
+    search: { sok: nothing, forslag: nothing, finn: nothing, mayShow: () => true, toSn2025: () => [] },
     answers: createAnswers<Assembled>({ bytesMax: 1, answerBytesMax: 1, isTrusted: () => true }),
     shares: { holders: nothing, ownership: nothing },
     verifier,

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
 import type { CompanySource } from '#src/core/source-names.ts'
 import type { FeedName } from '#src/ops/feed-report.ts'
 import type { CompanyAnswers, KlassAnswers } from '#src/samples/answers.ts'
@@ -64,6 +66,7 @@ const ROUTES: readonly Route[] = [
     path: /^\/enhetsregisteret\/api\/underenheter$/,
     answer: searchIn('underenheter', 'underenhet', SUB_UNIT_TYPE),
   },
+  { path: /^\/enhetsregisteret\/api\/(enheter|underenheter)\/lastned$/, answer: bulkFile },
   { path: /^\/enhetsregisteret\/api\/enheter\/([^/]+)$/, answer: lookUp('enhet', UNIT_TYPE) },
   { path: /^\/enhetsregisteret\/api\/underenheter\/([^/]+)$/, answer: lookUp('underenhet', SUB_UNIT_TYPE) },
   { path: /^\/enhetsregisteret\/api\/enheter\/([^/]+)\/roller$/, answer: lookUp('roller', ROLE_TYPE) },
@@ -105,6 +108,22 @@ function searchIn(
     }
     const units = [...registers.companies.values()].map((answers) => answers[source]).flatMap(liveUnit)
     return { source: 'sok', orgnr: null, reply: search(kind, units, url, contentType) }
+  }
+}
+
+/** All live units of a kind, as the nightly file has them: an array, gzipped, in which everything says that it is an `Enhet`. */
+function bulkFile(registers: Registers, { parts }: Request): Asked {
+  const file = parts[0] as 'enheter' | 'underenheter'
+  const source = file === 'enheter' ? 'enhet' : 'underenhet'
+  const units = [...registers.companies.values()].map((answers) => answers[source]).flatMap(liveUnit)
+  const bulk = units.map(({ _links, ...unit }) => ({ ...unit, respons_klasse: 'Enhet', links: [] }))
+  const body = gzipSync(JSON.stringify(bulk, null, 2))
+  // Bare hex digits, unlike what an ETag should be.
+  const etag = createHash('md5').update(JSON.stringify(bulk)).digest('hex')
+  return {
+    source: `totalbestand/${file}`,
+    orgnr: null,
+    reply: { status: 200, headers: { 'content-type': 'application/gzip', etag }, body },
   }
 }
 
