@@ -116,7 +116,9 @@ export function createShareReader({
           () => register.ownership(orgnr, question),
           call(caller),
         )
-        return year.outcome === 'found' ? { outcome: 'found', eierskap: year.value } : year
+        if (year.outcome !== 'found') return year
+        if (year.value === null) return { outcome: 'not_in_register', aar: year.delivery.aar }
+        return { outcome: 'found', eierskap: year.value }
       })
     },
   }

@@ -95,6 +95,12 @@ export function createShareRegister({
     return readOwnership(Number(orgnr), { aar, ...question }, ports)
   }
 
+  /** Asked upwards alone, it has not been looked whether the company owns anything. */
+  async function owns(orgnr: Organisasjonsnummer, { id }: Delivery, { eierI }: Eierskap): Promise<boolean> {
+    if (eierI !== null) return eierI.antall > 0
+    return (await storage.ownershipEdges(id, [Number(orgnr)])).length > 0
+  }
+
   return {
     /** True when it is known that no year is imported. False also while that is not known. */
     isEmpty: (): boolean => deliveries.current()?.length === 0,
@@ -127,8 +133,8 @@ export function createShareRegister({
         if (newest === undefined) return answer<KeptOwnership>(null, current)
         const noder = policy.shareholders.recordCompaniesMax
         const { regel, forbehold, ...kept } = await ownershipOf(orgnr, newest, { retning: 'begge', noder })
-        const isNothing = kept.oppover?.aksjebok === null && kept.eierI?.antall === 0
-        return answer<KeptOwnership>(isNothing ? null : kept, current)
+        const isThere = kept.harAksjebok || kept.eierI?.antall !== 0
+        return answer<KeptOwnership>(isThere ? kept : null, current)
       })
     },
 
@@ -170,15 +176,17 @@ export function createShareRegister({
       })
     },
 
+    /** The structure of one year. `value` is null when the company is nowhere in that year's file: nothing is known of it. */
     async ownership(
       orgnr: Organisasjonsnummer,
       { aar, ...question }: { aar: number | null } & Omit<OwnershipQuestion, 'aar'>,
-    ): Promise<Year<Eierskap>> {
+    ): Promise<Year<Eierskap | null>> {
       return fromCurrent('eierskap', async (current) => {
         const delivery = current.find(yearIs(aar))
         if (delivery === undefined) return { outcome: 'not_imported', aar }
-        const value = identifyHolders(await ownershipOf(orgnr, delivery, question), personIds())
-        return { outcome: 'found', delivery, value }
+        const eierskap = await ownershipOf(orgnr, delivery, question)
+        const isThere = eierskap.harAksjebok || (await owns(orgnr, delivery, eierskap))
+        return { outcome: 'found', delivery, value: isThere ? identifyHolders(eierskap, personIds()) : null }
       })
     },
 

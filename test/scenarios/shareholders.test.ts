@@ -14,7 +14,7 @@ import { putYear, type TestBook } from '../support/share-books.ts'
 
 const promised = compilePromised(Bedrift)
 const promisedPage = compilePromised(Aksjonaerside)
-const [owner = '', subsidiary = ''] = inventNumbers(2)
+const [owner = '', subsidiary = '', lone = '', held = '', nobody = ''] = inventNumbers(5)
 const path = `/api/bedrift/${SAMPLE.healthy}`
 
 const person = (n: string, shares: number): PackedHolder => ({ n, f: 1970, l: 'NO', a: [[0, shares]] })
@@ -37,6 +37,8 @@ describe('the shareholder register in the record', () => {
       holders: [company(owner, largest, 700_000), person('KARI NORDMANN', 5000), ...crowd],
     },
     { orgnr: owner, navn: largest, holders: [person('KARI NORDMANN', 100)] },
+    // Its owner has no share book of its own.
+    { orgnr: held, navn: 'HAVN AS', holders: [company(lone, 'FISKARLAGET', 60), person('OLA NORDMANN', 40)] },
     { orgnr: subsidiary, navn: 'DATTER AS', holders: [company(SAMPLE.healthy, 'TINDEVÅG SJØMAT AS', 80)] },
   ]
   /** As the import does when it is through. */
@@ -223,11 +225,37 @@ describe('the shareholder register in the record', () => {
       const down = await service.get(`${path}/eierskap?retning=ned&aar=2023`)
       expect(down.body).toMatchObject({
         aar: 2023,
+        navn: 'TINDEVÅG SJØMAT AS',
+        harAksjebok: true,
         oppover: null,
         nedover: { datterselskap: [{ organisasjonsnummer: subsidiary }] },
       })
       expect((await service.get(`${path}/eierskap?dybde=99`)).body.kode).toBe('ugyldig_parameter')
       expect((await service.get(`${path}/eierskap?retning=bort`)).body.kode).toBe('ugyldig_parameter')
+    })
+
+    it('of whoever is not in the register, as of all shareholders: 404, never an empty list, never a statement', async () => {
+      for (const orgnr of [nobody, SAMPLE.association, SAMPLE.subUnit, SAMPLE.deleted]) {
+        const { body: page } = await service.get(`/api/bedrift/${orgnr}/aksjonaerer`)
+        expect(page).toMatchObject({ status: 404, kode: 'ikke_i_aksjonaerregisteret' })
+        for (const query of ['', '?retning=opp', '?retning=ned', '?format=bods']) {
+          const { status, body } = await service.get(`/api/bedrift/${orgnr}/eierskap${query}`)
+          expect([status, body.kode, body.aar], orgnr + query).toEqual([404, page.kode, page.aar])
+        }
+      }
+    })
+
+    it('an owner without a share book: what it owns, its name, and nothing of who owns it', async () => {
+      for (const query of ['', '?retning=ned', '?retning=opp']) {
+        const { status, body } = await service.get(`/api/bedrift/${lone}/eierskap${query}`)
+        expect([status, body.harAksjebok, body.oppover], query).toEqual([200, false, null])
+        if (query !== '?retning=opp') {
+          expect(body).toMatchObject({
+            navn: 'FISKARLAGET',
+            eierI: { antall: 1, andeler: [{ navn: 'HAVN AS' }] },
+          })
+        }
+      }
     })
 
     it('as BODS where that is asked for', async () => {

@@ -76,12 +76,7 @@ export const Eierforhold = exactly({
 export type Eierforhold = Static<typeof Eierforhold>
 
 export const Oppover = exactly({
-  aksjebok: orNull(
-    exactly(
-      { aksjerTotalt: orNull(Antall), aksjerSum: Antall, innehavere: Antall },
-      { description: 'null: foretaket står ikke som aksjeselskap i registeret dette året.' },
-    ),
-  ),
+  aksjebok: exactly({ aksjerTotalt: orNull(Antall), aksjerSum: Antall, innehavere: Antall }),
   eiere: Type.Array(Eier, { description: 'Der kjedene ender, størst effektiv andel først.' }),
   mellomledd: Type.Array(Mellomledd, { description: 'Foretakene kjedene går gjennom.' }),
   ovrige: exactly(
@@ -153,6 +148,10 @@ export const Eierskap = exactly({
   navn: orNull(Tekst),
   aar: Type.Integer(),
   gjelderPer: Dato,
+  harAksjebok: Type.Boolean({
+    description:
+      'false: foretaket står ikke som aksjeselskap i registeret dette året. Hvem som eier det, er da ikke kjent, og oppover er null.',
+  }),
   oppover: orNull(Oppover),
   nedover: orNull(Nedover),
   eierI: orNull(EierI),

@@ -6,10 +6,10 @@ import type { OpenBook } from './open-book.ts'
 import { createParties, numberText, type Parties, type Party } from './parties.ts'
 import { percent } from './share-book.ts'
 
-/** Reads the owners out of the opened books. Every part of the subject ends in exactly one of the places named in `Oppover`. */
-export function oppover(subject: number, climbed: Climbed, limits: OwnershipLimits): Oppover {
+/** Reads the owners out of the opened books; null without the subject's own, for then nothing is known of its owners. Every part of the subject ends in exactly one of the places named in `Oppover`. */
+export function oppover(subject: number, climbed: Climbed, limits: OwnershipLimits): Oppover | null {
   const own = climbed.books.get(subject)
-  if (own === undefined) return withoutBook(climbed.isCut)
+  if (own === undefined) return null
 
   const { stands, parties, rest } = placed(subject, climbed, limits)
   const eiere: Eier[] = []
@@ -173,21 +173,6 @@ function kontrollkjede(
         ? null
         : { organisasjonsnummer: top.organisasjonsnummer, navn: top.navn },
     ende: controlEnd(subject, chain, climbed),
-  }
-}
-
-function withoutBook(avkortet: boolean): Oppover {
-  return {
-    aksjebok: null,
-    eiere: [],
-    mellomledd: [],
-    ovrige: { prosent: null, antall: 0 },
-    egneProsent: null,
-    uoppgittProsent: null,
-    ubestemtProsent: null,
-    ledd: [],
-    kontrollkjede: { ledd: [], konsernspiss: null, ende: 'uten_aksjebok' },
-    avkortet,
   }
 }
 

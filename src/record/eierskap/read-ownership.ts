@@ -1,6 +1,6 @@
 import { policy } from '#config/policy.ts'
 import { climb } from './climb.ts'
-import { type Eierskap, forbehold, regler } from './eierskap.ts'
+import { type EierI, type Eierskap, forbehold, regler } from './eierskap.ts'
 import { isPublicOwner } from './holder-kind.ts'
 import type { OwnershipLimits } from './limits.ts'
 import { below } from './nedover.ts'
@@ -41,7 +41,7 @@ export async function readOwnership(
 ): Promise<Eierskap> {
   const companies = Math.min(noder ?? limits.companiesMax, limits.companiesMax)
   const levels = (usual: number) => Math.min(dybde ?? usual, limits.levelsMax)
-  const [climbed, lower] = await Promise.all([
+  const [climbed, lower, own] = await Promise.all([
     retning === 'ned'
       ? null
       : climb(orgnr, { levels: levels(limits.levelsUp), companies }, ports.books, limits),
@@ -53,14 +53,17 @@ export async function readOwnership(
           ports.owns,
           limits,
         ),
+    retning === 'ned' ? ports.books([orgnr]) : null,
   ])
   const upper = climbed === null ? null : oppover(orgnr, climbed, limits)
   const books = [...(climbed?.books.values() ?? [])]
+  const book = climbed?.books.get(orgnr)?.book ?? own?.[0] ?? null
   return {
     organisasjonsnummer: numberText(orgnr),
-    navn: books[0]?.book.navn ?? navn ?? null,
+    navn: book?.navn ?? navn ?? (await nameAsOwner(orgnr, lower?.eierI ?? null, ports)),
     aar,
     gjelderPer: `${aar}-12-31`,
+    harAksjebok: book !== null,
     oppover: upper,
     nedover: lower?.nedover ?? null,
     eierI: lower?.eierI ?? null,
@@ -77,3 +80,19 @@ export async function readOwnership(
     forbehold,
   }
 }
+
+/** A company without a share book of its own is named in those of the companies it owns. */
+async function nameAsOwner(
+  orgnr: number,
+  eierI: EierI | null,
+  ports: Pick<OwnershipPorts, 'books'>,
+): Promise<string | null> {
+  const owned = (eierI?.andeler ?? []).slice(0, BOOKS_FOR_A_NAME)
+  if (owned.length === 0) return null
+  const books = await ports.books(owned.map(({ organisasjonsnummer }) => Number(organisasjonsnummer)))
+  const names = books.flatMap(({ storste }) => storste.filter((holder) => holder.orgnr === orgnr))
+  return names.find(({ navn }) => navn !== null)?.navn ?? null
+}
+
+/** The largest parts first: there it is among the holders that are listed. */
+const BOOKS_FOR_A_NAME = 5

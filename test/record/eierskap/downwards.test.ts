@@ -265,13 +265,14 @@ describe('what a company owns', () => {
     expect(answer.flagg.avkortet).toBe(true)
   })
 
-  it('the direction that was not asked for is null, and is not looked up', async () => {
+  it('the direction that was not asked for is null, and only the company’s own name is looked up there', async () => {
     const { ports, calls } = inventedRegister({ 1: { holders: [['OLA', 1]] } })
     const up = await readOwnership(1, { aar: 2024, retning: 'opp' }, ports)
     expect(up).toMatchObject({ nedover: null, eierI: null, gjelderPer: '2024-12-31' })
     const down = await readOwnership(1, { aar: 2024, retning: 'ned' }, ports)
     expect(down.oppover).toBeNull()
-    expect(calls).toEqual({ books: [[1]], owns: [[1]] })
+    expect([down.navn, down.harAksjebok]).toEqual([up.navn, true])
+    expect(calls).toEqual({ books: [[1], [1]], owns: [[1]] })
   })
 
   it('a depth beyond what policy allows is policy’s', async () => {

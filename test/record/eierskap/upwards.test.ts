@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { readOwnership } from '#src/record/eierskap/read-ownership.ts'
 import { upwards } from './ask-upwards.ts'
-import type { Company } from './invented-register.ts'
+import { type Company, inventedRegister } from './invented-register.ts'
 
 describe('owners upwards', () => {
   it('a chain multiplies: 60 % of a company that holds 50 % is 30 %', async () => {
@@ -286,9 +287,12 @@ describe('owners upwards', () => {
     expect(oppover.ovrige).toEqual({ prosent: 0, antall: 0 })
   })
 
-  it('a company without a share book that year has no owners, which is not the same as none', async () => {
-    const { oppover, calls } = await upwards({})
-    expect(oppover).toMatchObject({ aksjebok: null, eiere: [], ovrige: { prosent: null } })
+  it('of a company without a share book that year nothing is said of its owners', async () => {
+    const { ports, calls } = inventedRegister({})
+    expect(await readOwnership(1, { aar: 2025, retning: 'opp' }, ports)).toMatchObject({
+      harAksjebok: false,
+      oppover: null,
+    })
     expect(calls.books).toEqual([[1]])
   })
 

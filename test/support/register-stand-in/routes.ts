@@ -130,7 +130,7 @@ function bulkFile(registers: Registers, { parts }: Request): Asked {
 function liveUnit(answer: CompanyAnswers['enhet']): Unit[] {
   if (answer?.status !== 200 || !('json' in answer)) return []
   const unit = answer.json as Unit
-  return unit.respons_klasse === 'SlettetEnhet' ? [] : [unit]
+  return String(unit.respons_klasse).startsWith('Slettet') ? [] : [unit]
 }
 
 function readFeed(registers: Registers, { url, accept, parts }: Request): Asked {
