@@ -1,6 +1,6 @@
 import { SAMPLE } from '../fixtures/samples/index.ts'
 import { eventually } from './eventually.ts'
-import { connectionsTo, cpuMs, descriptors, residentBytes } from './process-costs.ts'
+import { connectionsTo, cpuMs, descriptors, mainThread, residentBytes } from './process-costs.ts'
 import { type ServiceProcess, startProcess } from './processes.ts'
 import { startSteadyLoad } from './steady-load.ts'
 import { type Surroundings, startSurroundings } from './surroundings.ts'
@@ -24,6 +24,13 @@ export type Cost = {
   /** Of another reader's held answers, one after another on a connection of its own, in order of length. */
   waitsMs: number[]
   p99Ms: number
+  /** Of the same reader, right before. */
+  quietP99Ms: number
+  /**
+   * How many times longer the front took for what it did than it would have by itself, other processes having its core
+   * meanwhile: 1 on a machine with nothing else to do.
+   */
+  stretch: number
   grownBytes: number
   /** Of the process, that reader's answers included. */
   cpuMs: number
@@ -50,7 +57,7 @@ export async function startAttackedFront(
         clients: 1,
         pauseMs: 2,
       })
-      await eventually('somebody reads', () => load.answered > 20)
+      await eventually('somebody reads', () => load.answered > READS_MIN, 60_000)
       const quiet = { bytes: residentBytes(front.pid), descriptors: descriptors(front.pid) }
       const most = { ...quiet }
       const looking = setInterval(() => {
@@ -58,7 +65,9 @@ export async function startAttackedFront(
         most.descriptors = Math.max(most.descriptors, descriptors(front.pid))
       }, 20)
       const from = load.latenciesMs.length
+      const quietMs = load.latenciesMs.slice(WARM_UP)
       const cpuBeforeMs = cpuMs(front.pid)
+      const before = mainThread(front.pid)
       try {
         await attack(() => connectionsTo(front.address) <= 1 && connectionsTo(opsAddress) === 0)
         await eventually('somebody still reads', () => load.latenciesMs.length > from + READS_MIN, 60_000)
@@ -67,9 +76,12 @@ export async function startAttackedFront(
         await load.stop()
       }
       const waitsMs = load.latenciesMs.slice(from).sort((a, b) => a - b)
+      const after = mainThread(front.pid)
       return {
         waitsMs,
-        p99Ms: waitsMs[Math.floor(0.99 * (waitsMs.length - 1))] ?? Number.NaN,
+        p99Ms: p99Of(waitsMs),
+        quietP99Ms: p99Of(quietMs),
+        stretch: 1 + (after.readyMs - before.readyMs) / Math.max(1, after.ranMs - before.ranMs),
         cpuMs: cpuMs(front.pid) - cpuBeforeMs,
         grownBytes: most.bytes - quiet.bytes,
         descriptors: most.descriptors - quiet.descriptors,
@@ -84,3 +96,10 @@ export async function startAttackedFront(
 
 /** Of which one in a hundred is looked at. */
 const READS_MIN = 300
+/** The first ones meet a process that has compiled nothing of it yet. */
+const WARM_UP = 50
+
+function p99Of(timesMs: readonly number[]): number {
+  const sorted = timesMs.toSorted((a, b) => a - b)
+  return sorted[Math.floor(0.99 * (sorted.length - 1))] ?? Number.NaN
+}

@@ -6,13 +6,22 @@ import { openUnreadSockets, pipeline } from './hostile-clients.ts'
 
 const FILE = '/dokumentasjon/static/swagger-ui-bundle.js'
 
+type Attack = Parameters<AttackedFront['under']>[0]
+
 /** One write of 64 kB each, for the document, a file and the operators' port, and nothing is read. */
 export function unreadPipelines(
-  { front, opsAddress, under }: AttackedFront,
-  { count, networks }: { count: number; networks: number },
+  attacked: AttackedFront,
+  options: { count: number; networks: number },
 ): Promise<Cost> {
+  return attacked.under(pipelines(attacked, options))
+}
+
+function pipelines(
+  { front, opsAddress }: AttackedFront,
+  { count, networks }: { count: number; networks: number },
+): Attack {
   const from = Array.from({ length: networks }, (_, index) => `127.0.1.${1 + index}`)
-  return under(async (isOver) => {
+  return async (isOver) => {
     const ends = [
       openUnreadSockets(front.address, { count, from, sends: pipeline('/openapi.json') }),
       openUnreadSockets(front.address, { count, from, sends: pipeline(FILE) }),
@@ -25,7 +34,7 @@ export function unreadPipelines(
     } finally {
       for (const end of ends) end()
     }
-  })
+  }
 }
 
 /** As many requests as are begun, for what is large, and nothing is read. @returns how long until the last was let go, too */
@@ -50,11 +59,36 @@ export async function unreadAnswers(
 }
 
 /** The first zstd form of many held companies, all asked for at once. */
-export async function firstForms(
-  { front, around, under }: AttackedFront,
+export function firstForms(
+  attacked: AttackedFront,
   { companies }: { companies: readonly string[] },
 ): Promise<Cost> {
-  const agent = new Agent({ connections: companies.length })
+  return withForms(attacked, companies, (forms) => attacked.under(forms))
+}
+
+/** Both at the same time: the pipelines are read while the forms are made. */
+export function allAtOnce(
+  attacked: AttackedFront,
+  { companies, ...options }: { companies: readonly string[]; count: number; networks: number },
+): Promise<Cost> {
+  const unread = pipelines(attacked, options)
+  return withForms(attacked, companies, (forms) =>
+    attacked.under(async (isOver) => {
+      let isMade = false
+      const made = forms(isOver).finally(() => {
+        isMade = true
+      })
+      await Promise.all([made, unread(() => isMade && isOver())])
+    }),
+  )
+}
+
+async function withForms(
+  { front, around }: AttackedFront,
+  companies: readonly string[],
+  attack: (forms: Attack) => Promise<Cost>,
+): Promise<Cost> {
+  const agent = new Agent({ connections: companies.length, keepAliveTimeout: 1 })
   const ask = async (orgnr: string, acceptEncoding: string) => {
     const { statusCode, body } = await agent.request({
       origin: front.address,
@@ -70,7 +104,7 @@ export async function firstForms(
     for (let from = 0; from < companies.length; from += 10) {
       await Promise.all(companies.slice(from, from + 10).map((orgnr) => ask(orgnr, 'identity')))
     }
-    return await under(async () => {
+    return await attack(async () => {
       const statuses = await Promise.all(companies.map((orgnr) => ask(orgnr, 'zstd')))
       if (statuses.some((status) => status !== 200)) throw new Error(`answered with ${new Set(statuses)}`)
     })

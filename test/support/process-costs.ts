@@ -16,6 +16,12 @@ export function cpuMs(pid: number): number {
 /** USER_HZ: what the system counts in, everywhere. */
 const TICK_MS = 10
 
+/** Of its main thread, since it began: how long it ran, and how long it stood ready to run while others did. */
+export function mainThread(pid: number): { ranMs: number; readyMs: number } {
+  const [ran = '0', ready = '0'] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')
+  return { ranMs: Number(ran) / 1e6, readyMs: Number(ready) / 1e6 }
+}
+
 export function descriptors(pid: number): number {
   return readdirSync(`/proc/${pid}/fd`).length
 }
