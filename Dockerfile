@@ -21,6 +21,9 @@ COPY workers workers
 # The user `node` by its number, which Kubernetes can tell is not root. It owns nothing here, and nothing is written here.
 USER 1000:1000
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 OPS_PORT=8081 DATA_DIR=/tmp/bedriftsoppslag
+# --build-arg COMMIT=$(git rev-parse HEAD): what the processes call their version.
+ARG COMMIT=
+ENV COMMIT=$COMMIT
 EXPOSE 8080 8081
 # As the commands of package.json have it: a young generation of 32 MB at most instead of 108. After 10,000 records that is
 # 295 MB of the process instead of 385, in the same CPU time. Unlike the rest (src/wiring/heap.ts) it can not be set later.

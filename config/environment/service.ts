@@ -57,6 +57,12 @@ export const serviceVariables = {
     standard: '.data',
     read: (value: string) => resolve(value),
   },
+  COMMIT: {
+    meaning:
+      'The commit the program was made of, which it calls its version. Set when the image is built; empty: that of the clone it lies in.',
+    standard: '',
+    read: optional(commit),
+  },
 } as const
 
 export type ServiceSettings = {
@@ -71,6 +77,7 @@ export type ServiceSettings = {
   readonly publicUrl: string | null
   readonly trustProxy: readonly string[] | null
   readonly dataDir: string
+  readonly commit: string | null
 }
 
 export function serviceSettings(env: Given): ServiceSettings {
@@ -85,6 +92,7 @@ export function serviceSettings(env: Given): ServiceSettings {
     publicUrl: value('PUBLIC_URL'),
     trustProxy: value('TRUST_PROXY'),
     dataDir: value('DATA_DIR'),
+    commit: value('COMMIT'),
   }
 }
 
@@ -103,4 +111,9 @@ function hostNames(value: string): readonly string[] {
   const areNames = names.every((name) => /^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63}){0,9}$/.test(name))
   if (!areNames) throw new NotUnderstood('names like drift.example.no, comma separated')
   return names
+}
+
+function commit(value: string): string {
+  if (!/^[0-9a-f]{7,64}$/.test(value)) throw new NotUnderstood('a commit, 7 to 64 of 0-9 and a-f')
+  return value
 }

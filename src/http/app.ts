@@ -34,6 +34,7 @@ import { createIsHttps, withCommonHeaders } from './server/common-headers.ts'
 import { openServer } from './server/open-server.ts'
 
 export type Front = {
+  version: string
   reader: Pick<CompanyReader, 'held' | 'read'>
   search: SearchFront
   answers: Pick<Answers<Assembled>, 'encoded'>

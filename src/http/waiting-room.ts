@@ -18,11 +18,13 @@ export type WaitingRoom = { close(): Promise<void> }
 export async function openWaitingRoom(
   addresses: readonly { host: string; port: number }[],
   {
+    version,
     state,
     publicUrl,
     trustProxy,
     policy,
   }: {
+    version: string
     state: () => Readiness
     publicUrl: string
     trustProxy: readonly string[] | null
@@ -33,7 +35,7 @@ export async function openWaitingRoom(
 
   function answer(request: IncomingMessage, response: ServerResponse): void {
     const path = request.url?.split('?')[0]
-    if (path === '/health/live') write(response, 200, { lever: true })
+    if (path === '/health/live') write(response, 200, { lever: true, versjon: version })
     else if (path === '/health/ready') write(response, 503, state())
     else writeProblem(request, response)
   }

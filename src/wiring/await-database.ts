@@ -3,6 +3,7 @@ import type { Environment } from '#config/environment.ts'
 import { policy } from '#config/policy.ts'
 import type { Log } from '#src/core/log.ts'
 import { openWaitingRoom, type WaitingRoom } from '#src/http/waiting-room.ts'
+import { readVersion } from '#src/ops/version.ts'
 import { createDatabase, StorageUnavailableError } from '#src/storage/database.ts'
 import { listening } from './listening.ts'
 
@@ -49,6 +50,7 @@ export async function awaitDatabase(
         })
         const publicUrl = environment.publicUrl ?? `http://${environment.host}:${environment.port}`
         const opening = openWaitingRoom(addresses, {
+          version: readVersion(environment),
           state,
           publicUrl,
           trustProxy: environment.trustProxy,

@@ -18,7 +18,7 @@ import { createReadiness, type Readiness } from '#src/ops/readiness.ts'
 import { createStories } from '#src/ops/stories.ts'
 import { createStoryKeeper } from '#src/ops/story-keeper.ts'
 import { logTransitions } from '#src/ops/transitions.ts'
-import { version } from '#src/ops/version.ts'
+import { readVersion } from '#src/ops/version.ts'
 import type { JobQueue } from '#src/queue/open-queue.ts'
 import { countSales, findCustomer } from '#src/storage/customers.ts'
 import type { Storage } from '#src/storage/open-storage.ts'
@@ -87,6 +87,7 @@ export async function openOps(
   let address: string | null = null
   const id = randomUUID()
   const startet = clock.now()
+  const version = readVersion(environment)
   const pace = createPace(queue, tuning)
 
   async function ownReport(): Promise<ProcessReport> {
@@ -177,6 +178,7 @@ export async function openOps(
   })
   const seeing = openSeeing({ database, queue, tunables: tuning.tunables, clock })
   const app = await createOpsApp({
+    version,
     readiness,
     metrics,
     operators: createOperators({ db: database, clock, policy: policy.ops }),
@@ -214,7 +216,7 @@ export async function openOps(
   })
   opened.keep('operators’ side', { close: () => app.close() })
   address = await listening(app.listen({ port: environment.opsPort, host: environment.opsHost }), environment)
-  log.info({ address }, "the operators' side is open")
+  log.info({ versjon: version, slag, address }, "the operators' side is open")
   opened.keep('heartbeat', heartbeat)
   await heartbeat.start()
   return {

@@ -9,6 +9,7 @@ import type { Log, ProcessLog } from '#src/core/log.ts'
 import { createApp } from '#src/http/app.ts'
 import { createActivity } from '#src/ops/activity.ts'
 import type { Readiness } from '#src/ops/readiness.ts'
+import { readVersion } from '#src/ops/version.ts'
 import { createCompanyReader } from '#src/record/company-reader.ts'
 import { createForcedRefresh } from '#src/record/forced-refresh.ts'
 import { createIndustryCodesHolder } from '#src/record/industry-codes-holder.ts'
@@ -128,6 +129,7 @@ export async function openService(
       { slag: parts.workers ? 'alt' : 'front', readiness: isReady, opened },
     )
     const app = await createApp({
+      version: readVersion(environment),
       reader: createCompanyReader({
         cache,
         answers,

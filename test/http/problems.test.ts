@@ -56,6 +56,7 @@ describe('problems', () => {
         },
         atHand: () => null,
       },
+      version: '0',
       readiness: async () => ({ klar: true, hindringer: [], mangler: [] }),
       status: () => ({ tid: '2026-12-31T12:00:00Z', kilder: [], feeder: [] }),
       isEnding: () => false,

@@ -25,6 +25,7 @@ import { styleRoutes } from './style-routes.ts'
 import { trailRoute } from './trail-route.ts'
 
 export type OpsSide = {
+  version: string
   readiness(): Promise<Readiness>
   metrics: { contentType: string; write(): Promise<string> }
   operators: Operators

@@ -4,10 +4,10 @@ import type { Readiness } from '#src/ops/readiness.ts'
 /** For whoever starts, stops and routes to processes. `live` asks nothing of anyone: a database that is away is no reason to restart. */
 export function healthRoutes(
   app: FastifyInstance,
-  { readiness }: { readiness: () => Promise<Readiness> },
+  { version, readiness }: { version: string; readiness: () => Promise<Readiness> },
 ): void {
   app.get('/health/live', { schema: { hide: true } }, async (_request, reply) =>
-    reply.header('cache-control', 'no-store').send({ lever: true }),
+    reply.header('cache-control', 'no-store').send({ lever: true, versjon: version }),
   )
   app.get('/health/ready', { schema: { hide: true } }, async (_request, reply) => {
     const state = await readiness()

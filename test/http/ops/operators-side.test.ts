@@ -51,6 +51,10 @@ describe("the operators' side without an operator", () => {
     expect((await ops('/health/live')).status).toBe(200)
     expect((await ops('/health/ready')).status).toBe(200)
     const metrics = await (await ops('/metrics')).text()
+    const { versjon } = (await (await ops('/health/live')).json()) as { versjon: string }
+    // The commit of this clone: two builds of one number are two releases.
+    expect(versjon).toMatch(/^\d+\.\d+\.\d+\+([0-9a-f]{12}|unknown)$/)
+    expect(metrics).toContain(`bedriftsoppslag_process_info{versjon="${versjon}",slag="alt"} 1`)
     for (const name of ['process_info', 'queue_waiting', 'keys_valid', 'cache_bytes', 'orders', 'processes'])
       expect(metrics).toContain(`bedriftsoppslag_${name}`)
     for (const path of ['/oversikt.json', '/levetider', '/foretak', '/nokler', '/jobber', '/spor', '/strom'])

@@ -66,6 +66,7 @@ export async function startPageFront(
     answers: createAnswers<Assembled>({ bytesMax: 1, answerBytesMax: 1, isTrusted: () => true }),
     shares: { holders: unasked, ownership: unasked },
     verifier: { verify: () => ({ ok: false, why: 'ukjent' }), atHand: () => null },
+    version: '0',
     readiness: async () => ({ klar: true, hindringer: [], mangler: [] }),
     status: unaskedNow,
     isEnding: () => false,

@@ -13,6 +13,8 @@ export type Stage = {
   steps: Step[]
   user: string | null
   env: Record<string, string>
+  /** What the build may be told, and what holds otherwise. */
+  args: Record<string, string>
   /** In exec form: a shell in between would swallow the signals. Empty when there is none, or it has another form. */
   entrypoint: string[]
   command: string[]
@@ -40,8 +42,12 @@ export function readSteps(dockerfile: string): Stage[] {
     else if (keyword === 'HEALTHCHECK') stage.health = JSON.parse(content.replace(/^.*?CMD /, ''))
     else if (keyword === 'ENV') {
       for (const property of (instruction as Env).getProperties()) {
-        stage.env[property.getName()] = property.getValue() ?? ''
+        const value = property.getValue() ?? ''
+        stage.env[property.getName()] = value.startsWith('$') ? (stage.args[value.slice(1)] ?? '') : value
       }
+    } else if (keyword === 'ARG') {
+      const [name = '', standard = ''] = content.split('=')
+      stage.args[name] = standard
     } else if (keyword !== 'EXPOSE') throw new Error(`${keyword} is not known here`)
   }
   return stages
@@ -54,6 +60,7 @@ function beginStage(from: From): Stage {
     steps: [],
     user: null,
     env: {},
+    args: {},
     entrypoint: [],
     command: [],
     health: [],

@@ -63,6 +63,7 @@ export async function openKeyFront({
     answers: createAnswers<Assembled>({ bytesMax: 1, answerBytesMax: 1, isTrusted: () => true }),
     shares: { holders: nothing, ownership: nothing },
     verifier,
+    version: '0',
     readiness: async () => ({ klar: true, hindringer: [], mangler: [] }),
     status: nothing,
     isEnding: () => false,
