@@ -24,7 +24,7 @@ export default defineConfig({
     setupFiles: ['test/support/leaves-nothing.ts'],
     pool: 'forks',
     // More than there are cores: what is tested are processes, and whoever tests them waits most of the time.
-    maxWorkers: 4,
+    maxWorkers: 3,
     sequence: { sequencer: LongOnesFirst },
     // Few processes for all files, which share one import of the service. The project keeps nothing in modules, so that a
     // file sees no more of the one before than the next request sees of the last; what a test changes in its process it puts

@@ -100,6 +100,8 @@ describe(`P37: SIGKILL under load, ${KILLS} times`, () => {
       ...vippsVariables(vipps),
       TRUST_PROXY: '127.0.0.1/32',
       MILJO: 'test',
+      // They have a bound of their own, too short for a busy machine: one front's record would lack what another's has.
+      KUNNGJORINGER: 'av',
     }
   }
 })

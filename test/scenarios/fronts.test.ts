@@ -16,7 +16,14 @@ describe('several fronts in one command', () => {
   afterAll(() => around.close())
 
   const start = (more: Record<string, string> = {}) =>
-    startProcess('fronts', { ...around.variables(), OPS_PORT: '0', WORKERS: '2', ...more })
+    startProcess('fronts', {
+      ...around.variables(),
+      OPS_PORT: '0',
+      WORKERS: '2',
+      // They have a bound of their own, too short for a busy machine: one front's record would lack what another's has.
+      KUNNGJORINGER: 'av',
+      ...more,
+    })
 
   it('one that is killed is replaced; who had answers goes on having them, whole, and the end is orderly', async () => {
     const fronts = await start()
@@ -30,13 +37,15 @@ describe('several fronts in one command', () => {
       await eventually('the load is on', () => load.answered > 50 * CLIENTS)
       const [killed = 0, other] = pidsOf(fronts)
       process.kill(killed, 'SIGKILL')
-      await eventually('it is replaced', () => pidsOf(fronts).length === 3)
+      // A start, on a machine that may be busy.
+      await eventually('it is replaced', () => pidsOf(fronts).length === 3, 90_000)
       const before = load.answered
       await eventually('all go on', () => load.answered > before + 50 * CLIENTS)
       await load.stop()
       // The connections of the one that was killed, each of them once; nobody else noticed.
       expect(load.broken).toBeLessThanOrEqual(CLIENTS)
-      expect([...load.texts]).toHaveLength(1)
+      const [record, ...others] = [...load.texts].map((text) => JSON.parse(text))
+      for (const other of others) expect(other).toEqual(record)
       expect(load.statuses).toEqual(new Set([200]))
       const [, , replacement = 0] = pidsOf(fronts)
       expect(new Set([killed, other, replacement]).size).toBe(3)
