@@ -115,6 +115,38 @@ export const policy = {
     /** As many as there are fills under way. */
     waitingMax: 2000,
   },
+  /** The night's look at the shapes of the registers' answers: some sixty calls, one at a time. */
+  canary: {
+    numbers: {
+      /** Equinor, DNB Bank, Telenor, Brønnøysundregistrene, Oslo kommune, Posten, NRK, Orkla, Hydro, Coop, Skatteetaten. */
+      enheter: [
+        '923609016',
+        '984851006',
+        '982463718',
+        '974760673',
+        '958935420',
+        '984661185',
+        '976390512',
+        '910747711',
+        '914778271',
+        '936560288',
+        '974761076',
+      ],
+      underenheter: ['973160834'],
+    },
+    pauseMs: 500,
+    callMs: 10_000,
+    runMs: 10 * 60_000,
+    /** So many calls in the beginning that reach nobody, and there is no network. */
+    giveUpAfter: 3,
+    /** A worker takes the night from this hour on, Norwegian time, and looks as often whether it is there yet. */
+    fromHour: 3,
+    lookEveryMs: 10 * 60_000,
+    /** How far back an earlier run that reached the registers is looked for. */
+    comparedMax: 10,
+    /** A run that was taken and never ended may be taken again. */
+    takenForMs: 30 * 60_000,
+  },
   guard: {
     /** For each source. A hanging source at a 2.5 s deadline holds its places for that long, and nobody else's. */
     frontInFlightMax: 32,

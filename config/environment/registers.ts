@@ -35,6 +35,12 @@ export const registerVariables = {
     standard: 'paa',
     read: choice('paa', 'av'),
   },
+  KANARI: {
+    meaning:
+      'natt: a worker asks some well-known companies each night and tells what is other in the shape of the answers. av: only `oppslag kanari` does.',
+    standard: 'natt',
+    read: choice('natt', 'av'),
+  },
   CONTACT: {
     meaning: 'E-mail or web address the registers can reach the operator at; sent in User-Agent.',
     standard: 'https://bedriftsoppslag.example',
@@ -56,6 +62,7 @@ export type RegisterSettings = {
   /** May be less than one: 0.5 is a call in two seconds. */
   readonly kunngjoringCallsPerSecond: number
   readonly sokeindeks: 'paa' | 'av'
+  readonly kanari: 'natt' | 'av'
   readonly contact: string
   readonly answerDeadlineMs: number
 }
@@ -69,6 +76,7 @@ export function registerSettings(env: Given): RegisterSettings {
     kunngjoringer: value('KUNNGJORINGER'),
     kunngjoringCallsPerSecond: value('KUNNGJORING_CALLS_PER_SECOND'),
     sokeindeks: value('SOKEINDEKS'),
+    kanari: value('KANARI'),
     contact: value('CONTACT'),
     answerDeadlineMs: value('ANSWER_DEADLINE_MS'),
   }

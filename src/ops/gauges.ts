@@ -1,5 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Depth } from '#src/queue/open-queue.ts'
+import type { CanaryNews } from '#src/storage/canary-runs.ts'
 import type { SalesCounts } from '#src/storage/customers.ts'
 import { type Readiness, storeParts } from './readiness.ts'
 
@@ -25,6 +26,8 @@ export function addGauges(
     logLost: () => number
     /** Processes that ever ended by an error; null when it is not known. */
     ends: () => number | null
+    /** What the newest look at the shapes of the registers' answers found; null where nobody looks. */
+    canary: () => CanaryNews | null
     /** How far this process' clock is ahead of PostgreSQL's; null when it is not known. */
     clockAheadMs: () => number | null
   },
@@ -143,6 +146,28 @@ export function addGauges(
       const ends = look.ends()
       if (ends === null) this.remove()
       else this.set(ends)
+    },
+  })
+  new Gauge({
+    name: 'bedriftsoppslag_canary_news',
+    help: "What is other in the shape of the registers' answers: against the schemas (skjema), and since the look before (siden).",
+    labelNames: ['mot'],
+    registers,
+    collect() {
+      this.reset()
+      const { skjema, siden } = look.canary()?.nytt ?? {}
+      if (skjema !== undefined) this.labels('skjema').set(skjema)
+      if (siden !== undefined) this.labels('siden').set(siden)
+    },
+  })
+  new Gauge({
+    name: 'bedriftsoppslag_canary_age_seconds',
+    help: "How long ago the shapes of the registers' answers were last seen. Only where somebody looks.",
+    registers,
+    collect() {
+      const seen = look.canary()
+      if (seen === null) this.remove()
+      else this.set(Math.max(0, (look.now().getTime() - seen.ferdig.getTime()) / 1000))
     },
   })
   new Gauge({

@@ -7,6 +7,7 @@ import type { ProcessLog } from '#src/core/log.ts'
 import { installTracer } from '#src/core/trace.ts'
 import { createOpsApp } from '#src/http/ops/app.ts'
 import type { Activity } from '#src/ops/activity.ts'
+import { canaryReport } from '#src/ops/canary/canary.ts'
 import { addGauges } from '#src/ops/gauges.ts'
 import { createHeartbeat } from '#src/ops/heartbeat.ts'
 import { createMetrics } from '#src/ops/metrics.ts'
@@ -20,6 +21,7 @@ import { createStoryKeeper } from '#src/ops/story-keeper.ts'
 import { logTransitions } from '#src/ops/transitions.ts'
 import { readVersion } from '#src/ops/version.ts'
 import type { JobQueue } from '#src/queue/open-queue.ts'
+import { type CanaryNews, newestCanaryNews, newestCanaryRuns } from '#src/storage/canary-runs.ts'
 import { countSales, findCustomer } from '#src/storage/customers.ts'
 import type { Storage } from '#src/storage/open-storage.ts'
 import { recordDeed } from '#src/storage/operator-trail.ts'
@@ -124,6 +126,7 @@ export async function openOps(
   opened.keep('transitions', logTransitions(log))
   let clockAheadMs: number | null = null
   let ends: ProcessEnds | null = null
+  let canary: CanaryNews | null = null
   const processEnds = createProcessEnds({
     folder: join(environment.dataDir, 'avslutninger'),
     about: { slag, versjon: version },
@@ -144,6 +147,7 @@ export async function openOps(
       await pace.keep()
       await processEnds.tellEarlier()
       ends = await readProcessEnds(database)
+      canary = environment.kanari === 'av' ? null : await newestCanaryNews(database)
       return alive
     },
     minutes: activity.minutes,
@@ -168,6 +172,7 @@ export async function openOps(
       ]
     },
     ends: () => ends?.antall ?? null,
+    canary: () => canary,
     clockAheadMs: () => clockAheadMs,
     processes: () => heartbeat.alive()?.processes.length ?? null,
     usesRedis: () => tiers.cache.stats().redis?.isUsable ?? null,
@@ -183,6 +188,7 @@ export async function openOps(
     metrics,
     operators: createOperators({ db: database, clock, policy: policy.ops }),
     overview: seeing.overview,
+    canary: async () => canaryReport(await newestCanaryRuns(database, policy.canary.comparedMax)),
     steering: openSteering({
       storage,
       queue,

@@ -21,6 +21,7 @@ import { followKeyChanges } from '#src/storage/key-changes.ts'
 import { findKeysById } from '#src/storage/keys.ts'
 import { openStorage, type Storage } from '#src/storage/open-storage.ts'
 import { startBackground } from './background.ts'
+import { startCanary } from './canary.ts'
 import { listening } from './listening.ts'
 import type { Opened } from './opened.ts'
 import { opening } from './opening.ts'
@@ -72,7 +73,10 @@ export async function openService(
       answersReaders: true,
     })
     const { storage, tiers, sales, webhooks, readiness } = ground
-    if (parts.workers) opened.keep('workers', startBackground({ ...ground, environment, clock, log }))
+    if (parts.workers) {
+      opened.keep('workers', startBackground({ ...ground, environment, clock, log }))
+      opened.keep('canary', startCanary(environment, { database: storage.database, clock, log }))
+    }
     const holder = opened.keep(
       'industry codes',
       createIndustryCodesHolder({
@@ -213,6 +217,7 @@ export async function openWorkers(
       answersReaders: false,
     })
     opened.keep('workers', startBackground({ ...ground, environment, clock, log }))
+    opened.keep('canary', startCanary(environment, { database: ground.storage.database, clock, log }))
     const { endedBy } = await openOps(
       { ...ground, environment, clock, log },
       { slag: 'arbeider', readiness: ground.readiness, opened },

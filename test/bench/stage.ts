@@ -116,6 +116,7 @@ function variablesOf(around: {
     CACHE_REDIS_URL: around.cacheRedis.url,
     QUEUE_REDIS_URL: around.queueRedis.url,
     MILJO: 'test',
+    KANARI: 'av',
     REGISTER_URL: around.register.registerUrl,
     KUNNGJORING_URL: around.register.kunngjoringUrl,
     KLASS_URL: around.register.klassUrl,

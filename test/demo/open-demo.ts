@@ -52,6 +52,7 @@ export async function openDemo(
     KUNNGJORING_CALLS_PER_SECOND: '100',
     ...env,
     ...sends,
+    KANARI: 'av',
     REGISTER_URL: register.registerUrl,
     KUNNGJORING_URL: register.kunngjoringUrl,
     KLASS_URL: register.klassUrl,

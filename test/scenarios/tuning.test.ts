@@ -38,6 +38,7 @@ beforeAll(async () => {
         DATABASE_URL: storage.url,
         CACHE_REDIS_URL: redis.url,
         MILJO: 'test',
+        KANARI: 'av',
         REGISTER_URL: register.registerUrl,
         KUNNGJORING_URL: register.kunngjoringUrl,
         KLASS_URL: register.klassUrl,

@@ -106,6 +106,7 @@ export function variablesOf(over: {
     CACHE_REDIS_URL: over.cacheRedisUrl ?? '',
     QUEUE_REDIS_URL: over.queueRedisUrl ?? '',
     MILJO: 'test',
+    KANARI: 'av',
     REGISTER_URL: over.register.registerUrl,
     KUNNGJORING_URL: over.register.kunngjoringUrl,
     KLASS_URL: over.register.klassUrl,

@@ -46,6 +46,7 @@ export async function startTestService(
     LOG_LEVEL: 'silent',
     DATABASE_URL: storage.url,
     MILJO: 'test',
+    KANARI: 'av',
     REGISTER_URL: register.registerUrl,
     KUNNGJORING_URL: register.kunngjoringUrl,
     KLASS_URL: register.klassUrl,

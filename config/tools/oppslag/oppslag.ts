@@ -7,6 +7,7 @@ import { addCompanyCommands } from './foretak.ts'
 import { norwegianHelp } from './help.ts'
 import { addImportCommands } from './import.ts'
 import { addJobCommands } from './jobs.ts'
+import { addCanaryCommands } from './kanari.ts'
 import { addKeyCommands } from './keys.ts'
 import { addCustomerCommands } from './kunde.ts'
 import { addLifetimeCommands } from './levetider.ts'
@@ -39,6 +40,7 @@ export async function oppslag(args: readonly string[]): Promise<number> {
   addLifetimeCommands(program)
   addCustomerCommands(program)
   addJobCommands(program)
+  addCanaryCommands(program)
   addOperatorCommands(program)
   addBackupCommands(program)
   addRequestCommand(program)

@@ -13,6 +13,7 @@ import { answerSocket } from '../server/answer-socket.ts'
 import { createIsHttps, withCommonHeaders } from '../server/common-headers.ts'
 import { openServer, type ServerBounds } from '../server/open-server.ts'
 import { type Board, boardRoutes } from './board.ts'
+import { type CanaryView, canaryRoute } from './canary-route.ts'
 import { type CompanyView, companyRoutes } from './company-routes.ts'
 import { type KeyView, keyRoutes } from './key-routes.ts'
 import { createIsKnownHost } from './known-host.ts'
@@ -30,6 +31,7 @@ export type OpsSide = {
   metrics: { contentType: string; write(): Promise<string> }
   operators: Operators
   overview(): Promise<Overview>
+  canary: CanaryView
   steering: Steering
   lifetimes: LifetimeView
   companies: CompanyView
@@ -99,6 +101,7 @@ export async function createOpsApp(side: OpsSide): Promise<FastifyInstance> {
     companyRoutes(inside, side)
     keyRoutes(inside, side)
     trailRoute(inside, side)
+    canaryRoute(inside, side)
     await boardRoutes(inside, side)
   })
   return app

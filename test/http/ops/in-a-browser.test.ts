@@ -74,6 +74,7 @@ describe.skipIf(browser === null)("the operators' side in a real browser", () =>
       'nokler-tom': '/nokler',
       nokler: `/nokler?id=${id}`,
       'nokler-ukjent': '/nokler?id=xxxxxxxxxxxx',
+      kanari: '/kanari',
       spor: '/spor',
       'finnes-ikke': '/finnes-ikke',
       inn: '/inn',

@@ -57,7 +57,16 @@ describe("the operators' side without an operator", () => {
     expect(metrics).toContain(`bedriftsoppslag_process_info{versjon="${versjon}",slag="alt"} 1`)
     for (const name of ['process_info', 'queue_waiting', 'keys_valid', 'cache_bytes', 'orders', 'processes'])
       expect(metrics).toContain(`bedriftsoppslag_${name}`)
-    for (const path of ['/oversikt.json', '/levetider', '/foretak', '/nokler', '/jobber', '/spor', '/strom'])
+    for (const path of [
+      '/oversikt.json',
+      '/levetider',
+      '/foretak',
+      '/nokler',
+      '/jobber',
+      '/spor',
+      '/kanari',
+      '/strom',
+    ])
       expect((await ops(path)).status, path).toBe(401)
   })
 

@@ -44,6 +44,7 @@ const PAGES = [
   ['/foretak', 'Foretak'],
   ['/nokler', 'Nøkler og ordre'],
   ['/jobber/', 'Jobber'],
+  ['/kanari', 'Kanari'],
   ['/spor', 'Spor'],
 ] as const
 

@@ -52,6 +52,15 @@ describe('an operator with the command alone', () => {
     })
   })
 
+  it('is told that the registers can not be reached, and sees it afterwards', async () => {
+    const away = { DATABASE_URL: storage.url, REGISTER_URL: 'http://127.0.0.1:1' }
+    expect((await oppslag('kanari', '--siste')).out).toContain('Ingen har sett etter ennå')
+    const { code, out, err } = await runCommand(away, ['kanari'])
+    expect([code, out]).toEqual([1, expect.stringContaining('nettverk: 1')])
+    expect(err).toContain('ingen av registrene kunne nås')
+    expect(await json('kanari', '--siste')).toMatchObject({ kanari: { utenNett: true } })
+  })
+
   it('sees a company, and does something about it', async () => {
     expect(await json('foretak', 'vis', SAMPLE.healthy)).toMatchObject({ holdt: [], erFjernet: false })
     expect((await oppslag('foretak', 'glem', SAMPLE.healthy, '--hvorfor', 'kunden spør')).code).toBe(0)

@@ -1,0 +1,71 @@
+import { html } from 'ghtml'
+import type { CanaryReport } from '#src/ops/canary/canary.ts'
+import type { Operator } from '#src/ops/operators.ts'
+import { cell, layout, table, time } from './layout.ts'
+
+const HEADINGS = ['Kilde', 'Hva', 'Felt'] as const
+const SHOWN_MAX = 200
+
+export function canaryPage({
+  operator,
+  report,
+}: {
+  operator: Operator
+  report: CanaryReport | null
+}): string {
+  return layout({ title: 'Kanari', operator, path: '/kanari' }, report === null ? NONE : shown(report))
+}
+
+const NONE = html`<p class="ds-paragraph">Ingen har sett etter ennå. En arbeider gjør det hver natt, og <code>oppslag kanari</code> nå.</p>`
+
+function shown(report: CanaryReport): string {
+  const { ferdig, forrige, utenNett, kilder } = report
+  const compared =
+    forrige === null ? 'Det er ingen tidligere å sammenligne med.' : html`Sammenlignet med !${time(forrige)}.`
+  const reached = utenNett
+    ? html`<p class="ds-paragraph"><strong>Ingen av registrene kunne nås.</strong></p>`
+    : ''
+  const asked = kilder.map(({ kilde, spurt, lest, feil }) => [
+    cell(kilde),
+    cell(spurt),
+    cell(lest),
+    cell(
+      Object.entries(feil)
+        .map(([failure, count]) => `${failure}: ${count}`)
+        .join(', ') || '–',
+    ),
+  ])
+  return html`<p class="ds-paragraph">Sett !${time(ferdig)}. !${compared}</p>
+!${reached}
+!${table('Det som er spurt', ['Kilde', 'Spurt', 'Lest', 'Uten svar'], asked)}
+!${table(
+    'Endret siden forrige',
+    HEADINGS,
+    rowsOf(report, ({ siden }) => siden ?? {}),
+  )}
+!${table(
+    'Annet enn skjemaet kildene leses etter',
+    HEADINGS,
+    rowsOf(report, ({ skjema }) => skjema),
+  )}`
+}
+
+const WORDS: Record<string, string> = {
+  nye: 'nytt felt',
+  borte: 'borte',
+  endret: 'annen type',
+  mangler: 'mangler',
+}
+
+function rowsOf(
+  { kilder }: CanaryReport,
+  linesOf: (of: CanaryReport['kilder'][number]) => Record<string, string[]>,
+): string[][] {
+  return kilder
+    .flatMap((of) =>
+      Object.entries(linesOf(of)).flatMap(([what, lines]) =>
+        lines.map((line) => [cell(of.kilde), cell(WORDS[what] ?? what), cell(line)]),
+      ),
+    )
+    .slice(0, SHOWN_MAX)
+}
