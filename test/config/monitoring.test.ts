@@ -15,8 +15,13 @@ type Rule = {
 }
 type Panel = { title: string; type: string; targets?: { expr: string; legendFormat: string }[] }
 
-const alerts: { groups: { name: string; rules: Rule[] }[] } = parse(read('config/alerts.yaml'))
-const rules = alerts.groups.flatMap((group) => group.rules)
+type Recorded = { record: string; expr: string }
+
+const alerts: { groups: { name: string; rules: (Rule | Recorded)[] }[] } = parse(read('config/alerts.yaml'))
+const everyRule = alerts.groups.flatMap((group) => group.rules)
+const rules = everyRule.filter((rule) => 'alert' in rule)
+/** What Prometheus works out for the alerts, and they ask for. */
+const recorded = everyRule.filter((rule) => 'record' in rule)
 const dashboard = JSON.parse(read('config/grafana/oppslag.json'))
 const panels: Panel[] = dashboard.panels
 const shown = panels.flatMap(({ title, targets = [] }) => targets.map((target) => ({ title, ...target })))
@@ -29,8 +34,13 @@ describe('what Prometheus and Grafana are told', () => {
   beforeAll(() => {
     metrics = allMetrics()
     there = seriesOf(metrics)
+    for (const { record } of recorded) there.set(record, new Set())
   })
   afterAll(() => metrics.close())
+
+  it.each(recorded)('what is recorded as $record asks for series and labels that there are', ({ expr }) =>
+    expectReal(readPromql(expr)),
+  )
 
   describe.each(rules)('alert $alert', ({ alert, expr, labels, annotations, for: held }) => {
     it('asks for series and labels that there are', () => expectReal(readPromql(expr)))
@@ -65,7 +75,9 @@ describe('what Prometheus and Grafana are told', () => {
   })
 
   it('every metric of ours is looked at by somebody', () => {
-    const asked = [...rules, ...shown].flatMap(({ expr }) => readPromql(expr).series.map(({ name }) => name))
+    const asked = [...everyRule, ...shown].flatMap(({ expr }) =>
+      readPromql(expr).series.map(({ name }) => name),
+    )
     const ours = metrics.registry.getMetricsAsArray().map(({ name }) => name)
     const unseen = ours
       .filter((name) => name.startsWith('bedriftsoppslag_'))
