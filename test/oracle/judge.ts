@@ -116,6 +116,8 @@ const MAY_FOLLOW: readonly { kinds: readonly Drift['kind'][]; of: RegExp; says: 
     of: /\/valgtAv(?:\/kode)?$/,
     says: /^valgtAvAnsatte: false$/,
   },
+  // Accounts of a kind with a name of its own are neither the company's nor the group's.
+  { kinds: ['long', 'unknown code'], of: /^\/\d+\/regnskapstype$/, says: /^aar: an empty list$/ },
   // The list has those that are known to be replaced: by the kind, the period and the id of both.
   {
     kinds: ['removed', 'null', 'unreadable', 'unknown code', 'long'],
