@@ -164,7 +164,7 @@ function anotherLike(value: Json): Json {
 }
 
 describe.skipIf(NOTHING_HERE)(
-  'every leaf of the recorded answers (skipped without ../shared/upstream)',
+  'P71: every leaf of the recorded answers (skipped without ../shared/upstream)',
   () => {
     for (const { name, body, shown } of NOTHING_HERE ? [] : recorded()) {
       it(`is in the record, or on a list with the reason why not: ${name}`, async () => {

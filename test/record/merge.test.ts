@@ -114,7 +114,112 @@ describe('P1: every section says where it comes from and how it is', () => {
   })
 })
 
+describe('P71: what was sent and can not be read', () => {
+  it('is null, and never none, no or current', () => {
+    const unit = found(
+      enhet({
+        historiskeNavn: null,
+        naeringskode1: null,
+        forretningsadresse: { adresse: null, poststed: 'OSLO' },
+        underTvangsavviklingEllerTvangsopplosning: true,
+        tvangsopplostPgaManglendeRegnskapDato: null,
+        paategninger: [null],
+        frivilligMvaRegistrertBeskrivelser: [null],
+        vedtektsfestetFormaal: ['Kjøp av', null, 'i Norge.'],
+      }),
+    )
+    const merged = record({ unit })
+    expect(merged).toMatchObject({ historiskeNavn: null, frivilligMvaRegistrertBeskrivelser: null })
+    expect(merged.naering.data).toMatchObject({
+      naeringskoder: null,
+      vedtektsfestetFormaal: 'Kjøp av […] i Norge.',
+    })
+    expect(merged.adresser.data?.forretningsadresse).toMatchObject({ adresse: null, poststed: 'OSLO' })
+    expect(merged.status.data).toMatchObject({
+      paategninger: null,
+      tvangsavviklingEllerTvangsopplosning: { gjelder: true, grunner: null },
+    })
+    const clean = record()
+    expect(clean.naering.data?.naeringskoder).toEqual([])
+    expect(clean.status.data?.tvangsavviklingEllerTvangsopplosning.grunner).toEqual([])
+  })
+
+  it('in a list costs itself: the street stays', () => {
+    const adresse = ['Tyvholmen 1', null, '']
+    const unit = found(enhet({ forretningsadresse: { adresse } }))
+    expect(record({ unit }).adresser.data?.forretningsadresse?.adresse).toEqual(['Tyvholmen 1'])
+  })
+
+  it('of a parent is unavailable and named; the register does state one', () => {
+    const unread = { outcome: 'failed', failure: 'ugyldig_svar', field: '/overordnetEnhet' } as const
+    const merged = record({ parent: { organisasjonsnummer: null, answer: unread } })
+    expect(merged.overordnetEnhet).toEqual({
+      organisasjonsnummer: null,
+      tilstand: 'utilgjengelig',
+      data: null,
+    })
+    expect(merged.kilder.overordnetEnhet).toMatchObject({
+      arsak: { kode: 'ugyldig_svar' },
+      avvik: ['/overordnetEnhet'],
+    })
+  })
+
+  it('and took a section with it is named there', () => {
+    const refusedAt = (field: string | null) =>
+      record({ roller: { outcome: 'failed', failure: 'ugyldig_svar', field } }).kilder.roller
+    expect(refusedAt('/rollegrupper')).toMatchObject({ tilstand: 'utilgjengelig', avvik: ['/rollegrupper'] })
+    expect(refusedAt('').avvik).toEqual(['(hele svaret)'])
+    expect(refusedAt(null).avvik).toEqual([])
+  })
+
+  it('as a name costs the name, and the record stands', () => {
+    const { navn, organisasjonsform, komplett } = record({
+      unit: found(enhet({ navn: null, organisasjonsform: null })),
+      industryCodes: loaded,
+    })
+    expect([navn, organisasjonsform, komplett]).toEqual([null, null, true])
+  })
+})
+
+describe('P11: what a source was ordered to take out', () => {
+  it('is not found, with that reason, in a record that is complete', () => {
+    const removed = { outcome: 'removed', slettedato: null, fetchedAt } as const
+    const merged = record({
+      roller: removed,
+      signatur: removed,
+      kunngjoringer: removed,
+      industryCodes: loaded,
+    })
+    for (const name of ['roller', 'signatur', 'kunngjoringer'] as const) {
+      expect(merged[name]).toEqual({ tilstand: 'ikke_funnet', data: null })
+      expect(merged.kilder[name].arsak?.kode).toBe('fjernet_hos_kilden')
+    }
+    expect(merged.komplett).toBe(true)
+  })
+})
+
 describe('P3: deleted units and sub-units', () => {
+  it('what a deleted sub-unit states besides is shown: the day it was closed, its address, its parent', () => {
+    const unit = found({
+      respons_klasse: 'SlettetEnhet' as const,
+      organisasjonsnummer: '923609016',
+      navn: 'LYNGHEI AVD',
+      organisasjonsform: { kode: 'BEDR' },
+      nedleggelsesdato: '2024-03-01',
+      beliggenhetsadresse: { poststed: 'OSLO' },
+    })
+    const merged = record({ unit, parent: { organisasjonsnummer: '915330193', answer: absent } })
+    expect(merged).toMatchObject({
+      enhetstype: 'slettet',
+      slettedato: null,
+      nedleggelsesdato: '2024-03-01',
+      overordnetEnhet: { organisasjonsnummer: '915330193' },
+      adresser: { data: { beliggenhetsadresse: { poststed: 'OSLO' } } },
+      naering: { tilstand: 'ikke_funnet' },
+      status: { data: { foretakstilstand: 'slettet', slettet: { gjelder: true, dato: null } } },
+    })
+  })
+
   it('a deleted company keeps name, form and date, and shows nothing live', () => {
     const unit = found({
       respons_klasse: 'SlettetEnhet' as const,
@@ -208,6 +313,18 @@ describe('P4: withheld, missing and zero are three things', () => {
     const merged = record({ unit, regnskap: generic, industryCodes: loaded })
     expect(merged).toMatchObject({ regnskap: { tilstand: 'ikke_relevant' }, komplett: true })
     expect(merged.kilder.regnskap.arsak?.kode).toBe('oppstillingsplan_ikke_stottet')
+  })
+
+  it('insurers and pension funds are known by their form or their industry, deleted ones too', () => {
+    const generic = { outcome: 'unsupported' as const, certain: false, fetchedAt }
+    const units = [
+      ...['SPA', 'GFS', 'PK', 'VPFO'].map((kode) => enhet({ organisasjonsform: { kode } })),
+      enhet({ naeringskode1: null, naeringskode2: { kode: '65.300' } }),
+      { ...enhet({ organisasjonsform: { kode: 'PK' } }), respons_klasse: 'SlettetEnhet' as const },
+    ]
+    for (const unit of units) {
+      expect(record({ unit: found(unit), regnskap: generic }).regnskap.tilstand).toBe('ikke_relevant')
+    }
   })
 
   it('the same general error for a company that is no bank is an outage', () => {

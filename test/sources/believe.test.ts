@@ -39,7 +39,7 @@ const refused = (body: unknown) => {
   return 'believed'
 }
 
-describe('belief', () => {
+describe('P71: belief: what is wrong in a body', () => {
   test('a body of the right shape is copied whole, without avvik', () => {
     const body = {
       navn: 'A',
