@@ -81,7 +81,7 @@ export function createCompanyReader({
   }
 }) {
   const underway = new Map<string, Promise<Outcome>>()
-  const inLine = new Map<string, Promise<Outcome>>()
+  const comingTo = new Map<string, Promise<Outcome>>()
   const { atOnce, forOneMax, waitingMax, waitMs } = policy.readings
   const turns = createTurns({ atOnce, atOnceForOne: forOneMax, waitingMax })
 
@@ -110,8 +110,7 @@ export function createCompanyReader({
     const turn = { of: caller, rank: RANK.single }
     const ready = readyOrUnderway(orgnr)
     if (ready !== null) return { ...(await ready), forced }
-    const isAtHand = await cache.holds({ company: orgnr, section: 'enhet' })
-    return { ...(await (isAtHand ? begin(orgnr, turn) : beginInTurn(orgnr, turn))), forced }
+    return { ...(await joinOrBegin(orgnr, turn)), forced }
   }
 
   function readyOrUnderway(orgnr: Organisasjonsnummer): Promise<Outcome> | Outcome | null {
@@ -129,14 +128,19 @@ export function createCompanyReader({
     return reading
   }
 
-  /** One caller waits for one company once, however often they ask. */
-  async function beginInTurn(orgnr: Organisasjonsnummer, turn: Turn): Promise<Outcome> {
+  /** One caller waits for one company once, however often they ask: who comes meanwhile joins before anything is looked for. */
+  async function joinOrBegin(orgnr: Organisasjonsnummer, turn: Turn): Promise<Outcome> {
     const name = `${turn.of} ${orgnr}`
-    const queued = inLine.get(name)
-    if (queued !== undefined) return collapsed(await queued)
-    const reading = inTurn(turn, () => begin(orgnr, turn)).finally(() => inLine.delete(name))
-    inLine.set(name, reading)
+    const waiting = comingTo.get(name)
+    if (waiting !== undefined) return collapsed(await waiting)
+    const reading = lookAndBegin(orgnr, turn).finally(() => comingTo.delete(name))
+    comingTo.set(name, reading)
     return reading
+  }
+
+  async function lookAndBegin(orgnr: Organisasjonsnummer, turn: Turn): Promise<Outcome> {
+    const isAtHand = await cache.holds({ company: orgnr, section: 'enhet' })
+    return isAtHand ? begin(orgnr, turn) : inTurn(turn, () => begin(orgnr, turn))
   }
 
   async function inTurn(turn: Turn, work: () => Promise<Outcome>): Promise<Outcome> {

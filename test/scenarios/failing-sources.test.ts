@@ -101,7 +101,7 @@ describe('P13: a source that is down', () => {
     const shown = async () =>
       (await service.getBare('/status.json')).body.kilder.find(
         ({ kilde }: { kilde: string }) => kilde === 'prokura',
-      ).tilstand
+      ).drift
     register.setFault('prokura', { kind: 'status', code: 503 })
     await readAll(numbers.slice(300, 330))
     await eventually('it is left alone', async () => (await shown()) === 'nede')
