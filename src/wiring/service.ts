@@ -20,6 +20,8 @@ import { activateKey } from '#src/storage/key-chain.ts'
 import { followKeyChanges } from '#src/storage/key-changes.ts'
 import { findKeysById } from '#src/storage/keys.ts'
 import { openStorage, type Storage } from '#src/storage/open-storage.ts'
+import { replayHidings } from '#src/storage/shareholders/hidden-persons.ts'
+import { journalIn, readHidings } from '#src/storage/shareholders/hiding-journal.ts'
 import { startBackground } from './background.ts'
 import { startCanary } from './canary.ts'
 import { listening } from './listening.ts'
@@ -258,6 +260,7 @@ async function openGround(
       ended: opened.ended,
     }),
   )
+  await replayJournal(storage, environment, log)
   const activity = opened.keep('activity', createActivity({ clock, minutesMax: policy.ops.minutesMax }))
   const tuning = opened.keep('tuning', await openTuning({ environment, storage, log }))
   const callsPerSecond = () => tuning.current().budgets.kunngjoringer_lesere
@@ -275,6 +278,17 @@ async function openGround(
   })
   const readiness = openReadiness({ storage, queue: tiers.queue, answersReaders })
   return { storage, registers, tiers, sales, webhooks, activity, tuning, readiness }
+}
+
+/** Before anybody is answered: a database that was restored by whatever means may show whom an operator has hidden since. */
+async function replayJournal({ database }: Storage, { dataDir }: Environment, log: Log): Promise<void> {
+  const path = journalIn(dataDir)
+  const { hidings, unreadable } = await readHidings(path)
+  const done = await replayHidings(database, hidings)
+  if (done > 0)
+    log.warn({ antall: done, path }, 'hidings of persons that the database did not know were done again')
+  if (unreadable > 0)
+    log.warn({ antall: unreadable, path }, 'lines of the journal of hidings can not be read')
 }
 
 function frontOf({ host, port }: Environment) {

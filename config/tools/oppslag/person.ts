@@ -11,8 +11,10 @@ import {
   type HiddenPerson,
   hidePerson,
   listHiddenPersons,
+  type OnHiding,
   showPerson,
 } from '#src/storage/shareholders/hidden-persons.ts'
+import { noteHiding } from '#src/storage/shareholders/hiding-journal.ts'
 import { orderSharedCache } from '#src/wiring/shared-cache.ts'
 import { byOf, type OptionalReasonOptions, withOptionalReason } from './by.ts'
 import { aligned, print, printJson } from './output.ts'
@@ -51,7 +53,7 @@ type Options = OptionalReasonOptions & { navn: string; fodselsaar: string; orgnr
 async function skjul(options: Options): Promise<void> {
   const person = readPerson(options)
   const isNew = await onRecord('person.skjul', person, options, async (database) => {
-    const isNew = await hidePerson(database, person)
+    const isNew = await hidePerson(database, person, noted('skjul', person))
     await forgetInSharedCache()
     return isNew
   })
@@ -66,7 +68,7 @@ async function skjul(options: Options): Promise<void> {
 async function vis(options: Options): Promise<void> {
   const person = readPerson(options)
   const wasHidden = await onRecord('person.vis', person, options, async (database) => {
-    const wasHidden = await showPerson(database, person)
+    const wasHidden = await showPerson(database, person, noted('vis', person))
     // Also when nobody was: the last try may have ended between the two.
     await forgetInSharedCache()
     return wasHidden
@@ -93,6 +95,12 @@ async function liste({ json }: { json?: true }): Promise<void> {
       ]),
     ]),
   )
+}
+
+/** Beside the database, so that one that is restored comes to know of it. */
+function noted(hva: 'skjul' | 'vis', person: HiddenPerson): OnHiding {
+  const { dataDir } = readEnvironment(process.env)
+  return (at) => noteHiding(dataDir, hva, person, at)
 }
 
 function readPerson({ navn, fodselsaar, orgnr }: Options): HiddenPerson {

@@ -14,6 +14,8 @@ import { clusterVersion } from '#src/storage/embedded/cluster.ts'
 import { upgradeEmbeddedDatabase } from '#src/storage/embedded/upgrade.ts'
 import { openEmbeddedDatabase } from '#src/storage/embedded-database.ts'
 import { recordDeed } from '#src/storage/operator-trail.ts'
+import { replayHidings } from '#src/storage/shareholders/hidden-persons.ts'
+import { journalIn, readHidings } from '#src/storage/shareholders/hiding-journal.ts'
 import { createBackupProgress } from './backup-progress.ts'
 import { byOf, type OptionalReasonOptions, withOptionalReason } from './by.ts'
 import { aligned, asTime, print, printJson } from './output.ts'
@@ -93,17 +95,24 @@ async function gjenopprett(path: string, options: OptionalReasonOptions & { dryR
           gjelder: tatt,
           utfall: 'gjort',
         })
-        return read
+        const { hidings } = await readHidings(journalIn(dataDir))
+        return { ...read, skjult: await replayHidings(db, hidings) }
       },
     )
   })
-  if (options.json) return printJson({ fil: path, ...told(begun) })
-  print('Sikkerhetskopien er lest inn.', ...asLines(begun), ...AFTERWARDS)
+  if (options.json) return printJson({ fil: path, ...told(begun), skjulingerGjentatt: begun.skjult })
+  print(
+    'Sikkerhetskopien er lest inn.',
+    ...asLines(begun),
+    `Skjulinger av personer siden kopien, gjentatt fra ${journalIn(dataDir)}: ${begun.skjult}.`,
+    ...AFTERWARDS,
+  )
 }
 
 /** What a backup can not know: it is of its moment. */
 const AFTERWARDS = [
   'Tøm køens Redis (FLUSHDB) før tjenesten startes: det som skal gjøres, står i databasen.',
+  'Skjulinger som ble gjort på andre maskiner, gjentas når tjenesten startes der journalen deres ligger (skjulte-personer.jsonl i DATA_DIR).',
   'Fjernede foretak viskes ut igjen av seg selv. Gjenta kunde slett for dem som er slettet siden kopien ble tatt.',
 ]
 

@@ -20,7 +20,7 @@ export type HiddenPersons = [string, number, number | null][] | null
 
 /** Who is hidden, as a part of the very statement that reads holders. A list an operator keeps by hand: it is short. */
 export const HIDDEN_PERSONS =
-  '(select jsonb_agg(jsonb_build_array(navn, fodselsaar, orgnr)) from skjult_person)'
+  '(select jsonb_agg(jsonb_build_array(navn, fodselsaar, orgnr)) from skjult_person where vist_at is null)'
 
 /**
  * The only way holders come out of storage, so that a hidden person is hidden in every year and whatever was imported since

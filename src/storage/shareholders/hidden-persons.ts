@@ -1,6 +1,7 @@
 import { foldName } from '#src/core/person-name.ts'
 import { type CacheOrder, giveCacheOrder } from '../cache-orders.ts'
 import type { Database, Queryable } from '../database.ts'
+import type { Hiding } from './hiding-journal.ts'
 
 /** Who is not to be shown as a holder: everywhere, or in one company. `navn` in any spelling. */
 export type HiddenPerson = { navn: string; fodselsaar: number; orgnr: string | null }
@@ -8,35 +9,92 @@ export type HiddenPerson = { navn: string; fodselsaar: number; orgnr: string | n
 /** What holders are shown in; a process drops what it holds of these when somebody is hidden. */
 export const HOLDER_SECTIONS = ['aksjonaerer', 'eierskap']
 
+/** Told of what is about to be done, at which time: it is done when this returns, and not when it throws. */
+export type OnHiding = (at: Date) => Promise<void>
+
 /**
  * Hides a person in every year, also in those imported later. Every process forgets what it holds of holders, since any
  * company may be among them. Hiding twice is hiding once.
  *
  * @returns false when the person was hidden already; the processes are told again all the same
  */
-export async function hidePerson(db: Pick<Database, 'transaction'>, person: HiddenPerson): Promise<boolean> {
+export async function hidePerson(
+  db: Pick<Database, 'transaction'>,
+  person: HiddenPerson,
+  onHiding: OnHiding = async () => {},
+): Promise<boolean> {
   return db.transaction(async (connection) => {
-    const rows = await connection.query(
+    const [row] = await connection.query<{ at: Date }>(
       `insert into skjult_person (navn, fodselsaar, orgnr) values ($1, $2, $3)
-       on conflict (navn, fodselsaar, orgnr) do nothing returning id`,
+       on conflict (navn, fodselsaar, orgnr) do update set vist_at = null, skjult_at = now()
+       where skjult_person.vist_at is not null
+       returning skjult_at as at`,
       [foldName(person.navn), person.fodselsaar, person.orgnr],
     )
     await giveCacheOrder(connection, FORGET_HOLDERS)
-    return rows.length === 1
+    if (row !== undefined) await onHiding(row.at)
+    return row !== undefined
   })
 }
 
 /** Takes one entry back. Another that hides the same person stays. @returns false when there was none */
-export async function showPerson(db: Pick<Database, 'transaction'>, person: HiddenPerson): Promise<boolean> {
+export async function showPerson(
+  db: Pick<Database, 'transaction'>,
+  person: HiddenPerson,
+  onHiding: OnHiding = async () => {},
+): Promise<boolean> {
   return db.transaction(async (connection) => {
-    const rows = await connection.query(
-      `delete from skjult_person where navn = $1 and fodselsaar = $2 and orgnr is not distinct from $3 returning id`,
+    const [row] = await connection.query<{ at: Date }>(
+      `update skjult_person set vist_at = now()
+       where navn = $1 and fodselsaar = $2 and orgnr is not distinct from $3 and vist_at is null
+       returning vist_at as at`,
       [foldName(person.navn), person.fodselsaar, person.orgnr],
     )
     await giveCacheOrder(connection, FORGET_HOLDERS)
-    return rows.length === 1
+    if (row !== undefined) await onHiding(row.at)
+    return row !== undefined
   })
 }
+
+/**
+ * Does again what a database that was restored does not know of, each where it is the last that was done about the person.
+ * Safe to run whenever, with journals of several machines in any order: of what the database knows nothing changes.
+ *
+ * @returns how many were done again
+ */
+export async function replayHidings(
+  db: Pick<Database, 'transaction'>,
+  hidings: readonly Hiding[],
+): Promise<number> {
+  if (hidings.length === 0) return 0
+  return db.transaction(async (connection) => {
+    let done = 0
+    for (const { at, hva, navn, fodselsaar, orgnr } of hidings) {
+      const rows = await connection.query(hva === 'skjul' ? HIDE_AGAIN : SHOW_AGAIN, [
+        foldName(navn),
+        fodselsaar,
+        orgnr,
+        at,
+      ])
+      done += rows.length
+    }
+    if (done > 0) await giveCacheOrder(connection, FORGET_HOLDERS)
+    return done
+  })
+}
+
+const HIDE_AGAIN = `
+  insert into skjult_person (navn, fodselsaar, orgnr, skjult_at) values ($1, $2, $3, $4)
+  on conflict (navn, fodselsaar, orgnr) do update set vist_at = null, skjult_at = excluded.skjult_at
+  where skjult_person.vist_at < excluded.skjult_at
+  returning id`
+
+/** Also of whom the database has never heard: an earlier hiding may come from another journal. */
+const SHOW_AGAIN = `
+  insert into skjult_person (navn, fodselsaar, orgnr, skjult_at, vist_at) values ($1, $2, $3, $4, $4)
+  on conflict (navn, fodselsaar, orgnr) do update set vist_at = excluded.vist_at
+  where skjult_person.vist_at is null and skjult_person.skjult_at < excluded.vist_at
+  returning id`
 
 /** Newest first, at most `limit`. */
 export async function listHiddenPersons(
@@ -44,7 +102,7 @@ export async function listHiddenPersons(
   limit: number,
 ): Promise<(HiddenPerson & { skjultAt: Date })[]> {
   const rows = await db.query<{ navn: string; fodselsaar: number; orgnr: number | null; skjult_at: Date }>(
-    'select navn, fodselsaar, orgnr, skjult_at from skjult_person order by id desc limit $1',
+    'select navn, fodselsaar, orgnr, skjult_at from skjult_person where vist_at is null order by id desc limit $1',
     [limit],
   )
   return rows.map(({ orgnr, skjult_at, ...row }) => ({

@@ -1,0 +1,70 @@
+import { mkdir, open, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Static, Type } from 'typebox'
+import { Check } from 'typebox/value'
+import { PRIVATE } from '#src/core/private-folder.ts'
+import type { HiddenPerson } from './hidden-persons.ts'
+
+/** One line: somebody was hidden, or shown again. `at` is PostgreSQL's time. */
+const Hiding = Type.Object({
+  at: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' }),
+  hva: Type.Union([Type.Literal('skjul'), Type.Literal('vis')]),
+  navn: Type.String({ minLength: 1, maxLength: 200 }),
+  fodselsaar: Type.Integer({ minimum: 1850, maximum: 2200 }),
+  orgnr: Type.Union([Type.String({ pattern: '^[0-9]{9}$' }), Type.Null()]),
+})
+export type Hiding = Static<typeof Hiding>
+
+const NAME = 'skjulte-personer.jsonl'
+/** An operator's own doings; a file that is larger was made by something else. */
+const BYTES_MAX = 16 * 1024 * 1024
+
+/**
+ * Writes it down beside the database, on disk when this returns: a database that is restored does not know whom an operator has hidden
+ * since. Closed to others.
+ */
+export async function noteHiding(
+  folder: string,
+  hva: Hiding['hva'],
+  { navn, fodselsaar, orgnr }: HiddenPerson,
+  at: Date,
+): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: PRIVATE })
+  const file = await open(journalIn(folder), 'a', 0o600)
+  try {
+    // A line that a crash cut off ends here, and is no line.
+    const line = JSON.stringify({ at: at.toISOString(), hva, navn, fodselsaar, orgnr } satisfies Hiding)
+    await file.appendFile(`\n${line}\n`)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** What was written down, in the order of time; `unreadable` lines are left out. Nothing where there is no journal. */
+export async function readHidings(path: string): Promise<{ hidings: Hiding[]; unreadable: number }> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return ''
+    throw error
+  })
+  if (text.length > BYTES_MAX) throw new Error(`${path} is larger than a journal of hidings can be`)
+  const lines = text.split('\n').filter((line) => line !== '')
+  const hidings = lines.flatMap((line) => readLine(line) ?? [])
+  return {
+    hidings: hidings.sort((one, other) => (one.at < other.at ? -1 : Number(one.at > other.at))),
+    unreadable: lines.length - hidings.length,
+  }
+}
+
+export function journalIn(folder: string): string {
+  return join(folder, NAME)
+}
+
+function readLine(line: string): Hiding | null {
+  try {
+    const read: unknown = JSON.parse(line)
+    return Check(Hiding, read) ? read : null
+  } catch {
+    return null
+  }
+}
