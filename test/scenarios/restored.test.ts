@@ -231,6 +231,7 @@ describe('P66: a service that is restored into an empty place', () => {
 })
 
 const GOES_ON = [
+  'forespoersel',
   'feed_posisjon',
   'feed_hendelse',
   'fjernet',
