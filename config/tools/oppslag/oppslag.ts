@@ -19,7 +19,7 @@ import { addStatusCommand } from './status.ts'
 /**
  * The operator's command. Works on the database the environment names, also while a service runs on it.
  *
- * @returns its exit code: 0 done, 1 refused or failed, 2 not understood
+ * @returns its exit code: 0 done, 1 refused or failed, 2 not understood; of `status --sjekk` what a monitor reads
  */
 export async function oppslag(args: readonly string[]): Promise<number> {
   const program = new Command('oppslag')
@@ -35,7 +35,10 @@ export async function oppslag(args: readonly string[]): Promise<number> {
   addCacheCommands(program)
   addImportCommands(program)
   addPersonCommands(program)
-  addStatusCommand(program)
+  let verdict = 0
+  addStatusCommand(program, (code) => {
+    verdict = code
+  })
   addCompanyCommands(program)
   addLifetimeCommands(program)
   addCustomerCommands(program)
@@ -46,7 +49,7 @@ export async function oppslag(args: readonly string[]): Promise<number> {
   addRequestCommand(program)
   try {
     await program.parseAsync(args, { from: 'user' })
-    return 0
+    return verdict
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
     process.stderr.write(`oppslag: ${oneLine(error)}\n`)

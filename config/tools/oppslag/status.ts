@@ -2,14 +2,26 @@ import type { Command } from 'commander'
 import { endedByError } from '#src/ops/overview.ts'
 import { withCommandGround } from '#src/wiring/command.ts'
 import { aligned, print, printJson } from './output.ts'
+import { checkStatus } from './status-sjekk.ts'
 
-/** `status`: is anything wrong? Exit code 0 also when something is, since the command did what it was asked. */
-export function addStatusCommand(program: Command): void {
+/**
+ * `status`: is anything wrong? Exit code 0 also when something is, since the command did what it was asked; with `--sjekk` the
+ * code is the answer.
+ *
+ * @param onVerdict is given that code
+ */
+export function addStatusCommand(program: Command, onVerdict: (code: number) => void): void {
   program
     .command('status')
     .description('Er noe galt? Kilder, køer, ordre, nøkler og prosesser')
     .option('--json', 'skriv JSON')
-    .action(status)
+    .option('--sjekk', 'én linje for en overvåker; kode 0 i orden, 1 advarsel, 2 kritisk, 3 ukjent')
+    .action(async (options: { json?: true; sjekk?: true }) => {
+      if (!options.sjekk) return status(options)
+      const { code, line } = await checkStatus(process.env)
+      print(line)
+      onVerdict(code)
+    })
 }
 
 async function status({ json }: { json?: true }): Promise<void> {

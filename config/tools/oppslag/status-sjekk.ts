@@ -1,0 +1,46 @@
+import { readEnvironment } from '#config/environment.ts'
+import { StorageUnavailableError } from '#src/storage/database.ts'
+import { isEmbeddedDatabaseRunning } from '#src/storage/embedded-database.ts'
+import { withCommandGround } from '#src/wiring/command.ts'
+
+/** As monitors of Nagios' kind read an exit code and one line. */
+export type Verdict = { code: 0 | 1 | 2 | 3; line: string }
+
+const DEADLINE_MS = 20_000
+
+/**
+ * Is anything wrong? 0 no, 1 something is, 2 nobody sells or keeps anything, 3 it could not be found out. Starts nothing: an
+ * embedded database that does not run is itself the answer.
+ */
+export async function checkStatus(env: Readonly<Record<string, string | undefined>>): Promise<Verdict> {
+  const late = Promise.withResolvers<Verdict>()
+  const timer = setTimeout(
+    () => late.resolve({ code: 3, line: 'UKJENT - det kom ikke noe svar i tide' }),
+    DEADLINE_MS,
+  )
+  try {
+    return await Promise.race([find(env), late.promise])
+  } catch (error) {
+    if (error instanceof StorageUnavailableError)
+      return { code: 2, line: 'KRITISK - PostgreSQL kan ikke nås' }
+    const { code = 'feil' } = error as { code?: string }
+    return { code: 3, line: `UKJENT - ${code}` }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function find(env: Readonly<Record<string, string | undefined>>): Promise<Verdict> {
+  const { databaseUrl, dataDir } = readEnvironment(env)
+  if (databaseUrl === null && !(await isEmbeddedDatabaseRunning(dataDir)))
+    return { code: 2, line: 'KRITISK - den innebygde databasen går ikke' }
+  const { galt, prosesser } = await withCommandGround(env, ({ overview }) => overview())
+  const ready = prosesser.filter(({ rapport }) => rapport?.klar === true).length
+  const wrong = galt.map((each) => each.replace(/\s+/g, ' ')).join('; ')
+  if (ready === 0)
+    return { code: 2, line: `KRITISK - ingen prosess er klar${wrong === '' ? '' : `; ${wrong}`}` }
+  const counted = `${ready} av ${prosesser.length} prosesser er klare`
+  return wrong === ''
+    ? { code: 0, line: `OK - ${counted}` }
+    : { code: 1, line: `ADVARSEL - ${wrong}; ${counted}` }
+}
