@@ -125,5 +125,6 @@ describe('an entity tag', () => {
     expect(etagOf(etag, null)).toBe(etag)
     expect(etagOf('"abc"', 'br')).toBe('"abc-br"')
     expect(createWeakEtag('a')).toBe(`W/${etag}`)
+    expect(etagOf('W/"abc"', 'br')).toBe('W/"abc"')
   })
 })
