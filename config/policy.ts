@@ -191,7 +191,7 @@ export const policy = {
     lookEveryMs: HOUR,
     retryMs: 5 * MINUTE,
     /** Units written in one transaction, and read again by whoever goes on after a kill. */
-    batchUnits: 2500,
+    batchUnits: 1000,
     /** The files are made in the night and may be a day old: changes from two days before them on are looked at again. */
     filesOlderMs: 2 * DAY,
     unreadableShareMax: 0.01,

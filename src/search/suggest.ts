@@ -38,7 +38,7 @@ export async function suggest(
     isLong ? budget.within(() => bestThatBegin(db, name.key, noFilters, size), []) : [],
     budget.within(() => namesOfKey(db, [name.key, name.core], noFilters, NAMES_MAX), NONE),
     [...name.key].length >= 4
-      ? budget.within(() => namesThatBegin(db, name.key, noFilters, NAMES_MAX), NONE)
+      ? budget.within(() => namesThatBegin(db, name.key, noFilters, NAMES_MAX, { isBestWanted: false }), NONE)
       : NONE,
     word.length >= 4 ? budget.within(() => namesWithin(db, name.words), NONE) : NONE,
   ])

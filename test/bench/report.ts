@@ -31,7 +31,7 @@ export function tableOf(facts: Facts, { servers, rest, notes }: Results): string
 export async function keep(
   facts: Facts,
   results: Results,
-  bench: 'bench' | 'archive' = 'bench',
+  bench: 'bench' | 'archive' | 'search' = 'bench',
 ): Promise<void> {
   const text = tableOf(facts, results)
   const BEGIN = `<!-- ${bench} -->`

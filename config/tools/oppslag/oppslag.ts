@@ -14,6 +14,7 @@ import { addLifetimeCommands } from './levetider.ts'
 import { addOperatorCommands } from './operator.ts'
 import { addPersonCommands } from './person.ts'
 import { addBackupCommands } from './sikkerhetskopi.ts'
+import { addSearchCommands } from './sok.ts'
 import { addStatusCommand } from './status.ts'
 
 /**
@@ -46,6 +47,7 @@ export async function oppslag(args: readonly string[]): Promise<number> {
   addCanaryCommands(program)
   addOperatorCommands(program)
   addBackupCommands(program)
+  addSearchCommands(program)
   addRequestCommand(program)
   try {
     await program.parseAsync(args, { from: 'user' })

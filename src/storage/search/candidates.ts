@@ -55,12 +55,15 @@ export async function namesOfKey(
 /**
  * Names whose key begins so. When they are more than `limit`, the best of all main units' own names: the order is the same for
  * every beginning, so that the best of a longer one were among these.
+ *
+ * @param isBestWanted false: some of them will do
  */
 export async function namesThatBegin(
   db: Queryable,
   key: string,
   filters: Filters,
   limit: number,
+  { isBestWanted = true }: { isBestWanted?: boolean } = {},
 ): Promise<Some> {
   const where = parameters()
   const rows = await db.query<FoundName>(
@@ -69,6 +72,7 @@ export async function namesThatBegin(
     where.values,
   )
   if (rows.length <= limit) return { names: rows, isAll: true }
+  if (!isBestWanted) return { names: rows.slice(0, limit), isAll: false }
   return { names: await firstOfMany(db, key, filters, limit), isAll: false }
 }
 

@@ -16,7 +16,7 @@ export function indexesOf(edition: number): string[] {
   const own = `art = 'navn' and overordnet is null`
   return [
     `create unique index sok_foretak_orgnr_${edition} on sok_foretak_ny (orgnr)`,
-    `create index sok_navn_nokkel_${edition} on sok_navn_ny (nokkel, rang desc)`,
+    `create index sok_navn_nokkel_${edition} on sok_navn_ny (nokkel, rang desc, orgnr)`,
     ...BUCKET_LETTERS.map(
       (letters) =>
         `create index sok_navn_begynner${letters}_${edition} on sok_navn_ny (left(nokkel, ${letters}), rang desc, orgnr) where ${own}`,

@@ -30,7 +30,7 @@ const outcome = await buildIndex(
         console.error(`${((performance.now() - startedAt) / 1000).toFixed(0)} s: ${phase} ${read}`)
       lastPhase = phase
     },
-    policy: { batchUnits: 2500, filesOlderMs: 86_400_000, unreadableShareMax: 0.01 },
+    policy: { batchUnits: 1000, filesOlderMs: 86_400_000, unreadableShareMax: 0.01 },
   },
   { isForced: true },
 )

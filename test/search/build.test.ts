@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { findAny, noFilters } from '#src/search/find-any.ts'
+import { readQuestion } from '#src/search/question.ts'
+import { readIndexState } from '#src/storage/search/build-state.ts'
+import { buryCompanies } from '#src/storage/tombstones.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { buildFrom, bulkOf } from './built-index.ts'
+
+let storage: TestDatabase
+beforeAll(async () => {
+  storage = await createTestDatabase()
+})
+afterAll(() => storage.close())
+
+const COUNT = 1200
+const unit = (index: number) => ({
+  organisasjonsnummer: String(800_000_000 + index),
+  navn: `LYNGHEI NUMMER ${index} AS`,
+  organisasjonsform: { kode: 'AS' },
+  respons_klasse: 'Enhet',
+  konkurs: false,
+  underAvvikling: false,
+  underTvangsavviklingEllerTvangsopplosning: false,
+})
+const bulk = { enheter: Array.from({ length: COUNT }, (_, index) => unit(index)), underenheter: [] }
+const find = async (q: string) =>
+  (await findAny(readQuestion(q), noFilters, { db: storage.database, limitMs: 60_000 })).hits.map(
+    ({ orgnr }) => orgnr,
+  )
+
+/** The files, but the process is killed after so many units. */
+function brokenAfter(units: number) {
+  const whole = bulkOf(bulk)
+  return {
+    ...whole,
+    units: async (...asked: Parameters<typeof whole.units>) => {
+      const { etag, batches } = await whole.units(...asked)
+      async function* some() {
+        let read = 0
+        for await (const batch of batches) {
+          yield batch
+          read += batch.length
+          if (read >= units) throw new Error('killed')
+        }
+      }
+      return { etag, batches: some() }
+    },
+  }
+}
+
+it('a build that is killed goes on where it ended, and readers never see a part of it', async () => {
+  await expect(buildFrom(storage.url, bulk, { bulk: brokenAfter(700) })).rejects.toThrow('killed')
+  const { live, build } = await readIndexState(storage.database)
+  expect([live, build?.phase, build?.read]).toEqual([null, 'enheter', 500])
+  expect(await find('lynghei nummer 3')).toEqual([])
+  expect(await buildFrom(storage.url, bulk)).toBe('bygget')
+  expect((await readIndexState(storage.database)).live).toMatchObject({ units: COUNT, subUnits: 0 })
+  expect((await find('lynghei nummer 3'))[0]).toBe(800_000_003)
+  expect((await find('lynghei nummer 1111'))[0]).toBe(800_001_111)
+})
+
+it('P11: a bulk file made before a removal does not bring the company back', async () => {
+  await buryCompanies(storage.database, [
+    { organisasjonsnummer: '800000007', slettedato: null, at: new Date() },
+  ])
+  expect(await buildFrom(storage.url, bulk)).toBe('bygget')
+  expect(await find('lynghei nummer 7')).not.toContain(800_000_007)
+  expect(await storage.database.query('select 1 from sok_navn where orgnr = 800000007')).toEqual([])
+})
+
+it('of two that build at once one builds, and the other is told', async () => {
+  const outcomes = await Promise.all([buildFrom(storage.url, bulk), buildFrom(storage.url, bulk)])
+  expect(outcomes.toSorted()).toEqual(['bygget', 'opptatt'])
+})
