@@ -123,8 +123,9 @@ describe('P66: a service that is restored into an empty place', () => {
       expect(restored.size).toBeGreaterThan(20)
       await onDatabase('andre', async (database) => expect(await contents(database)).toEqual(restored))
       // It worked on for a moment after the backup: it went on following the registers, and wrote down the backup itself.
+      // The index of names is made again from the register's files.
       const own = (all: Map<string, string[]>) =>
-        new Map([...all].filter(([name]) => !GOES_ON.includes(name)))
+        new Map([...all].filter(([name]) => !GOES_ON.includes(name) && !name.startsWith('sok_')))
       await onDatabase('forste', async (database) =>
         expect(own(await contents(database))).toEqual(own(restored)),
       )
