@@ -269,13 +269,17 @@ export function createCache({
       return entries
     },
 
-    /** Whether a copy of it is at hand, fresh or not, or is never to be again: asks no source, and nobody twice. */
-    async holds(key: Key): Promise<boolean> {
-      if (tombstones.isErased(key.company)) return true
+    /**
+     * Where a copy of it is at hand, fresh or not, or is never to be again; null: nowhere. Asks no source, and nobody twice: what
+     * Redis has is in memory after this.
+     */
+    async whereHeld(key: Key): Promise<'memory' | 'redis' | null> {
+      if (tombstones.isErased(key.company)) return 'memory'
       try {
-        return (lookup.inMemory(key) ?? (await lookup.look(key))).entry !== null
+        const { entry, tier } = lookup.inMemory(key) ?? (await lookup.look(key))
+        return entry === null ? null : tier
       } catch (error) {
-        if (error instanceof CompanyErasedError) return true
+        if (error instanceof CompanyErasedError) return 'memory'
         throw error
       }
     },

@@ -65,7 +65,7 @@ export function createCompanyReader({
   onFault,
   policy,
 }: {
-  cache: Pick<Cache, 'isCurrent' | 'holds'>
+  cache: Pick<Cache, 'isCurrent' | 'whereHeld'>
   answers: Answers<Assembled>
   cached: Pick<CachedSources, 'forReader'>
   tombstones: Pick<ReturnType<typeof createTombstones>, 'isErased' | 'slettedatoOf'>
@@ -120,10 +120,10 @@ export function createCompanyReader({
   }
 
   /** Once for all who are at their turn. */
-  async function begin(orgnr: Organisasjonsnummer, turn: Turn): Promise<Outcome> {
+  async function begin(orgnr: Organisasjonsnummer, turn: Turn, from: 'memory' | 'redis'): Promise<Outcome> {
     const ready = readyOrUnderway(orgnr)
     if (ready !== null) return ready
-    const reading = put(orgnr, 'normal', turn).finally(() => underway.delete(orgnr))
+    const reading = put(orgnr, 'normal', turn, from).finally(() => underway.delete(orgnr))
     underway.set(orgnr, reading)
     return reading
   }
@@ -139,8 +139,8 @@ export function createCompanyReader({
   }
 
   async function lookAndBegin(orgnr: Organisasjonsnummer, turn: Turn): Promise<Outcome> {
-    const isAtHand = await cache.holds({ company: orgnr, section: 'enhet' })
-    return isAtHand ? begin(orgnr, turn) : inTurn(turn, () => begin(orgnr, turn))
+    const from = await cache.whereHeld({ company: orgnr, section: 'enhet' })
+    return from === null ? inTurn(turn, () => begin(orgnr, turn, 'memory')) : begin(orgnr, turn, from)
   }
 
   async function inTurn(turn: Turn, work: () => Promise<Outcome>): Promise<Outcome> {
@@ -157,7 +157,13 @@ export function createCompanyReader({
     }
   }
 
-  async function put(orgnr: Organisasjonsnummer, mode: 'normal' | 'refresh', turn: Turn): Promise<Outcome> {
+  /** @param from where what is at hand was a moment ago: looking for it has taken it into memory */
+  async function put(
+    orgnr: Organisasjonsnummer,
+    mode: 'normal' | 'refresh',
+    turn: Turn,
+    from: 'memory' | 'redis' = 'memory',
+  ): Promise<Outcome> {
     if (tombstones.isErased(orgnr)) return removed(orgnr)
     const { sources, parts, isCurrent } = cached.forReader({ lane: 'front', mode, turn })
     const reading = await readRecord(orgnr, {
@@ -175,10 +181,10 @@ export function createCompanyReader({
     // Between the last part's arrival and this line the company, or its parent, may have been erased or changed: then these
     // bytes serve whoever waits for them, or nobody, and are not kept.
     if (tombstones.isErased(orgnr)) return removed(orgnr)
-    if (answer.companies.some(tombstones.isErased)) return put(orgnr, mode, turn)
+    if (answer.companies.some(tombstones.isErased)) return put(orgnr, mode, turn, from)
     const isStored = isWhole(reading.record) && isCurrent() && areCurrent(parts)
     if (isStored) answers.put(orgnr, answer)
-    return { outcome: 'record', answer, came: cameOf(parts, mode, isStored) }
+    return { outcome: 'record', answer, came: cameOf(parts, mode, isStored, from) }
   }
 
   function removed(orgnr: string): Outcome {
@@ -215,7 +221,12 @@ function isWhole({ kilder }: Bedrift): boolean {
   )
 }
 
-function cameOf(parts: readonly Part[], mode: 'normal' | 'refresh', isStored: boolean): Came {
+function cameOf(
+  parts: readonly Part[],
+  mode: 'normal' | 'refresh',
+  isStored: boolean,
+  from: 'memory' | 'redis',
+): Came {
   const hows = parts.map(({ served }) => served.how)
   const failed = parts.find(({ served }) => served.how === 'stale-if-error')?.served
   if (failed?.how === 'stale-if-error') {
@@ -224,7 +235,7 @@ function cameOf(parts: readonly Part[], mode: 'normal' | 'refresh', isStored: bo
   if (mode === 'refresh') return { by: 'forced', isStored }
   if (hows.includes('miss')) return { by: 'miss', isStored }
   if (hows.includes('collapsed')) return { by: 'collapsed', isStored }
-  return { by: 'hit', tier: hows.includes('redis') ? 'redis' : 'memory' }
+  return { by: 'hit', tier: hows.includes('redis') ? 'redis' : from }
 }
 
 function collapsed(reading: Outcome): Outcome {

@@ -18,7 +18,7 @@ let aheadMs = 0
 const clock = { now: () => new Date(Date.now() + aheadMs) }
 const db = openTestPool(databaseUrl, 2)
 const verifier = createVerifier({
-  miljo: 'live',
+  miljo: 'test',
   findKeyById: (id) => findKeyById(db, id),
   activate: (id) => activateKey(db, id, clock.now()),
   clock,

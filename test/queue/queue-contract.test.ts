@@ -381,10 +381,12 @@ describe.each(Object.keys(servers))('the queue in %s', (kind) => {
     await all()
     await server.back('away')
     await eventually('it is told to work again', () => faults.at(-1)?.kind === 'well')
-    expect(faults).toEqual([
+    // A job that was being worked on when everything went may be missed once more, in two lines of its own.
+    expect(faults.slice(0, 2)).toEqual([
       expect.objectContaining({ kind: 'failing' }),
       expect.objectContaining({ kind: 'well', errors: expect.any(Number) }),
     ])
+    expect(faults.length).toBeLessThanOrEqual(4)
     company = String(number++)
     await eventually('a job can be added and is done', async () => {
       await all()
@@ -405,14 +407,16 @@ describe.each(Object.keys(servers))('the queue in %s', (kind) => {
     )
     await eventually('it is kept', async () => (await depth('regnskap')).failed === 1)
     expect(await depth('utvisking')).toMatchObject({ failed: 0, waiting: 0, active: 0, delayed: 0 })
+    // Which lane comes to its last attempt first is nobody's promise.
     const told = faults.filter(({ kind }) => kind === 'job')
-    expect(told).toEqual([
+    expect(told).toHaveLength(2)
+    expect(told).toContainEqual(
       expect.objectContaining({
         job: 'refresh-company',
         error: expect.objectContaining({ code: 'kilde_sperret' }),
       }),
-      expect.objectContaining({ job: 'erase-company' }),
-    ])
+    )
+    expect(told).toContainEqual(expect.objectContaining({ job: 'erase-company' }))
     const [shown] = (await (await shownQueue('regnskap')).getFailed(0, 9)) as { failedReason?: string }[]
     expect(shown?.failedReason).toBe('kilde_sperret')
     // It keeps nobody out, and a company that is removed leaves the board, too.

@@ -115,7 +115,9 @@ describe('Cache-Status (RFC 9211) and Age', () => {
     register.calls.reset()
     const there = await b.get(path())
     expect(status(there)).toMatch(/^bedriftsoppslag; hit; ttl=\d+; detail=redis$/)
-    expect(there.text).toBe(here.text)
+    // People's ids are each installation's own, and these two have a database each.
+    const withoutIds = (text: string) => text.replaceAll(/"ri_[\w-]{22}"/g, '"ri"')
+    expect(withoutIds(there.text)).toBe(withoutIds(here.text))
     expect(status(await b.get(path()))).toMatch(/^bedriftsoppslag; hit; ttl=\d+$/)
     expect(register.calls.count()).toBe(0)
   })
@@ -165,15 +167,11 @@ describe('?fersk=true', () => {
     expect((await a.get(path())).headers.has('x-fersk')).toBe(false)
   })
 
-  it('a budget bounds it over all companies, and says so', async () => {
+  it('over all companies they come by turns, so many a second: whoever wants more than that waits', async () => {
     const some = [orgnr, ...Array.from({ length: 6 }, nextNumber)]
-    const answers = []
-    for (const each of some) answers.push(await force(a, each))
-    const told = answers.map(({ headers }) => headers.get('x-fersk'))
-    expect(told).toEqual([...Array(5).fill('gitt'), 'budsjett', 'budsjett'])
+    const answers = await Promise.all(some.map((each) => force(a, each)))
+    expect(answers.map(({ headers }) => headers.get('x-fersk'))).toEqual(some.map(() => 'gitt'))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
-    clock.advance(1000)
-    expect((await force(a, some.at(-1))).headers.get('x-fersk')).toBe('gitt')
   })
 
   it('the other process serves what was fetched', async () => {

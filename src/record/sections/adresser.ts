@@ -70,5 +70,6 @@ export function kommune(
 }
 
 export function linjer(from: readonly (string | null)[] | null | undefined): string[] | null {
-  return readable(from)?.filter((linje) => linje.trim() !== '') ?? null
+  // Blank lines are none, and do not stand for one that can not be read.
+  return readable(from?.filter((linje) => linje === null || linje.trim() !== ''))
 }
