@@ -51,16 +51,19 @@ async function openServer(given: string | undefined): Promise<{ url: string; clo
   await chmod(dataDir, 0o755)
   const remove = () => rm(dataDir, { recursive: true, force: true })
   try {
-    const { url, close } = await openEmbeddedDatabase({ dataDir, durable: false })
-    // More than the service may: databases of the tests' own, the write-ahead log on disk before it is looked through, and
-    // deadlocks that are found out soon.
+    const first = await openEmbeddedDatabase({ dataDir, durable: false })
+    // More than the service may: databases of the tests' own, the write-ahead log on disk before it is looked through,
+    // deadlocks that are found out soon, and connections for several files at once.
     await asOwner(
-      url,
+      first.url,
       dataDir,
       `alter role ${ROLE} createdb`,
       `grant pg_checkpoint, pg_signal_backend, pg_signal_autovacuum_worker to ${ROLE}`,
       `grant set on parameter deadlock_timeout to ${ROLE}`,
+      'alter system set max_connections = 400',
     )
+    await first.close()
+    const { url, close } = await openEmbeddedDatabase({ dataDir, durable: false })
     return { url, close: () => close().then(remove) }
   } catch (error) {
     await remove()
