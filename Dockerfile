@@ -1,5 +1,5 @@
-# One image; the command chooses what it is: src/server.ts (default), config/tools/front.ts (several fronts, WORKERS=n),
-# workers/main.ts or src/migrate.ts. A test builds it, on a base made of Debian's packages (test/heavy/image).
+# One image; the command chooses what it is: src/commands/server.ts (default), src/commands/fronts.ts (several fronts, WORKERS=n),
+# src/commands/worker.ts or src/commands/migrate.ts. A test builds it, on a base made of Debian's packages (test/heavy/image).
 # The digest is what is fetched, the name says what it is; config/containers.md tells how to renew it.
 FROM node:24.21.0-bookworm-slim@sha256:2fe369e969550cde8e867afc3fe370b260140cab4a23d467074295b42163d553 AS dependencies
 WORKDIR /app
@@ -28,5 +28,5 @@ EXPOSE 8080 8081
 # As the commands of package.json have it: a young generation of 32 MB at most instead of 108. After 10,000 records that is
 # 295 MB of the process instead of 385, in the same CPU time. Unlike the rest (src/wiring/heap.ts) it can not be set later.
 ENTRYPOINT ["tini", "--", "node", "--max-semi-space-size=16"]
-CMD ["src/server.ts"]
+CMD ["src/commands/server.ts"]
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.OPS_PORT}/health/live`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]

@@ -13,7 +13,7 @@ class LongOnesFirst extends BaseSequencer {
     return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
   }
 }
-const LONG = /\/test\/(scenarios|queue|sales|mail|storage\/embedded)|killed|in-a-browser/
+const LONG = /\/test\/(scenarios|queue|sales|mail|embedded)|killed|in-a-browser/
 
 export default defineConfig({
   test: {
@@ -23,8 +23,9 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/leaves-nothing.ts'],
     pool: 'forks',
-    // More than there are cores: what is tested are processes, and whoever tests them waits most of the time.
-    maxWorkers: 3,
+    // More than there are cores: what is tested are processes, and whoever tests them waits most of the time. With three at once
+    // two quiet cores were in use for half of it.
+    maxWorkers: 4,
     sequence: { sequencer: LongOnesFirst },
     // Few processes for all files, which share one import of the service. The project keeps nothing in modules, so that a
     // file sees no more of the one before than the next request sees of the last; what a test changes in its process it puts

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 
-const DOOR = fileURLToPath(new URL('../src/migrate.ts', import.meta.url))
+const DOOR = fileURLToPath(new URL('../src/commands/migrate.ts', import.meta.url))
 const run = promisify(execFile)
 
 describe('the migrate door', () => {

@@ -1,6 +1,6 @@
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
-import { type CompanySource, companySources } from '#src/core/source-names.ts'
 import type { RoleChange, UnitChange } from '#src/sources/enhetsregisteret/changes.ts'
+import { type CompanySource, companySources, sourceOf } from '#src/sources/index.ts'
 
 export type FeedEvents =
   | { feed: 'enheter' | 'underenheter'; events: readonly UnitChange[] }
@@ -17,12 +17,9 @@ type Effects = {
 }
 
 /**
- * Which sections of which companies a page of events touches (the register's documentation of the feeds):
- *
- * - A unit's event touches the unit; a deleted one everything. What a patch changed is a hint, the unit is read anew.
- * - There is no feed of accounts: they are new when `sisteInnsendteAarsregnskap` changed, or when it is not told what did.
- * - There is no feed of mandates: they follow from the roles, so a change of roles touches them too.
- * - `Fjernet` is a request to forget the company.
+ * Which sections of which companies a page of events touches (the register's documentation of the feeds). Each source says in
+ * its descriptor what touches it; a deleted unit touches everything, and `Fjernet` is a request to forget the company. What a
+ * patch changed is a hint, the unit is read anew.
  */
 export function effectsOf(page: FeedEvents): Effects {
   const changes = new Map<Organisasjonsnummer, Set<CompanySource>>()
@@ -34,7 +31,7 @@ export function effectsOf(page: FeedEvents): Effects {
   }
 
   if (page.feed === 'roller') {
-    for (const { organisasjonsnummer } of page.events) touch(organisasjonsnummer, AFTER_ROLES)
+    for (const { organisasjonsnummer } of page.events) touch(organisasjonsnummer, afterRoles)
   } else {
     const unit = page.feed === 'enheter' ? 'enhet' : 'underenhet'
     for (const event of page.events) {
@@ -49,22 +46,24 @@ export function effectsOf(page: FeedEvents): Effects {
   }
 }
 
-const AFTER_ROLES: readonly CompanySource[] = ['roller', 'signatur', 'prokura']
+const afterRoles = companySources.filter((source) => sourceOf(source).touchedBy.roller)
 
 function touchedBy(
   { kind, changedPaths }: UnitChange,
   unit: 'enhet' | 'underenhet',
 ): readonly CompanySource[] {
   if (kind === 'Sletting') return companySources
-  // A sub-unit files no accounts.
-  if (unit === 'underenhet') return ['underenhet']
-  const mayHaveNewAccounts = changedPaths === null || changedPaths.some(isAboutAccounts)
-  return mayHaveNewAccounts ? ['enhet', 'regnskap'] : ['enhet']
+  return companySources.filter((source) => {
+    const { enheter, underenheter } = sourceOf(source).touchedBy
+    if (unit === 'underenhet') return underenheter
+    // What is not told may have changed.
+    return typeof enheter === 'boolean'
+      ? enheter
+      : changedPaths === null || changedPaths.some((path) => enheter.some((place) => isAbout(path, place)))
+  })
 }
 
 /** The empty pointer is the whole document. */
-function isAboutAccounts(path: string): boolean {
-  return (
-    path === '' || path === '/sisteInnsendteAarsregnskap' || path.startsWith('/sisteInnsendteAarsregnskap/')
-  )
+function isAbout(path: string, place: string): boolean {
+  return path === '' || path === place || path.startsWith(`${place}/`)
 }

@@ -1,4 +1,5 @@
 import { OppslagError } from '#src/core/errors.ts'
+import { untilAborted } from '#src/core/wait.ts'
 import type { Database } from '#src/storage/database.ts'
 import { findErasure, markErased } from '#src/storage/tombstones.ts'
 
@@ -40,6 +41,7 @@ export async function eraseCompany(
   const results = await Promise.allSettled(
     due.map(async ({ name, erase }) => {
       const signal = AbortSignal.any([work.signal, AbortSignal.timeout(work.deadlineMs)])
+      // One that does not heed its signal is not waited for.
       await untilAborted(erase(organisasjonsnummer, { signal }), signal)
       await markErased(work.database, erasure, name)
     }),
@@ -52,16 +54,4 @@ export async function eraseCompany(
       failed.map(({ name }) => name),
       failed.map(({ cause }) => cause),
     )
-}
-
-/** An eraser that does not heed its signal is not waited for. */
-async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  const aborted = Promise.withResolvers<never>()
-  const end = () => aborted.reject(signal.reason)
-  signal.addEventListener('abort', end)
-  try {
-    await Promise.race([work, aborted.promise])
-  } finally {
-    signal.removeEventListener('abort', end)
-  }
 }

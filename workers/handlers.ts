@@ -1,6 +1,7 @@
 import type { Handlers } from '#src/queue/work.ts'
 import type { Database } from '#src/storage/database.ts'
 import { type Eraser, eraseCompany } from './erase-company.ts'
+import type { SearchIndexWork } from './keep-search-index.ts'
 import { type Refresh, refreshCompany } from './refresh-company.ts'
 
 /** Every job and what does it. A job without a handler does not compile. */
@@ -10,9 +11,11 @@ export function createHandlers(work: {
   erasers: readonly Eraser[]
   /** Brings an order, or a chain of keys, as far as it can be brought now. */
   follow: (subject: string, call: { signal: AbortSignal }) => Promise<void>
+  /** null where there is to be no index of names. */
+  searchIndex: Pick<SearchIndexWork, 'build'> | null
   policy: { refresh: { deadlineMs: number }; erasure: { deadlineMs: number } }
 }): Handlers {
-  const { database, refresh, erasers, follow, policy } = work
+  const { database, refresh, erasers, follow, searchIndex, policy } = work
   return {
     'refresh-company': (payload, { signal }) =>
       refreshCompany(payload, { refresh, signal, ...policy.refresh }),
@@ -20,5 +23,9 @@ export function createHandlers(work: {
       eraseCompany(organisasjonsnummer, { database, erasers, signal, ...policy.erasure }),
     // Safe to run twice, and to lose: every errand is taken on by one, and found again by the sweep.
     'follow-order': ({ gjelder }, { signal }) => follow(gjelder, { signal }),
+    // Safe to run twice, also at once: one builds, and goes on where the one before ended.
+    'build-search-index': async (_, { signal }) => {
+      await searchIndex?.build(signal)
+    },
   }
 }

@@ -1,7 +1,7 @@
 import type { Log } from '#src/core/log.ts'
+import { repeat } from '#src/core/repeat.ts'
 import type { Sales } from '#src/sales/sales.ts'
 import type { Webhooks } from '#src/sales/webhooks.ts'
-import { repeat } from './repeat.ts'
 
 /** The part of the sale that goes on in the background. */
 export type SalesWork = Pick<

@@ -1,9 +1,11 @@
 import type { Log } from '#src/core/log.ts'
-import { repeat } from './repeat.ts'
+import { repeat } from '#src/core/repeat.ts'
 
 /** What there is to do for the index of names. */
 export type SearchIndexWork = {
-  /** Builds it when the register has made new files, or it was begun and not ended. One process builds at a time. */
+  /** The register has made new files, or a build was begun and not ended. */
+  isBuildDue: (signal: AbortSignal) => Promise<boolean>
+  /** Builds it when it is due. One process builds at a time. */
   build: (signal: AbortSignal) => Promise<unknown>
   /** Remembers units that changed; returns when it is durable. */
   noteChanges: (changes: readonly { orgnr: number; isSubUnit: boolean }[]) => Promise<void>
@@ -11,15 +13,25 @@ export type SearchIndexWork = {
   applyChanges: (signal: AbortSignal) => Promise<unknown>
 }
 
-/** Builds the index of names when it is due, and keeps it as the feeds say, until closed. */
+/** Has the index of names built when it is due, and keeps it as the feeds say, until closed. */
 export function keepSearchIndex(
-  { build, applyChanges }: SearchIndexWork,
-  { log, policy }: { log: Log; policy: { lookEveryMs: number; retryMs: number; changesEveryMs: number } },
+  { isBuildDue, applyChanges }: SearchIndexWork,
+  {
+    enqueueBuild,
+    log,
+    policy,
+  }: {
+    enqueueBuild: () => Promise<unknown>
+    log: Log
+    policy: { lookEveryMs: number; retryMs: number; changesEveryMs: number }
+  },
 ): { close(): Promise<void> } {
-  const building = repeat(
-    'the search index',
+  const looking = repeat(
+    'looking whether the search index is to be built',
     { afterMs: policy.lookEveryMs, retryMs: policy.retryMs, log },
-    build,
+    async (signal) => {
+      if (await isBuildDue(signal)) await enqueueBuild()
+    },
   )
   const applying = repeat(
     'changes of the search index',
@@ -28,7 +40,7 @@ export function keepSearchIndex(
   )
   return {
     async close() {
-      await Promise.all([building.close(), applying.close()])
+      await Promise.all([looking.close(), applying.close()])
     },
   }
 }

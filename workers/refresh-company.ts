@@ -1,5 +1,5 @@
 import { isOrganisasjonsnummer, type Organisasjonsnummer } from '#src/core/organisation-number.ts'
-import type { CompanySource } from '#src/core/source-names.ts'
+import type { CompanySource } from '#src/sources/index.ts'
 
 /** Fetches one section anew and stores it, unless the cache knows better by now. One call to one register. */
 export type Refresh = (

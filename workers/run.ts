@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { policy } from '#config/policy.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
+import { repeat } from '#src/core/repeat.ts'
 import { type FeedProgress, feedNames } from '#src/ops/feed-report.ts'
 import type { JobQueue } from '#src/queue/open-queue.ts'
 import type { FeedSource } from '#src/sources/enhetsregisteret/feeds.ts'
+import { registerBudgets } from '#src/sources/registers.ts'
 import type { Database } from '#src/storage/database.ts'
 import { dropReplacedDeliveries } from '#src/storage/shareholders/replaced-deliveries.ts'
 import { buryCompanies } from '#src/storage/tombstones.ts'
@@ -18,7 +20,6 @@ import { keepSales, type SalesWork } from './keep-sales.ts'
 import { keepSearchIndex, type SearchIndexWork } from './keep-search-index.ts'
 import type { Refresh } from './refresh-company.ts'
 import { refreshIndustryCodes } from './refresh-industry-codes.ts'
-import { repeat } from './repeat.ts'
 import { sweepErasures } from './sweep-erasures.ts'
 
 export type Workers = {
@@ -100,11 +101,14 @@ function startUpkeep(
   const followers = feedNames.map((feed) =>
     startFollower({ feed, source: feeds, database, ports, holder, clock, log, policy: policy.feeds }),
   )
-  const handling = queue.work(createHandlers({ database, refresh, erasers: places, follow, policy }), {
-    registers: policy.refresh.registers,
-    erasure: policy.erasure,
-    sales: policy.sales,
-  })
+  const handling = queue.work(
+    createHandlers({ database, refresh, erasers: places, follow, searchIndex, policy }),
+    {
+      registers: registerBudgets,
+      erasure: policy.erasure,
+      sales: policy.sales,
+    },
+  )
   const sweeping = repeat(
     'erasures',
     { afterMs: policy.erasure.sweepMs, retryMs: policy.erasure.sweepMs, log },
@@ -125,7 +129,13 @@ function startUpkeep(
   )
 
   const indexing =
-    searchIndex === null ? null : keepSearchIndex(searchIndex, { log, policy: policy.searchIndex })
+    searchIndex === null
+      ? null
+      : keepSearchIndex(searchIndex, {
+          enqueueBuild: () => queue.enqueue('build-search-index', [{}]),
+          log,
+          policy: policy.searchIndex,
+        })
 
   return {
     feeds: () => followers.map((follower) => follower.progress()),

@@ -57,7 +57,7 @@ export type MailSettings = {
   readonly dkim: { readonly domain: string; readonly selector: string; readonly privateKey: string } | null
 }
 
-export type Mailbox = { readonly name: string | null; readonly address: string }
+type Mailbox = { readonly name: string | null; readonly address: string }
 
 export function mailSettings(env: Given): MailSettings {
   const value = valuesOf(mailVariables, env)

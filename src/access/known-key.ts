@@ -1,4 +1,5 @@
 import type { Miljo } from '#src/core/api-key.ts'
+import { keyOver } from '#src/storage/key-life.ts'
 import type { StoredKey } from '#src/storage/keys.ts'
 import { STORE_AWAY, UNKNOWN, type Verdict } from './verdict.ts'
 
@@ -8,8 +9,7 @@ export type KnownKey = {
   readonly tag: string
   readonly miljo: Miljo
   utloper: Date
-  /** For ever, whatever the clock says. */
-  isRevoked: boolean
+  tilbakekalt: Date | null
   /** It was replaced and works until then. */
   slutter: Date | null
   /** A row that is gone is a key that does not exist. */
@@ -28,7 +28,7 @@ export function knownKey({ id, tag }: { id: string; tag: string }, stored: Store
     tag,
     miljo: stored.miljo,
     utloper: stored.utloper,
-    isRevoked: stored.tilbakekalt !== null,
+    tilbakekalt: stored.tilbakekalt,
     slutter: stored.slutter,
     isGone: false,
     checkedAt: at,
@@ -41,13 +41,30 @@ export function unchecked(key: KnownKey): KnownKey {
   return { ...key, checkedAt: NEVER, recheck: null }
 }
 
+/** A key of which the id is known and nothing else, until it is looked at. Its tag is that of no text. */
+export function unseen(id: string, miljo: Miljo): KnownKey {
+  return {
+    id,
+    tag: '',
+    miljo,
+    utloper: new Date(LAST_MOMENT),
+    tilbakekalt: null,
+    slutter: null,
+    isGone: false,
+    checkedAt: NEVER,
+    recheck: null,
+  }
+}
+
+/** The last there is a Date for: until the row is read nothing is said of when the key ends. */
+const LAST_MOMENT = 8.64e15
+
 /** What is true of a key at this time, as far as it was told when it was checked. */
 export function judge(key: KnownKey, at: number, { staticForMs }: { staticForMs: number }): Verdict {
-  const { id, miljo, utloper, slutter } = key
+  const { id, miljo, utloper } = key
   if (key.isGone) return UNKNOWN
-  const isReplaced = slutter !== null && at >= slutter.getTime()
-  if (key.isRevoked || isReplaced) return { ok: false, why: 'tilbakekalt', utloper }
-  if (at >= utloper.getTime()) return { ok: false, why: 'utlopt', utloper }
+  const over = keyOver(key, new Date(at))
+  if (over !== null) return { ok: false, why: over === 'utlopt' ? 'utlopt' : 'tilbakekalt', utloper }
   if (distance(at, key.checkedAt) > staticForMs) return STORE_AWAY
   return { ok: true, key: { id, miljo, utloper } }
 }

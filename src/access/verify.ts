@@ -6,7 +6,7 @@ import { isKeyOfHash } from '#src/core/key-hash.ts'
 import { StorageUnavailableError } from '#src/storage/database.ts'
 import type { StoredKey } from '#src/storage/keys.ts'
 import { createFirstUses, type FirstUsePolicy, type Proof, type Shower } from './first-use.ts'
-import { distance, judge, type KnownKey, knownKey, NEVER, unchecked } from './known-key.ts'
+import { distance, judge, type KnownKey, knownKey, NEVER, unchecked, unseen } from './known-key.ts'
 import { NO_PROOFS, type SharedProofs } from './shared-proof.ts'
 import { soon } from './soon.ts'
 import { OTHER_MILJO, type ValidKey, type Verdict } from './verdict.ts'
@@ -23,6 +23,11 @@ export type Verifier = {
   verify(text: string, shower?: Shower): Verdict | Promise<Verdict>
   /** The key of this text when it is valid and that is known already; null says nothing, and nothing is begun. */
   atHand(text: string): ValidKey | null
+  /**
+   * What the key with this id may now. For whoever keeps note that its secret was shown, and nobody else: nothing is proved
+   * here. All else about it (its end, revocation, another of its chain) is looked at as for any call.
+   */
+  proved(id: string): Verdict | Promise<Verdict>
   /** The key with this id was changed: its next use looks again at all but its secret, which never changes. */
   forget(id: string): void
 }
@@ -86,6 +91,8 @@ export function createVerifier({
   isRight?: (hash: string, token: string) => Promise<boolean>
 }): Verifier {
   const known = new LRUCache<string, KnownKey>({ max: policy.verifiedMax })
+  /** Known by id alone: the text was shown to another process, or to this one before it forgot. */
+  const knownById = new LRUCache<string, KnownKey>({ max: policy.verifiedMax })
   const firstUses = createFirstUses({ findKeyById, activate, isRight, proofs, admit, clock, policy })
   const secret = Buffer.from(processKey).toString('base64url')
   const now = () => clock.now().getTime()
@@ -110,6 +117,12 @@ export function createVerifier({
     if (entry === undefined || entry.tag !== tagOf(key)) return null
     const verdict = use(entry)
     return !(verdict instanceof Promise) && verdict.ok ? verdict.key : null
+  }
+
+  function proved(id: string): Verdict | Promise<Verdict> {
+    const entry = known.get(id) ?? knownById.get(id) ?? unseen(id, miljo)
+    if (known.peek(id) !== entry) knownById.set(id, entry)
+    return use(entry)
   }
 
   /** Made on every request, so in one go. It begins with the secret, which is of one length; no tag is ever shown. */
@@ -151,7 +164,7 @@ export function createVerifier({
       storeFailedAt = Number.NEGATIVE_INFINITY
       entry.checkedAt = asked
       entry.isGone = stored === null
-      entry.isRevoked = stored !== null && stored.tilbakekalt !== null
+      entry.tilbakekalt = stored?.tilbakekalt ?? null
       entry.slutter = stored?.slutter ?? null
       entry.utloper = stored?.utloper ?? entry.utloper
       if (stored === null && known.peek(entry.id) === entry) known.delete(entry.id)
@@ -175,8 +188,10 @@ export function createVerifier({
     const entry = known.peek(id)
     // Another object: a look that is under way was begun before the change, and ends in the old one.
     if (entry !== undefined) known.set(id, unchecked(entry))
+    const byId = knownById.peek(id)
+    if (byId !== undefined) knownById.set(id, unchecked(byId))
     firstUses.outdate(id)
   }
 
-  return { verify, atHand, forget }
+  return { verify, atHand, proved, forget }
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '#src/core/clock.ts'
 import { type Change, readChange } from './change.ts'
 import type { OnCacheEvent } from './events.ts'
-import { closeRedisConnection, openRedisConnection, within } from './redis-connection.ts'
+import { answerWithin, closeRedisConnection, openRedisConnection } from './redis-connection.ts'
 import { channelOf } from './redis-tier.ts'
 
 export type Bus = ReturnType<typeof createBus>
@@ -10,7 +10,7 @@ export type Bus = ReturnType<typeof createBus>
  * Hears what other processes do to companies this one may have in memory. Redis tells it in the same step as it does it;
  * what is told while nobody listens is lost, so `hasHeardAllSince` says from when on nothing can have been missed.
  *
- * @param heartbeatMs how often the connection is proven: a peer that vanished without a word is noticed within two of them
+ * @param heartbeatMs how often the connection is proven: a peer that vanished without a word is noticed answerWithin two of them
  */
 export function createBus({
   url,
@@ -51,7 +51,7 @@ export function createBus({
   })
   const heartbeat = setInterval(() => {
     if (redis.status !== 'ready') return
-    within(redis.ping(), heartbeatMs).catch(() => redis.disconnect(true))
+    answerWithin(redis.ping(), heartbeatMs).catch(() => redis.disconnect(true))
   }, heartbeatMs)
   heartbeat.unref()
 
@@ -78,10 +78,15 @@ export function createBus({
       return time > listeningSince || (heardUntil !== null && time > heardUntil.since)
     },
 
-    /** Whoever knows that something may not have been told says so: what was heard before is as after a lost connection. */
-    mayHaveMissed(): void {
+    /**
+     * Whoever knows that Redis has lost something since `time` says so: what was heard before is as after a lost connection.
+     * One that was lost since then and is there again is the same loss, found out twice.
+     */
+    hasLost(time: number): void {
       if (listeningSince === null) return
+      const before = listeningSince >= time ? heardUntil?.since : undefined
       listening(false)
+      if (heardUntil !== null && before !== undefined) heardUntil.since = before
       listening(true)
     },
 

@@ -68,9 +68,6 @@ export type Served =
  * @param bus null exactly when `redis` is
  * @param isOutage true for a failure of the source that the copy at hand may cover: 5xx, time-out, network, an answer that
  *   could not be believed. Never for something the source said.
- * @param onStale asks for a refresh. `isShared`: whoever carries it out, in whatever process, the answer will reach this
- *   one. If not, only a refresh in this process helps.
- * @param onChange something of these companies is no longer what it was: drop what was made of it
  */
 export function createCache({
   memory,
@@ -80,11 +77,10 @@ export function createCache({
   policy,
   tombstones,
   isOutage,
-  onStale,
   retimed = (_section, entry) => entry,
-  onChange = () => {},
   onEvent = publishCacheEvent,
   clock = systemClock,
+  clockAheadMs = () => 0,
   random = Math.random,
 }: {
   memory: MemoryTier
@@ -94,15 +90,19 @@ export function createCache({
   policy: CachePolicy
   tombstones: Tombstones
   isOutage: (error: unknown) => boolean
-  onStale: (key: Key, refresh: { isShared: boolean }) => void
   /** An entry with the times it has now, if they are not those it was kept with; the very entry otherwise. */
   retimed?: (section: string, entry: Entry) => Entry
-  onChange?: (subject: Subject) => void
   onEvent?: OnCacheEvent
   clock?: Clock
+  /** How far that is ahead of what all go by, as far as is known. */
+  clockAheadMs?: () => number
   random?: () => number
 }) {
   const now = () => clock.now().getTime()
+  const listeners = { stale: new Set<OnStale>(), change: new Set<OnChange>() }
+  const onChange: OnChange = (subject) => {
+    for (const listener of listeners.change) listener(subject)
+  }
   const flights = createSingleFlight<Filled>({ flightsMax: policy.fillsMax })
   const refill =
     redis === null || bus === null
@@ -127,8 +127,13 @@ export function createCache({
     clock,
   })
   // One that comes back empty after a lost connection is found out by that; one that is emptied as it runs says nothing.
+  let heldAllAt = now()
   const watching = setInterval(() => {
-    void redis?.wasEmptied().then((wasEmptied) => wasEmptied && bus?.mayHaveMissed())
+    const askedAt = now()
+    void redis?.wasEmptied().then((wasEmptied) => {
+      if (wasEmptied) bus?.hasLost(heldAllAt)
+      if (wasEmptied !== null) heldAllAt = askedAt
+    })
   }, policy.emptiedEveryMs)
   watching.unref()
   const fills = createFill({
@@ -139,6 +144,7 @@ export function createCache({
     read,
     leasePollMs: policy.leasePollMs,
     clock,
+    isClockAhead: () => clockAheadMs() > policy.futureToleranceMs,
     random,
     onChange,
     onEvent,
@@ -207,17 +213,17 @@ export function createCache({
     const last = noticed.get(name)
     if (last !== undefined && Math.abs(now() - last) < policy.staleNoticeMs) return
     noticed.set(name, now())
-    onStale(key, { isShared: redis?.isUsable() === true && bus?.isListening() === true })
+    const isShared = redis?.isUsable() === true && bus?.isListening() === true
+    for (const listener of listeners.stale) listener(key, { isShared })
   }
 
   async function askSource(key: Key, wish: Wish, old: Entry | null, asksRedis = false): Promise<Served> {
     const { section } = key
     const notBefore = wish.mode === 'refresh' ? now() : null
     try {
-      const { value, isFirst } = await flights.join(key, wish, (signal) => {
-        onEvent({ kind: 'miss', section })
-        return fills.fill(key, wish, { old, notBefore, asksRedis, signal })
-      })
+      wish.signal?.throwIfAborted()
+      const filling = fills.filling(key, wish, { old, notBefore, asksRedis })
+      const { value, isFirst } = await flights.join(key, wish, filling)
       refuseErased(key.company)
       const { entry, isFromOtherProcess, isStored } = value
       if (isFirst && !isFromOtherProcess) return { how: 'miss', entry, isStored }
@@ -248,8 +254,10 @@ export function createCache({
     async getOrFetch(key: Key, wish: Wish): Promise<Served> {
       assertKey(key)
       refuseErased(key.company)
-      wish.signal?.throwIfAborted()
-      const looked = lookup.inMemory(key) ?? (await lookup.look(key))
+      const inMemory = lookup.inMemory(key)
+      // Who asks when the answer is due, since another source was waited for first, has what memory holds.
+      if (inMemory === null) wish.signal?.throwIfAborted()
+      const looked = inMemory ?? (await lookup.look(key))
       refuseErased(key.company)
       const served = wish.mode === 'refresh' ? null : serveHeld(key, looked)
       if (served !== null) return served
@@ -295,6 +303,16 @@ export function createCache({
 
     isTrusted,
 
+    /** Asks for a refresh of what was served stale. */
+    onStale(listener: OnStale): void {
+      listeners.stale.add(listener)
+    },
+
+    /** Something of these companies is no longer what it was: drop what was made of it. */
+    onChange(listener: OnChange): void {
+      listeners.change.add(listener)
+    },
+
     /** Over all processes: true when the name was free and is now taken for so long. Null: there is nobody to ask. */
     async claim(name: string, forMs: number): Promise<boolean | null> {
       return redis === null ? null : redis.claim(name, forMs)
@@ -329,6 +347,10 @@ export function createCache({
     },
   }
 }
+
+/** `isShared`: whoever refreshes it, in whatever process, the answer will reach this one. If not, only a refresh in this process helps. */
+type OnStale = (key: Key, refresh: { isShared: boolean }) => void
+type OnChange = (subject: Subject) => void
 
 /** Sections whose staleness was reported lately; beyond it one is reported again, which is harmless. */
 const NOTICED_MAX = 10_000

@@ -33,6 +33,7 @@ export function createFill({
   read,
   leasePollMs,
   clock,
+  isClockAhead,
   random,
   onChange,
   onEvent,
@@ -45,6 +46,8 @@ export function createFill({
   read: (section: string, packed: Buffer) => Entry | null
   leasePollMs: number
   clock: Clock
+  /** This process' clock is known to be so far ahead that nobody else would believe what it dates (P56). */
+  isClockAhead: () => boolean
   random: () => number
   onChange: (subject: Subject) => void
   onEvent: OnCacheEvent
@@ -64,6 +67,8 @@ export function createFill({
 
   async function writeToRedis(key: Key, entry: Entry, packed: Buffer, begun: Begun): Promise<void> {
     if (redis === null) return
+    // The good copy that is there stays.
+    if (isClockAhead()) return redis.release(key, begun)
     const { company, section } = key
     const written = await redis.write(key, packed, Math.max(1, entry.keepUntil - now()), begun)
     if (written === 'unreachable') return
@@ -135,45 +140,57 @@ export function createFill({
     return { entry, isFromOtherProcess: true, isStored: true }
   }
 
+  async function fill(
+    key: Key,
+    source: Source,
+    options: { old: Entry | null; notBefore: number | null; asksRedis: boolean; signal: AbortSignal },
+  ): Promise<Filled> {
+    const { old, notBefore, asksRedis, signal } = options
+    onEvent({ kind: 'miss', section: key.section })
+    const mark = memory.begin(key)
+    const accept = (packed: Buffer) => {
+      const entry = read(key.section, packed)
+      if (entry === null || !isFresh(entry, now())) return null
+      return notBefore === null || entry.fetchedAt >= notBefore ? entry : null
+    }
+    const lease: Lease<Entry> =
+      redis !== null && asksRedis
+        ? await seekLease({ redis, key, accept, pollMs: leasePollMs, signal })
+        : { state: 'alone' }
+    if (lease.state === 'erased') {
+      tombstones.learned(key.company)
+      throw new CompanyErasedError()
+    }
+    if (lease.state === 'filled') return takeOver(key, lease.accepted, lease.packed, mark)
+    const begun: Begun = lease.state === 'mine' ? lease.begun : { state: 'unreachable' }
+    const letGo = redis === null ? () => {} : holdLease(redis, key, begun)
+    try {
+      return await fetchAndStore(key, source, { old, mark, begun, signal })
+    } catch (error) {
+      giveUp(key, begun)
+      throw error
+    } finally {
+      letGo()
+    }
+  }
+
   return {
     /**
+     * The fill of a section, to be begun by whoever finds that none is under way.
+     *
      * @param old the copy at hand, however old
      * @param asksRedis whether the other processes are asked who fills; not where Redis was just seen not to answer
      * @param notBefore what another process fetched earlier than this will not do; null: anything fresh will
      * @throws CompanyErasedError, AnswerDoubtedError, `signal`'s reason, or what the source failed with
      */
-    async fill(
-      key: Key,
-      source: Source,
-      options: { old: Entry | null; notBefore: number | null; asksRedis: boolean; signal: AbortSignal },
-    ): Promise<Filled> {
-      const { old, notBefore, asksRedis, signal } = options
-      const mark = memory.begin(key)
-      const accept = (packed: Buffer) => {
-        const entry = read(key.section, packed)
-        if (entry === null || !isFresh(entry, now())) return null
-        return notBefore === null || entry.fetchedAt >= notBefore ? entry : null
-      }
-      const lease: Lease<Entry> =
-        redis !== null && asksRedis
-          ? await seekLease({ redis, key, accept, pollMs: leasePollMs, signal })
-          : { state: 'alone' }
-      if (lease.state === 'erased') {
-        tombstones.learned(key.company)
-        throw new CompanyErasedError()
-      }
-      if (lease.state === 'filled') return takeOver(key, lease.accepted, lease.packed, mark)
-      const begun: Begun = lease.state === 'mine' ? lease.begun : { state: 'unreachable' }
-      const letGo = redis === null ? () => {} : holdLease(redis, key, begun)
-      try {
-        return await fetchAndStore(key, source, { old, mark, begun, signal })
-      } catch (error) {
-        giveUp(key, begun)
-        throw error
-      } finally {
-        letGo()
-      }
-    },
+    filling:
+      (
+        key: Key,
+        source: Source,
+        known: { old: Entry | null; notBefore: number | null; asksRedis: boolean },
+      ): ((signal: AbortSignal) => Promise<Filled>) =>
+      (signal) =>
+        fill(key, source, { ...known, signal }),
 
     /** Waits until Redis has what it was given. */
     async settled(): Promise<void> {

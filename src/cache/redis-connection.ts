@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { Redis } from 'ioredis'
+import { within } from '#src/core/wait.ts'
 import type { RedisFailure } from './events.ts'
 import { type ScriptCommands, scripts } from './redis-scripts.ts'
 
@@ -64,14 +65,10 @@ export async function closeRedisConnection(redis: Redis): Promise<void> {
 /** Redis was asked and did not answer in time. */
 export class RedisTimeout extends Error {}
 
-/**
- * The answer, or a RedisTimeout after `ms`. Before it gives up it reads once more from the socket: after a pause of this
- * process the timer comes first, though the answer has long been there.
- */
-export function within<T>(answer: Promise<T>, ms: number): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => setImmediate(() => reject(new RedisTimeout())), ms)
-    answer.then(resolve, reject).finally(() => clearTimeout(timer))
+/** The answer, or a RedisTimeout after `ms`. */
+export function answerWithin<T>(answer: Promise<T>, ms: number): Promise<T> {
+  return within(answer, ms, () => {
+    throw new RedisTimeout()
   })
 }
 

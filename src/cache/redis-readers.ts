@@ -1,12 +1,12 @@
 import type { OnCacheEvent } from './events.ts'
 import { createCircuit } from './redis-circuit.ts'
 import {
+  answerWithin,
   closeRedisConnection,
   failureOf,
   isReadyWithin,
   openRedisConnection,
   type RedisConnection,
-  within,
 } from './redis-connection.ts'
 
 /**
@@ -31,7 +31,7 @@ export function createRedisReaders({
   const circuit = createCircuit({
     failuresMax,
     probeEveryMs,
-    probe: () => within(redis.ping(), answerMs),
+    probe: () => answerWithin(redis.ping(), answerMs),
     onChange: tellUsable,
   })
   const counts = { asked: 0, failed: 0, skipped: 0 }
@@ -67,7 +67,7 @@ export function createRedisReaders({
       counts.asked++
       const asked = circuit.asked()
       try {
-        const answer = await within(command(redis), withinMs)
+        const answer = await answerWithin(command(redis), withinMs)
         circuit.succeeded()
         return answer
       } catch (error) {

@@ -5,12 +5,12 @@ import type { OnCacheEvent } from './events.ts'
 import type { Key, Sections } from './key.ts'
 import { timeBytes } from './packing.ts'
 import {
+  answerWithin,
   closeRedisConnection,
   failureOf,
   isReadyWithin,
   openRedisConnection,
   type RedisConnection,
-  within,
 } from './redis-connection.ts'
 import { createRedisReaders } from './redis-readers.ts'
 import type { Tier, Written } from './tier.ts'
@@ -79,7 +79,7 @@ export function createRedisTier({
   /** @throws CacheUnavailableError */
   async function insist<T>(operation: string, command: (redis: RedisConnection) => Promise<T>): Promise<T> {
     try {
-      return await within(command(changes), changeMs)
+      return await answerWithin(command(changes), changeMs)
     } catch (error) {
       const why = failureOf(error)
       onEvent({ kind: 'redis-failure', operation, why, withinMs: changeMs })
@@ -215,8 +215,8 @@ export function createRedisTier({
     async wasEmptied(): Promise<boolean | null> {
       const mark = `bo-here:${origin}`
       try {
-        if ((await within(changes.set(mark, '1', 'PX', MARK_MS, 'XX'), changeMs)) === 'OK') return false
-        await within(changes.set(mark, '1', 'PX', MARK_MS), changeMs)
+        if ((await answerWithin(changes.set(mark, '1', 'PX', MARK_MS, 'XX'), changeMs)) === 'OK') return false
+        await answerWithin(changes.set(mark, '1', 'PX', MARK_MS), changeMs)
         const wasMarked = isMarked
         isMarked = true
         return wasMarked

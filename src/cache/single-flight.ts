@@ -1,3 +1,4 @@
+import { untilAborted, within } from '#src/core/wait.ts'
 import { FillDeadlineError, FillsExceededError } from './errors.ts'
 import type { Key } from './key.ts'
 
@@ -41,11 +42,11 @@ export function createSingleFlight<T>({ flightsMax }: { flightsMax: number }) {
     ): Promise<{ value: T; isFirst: boolean }> {
       signal?.throwIfAborted()
       const underway = byCompany.get(key.company)?.get(key.section)
-      if (underway !== undefined) return { value: await waitFor(underway, signal), isFirst: false }
+      if (underway !== undefined) return { value: await untilAborted(underway, signal), isFirst: false }
       if (count >= flightsMax) throw new FillsExceededError(flightsMax)
       const flight = fly(start, deadlineMs)
       depart(key, flight)
-      return { value: await waitFor(flight, signal), isFirst: true }
+      return { value: await untilAborted(flight, signal), isFirst: true }
     },
 
     /** Lets go of a company's flights: they land for those who wait, and nobody joins them any more. */
@@ -64,27 +65,13 @@ export function createSingleFlight<T>({ flightsMax }: { flightsMax: number }) {
 /** Ends with the deadline even when `start` does not listen to its signal. */
 async function fly<T>(start: (signal: AbortSignal) => Promise<T>, deadlineMs: number): Promise<T> {
   const deadline = new AbortController()
-  let timer: NodeJS.Timeout | undefined
-  const tooLate = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      const error = new FillDeadlineError(deadlineMs)
-      // Rejected first, so that this is the failure and not what `start` makes of its signal.
-      reject(error)
-      deadline.abort(error)
-    }, deadlineMs)
-  })
   try {
-    return await Promise.race([start(deadline.signal), tooLate])
-  } finally {
-    clearTimeout(timer)
+    return await within(start(deadline.signal), deadlineMs, () => {
+      throw new FillDeadlineError(deadlineMs)
+    })
+  } catch (error) {
+    // Told after it was given up, so that this is the failure and not what `start` makes of its signal.
+    deadline.abort(error)
+    throw error
   }
-}
-
-function waitFor<T>(flight: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return flight
-  return new Promise<T>((resolve, reject) => {
-    const leave = () => reject(signal.reason)
-    signal.addEventListener('abort', leave, { once: true })
-    flight.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
-  })
 }

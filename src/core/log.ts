@@ -12,8 +12,10 @@ export type ProcessLog = Log & {
   flushed(): Promise<void>
   /** The file is opened anew, for whoever has given it another name. */
   reopen(): void
-  /** Lines that could not be written, in the life of this process. */
+  /** Lines that could not be written, in the life of this process, and those it was told of. */
   lost(): number
+  /** So many were lost by a process that has no metrics of its own. */
+  tellLostElsewhere(count: number): void
   /** For lines that another process has written, to its log and to stderr. */
   lines: Pick<Lines, 'push' | 'onRoom'>
   complaints: Pick<Lines, 'push' | 'onRoom'>
@@ -68,6 +70,7 @@ export function createLog({
     onTrouble: (code) => complaints.write(`The log can not be written (${code}): lines of it are lost.\n`),
   })
   heedOutputs()
+  let lostElsewhere = 0
   const log = pino(
     { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: errorFields } },
     lines,
@@ -77,7 +80,10 @@ export function createLog({
       await Promise.all([lines.flushed(), complaints.flushed()])
     },
     reopen: () => logFile?.reopen(),
-    lost: lines.lost,
+    lost: () => lines.lost() + lostElsewhere,
+    tellLostElsewhere(count: number) {
+      lostElsewhere = count
+    },
     lines,
     complaints,
   })

@@ -6,16 +6,34 @@
  * @returns null when it is neither
  */
 export function isoFromNorway(text: string): string | null {
-  const [, date = '', time] = LOCAL.exec(text) ?? []
-  if (!isDay(date)) return null
-  if (time === undefined) return date
-  const asIfUtc = Date.parse(`${date}T${time}Z`)
-  if (Number.isNaN(asIfUtc)) return null
+  const moment = read(text)
+  if (moment === null) return null
+  const { date, time, asIfUtc } = moment
+  if (time === null) return date
   // The zone at that moment is known once the moment is: the summer's offset first, for the hour that comes twice.
   const fits = (offset: number) => offsetAt(asIfUtc - offset) === offset
   const offset = [asIfUtc - DAY_MS, asIfUtc + DAY_MS].map(offsetAt).sort(descending).find(fits)
   return `${date}T${time}${offsetText(offset ?? offsetAt(asIfUtc))}`
 }
+
+/** Whether it is either: the zone, which costs most, is not looked for. */
+export function isMomentInNorway(text: string): boolean {
+  return read(text) !== null
+}
+
+function read(text: string): { date: string; time: string | null; asIfUtc: number } | null {
+  const [, date = '', time = null] = LOCAL.exec(text) ?? []
+  if (!isDay(date)) return null
+  const asIfUtc = Date.parse(`${date}T${time ?? '00:00:00'}Z`)
+  return Number.isNaN(asIfUtc) ? null : { date, time, asIfUtc }
+}
+
+/** The day it is in Norway: "1998-04-02". */
+export function norwegianDay(at: Date): string {
+  return dayInOslo.format(at)
+}
+
+const dayInOslo = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Oslo' })
 
 const LOCAL = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?))?$/
 const DAY_MS = 24 * 60 * 60 * 1000

@@ -40,6 +40,11 @@ export function isOrganisasjonsnummer(text: string): text is Organisasjonsnummer
   return /^[0-9]{9}$/.test(text) && checkDigit(text) === Number(text[8])
 }
 
+/** A number as it is written: one that is kept as a number has lost its leading zeros. */
+export function nineDigits(orgnr: number): string {
+  return String(orgnr).padStart(9, '0')
+}
+
 /** The same reading as `parseOrganisasjonsnummer`, for text that may as well be something else: null if it is. */
 export function findOrganisasjonsnummer(text: string): Organisasjonsnummer | null {
   const digits = undress(text)

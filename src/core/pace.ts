@@ -3,7 +3,8 @@
  * a second they come one by one.
  *
  * @param perSecond a function is asked each time: it may be changed while the service runs
- * @returns asked before each: 0 when it may be now, and then it is counted; otherwise the milliseconds until one may be
+ * @returns asked before each: 0 when it may be now, and then it is counted; otherwise the milliseconds until one may be.
+ *   `keep`: so many are left for others, where there is ever one more than that
  */
 export function createPace({
   perSecond,
@@ -11,18 +12,19 @@ export function createPace({
 }: {
   perSecond: number | (() => number)
   nowMs?: () => number
-}): () => number {
+}): (keep?: number) => number {
   const rate = () => (typeof perSecond === 'number' ? perSecond : perSecond())
   let saved = savedMax(rate())
   let countedAtMs = nowMs()
 
-  return () => {
+  return (keep = 0) => {
     const now = nowMs()
     // A clock that was set back saves nothing and costs nothing.
     const earned = (Math.max(0, now - countedAtMs) / 1000) * rate()
     saved = Math.min(savedMax(rate()), saved + earned)
     countedAtMs = now
-    if (saved < 1) return Math.ceil(((1 - saved) / rate()) * 1000)
+    const needed = 1 + Math.min(keep, savedMax(rate()) - 1)
+    if (saved < needed) return Math.ceil(((needed - saved) / rate()) * 1000)
     saved -= 1
     return 0
   }

@@ -60,8 +60,13 @@ function asOne(tracers: readonly Tracer[]): Tracer | null {
 }
 
 /** The beginning of a step whose end comes elsewhere; null, at no cost, when nothing is traced. */
-export function beginStep(kind: StepKind, name: string, facts: Facts): Step | null {
-  return tracer === null ? null : tracer.begin(kind, name, facts, null)
+export function beginStep(
+  kind: StepKind,
+  name: string,
+  facts: Facts,
+  from: string | null = null,
+): Step | null {
+  return tracer === null ? null : tracer.begin(kind, name, facts, from)
 }
 
 /** Does the work as a step; simply does it when nothing is traced. */

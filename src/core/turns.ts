@@ -6,14 +6,15 @@ import { OppslagError } from './errors.ts'
  */
 export type Turn = { readonly of: string; readonly rank: number }
 
+/** Whoever forces a refresh has a copy to go on with, and comes after those who have nothing. Who asks for many comes last. */
+export const RANK = { single: 0, forced: 1, many: 2 } as const
+
 /** As many wait as may, and nobody has more waiting than whoever is told so. */
 export class NoTurnError extends OppslagError {
   constructor(waitingMax: number) {
     super('ingen_plass', `${waitingMax} are waiting for their turn already`)
   }
 }
-
-export type Turns = ReturnType<typeof createTurns>
 
 type Waiter = { readonly turn: Turn; begin(): void; refuse(error: NoTurnError): void }
 /** By name, in turn. `fresh`: have had no turn in this round. `old`: have had one; an empty line is of one who may come back. */
@@ -29,7 +30,8 @@ type Round = Record<'fresh' | 'old', Map<string, Waiter[]>>
  *
  * @param atOnceForOne places of one name, so that another that comes finds one free
  * @param waitingMax a function is asked each time
- * @param waitMs asked when there is a place: 0 takes it, otherwise so long until it is asked again
+ * @param waitMs asked when there is a place, for whose turn it is: 0 takes it, otherwise so long until it is asked again, or
+ *   until somebody of a lower rank comes
  */
 export function createTurns({
   atOnce,
@@ -40,14 +42,14 @@ export function createTurns({
   atOnce: number
   atOnceForOne?: number
   waitingMax: number | (() => number)
-  waitMs?: () => number
+  waitMs?: (turn: Turn) => number
 }) {
   const rounds = new Map<number, Round>()
   const placesOf = new Map<string, number>()
   const bound = () => (typeof waitingMax === 'number' ? waitingMax : waitingMax())
   let places = 0
   let waiting = 0
-  let later: NodeJS.Timeout | undefined
+  let later: { timer: NodeJS.Timeout; rank: number } | undefined
 
   function join(waiter: Waiter): void {
     const { of, rank } = waiter.turn
@@ -91,12 +93,13 @@ export function createTurns({
     while (places < atOnce && waiting > 0 && later === undefined) {
       const waiter = next()
       if (waiter === null) return
-      const ms = waitMs()
+      const ms = waitMs(waiter.turn)
       if (ms > 0) {
-        later = setTimeout(() => {
+        const timer = setTimeout(() => {
           later = undefined
           comeOn()
         }, ms)
+        later = { timer, rank: waiter.turn.rank }
         return
       }
       hadTurn(waiter)
@@ -160,6 +163,10 @@ export function createTurns({
       }
       signal?.addEventListener('abort', giveUp, { once: true })
       join(waiter)
+      if (later !== undefined && turn.rank < later.rank) {
+        clearTimeout(later.timer)
+        later = undefined
+      }
       comeOn()
       if (waiting > bound()) cut(turn)
     })

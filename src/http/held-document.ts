@@ -17,6 +17,7 @@ export async function sendDocument(
   request: FastifyRequest,
   reply: FastifyReply,
   { type, bytes, etag, form }: HeldDocument,
+  vary = 'Accept-Encoding',
 ): Promise<FastifyReply> {
   const acceptEncoding = request.headers['accept-encoding']
   const encoding = acceptEncoding === undefined ? null : preferredEncoding(String(acceptEncoding))
@@ -24,7 +25,7 @@ export async function sendDocument(
   const isKnownAs = (as: Encoding | null) =>
     ifNoneMatch !== undefined && matchesAny(ifNoneMatch, etagOf(etag, as))
 
-  reply.header('vary', 'Accept-Encoding')
+  reply.header('vary', vary)
   if (isKnownAs(encoding)) return reply.header('etag', etagOf(etag, encoding)).code(304).send()
   const packed = encoding === null ? null : await form(encoding)
   if (packed === null || encoding === null) {

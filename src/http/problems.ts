@@ -118,12 +118,28 @@ export const problems = {
       en: 'The company is not in the shareholder register of this year.',
     },
   },
+  fremmed_opphav: {
+    status: 403,
+    title: { nb: 'Fremmed opphav', en: 'Foreign origin' },
+    detail: {
+      nb: 'Forespørselen ble sendt av en nettside som ikke er tjenestens (headeren Origin).',
+      en: 'The request was sent by a web page that is not the service’s (the header Origin).',
+    },
+  },
   metode_ikke_tillatt: {
     status: 405,
     title: { nb: 'Metoden er ikke tillatt', en: 'Method not allowed' },
     detail: {
-      nb: 'Tjenesten kan bare leses: bruk GET eller HEAD.',
-      en: 'The service is read-only: use GET or HEAD.',
+      nb: 'Adressen tar ikke imot denne metoden. Headeren Allow sier hvilke den tar.',
+      en: 'The address does not take this method. The header Allow says which it takes.',
+    },
+  },
+  ikke_akseptabelt: {
+    status: 406,
+    title: { nb: 'Ingen av typene klienten tar imot', en: 'None of the types the client takes' },
+    detail: {
+      nb: 'Adressen svarer ikke i noen av typene i Accept. Feilens typer sier hvilke den har.',
+      en: 'The address does not answer in any of the types in Accept. The types it has are in typer.',
     },
   },
   tidsavbrudd: {
@@ -279,7 +295,7 @@ export function problemBody(
   }
 }
 
-export function problemType(kode: ProblemCode, publicUrl: string): string {
+function problemType(kode: ProblemCode, publicUrl: string): string {
   return `${publicUrl}/dokumentasjon/feil/${kode}`
 }
 

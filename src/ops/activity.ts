@@ -96,7 +96,8 @@ export function createActivity({ clock, minutesMax }: { clock: Clock; minutesMax
   }
 
   function onRequest(message: unknown): void {
-    const { status, hentet, ms } = message as RequestLine
+    const { status, hentet, ms, prove } = message as RequestLine
+    if (prove) return
     const { foresporsler, oppslag } = running()
     foresporsler.alle += 1
     if (status >= 500) foresporsler.feil += 1

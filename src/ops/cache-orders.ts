@@ -1,5 +1,6 @@
 import type { Cache } from '#src/cache/cache.ts'
 import type { Log } from '#src/core/log.ts'
+import { createRepeat } from '#src/core/repeat.ts'
 import type { CacheOrder } from '#src/storage/cache-orders.ts'
 
 type Numbered = CacheOrder & { number: number }
@@ -25,39 +26,14 @@ export function createCacheOrders(options: {
 }) {
   const { log, policy } = options
   let obeyedTo: number | null = null
-  let timer: NodeJS.Timeout | undefined
-  let looking: Promise<void> = Promise.resolve()
-  let isClosed = false
-
-  async function look(): Promise<void> {
-    try {
-      obeyedTo ??= await options.newest()
-      for (const order of await options.after(obeyedTo, policy.pageSize)) {
-        await obey(options.cache, order)
-        obeyedTo = order.number
-      }
-    } catch (error) {
-      log.warn({ err: error }, 'orders to the cache could not be read or carried out; trying again')
+  const onFault = (error: unknown) =>
+    log.warn({ err: error }, 'orders to the cache could not be read or carried out; trying again')
+  const { start, close } = createRepeat({ everyMs: policy.lookEveryMs, onFault }, async () => {
+    obeyedTo ??= await options.newest()
+    for (const order of await options.after(obeyedTo, policy.pageSize)) {
+      await obey(options.cache, order)
+      obeyedTo = order.number
     }
-  }
-
-  function schedule(): void {
-    if (isClosed) return
-    timer = setTimeout(() => {
-      looking = look().then(schedule)
-    }, policy.lookEveryMs)
-    timer.unref()
-  }
-
-  return {
-    async start(): Promise<void> {
-      await look()
-      schedule()
-    },
-    async close(): Promise<void> {
-      isClosed = true
-      clearTimeout(timer)
-      await looking
-    },
-  }
+  })
+  return { start, close }
 }

@@ -3,7 +3,7 @@ import { type Entry, isFresh, mayServeWhileRevalidating } from '#src/cache/entry
 import { CompanyErasedError } from '#src/cache/errors.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
-import { type CompanySource, companySources } from '#src/core/source-names.ts'
+import { type CompanySource, companySources } from '#src/sources/index.ts'
 import type { FeedEvent } from '#src/storage/feed-events.ts'
 
 type HeldSection = {

@@ -1,4 +1,5 @@
 import type { Log } from '#src/core/log.ts'
+import { createRepeat } from '#src/core/repeat.ts'
 import type { StoredProcess } from '#src/storage/processes.ts'
 import type { Minute } from './minute.ts'
 
@@ -21,47 +22,30 @@ export function createHeartbeat(options: {
   let alive: { at: Date; processes: StoredProcess[] } | null = null
   let keptTo = 0
   let isFailing = false
-  let timer: NodeJS.Timeout | undefined
-  let beating: Promise<void> = Promise.resolve()
-  let isClosed = false
-
-  async function beat(): Promise<void> {
-    try {
-      const processes = await options.report()
-      alive = { at: new Date(), processes }
-      const due = options.minutes().filter(({ at }) => at.getTime() >= keptTo)
-      for (const { at, minute } of due.slice(0, policy.minutesAtOnce)) {
-        await options.keepMinute(at, minute)
-        keptTo = at.getTime()
-      }
-      isFailing = false
-    } catch (error) {
-      // Said once: the database being away is told by others as well.
-      if (!isFailing) log.warn({ err: error }, 'this process could not report itself')
-      isFailing = true
+  const beating = createRepeat({ everyMs: policy.everyMs, onFault }, async () => {
+    const processes = await options.report()
+    alive = { at: new Date(), processes }
+    const due = options.minutes().filter(({ at }) => at.getTime() >= keptTo)
+    for (const { at, minute } of due.slice(0, policy.minutesAtOnce)) {
+      await options.keepMinute(at, minute)
+      keptTo = at.getTime()
     }
-  }
+    isFailing = false
+  })
 
-  function schedule(): void {
-    if (isClosed) return
-    timer = setTimeout(() => {
-      beating = beat().then(schedule)
-    }, policy.everyMs)
-    timer.unref()
+  function onFault(error: unknown): void {
+    // Said once: the database being away is told by others as well.
+    if (!isFailing) log.warn({ err: error }, 'this process could not report itself')
+    isFailing = true
   }
 
   return {
     /** Returns when the first report was made, or could not be. */
-    async start(): Promise<void> {
-      beating = beat().then(schedule)
-      await beating
-    },
+    start: beating.start,
     /** Who was alive when it was last heard; null when it never was. */
     alive: () => alive,
     async close(): Promise<void> {
-      isClosed = true
-      clearTimeout(timer)
-      await beating
+      await beating.close()
       // A database that is away does not hold the end of the process up: whoever looks sees it fall silent.
       if (!isFailing) await options.forget().catch(() => {})
     },

@@ -1,9 +1,9 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { CACHE_CHANNEL, type CacheEvent } from '#src/cache/events.ts'
-import { keptSources } from '#src/core/source-names.ts'
 import { QUEUE_CHANNEL, type QueueEvent } from '#src/queue/events.ts'
 import { SOURCE_CHANNEL, type SourceEvent } from '#src/sources/guard.ts'
+import { keptSources } from '#src/sources/index.ts'
 import { FEED_CHANNEL, type FeedReport } from './feed-report.ts'
 import { REQUEST_CHANNEL, type RequestLine } from './request-report.ts'
 
@@ -25,6 +25,12 @@ export function createMetrics() {
     help: 'Answered requests, by route and status, and for a company by where the answer came from.',
     labelNames: ['rute', 'status', 'hentet'],
     buckets: SECONDS,
+    registers,
+  })
+  const testRequests = new Counter({
+    name: 'bedriftsoppslag_test_requests_total',
+    help: 'Requests with test keys, about invented companies, by route and status. They are in no other count.',
+    labelNames: ['rute', 'status'],
     registers,
   })
   const cache = new Counter({
@@ -89,7 +95,11 @@ export function createMetrics() {
   const children = new Map<string, ReturnType<typeof requests.labels>>()
 
   function onRequest(message: unknown): void {
-    const { rute, status, hentet, ms } = message as RequestLine
+    const { rute, status, hentet, ms, prove } = message as RequestLine
+    if (prove) {
+      testRequests.inc({ rute: rute ?? 'ingen', status })
+      return
+    }
     const name = `${rute} ${status} ${hentet}`
     const child = children.get(name) ?? requests.labels(rute ?? 'ingen', String(status), hentet ?? '')
     children.set(name, child)

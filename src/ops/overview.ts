@@ -1,6 +1,6 @@
 import type { Clock } from '#src/core/clock.ts'
-import { registerSources } from '#src/core/source-names.ts'
 import type { Depth } from '#src/queue/open-queue.ts'
+import { registerSources } from '#src/sources/index.ts'
 import type { SalesCounts } from '#src/storage/customers.ts'
 import type { ProcessEnd, ProcessEnds } from '#src/storage/process-ends.ts'
 import type { ProcessKind, StoredProcess } from '#src/storage/processes.ts'

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Log } from '#src/core/log.ts'
+import { within } from '#src/core/wait.ts'
 import type { ProcessEnd } from '#src/storage/process-ends.ts'
 import type { ProcessKind } from '#src/storage/processes.ts'
 
@@ -33,10 +34,10 @@ export function createProcessEnds({
     /** Returns when it has been told or written, or could not be; within the deadline. */
     async ended(error: unknown): Promise<void> {
       const end: ProcessEnd = { id: randomUUID(), ...about, endt: now(), ...describe(error) }
-      const { promise: late, reject } = Promise.withResolvers<never>()
-      const timer = setTimeout(reject, policy.endKeptWithinMs, new Error('not within the deadline'))
       try {
-        await Promise.race([keep(end), late])
+        await within(keep(end), policy.endKeptWithinMs, () => {
+          throw new Error('not within the deadline')
+        })
       } catch {
         try {
           mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -44,8 +45,6 @@ export function createProcessEnds({
         } catch (error) {
           log.warn({ err: error }, 'that this process ended by an error stands in its log alone')
         }
-      } finally {
-        clearTimeout(timer)
       }
     },
 

@@ -1,4 +1,4 @@
-import { registerSources } from '#src/core/source-names.ts'
+import { registerSources } from '#src/sources/index.ts'
 import type { SourceNow } from './activity.ts'
 import type { FeedProgress } from './feed-report.ts'
 import type { ProcessReport } from './process-report.ts'

@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { OppslagError } from '#src/core/errors.ts'
+import { within } from '#src/core/wait.ts'
 
 type Missing = { del: string; kode: string; tekst: string }
 
@@ -10,7 +10,7 @@ export type Readiness = { klar: boolean; hindringer: Missing[]; mangler: Missing
 type Check = { del: StorePart; check: () => Promise<void> }
 
 export const storeParts = ['database', 'queue'] as const
-export type StorePart = (typeof storeParts)[number]
+type StorePart = (typeof storeParts)[number]
 
 /**
  * Whether requests should be sent here (P39). A front without its stores answers what is held to the keys it knows, and the
@@ -45,10 +45,8 @@ export function createReadiness({
 }
 
 async function missingOf({ del, check }: Check, deadlineMs: number): Promise<Missing | null> {
-  const late = new AbortController()
   try {
-    const isLate = pause(deadlineMs, 'late', { signal: late.signal })
-    const end = await Promise.race([check(), isLate])
+    const end = await within(check(), deadlineMs, () => 'late')
     return end === 'late'
       ? { del, kode: 'tidsfrist', tekst: `It did not answer within ${deadlineMs} ms.` }
       : null
@@ -56,7 +54,5 @@ async function missingOf({ del, check }: Check, deadlineMs: number): Promise<Mis
     // Only our own words are shown: another error's may hold an address.
     if (error instanceof OppslagError) return { del, kode: error.code, tekst: error.message }
     return { del, kode: 'ukjent', tekst: 'The check failed for another reason; it is in the log.' }
-  } finally {
-    late.abort()
   }
 }

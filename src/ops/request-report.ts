@@ -20,6 +20,8 @@ export type RequestLine = {
   /** Null for what is no company. */
   hentet: Fetched | null
   nokkelId: string | null
+  /** Made with a test key: about invented companies, and counted apart. */
+  prove?: true
 }
 
 /** Every answered request, for whoever counts. */

@@ -1,7 +1,7 @@
 import type { Clock } from '#src/core/clock.ts'
 import { InputError, OppslagError } from '#src/core/errors.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
-import type { CompanySource } from '#src/core/source-names.ts'
+import type { CompanySource } from '#src/sources/index.ts'
 import type { CacheOrder } from '#src/storage/cache-orders.ts'
 import { resendReceipt } from '#src/storage/customers.ts'
 import type { Database } from '#src/storage/database.ts'

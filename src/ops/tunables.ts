@@ -1,42 +1,39 @@
-import type { Policy } from '#config/policy.ts'
 import { InputError } from '#src/core/errors.ts'
-import type { RegisterSource } from '#src/core/source-names.ts'
-import type { RegisterLane } from '#src/queue/jobs.ts'
+import { type KeptSource, keptOf, keptSources } from '#src/sources/index.ts'
+import type { LifetimesNow, NamedLifetime } from '#src/sources/lifetime.ts'
+import { type RegisterLane, registerBudgets, registers } from '#src/sources/registers.ts'
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** Lifetimes that can be tuned: the name operators use, its place in the policy, and the sections of the cache it is about. */
-export const tunedLifetimes = {
-  enhet: { place: 'unit', sections: ['enhet', 'underenhet'], about: 'Enheter og underenheter' },
-  roller: { place: 'roles', sections: ['roller'], about: 'Roller' },
-  fullmakt: { place: 'authority', sections: ['signatur', 'prokura'], about: 'Signatur og prokura' },
-  regnskap: { place: 'accounts', sections: ['regnskap'], about: 'Regnskap' },
-  regnskap_sommer: {
-    place: 'accountsInSummer',
-    sections: ['regnskap'],
-    about: 'Regnskap, juli til september',
-  },
-  kunngjoringer: { place: 'announcements', sections: ['kunngjoringer'], about: 'Kunngjøringer' },
-  sok: { place: 'search', sections: ['sok'], about: 'Søk' },
-} as const satisfies Record<
-  string,
-  { place: keyof Policy['lifetimes']; sections: readonly RegisterSource[]; about: string }
->
-export type TunedLifetime = keyof typeof tunedLifetimes
+/** Each lifetime that operators may tune, in the order its sources are listed, and the sections of the cache it is about. */
+export const tunedLifetimes: readonly (NamedLifetime & { about: string; sections: readonly KeptSource[] })[] =
+  lifetimesFor(keptSources)
 
-/** Background calls a second over all processes, and what readers may ask of the announcements page in each process. */
-const tunedBudgets = {
-  enhetsregisteret: 'Bakgrunnskall til Enhetsregisteret',
-  fullmakt: 'Bakgrunnskall til Fullmakt',
-  regnskap: 'Bakgrunnskall til Regnskapsregisteret',
-  kunngjoringer: 'Bakgrunnskall til kunngjøringene',
-  kunngjoringer_lesere: 'Leseres kall til kunngjøringene, for hver prosess',
-} as const satisfies Record<RegisterLane | 'kunngjoringer_lesere', string>
-type TunedBudget = keyof typeof tunedBudgets
+function lifetimesFor(sources: readonly KeptSource[]) {
+  const found = new Map<string, NamedLifetime & { about: string; sections: KeptSource[] }>()
+  for (const source of sources) {
+    const { lifetimes } = keptOf(source)
+    for (const lifetime of new Set([lifetimes.found, lifetimes.season?.lifetime])) {
+      if (lifetime === undefined || lifetime.about === null) continue
+      const known = found.get(lifetime.name)
+      if (known === undefined)
+        found.set(lifetime.name, { ...lifetime, about: lifetime.about, sections: [source] })
+      else known.sections.push(source)
+    }
+  }
+  return [...found.values()]
+}
 
-type TunableName = `${TunedLifetime}.${'fersk' | 'foreldet'}` | `${TunedBudget}.kall`
+/** Background calls a second over all processes, and what readers may ask of a page for people in each process. */
+type TunedBudget = RegisterLane | 'kunngjoringer_lesere'
+const tunedBudgets: readonly { name: TunedBudget; about: string }[] = [
+  ...registers.map(({ name, about }) => ({ name, about: `Bakgrunnskall til ${about}` })),
+  { name: 'kunngjoringer_lesere', about: 'Leseres kall til kunngjøringene, for hver prosess' },
+]
+
+type TunableName = `${string}.${'fersk' | 'foreldet'}` | `${TunedBudget}.kall`
 export type Tunable = {
   name: TunableName
   about: string
@@ -52,52 +49,42 @@ export type Tunable = {
 /** What differs from the program's own values. */
 export type Tuning = Readonly<Partial<Record<TunableName, number>>>
 
-/** Lifetimes in milliseconds in the policy's shape, and calls a second. */
-export type Tuned = { lifetimes: Policy['lifetimes']; budgets: Record<TunedBudget, number> }
+/** Lifetimes in milliseconds under their names, and calls a second. */
+export type Tuned = { lifetimes: LifetimesNow; budgets: Record<TunedBudget, number> }
 
-type TuningDefaults = {
-  lifetimes: Policy['lifetimes']
-  registers: Record<RegisterLane, { callsPerSecond: number }>
-  announcementsCallsPerSecond: number
-}
+/** What stands in no descriptor: the environment has it. */
+type TuningDefaults = { announcementsCallsPerSecond: number }
 
 /** Everything that can be tuned, in the order it is shown. */
-export function tunablesOf({
-  lifetimes,
-  registers,
-  announcementsCallsPerSecond,
-}: TuningDefaults): readonly Tunable[] {
-  const times = Object.entries(tunedLifetimes).flatMap(([name, { place, about }]): Tunable[] => [
+export function tunablesOf(defaults: TuningDefaults): readonly Tunable[] {
+  const times = tunedLifetimes.flatMap(({ name, about, freshMs, staleMs }): Tunable[] => [
     {
-      name: `${name as TunedLifetime}.fersk`,
+      name: `${name}.fersk`,
       about: `${about}: fersk`,
       unit: 's',
-      standard: lifetimes[place].freshMs / 1000,
+      standard: freshMs / 1000,
       // Less would ask a register for what it said a minute ago; more would outlive what the feeds may miss.
       least: MINUTE,
       most: 90 * DAY,
       decimals: 0,
     },
     {
-      name: `${name as TunedLifetime}.foreldet`,
+      name: `${name}.foreldet`,
       about: `${about}: vises deretter som utdatert`,
       unit: 's',
-      standard: lifetimes[place].staleMs / 1000,
+      standard: staleMs / 1000,
       // Without any, a register that is down for a minute would be seen by readers.
       least: HOUR,
       most: 365 * DAY,
       decimals: 0,
     },
   ])
-  const budgets = Object.entries(tunedBudgets).map(
-    ([name, about]): Tunable => ({
-      name: `${name as TunedBudget}.kall`,
+  const budgets = tunedBudgets.map(
+    ({ name, about }): Tunable => ({
+      name: `${name}.kall`,
       about,
       unit: 'kall/s',
-      standard:
-        name === 'kunngjoringer_lesere'
-          ? announcementsCallsPerSecond
-          : registers[name as keyof typeof registers].callsPerSecond,
+      standard: budgetOf(name, defaults),
       // Fewer would not end a day's work in a day; a register that is to be left alone is switched off.
       least: 0.1,
       decimals: 2,
@@ -105,6 +92,10 @@ export function tunablesOf({
     }),
   )
   return [...times, ...budgets]
+}
+
+function budgetOf(name: TunedBudget, { announcementsCallsPerSecond }: TuningDefaults): number {
+  return name === 'kunngjoringer_lesere' ? announcementsCallsPerSecond : registerBudgets[name].callsPerSecond
 }
 
 /**
@@ -145,27 +136,19 @@ export function readTunedValue({ name, least, most, unit, decimals }: Tunable, v
 
 /** The tuning put over what the program has. */
 export function applyTuning(tuning: Tuning, defaults: TuningDefaults): Tuned {
-  const lifetimes: Record<string, Policy['lifetimes'][keyof Policy['lifetimes']]> = { ...defaults.lifetimes }
-  for (const [name, { place }] of Object.entries(tunedLifetimes)) {
-    const standard = defaults.lifetimes[place]
-    const fresh = tuning[`${name as TunedLifetime}.fersk`]
-    const stale = tuning[`${name as TunedLifetime}.foreldet`]
-    lifetimes[place] = {
-      ...standard,
-      freshMs: fresh === undefined ? standard.freshMs : fresh * 1000,
-      staleMs: stale === undefined ? standard.staleMs : stale * 1000,
-    }
+  const ms = (name: TunableName, standardMs: number) => {
+    const seconds = tuning[name]
+    return seconds === undefined ? standardMs : seconds * 1000
   }
-  const budgets = Object.fromEntries(
-    Object.keys(tunedBudgets).map((name) => [
-      name,
-      tuning[`${name as TunedBudget}.kall`] ??
-        (name === 'kunngjoringer_lesere'
-          ? defaults.announcementsCallsPerSecond
-          : defaults.registers[name as keyof TuningDefaults['registers']].callsPerSecond),
-    ]),
-  ) as Tuned['budgets']
-  return { lifetimes: lifetimes as Policy['lifetimes'], budgets }
+  const lifetimes = tunedLifetimes.map(({ name, freshMs, staleMs, keepMs }) => [
+    name,
+    { freshMs: ms(`${name}.fersk`, freshMs), staleMs: ms(`${name}.foreldet`, staleMs), keepMs },
+  ])
+  const budgets = tunedBudgets.map(({ name }) => [name, tuning[`${name}.kall`] ?? budgetOf(name, defaults)])
+  return {
+    lifetimes: Object.fromEntries(lifetimes),
+    budgets: Object.fromEntries(budgets) as Tuned['budgets'],
+  }
 }
 
 /** The same tuning with some values changed; null takes one back to what the program has. */
@@ -174,7 +157,7 @@ export function changedTuning(
   changes: Readonly<Partial<Record<string, number | null>>>,
   tunables: readonly Tunable[],
 ): Tuning {
-  const changed: Record<string, number> = { ...tuning }
+  const changed: Record<string, number | undefined> = { ...tuning }
   for (const [name, value] of Object.entries(changes)) {
     const tunable = tunables.find((each) => each.name === name)
     if (tunable === undefined) {

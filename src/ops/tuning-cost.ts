@@ -1,7 +1,7 @@
 import { InputError } from '#src/core/errors.ts'
 import { type Estimate, estimate } from './estimate.ts'
 import { readMinute, sumOfMinutes } from './minute.ts'
-import { readTunedValue, type Tunable, type TunedLifetime, type Tuning, tunedLifetimes } from './tunables.ts'
+import { readTunedValue, type Tunable, type Tuning, tunedLifetimes } from './tunables.ts'
 
 export type TuningCost = { hours: number; estimates: (Estimate & { kilde: string })[] }
 
@@ -28,11 +28,12 @@ export function costOfTuning(
   const since = rows[0]?.minutt.getTime() ?? now.getTime()
   const hours = Math.min(24, Math.max(0, (now.getTime() - since) / HOUR_MS))
   const [group = '', what] = name.split('.')
-  if (what === 'kall' || !Object.hasOwn(tunedLifetimes, group)) return { hours, estimates: [] }
+  const tuned = tunedLifetimes.find((each) => each.name === group)
+  if (what === 'kall' || tuned === undefined) return { hours, estimates: [] }
   const fresh = tunables.find((each) => each.name === `${group}.fersk`)?.standard ?? value
-  const freshNowS = tuning[`${group as TunedLifetime}.fersk`] ?? fresh
+  const freshNowS = tuning[`${tuned.name}.fersk`] ?? fresh
   const { kilder } = sumOfMinutes(minutes)
-  const estimates = tunedLifetimes[group as TunedLifetime].sections.map((kilde) => {
+  const estimates = tuned.sections.map((kilde) => {
     const counted = kilder[kilde]
     const lives = {
       first: counted?.forste ?? 0,

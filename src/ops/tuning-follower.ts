@@ -1,4 +1,5 @@
 import type { Log } from '#src/core/log.ts'
+import { createRepeat } from '#src/core/repeat.ts'
 import type { TuningState } from './tuning.ts'
 
 export type TuningFollower = ReturnType<typeof createTuningFollower>
@@ -18,14 +19,15 @@ export function createTuningFollower(options: {
 }) {
   const { log, policy } = options
   let state: TuningState | null = null
-  let looking: Promise<void> | null = null
-  let isToldMeanwhile = false
-  let timer: NodeJS.Timeout | undefined
   let line: { close(): Promise<void> } | null = null
-  let isClosed = false
 
-  async function look(): Promise<boolean> {
-    try {
+  const looking = createRepeat(
+    {
+      everyMs: policy.lookEveryMs,
+      retryMs: policy.retryMs,
+      onFault: (error) => log.warn({ err: error }, 'the tuning could not be read; what held goes on holding'),
+    },
+    async () => {
       const found = await options.read()
       const was = state
       state = found
@@ -34,48 +36,20 @@ export function createTuningFollower(options: {
       }
       const isOther = was === null ? found.current.versjon > 0 : was.current.versjon !== found.current.versjon
       if (isOther) await options.onChange(found)
-      return true
-    } catch (error) {
-      log.warn({ err: error }, 'the tuning could not be read; what held goes on holding')
-      return false
-    }
-  }
-
-  /** One look at a time, and one more after a word that came meanwhile. */
-  function lookNow(): void {
-    if (isClosed) return
-    if (looking !== null) {
-      isToldMeanwhile = true
-      return
-    }
-    clearTimeout(timer)
-    looking = look().then((isRead) => {
-      looking = null
-      if (isClosed) return
-      if (isToldMeanwhile) {
-        isToldMeanwhile = false
-        lookNow()
-        return
-      }
-      timer = setTimeout(lookNow, isRead ? policy.lookEveryMs : policy.retryMs)
-      timer.unref()
-    })
-  }
+    },
+  )
 
   return {
     /** Returns when it has been read once, or could not be. */
     async start(): Promise<void> {
-      lookNow()
-      await looking
-      line = options.listen(lookNow)
+      await looking.start()
+      line = options.listen(looking.again)
     },
     /** As it was last read; null when it never could be. */
     state: () => state,
     async close(): Promise<void> {
-      isClosed = true
-      clearTimeout(timer)
       await line?.close()
-      await looking
+      await looking.close()
     },
   }
 }

@@ -74,6 +74,9 @@ export function queueName(lane: Lane): string {
   return `bedriftsoppslag-${lane}`
 }
 
+/** A job is taken up again so often when its process is killed: it goes on where that ended, and is seldom the reason. */
+export const STALLS_MAX = 5
+
 /** BullMQ tells of every step in a stream that nobody here reads, and that names companies: it is kept short. */
 export const EVENTS_MAX = 100
 

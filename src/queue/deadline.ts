@@ -1,4 +1,5 @@
 import { OppslagError } from '#src/core/errors.ts'
+import { within } from '#src/core/wait.ts'
 import { QueueUnavailableError } from './errors.ts'
 
 /**
@@ -6,17 +7,11 @@ import { QueueUnavailableError } from './errors.ts'
  * promises never settle.
  */
 export async function withinDeadline<T>(deadlineMs: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(reject, deadlineMs, new QueueUnavailableError(null))
-  })
   try {
-    return await Promise.race([work, late])
+    return await within(work, deadlineMs, () => {
+      throw new QueueUnavailableError(null)
+    })
   } catch (error) {
     throw error instanceof OppslagError ? error : new QueueUnavailableError(error)
-  } finally {
-    clearTimeout(timer)
-    // If it lost, nobody waits for it any more.
-    work.catch(() => {})
   }
 }

@@ -1,12 +1,9 @@
 import { type Static, Type } from 'typebox'
-import { type CompanySource, companySources } from '#src/core/source-names.ts'
-
-/** The registers that refreshes are asked of. */
-export const registerLanes = ['enhetsregisteret', 'fullmakt', 'regnskap', 'kunngjoringer'] as const
-export type RegisterLane = (typeof registerLanes)[number]
+import { type CompanySource, companySources, sourceOf } from '#src/sources/index.ts'
+import { type RegisterLane, registerLanes } from '#src/sources/registers.ts'
 
 /** Each lane is a queue of its own with its own pace: what one register is slow with does not hold up another. */
-export const lanes = [...registerLanes, 'utvisking', 'levering'] as const
+export const lanes = [...registerLanes, 'utvisking', 'levering', 'sokeindeks'] as const
 export type Lane = (typeof lanes)[number]
 
 /**
@@ -25,9 +22,9 @@ export const jobs = {
   'refresh-company': {
     payload: Type.Object({
       organisasjonsnummer: Type.String({ pattern: '^[0-9]{9}$' }),
-      seksjon: Type.Enum(companySources),
+      seksjon: Type.Enum([...companySources]),
     }),
-    laneOf: ({ seksjon }: { seksjon: CompanySource }): RegisterLane => REGISTER_OF[seksjon],
+    laneOf: ({ seksjon }: { seksjon: CompanySource }): RegisterLane => sourceOf(seksjon).register.name,
     keyOf: (payload: { organisasjonsnummer: string; seksjon: CompanySource }) =>
       `${payload.organisasjonsnummer}-${payload.seksjon}`,
     attempts: 4,
@@ -53,6 +50,15 @@ export const jobs = {
     backoffMs: 1000,
     keepsFailed: true,
   },
+  /** The index of names anew. Whether it is due, and how far it has come, stands in PostgreSQL, and is looked at every hour. */
+  'build-search-index': {
+    payload: Type.Object({}),
+    laneOf: (): Lane => 'sokeindeks',
+    keyOf: () => 'sokeindeks',
+    attempts: 4,
+    backoffMs: 10_000,
+    keepsFailed: true,
+  },
 } as const
 
 /** In each lane: for a week, in seconds, and so many at most. Older ones go when another fails. */
@@ -60,13 +66,3 @@ export const FAILED_KEPT = { age: 7 * 24 * 60 * 60, count: 1000 } as const
 
 export type JobName = keyof typeof jobs
 export type Payload<Name extends JobName> = Static<(typeof jobs)[Name]['payload']>
-
-const REGISTER_OF: Record<CompanySource, RegisterLane> = {
-  enhet: 'enhetsregisteret',
-  underenhet: 'enhetsregisteret',
-  roller: 'enhetsregisteret',
-  signatur: 'fullmakt',
-  prokura: 'fullmakt',
-  regnskap: 'regnskap',
-  kunngjoringer: 'kunngjoringer',
-}

@@ -1,9 +1,10 @@
-import { companySources } from '#src/core/source-names.ts'
+import { companySources } from '#src/sources/index.ts'
+import { type RegisterLane, registerLanes } from '#src/sources/registers.ts'
 import { type BackendQueue, type Limiter, limiterOf, type QueueBackend } from './backend.ts'
 import { withinDeadline } from './deadline.ts'
 import { createEnqueue, type Enqueue } from './enqueue.ts'
 import { createFaults, type QueueFault } from './faults.ts'
-import { FAILED_KEPT, jobs, type Lane, lanes, type RegisterLane, registerLanes } from './jobs.ts'
+import { FAILED_KEPT, jobs, type Lane, lanes } from './jobs.ts'
 import { createPostgresBackend } from './postgres-backend.ts'
 import { createProducers, type Producers } from './producers.ts'
 import { createRedisBackend } from './redis-backend.ts'
@@ -89,6 +90,7 @@ export function openQueue({
       const paceOf = (lane: Lane) => {
         if (lane === 'utvisking') return { atOnce: erasure.atOnce, limiter: null }
         if (lane === 'levering') return { atOnce: sales.atOnce, limiter: null }
+        if (lane === 'sokeindeks') return { atOnce: 1, limiter: null }
         const { atOnce, callsPerSecond } = registers[lane]
         const limiter = limiters.get(lane) ?? limiterOf(callsPerSecond)
         limiters.set(lane, limiter)

@@ -9,7 +9,7 @@ import {
   withBackend,
 } from 'bullmq'
 import pg from 'pg'
-import { type AnyPayload, EVENTS_MAX, type QueueBackend, queueName, together } from './backend.ts'
+import { type AnyPayload, EVENTS_MAX, type QueueBackend, queueName, STALLS_MAX, together } from './backend.ts'
 import { withinDeadline } from './deadline.ts'
 
 /**
@@ -74,6 +74,7 @@ export function createPostgresBackend({
         concurrency: atOnce,
         lockDuration: lockMs,
         stalledInterval: lockMs / 2,
+        maxStalledCount: STALLS_MAX,
         ...(limiter === null ? {} : { limiter }),
       }),
     isSpinning: () => true,

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createRedisBackend as createBullRedisBackend, withBackend } from 'bullmq'
 import { Redis } from 'ioredis'
-import { type AnyPayload, EVENTS_MAX, type QueueBackend, queueName, together } from './backend.ts'
+import { type AnyPayload, EVENTS_MAX, type QueueBackend, queueName, STALLS_MAX, together } from './backend.ts'
 import { withinDeadline } from './deadline.ts'
 import { refuseEviction } from './eviction.ts'
 import { lanes } from './jobs.ts'
@@ -49,6 +49,7 @@ export function createRedisBackend({ url, deadlineMs }: { url: string; deadlineM
         concurrency: atOnce,
         lockDuration: lockMs,
         stalledInterval: lockMs / 2,
+        maxStalledCount: STALLS_MAX,
         ...(limiter === null ? {} : { limiter }),
       }),
     // A lost connection is waited for. An answer that says no (out of memory, read only, no access) comes at once, each time.

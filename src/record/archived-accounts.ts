@@ -2,6 +2,7 @@ import { channel } from 'node:diagnostics_channel'
 import { isDeepStrictEqual } from 'node:util'
 import type { Log } from '#src/core/log.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import { within } from '#src/core/wait.ts'
 import { putTogether, takeApart } from '#src/sources/regnskap/kept-filing.ts'
 import type { Regnskap } from '#src/sources/regnskap/schema.ts'
 import type { Answer, Call } from '#src/sources/source.ts'
@@ -90,7 +91,7 @@ export function createArchivedAccounts({
      * @throws SourceError when the register could not be heard or believed
      */
     async fetchRegnskap(orgnr: Organisasjonsnummer, call: Call): Promise<Rated<KnownAccounts>> {
-      const reading = within(policy.readWithinMs, read(orgnr))
+      const reading = within(read(orgnr), policy.readWithinMs, () => null)
       const answer = await fetchRegnskap(orgnr, call)
       const kept = await reading
       if (answer.outcome === 'removed') {
@@ -200,17 +201,4 @@ function keyOf({ regnskapstype, fra, til, id }: KeptFiling): string {
 
 function newest(archived: readonly ArchivedFiling[]): Date {
   return new Date(Math.max(...archived.map(({ hentet }) => Date.parse(hentet))))
-}
-
-/** null when it takes longer. */
-async function within<T>(deadlineMs: number, work: Promise<T>): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(resolve, deadlineMs, null)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }

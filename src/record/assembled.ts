@@ -1,7 +1,8 @@
 import { type Answer, createWeakEtag } from '#src/cache/answers.ts'
 import { keptBytes } from '#src/cache/kept-bytes.ts'
 import { PERMISSIONS } from '#src/core/permissions.ts'
-import type { Part } from './cached-sources.ts'
+import type { PartOfRecord } from './fields.ts'
+import type { Part } from './read.ts'
 import type { Bedrift } from './record.ts'
 
 /** A record as bytes ready to be sent, and until when its bytes tell the truth about its parts' states. */
@@ -25,24 +26,47 @@ export function assemble(
 ): Assembled {
   const entries = parts.map(({ served }) => served.entry)
   const isStale = parts.some(({ served }) => served.how === 'stale' || served.how === 'stale-if-error')
-  const { kilder, ...facts } = record
-  // Written once, for both: most of an answer is facts.
-  const text = JSON.stringify(facts)
-  const bytes = keptBytes(`${text.slice(0, -1)},"kilder":${JSON.stringify(kilder)}}`)
-  const etag = createWeakEtag(asIfFresh(text) + asIfFresh(JSON.stringify(withoutTimes(kilder))))
+  const { bytes, etag } = written(record)
   const changes = entries.flatMap(({ freshUntil, staleUntil }) =>
     [freshUntil, staleUntil].filter((time) => time > now),
   )
   const again = now + lookAgainMs(isStale, record.overordnetEnhet.organisasjonsnummer !== null)
   return {
-    bytes,
+    bytes: keptBytes(bytes),
     etag,
-    freshUntil: Math.min(...entries.map(({ freshUntil }) => freshUntil)),
-    fetchedAtOldest: Math.min(...entries.map(({ fetchedAt }) => fetchedAt)),
+    ...agesOf(parts),
     validUntil: Math.min(again, ...changes),
     isStale,
     companies: [...new Set(parts.map(({ company }) => company))],
     headers: HEADERS,
+  }
+}
+
+/** When the first of what an answer is made of ceases to be fresh, and how old the oldest is. */
+export function agesOf(parts: readonly Part[]): Pick<Answer, 'freshUntil' | 'fetchedAtOldest'> {
+  const entries = parts.map(({ served }) => served.entry)
+  return {
+    freshUntil: Math.min(...entries.map(({ freshUntil }) => freshUntil)),
+    fetchedAtOldest: Math.min(...entries.map(({ fetchedAt }) => fetchedAt)),
+  }
+}
+
+/** Some of a record, to be sent once: it is not kept, what it is made of is. */
+export function assemblePart(
+  record: PartOfRecord,
+  ages: Pick<Answer, 'freshUntil' | 'fetchedAtOldest'>,
+): Answer {
+  const { bytes, etag } = written(record)
+  const { freshUntil, fetchedAtOldest } = ages
+  return { bytes: Buffer.from(bytes), etag, freshUntil, fetchedAtOldest, headers: HEADERS }
+}
+
+/** Written once, for both: most of an answer is facts. */
+function written({ kilder, ...facts }: Bedrift | PartOfRecord): { bytes: string; etag: string } {
+  const text = JSON.stringify(facts)
+  return {
+    bytes: `${text.slice(0, -1)},"kilder":${JSON.stringify(kilder)}}`,
+    etag: createWeakEtag(asIfFresh(text) + asIfFresh(JSON.stringify(withoutTimes(kilder)))),
   }
 }
 
@@ -54,6 +78,8 @@ const HEADERS = [
   'private, no-cache',
   'vary',
   'Accept-Encoding',
+  'content-language',
+  'nb',
   'x-content-type-options',
   'nosniff',
   'permissions-policy',
@@ -69,7 +95,7 @@ function asIfFresh(json: string): string {
  * What is said of the sources, without when they were asked and why they could not be heard. What the facts themselves are
  * as of (a year's end, a period's) stands among the facts.
  */
-function withoutTimes(kilder: Bedrift['kilder']): unknown {
+function withoutTimes(kilder: PartOfRecord['kilder']): unknown {
   return Object.entries(kilder).map(([name, { hentet: _, gjelderPer: __, arsak: ___, ...rest }]) => [
     name,
     rest,

@@ -1,19 +1,19 @@
 import type { Policy } from '#config/policy.ts'
-import type { Answers } from '#src/cache/answers.ts'
+import type { Answer, Answers } from '#src/cache/answers.ts'
 import type { Cache } from '#src/cache/cache.ts'
 import type { Entry } from '#src/cache/entry.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
-import { createTurns, type Turn } from '#src/core/turns.ts'
-import type { Addresses } from '#src/sources/questions.ts'
-import { SourceError } from '#src/sources/source.ts'
-import { type Assembled, assemble } from './assembled.ts'
-import type { CachedSources, Part } from './cached-sources.ts'
+import { createTurns, RANK, type Turn } from '#src/core/turns.ts'
+import type { Addresses } from '#src/sources/addresses.ts'
+import { SourceError, type SourceFailure } from '#src/sources/source.ts'
+import { type Assembled, agesOf, assemble, assemblePart } from './assembled.ts'
+import { aloneIn, type Field, onlyFields, type PartOfRecord, questionsFor } from './fields.ts'
 import type { ForcedRefresh } from './forced-refresh.ts'
 import type { OnFault } from './merge.ts'
 import type { PersonIds } from './person-ids.ts'
-import { readRecord } from './read-record.ts'
-import type { Bedrift } from './record.ts'
+import { type CachedSources, type Part, readRecord } from './read.ts'
+import type { Unavailable } from './reading.ts'
 import type { IndustryCodes } from './sections/naering.ts'
 import type { createTombstones } from './tombstones.ts'
 
@@ -30,16 +30,28 @@ export type Came =
   | { by: 'stale-if-error'; status: number | null }
 
 /** Never existed, removed on legal grounds, and not to be had now are three different answers (P3). */
-type Outcome =
-  | { outcome: 'record'; answer: Assembled; came: Came }
+type Outcome<A extends Answer = Assembled> =
+  | { outcome: 'record'; answer: A; came: Came; lacking: Lacking }
   | { outcome: 'unknown' }
-  | { outcome: 'removed'; slettedato: string | null }
-  | { outcome: 'unavailable'; retryAfterSeconds: number | null }
-  /** Its turn did not come: nothing was found out. */
-  | { outcome: 'crowded' }
+  | Removed
+  | Unavailable
+  | Crowded
+
+/**
+ * Why something is missing that may be there for the next who asks: no turn at a source came in time, or a source could not be
+ * heard. Null: it is all there, but for what is switched off.
+ */
+export type Lacking = 'turn' | 'source' | null
+
+type Removed = { outcome: 'removed'; slettedato: string | null }
+/** Its turn did not come: nothing was found out. */
+type Crowded = { outcome: 'crowded' }
 
 /** `forced`: what became of the reader's wish that the sources be asked; null when there was none. */
-export type CompanyReading = Outcome & { forced: ForcedRefresh | null }
+export type CompanyReading<A extends Answer = Assembled> = Outcome<A> & { forced: ForcedRefresh | null }
+
+/** Whose turns a reading takes, the key's id, and which of them: a single look-up's when it is not said. */
+export type Caller = { caller: string; rank?: number }
 
 export type CompanyReader = ReturnType<typeof createCompanyReader>
 
@@ -94,28 +106,53 @@ export function createCompanyReader({
 
   /**
    * @param fersk the reader wants the sources asked, whatever is held
-   * @param caller whose turns it takes: the key's id
    */
   async function read(
     orgnr: Organisasjonsnummer,
-    { fersk, caller }: { fersk: boolean; caller: string },
+    { fersk, ...who }: Caller & { fersk: boolean },
   ): Promise<CompanyReading> {
+    return wished(orgnr, fersk, who, {
+      anew: (turn) => inTurn(turn, () => put(orgnr, 'refresh', turn)),
+      held: (turn) => readyOrUnderway(orgnr) ?? joinOrBegin(orgnr, turn),
+    })
+  }
+
+  /**
+   * Some of a company, from the same copies: what is held whole is cut, else the sources these fields need are asked and no
+   * other (P92).
+   */
+  async function readPart(
+    orgnr: Organisasjonsnummer,
+    fields: readonly Field[],
+    { fersk, ...who }: Caller & { fersk: boolean },
+  ): Promise<CompanyReading<Answer>> {
+    return wished(orgnr, fersk, who, {
+      anew: (turn) => inTurn(turn, () => putPart(orgnr, fields, 'refresh', turn)),
+      async held(turn) {
+        const whole = aloneIn(fields) === null ? held(orgnr) : null
+        if (whole !== null)
+          return { outcome: 'record', answer: cut(whole, fields), came: HELD, lacking: null }
+        return whenAtHand(orgnr, turn, (from) => putPart(orgnr, fields, 'normal', turn, from))
+      },
+    })
+  }
+
+  async function wished<A extends Answer>(
+    orgnr: Organisasjonsnummer,
+    fersk: boolean,
+    { caller, rank = RANK.single }: Caller,
+    ways: Record<'anew' | 'held', (turn: Turn) => Outcome<A> | Promise<Outcome<A>>>,
+  ): Promise<CompanyReading<A>> {
     // Before any reading that began earlier is joined, or a source asked: there is nothing to wait for.
     if (tombstones.isErased(orgnr)) return { ...removed(orgnr), forced: null }
     const forced = fersk ? await mayRefresh(orgnr, caller) : null
-    if (forced === 'gitt') {
-      const turn = { of: caller, rank: RANK.forced }
-      return { ...(await inTurn(turn, () => put(orgnr, 'refresh', turn))), forced }
-    }
-    const turn = { of: caller, rank: RANK.single }
-    const ready = readyOrUnderway(orgnr)
-    if (ready !== null) return { ...(await ready), forced }
-    return { ...(await joinOrBegin(orgnr, turn)), forced }
+    if (forced === 'gitt') return { ...(await ways.anew({ of: caller, rank: RANK.forced })), forced }
+    return { ...(await ways.held({ of: caller, rank })), forced }
   }
 
   function readyOrUnderway(orgnr: Organisasjonsnummer): Promise<Outcome> | Outcome | null {
     const ready = held(orgnr)
-    if (ready !== null) return { outcome: 'record', answer: ready, came: { by: 'hit', tier: 'answers' } }
+    if (ready !== null) return { outcome: 'record', answer: ready, came: HELD, lacking: null }
     return underway.get(orgnr)?.then(collapsed) ?? null
   }
 
@@ -130,20 +167,27 @@ export function createCompanyReader({
 
   /** One caller waits for one company once, however often they ask: who comes meanwhile joins before anything is looked for. */
   async function joinOrBegin(orgnr: Organisasjonsnummer, turn: Turn): Promise<Outcome> {
-    const name = `${turn.of} ${orgnr}`
+    const name = `${turn.of} ${turn.rank} ${orgnr}`
     const waiting = comingTo.get(name)
     if (waiting !== undefined) return collapsed(await waiting)
-    const reading = lookAndBegin(orgnr, turn).finally(() => comingTo.delete(name))
+    const reading = whenAtHand(orgnr, turn, (from) => begin(orgnr, turn, from)).finally(() =>
+      comingTo.delete(name),
+    )
     comingTo.set(name, reading)
     return reading
   }
 
-  async function lookAndBegin(orgnr: Organisasjonsnummer, turn: Turn): Promise<Outcome> {
+  /** What is at hand waits for no turn. */
+  async function whenAtHand<O>(
+    orgnr: Organisasjonsnummer,
+    turn: Turn,
+    work: (from: 'memory' | 'redis') => Promise<O>,
+  ): Promise<O | Crowded> {
     const from = await cache.whereHeld({ company: orgnr, section: 'enhet' })
-    return from === null ? inTurn(turn, () => begin(orgnr, turn, 'memory')) : begin(orgnr, turn, from)
+    return from === null ? inTurn(turn, () => work('memory')) : work(from)
   }
 
-  async function inTurn(turn: Turn, work: () => Promise<Outcome>): Promise<Outcome> {
+  async function inTurn<O>(turn: Turn, work: () => Promise<O>): Promise<O | Crowded> {
     let isBegun = false
     const begun = () => {
       isBegun = true
@@ -165,15 +209,7 @@ export function createCompanyReader({
     from: 'memory' | 'redis' = 'memory',
   ): Promise<Outcome> {
     if (tombstones.isErased(orgnr)) return removed(orgnr)
-    const { sources, parts, isCurrent } = cached.forReader({ lane: 'front', mode, turn })
-    const reading = await readRecord(orgnr, {
-      sources,
-      industryCodes,
-      addresses,
-      personIds,
-      deadlineMs,
-      onFault,
-    })
+    const { reading, parts, isCurrent } = await ask(orgnr, mode, turn)
     if (reading.outcome === 'removed') return removed(orgnr)
     if (reading.outcome !== 'record') return reading
     const now = clock.now().getTime()
@@ -182,12 +218,55 @@ export function createCompanyReader({
     // bytes serve whoever waits for them, or nobody, and are not kept.
     if (tombstones.isErased(orgnr)) return removed(orgnr)
     if (answer.companies.some(tombstones.isErased)) return put(orgnr, mode, turn, from)
-    const isStored = isWhole(reading.record) && isCurrent() && areCurrent(parts)
+    const lacking = lackingIn(reading.record)
+    const isStored = lacking === null && isCurrent() && areCurrent(parts)
     if (isStored) answers.put(orgnr, answer)
-    return { outcome: 'record', answer, came: cameOf(parts, mode, isStored, from) }
+    return { outcome: 'record', answer, came: cameOf(parts, mode, isStored, from), lacking }
   }
 
-  function removed(orgnr: string): Outcome {
+  async function putPart(
+    orgnr: Organisasjonsnummer,
+    fields: readonly Field[],
+    mode: 'normal' | 'refresh',
+    turn: Turn,
+    from: 'memory' | 'redis' = 'memory',
+  ): Promise<Outcome<Answer>> {
+    if (tombstones.isErased(orgnr)) return removed(orgnr)
+    const { reading, parts, isCurrent } = await ask(orgnr, mode, turn, fields)
+    if (reading.outcome === 'removed' || tombstones.isErased(orgnr)) return removed(orgnr)
+    if (reading.outcome !== 'record') return reading
+    if (parts.some(({ company }) => tombstones.isErased(company)))
+      return putPart(orgnr, fields, mode, turn, from)
+    const record = onlyFields(reading.record, fields)
+    const isStored = isCurrent() && areCurrent(parts)
+    return {
+      outcome: 'record',
+      answer: assemblePart(record, agesOf(parts)),
+      came: cameOf(parts, mode, isStored, from),
+      lacking: lackingIn(record),
+    }
+  }
+
+  async function ask(
+    orgnr: Organisasjonsnummer,
+    mode: 'normal' | 'refresh',
+    turn: Turn,
+    fields: readonly Field[] | null = null,
+  ) {
+    const { sources, parts, isCurrent } = cached.forReader({ lane: 'front', mode, turn })
+    const reading = await readRecord(orgnr, {
+      sources,
+      industryCodes,
+      addresses,
+      personIds,
+      deadlineMs,
+      onFault,
+      ...(fields && { questions: questionsFor(fields), alone: aloneIn(fields) }),
+    })
+    return { reading, parts, isCurrent }
+  }
+
+  function removed(orgnr: string): Removed {
     return { outcome: 'removed', slettedato: tombstones.slettedatoOf(orgnr) }
   }
 
@@ -208,18 +287,30 @@ export function createCompanyReader({
   return {
     held,
     read,
+    readPart,
+    /** How many wait for their turn. */
+    waiting: turns.waiting,
   }
 }
 
-/** Whoever forces a refresh has a copy to go on with, and comes after those who have nothing. */
-export const RANK = { single: 0, forced: 1 } as const
+const HELD: Came = { by: 'hit', tier: 'answers' }
+
+function cut(whole: Assembled, fields: readonly Field[]): Answer {
+  return assemblePart(onlyFields(JSON.parse(whole.bytes.toString()), fields), whole)
+}
 
 /** What was switched off stays so; anything else that is missing may be there for the next reader (P2). */
-function isWhole({ kilder }: Bedrift): boolean {
-  return Object.values(kilder).every(
-    ({ tilstand, arsak }) => tilstand !== 'utilgjengelig' || arsak?.kode === 'avslatt',
-  )
+function lackingIn({ kilder }: Pick<PartOfRecord, 'kilder'>): Lacking {
+  const reasons = Object.values(kilder)
+    .filter(({ tilstand }) => tilstand === 'utilgjengelig')
+    .map(({ arsak }) => arsak?.kode ?? '')
+    .filter((kode) => kode !== 'avslatt')
+  if (reasons.length === 0) return null
+  return reasons.every((kode) => OF_TURNS.has(kode)) ? 'turn' : 'source'
 }
+
+/** A reader whose time runs out while its call waits in a line hears of the time alone; the call goes on. */
+const OF_TURNS: ReadonlySet<string> = new Set<SourceFailure>(['opptatt', 'budsjett_brukt', 'tidsfrist'])
 
 function cameOf(
   parts: readonly Part[],

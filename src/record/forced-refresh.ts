@@ -25,10 +25,11 @@ export function createForcedRefresh(options: {
 }) {
   const { clock, policy } = options
   const lastHere = new LRUCache<string, number>({ max: policy.companiesMax })
+  const pace = createPace({ perSecond: policy.perSecond })
   const turns = createTurns({
     atOnce: 1,
     waitingMax: policy.waitingMax,
-    waitMs: createPace({ perSecond: policy.perSecond }),
+    waitMs: () => pace(),
   })
 
   function isRecent(orgnr: string): boolean {

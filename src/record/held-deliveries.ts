@@ -1,4 +1,5 @@
 import type { Log } from '#src/core/log.ts'
+import { createRepeat } from '#src/core/repeat.ts'
 import type { Delivery } from '#src/storage/shareholders/read-deliveries.ts'
 import type { Leveranse } from './sections/aksjonaerhistorikk.ts'
 
@@ -19,9 +20,6 @@ export function createHeldDeliveries(options: {
   let current: readonly Delivery[] = []
   let byId = new Map<number, Leveranse>()
   let reading: Promise<void> | null = null
-  let timer: NodeJS.Timeout | undefined
-  let looking: Promise<void> = Promise.resolve()
-  let isClosed = false
 
   async function read(): Promise<void> {
     const found = await options.read()
@@ -40,16 +38,9 @@ export function createHeldDeliveries(options: {
     return reading
   }
 
-  async function look(): Promise<void> {
-    await reload().catch((error) =>
-      options.log.warn({ err: error }, 'the years of the shareholder register could not be read'),
-    )
-    if (isClosed) return
-    timer = setTimeout(() => {
-      looking = look()
-    }, options.policy.lookEveryMs)
-    timer.unref()
-  }
+  const onFault = (error: unknown) =>
+    options.log.warn({ err: error }, 'the years of the shareholder register could not be read')
+  const looking = createRepeat({ everyMs: options.policy.lookEveryMs, onFault }, reload)
 
   return {
     /** The years' own deliveries, newest year first; null while PostgreSQL has never answered. Another list: something changed. */
@@ -65,11 +56,7 @@ export function createHeldDeliveries(options: {
      */
     reload,
 
-    start: look,
-    async close(): Promise<void> {
-      isClosed = true
-      clearTimeout(timer)
-      await looking
-    },
+    start: looking.start,
+    close: looking.close,
   }
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
+import { createRepeat } from '#src/core/repeat.ts'
 import { industryCodes, type StoredIndustryCodes } from './industry-codes.ts'
 import type { IndustryCodes } from './sections/naering.ts'
 
@@ -16,20 +17,19 @@ export function createIndustryCodesHolder(options: {
   const { clock, policy } = options
   let stored: StoredIndustryCodes | null = null
   let built: NonNullable<IndustryCodes> | null = null
-  let timer: NodeJS.Timeout | undefined
-  let isClosed = false
-
-  async function reload(): Promise<void> {
-    try {
+  const looking = createRepeat(
+    {
+      everyMs: () => (stored === null ? policy.lookWhileNoneMs : policy.lookEveryMs),
+      onFault: (error) => options.log.warn({ err: error }, 'industry codes could not be read from storage'),
+    },
+    async () => {
       const read = await options.read()
       if (read !== null && read.loadedAt.getTime() !== stored?.loadedAt.getTime()) {
         stored = read
         built = null
       }
-    } catch (error) {
-      options.log.warn({ err: error }, 'industry codes could not be read from storage')
-    }
-  }
+    },
+  )
 
   function current(): IndustryCodes {
     if (stored === null) return null
@@ -38,22 +38,7 @@ export function createIndustryCodesHolder(options: {
     return built
   }
 
-  async function look(): Promise<void> {
-    await reload()
-    if (isClosed) return
-    timer = setTimeout(look, stored === null ? policy.lookWhileNoneMs : policy.lookEveryMs)
-    timer.unref()
-  }
-
-  return {
-    current,
-    reload,
-    start: look,
-    close(): void {
-      isClosed = true
-      clearTimeout(timer)
-    },
-  }
+  return { current, reload: looking.again, start: looking.start, close: looking.close }
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000

@@ -1,4 +1,4 @@
-import type { Parts } from './merge.ts'
+import type { Parts } from './parts.ts'
 
 type Archived = [Parts['aksjonaerer'], Parts['eierskap']]
 

@@ -1,4 +1,5 @@
 import type { Log } from '#src/core/log.ts'
+import { createRepeat } from '#src/core/repeat.ts'
 import { createPersonIds, NO_PERSON_IDS, type PersonIds } from './person-ids.ts'
 
 /**
@@ -12,31 +13,21 @@ export function createPersonIdsHolder(options: {
   lookAgainMs: number
 }) {
   let ids: PersonIds | null = null
-  let timer: NodeJS.Timeout | undefined
-  let looking: Promise<void> = Promise.resolve()
-  let isClosed = false
-
-  async function look(): Promise<void> {
-    try {
+  const looking = createRepeat(
+    {
+      everyMs: options.lookAgainMs,
+      onFault: (error) => options.log.warn({ err: error }, 'the secret of people’s ids could not be read'),
+    },
+    async () => {
+      if (ids !== null) return
       ids = createPersonIds(await options.read())
       options.onKnown()
-    } catch (error) {
-      options.log.warn({ err: error }, 'the secret of people’s ids could not be read')
-      if (isClosed) return
-      timer = setTimeout(() => {
-        looking = look()
-      }, options.lookAgainMs)
-      timer.unref()
-    }
-  }
+    },
+  )
 
   return {
     current: (): PersonIds => ids ?? NO_PERSON_IDS,
-    start: look,
-    async close(): Promise<void> {
-      isClosed = true
-      clearTimeout(timer)
-      await looking
-    },
+    start: looking.start,
+    close: looking.close,
   }
 }

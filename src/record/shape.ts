@@ -33,7 +33,8 @@ export const PersonId = orNull(
 )
 
 export const oneOf = <const Words extends readonly string[]>(words: Words, description?: string) =>
-  Type.Enum(words, description === undefined ? {} : { description })
+  // The words one by one: without them their type is any text.
+  Type.Enum<[...Words]>([...words], description === undefined ? {} : { description })
 
 /** A code of a register's own code list with the register's own words for it. Lists are open: new codes come. */
 export const Kode = exactly({ kode: Tekst, beskrivelse: orNull(Tekst) })

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
-import type { ArchiveSource } from '#src/core/source-names.ts'
 import type { Guard } from '#src/sources/guard.ts'
+import type { ArchiveSource } from '#src/sources/index.ts'
 import type { Eierskap } from './eierskap/eierskap.ts'
 import type { OwnershipQuestion } from './eierskap/read-ownership.ts'
 import { type HolderCursor, writeCursor } from './holder-cursor.ts'
@@ -52,7 +52,7 @@ export function createShareReader({
   deadlineMs,
 }: {
   register: Pick<ShareRegister, 'holders' | 'ownership' | 'leveranseOf' | 'personIds'>
-  guards: Record<ArchiveSource, Guard>
+  guards: Record<ArchiveSource, Pick<Guard, 'run'>>
   tombstones: Pick<ReturnType<typeof createTombstones>, 'isErased' | 'slettedatoOf'>
   deadlineMs: number
 }) {

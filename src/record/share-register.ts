@@ -1,6 +1,6 @@
 import { policy } from '#config/policy.ts'
-import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
-import type { ArchiveSource } from '#src/core/source-names.ts'
+import { nineDigits, type Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import type { ArchiveSource } from '#src/sources/index.ts'
 import { type Answer, SourceError } from '#src/sources/source.ts'
 import { StorageUnavailableError } from '#src/storage/database.ts'
 import type { StoredHolder } from '#src/storage/shareholders/hidden-holders.ts'
@@ -72,7 +72,7 @@ export function createShareRegister({
 
   function shown(holders: readonly StoredHolder[]): StoredHolder[] {
     return holders.map((holder) =>
-      holder.orgnr === null || !isErased(numberText(holder.orgnr))
+      holder.orgnr === null || !isErased(nineDigits(holder.orgnr))
         ? holder
         : { ...holder, navn: null, orgnr: null },
     )
@@ -90,7 +90,7 @@ export function createShareRegister({
           storste: shown(book.storste).map(ownershipHolder),
         })),
       owns: async (orgnrs) =>
-        (await storage.ownershipEdges(id, orgnrs)).filter(({ eid }) => !isErased(numberText(eid))),
+        (await storage.ownershipEdges(id, orgnrs)).filter(({ eid }) => !isErased(nineDigits(eid))),
     }
     return readOwnership(Number(orgnr), { aar, ...question }, ports)
   }
@@ -219,10 +219,6 @@ function ownershipHolder(holder: StoredHolder): Holder {
     aksjer: sharesOf(holder),
     ...(skjult === null ? {} : { skjult: true }),
   }
-}
-
-function numberText(orgnr: number): string {
-  return String(orgnr).padStart(9, '0')
 }
 
 /** A fault of PostgreSQL costs its section and not the record; a fault of ours passes through. */

@@ -1,14 +1,11 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, type TProperties, type TSchema, Type } from 'typebox'
+import { keptOf, keptSources } from '#src/sources/index.ts'
+import { correspondences } from '#src/sources/klass/industry-codes.ts'
 import { DatoEllerTidspunkt, exactly, oneOf, orNull, Tekst, Tidspunkt } from './shape.ts'
 
-const tilstander = [
-  'fersk',
-  'utdatert',
-  'utilgjengelig',
-  'ikke_funnet',
-  'ikke_relevant',
-  'ikke_importert',
-] as const
+const medData = ['fersk', 'utdatert'] as const
+const utenData = ['utilgjengelig', 'ikke_funnet', 'ikke_relevant', 'ikke_importert'] as const
+const tilstander = [...medData, ...utenData] as const
 
 export const Tilstand = oneOf(
   tilstander,
@@ -26,24 +23,37 @@ export type Tilstand = Static<typeof Tilstand>
 export const Arsak = exactly({ kode: Tekst, beskrivelse: Tekst })
 export type Arsak = Static<typeof Arsak>
 
-/** A section's data beside its state. `data` is there exactly when the state is `fersk` or `utdatert`. */
-export const section = <S extends TSchema>(data: S, description: string) =>
-  exactly({ tilstand: Tilstand, data: orNull(data) }, { description })
+/** The states that say that there are data, and those that say why there are none. */
+const TilstandMedData = oneOf(medData)
+const TilstandUtenData = oneOf(utenData)
+
+/** A section is one of two shapes, which its state tells apart: whoever looks at that need not look whether `data` is null. */
+export const section = <S extends TSchema, P extends TProperties = Record<never, never>>(
+  data: S,
+  description: string,
+  besides: P = {} as P,
+) => Type.Union([sectionWith(data, besides), sectionWithout(besides)], { description })
+
+const sectionWith = <S extends TSchema, P extends TProperties>(data: S, besides: P) =>
+  exactly({ ...besides, tilstand: TilstandMedData, data })
+
+const sectionWithout = <P extends TProperties>(besides: P) =>
+  exactly({ ...besides, tilstand: TilstandUtenData, data: Type.Null() })
+
+export type Section<D> =
+  | { tilstand: Static<typeof TilstandMedData>; data: D }
+  | { tilstand: Static<typeof TilstandUtenData>; data: null }
 
 /** The name of a source for programs: it stays when the words for people change. */
-const kildeIder = [
-  'brreg-enhetsregisteret',
-  'brreg-roller',
-  'brreg-signatur',
-  'brreg-prokura',
-  'brreg-regnskapsregisteret',
-  'brreg-kunngjoringer',
-  'ssb-klass',
-  'skatteetaten-aksjonaerregisteret',
-  'skatteetaten-aksjonaerregisteret-beregnet',
-] as const
-export type KildeId = (typeof kildeIder)[number]
-export const KildeId = oneOf(kildeIder, 'Kilden, for programmer: endres ikke. Nye kan komme til.')
+export const KildeId = oneOf(
+  [
+    ...new Set([
+      ...keptSources.map((name) => keptOf(name).provenance.kildeId),
+      correspondences.provenance.kildeId,
+    ]),
+  ],
+  'Kilden, for programmer: endres ikke. Nye kan komme til.',
+)
 
 export const Avvik = Type.Array(Tekst, {
   description:

@@ -18,6 +18,14 @@ export function toStored({ livesAs, ...answer }: Rated<unknown>): Fetched {
   return { state: livesAs ?? answer.outcome, body: Buffer.from(JSON.stringify(answer)) }
 }
 
+/** Asks, for the cache to keep. @param settled what of the answer is to be kept; called before anything else happens */
+export function storing<T>(
+  ask: (signal: AbortSignal) => Promise<Rated<T>>,
+  settled: (answer: Rated<T>) => Rated<T>,
+): (signal: AbortSignal) => Promise<Fetched> {
+  return async (signal) => toStored(settled(await ask(signal)))
+}
+
 export function fromStored<T>({ body }: Pick<Entry, 'body'>): Answer<T> {
   const answer = JSON.parse(body.toString()) as Answer<T> & { fetchedAt: string }
   return { ...answer, fetchedAt: new Date(answer.fetchedAt) }

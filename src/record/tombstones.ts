@@ -1,4 +1,7 @@
 import type { Log } from '#src/core/log.ts'
+import { createRepeat } from '#src/core/repeat.ts'
+
+export type Tombstones = ReturnType<typeof createTombstones>
 
 type Buried = { organisasjonsnummer: string; slettedato: string | null; number: number }
 
@@ -13,18 +16,14 @@ export function createTombstones(options: {
   listSince: (number: number, limit: number) => Promise<Buried[]>
   /** Durable, and the beginning of the erasure everywhere. May be done again. */
   bury: (removals: { organisasjonsnummer: string; slettedato: string | null }[]) => Promise<void>
-  /** Every copy in this process, at once. */
-  forget: (orgnr: string) => void
   log: Log
   policy: { lookEveryMs: number; pageSize: number }
 }) {
   const known = new Map<string, string | null>()
   const unburied = new Map<string, string | null>()
+  const listeners = new Set<(orgnr: string) => void>()
   let readTo = 0
-  let timer: NodeJS.Timeout | undefined
-  let looking: Promise<void> = Promise.resolve()
   let hasStarted = false
-  let isClosed = false
 
   function remember(orgnr: string, slettedato: string | null): void {
     if (known.has(orgnr)) {
@@ -33,7 +32,7 @@ export function createTombstones(options: {
     }
     known.set(orgnr, slettedato)
     // A process that has only begun holds nothing yet.
-    if (hasStarted) options.forget(orgnr)
+    if (hasStarted) for (const listener of listeners) listener(orgnr)
   }
 
   async function read(): Promise<void> {
@@ -57,25 +56,21 @@ export function createTombstones(options: {
     for (const { organisasjonsnummer } of removals) unburied.delete(organisasjonsnummer)
   }
 
-  async function look(): Promise<void> {
-    try {
-      await read()
-      await buryAll()
-    } catch (error) {
-      options.log.warn({ err: error }, 'tombstones could not be exchanged with storage')
-    }
-  }
-
-  function schedule(): void {
-    if (isClosed) return
-    timer = setTimeout(() => {
-      looking = look().then(schedule)
-    }, options.policy.lookEveryMs)
-    timer.unref()
-  }
+  const onFault = (error: unknown) =>
+    options.log.warn({ err: error }, 'tombstones could not be exchanged with storage')
+  const looking = createRepeat({ everyMs: options.policy.lookEveryMs, onFault }, async () => {
+    await read()
+    await buryAll()
+  })
+  let burying: Promise<void> = Promise.resolve()
 
   return {
     isErased: (company: string): boolean => known.has(company),
+
+    /** Every copy in this process is to go, at once. */
+    onErased(listener: (orgnr: string) => void): void {
+      listeners.add(listener)
+    },
 
     /** The date the register gave, when it was told. */
     slettedatoOf: (orgnr: string): string | null => known.get(orgnr) ?? null,
@@ -87,7 +82,7 @@ export function createTombstones(options: {
     remove(orgnr: string, slettedato: string | null): void {
       remember(orgnr, slettedato)
       unburied.set(orgnr, slettedato)
-      looking = looking.then(() =>
+      burying = burying.then(() =>
         buryAll().catch((error) =>
           options.log.warn({ err: error }, 'a removal waits to be buried in storage'),
         ),
@@ -96,18 +91,16 @@ export function createTombstones(options: {
 
     /** Reads them all before the first question. PostgreSQL away: begins with none, and goes on trying. */
     async start(): Promise<void> {
-      await look()
+      await looking.start()
       hasStarted = true
-      schedule()
     },
 
     /** Waits until what this process learned is buried, as far as it can be. */
-    settled: (): Promise<void> => looking,
+    settled: (): Promise<void> => burying,
 
     async close(): Promise<void> {
-      isClosed = true
-      clearTimeout(timer)
-      await looking
+      await looking.close()
+      await burying
     },
   }
 }

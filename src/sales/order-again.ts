@@ -1,3 +1,4 @@
+import { orderStates } from '#src/storage/order-states.ts'
 import { findOrderByToken } from '#src/storage/orders.ts'
 import type { SalesContext } from './context.ts'
 import { type OrderRequest, type PlacedOrder, placeOrder, tokenHash } from './place-order.ts'
@@ -16,7 +17,7 @@ export async function orderAgain(
 ): Promise<PlacedOrder | null> {
   const { db, shop } = context
   const order = await findOrderByToken(db, tokenHash(token))
-  if (order === null || shop === null || !CAME_TO_NOTHING.has(order.tilstand)) return null
+  if (order === null || shop === null || orderStates[order.tilstand].leadsTo !== 'nothing') return null
   const { product, priceOre, currency } = shop.offer
   const isSame = order.produkt === product && order.belopOre === priceOre && order.valuta === currency
   if (order.epost === null || order.grunn === 'adresse_avvist' || !isSame) return null
@@ -26,5 +27,3 @@ export async function orderAgain(
     order.fornyer,
   )
 }
-
-const CAME_TO_NOTHING: ReadonlySet<string> = new Set(['avbrutt', 'utlopt', 'kanselleres', 'kansellert'])

@@ -1,39 +1,5 @@
+import { type OrderState, orderStates } from '#src/storage/order-states.ts'
 import { differencesOf, type Payment } from './payment.ts'
-
-/**
- * An order, from the press on "buy" to money and key. Its states, how each is entered and how it is left:
- *
- * - `opprettet`: the order is stored and the buyer was sent to Vipps. Left when the payment, read back, says so: to
- *   `reservert`, `avbrutt`, `utlopt` or `avvik`.
- * - `reservert`: the money is reserved, and a key is on its way to the buyer's address, attempt after attempt. Left to
- *   `sendt` when a mail server has taken a mail with a key, or when a key whose mail had no clear outcome is used, which
- *   is the receipt; to `avvist` when the address is refused for good; to `kanselleres` when it has taken too long; to
- *   `kansellert` when the reservation is gone.
- * - `avvist`: the address was refused. Nothing is charged. The buyer may give another until `adressefrist`: back to
- *   `reservert`. A key of an earlier attempt may still turn out to have arrived: `sendt`. Otherwise `kanselleres`.
- * - `sendt`: the buyer has the key, and only now may the money be taken (Vipps: never before delivery). Left to `fullfort`
- *   when it is, to `tapt` when it can not be.
- * - `kanselleres`: the keys are void, and the reservation is to be let go. Left to `kansellert` when it is.
- * - `fullfort`: key delivered, money taken, receipt under way. The end.
- * - `kansellert`, `avbrutt`, `utlopt`: no key and no money. The end.
- * - `tapt`: key delivered, no money to be had. The keys are revoked, and an operator is told. The end.
- * - `avvik`: the payment is another than we asked for. No key, no money taken; an operator is told and decides. The end.
- *
- * What must hold, whatever the order of events, crashes and repetitions: money is taken only after a key was delivered; no
- * key works in the end without its money; a fact that comes twice, or too late, changes nothing.
- */
-export type OrderState =
-  | 'opprettet'
-  | 'reservert'
-  | 'avvist'
-  | 'sendt'
-  | 'kanselleres'
-  | 'fullfort'
-  | 'kansellert'
-  | 'avbrutt'
-  | 'utlopt'
-  | 'tapt'
-  | 'avvik'
 
 /** Why an order came to where it is, and what an operator has to look at. Both are codes. */
 export type OrderReason = 'adresse_avvist' | 'levering_oppgitt' | 'reservasjon_borte' | 'trekk_umulig'
@@ -74,7 +40,7 @@ export type Fact = { at: Date } & (
  * What a step asks for, to be stored in the transaction that stores the order. Errands are done afterwards, until they are;
  * `not before` when they have a time.
  */
-export type Effect =
+type Effect =
   | { errand: 'lever' | 'trekk' | 'kanseller' | 'kvittering'; number: number; notBefore: Date }
   | 'tilbakekall_nokler'
 
@@ -92,7 +58,30 @@ export type OrderPolicy = {
   addressesMax: number
 }
 
-/** What a fact makes of an order. The very same order, and no effects, when it changes nothing. */
+/**
+ * An order, from the press on "buy" to money and key. Its states, how each is entered and how it is left:
+ *
+ * - `opprettet`: the order is stored and the buyer was sent to Vipps. Left when the payment, read back, says so: to
+ *   `reservert`, `avbrutt`, `utlopt` or `avvik`.
+ * - `reservert`: the money is reserved, and a key is on its way to the buyer's address, attempt after attempt. Left to
+ *   `sendt` when a mail server has taken a mail with a key, or when a key whose mail had no clear outcome is used, which
+ *   is the receipt; to `avvist` when the address is refused for good; to `kanselleres` when it has taken too long; to
+ *   `kansellert` when the reservation is gone.
+ * - `avvist`: the address was refused. Nothing is charged. The buyer may give another until `adressefrist`: back to
+ *   `reservert`. A key of an earlier attempt may still turn out to have arrived: `sendt`. Otherwise `kanselleres`.
+ * - `sendt`: the buyer has the key, and only now may the money be taken (Vipps: never before delivery). Left to `fullfort`
+ *   when it is, to `tapt` when it can not be.
+ * - `kanselleres`: the keys are void, and the reservation is to be let go. Left to `kansellert` when it is.
+ * - `fullfort`: key delivered, money taken, receipt under way. The end.
+ * - `kansellert`, `avbrutt`, `utlopt`: no key and no money. The end.
+ * - `tapt`: key delivered, no money to be had. The keys are revoked, and an operator is told. The end.
+ * - `avvik`: the payment is another than we asked for. No key, no money taken; an operator is told and decides. The end.
+ *
+ * What must hold, whatever the order of events, crashes and repetitions: money is taken only after a key was delivered; no
+ * key works in the end without its money; a fact that comes twice, or too late, changes nothing.
+ *
+ * @returns what a fact makes of an order: the very same one, and no effects, when it changes nothing
+ */
 export function step(order: OrderCore, fact: Fact, policy: OrderPolicy): Step {
   switch (fact.kind) {
     case 'payment':
@@ -136,8 +125,9 @@ export function mayGiveOtherAddress(order: OrderCore, at: Date, policy: OrderPol
   return order.state === 'avvist' && at < lastAddressAt(order) && order.deliveries < policy.addressesMax
 }
 
-export function isWaitingForKey({ state }: Pick<OrderCore, 'state'>): boolean {
-  return state === 'reservert' || state === 'avvist'
+function isWaitingForKey({ state }: Pick<OrderCore, 'state'>): boolean {
+  const { leadsTo, isDelivered } = orderStates[state]
+  return leadsTo === 'key' && !isDelivered
 }
 
 function paymentSeen(

@@ -2,6 +2,7 @@ import { createHash, randomInt } from 'node:crypto'
 import { networkOf } from '#src/core/client-network.ts'
 import { parseEmailAddress } from '#src/core/email-address.ts'
 import type { Queryable } from '#src/storage/database.ts'
+import { orderStates } from '#src/storage/order-states.ts'
 import { findOrderByToken, insertOrder, type StoredOrder, setPaymentLink } from '#src/storage/orders.ts'
 import { lockRoom, makeRoomForOrder } from '#src/storage/unpaid-orders.ts'
 import type { SalesContext } from './context.ts'
@@ -56,8 +57,9 @@ export async function placeOrder(
     const order =
       (await findOrderByToken(db, tokenHash(token))) ??
       (await store(context, offer, { token, address, fornyer, nettverk }))
-    if (CAME_TO_NOTHING.has(order.tilstand)) continue
-    if (order.tilstand !== 'opprettet') return { ordre: token, redirectUrl: null }
+    const { leadsTo, isEnd } = orderStates[order.tilstand]
+    if (leadsTo === 'nothing' && isEnd) continue
+    if (leadsTo !== 'payment') return { ordre: token, redirectUrl: null }
     const redirectUrl =
       order.betalingslenke ?? (await createPayment(context, payments, order, { token, sprak }))
     return { ordre: token, redirectUrl }
@@ -72,7 +74,6 @@ export function tokenHash(token: string): Buffer {
 
 const TOKEN = /^[A-Za-z0-9_-]{22,128}$/
 const ATTEMPTS_MAX = 10
-const CAME_TO_NOTHING: ReadonlySet<string> = new Set(['avbrutt', 'utlopt', 'kansellert'])
 
 async function store(
   context: SalesContext,

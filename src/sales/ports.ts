@@ -42,7 +42,7 @@ export type Payments = {
   ): Promise<Settlement>
 }
 
-export type Change = {
+type Change = {
   reference: string
   amountOre: number
   currency: string

@@ -1,7 +1,8 @@
 import { parseEmailAddress } from '#src/core/email-address.ts'
+import { type OrderState, orderStates } from '#src/storage/order-states.ts'
 import { findOrderByToken, setOrderAddress } from '#src/storage/orders.ts'
 import type { SalesContext } from './context.ts'
-import { mayGiveOtherAddress, type OrderReason, type OrderState } from './order.ts'
+import { mayGiveOtherAddress, type OrderReason } from './order.ts'
 import { tokenHash } from './place-order.ts'
 import { coreOf, holdOrder, recordFact } from './record-fact.ts'
 
@@ -46,18 +47,9 @@ export async function readOrder(
     kanGiNyAdresse: mayGiveOtherAddress(core, clock.now(), policy),
     adressefrist: order.adressefrist,
     erFornyelse: order.fornyer !== null,
-    erEndelig: ENDS.has(core.state),
+    erEndelig: orderStates[core.state].isEnd,
   }
 }
-
-const ENDS: ReadonlySet<OrderState> = new Set([
-  'fullfort',
-  'kansellert',
-  'avbrutt',
-  'utlopt',
-  'tapt',
-  'avvik',
-])
 
 /**
  * The buyer, by the token of their page, gives another address after theirs was refused. `gjelder` is to be followed up.

@@ -4,14 +4,7 @@ import { putErrand } from '#src/storage/errands.ts'
 import { changeOrder, lockOrder, type StoredOrder } from '#src/storage/orders.ts'
 import { insertReceipt } from '#src/storage/receipts.ts'
 import type { SalesContext } from './context.ts'
-import {
-  type Fact,
-  type OrderAlarm,
-  type OrderCore,
-  type OrderReason,
-  type OrderState,
-  step,
-} from './order.ts'
+import { type Fact, type OrderAlarm, type OrderCore, type OrderReason, step } from './order.ts'
 
 /** An order that is held: nobody else changes it, or its keys, before the transaction ends. */
 export type HeldOrder = { stored: StoredOrder; core: OrderCore }
@@ -71,7 +64,7 @@ export function coreOf(stored: StoredOrder): OrderCore {
     amountOre: stored.belopOre,
     currency: stored.valuta,
     // The database holds these columns to the same words, or nobody but this room writes them.
-    state: stored.tilstand as OrderState,
+    state: stored.tilstand,
     createdAt: stored.laget,
     pspReference: stored.pspReferanse,
     reservedAt: stored.reservert,

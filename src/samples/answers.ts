@@ -1,4 +1,4 @@
-import type { CompanySource } from '#src/core/source-names.ts'
+import type { CompanySource } from '#src/sources/index.ts'
 
 /**
  * What the registers say of invented companies, in the registers' own shapes.

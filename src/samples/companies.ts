@@ -1,4 +1,4 @@
-import type { CompanyAnswers } from './answers.ts'
+import { type CompanyAnswers, found } from './answers.ts'
 import {
   associationDissolving,
   bankrupt,
@@ -41,16 +41,16 @@ import { SAMPLE, type SampleNumber } from './numbers.ts'
 
 /** What each register says of each invented company, as it was written. `SAMPLE` says which number shows what. */
 export const companies: Readonly<Record<SampleNumber, CompanyAnswers>> = {
-  [SAMPLE.healthy]: tindevaagSjomat,
-  [SAMPLE.holding]: tindevaag,
+  [SAMPLE.healthy]: { ...tindevaagSjomat, konsern: found(tindevaagKonsern()) },
+  [SAMPLE.holding]: { ...tindevaag, konsern: found(tindevaagKonsern()) },
   [SAMPLE.subUnit]: tindevaagHavoysund,
   [SAMPLE.deletedSubUnit]: tindevaagDeletedSubUnit,
   [SAMPLE.deleted]: tindevaagDeleted,
   [SAMPLE.investor]: investor,
   [SAMPLE.family]: family,
   [SAMPLE.municipality]: municipality,
-  [SAMPLE.subsidiary]: subsidiary,
-  [SAMPLE.partOwned]: partOwned,
+  [SAMPLE.subsidiary]: { ...subsidiary, konsern: found(tindevaagKonsern()) },
+  [SAMPLE.partOwned]: { ...partOwned, konsern: found(tindevaagKonsern()) },
   [SAMPLE.associate]: associate,
   [SAMPLE.usd]: ishavskraft,
   [SAMPLE.circle]: circle,
@@ -75,4 +75,45 @@ export const companies: Readonly<Record<SampleNumber, CompanyAnswers>> = {
   [SAMPLE.associationDissolving]: associationDissolving,
   [SAMPLE.auditor]: auditor,
   [SAMPLE.accountant]: accountant,
+}
+
+type Foretak = { navn: string; organisasjonsnummer: string }
+
+/**
+ * The whole group, the same whichever member is asked about. By its shares one of them is half the group's and no more: the
+ * register has it in the group all the same.
+ */
+function tindevaagKonsern() {
+  const form = { kode: 'AS', beskrivelse: 'Aksjeselskap' }
+  const top = { navn: 'TINDEVÅG AS', organisasjonsnummer: SAMPLE.holding }
+  const fish = { navn: 'TINDEVÅG SJØMAT AS', organisasjonsnummer: SAMPLE.healthy }
+  const under = (parent: Foretak, nivaa: number, own: Foretak) => ({
+    nivaa,
+    knytningsform: { kode: 'KDAT', beskrivelse: 'Konsern datter' },
+    ...own,
+    parentNavn: parent.navn,
+    parentOrganisasjonsnummer: parent.organisasjonsnummer,
+    organisasjonsform: form,
+    dato: '2026-07-03',
+  })
+  return {
+    ...top,
+    organisasjonsform: form,
+    children: [
+      {
+        ...under(top, 1, fish),
+        grunnlag: '60,5%',
+        children: [
+          {
+            ...under(fish, 2, { navn: 'TINDEVÅG FRYSERI AS', organisasjonsnummer: SAMPLE.subsidiary }),
+            grunnlag: '100%',
+          },
+          {
+            ...under(fish, 2, { navn: 'NORDHAVN LOGISTIKK AS', organisasjonsnummer: SAMPLE.partOwned }),
+            grunnlag: 'Bestemmende innflytelse',
+          },
+        ],
+      },
+    ],
+  }
 }

@@ -1,4 +1,4 @@
-import type { CompanySource } from '#src/core/source-names.ts'
+import type { CompanySource } from '#src/sources/index.ts'
 import type { AnswersCatalogue, KlassAnswers, RegisterAnswer } from './answers.ts'
 import { kunngjoringPage } from './shapes/kunngjoringer.ts'
 import { TROUBLED_STATUS, troubles } from './troubles.ts'
@@ -14,12 +14,13 @@ type Response = {
 
 /**
  * The sample registers as a client of registers sees them, without a network: what each source is asked for is answered from
- * the catalogue, with the status, type and bytes the register would send. They know nothing of searches and feeds.
+ * the catalogue, with the status, type and bytes the register would send. They know nothing of feeds.
  *
  * @param now when it is asked
  */
 export function createSampleRegisters({ companies, klass }: AnswersCatalogue, now: () => Date) {
   function answerOf(source: string, path: string, query: Readonly<Record<string, string>>): RegisterAnswer {
+    if (source === 'sok') return searchAnswer(companies, query)
     if (source === 'klass') return klassAnswer(klass, path, query.date ?? '')
     const orgnr = query.orgnr ?? /\d{9}/.exec(path)?.[0] ?? ''
     const isAway = troubles.some(
@@ -48,6 +49,23 @@ export function createSampleRegisters({ companies, klass }: AnswersCatalogue, no
     },
     async close(): Promise<void> {},
   }
+}
+
+/** Main units by name: the text as it runs, or any of its words. */
+function searchAnswer(
+  companies: AnswersCatalogue['companies'],
+  { navn = '', navnMetodeForSoek, size = '20' }: Readonly<Record<string, string>>,
+): RegisterAnswer {
+  const text = navn.toUpperCase()
+  const words = navnMetodeForSoek === undefined ? text.split(/\s+/).filter((word) => word !== '') : [text]
+  const found = [...companies.values()].flatMap(({ enhet }) => {
+    if (enhet === undefined || !('json' in enhet) || enhet.status !== 200) return []
+    const { navn: name = '' } = enhet.json as { navn?: string }
+    return words.some((word) => name.includes(word)) ? [enhet.json] : []
+  })
+  const page = { totalElements: found.length }
+  if (found.length === 0) return { status: 200, json: { page } }
+  return { status: 200, json: { _embedded: { enheter: found.slice(0, Number(size)) }, page } }
 }
 
 function klassAnswer(

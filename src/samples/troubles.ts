@@ -1,4 +1,4 @@
-import type { CompanySource } from '#src/core/source-names.ts'
+import type { CompanySource } from '#src/sources/index.ts'
 import { SAMPLE, type SampleNumber } from './numbers.ts'
 
 /** A register that does not answer about a company. `hasCopy`: it did before, and what it said then is shown as older. */

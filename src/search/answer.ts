@@ -1,9 +1,10 @@
 import { type Static, Type } from 'typebox'
-import { origins } from '#src/record/provenance.ts'
+import { nineDigits } from '#src/core/organisation-number.ts'
 import { AntallAnsatte } from '#src/record/sections/foretak.ts'
 import { Foretakstilstand } from '#src/record/sections/status.ts'
 import { Dato, exactly, Kode, oneOf, orNull, Tekst, Tidspunkt } from '#src/record/shape.ts'
 import { KildeId } from '#src/record/state.ts'
+import { keptOf } from '#src/sources/index.ts'
 import type { CompanyRow } from '#src/storage/search/rows.ts'
 import { bands } from './band.ts'
 import type { Hit, Why } from './rank.ts'
@@ -133,7 +134,7 @@ export function basisOf(
             filerHentet: from.index.filesAt.toISOString(),
             endringerTil: from.index.changesUntil?.toISOString() ?? null,
           },
-    kilde: { ...origins.enhet, hentet: from.fetchedAt.toISOString() },
+    kilde: { ...keptOf('enhet').provenance, hentet: from.fetchedAt.toISOString() },
   }
 }
 
@@ -141,10 +142,10 @@ export function treffOf({ why }: Pick<Hit, 'why'>, company: CompanyRow): Treff {
   const { municipality, municipalityName, industries, employees, employeesTold } = company
   const [code] = industries
   return {
-    organisasjonsnummer: numberOf(company.orgnr),
+    organisasjonsnummer: nineDigits(company.orgnr),
     navn: company.name,
     type: company.isSubUnit ? 'underenhet' : 'enhet',
-    overordnetEnhet: company.parent === null ? null : numberOf(company.parent),
+    overordnetEnhet: company.parent === null ? null : nineDigits(company.parent),
     organisasjonsform: company.form === null ? null : { kode: company.form, beskrivelse: company.formText },
     kommune:
       municipality === null && municipalityName === null
@@ -159,13 +160,9 @@ export function treffOf({ why }: Pick<Hit, 'why'>, company: CompanyRow): Treff {
       navn: why.name,
       fra: why.from,
       til: why.until,
-      underenhet: why.subUnit === null ? null : numberOf(why.subUnit),
+      underenhet: why.subUnit === null ? null : nineDigits(why.subUnit),
     },
   }
-}
-
-export function numberOf(orgnr: number): string {
-  return String(orgnr).padStart(9, '0')
 }
 
 const GRUNN: Record<Why['how'], (typeof grunner)[number]> = {

@@ -14,8 +14,11 @@ export type Band = (typeof bands)[number]
 export function bandOf(hits: readonly Hit[], { typed, isCut }: { typed: string; isCut: boolean }): Band {
   const [first, second] = hits
   if (first === undefined) return 'ingen'
-  const { band } = weights
+  const { band, match } = weights
   if (isCut || first.hasCeased || first.why.typos > 0 || first.matched < band.certainFrom) return 'velg'
+  if (second === undefined) return 'sikker'
   const ahead = typed.length <= band.shortLetters ? band.aheadShort : band.ahead
-  return second === undefined || first.points - second.points >= ahead ? 'sikker' : 'velg'
+  // Of two of one name, Noria and Nøria, the letters that were typed tell which is first, and not that it is meant.
+  const namesake = second.why.how === 'whole' && second.why.typos === 0 ? match.asTyped : 0
+  return first.points - second.points >= ahead + namesake ? 'sikker' : 'velg'
 }

@@ -1,3 +1,4 @@
+import { within } from '#src/core/wait.ts'
 import { StorageUnavailableError } from '#src/storage/database.ts'
 
 /**
@@ -13,23 +14,17 @@ export function createBudget(limitMs: number, now: () => number = () => performa
     isCut: () => isCut,
 
     /** @returns `otherwise` when the time is up, before or meanwhile */
-    async within<T>(step: () => Promise<T>, otherwise: T): Promise<T> {
+    async within<T>(step: () => Promise<T>, otherwise: NoInfer<T>): Promise<T> {
       const leftMs = endsAt - now()
       if (leftMs <= 0) {
         isCut = true
         return otherwise
       }
-      let timer: NodeJS.Timeout | undefined
-      const late = new Promise<typeof LATE>((resolve) => {
-        timer = setTimeout(resolve, leftMs, LATE)
-      })
       try {
-        const found = await Promise.race([step(), late])
+        const found = await within(step(), leftMs, (): typeof LATE => LATE)
         if (found !== LATE) return found
       } catch (error) {
         if (!isOutOfTime(error)) throw error
-      } finally {
-        clearTimeout(timer)
       }
       isCut = true
       return otherwise

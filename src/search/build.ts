@@ -1,8 +1,9 @@
 import { OppslagError } from '#src/core/errors.ts'
 import type { Log } from '#src/core/log.ts'
+import type { Unit } from '#src/record/sections/foretak.ts'
 import type { BulkFile, BulkSource } from '#src/sources/enhetsregisteret/bulk.ts'
 import { type IndexBuild, openIndexBuild } from '#src/storage/search/build.ts'
-import type { Build } from '#src/storage/search/build-state.ts'
+import type { Build, SearchIndexState } from '#src/storage/search/build-state.ts'
 import { rowsOf } from './index-rows.ts'
 
 export type BuildOutcome = 'bygget' | 'uendret' | 'opptatt'
@@ -20,7 +21,7 @@ export type BuildWork = {
   policy: BuildPolicy
 }
 
-export type BuildPolicy = {
+type BuildPolicy = {
   /** Units written in one transaction, and read again by whoever goes on after a kill. */
   batchUnits: number
   /** The files were made some hours before they are asked for; changes that old are looked at again. */
@@ -44,27 +45,29 @@ export async function buildIndex(
   const build = await openIndexBuild(work.url)
   if (build === null) return 'opptatt'
   try {
-    const { live, build: begun } = await build.state()
-    if (!isForced && begun === null && live !== null) {
-      const etags = await etagsOf(work)
-      const isSame =
-        etags.enheter !== null &&
-        etags.enheter === live.etags.enheter &&
-        etags.underenheter === live.etags.underenheter
-      if (isSame) return 'uendret'
-    }
-    return await proceed(build, begun ?? (await build.begin(work.now())), work)
+    const state = await build.state()
+    if (!isForced && !(await isBuildDue(state, work))) return 'uendret'
+    return await proceed(build, state.build ?? (await build.begin(work.now())), work)
   } finally {
     await build.close()
   }
 }
 
-async function etagsOf({ bulk, signal }: BuildWork): Promise<Record<BulkFile, string | null>> {
+/**
+ * Whether there is no index, one was begun, or the register has other files than those it was built from.
+ *
+ * @throws SourceError when the register can not be asked
+ */
+export async function isBuildDue(
+  { live, build }: Pick<SearchIndexState, 'live' | 'build'>,
+  { bulk, signal }: Pick<BuildWork, 'bulk' | 'signal'>,
+): Promise<boolean> {
+  if (live === null || build !== null) return true
   const [enheter, underenheter] = await Promise.all([
     bulk.etagOf('enheter', { signal }),
     bulk.etagOf('underenheter', { signal }),
   ])
-  return { enheter, underenheter }
+  return enheter === null || enheter !== live.etags.enheter || underenheter !== live.etags.underenheter
 }
 
 async function proceed(build: IndexBuild, begun: Build, work: BuildWork): Promise<BuildOutcome> {
@@ -108,37 +111,56 @@ async function readFile(
   await build.noteFile(file, etag)
   let read = 0
   let unreadable = unreadableBefore
-  let waiting: Parameters<typeof rowsOf>[0][] = []
+  let waiting: Unit[] = []
+  let writing = Promise.resolve()
+  /** One batch is written while the next is read. */
   const write = async () => {
+    await writing
     signal.throwIfAborted()
-    const counts =
-      file === 'underenheter'
-        ? null
-        : await build.countSubUnits(waiting.map(({ organisasjonsnummer }) => Number(organisasjonsnummer)))
-    await build.load(
-      waiting.map((unit) => rowsOf(unit, counts?.get(Number(unit.organisasjonsnummer)) ?? 0)),
-      { read, unreadable },
-    )
+    writing = writeSome(build, file, waiting, { read, unreadable }).then(told)
+    // Heard by whoever writes the next.
+    writing.catch(() => {})
     waiting = []
-    await told()
   }
-  for await (const batch of batches) {
-    for (const unit of batch) {
-      read += 1
-      if (read <= before) continue
-      if (unit === null) unreadable += 1
-      else waiting.push(unit)
+  try {
+    for await (const batch of batches) {
+      for (const unit of batch) {
+        read += 1
+        if (read <= before) continue
+        if (unit === null) unreadable += 1
+        else waiting.push(unit)
+      }
+      if (waiting.length >= policy.batchUnits) await write()
     }
-    if (waiting.length >= policy.batchUnits) await write()
+    if (unreadable > policy.unreadableShareMax * Math.max(100, read))
+      throw new BulkFileError(file, { read, unreadable })
+    await write()
+    await writing
+    return true
+  } finally {
+    // A file that breaks off: what was being written is there for whoever goes on.
+    await writing.catch(() => {})
   }
-  if (unreadable > policy.unreadableShareMax * Math.max(100, read))
-    throw new BulkFileError(file, { read, unreadable })
-  await write()
-  return true
+}
+
+async function writeSome(
+  build: IndexBuild,
+  file: BulkFile,
+  units: readonly Unit[],
+  counts: { read: number; unreadable: number },
+): Promise<void> {
+  const subUnits =
+    file === 'underenheter'
+      ? null
+      : await build.countSubUnits(units.map(({ organisasjonsnummer }) => Number(organisasjonsnummer)))
+  await build.load(
+    units.map((unit) => rowsOf(unit, subUnits?.get(Number(unit.organisasjonsnummer)) ?? 0)),
+    counts,
+  )
 }
 
 /** More of a file can not be read than is an accident: no index is made of it. */
-export class BulkFileError extends OppslagError {
+class BulkFileError extends OppslagError {
   constructor(file: BulkFile, { read, unreadable }: { read: number; unreadable: number }) {
     super(
       'totalbestand_uleselig',

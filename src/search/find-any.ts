@@ -2,10 +2,10 @@ import type { Queryable } from '#src/storage/database.ts'
 import { companiesOf, type Filters } from '#src/storage/search/candidates.ts'
 import { type Band, bandOf } from './band.ts'
 import { type Budget, createBudget } from './budget.ts'
-import { type Found, findByName, findByPhone, findBySite } from './find.ts'
+import { type Found, findByName, findByPhone, findBySite, wideBounds } from './find.ts'
 import { readName } from './name.ts'
 import { labelOf, type Question } from './question.ts'
-import { weights } from './weights.ts'
+import { hitByNumber } from './rank.ts'
 
 export type AnyFound = Found & { band: Band; isCut: boolean }
 
@@ -29,7 +29,7 @@ export async function findAny(
   { db, limitMs }: { db: Queryable; limitMs: number },
 ): Promise<AnyFound> {
   const budget = createBudget(limitMs)
-  const index = { db, filters, budget }
+  const index = { db, filters, budget, bounds: wideBounds }
   switch (question.kind) {
     case 'no_number':
       return { hits: [], isAll: true, band: 'ingen', isCut: false }
@@ -64,18 +64,5 @@ function found(some: Found, typed: string, budget: Budget): AnyFound {
 async function byNumber(orgnr: number, { db, budget }: { db: Queryable; budget: Budget }): Promise<Found> {
   const companies = await budget.within(() => companiesOf(db, [orgnr]), new Map())
   const company = companies.get(orgnr)
-  if (company === undefined) return { hits: [], isAll: true }
-  const { number } = weights.match
-  const why = {
-    how: 'number' as const,
-    name: String(orgnr).padStart(9, '0'),
-    from: null,
-    until: null,
-    subUnit: null,
-    typos: 0,
-  }
-  return {
-    hits: [{ orgnr, parent: company.overordnet, points: number, matched: number, hasCeased: false, why }],
-    isAll: true,
-  }
+  return { hits: company === undefined ? [] : [hitByNumber(company)], isAll: true }
 }

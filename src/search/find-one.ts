@@ -1,14 +1,13 @@
 import type { Queryable } from '#src/storage/database.ts'
 import { companiesOf } from '#src/storage/search/candidates.ts'
 import type { CompanyRow } from '#src/storage/search/rows.ts'
-import { numberOf } from './answer.ts'
 import { type Band, bandOf } from './band.ts'
 import { createBudget } from './budget.ts'
-import { type Found, findByName, findByPhone, findBySite } from './find.ts'
+import { type Found, findByName, findByPhone, findBySite, wideBounds } from './find.ts'
 import { noFilters } from './find-any.ts'
 import { foldWords } from './fold.ts'
 import { hostOf, phoneOf, readQuestion } from './question.ts'
-import { type Hit, inOrder } from './rank.ts'
+import { type Hit, hitByNumber, inOrder } from './rank.ts'
 import { weights } from './weights.ts'
 
 /** What is known of the one company that is looked for; null what is not. At least one is there. */
@@ -26,7 +25,7 @@ export async function findOne(
   { db, limitMs }: { db: Queryable; limitMs: number },
 ): Promise<{ hits: Hit[]; band: Band; isCut: boolean }> {
   const budget = createBudget(limitMs)
-  const index = { db, filters: noFilters, budget }
+  const index = { db, filters: noFilters, budget, bounds: wideBounds }
   const question = clues.navn === null ? null : readQuestion(clues.navn)
   if (question !== null && (question.kind === 'number' || question.kind === 'no_number'))
     return byNumber(question.kind === 'number' ? Number(question.orgnr) : null, db)
@@ -81,24 +80,7 @@ async function byNumber(
 ): Promise<{ hits: Hit[]; band: Band; isCut: boolean }> {
   const company = orgnr === null ? undefined : (await companiesOf(db, [orgnr])).get(orgnr)
   if (company === undefined) return { hits: [], band: 'ingen', isCut: false }
-  const { number } = weights.match
-  const why = {
-    how: 'number' as const,
-    name: numberOf(company.orgnr),
-    from: null,
-    until: null,
-    subUnit: null,
-    typos: 0,
-  }
-  const hit = {
-    orgnr: company.orgnr,
-    parent: company.parent,
-    points: number,
-    matched: number,
-    hasCeased: false,
-    why,
-  }
-  return { hits: [hit], band: 'sikker', isCut: false }
+  return { hits: [hitByNumber(company)], band: 'sikker', isCut: false }
 }
 
 /** Each clue adds to what the others said of a company; the one that says most tells why. */

@@ -11,43 +11,61 @@ import {
   wordsNear,
 } from '#src/storage/search/candidates.ts'
 import type { Budget } from './budget.ts'
-import { typosAllowed, typosBetween } from './likeness.ts'
+import { typosIn, typosThinkable } from './likeness.ts'
 import { type Asked, asTyped, PART_LETTERS_LEAST } from './match.ts'
 import { type Name, readName } from './name.ts'
 import { labelOf } from './question.ts'
-import { type Candidate, type Hit, inOrder, rank, signOwners, type Why } from './rank.ts'
+import { type Candidate, type Hit, hitOf, inOrder, rank, signOwners } from './rank.ts'
 import { weights } from './weights.ts'
 
 /** What was found; `isAll` when nothing was left out for being too much. */
 export type Found = { hits: Hit[]; isAll: boolean }
 
-type Index = { db: Queryable; filters: Filters; budget: Budget }
+type Index = { db: Queryable; filters: Filters; budget: Budget; bounds: Bounds }
 
 /** Bounds of each step: candidates are bounded before any is looked at. */
-export const bounds = {
+export const wideBounds = {
   /** Names of one key, that begin so, or that have the words. */
-  names: 600,
+  names: 300,
   /** Words that begin or end as one that was typed. */
   words: 24,
   /** Words of the same beginning or end that are compared letter by letter. */
-  nearWords: 3000,
+  nearWords: 1500,
   /** Words taken for one that was typed. */
   likelyWords: 6,
-  /** A word in more names than this is looked for among the weighty ones. */
+  /** Of both registers, of which the rest of a word's names are a share. */
+  registerNames: 3_000_000,
+  /** Words in more names than this are looked for among the weighty ones, … */
   common: 2000,
+  /** … and in more than this among the weightiest. */
+  veryCommon: 40_000,
   /** Companies that have one site or number. */
   holders: 200,
   owners: 8,
   /** Words of a question that are looked at; nobody's name has more. */
   questionWords: 12,
-} as const
+  /** Letters that may be wrong in one word. */
+  typos: 2,
+}
+type Bounds = typeof wideBounds
+
+/** While somebody types: a few, and soon. */
+export const narrowBounds: Bounds = {
+  ...wideBounds,
+  names: 60,
+  words: 8,
+  nearWords: 300,
+  common: 200,
+  veryCommon: 10_000,
+  typos: 1,
+}
 
 /**
  * Companies by name. In steps, each with a bound and the later ones only when the earlier gave too little: the whole name and
  * what begins so, with the words in any order; then likeness; then some of the words.
  */
 export async function findByName(index: Index, name: Name, text: string): Promise<Found> {
-  const { db, filters, budget } = index
+  const { db, filters, budget, bounds } = index
   if (name.key === '') return { hits: [], isAll: true }
   const words = name.words.slice(0, bounds.questionWords)
   const candidates = new Map<string, Candidate>()
@@ -59,11 +77,11 @@ export async function findByName(index: Index, name: Name, text: string): Promis
   }
 
   const [same, begun, vocabulary, named] = await Promise.all([
-    budget.within(() => namesOfKey(db, [...new Set([name.key, name.core])], filters, bounds.names), NONE),
+    budget.within(() => namesOfKey(db, [...new Set([name.key, name.core])], filters, bounds.names), NO_NAMES),
     [...name.key].length < 2
-      ? NONE
-      : budget.within(() => namesThatBegin(db, name.key, filters, bounds.names), NONE),
-    budget.within(() => readVocabulary(db, words), NO_WORDS),
+      ? NO_NAMES
+      : budget.within(() => namesThatBegin(db, name.key, filters, bounds.names), NO_NAMES),
+    budget.within(() => readVocabulary(db, words, bounds), NO_WORDS),
     words.length > 1 ? [] : budget.within(() => namedSites(index, name.key), []),
   ])
   take(same)
@@ -73,20 +91,24 @@ export async function findByName(index: Index, name: Name, text: string): Promis
 
   let owners = await ownersOf(index, asked, [...candidates.values()])
   let hits = withSites(rank(asked, [...candidates.values()], owners), named)
-  if (!hits.some(isGood)) {
-    const near = await budget.within(() => readNear(db, words, vocabulary), NO_NEAR)
+  // A word that nobody has may begin or end somebody's, and still be another's with a letter wrong.
+  const isEachKnown = words.every((word) => typosThinkable(word) === 0 || vocabulary.telling.has(word))
+  if (!hits.some((hit) => isGood(hit, isEachKnown))) {
+    const near = await budget.within(() => readNear(db, words, vocabulary, bounds), NO_NEAR)
     if (near.groups.length > 0 && near.groups.every((group) => group.words.length > 0))
       take(await ofWords(index, near.groups))
     const head = name.key.slice(0, Math.max(4, Math.ceil(name.key.length / 2)))
-    if (typosAllowed(name.key) > 0)
-      take({ ...(await budget.within(() => namesThatBegin(db, head, filters, bounds.names), NONE)), isAll })
+    if (typosThinkable(name.key) > 0)
+      take({
+        ...(await budget.within(() => namesThatBegin(db, head, filters, bounds.names), NO_NAMES)),
+        isAll,
+      })
     hits = withSites(rank(asked, [...candidates.values()], owners), named)
-    if (hits.length === 0) {
-      for (const groups of rarest(near.groups)) {
-        take({ ...(await ofWords(index, groups)), isAll })
-        hits = rank({ ...asked, telling: near.telling }, [...candidates.values()], owners)
-        if (hits.length > 0) break
-      }
+    for (const some of hits.length > 0 ? [] : fewerWords(near.groups)) {
+      for (const found of await Promise.all(some.map((groups) => ofWords(index, groups))))
+        take({ ...found, isAll })
+      hits = rank({ ...asked, telling: near.telling }, [...candidates.values()], owners)
+      if (hits.length > 0) break
     }
     owners = await ownersOf(index, asked, [...candidates.values()])
   }
@@ -95,7 +117,7 @@ export async function findByName(index: Index, name: Name, text: string): Promis
 
 /** Companies that have a site: its own exact host, and the mail of it. A host of three or more is a shared one. */
 export async function findBySite(index: Index, host: string): Promise<Found> {
-  const { db, filters, budget } = index
+  const { db, filters, budget, bounds } = index
   const holders = await budget.within(() => holdersOf(db, [host], bounds.holders + 1), [])
   const roots = new Set(holders.map(({ rot }) => rot))
   const names = await budget.within(() => ownNames(db, [...roots], filters), [])
@@ -106,40 +128,63 @@ export async function findBySite(index: Index, host: string): Promise<Found> {
     const own = readName(found.navn)
     const isNamed = own.key === label || own.core === label
     const matched = isShared ? match.siteShared + (isNamed ? match.siteNamed : 0) : match.site
-    return hitOf(found, matched, { how: 'site', name: host })
+    return hitOf(candidateOf(found), matched, { how: 'site', name: host })
   })
   return { hits: hits.sort(inOrder), isAll: holders.length <= bounds.holders }
 }
 
 /** Companies that have a telephone number. */
-export async function findByPhone({ db, filters, budget }: Index, phone: string): Promise<Found> {
+export async function findByPhone({ db, filters, budget, bounds }: Index, phone: string): Promise<Found> {
   const holders = await budget.within(() => holdersOf(db, [phone], bounds.holders + 1), [])
   const names = await budget.within(
     () => ownNames(db, [...new Set(holders.map(({ rot }) => rot))], filters),
     [],
   )
-  const hits = names.map((found) => hitOf(found, weights.match.phone, { how: 'phone', name: phone }))
+  const hits = names.map((found) =>
+    hitOf(candidateOf(found), weights.match.phone, { how: 'phone', name: phone }),
+  )
   return { hits: hits.sort(inOrder), isAll: holders.length <= bounds.holders }
 }
 
 /** What begins otherwise than every typo allows: good enough not to look for likeness. */
-function isGood({ matched, why }: Hit): boolean {
+function isGood({ matched, why }: Hit, isEachKnown: boolean): boolean {
   if (why.typos > 0) return false
-  return why.how === 'allWords' || matched >= weights.match.beginsCore
+  return why.how === 'allWords' ? isEachKnown : matched >= weights.match.begins
 }
 
-async function ofWords({ db, filters, budget }: Index, groups: readonly Group[]): Promise<typeof NONE> {
-  const isCommon = Math.min(...groups.map(({ count }) => count)) > bounds.common
+async function ofWords(
+  { db, filters, budget, bounds }: Index,
+  groups: readonly Group[],
+): Promise<typeof NO_NAMES> {
+  const of = whichOf(
+    expectedOf(
+      groups.map(({ count }) => count),
+      bounds,
+    ),
+    bounds,
+  )
   return budget.within(
     () =>
       namesOfWords(
         db,
         groups.map(({ words }) => words),
         filters,
-        { limit: bounds.names, isCommon },
+        { limit: bounds.names, of },
       ),
     { names: [], isAll: false },
   )
+}
+
+/** How many names have words that so many have each: words that stand together seldom do so by chance alone. */
+function expectedOf(counts: readonly number[], { registerNames }: Bounds): number {
+  const [least = 0, ...others] = counts.toSorted((a, b) => a - b)
+  return others.reduce((expected, count) => expected * Math.sqrt(Math.min(1, count / registerNames)), least)
+}
+
+/** Of words in so many names. */
+export function whichOf(count: number, { common, veryCommon }: Bounds): 'all' | 'heavy' | 'heaviest' {
+  if (count <= common) return 'all'
+  return count <= veryCommon ? 'heavy' : 'heaviest'
 }
 
 type Group = { words: string[]; count: number }
@@ -151,7 +196,7 @@ type Vocabulary = {
 }
 
 /** The words of the index that stand for those typed: the same, begun, and the last part of a longer one. */
-async function readVocabulary(db: Queryable, words: readonly string[]): Promise<Vocabulary> {
+async function readVocabulary(db: Queryable, words: readonly string[], bounds: Bounds): Promise<Vocabulary> {
   const pairs = words.slice(1).map((word, index) => (words[index] ?? '') + word)
   const found = await wordsLike(
     db,
@@ -190,13 +235,18 @@ async function readVocabulary(db: Queryable, words: readonly string[]): Promise<
 type Near = { groups: Group[]; telling: ReadonlyMap<string, number> }
 
 /** The same with letters wrong: for each word those that are as near as any, beside what stands for it already. */
-async function readNear(db: Queryable, words: readonly string[], vocabulary: Vocabulary): Promise<Near> {
+async function readNear(
+  db: Queryable,
+  words: readonly string[],
+  vocabulary: Vocabulary,
+  bounds: Bounds,
+): Promise<Near> {
   const unsure = words.flatMap((word, nr) => {
-    const typos = typosAllowed(word)
+    const typos = Math.min(typosThinkable(word), bounds.typos)
     if (typos === 0 || (vocabulary.byWord[nr]?.words.includes(word) && words.length > 1)) return []
     // With one letter wrong one half is right; with two, nearly always the first or the last third.
-    const head = typos === 1 ? Math.floor(word.length / 2) : Math.floor(word.length / 3) + 1
-    const tail = typos === 1 ? word.length - head : head + 1
+    const head = typos === 1 ? Math.floor(word.length / 2) : Math.max(2, Math.floor(word.length / 3))
+    const tail = typos === 1 ? word.length - head : head
     return [{ nr, word, typos, head: word.slice(0, head), tail: word.slice(-tail) }]
   })
   const found = unsure.length === 0 ? [] : await wordsNear(db, unsure, bounds.nearWords)
@@ -205,11 +255,11 @@ async function readNear(db: Queryable, words: readonly string[], vocabulary: Voc
     return { words: [...(group?.words ?? [])], count: group?.count ?? 0 }
   })
   const telling = new Map(vocabulary.telling)
-  for (const [place, { nr, word, typos }] of unsure.entries()) {
+  for (const [place, { nr, word }] of unsure.entries()) {
     const near = found
       .filter((each) => each.nr === place)
-      .map((each) => ({ ...each, typos: typosBetween(word, each.ord, typos) }))
-      .filter((each) => each.typos <= typos && each.typos > 0)
+      .map((each) => ({ ...each, typos: typosIn(word, each.ord) }))
+      .filter((each) => each.typos > 0)
       .sort(
         (a, b) => a.typos - b.typos || b.tyngde - a.tyngde || b.antall - a.antall || (a.ord < b.ord ? -1 : 1),
       )
@@ -225,12 +275,14 @@ async function readNear(db: Queryable, words: readonly string[], vocabulary: Voc
   return { groups, telling }
 }
 
-/** The two rarest words together, then the rarest, then the next: those that tell most. */
-function rarest(groups: readonly Group[]): Group[][] {
+/** All words but one; then the two rarest together, then the rarest, then the next: those that tell most. */
+function fewerWords(groups: readonly Group[]): Group[][][] {
   const some = groups.filter(({ words }) => words.length > 0).sort((a, b) => a.count - b.count)
   const [first, second] = some
   if (first === undefined) return []
-  return second === undefined ? [[first]] : [[first, second], [first], [second]]
+  if (second === undefined) return [[[first]]]
+  const butOne = some.length < 3 ? [] : some.map((_, index) => some.toSpliced(index, 1))
+  return [...(some.length < groups.length ? [[some]] : []), butOne, [[first, second]], [[first]], [[second]]]
 }
 
 /** 1 of a word that one company has, near 0 of one that a tenth of all have. */
@@ -246,7 +298,7 @@ async function namedSites({ db, filters }: Index, key: string): Promise<Hit[]> {
   if (roots.size === 0 || roots.size >= SHARED_FROM) return []
   const names = await ownNames(db, [...roots], filters)
   return names.map((found) =>
-    hitOf(found, weights.match.siteLabel, { how: 'site', name: holders[0]?.nokkel ?? key }),
+    hitOf(candidateOf(found), weights.match.siteLabel, { how: 'site', name: holders[0]?.nokkel ?? key }),
   )
 }
 
@@ -264,7 +316,7 @@ function withSites(hits: Hit[], named: readonly Hit[]): Hit[] {
 }
 
 async function ownersOf(index: Index, asked: Asked, candidates: readonly Candidate[]) {
-  const owners = signOwners(asked, candidates, bounds.owners)
+  const owners = signOwners(asked, candidates, index.bounds.owners)
   if (owners.length === 0) return []
   const names = await index.budget.within(() => ownNames(index.db, owners, index.filters), [])
   return names.map(({ orgnr, tyngde, opphort }) => ({ orgnr, weight: tyngde, hasCeased: opphort }))
@@ -284,18 +336,8 @@ export function candidateOf(found: FoundName): Candidate {
   }
 }
 
-function hitOf(found: FoundName, matched: number, why: Pick<Why, 'how' | 'name'>): Hit {
-  return {
-    orgnr: found.orgnr,
-    parent: found.overordnet,
-    points: matched + found.tyngde,
-    matched,
-    hasCeased: found.opphort,
-    why: { ...why, from: null, until: null, subUnit: null, typos: 0 },
-  }
-}
-
 const SHARED_FROM = 3
-const NONE: { names: FoundName[]; isAll: boolean } = { names: [], isAll: true }
+/** No names, and all there are. */
+export const NO_NAMES: { names: FoundName[]; isAll: boolean } = { names: [], isAll: true }
 const NO_WORDS: Vocabulary = { telling: new Map(), groupings: [], byWord: [] }
 const NO_NEAR: Near = { groups: [], telling: new Map() }

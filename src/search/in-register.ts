@@ -1,20 +1,18 @@
-import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
-import type { SearchSources } from '#src/record/cached-sources.ts'
+import { nineDigits, type Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import type { SearchSources } from '#src/record/read.ts'
 import type { Unit } from '#src/record/sections/foretak.ts'
 import type { SearchHits, SearchQuestion } from '#src/sources/enhetsregisteret/search.ts'
 import { type Answer, type Call, SourceError } from '#src/sources/source.ts'
 import type { Filters } from '#src/storage/search/candidates.ts'
 import type { CompanyRow } from '#src/storage/search/rows.ts'
-import { numberOf } from './answer.ts'
 import { bandOf } from './band.ts'
 import type { AnyFound } from './find-any.ts'
 import { rowsOf } from './index-rows.ts'
 import { asTyped } from './match.ts'
 import { type Name, readName } from './name.ts'
 import { labelOf, type Question } from './question.ts'
-import { type Candidate, rank } from './rank.ts'
+import { type Candidate, hitByNumber, rank } from './rank.ts'
 import { calledSo } from './short-names.ts'
-import { weights } from './weights.ts'
 
 /** What was found at the register, with the companies themselves: there is nowhere else to look them up. */
 export type FoundInRegister = AnyFound & { companies: Map<number, CompanyRow>; fetchedAt: Date }
@@ -60,7 +58,7 @@ export async function findInRegister(
 /** A unit, or the sub-unit of that number; null when the register knows neither, or may no longer tell. */
 export async function unitOf(
   orgnr: Organisasjonsnummer,
-  sources: SearchSources,
+  sources: Pick<SearchSources, 'enhet' | 'underenhet'>,
   call: Call,
 ): Promise<{ unit: Unit | null; fetchedAt: Date }> {
   const main = await sources.enhet(orgnr, call)
@@ -69,27 +67,10 @@ export async function unitOf(
 }
 
 /** One unit, asked for by its number, in the form all hits have. */
-export function ofNumber(unit: Unit, fetchedAt: Date): FoundInRegister {
+function ofNumber(unit: Unit, fetchedAt: Date): FoundInRegister {
   const { company } = rowsOf(unit, 0)
-  const { number } = weights.match
-  const why = {
-    how: 'number' as const,
-    name: numberOf(company.orgnr),
-    from: null,
-    until: null,
-    subUnit: null,
-    typos: 0,
-  }
-  const hit = {
-    orgnr: company.orgnr,
-    parent: company.parent,
-    points: number,
-    matched: number,
-    hasCeased: false,
-    why,
-  }
   return {
-    hits: [hit],
+    hits: [hitByNumber(company)],
     isAll: true,
     isCut: false,
     band: 'sikker',
@@ -115,7 +96,7 @@ async function byName(
   }
   const short = await Promise.all(
     calledSo(text).map(
-      async (orgnr) => (await unitOf(numberOf(orgnr) as Organisasjonsnummer, sources, call)).unit,
+      async (orgnr) => (await unitOf(nineDigits(orgnr) as Organisasjonsnummer, sources, call)).unit,
     ),
   )
   const units = [...heard.flatMap(({ treff }) => treff), ...short.filter((unit) => unit !== null)]
@@ -154,7 +135,7 @@ function listed(answer: Answer<SearchHits>): SearchHits {
 }
 
 /** The ways a text may have been meant by whoever has other keys: two letters for one, or one without its sign. */
-export function lettersOf(text: string): string[] {
+function lettersOf(text: string): string[] {
   const typed = text.toLowerCase()
   const own = typed.replaceAll('ä', 'æ').replaceAll('ö', 'ø')
   const variants = [
@@ -169,7 +150,7 @@ export function lettersOf(text: string): string[] {
 const VARIANTS_MAX = 4
 
 /** The filters as the index has them, over what the register answered. */
-export function passes(company: CompanyRow, filters: Filters): boolean {
+function passes(company: CompanyRow, filters: Filters): boolean {
   const { employees, employeesTold } = company
   const range =
     employeesTold === 'oppgitt' ? [employees ?? 0, employees ?? 0] : (RANGES[employeesTold] ?? null)

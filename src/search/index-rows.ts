@@ -133,7 +133,7 @@ function clamp(order: number): number {
 }
 
 /** The longest name of a company has 180 letters; keys are cut to what an index page holds many of. */
-export const KEY_LETTERS_MAX = 120
+const KEY_LETTERS_MAX = 120
 const WORDS_MAX = 24
 /** One company has had 28 names. */
 const FORMER_MAX = 60

@@ -1,6 +1,6 @@
 import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
-import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import { nineDigits, type Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import type { Unit } from '#src/record/sections/foretak.ts'
 import type { FeedSource } from '#src/sources/enhetsregisteret/feeds.ts'
 import { type Answer, type Call, SourceError } from '#src/sources/source.ts'
@@ -13,7 +13,6 @@ import {
   type PendingChange,
   pendingChanges,
 } from '#src/storage/search/changes.ts'
-import { numberOf } from './answer.ts'
 import { rowsOf } from './index-rows.ts'
 
 type Remove = (
@@ -62,7 +61,7 @@ async function applySome(
   const call = { signal: AbortSignal.any([signal, AbortSignal.timeout(policy.changesDeadlineMs)]) }
   const answers = await Promise.all(
     pending.map(async (change) => {
-      const orgnr = numberOf(change.orgnr) as Organisasjonsnummer
+      const orgnr = nineDigits(change.orgnr) as Organisasjonsnummer
       try {
         return { change, answer: await ask[change.isSubUnit ? 'underenhet' : 'enhet'](orgnr, call) }
       } catch (error) {
@@ -74,7 +73,7 @@ async function applySome(
   const heard = answers.filter((each) => each !== null)
   const removed = heard.flatMap(({ change, answer }) =>
     answer.outcome === 'removed'
-      ? [{ organisasjonsnummer: numberOf(change.orgnr), slettedato: answer.slettedato, at: clock.now() }]
+      ? [{ organisasjonsnummer: nineDigits(change.orgnr), slettedato: answer.slettedato, at: clock.now() }]
       : [],
   )
   if (removed.length > 0) await remove(removed)

@@ -1,4 +1,4 @@
-import { typosAllowed, typosBetween } from './likeness.ts'
+import { typosIn } from './likeness.ts'
 import type { Name } from './name.ts'
 import { initialsOf } from './name.ts'
 import { weights } from './weights.ts'
@@ -53,19 +53,11 @@ export function matchName(asked: Asked, name: Name, text: string): Match | null 
 
 /** The whole name but for a few letters. */
 function likeWhole(q: Name, name: Name): Match | null {
-  const most = typosAllowed(q.key)
-  if (most === 0) return null
-  const typos = typosBetween(q.key, name.key, most)
-  if (typos > 0 && typos <= most)
-    return { how: 'whole', points: weights.match.beginsWords - typos * (weights.match.typo / 2), typos }
-  const coreTypos = name.core === name.key ? most + 1 : typosBetween(q.key, name.core, most)
-  if (coreTypos > 0 && coreTypos <= most)
-    return {
-      how: 'core',
-      points: weights.match.begins - coreTypos * (weights.match.typo / 2),
-      typos: coreTypos,
-    }
-  return null
+  const { beginsWords, begins, typoWhole } = weights.match
+  const typos = typosIn(q.key, name.key)
+  if (typos > 0) return { how: 'whole', points: beginsWords - typoWhole * typos ** 2, typos }
+  const coreTypos = name.core === name.key ? 0 : typosIn(q.key, name.core)
+  return coreTypos > 0 ? { how: 'core', points: begins - typoWhole * coreTypos ** 2, typos: coreTypos } : null
 }
 
 function matchWords(asked: Asked, name: Name): Match | null {
@@ -136,10 +128,9 @@ function bestWord(
   isLast: boolean,
 ): Fit | null {
   let best: Fit | null = null
-  const most = typosAllowed(word)
   for (const [index, each] of words.entries()) {
     if (taken.has(index)) continue
-    const fit = fitOf(word, each, most, isLast)
+    const fit = fitOf(word, each, isLast)
     if (fit !== null && (best === null || fit.quality - fit.typos > best.quality - best.typos))
       best = { index, letters: each.length, ...fit }
     if (best?.quality === 1 && best.typos === 0) break
@@ -147,21 +138,15 @@ function bestWord(
   return best
 }
 
-function fitOf(
-  word: string,
-  each: string,
-  most: number,
-  isLast: boolean,
-): { quality: number; typos: number } | null {
+function fitOf(word: string, each: string, isLast: boolean): { quality: number; typos: number } | null {
   if (word === each) return { quality: 1, typos: 0 }
   if (each.startsWith(word) && word.length >= (isLast ? 2 : 3))
     return { quality: weights.match.wordBegun, typos: 0 }
   // Norwegian runs words together, and the last one says what it is: skadeFORSIKRING.
   if (word.length >= PART_LETTERS_LEAST && each.endsWith(word))
     return { quality: weights.match.wordPart, typos: 0 }
-  if (most === 0) return null
-  const typos = typosBetween(word, each, most)
-  return typos <= most ? { quality: 1, typos } : null
+  const typos = typosIn(word, each)
+  return typos > 0 ? { quality: 1, typos } : null
 }
 
 export const PART_LETTERS_LEAST = 5

@@ -12,7 +12,8 @@ export type Name = {
   form: string | null
 }
 
-export function readName(text: string): Name {
+/** @param isUnfinished the last word may go on: `olsen & and` for ANDERSEN */
+export function readName(text: string, { isUnfinished = false } = {}): Name {
   const all = foldWords(text.replace(SLASHED_FORM, ' '))
   let from = 0
   let to = all.length
@@ -23,9 +24,22 @@ export function readName(text: string): Name {
     from += 1
   }
   const bare = all.slice(from, to)
-  const named = bare.filter((word) => !JOINING.has(word))
+  const named = bare.filter(
+    (word, index) => !JOINING.has(word) || (isUnfinished && index === bare.length - 1),
+  )
   const words = named.length === 0 ? bare : named
   return { words, key: words.join(''), core: coreOf(words), form }
+}
+
+/**
+ * What somebody who still types may have begun: the name with all its words, and without the last where that may become `og`
+ * or `and`, which count for nothing.
+ */
+export function readBeginning(text: string): Name[] {
+  const name = readName(text, { isUnfinished: true })
+  const last = name.words.at(-1) ?? ''
+  const mayJoin = name.words.length > 1 && [...JOINING].some((word) => word.startsWith(last))
+  return mayJoin ? [name, readName(text.trim().replace(/\s*\S+$/, ''))] : [name]
 }
 
 /** The first letters of the words, of names of two to six words: `VG`, `UiO`. '' of others. */

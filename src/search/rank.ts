@@ -1,3 +1,4 @@
+import { nineDigits } from '#src/core/organisation-number.ts'
 import { type Asked, type Match, matchName } from './match.ts'
 import { readName } from './name.ts'
 import { weights } from './weights.ts'
@@ -53,7 +54,7 @@ export function rank(asked: Asked, candidates: readonly Candidate[], owners: rea
   for (const candidate of candidates) {
     const match = matchName(asked, readName(candidate.name), candidate.name)
     if (match === null) continue
-    offer(hitOf(candidate, match))
+    offer(hitByName(candidate, match))
     if (candidate.parent !== null && isSign(match)) {
       const some = doors.get(candidate.parent)
       if (some === undefined) doors.set(candidate.parent, [candidate])
@@ -98,23 +99,32 @@ function isSign({ how, typos }: Match): boolean {
   return typos === 0 && (how === 'whole' || how === 'begins' || how === 'core')
 }
 
-function hitOf(candidate: Candidate, match: Match): Hit {
-  const { matched, how } = byKind(candidate, match)
+/** @param why what it does not say is not the case */
+export function hitOf(
+  { orgnr, parent, weight, hasCeased }: Pick<Candidate, 'orgnr' | 'parent' | 'weight' | 'hasCeased'>,
+  matched: number,
+  why: Pick<Why, 'how' | 'name'> & Partial<Why>,
+): Hit {
   return {
-    orgnr: candidate.orgnr,
-    parent: candidate.parent,
-    points: matched + candidate.weight,
+    orgnr,
+    parent,
+    points: matched + weight,
     matched,
-    hasCeased: candidate.hasCeased,
-    why: {
-      how,
-      name: candidate.name,
-      from: candidate.from,
-      until: candidate.until,
-      subUnit: null,
-      typos: match.typos,
-    },
+    hasCeased,
+    why: { from: null, until: null, subUnit: null, typos: 0, ...why },
   }
+}
+
+/** Whoever has the number that was asked for, whatever it is and whoever else there is. */
+export function hitByNumber({ orgnr, parent }: Pick<Candidate, 'orgnr' | 'parent'>): Hit {
+  const of = { orgnr, parent, weight: 0, hasCeased: false }
+  return hitOf(of, weights.match.number, { how: 'number', name: nineDigits(orgnr) })
+}
+
+function hitByName(candidate: Candidate, match: Match): Hit {
+  const { matched, how } = byKind(candidate, match)
+  const { name, from, until } = candidate
+  return hitOf(candidate, matched, { how, name, from, until, typos: match.typos })
 }
 
 function byKind({ kind }: Candidate, match: Match): { matched: number; how: Why['how'] } {
@@ -138,12 +148,5 @@ function brandOf(owner: Owner, signs: readonly Candidate[]): Hit {
     a.name.length < b.name.length || (a.name.length === b.name.length && a.orgnr < b.orgnr) ? a : b,
   )
   const matched = brand + brandDoors * Math.log2(signs.length)
-  return {
-    orgnr: owner.orgnr,
-    parent: null,
-    points: matched + owner.weight,
-    matched,
-    hasCeased: owner.hasCeased,
-    why: { how: 'brand', name: sign.name, from: null, until: null, subUnit: sign.orgnr, typos: 0 },
-  }
+  return hitOf({ ...owner, parent: null }, matched, { how: 'brand', name: sign.name, subUnit: sign.orgnr })
 }

@@ -1,12 +1,12 @@
 import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
-
-import type { CachedSources } from '#src/record/cached-sources.ts'
-import { RANK } from '#src/record/company-reader.ts'
+import { nineDigits } from '#src/core/organisation-number.ts'
+import { RANK } from '#src/core/turns.ts'
+import type { CachedSources, SearchSources } from '#src/record/read.ts'
 import { type Queryable, StorageUnavailableError } from '#src/storage/database.ts'
 import { companiesOf, type Filters } from '#src/storage/search/candidates.ts'
 import type { CompanyRow } from '#src/storage/search/rows.ts'
-import { type Basis, basisOf, type Finn, type Forslag, numberOf, type Sok, treffOf } from './answer.ts'
+import { type Basis, basisOf, type Finn, type Forslag, type Sok, treffOf } from './answer.ts'
 import { questionMark, type SearchCursor, writeSearchCursor } from './cursor.ts'
 import { type AnyFound, findAny, noFilters } from './find-any.ts'
 import { type Clues, findOne } from './find-one.ts'
@@ -45,7 +45,7 @@ export function createSearch({
   db: Queryable
   /** null while there is none. */
   index: () => SearchIndex | null
-  cached: Pick<CachedSources, 'forReader'>
+  cached: { forReader(...reader: Parameters<CachedSources['forReader']>): { sources: SearchSources } }
   isErased: (orgnr: string) => boolean
   clock: Clock
   log: Pick<Log, 'warn'>
@@ -54,7 +54,11 @@ export function createSearch({
 }) {
   const place = { db, limitMs: policy.limitMs }
 
-  type Whole = AnyFound & { basis: Basis; companies: Map<number, CompanyRow> | null; edition: string }
+  /** `companies`: those of the hits, where they came along. */
+  type Companies = { companies: Map<number, CompanyRow> | null }
+  type Whole = AnyFound & Companies & { basis: Basis; edition: string }
+  type Suggestion = Pick<AnyFound, 'hits' | 'isCut'> & Companies & Pick<Basis, 'grunnlag'>
+  type One = Pick<AnyFound, 'hits' | 'isCut' | 'band'> & Companies & { basis: Basis }
 
   /** What the index says, or null when the register is to be asked. */
   async function fromIndex<T>(ask: (index: SearchIndex) => Promise<T>): Promise<T | null> {
@@ -86,10 +90,28 @@ export function createSearch({
       const basis = basisOf({ fetchedAt: live.changesUntil ?? live.filesAt, index: live }, found.isCut)
       return { ...found, basis, companies: null, edition: live.builtAt.toISOString() }
     })
-    if (found !== null) return found
-    const asked = await findInRegister(question, filters, register(caller))
+    return found ?? findAtRegister(q, filters, caller)
+  }
+
+  async function findAtRegister(q: string, filters: Filters, caller: string): Promise<Whole> {
+    const asked = await findInRegister(readQuestion(q), filters, register(caller))
     const basis = basisOf({ fetchedAt: asked.fetchedAt, index: null }, false)
     return { ...asked, basis, edition: 'register' }
+  }
+
+  /** What is made of hits, with what is shown of them: the register's, when those of the index can not be read any more. */
+  async function madeOf<Some, Answer>(
+    some: Some,
+    make: (some: Some) => Promise<Answer>,
+    atRegister: () => Promise<Some>,
+  ): Promise<Answer> {
+    try {
+      return await make(some)
+    } catch (error) {
+      if (!(error instanceof StorageUnavailableError)) throw error
+      log.warn({ err: error }, 'what is shown of the hits can not be read: the register is asked')
+      return make(await atRegister())
+    }
   }
 
   /** The hits that may be shown, with what is shown of them. */
@@ -107,7 +129,7 @@ export function createSearch({
   }
 
   const isShown = ({ orgnr, parent }: Pick<Hit, 'orgnr' | 'parent'>) =>
-    !isErased(numberOf(orgnr)) && (parent === null || !isErased(numberOf(parent)))
+    !isErased(nineDigits(orgnr)) && (parent === null || !isErased(nineDigits(parent)))
 
   return {
     /**
@@ -117,34 +139,37 @@ export function createSearch({
     async sok({ q, filters, size, after }: SearchQuestion, caller: string): Promise<SokReading> {
       const mark = questionMark([q, filters])
       if (after !== null && after.question !== mark) return { outcome: 'other' }
-      const whole = await findWhole(q, filters, caller)
-      if (after !== null && after.edition !== questionMark(whole.edition)) return { outcome: 'replaced' }
-      const hits = whole.hits.filter(isShown)
-      const from = after === null ? 0 : pageStart(hits, after)
-      const page = hits.slice(from, from + size)
-      const treff = await shown(page, whole.companies)
-      const last = page.at(-1)
-      const isMore = from + page.length < hits.length
-      const isLeastTotal = !whole.isAll || whole.isCut
-      const answer: Sok = {
-        visshet: hits.length === 0 ? 'ingen' : whole.band,
-        totalt: hits.length,
-        totaltErMinst: isLeastTotal,
-        vist: treff.length,
-        avkortet: hits.length > treff.length || isLeastTotal,
-        neste:
-          isMore && last !== undefined
-            ? writeSearchCursor({
-                after: from + page.length,
-                orgnr: last.orgnr,
-                question: mark,
-                edition: questionMark(whole.edition),
-              })
-            : null,
-        ...whole.basis,
-        treff,
+      return madeOf(await findWhole(q, filters, caller), answerOf, () => findAtRegister(q, filters, caller))
+
+      async function answerOf(whole: Whole): Promise<SokReading> {
+        if (after !== null && after.edition !== questionMark(whole.edition)) return { outcome: 'replaced' }
+        const hits = whole.hits.filter(isShown)
+        const from = after === null ? 0 : pageStart(hits, after)
+        const page = hits.slice(from, from + size)
+        const treff = await shown(page, whole.companies)
+        const last = page.at(-1)
+        const isMore = from + page.length < hits.length
+        const isLeastTotal = !whole.isAll || whole.isCut
+        const answer: Sok = {
+          visshet: hits.length === 0 ? 'ingen' : whole.band,
+          totalt: hits.length,
+          totaltErMinst: isLeastTotal,
+          vist: treff.length,
+          avkortet: hits.length > treff.length || isLeastTotal,
+          neste:
+            isMore && last !== undefined
+              ? writeSearchCursor({
+                  after: from + page.length,
+                  orgnr: last.orgnr,
+                  question: mark,
+                  edition: questionMark(whole.edition),
+                })
+              : null,
+          ...whole.basis,
+          treff,
+        }
+        return { outcome: 'found', answer, orgnrs: page.flatMap(numbersOf) }
       }
-      return { outcome: 'found', answer, orgnrs: page.flatMap(numbersOf) }
     },
 
     /** @throws SourceError like `sok` */
@@ -159,21 +184,25 @@ export function createSearch({
         const { hits, isCut } = await suggest(question.text, size, place)
         return { hits: hits.filter(isShown), isCut, companies: null, grunnlag: 'indeks' as const }
       })
-      const some = found ?? (await wholeSuggestion(q, caller))
-      const page = some.hits.slice(0, size)
-      const treff = await shown(page, some.companies)
-      return {
-        answer: {
-          avbrutt: some.isCut,
-          grunnlag: some.grunnlag,
-          treff: treff.map(({ organisasjonsnummer, navn, poststed, kommune, organisasjonsform }) => ({
-            organisasjonsnummer,
-            navn,
-            sted: poststed ?? kommune?.navn ?? null,
-            form: organisasjonsform?.kode ?? null,
-          })),
-        },
-        orgnrs: page.flatMap(numbersOf),
+      const some = found ?? suggestionOf(await findWhole(q, noFilters, caller))
+      return madeOf(some, answerOf, async () => suggestionOf(await findAtRegister(q, noFilters, caller)))
+
+      async function answerOf({ hits, isCut, companies, grunnlag }: Suggestion) {
+        const page = hits.slice(0, size)
+        const treff = await shown(page, companies)
+        return {
+          answer: {
+            avbrutt: isCut,
+            grunnlag,
+            treff: treff.map(({ organisasjonsnummer, navn, poststed, kommune, organisasjonsform }) => ({
+              organisasjonsnummer,
+              navn,
+              sted: poststed ?? kommune?.navn ?? null,
+              form: organisasjonsform?.kode ?? null,
+            })),
+          },
+          orgnrs: page.flatMap(numbersOf),
+        }
       }
     },
 
@@ -184,29 +213,33 @@ export function createSearch({
         companies: null,
         basis: basisOf({ fetchedAt: live.changesUntil ?? live.filesAt, index: live }, false),
       }))
-      const some = found ?? (await oneInRegister(clues, caller))
-      const hits = some.hits.filter(isShown)
-      const isOne = some.band === 'sikker' && hits[0] === some.hits[0]
-      const treff = await shown(hits.slice(0, CANDIDATES_MAX), some.companies)
-      const [first = null] = treff
-      const answer: Finn = {
-        visshet: hits.length === 0 ? 'ingen' : isOne ? 'sikker' : some.band === 'ingen' ? 'ingen' : 'velg',
-        foretak: isOne ? first : null,
-        kandidater: isOne || some.band === 'ingen' ? [] : treff,
-        ...some.basis,
-        avbrutt: some.isCut,
+      return madeOf(found ?? (await oneInRegister(clues, caller)), answerOf, () =>
+        oneInRegister(clues, caller),
+      )
+
+      async function answerOf(some: One): Promise<{ answer: Finn; orgnrs: readonly number[] }> {
+        const hits = some.hits.filter(isShown)
+        const isOne = some.band === 'sikker' && hits[0] === some.hits[0]
+        const treff = await shown(hits.slice(0, CANDIDATES_MAX), some.companies)
+        const [first = null] = treff
+        const answer: Finn = {
+          visshet: hits.length === 0 ? 'ingen' : isOne ? 'sikker' : some.band === 'ingen' ? 'ingen' : 'velg',
+          foretak: isOne ? first : null,
+          kandidater: isOne || some.band === 'ingen' ? [] : treff,
+          ...some.basis,
+          avbrutt: some.isCut,
+        }
+        return { answer, orgnrs: hits.slice(0, CANDIDATES_MAX).flatMap(numbersOf) }
       }
-      return { answer, orgnrs: hits.slice(0, CANDIDATES_MAX).flatMap(numbersOf) }
     },
   }
 
-  async function wholeSuggestion(q: string, caller: string) {
-    const { hits, isCut, companies, basis } = await findWhole(q, noFilters, caller)
+  function suggestionOf({ hits, isCut, companies, basis }: Whole): Suggestion {
     return { hits: hits.filter(isShown), isCut, companies, grunnlag: basis.grunnlag }
   }
 
   /** The register knows names alone; where a company is, its answers say. */
-  async function oneInRegister({ navn, nettsted, epost }: Clues, caller: string) {
+  async function oneInRegister({ navn, nettsted, epost }: Clues, caller: string): Promise<One> {
     const text = navn ?? nettsted ?? epost?.split('@').at(-1) ?? ''
     const asked = await findInRegister(readQuestion(text === '' ? '-' : text), noFilters, register(caller))
     const band = navn === null && asked.band === 'sikker' ? ('velg' as const) : asked.band

@@ -1,4 +1,5 @@
 import type { Log } from '#src/core/log.ts'
+import { createRepeat } from '#src/core/repeat.ts'
 import type { SearchIndex } from './search.ts'
 
 /** Knows which index is read, by looking now and then. What can not be looked at is as it was. */
@@ -12,25 +13,16 @@ export function createIndexWatch({
   log: Pick<Log, 'warn'>
 }) {
   let index: SearchIndex | null = null
-  let timer: NodeJS.Timeout | undefined
-  let isClosed = false
-
-  async function look(): Promise<void> {
-    try {
-      index = await read()
-    } catch (error) {
-      log.warn({ err: error }, 'whether there is a search index is not known; it is looked for again')
-    }
-    if (!isClosed) timer = setTimeout(look, everyMs).unref()
-  }
+  const onFault = (error: unknown) =>
+    log.warn({ err: error }, 'whether there is a search index is not known; it is looked for again')
+  const looking = createRepeat({ everyMs, onFault }, async () => {
+    index = await read()
+  })
 
   return {
     /** After the first look. */
-    start: look,
+    start: looking.start,
     current: () => index,
-    close(): void {
-      isClosed = true
-      clearTimeout(timer)
-    },
+    close: looking.close,
   }
 }

@@ -9,7 +9,7 @@ export const weights = {
     /** `Equinor ASA`: the whole name, the form of company apart. */
     whole: 100,
     /** `AASEN` asked for with å, `Å` asked for with A: letters as they were typed before letters that fold alike. */
-    asTyped: 2,
+    asTyped: 12,
     /** `abg sundal collier asa`: the form of company was typed too. */
     form: 4,
     /** `ssb`: what everybody calls a public body. */
@@ -45,6 +45,8 @@ export const weights = {
     someWordsLeast: 0.45,
     /** `telnor`: what is lost by each letter that is wrong. */
     typo: 14,
+    /** `kråstrek`: of a whole name less; two letters are four times as bad as one, whoever the company is. */
+    typoWhole: 7,
     /** `equinor.com`: the site is the company's own … */
     site: 110,
     /** … `obos.no`: and one that many share is somebody's service. Its owner bears its name. */

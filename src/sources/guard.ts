@@ -10,8 +10,10 @@ import {
   SamplingBreaker,
 } from 'cockatiel'
 import { eventLoopNow, wasBusySince } from '#src/core/event-loop.ts'
-import { createTurns, NoTurnError } from '#src/core/turns.ts'
-import { type Call, NOBODYS_TURN, SourceError, type SourceFailure, type SourceName } from './source.ts'
+import { traced } from '#src/core/trace.ts'
+import { createTurns, NoTurnError, type Turn } from '#src/core/turns.ts'
+import { untilAborted } from '#src/core/wait.ts'
+import { type Call, NOBODYS_TURN, SourceError, type SourceFailure } from './source.ts'
 
 /** Readers come first: background refreshes have a small lane of their own and never take a reader's place. */
 export type Lane = 'front' | 'background'
@@ -38,6 +40,13 @@ export type GuardPolicy = {
 
 export type Guard = {
   run<T>(lane: Lane, ask: (call: Call) => Promise<T>, call: Call): Promise<T>
+  /** The same for whoever decides later when it is asked: that it is asked, and what came of it, is a step of a trace. */
+  calling<Subject, Told extends { outcome: string }>(
+    lane: Lane,
+    ask: (subject: Subject, call: Call) => Promise<Told>,
+    subject: Subject,
+    turn: Turn,
+  ): (signal: AbortSignal) => Promise<Told>
   /** Asks the source if it is left alone and its time to be tried has come; otherwise nothing happens. Never fails. */
   probe(ask: (call: Call) => Promise<unknown>, call: Call): Promise<void>
   state(): 'lukket' | 'apen' | 'prover'
@@ -45,11 +54,11 @@ export type Guard = {
 
 /** What a guard tells those who measure: each call's end, and each change of the breaker. */
 export type SourceEvent =
-  | { kind: 'answered'; source: SourceName; lane: Lane; ms: number }
-  | { kind: 'failed'; source: SourceName; lane: Lane; ms: number; failure: SourceFailure }
+  | { kind: 'answered'; source: string; lane: Lane; ms: number }
+  | { kind: 'failed'; source: string; lane: Lane; ms: number; failure: SourceFailure }
   /** There was no call, by a bound of ours, or a fault of our own code ended it: it says nothing about the source. */
-  | { kind: 'refused'; source: SourceName; lane: Lane; why: SourceFailure }
-  | { kind: 'breaker'; source: SourceName; state: ReturnType<Guard['state']> }
+  | { kind: 'refused'; source: string; lane: Lane; why: SourceFailure }
+  | { kind: 'breaker'; source: string; state: ReturnType<Guard['state']> }
 
 export const SOURCE_CHANNEL = 'bedriftsoppslag:source'
 
@@ -68,11 +77,7 @@ function tell(event: SourceEvent): void {
  * caller's own ceiling is reached, that there was no place for the call in time, or that this process was too busy to hear
  * the answer, says nothing about it.
  */
-export function createGuard(
-  source: SourceName,
-  policy: GuardPolicy,
-  random: () => number = Math.random,
-): Guard {
+export function createGuard(source: string, policy: GuardPolicy, random: () => number = Math.random): Guard {
   const lanes = {
     front: createTurns({
       atOnce: policy.frontInFlightMax,
@@ -151,7 +156,7 @@ export function createGuard(
         () => breaker.execute(asked, call.signal),
         call.signal,
       )
-      return await orAborted(turn, call.signal)
+      return await untilAborted(turn, call.signal)
     } catch (error) {
       if (error instanceof BrokenCircuitError) throw blocked()
       if (error instanceof NoTurnError) throw busy()
@@ -196,18 +201,18 @@ export function createGuard(
     return breaker.state === CircuitState.HalfOpen ? 'prover' : 'apen'
   }
 
-  return { run, probe, state }
-}
-
-/** Not every source heeds its signal. */
-async function orAborted<T>(turn: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = Promise.withResolvers<never>()
-  const onAbort = () => aborted.reject(signal.reason)
-  signal.addEventListener('abort', onAbort, { once: true })
-  try {
-    return await Promise.race([turn, aborted.promise])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
+  return {
+    run,
+    calling: (lane, ask, subject, turn) => (signal) =>
+      traced(
+        'asking',
+        `source ${source}`,
+        { lane },
+        () => run(lane, (call) => ask(subject, call), { signal, turn }),
+        { told: ({ outcome }) => ({ outcome }) },
+      ),
+    probe,
+    state,
   }
 }
 

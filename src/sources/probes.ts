@@ -1,4 +1,4 @@
-import type { KeptSource } from '#src/core/source-names.ts'
+import type { KeptSource } from '#src/sources/index.ts'
 import type { Guard } from './guard.ts'
 import type { Call } from './source.ts'
 

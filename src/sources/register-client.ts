@@ -1,7 +1,7 @@
 import { type Dispatcher, Pool } from 'undici'
 import { type Clock, systemClock } from '#src/core/clock.ts'
 import { createTurns } from '#src/core/turns.ts'
-import { type Call, NOBODYS_TURN, SourceError, type SourceName } from './source.ts'
+import { type Call, NOBODYS_TURN, SourceError } from './source.ts'
 
 /** One whole HTTP answer, not yet believed. `body` is at most the client's `bodyBytesMax` long. */
 export type RegisterResponse = {
@@ -53,7 +53,7 @@ export function createRegisterClient(options: {
   })
 
   async function ask(
-    source: SourceName,
+    source: string,
     path: string,
     { accept, signal, query }: RegisterRequest,
   ): Promise<RegisterResponse> {
@@ -87,7 +87,7 @@ export function createRegisterClient(options: {
      * @throws SourceError `tidsfrist`, `nettverk`, or `ugyldig_svar` when the answer is too large, encoded or not HTTP;
      *   `opptatt` when its turn did not come
      */
-    async get(source: SourceName, path: string, request: RegisterRequest): Promise<RegisterResponse> {
+    async get(source: string, path: string, request: RegisterRequest): Promise<RegisterResponse> {
       assertPlainPath(path)
       try {
         return await turns.run(request.turn ?? NOBODYS_TURN, () => ask(source, path, request), request.signal)
@@ -122,7 +122,7 @@ export function urlOf(baseUrl: URL, path: string, query: Record<string, string> 
 }
 
 /** We asked for the plain bytes; an encoded body would slip past the byte limit when it is unpacked. */
-function refuseEncoded(source: SourceName, answer: Dispatcher.ResponseData): void {
+function refuseEncoded(source: string, answer: Dispatcher.ResponseData): void {
   const encoding = headerOf(answer, 'content-encoding')
   if (encoding === null || encoding.trim().toLowerCase() === 'identity') return
   throw new SourceError(
@@ -150,7 +150,7 @@ function secondsOf(retryAfter: string | null, now: Date): number | null {
 }
 
 /** undici's documentation asks to compare codes, not classes. The cause may hold an address; our message never does. */
-export function sourceErrorFrom(source: SourceName, signal: AbortSignal, cause: unknown): SourceError {
+export function sourceErrorFrom(source: string, signal: AbortSignal, cause: unknown): SourceError {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
   if (signal.aborted || (typeof code === 'string' && TIMEOUTS.has(code))) {
     return new SourceError(source, 'tidsfrist', 'no whole answer within the deadline', { cause })

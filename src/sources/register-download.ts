@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { Pool } from 'undici'
 import { assertPlainPath, headerOf, sourceErrorFrom } from './register-client.ts'
-import { SourceError, type SourceName } from './source.ts'
+import { SourceError } from './source.ts'
 
 /** A file that is being sent: nothing of it is held but what is on its way. */
 export type RegisterDownload = { etag: string | null; body: Readable }
@@ -30,7 +30,7 @@ export function createRegisterDownloads(options: {
   })
 
   async function ask(
-    source: SourceName,
+    source: string,
     path: string,
     method: 'GET' | 'HEAD',
     { accept, signal }: { accept: string; signal: AbortSignal },
@@ -58,7 +58,7 @@ export function createRegisterDownloads(options: {
   return {
     /** The file's ETag, unchanged: it is bare hex digits here, and compared as it is. null when there is none. */
     async etagOf(
-      source: SourceName,
+      source: string,
       path: string,
       request: { accept: string; signal: AbortSignal },
     ): Promise<string | null> {
@@ -69,7 +69,7 @@ export function createRegisterDownloads(options: {
 
     /** @throws SourceError; what breaks off later is the body's error */
     async download(
-      source: SourceName,
+      source: string,
       path: string,
       request: { accept: string; signal: AbortSignal },
     ): Promise<RegisterDownload> {

@@ -1,7 +1,7 @@
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import { tooMuchJson } from './json-bounds.ts'
 import type { RegisterResponse } from './register-client.ts'
-import { type Answer, SourceError, type SourceName } from './source.ts'
+import { type Answer, SourceError } from './source.ts'
 
 /**
  * The body as JSON. The content type is looked at first: error pages in HTML come with every status, also 200 and 404.
@@ -10,7 +10,7 @@ import { type Answer, SourceError, type SourceName } from './source.ts'
  * @throws SourceError `ugyldig_svar` for another content type, more than a register would send, bytes that are not UTF-8, or
  *   text that is not JSON
  */
-export function parseJson(source: SourceName, response: RegisterResponse, valuesMax = 100_000): unknown {
+export function parseJson(source: string, response: RegisterResponse, valuesMax = 100_000): unknown {
   if (!isJson(response)) throw invalid(source, response, 'the answer is not of a JSON type')
   const tooMuch = tooMuchJson(response.body, { depthMax: DEPTH_MAX, valuesMax })
   if (tooMuch !== null) throw invalid(source, response, `the answer is not believed: ${tooMuch}`)
@@ -38,7 +38,7 @@ export function isEmpty(response: RegisterResponse): boolean {
 }
 
 /** The error for a status that has no meaning for this source. A redirect is never followed, so it is no answer at all. */
-export function refusedStatus(source: SourceName, response: RegisterResponse): SourceError {
+export function refusedStatus(source: string, response: RegisterResponse): SourceError {
   const { status, retryAfterSeconds } = response
   if (status >= 300 && status < 400)
     return invalid(source, response, 'redirected; redirects are not followed')
@@ -49,7 +49,7 @@ export function refusedStatus(source: SourceName, response: RegisterResponse): S
 }
 
 export function invalid(
-  source: SourceName,
+  source: string,
   response: RegisterResponse,
   message: string,
   cause?: unknown,
@@ -59,7 +59,7 @@ export function invalid(
 
 /** @throws SourceError `ugyldig_svar` when something was listed and nothing of it could be read: that is no answer */
 export function refuseUnread(
-  source: SourceName,
+  source: string,
   response: RegisterResponse,
   { list, avvik }: { list: readonly unknown[]; avvik: readonly string[] },
 ): void {
@@ -70,14 +70,25 @@ export function refuseUnread(
   })
 }
 
-/** @throws SourceError `feil_foretak` unless the number that was found, if any was, is the one that was asked for. */
+/**
+ * @param field where in the answer the number was found
+ * @throws SourceError `feil_foretak` unless that number, if there was one, is the one that was asked for
+ */
 export function assertSameCompany(
-  source: SourceName,
+  source: string,
   asked: Organisasjonsnummer,
   found: string | null | undefined,
+  field: string,
 ): void {
   if (found === null || found === undefined || found === asked) return
-  throw new SourceError(source, 'feil_foretak', 'the answer is about another company than the one asked for')
+  throw new SourceError(
+    source,
+    'feil_foretak',
+    'the answer is about another company than the one asked for',
+    {
+      field,
+    },
+  )
 }
 
 /** The organisation number in one of the registers' own links (`…/enheter/923609016/roller`), null when there is none. */

@@ -1,9 +1,5 @@
 import { OppslagError } from '#src/core/errors.ts'
-import type { KeptSource } from '#src/core/source-names.ts'
 import type { Turn } from '#src/core/turns.ts'
-
-/** Each answer the service asks for: what is kept of companies, SSB's industry codes, the change feeds, and the bulk files. */
-export type SourceName = KeptSource | 'klass' | 'oppdateringer' | 'totalbestand'
 
 /**
  * What a source said. All four are answers; a source that could not be heard or believed throws a SourceError.
@@ -45,7 +41,8 @@ export type SourceFailure =
   | 'intern_feil'
 
 export class SourceError extends OppslagError {
-  readonly source: SourceName
+  /** Whose answer it was to be: a source's name, or that of another list the service reads. */
+  readonly source: string
   readonly failure: SourceFailure
   /** Upstream's HTTP status, when there was one. */
   readonly status: number | null
@@ -55,7 +52,7 @@ export class SourceError extends OppslagError {
   readonly field: string | null
 
   constructor(
-    source: SourceName,
+    source: string,
     failure: SourceFailure,
     message: string,
     facts: {

@@ -1,6 +1,8 @@
 import { lockChain } from './chain-lock.ts'
 import type { Database, Queryable } from './database.ts'
+import { keyInUse } from './key-life.ts'
 import { recordDeed } from './operator-trail.ts'
+import { inStates } from './order-states.ts'
 import { letUnpaidGiveWay } from './unpaid-orders.ts'
 
 /** All that is kept about whoever has this address. What can not be read back, the hashes of keys and links, is left out. */
@@ -72,15 +74,14 @@ export async function eraseCustomerData(
     // Every order before any chain, as whoever changes them does.
     const ubetalte = await letUnpaidGiveWay(connection, epost, at)
     const underWay = await connection.query(
-      `select 1 from ordre where lower(epost) = lower($1) and tilstand in ('reservert', 'avvist', 'sendt', 'kanselleres')
+      `select 1 from ordre where lower(epost) = lower($1) and ${inStates(({ isEnd, money }) => !isEnd && money === 'held')}
        for update`,
       [epost],
     )
     if (underWay.length > 0) return null
     for (const kjede of [...kjeder].sort()) await lockChain(connection, kjede)
     const [left] = await connection.query<{ gyldige: string; bilag: string }>(
-      `select (select count(*) from api_nokkel where kjede = any($1) and tilstand <> 'ventende' and tilbakekalt_at is null
-           and utloper_at > $2 and (slutter_at is null or slutter_at > $2)) as gyldige,
+      `select (select count(*) from api_nokkel where kjede = any($1) and ${keyInUse('$2')}) as gyldige,
          (select count(*) from bilag where ordre = any($1)) as bilag`,
       [kjeder, at],
     )

@@ -1,6 +1,8 @@
 import type { Miljo } from '#src/core/api-key.ts'
 import type { Database, Queryable } from './database.ts'
 import { putErrand } from './errands.ts'
+import { keyInUse } from './key-life.ts'
+import { inStates } from './order-states.ts'
 
 /** A chain of keys as operators see it: no address, no hash. */
 export type SeenKey = {
@@ -91,7 +93,7 @@ export async function countSales(db: Queryable, at: Date): Promise<SalesCounts> 
     'select tilstand, count(*) as antall from ordre group by tilstand order by tilstand',
   )
   const [row] = await db.query<{ eldste: Date | null; alarmer: string; gyldige: string; snart: string }>(
-    `select (select min(coalesce(reservert_at, laget_at)) from ordre where tilstand in ('reservert', 'avvist')) as eldste,
+    `select (select min(coalesce(reservert_at, laget_at)) from ordre where ${WAITS_FOR_KEY}) as eldste,
        (select count(*) from ordre where alarm is not null) as alarmer,
        (select count(*) from api_nokkel where ${WORKS}) as gyldige,
        (select count(*) from api_nokkel where ${WORKS} and utloper_at < $1::timestamptz + interval '30 days') as snart`,
@@ -106,7 +108,7 @@ export async function countSales(db: Queryable, at: Date): Promise<SalesCounts> 
   }
 }
 
-const WORKS = `tilstand in ('sendt', 'aktiv') and utloper_at > $1 and tilbakekalt_at is null
-  and (slutter_at is null or slutter_at > $1)`
+const WAITS_FOR_KEY = inStates(({ leadsTo, isDelivered }) => leadsTo === 'key' && !isDelivered)
+const WORKS = keyInUse('$1')
 /** Of one chain; more is not needed to see what became of it. */
 const SHOWN_MAX = 50

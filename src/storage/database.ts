@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { OppslagError } from '#src/core/errors.ts'
+import { within } from '#src/core/wait.ts'
 
 /** What a query function needs: the pool, or the connection of a transaction. */
 export type Queryable = {
@@ -126,12 +127,12 @@ export function createDatabase({
       () => true,
       () => false,
     )
-    return within(deadlineMs, answered, false)
+    return within(answered, deadlineMs, () => false)
   }
 
   let closing: Promise<void> | undefined
   function close(): Promise<void> {
-    closing ??= within(CLOSE_WAIT_MS, pool.end(), undefined)
+    closing ??= within(pool.end(), CLOSE_WAIT_MS, () => {})
     return closing
   }
 
@@ -160,16 +161,4 @@ function isUnavailability(error: unknown): boolean {
 
 function codeOf(cause: unknown): string | null {
   return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : null
-}
-
-async function within<T>(deadlineMs: number, work: Promise<T>, otherwise: T): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<T>((resolve) => {
-    timer = setTimeout(resolve, deadlineMs, otherwise)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }

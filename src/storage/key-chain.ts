@@ -1,6 +1,7 @@
 import type { Miljo } from '#src/core/api-key.ts'
 import { lockChain } from './chain-lock.ts'
 import type { Database, Queryable } from './database.ts'
+import { keyInUse, keyOver } from './key-life.ts'
 import { findKeyById, type NewKey, type StoredKey } from './keys.ts'
 
 /** What a replacement or a reminder has to know of the right a chain of keys stands for. */
@@ -83,7 +84,7 @@ export async function activateKey(
     if (row === undefined) return null
     await lockChain(connection, row.kjede)
     const key = await findKeyById(connection, id)
-    if (key === null || !key.venter || isOver(key, at)) return key
+    if (key === null || !key.venter || keyOver(key, at) !== null) return key
     await connection.query(
       `update api_nokkel set tilbakekalt_at = $3
        where kjede = $1 and id <> $2 and tilbakekalt_at is null
@@ -100,10 +101,6 @@ export async function activateKey(
   })
 }
 
-function isOver({ utloper, tilbakekalt, slutter }: StoredKey, at: Date): boolean {
-  return at >= utloper || tilbakekalt !== null || (slutter !== null && at >= slutter)
-}
-
 /**
  * The chains whose keys go to this address and could be used now, newest first, each with its newest key. A key that an
  * operator revoked has taken its chain with it.
@@ -118,7 +115,7 @@ export async function findChainsByAddress(
     await db.query<ChainRow>(
       `select * from (
          select distinct on (kjede) kjede, id, miljo, epost, utloper_at, utstedt_at from api_nokkel
-         where lower(epost) = lower($1) and ${IS_ALIVE} order by kjede, utstedt_at desc, id
+         where lower(epost) = lower($1) and ${keyInUse('$2')} order by kjede, utstedt_at desc, id
        ) as kjeder order by utstedt_at desc limit $3`,
       [epost, at, limit],
     )
@@ -133,15 +130,12 @@ export async function findChainOfKey(
 ): Promise<(KeyChain & { isAlive: boolean }) | null> {
   const [row] = await db.query<ChainRow & { lever: boolean }>(
     `select n.kjede, n.id, n.miljo, n.epost, n.utloper_at, exists (
-       select 1 from api_nokkel l where l.kjede = n.kjede and ${IS_ALIVE}
+       select 1 from api_nokkel l where l.kjede = n.kjede and ${keyInUse('$2', 'l')}
      ) as lever from api_nokkel n where n.id = $1`,
     [id, at],
   )
   return row === undefined ? null : { ...chainOf(row), isAlive: row.lever }
 }
-
-const IS_ALIVE = `tilstand in ('sendt', 'aktiv') and utloper_at > $2 and tilbakekalt_at is null
-  and (slutter_at is null or slutter_at > $2)`
 
 type ChainRow = { kjede: string; id: string; miljo: Miljo; epost: string | null; utloper_at: Date }
 

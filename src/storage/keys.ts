@@ -110,7 +110,7 @@ export async function listKeys(
 
 /**
  * Revokes for ever, and with it every other key of its chain, also one that is still to be mailed: who has lost the right
- * gets no other key for it. A key revoked before keeps its first instant, which is returned; null when there is no such key.
+ * gets no other key for it. The keys of an order are found by its number too. A key revoked before keeps its first instant, which is returned; null when there is no such key.
  */
 export async function revokeKey(
   db: Pick<Database, 'transaction'>,
@@ -118,9 +118,10 @@ export async function revokeKey(
   at: Date,
 ): Promise<Date | null> {
   return db.transaction(async (connection) => {
-    const [row] = await connection.query<{ kjede: string }>('select kjede from api_nokkel where id = $1', [
-      id,
-    ])
+    const [row] = await connection.query<{ kjede: string }>(
+      'select kjede from api_nokkel where id = $1 or kjede = $1 limit 1',
+      [id],
+    )
     if (row === undefined) return null
     await lockChain(connection, row.kjede)
     await connection.query(
@@ -130,8 +131,8 @@ export async function revokeKey(
     )
     await revokeChain(connection, row.kjede, at)
     const [revoked] = await connection.query<{ tilbakekalt_at: Date }>(
-      'select tilbakekalt_at from api_nokkel where id = $1',
-      [id],
+      'select tilbakekalt_at from api_nokkel where kjede = $2 order by id = $1 desc limit 1',
+      [id, row.kjede],
     )
     return revoked?.tilbakekalt_at ?? null
   })

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
+import { within } from '#src/core/wait.ts'
 
 /**
  * Hears what is told on a channel of PostgreSQL, within milliseconds of the commit. What happens while the connection is away
@@ -60,7 +61,7 @@ export function followNotifications({
     } finally {
       clearInterval(heartbeat)
       closed.signal.removeEventListener('abort', end)
-      await Promise.race([client.end().catch(() => {}), pause(heartbeatMs, undefined, { ref: false })])
+      await within(client.end(), heartbeatMs, () => {}).catch(() => {})
     }
   }
 

@@ -1,5 +1,5 @@
+import { openEmbeddedDatabase } from '../embedded/embedded-database.ts'
 import { createDatabase, type Database } from './database.ts'
-import { openEmbeddedDatabase } from './embedded-database.ts'
 import { migrate } from './migrate.ts'
 
 export type Storage = {

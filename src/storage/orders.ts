@@ -1,11 +1,12 @@
 import type { Miljo } from '#src/core/api-key.ts'
 import type { Queryable } from './database.ts'
+import { inStates, type OrderState, readOrderState } from './order-states.ts'
 
-/** An order as it is stored; `tilstand`, `grunn` and `alarm` are the words of src/sales/order.ts. Amounts in øre. */
+/** An order as it is stored; `grunn` and `alarm` are the words of src/sales/order.ts. Amounts in øre. */
 export type StoredOrder = {
   id: string
   referanse: string
-  tilstand: string
+  tilstand: OrderState
   /** Null once it is no longer kept. */
   epost: string | null
   miljo: Miljo
@@ -119,7 +120,7 @@ export async function changeOrder(
        leveringer = $7, trukket_at = $8, grunn = $9, alarm = $10, endret_at = $11,
        betalingslenke = case when $2 = 'opprettet' then betalingslenke end,
        nettverk = case when $2 = 'opprettet' then nettverk end,
-       epost = case when viker_at is null or $2 not in ('avbrutt', 'utlopt') then epost end
+       epost = case when viker_at is null or not (${inStates(({ money, isEnd }) => money === 'never' && isEnd, '$2')}) then epost end
      where id = $1`,
     [
       id,
@@ -149,7 +150,7 @@ export async function setOrderAddress(connection: Queryable, id: string, epost: 
 export async function findRenewal(db: Queryable, kjede: string): Promise<StoredOrder | null> {
   const [row] = await db.query<OrderRow>(
     `select ${ORDER_COLUMNS} from ordre
-     where fornyer = $1 and tilstand not in ('opprettet', 'avbrutt', 'utlopt', 'kansellert', 'tapt', 'avvik')
+     where fornyer = $1 and ${inStates(({ leadsTo, isEnd }) => leadsTo === 'key' || (leadsTo === 'nothing' && !isEnd))}
      order by laget_at desc limit 1`,
     [kjede],
   )
@@ -209,7 +210,7 @@ export function orderOf(row: OrderRow): StoredOrder {
   return {
     id: row.id,
     referanse: row.referanse,
-    tilstand: row.tilstand,
+    tilstand: readOrderState(row.tilstand),
     epost: row.epost,
     miljo: row.miljo,
     produkt: row.produkt,

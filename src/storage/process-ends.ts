@@ -10,7 +10,7 @@ export type ProcessEnd = {
   endt: Date
   /** The error's class and, if it has one, its code. */
   feil: string
-  /** Where in our own code it was thrown: `src/http/app.ts:12:3`; null when it was nowhere there. */
+  /** Where in our own code it was thrown: `src/front/app.ts:12:3`; null when it was nowhere there. */
   sted: string | null
 }
 

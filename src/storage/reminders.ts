@@ -1,4 +1,6 @@
 import type { Queryable } from './database.ts'
+import { keyNotEnded } from './key-life.ts'
+import { inStates } from './order-states.ts'
 
 /**
  * Chains of keys that end within so many days, or ended within the last, and have not been reminded of just that; soonest
@@ -11,14 +13,13 @@ export async function dueReminders(
   return db.query<{ kjede: string; nokkel: string }>(
     `select * from (
        select distinct on (n.kjede) n.kjede, n.id as nokkel, n.utloper_at from api_nokkel n
-       where n.epost is not null and n.tilstand in ('sendt', 'aktiv') and n.tilbakekalt_at is null
-         and (n.slutter_at is null or n.slutter_at > $1)
+       where n.epost is not null and ${keyNotEnded('$1', 'n')}
          and n.utloper_at <= $1::timestamptz + make_interval(days => $2)
          and n.utloper_at > $1::timestamptz - interval '1 day'
          and not exists (
            select 1 from utboks u where u.slag = 'paaminn' and u.gjelder = n.kjede and u.nr <= $2
          )
-         and not exists (select 1 from ordre o where o.fornyer = n.kjede and o.tilstand in ('reservert', 'sendt', 'fullfort'))
+         and not exists (select 1 from ordre o where o.fornyer = n.kjede and ${inStates(({ leadsTo }) => leadsTo === 'key', 'o.tilstand')})
        order by n.kjede, n.utstedt_at desc
      ) as nokler order by utloper_at limit $3`,
     [at, days, limit],

@@ -1,8 +1,16 @@
 import { policy } from '#config/policy.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
+import { untilAborted } from '#src/core/wait.ts'
 import { createCaller, type VippsCall } from './call.ts'
-import { VippsAnswerError, VippsCredentialsError, VippsUnavailableError } from './errors.ts'
+import {
+  VippsAnswerError,
+  VippsCredentialsError,
+  VippsError,
+  VippsOurFaultError,
+  VippsUnavailableError,
+  VippsUnknownError,
+} from './errors.ts'
 import {
   type Payment,
   type PaymentEvent,
@@ -15,6 +23,7 @@ import {
   type WebhookRegistration,
 } from './payment.ts'
 import { assertNewPayment, assertReference, assertSum, type NewPayment, type Sum } from './request.ts'
+import { type Page, parseEntries, parseLedgers, type SettledEntry } from './settlements.ts'
 import { createTokens } from './token.ts'
 
 export type { NewPayment } from './request.ts'
@@ -45,6 +54,13 @@ export type Vipps = {
   /** Gives back all that was not captured. `onlyUnapproved`: refused when the buyer has approved meanwhile. */
   cancel(cancel: Change & { onlyUnapproved?: boolean }, patience?: Patience): Promise<void>
   refund(refund: Change & Sum, patience?: Patience): Promise<void>
+  /**
+   * What Vipps' own books have of a day (YYYY-MM-DD, as the ledger counts its days) for this sales unit. They trail by seconds, or
+   * hours when something is wrong there: `isOpen` when more of the day may come. Not to be had in Vipps' test environment.
+   *
+   * @throws VippsUnknownError when no ledger is this sales unit's
+   */
+  listSettled(day: string, patience?: Patience): Promise<{ entries: SettledEntry[]; isOpen: boolean }>
   /** The secret is shown this once, and never again. */
   registerWebhook(
     webhook: { url: string; events: readonly string[] },
@@ -119,14 +135,14 @@ export function createVipps(options: VippsOptions): Vipps {
         signal,
       })
 
-    const token = await orAborted(tokens.current(), signal)
+    const token = await beforeAborted(tokens.current(), signal)
     try {
       return await once(token)
     } catch (error) {
       if (!(error instanceof VippsCredentialsError) || error.status !== 401) throw error
       log?.warn({ traceId: error.traceId }, 'Vipps refused our access token; it is fetched anew once')
       tokens.drop(token)
-      return once(await orAborted(tokens.current(), signal))
+      return once(await beforeAborted(tokens.current(), signal))
     }
   }
 
@@ -134,6 +150,30 @@ export function createVipps(options: VippsOptions): Vipps {
     assertReference(reference, idempotencyKey)
     const path = `${pathOf(reference)}/${act}`
     return call({ method: 'POST', path, idempotencyKey, ...(body === null ? {} : { body }) }, patience)
+  }
+
+  /** All pages of a list. */
+  async function pages<T>(path: string, read: (body: unknown) => Page<T>, patience?: Patience) {
+    const items: T[] = []
+    let cursor: string | null = null
+    for (let number = 0; number < PAGES_MAX; number += 1) {
+      const query: string = cursor === null ? '' : `?cursor=${encodeURIComponent(cursor)}`
+      const page: Page<T> = read(await call({ method: 'GET', path: path + query }, patience))
+      items.push(...page.items)
+      if (page.cursor === null) return { items, isOpen: page.isOpen }
+      cursor = page.cursor
+    }
+    throw new VippsAnswerError(`the list has more than ${PAGES_MAX} pages`)
+  }
+
+  /** What there is no report of yet, whoever says so, is a day that is not over. */
+  async function reportOf(ledger: string, day: string, patience?: Patience) {
+    try {
+      return await pages(`/report/v2/ledgers/${ledger}/funds/dates/${day}`, parseEntries, patience)
+    } catch (error) {
+      if (error instanceof VippsError && error.status === 404) return { items: [], isOpen: true }
+      throw error
+    }
   }
 
   return {
@@ -182,6 +222,23 @@ export function createVipps(options: VippsOptions): Vipps {
       await change('refund', refund, { modificationAmount: amountOf(refund) }, patience)
     },
 
+    async listSettled(day, patience) {
+      if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) throw new VippsOurFaultError('a day is YYYY-MM-DD')
+      const ledgers = await pages('/settlement/v1/ledgers', parseLedgers, patience)
+      const ours = ledgers.items.filter(({ salesUnits }) =>
+        salesUnits.includes(`api:${options.merchantSerialNumber}`),
+      )
+      if (ours.length === 0) throw new VippsUnknownError()
+      const entries: SettledEntry[] = []
+      let isOpen = false
+      for (const { id } of ours) {
+        const report = await reportOf(id, day, patience)
+        entries.push(...report.items)
+        isOpen ||= report.isOpen
+      }
+      return { entries, isOpen }
+    },
+
     async registerWebhook({ url, events }, patience) {
       const { id, secret } = parseRegistered(
         await call({ method: 'POST', path: WEBHOOKS, body: { url, events } }, patience),
@@ -204,6 +261,7 @@ export function createVipps(options: VippsOptions): Vipps {
 const PAYMENTS = '/epayment/v1/payments'
 const WEBHOOKS = '/webhooks/v1/webhooks'
 const SYSTEM_NAME_MAX = 30
+const PAGES_MAX = 200
 
 const pathOf = (reference: string) => `${PAYMENTS}/${reference}`
 
@@ -224,15 +282,10 @@ function amountOf(sum: Sum) {
   return { currency: sum.currency, value: sum.amountOre }
 }
 
-async function orAborted<T>(shared: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = Promise.withResolvers<never>()
-  const onAbort = () =>
-    aborted.reject(new VippsUnavailableError('no access token within the deadline', { cause: signal.reason }))
-  if (signal.aborted) onAbort()
-  signal.addEventListener('abort', onAbort, { once: true })
-  try {
-    return await Promise.race([shared, aborted.promise])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
-  }
+/** @throws VippsUnavailableError when the deadline comes first */
+async function beforeAborted<T>(shared: Promise<T>, signal: AbortSignal): Promise<T> {
+  return untilAborted(shared, signal).catch((error) => {
+    if (!signal.aborted) throw error
+    throw new VippsUnavailableError('no access token within the deadline', { cause: error })
+  })
 }

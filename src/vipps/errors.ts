@@ -39,14 +39,14 @@ export class VippsUnavailableError extends VippsError {
 }
 
 /** Another operation holds the payment: ask the same again shortly, with the same key. */
-export class VippsLockedError extends VippsError {
+class VippsLockedError extends VippsError {
   constructor(facts?: VippsFacts) {
     super('vipps_last', 'the payment is held by another operation for a moment', facts)
   }
 }
 
 /** Too many calls (`retryAfterSeconds` says when), or the buyer has not approved yet. */
-export class VippsWaitError extends VippsError {
+class VippsWaitError extends VippsError {
   constructor(facts?: VippsFacts) {
     super('vipps_vent', 'Vipps asks us to come back later', facts)
   }

@@ -1,6 +1,6 @@
-import { type Static, type TSchema, Type } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { type Static, Type } from 'typebox'
 import { VippsAnswerError } from './errors.ts'
+import { optional, ShortText, shape } from './shape.ts'
 
 /** Final but for CREATED. There is no captured state: AUTHORIZED stays, and the money is in the sums. */
 type PaymentState = 'CREATED' | 'AUTHORIZED' | 'ABORTED' | 'EXPIRED' | 'TERMINATED'
@@ -35,10 +35,8 @@ export type PaymentEvent = {
 
 export type WebhookRegistration = { id: string; url: string; events: string[] }
 
-const ShortText = Type.String({ minLength: 1, maxLength: 200 })
 const Ore = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 const Amount = Type.Object({ currency: Type.String({ pattern: '^[A-Z]{3}$' }), value: Ore })
-const optional = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]))
 
 const CreatedBody = Type.Object({
   redirectUrl: Type.String({ minLength: 1, maxLength: 4000 }),
@@ -140,15 +138,6 @@ export function parseEvents(body: unknown): PaymentEvent[] {
 
 export function parseRegistrations(body: unknown): WebhookRegistration[] {
   return readRegistrationBodies(body).webhooks.map(({ id, url, events }) => ({ id, url, events }))
-}
-
-/** The error says what was expected and never what was found: an answer may hold a token or a secret. */
-function shape<S extends TSchema>(schema: S, what: string): (body: unknown) => Static<S> {
-  const check = Compile(schema)
-  return (body) => {
-    if (!check.Check(body)) throw new VippsAnswerError(`the answer does not have the shape of ${what}`)
-    return body as Static<S>
-  }
 }
 
 function dateOrNull(text: string | null | undefined): Date | null {

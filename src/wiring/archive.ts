@@ -1,11 +1,11 @@
 import { policy } from '#config/policy.ts'
 import type { Log } from '#src/core/log.ts'
-import type { ArchiveSource } from '#src/core/source-names.ts'
 import { createHeldDeliveries } from '#src/record/held-deliveries.ts'
 import type { PersonIds } from '#src/record/person-ids.ts'
 import { createShareRegister } from '#src/record/share-register.ts'
 import type { createTombstones } from '#src/record/tombstones.ts'
-import { createGuard, type Guard } from '#src/sources/guard.ts'
+import { createGuard } from '#src/sources/guard.ts'
+import { archiveSources, forEach, keptOf } from '#src/sources/index.ts'
 import type { Database } from '#src/storage/database.ts'
 import { readBooks } from '#src/storage/shareholders/read-books.ts'
 import { readDeliveries } from '#src/storage/shareholders/read-deliveries.ts'
@@ -29,11 +29,7 @@ export async function openArchive({
   const { deliveries, register } = createArchive({ ...years, isErased: tombstones.isErased })
   opened.keep('shareholder years', deliveries)
   await deliveries.start()
-  const bounds = { ...policy.guard, ...policy.shareholders }
-  const guards: Record<ArchiveSource, Guard> = {
-    aksjonaerer: createGuard('aksjonaerer', bounds),
-    eierskap: createGuard('eierskap', bounds),
-  }
+  const guards = forEach(archiveSources, (name) => createGuard(name, keptOf(name).guard))
   return { register, guards }
 }
 

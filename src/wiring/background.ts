@@ -3,9 +3,9 @@ import { policy } from '#config/policy.ts'
 import type { Cache } from '#src/cache/cache.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
-import { archiveSources } from '#src/core/source-names.ts'
 import type { Sales } from '#src/sales/sales.ts'
 import type { Webhooks } from '#src/sales/webhooks.ts'
+import { archiveSources } from '#src/sources/index.ts'
 import { eraseAccounts } from '#src/storage/accounts-archive.ts'
 import { eraseFeedEvents, keepFeedEvents } from '#src/storage/feed-events.ts'
 import { readIndustryCodes, replaceIndustryCodes } from '#src/storage/industry-codes.ts'
@@ -14,6 +14,7 @@ import { forgetCompanies } from '#src/storage/search/forget.ts'
 import { eraseFromShareBooks } from '#src/storage/shareholders/erase-company.ts'
 import type { Changes } from '#workers/effects.ts'
 import { startWorkers, type Workers } from '#workers/run.ts'
+import { forgetNaming } from './erasing.ts'
 import type { Registers } from './registers.ts'
 import { searchIndexWork } from './search.ts'
 import type { Tiers } from './tiers.ts'
@@ -84,8 +85,7 @@ export function startBackground({
           name: 'mellomlager',
           async erase(orgnr) {
             await cache.erase(orgnr)
-            // A search that was answered before may name it.
-            await cache.purgeAll({ hard: true, prefix: 'sok-' })
+            await forgetNaming(cache)
           },
         },
         {

@@ -3,107 +3,100 @@ import { policy } from '#config/policy.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
 import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
+import { repeat } from '#src/core/repeat.ts'
 import { type CanaryQuestion, type CanaryResult, keepRun, runCanary } from '#src/ops/canary/canary.ts'
-import { createRolesSource } from '#src/sources/enhetsregisteret/roles.ts'
-import { Enhet, Rollesvar, Underenhet } from '#src/sources/enhetsregisteret/schema.ts'
-import { createUnitSource } from '#src/sources/enhetsregisteret/unit.ts'
-import { createAuthoritySource } from '#src/sources/fullmakt/authority.ts'
-import { Fullmaktsvar } from '#src/sources/fullmakt/schema.ts'
+import { askOf } from '#src/sources/ask.ts'
+import type { Source } from '#src/sources/descriptor.ts'
+import { type CompanySource, companySources, sourceOf } from '#src/sources/index.ts'
 import {
   createRegisterClient,
   type RegisterClient,
   type RegisterResponse,
 } from '#src/sources/register-client.ts'
-import { createAccountsSource } from '#src/sources/regnskap/accounts.ts'
-import { Regnskapssvar } from '#src/sources/regnskap/schema.ts'
 import { takeNight } from '#src/storage/canary-runs.ts'
 import type { Database } from '#src/storage/database.ts'
 import { canaryNight } from '#workers/canary-night.ts'
-import { repeat } from '#workers/repeat.ts'
 
 /**
  * Asks the registers once, by the sources' own questions, over one connection of its own: readers' places, breakers and
  * retries are not touched by it.
  */
 export async function askRegisters(
-  { registerUrl, contact }: Pick<Environment, 'registerUrl' | 'contact'>,
+  {
+    registerUrl,
+    kunngjoringUrl,
+    kunngjoringer,
+    contact,
+  }: Pick<Environment, 'registerUrl' | 'kunngjoringUrl' | 'kunngjoringer' | 'contact'>,
   { numbers, pauseMs, signal }: { numbers: CanaryNumbers; pauseMs: number; signal: AbortSignal },
 ): Promise<CanaryResult> {
-  const client = createRegisterClient({
-    baseUrl: new URL(registerUrl),
-    userAgent: `bedriftsoppslag/1 kanari (${contact})`,
-    ...policy.registers,
-    connectionsMax: 1,
-  })
+  const open = (url: string) =>
+    createRegisterClient({
+      baseUrl: new URL(url),
+      userAgent: `bedriftsoppslag/1 kanari (${contact})`,
+      ...policy.registers,
+      connectionsMax: 1,
+    })
+  const registers = open(registerUrl)
+  const pages = kunngjoringer === 'av' ? null : open(kunngjoringUrl)
   try {
-    return await runCanary(questionsTo(client, numbers), {
+    return await runCanary(questionsTo({ registers, pages }, numbers), {
       ...policy.canary,
       pauseMs,
       signal: AbortSignal.any([signal, AbortSignal.timeout(policy.canary.runMs)]),
     })
   } finally {
-    await client.close()
+    await Promise.all([registers.close(), pages?.close()])
   }
 }
 
 export type CanaryNumbers = { enheter: readonly string[]; underenheter: readonly string[] }
 
-function questionsTo(client: RegisterClient, { enheter, underenheter }: CanaryNumbers): CanaryQuestion[] {
+/** @param pages null: those that are for people are not asked for, and are switched off for readers too */
+function questionsTo(
+  { registers, pages }: { registers: RegisterClient; pages: RegisterClient | null },
+  { enheter, underenheter }: CanaryNumbers,
+): CanaryQuestion[] {
   let last: RegisterResponse | null = null
   // One call at a time: the last answer is the answer to the last question.
-  const listening: RegisterClient = {
+  const listeningTo = (client: RegisterClient): RegisterClient => ({
     ...client,
     async get(...call) {
       last = null
       last = await client.get(...call)
       return last
     },
-  }
-  const units = createUnitSource(listening)
-  const roles = createRolesSource(listening)
-  const authority = createAuthoritySource(listening)
-  const accounts = createAccountsSource(listening)
-  const asks = {
-    enhet: [units.fetchEnhet, living(Enhet)],
-    underenhet: [units.fetchUnderenhet, living(Underenhet)],
-    roller: [roles.fetchRoller, () => Rollesvar],
-    signatur: [authority.fetchSignatur, () => Fullmaktsvar],
-    prokura: [authority.fetchProkura, () => Fullmaktsvar],
-    regnskap: [accounts.fetchRegnskap, () => Regnskapssvar],
-  } as const
-  const question = (source: keyof typeof asks, orgnr: string): CanaryQuestion => {
-    const [fetch, schemaOf] = asks[source]
+  })
+  const question = (name: CompanySource, orgnr: string, client = registers): CanaryQuestion => {
+    const source = sourceOf(name)
+    const ask = askOf(source, listeningTo(client))
     return {
-      source,
+      source: name,
       orgnr,
-      schemaOf,
+      schemaOf: source.schemaOf,
       ask(signal) {
         last = null
-        return { answer: fetch(parseOrganisasjonsnummer(orgnr), { signal }), body: () => jsonOf(last) }
+        return { answer: ask(parseOrganisasjonsnummer(orgnr), { signal }), body: () => bodyOf(last, source) }
       },
     }
   }
+  const ofPeople = companySources.filter((name) => sourceOf(name).isSparing)
+  const mayAsk = companySources.filter((name) => !sourceOf(name).isSparing && name !== 'underenhet')
   return [
-    ...enheter.flatMap((orgnr) =>
-      (['enhet', 'roller', 'signatur', 'prokura', 'regnskap'] as const).map((source) =>
-        question(source, orgnr),
-      ),
-    ),
+    ...enheter.flatMap((orgnr) => mayAsk.map((name) => question(name, orgnr))),
     ...underenheter.map((orgnr) => question('underenhet', orgnr)),
+    // One page a night: it is for people, and is asked for as little as may be.
+    ...enheter
+      .slice(0, 1)
+      .flatMap((orgnr) => ofPeople.flatMap((name) => (pages === null ? [] : [question(name, orgnr, pages)]))),
   ]
 }
 
-/** A deleted unit has another shape, which says nothing of this one's. */
-function living(schema: object) {
-  return (body: unknown) =>
-    typeof body === 'object' && body !== null && 'slettedato' in body ? null : schema
-}
-
-/** What stands in a 200 that is JSON; undefined for anything else. */
-function jsonOf(response: RegisterResponse | null): unknown {
+/** What stands in a 200 that can be looked into; undefined for anything else. */
+function bodyOf(response: RegisterResponse | null, { formOf }: Pick<Source, 'formOf'>): unknown {
   if (response === null || response.status !== 200) return undefined
   try {
-    return JSON.parse(response.body.toString())
+    return formOf === undefined ? JSON.parse(response.body.toString()) : formOf(response)
   } catch {
     return undefined
   }

@@ -7,7 +7,7 @@ import type { Steering } from '#src/ops/steering.ts'
 import { type Tunable, tunablesOf } from '#src/ops/tunables.ts'
 import { type Depth, openQueue } from '#src/queue/open-queue.ts'
 import type { Database } from '#src/storage/database.ts'
-import { openStorage } from '#src/storage/open-storage.ts'
+import { openCommandStorage } from './command-storage.ts'
 import { openSeeing, type Seeing } from './seeing.ts'
 import { openSharedCache } from './shared-cache.ts'
 import { companyLook, openSteering } from './steering.ts'
@@ -32,7 +32,7 @@ export async function withCommandGround<T>(
   const environment = readEnvironment(env)
   const { databaseUrl, dataDir, cacheRedisUrl, queueRedisUrl } = environment
   const clock = systemClock
-  const storage = await openStorage({ databaseUrl, dataDir, applicationName: 'oppslag command', poolMax: 4 })
+  const storage = await openCommandStorage({ databaseUrl, dataDir, poolMax: 4 })
   const queue = openQueue({
     redisUrl: queueRedisUrl,
     databaseUrl: storage.url,

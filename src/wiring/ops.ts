@@ -5,7 +5,7 @@ import { policy } from '#config/policy.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { ProcessLog } from '#src/core/log.ts'
 import { installTracer } from '#src/core/trace.ts'
-import { createOpsApp } from '#src/http/ops/app.ts'
+import { createOpsApp } from '#src/operators/app.ts'
 import type { Activity } from '#src/ops/activity.ts'
 import { canaryReport } from '#src/ops/canary/canary.ts'
 import { addGauges } from '#src/ops/gauges.ts'
@@ -16,6 +16,7 @@ import { createProcessEnds } from '#src/ops/process-ends.ts'
 import { type ProcessReport, readProcessReport } from '#src/ops/process-report.ts'
 import { type PublicStatus, publicStatus } from '#src/ops/public-status.ts'
 import { createReadiness, type Readiness } from '#src/ops/readiness.ts'
+import { seeSearchIndex } from '#src/ops/search-index.ts'
 import { createStories } from '#src/ops/stories.ts'
 import { createStoryKeeper } from '#src/ops/story-keeper.ts'
 import { logTransitions } from '#src/ops/transitions.ts'
@@ -25,15 +26,11 @@ import { type CanaryNews, newestCanaryNews, newestCanaryRuns } from '#src/storag
 import { countSales, findCustomer } from '#src/storage/customers.ts'
 import type { Storage } from '#src/storage/open-storage.ts'
 import { recordDeed } from '#src/storage/operator-trail.ts'
+import { listMails, listOrders } from '#src/storage/order-list.ts'
 import { keepProcessEnd, type ProcessEnds, readProcessEnds } from '#src/storage/process-ends.ts'
-import {
-  clockAheadOf,
-  forgetProcess,
-  keepMinute,
-  type ProcessKind,
-  reportProcess,
-} from '#src/storage/processes.ts'
+import { forgetProcess, keepMinute, type ProcessKind, reportProcess } from '#src/storage/processes.ts'
 import { keepStories } from '#src/storage/stories.ts'
+import type { ClockWatch } from './clock-watch.ts'
 import { listening } from './listening.ts'
 import type { Opened } from './opened.ts'
 import { createPace } from './pace.ts'
@@ -49,6 +46,7 @@ type OpsGround = {
   tuning: OpenTuning
   activity: Activity
   clock: Clock
+  clockWatch: ClockWatch
   log: ProcessLog
 }
 
@@ -82,7 +80,7 @@ export async function openOps(
   ground: OpsGround,
   { slag, readiness, opened }: { slag: ProcessKind; readiness: () => Promise<Readiness>; opened: Opened },
 ): Promise<{ status: () => PublicStatus; address: string; endedBy: (error: unknown) => Promise<void> }> {
-  const { environment, storage, tiers, tuning, activity, clock, log } = ground
+  const { environment, storage, tiers, tuning, activity, clock, clockWatch, log } = ground
   const { database } = storage
   const { queue } = tiers
   const metrics = opened.keep('metrics', createMetrics())
@@ -108,7 +106,7 @@ export async function openOps(
       })),
       minne: memoryOf(tiers),
       redis: tiers.cache.stats().redis?.isUsable ?? null,
-      klokkeForanMs: clockAheadMs,
+      klokkeForanMs: clockWatch.aheadMs(),
     }
   }
 
@@ -124,7 +122,6 @@ export async function openOps(
     close: installTracer(createStories({ now: clock.now, onStory: stories.add })),
   })
   opened.keep('transitions', logTransitions(log))
-  let clockAheadMs: number | null = null
   let ends: ProcessEnds | null = null
   let canary: CanaryNews | null = null
   const processEnds = createProcessEnds({
@@ -137,7 +134,7 @@ export async function openOps(
   })
   const heartbeat = createHeartbeat({
     async report() {
-      clockAheadMs = await clockAheadOf(database, clock.now, { withinMs: policy.ops.clockSkewMaxMs })
+      await clockWatch.look()
       const sammendrag = await ownReport()
       const alive = await reportProcess(
         database,
@@ -173,7 +170,7 @@ export async function openOps(
     },
     ends: () => ends?.antall ?? null,
     canary: () => canary,
-    clockAheadMs: () => clockAheadMs,
+    clockAheadMs: clockWatch.aheadMs,
     processes: () => heartbeat.alive()?.processes.length ?? null,
     usesRedis: () => tiers.cache.stats().redis?.isUsable ?? null,
     tuning: () => {
@@ -189,6 +186,7 @@ export async function openOps(
     operators: createOperators({ db: database, clock, policy: policy.ops }),
     overview: seeing.overview,
     canary: async () => canaryReport(await newestCanaryRuns(database, policy.canary.comparedMax)),
+    searchIndex: () => seeSearchIndex(database, { isWanted: environment.sokeindeks !== 'av' }),
     steering: openSteering({
       storage,
       queue,
@@ -200,8 +198,13 @@ export async function openOps(
     lifetimes: { tunables: tuning.tunables, state: seeing.tuning, estimate: seeing.cost },
     companies: {
       look: companyLook({ database, cache: tiers.cache, clock, answer: (orgnr) => tiers.answers.get(orgnr) }),
+      hasRedis: tiers.cache.stats().redis !== null,
     },
     keys: { find: (keyOrOrder) => findCustomer(database, keyOrOrder) },
+    orders: {
+      orders: (wanted) => listOrders(database, { wanted, limit: 200 }),
+      mails: () => listMails(database, 200),
+    },
     board: {
       queues: queue.board,
       touched: (hvem, gjelder) =>

@@ -1,6 +1,6 @@
 import type { Environment } from '#config/environment.ts'
 import type { Clock } from '#src/core/clock.ts'
-import type { Front } from '#src/http/app.ts'
+import type { Front } from '#src/front/app.ts'
 import type { Sales } from '#src/sales/sales.ts'
 import type { Webhooks } from '#src/sales/webhooks.ts'
 import { createSamples } from './samples.ts'

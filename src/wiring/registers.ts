@@ -2,23 +2,30 @@ import type { Environment } from '#config/environment.ts'
 import { policy } from '#config/policy.ts'
 import type { Log } from '#src/core/log.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
-import type { ArchiveSource, RegisterSource } from '#src/core/source-names.ts'
 import { createArchivedAccounts } from '#src/record/archived-accounts.ts'
-import type { Sources } from '#src/record/cached-sources.ts'
 import type { ShareRegister } from '#src/record/share-register.ts'
+import { type Ask, askOf } from '#src/sources/ask.ts'
 import { createBulkSource } from '#src/sources/enhetsregisteret/bulk.ts'
 import { createFeedSource } from '#src/sources/enhetsregisteret/feeds.ts'
-import { createRolesSource } from '#src/sources/enhetsregisteret/roles.ts'
 import { createSearchSource } from '#src/sources/enhetsregisteret/search.ts'
-import { createUnitSource } from '#src/sources/enhetsregisteret/unit.ts'
-import { createAuthoritySource } from '#src/sources/fullmakt/authority.ts'
-import { createGuard, type Guard } from '#src/sources/guard.ts'
+import { createGuard } from '#src/sources/guard.ts'
+import {
+  type ArchiveSource,
+  archiveSources,
+  askedOf,
+  type CompanySource,
+  companySources,
+  forEach,
+  registerSources,
+  type SourceValues,
+  sourceOf,
+} from '#src/sources/index.ts'
 import { createIndustryCodesSource } from '#src/sources/klass/industry-codes.ts'
-import { createAnnouncementSource } from '#src/sources/kunngjoringer/announcements.ts'
 import type { Questions } from '#src/sources/probes.ts'
+import type { Host } from '#src/sources/register.ts'
 import { createRegisterClient, type RegisterClient } from '#src/sources/register-client.ts'
 import { createRegisterDownloads } from '#src/sources/register-download.ts'
-import { type AccountsSource, createAccountsSource } from '#src/sources/regnskap/accounts.ts'
+import { askSparingly, type Sparing } from '#src/sources/sparingly.ts'
 import { eraseAccounts, keepFilings, readKeptFilings } from '#src/storage/accounts-archive.ts'
 import type { Database } from '#src/storage/database.ts'
 
@@ -50,10 +57,10 @@ export function openRegisters(
 
   return {
     sources: sourcesOf(
-      { register, kunngjoring },
+      { register, kunngjoring, klass },
       { enabled: environment.kunngjoringer === 'w2', callsPerSecond, ...policy.announcements },
     ),
-    guards: guards(),
+    guards: forEach(registerSources, (name) => createGuard(name, askedOf(name).guard)),
     feeds: createFeedSource(changes),
     bulk: createBulkSource(downloads, policy.searchIndex),
     industryCodes: createIndustryCodesSource(klass),
@@ -66,16 +73,9 @@ export function openRegisters(
 /** What a source is asked to see whether it is well. That it has nothing of the company is as good an answer. */
 export function questionsOf({ sources }: Registers, archive: Pick<ShareRegister, ArchiveSource>): Questions {
   return {
-    enhet: (call) => sources.enhet(REGISTER_ITSELF, call),
-    underenhet: (call) => sources.underenhet(REGISTER_ITSELF, call),
-    roller: (call) => sources.roller(REGISTER_ITSELF, call),
-    signatur: (call) => sources.signatur(REGISTER_ITSELF, call),
-    prokura: (call) => sources.prokura(REGISTER_ITSELF, call),
-    regnskap: (call) => sources.regnskap(REGISTER_ITSELF, call),
-    kunngjoringer: (call) => sources.kunngjoringer(REGISTER_ITSELF, call),
+    ...forEach(companySources, (name) => (call) => sources[name](REGISTER_ITSELF, call)),
     sok: (call) => sources.sok({ navn: 'Brønnøysundregistrene', metode: null, size: 1 }, call),
-    aksjonaerer: () => archive.aksjonaerer(REGISTER_ITSELF),
-    eierskap: () => archive.eierskap(REGISTER_ITSELF),
+    ...forEach(archiveSources, (name) => () => archive[name](REGISTER_ITSELF)),
   }
 }
 
@@ -99,37 +99,17 @@ export function openArchivedAccounts(
   })
 }
 
-type LiveSources = Omit<Sources, 'regnskap'> & { regnskap: AccountsSource['fetchRegnskap'] }
-
-/** What a record and a search ask, of registers that are spoken to through these clients. */
-export function sourcesOf(
-  { register, kunngjoring }: Record<'register' | 'kunngjoring', RegisterClient>,
-  announcing: Parameters<typeof createAnnouncementSource>[1],
-): LiveSources {
-  const units = createUnitSource(register)
-  const authority = createAuthoritySource(register)
-  const announcements = createAnnouncementSource(kunngjoring, announcing)
-  return {
-    enhet: units.fetchEnhet,
-    underenhet: units.fetchUnderenhet,
-    roller: createRolesSource(register).fetchRoller,
-    signatur: authority.fetchSignatur,
-    prokura: authority.fetchProkura,
-    regnskap: createAccountsSource(register).fetchRegnskap,
-    kunngjoringer: announcements.fetchKunngjoringer,
-    sok: createSearchSource(register).searchEnheter,
-  }
+export type LiveSources = { [Name in CompanySource]: Ask<SourceValues[Name]> } & {
+  sok: ReturnType<typeof createSearchSource>['searchEnheter']
 }
 
-function guards(): Record<RegisterSource, Guard> {
-  return {
-    enhet: createGuard('enhet', policy.guard),
-    underenhet: createGuard('underenhet', policy.guard),
-    roller: createGuard('roller', policy.guard),
-    signatur: createGuard('signatur', policy.guard),
-    prokura: createGuard('prokura', policy.guard),
-    regnskap: createGuard('regnskap', policy.guard),
-    kunngjoringer: createGuard('kunngjoringer', policy.guard),
-    sok: createGuard('sok', policy.guard),
-  }
+/** What a record and a search ask, of registers that are spoken to through these clients. */
+export function sourcesOf(clients: Record<Host, RegisterClient>, sparing: Sparing): LiveSources {
+  const asks = forEach(companySources, (name) => {
+    const source = sourceOf(name)
+    const client = clients[source.register.host]
+    return source.isSparing ? askSparingly(source, client, sparing) : askOf(source, client)
+  })
+  // Each under its own name, so of its own value.
+  return { ...(asks as LiveSources), sok: createSearchSource(clients.register).searchEnheter }
 }

@@ -2,7 +2,7 @@ import type { Environment } from '#config/environment.ts'
 import { policy } from '#config/policy.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
-import { WEBHOOK_PATH } from '#src/http/routes/vipps-webhook.ts'
+import { WEBHOOK_PATH } from '#src/front/vipps-webhook.ts'
 import type { JobQueue } from '#src/queue/open-queue.ts'
 import type { Shop } from '#src/sales/ports.ts'
 import { createSales, type Sales } from '#src/sales/sales.ts'
@@ -75,7 +75,8 @@ export function openSales({
   return { sales, webhooks }
 }
 
-function openVipps(
+/** Vipps as the environment has it, closed with what is opened; null without access. */
+export function openVipps(
   { vipps }: Environment,
   { clock, log, opened }: { clock: Clock; log: Log; opened: Opened },
 ): Vipps | null {

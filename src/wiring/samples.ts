@@ -2,13 +2,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '#src/core/clock.ts'
 import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
 import { createPersonIds } from '#src/record/person-ids.ts'
-import { type Reading, readRecord } from '#src/record/read-record.ts'
+import { readRecord } from '#src/record/read.ts'
+import type { Reading } from '#src/record/reading.ts'
+import type { Unit } from '#src/record/sections/foretak.ts'
 import { type SampleNumber, sampleNumbers } from '#src/samples/numbers.ts'
-import { addressesAt } from '#src/sources/questions.ts'
+import { searchAmong } from '#src/search/among.ts'
+import { unitOf } from '#src/search/in-register.ts'
+import { addressesAt } from '#src/sources/addresses.ts'
 import { openSampleArchive } from './samples/archive.ts'
 import { openSampleRegisters } from './samples/registers.ts'
-
-export type Samples = ReturnType<typeof createSamples>
 
 /**
  * The records of the invented companies, put together as any company's are: by the same sources, sections and calculations,
@@ -18,20 +20,20 @@ export type Samples = ReturnType<typeof createSamples>
  * one, and kept without what they were made of.
  */
 export function createSamples({ clock }: { clock: Clock }) {
-  let made: { day: string; records: Promise<ReadonlyMap<SampleNumber, Reading>> } | null = null
+  let made: { day: string; all: Promise<All> } | null = null
 
   const today = () => clock.now().toISOString().slice(0, 10)
 
-  function records(): Promise<ReadonlyMap<SampleNumber, Reading>> {
+  function all(): Promise<All> {
     const day = today()
     if (made?.day !== day) {
-      const making = { day, records: readAll(clock.now()) }
+      const making = { day, all: readAll(clock.now()) }
       made = making
-      making.records.catch(() => {
+      making.all.catch(() => {
         if (made === making) made = null
       })
     }
-    return made.records
+    return made.all
   }
 
   return {
@@ -39,8 +41,10 @@ export function createSamples({ clock }: { clock: Clock }) {
     edition: today,
 
     async read(orgnr: SampleNumber): Promise<Reading> {
-      return (await records()).get(orgnr) ?? { outcome: 'unknown' }
+      return (await all()).records.get(orgnr) ?? { outcome: 'unknown' }
     },
+
+    search: searchAmong({ units: async () => (await all()).units, clock }),
   }
 }
 
@@ -48,22 +52,24 @@ export function createSamples({ clock }: { clock: Clock }) {
 const DEADLINE_MS = 60_000
 
 /** The people are invented, so this is no secret: their ids are the same everywhere. */
-const SAMPLE_IDS = createPersonIds(Buffer.from('oppdiktede personer'))
+export const SAMPLE_IDS = createPersonIds(Buffer.from('oppdiktede personer'))
 
 /** Nobody is asked about an invented company, and no register's address is shown as if it had been. */
-const NOWHERE = {
+export const NOWHERE = {
   registerUrl: 'https://register.example',
   kunngjoringUrl: 'https://kunngjoring.example',
   klassUrl: 'https://klass.example',
 }
 
+type All = { records: ReadonlyMap<SampleNumber, Reading>; units: ReadonlyMap<string, Unit> }
+
 /** In turns of their own, so that nobody else waits for more than one of them. */
-async function readAll(now: Date): Promise<ReadonlyMap<SampleNumber, Reading>> {
+async function readAll(now: Date): Promise<All> {
   const { sources, industryCodes } = await openSampleRegisters(now, {
     signal: AbortSignal.timeout(DEADLINE_MS),
   })
   const reader = {
-    sources: { ...sources, ...(await openSampleArchive(now, () => SAMPLE_IDS)) },
+    sources: { ...sources, ...(await openSampleArchive(now, () => SAMPLE_IDS)).sources },
     industryCodes: () => industryCodes,
     addresses: addressesAt(NOWHERE),
     personIds: () => SAMPLE_IDS,
@@ -72,9 +78,14 @@ async function readAll(now: Date): Promise<ReadonlyMap<SampleNumber, Reading>> {
     onFault: () => {},
   }
   const records = new Map<SampleNumber, Reading>()
+  const units = new Map<string, Unit>()
   for (const orgnr of sampleNumbers) {
     records.set(orgnr, await readRecord(parseOrganisasjonsnummer(orgnr), reader))
+    const { unit } = await unitOf(parseOrganisasjonsnummer(orgnr), sources, {
+      signal: AbortSignal.timeout(DEADLINE_MS),
+    })
+    if (unit !== null) units.set(orgnr, unit)
     await nextTurn()
   }
-  return records
+  return { records, units }
 }

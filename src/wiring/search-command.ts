@@ -1,9 +1,10 @@
 import { readEnvironment } from '#config/environment.ts'
 import { systemClock } from '#src/core/clock.ts'
-import { openStorage } from '#src/storage/open-storage.ts'
+import type { Storage } from '#src/storage/open-storage.ts'
 import { type Build, readIndexState } from '#src/storage/search/build-state.ts'
 import { countPending } from '#src/storage/search/changes.ts'
 import { buryCompanies } from '#src/storage/tombstones.ts'
+import { openCommandStorage } from './command-storage.ts'
 import { openRegisters } from './registers.ts'
 import { buildNow } from './search.ts'
 
@@ -14,7 +15,7 @@ export async function withSearchGround<T>(
 ): Promise<T> {
   const environment = readEnvironment(env)
   const { databaseUrl, dataDir } = environment
-  const storage = await openStorage({ databaseUrl, dataDir, applicationName: 'oppslag command', poolMax: 4 })
+  const storage = await openCommandStorage({ databaseUrl, dataDir, poolMax: 4 })
   const registers = openRegisters(environment)
   try {
     return await work(groundOf(storage, registers))
@@ -24,12 +25,11 @@ export async function withSearchGround<T>(
   }
 }
 
-function groundOf(
-  storage: Awaited<ReturnType<typeof openStorage>>,
-  registers: ReturnType<typeof openRegisters>,
-) {
+function groundOf(storage: Storage, registers: ReturnType<typeof openRegisters>) {
   const { database } = storage
   return {
+    database,
+
     async read() {
       const [state, pending] = await Promise.all([readIndexState(database), countPending(database)])
       return { state, pending }

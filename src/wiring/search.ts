@@ -1,17 +1,22 @@
 import type { Environment } from '#config/environment.ts'
 import { policy } from '#config/policy.ts'
+import type { SearchFront } from '#src/api/routes/sok.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
-import type { SearchFront } from '#src/http/routes/sok.ts'
+import { nineDigits } from '#src/core/organisation-number.ts'
 import type { IndustryCodes } from '#src/record/sections/naering.ts'
-import { numberOf } from '#src/search/answer.ts'
-import { buildIndex } from '#src/search/build.ts'
+import { buildIndex, isBuildDue } from '#src/search/build.ts'
 import { applyPending, catchUpFrom } from '#src/search/keep.ts'
 import { createSearch } from '#src/search/search.ts'
 import { createIndexWatch } from '#src/search/watch.ts'
 import { createDatabase } from '#src/storage/database.ts'
 import type { Storage } from '#src/storage/open-storage.ts'
-import { type Build, noteBuildFailure, readLiveIndex } from '#src/storage/search/build-state.ts'
+import {
+  type Build,
+  noteBuildFailure,
+  readIndexState,
+  readLiveIndex,
+} from '#src/storage/search/build-state.ts'
 import { noteChanges } from '#src/storage/search/changes.ts'
 import type { SearchIndexWork } from '#workers/keep-search-index.ts'
 import type { Opened } from './opened.ts'
@@ -68,7 +73,7 @@ export async function openSearch({
   })
   return {
     ...search,
-    mayShow: (orgnrs) => !orgnrs.some((orgnr) => tombstones.isErased(numberOf(orgnr))),
+    mayShow: (orgnrs) => !orgnrs.some((orgnr) => tombstones.isErased(nineDigits(orgnr))),
     toSn2025: (prefix) => industryCodes()?.toSn2025(prefix) ?? [],
   }
 }
@@ -95,6 +100,8 @@ export function searchIndexWork({
   if (environment.sokeindeks === 'av') return null
   const { database } = storage
   return {
+    isBuildDue: async (signal) =>
+      isBuildDue(await readIndexState(database), { bulk: registers.bulk, signal }),
     build: (signal) => buildNow({ storage, registers, remove, clock, log, signal }, { isForced: false }),
     noteChanges: (changes) => noteChanges(database, changes, clock.now()),
     applyChanges: (signal) =>

@@ -1,12 +1,11 @@
 import { policy } from '#config/policy.ts'
 import type { Clock } from '#src/core/clock.ts'
-import type { CompanySource } from '#src/core/source-names.ts'
 import { type Overview, readOverview } from '#src/ops/overview.ts'
 import type { Tunable } from '#src/ops/tunables.ts'
 import { readTuningState, type TuningState } from '#src/ops/tuning.ts'
 import { costOfTuning, type TuningCost } from '#src/ops/tuning-cost.ts'
-import { jobs, type RegisterLane } from '#src/queue/jobs.ts'
 import type { JobQueue } from '#src/queue/open-queue.ts'
+import { isAboutCompanies, sourceOf } from '#src/sources/index.ts'
 import { countSales } from '#src/storage/customers.ts'
 import type { Database } from '#src/storage/database.ts'
 import { readProcessEnds } from '#src/storage/process-ends.ts'
@@ -61,8 +60,7 @@ const DAY_MS = 24 * 60 * 60_000
 
 /** A source's background budget is its register's; null for what has none, like the search. */
 function budgetOf(source: string, { current }: TuningState, tunables: readonly Tunable[]): number | null {
-  const lane: RegisterLane | undefined = jobs['refresh-company'].laneOf({ seksjon: source as CompanySource })
-  if (lane === undefined) return null
-  const name = `${lane}.kall` as const
+  if (!isAboutCompanies(source)) return null
+  const name = `${sourceOf(source).register.name}.kall` as const
   return current.verdier[name] ?? tunables.find((each) => each.name === name)?.standard ?? null
 }

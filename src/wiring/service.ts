@@ -2,19 +2,22 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Environment } from '#config/environment.ts'
 import { policy } from '#config/policy.ts'
+import { createKeySessions } from '#src/access/key-sessions.ts'
 import { createVerifier } from '#src/access/verify.ts'
+import { deprecations } from '#src/api/deprecations.ts'
 import { askedTogether } from '#src/core/asked-together.ts'
 import { type Clock, systemClock } from '#src/core/clock.ts'
 import type { Log, ProcessLog } from '#src/core/log.ts'
-import { createApp } from '#src/http/app.ts'
+import { createApp } from '#src/front/app.ts'
 import { createActivity } from '#src/ops/activity.ts'
 import type { Readiness } from '#src/ops/readiness.ts'
 import { readVersion } from '#src/ops/version.ts'
 import { createCompanyReader } from '#src/record/company-reader.ts'
 import { createForcedRefresh } from '#src/record/forced-refresh.ts'
 import { createIndustryCodesHolder } from '#src/record/industry-codes-holder.ts'
+import { createManyReader } from '#src/record/many.ts'
 import { createShareReader } from '#src/record/share-reader.ts'
-import { addressesAt } from '#src/sources/questions.ts'
+import { addressesAt } from '#src/sources/addresses.ts'
 import { readIndustryCodes } from '#src/storage/industry-codes.ts'
 import { activateKey } from '#src/storage/key-chain.ts'
 import { followKeyChanges } from '#src/storage/key-changes.ts'
@@ -24,6 +27,7 @@ import { replayHidings } from '#src/storage/shareholders/hidden-persons.ts'
 import { journalIn, readHidings } from '#src/storage/shareholders/hiding-journal.ts'
 import { startBackground } from './background.ts'
 import { startCanary } from './canary.ts'
+import { createClockWatch } from './clock-watch.ts'
 import { listening } from './listening.ts'
 import type { Opened } from './opened.ts'
 import { opening } from './opening.ts'
@@ -31,6 +35,7 @@ import { openOps, openReadiness } from './ops.ts'
 import { pagesOf } from './pages.ts'
 import { openRegisters } from './registers.ts'
 import { openSales } from './sales.ts'
+import { createSandbox } from './sandbox.ts'
 import { openSearch } from './search.ts'
 import { openTiers, type Tiers } from './tiers.ts'
 import { openTuning } from './tuning.ts'
@@ -134,23 +139,32 @@ export async function openService(
       { ...ground, environment, clock, log },
       { slag: parts.workers ? 'alt' : 'front', readiness: isReady, opened },
     )
+    const reader = createCompanyReader({
+      cache,
+      answers,
+      cached,
+      tombstones,
+      mayRefresh,
+      industryCodes: holder.current,
+      addresses: addressesAt(environment),
+      personIds: tiers.personIds,
+      clock,
+      deadlineMs: environment.answerDeadlineMs,
+      onFault: (seksjon, error) => log.error({ err: error, seksjon }, 'a fault of ours cost a section'),
+      policy: { ...policy.cache, readings: policy.readings },
+    })
     const app = await createApp({
       version: readVersion(environment),
-      reader: createCompanyReader({
-        cache,
-        answers,
-        cached,
-        tombstones,
-        mayRefresh,
-        industryCodes: holder.current,
-        addresses: addressesAt(environment),
-        personIds: tiers.personIds,
-        clock,
-        deadlineMs: environment.answerDeadlineMs,
-        onFault: (seksjon, error) => log.error({ err: error, seksjon }, 'a fault of ours cost a section'),
-        policy: { ...policy.cache, readings: policy.readings },
-      }),
+      reader,
+      many: createManyReader({ reader, policy: policy.many }),
+      sandbox: createSandbox({ clock, log }),
       search,
+      sessions: createKeySessions({
+        db: storage.database,
+        verifier,
+        clock,
+        policy: policy.keys.sessions,
+      }),
       answers,
       shares: createShareReader({
         ...tiers.archive,
@@ -166,6 +180,7 @@ export async function openService(
       policy: policy.http,
       trustProxy: environment.trustProxy,
       publicUrl,
+      deprecations,
       pages: pagesOf(environment, { sales, webhooks, clock }),
     })
     opened.keep('front', { close: () => app.close() })
@@ -265,7 +280,20 @@ async function openGround(
   const tuning = opened.keep('tuning', await openTuning({ environment, storage, log }))
   const callsPerSecond = () => tuning.current().budgets.kunngjoringer_lesere
   const registers = opened.keep('registers', openRegisters(environment, callsPerSecond))
-  const tiers = await openTiers({ environment, storage, registers, tuning, clock, log, opened, followsFeeds })
+  const clockWatch = createClockWatch(storage.database, clock)
+  // Every heartbeat looks again.
+  clockWatch.look().catch(() => {})
+  const tiers = await openTiers({
+    environment,
+    storage,
+    registers,
+    tuning,
+    clock,
+    clockWatch,
+    log,
+    opened,
+    followsFeeds,
+  })
   const { sales, webhooks } = openSales({
     environment,
     storage,
@@ -277,7 +305,7 @@ async function openGround(
     opened,
   })
   const readiness = openReadiness({ storage, queue: tiers.queue, answersReaders })
-  return { storage, registers, tiers, sales, webhooks, activity, tuning, readiness }
+  return { storage, registers, tiers, sales, webhooks, activity, tuning, readiness, clockWatch }
 }
 
 /** Before anybody is answered: a database that was restored by whatever means may show whom an operator has hidden since. */

@@ -41,7 +41,6 @@ export function openSharedCache(url: string | null, clock: Clock) {
     policy: policy.cache,
     tombstones: { isErased: () => false, learned: () => {} },
     isOutage: () => false,
-    onStale: () => {},
   })
   return { cache, ready: async () => void (await shared.redis?.isReady(policy.cache.redisChangeMs)) }
 }

@@ -8,17 +8,17 @@ import type { Key } from '#src/cache/key.ts'
 import { createMemoryTier } from '#src/cache/memory-tier.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
-import { isOrganisasjonsnummer, type Organisasjonsnummer } from '#src/core/organisation-number.ts'
-import { archiveSources, type CompanySource, type KeptSource } from '#src/core/source-names.ts'
+import { isOrganisasjonsnummer } from '#src/core/organisation-number.ts'
 import { createCacheOrders } from '#src/ops/cache-orders.ts'
 import type { QueueFault } from '#src/queue/faults.ts'
 import { type JobQueue, openQueue } from '#src/queue/open-queue.ts'
 import type { Assembled } from '#src/record/assembled.ts'
-import { createCachedSources } from '#src/record/cached-sources.ts'
-import { isArchive, lifetimeOf } from '#src/record/lifetimes.ts'
+import { lifetimeOf } from '#src/record/lifetimes.ts'
 import { createPersonIdsHolder } from '#src/record/person-ids-holder.ts'
+import { type CachedSources, createCachedSources } from '#src/record/read.ts'
 import { STORED_SCHEMA_VERSION, type StoredState } from '#src/record/stored-answer.ts'
-import { createTombstones } from '#src/record/tombstones.ts'
+import { createTombstones, type Tombstones } from '#src/record/tombstones.ts'
+import { archiveSources, isArchive, isKept } from '#src/sources/index.ts'
 import { startProbes } from '#src/sources/probes.ts'
 import { SourceError } from '#src/sources/source.ts'
 import { cacheOrdersAfter, newestCacheOrder } from '#src/storage/cache-orders.ts'
@@ -26,6 +26,8 @@ import type { Storage } from '#src/storage/open-storage.ts'
 import { personSecret } from '#src/storage/person-secret.ts'
 import { buryCompanies, listTombstonesSince } from '#src/storage/tombstones.ts'
 import { openArchive } from './archive.ts'
+import type { ClockWatch } from './clock-watch.ts'
+import { forgetNaming } from './erasing.ts'
 import type { Opened } from './opened.ts'
 import { openArchivedAccounts, questionsOf, type Registers } from './registers.ts'
 import { openSharedTier } from './shared-cache.ts'
@@ -40,6 +42,7 @@ export async function openTiers({
   registers,
   tuning,
   clock,
+  clockWatch,
   log,
   opened,
   followsFeeds,
@@ -49,20 +52,36 @@ export async function openTiers({
   registers: Registers
   tuning: Pick<OpenTuning, 'current' | 'onChange'>
   clock: Clock
+  clockWatch: Pick<ClockWatch, 'aheadMs'>
   log: Log
   opened: Opened
   /** The feeds are followed in this very process, so its memory hears of every change even without a shared tier. */
   followsFeeds: boolean
 }) {
   const queue = opened.keep('queue', openJobs(environment, storage, log))
-  const tombstones = opened.keep('tombstones', openTombstones())
+  const tombstones = opened.keep('tombstones', openTombstones({ storage, queue, clock, log }))
+  const cache = opened.keep(
+    'cache',
+    openCache({ environment, tombstones, tuning, clock, clockWatch, followsFeeds }),
+  )
   const answers = createAnswers<Assembled>({
     bytesMax: policy.cache.answerBytesMax,
     answerBytesMax: policy.cache.oneAnswerBytesMax,
-    isTrusted: (time) => cache.isTrusted(time),
+    isTrusted: cache.isTrusted,
     now: () => clock.now().getTime(),
   })
-  const cache = opened.keep('cache', openCache())
+  cache.onChange(answers.drop)
+  tombstones.onErased((orgnr) => {
+    // What is kept elsewhere is the erasure's business; here it goes at once, as far as it can be reached.
+    cache.erase(orgnr).catch(() => log.warn('a removed company waits to be erased from the shared cache'))
+    // What was made of others' answers that name it.
+    answers.drop({ prefix: '' })
+    // Those themselves. Where the tier is shared, the erasure reaches all who hold one.
+    if (environment.cacheRedisUrl === null) {
+      void forgetNaming(cache)
+      void cache.purgeAll({ hard: true, sections: archiveSources })
+    }
+  })
   const accounts = opened.keep(
     'accounts archive',
     openArchivedAccounts(registers, { database: storage.database, log }),
@@ -98,17 +117,13 @@ export async function openTiers({
     sources: { ...registers.sources, regnskap: accounts.fetchRegnskap },
     guards,
     clock,
-    policy: {
-      ...policy,
-      get lifetimes() {
-        return tuning.current().lifetimes
-      },
-      fillDeadlineMs: policy.cache.fillDeadlineMs,
-    },
+    lifetimes: () => tuning.current().lifetimes,
+    policy: { ...policy, fillDeadlineMs: policy.cache.fillDeadlineMs },
     isErased: tombstones.isErased,
     onRemoved: tombstones.remove,
     rememberedAccounts: accounts.remembered,
   })
+  cache.onStale(refreshSoon({ cached, queue, log }))
   // What was made while other lifetimes held is to be made anew.
   tuning.onChange(() => answers.drop({ prefix: '' }))
   await tombstones.start()
@@ -124,92 +139,96 @@ export async function openTiers({
   )
   await orders.start()
   return { cache, answers, cached, tombstones, queue, archive, personIds: persons.current }
+}
 
-  function openTombstones() {
-    return createTombstones({
-      listSince: (number, limit) => listTombstonesSince(storage.database, number, limit),
-      async bury(removals) {
-        const at = clock.now()
-        await buryCompanies(
-          storage.database,
-          removals.map((removal) => ({ ...removal, at })),
+function openTombstones({
+  storage,
+  queue,
+  clock,
+  log,
+}: {
+  storage: Storage
+  queue: JobQueue
+  clock: Clock
+  log: Log
+}) {
+  return createTombstones({
+    listSince: (number, limit) => listTombstonesSince(storage.database, number, limit),
+    async bury(removals) {
+      const at = clock.now()
+      await buryCompanies(
+        storage.database,
+        removals.map((removal) => ({ ...removal, at })),
+      )
+      // Buried it is; a queue that is away costs the time to the next sweep.
+      await queue
+        .enqueue(
+          'erase-company',
+          removals.map(({ organisasjonsnummer }) => ({ organisasjonsnummer })),
         )
-        // Buried it is; a queue that is away costs the time to the next sweep.
-        await queue
-          .enqueue(
-            'erase-company',
-            removals.map(({ organisasjonsnummer }) => ({ organisasjonsnummer })),
-          )
-          .catch((error) => log.warn({ err: error }, 'erasures wait for the sweep'))
-      },
-      // What is kept elsewhere is the erasure's business; here it goes at once, as far as it can be reached.
-      forget: (orgnr) => {
-        cache.erase(orgnr).catch(() => log.warn('a removed company waits to be erased from the shared cache'))
-        // A search that was answered before may name it. Where the tier is shared, the erasure reaches all who hold one.
-        // So may what is kept of the shares of others.
-        if (environment.cacheRedisUrl === null) {
-          void cache.purgeAll({ hard: true, prefix: 'sok-' })
-          void cache.purgeAll({ hard: true, sections: archiveSources })
-        }
-      },
-      log,
-      policy: policy.tombstones,
-    })
-  }
+        .catch((error) => log.warn({ err: error }, 'erasures wait for the sweep'))
+    },
+    log,
+    policy: policy.tombstones,
+  })
+}
 
-  function openCache() {
-    const { cache: bounds } = policy
-    const shared = openSharedTier(environment.cacheRedisUrl, clock)
-    return createCache({
-      memory: createMemoryTier({
-        bytesMax: bounds.sectionBytesMax,
-        companyBytesMax: bounds.companyBytesMax,
-        isErased: tombstones.isErased,
-        onEvicted: (bytes) => publishCacheEvent({ kind: 'evicted', bytes }),
-      }),
-      ...shared,
-      schemaVersion: STORED_SCHEMA_VERSION,
-      policy: { ...bounds, trustAloneMs: shared.redis === null && followsFeeds ? null : bounds.trustAloneMs },
-      tombstones,
-      isOutage,
-      onStale: refreshSoon,
-      retimed: (section, entry) => {
-        const { lifetimes } = tuning.current()
-        const lifetime = lifetimeOf(
-          section as KeptSource,
-          entry.state as StoredState,
-          new Date(entry.fetchedAt),
-          lifetimes,
-        )
-        // None for what was never to be kept, and for a section that only another release knows.
-        return lifetime ? retimed(entry, lifetime) : entry
-      },
-      onChange: (subject) => answers.drop(subject),
-      clock,
-    })
-  }
+function openCache({
+  environment,
+  tombstones,
+  tuning,
+  clock,
+  clockWatch,
+  followsFeeds,
+}: {
+  environment: Environment
+  tombstones: Tombstones
+  tuning: Pick<OpenTuning, 'current'>
+  clock: Clock
+  clockWatch: Pick<ClockWatch, 'aheadMs'>
+  followsFeeds: boolean
+}) {
+  const { cache: bounds } = policy
+  const shared = openSharedTier(environment.cacheRedisUrl, clock)
+  return createCache({
+    memory: createMemoryTier({
+      bytesMax: bounds.sectionBytesMax,
+      companyBytesMax: bounds.companyBytesMax,
+      isErased: tombstones.isErased,
+      onEvicted: (bytes) => publishCacheEvent({ kind: 'evicted', bytes }),
+    }),
+    ...shared,
+    schemaVersion: STORED_SCHEMA_VERSION,
+    policy: { ...bounds, trustAloneMs: shared.redis === null && followsFeeds ? null : bounds.trustAloneMs },
+    tombstones,
+    isOutage,
+    retimed: (section, entry) => {
+      // What only another release knows.
+      if (!isKept(section)) return entry
+      const { lifetimes } = tuning.current()
+      const lifetime = lifetimeOf(section, entry.state as StoredState, new Date(entry.fetchedAt), lifetimes)
+      // None for what was never to be kept.
+      return lifetime ? retimed(entry, lifetime) : entry
+    },
+    clock,
+    clockAheadMs: () => clockWatch.aheadMs() ?? 0,
+  })
+}
 
-  /** Behind the reader's back: by whoever works off the queue if the answer will come back here, otherwise by ourselves. */
-  function refreshSoon({ company, section }: Key, { isShared }: { isShared: boolean }): void {
-    if (!isOrganisasjonsnummer(company) || section === 'sok') return
-    const here = () => refreshHere(company, section as Exclude<KeptSource, 'sok'>)
+/** Behind the reader's back: by whoever works off the queue if the answer will come back here, otherwise by ourselves. */
+function refreshSoon({ cached, queue, log }: { cached: CachedSources; queue: JobQueue; log: Log }) {
+  return ({ company, section }: Key, { isShared }: { isShared: boolean }): void => {
+    if (!isOrganisasjonsnummer(company) || !isKept(section) || section === 'sok') return
+    const here = () =>
+      cached
+        .refresh(company, section, AbortSignal.timeout(policy.refresh.deadlineMs))
+        // The source's failure is counted where it happened; the copy at hand goes on being served.
+        .catch((error) => {
+          if (!(error instanceof SourceError)) log.error({ err: error }, 'a refresh failed')
+        })
     // Our own archive is no register to be spared: it is asked from here, and needs no line of its own.
-    if (!isShared || isArchive(section)) {
-      here()
-      return
-    }
-    queue
-      .enqueue('refresh-company', [{ organisasjonsnummer: company, seksjon: section as CompanySource }])
-      .catch(here)
-  }
-
-  function refreshHere(orgnr: Organisasjonsnummer, section: Exclude<KeptSource, 'sok'>): void {
-    cached
-      .refresh(orgnr, section, AbortSignal.timeout(policy.refresh.deadlineMs))
-      // The source's failure is counted where it happened; the copy at hand goes on being served.
-      .catch((error) => {
-        if (!(error instanceof SourceError)) log.error({ err: error }, 'a refresh failed')
-      })
+    if (!isShared || isArchive(section)) void here()
+    else queue.enqueue('refresh-company', [{ organisasjonsnummer: company, seksjon: section }]).catch(here)
   }
 }
 

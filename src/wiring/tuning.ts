@@ -56,9 +56,5 @@ export async function openTuning({
 
 /** What the program has when nothing is tuned. */
 export function defaultsOf(environment: Pick<Environment, 'kunngjoringCallsPerSecond'>) {
-  return {
-    lifetimes: policy.lifetimes,
-    registers: policy.refresh.registers,
-    announcementsCallsPerSecond: environment.kunngjoringCallsPerSecond,
-  }
+  return { announcementsCallsPerSecond: environment.kunngjoringCallsPerSecond }
 }

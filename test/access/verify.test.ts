@@ -578,7 +578,7 @@ describe('P24: whoever knows an id', () => {
 
   test('or many, does not fill the queue from one network in front of others', async () => {
     const gate = Promise.withResolvers<boolean>()
-    const { verifier, answered } = watched({ isRight: () => gate.promise })
+    const { verifier, answered } = watched({ isRight: () => gate.promise, argon2WaitMs: 100 * SECOND })
     const flood = (await stored(policy.keys.argon2QueueMax + 20)).map((token) =>
       verifier.verify(forgeKey(token), attacker),
     )

@@ -62,7 +62,7 @@ export async function openStage(counts: Record<Kind, number>) {
       /** One more front, which knows the key already; ends with the stage if not before. */
       async startFront(options: FrontOptions = {}): Promise<Child & { address: string }> {
         const env = { ...variables, ...options.env }
-        const started = startChild({ ...options, flags: SHIPPED, script: 'src/server.ts', env })
+        const started = startChild({ ...options, flags: SHIPPED, script: 'src/commands/server.ts', env })
         const child = keep(started, (thing) => thing.stop())
         const address = await child.listening()
         await knowsKey(address, token)
@@ -70,7 +70,7 @@ export async function openStage(counts: Record<Kind, number>) {
       },
       /** A process that does the background work; ends with the stage if not before. */
       startWorker: (): Child =>
-        keep(startChild({ script: 'workers/main.ts', env: variables }), (thing) => thing.stop()),
+        keep(startChild({ script: 'src/commands/worker.ts', env: variables }), (thing) => thing.stop()),
       /** A peer, with what our own service sends for a company. */
       startPeer(name: string, recordFile: string): Child {
         const env = { BENCH_RECORD: recordFile, BENCH_TOKEN: token }

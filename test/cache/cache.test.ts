@@ -414,7 +414,6 @@ describe('events', () => {
       },
       tombstones: { isErased: () => false, learned: () => {} },
       isOutage: () => true,
-      onStale: () => {},
     })
     await cache.getOrFetch(KEY, one.wish(source))
     await cache.getOrFetch(KEY, one.wish(source))

@@ -92,6 +92,7 @@ export async function startProcess({
   schemaVersion = SCHEMA_VERSION,
   awaitsRedis = true,
   isDeaf = false,
+  clockAheadMs,
 }: {
   redisUrl?: string | null
   clock?: Clock
@@ -104,6 +105,8 @@ export async function startProcess({
   awaitsRedis?: boolean
   /** Never hears what other processes do. */
   isDeaf?: boolean
+  /** As it has been measured; not at all unless given. */
+  clockAheadMs?: () => number
 } = {}): Promise<OneProcess> {
   const erased = new Set<string>()
   const stale: OneProcess['stale'] = []
@@ -155,12 +158,13 @@ export async function startProcess({
     },
     tombstones,
     isOutage: (error) => error instanceof Outage,
-    onStale: (key, { isShared }) => void stale.push({ key, isShared }),
-    onChange: (subject) => void changes.push(subject),
     onEvent,
     clock,
+    ...(clockAheadMs === undefined ? {} : { clockAheadMs }),
     random: () => 0.5,
   })
+  cache.onStale((key, { isShared }) => void stale.push({ key, isShared }))
+  cache.onChange((subject) => void changes.push(subject))
   if (redis !== null && awaitsRedis) {
     if (!(await redis.isReady(5000))) throw new Error('Redis is not there')
     await untilTrue(() => bus === null || bus.isListening())

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createBus } from '#src/cache/bus.ts'
 import { type Change, describeChange, readChange } from '#src/cache/change.ts'
 import { createCircuit } from '#src/cache/redis-circuit.ts'
-import { failureOf, RedisTimeout, within } from '#src/cache/redis-connection.ts'
+import { answerWithin, failureOf, RedisTimeout } from '#src/cache/redis-connection.ts'
 import { channelOf } from '#src/cache/redis-tier.ts'
 import { startRedis, type TestRedis } from '#test/support/redis.ts'
 import { startTcpProxy } from '#test/support/tcp-proxy.ts'
@@ -11,19 +11,19 @@ import { createTestClock, untilTrue } from './one-process.ts'
 
 describe('waiting for an answer', () => {
   it('ends when it is late', async () => {
-    await expect(within(new Promise(() => {}), 1)).rejects.toBeInstanceOf(RedisTimeout)
+    await expect(answerWithin(new Promise(() => {}), 1)).rejects.toBeInstanceOf(RedisTimeout)
   })
 
   it('passes on what came, an error too', async () => {
-    expect(await within(Promise.resolve('x'), 1000)).toBe('x')
-    await expect(within(Promise.reject(new Error('no')), 1000)).rejects.toThrow('no')
+    expect(await answerWithin(Promise.resolve('x'), 1000)).toBe('x')
+    await expect(answerWithin(Promise.reject(new Error('no')), 1000)).rejects.toThrow('no')
   })
 
   it('does not blame Redis for a pause of this process: what is in the socket by then is in time', async () => {
     const server = await startRedis()
     const redis = new Redis(server.url)
     await redis.ping()
-    const answer = within(redis.ping(), 5)
+    const answer = answerWithin(redis.ping(), 5)
     // Sent now; the answer arrives while nothing runs here.
     await new Promise((resolve) => setImmediate(resolve))
     const until = performance.now() + 60

@@ -401,6 +401,9 @@ describe('a Redis that was emptied', () => {
         await untilTrue(() => one.cache.stats().isListening === false)
         await own.start()
         await untilTrue(() => one.cache.stats().isListening === true && one.redis?.isUsable() === true)
+        // It finds out both ways: by the connection, and then by its mark that is gone.
+        await untilTrue(async () => (await there.del(`bo-here:${one.redis?.origin}`).catch(() => 0)) === 1)
+        await untilTrue(async () => (await there.keys('bo-here:*')).length === 1)
       } else await there.flushall()
       clock.advance(MINUTE)
       await untilTrue(async () => {
@@ -452,6 +455,25 @@ describe('a process whose clock is three days ahead', () => {
     await a.cache.settled()
     clock.advance(1)
     expect(await told(get(b))).toEqual(['redis', 'answer 2'])
+  })
+
+  it('P56: and knows it writes over nothing that is good, and holds up nobody who is right', async () => {
+    await filled(a)
+    const wrong = createTestClock()
+    wrong.advance(1000 + 3 * 24 * HOUR)
+    const known = await startProcess({
+      redisUrl: redis.url,
+      clock: wrong,
+      clockAheadMs: () => 3 * 24 * HOUR,
+    })
+    const good = (await raw.hgetallBuffer(`bo:${SCHEMA_VERSION}:${key.company}`)).enhet
+    expect(await told(get(known, { mode: 'refresh' }))).toEqual(['miss', 'answer 2'])
+    await known.cache.settled()
+    expect((await raw.hgetallBuffer(`bo:${SCHEMA_VERSION}:${key.company}`)).enhet).toEqual(good)
+    expect(await told(get(b))).toEqual(['redis', 'answer 1'])
+    clock.advance(1)
+    expect(await told(get(b, { mode: 'refresh' }))).toEqual(['miss', 'answer 3'])
+    await known.close()
   })
 
   it('P56: does not go on believing what it wrote itself, once its clock is right', async () => {

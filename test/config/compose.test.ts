@@ -84,7 +84,7 @@ describe('config/compose.yaml', () => {
   })
 
   it.each(Object.entries(services))(
-    '%s writes nowhere but where it is told, and has no power',
+    'P72: %s writes nowhere but where it is told, and has no power',
     (name, each) => {
       const isProxy = name === 'proxy'
       expect(each).toMatchObject({
@@ -107,7 +107,7 @@ describe('config/compose.yaml', () => {
     }
   })
 
-  it('the stores are reached by the service alone, and reach nobody; the proxy reaches the fronts alone', () => {
+  it('P72: the stores are reached by the service alone, and reach nobody; the proxy reaches the fronts alone', () => {
     expect(compose.networks.stores).toEqual({ internal: true })
     const on = (network: string) =>
       Object.entries(services)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readEnvironment, variables } from '#config/environment.ts'
-import { exampleEnv, exampleEnvFile } from '#config/tools/example-env.ts'
+import { exampleEnv, exampleEnvFile } from '#src/commands/example-env.ts'
 import { ConfigurationError } from '#src/core/errors.ts'
 
 describe('configuration', () => {

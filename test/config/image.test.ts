@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { matchesGlob } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { variables } from '#config/environment.ts'
 import { readSteps } from '../support/image/steps.ts'
@@ -39,7 +40,7 @@ describe('the image', () => {
   it('runs as a user that is seen not to be root, under an init process, and gets the signals itself', () => {
     expect(image?.user).toMatch(/^[1-9][0-9]*:[1-9][0-9]*$/)
     expect(image?.entrypoint.slice(0, 3)).toEqual(['tini', '--', 'node'])
-    expect(image?.command).toEqual(['src/server.ts'])
+    expect(image?.command).toEqual(['src/commands/server.ts'])
     expect(image?.health.slice(0, 2)).toEqual(['node', '-e'])
   })
 
@@ -61,12 +62,22 @@ describe('the image', () => {
       .flatMap(({ steps }) => steps)
       .flatMap((step) => (step.kind === 'copy' && step.from === null ? step.sources : []))
     for (const source of copied) expect(existsSync(new URL(source, project)), source).toBe(true)
-    const [everything, ...rules] = read('.dockerignore')
-      .split('\n')
-      .filter((line) => line !== '' && !line.startsWith('#'))
+    const [everything, ...rules] = ignoreRules()
     expect(everything).toBe('*')
-    const allowed = rules.filter((rule) => rule.startsWith('!')).map((rule) => rule.slice(1))
+    const allowed = rules
+      .filter((rule) => rule.startsWith('!') && rule !== GUIDES)
+      .map((rule) => rule.slice(1))
     expect([...new Set(allowed)].sort()).toEqual([...new Set(copied)].sort())
+  })
+
+  it('has the guides, which are read as it runs, though no other text is in it', () => {
+    const guides = globSync('src/pages/documentation/guides/*', { cwd: project.pathname })
+    expect(guides.length).toBeGreaterThan(10)
+    // The last rule that fits a file decides.
+    const deciding = (file: string) =>
+      ignoreRules().findLast((rule) => matchesGlob(file, rule.replace(/^!/, '')))
+    for (const guide of guides) expect(deciding(guide), guide).toBe(GUIDES)
+    expect(deciding('src/pages/README.md')).toBe('**/*.md')
   })
 
   it('pins what it installs from the system', () => {
@@ -77,6 +88,14 @@ describe('the image', () => {
     expect(installed).toEqual([expect.stringMatching(/^tini=[0-9.]+-/)])
   })
 })
+
+const GUIDES = '!src/pages/documentation/guides/*.md'
+
+function ignoreRules(): string[] {
+  return read('.dockerignore')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+}
 
 function read(file: string): string {
   return readFileSync(new URL(file, project), 'utf8')

@@ -70,7 +70,7 @@ describe('config/kubernetes', () => {
       }
     })
 
-    it('says what it needs and is held to its memory', () => {
+    it('P72: says what it needs and is held to its memory', () => {
       expect(container.resources).toMatchObject({
         requests: { cpu: expect.anything(), memory: expect.anything() },
         limits: { memory: expect.anything() },
@@ -110,7 +110,7 @@ describe('config/kubernetes', () => {
   })
 
   describe.each(pods)('the pod of $part', ({ pod, container }) => {
-    it('is not root, writes nowhere but where it is told, and is given no power', () => {
+    it('P72: is not root, writes nowhere but where it is told, and is given no power', () => {
       expect(pod).toMatchObject({
         automountServiceAccountToken: false,
         enableServiceLinks: false,
@@ -160,7 +160,7 @@ describe('config/kubernetes', () => {
     for (const { ports: allowed } of open) for (const { port } of allowed) expect(ports).toContain(port)
   })
 
-  it('nothing is open that is not opened', () => {
+  it('P72: nothing is open that is not opened', () => {
     const [nobody] = of('NetworkPolicy').filter(({ metadata }) => metadata.name === 'nobody')
     expect(nobody?.spec).toEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] })
   })

@@ -24,8 +24,14 @@ describe('P41: the commands of package.json', () => {
     expect(help).toMatch(/^[A-Z][^*]{10,}\.\n$/)
   })
 
+  it('oppslag --help is its own list of commands', () => {
+    const [, , ...parameters] = manifest.scripts.oppslag.split(' ')
+    const help = execFileSync(process.execPath, [...parameters, '--help'], { cwd: root, encoding: 'utf8' })
+    expect(help).toMatch(/^Bruk: oppslag/)
+  })
+
   it('a reader who has seen enough of oppslag ends nothing', async () => {
-    const child = spawn(process.execPath, ['config/tools/oppslag.ts', '--help'], { cwd: root })
+    const child = spawn(process.execPath, ['src/commands/oppslag.ts', '--help'], { cwd: root })
     child.stdout.destroy()
     let complaints = ''
     child.stderr.setEncoding('utf8').on('data', (text: string) => {

@@ -19,6 +19,14 @@ describe('the pace', () => {
     expect(three()).toEqual([0, 0, 500])
   })
 
+  test('leaves some to others, as long as there is ever one more than that', () => {
+    const { pace, clock } = paceAt(3)
+    expect([pace(1), pace(1), pace(1), pace(), pace()]).toEqual([0, 0, 334, 0, 334])
+    clock.ms = 500
+    expect([pace(1), pace()]).toEqual([167, 0])
+    expect(paceAt(1).pace(1)).toBe(0)
+  })
+
   test('of half a call a second is one in two seconds', () => {
     const { pace, clock } = paceAt(0.5)
     expect([pace(), pace()]).toEqual([0, 2000])

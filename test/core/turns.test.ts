@@ -104,6 +104,21 @@ describe('turns', () => {
     await eventually('they are begun', () => begun.length === 2)
   })
 
+  it('come to a lower rank that may go at once while a higher one waits for its pace', async () => {
+    const { begun, ask, turns } = held({
+      atOnce: 5,
+      waitingMax: 5,
+      waitMs: ({ rank }) => (rank === 0 ? 0 : 60_000),
+    })
+    const leaving = new AbortController()
+    const later = ask('many', { rank: 2, signal: leaving.signal })
+    ask('single')
+    await eventually('it has begun', () => begun.length === 1)
+    expect([begun, turns.waiting()]).toEqual([['single'], 1])
+    leaving.abort()
+    expect(await later).toBe('gave up')
+  })
+
   it('come again after work that failed', async () => {
     const turns = createTurns({ atOnce: 1, waitingMax: 1 })
     const turn = { of: '', rank: 0 }

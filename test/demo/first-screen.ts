@@ -15,7 +15,7 @@ export function firstScreen(demo: {
     'Call it:',
     `curl -H 'Authorization: Bearer ${token}' ${address}/api/bedrift/${SAMPLE.healthy}`,
     `Buy a key:            ${address}/kjop`,
-    'Make a key:           npm run -s oppslag -- keys issue --email you@example.com --show',
+    'Make a key:           npm run -s oppslag -- nokkel utsted --epost you@example.com --vis --hvorfor "to try it"',
     `Read the mails:       ${address}/demo/post`,
     `The operators' side:  ${opsAddress}   token: ${operatorToken}`,
     `Documentation:        ${address}/dokumentasjon`,

@@ -4,7 +4,7 @@ import type { RegisterStandIn } from '#test/support/register-stand-in.ts'
 
 /**
  * From here on some registers do not answer about some companies. Where there is to be an older copy, the company is looked up
- * before, and its copy said to be stale, as an operator does with `cache purge`.
+ * before, and its copy said to be stale, as an operator does with `foretak foreld`.
  *
  * @param read looks a company up, as a customer does
  */

@@ -1,6 +1,6 @@
 import { type Environment, readEnvironment } from '#config/environment.ts'
-import { noteDemo } from '#config/tools/oppslag/beside-demo.ts'
 import { issueKey } from '#src/access/issue-key.ts'
+import { noteDemo } from '#src/commands/oppslag/beside-demo.ts'
 import { type Clock, systemClock } from '#src/core/clock.ts'
 import { makeOperator } from '#src/ops/operators.ts'
 import { samplesAt } from '#src/samples/samples.ts'

@@ -4,9 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { clientCode } from '#src/pages/documentation/client-code.ts'
+import { type ApiDocument, type Operation, operationsOf } from '#src/pages/documentation/operations.ts'
 import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 import { startTestService, type TestService } from '../support/service.ts'
+import { putYear } from '../support/share-books.ts'
 import { read } from './texts.ts'
 
 const run = promisify(execFile)
@@ -47,6 +50,50 @@ describe('the clients of the first page', () => {
         env: { ...process.env, NOKKEL: service.token },
       })
       expect(stdout).toContain('TINDEVÅG SJØMAT AS')
+    })
+  }
+})
+
+/** The languages a call is shown in on its page, and how each is run. */
+const programs = [
+  { language: 'curl', file: 'kall.sh', command: 'sh', needs: 'curl' },
+  { language: 'javascript', file: 'kall.mjs', command: process.execPath, needs: process.execPath },
+  { language: 'python', file: 'kall.py', command: 'python3', needs: 'python3' },
+] as const
+
+describe('the calls of the documentation', () => {
+  let service: TestService
+  let register: RegisterStandIn
+  let folder: string
+  let calls: Operation[]
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'calls-'))
+    register = await startRegisterStandIn({ answers: sampleAnswers() })
+    service = await startTestService(register, { workers: false, isLoaded: true })
+    await putYear(service.storage.database, {
+      aar: 2024,
+      books: [{ orgnr: SAMPLE.healthy, holders: [{ n: 'EIRA EIER', f: 1980, a: [[0, 100]] }] }],
+    })
+    const document = await (await fetch(`${service.address}/openapi.json`)).json()
+    calls = operationsOf(document as ApiDocument, 'nb')
+  })
+  afterAll(async () => {
+    await service.close()
+    await register.close()
+    await rm(folder, { recursive: true })
+  })
+
+  for (const { language, file, command, needs } of programs) {
+    it.skipIf(!isThere(needs))(`each works as it is printed: ${language}`, async () => {
+      expect(calls.length).toBeGreaterThanOrEqual(7)
+      for (const call of calls) {
+        const path = join(folder, `${call.id}-${file}`)
+        await writeFile(path, clientCode(call, service.address)[language])
+        const { stdout } = await run(command, [path], { env: { ...process.env, NOKKEL: service.token } })
+        expect(stdout, call.id).not.toMatch(/["']?kode["']?: ["'](ugyldig|ukjent|mangler)/)
+        expect(stdout.length, call.id).toBeGreaterThan(20)
+      }
     })
   }
 })

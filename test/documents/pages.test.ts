@@ -6,7 +6,9 @@ import { variables } from '#config/environment.ts'
 import { problems } from '#src/http/problems.ts'
 import { project, read, written } from './texts.ts'
 
-const pages = written(/\.md$/).filter((page) => !page.startsWith('test/bench/results/'))
+/** The guides are pages of the site: their links are its addresses, and its own test follows them. */
+const elsewhere = ['test/bench/results/', 'src/pages/documentation/guides/']
+const pages = written(/\.md$/).filter((page) => elsewhere.every((folder) => !page.startsWith(folder)))
 const scripts = Object.keys(JSON.parse(read('package.json')).scripts)
 
 describe('the pages', () => {
@@ -45,7 +47,7 @@ describe('the pages', () => {
   })
 
   it('every problem stands in the table of problems with its status', () => {
-    const table = rowsOf('src/http/calling.md')
+    const table = rowsOf('src/api/calling.md')
       .filter(([, status]) => /^[45][0-9]{2}$/.test(status ?? ''))
       .flatMap(([code = '', status = '', , second = '', secondStatus = '']) => [
         [codesIn(code)[0], Number(status)],

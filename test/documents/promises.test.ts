@@ -18,8 +18,8 @@ const promises: Promised[] = read(PAGE)
     })),
   }))
 
-/** The first words of a test, of a group of tests or of a row of them. */
-const titles = written(/^test\/.*\.test\.ts$/).flatMap((file) =>
+/** The first words of a test, of a group of tests or of a row of them; a contract is what several files of tests hold to. */
+const titles = written(/^test\/.*(\.test|-contract)\.ts$/).flatMap((file) =>
   [...read(file).matchAll(/[([]\s*(['`])(P[0-9]+(?:, P[0-9]+)*): (.*?)\1/g)].map((match) => ({
     file,
     numbers: (match[2] ?? '').split(', '),

@@ -13,7 +13,7 @@ const FREE = { PORT: '0', OPS_PORT: '0' }
 /** An operation on the machine as it is; another user's number is nobody's. */
 const NOBODY = 65534
 const SECTIONS =
-  'overordnetEnhet adresser status roller signatur prokura naering regnskap kunngjoringer aksjonaerer eierskap'
+  'overordnetEnhet adresser status roller signatur prokura naering regnskap kunngjoringer aksjonaerer eierskap konsern'
 
 const newcomer = createNewcomer()
 after(() => newcomer.leave())
@@ -70,11 +70,13 @@ describe('P41: the first try', { timeout: 2 * STARTS_WITHIN_MS }, () => {
       '-s',
       'oppslag',
       '--',
-      'keys',
-      'issue',
-      '--email',
+      'nokkel',
+      'utsted',
+      '--hvorfor',
+      'en prøve',
+      '--epost',
       'a@example.com',
-      '--show',
+      '--vis',
       '--json',
     ]
     const issued = await newcomer.start(place, issue, { variables, around }).ended()

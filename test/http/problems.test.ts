@@ -4,16 +4,20 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { policy } from '#config/policy.ts'
 import type { Verdict } from '#src/access/verify.ts'
 import { createAnswers } from '#src/cache/answers.ts'
+import { systemClock } from '#src/core/clock.ts'
 import { createLog } from '#src/core/log.ts'
-import { createApp, type Front } from '#src/http/app.ts'
-import { advice } from '#src/http/problem-advice.ts'
+import { createApp, type Front } from '#src/front/app.ts'
 import { type ProblemCode, problems } from '#src/http/problems.ts'
+import { advice } from '#src/pages/problem-advice.ts'
 import type { Assembled } from '#src/record/assembled.ts'
-import type { Reading as AnyReading } from '#src/record/read-record.ts'
+import type { Reading as AnyReading } from '#src/record/reading.ts'
 import { SourceError } from '#src/sources/source.ts'
-import { closedPages } from '#test/support/closed-pages.ts'
+import { createSandbox } from '#src/wiring/sandbox.ts'
+import { closedPages, noSessions } from '#test/support/closed-pages.ts'
 
 type Reading = Exclude<AnyReading, { outcome: 'record' }>
+
+const arsak = { kode: 'ugyldig_svar', beskrivelse: 'Kildens svar er ikke brukt.' }
 
 /** The front alone, with what lies below it told what to say, so that every code can be had on demand. */
 describe('problems', () => {
@@ -39,7 +43,12 @@ describe('problems', () => {
           if (reading instanceof Error) throw reading
           return { ...reading, forced: null }
         },
+        readPart: () => expect.unreachable(),
+        waiting: () => 0,
       },
+      many: { read: () => expect.unreachable(), waiting: () => 0 },
+      sandbox: createSandbox({ clock: systemClock, log: createLog({ level: 'silent', file: null }) }),
+      sessions: noSessions,
       search: { sok: gone, forslag: gone, finn: gone, mayShow: () => true, toSn2025: () => [] },
       answers: createAnswers<Assembled>({ bytesMax: 1, answerBytesMax: 1, isTrusted: () => true }),
       shares: {
@@ -70,6 +79,7 @@ describe('problems', () => {
       },
       trustProxy: null,
       publicUrl: () => 'https://oppslag.example',
+      deprecations: [],
       pages: closedPages(),
     }
     const app = await createApp(front)
@@ -126,7 +136,7 @@ describe('problems', () => {
     [{ reading: { outcome: 'removed', slettedato: '2026-01-01' } }, '/api/bedrift/923609016', 'fjernet'],
     [{ reading: { outcome: 'crowded' } }, '/api/bedrift/923609016', 'for_mange_oppslag'],
     [
-      { reading: { outcome: 'unavailable', retryAfterSeconds: null } },
+      { reading: { outcome: 'unavailable', arsak, avvik: ['/navn'], retryAfterSeconds: null } },
       '/api/bedrift/923609016',
       'register_utilgjengelig',
     ],
@@ -185,12 +195,30 @@ describe('problems', () => {
     if (kode === 'intern_feil') expect(JSON.stringify(found.body)).not.toContain('a fault of ours')
   })
 
+  it('a client that takes none of the types there are is told them', async () => {
+    const found = await problem('/api/bedrift/status', {
+      headers: { accept: 'text/html', authorization: 'Bearer x' },
+    })
+    expect(found.kode).toBe('ikke_akseptabelt')
+    expect(found.body.typer).toEqual(['application/json'])
+  })
+
   it('another method is told which ones there are', async () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
       const { kode, headers } = await problem('/api/bedrift/923609016', { method })
       expect(kode).toBe('metode_ikke_tillatt')
       expect(headers.get('allow')).toBe('GET, HEAD')
     }
+  })
+
+  it('agents are not asked for by a stranger’s page', async () => {
+    verdict = valid
+    const headers = {
+      authorization: 'Bearer x',
+      origin: 'https://fremmed.example',
+      'content-type': 'application/json',
+    }
+    expect((await problem('/mcp', { method: 'POST', headers, body: '{}' })).kode).toBe('fremmed_opphav')
   })
 
   it('a body that is too large, or of a type nobody reads, is refused', async () => {
@@ -286,6 +314,25 @@ describe('problems', () => {
     ]) {
       expect(JSON.stringify((await problem(path)).body)).not.toContain(secret)
     }
+  })
+
+  it('P89: a 503 of the register says why, and names what in its answer was refused', async () => {
+    reading = { outcome: 'unavailable', arsak, avvik: ['/navn'], retryAfterSeconds: null }
+    expect((await problem('/api/bedrift/923609016')).body).toMatchObject({ arsak, avvik: ['/navn'] })
+    const unheard = await problem('/api/bedrift/sok?q=x')
+    expect(unheard.body).toMatchObject({ arsak: { kode: 'nettverk' }, avvik: [] })
+  })
+
+  it('what the words of a problem call a field, a parameter or a header is called that', async () => {
+    const known = await (await fetch(`${origin}/openapi.json`)).text()
+    const words = JSON.stringify([problems, advice])
+    const named = [...words.matchAll(/«([a-z]+)»|\b([a-z]+[A-Z]\w+)\b/g)].map(
+      ([, quoted, camel]) => quoted ?? camel,
+    )
+    expect(named).toContain('historikk')
+    const unknown = new Set(named.filter((name) => !known.includes(`"${name}"`)))
+    // Said of a key, in the words of whoever reported it.
+    expect([...unknown]).toEqual(['lekket'])
   })
 
   it('every code has a page at its type address: what it means, what to check, what to do', async () => {

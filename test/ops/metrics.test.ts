@@ -1,12 +1,12 @@
 import { channel } from 'node:diagnostics_channel'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { CACHE_CHANNEL, type CacheEvent } from '#src/cache/events.ts'
-import { keptSources } from '#src/core/source-names.ts'
 import { FEED_CHANNEL, type FeedReport } from '#src/ops/feed-report.ts'
 import { createMetrics, type Metrics } from '#src/ops/metrics.ts'
 import { REQUEST_CHANNEL, type RequestLine } from '#src/ops/request-report.ts'
 import { QUEUE_CHANNEL, type QueueEvent } from '#src/queue/events.ts'
 import { SOURCE_CHANNEL, type SourceEvent } from '#src/sources/guard.ts'
+import { keptSources } from '#src/sources/index.ts'
 
 let metrics: Metrics
 beforeEach(() => {

@@ -1,15 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { policy } from '#config/policy.ts'
 import { systemClock } from '#src/core/clock.ts'
 import { applyTuning, readTuning, tunablesOf } from '#src/ops/tunables.ts'
 import { readTuningState, rollBackTuning, setTuning, TuningConflictError } from '#src/ops/tuning.ts'
+import { keptOf, keptSources } from '#src/sources/index.ts'
+import { registers } from '#src/sources/registers.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 
-const defaults = {
-  lifetimes: policy.lifetimes,
-  registers: policy.refresh.registers,
-  announcementsCallsPerSecond: 5,
-}
+const defaults = { announcementsCallsPerSecond: 5 }
 const tunables = tunablesOf(defaults)
 const by = { hvem: 'Kari', hvorfor: 'en prøve' }
 
@@ -28,7 +25,13 @@ const state = () => readTuningState(storage.database, tunables)
 describe('the tuning', () => {
   it('is what the program has until somebody changes it', async () => {
     expect((await state()).current).toMatchObject({ versjon: 0, verdier: {} })
-    expect(applyTuning({}, defaults).lifetimes).toEqual(policy.lifetimes)
+    const tuned = applyTuning({}, defaults)
+    for (const source of keptSources) {
+      const { found, season } = keptOf(source).lifetimes
+      for (const { name, about, freshMs, staleMs, keepMs } of [found, season?.lifetime ?? found])
+        expect(tuned.lifetimes[name], name).toEqual(about === null ? undefined : { freshMs, staleMs, keepMs })
+    }
+    for (const { name, budget } of registers) expect(tuned.budgets[name], name).toBe(budget.callsPerSecond)
     for (const { standard, least, most, name } of tunables) {
       expect(standard, name).toBeGreaterThanOrEqual(least)
       expect(standard, name).toBeLessThanOrEqual(most)
@@ -41,7 +44,7 @@ describe('the tuning', () => {
     const { current, history } = await state()
     expect(current).toMatchObject({ versjon: 2, verdier: { 'regnskap.fersk': 1_209_600 }, ...by })
     expect(history).toHaveLength(2)
-    expect(applyTuning(current.verdier, defaults).lifetimes.accounts.freshMs).toBe(1_209_600_000)
+    expect(applyTuning(current.verdier, defaults).lifetimes.regnskap?.freshMs).toBe(1_209_600_000)
   })
 
   it('of two operators at once lets one through, and tells the other', async () => {

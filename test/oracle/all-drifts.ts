@@ -1,4 +1,6 @@
 import type { AnswersCatalogue, CompanyAnswers } from '#src/samples/answers.ts'
+import { faultsOfPage } from './announcement-judge.ts'
+import { ABOUT, announcementPages } from './announcement-pages.ts'
 import { type Drift, drifted, driftsOf } from './drift.ts'
 import { faultsOf, unsaidIn } from './judge.ts'
 import { createReader } from './reader.ts'
@@ -30,6 +32,49 @@ export async function judgeDrifts(catalogue: AnswersCatalogue, every: number): P
     }
   }
   return judgement
+}
+
+/** Reads a company whose announcements stand on each of the pages, and judges what is said of them. */
+export async function judgePages(catalogue: AnswersCatalogue, every: number): Promise<Judgement> {
+  const reader = await createReader(catalogue)
+  const judgement: Judgement = { tried: 0, faults: new Map() }
+  let place = 0
+  for (const page of announcementPages()) {
+    place += 1
+    if (place % every !== 0) continue
+    judgement.tried += 1
+    const { record } = await reader.read(ABOUT, { kunngjoringer: { status: 200, html: page.html } })
+    const { kunngjoringer, kilder } = JSON.parse(record)
+    const said = {
+      tilstand: kunngjoringer.tilstand,
+      kunngjoringer: kunngjoringer.data?.kunngjoringer ?? null,
+      avvik: kilder.kunngjoringer.avvik,
+    }
+    for (const fault of faultsOfPage(page, said)) note(judgement, fault, page.drift)
+  }
+  return judgement
+}
+
+/** What of companies whose answers are all in order is not answered, is not known, or is said to be unreadable. */
+export async function judgeWhole(catalogue: AnswersCatalogue): Promise<string[]> {
+  const reader = await createReader(catalogue)
+  const faults: string[] = []
+  for (const [orgnr, { enhet, underenhet, regnskap }] of catalogue.companies) {
+    const { status, record } = await reader.read(orgnr)
+    const expected = (enhet ?? underenhet)?.status ?? 404
+    if (status !== expected) faults.push(`${orgnr} is ${status}`)
+    if (record === '') continue
+    const { navn, kilder } = JSON.parse(record)
+    for (const [section, { tilstand, avvik }] of Object.entries<{ tilstand: string; avvik: string[] }>(
+      kilder,
+    )) {
+      // A general error text stands for an outage as well.
+      const mayBeAway = section === 'regnskap' && regnskap?.status === 500
+      if (tilstand === 'utilgjengelig' && !mayBeAway) faults.push(`${navn}: ${section} is not known`)
+      faults.push(...avvik.map((path) => `${navn}: ${section} ${path}`))
+    }
+  }
+  return faults
 }
 
 /** What the records say that no answer says, company by company. */

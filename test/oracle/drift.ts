@@ -14,8 +14,8 @@ export type Drift = {
   now: unknown
 }
 
-export const NEW_CODE = 'NYKODEÆØ'
-export const LONG_TEXT = 'Lang tekst med æøå. '.repeat(500)
+const NEW_CODE = 'NYKODEÆØ'
+const LONG_TEXT = 'Lang tekst med æøå. '.repeat(500)
 
 /** Every drift of one field of an answer, in the order the answer is written. */
 export function* driftsOf(answer: unknown, pointer = ''): Generator<Drift> {

@@ -1,8 +1,8 @@
 import type { Drift } from './drift.ts'
 import { type Leaf, leavesOf, valueAt } from './leaves.ts'
 
-/** What the service said of a company: a status, and with 200 the record as JSON. */
-export type Said = { status: number; record: string }
+/** What the service said of a company: a status; with 200 the record as JSON, with 503 the places in the unit's answer that cost it. */
+export type Said = { status: number; record: string; refused: readonly string[] }
 
 /** The same company before a drift and after it, the answer that drifted, and the tables of words that all companies share. */
 export type Case = {
@@ -34,8 +34,12 @@ type Seen = {
  */
 export function faultsOf({ source, drift, answer, known, before, after }: Case): string[] {
   if (before.status !== 200) return statusFaults(drift, before.status, after.status)
-  if (after.status !== 200)
-    return mayCostTheRecord(source, drift) ? [] : [`the whole record is given up with ${after.status}`]
+  if (after.status !== 200) {
+    if (!mayCostTheRecord(source, drift)) return [`the whole record is given up with ${after.status}`]
+    return after.status !== 503 || isNamedIn(after.refused, drift)
+      ? []
+      : [`${drift.pointer} costs the record, and nothing says so`]
+  }
   if (after.record === before.record) return []
   const record = JSON.parse(after.record)
   const then = leavesOnce(before.record)
@@ -54,7 +58,9 @@ export function faultsOf({ source, drift, answer, known, before, after }: Case):
   }
   return [
     ...inventedIn(differences, { then, now, drift, answer, said: textsOf([answer, known]) }),
-    ...(costsTheSection(source, drift) ? [] : lostFrom(then, now, drift, answer)),
+    ...(costsTheSection(source, drift) || isNowhereIn(source, answer, record.organisasjonsnummer)
+      ? []
+      : lostFrom(then, now, drift, answer)),
     ...(differences.length === 0 ? [] : unnamedIn(source, drift, record)),
   ]
 }
@@ -118,6 +124,8 @@ const MAY_FOLLOW: readonly { kinds: readonly Drift['kind'][]; of: RegExp; says: 
   },
   // Accounts of a kind with a name of its own are neither the company's nor the group's.
   { kinds: ['long', 'unknown code'], of: /^\/\d+\/regnskapstype$/, says: /^aar: an empty list$/ },
+  // In a group, a place without such a list has nothing below it.
+  { kinds: ['removed'], of: /\/children$/, says: /^under: an empty list$/ },
   // The list has those that are known to be replaced: by the kind, the period and the id of both.
   {
     kinds: ['removed', 'null', 'unreadable', 'unknown code', 'long'],
@@ -275,6 +283,14 @@ function costsTheSection(source: string, { pointer, kind }: Drift): boolean {
   return (source === 'signatur' || source === 'prokura') && pointer === '/status'
 }
 
+/** A group that does not have the company's own number any more does not tell where in it the company stands. */
+function isNowhereIn(source: string, answer: unknown, orgnr: string): boolean {
+  return (
+    source === 'konsern' &&
+    ![...leavesOf(answer)].some(([pointer, leaf]) => leaf === orgnr && /rganisasjonsnummer$/.test(pointer))
+  )
+}
+
 /** A field that was there, and could not be read, is named by the source it came from, or the section says that it is not known. */
 function unnamedIn(source: string, drift: Drift, record: unknown): string[] {
   if (drift.kind !== 'unreadable') return []
@@ -282,13 +298,13 @@ function unnamedIn(source: string, drift: Drift, record: unknown): string[] {
     valueAt(record, '/kilder') as Record<string, { tilstand: string; avvik: string[] }>,
   )
   const isNamed = kilder.some(
-    ({ tilstand, avvik }) =>
-      tilstand === 'utilgjengelig' ||
-      avvik.some(
-        (path) => drift.pointer.startsWith(path) || path.startsWith(drift.pointer) || path.startsWith('('),
-      ),
+    ({ tilstand, avvik }) => (tilstand === 'utilgjengelig' && avvik.length > 0) || isNamedIn(avvik, drift),
   )
   return isNamed ? [] : [`${source} ${drift.pointer} could not be read, and nothing says so`]
+}
+
+function isNamedIn(named: readonly string[], { pointer }: Drift): boolean {
+  return named.some((path) => pointer.startsWith(path) || path.startsWith(pointer) || path.startsWith('('))
 }
 
 /**
@@ -309,4 +325,4 @@ export function unsaidIn(record: string, answers: readonly unknown[]): string[] 
 }
 
 const COMPUTED =
-  /\/forholdstall\/|\/ansvarsandel\/prosent$|\/plass$|\/antall[A-Z]\w*$|\/kunngjoringer\/\d+\/lenke$/
+  /\/forholdstall\/|\/(?:ansvarsandel|grunnlag)\/prosent$|\/plass$|\/antall[A-Z]\w*$|\/kunngjoringer\/\d+\/lenke$/

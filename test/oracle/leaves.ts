@@ -1,5 +1,5 @@
 /** What a JSON value is made of: its scalars, and its empty lists and objects, each under its JSON pointer (RFC 6901). */
-export type Scalar = string | number | boolean | null
+type Scalar = string | number | boolean | null
 export type Leaf = Scalar | 'an empty list' | 'an empty object'
 
 /** Read once for each object: nothing that is judged is changed afterwards. */

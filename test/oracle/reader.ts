@@ -3,11 +3,11 @@ import { type Organisasjonsnummer, parseOrganisasjonsnummer } from '#src/core/or
 import { createArchivedAccounts } from '#src/record/archived-accounts.ts'
 import { industryCodes } from '#src/record/industry-codes.ts'
 import { NO_PERSON_IDS } from '#src/record/person-ids.ts'
-import { readRecord } from '#src/record/read-record.ts'
+import { readRecord } from '#src/record/read.ts'
 import type { AnswersCatalogue, CompanyAnswers } from '#src/samples/answers.ts'
 import { createSampleRegisters } from '#src/samples/registers.ts'
+import { addressesAt } from '#src/sources/addresses.ts'
 import { createIndustryCodesSource } from '#src/sources/klass/industry-codes.ts'
-import { addressesAt } from '#src/sources/questions.ts'
 import type { Call } from '#src/sources/source.ts'
 import { sourcesOf } from '#src/wiring/registers.ts'
 import type { Said } from './judge.ts'
@@ -28,7 +28,7 @@ export async function createReader({ companies, klass }: AnswersCatalogue) {
   const answers = new Map(companies)
   const client = createSampleRegisters({ companies: answers, klass }, () => NOW)
   const live = sourcesOf(
-    { register: client, kunngjoring: client },
+    { register: client, kunngjoring: client, klass: client },
     { enabled: true, ...policy.announcements, callsPerSecond: Number.MAX_SAFE_INTEGER },
   )
   const accounts = createArchivedAccounts({
@@ -66,6 +66,7 @@ export async function createReader({ companies, klass }: AnswersCatalogue) {
       prokura: once('prokura', live.prokura),
       regnskap: once('regnskap', accounts.fetchRegnskap),
       kunngjoringer: once('kunngjoringer', live.kunngjoringer),
+      konsern: once('konsern', live.konsern),
       aksjonaerer: notImported,
       eierskap: notImported,
     },
@@ -88,6 +89,7 @@ export async function createReader({ companies, klass }: AnswersCatalogue) {
       return {
         status: STATUS[reading.outcome],
         record: reading.outcome === 'record' ? JSON.stringify(reading.record) : '',
+        refused: reading.outcome === 'unavailable' ? reading.avvik : [],
       }
     },
   }

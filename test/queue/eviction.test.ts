@@ -53,6 +53,7 @@ describe('a Redis that may throw jobs away', () => {
         'refresh-company': async ({ organisasjonsnummer }) => void done.push(organisasjonsnummer),
         'erase-company': async () => {},
         'follow-order': async () => {},
+        'build-search-index': async () => {},
       },
       {
         registers: {

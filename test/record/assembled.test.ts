@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Entry } from '#src/cache/entry.ts'
 import { assemble } from '#src/record/assembled.ts'
-import type { Part } from '#src/record/cached-sources.ts'
-import { merge, type Parts } from '#src/record/merge.ts'
+import { merge } from '#src/record/merge.ts'
+import type { Parts } from '#src/record/parts.ts'
+import type { Part } from '#src/record/read.ts'
 import type { SourceFailure } from '#src/sources/source.ts'
 import { enhet, fetchedAt, found, late, parts } from './parts.ts'
 
@@ -69,6 +70,8 @@ describe('an answer ready to be sent', () => {
       'private, no-cache',
       'vary',
       'Accept-Encoding',
+      'content-language',
+      'nb',
       'x-content-type-options',
       'nosniff',
       'permissions-policy',

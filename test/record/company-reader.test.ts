@@ -5,13 +5,13 @@ import { createCache } from '#src/cache/cache.ts'
 import type { Key } from '#src/cache/key.ts'
 import { createMemoryTier } from '#src/cache/memory-tier.ts'
 import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
-import { type KeptSource, type RegisterSource, registerSources } from '#src/core/source-names.ts'
 import type { Assembled } from '#src/record/assembled.ts'
-import { type Archive, createCachedSources, type Sources } from '#src/record/cached-sources.ts'
 import { createCompanyReader } from '#src/record/company-reader.ts'
 import type { ForcedRefresh } from '#src/record/forced-refresh.ts'
 import { industryCodes } from '#src/record/industry-codes.ts'
+import { type Archive, createCachedSources, type Sources } from '#src/record/read.ts'
 import type { Guard } from '#src/sources/guard.ts'
+import { type KeptSource, type RegisterSource, registerSources } from '#src/sources/index.ts'
 import { type Answer, SourceError } from '#src/sources/source.ts'
 import { createTestClock, MINUTE_MS, type TestClock } from '../support/clock.ts'
 import { eventually } from '../support/eventually.ts'
@@ -72,7 +72,9 @@ function createReader() {
     showShares: (kept) => kept as never,
     showOwnership: (kept) => kept as never,
   }
-  const through: Pick<Guard, 'run'> = { run: (_lane, run, call) => run(call) }
+  const through: Pick<Guard, 'calling'> = {
+    calling: (_lane, ask, subject, turn) => (signal) => ask(subject, { signal, turn }),
+  }
   const guards = Object.fromEntries(registerSources.map((name) => [name, through])) as Record<
     KeptSource,
     Guard
@@ -91,16 +93,17 @@ function createReader() {
     policy: { ...policy.cache, trustAloneMs: null },
     tombstones,
     isOutage: (error) => error instanceof SourceError,
-    onStale: (key) => stale.push(key),
-    onChange: (subject) => answers.drop(subject),
     clock,
   })
+  cache.onStale((key) => stale.push(key))
+  cache.onChange(answers.drop)
   const cached = createCachedSources({
     cache,
     sources: Object.fromEntries(registerSources.map((name) => [name, ask(name)])) as unknown as Sources,
     archive,
     guards,
     clock,
+    lifetimes: () => ({}),
     policy: { ...policy, fillDeadlineMs: 5000 },
     isErased: tombstones.isErased,
     onRemoved: (orgnr, slettedato) => void erased.set(orgnr, slettedato),

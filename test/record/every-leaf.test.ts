@@ -1,14 +1,17 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
-import { merge, type Parts } from '#src/record/merge.ts'
+import { merge } from '#src/record/merge.ts'
+import type { Parts } from '#src/record/parts.ts'
+import { askOf } from '#src/sources/ask.ts'
 import { believeEnhet, believeUnderenhet } from '#src/sources/enhetsregisteret/believe-unit.ts'
-import { createRolesSource } from '#src/sources/enhetsregisteret/roles.ts'
-import { createAuthoritySource } from '#src/sources/fullmakt/authority.ts'
-import { createAccountsSource } from '#src/sources/regnskap/accounts.ts'
+import { konsern as konsernSource } from '#src/sources/enhetsregisteret/konsern.ts'
+import { roller as rollerSource } from '#src/sources/enhetsregisteret/roles.ts'
+import { prokura as prokuraSource, signatur as signaturSource } from '#src/sources/fullmakt/authority.ts'
+import { regnskap as regnskapSource } from '#src/sources/regnskap/accounts.ts'
 import type { Answer } from '#src/sources/source.ts'
 import { answering, patient } from '../sources/asking.ts'
-import { absent, accounts, fetchedAt, found, parts } from './parts.ts'
+import { absent, accounts, enhet, fetchedAt, found, parts } from './parts.ts'
 
 /**
  * Every leaf of every recorded answer: what the register says otherwise, the record says otherwise. A leaf that does not reach
@@ -44,6 +47,8 @@ const NOT_IN_THE_RECORD: [RegExp, string][] = [
     /^\/enhet\/(organisasjonsnummer|navn|organisasjonsform|konkurs|under)/,
     'repeated from the unit register, which is asked itself',
   ],
+  [/\/nivaa$/, 'wrong in one place of twenty; the tree says the same'],
+  [/\/parent(Navn|Organisasjonsnummer)$/, 'said by the place above itself'],
   [/^\/oppslagsData\/oppslagsIdent$/, 'numbers our own look-up'],
   [/^\/oppslagsData\/oppslagsTidspunkt$/, 'stands in kilder, as the day it is as of'],
 ]
@@ -73,7 +78,8 @@ function recorded(): Recorded[] {
     const body = json(`illustrative/${name}.json`)
     return { name, body, shown: (other: Json) => fullmakt(kind, other) }
   })
-  return [...units, ...filings, ...authorities]
+  const group = json('../upstream-sections/konsernstruktur-923609016-equinor-trimmed.json')
+  return [...units, ...filings, ...authorities, { name: 'konsernstruktur', body: group, shown: konsern }]
 }
 
 function json(name: string): Json {
@@ -100,22 +106,28 @@ async function roller(name: string, body: Json) {
   const { _links } = json(`enhetsregisteret/${name}`) as { _links?: Json }
   const about = /\/enheter\/(\d{9})/.exec(JSON.stringify(_links ?? null))?.[1]
   const client = answering({ body: body as object })
-  return shownIn('roller', await createRolesSource(client).fetchRoller(asked(about), patient()))
+  return shownIn('roller', await askOf(rollerSource, client)(asked(about), patient()))
 }
 
 async function fullmakt(kind: 'signatur' | 'prokura', body: Json) {
-  const source = createAuthoritySource(answering({ body: body as object }))
-  const ask = kind === 'signatur' ? source.fetchSignatur : source.fetchProkura
+  const client = answering({ body: body as object })
+  const ask = askOf(kind === 'signatur' ? signaturSource : prokuraSource, client)
   return shownIn(kind, await ask(asked('999999999'), patient()))
+}
+
+async function konsern(body: Json) {
+  const client = answering({ body: body as object })
+  const answer = await askOf(konsernSource, client)(asked('923609016'), patient())
+  if (answer.outcome !== 'found') throw new Error(`expected a group, found ${answer.outcome}`)
+  const unit = found(enhet({ organisasjonsnummer: '923609016' }))
+  const text = record({ unit, konsern: { ...answer, fetchedAt }, alone: 'konsern' })
+  return { text, avvik: answer.avvik }
 }
 
 async function regnskap(body: Json, other: Json) {
   const [first] = body as { virksomhet: { organisasjonsnummer: string } }[]
   const client = answering({ body: other as object })
-  const answer = await createAccountsSource(client).fetchRegnskap(
-    asked(first?.virksomhet.organisasjonsnummer),
-    patient(),
-  )
+  const answer = await askOf(regnskapSource, client)(asked(first?.virksomhet.organisasjonsnummer), patient())
   if (answer.outcome !== 'found') throw new Error(`expected accounts, found ${answer.outcome}`)
   return { text: record({ regnskap: accounts(answer.value) }), avvik: answer.avvik }
 }

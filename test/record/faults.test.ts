@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
-import { companySources } from '#src/core/source-names.ts'
-import { type RecordSources, readRecord } from '#src/record/read-record.ts'
-import { type SectionName, sectionNames } from '#src/record/record.ts'
+import type { RecordSources } from '#src/record/parts.ts'
+import { readRecord } from '#src/record/read.ts'
+import { type SectionName, sectionNames } from '#src/record/sections.ts'
+import { companySources } from '#src/sources/index.ts'
 import { SourceError } from '#src/sources/source.ts'
 import { absent, addresses, enhet, found, personIds } from './parts.ts'
 
@@ -90,7 +91,11 @@ describe('P42, P2: a programming error in one source costs its own section and n
 
     it('by the main register: there is no record now, and the fault is told', async () => {
       const { reading, faults } = await read({ enhet: goWrong })
-      expect(reading).toEqual({ outcome: 'unavailable', retryAfterSeconds: null })
+      expect(reading).toMatchObject({
+        outcome: 'unavailable',
+        arsak: { kode: 'intern_feil' },
+        retryAfterSeconds: null,
+      })
       expect(faults).toEqual([['enhet', fault]])
     })
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { policy } from '#config/policy.ts'
-import { type RegisterSource, registerSources } from '#src/core/source-names.ts'
 import { lifetimeOf } from '#src/record/lifetimes.ts'
 import { createNotFoundStorm } from '#src/record/not-found-storm.ts'
 import { fromStored, toStored } from '#src/record/stored-answer.ts'
+import { type RegisterSource, registerSources } from '#src/sources/index.ts'
 
 const HOUR = 3_600_000
 const at = (text: string) => new Date(text)
@@ -20,7 +20,7 @@ describe('lifetimes', () => {
     ['kunngjoringer', 0.5],
     ['sok', 1],
   ])('%s is fresh for %s hours and may be shown as stale after', (source, hours) => {
-    const lifetime = lifetimeOf(source, 'found', winter, policy.lifetimes)
+    const lifetime = lifetimeOf(source, 'found', winter, {})
     expect(lifetime?.freshMs).toBe(hours * HOUR)
     expect(lifetime?.staleMs).toBeGreaterThan(0)
   })
@@ -28,7 +28,7 @@ describe('lifetimes', () => {
   it('the archive is our own: what it does not have is known until it is told otherwise', () => {
     for (const source of ['aksjonaerer', 'eierskap'] as const) {
       for (const outcome of ['found', 'absent'] as const) {
-        const lifetime = lifetimeOf(source, outcome, winter, policy.lifetimes)
+        const lifetime = lifetimeOf(source, outcome, winter, {})
         expect(lifetime).toMatchObject({ freshMs: 24 * HOUR, staleMs: 30 * 24 * HOUR })
       }
     }
@@ -36,14 +36,14 @@ describe('lifetimes', () => {
 
   it('accounts are asked for daily while they are being filed', () => {
     for (const day of ['2026-07-01', '2026-08-15', '2026-09-30']) {
-      expect(lifetimeOf('regnskap', 'found', at(day), policy.lifetimes)?.freshMs).toBe(24 * HOUR)
+      expect(lifetimeOf('regnskap', 'found', at(day), {})?.freshMs).toBe(24 * HOUR)
     }
-    expect(lifetimeOf('regnskap', 'found', at('2026-10-01'), policy.lifetimes)?.freshMs).toBe(7 * 24 * HOUR)
+    expect(lifetimeOf('regnskap', 'found', at('2026-10-01'), {})?.freshMs).toBe(7 * 24 * HOUR)
   })
 
   it('P10: "nothing here" lives at most five minutes and is never shown as stale, whoever said it', () => {
     for (const source of registerSources) {
-      expect(lifetimeOf(source, 'absent', winter, policy.lifetimes)).toMatchObject({
+      expect(lifetimeOf(source, 'absent', winter, {})).toMatchObject({
         freshMs: 300_000,
         staleMs: 0,
       })
@@ -51,8 +51,8 @@ describe('lifetimes', () => {
   })
 
   it('P11: a removed unit is never kept', () => {
-    expect(lifetimeOf('enhet', 'removed', winter, policy.lifetimes)).toBeNull()
-    expect(lifetimeOf('underenhet', 'removed', winter, policy.lifetimes)).toBeNull()
+    expect(lifetimeOf('enhet', 'removed', winter, {})).toBeNull()
+    expect(lifetimeOf('underenhet', 'removed', winter, {})).toBeNull()
   })
 })
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { merge, type Parts } from '#src/record/merge.ts'
-import { Bedrift, sectionNames } from '#src/record/record.ts'
+import { merge } from '#src/record/merge.ts'
+import type { Parts } from '#src/record/parts.ts'
+import { Bedrift } from '#src/record/record.ts'
+import { sectionNames } from '#src/record/sections.ts'
 import { compilePromised } from '#test/support/promised.ts'
 import { absent, accounts, enhet, fetchedAt, found, late, parts } from './parts.ts'
 

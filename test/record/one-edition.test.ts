@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
-import { type ArchiveSource, companySources } from '#src/core/source-names.ts'
-import { type RecordSources, readRecord } from '#src/record/read-record.ts'
+import type { RecordSources } from '#src/record/parts.ts'
+import { readRecord } from '#src/record/read.ts'
+import { type ArchiveSource, companySources } from '#src/sources/index.ts'
 import { SourceError } from '#src/sources/source.ts'
 import { absent, addresses, enhet, found, personIds } from './parts.ts'
 

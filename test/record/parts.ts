@@ -1,8 +1,8 @@
-import type { Parts } from '#src/record/merge.ts'
+import type { Parts } from '#src/record/parts.ts'
 import { createPersonIds } from '#src/record/person-ids.ts'
 import type { KnownAccounts } from '#src/record/sections/regnskap/known-accounts.ts'
+import { addressesAt } from '#src/sources/addresses.ts'
 import type { Enhet } from '#src/sources/enhetsregisteret/schema.ts'
-import { addressesAt } from '#src/sources/questions.ts'
 
 export const addresses = addressesAt({
   registerUrl: 'https://data.brreg.no',
@@ -30,6 +30,7 @@ export const enhet = (changes: Partial<Enhet> = {}): Enhet => ({
   underAvvikling: false,
   underTvangsavviklingEllerTvangsopplosning: false,
   harRegistrertAntallAnsatte: false,
+  erIKonsern: false,
   ...changes,
 })
 
@@ -42,11 +43,13 @@ export const parts = (changes: Partial<Parts> = {}): Parts => ({
   prokura: absent,
   regnskap: absent,
   kunngjoringer: absent,
+  konsern: absent,
   aksjonaerer: { outcome: 'not_imported' },
   eierskap: { outcome: 'not_imported' },
   industryCodes: null,
   unitFrom: 'enhet',
   addresses,
   personIds,
+  alone: null,
   ...changes,
 })

@@ -83,6 +83,19 @@ describe('who may be the same', () => {
     expect(same(of)).toEqual([])
   })
 
+  it('P42, P2: is null when it can not be made, the record is not whole, and nothing else is lost', () => {
+    const faults: unknown[] = []
+    const unreadable = found({ eiere: [{ aksjonaerId: 'ai_1', navn: 7, fodselsaar: 1970 }] } as never)
+    const record = merge(
+      parts({ roller: leads({ navn: kari, fodselsdato: '1970-02-03' }), aksjonaerer: unreadable }),
+      (section) => faults.push(section),
+    )
+    expect(record).toMatchObject({ muligSammePerson: null, komplett: false })
+    expect(record.kilder.roller.tilstand).toBe('fersk')
+    expect(record.kilder.aksjonaerer.tilstand).toBe('fersk')
+    expect(faults).toEqual(['roller'])
+  })
+
   it('is null where there is nothing to compare, which is not "nobody"', () => {
     expect(merge(parts({ roller: late })).muligSammePerson).toBeNull()
     expect(merge(parts({ roller: leads({ navn: kari }) })).muligSammePerson).toBeNull()

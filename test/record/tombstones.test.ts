@@ -24,10 +24,10 @@ function createProcess(store: ReturnType<typeof createStore>) {
   const tombstones = createTombstones({
     listSince: store.listSince,
     bury: store.bury,
-    forget: (orgnr) => forgotten.push(orgnr),
     log: createLog({ level: 'silent', file: null }),
     policy: { lookEveryMs: 5, pageSize: 2 },
   })
+  tombstones.onErased((orgnr) => forgotten.push(orgnr))
   return { tombstones, forgotten }
 }
 

@@ -32,7 +32,7 @@ export type World = {
 }
 
 /** One who sells. */
-export type Seller = {
+type Seller = {
   /** @throws Error when it came to its end alive */
   died(): Promise<void>
   /** Whatever it is doing. */

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { policy } from '#config/policy.ts'
-import { type Fact, type OrderCore, type OrderState, step } from '#src/sales/order.ts'
+import { type Fact, type OrderCore, step } from '#src/sales/order.ts'
 import { differencesOf, type Payment } from '#src/sales/payment.ts'
+import type { OrderState } from '#src/storage/order-states.ts'
 
 const AT = new Date('2026-05-04T10:00:00.000Z')
 const MERCHANT = '123456'

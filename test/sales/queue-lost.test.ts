@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { policy } from '#config/policy.ts'
 import { type JobQueue, openQueue } from '#src/queue/open-queue.ts'
+import { registerBudgets } from '#src/sources/registers.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { keyIn, type MailServer, startMailServer } from '#test/support/mail-server.ts'
@@ -74,9 +75,10 @@ describe('the bell', () => {
       {
         'refresh-company': missing,
         'erase-company': missing,
+        'build-search-index': missing,
         'follow-order': ({ gjelder }, call) => shop.sales.follow(gjelder, call),
       },
-      { registers: policy.refresh.registers, erasure: policy.erasure, sales: policy.sales },
+      { registers: registerBudgets, erasure: policy.erasure, sales: policy.sales },
     )
     try {
       await paid()

@@ -6,7 +6,7 @@ import { startRedis, type TestRedis } from '../support/redis.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
-describe.each(['memory alone', 'a shared Redis'])('oppslag cache purge, with %s', (tier) => {
+describe.each(['memory alone', 'a shared Redis'])('oppslag foretak foreld and glem, with %s', (tier) => {
   let register: RegisterStandIn
   let redis: TestRedis | null
   let service: TestService
@@ -33,15 +33,16 @@ describe.each(['memory alone', 'a shared Redis'])('oppslag cache purge, with %s'
     ...(redis === null ? {} : { CACHE_REDIS_URL: redis.url }),
   })
   /** By a process of its own: the service learns of it from the stores alone. */
-  async function purge(...args: string[]): Promise<void> {
-    expect(await startCommand(variables(), ['cache', 'purge', ...args])).toMatchObject({ code: 0, err: '' })
+  async function told(...args: string[]): Promise<void> {
+    const command = ['foretak', ...args, '--hvorfor', 'en prøve']
+    expect(await startCommand(variables(), command)).toMatchObject({ code: 0, err: '' })
   }
 
   const status = async (orgnr: string) =>
     (await service.get(`/api/bedrift/${orgnr}`)).headers.get('cache-status')
 
-  it('one company, hard: it is asked for anew, and no other', async () => {
-    await purge('--company', SAMPLE.healthy, '--hard', '--json')
+  it('one company, forgotten: it is asked for anew, and no other', async () => {
+    await told('glem', SAMPLE.healthy, '--json')
     await eventually('the company is fetched again', async () =>
       /fwd=miss/.test((await status(SAMPLE.healthy)) ?? ''),
     )
@@ -50,8 +51,8 @@ describe.each(['memory alone', 'a shared Redis'])('oppslag cache purge, with %s'
     expect(register.calls.count('roller', SAMPLE.usd)).toBe(0)
   })
 
-  it('one source of every company, soft: the old copy is shown as such, and that source alone is asked', async () => {
-    await purge('--source', 'roller')
+  it('one source of every company, made stale: the old copy is shown as such, and that source alone is asked', async () => {
+    await told('foreld', '--kilde', 'roller')
     await eventually('the roles are shown as outdated, or are fresh again', async () => {
       const { body } = await service.get(`/api/bedrift/${SAMPLE.healthy}`)
       return body.roller.tilstand === 'utdatert' || register.calls.count('roller', SAMPLE.healthy) > 0
@@ -64,13 +65,10 @@ describe.each(['memory alone', 'a shared Redis'])('oppslag cache purge, with %s'
   })
 
   it('what is not said clearly is refused, and nothing is forgotten', async () => {
-    for (const args of [
-      [],
-      ['--company', '923609017'],
-      ['--company', SAMPLE.healthy, '--all'],
-      ['--source', 'ukjent'],
-    ]) {
-      const refused = await runCommand(variables(), ['cache', 'purge', ...args], { isAlone: false })
+    for (const args of [[], ['923609017'], [SAMPLE.healthy, '--alle'], ['--kilde', 'ukjent']]) {
+      const refused = await runCommand(variables(), ['foretak', 'foreld', ...args, '--hvorfor', 'en prøve'], {
+        isAlone: false,
+      })
       expect(refused.code).toBe(2)
     }
     expect(await status(SAMPLE.healthy)).toContain('hit')

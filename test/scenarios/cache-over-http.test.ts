@@ -5,7 +5,7 @@ import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { request } from 'undici'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { SAMPLE, sampleAnswers, UNKNOWN_NUMBER } from '../fixtures/samples/index.ts'
-import { createTestClock, type TestClock } from '../support/clock.ts'
+import { createTestClock, HOUR_MS, type TestClock } from '../support/clock.ts'
 import { eventually } from '../support/eventually.ts'
 import { answersWithCopies, copyOf, inventNumbers } from '../support/invented-companies.ts'
 import { startRedis, type TestRedis } from '../support/redis.ts'
@@ -32,6 +32,8 @@ beforeAll(async () => {
   register = await startRegisterStandIn({ answers: answersWithCopies(numbers) })
   redis = await startRedis()
   clock = createTestClock()
+  // Behind PostgreSQL's however far the tests move it: a process that is known to be ahead writes nothing for others (P56).
+  clock.advance(-HOUR_MS)
   const start = (more: Record<string, string>) =>
     startTestService(register, {
       clock,
@@ -144,6 +146,15 @@ describe('Cache-Status (RFC 9211) and Age', () => {
 })
 
 describe('?fersk=true', () => {
+  const everySource = [
+    'enhet',
+    'roller',
+    'signatur',
+    'prokura',
+    'regnskap',
+    'kunngjoringer',
+    'konsern',
+  ] as const
   const force = (service: TestService, of: string = orgnr) => service.get(`${path(of)}?fersk=true`)
 
   it('asks every source, once per company and minute over all processes', async () => {
@@ -154,8 +165,7 @@ describe('?fersk=true', () => {
     expect(given.headers.get('x-fersk')).toBe('gitt')
     expect(status(given)).toMatch(/^bedriftsoppslag; fwd=request; stored; ttl=\d+$/)
     expect(given.headers.get('age')).toBe('0')
-    for (const source of ['enhet', 'roller', 'signatur', 'prokura', 'regnskap', 'kunngjoringer'] as const)
-      expect(register.calls.count(source, orgnr)).toBe(1)
+    for (const source of everySource) expect(register.calls.count(source, orgnr)).toBe(1)
 
     for (const service of [a, b]) {
       const refused = await force(service)
@@ -163,7 +173,7 @@ describe('?fersk=true', () => {
       expect(status(refused)).toMatch(/^bedriftsoppslag; hit; /)
       expect(refused.body.navn).toBe('TINDEVÅG SJØMAT AS')
     }
-    expect(register.calls.count(undefined, orgnr)).toBe(6)
+    expect(register.calls.count(undefined, orgnr)).toBe(everySource.length)
     expect((await a.get(path())).headers.has('x-fersk')).toBe(false)
   })
 

@@ -5,7 +5,9 @@ import { eventually } from '../support/eventually.ts'
 import { answersWithCopies, inventNumbers } from '../support/invented-companies.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 
-const sources = ['enhet', 'roller', 'signatur', 'prokura', 'regnskap', 'kunngjoringer'] as const
+/** Those that are asked at once; the group is asked for when the unit has said that there is one. */
+const atOnce = ['enhet', 'roller', 'signatur', 'prokura', 'regnskap', 'kunngjoringer'] as const
+const sources = [...atOnce, 'konsern'] as const
 const numbers = inventNumbers(4)
 const catalogue = answersWithCopies(numbers)
 const [one = '', two = '', three = '', four = ''] = numbers
@@ -69,7 +71,11 @@ describe('a company that nobody holds, over two processes', () => {
   /** Both processes have got round to a question that came after all the others. */
   async function allHaveArrived(orgnr: string): Promise<void> {
     await eventually('the sources are asked', () =>
-      sources.every((each) => register.calls.count(each, orgnr) > 0),
+      atOnce.every((each) => register.calls.count(each, orgnr) > 0),
+    )
+    // A connection that had been closed for want of use is made again before its question is sent.
+    await eventually('every question is sent', () =>
+      readers.every(({ stats }) => stats.pending === 0 && stats.queued === 0),
     )
     await Promise.all(service.apis.map(({ address }) => fetch(`${address}/health/live`)))
   }

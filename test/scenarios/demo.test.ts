@@ -2,16 +2,19 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { besideDemo, noteDemo } from '#config/tools/oppslag/beside-demo.ts'
+import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
+import { besideDemo, noteDemo } from '#src/commands/oppslag/beside-demo.ts'
 import { systemClock } from '#src/core/clock.ts'
 import { isOrganisasjonsnummer } from '#src/core/organisation-number.ts'
-import { SAMPLE, sampleNumbers } from '#src/samples/numbers.ts'
+import { LIVING } from '#src/samples/living.ts'
+import { SAMPLE, sampleNumbers, UNKNOWN_NUMBER } from '#src/samples/numbers.ts'
 import { createSamples } from '#src/wiring/samples.ts'
 import { fillDemo } from '../demo/fill.ts'
 import { openDemo, type Surroundings, startSurroundings } from '../demo/open-demo.ts'
 import { read as readText, written } from '../documents/texts.ts'
 import { runCommand } from '../support/command.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { eventually } from '../support/eventually.ts'
 import { keyIn } from '../support/mail-server.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'oppslag-demo-'))
@@ -78,8 +81,14 @@ describe('the demo', { timeout: 120_000 }, () => {
   it.each(Object.entries(SAMPLE))(
     '%s: what the page shows is what the API answers, field by field',
     async (_, orgnr) => {
-      const [shown, answer] = await Promise.all([samples.read(orgnr), ask(`/api/bedrift/${orgnr}`)])
+      const shown = await samples.read(orgnr)
+      let answer = await ask(`/api/bedrift/${orgnr}`)
       if (shown.outcome === 'record') {
+        // A part that a busy machine was too late for is there when it is asked for again.
+        await eventually('it is as whole as what is shown', async () => {
+          answer = await ask(`/api/bedrift/${orgnr}`)
+          return answer.status !== 200 || answer.body.komplett === shown.record.komplett
+        })
         expect(answer.status).toBe(200)
         expect(withoutFetching(answer.body)).toEqual(
           withoutFetching(JSON.parse(JSON.stringify(shown.record))),
@@ -98,6 +107,8 @@ describe('the demo', { timeout: 120_000 }, () => {
       '/personvern',
       '/openapi.json',
       '/status',
+      '/dokumentasjon',
+      '/dokumentasjon/sandkasse',
     ]
     const shown = await Promise.all([
       ...[...pages, ...sampleNumbers.map((orgnr) => `/eksempel/${orgnr}`)].map((path) => ask(path)),
@@ -106,10 +117,18 @@ describe('the demo', { timeout: 120_000 }, () => {
     const texts = [...shown.map(({ text }) => text), ...guides.map(readText)]
     const numbers = new Set(texts.flatMap(numbersIn))
     expect(numbers.size).toBeGreaterThanOrEqual(sampleNumbers.length)
+    // Those that are there to be unlike the others are the sandbox's: it is asked with the key that is for everybody.
+    const unlike = new Map<string, number>([
+      [SAMPLE.removed, 410],
+      [UNKNOWN_NUMBER, 404],
+      [LIVING.tooMany, 429],
+      [LIVING.unavailable, 503],
+    ])
+    const living = new Set<string>(Object.values(LIVING))
     for (const orgnr of numbers) {
-      expect([orgnr, (await ask(`/api/bedrift/${orgnr}`)).status]).toEqual([
-        ...[orgnr, orgnr === SAMPLE.removed ? 410 : 200],
-      ])
+      const token = living.has(orgnr) ? PUBLIC_TEST_KEY : demo.token
+      const { status } = await ask(`/api/bedrift/${orgnr}`, token)
+      expect([orgnr, status]).toEqual([orgnr, unlike.get(orgnr) ?? 200])
     }
   })
 
@@ -131,17 +150,53 @@ describe('the demo', { timeout: 120_000 }, () => {
     expect((await ask(`/api/bedrift/${SAMPLE.healthy}`)).text).not.toContain('LØNNDAL')
   })
 
+  describe('its search', () => {
+    const found = async (q: string, path = 'sok') =>
+      (await ask(`/api/bedrift/${path}?q=${encodeURIComponent(q)}`)).body as Body
+    beforeAll(() =>
+      eventually('its index is built', async () => (await found('tindevåg')).grunnlag === 'indeks', 90_000),
+    )
+
+    it.each([
+      ['tindevag', 'navn', SAMPLE.holding],
+      ['tindvåg', 'likhet', SAMPLE.holding],
+      ['tindevag sjomat', 'navn', SAMPLE.healthy],
+      ['båtsfjord fiskemottak', 'tidligere_navn', SAMPLE.healthy],
+      ['www.tindevaag-sjomat.example', 'nettsted', SAMPLE.healthy],
+      ['00 00 00 01', 'telefon', SAMPLE.healthy],
+    ])('finds the company by %s', async (q, grunn, orgnr) => {
+      const { treff } = await found(q)
+      const reasons = Object.fromEntries(
+        treff.map((each: Body) => [each.organisasjonsnummer, each.hvorfor.grunn]),
+      )
+      expect(reasons).toMatchObject({ [orgnr]: grunn })
+    })
+
+    it('suggests it from the second letter on', async () => {
+      for (let letters = 2; letters <= 'tindevåg sj'.length; letters += 1) {
+        const { grunnlag, treff } = await found('tindevåg sj'.slice(0, letters), 'forslag')
+        expect([grunnlag, treff.length > 0]).toEqual(['indeks', true])
+        expect(treff.every(({ navn }: Body) => navn.includes('TINDEVÅG'))).toBe(true)
+      }
+      expect((await found('tindevåg sj', 'forslag')).treff[0].organisasjonsnummer).toBe(SAMPLE.healthy)
+    })
+  })
+
   it('a demo that is started again imports nothing again', async () => {
     expect(await fillDemo({ storage: database, clock: systemClock })).toBe(0)
   })
 
-  it('`keys issue` typed beside it makes a key that works there, and mails where the demo is read', async () => {
+  it('`nokkel utsted` typed beside it makes a key that works there, and mails where the demo is read', async () => {
     const beside = await besideDemo({ DATA_DIR: folder })
     expect(beside?.said).toBe(`Gjelder demoen på ${demo.address}.`)
     const variables = { ...beside?.variables, DATABASE_URL: database.url }
     const issue = (...more: string[]) =>
-      runCommand(variables, ['keys', 'issue', '--email', 'beside@example.com', ...more], { isAlone: false })
-    const { nokkel } = JSON.parse((await issue('--show', '--json')).out)
+      runCommand(
+        variables,
+        ['nokkel', 'utsted', '--hvorfor', 'en prøve', '--epost', 'beside@example.com', ...more],
+        { isAlone: false },
+      )
+    const { nokkel } = JSON.parse((await issue('--vis', '--json')).out)
     expect((await ask('/api/bedrift/status', nokkel)).status).toBe(200)
     expect((await issue()).code).toBe(0)
     const mailed = around.mail.mails.filter(({ envelope }) => envelope.to === 'beside@example.com').map(keyIn)

@@ -1,16 +1,20 @@
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { samplesAt } from '#src/samples/samples.ts'
-import { judgeDrifts, judgeRecords } from '#test/oracle/all-drifts.ts'
+import { unseenAnswers } from '#test/fixtures/unseen-answers.ts'
+import { judgeDrifts, judgePages, judgeRecords, judgeWhole } from '#test/oracle/all-drifts.ts'
 import { recordedAnswers } from '#test/support/recorded-answers.ts'
 
 const samples = samplesAt(new Date('2026-11-22T06:00:00Z'))
 const recorded = recordedAnswers()
+const unseen = unseenAnswers(samples.klass)
 
 describe('P70: an answer with one field changed', () => {
   it('is judged by who shares no code with what is judged', () => {
-    const own = ['judge', 'drift', 'leaves'].map((name) => `test/oracle/${name}.ts`)
-    expect(globSync('test/oracle/*.ts').filter((file) => own.includes(file)).length).toBe(3)
+    const own = ['judge', 'drift', 'leaves', 'announcement-judge', 'announcement-pages'].map(
+      (name) => `test/oracle/${name}.ts`,
+    )
+    expect(globSync('test/oracle/*.ts').filter((file) => own.includes(file)).length).toBe(own.length)
     for (const file of own) expect(readFileSync(file, 'utf8')).not.toContain('#src')
   })
 
@@ -24,6 +28,23 @@ describe('P70: an answer with one field changed', () => {
     if (recorded === null) return
     const { tried, faults } = await judgeDrifts(recorded, 2)
     expect(tried).toBeGreaterThan(5_000)
+    expect([...faults.values()]).toEqual([])
+  })
+
+  it('of companies nobody recorded, of rare forms and with little told: the same', async () => {
+    const { tried, faults } = await judgeDrifts(unseen, 5)
+    expect(tried).toBeGreaterThan(1_000)
+    expect([...faults.values()]).toEqual([])
+  })
+
+  it('a company nobody recorded is answered whole, and nothing of it is said to be unreadable', async () => {
+    expect(await judgeWhole(unseen)).toEqual([])
+    expect(await judgeRecords(unseen)).toEqual([])
+  })
+
+  it('of announcements, whose page is HTML: rows gone, dates in other forms, tags nobody knows, the page cut: the same', async () => {
+    const { tried, faults } = await judgePages(samples, 1)
+    expect(tried).toBeGreaterThan(200)
     expect([...faults.values()]).toEqual([])
   })
 

@@ -1,11 +1,11 @@
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { issueKey } from '#src/access/issue-key.ts'
 import { systemClock } from '#src/core/clock.ts'
 import { openStorage } from '#src/storage/open-storage.ts'
 import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
+import { makeDataFolder } from '../support/data-folder.ts'
 import { eventually } from '../support/eventually.ts'
 import { freePorts } from '../support/free-ports.ts'
 import { isWhole, readinessOf } from '../support/outages.ts'
@@ -18,9 +18,7 @@ let register: RegisterStandIn
 let service: ServiceProcess
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'oppslag-alt-'))
-  // PostgreSQL may run as another user, who has to get through.
-  await chmod(dataDir, 0o755)
+  dataDir = await makeDataFolder('oppslag-alt-')
   register = await startRegisterStandIn({ answers: sampleAnswers() })
 })
 afterAll(async () => {

@@ -1,12 +1,12 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openEmbeddedDatabase } from '#src/storage/embedded-database.ts'
+import { openEmbeddedDatabase } from '#src/embedded/embedded-database.ts'
+import { makeDataFolder } from '../support/data-folder.ts'
 import { eventually } from '../support/eventually.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -16,9 +16,7 @@ describe('P36: who is told to end while it starts ends with 0, and leaves neithe
   let child: ChildProcess
 
   beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'oppslag-start-'))
-    // PostgreSQL may run as another user, who has to get through.
-    await chmod(dataDir, 0o755)
+    dataDir = await makeDataFolder('oppslag-start-')
   })
   afterAll(() => rm(dataDir, { recursive: true, force: true }))
 
@@ -57,7 +55,7 @@ describe('P36: who is told to end while it starts ends with 0, and leaves neithe
   ] as const)('while %s', async (_when, isThen, signal, whom) => {
     const before = isThen === isMaking ? ['postgres', 'bedriftsoppslag.log'] : ['bedriftsoppslag.log']
     for (const name of before) await rm(join(dataDir, name), { recursive: true, force: true })
-    const { output } = start('config/tools/start.ts', { DATA_DIR: dataDir, LOG_LEVEL: 'debug' })
+    const { output } = start('src/commands/start.ts', { DATA_DIR: dataDir, LOG_LEVEL: 'debug' })
     const ended = once(child, 'exit')
     await eventually('it has come to that', isThen)
     const pid = child.pid ?? 0
@@ -76,7 +74,7 @@ describe('P36: who is told to end while it starts ends with 0, and leaves neithe
   })
 
   it('while a database that is away is waited for', async () => {
-    const { output } = start('src/server.ts', { DATABASE_URL: 'postgres://x@127.0.0.1:1/x' })
+    const { output } = start('src/commands/server.ts', { DATABASE_URL: 'postgres://x@127.0.0.1:1/x' })
     const ended = once(child, 'exit')
     await eventually('it waits', () => output().includes('waiting for it'))
     child.kill('SIGTERM')

@@ -29,8 +29,8 @@ describe('P11: a company that is removed on legal grounds', () => {
   let wayToCache: TcpProxy
   let orgnr: string
   let word: string
-  const numbers = inventNumbers(4)
-  const words = ['ALKEGLEMSEL', 'LOMVIGLEMSEL', 'LUNDEGLEMSEL', 'TEISTEGLEMSEL']
+  const numbers = inventNumbers(5)
+  const words = ['ALKEGLEMSEL', 'LOMVIGLEMSEL', 'LUNDEGLEMSEL', 'TEISTEGLEMSEL', 'HAVSULEGLEMSEL']
 
   beforeAll(async () => {
     register = await startRegisterStandIn({ answers: { companies, klass } })
@@ -185,6 +185,28 @@ describe('P11: a company that is removed on legal grounds', () => {
     for (const { body } of answers) {
       expect(body.aksjonaerer.data.storste).toMatchObject([{ navn: null, aksjer: 60 }])
       expect(JSON.stringify(body)).not.toContain(orgnr)
+    }
+  })
+
+  it('is forgotten in the group of another, where its place is left', async () => {
+    const top = companies.get(SAMPLE.subsidiary)?.enhet
+    const navn = top !== undefined && 'json' in top ? (top.json as { navn: string }).navn : ''
+    const member = { navn: `${word} AS`, organisasjonsnummer: orgnr, grunnlag: '60%' }
+    const json = { navn, organisasjonsnummer: SAMPLE.subsidiary, children: [member] }
+    register.set(SAMPLE.subsidiary, 'konsern', { status: 200, json })
+    await hold()
+    for (const { text } of await service.getFromAll(path(SAMPLE.subsidiary)))
+      expect(text).toContain(`${word} AS`)
+    await isShared(SAMPLE.subsidiary, `"organisasjonsnummer":"${orgnr}","grunnlag"`, () =>
+      service.getFromAll(path(SAMPLE.subsidiary)),
+    )
+    remove()
+    register.publish('enheter', { organisasjonsnummer: orgnr, endringstype: 'Fjernet' })
+    await isForgotten()
+    await isDone()
+    for (const { body, text } of await service.getFromAll(path(SAMPLE.subsidiary))) {
+      expect(body.konsern.data).toMatchObject({ antallPlasser: 2, under: [{ navn: null, grunnlag: null }] })
+      expect(text).not.toContain(orgnr)
     }
   })
 

@@ -53,9 +53,16 @@ describe('P44: the log of a process', { timeout: 300_000 }, () => {
   })
 
   it.concurrent('a reader of stdout that is gone: fronts in one command all go on, and end as ever', async () => {
-    const child = spawn(process.execPath, ['config/tools/front.ts'], {
+    const child = spawn(process.execPath, ['src/commands/fronts.ts'], {
       cwd: root,
-      env: { PATH: process.env.PATH, PORT: '0', OPS_PORT: '0', WORKERS: '2', ...around.variables() },
+      env: {
+        PATH: process.env.PATH,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+        PORT: '0',
+        OPS_PORT: '0',
+        WORKERS: '2',
+        ...around.variables(),
+      },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
     const exited = once(child, 'exit')
@@ -80,6 +87,44 @@ describe('P44: the log of a process', { timeout: 300_000 }, () => {
       expect(child.exitCode).toBeNull()
       child.kill('SIGTERM')
       expect(await exited).toEqual([0, null])
+    } finally {
+      child.kill('SIGKILL')
+    }
+  })
+
+  it.concurrent('what the process that keeps fronts loses of its own lines is counted, by one of them', async () => {
+    const child = spawn(process.execPath, ['src/commands/fronts.ts'], {
+      cwd: root,
+      env: { PATH: process.env.PATH, PORT: '0', OPS_PORT: '0', WORKERS: '2', ...around.variables() },
+      stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
+    })
+    let output = ''
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+    const lost = async (address: string) => {
+      const asked = fetch(`${address}/metrics`, { signal: AbortSignal.timeout(5000) })
+      const text = await asked.then((answer) => answer.text()).catch(() => '')
+      return Number(/^bedriftsoppslag_log_lines_lost_total ([0-9]+)$/m.exec(text)?.[1] ?? 0)
+    }
+    try {
+      const [{ listens }] = await once(child, 'message')
+      await eventually('both are named', () => pidsOf(output).length === 2)
+      const ops = [...output.matchAll(/"address":"([^"]+)","msg":"the operators' side is open"/g)]
+      // Nobody reads any more: so many lines as wait in the pipe and behind it, and fewer than would be too many for the fronts.
+      expect(await ask(listens)).toBe(200)
+      await eventually('a request is logged', () => output.includes('"msg":"request"'))
+      child.stdout?.pause()
+      const line = output.split('\n').find((each) => each.includes('"msg":"request"')) ?? ''
+      const lines = (1.4 * 1024 * 1024) / line.length
+      for (let asked = 0; asked < lines; asked += 20) {
+        await Promise.all(Array.from({ length: 20 }, () => ask(listens)))
+      }
+      process.kill(pidsOf(output)[1] ?? 0, 'SIGKILL')
+      await eventually('a front counts it', async () => {
+        const counts = await Promise.all(ops.map(([, address = '']) => lost(address)))
+        return counts.some((count) => count > 0)
+      })
     } finally {
       child.kill('SIGKILL')
     }

@@ -38,10 +38,13 @@ export function fuzz(cases: number): void {
     expect(document.openapi).toBe('3.1.0')
     const ajv = new Ajv2020({ strict: false })
     addFormats.default(ajv)
+    ajv.addSchema(document, 'document')
     documented = (route) => Object.keys(document.paths[route]?.get?.responses ?? {})
     const compiled = new Map<string, ValidateFunction>()
     promised = (route, status, type) => {
-      const schema = document.paths[route]?.get?.responses?.[status]?.content?.[type]?.schema
+      const response = document.paths[route]?.get?.responses?.[status]
+      const whole = document.components.responses[response?.$ref?.split('/').at(-1)] ?? response
+      const schema = fromDocument(whole?.content?.[type]?.schema)
       if (schema === undefined) return undefined
       const name = `${route} ${status} ${type}`
       const validate = compiled.get(name) ?? ajv.compile(schema)
@@ -205,4 +208,10 @@ function requests(): fc.Arbitrary<Case> {
         authorization: value,
       })),
   })
+}
+
+/** With its references, which are the document's own. */
+function fromDocument(schema: object | undefined): object | undefined {
+  if (schema === undefined) return undefined
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/'))
 }

@@ -61,8 +61,15 @@ describe.skipIf(browser === null)('a purchase, in a real browser', () => {
     if (payment === undefined) throw new Error('no payment was made')
     return payment
   }
-  const ask = (key: string, path = '/api/bedrift/status') =>
-    fetch(shop.address + path, { headers: { authorization: `Bearer ${key}` } })
+  /** As a client does: a busy service says when to come again. */
+  async function ask(key: string, path = '/api/bedrift/status'): Promise<Response> {
+    let answer: Response | undefined
+    await eventually('there is time for it', async () => {
+      answer = await fetch(shop.address + path, { headers: { authorization: `Bearer ${key}` } })
+      return answer.status !== 503
+    })
+    return answer as Response
+  }
 
   async function keyMailed(to: string, besides: readonly string[] = []): Promise<string> {
     let key: string | null = null
@@ -214,6 +221,12 @@ describe.skipIf(browser === null)('a purchase, in a real browser', () => {
       vilkar: '/vilkar',
       personvern: '/personvern',
       endringer: '/dokumentasjon/endringer',
+      dokumentasjon: '/dokumentasjon',
+      'dokumentasjon-kall': '/dokumentasjon/kall/hentBedrift',
+      'dokumentasjon-type': '/dokumentasjon/typer/Bedrift',
+      'dokumentasjon-prov': '/dokumentasjon/prov/finnForetak?navn=tindev%C3%A5g',
+      'dokumentasjon-feil': '/dokumentasjon/feil',
+      'dokumentasjon-sok': '/dokumentasjon/sok?q=nokkel',
       'finnes-ikke': `/ordre/${'a'.repeat(43)}`,
     }
     const faults: string[] = []

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Bedrift, Bedrift as BedriftSchema, sectionNames } from '#src/record/record.ts'
+import { type Bedrift, Bedrift as BedriftSchema } from '#src/record/record.ts'
+import { sectionNames } from '#src/record/sections.ts'
 import { compilePromised } from '#test/support/promised.ts'
 import { eventually } from '../support/eventually.ts'
 import { RECORDED, recordedAnswers } from '../support/recorded-answers.ts'

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readEnvironment } from '#config/environment.ts'
+import { restoreBackup } from '#src/backup/restore-backup.ts'
 import { systemClock } from '#src/core/clock.ts'
-import { restoreBackup } from '#src/storage/backup/restore-backup.ts'
 import type { Database } from '#src/storage/database.ts'
 import { openStorage } from '#src/storage/open-storage.ts'
 import { hidePerson } from '#src/storage/shareholders/hidden-persons.ts'
@@ -13,6 +12,7 @@ import { buryCompanies } from '#src/storage/tombstones.ts'
 import { openService, type Service } from '#src/wiring/service.ts'
 import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
 import { runCommand } from '../support/command.ts'
+import { makeDataFolder } from '../support/data-folder.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
 import { freePorts } from '../support/free-ports.ts'
@@ -46,10 +46,8 @@ describe('P66: a service that is restored into an empty place', () => {
       startRegisterStandIn({ answers: sampleAnswers() }),
       startVippsStandIn(),
       startMailServer(),
-      mkdtemp(join(tmpdir(), 'oppslag-restored-')),
+      makeDataFolder('oppslag-restored-'),
     ])
-    // PostgreSQL may run as another user, who has to get through.
-    await chmod(folder, 0o755)
     const [port = 0] = await freePorts(1)
     origin = `http://127.0.0.1:${port}`
     variables = {
@@ -99,9 +97,13 @@ describe('P66: a service that is restored into an empty place', () => {
         return left?.n === 0
       }),
     )
-    const { code, out } = await runCommand(withPlace('forste'), ['sikkerhetskopi', '--json'], {
-      isAlone: false,
-    })
+    const { code, out } = await runCommand(
+      withPlace('forste'),
+      ['sikkerhetskopi', '--hvorfor', 'en prøve', '--json'],
+      {
+        isAlone: false,
+      },
+    )
     expect(code).toBe(0)
     const told = JSON.parse(out)
     backup = told.fil

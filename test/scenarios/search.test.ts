@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
 import { eventually } from '../support/eventually.ts'
+import { askHostile } from '../support/hostile-queries.ts'
 import { copyOf, inventNumbers } from '../support/invented-companies.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 import { startTestService, type TestService } from '../support/service.ts'
@@ -86,6 +87,24 @@ describe('a search of the index', () => {
     expect(whole.grunnlag).toBe('indeks')
   })
 
+  it('P75: what is typed to harm is answered or refused, and is never a fault', async () => {
+    const { faults, statuses } = await askHostile(service.address, { token: service.token, count: 300 })
+    expect(faults).toEqual([])
+    expect(statuses).toMatchObject({ 200: expect.any(Number), 400: expect.any(Number) })
+  })
+
+  it('P75: a cursor of ours with another place in it leads to that place, to an empty page or nowhere', async () => {
+    const { neste } = await search('tindevåg', '&size=1')
+    const [, ...others] = JSON.parse(Buffer.from(neste, 'base64url').toString())
+    for (const after of [1, 99, 2 ** 31, 2 ** 53 - 1, -1, 0.5, '1', null, [], {}]) {
+      for (const orgnr of [others[0], 0, -1, 2 ** 53 - 1, 'x']) {
+        const forged = Buffer.from(JSON.stringify([after, orgnr, ...others.slice(1)])).toString('base64url')
+        const { status } = await service.get(`/api/bedrift/sok?q=tindev%C3%A5g&size=1&etter=${forged}`)
+        expect([200, 400], `${after} ${orgnr}`).toContain(status)
+      }
+    }
+  })
+
   it('filters leave what they say', async () => {
     const { treff } = await search('tindevåg', '&organisasjonsform=AS&type=enhet&size=100')
     expect(treff.length).toBeGreaterThan(0)
@@ -123,6 +142,29 @@ describe('a search of the index', () => {
     const many = (await service.get('/api/bedrift/finn?navn=tindev')).body
     expect(many).toMatchObject({ visshet: 'velg', foretak: null })
     expect((await service.get('/api/bedrift/finn?sted=oslo')).status).toBe(400)
+  })
+
+  it('hits of which nothing can be shown in time, as while an index takes another’s place: the register is asked', async () => {
+    const [isLocked, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const holding = service.storage.database.transaction(async (connection) => {
+      await connection.query('lock table sok_foretak in access exclusive mode')
+      isLocked.resolve()
+      await release.promise
+    })
+    await isLocked.promise
+    try {
+      for (const asked of [
+        'sok?q=tindevåg%20havn',
+        'forslag?q=tindevåg%20sjø',
+        'finn?navn=tindevåg%20sjømat',
+      ]) {
+        const { status, body } = await service.get(`/api/bedrift/${asked}`)
+        expect([asked, status, body.grunnlag]).toEqual([asked, 200, 'register'])
+      }
+    } finally {
+      release.resolve()
+      await holding
+    }
   })
 
   it('a company that is new to the register is found by what the feed tells of it', async () => {

@@ -60,8 +60,8 @@ describe('P37: a start while PostgreSQL and Redis are away', () => {
 
   it('it lives, is not ready and says why, and is the service itself when they are back', async () => {
     await Promise.all([way.cut(), redis.stop()])
-    const front = await start('src/server.ts')
-    const worker = await start('workers/main.ts')
+    const front = await start('src/commands/server.ts')
+    const worker = await start('src/commands/worker.ts')
     for (const [{ ask }, port] of [
       [front, front.port],
       [front, front.opsPort],
@@ -96,7 +96,7 @@ describe('P37: a start while PostgreSQL and Redis are away', () => {
   it('a database that turns us away is not waited for', async () => {
     const url = new URL(around.storage.url)
     url.pathname = '/finnes_ikke'
-    const { child, output } = await start('src/server.ts', { DATABASE_URL: url.href })
+    const { child, output } = await start('src/commands/server.ts', { DATABASE_URL: url.href })
     expect((await once(child, 'exit'))[0]).toBe(1)
     expect(output()).toMatch(/^PostgreSQL can not be used now \(3D000\)\n$/m)
   })

@@ -48,7 +48,7 @@ function brokenAfter(units: number) {
   }
 }
 
-it('a build that is killed goes on where it ended, and readers never see a part of it', async () => {
+it('P79: a build that is killed goes on where it ended, and readers never see a part of it', async () => {
   await expect(buildFrom(storage.url, bulk, { bulk: brokenAfter(700) })).rejects.toThrow('killed')
   const { live, build } = await readIndexState(storage.database)
   expect([live, build?.phase, build?.read]).toEqual([null, 'enheter', 500])
@@ -66,6 +66,22 @@ it('P11: a bulk file made before a removal does not bring the company back', asy
   expect(await buildFrom(storage.url, bulk)).toBe('bygget')
   expect(await find('lynghei nummer 7')).not.toContain(800_000_007)
   expect(await storage.database.query('select 1 from sok_navn where orgnr = 800000007')).toEqual([])
+})
+
+it('P11: a sub-unit that is found by its number is known by whose it is: with that company it is shown no more', async () => {
+  const underenhet = {
+    organisasjonsnummer: '973160834',
+    navn: 'LYNGHEI NUMMER 9 AVD LIA',
+    organisasjonsform: { kode: 'BEDR' },
+    respons_klasse: 'Underenhet',
+    overordnetEnhet: '800000009',
+  }
+  expect(await buildFrom(storage.url, { ...bulk, underenheter: [underenhet] })).toBe('bygget')
+  const { hits } = await findAny(readQuestion('973 160 834'), noFilters, {
+    db: storage.database,
+    limitMs: 60_000,
+  })
+  expect(hits).toMatchObject([{ orgnr: 973_160_834, parent: 800_000_009, why: { how: 'number' } }])
 })
 
 it('of two that build at once one builds, and the other is told', async () => {

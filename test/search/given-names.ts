@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Bulk } from './built-index.ts'
 
-/** What a person types, and who is meant; null when nobody may be given as certain. */
-export type GoldenQuery = { query: string; orgnr: number | null; why: string }
+/** What a person types, and whom it may mean; nobody when none may be given as certain. */
+export type GoldenQuery = { query: string; orgnrs: readonly number[]; why: string }
 
 /** Real names and the questions about them are kept beside the project, not in it. */
 const FOLDER = fileURLToPath(new URL('../../../shared/search/', import.meta.url))
@@ -17,7 +17,7 @@ export function givenNames(): { bulk: Bulk; queries: GoldenQuery[] } | null {
     bulk: { enheter: json('enheter.json'), underenheter: json('underenheter.json') },
     queries: lines.map((line) => {
       const [query = '', orgnr = '', , why = ''] = line.split('\t')
-      return { query, orgnr: orgnr === '-' ? null : Number(orgnr), why }
+      return { query, orgnrs: orgnr === '-' ? [] : [Number(orgnr)], why }
     }),
   }
 }
@@ -44,16 +44,19 @@ export async function scored(
     certainAndWrong: [],
     missed: [],
   }
-  for (const { query, orgnr, why } of queries) {
+  for (const { query, orgnrs: meant, why } of queries) {
     const { orgnrs, isCertain } = await ask(query)
-    const isFirst = orgnr === null ? !isCertain : orgnrs[0] === orgnr
-    const isAmongThree = orgnr === null ? !isCertain : orgnrs.slice(0, 3).includes(orgnr)
+    const isAmong = (places: number) =>
+      meant.length === 0 ? !isCertain : orgnrs.slice(0, places).some((orgnr) => meant.includes(orgnr))
+    const isFirst = isAmong(1)
     score.first += Number(isFirst)
-    score.firstThree += Number(isAmongThree)
+    score.firstThree += Number(isAmong(3))
     score.certain += Number(isCertain)
-    if (isCertain && (orgnr === null || !isFirst)) score.certainAndWrong.push(query)
+    if (isCertain && !isFirst) score.certainAndWrong.push(query)
     if (!isFirst)
-      score.missed.push(`${query} (${why}): ${orgnrs.indexOf(orgnr ?? 0) + 1}, first ${orgnrs[0]}`)
+      score.missed.push(
+        `${query} (${why}): ${orgnrs.findIndex((orgnr) => meant.includes(orgnr)) + 1}, first ${orgnrs[0]}`,
+      )
   }
   return score
 }

@@ -1,26 +1,28 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createRolesSource } from '#src/sources/enhetsregisteret/roles.ts'
+import { askOf } from '#src/sources/ask.ts'
+import { roller as rollerSource } from '#src/sources/enhetsregisteret/roles.ts'
 import { createSearchSource } from '#src/sources/enhetsregisteret/search.ts'
-import { createUnitSource } from '#src/sources/enhetsregisteret/unit.ts'
-import { createAuthoritySource } from '#src/sources/fullmakt/authority.ts'
+import { enhet as enhetSource, underenhet as underenhetSource } from '#src/sources/enhetsregisteret/unit.ts'
+import { signatur as signaturSource } from '#src/sources/fullmakt/authority.ts'
 import { createIndustryCodesSource } from '#src/sources/klass/industry-codes.ts'
-import { createAnnouncementSource } from '#src/sources/kunngjoringer/announcements.ts'
+import { kunngjoringer as kunngjoringerSource } from '#src/sources/kunngjoringer/announcements.ts'
 import type { RegisterClient } from '#src/sources/register-client.ts'
-import { createAccountsSource } from '#src/sources/regnskap/accounts.ts'
+import { regnskap as regnskapSource } from '#src/sources/regnskap/accounts.ts'
 import { type Answer, SourceError } from '#src/sources/source.ts'
+import { askSparingly } from '#src/sources/sparingly.ts'
 import { answering, ORGNR, patient } from './asking.ts'
 
 type Ask = (client: RegisterClient) => Promise<Answer<unknown>>
 const OPTIONS = { enabled: true, callsPerSecond: 1000, inFlightMax: 10, waitMs: 5000, deadlineMs: 5000 }
 const asks: Record<string, Ask> = {
-  enhet: (client) => createUnitSource(client).fetchEnhet(ORGNR, patient()),
-  underenhet: (client) => createUnitSource(client).fetchUnderenhet(ORGNR, patient()),
-  roller: (client) => createRolesSource(client).fetchRoller(ORGNR, patient()),
+  enhet: (client) => askOf(enhetSource, client)(ORGNR, patient()),
+  underenhet: (client) => askOf(underenhetSource, client)(ORGNR, patient()),
+  roller: (client) => askOf(rollerSource, client)(ORGNR, patient()),
   sok: (client) => createSearchSource(client).searchEnheter({ navn: 'x', metode: null, size: 5 }, patient()),
-  signatur: (client) => createAuthoritySource(client).fetchSignatur(ORGNR, patient()),
-  regnskap: (client) => createAccountsSource(client).fetchRegnskap(ORGNR, patient()),
-  kunngjoringer: (client) => createAnnouncementSource(client, OPTIONS).fetchKunngjoringer(ORGNR, patient()),
+  signatur: (client) => askOf(signaturSource, client)(ORGNR, patient()),
+  regnskap: (client) => askOf(regnskapSource, client)(ORGNR, patient()),
+  kunngjoringer: (client) => askSparingly(kunngjoringerSource, client, OPTIONS)(ORGNR, patient()),
   klass: (client) => createIndustryCodesSource(client).fetchIndustryCodes(patient()),
 }
 

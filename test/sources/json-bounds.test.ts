@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createUnitSource } from '#src/sources/enhetsregisteret/unit.ts'
+import { askOf } from '#src/sources/ask.ts'
+import { enhet } from '#src/sources/enhetsregisteret/unit.ts'
 import { tooMuchJson } from '#src/sources/json-bounds.ts'
 import { answering, ORGNR, patient } from './asking.ts'
 
@@ -13,11 +14,12 @@ it.each([
   ['lists as deep as they may be', `[${`${'['.repeat(60)}${']'.repeat(60)},`.repeat(34_000)}1]`],
   ['numbers', `[${'1,'.repeat(MEGABYTES_4 / 2)}1]`],
 ])('P43: 4 MB of %s from a register are refused before they are parsed', async (_what, text) => {
-  const unit = createUnitSource(
+  const ask = askOf(
+    enhet,
     answering({ body: Buffer.from(text), contentType: 'application/json', status: 200 }),
   )
   const before = process.cpuUsage()
-  await expect(unit.fetchEnhet(ORGNR, patient())).rejects.toThrow('the answer is not believed')
+  await expect(ask(ORGNR, patient())).rejects.toThrow('the answer is not believed')
   const { user } = process.cpuUsage(before)
   // Parsed they take a second; looked at, as long as it takes to see that it is too much.
   expect(user / 1000).toBeLessThan(300)

@@ -2,13 +2,15 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import nock from 'nock'
 import { describe, expect, test } from 'vitest'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
-import { createRolesSource } from '#src/sources/enhetsregisteret/roles.ts'
+import { askOf } from '#src/sources/ask.ts'
+import { roller as rollerSource } from '#src/sources/enhetsregisteret/roles.ts'
 import { createSearchSource } from '#src/sources/enhetsregisteret/search.ts'
-import { createUnitSource } from '#src/sources/enhetsregisteret/unit.ts'
-import { createAuthoritySource } from '#src/sources/fullmakt/authority.ts'
+import { enhet as enhetSource, underenhet as underenhetSource } from '#src/sources/enhetsregisteret/unit.ts'
+import { prokura as prokuraSource, signatur as signaturSource } from '#src/sources/fullmakt/authority.ts'
 import { createIndustryCodesSource } from '#src/sources/klass/industry-codes.ts'
-import { createAnnouncementSource } from '#src/sources/kunngjoringer/announcements.ts'
-import { createAccountsSource } from '#src/sources/regnskap/accounts.ts'
+import { kunngjoringer as kunngjoringerSource } from '#src/sources/kunngjoringer/announcements.ts'
+import { regnskap as regnskapSource } from '#src/sources/regnskap/accounts.ts'
+import { askSparingly } from '#src/sources/sparingly.ts'
 import { clientFor, HOST, patient } from './asking.ts'
 import { onlyNockAnswers } from './only-nock.ts'
 
@@ -20,13 +22,15 @@ const FOLDER = new URL('../../../shared/upstream/', import.meta.url)
 const NOTHING_HERE = !existsSync(FOLDER)
 
 const client = clientFor(HOST)
-const { fetchEnhet, fetchUnderenhet } = createUnitSource(client)
-const { fetchRoller } = createRolesSource(client)
+const fetchEnhet = askOf(enhetSource, client)
+const fetchUnderenhet = askOf(underenhetSource, client)
+const fetchRoller = askOf(rollerSource, client)
 const { searchEnheter } = createSearchSource(client)
-const { fetchSignatur, fetchProkura } = createAuthoritySource(client)
-const { fetchRegnskap } = createAccountsSource(client)
+const fetchSignatur = askOf(signaturSource, client)
+const fetchProkura = askOf(prokuraSource, client)
+const fetchRegnskap = askOf(regnskapSource, client)
 const { fetchIndustryCodes } = createIndustryCodesSource(client)
-const { fetchKunngjoringer } = createAnnouncementSource(client, {
+const fetchKunngjoringer = askSparingly(kunngjoringerSource, client, {
   enabled: true,
   callsPerSecond: 100,
   inFlightMax: 10,

@@ -143,7 +143,7 @@ describe('PostgreSQL being away is told from a fault of ours', () => {
   })
 
   test('a queue that has grown past its bound turns the next away at once', async () => {
-    const narrow = open({ poolMax: 1 })
+    const narrow = open({ poolMax: 1, connectTimeoutMs: 60_000 })
     const gate = Promise.withResolvers<void>()
     const holder = narrow.transaction(() => gate.promise)
     await eventually(

@@ -4,7 +4,7 @@ import type { AttackedFront, Cost } from './attacked-front.ts'
 import { eventually } from './eventually.ts'
 import { openUnreadSockets, pipeline } from './hostile-clients.ts'
 
-const FILE = '/dokumentasjon/static/swagger-ui-bundle.js'
+const FILE = '/dokumentasjon/konsoll/static/swagger-ui-bundle.js'
 
 type Attack = Parameters<AttackedFront['under']>[0]
 

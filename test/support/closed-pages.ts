@@ -1,5 +1,5 @@
 import { systemClock } from '#src/core/clock.ts'
-import type { Front } from '#src/http/app.ts'
+import type { Front } from '#src/front/app.ts'
 import { createSamples } from '#src/wiring/samples.ts'
 
 /** The pages of a service that sells nothing: what is not asked for is not there. */
@@ -25,6 +25,13 @@ export function closedPages(changes: Partial<Front['pages']['sales']> = {}): Fro
     contact: 'hjelp@oppslag.example',
     paymentOrigins: [],
   }
+}
+
+/** Nobody has a session. */
+export const noSessions: Front['sessions'] = {
+  begin: nobody,
+  who: async () => null,
+  end: async () => {},
 }
 
 async function nobody(): Promise<never> {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
-import { oppslag } from '#config/tools/oppslag/oppslag.ts'
+import { oppslag } from '#src/commands/oppslag/oppslag.ts'
 import { eventually } from './eventually.ts'
 
 export type Outcome = { code: number; out: string; err: string }
@@ -73,4 +73,4 @@ export function startCommand(
 
 type StartOptions = { input?: string; inputEnds?: boolean; interrupt?: AbortSignal }
 
-const DOOR = fileURLToPath(new URL('../../config/tools/oppslag.ts', import.meta.url))
+const DOOR = fileURLToPath(new URL('../../src/commands/oppslag.ts', import.meta.url))

@@ -9,9 +9,9 @@ import type { RegisterStandIn } from './register-stand-in.ts'
 import { loadIndustryCodes } from './service.ts'
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 
-export const stores = ['cache', 'queue', 'postgresql'] as const
+const stores = ['cache', 'queue', 'postgresql'] as const
 export const members = ['front A', 'front B', 'worker A', 'worker B'] as const
-export type Store = (typeof stores)[number]
+type Store = (typeof stores)[number]
 export type Member = (typeof members)[number]
 export type Part = Member | Store
 export const fronts = ['front A', 'front B'] as const satisfies Member[]

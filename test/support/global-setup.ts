@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import type { TestProject } from 'vitest/node'
+import { openEmbeddedDatabase } from '#src/embedded/embedded-database.ts'
+import { ROLE } from '#src/embedded/names.ts'
 import { createPostgresBackend } from '#src/queue/postgres-backend.ts'
-import { ROLE } from '#src/storage/embedded/cluster.ts'
-import { openEmbeddedDatabase } from '#src/storage/embedded-database.ts'
 import { migrate } from '#src/storage/migrate.ts'
+import { makeDataFolder } from './data-folder.ts'
 import { onServer } from './database-server.ts'
 import { asOwner } from './embedded/as-owner.ts'
 
@@ -46,21 +45,21 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 async function openServer(given: string | undefined): Promise<{ url: string; close(): Promise<void> }> {
   if (given) return { url: given, close: async () => {} }
-  const dataDir = await mkdtemp(join(tmpdir(), 'oppslag-test-'))
-  // PostgreSQL may run as another user, who has to get through.
-  await chmod(dataDir, 0o755)
+  const dataDir = await makeDataFolder('oppslag-test-')
   const remove = () => rm(dataDir, { recursive: true, force: true })
   try {
     const first = await openEmbeddedDatabase({ dataDir, durable: false })
     // More than the service may: databases of the tests' own, the write-ahead log on disk before it is looked through,
-    // deadlocks that are found out soon, and connections for several files at once.
+    // deadlocks that are found out soon, and connections for several files at once, which are thousands: a password is
+    // derived once for each instead of 4,096 times.
     await asOwner(
       first.url,
       dataDir,
       `alter role ${ROLE} createdb`,
       `grant pg_checkpoint, pg_signal_backend, pg_signal_autovacuum_worker to ${ROLE}`,
       `grant set on parameter deadlock_timeout to ${ROLE}`,
-      'alter system set max_connections = 400',
+      'alter system set max_connections = 600',
+      'alter system set scram_iterations = 1',
     )
     await first.close()
     const { url, close } = await openEmbeddedDatabase({ dataDir, durable: false })

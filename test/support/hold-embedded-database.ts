@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { openEmbeddedDatabase } from '#src/storage/embedded-database.ts'
+import { openEmbeddedDatabase } from '#src/embedded/embedded-database.ts'
 
 // A process of its own that opens the embedded database in the folder it is given, tells its address, holds it until
 // standard input ends or it is interrupted, uses it once more and closes. Each step is one line on standard output.

@@ -1,12 +1,13 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
+import { urlOf } from '#src/embedded/address.ts'
+import { prepareCluster } from '#src/embedded/cluster.ts'
+import { ROLE } from '#src/embedded/names.ts'
+import { readPostmaster } from '#src/embedded/postmaster.ts'
+import { prepareRole } from '#src/embedded/role.ts'
+import { startCluster, stopCluster } from '#src/embedded/running.ts'
 import { createDatabase, type Database } from '#src/storage/database.ts'
-import { urlOf } from '#src/storage/embedded/address.ts'
-import { prepareCluster, ROLE, startCluster, stopCluster } from '#src/storage/embedded/cluster.ts'
-import { readPostmaster } from '#src/storage/embedded/postmaster.ts'
-import { prepareRole } from '#src/storage/embedded/role.ts'
 import { migrate } from '#src/storage/migrate.ts'
+import { makeDataFolder } from './data-folder.ts'
 import { eventually } from './eventually.ts'
 import { serverOf } from './server-of.ts'
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
@@ -30,9 +31,7 @@ export type TestPostgres = {
 
 /** @param options `isDurable: false` is faster, and loses what was said in the last second before it was killed */
 export async function startPostgres({ isDurable = true } = {}): Promise<TestPostgres> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'oppslag-postgres-'))
-  // PostgreSQL may run as another user, who has to get through.
-  await chmod(dataDir, 0o755)
+  const dataDir = await makeDataFolder('oppslag-postgres-')
   const cluster = await prepareCluster(dataDir, { isDurable, transport: 'socket' })
   await startCluster(cluster)
   await prepareRole(cluster)

@@ -21,10 +21,10 @@ export type ServiceProcess = {
 
 /** Each door, and the line of its log that says it is ready; null for one that tells who started it where it listens. */
 const doors = {
-  api: { script: 'src/server.ts', ready: null },
-  worker: { script: 'workers/main.ts', ready: /workers running/ },
-  fronts: { script: 'config/tools/front.ts', ready: null },
-  start: { script: 'config/tools/start.ts', ready: /^Bedriftsoppslag listens on (\S+)/m },
+  api: { script: 'src/commands/server.ts', ready: null },
+  worker: { script: 'src/commands/worker.ts', ready: /workers running/ },
+  fronts: { script: 'src/commands/fronts.ts', ready: null },
+  start: { script: 'src/commands/start.ts', ready: /^Bedriftsoppslag listens on (\S+)/m },
 } as const
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

@@ -27,7 +27,7 @@ import { wholeDatabase, wholeRedis } from './whole-contents.ts'
  * - `underway`: killed in the moment in which they are asked for.
  * - `away`: asked for while it is dead.
  */
-export type Moment = 'acknowledged' | 'underway' | 'away'
+type Moment = 'acknowledged' | 'underway' | 'away'
 
 /** The promises (P11, P17, P26); what is there sooner is not waited for longer. */
 const WITHIN_MS = 60_000

@@ -46,6 +46,7 @@ export function recordedAnswers(): AnswersCatalogue | null {
         prokura: illustrated('fullmakt-prokura-none.json', RECORDED.equinor),
         regnskap: found(json('regnskap/regnskap-923609016-usd-6filings-2026-10.json')),
         kunngjoringer: illustratedPage(RECORDED.equinor),
+        konsern: found(json('../upstream-sections/konsernstruktur-923609016-equinor-trimmed.json')),
       },
     ],
     [

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { CompanySource } from '#src/core/source-names.ts'
 import type { AnswersCatalogue, RegisterAnswer } from '#src/samples/answers.ts'
+import type { CompanySource } from '#src/sources/index.ts'
 import { type Calls, createCalls } from './register-stand-in/calls.ts'
 import { createFaults, type Faults } from './register-stand-in/faults.ts'
 import { createFeeds, type Feeds } from './register-stand-in/feeds.ts'

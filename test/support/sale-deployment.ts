@@ -1,10 +1,10 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { openEmbeddedDatabase } from '#src/embedded/embedded-database.ts'
+import { ROLE } from '#src/embedded/names.ts'
 import type { Database } from '#src/storage/database.ts'
-import { ROLE } from '#src/storage/embedded/cluster.ts'
-import { openEmbeddedDatabase } from '#src/storage/embedded-database.ts'
 import { migrate } from '#src/storage/migrate.ts'
+import { makeDataFolder } from './data-folder.ts'
 import { asOwner } from './embedded/as-owner.ts'
 import { freePorts } from './free-ports.ts'
 import { type MailServer, startMailServer } from './mail-server.ts'
@@ -43,9 +43,7 @@ export async function startSaleDeployment(
   register: RegisterStandIn,
   more: Readonly<Record<string, string>> = {},
 ): Promise<SaleDeployment> {
-  const folder = await mkdtemp(join(tmpdir(), 'oppslag-sale-'))
-  // PostgreSQL may run as another user, who has to get through.
-  await chmod(folder, 0o755)
+  const folder = await makeDataFolder('oppslag-sale-')
   const opened: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })]
   const keep = <T extends { close(): Promise<void> }>(thing: T): T => {
     opened.push(() => thing.close())

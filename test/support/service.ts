@@ -64,7 +64,12 @@ export async function startTestService(
     const answer = await fetch(address + path, { headers, redirect: 'manual' })
     const text = await answer.text()
     const isJson = answer.headers.get('content-type')?.includes('json') ?? false
-    return { status: answer.status, headers: answer.headers, text, body: isJson ? JSON.parse(text) : null }
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      text,
+      body: isJson && text !== '' ? JSON.parse(text) : null,
+    }
   }
   return {
     address,

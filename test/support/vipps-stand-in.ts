@@ -111,8 +111,14 @@ export async function startVippsStandIn({
     // A caller may be gone before its request is whole: then nothing was asked.
     const body = await text(incoming).catch(() => null)
     if (body === null) return
-    const path = incoming.url?.split('?', 1)[0] ?? ''
-    const request: ApiRequest = { method: incoming.method ?? '', path, headers: incoming.headers, body }
+    const [path = '', query = ''] = incoming.url?.split('?') ?? []
+    const request: ApiRequest = {
+      method: incoming.method ?? '',
+      path,
+      query: new URLSearchParams(query),
+      headers: incoming.headers,
+      body,
+    }
     const page = pageOf(request)
     if (page !== null) return send(response, page, null, left.signal)
 

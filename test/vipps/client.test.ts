@@ -221,3 +221,42 @@ describe('webhooks', () => {
     expect(await failureOf(vipps.deleteWebhook(id))).toBeInstanceOf(VippsUnknownError)
   })
 })
+
+describe("Vipps' own books of a day", () => {
+  const day = new Date().toISOString().slice(0, 10)
+
+  test('are read page by page, of our ledger alone, and say whether the day is over', async () => {
+    const references: string[] = []
+    for (let nr = 0; nr < 3; nr += 1) {
+      const asked = payment()
+      await vipps.createPayment(asked)
+      standIn.approve(asked.reference)
+      await vipps.capture({ reference: asked.reference, ...sum, idempotencyKey: `trekk-${nr}` })
+      references.push(asked.reference)
+    }
+    const { entries, isOpen } = await vipps.listSettled(day)
+    expect(isOpen).toBe(true)
+    expect(entries.map(({ reference }) => reference)).toEqual([...references, null])
+    expect(standIn.calls('report')).toHaveLength(2)
+    expect(await vipps.listSettled('2020-01-01')).toMatchObject({
+      entries: [{ kind: 'payout-scheduled' }],
+      isOpen: false,
+    })
+  })
+
+  test('that are not there yet are of a day that is not over; anything else is a failure', async () => {
+    standIn.misbehave('report', { kind: 'status', status: 404 })
+    expect(await vipps.listSettled(day)).toEqual({ entries: [], isOpen: true })
+    standIn.misbehave('report', { kind: 'status', status: 500 })
+    expect(await failureOf(vipps.listSettled(day))).toMatchObject({ code: 'vipps_utilgjengelig' })
+    standIn.behave()
+    standIn.misbehave('ledgers', { kind: 'altered', change: { items: [] } })
+    expect(await failureOf(vipps.listSettled(day))).toBeInstanceOf(VippsUnknownError)
+    expect(await failureOf(vipps.listSettled('../../epayment'))).toBeInstanceOf(VippsOurFaultError)
+  })
+
+  test('that never end are given up', async () => {
+    standIn.misbehave('report', { kind: 'altered', change: { cursor: '0' } })
+    expect(await failureOf(vipps.listSettled(day))).toMatchObject({ code: 'vipps_ugyldig_svar' })
+  })
+})

@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
+import { policy } from '#config/policy.ts'
 import type { Vipps, VippsOptions } from '#src/vipps/client.ts'
 import { VippsAnswerError, VippsUnavailableError } from '#src/vipps/errors.ts'
 import { startVippsStandIn, type VippsFault } from '#test/support/vipps-stand-in.ts'
@@ -256,7 +257,7 @@ describe('an answer that can not be believed', () => {
   })
 
   test('longer than is accepted, with or without its length, though it is a whole payment', async () => {
-    const padding = ' '.repeat(150 * 1024)
+    const padding = ' '.repeat(0.6 * policy.vipps.bodyBytesMax)
     const { vipps } = await atRaw((_, response) => response.end(padding + padding + JSON.stringify(whole)))
     expect(await read(vipps)).toBeInstanceOf(VippsAnswerError)
     const chunked = await atRaw((_, response) => {

@@ -27,8 +27,11 @@ beforeEach(async () => {
   return () => register.close()
 })
 
-const ask = (registerUrl = register.registerUrl): Promise<CanaryResult> =>
-  askRegisters(readEnvironment({ REGISTER_URL: registerUrl }), {
+const ask = (
+  registerUrl = register.registerUrl,
+  variables: Record<string, string> = { KUNNGJORING_URL: register.kunngjoringUrl },
+): Promise<CanaryResult> =>
+  askRegisters(readEnvironment({ REGISTER_URL: registerUrl, ...variables }), {
     numbers: { enheter: [SAMPLE.healthy, SAMPLE.deleted], underenheter: [SAMPLE.subUnit] },
     pauseMs: 0,
     signal: new AbortController().signal,
@@ -46,6 +49,8 @@ describe('the canary', () => {
     expect(utenNett).toBe(false)
     expect(Object.keys(kilder).sort()).toEqual([
       'enhet',
+      'konsern',
+      'kunngjoringer',
       'prokura',
       'regnskap',
       'roller',
@@ -53,7 +58,8 @@ describe('the canary', () => {
       'underenhet',
     ])
     for (const [source, { spurt, lest, mangler, endret }] of Object.entries(kilder)) {
-      expect([source, spurt, mangler, endret]).toEqual([source, source === 'underenhet' ? 1 : 2, [], []])
+      const once = ['underenhet', 'kunngjoringer'].includes(source)
+      expect([source, spurt, mangler, endret]).toEqual([source, once ? 1 : 2, [], []])
       expect(lest, source).toBe(1)
     }
     expect(register.calls.count('enhet', SAMPLE.healthy)).toBe(1)
@@ -75,6 +81,31 @@ describe('the canary', () => {
     expect(await newestCanaryNews(storage.database)).toMatchObject({ nytt: { skjema: 1, siden: 3 } })
     await keep(await ask())
     expect(await newestCanaryNews(storage.database)).toMatchObject({ nytt: { skjema: 1, siden: 0 } })
+  })
+
+  it('sees what a page of announcements is made of: other columns, dates in another form, links elsewhere', async () => {
+    await keep(await ask())
+    const page = catalogue.companies.get(SAMPLE.healthy)?.kunngjoringer
+    const html = page !== undefined && 'html' in page ? page.html : ''
+    expect(html).toMatch(/\d{2}\.\d{2}\.\d{4}/)
+    const drifted = html
+      .replaceAll(/(\d{2})\.(\d{2})\.(\d{4})/g, '$3-$2-$1')
+      .replaceAll('sokeverdi=', 'orgnr=')
+      .replaceAll('</tr>', '<td>nytt</td></tr>')
+    register.set(SAMPLE.healthy, 'kunngjoringer', { status: 200, html: drifted })
+    await keep(await ask())
+    const of = (await report())?.kilder.find(({ kilde }) => kilde === 'kunngjoringer')
+    expect(of?.siden).toMatchObject({
+      nye: expect.arrayContaining(['/rader/[]/celler_6', '/rader/[]/dato_yyyy_MM_dd']),
+      borte: expect.arrayContaining(['/rader/[]/celler_5', '/rader/[]/dato_dd_MM_yyyy']),
+    })
+    expect(of?.skjema.mangler).toContain('/rader/[]/lenke/hent_en.jsp/sokeverdi')
+    expect(JSON.stringify(of)).not.toMatch(/\d{8}|[Kk]apital|[Ss]tyre/)
+  })
+
+  it('leaves the page alone where announcements are switched off', async () => {
+    const { kilder } = await ask(register.registerUrl, { KUNNGJORINGER: 'av' })
+    expect(Object.keys(kilder)).not.toContain('kunngjoringer')
   })
 
   it('keeps no value of any answer', async () => {

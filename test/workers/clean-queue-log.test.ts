@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { policy } from '#config/policy.ts'
 import { createLog } from '#src/core/log.ts'
 import { type JobQueue, openQueue } from '#src/queue/open-queue.ts'
+import { registerBudgets } from '#src/sources/registers.ts'
 import { buryCompanies } from '#src/storage/tombstones.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { eventually } from '#test/support/eventually.ts'
@@ -67,8 +68,9 @@ describe('a company that was erased', () => {
           erased += 1
         },
         'follow-order': async () => {},
+        'build-search-index': async () => {},
       },
-      { registers: policy.refresh.registers, erasure: policy.erasure, sales: policy.sales },
+      { registers: registerBudgets, erasure: policy.erasure, sales: policy.sales },
     )
     await eventually('it is erased', () => erased === 1)
     await working.close()

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
-import { companySources } from '#src/core/source-names.ts'
 import type { UnitChange } from '#src/sources/enhetsregisteret/changes.ts'
+import { companySources } from '#src/sources/index.ts'
 import { effectsOf } from '#workers/effects.ts'
 
 const A = '111111111' as Organisasjonsnummer
@@ -27,11 +27,16 @@ describe('P17: what an event touches', () => {
   })
 
   test.each([
-    ['the year of its last accounts changed', ['/antallAnsatte', '/sisteInnsendteAarsregnskap']],
-    ['the whole of it changed', ['']],
-    ['nobody told what changed', null],
-  ])('the accounts too when %s', (_, changedPaths) => {
-    expect(touched('enheter', unit({ changedPaths }))).toEqual([[A, ['enhet', 'regnskap']]])
+    [
+      'the accounts too when the year of the last changed',
+      ['/antallAnsatte', '/sisteInnsendteAarsregnskap'],
+      ['regnskap'],
+    ],
+    ['the group too when whether it is in one changed', ['/erIKonsern'], ['konsern']],
+    ['both when the whole of it changed', [''], ['konsern', 'regnskap']],
+    ['both when nobody told what changed', null, ['konsern', 'regnskap']],
+  ])('%s', (_, changedPaths, also) => {
+    expect(touched('enheter', unit({ changedPaths }))).toEqual([[A, ['enhet', ...also]]])
   })
 
   test('a sub-unit has no accounts, whatever is not told', () => {
@@ -43,7 +48,9 @@ describe('P17: what an event touches', () => {
   })
 
   test.each(['Ny', 'Ukjent'] as const)('%s says nothing of what changed', (kind) => {
-    expect(touched('enheter', unit({ kind, changedPaths: null }))).toEqual([[A, ['enhet', 'regnskap']]])
+    expect(touched('enheter', unit({ kind, changedPaths: null }))).toEqual([
+      [A, ['enhet', 'konsern', 'regnskap']],
+    ])
   })
 
   test('a change of roles touches the mandates too, which have no feed', () => {
@@ -57,7 +64,7 @@ describe('P17: what an event touches', () => {
   test('several events of one company are one change of all they touch', () => {
     const events = [unit(), unit({ organisasjonsnummer: B }), unit({ id: 2, changedPaths: null })]
     expect(touched('enheter', ...events)).toEqual([
-      [A, ['enhet', 'regnskap']],
+      [A, ['enhet', 'konsern', 'regnskap']],
       [B, ['enhet']],
     ])
   })

@@ -10,7 +10,7 @@ import type { ApplyPorts } from '#workers/apply-page.ts'
 import { type Follower, type FollowerPolicy, startFollower } from '#workers/follow-feed.ts'
 
 /** The pace of a test: nothing is waited for long, and a lease is lost soon. */
-export const hurried: FollowerPolicy = {
+const hurried: FollowerPolicy = {
   pollMs: 10,
   pageSize: 100,
   pageSizeMin: 2,
@@ -69,7 +69,7 @@ export function follow(options: {
   ports: ApplyPorts
   policy?: Partial<FollowerPolicy>
 }): Follower {
-  const client = clientFor(options.register.registerUrl, { bodyBytesMax: 32 * 1024 * 1024 })
+  const client = clientFor(options.register.registerUrl, { bodyBytesMax: 4 * 1024 * 1024 })
   const { feed, database, ports } = options
   const follower = startFollower({
     feed,

@@ -9,6 +9,7 @@ import { createTestDatabase, type TestDatabase } from '#test/support/database.ts
 import { eventually } from '#test/support/eventually.ts'
 import { startRedis, type TestRedis } from '#test/support/redis.ts'
 import type { RegisterStandIn } from '#test/support/register-stand-in.ts'
+import type { SearchIndexWork } from '#workers/keep-search-index.ts'
 import { startWorkers, type Upkeep } from '#workers/run.ts'
 import { companies, emptyRegister } from './following.ts'
 
@@ -35,7 +36,12 @@ afterEach(async () => {
 })
 
 /** All the background work of one process, with a cache that holds what it is told to. */
-function start(redisUrl: string | null, cached: Set<string>, more: Partial<Upkeep> = {}) {
+function start(
+  redisUrl: string | null,
+  cached: Set<string>,
+  more: Partial<Upkeep> = {},
+  searchIndex: SearchIndexWork | null = null,
+) {
   const told: string[] = []
   const log = pino({ level: 'silent' })
   const client = clientFor(register.registerUrl)
@@ -58,7 +64,7 @@ function start(redisUrl: string | null, cached: Set<string>, more: Partial<Upkee
     clock: systemClock,
     log,
     webhooks: null,
-    searchIndex: () => null,
+    searchIndex: () => searchIndex,
     industryCodes: {
       readLoad: async () => ({ loadedAt: new Date(), isWhole: true }),
       fetch: () => Promise.reject(new Error('not needed')),
@@ -109,6 +115,31 @@ describe.each(['Redis', 'PostgreSQL'])('the background work of a process, its qu
     })
     expect(workers.feeds().map(({ feed }) => feed)).toEqual(['enheter', 'underenheter', 'roller'])
     await eventually('all feeds are read to the end', () => workers.feeds().every((feed) => feed.isCaughtUp))
+  })
+
+  test('two processes find that the search index is due: it is a job, done by one of them at a time', async () => {
+    let underWay = 0
+    let most = 0
+    let built = 0
+    const work: SearchIndexWork = {
+      isBuildDue: async () => built === 0,
+      async build() {
+        underWay += 1
+        most = Math.max(most, underWay)
+        await eventually('the other has looked too', async () => started.length === 2)
+        built += 1
+        underWay -= 1
+      },
+      noteChanges: async () => {},
+      applyChanges: async () => {},
+    }
+    const started = [start(url(), new Set(), {}, work), start(url(), new Set(), {}, work)]
+    await eventually('it is built, and nothing of it waits', async () => {
+      const depths = (await started[0]?.queue.depths()) ?? []
+      const lane = depths.find(({ lane }) => lane === 'sokeindeks')
+      return built > 0 && lane?.waiting === 0 && lane.active === 0
+    })
+    expect(most).toBe(1)
   })
 })
 

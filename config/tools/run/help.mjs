@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { root } from './place.mjs'
 
 /** These tell more themselves. */
-const HAVE_THEIR_OWN = /^(node_modules\/|config\/tools\/oppslag\.ts$|test\/run\.ts$)/
+const HAVE_THEIR_OWN = /^(node_modules\/|src\/commands\/oppslag\.ts$|test\/run\.ts$)/
 
 const OF_SETUP = 'Installs what package-lock.json pins, when that has changed since the last time.'
 

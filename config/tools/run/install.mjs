@@ -42,7 +42,7 @@ export async function install() {
     if (ending.code !== 0 && !ending.wasTold) turn.leave()
     stopUnlessDone(ending)
     // What can only be written now: the folder may be closed to whoever starts the service later.
-    stopUnlessDone(await runUnder(findNode(), ['config/tools/make-ready.ts'], AROUND))
+    stopUnlessDone(await runUnder(findNode(), ['src/commands/make-ready.ts'], AROUND))
     writeFileSync(`${STAMP}.new`, wanted())
     renameSync(`${STAMP}.new`, STAMP)
   }

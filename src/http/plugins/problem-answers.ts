@@ -2,7 +2,8 @@ import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import plugin from 'fastify-plugin'
 import { InputError } from '#src/core/errors.ts'
-import { isArchive } from '#src/record/lifetimes.ts'
+import { type Unavailable, unavailable } from '#src/record/reading.ts'
+import { isArchive } from '#src/sources/index.ts'
 import { SourceError } from '#src/sources/source.ts'
 import { StorageUnavailableError } from '#src/storage/database.ts'
 import { languageOf, Problem, type ProblemCode, problemBody, problems } from '../problems.ts'
@@ -27,8 +28,9 @@ export function answerProblem(publicUrl: () => string) {
     const problem = asProblem(error)
     if (problem.kode === 'intern_feil') request.log.error({ err: error }, 'fault while answering')
     request.problem = problem.kode
+    const language = languageOf(request.headers['accept-language'])
     const body = problemBody(problem, {
-      language: languageOf(request.headers['accept-language']),
+      language,
       publicUrl: publicUrl(),
       foresporselId: request.id,
     })
@@ -37,6 +39,7 @@ export function answerProblem(publicUrl: () => string) {
       .headers({
         'cache-control': 'no-store',
         vary: 'Accept-Language',
+        'content-language': language,
         'x-request-id': request.id,
         ...problem.headers,
       })
@@ -55,7 +58,7 @@ function asProblem(error: Error & { code?: string; statusCode?: number }): Probl
     })
   }
   if (error instanceof SourceError) {
-    return isArchive(error.source) ? archiveUnavailable() : registerUnavailable(error.retryAfterSeconds)
+    return isArchive(error.source) ? archiveUnavailable() : registerUnavailable(unavailable(error))
   }
   if (error instanceof StorageUnavailableError) return archiveUnavailable()
   return new Problem(byFrameworkCode.get(error.code ?? '') ?? refusalOf(error.statusCode))
@@ -82,9 +85,12 @@ function archiveUnavailable(): Problem {
 }
 
 /** A register that says when to come back is believed within reason. */
-export function registerUnavailable(retryAfterSeconds: number | null): Problem {
+export function registerUnavailable({ retryAfterSeconds, arsak, avvik }: Unavailable): Problem {
   const seconds = Math.min(Math.max(retryAfterSeconds ?? 5, 1), 120)
-  return new Problem('register_utilgjengelig', { headers: { 'retry-after': String(seconds) } })
+  return new Problem('register_utilgjengelig', {
+    headers: { 'retry-after': String(seconds) },
+    extra: { arsak, avvik },
+  })
 }
 
 const byFrameworkCode = new Map<string, ProblemCode>([

@@ -7,6 +7,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** How the company came that was asked for; null until it has, and for what is none. */
     came: Came | null
+    /** Made with a test key, about invented companies. */
+    isTest: boolean
   }
 }
 
@@ -23,6 +25,7 @@ export function logRequest(log: Log, line: RequestLine): void {
 export const requestLog = plugin<{ log: Log }>(
   async (app, { log }) => {
     app.decorateRequest('came', null)
+    app.decorateRequest('isTest', false)
     app.addHook('onSend', async (request, reply) => {
       reply.header('x-request-id', request.id)
     })
@@ -35,6 +38,7 @@ export const requestLog = plugin<{ log: Log }>(
         ms: reply.elapsedTime,
         hentet: request.came && fetchedOf(request.came),
         nokkelId: request.readerKey?.id ?? null,
+        ...(request.isTest && { prove: true }),
       })
     })
   },

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import plugin from 'fastify-plugin'
 import { beginStep, type Step } from '#src/core/trace.ts'
@@ -12,19 +13,30 @@ declare module 'fastify' {
 }
 
 /**
- * A request as a step, with its route's pattern and never its address. What a caller sends of traces of its own is not
- * taken up: it would decide what is traced here.
+ * The step the caller's request is of, where it says so (W3C Trace Context): ours goes on from it. Whether the caller keeps its
+ * own trace does not decide what is kept here.
  */
+export function callersStep({ headers }: { headers: IncomingHttpHeaders }): string | null {
+  const { traceparent } = headers
+  return typeof traceparent === 'string' ? traceparent.replace(/-[0-9a-f]{2}$/, '-01') : null
+}
+
+/** A request as a step, with its route's pattern and never its address; in the caller's trace, where there is one. */
 export const requestTrace = plugin(
   async (app) => {
     app.decorateRequest('problem', null)
     const steps = new WeakMap<FastifyRequest, Step>()
     app.addHook('onRequest', (request, _reply, done) => {
       const route = request.routeOptions.url ?? 'none'
-      const step = beginStep('answering', `${request.method} ${route}`, {
-        'http.route': route,
-        'request.id': request.id,
-      })
+      const step = beginStep(
+        'answering',
+        `${request.method} ${route}`,
+        {
+          'http.route': route,
+          'request.id': request.id,
+        },
+        callersStep(request),
+      )
       if (step === null) {
         done()
         return

@@ -2,8 +2,9 @@ import type { Socket } from 'node:net'
 import { createNetworkList, networkOf } from '#src/core/client-network.ts'
 import { systemClock } from '#src/core/clock.ts'
 import { createWindowedCount } from '#src/core/windowed-count.ts'
+import { createGate, type GateBounds } from './gate.ts'
 
-export type ShareBounds = {
+export type ShareBounds = GateBounds & {
   readonly connectionsMax: number
   readonly connectionsPerNetworkMax: number
   readonly floodsMax: number
@@ -13,17 +14,17 @@ export type ShareBounds = {
 
 /**
  * Who may hold a connection. A network has a share of all there are, and when all are taken the network with the most gives
- * one to the newcomer: its oldest. A network whose connections flood loses all it has, before they are read, and is kept out
- * for a while: to end a flood costs more than to begin one.
+ * one to the newcomer: its oldest. A connection that floods is ended; of a network where several do all are read one at a time
+ * for a while (`gate.ts`): to end a flood costs more than to begin one, and others at that address may behave.
  *
  * @param trustProxy behind a proxy there are many clients: it has all the connections it wants, and bounds its clients itself
  */
-export function createShares(
-  { connectionsMax, connectionsPerNetworkMax, floodsMax, floodsPerMs, networksMax }: ShareBounds,
-  { trustProxy }: { trustProxy: readonly string[] | null },
-) {
+export function createShares(bounds: ShareBounds, { trustProxy }: { trustProxy: readonly string[] | null }) {
+  const { connectionsMax, connectionsPerNetworkMax, floodsMax, floodsPerMs, networksMax } = bounds
   const isProxy = createNetworkList(trustProxy ?? [])
   const floods = createWindowedCount({ clock: systemClock, windowMs: floodsPerMs, namesMax: networksMax })
+  const isFlooding = (network: string) => floods.read(network).count >= floodsMax
+  const gate = createGate(bounds, { isFlooding })
   const held = new Map<string, Set<Socket>>()
   let count = 0
 
@@ -64,9 +65,12 @@ export function createShares(
       const network = isProxy(ip) ? null : networkOf(ip)
       const own = network === null ? 0 : (held.get(network)?.size ?? 0)
       if (own >= connectionsPerNetworkMax) return false
-      if (network !== null && floods.read(network).count >= floodsMax) return false
+      const isWatched = network !== null && isFlooding(network)
+      if (isWatched && !gate.hasRoom(network)) return false
       if (count >= connectionsMax && !makeRoom(own + 1)) return false
       hold(socket, network)
+      // The server begins to read it in this tick.
+      if (isWatched) process.nextTick(() => socket.destroyed || gate.hold(socket, network))
       return true
     },
 
@@ -75,8 +79,10 @@ export function createShares(
       const ip = socket.remoteAddress
       if (ip === undefined || isProxy(ip)) return
       const network = networkOf(ip)
+      gate.noteFlood()
       if (floods.add(network).count < floodsMax) return
-      for (const each of held.get(network) ?? []) each.destroy()
+      // Before the next of them is read.
+      for (const each of held.get(network) ?? []) if (each !== socket) gate.hold(each, network)
     },
   }
 }

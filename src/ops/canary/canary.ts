@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { CompanySource } from '#src/core/source-names.ts'
+import type { CompanySource } from '#src/sources/index.ts'
 import { type Answer, SourceError } from '#src/sources/source.ts'
 import { keepCanaryRun, newestCanaryRuns } from '#src/storage/canary-runs.ts'
 import type { Queryable } from '#src/storage/database.ts'
@@ -29,15 +29,15 @@ export type CanaryResult = Static<typeof CanaryResult>
 const stored = Compile(CanaryResult)
 
 /** What an earlier release kept in another shape is not read. */
-export function readCanaryResult(value: unknown): CanaryResult | null {
+function readCanaryResult(value: unknown): CanaryResult | null {
   return stored.Check(value) ? value : null
 }
 
 /** One question to one source: how it was taken, and the body as the register sent it; null when it was no JSON. */
-export type Asked = { answer: Promise<Answer<unknown>>; body: () => unknown }
+type Asked = { answer: Promise<Answer<unknown>>; body: () => unknown }
 
 export type CanaryQuestion = {
-  source: Exclude<CompanySource, 'kunngjoringer'>
+  source: CompanySource
   orgnr: string
   /** What a body of this source is expected to be; null where the body is of another kind and says nothing. */
   schemaOf: (body: unknown) => object | null
@@ -155,7 +155,7 @@ export function canaryReport(runs: readonly { ferdig: Date; resultat: unknown }[
  * How many things somebody should look at: what is missing or of another type than the sources read, and what came, went or
  * changed since the run before. A field that is new to the schema and was there yesterday as well is no news.
  */
-export function newsIn({ kilder }: CanaryReport): Record<'skjema' | 'siden', number> {
+function newsIn({ kilder }: CanaryReport): Record<'skjema' | 'siden', number> {
   return {
     skjema: kilder.reduce((sum, { skjema }) => sum + skjema.mangler.length + skjema.endret.length, 0),
     siden: kilder.reduce(

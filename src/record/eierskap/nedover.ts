@@ -1,7 +1,7 @@
+import { nineDigits } from '#src/core/organisation-number.ts'
 import { groupsInOrder } from './circles.ts'
 import type { Eid, EierI, Nedover } from './eierskap.ts'
 import type { OwnershipLimits } from './limits.ts'
-import { numberText } from './parties.ts'
 import { type Edge, percent, wholeOf } from './share-book.ts'
 
 type Below = {
@@ -95,9 +95,9 @@ function stake({ eier, eid, aksjer, navn, aksjerTotalt, aksjerSum }: Edge): Stak
     part,
     isAdjusted: whole?.isAdjusted ?? false,
     eid: {
-      organisasjonsnummer: numberText(eid),
+      organisasjonsnummer: nineDigits(eid),
       navn,
-      eier: numberText(eier),
+      eier: nineDigits(eier),
       aksjer,
       prosent: part === null ? null : percent(part),
     },

@@ -1,9 +1,10 @@
+import { nineDigits } from '#src/core/organisation-number.ts'
 import { type Climbed, isAtLeast } from './climb.ts'
 import { chainOfControl, controlEnd } from './control.ts'
 import type { Eier, Eierforhold, Ende, Mellomledd, Oppover } from './eierskap.ts'
 import type { OwnershipLimits } from './limits.ts'
 import type { OpenBook } from './open-book.ts'
-import { createParties, numberText, type Parties, type Party } from './parties.ts'
+import { createParties, type Parties, type Party } from './parties.ts'
 import { percent } from './share-book.ts'
 
 /** Reads the owners out of the opened books; null without the subject's own, for then nothing is known of its owners. Every part of the subject ends in exactly one of the places named in `Oppover`. */
@@ -146,7 +147,7 @@ function eierforhold(
   const whole = open?.whole ?? null
   return {
     eier: owner.shown(),
-    eid: { organisasjonsnummer: numberText(eid), navn: open?.book.navn ?? null },
+    eid: { organisasjonsnummer: nineDigits(eid), navn: open?.book.navn ?? null },
     aksjer,
     prosent: whole === null ? null : percent(aksjer / whole),
   }

@@ -1,3 +1,4 @@
+import { nineDigits } from '#src/core/organisation-number.ts'
 import { foldName } from '#src/core/person-name.ts'
 import type { Part } from './eierskap.ts'
 import type { HolderKind } from './holder-kind.ts'
@@ -44,10 +45,6 @@ export function createParties(nameOf: (orgnr: number) => string | null) {
   }
 }
 
-export function numberText(orgnr: number): string {
-  return String(orgnr).padStart(9, '0')
-}
-
 function createParty(holding: Holding, id: string, nameOf: (orgnr: number) => string | null): Party {
   const { orgnr, kind } = holding
   const isHidden = holding.skjult === true
@@ -60,10 +57,10 @@ function createParty(holding: Holding, id: string, nameOf: (orgnr: number) => st
     ledd: Number.POSITIVE_INFINITY,
     shown() {
       part ??= {
-        id: orgnr === undefined ? id : numberText(orgnr),
+        id: orgnr === undefined ? id : nineDigits(orgnr),
         type: kind,
         navn: isHidden ? null : ((orgnr === undefined ? null : nameOf(orgnr)) ?? holding.navn),
-        organisasjonsnummer: orgnr === undefined ? null : numberText(orgnr),
+        organisasjonsnummer: orgnr === undefined ? null : nineDigits(orgnr),
         fodselsaar: isHidden ? null : (holding.fodselsaar ?? null),
         landkode: isHidden ? null : (holding.land ?? null),
         skjult: isHidden,

@@ -1,11 +1,11 @@
 import { policy } from '#config/policy.ts'
+import { nineDigits } from '#src/core/organisation-number.ts'
 import { climb } from './climb.ts'
 import { type EierI, type Eierskap, forbehold, regler } from './eierskap.ts'
 import { isPublicOwner } from './holder-kind.ts'
 import type { OwnershipLimits } from './limits.ts'
 import { below } from './nedover.ts'
 import { oppover } from './oppover.ts'
-import { numberText } from './parties.ts'
 import type { Edge, ShareBook } from './share-book.ts'
 
 export type { Edge, Holder, ShareBook } from './share-book.ts'
@@ -59,7 +59,7 @@ export async function readOwnership(
   const books = [...(climbed?.books.values() ?? [])]
   const book = climbed?.books.get(orgnr)?.book ?? own?.[0] ?? null
   return {
-    organisasjonsnummer: numberText(orgnr),
+    organisasjonsnummer: nineDigits(orgnr),
     navn: book?.navn ?? navn ?? (await nameAsOwner(orgnr, lower?.eierI ?? null, ports)),
     aar,
     gjelderPer: `${aar}-12-31`,

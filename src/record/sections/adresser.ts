@@ -61,7 +61,7 @@ export function adresse(from: RegisterAdresse | null | undefined): Adresse | nul
 }
 
 /** Numbers stay text: Oslo is 0301. */
-export function kommune(
+function kommune(
   from: Pick<RegisterAdresse, 'kommune' | 'kommunenummer'> | null | undefined,
 ): Adresse['kommune'] {
   const nummer = from?.kommunenummer ?? null

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { nineDigits } from '#src/core/organisation-number.ts'
 import type { StoredHolder } from '#src/storage/shareholders/hidden-holders.ts'
 import type { StoredBook } from '#src/storage/shareholders/read-books.ts'
 import { holderKind, holderKinds } from '../eierskap/holder-kind.ts'
@@ -137,7 +138,7 @@ export function hvemOf({
       skjult: isHidden,
     }),
     fodselsaar,
-    organisasjonsnummer: orgnr === null ? null : String(orgnr).padStart(9, '0'),
+    organisasjonsnummer: orgnr === null ? null : nineDigits(orgnr),
     landkode: land,
     skjult: isHidden,
   }

@@ -5,7 +5,7 @@ import { Aksjeboktall, Aksjonaer } from './aksjonaer.ts'
 import { Endringer } from './aksjonaerendringer.ts'
 
 /** The first year the service's archive may have. Skatteetaten delivers from 2003. */
-export const FIRST_YEAR = 2002
+const FIRST_YEAR = 2002
 
 export const Leveranse = exactly(
   {

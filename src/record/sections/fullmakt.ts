@@ -137,3 +137,9 @@ function coded(
 function known(code: string | undefined, meaning: Record<string, boolean>): boolean | null {
   return (code !== undefined && Object.hasOwn(meaning, code) ? meaning[code] : null) ?? null
 }
+
+/** The service answers as of the look-up; its time has no zone and is Norwegian, so only the day is repeated. */
+export function lookedUpAt(value: RegisterFullmakt): string | null {
+  const day = /^\d{4}-\d{2}-\d{2}/.exec(value.oppslagsData?.oppslagsTidspunkt ?? '')
+  return day === null ? null : day[0]
+}

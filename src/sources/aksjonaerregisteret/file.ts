@@ -9,7 +9,7 @@ import { createGunzip } from 'node:zlib'
 import { OppslagError } from '#src/core/errors.ts'
 
 /** The file can not be read as lines of text. The message is for the operator. */
-export class RegisterFileError extends OppslagError {
+class RegisterFileError extends OppslagError {
   constructor(
     code: 'fil_uleselig' | 'fil_ikke_tekst' | 'fil_avkortet' | 'fil_for_stor',
     message: string,

@@ -1,6 +1,6 @@
 import { type Believed, createBelief, isRecord } from '../believe.ts'
 import { numberInLink } from '../response.ts'
-import { SourceError, type SourceName } from '../source.ts'
+import { SourceError } from '../source.ts'
 import { Enhet, SlettetEnhet, Underenhet } from './schema.ts'
 
 /**
@@ -9,12 +9,12 @@ import { Enhet, SlettetEnhet, Underenhet } from './schema.ts'
  * @throws SourceError `ugyldig_svar` when it can not be told whom the body is about: without a number, or with neither a name
  *   nor a form
  */
-export function believeEnhet(source: SourceName, body: unknown): Believed<Enhet | SlettetEnhet> {
+export function believeEnhet(source: string, body: unknown): Believed<Enhet | SlettetEnhet> {
   return believeUnit(source, body, 'Enhet', believe.enhet)
 }
 
 /** The same for a sub-unit. */
-export function believeUnderenhet(source: SourceName, body: unknown): Believed<Underenhet | SlettetEnhet> {
+export function believeUnderenhet(source: string, body: unknown): Believed<Underenhet | SlettetEnhet> {
   return believeUnit(source, body, 'Underenhet', believe.underenhet)
 }
 
@@ -25,10 +25,10 @@ const believe = {
 }
 
 function believeUnit<U extends Enhet | Underenhet>(
-  source: SourceName,
+  source: string,
   body: unknown,
   asked: 'Enhet' | 'Underenhet',
-  believeLive: (source: SourceName, body: unknown) => Believed<U>,
+  believeLive: (source: string, body: unknown) => Believed<U>,
 ): Believed<U | SlettetEnhet> {
   const { unit, avvik } = identified(classified(body, asked))
   const believed =

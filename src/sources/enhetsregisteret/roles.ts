@@ -1,38 +1,52 @@
-import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import { DAY } from '#config/policy/units.ts'
+import { policy } from '#config/policy.ts'
 import { createBelief, pointer } from '../believe.ts'
-import { questions } from '../questions.ts'
-import type { RegisterClient } from '../register-client.ts'
-import { assertSameCompany, found, numberInLink, parseJson, refuseUnread } from '../response.ts'
-import type { Answer, Call } from '../source.ts'
+import { provenance, type Source } from '../descriptor.ts'
+import { ABSENT, type NamedLifetime, PARTIAL } from '../lifetime.ts'
+import { assertSameCompany, found, isEmpty, numberInLink, parseJson, refuseUnread } from '../response.ts'
+import { enhetsregisteret } from './register.ts'
 import { type Roller, Rollesvar } from './schema.ts'
-import { answerByStatus } from './status.ts'
 
-/** The roles of one main unit, those of former holders among them. */
-export function createRolesSource(client: RegisterClient) {
-  return {
-    /**
-     * `absent` when the register has no roles for the number. A row whose holder is of no known kind stays in the list
-     * without a holder and is named in `avvik`; a row or a group that can not be read is null in its place.
-     *
-     * @throws SourceError when the register could not be heard or believed
-     */
-    async fetchRoller(orgnr: Organisasjonsnummer, call: Call): Promise<Answer<Roller>> {
-      const response = await client.get('roller', questions.roller(orgnr).path, {
-        // The published specification lists plain JSON only, so the pinned type is asked for first, not alone.
-        accept: 'application/vnd.brreg.enhetsregisteret.rolle.v1+json;charset=UTF-8, application/json;q=0.9',
-        ...call,
-      })
-      const byStatus = answerByStatus('roller', orgnr, response)
-      if (byStatus !== null) return byStatus
-      const { value, avvik } = believe('roller', parseJson('roller', response))
-      // The company's own number stands nowhere else in this answer.
-      assertSameCompany('roller', orgnr, numberInLink(value._links?.enhet?.href))
-      assertSameCompany('roller', orgnr, numberInLink(value._links?.self?.href))
-      const { rollegrupper } = value
-      refuseUnread('roller', response, { list: rollegrupper, avvik })
-      return found({ rollegrupper }, [...avvik, ...withoutHolder(rollegrupper)], response.fetchedAt)
-    },
-  }
+const lifetime: NamedLifetime = {
+  name: 'roller',
+  about: 'Roller',
+  freshMs: DAY,
+  staleMs: 7 * DAY,
+  keepMs: DAY,
+}
+
+/**
+ * The roles of one main unit, those of former holders among them. `absent` when the register has no roles for the number. A
+ * row whose holder is of no known kind stays in the list without a holder and is named in `avvik`; a row or a group that can
+ * not be read is null in its place.
+ */
+export const roller: Source<'roller', Roller> = {
+  name: 'roller',
+  title: { nb: 'Roller', en: 'Roles' },
+  register: enhetsregisteret,
+  provenance: provenance('brreg-roller', enhetsregisteret),
+  request: (orgnr) => ({ path: `/enhetsregisteret/api/enheter/${orgnr}/roller` }),
+  askedWhen: null,
+  // The published specification lists plain JSON only, so the pinned type is asked for first, not alone.
+  accept: 'application/vnd.brreg.enhetsregisteret.rolle.v1+json;charset=UTF-8, application/json;q=0.9',
+  schemaOf: () => Rollesvar,
+  isAbsence: isEmpty,
+  unsupported: null,
+  believe(response, orgnr) {
+    const { value, avvik } = believe('roller', parseJson('roller', response))
+    // The company's own number stands nowhere else in this answer.
+    assertSameCompany('roller', orgnr, numberInLink(value._links?.enhet?.href), '/_links/enhet/href')
+    assertSameCompany('roller', orgnr, numberInLink(value._links?.self?.href), '/_links/self/href')
+    const { rollegrupper } = value
+    refuseUnread('roller', response, { list: rollegrupper, avvik })
+    return found({ rollegrupper }, [...avvik, ...withoutHolder(rollegrupper)], response.fetchedAt)
+  },
+  lifetimes: { found: lifetime, season: null, unsupported: lifetime, absent: ABSENT, partial: PARTIAL },
+  guard: policy.guard,
+  removes: 'answer',
+  touchedBy: { enheter: false, underenheter: false, roller: true },
+  withoutErased: null,
+  isSparing: false,
 }
 
 const believe = createBelief(Rollesvar)

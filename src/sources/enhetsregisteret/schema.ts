@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { isoFromNorway } from '#src/core/norwegian-time.ts'
+import { isMomentInNorway } from '#src/core/norwegian-time.ts'
 import { always, listOf, optional } from '../believe.ts'
 
 /**
@@ -33,7 +33,7 @@ const Adresse = Type.Object({
 export type Adresse = Static<typeof Adresse>
 
 /** Norwegian time without a zone ("1995-03-12 16:23:00"), or a day. */
-const Tidspunkt = Type.Refine(Tekst, (text) => isoFromNorway(text) !== null)
+const Tidspunkt = Type.Refine(Tekst, isMomentInNorway)
 const HistoriskNavn = Type.Object({ navn: Navn, fraDato: optional(Tidspunkt), tilDato: optional(Tidspunkt) })
 
 const identity = {

@@ -1,15 +1,41 @@
+import { DAY, HOUR } from '#config/policy/units.ts'
+import { policy } from '#config/policy.ts'
 import { type Believed, createBelief, pointer } from '../believe.ts'
+import { type Asked, provenance } from '../descriptor.ts'
+import { ABSENT, type NamedLifetime, PARTIAL } from '../lifetime.ts'
 import type { RegisterClient } from '../register-client.ts'
 import { found, invalid, parseJson, refusedStatus, refuseUnread } from '../response.ts'
 import { type Answer, type Call, SourceError } from '../source.ts'
 import { believeEnhet } from './believe-unit.ts'
+import { enhetsregisteret } from './register.ts'
 import { type Enhet, type SlettetEnhet, Sokeside } from './schema.ts'
+
+const lifetime: NamedLifetime = { name: 'sok', about: 'Søk', freshMs: HOUR, staleMs: DAY, keepMs: 0 }
 
 /** `FORTLOEPENDE` matches the text as it runs; null is the register's own way: any of the words, best score first. */
 export type SearchQuestion = { navn: string; metode: 'FORTLOEPENDE' | null; size: number }
 
 /** `totalt` is the register's own count, which may be far above the hits that fit in `size`; null: it could not be read. */
 export type SearchHits = { treff: (Enhet | SlettetEnhet)[]; totalt: number | null }
+
+/**
+ * Hits are answers like others: kept, guarded, shown on the status page. What is asked is no company's number, so how it is
+ * asked stands by itself.
+ */
+export const sok: Asked<'sok', SearchHits> = {
+  name: 'sok',
+  title: { nb: 'Søk', en: 'Search' },
+  register: enhetsregisteret,
+  provenance: provenance('brreg-enhetsregisteret', enhetsregisteret),
+  lifetimes: { found: lifetime, season: null, unsupported: lifetime, absent: ABSENT, partial: PARTIAL },
+  guard: policy.guard,
+  removes: 'answer',
+  /** What is removed is not kept, though the register's own search may still name it for a while. */
+  withoutErased({ treff: all, totalt }, isErased) {
+    const treff = all.filter(({ organisasjonsnummer }) => !isErased(organisasjonsnummer))
+    return { treff, totalt: totalt === null ? null : totalt - (all.length - treff.length) }
+  },
+}
 
 /** Search by name among the main units of Enhetsregisteret, first page only. */
 export function createSearchSource(client: RegisterClient) {

@@ -1,47 +1,81 @@
-import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import { DAY } from '#config/policy/units.ts'
+import { policy } from '#config/policy.ts'
 import type { Believed } from '../believe.ts'
-import { questions } from '../questions.ts'
-import type { RegisterClient } from '../register-client.ts'
-import { assertSameCompany, found, parseJson } from '../response.ts'
-import type { Answer, Call, SourceName } from '../source.ts'
+import { provenance, type Source, type Words } from '../descriptor.ts'
+import { ABSENT, type NamedLifetime, PARTIAL } from '../lifetime.ts'
+import { assertSameCompany, found, isEmpty, parseJson } from '../response.ts'
 import { believeEnhet, believeUnderenhet } from './believe-unit.ts'
-import type { Enhet, SlettetEnhet, Underenhet } from './schema.ts'
-import { answerByStatus } from './status.ts'
+import { enhetsregisteret } from './register.ts'
+import { Enhet, type SlettetEnhet, Underenhet } from './schema.ts'
 
-/**
- * One main unit or sub-unit of Enhetsregisteret. A number belongs to one of the two, and the other path answers `absent`.
- * The version is pinned: a later one is refused by the register rather than misread by us.
- */
-export function createUnitSource(client: RegisterClient) {
+/** The change feed tells of every change: the fresh time only bounds what a feed that failed would cost. */
+const lifetime: NamedLifetime = {
+  name: 'enhet',
+  about: 'Enheter og underenheter',
+  freshMs: DAY,
+  staleMs: 7 * DAY,
+  keepMs: DAY,
+}
+
+/** One main unit, or what is left of a deleted one. A number belongs to one of the two kinds; of the other the register knows nothing. */
+export const enhet = unitSource({
+  name: 'enhet',
+  title: { nb: 'Enheter', en: 'Units' },
+  folder: 'enheter',
+  schema: Enhet,
+  believe: believeEnhet,
+  touchedBy: { enheter: true, underenheter: false, roller: false },
+})
+
+/** One sub-unit, or what is left of a deleted one. */
+export const underenhet = unitSource({
+  name: 'underenhet',
+  title: { nb: 'Underenheter', en: 'Sub-units' },
+  folder: 'underenheter',
+  schema: Underenhet,
+  believe: believeUnderenhet,
+  touchedBy: { enheter: false, underenheter: true, roller: false },
+})
+
+function unitSource<Name extends 'enhet' | 'underenhet', Unit extends { organisasjonsnummer: string }>({
+  name,
+  title,
+  folder,
+  schema,
+  believe,
+  touchedBy,
+}: {
+  name: Name
+  title: Words
+  folder: string
+  schema: typeof Enhet | typeof Underenhet
+  believe: (source: string, body: unknown) => Believed<Unit | SlettetEnhet>
+  touchedBy: Source['touchedBy']
+}): Source<Name, Unit | SlettetEnhet> {
   return {
-    /** @throws SourceError when the register could not be heard or believed */
-    fetchEnhet: (orgnr: Organisasjonsnummer, call: Call): Promise<Answer<Enhet | SlettetEnhet>> =>
-      fetchUnit(client, { source: 'enhet', believe: believeEnhet }, orgnr, call),
-
-    /** @throws SourceError when the register could not be heard or believed */
-    fetchUnderenhet: (orgnr: Organisasjonsnummer, call: Call): Promise<Answer<Underenhet | SlettetEnhet>> =>
-      fetchUnit(client, { source: 'underenhet', believe: believeUnderenhet }, orgnr, call),
+    name,
+    title,
+    register: enhetsregisteret,
+    provenance: provenance('brreg-enhetsregisteret', enhetsregisteret),
+    request: (orgnr) => ({ path: `/enhetsregisteret/api/${folder}/${orgnr}` }),
+    askedWhen: null,
+    // The version is pinned: a later one is refused by the register rather than misread by us.
+    accept: `application/vnd.brreg.enhetsregisteret.${name}.v2+json;charset=UTF-8`,
+    // A deleted unit has another shape, which says nothing of this one's.
+    schemaOf: (body) => (typeof body === 'object' && body !== null && 'slettedato' in body ? null : schema),
+    // With a body it is a wrong path or a proxy's page, and no word about the company.
+    isAbsence: isEmpty,
+    unsupported: null,
+    believe(response, orgnr) {
+      const { value, avvik } = believe(name, parseJson(name, response))
+      assertSameCompany(name, orgnr, value.organisasjonsnummer, '/organisasjonsnummer')
+      return found(value, avvik, response.fetchedAt)
+    },
+    lifetimes: { found: lifetime, season: null, unsupported: lifetime, absent: ABSENT, partial: PARTIAL },
+    guard: policy.guard,
+    removes: 'company',
+    touchedBy,
+    withoutErased: null,
+    isSparing: false,
   }
-}
-
-type Kind<U> = {
-  source: 'enhet' | 'underenhet'
-  believe: (source: SourceName, body: unknown) => Believed<U>
-}
-
-async function fetchUnit<U extends { organisasjonsnummer: string }>(
-  client: RegisterClient,
-  { source, believe }: Kind<U>,
-  orgnr: Organisasjonsnummer,
-  call: Call,
-): Promise<Answer<U>> {
-  const response = await client.get(source, questions[source](orgnr).path, {
-    accept: `application/vnd.brreg.enhetsregisteret.${source}.v2+json;charset=UTF-8`,
-    ...call,
-  })
-  const byStatus = answerByStatus(source, orgnr, response)
-  if (byStatus !== null) return byStatus
-  const { value, avvik } = believe(source, parseJson(source, response))
-  assertSameCompany(source, orgnr, value.organisasjonsnummer)
-  return found(value, avvik, response.fetchedAt)
 }

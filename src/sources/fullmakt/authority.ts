@@ -1,54 +1,59 @@
-import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import { DAY } from '#config/policy/units.ts'
+import { policy } from '#config/policy.ts'
 import { createBelief } from '../believe.ts'
-import { questions } from '../questions.ts'
-import type { RegisterClient } from '../register-client.ts'
-import { removed } from '../removed.ts'
-import {
-  assertSameCompany,
-  found,
-  isEmpty,
-  isJson,
-  numberInLink,
-  parseJson,
-  refusedStatus,
-} from '../response.ts'
-import type { Answer, Call } from '../source.ts'
+import { provenance, type Source, type Words } from '../descriptor.ts'
+import { ABSENT, type NamedLifetime, PARTIAL } from '../lifetime.ts'
+import { assertSameCompany, found, isEmpty, isJson, numberInLink, parseJson } from '../response.ts'
+import { fullmakt } from './register.ts'
 import { type Fullmakt, Fullmaktsvar } from './schema.ts'
 
-/**
- * Who may sign for a company (signatur) and act for it in daily business (prokura): the open look-up of the Fullmakt
- * service. "None registered" is a `found` answer with signeringsGrunnlag SI; `absent` is a unit the service does not hold.
- */
-export function createAuthoritySource(client: RegisterClient) {
-  return {
-    /** @throws SourceError when the service could not be heard or believed */
-    fetchSignatur: (orgnr: Organisasjonsnummer, call: Call) => fetchFullmakt(client, 'signatur', orgnr, call),
-    /** @throws SourceError when the service could not be heard or believed */
-    fetchProkura: (orgnr: Organisasjonsnummer, call: Call) => fetchFullmakt(client, 'prokura', orgnr, call),
-  }
+/** No feed of its own; a role event is taken for one. */
+const lifetime: NamedLifetime = {
+  name: 'fullmakt',
+  about: 'Signatur og prokura',
+  freshMs: DAY,
+  staleMs: 7 * DAY,
+  keepMs: DAY,
 }
 
-async function fetchFullmakt(
-  client: RegisterClient,
-  source: 'signatur' | 'prokura',
-  orgnr: Organisasjonsnummer,
-  call: Call,
-): Promise<Answer<Fullmakt>> {
-  const response = await client.get(source, questions[source](orgnr).path, {
+/** Who may sign for a company: the open look-up of the Fullmakt service. */
+export const signatur = authoritySource('signatur', { nb: 'Signatur', en: 'Signature' })
+
+/** Who may act for it in daily business. */
+export const prokura = authoritySource('prokura', { nb: 'Prokura', en: 'Prokura' })
+
+/** "None registered" is a `found` answer with signeringsGrunnlag SI; `absent` is a unit the service does not hold. */
+function authoritySource<Name extends 'signatur' | 'prokura'>(
+  name: Name,
+  title: Words,
+): Source<Name, Fullmakt> {
+  return {
+    name,
+    title,
+    register: fullmakt,
+    provenance: provenance(`brreg-${name}`, fullmakt),
+    request: (orgnr) => ({ path: `/fullmakt/enheter/${orgnr}/${name}` }),
+    askedWhen: null,
     accept:
       'application/vnd.brreg.enhetsregisteret.fullmakt.oppslag.v1+json;charset=UTF-8, application/json;q=0.9',
-    ...call,
-  })
-  const { status, fetchedAt } = response
-  // What the body of a 404 is here is not documented: empty or plain JSON is the service's own, a page is a proxy's.
-  if (status === 404 && (isEmpty(response) || isJson(response))) return { outcome: 'absent', fetchedAt }
-  if (status === 410) return removed(source, orgnr, response)
-  if (status !== 200) throw refusedStatus(source, response)
-  const { value, avvik } = believe(source, parseJson(source, response))
-  const { _links, ...fullmakt } = value
-  assertSameCompany(source, orgnr, fullmakt.enhet?.organisasjonsnummer)
-  assertSameCompany(source, orgnr, numberInLink(_links?.self?.href))
-  return found(fullmakt, avvik, fetchedAt)
+    schemaOf: () => Fullmaktsvar,
+    // What the body of a 404 is here is not documented: empty or plain JSON is the service's own, a page is a proxy's.
+    isAbsence: (response) => isEmpty(response) || isJson(response),
+    unsupported: null,
+    believe(response, orgnr) {
+      const { value, avvik } = believe(name, parseJson(name, response))
+      const { _links, ...told } = value
+      assertSameCompany(name, orgnr, told.enhet?.organisasjonsnummer, '/enhet/organisasjonsnummer')
+      assertSameCompany(name, orgnr, numberInLink(_links?.self?.href), '/_links/self/href')
+      return found(told, avvik, response.fetchedAt)
+    },
+    lifetimes: { found: lifetime, season: null, unsupported: lifetime, absent: ABSENT, partial: PARTIAL },
+    guard: policy.guard,
+    removes: 'answer',
+    touchedBy: { enheter: false, underenheter: false, roller: true },
+    withoutErased: null,
+    isSparing: false,
+  }
 }
 
 const believe = createBelief(Fullmaktsvar)

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { createBelief } from '../believe.ts'
-import { questions } from '../questions.ts'
+import type { Provenance, Question } from '../descriptor.ts'
+import type { Host } from '../register.ts'
 import type { RegisterClient, RegisterResponse } from '../register-client.ts'
 import { found, invalid, LIST_VALUES_MAX, parseJson, refusedStatus } from '../response.ts'
 import { type Answer, type Call, SourceError } from '../source.ts'
@@ -12,6 +13,18 @@ type IndustryCodes = {
   correspondences: { sn2025: string; sn2025Navn: string; sn2007: string; sn2007Navn: string }[]
   sn2025Codes: IndustryCode[] | null
   sn2007Codes: IndustryCode[] | null
+}
+
+/** Statistics Norway's table of how the codes of the two classifications correspond, as it is shown beside them. */
+export const correspondences: {
+  request: () => Question
+  register: { host: Host }
+  provenance: Provenance
+} = {
+  // KLASS names the table from SN2025 to SN2007 by this number.
+  request: () => ({ path: '/api/klass/v1/correspondencetables/2919' }),
+  register: { host: 'klass' },
+  provenance: { kildeId: 'ssb-klass', kilde: 'Statistisk sentralbyrå, KLASS', lisens: 'CC BY 4.0' },
 }
 
 /** Statistics Norway's KLASS: the two industry classifications and how their codes correspond. */
@@ -61,13 +74,13 @@ const believeCorrespondences = createBelief(Correspondences)
 const believeCodes = createBelief(Codes)
 
 async function fetchCorrespondences(client: RegisterClient, { signal }: Call) {
-  const response = await client.get('klass', questions.klass().path, {
+  const response = await client.get('klass', correspondences.request().path, {
     accept: 'application/json',
     signal,
   })
   if (response.status !== 200) throw refusedStatus('klass', response)
   const { value } = believeCorrespondences('klass', parseJson('klass', response, LIST_VALUES_MAX))
-  const correspondences = value.correspondenceMaps
+  const listed = value.correspondenceMaps
     .filter(({ sourceCode, targetCode }) => isFiveDigit(sourceCode) && isFiveDigit(targetCode))
     .map((map) => ({
       sn2025: map.sourceCode,
@@ -75,9 +88,9 @@ async function fetchCorrespondences(client: RegisterClient, { signal }: Call) {
       sn2007: map.targetCode,
       sn2007Navn: map.targetName,
     }))
-  if (correspondences.length === 0) throw invalid('klass', response, 'the table has no five-digit code')
+  if (listed.length === 0) throw invalid('klass', response, 'the table has no five-digit code')
   refuseOtherTable(value, response)
-  return { correspondences, fetchedAt: response.fetchedAt }
+  return { correspondences: listed, fetchedAt: response.fetchedAt }
 }
 
 /** Read the wrong way round, every mapping would be a wrong fact: the name tells the direction. */

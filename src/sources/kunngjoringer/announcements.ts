@@ -1,91 +1,54 @@
-import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
-import { createPace } from '#src/core/pace.ts'
-import { createTurns } from '#src/core/turns.ts'
-import { questions } from '../questions.ts'
-import type { RegisterClient, RegisterResponse } from '../register-client.ts'
-import { removed } from '../removed.ts'
-import { found, invalid, mediaTypeOf, refusedStatus } from '../response.ts'
-import { type Answer, type Call, NOBODYS_TURN, SourceError } from '../source.ts'
+import { DAY, HOUR, MINUTE } from '#config/policy/units.ts'
+import { policy } from '#config/policy.ts'
+import { provenance, type Source } from '../descriptor.ts'
+import { ABSENT, type NamedLifetime, PARTIAL } from '../lifetime.ts'
+import type { RegisterResponse } from '../register-client.ts'
+import { found, invalid, mediaTypeOf } from '../response.ts'
+import { outlineOf, Sideomriss } from './outline.ts'
 import { type Kunngjoring, readPage } from './page.ts'
+import { kunngjoringsregisteret } from './register.ts'
 
 export type { Kunngjoring }
 
+/** No feed, and bankruptcies are first seen here. */
+const lifetime: NamedLifetime = {
+  name: 'kunngjoringer',
+  about: 'Kunngjøringer',
+  freshMs: 30 * MINUTE,
+  staleMs: DAY,
+  keepMs: HOUR,
+}
+
 /**
- * The public announcements about one company. The register has no open interface for them, so its page for people is read,
- * sparingly and only while it is switched on.
+ * The public announcements about one company, newest first, those without a date last. There is no open interface for them,
+ * so the register's page for people is read. `absent` only when the page says in words that there are none.
  */
-export function createAnnouncementSource(
-  client: RegisterClient,
-  options: {
-    enabled: boolean
-    /** A function is asked for each call: it may be changed while the service runs. */
-    callsPerSecond: number | (() => number)
-    inFlightMax: number
-    /** So many wait as have their turn in this time; whoever has the most of them is told at once that it does not come. */
-    waitMs: number
-    /** From when its turn has come. */
-    deadlineMs: number
+export const kunngjoringer: Source<'kunngjoringer', Kunngjoring[]> = {
+  name: 'kunngjoringer',
+  title: { nb: 'Kunngjøringer', en: 'Announcements' },
+  register: kunngjoringsregisteret,
+  provenance: provenance('brreg-kunngjoringer', kunngjoringsregisteret),
+  request: (orgnr) => ({
+    path: '/kunngjoring/hent_nr.jsp',
+    query: { orgnr, deleted: 'true', spraak: 'nb' },
+  }),
+  askedWhen: null,
+  accept: 'text/html',
+  formOf: (response) => outlineOf(htmlOf(response)),
+  schemaOf: () => Sideomriss,
+  isAbsence: () => false,
+  unsupported: null,
+  believe(response, orgnr) {
+    const page = readPage(htmlOf(response), orgnr)
+    if (page === null) return { outcome: 'absent', fetchedAt: response.fetchedAt }
+    return found(page.value, page.avvik, response.fetchedAt)
   },
-) {
-  const given = options.callsPerSecond
-  const callsPerSecond = () => (typeof given === 'number' ? given : given())
-  const turns = createTurns({
-    atOnce: options.inFlightMax,
-    atOnceForOne: Math.max(1, options.inFlightMax - 1),
-    waitingMax: () => Math.ceil((callsPerSecond() * options.waitMs) / 1000),
-    waitMs: createPace({ perSecond: callsPerSecond }),
-  })
-
-  function ask(orgnr: Organisasjonsnummer, call: Call): Promise<RegisterResponse> {
-    const { path, query } = questions.kunngjoringer(orgnr)
-    return client.get('kunngjoringer', path, {
-      ...call,
-      accept: 'text/html',
-      signal: AbortSignal.any([call.signal, AbortSignal.timeout(options.deadlineMs)]),
-      query,
-    })
-  }
-
-  /** So many a second and so many at once: what is above it waits for its turn, for as long as the call may. */
-  async function askInTurn(orgnr: Organisasjonsnummer, call: Call): Promise<RegisterResponse> {
-    let isAsked = false
-    try {
-      return await turns.run(
-        call.turn ?? NOBODYS_TURN,
-        () => {
-          isAsked = true
-          return ask(orgnr, call)
-        },
-        call.signal,
-      )
-    } catch (cause) {
-      if (isAsked) throw cause
-      throw new SourceError(
-        'kunngjoringer',
-        'budsjett_brukt',
-        'our own ceiling on calls to this source is reached',
-        { cause },
-      )
-    }
-  }
-
-  return {
-    /**
-     * Newest first, those without a date last. `absent` only when the page says in words that there are none.
-     *
-     * @throws SourceError `avslatt` when switched off, `budsjett_brukt` when its turn did not come in time; otherwise
-     *   when the page could not be heard, or not be read to its end
-     */
-    async fetchKunngjoringer(orgnr: Organisasjonsnummer, call: Call): Promise<Answer<Kunngjoring[]>> {
-      if (!options.enabled) throw new SourceError('kunngjoringer', 'avslatt', 'switched off by configuration')
-      const response = await askInTurn(orgnr, call)
-      if (response.status === 410) return removed('kunngjoringer', orgnr, response)
-      if (response.status !== 200) throw refusedStatus('kunngjoringer', response)
-      const page = readPage(htmlOf(response), orgnr)
-      if (page === null) return { outcome: 'absent', fetchedAt: response.fetchedAt }
-      return found(page.value, page.avvik, response.fetchedAt)
-    },
-  }
+  lifetimes: { found: lifetime, season: null, unsupported: lifetime, absent: ABSENT, partial: PARTIAL },
+  guard: policy.guard,
+  removes: 'answer',
+  touchedBy: { enheter: false, underenheter: false, roller: false },
+  withoutErased: null,
+  isSparing: true,
 }
 
 /** The page is ISO-8859-1, by its header or by habit. */

@@ -76,7 +76,7 @@ function parse(html: string): ReturnType<typeof readRows> {
 type AnnouncementLink = { address: URL; title: string }
 
 /** The server may write its session into the path: `hent_en.jsp;jsessionid=…`. */
-function announcementLinks({ links }: Cell): AnnouncementLink[] {
+export function announcementLinks({ links }: Cell): AnnouncementLink[] {
   return links.flatMap(({ href, title }) => {
     const address = URL.parse(href, PAGE)
     const isAnnouncement = address !== null && /\/hent_en\.jsp(?:;|$)/.test(address.pathname)

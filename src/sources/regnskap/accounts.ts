@@ -1,9 +1,10 @@
 import { type TSchema, Type } from 'typebox'
-import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import { DAY, HOUR } from '#config/policy/units.ts'
+import { policy } from '#config/policy.ts'
 import { type Believed, createBelief, isRecord, pointer, stated } from '../believe.ts'
-import { questions } from '../questions.ts'
-import type { RegisterClient, RegisterResponse } from '../register-client.ts'
-import { removed } from '../removed.ts'
+import { provenance, type Source } from '../descriptor.ts'
+import { ABSENT, type NamedLifetime, PARTIAL } from '../lifetime.ts'
+import type { RegisterResponse } from '../register-client.ts'
 import {
   assertSameCompany,
   found,
@@ -13,39 +14,84 @@ import {
   refusedStatus,
   refuseUnread,
 } from '../response.ts'
-import { type Answer, type Call, SourceError } from '../source.ts'
+import { type Answer, SourceError } from '../source.ts'
+import { regnskapsregisteret } from './register.ts'
 import { Feilsvar, FIGURE_SECTIONS, Filing, type Regnskap, Regnskapssvar } from './schema.ts'
 
-export type AccountsSource = ReturnType<typeof createAccountsSource>
+/** No feed; the unit's feed tells when a new year was filed. Most are filed in the summer. */
+const lifetime: NamedLifetime = {
+  name: 'regnskap',
+  about: 'Regnskap',
+  freshMs: 7 * DAY,
+  staleMs: 90 * DAY,
+  keepMs: DAY,
+}
 
-/** Key figures from the annual accounts. */
-export function createAccountsSource(client: RegisterClient) {
-  return {
-    /**
-     * Every filing the register gives, in its order, which means nothing: one filing before October 2026, since then up to
-     * three years of company and group accounts. `unsupported` for banks, insurers and the other plans it does not serve.
-     *
-     * @throws SourceError when the register could not be heard or believed
-     */
-    async fetchRegnskap(orgnr: Organisasjonsnummer, call: Call): Promise<Answer<Regnskap[]>> {
-      const response = await client.get('regnskap', questions.regnskap(orgnr).path, {
-        // Six types are negotiated, RDF among them.
-        accept: 'application/json',
-        ...call,
-      })
-      const { status, fetchedAt } = response
-      if (status === 404 && (isEmpty(response) || isJson(response))) return { outcome: 'absent', fetchedAt }
-      if (status === 410) return removed('regnskap', orgnr, response)
-      if (status === 500) return unsupported(response)
-      if (status !== 200) throw refusedStatus('regnskap', response)
-      const { value: list, avvik } = readFilings(parseJson('regnskap', response))
-      refuseUnread('regnskap', response, { list, avvik })
-      const value = list.filter((filing) => filing !== null)
-      for (const { virksomhet } of value) assertSameCompany('regnskap', orgnr, virksomhet.organisasjonsnummer)
-      if (value.length === 0) return { outcome: 'absent', fetchedAt }
-      return found(value, [...avvik, ...unplaced(list)], fetchedAt)
-    },
-  }
+/** The deadline for last year's accounts is 31 July, and the register loads them in the weeks after. */
+const inSummer = {
+  lifetime: {
+    name: 'regnskap_sommer',
+    about: 'Regnskap, juli til september',
+    freshMs: DAY,
+    staleMs: 90 * DAY,
+    keepMs: DAY,
+  },
+  isOn: (now: Date) => now.getUTCMonth() >= 6 && now.getUTCMonth() <= 8,
+}
+
+/** A plan the register does not support today it may support after its next release. */
+const withoutPlan: NamedLifetime = {
+  name: 'regnskap_ikke_stottet',
+  about: null,
+  freshMs: 6 * HOUR,
+  staleMs: DAY,
+  keepMs: HOUR,
+}
+
+/**
+ * Key figures from the annual accounts: every filing the register gives, in its order, which means nothing: one filing before
+ * October 2026, since then up to three years of company and group accounts. `unsupported` for banks, insurers and the other
+ * plans it does not serve.
+ */
+export const regnskap: Source<'regnskap', Regnskap[]> = {
+  name: 'regnskap',
+  title: { nb: 'Regnskap', en: 'Accounts' },
+  register: regnskapsregisteret,
+  provenance: provenance('brreg-regnskapsregisteret', regnskapsregisteret),
+  request: (orgnr) => ({ path: `/regnskapsregisteret/regnskap/${orgnr}` }),
+  askedWhen: null,
+  // Six types are negotiated, RDF among them.
+  accept: 'application/json',
+  schemaOf: () => Regnskapssvar,
+  isAbsence: (response) => isEmpty(response) || isJson(response),
+  unsupported: withoutItsPlan,
+  believe(response, orgnr) {
+    const { fetchedAt } = response
+    const { value: list, avvik } = readFilings(parseJson('regnskap', response))
+    refuseUnread('regnskap', response, { list, avvik })
+    const value = list.filter((filing) => filing !== null)
+    for (const { virksomhet } of value)
+      assertSameCompany(
+        'regnskap',
+        orgnr,
+        virksomhet.organisasjonsnummer,
+        '/*/virksomhet/organisasjonsnummer',
+      )
+    if (value.length === 0) return { outcome: 'absent', fetchedAt }
+    return found(value, [...avvik, ...unplaced(list)], fetchedAt)
+  },
+  lifetimes: {
+    found: lifetime,
+    season: inSummer,
+    unsupported: withoutPlan,
+    absent: ABSENT,
+    partial: PARTIAL,
+  },
+  guard: policy.guard,
+  removes: 'answer',
+  touchedBy: { enheter: ['/sisteInnsendteAarsregnskap'], underenheter: false, roller: false },
+  withoutErased: null,
+  isSparing: false,
 }
 
 /**
@@ -66,7 +112,7 @@ const believeFailure = createBelief(Feilsvar)
  * Plans the register does not serve answer 500 every time: until 2025 and again since October 2026 with their name in the
  * text, in between with the general text alone, which an outage may have as well.
  */
-function unsupported(response: RegisterResponse): Answer<never> {
+function withoutItsPlan(response: RegisterResponse): Answer<never> {
   const { fetchedAt } = response
   const message = failureMessage(response)
   if (/oppstillingsplan/i.test(message)) return { outcome: 'unsupported', certain: true, fetchedAt }

@@ -1,7 +1,7 @@
 import type { Queryable } from '../database.ts'
 
 /** The index that is read. */
-export type LiveIndex = {
+type LiveIndex = {
   builtAt: Date
   /** When its files were asked for: it holds what the register knew then, and every change since. */
   filesAt: Date
@@ -12,8 +12,8 @@ export type LiveIndex = {
   seconds: number
 }
 
-export const buildPhases = ['underenheter', 'enheter', 'ordner', 'bytter'] as const
-export type BuildPhase = (typeof buildPhases)[number]
+const buildPhases = ['underenheter', 'enheter', 'ordner', 'bytter'] as const
+type BuildPhase = (typeof buildPhases)[number]
 
 /** The index that is being built, or was when its process ended. */
 export type Build = {

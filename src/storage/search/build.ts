@@ -1,10 +1,12 @@
 import type pg from 'pg'
+import { nineDigits } from '#src/core/organisation-number.ts'
 import { copyIn } from '../shareholders/copy-in.ts'
 import { connectForImport } from '../shareholders/import-connection.ts'
 import { type Build, readIndexState } from './build-state.ts'
 import { columnsOf, copyLine, type LoadedTable } from './columns.ts'
 import type { UnitRows } from './rows.ts'
 import { INDEX_WHILE_LOADING, indexesOf, nextOf, searchTables, wordsOf } from './tables.ts'
+import { keepTexts } from './texts.ts'
 
 /** Whoever builds holds this for as long as its connection lasts. The number means nothing but must never change. */
 const LOCK = 7_202_511_210_005
@@ -26,10 +28,13 @@ export async function openIndexBuild(url: string) {
       await client.end()
       return null
     }
+    // An index is made in one long statement: of whoever was killed meanwhile PostgreSQL finds out, and gives the place up.
+    await client.query(`set client_connection_check_interval = '2s'`)
   } catch (error) {
     await client.end()
     throw error
   }
+  const textsKept = new Set<string>()
   const queryable = {
     query: async <R extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) =>
       (await client.query<R>(text, [...values])).rows,
@@ -63,7 +68,7 @@ export async function openIndexBuild(url: string) {
         for (const table of searchTables) {
           await client.query(`drop table if exists ${nextOf(table)}`)
           await client.query(
-            `create table ${nextOf(table)} (like ${table} including defaults including constraints)`,
+            `create table ${nextOf(table)} (like ${table} including defaults including constraints including generated)`,
           )
         }
         await client.query(INDEX_WHILE_LOADING(rows[0]?.utgave ?? 0))
@@ -96,18 +101,19 @@ export async function openIndexBuild(url: string) {
       { read, unreadable }: { read: number; unreadable: number },
     ): Promise<void> {
       await transaction(async () => {
+        // Rows and how far they go are lost together, and read again.
+        await client.query('set local synchronous_commit to off')
         await client.query('lock table fjernet in share mode')
         const removed = await removedAmong(client, units)
-        const lines: Record<LoadedTable, string[]> = { sok_foretak: [], sok_navn: [], sok_kontakt: [] }
-        for (const unit of units) {
-          if (removed.has(unit.company.orgnr)) continue
-          const columns = columnsOf(unit)
-          for (const table of LOADED) for (const row of columns[table]) lines[table].push(copyLine(row))
-        }
+        await keepTexts(queryable, units, textsKept)
+        const rows = units.filter(({ company }) => !removed.has(company.orgnr)).map(columnsOf)
         for (const table of LOADED) {
-          const copy = copyIn(client, `copy ${nextOf(table)} from stdin`)
-          for (let from = 0; from < lines[table].length; from += LINES_AT_ONCE) {
-            copy.write(lines[table].slice(from, from + LINES_AT_ONCE).join(''))
+          const [first, ...others] = rows.flatMap((unit) => unit[table])
+          if (first === undefined) continue
+          const copy = copyIn(client, `copy ${nextOf(table)} (${Object.keys(first)}) from stdin`)
+          const lines = [first, ...others].map(copyLine)
+          for (let from = 0; from < lines.length; from += LINES_AT_ONCE) {
+            copy.write(lines.slice(from, from + LINES_AT_ONCE).join(''))
             await copy.drained()
           }
           await copy.finished()
@@ -140,7 +146,8 @@ export async function openIndexBuild(url: string) {
         }
         await client.query(`update sok_bygg set fase = 'bytter'`)
       })
-      for (const table of searchTables) await client.query(`analyze ${nextOf(table)}`)
+      // And that all rows are there to see is known, so that what is in an index is read from it alone.
+      for (const table of searchTables) await client.query(`vacuum (analyze) ${nextOf(table)}`)
     },
 
     /**
@@ -209,7 +216,7 @@ const LINES_AT_ONCE = 500
 async function removedAmong(client: pg.Client, units: readonly UnitRows[]): Promise<Set<number>> {
   const { rows } = await client.query<{ orgnr: number }>(
     `select organisasjonsnummer::integer as orgnr from fjernet where organisasjonsnummer = any($1::text[])`,
-    [units.map(({ company }) => String(company.orgnr).padStart(9, '0'))],
+    [units.map(({ company }) => nineDigits(company.orgnr))],
   )
   return new Set(rows.map(({ orgnr }) => orgnr))
 }

@@ -1,6 +1,6 @@
 import type { Queryable } from '../database.ts'
-import { type CompanyRow, HEAVY_WORD, type NameKind } from './rows.ts'
-import { BUCKET_LETTERS } from './tables.ts'
+import type { CompanyRow, NameKind } from './rows.ts'
+import { BUCKET_LETTERS, HEAVIEST, HEAVY, OWN } from './tables.ts'
 
 /** A name in the index that may be meant. */
 export type FoundName = {
@@ -34,7 +34,7 @@ type Some = { names: FoundName[]; isAll: boolean }
 
 const COLUMNS = 'n.orgnr, n.overordnet, n.art, n.navn, n.tyngde, n.rang, n.opphort, n.fra::text, n.til::text'
 
-/** Names of exactly this key, the weightiest first. */
+/** Names of exactly these keys, of each the weightiest first. */
 export async function namesOfKey(
   db: Queryable,
   keys: readonly string[],
@@ -42,21 +42,20 @@ export async function namesOfKey(
   limit: number,
 ): Promise<Some> {
   const where = parameters()
-  const rows = await db.query<FoundName>(
-    `select n.* from unnest(${where.add([...new Set(keys)])}::text[]) as k (nokkel) cross join lateral (
-       select ${COLUMNS} from sok_navn n where n.nokkel = k.nokkel ${filtered(filters, where)}
-       order by n.rang desc, n.orgnr limit ${where.add(limit + 1)}
-     ) n`,
-    where.values,
+  // Each as a value of its own: how many names share it is known then, and thousands are not sorted to find some.
+  const parts = [...new Set(keys)].map(
+    (key) =>
+      `(select ${COLUMNS} from sok_navn n where n.nokkel = ${where.add(key)} ${filtered(filters, where)}
+        order by n.rang desc, n.orgnr limit ${where.add(limit + 1)})`,
   )
-  return some(rows, limit)
+  return some(await db.query<FoundName>(parts.join(' union all '), where.values), limit)
 }
 
 /**
  * Names whose key begins so. When they are more than `limit`, the best of all main units' own names: the order is the same for
  * every beginning, so that the best of a longer one were among these.
  *
- * @param isBestWanted false: some of them will do
+ * @param isBestWanted false: the first of them will do
  */
 export async function namesThatBegin(
   db: Queryable,
@@ -68,40 +67,52 @@ export async function namesThatBegin(
   const where = parameters()
   const rows = await db.query<FoundName>(
     `select ${COLUMNS} from sok_navn n
-     where ${beginsWith(key, where)} ${filtered(filters, where)} limit ${where.add(limit + 1)}`,
+     where ${beginsWith(key, where)} ${filtered(filters, where)}
+     order by n.nokkel, n.rang desc, n.orgnr limit ${where.add(limit + 1)}`,
     where.values,
   )
   if (rows.length <= limit) return { names: rows, isAll: true }
   if (!isBestWanted) return { names: rows.slice(0, limit), isAll: false }
-  return { names: await firstOfMany(db, key, filters, limit), isAll: false }
+  return { names: await bestThatBegin(db, key, filters, limit), isAll: false }
 }
 
 /** Of the main units' own names that begin so, those that come first whatever follows. */
 export async function bestThatBegin(
   db: Queryable,
   key: string,
-  filters: Filters,
+  filters: Filters | null,
   limit: number,
 ): Promise<FoundName[]> {
-  if (bucketOf(key) === [...key].length) return firstOfMany(db, key, filters, limit)
+  const isFirstOfIndex = bucketOf(key) === [...key].length
+  const isFiltered = filtered(filters, parameters()) !== ''
+  const few = isFiltered || isFirstOfIndex ? null : await bestOfFew(db, key, limit)
+  return few ?? firstInOrder(db, key, filters, limit)
+}
+
+/** The same where few begin so, which are read from an index alone; null when they are more. */
+async function bestOfFew(db: Queryable, key: string, limit: number): Promise<FoundName[] | null> {
   const where = parameters()
-  const rows = await db.query<FoundName>(
-    `select ${COLUMNS} from sok_navn n
-     where ${OWN} and ${beginsWith(key, where)} ${filtered(filters, where)} limit ${where.add(FEW + 1)}`,
+  const rows = await db.query<FoundName & { begin: number }>(
+    `with begin as materialized (
+       select orgnr, rang from sok_navn n where ${OWN} and ${beginsWith(key, where)} limit ${where.add(FEW + 1)}
+     )
+     select ${COLUMNS}, (select count(*) from begin)::integer as begin
+     from (select orgnr from begin order by rang desc, orgnr limit ${where.add(limit)}) as best
+       join sok_navn n on n.orgnr = best.orgnr and ${OWN}`,
     where.values,
   )
-  if (rows.length > FEW) return firstOfMany(db, key, filters, limit)
-  return rows.sort((a, b) => b.rang - a.rang || a.orgnr - b.orgnr).slice(0, limit)
+  if ((rows[0]?.begin ?? 0) > FEW) return null
+  return rows.sort((a, b) => b.rang - a.rang || a.orgnr - b.orgnr)
 }
 
 /**
  * The same where very many begin so: along the order they are kept in, until there are enough. The beginning itself is no
  * condition an index is looked up by, or all of them would be fetched first.
  */
-async function firstOfMany(
+async function firstInOrder(
   db: Queryable,
   key: string,
-  filters: Filters,
+  filters: Filters | null,
   limit: number,
 ): Promise<FoundName[]> {
   const letters = [...key]
@@ -110,7 +121,9 @@ async function firstOfMany(
   const conditions = [OWN]
   if (bucket !== undefined)
     conditions.push(`left(n.nokkel, ${bucket}) = ${where.add(letters.slice(0, bucket).join(''))}`)
-  if (bucket !== letters.length) conditions.push(`left(n.nokkel, ${letters.length}) = ${where.add(key)}`)
+  // In a form whose share PostgreSQL takes for large: as an equality it would be taken for a few, which are all fetched first.
+  if (bucket !== letters.length)
+    conditions.push(`coalesce(left(n.nokkel, ${letters.length}) = ${where.add(key)}, false)`)
   return db.query<FoundName>(
     `select ${COLUMNS} from sok_navn n where ${conditions.join(' and ')} ${filtered(filters, where)}
      order by n.rang desc, n.orgnr limit ${where.add(limit)}`,
@@ -118,9 +131,8 @@ async function firstOfMany(
   )
 }
 
-const OWN = `n.art = 'navn' and n.overordnet is null`
-/** So many are sorted here sooner than they are found in their order. */
-const FEW = 250
+/** So many are sorted sooner than they are found in their order. */
+const FEW = 2000
 
 function bucketOf(key: string): number | undefined {
   const { length } = [...key]
@@ -128,27 +140,28 @@ function bucketOf(key: string): number | undefined {
 }
 
 /**
- * Names that have a word of each group. When the rarest group is in more than `commonFrom` names, only the weighty ones are
- * looked at: nobody means the ten thousandth of them.
+ * Names that have a word of each group, the best first. Of words in very many names the weighty ones alone, or the weightiest:
+ * nobody means the ten thousandth of them.
  */
 export async function namesOfWords(
   db: Queryable,
   groups: readonly (readonly string[])[],
   filters: Filters,
-  { limit, isCommon }: { limit: number; isCommon: boolean },
+  { limit, of }: { limit: number; of: 'all' | 'heavy' | 'heaviest' },
 ): Promise<Some> {
   const where = parameters()
   const conditions = groups.map((words) =>
     words.length === 1 ? `n.ord @> ${where.add(words)}::text[]` : `n.ord && ${where.add(words)}::text[]`,
   )
-  if (isCommon) conditions.push(`n.ord @> ${where.add([HEAVY_WORD])}::text[]`)
+  if (of === 'heavy') conditions.push(HEAVY)
+  if (of === 'heaviest') conditions.push(HEAVIEST)
   const rows = await db.query<FoundName>(
     `select ${COLUMNS} from sok_navn n where ${conditions.join(' and ')} ${filtered(filters, where)}
-     limit ${where.add(limit + 1)}`,
+     order by n.rang desc, n.orgnr limit ${where.add(limit + 1)}`,
     where.values,
   )
   const found = some(rows, limit)
-  return isCommon ? { ...found, isAll: false } : found
+  return of === 'all' ? found : { ...found, isAll: false }
 }
 
 export type FoundWord = { nr: number; ord: string; antall: number; how: 'same' | 'begins' | 'ends' }
@@ -184,27 +197,32 @@ export async function wordsLike(
   )
 }
 
-/** Words of about this length that share the beginning or the end of each: among them are those with a letter wrong. */
+/**
+ * Words of about the length and the letters of each that share its beginning or its end: among them are those with so many
+ * letters wrong. Each of these takes four bits of `bokstaver` at most, two letters away and two come.
+ */
 export async function wordsNear(
   db: Queryable,
   words: readonly { word: string; head: string; tail: string; typos: number }[],
   most: number,
 ): Promise<{ nr: number; ord: string; antall: number; tyngde: number }[]> {
+  const near = `length(w.ord) - w.typos and length(w.ord) + w.typos and bit_count((bokstaver # w.bokstaver)::bit(32)) <= 2 * w.typos`
   return db.query(
     `with w as materialized (
-       select * from unnest($1::text[], $2::text[], $3::text[], $4::integer[]) with ordinality as w (ord, head, tail, typos, nr)
+       select * from unnest($1::text[], $2::text[], $3::text[], $4::integer[], $7::integer[])
+         with ordinality as w (ord, head, tail, typos, bokstaver, nr)
      )
      select distinct nr, ord, antall, tyngde from (
        select (w.nr - 1)::integer as nr, o.ord, o.antall, o.tyngde from w cross join lateral (
          select ord, antall, tyngde from sok_ord where ord >= w.head and ord < w.head || $6::text
-           and length(ord) between length(w.ord) - w.typos and length(w.ord) + w.typos
-         order by antall desc limit $5
+           and length(ord) between ${near}
+         order by tyngde desc, antall desc, ord limit $5
        ) o
        union all
-       select (w.nr - 1)::integer, o.ord, o.antall, o.tyngde from w cross join lateral (
-         select ord, antall, tyngde from sok_ord where bakfra >= reverse(w.tail) and bakfra < reverse(w.tail) || $6::text
-           and length(ord) between length(w.ord) - w.typos and length(w.ord) + w.typos
-         order by antall desc limit $5
+       select (w.nr - 1)::integer, reverse(o.bakfra), o.antall, o.tyngde from w cross join lateral (
+         select bakfra, antall, tyngde from sok_ord where bakfra >= reverse(w.tail) and bakfra < reverse(w.tail) || $6::text
+           and length(bakfra) between ${near}
+         order by tyngde desc, antall desc, bakfra limit $5
        ) o
      ) as near`,
     [
@@ -214,8 +232,19 @@ export async function wordsNear(
       words.map(({ typos }) => typos),
       most,
       LAST,
+      words.map(({ word }) => lettersIn(word)),
     ],
   )
+}
+
+/** A bit for each letter from a to z that is in it, as `sok_ord.bokstaver` has them. */
+function lettersIn(word: string): number {
+  let letters = 0
+  for (const letter of word) {
+    const place = letter.charCodeAt(0) - 97
+    if (place >= 0 && place < 26) letters |= 1 << place
+  }
+  return letters
 }
 
 export type FoundContact = {
@@ -257,11 +286,14 @@ export async function companiesOf(
   orgnrs: readonly number[],
 ): Promise<Map<number, CompanyRow>> {
   const rows = await db.query<CompanyRow>(
-    `select orgnr, overordnet as parent, er_underenhet as "isSubUnit", navn as name, form, form_tekst as "formText",
+    `select orgnr, overordnet as parent, er_underenhet as "isSubUnit", navn as name, form, f.tekst as "formText",
        kommunenummer as municipality, kommune as "municipalityName", poststed as town, naeringskoder as industries,
-       naering_tekst as "industryText", ansatte as employees, ansatte_opplysning as "employeesTold",
+       n.tekst as "industryText", ansatte as employees, ansatte_opplysning as "employeesTold",
        foretakstilstand as state, registrert::text as registered, underenheter as "subUnits", tyngde as weight
-     from sok_foretak where orgnr = any($1::integer[])`,
+     from sok_foretak
+       left join sok_tekst f on f.art = 'form' and f.kode = form
+       left join sok_tekst n on n.art = 'naering' and n.kode = naeringskoder[1]
+     where orgnr = any($1::integer[])`,
     [orgnrs],
   )
   return new Map(rows.map((row) => [row.orgnr, row]))
@@ -285,7 +317,8 @@ function parameters(): Parameters {
   return { values, add: (value) => `$${values.push(value)}` }
 }
 
-function filtered(filters: Filters, where: Parameters): string {
+function filtered(filters: Filters | null, where: Parameters): string {
+  if (filters === null) return ''
   const conditions: string[] = []
   const add = (condition: (parameter: string) => string, value: unknown) => {
     if (value !== null) conditions.push(condition(where.add(value)))

@@ -1,7 +1,9 @@
+import { nineDigits } from '#src/core/organisation-number.ts'
 import type { Database, Queryable } from '../database.ts'
 import { columnsOf } from './columns.ts'
 import { forgetIn } from './forget.ts'
 import type { UnitRows } from './rows.ts'
+import { keepTexts } from './texts.ts'
 
 /** A unit that is to be read and indexed anew. */
 export type PendingChange = { orgnr: number; isSubUnit: boolean; changedAt: Date }
@@ -87,11 +89,13 @@ export async function applyChanges(
     const orgnrs = asked.map(({ orgnr }) => orgnr)
     const removed = await connection.query<{ orgnr: number }>(
       'select organisasjonsnummer::integer as orgnr from fjernet where organisasjonsnummer = any($1::text[])',
-      [orgnrs.map((orgnr) => String(orgnr).padStart(9, '0'))],
+      [orgnrs.map((orgnr) => nineDigits(orgnr))],
     )
     const isRemoved = new Set(removed.map(({ orgnr }) => orgnr))
     await forgetIn(connection, (table) => table, orgnrs)
-    const units = found.filter(({ company }) => !isRemoved.has(company.orgnr)).map(columnsOf)
+    const left = found.filter(({ company }) => !isRemoved.has(company.orgnr))
+    await keepTexts(connection, left)
+    const units = left.map(columnsOf)
     for (const table of ['sok_foretak', 'sok_navn', 'sok_kontakt'] as const) {
       const rows = units.flatMap((unit) => unit[table])
       await connection.query(

@@ -1,4 +1,4 @@
-import { type CompanyRow, type ContactRow, HEAVY_WORD, type NameRow, type UnitRows } from './rows.ts'
+import type { CompanyRow, ContactRow, NameRow, UnitRows } from './rows.ts'
 import type { SearchTable } from './tables.ts'
 
 type Value = string | number | boolean | null | readonly string[]
@@ -21,12 +21,10 @@ function ofCompany(row: CompanyRow): Columns {
     er_underenhet: row.isSubUnit,
     navn: row.name,
     form: row.form,
-    form_tekst: row.formText,
     kommunenummer: row.municipality,
     kommune: row.municipalityName,
     poststed: row.town,
     naeringskoder: row.industries,
-    naering_tekst: row.industryText,
     ansatte: row.employees,
     ansatte_opplysning: row.employeesTold,
     foretakstilstand: row.state,
@@ -37,14 +35,13 @@ function ofCompany(row: CompanyRow): Columns {
 }
 
 function ofName(row: NameRow): Columns {
-  const isHeavy = row.weight >= HEAVY_FROM && row.words.length > 0
   return {
     orgnr: row.orgnr,
     overordnet: row.parent,
     art: row.kind,
     navn: row.name,
     nokkel: row.key,
-    ord: isHeavy ? [...row.words, HEAVY_WORD] : row.words,
+    ord: row.words,
     tyngde: row.weight,
     rang: row.order,
     opphort: row.hasCeased,
@@ -52,9 +49,6 @@ function ofName(row: NameRow): Columns {
     til: row.until,
   }
 }
-
-/** Limited companies with some twenty employees, listed ones, public bodies: about one name in thirty. */
-const HEAVY_FROM = 22
 
 function ofContact({ orgnr, root, kind, key }: ContactRow): Columns {
   return { orgnr, rot: root, art: kind, nokkel: key }

@@ -24,7 +24,7 @@ export type CompanyRow = {
   weight: number
 }
 
-export const nameKinds = ['navn', 'tidligere', 'kortnavn', 'initialer'] as const
+const nameKinds = ['navn', 'tidligere', 'kortnavn', 'initialer'] as const
 export type NameKind = (typeof nameKinds)[number]
 
 export type NameRow = {
@@ -51,6 +51,3 @@ export type ContactRow = {
   kind: 'nettsted' | 'epost' | 'telefon'
   key: string
 }
-
-/** The word that the names of weighty companies bear besides their own: so the weightiest of very many are found first. */
-export const HEAVY_WORD = '#'

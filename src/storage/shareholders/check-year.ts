@@ -4,7 +4,7 @@ import { tableOf } from './delivery-tables.ts'
 import type { Written } from './import-year.ts'
 
 /** What is in the tables is not what was written. Nothing has been made the year's. */
-export class ImportCheckError extends OppslagError {
+class ImportCheckError extends OppslagError {
   constructor(what: string, expected: number | bigint, found: string) {
     super(
       'kontroll_feilet',

@@ -1,10 +1,7 @@
 import { foldName } from '#src/core/person-name.ts'
 import { type CacheOrder, giveCacheOrder } from '../cache-orders.ts'
 import type { Database, Queryable } from '../database.ts'
-import type { Hiding } from './hiding-journal.ts'
-
-/** Who is not to be shown as a holder: everywhere, or in one company. `navn` in any spelling. */
-export type HiddenPerson = { navn: string; fodselsaar: number; orgnr: string | null }
+import type { HiddenPerson, Hiding } from './hiding-journal.ts'
 
 /** What holders are shown in; a process drops what it holds of these when somebody is hidden. */
 export const HOLDER_SECTIONS = ['aksjonaerer', 'eierskap']

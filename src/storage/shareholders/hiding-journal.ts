@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { PRIVATE } from '#src/core/private-folder.ts'
-import type { HiddenPerson } from './hidden-persons.ts'
 
 /** One line: somebody was hidden, or shown again. `at` is PostgreSQL's time. */
 const Hiding = Type.Object({
@@ -14,6 +13,9 @@ const Hiding = Type.Object({
   orgnr: Type.Union([Type.String({ pattern: '^[0-9]{9}$' }), Type.Null()]),
 })
 export type Hiding = Static<typeof Hiding>
+
+/** Who is not to be shown as a holder: everywhere, or in one company (`orgnr`). `navn` in any spelling. */
+export type HiddenPerson = Pick<Hiding, 'navn' | 'fodselsaar' | 'orgnr'>
 
 const NAME = 'skjulte-personer.jsonl'
 /** An operator's own doings; a file that is larger was made by something else. */

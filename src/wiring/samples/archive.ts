@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { loadCompanies } from '#src/ops/shareholders/load-companies.ts'
+import { loadCompanies } from '#src/imports/shareholders/load-companies.ts'
+import type { RecordSources } from '#src/record/parts.ts'
 import type { PersonIds } from '#src/record/person-ids.ts'
-import type { RecordSources } from '#src/record/read-record.ts'
-import { createShareRegister } from '#src/record/share-register.ts'
+import { createShareRegister, type ShareRegister } from '#src/record/share-register.ts'
 import { hiddenPersons, SHARE_SOURCE, type ShareYear, shareYears } from '#src/samples/shares/share-years.ts'
 import { scanRegister } from '#src/sources/aksjonaerregisteret/scan.ts'
 import { createHeldBooks } from '#src/storage/shareholders/held-books.ts'
@@ -13,7 +13,7 @@ import type { ShareBook } from '#src/storage/shareholders/share-book.ts'
 export async function openSampleArchive(
   now: Date,
   personIds: () => PersonIds,
-): Promise<Pick<RecordSources, 'aksjonaerer' | 'eierskap'>> {
+): Promise<{ sources: Pick<RecordSources, 'aksjonaerer' | 'eierskap'>; register: ShareRegister }> {
   const deliveries: Delivery[] = []
   const books = new Map<number, ShareBook[]>()
   for (const year of shareYears(now)) {
@@ -39,13 +39,18 @@ export async function openSampleArchive(
     personIds,
   })
   return {
-    async aksjonaerer(orgnr) {
-      const answer = await register.aksjonaerer(orgnr)
-      return answer.outcome === 'found' ? { ...answer, value: register.showShares(answer.value) } : answer
-    },
-    async eierskap(orgnr) {
-      const answer = await register.eierskap(orgnr)
-      return answer.outcome === 'found' ? { ...answer, value: register.showOwnership(answer.value) } : answer
+    register,
+    sources: {
+      async aksjonaerer(orgnr) {
+        const answer = await register.aksjonaerer(orgnr)
+        return answer.outcome === 'found' ? { ...answer, value: register.showShares(answer.value) } : answer
+      },
+      async eierskap(orgnr) {
+        const answer = await register.eierskap(orgnr)
+        return answer.outcome === 'found'
+          ? { ...answer, value: register.showOwnership(answer.value) }
+          : answer
+      },
     },
   }
 }

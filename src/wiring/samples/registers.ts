@@ -1,10 +1,10 @@
 import { policy } from '#config/policy.ts'
-import { acceptFiling } from '#src/ops/accounts/accept-filing.ts'
-import { readJsonLine } from '#src/ops/accounts/read-json-line.ts'
+import { acceptFiling } from '#src/imports/accounts/accept-filing.ts'
+import { readJsonLine } from '#src/imports/accounts/read-json-line.ts'
 import { createArchivedAccounts } from '#src/record/archived-accounts.ts'
 import { industryCodes } from '#src/record/industry-codes.ts'
-import type { Heard } from '#src/record/merge.ts'
-import type { RegisterSources } from '#src/record/read-record.ts'
+import type { Heard, RegisterSources } from '#src/record/parts.ts'
+import type { Sources } from '#src/record/read.ts'
 import type { IndustryCodes } from '#src/record/sections/naering.ts'
 import { archivedAccounts } from '#src/samples/archived-accounts.ts'
 import { createSampleRegisters } from '#src/samples/registers.ts'
@@ -19,10 +19,11 @@ import { sourcesOf } from '../registers.ts'
 export async function openSampleRegisters(
   now: Date,
   call: Call,
-): Promise<{ sources: RegisterSources; industryCodes: IndustryCodes }> {
-  const client = createSampleRegisters(samplesAt(now), () => now)
+  catalogue = samplesAt(now),
+): Promise<{ sources: RegisterSources & Pick<Sources, 'sok'>; industryCodes: IndustryCodes }> {
+  const client = createSampleRegisters(catalogue, () => now)
   const live = sourcesOf(
-    { register: client, kunngjoring: client },
+    { register: client, kunngjoring: client, klass: client },
     // Nobody's page is asked.
     { enabled: true, ...policy.announcements, callsPerSecond: Number.MAX_SAFE_INTEGER },
   )
@@ -40,7 +41,7 @@ export async function openSampleRegisters(
   const sources = { ...live, regnskap: accounts.fetchRegnskap }
   const codes = await createIndustryCodesSource(client).fetchIndustryCodes(call)
   return {
-    sources: withOlderCopies(sources),
+    sources: { ...sources, ...withOlderCopies(sources) },
     industryCodes:
       codes.outcome === 'found' ? industryCodes({ ...codes.value, loadedAt: codes.fetchedAt }, true) : null,
   }

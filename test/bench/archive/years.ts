@@ -28,7 +28,17 @@ export async function writeYear(folder: string, aar: number, scale: number): Pro
 /** The command an operator would give, in a process of its own. */
 export async function importYear({ aar, path }: YearFile, databaseUrl: string): Promise<Imported> {
   const begun = performance.now()
-  const command = ['config/tools/oppslag.ts', 'import', 'aksjonaerer', path, '--aar', String(aar), '--json']
+  const command = [
+    'src/commands/oppslag.ts',
+    'import',
+    'aksjonaerer',
+    '--hvorfor',
+    'en prøve',
+    path,
+    '--aar',
+    String(aar),
+    '--json',
+  ]
   const child = spawn(process.execPath, command, {
     cwd: ROOT,
     env: { ...process.env, DATABASE_URL: databaseUrl },

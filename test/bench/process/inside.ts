@@ -16,7 +16,7 @@ export type Usage = { cpuMs: number; rssBytes: number; rssBytesMost: number }
 const tell = (told: Told) => process.send?.(told)
 
 /** The service says itself where its front listens; it has the operators' port beside it. */
-const saysItself = process.argv[1]?.endsWith('src/server.ts') ?? false
+const saysItself = process.argv[1]?.endsWith('src/commands/server.ts') ?? false
 
 tracingChannel('net.server.listen').asyncEnd.subscribe((message) => {
   if (saysItself) return

@@ -8,7 +8,7 @@ export type Core = 'measured' | 'other'
 const NUMBER: Record<Core, string> = { measured: '0', other: '1' }
 
 /** False with a single core, or without taskset: then the system decides, and CPU times are all there is to believe. */
-export const isPinned = cpus().length > 1 && spawnSync('taskset', ['--version']).status === 0
+const isPinned = cpus().length > 1 && spawnSync('taskset', ['--version']).status === 0
 
 /** The command that runs this one on a core. */
 export function on(core: Core, command: string, ...parameters: string[]): [string, string[]] {

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
-import { policy } from '#config/policy.ts'
+
+import { registerBudgets } from '#src/sources/registers.ts'
 import type { Child } from '../process/child.ts'
 import type { Aim } from '../row.ts'
 import type { Stage } from '../stage.ts'
@@ -96,7 +97,7 @@ async function isServedAnew(front: string, headers: Record<string, string>, orgn
 }
 
 /** Calls a second. */
-const budget = policy.refresh.registers.enhetsregisteret.callsPerSecond
+const budget = registerBudgets.enhetsregisteret.callsPerSecond
 const ENDING = 'FORNYET'
 const CATCH_UP_MS_MAX = 60_000
 const LAG_MS_MAX = 180_000

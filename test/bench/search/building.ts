@@ -4,10 +4,6 @@ import { createRegisterDownloads } from '#src/sources/register-download.ts'
 
 /** A process of its own, so that its memory is the build's: builds the index of a database from the register at an address. */
 const [databaseUrl = '', registerUrl = ''] = process.argv.slice(2)
-let mostMb = 0
-const watch = setInterval(() => {
-  mostMb = Math.max(mostMb, process.memoryUsage.rss() / 1e6)
-}, 200)
 const startedAt = performance.now()
 const downloads = createRegisterDownloads({
   baseUrl: new URL(registerUrl),
@@ -34,6 +30,14 @@ const outcome = await buildIndex(
   },
   { isForced: true },
 )
-clearInterval(watch)
 await downloads.close()
-console.log(JSON.stringify({ outcome, seconds: (performance.now() - startedAt) / 1000, mostMb }))
+const { user, system } = process.cpuUsage()
+console.log(
+  JSON.stringify({
+    outcome,
+    seconds: (performance.now() - startedAt) / 1000,
+    cpuSeconds: (user + system) / 1e6,
+    // The most there ever was, as the system counts it.
+    mostMb: (process.resourceUsage().maxRSS * 1024) / 1e6,
+  }),
+)

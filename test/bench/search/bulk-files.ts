@@ -16,7 +16,7 @@ import {
 } from './invented-names.ts'
 
 /** The register's size in September 2026. */
-export const FULL = { units: 1_180_000, subUnits: 860_000, formerNames: 640_000 }
+const FULL = { units: 1_180_000, subUnits: 860_000, formerNames: 640_000 }
 
 /**
  * Writes the two bulk files as the register sends them: pretty-printed arrays, gzipped, links and all, with real units among
@@ -26,27 +26,52 @@ export async function writeBulkFiles(folder: string, scale: number, real: Bulk):
   const taken = new Set(
     real.enheter.map((unit) => Number((unit as { organisasjonsnummer: string }).organisasjonsnummer)),
   )
-  const units = Math.round(FULL.units * scale)
-  const random = randomFrom(1)
-  const parents: { orgnr: string; name: string }[] = []
-  const numbers = numbersFrom(810_000_000, taken)
-  await write(join(folder, 'enheter.json.gz'), units, real.enheter, () => {
-    const code = form(random)
-    const orgnr = numbers()
-    const name = nameOf(random, code)
-    // Every fourth has nearly all sub-units between them.
-    if (random() < 0.7 && code !== 'KBO') parents.push({ orgnr, name })
-    return unit(random, { orgnr, name, code })
-  })
+  const { unit, subUnit } = inventor(1, taken)
+  await write(join(folder, 'enheter.json.gz'), Math.round(FULL.units * scale), real.enheter, unit)
   await write(
     join(folder, 'underenheter.json.gz'),
     Math.round(FULL.subUnits * scale),
     real.underenheter,
-    () => {
+    subUnit,
+  )
+}
+
+/** So many of them at hand. */
+export function inventUnits({
+  units,
+  subUnits,
+  seed,
+}: {
+  units: number
+  subUnits: number
+  seed: number
+}): Bulk {
+  const { unit, subUnit } = inventor(seed, new Set())
+  return {
+    enheter: Array.from({ length: units }, unit),
+    underenheter: Array.from({ length: subUnits }, subUnit),
+  }
+}
+
+/** One unit after the other, and then their sub-units. */
+function inventor(seed: number, taken: ReadonlySet<number>) {
+  const random = randomFrom(seed)
+  const parents: { orgnr: string; name: string }[] = []
+  const numbers = numbersFrom(810_000_000, taken)
+  return {
+    unit() {
+      const code = form(random)
+      const orgnr = numbers()
+      const name = nameOf(random, code)
+      // Every fourth has nearly all sub-units between them.
+      if (random() < 0.7 && code !== 'KBO') parents.push({ orgnr, name })
+      return unit(random, { orgnr, name, code })
+    },
+    subUnit() {
       const parent = parents[Math.floor(parents.length * random() ** 1.4)] as (typeof parents)[number]
       return subUnit(random, numbers(), parent)
     },
-  )
+  }
 }
 
 async function write(

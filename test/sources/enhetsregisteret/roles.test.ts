@@ -1,13 +1,14 @@
 import nock from 'nock'
 import { describe, expect, test } from 'vitest'
-import { createRolesSource } from '#src/sources/enhetsregisteret/roles.ts'
+import { askOf } from '#src/sources/ask.ts'
+import { roller as rollerSource } from '#src/sources/enhetsregisteret/roles.ts'
 import { answering, clientFor, HOST, ORGNR, OTHER, patient } from '../asking.ts'
 import { onlyNockAnswers } from '../only-nock.ts'
 
 const client = clientFor(HOST)
-const { fetchRoller } = createRolesSource(client)
+const fetchRoller = askOf(rollerSource, client)
 const asked = () => nock(HOST).get(`/enhetsregisteret/api/enheter/${ORGNR}/roller`)
-const roller = (body: object) => createRolesSource(answering({ body })).fetchRoller(ORGNR, patient())
+const roller = (body: object) => askOf(rollerSource, answering({ body }))(ORGNR, patient())
 
 const link = (orgnr: string) => ({ href: `https://data.brreg.no/enhetsregisteret/api/enheter/${orgnr}` })
 const person = { navn: { fornavn: 'Eva', etternavn: 'Elv' }, fodselsdato: '1970-01-01', erDoed: false }

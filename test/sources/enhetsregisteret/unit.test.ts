@@ -1,11 +1,13 @@
 import nock from 'nock'
 import { describe, expect, test } from 'vitest'
-import { createUnitSource } from '#src/sources/enhetsregisteret/unit.ts'
+import { askOf } from '#src/sources/ask.ts'
+import { enhet as enhetSource, underenhet as underenhetSource } from '#src/sources/enhetsregisteret/unit.ts'
 import { answering, clientFor, HOST, ORGNR, OTHER, patient } from '../asking.ts'
 import { onlyNockAnswers } from '../only-nock.ts'
 
 const client = clientFor(HOST)
-const { fetchEnhet, fetchUnderenhet } = createUnitSource(client)
+const fetchEnhet = askOf(enhetSource, client)
+const fetchUnderenhet = askOf(underenhetSource, client)
 const JSON_TYPE = { 'content-type': 'application/vnd.brreg.enhetsregisteret.enhet.v2+json;charset=UTF-8' }
 
 const ENHET = {
@@ -24,8 +26,7 @@ const without = (key: keyof typeof ENHET) =>
   Object.fromEntries(Object.entries(ENHET).filter(([k]) => k !== key))
 
 const asked = (path = 'enheter') => nock(HOST).get(`/enhetsregisteret/api/${path}/${ORGNR}`)
-const enhet = (body: string | Buffer | object) =>
-  createUnitSource(answering({ body })).fetchEnhet(ORGNR, patient())
+const enhet = (body: string | Buffer | object) => askOf(enhetSource, answering({ body }))(ORGNR, patient())
 
 onlyNockAnswers(client)
 

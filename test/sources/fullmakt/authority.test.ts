@@ -1,12 +1,14 @@
 import nock from 'nock'
 import { describe, expect, test } from 'vitest'
-import { createAuthoritySource } from '#src/sources/fullmakt/authority.ts'
+import { askOf } from '#src/sources/ask.ts'
+import { prokura as prokuraSource, signatur as signaturSource } from '#src/sources/fullmakt/authority.ts'
 import { answering, clientFor, HOST, ORGNR, OTHER, patient } from '../asking.ts'
 import { onlyNockAnswers } from '../only-nock.ts'
 
 const client = clientFor(HOST)
-const { fetchSignatur, fetchProkura } = createAuthoritySource(client)
-const signatur = (body: object) => createAuthoritySource(answering({ body })).fetchSignatur(ORGNR, patient())
+const fetchSignatur = askOf(signaturSource, client)
+const fetchProkura = askOf(prokuraSource, client)
+const signatur = (body: object) => askOf(signaturSource, answering({ body }))(ORGNR, patient())
 
 const eva = {
   navn: 'Eva Elv',

@@ -1,7 +1,8 @@
 import nock from 'nock'
 import { describe, expect, test } from 'vitest'
-import { createAnnouncementSource } from '#src/sources/kunngjoringer/announcements.ts'
+import { kunngjoringer as kunngjoringerSource } from '#src/sources/kunngjoringer/announcements.ts'
 import type { RegisterClient } from '#src/sources/register-client.ts'
+import { askSparingly } from '#src/sources/sparingly.ts'
 import { answering, clientFor, HOST, ORGNR, OTHER, patient } from '../asking.ts'
 import { onlyNockAnswers } from '../only-nock.ts'
 
@@ -12,10 +13,11 @@ const read = (
   contentType: string | null = 'text/html;charset=ISO-8859-1',
   status = 200,
 ) =>
-  createAnnouncementSource(
+  askSparingly(
+    kunngjoringerSource,
     answering({ body: typeof html === 'string' ? Buffer.from(html, 'latin1') : html, contentType, status }),
     OPTIONS,
-  ).fetchKunngjoringer(ORGNR, patient())
+  )(ORGNR, patient())
 
 const page = (...rows: string[]) =>
   `<html><head><title>Kunngjøringer</title></head><body><div id="pagecontent"><table>
@@ -37,7 +39,7 @@ describe('announcements', () => {
       .reply(200, Buffer.from(page(row('26.08.2026', '20260000900001', 'Konkursåpning')), 'latin1'), {
         'content-type': 'text/html',
       })
-    expect(await createAnnouncementSource(client, OPTIONS).fetchKunngjoringer(ORGNR, patient())).toEqual({
+    expect(await askSparingly(kunngjoringerSource, client, OPTIONS)(ORGNR, patient())).toEqual({
       outcome: 'found',
       value: [
         {
@@ -196,19 +198,20 @@ describe('announcements', () => {
       ...answering({ body: NONE }),
       get: (_source, path) => Promise.reject(new Error(asked.push(path).toString())),
     }
-    const source = createAnnouncementSource(noticing, { ...OPTIONS, enabled: false })
-    await expect(source.fetchKunngjoringer(ORGNR, patient())).rejects.toMatchObject({ failure: 'avslatt' })
+    const source = askSparingly(kunngjoringerSource, noticing, { ...OPTIONS, enabled: false })
+    await expect(source(ORGNR, patient())).rejects.toMatchObject({ failure: 'avslatt' })
     expect(asked).toEqual([])
   })
 
   test('over the budget a call waits for its turn as long as it may; then nothing is asked, and the answer is a reason', async () => {
-    const source = createAnnouncementSource(
+    const source = askSparingly(
+      kunngjoringerSource,
       answering({ body: Buffer.from(NONE, 'latin1'), contentType: 'text/html' }),
       { ...OPTIONS, callsPerSecond: 0.01 },
     )
-    expect(await source.fetchKunngjoringer(ORGNR, patient())).toMatchObject({ outcome: 'absent' })
+    expect(await source(ORGNR, patient())).toMatchObject({ outcome: 'absent' })
     const impatient = { signal: AbortSignal.timeout(10) }
-    await expect(source.fetchKunngjoringer(ORGNR, impatient)).rejects.toMatchObject({
+    await expect(source(ORGNR, impatient)).rejects.toMatchObject({
       failure: 'budsjett_brukt',
     })
   })
@@ -223,9 +226,12 @@ describe('announcements', () => {
         return none.get(source, path, request)
       },
     }
-    const source = createAnnouncementSource(noticing, { ...OPTIONS, callsPerSecond: 20, waitMs: 5000 })
-    const ask = (of: string) =>
-      source.fetchKunngjoringer(ORGNR, { ...patient(), turn: { of, rank: 0 } }).catch(() => null)
+    const source = askSparingly(kunngjoringerSource, noticing, {
+      ...OPTIONS,
+      callsPerSecond: 20,
+      waitMs: 5000,
+    })
+    const ask = (of: string) => source(ORGNR, { ...patient(), turn: { of, rank: 0 } }).catch(() => null)
     const many = Array.from({ length: 60 }, () => ask('many'))
     await ask('one')
     expect(asked.length).toBeLessThanOrEqual(22)
@@ -241,15 +247,13 @@ describe('announcements', () => {
         }),
       close: async () => {},
     }
-    const own = createAnnouncementSource(untilAborted, { ...OPTIONS, deadlineMs: 10 })
-    await expect(
-      own.fetchKunngjoringer(ORGNR, { signal: new AbortController().signal }),
-    ).rejects.toMatchObject({
+    const own = askSparingly(kunngjoringerSource, untilAborted, { ...OPTIONS, deadlineMs: 10 })
+    await expect(own(ORGNR, { signal: new AbortController().signal })).rejects.toMatchObject({
       name: 'TimeoutError',
     })
-    const callers = createAnnouncementSource(untilAborted, OPTIONS)
+    const callers = askSparingly(kunngjoringerSource, untilAborted, OPTIONS)
     const caller = new AbortController()
-    const asked = callers.fetchKunngjoringer(ORGNR, { signal: caller.signal })
+    const asked = callers(ORGNR, { signal: caller.signal })
     setImmediate(() => caller.abort())
     await expect(asked).rejects.toMatchObject({ name: 'AbortError' })
   })

@@ -1,14 +1,15 @@
 import nock from 'nock'
 import { describe, expect, test } from 'vitest'
-import { createAccountsSource } from '#src/sources/regnskap/accounts.ts'
+import { askOf } from '#src/sources/ask.ts'
+import { regnskap as regnskapSource } from '#src/sources/regnskap/accounts.ts'
 import { answering, clientFor, HOST, ORGNR, OTHER, patient } from '../asking.ts'
 import { onlyNockAnswers } from '../only-nock.ts'
 
 const client = clientFor(HOST)
-const { fetchRegnskap } = createAccountsSource(client)
+const fetchRegnskap = askOf(regnskapSource, client)
 const asked = () => nock(HOST).get(`/regnskapsregisteret/regnskap/${ORGNR}`)
 const regnskap = (body: string | object, status = 200, contentType = 'application/json') =>
-  createAccountsSource(answering({ body, status, contentType })).fetchRegnskap(ORGNR, patient())
+  askOf(regnskapSource, answering({ body, status, contentType }))(ORGNR, patient())
 
 const FILING = {
   id: 7,

@@ -4,7 +4,7 @@ import { openQueue } from '#src/queue/open-queue.ts'
 import { migrate } from '#src/storage/migrate.ts'
 import { followNotifications } from '#src/storage/notifications.ts'
 import { dropReplacedDeliveries } from '#src/storage/shareholders/replaced-deliveries.ts'
-import { csv, importText } from '#test/ops/share-registers.ts'
+import { csv, importText } from '#test/imports/share-registers.ts'
 import { openTestPool } from '../test-pool.ts'
 
 /**
@@ -45,7 +45,12 @@ const queue = openQueue({
 const atOnce = { atOnce: 1, callsPerSecond: 1000 }
 const nothing = async () => {}
 queue.work(
-  { 'refresh-company': nothing, 'erase-company': nothing, 'follow-order': async () => worked() },
+  {
+    'refresh-company': nothing,
+    'erase-company': nothing,
+    'follow-order': async () => worked(),
+    'build-search-index': nothing,
+  },
   {
     registers: { enhetsregisteret: atOnce, fullmakt: atOnce, regnskap: atOnce, kunngjoringer: atOnce },
     erasure: atOnce,

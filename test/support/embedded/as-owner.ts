@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { OWNER } from '#src/storage/embedded/cluster.ts'
+import { OWNER } from '#src/embedded/names.ts'
 import { onServer } from '../database-server.ts'
 
 /** Runs statements on an embedded database as PostgreSQL's superuser: what a test may do there, and the service may not. */

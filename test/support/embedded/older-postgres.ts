@@ -3,9 +3,9 @@ import { existsSync, readdirSync } from 'node:fs'
 import { chown, mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { chooseAccount, runAs } from '#src/storage/embedded/account.ts'
-import { binariesIn } from '#src/storage/embedded/binaries.ts'
-import { OWNER } from '#src/storage/embedded/cluster.ts'
+import { chooseAccount, runAs } from '#src/embedded/account.ts'
+import { binariesIn } from '#src/embedded/binaries.ts'
+import { OWNER } from '#src/embedded/names.ts'
 
 const run = promisify(execFile)
 

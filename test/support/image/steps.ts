@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type Copy, DockerfileParser, type Env, type From, type JSONInstruction } from 'dockerfile-ast'
 
-export type Step =
+type Step =
   | { kind: 'run'; command: string }
   /** `from`: the stage it comes from; null for the project's folder. */
   | { kind: 'copy'; from: string | null; sources: string[]; to: string }

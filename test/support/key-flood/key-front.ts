@@ -5,11 +5,12 @@ import { askedTogether } from '#src/core/asked-together.ts'
 import { systemClock } from '#src/core/clock.ts'
 import { isKeyOfHash } from '#src/core/key-hash.ts'
 import { createLog } from '#src/core/log.ts'
-import { createApp } from '#src/http/app.ts'
+import { createApp } from '#src/front/app.ts'
 import type { Assembled } from '#src/record/assembled.ts'
 import { activateKey } from '#src/storage/key-chain.ts'
 import { findKeysById } from '#src/storage/keys.ts'
-import { closedPages } from '../closed-pages.ts'
+import { createSandbox } from '#src/wiring/sandbox.ts'
+import { closedPages, noSessions } from '../closed-pages.ts'
 import { openTestPool } from '../test-pool.ts'
 
 export type KeyFront = {
@@ -58,7 +59,10 @@ export async function openKeyFront({
     onFault: () => {},
   })
   const app = await createApp({
-    reader: { held: () => null, read: nothing },
+    reader: { held: () => null, read: nothing, readPart: nothing, waiting: () => 0 },
+    many: { read: nothing, waiting: () => 0 },
+    sandbox: createSandbox({ clock: systemClock, log: createLog({ level: 'silent', file: null }) }),
+    sessions: noSessions,
     search: { sok: nothing, forslag: nothing, finn: nothing, mayShow: () => true, toSn2025: () => [] },
     answers: createAnswers<Assembled>({ bytesMax: 1, answerBytesMax: 1, isTrusted: () => true }),
     shares: { holders: nothing, ownership: nothing },
@@ -71,6 +75,7 @@ export async function openKeyFront({
     log: createLog({ level: 'silent', file: null }),
     policy: policy.http,
     trustProxy: ['127.0.0.1/32'],
+    deprecations: [],
     publicUrl: () => 'http://127.0.0.1',
     pages: closedPages(),
   })

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import type { CompanySource } from '#src/core/source-names.ts'
 import type { FeedName } from '#src/ops/feed-report.ts'
 import type { CompanyAnswers, KlassAnswers } from '#src/samples/answers.ts'
 import { invalidInputPage, kunngjoringPage } from '#src/samples/shapes/kunngjoringer.ts'
+import type { CompanySource } from '#src/sources/index.ts'
 import {
   badRequest,
   contentTypeFor,
@@ -70,6 +70,10 @@ const ROUTES: readonly Route[] = [
   { path: /^\/enhetsregisteret\/api\/enheter\/([^/]+)$/, answer: lookUp('enhet', UNIT_TYPE) },
   { path: /^\/enhetsregisteret\/api\/underenheter\/([^/]+)$/, answer: lookUp('underenhet', SUB_UNIT_TYPE) },
   { path: /^\/enhetsregisteret\/api\/enheter\/([^/]+)\/roller$/, answer: lookUp('roller', ROLE_TYPE) },
+  {
+    path: /^\/enhetsregisteret\/api\/konsernstruktur\/([^/]+)$/,
+    answer: lookUp('konsern', 'application/json'),
+  },
   { path: /^\/enhetsregisteret\/api\/oppdateringer\/(enheter|underenheter|roller)$/, answer: readFeed },
   { path: /^\/fullmakt\/enheter\/([^/]+)\/signatur$/, answer: lookUp('signatur', MANDATE_TYPE) },
   { path: /^\/fullmakt\/enheter\/([^/]+)\/prokura$/, answer: lookUp('prokura', MANDATE_TYPE) },

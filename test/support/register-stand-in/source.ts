@@ -1,5 +1,5 @@
-import type { CompanySource } from '#src/core/source-names.ts'
 import type { FeedName } from '#src/ops/feed-report.ts'
+import type { CompanySource } from '#src/sources/index.ts'
 
 /** Everything that can be asked, counted and made to fail, by the names the service uses, plus the change feeds and the bulk files. */
 export type StandInSource =

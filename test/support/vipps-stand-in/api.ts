@@ -16,6 +16,7 @@ import type { VippsCallName } from './faults.ts'
 import { createAnswered, isKept } from './idempotency.ts'
 import type { StandInPayments } from './payments.ts'
 import { problem, Refusal } from './problems.ts'
+import { ledgers, report } from './report.ts'
 import type { ApiRequest, Route } from './routes.ts'
 import type { StandInWebhooks } from './webhooks.ts'
 
@@ -107,6 +108,10 @@ export function createVippsApi(options: {
         const onlyUnapproved = isForUnapprovedOnly(request.body)
         return jsonReply(200, modified(payments.cancel({ reference, idempotencyKey: key, onlyUnapproved })))
       }
+      case 'ledgers':
+        return jsonReply(200, ledgers(credentials.merchantSerialNumber))
+      case 'report':
+        return jsonReply(200, report(payments.all(), reference, request.query, clock.now()))
       case 'registerWebhook': {
         const { url, events } = newWebhook(request.body)
         const { id, secret } = webhooks.register(url, events)

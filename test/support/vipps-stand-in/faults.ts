@@ -7,6 +7,8 @@ export type VippsCallName =
   | 'capture'
   | 'cancel'
   | 'refund'
+  | 'ledgers'
+  | 'report'
   | 'registerWebhook'
   | 'listWebhooks'
   | 'deleteWebhook'

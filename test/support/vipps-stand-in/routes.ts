@@ -1,9 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { VippsCallName } from './faults.ts'
 
-export type ApiRequest = { method: string; path: string; headers: IncomingHttpHeaders; body: string }
+export type ApiRequest = {
+  method: string
+  path: string
+  query: URLSearchParams
+  headers: IncomingHttpHeaders
+  body: string
+}
 
-/** Which call a request is. `reference` is in the path, or in the body of `create`; for a webhook it is the id. */
+/** Which call a request is. `reference` is in the path, or in the body of `create`; for a webhook it is the id, for a report the day. */
 export type Route = { call: VippsCallName; reference: string | null }
 
 /** null: no such path here. */
@@ -18,6 +24,9 @@ export function routeOf({ method, path, body }: ApiRequest): Route | null {
     const isChange = act === 'capture' || act === 'cancel' || act === 'refund'
     return method === 'POST' && isChange ? { call: act, reference } : null
   }
+  if (method === 'GET' && path === '/settlement/v1/ledgers') return { call: 'ledgers', reference: null }
+  const [, day] = /^\/report\/v2\/ledgers\/302321\/funds\/dates\/(\d{4}-\d{2}-\d{2})$/.exec(path) ?? []
+  if (method === 'GET' && day !== undefined) return { call: 'report', reference: day }
   const webhook = /^\/webhooks\/v1\/webhooks(?:\/([^/]+))?$/.exec(path)
   if (webhook === null) return null
   const [, id = null] = webhook

@@ -1,0 +1,158 @@
+import { HOUR, MINUTE } from './units.ts'
+
+/** The processes: their doors, their queue, how they start, are seen and end. */
+export const process = {
+  queue: {
+    /** For one round trip to the queue's server. */
+    deadlineMs: 2000,
+    retryMs: 500,
+    retryMsMax: 15_000,
+    /** A queue that failed is said to work again when it does and no error has come for so long. */
+    quietMs: 5000,
+    /** A worker that is silent for so long is taken for dead, and its jobs are done again within twice this. */
+    lockMs: 10_000,
+    /** Jobs in progress get this long after a shutdown begins; then they are told to stop, and run again later. */
+    finishMs: 3000,
+    /** All told, also when the queue's server does not answer. */
+    closeMs: 5000,
+  },
+  http: {
+    /** An answer to a search is given again for so long: a change is seen, and a new name found, within a minute. */
+    searchHeldMs: 10_000,
+    searchHeldBytesMax: 16 * 1024 * 1024,
+    requestTimeoutMs: 15_000,
+    connectionTimeoutMs: 20_000,
+    headersTimeoutMs: 8_000,
+    /** How often slow requests are looked for. */
+    connectionsCheckingIntervalMs: 2000,
+    /** A client that reads nothing may look idle, its answer being in the system's buffers: it is gone within 20 s. */
+    idleTimeoutMs: 15_000,
+    /** Balancers keep connections for a minute, and must be the ones to end them. */
+    idleTimeoutBehindProxyMs: 72_000,
+    headerBytesMax: 8192,
+    bodyBytesMax: 16 * 1024,
+    connectionsMax: 10_000,
+    /** An office behind one address holds some hundred. */
+    connectionsPerNetworkMax: 1000,
+    /** Requests of one connection under way at a time. Clients that send along send ten; nothing else needs more. */
+    pipelinedMax: 16,
+    /** What it sent along beyond that waits, up to this; each is 3 kB. With more it is ended. */
+    pipelinedWaitingMax: 64,
+    /** A connection that is ended so has cost 10 ms: after so many in a minute its network is read one connection at a time. */
+    floodsMax: 3,
+    floodsPerMs: MINUTE,
+    /** Two hundred a second while nobody floods; after a flood none for so long: a sixth of the process at most. */
+    gateEveryMs: 5,
+    gateRestMs: 50,
+    /** Of such a network, that were never answered: each may be a flood, of 10 ms and 1.5 MB, and has its turn within half a second. */
+    gateUnprovenMax: 8,
+    networksMax: 10_000,
+    unreadLookEveryMs: 1000,
+    /** Node looks for progress now and then: a client that takes nothing is found within twice this. */
+    unreadTimeoutMs: 7000,
+    /** One that takes a little now and then: the largest answers are a megabyte. */
+    unreadForMsMax: 2 * MINUTE,
+    /** Of all clients together, where the system's own buffers are full. */
+    unreadBytesMax: 64 * 1024 * 1024,
+  },
+  ops: {
+    /** How often a process reports itself, and how long after its last word it counts as alive. */
+    reportEveryMs: 5000,
+    aliveMs: 20_000,
+    forgetMs: 10 * MINUTE,
+    processesMax: 500,
+    /** Minutes each process keeps at hand while the database is away, and tells at once when it is back. */
+    minutesMax: 120,
+    minutesAtOnce: 30,
+    /** What the overview counts over, and what it draws. */
+    recentMinutes: 15,
+    historyHours: 12,
+    /** Minutes read for one picture: a day of some dozen processes. */
+    minuteRowsMax: 50_000,
+    /** A change is promised to be served within a minute of its event; a paid key within one as well. */
+    feedLagMaxMs: MINUTE,
+    undeliveredMaxMs: 10 * MINUTE,
+    /** Told within milliseconds; looked for now and again, since what is told may be missed. The promise is 60 s. */
+    tuning: { lookEveryMs: 20_000, retryMs: 2000 },
+    /** A working day; then the token is asked for again. */
+    sessionMs: 10 * HOUR,
+    /** Tokens and sessions nobody here knows are looked for together, this often: four look-ups a second, however many are tried. */
+    credentialsLookMs: 250,
+    /** Wrong tokens from one network in a while, before they are told off and no longer logged. */
+    wrongTokensMax: 10,
+    wrongTokensPerMs: MINUTE,
+    networksMax: 10_000,
+    feedEventsKept: 20_000,
+    /** What a process that ends by an error gives PostgreSQL to hear of it, before it writes it down for the next. */
+    endKeptWithinMs: 1500,
+    /** Of what others wrote down so. */
+    endsWaitingMax: 100,
+    /** For so long an end by an error is something that is wrong; after it it is still shown. */
+    endIsWrongForMs: HOUR,
+    /** Jobs that were given up in the minutes that are shown; some always are, of a register that was away for a moment. */
+    jobsGivenUpMax: 20,
+    /** Stories of requests are handed over this often, so many of each kind: faults, answers and refusals. */
+    stories: { everyMs: 5000, eachMax: 100 },
+    /** A process whose clock differs from PostgreSQL's by more is told of; a measurement takes less than this to be one. */
+    clockSkewMaxMs: 2000,
+    /** How often an open overview is told what is new, and for how long it is held open; then the browser asks anew. */
+    liveEveryMs: 5000,
+    liveForMs: 10 * MINUTE,
+    livesMax: 50,
+    bodyBytesMax: 16 * 1024,
+  },
+  pages: {
+    /** Orders, and requests for a new key, from one network in a while: more than an office does, and a person mistypes. */
+    attemptsMax: 30,
+    attemptsPerMs: 10 * MINUTE,
+    /** Networks that are remembered; beyond it the one that was quiet for longest is forgotten. */
+    networksMax: 10_000,
+    /** Look-ups of invented companies by whoever has no key: a person types ten letters for each, and a class tries it at once. */
+    strangers: { attemptsMax: 600, attemptsPerMs: 10 * MINUTE, networksMax: 10_000 },
+    /** A list of one's own: so many lines, of names as long as there are, and what was chosen of each. */
+    listLinesMax: 500,
+    listBytesMax: 512 * 1024,
+    /** Lists that are looked up at once in a process; those who wait have equal turns, and wait so long. */
+    listsAtOnce: 2,
+    listsWaitingMax: 50,
+    listWaitMs: 10_000,
+    /** An address, a token and a box: a form is half a kB. */
+    formBytesMax: 4096,
+  },
+  tracing: {
+    /** What waits to be sent is bounded; beyond it steps are dropped. A cold record is twenty. */
+    queueMax: 2048,
+    batchMax: 512,
+    sendEveryMs: 2000,
+    sendWithinMs: 3000,
+  },
+  fronts: {
+    /** A front that ended is started again after this, twice as late each time it does not come to settle. */
+    retryMs: 250,
+    retryMsMax: 10_000,
+    settledMs: 10_000,
+    /** So many times in a row, and none is up: something is wrong that starting does not mend. All end, and the machine's own keeper is told. */
+    failuresMax: 10,
+    /** Longer than a front itself takes to end (`shutdown.graceMs`). */
+    endWithinMs: 13_000,
+  },
+  startup: {
+    /** How long a database that does not answer is waited for in one go, and how soon it is asked again. */
+    connectTimeoutMs: 2000,
+    retryMs: 500,
+  },
+  readiness: {
+    /** However often it is asked for, what it depends on is asked once in this time. */
+    holdForMs: 1000,
+    /** Sooner than whoever asks gives up (3 s in config/kubernetes). */
+    deadlineMs: 1500,
+  },
+  shutdown: {
+    graceMs: 10_000,
+    /**
+     * Of these, how long the front still takes requests: a balancer sees that it is no longer ready, and a client that keeps
+     * its connection is told with its next answer to make another. A connection closed without a word loses what is on its way.
+     */
+    drainMs: 2000,
+  },
+} as const

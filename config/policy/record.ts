@@ -1,0 +1,92 @@
+import { HOUR, MINUTE } from './units.ts'
+
+/** A record and the copies it is made of: how long they are believed, and how much is held. */
+export const record = {
+  readings: {
+    /**
+     * Companies that are put together at once of which nothing is at hand: more than the guards take, and few enough for
+     * their fills to be within `cache.fillsMax`. One reader, whatever many are asked for, leaves some to others.
+     */
+    atOnce: 64,
+    forOneMax: 48,
+    waitingMax: 2000,
+    /** A turn comes late rather than never; clients give up after some ten seconds. */
+    waitMs: 20_000,
+    /** What an incomplete answer tells its reader: a turn comes within seconds, a source that fails is tried within half a minute. */
+    askAgainSeconds: { turn: 5, source: 30 },
+  },
+  many: {
+    /** Numbers in one request: a list people send by hand. */
+    numbersMax: 500,
+    /** With room for spaces, quotation marks and some columns beside the numbers. */
+    bodyBytesMax: 128 * 1024,
+    /** Companies of all such requests that are not at hand; a quarter of `readings.atOnce`, half of a guard's places. */
+    atOnce: 16,
+    forOneMax: 8,
+    waitingMax: 5000,
+    /** Asked for before the first of them is sent: bounds what one request holds in memory. */
+    aheadMax: 24,
+    /** So long one company is waited for, however often its turn did not come, and this between. */
+    patienceMs: 2 * MINUTE,
+    askAgainMs: 1000,
+    /** Lines are sent together in pieces of this, and no more is made while the client reads slower. */
+    chunkBytes: 64 * 1024,
+    /** Workbooks are made whole; so many at a time, and others are told to come again. */
+    workbooksAtOnce: 2,
+  },
+  cache: {
+    /** Packed answers of the registers, and whole answers ready to be sent; together with the process about 500 MB. */
+    sectionBytesMax: 64 * 1024 * 1024,
+    companyBytesMax: 1024 * 1024,
+    answerBytesMax: 192 * 1024 * 1024,
+    oneAnswerBytesMax: 2 * 1024 * 1024,
+    /** What one reader waits for Redis: this for looking, and for a fill this once more. Together the promised 50 ms. */
+    redisAnswerMs: 25,
+    redisChangeMs: 2000,
+    redisFailuresMax: 5,
+    redisProbeEveryMs: 1000,
+    busHeartbeatMs: 2000,
+    /** Renewed for as long as the fill takes; after it others wait no longer than this, and a reader has 2.5 s in all. */
+    /** An emptied Redis is found out by then; what it lost is given back at up to 1 MB a second, a tenth of one core. */
+    emptiedEveryMs: 2000,
+    refillPerSecond: 1000,
+    refillWaitingMax: 20_000,
+    leaseMs: 1200,
+    leasePollMs: 25,
+    generationKeepMs: HOUR,
+    fillsMax: 2000,
+    trustAloneMs: 30_000,
+    /** Clocks that are kept by NTP differ by milliseconds. What is dated later than this is of a clock that is wrong. */
+    futureToleranceMs: 10_000,
+    staleNoticeMs: 5000,
+    /** A source's own time when nobody in particular waits; readers wait no longer than their answer's deadline. */
+    fillDeadlineMs: 5000,
+    /** An assembled answer is looked at again at least this often while a part is stale or belongs to a parent. */
+    lookAgainMs: 5000,
+    lookAgainAtParentMs: 30_000,
+  },
+  fersk: {
+    /** One forced refresh per company and minute, over all callers. */
+    perCompanyMs: MINUTE,
+    /** And so many a second in this process over all companies, readers in turn, who wait for their turn so long. */
+    perSecond: 5,
+    waitMs: 2000,
+    waitingMax: 200,
+    companiesMax: 10_000,
+  },
+  notFoundStorm: {
+    /** "Nothing here" about companies we know: so many within the window are the source's fault, not deletions. */
+    doubtedFrom: 5,
+    windowMs: MINUTE,
+  },
+  cacheOrders: {
+    /** How often a process looks for orders of the operators. */
+    lookEveryMs: 2000,
+    pageSize: 100,
+  },
+  tombstones: {
+    /** How often a process looks for removals it has not been told of. */
+    lookEveryMs: 5000,
+    pageSize: 1000,
+  },
+} as const

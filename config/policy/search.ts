@@ -1,0 +1,34 @@
+import { DAY, HOUR, MINUTE } from './units.ts'
+
+/** Companies found by name. */
+export const search = {
+  search: {
+    /** Hits asked of the register in each way of asking, so that ranking has something to choose from. */
+    candidatesMax: 100,
+    /** For all steps of one search in the index. What likeness takes is measured far below; then the answer says it was cut. */
+    limitMs: 400,
+    /** A process's own connections for it: a search that takes long holds up no key. */
+    connectionsMax: 6,
+    /** How often a process looks whether there is an index, and how far the feeds have come. */
+    lookEveryMs: 5000,
+  },
+  searchIndex: {
+    /** The register makes its files about five in the morning; whether there are new ones is one HEAD request each. */
+    lookEveryMs: 10 * MINUTE,
+    retryMs: 5 * MINUTE,
+    /** Units written in one transaction, and read again by whoever goes on after a kill. */
+    batchUnits: 1000,
+    /** The files are made in the night and may be a day old: changes from two days before them on are looked at again. */
+    filesOlderMs: 2 * DAY,
+    unreadableShareMax: 0.01,
+    /** The units' file is 200 MB packed and over a gigabyte unpacked (2026-08). */
+    fileBytesMax: 1024 * 1024 * 1024,
+    unpackedBytesMax: 8 * 1024 * 1024 * 1024,
+    silenceMs: 60_000,
+    buildDeadlineMs: 3 * HOUR,
+    /** How often changed units that wait are looked for, and how many are read at a time: a new name is found in a minute. */
+    changesEveryMs: 2000,
+    changesAtOnce: 100,
+    changesDeadlineMs: 20_000,
+  },
+} as const

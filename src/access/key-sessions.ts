@@ -1,0 +1,68 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { askedTogether } from '#src/core/asked-together.ts'
+import type { Clock } from '#src/core/clock.ts'
+import type { Queryable } from '#src/storage/database.ts'
+import { deleteKeySession, findKeySessions, insertKeySession } from '#src/storage/key-sessions.ts'
+import type { ValidKey, Verdict } from './verdict.ts'
+import type { Verifier } from './verify.ts'
+
+export type KeySessions = ReturnType<typeof createKeySessions>
+
+/**
+ * Sessions of people who have shown a key once. The value is in the browser's cookie alone; stored is its SHA-256 and whose it
+ * is, so that every process knows it. Whether the key may read is asked of the verifier at each use, as for any call: a
+ * session ends with its key, within the same bound, and never outlives it.
+ *
+ * All of these throw StorageUnavailableError when PostgreSQL can not be asked.
+ */
+export function createKeySessions({
+  db,
+  verifier,
+  clock,
+  policy,
+}: {
+  db: Queryable
+  verifier: Pick<Verifier, 'proved'>
+  clock: Clock
+  policy: { sessionMs: number; perKeyMax: number; questionsAtOnce: number; sessionsPerQuestion: number }
+}) {
+  // Cookies that somebody made up are looked for together, so that however many are tried there are few questions.
+  const find = askedTogether((hashes) => findKeySessions(db, hashes, clock.now()), {
+    atOnce: policy.questionsAtOnce,
+    namesMax: policy.sessionsPerQuestion,
+  })
+
+  return {
+    /** @returns what goes into the cookie, and for how long; it never lasts longer than the key */
+    async begin(key: ValidKey): Promise<{ value: string; seconds: number }> {
+      const at = clock.now()
+      const value = randomBytes(32).toString('base64url')
+      const expiresAt = new Date(Math.min(at.getTime() + policy.sessionMs, key.utloper.getTime()))
+      await insertKeySession(
+        db,
+        { hash: hashOf(value), keyId: key.id, expiresAt },
+        { at, perKeyMax: policy.perKeyMax },
+      )
+      return { value, seconds: Math.max(1, Math.floor((expiresAt.getTime() - at.getTime()) / 1000)) }
+    },
+
+    /** What the key of this session may now; null: there is no such session, or it is over. */
+    async who(value: string): Promise<Verdict | null> {
+      if (!VALUE.test(value)) return null
+      const found = await find(hashOf(value).toString('base64url'))
+      // Read a moment ago, with others perhaps: the clock decides now.
+      if (found === null || clock.now() >= found.expiresAt) return null
+      return verifier.proved(found.keyId)
+    },
+
+    async end(value: string): Promise<void> {
+      if (VALUE.test(value)) await deleteKeySession(db, hashOf(value))
+    },
+  }
+}
+
+const VALUE = /^[A-Za-z0-9_-]{43}$/
+
+function hashOf(value: string): Buffer {
+  return createHash('sha256').update(value).digest()
+}

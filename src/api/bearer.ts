@@ -1,0 +1,137 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import plugin from 'fastify-plugin'
+import type { ValidKey, Verdict, Verifier } from '#src/access/verify.ts'
+import type { Clock } from '#src/core/clock.ts'
+import { Problem } from '../http/problems.ts'
+import { DAYS_LEFT, daysLeftHeader } from './days-left.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The key this request was made with; set on every guarded route, before its handler. */
+    readerKey: ValidKey | null
+  }
+}
+
+/**
+ * Guards every route of the instance it is registered in. RFC 6750, section 3: no credentials get a bare challenge, a bad
+ * key `invalid_token`, doubled credentials `invalid_request`. Nothing of the key is ever put in an answer or a log (P22);
+ * how long it lasts is told to its holder alone (P27).
+ */
+export const bearer = plugin<{ verifier: Pick<Verifier, 'verify'>; clock: Clock }>(
+  async (app, { verifier, clock }) => {
+    app.decorateRequest('readerKey', null)
+    app.addHook('onRequest', (request, reply, done) => {
+      try {
+        const verdict = verifier.verify(credentials(request), request)
+        if (!(verdict instanceof Promise)) {
+          admit(verdict, request, reply)
+          done()
+          return
+        }
+        verdict.then((settled) => admit(settled, request, reply)).then(() => done(), done)
+      } catch (error) {
+        done(error as Error)
+      }
+    })
+
+    function admit(verdict: Verdict, request: FastifyRequest, reply: FastifyReply): void {
+      if (!verdict.ok) throw refusal(verdict)
+      request.readerKey = verdict.key
+      const days = daysLeftHeader(verdict.key.utloper, clock.now().getTime())
+      if (days !== null) reply.header(DAYS_LEFT, days)
+    }
+  },
+  { name: 'bearer' },
+)
+
+/** The guarded request's key; asking on an open route is a fault of ours. */
+export function readerKey(request: FastifyRequest): ValidKey {
+  if (request.readerKey === null) throw new Error('a guarded route ran without a key')
+  return request.readerKey
+}
+
+function credentials(request: FastifyRequest): string {
+  refuseKeyInAddress(request)
+  const found = authorizationValues(request.raw.rawHeaders)
+  if (found.length > 1) throw doubled()
+  const [value] = found
+  if (value === undefined) throw challenge('mangler_nokkel')
+  const [scheme = '', token = '', ...rest] = value.trim().split(/ +/)
+  if (scheme.toLowerCase() !== 'bearer' || token === '') throw challenge('mangler_nokkel')
+  if (rest.length > 0) throw doubled()
+  return token
+}
+
+/** Node keeps only the first of several Authorization headers in `headers`; the raw list shows them all. */
+function authorizationValues(rawHeaders: readonly string[]): string[] {
+  const values: string[] = []
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.toLowerCase() === 'authorization') values.push(rawHeaders[index + 1] ?? '')
+  }
+  return values
+}
+
+const KEY_PARAMETERS = /^(access_token|token|api[-_]?key|key|nokkel|n%c3%b8kkel|authorization|bearer)$/i
+
+function refuseKeyInAddress(request: FastifyRequest): void {
+  const query = request.raw.url?.split('?', 2)[1]
+  if (query === undefined || query === '') return
+  for (const [name, value] of new URLSearchParams(query)) {
+    if (KEY_PARAMETERS.test(name) || /^\s*(bearer\s+)?bo_(live|test)_/i.test(value)) {
+      throw new Problem('nokkel_i_adressen', { headers: authenticate('invalid_request') })
+    }
+  }
+}
+
+function refusal(verdict: Extract<Verdict, { ok: false }>): Problem {
+  switch (verdict.why) {
+    case 'for_mange_forsok':
+    case 'overbelastet':
+      return new Problem(verdict.why, { headers: { 'retry-after': String(verdict.retryAfterSeconds) } })
+    case 'lager_utilgjengelig':
+      return new Problem('nokkellager_utilgjengelig', {
+        headers: { 'retry-after': String(verdict.retryAfterSeconds) },
+      })
+    case 'utlopt': {
+      // Told only here: the secret itself was right, so whoever asks holds the key.
+      const utloper = verdict.utloper.toISOString()
+      return new Problem('utlopt_nokkel', {
+        detail: {
+          nb: `Nøkkelen utløp ${utloper}. Kjøp et nytt år for å fortsette.`,
+          en: `The key expired ${utloper}. Buy another year to go on.`,
+        },
+        headers: authenticate('invalid_token'),
+        extra: { utloper },
+      })
+    }
+    case 'tilbakekalt':
+      return challenge('tilbakekalt_nokkel')
+    case 'annet_miljo':
+      return challenge('nokkel_fra_annet_miljo')
+    case 'ikke_en_nokkel':
+    case 'feil_kontrollsum':
+      return challenge('feilskrevet_nokkel')
+    default:
+      return challenge('ugyldig_nokkel')
+  }
+}
+
+function challenge(
+  kode:
+    | 'mangler_nokkel'
+    | 'ugyldig_nokkel'
+    | 'feilskrevet_nokkel'
+    | 'nokkel_fra_annet_miljo'
+    | 'tilbakekalt_nokkel',
+): Problem {
+  return new Problem(kode, { headers: authenticate(kode === 'mangler_nokkel' ? null : 'invalid_token') })
+}
+
+function doubled(): Problem {
+  return new Problem('doble_nokler', { headers: authenticate('invalid_request') })
+}
+
+function authenticate(error: 'invalid_token' | 'invalid_request' | null): Record<string, string> {
+  const realm = 'Bearer realm="bedriftsoppslag"'
+  return { 'www-authenticate': error === null ? realm : `${realm}, error="${error}"` }
+}

@@ -1,0 +1,110 @@
+import type { Answer } from '#src/cache/answers.ts'
+import type { CompanyReading } from '#src/record/company-reader.ts'
+import type { PartOfRecord } from '#src/record/fields.ts'
+import { Problem } from '../../http/problems.ts'
+import { askAgainSeconds, problemOf } from '../routes/bedrift.ts'
+import type { Asked } from './numbers.ts'
+
+/** One number's fate: a company as it would be answered alone, or the problem that would. */
+export type Line = {
+  number: number
+  asked: Asked
+  /** The record's JSON. */
+  record: Buffer | null
+  problem: Problem | null
+  /** What is missing, or all of it, may be there then. */
+  againSeconds: number | null
+}
+
+/** What the last line tells. Pure sums over the lines before it. */
+type Summary = {
+  linjer: number
+  foretak: number
+  feil: number
+  ufullstendige: number
+  dubletter: number
+  provIgjenEtter: number | null
+}
+
+/** @param readings of the numbers among those asked that are numbers, in their order */
+export async function* linesOf(
+  asked: readonly Asked[],
+  readings: AsyncGenerator<CompanyReading<Answer>>,
+): AsyncGenerator<Line> {
+  try {
+    for (const [index, each] of asked.entries()) {
+      const number = index + 1
+      if (each.orgnr === null) {
+        const { norsk, english, parameter } = each.wrong
+        const problem = new Problem('ugyldig_organisasjonsnummer', {
+          detail: { nb: norsk, en: english },
+          extra: { parameter },
+        })
+        yield { number, asked: each, record: null, problem, againSeconds: null }
+        continue
+      }
+      const { value: reading, done } = await readings.next()
+      if (done) throw new Error('there are fewer readings than numbers')
+      yield { number, asked: each, ...toldOf(reading) }
+    }
+  } finally {
+    await readings.return(undefined)
+  }
+}
+
+function toldOf(reading: CompanyReading<Answer>): Pick<Line, 'record' | 'problem' | 'againSeconds'> {
+  if (reading.outcome === 'record') {
+    return { record: reading.answer.bytes, problem: null, againSeconds: askAgainSeconds(reading.lacking) }
+  }
+  const problem = problemOf(reading)
+  const retryAfter = problem.headers['retry-after']
+  return { record: null, problem, againSeconds: retryAfter === undefined ? null : Number(retryAfter) }
+}
+
+export function createSummary(dubletter: number) {
+  const sum: Summary = {
+    linjer: 0,
+    foretak: 0,
+    feil: 0,
+    ufullstendige: 0,
+    dubletter,
+    provIgjenEtter: null,
+  }
+  return {
+    sum,
+    add({ record, againSeconds }: Line): void {
+      sum.linjer += 1
+      if (record === null) sum.feil += 1
+      else sum.foretak += 1
+      if (record !== null && againSeconds !== null) sum.ufullstendige += 1
+      if (againSeconds !== null) sum.provIgjenEtter = Math.max(sum.provIgjenEtter ?? 0, againSeconds)
+    },
+  }
+}
+
+/** @param body of a problem, as it would be answered alone */
+export function asNdjson(line: Line, body: (problem: Problem) => object): Buffer {
+  const { number, asked, record, problem, againSeconds } = line
+  const head = JSON.stringify({
+    linje: number,
+    organisasjonsnummer: asked.orgnr,
+    ...(asked.given !== null && { oppgitt: asked.given }),
+    ...(againSeconds !== null && { provIgjenEtter: againSeconds }),
+  }).slice(0, -1)
+  if (record === null) return Buffer.from(`${head},"feil":${JSON.stringify(problem && body(problem))}}\n`)
+  return Buffer.concat([Buffer.from(`${head},"foretak":`), record, END])
+}
+
+const END = Buffer.from('}\n')
+
+export function asTableLine({ asked, record, problem }: Line): {
+  orgnr: string
+  company: PartOfRecord | null
+  feil: string | null
+} {
+  return {
+    orgnr: asked.orgnr ?? asked.given,
+    company: record === null ? null : (JSON.parse(record.toString()) as PartOfRecord),
+    feil: problem?.kode ?? null,
+  }
+}

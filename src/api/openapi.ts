@@ -1,0 +1,74 @@
+import swagger from '@fastify/swagger'
+import plugin from 'fastify-plugin'
+import { type HeldDocument, holdDocument, sendDocument } from '../http/held-document.ts'
+import { type Language, languageOf } from '../http/problems.ts'
+import { documentIn } from './document/document.ts'
+import type { Json } from './document/shapes.ts'
+import { examplesRoute, type Paths } from './examples.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The document, put together when it is first asked for and all routes are known; anew when the address is another. */
+    documentIn(language: Language): Json
+  }
+}
+
+/**
+ * The OpenAPI 3.1 document, gathered from the routes' own schemas, at /openapi.json: in Norwegian, and in English to who asks for
+ * it in the address or by Accept-Language.
+ */
+export const openapi = plugin<{ publicUrl: () => string }>(
+  async (app, { publicUrl }) => {
+    await app.register(swagger, {
+      convertConstToEnum: false,
+      openapi: {
+        openapi: '3.1.0',
+        info: {
+          title: 'Bedriftsoppslag',
+          version: '1',
+          // Of most of what is answered; `kilder` has each source's own.
+          license: { name: 'NLOD 2.0', url: 'https://data.norge.no/nlod/no/2.0' },
+        },
+        servers: [{ url: '/' }],
+        components: {
+          securitySchemes: {
+            nokkel: { type: 'http', scheme: 'bearer' },
+          },
+        },
+        tags: [{ name: 'bedrift' }, { name: 'nokkel' }],
+      },
+    })
+    const written = new Map<Language, { url: string; document: Json; held: HeldDocument }>()
+
+    function writtenIn(language: Language) {
+      const url = publicUrl()
+      const known = written.get(language)
+      if (known?.url === url) return known
+      const { document } = documentIn(language, { ...app.swagger(), servers: [{ url }] })
+      const held = holdDocument(Buffer.from(JSON.stringify(document)), 'application/json; charset=utf-8')
+      const now = { url, document, held }
+      written.set(language, now)
+      return now
+    }
+
+    app.decorate('documentIn', (language: Language) => writtenIn(language).document)
+
+    examplesRoute(app, () => app.swagger().paths as Paths)
+    app.get<{ Querystring: { sprak?: unknown } }>(
+      '/openapi.json',
+      { schema: { hide: true } },
+      async (request, reply) => {
+        const { sprak } = request.query
+        const language =
+          sprak === 'en' || sprak === 'nb' ? sprak : languageOf(request.headers['accept-language'])
+        reply.headers({
+          'access-control-allow-origin': '*',
+          'cache-control': 'no-cache',
+          'content-language': language,
+        })
+        return sendDocument(request, reply, writtenIn(language).held, 'Accept-Encoding, Accept-Language')
+      },
+    )
+  },
+  { name: 'openapi' },
+)

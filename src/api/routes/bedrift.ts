@@ -1,0 +1,195 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { policy } from '#config/policy.ts'
+import type { Answer, Answers } from '#src/cache/answers.ts'
+import type { Clock } from '#src/core/clock.ts'
+import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
+import type { CompanyReader, CompanyReading, Lacking } from '#src/record/company-reader.ts'
+import { sectionFields } from '#src/record/fields.ts'
+import { Bedrift } from '#src/record/record.ts'
+import { exactly } from '#src/record/shape.ts'
+import { Kilde } from '#src/record/state.ts'
+import { registerUnavailable } from '../../http/plugins/problem-answers.ts'
+import { Problem } from '../../http/problems.ts'
+import { answerInForm } from '../answer-head.ts'
+import { readerKey } from '../bearer.ts'
+import { readCompanyQuestion, readFersk } from '../query.ts'
+import { notModified, OrgnrParameter, problemResponses, taggedHeaders } from '../schemas.ts'
+
+type CompanyRequest = FastifyRequest<{ Params: { orgnr: string } }>
+
+const Fersk = Type.Boolean({
+  description:
+    'true: vent på kildene, også når en fersk kopi finnes. Høyst én gang per foretak og minutt; ' +
+    'headeren x-fersk sier om det ble gitt, eller nylig eller budsjett.',
+})
+
+export const Felt = Type.String({
+  description:
+    'Bare disse feltene av foretaket, med komma mellom: bare kildene de trenger blir spurt. organisasjonsnummer, ' +
+    'komplett og kilder følger alltid med.',
+  examples: ['navn,status,roller'],
+})
+
+export const waitHeaders = {
+  age: Type.Integer({ description: 'Sekunder siden det eldste av svaret ble hentet.' }),
+  'retry-after': Type.Integer({
+    description:
+      'Bare når noe er utilgjengelig nå og kan finnes senere: sekunder til det er verdt å spørre igjen.',
+  }),
+  'x-ko': Type.Integer({
+    minimum: 0,
+    description: 'Bare når svaret ikke var for hånden: oppslag som ventet på tur da.',
+  }),
+}
+
+/** Whoever reads companies: for the route an answer is bytes and a head, held or made for this one. */
+export type CompanyAnswerer = Pick<CompanyReader, 'readPart' | 'waiting'> & {
+  read(...asked: Parameters<CompanyReader['read']>): Promise<CompanyReading<Answer>>
+}
+
+/** One company: whole, some of its fields, or one section. The number is checked before anything is asked of anyone. */
+export function bedriftRoute(
+  app: FastifyInstance,
+  {
+    reader,
+    answers,
+    clock,
+  }: {
+    reader: CompanyAnswerer
+    answers: Pick<Answers, 'encoded'>
+    clock: Clock
+  },
+): void {
+  app.get<{ Params: { orgnr: string } }>(
+    '/api/bedrift/:orgnr',
+    {
+      schema: {
+        operationId: 'hentBedrift',
+        tags: ['bedrift'],
+        summary: 'Ett foretak / one company',
+        security: [{ nokkel: [] }],
+        params: Type.Object({ orgnr: OrgnrParameter }),
+        querystring: Type.Object(
+          { felt: Type.Optional(Felt), fersk: Type.Optional(Fersk) },
+          { additionalProperties: false },
+        ),
+        response: {
+          200: {
+            description: 'Foretaket; med felt bare de feltene og de som alltid følger med.',
+            headers: { ...taggedHeaders, ...waitHeaders },
+            content: { 'application/json': { schema: Bedrift } },
+          },
+          304: notModified,
+          ...problemResponses(400, 401, 404, 406, 410, 414, 429, 503),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { fersk, fields } = readCompanyQuestion(request.query)
+      const orgnr = parseOrganisasjonsnummer(request.params.orgnr)
+      const who = { fersk, caller: readerKey(request).id }
+      if (fields !== null) return send(await reader.readPart(orgnr, fields, who), request, reply)
+      return send(await reader.read(orgnr, who), request, reply)
+    },
+  )
+
+  for (const section of ownAddresses) {
+    app.get<{ Params: { orgnr: string } }>(
+      `/api/bedrift/:orgnr/${section}`,
+      {
+        schema: {
+          operationId: `hent${section.charAt(0).toUpperCase()}${section.slice(1)}`,
+          tags: ['bedrift'],
+          summary: `Ett foretak: ${section} / one company: ${section}`,
+          security: [{ nokkel: [] }],
+          params: Type.Object({ orgnr: OrgnrParameter }),
+          querystring: Type.Object({ fersk: Type.Optional(Fersk) }, { additionalProperties: false }),
+          response: {
+            200: {
+              description: `Det samme som felt=${section}.`,
+              headers: { ...taggedHeaders, ...waitHeaders },
+              content: { 'application/json': { schema: sectionAnswer(section) } },
+            },
+            304: notModified,
+            ...problemResponses(400, 401, 404, 406, 410, 414, 429, 503),
+          },
+        },
+      },
+      async (request, reply) => {
+        const who = { ...readFersk(request.query), caller: readerKey(request).id }
+        const orgnr = parseOrganisasjonsnummer(request.params.orgnr)
+        return send(await reader.readPart(orgnr, [section], who), request, reply)
+      },
+    )
+  }
+
+  async function send<A extends Answer>(
+    reading: CompanyReading<A>,
+    request: CompanyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    if (reading.forced !== null) reply.header('x-fersk', reading.forced)
+    if (reading.outcome !== 'record') throw problemOf(reading)
+    const { answer, came, lacking } = reading
+    request.came = came
+    if (came.by !== 'hit') reply.header('x-ko', reader.waiting())
+    const again = askAgainSeconds(lacking)
+    if (again !== null) reply.header('retry-after', again)
+    const { head, bytes } = answerInForm(answer, {
+      orgnr: parseOrganisasjonsnummer(request.params.orgnr),
+      came,
+      answers,
+      acceptEncoding: request.headers['accept-encoding'] as string | undefined,
+      ifNoneMatch: request.headers['if-none-match'],
+      now: clock.now().getTime(),
+    })
+    reply.code(head.status)
+    for (let index = 0; index + 1 < head.headers.length; index += 2) {
+      reply.header(head.headers[index] ?? '', head.headers[index + 1])
+    }
+    return reply.send(bytes === null ? undefined : await bytes)
+  }
+}
+
+/** Nothing was found out, and it is worth asking again. */
+export function crowded(): Problem {
+  return new Problem('for_mange_oppslag', {
+    headers: { 'retry-after': String(policy.readings.askAgainSeconds.turn) },
+  })
+}
+
+/** When what is missing may be there; null when nothing is. */
+export function askAgainSeconds(lacking: Lacking): number | null {
+  return lacking === null ? null : policy.readings.askAgainSeconds[lacking]
+}
+
+/** Why there is no record, as the catalogue of problems has it. */
+export function problemOf(reading: Exclude<CompanyReading<Answer>, { outcome: 'record' }>): Problem {
+  switch (reading.outcome) {
+    case 'unknown':
+      return new Problem('ukjent_organisasjonsnummer')
+    case 'removed':
+      return new Problem('fjernet', { extra: { slettedato: reading.slettedato } })
+    case 'unavailable':
+      return registerUnavailable(reading)
+    case 'crowded':
+      return crowded()
+  }
+}
+
+/** The shareholders and the ownership have addresses of their own already, with pages and years. */
+export const ownAddresses = sectionFields.filter(
+  (section): section is Exclude<typeof section, 'aksjonaerer' | 'eierskap'> =>
+    section !== 'aksjonaerer' && section !== 'eierskap',
+)
+
+function sectionAnswer(section: (typeof ownAddresses)[number]) {
+  const { organisasjonsnummer, komplett } = Bedrift.properties
+  return exactly({
+    organisasjonsnummer,
+    [section]: Bedrift.properties[section],
+    komplett,
+    kilder: exactly({ enhet: Kilde, [section]: Kilde }),
+  })
+}

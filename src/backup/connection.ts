@@ -1,0 +1,49 @@
+import pg from 'pg'
+import { StorageUnavailableError } from '../storage/database.ts'
+import { SETTINGS } from './format.ts'
+
+const CONNECT_TIMEOUT_MS = 10_000
+const LOCK_TIMEOUT_MS = 60_000
+
+/**
+ * A connection of its own for reading or writing all there is: the pool's limits on time are meant for readers. Waiting for a lock
+ * is bounded all the same, and the signal ends it at once, whatever it is at.
+ *
+ * @throws StorageUnavailableError
+ */
+export async function withBackupConnection<T>(
+  url: string,
+  signal: AbortSignal | undefined,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'oppslag backup',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    lock_timeout: LOCK_TIMEOUT_MS,
+    statement_timeout: 0,
+    idle_in_transaction_session_timeout: 0,
+    keepAlive: true,
+  })
+  // The running statement is told of a lost connection too; without a listener the process would end.
+  client.on('error', () => {})
+  try {
+    await client.connect()
+  } catch (error) {
+    throw new StorageUnavailableError(error)
+  }
+  // Ends the connection under a statement that runs; PostgreSQL undoes what it had begun.
+  const interrupt = () => void client.end().catch(() => {})
+  signal?.addEventListener('abort', interrupt)
+  try {
+    signal?.throwIfAborted()
+    await client.query(SETTINGS.join('; '))
+    return await work(client)
+  } catch (error) {
+    signal?.throwIfAborted()
+    throw error
+  } finally {
+    signal?.removeEventListener('abort', interrupt)
+    await client.end().catch(() => {})
+  }
+}

@@ -1,0 +1,96 @@
+import pg from 'pg'
+import { OppslagError } from '#src/core/errors.ts'
+import { buildSchema, LOCK, migrate } from '../storage/migrate.ts'
+import { copyIn } from '../storage/shareholders/copy-in.ts'
+import { withBackupConnection } from './connection.ts'
+import {
+  type BackedUpTable,
+  BackupUnreadableError,
+  type Beginning,
+  type Ending,
+  statementsAfter,
+  statementsAtEnd,
+  statementsBefore,
+} from './format.ts'
+import type { BackupProgress } from './progress.ts'
+import { readBackup, type Taker } from './read-backup.ts'
+
+/**
+ * Reads a backup into an empty database: all of it or nothing, however it is interrupted. Then the schema is brought up to date, as
+ * at any start.
+ *
+ * @throws BackupUnreadableError, OppslagError when the database is not empty, ConfigurationError when the backup is of a newer
+ *   release, MigrationError, StorageUnavailableError
+ */
+export async function restoreBackup({
+  url,
+  path,
+  onProgress = () => {},
+  signal,
+}: {
+  url: string
+  path: string
+  onProgress?: ((progress: BackupProgress) => void) | undefined
+  signal?: AbortSignal | undefined
+}): Promise<{ beginning: Beginning; ending: Ending }> {
+  const restored = await withBackupConnection(url, signal, async (client) => {
+    await client.query('begin')
+    // Nobody migrates meanwhile.
+    await client.query('select pg_advisory_xact_lock($1)', [LOCK])
+    await refuseOccupied(client)
+    const read = await readBackup(path, {
+      onBeginning: ({ skjema }) => buildSchema(client, skjema),
+      open: (table) => openTable(client, table),
+      onProgress: (progress) => onProgress({ stage: 'leser_inn', ...progress }),
+      signal,
+    })
+    for (const statement of statementsAtEnd(read.ending)) await client.query(statement)
+    await client.query('commit')
+    // Until PostgreSQL knows how much there is, it looks for everything the long way.
+    await client.query('analyze')
+    return read
+  })
+  await migrate({ url })
+  return restored
+}
+
+/** PostgreSQL's own extensions aside, nothing may be there: not even empty tables, which somebody may be about to fill. */
+async function refuseOccupied(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `select relname as name from pg_class c
+     where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'S', 'v', 'm')
+       and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = c.oid and deptype = 'e')
+     order by relname limit 1`,
+  )
+  if (rows.length === 0) return
+  throw new OppslagError(
+    'ikke_tom',
+    `Databasen er ikke tom (den har ${rows[0]?.name}). En sikkerhetskopi leses inn i en ny, tom database eller DATA_DIR.`,
+  )
+}
+
+async function openTable(client: pg.Client, table: BackedUpTable): Promise<Taker> {
+  const statements = statementsBefore(table)
+  for (const statement of statements.slice(0, -1)) await client.query(statement)
+  const copy = copyIn(client, statements.at(-1) ?? '')
+  return {
+    async take(rows) {
+      copy.write(rows)
+      await copy.drained().catch((error: unknown) => {
+        throw refusal(error, table)
+      })
+    },
+    async end() {
+      await copy.finished().catch((error: unknown) => {
+        throw refusal(error, table)
+      })
+      for (const statement of statementsAfter(table)) await client.query(statement)
+    },
+  }
+}
+
+/** Rows that are not what such a table holds: classes 22 (data) and 23 (constraints). */
+function refusal(error: unknown, { tabell }: BackedUpTable): unknown {
+  const isOfRows = error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? '')
+  return isOfRows ? new BackupUnreadableError(`radene i ${tabell} passer ikke i tabellen`, error) : error
+}

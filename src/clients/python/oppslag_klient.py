@@ -1,0 +1,226 @@
+"""Norske foretak fra Bedriftsoppslag, med standardbiblioteket alene / with the standard library alone.
+
+    klient = Klient(url, nokkel)
+    klient.bedrift("901012121", felt=["navn", "roller"])
+    for linje in klient.mange(["901012121", "901034346"]): ...
+    for treff in klient.treff("tindevåg"): ...
+
+Every call raises OppslagProblem when the service answers with a problem. A question that may be answered later (429, 502,
+503, 504, no answer) is asked four times, as late as Retry-After says. Answers are kept with their tags, 500 of them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import sys
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+AT_ONCE_MOST = 500
+ATTEMPTS = 4
+CUT_OFF_MOST = 3
+KEPT_MOST = 500
+RETRIED = {429, 502, 503, 504}
+WAIT_MOST_S = 120.0
+
+
+class OppslagProblem(Exception):
+    """A problem of the service (RFC 9457). `kode` is what a program decides by."""
+
+    def __init__(self, body: dict[str, Any], retry_after: float | None = None):
+        super().__init__(f"{body['status']} {body['kode']}: {body['detail']}")
+        self.kode: str = body["kode"]
+        self.status: int = body["status"]
+        self.foresporsel_id: str = body["foresporselId"]
+        self.retry_after = retry_after
+        self.body = body
+
+
+class Klient:
+    def __init__(self, url: str, nokkel: str, sprak: str = "nb", timeout: float = 150.0, vent=time.sleep):
+        self._base = url.rstrip("/")
+        self._headers = {"Authorization": f"Bearer {nokkel}", "Accept-Language": sprak}
+        self._timeout = timeout
+        self._wait = vent
+        self._kept: OrderedDict[str, tuple[str, Any]] = OrderedDict()
+
+    def bedrift(self, orgnr: str, felt: Iterable[str] | None = None, fersk: bool = False) -> dict[str, Any]:
+        return self._get(_company(orgnr), felt=_joined(felt), fersk="true" if fersk else None)
+
+    def sok(self, q: str, **filter: Any) -> dict[str, Any]:
+        return self._get("/api/bedrift/sok", q=q, **filter)
+
+    def treff(self, q: str, **filter: Any) -> Iterator[dict[str, Any]]:
+        """Every hit, page by page as it is asked for."""
+        for page in self._pages("/api/bedrift/sok", q=q, size=100, **filter):
+            yield from page["treff"]
+
+    def finn(self, **ledetraader: str) -> dict[str, Any]:
+        return self._get("/api/bedrift/finn", **ledetraader)
+
+    def aksjonaerer(self, orgnr: str, aar: int | None = None) -> Iterator[dict[str, Any]]:
+        """Every holder of a year, largest first."""
+        for page in self._pages(f"{_company(orgnr)}/aksjonaerer", aar=aar, size=500):
+            yield from page["aksjonaerer"]
+
+    def eierskap(self, orgnr: str, **query: Any) -> dict[str, Any]:
+        return self._get(f"{_company(orgnr)}/eierskap", **query)
+
+    def nokkel(self) -> dict[str, Any]:
+        return self._get("/api/bedrift/status")
+
+    def mange(self, orgnrs: Iterable[str], felt: Iterable[str] | None = None) -> Iterator[dict[str, Any]]:
+        """A line for each, in the order given, each once: `foretak`, or `feil` with the problem's members."""
+        left = list(dict.fromkeys("".join(each.split()) for each in orgnrs))
+        query = _query(felt=_joined(felt))
+        while left:
+            times = 0
+            asked, left = left[:AT_ONCE_MOST], left[AT_ONCE_MOST:]
+            while asked:
+                count, is_whole = 0, False
+                for line in self._lines(asked, query):
+                    if "oppsummering" in line:
+                        is_whole = True
+                    else:
+                        count += 1
+                        yield line
+                if is_whole:
+                    break
+                times += 1
+                if count == 0 and times >= CUT_OFF_MOST:
+                    raise ConnectionError("the answer was cut off, again and again")
+                asked = asked[count:]
+
+    def _lines(self, orgnrs: list[str], query: str) -> Iterator[dict[str, Any]]:
+        headers = {"Content-Type": "application/json", "Accept": "application/x-ndjson"}
+        with self._send(f"/api/bedrift/oppslag{query}", headers, json.dumps(orgnrs).encode()) as answer:
+            try:
+                for line in answer:
+                    if line.endswith(b"\n"):
+                        yield json.loads(line)
+            except OSError:
+                return  # The connection broke: what came is good, and its end is missing.
+
+    def _pages(self, path: str, **query: Any) -> Iterator[dict[str, Any]]:
+        etter = None
+        while True:
+            page = self._get(path, etter=etter, **query)
+            yield page
+            etter = page["neste"]
+            if etter is None:
+                return
+
+    def _get(self, path: str, **query: Any) -> Any:
+        address = path + _query(**query)
+        kept = self._kept.get(address)
+        headers = {"Accept": "application/json"}
+        if kept is not None:
+            headers["If-None-Match"] = kept[0]
+        with self._send(address, headers) as answer:
+            if answer.status == 304 and kept is not None:
+                return json.loads(kept[1])
+            body = answer.read()
+            tag = answer.headers.get("ETag")
+        if tag is not None:
+            self._kept[address] = (tag, body)
+            self._kept.move_to_end(address)
+            if len(self._kept) > KEPT_MOST:
+                self._kept.popitem(last=False)
+        return json.loads(body)
+
+    def _send(self, path: str, headers: dict[str, str], body: bytes | None = None):
+        attempt = 1
+        while True:
+            request = urllib.request.Request(self._base + path, data=body, headers={**self._headers, **headers})
+            try:
+                return urllib.request.urlopen(request, timeout=self._timeout)
+            except urllib.error.HTTPError as error:
+                if error.code == 304:
+                    return error
+                retry_after = _retry_after(error.headers.get("Retry-After"))
+                problem = _problem(error, retry_after)
+                if attempt >= ATTEMPTS or error.code not in RETRIED:
+                    raise problem from None
+                self._wait(min(WAIT_MOST_S, _backoff(attempt) if retry_after is None else retry_after))
+            except (urllib.error.URLError, TimeoutError, ConnectionError):
+                if attempt >= ATTEMPTS:
+                    raise
+                self._wait(_backoff(attempt))
+            attempt += 1
+
+
+def _company(orgnr: str) -> str:
+    return f"/api/bedrift/{urllib.parse.quote(orgnr, safe='')}"
+
+
+def _joined(names: Iterable[str] | None) -> str | None:
+    return None if names is None else ",".join(names)
+
+
+def _query(**values: Any) -> str:
+    given = {name: value for name, value in values.items() if value is not None}
+    return f"?{urllib.parse.urlencode(given)}" if given else ""
+
+
+def _problem(error: urllib.error.HTTPError, retry_after: float | None) -> Exception:
+    text = error.read()
+    if "problem+json" not in (error.headers.get("Content-Type") or ""):
+        return ConnectionError(f"{error.code}: expected a problem of the service, found {text[:80]!r}")
+    return OppslagProblem(json.loads(text), retry_after)
+
+
+def _retry_after(text: str | None) -> float | None:
+    """RFC 9110, 10.2.3: seconds, or a date."""
+    if text is None:
+        return None
+    if text.isdigit():
+        return float(text)
+    try:
+        return max(0.0, parsedate_to_datetime(text).timestamp() - time.time())
+    except ValueError:
+        return None
+
+
+def _backoff(attempt: int) -> float:
+    """Those that failed together do not come back together."""
+    return random.random() * 0.5 * 2**attempt
+
+
+def main() -> int:
+    """oppslag-klient <orgnr> [felt,…] | sok <tekst> | mange <fil> [felt,…]: OPPSLAG_URL and OPPSLAG_NOKKEL are set."""
+    url, nokkel = os.environ.get("OPPSLAG_URL"), os.environ.get("OPPSLAG_NOKKEL")
+    words = sys.argv[1:]
+    if not words or not url or not nokkel:
+        print(main.__doc__, file=sys.stderr)
+        return 2
+    klient = Klient(url, nokkel)
+    try:
+        if words[0] == "sok" and len(words) > 1:
+            for hit in klient.sok(" ".join(words[1:]))["treff"]:
+                print(hit["organisasjonsnummer"], hit["navn"] or "")
+        elif words[0] == "mange" and len(words) > 1:
+            with open(words[1], encoding="utf-8-sig") as file:
+                for line in klient.mange(file.read().replace(",", " ").replace(";", " ").split(), _fields(words[2:])):
+                    print(json.dumps(line, ensure_ascii=False))
+        else:
+            print(json.dumps(klient.bedrift(words[0], _fields(words[1:])), ensure_ascii=False, indent=2))
+    except OppslagProblem as problem:
+        print(problem, file=sys.stderr)
+        return 1
+    return 0
+
+
+def _fields(words: list[str]) -> list[str] | None:
+    return words[0].split(",") if words else None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,6 @@
+export type { Aksjonaer, Bedrift, Del, Felt, Klient, Linje, Sokefilter, Treff } from './client.ts'
+export { lagKlient } from './client.ts'
+export { OppslagProblem, UventetSvar } from './problem.ts'
+export type { Kept, TagStore, TransportOptions } from './transport.ts'
+export { memoryStore } from './transport.ts'
+export type { components } from './types.ts'

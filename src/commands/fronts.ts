@@ -1,0 +1,90 @@
+import cluster, { type Worker } from 'node:cluster'
+import { isatty } from 'node:tty'
+import { fileURLToPath } from 'node:url'
+import { readEnvironment } from '#config/environment.ts'
+import { policy } from '#config/policy.ts'
+import { createLog } from '#src/core/log.ts'
+import { startOrExplain } from '#src/core/start.ts'
+import { keepRunning, type Running } from './fronts/keep-running.ts'
+import { passOnLines } from './fronts/pass-on-lines.ts'
+
+/**
+ * Door: several fronts on one address, in one command. This process takes in the connections and hands them round; each front
+ * is a process like any other, and one that ends is replaced. SIGTERM ends them all in order, SIGHUP opens their log anew.
+ */
+const { count, opsPort, log } = await startOrExplain(() => {
+  const { fronts, opsPort, logLevel, logFile } = readEnvironment(process.env)
+  return { count: fronts, opsPort, log: createLog({ level: logLevel, file: logFile }) }
+})
+cluster.setupPrimary({ exec: fileURLToPath(new URL('./server.ts', import.meta.url)), silent: true })
+
+const listening = new Map<number, Worker>()
+const children = new Map<number, Worker>()
+/** One of them tells it in its metrics: counted by each it would be many times as much. */
+const telling = setInterval(() => {
+  const [front] = listening.values()
+  if (log.lost() > 0 && front?.isConnected()) front.send({ lost: log.lost() }, () => {})
+}, policy.ops.reportEveryMs).unref()
+const fronts = keepRunning({
+  count,
+  start: startFront,
+  policy: policy.fronts,
+  onReady(place, { pid }, address) {
+    log.info({ front: place, pid }, 'a front listens')
+    const child = children.get(place)
+    if (child !== undefined) listening.set(place, child)
+    if (listening.size < count) return
+    log.info(`${count} fronts listen at ${address}`)
+    process.send?.({ listens: address })
+  },
+  onEnded(place, { pid }, again) {
+    listening.delete(place)
+    log.error({ front: place, pid, ...again }, 'a front ended')
+  },
+})
+
+const hasTerminal = isatty(0) || isatty(1)
+process.on('SIGHUP', () => (hasTerminal ? fronts.end({ areTold: false }) : log.reopen()))
+// In a terminal everybody in it gets SIGINT: told twice, a front would end at once.
+process.once('SIGTERM', () => fronts.end({ areTold: false }))
+process.once('SIGINT', () => fronts.end({ areTold: true }))
+let isFault = false
+for (const event of ['uncaughtException', 'unhandledRejection']) {
+  process.once(event, (error: unknown) => {
+    log.fatal({ err: error }, 'the process ends by an error nobody caught')
+    isFault = true
+    fronts.end({ areTold: false })
+  })
+}
+const isWell = await fronts.ended
+clearInterval(telling)
+await log.flushed()
+process.exit(isWell && !isFault ? 0 : 1)
+
+/** @param place from 1; the operators' side of each front is at a port of its own */
+function startFront(place: number): Running {
+  const child = cluster.fork({
+    OPS_PORT: String(opsPort === 0 ? 0 : opsPort + place - 1),
+    // This process alone writes the log, with the lines of all.
+    LOG_FILE: '',
+    LOG_FILE_FILE: '',
+  })
+  children.set(place, child)
+  const { stdout, stderr } = child.process
+  if (stdout !== null) passOnLines(stdout, log.lines)
+  if (stderr !== null) passOnLines(stderr, log.complaints)
+  const ready = Promise.withResolvers<string>()
+  const ended = Promise.withResolvers<number | null>()
+  child.on('message', (message: { listens?: string }) => {
+    if (message.listens !== undefined) ready.resolve(message.listens)
+  })
+  // The process, and not its place in the cluster, which is told of late or not at all when it could not be started.
+  child.process.once('exit', (code) => ended.resolve(code))
+  child.on('error', () => {})
+  return {
+    pid: child.process.pid ?? 0,
+    ready: ready.promise,
+    ended: ended.promise,
+    signal: (name) => child.process.kill(name),
+  }
+}

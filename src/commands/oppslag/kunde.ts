@@ -1,0 +1,71 @@
+import type { Command } from 'commander'
+import { OppslagError } from '#src/core/errors.ts'
+import { readId } from '#src/ops/steering.ts'
+import { findCustomer } from '#src/storage/customers.ts'
+import { withCommandGround } from '#src/wiring/command.ts'
+import { asLine, byOf, type ReasonOptions, withReason } from './by.ts'
+import { addReconcileCommand } from './kunde-avstem.ts'
+import { addCustomerAddressCommands } from './kunde-epost.ts'
+import { aligned, print, printJson } from './output.ts'
+
+const ID = 'nøkkel-id (tolv tegn) eller ordrenummer (ti)'
+
+/** `kunde vis`, `kvittering`, by the id of a key or of an order; `eksporter` and `slett`, by the address; `avstem`, all. */
+export function addCustomerCommands(program: Command, judge: (code: number) => void): void {
+  const group = program
+    .command('kunde')
+    .description('En nøkkel eller ordre, og hvem som har gjort hva med den')
+    .helpCommand(false)
+  group
+    .command('vis')
+    .description('Vis nøkler, ordre, ærend og spor')
+    .argument('<id>', ID)
+    .option('--json', 'skriv JSON')
+    .action(vis)
+  withReason(
+    group
+      .command('kvittering')
+      .description('Send kvitteringen en gang til')
+      .argument('<ordre>', 'ordrenummeret, ti tegn'),
+  ).action(kvittering)
+  addCustomerAddressCommands(group)
+  addReconcileCommand(group, judge)
+}
+
+async function kvittering(typed: string, options: ReasonOptions): Promise<void> {
+  const id = readId(typed)
+  const by = byOf(options)
+  await withCommandGround(process.env, ({ steering }) => steering.resendReceipt(by, id))
+  if (options.json) return printJson({ id, gjort: true })
+  print('Kvitteringen sendes en gang til.')
+}
+
+async function vis(typed: string, { json }: { json?: true }): Promise<void> {
+  const id = readId(typed)
+  const { kunde, spor } = await withCommandGround(process.env, async ({ database, steering }) => {
+    const kunde = await findCustomer(database, id)
+    const about = kunde === null ? [] : [kunde.kjede, ...kunde.keys.map((key) => key.id)]
+    return { kunde, spor: about.length === 0 ? [] : await steering.trail(about, 50) }
+  })
+  if (kunde === null)
+    throw new OppslagError('ukjent_id', 'Det finnes ingen nøkkel eller ordre med denne id-en.')
+  if (json) return printJson({ ...kunde, spor })
+  const { keys, order, errands } = kunde
+  if (order !== null)
+    print(`Ordre ${order.id}: ${order.tilstand}${order.alarm === null ? '' : `, alarm ${order.alarm}`}`)
+  print(
+    ...aligned([
+      ['NØKKEL', 'TILSTAND', 'UTSTEDT', 'UTLØPER', 'TILBAKEKALT'],
+      ...keys.map((key) => [
+        key.id,
+        key.tilstand,
+        key.utstedt.toISOString().slice(0, 16),
+        key.utloper.toISOString().slice(0, 16),
+        key.tilbakekalt?.toISOString().slice(0, 16) ?? '',
+      ]),
+    ]),
+  )
+  for (const { slag, laget, utfall } of errands)
+    print(`  ${laget.toISOString()}  ${slag}: ${utfall ?? 'under arbeid'}`)
+  for (const deed of spor) print(asLine(deed))
+}

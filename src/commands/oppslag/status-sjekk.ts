@@ -1,0 +1,41 @@
+import { readEnvironment } from '#config/environment.ts'
+import { within } from '#src/core/wait.ts'
+import { isEmbeddedDatabaseRunning } from '#src/embedded/embedded-database.ts'
+import { StorageUnavailableError } from '#src/storage/database.ts'
+import { withCommandGround } from '#src/wiring/command.ts'
+
+/** As monitors of Nagios' kind read an exit code and one line. */
+export type Verdict = { code: 0 | 1 | 2 | 3; line: string }
+
+const DEADLINE_MS = 20_000
+const LATE: Verdict = { code: 3, line: 'UKJENT - det kom ikke noe svar i tide' }
+
+/**
+ * Is anything wrong? 0 no, 1 something is, 2 nobody sells or keeps anything, 3 it could not be found out. Starts nothing: an
+ * embedded database that does not run is itself the answer.
+ */
+export async function checkStatus(env: Readonly<Record<string, string | undefined>>): Promise<Verdict> {
+  try {
+    return await within(find(env), DEADLINE_MS, () => LATE)
+  } catch (error) {
+    if (error instanceof StorageUnavailableError)
+      return { code: 2, line: 'KRITISK - PostgreSQL kan ikke nås' }
+    const { code = 'feil' } = error as { code?: string }
+    return { code: 3, line: `UKJENT - ${code}` }
+  }
+}
+
+async function find(env: Readonly<Record<string, string | undefined>>): Promise<Verdict> {
+  const { databaseUrl, dataDir } = readEnvironment(env)
+  if (databaseUrl === null && !(await isEmbeddedDatabaseRunning(dataDir)))
+    return { code: 2, line: 'KRITISK - den innebygde databasen går ikke' }
+  const { galt, prosesser } = await withCommandGround(env, ({ overview }) => overview())
+  const ready = prosesser.filter(({ rapport }) => rapport?.klar === true).length
+  const wrong = galt.map((each) => each.replace(/\s+/g, ' ')).join('; ')
+  if (ready === 0)
+    return { code: 2, line: `KRITISK - ingen prosess er klar${wrong === '' ? '' : `; ${wrong}`}` }
+  const counted = `${ready} av ${prosesser.length} prosesser er klare`
+  return wrong === ''
+    ? { code: 0, line: `OK - ${counted}` }
+    : { code: 1, line: `ADVARSEL - ${wrong}; ${counted}` }
+}

@@ -1,0 +1,29 @@
+import { readEnvironment } from '#config/environment.ts'
+import { startOrExplain } from '#src/core/start.ts'
+import { endInOrder } from '#src/wiring/ending.ts'
+import { keepHeapSmall } from '#src/wiring/heap.ts'
+import { openService } from '#src/wiring/service.ts'
+
+/** Door: the HTTP process. */
+keepHeapSmall()
+const service = await startOrExplain(async (ended) => {
+  const opened = await openService(readEnvironment(process.env), { workers: false, ended })
+  const address = await opened.listen()
+  // To the process that keeps several fronts, if this is one of them.
+  process.send?.({ listens: address })
+  return opened
+})
+
+// From that process: what it lost of its own lines, which only a front can show.
+process.on('message', (message: { lost?: unknown }) => {
+  if (typeof message.lost === 'number') service.log.tellLostElsewhere(message.lost)
+})
+
+endInOrder({
+  log: service.log,
+  endedBy: service.endedBy,
+  async close() {
+    await service.drain()
+    await service.close()
+  },
+})

@@ -1,0 +1,29 @@
+/**
+ * What `work` gives, or after `deadlineMs` what `late` gives or throws. The work is not ended by it, and what it fails with
+ * later is nobody's. Before it is given up the sockets are read once more: after a pause of this process the timer comes
+ * first, though the answer has long been there.
+ */
+export function within<T, L>(work: Promise<T>, deadlineMs: number, late: () => L): Promise<T | L> {
+  return new Promise((resolve, reject) => {
+    let isSettled = false
+    const giveUp = () => {
+      if (!isSettled) resolve(Promise.try(late))
+    }
+    const timer = setTimeout(() => setImmediate(giveUp), deadlineMs)
+    work.then(resolve, reject).finally(() => {
+      isSettled = true
+      clearTimeout(timer)
+    })
+  })
+}
+
+/** What `work` gives, or at once the signal's reason, thrown, when it is aborted: for work that may not heed its signal. */
+export function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(signal.reason)
+    signal.addEventListener('abort', leave, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
+    if (signal.aborted) leave()
+  })
+}

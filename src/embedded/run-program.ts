@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { ConfigurationError, OppslagError } from '#src/core/errors.ts'
+import { type Account, runAs } from './account.ts'
+
+const run = promisify(execFile)
+
+/** PostgreSQL's programs did not do what they were asked. `output` is what they, or the server's log, said last. */
+export class ClusterError extends OppslagError {
+  readonly output: string
+
+  constructor(message: string, output: string, cause: unknown) {
+    super('innebygd_database_feilet', message, { cause })
+    this.output = output
+  }
+}
+
+/** @throws ClusterError with what the program said. */
+export async function runProgram(
+  program: string,
+  account: Account,
+  cwd: string,
+  deadlineMs: number,
+  args: string[],
+  variables: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const { PATH, SystemRoot, TEMP, TMP, TMPDIR } = process.env
+  const command = runAs(account, program, args)
+  try {
+    await run(command.program, command.args, {
+      cwd,
+      timeout: deadlineMs,
+      // Not the whole environment: it may hold secrets, and PG… variables that would redirect the program.
+      env: { PATH, SystemRoot, TEMP, TMP, TMPDIR, LC_ALL: 'C', ...variables },
+      ...command.identity,
+    })
+  } catch (error) {
+    const output =
+      typeof error === 'object' && error !== null && 'stderr' in error ? String(error.stderr) : ''
+    throw new ClusterError(`${program} failed`, output.trim(), error)
+  }
+}
+
+/** What to say of an error that means that the disk is full, in PostgreSQL's words or the system's; null of any other. */
+export function ofFullDisk(error: unknown, folder: string): ConfigurationError | null {
+  const { code, output } = error as { code?: string; output?: string }
+  if (code !== 'ENOSPC' && !/no space left on device|check free disk space/i.test(output ?? '')) return null
+  return new ConfigurationError(
+    `DATA_DIR: no space is left on the disk of ${folder}. Make room there, choose another folder, or set DATABASE_URL.`,
+    { cause: error },
+  )
+}

@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import type { Policy } from '#config/policy.ts'
+import type { KeySessions } from '#src/access/key-sessions.ts'
+import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
+import type { Verifier } from '#src/access/verify.ts'
+import type { Answers } from '#src/cache/answers.ts'
+import type { Clock } from '#src/core/clock.ts'
+import type { Log } from '#src/core/log.ts'
+import type { Readiness } from '#src/ops/readiness.ts'
+import type { Assembled } from '#src/record/assembled.ts'
+import type { CompanyReader } from '#src/record/company-reader.ts'
+import type { ManyReader } from '#src/record/many.ts'
+import type { ShareReader } from '#src/record/share-reader.ts'
+import type { Sales } from '#src/sales/sales.ts'
+import type { Webhooks } from '#src/sales/webhooks.ts'
+import { mcpRoute } from '../api/agents/mcp.ts'
+import { answerCraft } from '../api/answer-craft.ts'
+import { bearer } from '../api/bearer.ts'
+import { type Deprecation, deprecated } from '../api/deprecations.ts'
+import { handoutRoutes } from '../api/handouts/routes.ts'
+import { createHitLane } from '../api/hit-lane.ts'
+import { openapi } from '../api/openapi.ts'
+import { reference } from '../api/reference.ts'
+import { aksjonaererRoute } from '../api/routes/aksjonaerer.ts'
+import { bedriftRoute, ownAddresses } from '../api/routes/bedrift.ts'
+import { eierskapRoute } from '../api/routes/eierskap.ts'
+import { oppslagRoute } from '../api/routes/oppslag.ts'
+import { type SearchFront, searchRoutes } from '../api/routes/sok.ts'
+import { statusRoute } from '../api/routes/status.ts'
+import { healthRoutes } from '../http/health.ts'
+import { hasTwoHosts } from '../http/plugins/one-host.ts'
+import { answerClientError, answerProblem, problemAnswers } from '../http/plugins/problem-answers.ts'
+import { requestLog } from '../http/plugins/request-log.ts'
+import { requestTrace } from '../http/plugins/request-trace.ts'
+import { securityHeaders } from '../http/plugins/security-headers.ts'
+import { Problem } from '../http/problems.ts'
+import { createIsHttps, withCommonHeaders } from '../http/server/common-headers.ts'
+import { openServer } from '../http/server/open-server.ts'
+import type { ApiDocument } from '../pages/documentation/operations.ts'
+import { type PagesFront, pages } from '../pages/pages.ts'
+import { forTestKeys, type Sandbox, testKeyConstraint } from './sandbox.ts'
+import { securityTxtRoute } from './security-txt.ts'
+import { vippsWebhookRoute } from './vipps-webhook.ts'
+
+export type Front = {
+  version: string
+  reader: Pick<CompanyReader, 'held' | 'read' | 'readPart' | 'waiting'>
+  many: Pick<ManyReader, 'read' | 'waiting'>
+  search: SearchFront
+  sessions: KeySessions
+  answers: Pick<Answers<Assembled>, 'encoded'>
+  shares: ShareReader
+  sandbox: Sandbox
+  verifier: Pick<Verifier, 'verify' | 'atHand'>
+  readiness(): Promise<Readiness>
+  status: PagesFront['status']
+  /** The process will close soon: clients are told that their connections end. */
+  isEnding(): boolean
+  clock: Clock
+  log: Log
+  policy: { [Bound in keyof Policy['http']]: number }
+  trustProxy: readonly string[] | null
+  /** Asked when an answer is written: the address may depend on the port the system chose. */
+  publicUrl(): string
+  /** What of the interface is on its way out. */
+  deprecations: readonly Deprecation[]
+  pages: Omit<PagesFront, 'lookup' | 'publicUrl' | 'status' | 'clock' | 'document' | 'tryCall'> & {
+    sales: Pick<Sales, 'noteWebhook'>
+    /** null: nothing is sold here, and no message of Vipps is for us. */
+    webhooks: Pick<Webhooks, 'hear'> | null
+  }
+}
+
+/** What the routes with a key are built upon: the real thing, or the sandbox. */
+type Answered = Omit<Front, 'reader' | 'verifier'> & Pick<Sandbox, 'reader' | 'verifier'>
+
+/** Builds the front and opens nothing: whoever calls `listen` opens, and `close` ends. */
+export async function createApp(front: Front): Promise<FastifyInstance> {
+  const { policy, publicUrl } = front
+  const isHttps = createIsHttps(front.trustProxy)
+  const lane = createHitLane({ ...front, isHttps })
+  let isClosing = false
+  const app = Fastify({
+    loggerInstance: front.log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'foresporselId' }),
+    genReqId: () => randomUUID(),
+    trustProxy: front.trustProxy === null ? false : [...front.trustProxy],
+    bodyLimit: policy.bodyBytesMax,
+    // Longer than any head may be: what is too long is told below, whatever the router makes of its tree.
+    routerOptions: {
+      maxParamLength: policy.headerBytesMax,
+      ignoreTrailingSlash: true,
+      constraints: { test: testKeyConstraint(front.sandbox) },
+    },
+    forceCloseConnections: 'idle',
+    serverFactory: (listener) => {
+      const ordinary = withCommonHeaders(listener, isHttps)
+      return openServer(policy, {
+        trustProxy: front.trustProxy,
+        listener: (request, response) => {
+          const isLast = isClosing || front.isEnding()
+          if (isLast) response.setHeader('connection', 'close')
+          if (isLast || !lane(request, response)) ordinary(request, response)
+        },
+      })
+    },
+    // A request on an open connection is still answered while closing; its connection is closed with the answer.
+    return503OnClosing: false,
+    frameworkErrors: answerProblem(publicUrl),
+    clientErrorHandler: answerClientError(publicUrl),
+  })
+  app.addHook('preClose', async () => {
+    isClosing = true
+  })
+  // Input is read by the routes themselves and answers are written as they are; the schemas are for the document.
+  app.setValidatorCompiler(() => () => true)
+  app.setSerializerCompiler(() => (body) => JSON.stringify(body))
+
+  await app.register(problemAnswers, { publicUrl })
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (hasTwoHosts(request.raw)) done(new Problem('ugyldig_foresporsel'))
+    else done(hasLongParameter(request.params) ? new Problem('for_lang_adresse') : undefined)
+  })
+  await app.register(requestTrace)
+  await app.register(requestLog, { log: front.log })
+  await app.register(openapi, { publicUrl })
+  await app.register(async (documented) => {
+    await documented.register(securityHeaders, { allowsStyleAttributes: true, formsLeadTo: [] })
+    await documented.register(reference)
+    handoutRoutes(documented, { publicUrl })
+  })
+  await app.register(async (people) =>
+    pages(people, {
+      ...front.pages,
+      lookup: front,
+      publicUrl,
+      status: front.status,
+      clock: front.clock,
+      document: (language) => app.documentIn(language) as ApiDocument,
+      tryCall: (url, ip) => tryCall(app, url, ip),
+    }),
+  )
+  const { webhooks, sales } = front.pages
+  if (webhooks !== null) await app.register(async (vipps) => vippsWebhookRoute(vipps, { sales, webhooks }))
+  const asked = async (guarded: FastifyInstance, answered: Answered) => {
+    await guarded.register(deprecated, front)
+    await guarded.register(answerCraft)
+    await guarded.register(bearer, answered)
+    statusRoute(guarded, answered)
+    searchRoutes(guarded, answered)
+    bedriftRoute(guarded, answered)
+    aksjonaererRoute(guarded, answered)
+    eierskapRoute(guarded, answered)
+    oppslagRoute(guarded, answered)
+    mcpRoute(guarded, answered)
+  }
+  await app.register(async (guarded) => asked(guarded, front))
+  await app.register(async (tests) => {
+    forTestKeys(tests)
+    await asked(tests, { ...front, ...front.sandbox })
+  })
+  healthRoutes(app, front)
+  securityTxtRoute(app, { contact: front.pages.contact, publicUrl, clock: front.clock })
+  for (const url of ['/api/bedrift/oppslag', '/mcp']) otherMethods(app, { url, allow: 'POST' })
+  readOnly(app, [
+    '/api/bedrift/status',
+    '/api/bedrift/sok',
+    '/api/bedrift/forslag',
+    '/api/bedrift/finn',
+    '/api/bedrift/:orgnr',
+    '/api/bedrift/:orgnr/aksjonaerer',
+    '/api/bedrift/:orgnr/eierskap',
+    ...ownAddresses.map((section) => `/api/bedrift/:orgnr/${section}`),
+  ])
+  return app
+}
+
+/** What whoever has nothing but the public test key is answered, from the very routes. */
+async function tryCall(
+  app: FastifyInstance,
+  url: string,
+  ip: string,
+): Promise<{ status: number; body: unknown }> {
+  const { statusCode, body } = await app.inject({
+    url,
+    remoteAddress: ip,
+    headers: { authorization: `Bearer ${PUBLIC_TEST_KEY}` },
+  })
+  return { status: statusCode, body: JSON.parse(body) }
+}
+
+function hasLongParameter(parameters: unknown): boolean {
+  return Object.values(parameters ?? {}).some((each) => String(each).length > PARAMETER_LETTERS_MAX)
+}
+
+const PARAMETER_LETTERS_MAX = 200
+
+/** Other methods on an address that exists are told so (RFC 9110, 15.5.6); no key is needed to learn it. */
+function readOnly(app: FastifyInstance, urls: readonly string[]): void {
+  for (const url of urls) otherMethods(app, { url, allow: 'GET, HEAD' })
+}
+
+function otherMethods(app: FastifyInstance, { url, allow }: { url: string; allow: string }): void {
+  const method = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY'].filter(
+    (each) => !allow.includes(each),
+  )
+  app.route({
+    method,
+    url,
+    schema: { hide: true },
+    // Whoever sends QUERY is told before anybody looks for what it brings.
+    onRequest: async ({ method }) => {
+      if (method === 'QUERY') throw notAllowed(allow)
+    },
+    handler: async () => {
+      throw notAllowed(allow)
+    },
+  })
+}
+
+function notAllowed(allow: string): Problem {
+  return new Problem('metode_ikke_tillatt', { headers: { allow } })
+}

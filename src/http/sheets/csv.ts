@@ -1,0 +1,39 @@
+import { type Cell, fileText, type Sheet } from './sheet.ts'
+
+/**
+ * A table as Norwegian Excel opens it: semicolons, UTF-8 with a mark, CRLF, decimal comma. What would be taken for a formula
+ * begins with an apostrophe (OWASP, "CSV Injection"): a name is whatever somebody registered.
+ */
+export function csvOf({ columns, rows }: Pick<Sheet, 'columns' | 'rows'>): Buffer {
+  return bytesOf([columns, ...rows])
+}
+
+/** Several tables in one file: each under its name, with an empty line between. */
+export function csvOfAll(sheets: readonly Sheet[]): Buffer {
+  return bytesOf(
+    sheets.flatMap(({ name, columns, rows }, index) => [
+      ...(index === 0 ? [] : [[]]),
+      [name],
+      columns,
+      ...rows,
+    ]),
+  )
+}
+
+function bytesOf(lines: readonly (readonly Cell[])[]): Buffer {
+  return Buffer.from(`\uFEFF${lines.map((line) => line.map(field).join(';')).join('\r\n')}\r\n`)
+}
+
+function field(cell: Cell): string {
+  if (cell === null) return ''
+  if (typeof cell === 'number') return String(cell).replace('.', ',')
+  if (typeof cell === 'boolean') return cell ? 'ja' : 'nei'
+  const text = defused(cell)
+  return /[;"\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/** Looked at as it came and as it is written: what hides a sign before it is taken away between. */
+function defused(cell: string): string {
+  const text = fileText(cell)
+  return /^[=+\-@\t\r]/.test(cell) || /^[=+\-@]/.test(text.trimStart()) ? `'${text}` : text
+}

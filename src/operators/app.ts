@@ -1,0 +1,136 @@
+import type { Socket } from 'node:net'
+import formbody from '@fastify/formbody'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import type { Clock } from '#src/core/clock.ts'
+import type { Log } from '#src/core/log.ts'
+import type { Operators } from '#src/ops/operators.ts'
+import type { Overview } from '#src/ops/overview.ts'
+import type { Readiness } from '#src/ops/readiness.ts'
+import type { SearchIndexSeen } from '#src/ops/search-index.ts'
+import type { Steering } from '#src/ops/steering.ts'
+import { healthRoutes } from '../http/health.ts'
+import { hasTwoHosts } from '../http/plugins/one-host.ts'
+import { answerSocket } from '../http/server/answer-socket.ts'
+import { createIsHttps, withCommonHeaders } from '../http/server/common-headers.ts'
+import { openServer, type ServerBounds } from '../http/server/open-server.ts'
+import { type Board, boardRoutes } from './board.ts'
+import { type CanaryView, canaryRoute } from './canary-route.ts'
+import { type CompanyView, companyRoutes } from './company-routes.ts'
+import { type KeyView, keyRoutes } from './key-routes.ts'
+import { createIsKnownHost } from './known-host.ts'
+import { type LifetimeView, lifetimeRoutes } from './lifetime-routes.ts'
+import { loginRoutes } from './login-routes.ts'
+import { type OrderView, orderRoutes } from './order-routes.ts'
+import { overviewRoutes } from './overview-routes.ts'
+import { answerRefusal, OpsRefusal, statusOf } from './refusal.ts'
+import { searchRoute } from './search-route.ts'
+import { operatorSession } from './session.ts'
+import { styleRoutes } from './style-routes.ts'
+import { trailRoute } from './trail-route.ts'
+
+export type OpsSide = {
+  version: string
+  readiness(): Promise<Readiness>
+  metrics: { contentType: string; write(): Promise<string> }
+  operators: Operators
+  overview(): Promise<Overview>
+  canary: CanaryView
+  searchIndex: () => Promise<SearchIndexSeen>
+  steering: Steering
+  lifetimes: LifetimeView
+  companies: CompanyView
+  keys: KeyView
+  orders: OrderView
+  board: Board
+  trustProxy: readonly string[] | null
+  /** Names it is reached by, besides addresses and names without a dot. */
+  names: readonly string[]
+  clock: Clock
+  log: Log
+  policy: {
+    sessionMs: number
+    bodyBytesMax: number
+    liveEveryMs: number
+    liveForMs: number
+    livesMax: number
+    server: ServerBounds
+  }
+}
+
+/**
+ * The operators' side, on a port of its own. Health and metrics are open to whoever reaches the port; everything else is for
+ * operators, and as long as there are none there is nothing else. Opens nothing until `listen`.
+ */
+export async function createOpsApp(side: OpsSide): Promise<FastifyInstance> {
+  const app = Fastify({
+    loggerInstance: side.log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    // Behind a proxy with TLS the session's cookie is for https alone.
+    trustProxy: side.trustProxy === null ? false : [...side.trustProxy],
+    bodyLimit: side.policy.bodyBytesMax,
+    serverFactory: (listener) =>
+      openServer(side.policy.server, {
+        trustProxy: side.trustProxy,
+        listener: withCommonHeaders(listener, createIsHttps(side.trustProxy)),
+      }),
+    frameworkErrors: (error, request, reply) => answerRefusal(request, reply.headers(HEADERS), error),
+    clientErrorHandler: (error, socket) => refuseSocket(error, socket),
+    // An open overview would otherwise hold the end of the process up.
+    forceCloseConnections: true,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
+  })
+  app.setErrorHandler<Error & { statusCode?: number }>((error, request, reply) => {
+    if (statusOf(error) === 500) side.log.error({ err: error }, 'fault on the operators’ side')
+    return answerRefusal(request, reply, error)
+  })
+  app.setNotFoundHandler(() => {
+    throw new OpsRefusal('ukjent_adresse')
+  })
+  const isKnownHost = createIsKnownHost(side.names)
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(HEADERS)
+    if (hasTwoHosts(request.raw)) throw new OpsRefusal('to_navn')
+    if (!isKnownHost(request.raw)) throw new OpsRefusal('fremmed_navn')
+  })
+  await app.register(formbody, { bodyLimit: side.policy.bodyBytesMax })
+  healthRoutes(app, side)
+  app.get('/metrics', async (_request, reply) =>
+    reply.type(side.metrics.contentType).send(await side.metrics.write()),
+  )
+  styleRoutes(app)
+  loginRoutes(app, side)
+  await app.register(async (inside) => {
+    await inside.register(operatorSession, { operators: side.operators })
+    overviewRoutes(inside, side)
+    lifetimeRoutes(inside, side)
+    companyRoutes(inside, side)
+    keyRoutes(inside, side)
+    orderRoutes(inside, side)
+    trailRoute(inside, side)
+    canaryRoute(inside, side)
+    searchRoute(inside, side)
+    await boardRoutes(inside, side)
+  })
+  return app
+}
+
+/** Nothing is loaded from elsewhere, no script stands in a page, and nothing is kept by the browser or a proxy. */
+const HEADERS = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+  'referrer-policy': 'same-origin',
+  'cache-control': 'no-store',
+}
+
+/** Broken HTTP, too large headers, too slow: whatever it is, it is the caller's. */
+function refuseSocket({ code }: Error & { code?: string }, socket: Socket): void {
+  if (code === 'ECONNRESET') {
+    socket.destroy()
+    return
+  }
+  answerSocket(socket, {
+    status: code === 'HPE_HEADER_OVERFLOW' ? 431 : code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400,
+    headers: { ...HEADERS, 'content-type': 'application/json; charset=utf-8' },
+    body: JSON.stringify({ kode: 'feil', tekst: 'Forespørselen kan ikke leses.' }),
+  })
+}

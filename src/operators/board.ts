@@ -1,0 +1,109 @@
+import { createBullBoard } from '@bull-board/api'
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
+import type { UIConfig } from '@bull-board/api/dist/types.js'
+import { FastifyAdapter } from '@bull-board/fastify'
+import type { FastifyInstance } from 'fastify'
+import { codeOf, OpsRefusal, refuse, statusOf, textOf } from './refusal.ts'
+import { operatorOf } from './session.ts'
+
+export type Board = {
+  /** BullMQ's queues. @throws QueueUnavailableError, QueueMayEvictError */
+  queues(): Promise<readonly object[]>
+  /** An operator changed a job or a queue. */
+  touched(hvem: string, what: string): Promise<void>
+}
+
+/**
+ * Every queue and its jobs: to look at for all operators, and to change for those who may, at an address of its own. Payloads
+ * are numbers of companies, orders and keys' chains; no job holds a key or anything of a person.
+ */
+export async function boardRoutes(app: FastifyInstance, { board }: { board: Board }): Promise<void> {
+  app.get('/jobber', async (request, reply) =>
+    reply.redirect(operatorOf(request).rolle === 'skrive' ? '/jobber/styr/' : '/jobber/se/', 303),
+  )
+  await app.register(async (scope) => {
+    // The board refuses it for each queue, but not what is for all of them.
+    scope.addHook('onRequest', async ({ method }) => {
+      if (method !== 'GET' && method !== 'HEAD') throw new OpsRefusal('bare_se')
+    })
+    await mount(scope, board, '/jobber/se', { isReadOnly: true })
+  })
+  await app.register(async (scope) => {
+    scope.addHook('onRequest', async (request, reply) => {
+      if (operatorOf(request).rolle !== 'skrive') return refuse(request, reply, new OpsRefusal('bare_lese'))
+    })
+    scope.addHook('onResponse', async (request, reply) => {
+      if (request.method === 'GET' || reply.statusCode >= 400) return
+      // The route's pattern and the queue: which job it was is in the board.
+      const { queueName = '' } = request.params as { queueName?: string }
+      const { url = '' } = request.routeOptions
+      await board.touched(operatorOf(request).navn, `${request.method} ${url} ${queueName}`)
+    })
+    await mount(scope, board, '/jobber/styr', { isReadOnly: false })
+  })
+}
+
+async function mount(
+  scope: FastifyInstance,
+  board: Board,
+  prefix: string,
+  { isReadOnly }: { isReadOnly: boolean },
+): Promise<void> {
+  const serverAdapter = new FastifyAdapter()
+  serverAdapter.setBasePath(prefix)
+  const { setQueues } = createBullBoard({
+    queues: [],
+    serverAdapter,
+    options: { uiConfig },
+  })
+  // Its own would answer our refusals as faults, and repeat the text of any error.
+  serverAdapter.setErrorHandler((error) => ({
+    status: statusOf(error) as 500,
+    body: { error: codeOf(error), message: textOf(error), details: '' },
+  }))
+  let shown: readonly object[] = []
+  scope.addHook('onRequest', async () => {
+    const queues = await board.queues()
+    // A queue that failed is made anew.
+    if (queues.length === shown.length && queues.every((queue, index) => queue === shown[index])) return
+    shown = queues
+    setQueues(
+      queues.map(
+        (queue) => new BullMQAdapter(queue as never, { readOnlyMode: isReadOnly, allowRetries: !isReadOnly }),
+      ),
+    )
+  })
+  scope.addHook('onSend', async (_request, reply, payload) => {
+    // Its pages style themselves as they go.
+    reply.header('content-security-policy', BOARD_POLICY)
+    if (typeof payload !== 'string') return payload
+    return (
+      payload
+        // Nothing is loaded from elsewhere, so it is not asked for either.
+        .replace(/<link href="https:\/\/fonts\.[^>]*>/, '')
+        .replace('</head>', '<script src="/stil/tavle.js" defer></script></head>')
+    )
+  })
+  await scope.register(serverAdapter.registerPlugin(), { prefix })
+}
+
+const uiConfig: UIConfig = {
+  boardTitle: 'Jobber',
+  miscLinks: [{ text: 'Oversikt', url: '/' }],
+  // Of the languages it has, the one whose times are written as here.
+  locale: { lng: 'en-GB' },
+  hideRedisDetails: true,
+  hideDocsLink: true,
+  // Its own are too weak: the grey behind the shortcut of the search field, and the name of the queue one looks at.
+  theme: {
+    light: {
+      'muted-foreground': '#515c66',
+      'sidebar-state-selected-foreground': '#0a4f47',
+      'state-selected-foreground': '#0a4f47',
+    },
+    dark: { 'muted-foreground': '#9ba6b5' },
+  },
+}
+
+const BOARD_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'"

@@ -1,0 +1,61 @@
+import { html } from 'ghtml'
+import type { Operator } from '#src/ops/operators.ts'
+import type { ListedMail, ListedOrder } from '#src/storage/order-list.ts'
+import { cell, layout, table, tag, time } from './layout.ts'
+
+/** @param page.wanted what was searched for; null: the newest of all */
+export function ordersPage(page: {
+  operator: Operator
+  orders: readonly ListedOrder[]
+  wanted: string | null
+}): string {
+  const { operator, orders, wanted } = page
+  const rows = orders.map(({ id, tilstand, belopOre, valuta, referanse, bilag, laget, grunn, alarm }) => [
+    html`<a class="ds-link" href="/nokler?id=${id}"><code>${id}</code></a>`,
+    cell(tilstand),
+    cell(`${(belopOre / 100).toFixed(2)} ${valuta}`),
+    time(laget),
+    cell(bilag),
+    html`<code>${referanse}</code>`,
+    cell(grunn),
+    alarm === null ? cell(null) : tag(alarm, 'danger'),
+  ])
+  const body = [
+    html`<form method="post" action="/ordre" class="endring"><div class="ds-field"><label class="ds-label" for="hva">E-postadresse, bilagsnummer, referanse hos Vipps, ordrenummer eller nøkkel-id</label>
+<input class="ds-input" id="hva" name="hva" value="${wanted ?? ''}" maxlength="254" autocomplete="off" spellcheck="false"></div><button class="ds-button">Finn</button></form>`,
+    table(
+      wanted === null ? 'De nyeste ordrene' : 'Ordrene det gjelder',
+      ['Ordre', 'Tilstand', 'Beløp', 'Bestilt', 'Bilag', 'Referanse', 'Grunn', 'Alarm'],
+      rows,
+    ),
+  ].join('\n')
+  return layout({ title: 'Ordre', operator, path: '/ordre' }, body)
+}
+
+/** What is mailed: first what is not sent yet. */
+export function mailsPage({ operator, mails }: { operator: Operator; mails: readonly ListedMail[] }): string {
+  const rows = mails.map(({ slag, gjelder, laget, forsok, neste, ferdig, utfall }) => [
+    cell((KINDS as Readonly<Record<string, string>>)[slag] ?? slag),
+    html`<a class="ds-link" href="/nokler?id=${gjelder}"><code>${gjelder}</code></a>`,
+    time(laget),
+    cell(forsok),
+    ferdig === null ? tag('venter', forsok > 1 ? 'danger' : 'warning') : cell(utfall),
+    ferdig === null ? time(neste) : time(ferdig),
+  ])
+  return layout(
+    { title: 'E-post', operator, path: '/epost' },
+    table(
+      'E-post, den som venter først',
+      ['Hva', 'Gjelder', 'Skrevet', 'Forsøk', 'Utfall', 'Sendt eller prøves'],
+      rows,
+    ),
+  )
+}
+
+const KINDS = {
+  lever: 'nøkkel',
+  kvittering: 'kvittering',
+  lenke: 'lenke til bytte',
+  erstatt: 'ny nøkkel',
+  paaminn: 'påminnelse',
+}

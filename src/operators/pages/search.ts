@@ -1,0 +1,51 @@
+import { html } from 'ghtml'
+import type { Operator } from '#src/ops/operators.ts'
+import type { SearchIndexSeen } from '#src/ops/search-index.ts'
+import { cell, duration, layout, percent, table, time } from './layout.ts'
+
+export function searchPage({ operator, seen }: { operator: Operator; seen: SearchIndexSeen }): string {
+  return layout({ title: 'Søkeindeks', operator, path: '/sok' }, [read(seen), building(seen)].join('\n'))
+}
+
+function read({ skalFinnes, indeks, venter }: SearchIndexSeen): string {
+  const waiting = html`<p class="ds-paragraph">Endringer som venter på å leses: ${String(venter.waiting)}!${venter.oldest === null ? '' : html`, den eldste fra !${time(venter.oldest)}`}.</p>`
+  if (indeks === null) {
+    const why = skalFinnes
+      ? 'Registeret spørres til den første er bygget.'
+      : 'SOKEINDEKS er av: registeret spørres.'
+    return html`<p class="ds-paragraph">Ingen indeks. ${why}</p>!${waiting}`
+  }
+  const row = [
+    time(indeks.builtAt),
+    cell(duration(indeks.seconds)),
+    time(indeks.filesAt),
+    cell(indeks.units),
+    cell(indeks.subUnits),
+    cell(indeks.names),
+  ]
+  return `${table('Den som leses', ['Bygget', 'På', 'Filer hentet', 'Enheter', 'Underenheter', 'Navn'], [row])}${waiting}`
+}
+
+const PHASES = {
+  underenheter: 'leser underenheter',
+  enheter: 'leser enheter',
+  ordner: 'lager oppslagene',
+  bytter: 'bytter',
+} as const
+
+function building({ bygger, feil }: SearchIndexSeen): string {
+  const failure =
+    feil === null
+      ? ''
+      : html`<p class="ds-paragraph"><strong>Et bygg endte med ${feil.text} !${time(feil.at)}.</strong> Neste fortsetter der det sluttet.</p>`
+  if (bygger === null) return html`!${failure}<p class="ds-paragraph">Ingen ny er under bygging.</p>`
+  const row = [
+    cell(PHASES[bygger.phase]),
+    cell(bygger.read),
+    cell(bygger.andel === null ? null : percent(bygger.andel)),
+    cell(bygger.unreadable),
+    time(bygger.startedAt),
+    time(bygger.movedAt),
+  ]
+  return `${failure}${table('Den som bygges', ['Gjør', 'Lest', 'Andel', 'Uleselige', 'Begynt', 'Sist flyttet'], [row])}`
+}

@@ -1,0 +1,73 @@
+import type { FastifyRequest } from 'fastify'
+import plugin from 'fastify-plugin'
+import type { Operator, Operators } from '#src/ops/operators.ts'
+import { createSessionCookie } from '../http/session-cookie.ts'
+import { OpsRefusal, refuse } from './refusal.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** A question that is sent as a form, so that what is asked for stands in no address: whoever may read may ask it. */
+    changesNothing?: boolean
+  }
+  interface FastifyRequest {
+    /** Who asks; set on every route behind the login. */
+    operator: Operator | null
+  }
+}
+
+/**
+ * Lets operators in: programs with `Authorization: Bearer`, people with a session in a cookie that no script can read and no
+ * other site can make the browser send. What changes something is taken from this origin alone, and from operators who may.
+ */
+export const operatorSession = plugin<{ operators: Pick<Operators, 'byToken' | 'bySession'> }>(
+  async (app, { operators }) => {
+    app.decorateRequest('operator', null)
+    app.addHook('onRequest', async (request, reply) => {
+      try {
+        await letIn(request)
+      } catch (error) {
+        if (error instanceof OpsRefusal) return refuse(request, reply, error)
+        throw error
+      }
+    })
+
+    async function letIn(request: FastifyRequest): Promise<void> {
+      const token = bearerOf(request)
+      if (token !== null) {
+        const operator = await operators.byToken(token, request.ip)
+        if (typeof operator === 'string') throw new OpsRefusal(operator)
+        request.operator = operator
+      } else {
+        const session = sessionOf(request)
+        request.operator = session === null ? null : await operators.bySession(session)
+        if (request.operator === null) throw new OpsRefusal('logg_inn')
+      }
+      if (request.method === 'GET' || request.method === 'HEAD') return
+      if (token === null) refuseOtherOrigin(request)
+      if (request.routeOptions.config.changesNothing === true) return
+      if (request.operator.rolle !== 'skrive') throw new OpsRefusal('bare_lese')
+    }
+  },
+  { name: 'operator-session' },
+)
+
+/** Whoever is behind the login; asking elsewhere is a fault of ours. */
+export function operatorOf(request: FastifyRequest): Operator {
+  if (request.operator === null) throw new Error('a route behind the login ran without an operator')
+  return request.operator
+}
+
+/** A browser tells where a form was sent from (Fetch Standard, origin header): another site's is refused, and so is none. */
+export function refuseOtherOrigin(request: FastifyRequest): void {
+  const { origin } = request.headers
+  const isOurs = origin !== undefined && URL.parse(origin)?.host === request.host
+  if (!isOurs) throw new OpsRefusal('fremmed_opphav')
+}
+
+const cookie = createSessionCookie('bedriftsdrift')
+export const { read: sessionOf, set: setSession } = cookie
+
+function bearerOf(request: FastifyRequest): string | null {
+  const match = /^bearer +(\S{1,200})$/i.exec(request.headers.authorization ?? '')
+  return match?.[1] ?? null
+}

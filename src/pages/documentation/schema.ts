@@ -1,0 +1,117 @@
+/** As much of JSON Schema as the document uses. */
+export type Schema = {
+  $ref?: string
+  type?: string | readonly string[]
+  format?: string
+  title?: string
+  description?: string
+  properties?: Record<string, Schema>
+  required?: readonly string[]
+  items?: Schema
+  anyOf?: readonly Schema[]
+  oneOf?: readonly Schema[]
+  allOf?: readonly Schema[]
+  enum?: readonly unknown[]
+  const?: unknown
+  additionalProperties?: boolean | Schema
+  examples?: readonly unknown[]
+  example?: unknown
+  deprecated?: boolean
+}
+
+/** A field, a parameter or a header, as it is told of. */
+export type Field = {
+  name: string
+  /** What it holds, in the words of JSON. */
+  type: string
+  /** Named schemas it is made of, which have pages of their own. */
+  names: readonly string[]
+  isRequired: boolean
+  isNullable: boolean
+  isDeprecated: boolean
+  description: string
+  fields: readonly Field[]
+}
+
+type Told = Pick<Field, 'type' | 'names' | 'isNullable' | 'fields'>
+
+/** The fields of an object, or of each of a list. What has a name of its own is not opened. */
+export function fieldsOf(schema: Schema, depth = 0): Field[] {
+  const { properties, required = [] } = merged(schema)
+  return Object.entries(properties ?? {}).map(([name, of]) => ({
+    name,
+    ...told(of, depth),
+    isRequired: required.includes(name),
+    isDeprecated: of.deprecated === true,
+    description: of.description ?? '',
+  }))
+}
+
+/** @returns what it holds, and the fields within; deeper than `DEPTH_MAX` they are in the document alone */
+export function told(schema: Schema, depth = 0): Told {
+  const named = nameOf(schema)
+  if (named !== null) return { type: named, names: [named], isNullable: false, fields: [] }
+  const choices = schema.anyOf ?? schema.oneOf
+  if (choices !== undefined) return toldOfChoices(choices, depth)
+  const types = typesOf(schema)
+  const isNullable = types.includes('null')
+  if (schema.enum !== undefined) {
+    return {
+      type: schema.enum.map((each) => JSON.stringify(each)).join(' | '),
+      names: [],
+      isNullable,
+      fields: [],
+    }
+  }
+  if (schema.const !== undefined) {
+    return { type: JSON.stringify(schema.const), names: [], isNullable, fields: [] }
+  }
+  if (schema.items !== undefined) {
+    const of = told(schema.items, depth)
+    return { ...of, type: `${of.type}[]`, isNullable }
+  }
+  const rest = types.filter((type) => type !== 'null').join(' | ')
+  if (schema.properties !== undefined || schema.allOf !== undefined) {
+    return {
+      type: 'object',
+      names: [],
+      isNullable,
+      fields: depth < DEPTH_MAX ? fieldsOf(schema, depth + 1) : [],
+    }
+  }
+  return {
+    type: schema.format === undefined ? rest : `${rest} (${schema.format})`,
+    names: [],
+    isNullable,
+    fields: [],
+  }
+}
+
+function toldOfChoices(choices: readonly Schema[], depth: number): Told {
+  const all = choices.map((each) => told(each, depth))
+  const real = all.filter(({ type }) => type !== '' && type !== 'null')
+  return {
+    type: [...new Set(real.map(({ type }) => type))].join(' | '),
+    names: [...new Set(real.flatMap(({ names }) => names))],
+    isNullable: all.some(({ type, isNullable }) => isNullable || type === '' || type === 'null'),
+    fields: real.find(({ fields }) => fields.length > 0)?.fields ?? [],
+  }
+}
+
+function merged(schema: Schema): Schema {
+  const parts = [schema, ...(schema.allOf ?? [])]
+  return {
+    properties: Object.assign({}, ...parts.map(({ properties }) => properties ?? {})),
+    required: parts.flatMap(({ required }) => required ?? []),
+  }
+}
+
+export function nameOf({ $ref }: Schema): string | null {
+  return $ref?.split('/').at(-1) ?? null
+}
+
+function typesOf({ type }: Schema): readonly string[] {
+  return type === undefined ? [] : typeof type === 'string' ? [type] : type
+}
+
+const DEPTH_MAX = 1

@@ -1,0 +1,70 @@
+import { html } from 'ghtml'
+import type { Bedrift } from '#src/record/record.ts'
+import type { PageContent } from '../layout.ts'
+import type { LinkTo } from '../record-view/link-to.ts'
+import { recordView } from '../record-view/record-view.ts'
+import { orgnrText } from '../record-view/wording.ts'
+import type { Visitor } from '../visitor.ts'
+import { type Guest, NOBODY } from './guest.ts'
+import { guestLine } from './guest-line.ts'
+
+/** A company's own page: its record, and the ways to take it along. */
+export function companyPage(
+  {
+    record,
+    isInvented,
+    guest = NOBODY,
+    linkTo,
+  }: { record: Bedrift; isInvented: boolean; guest?: Guest; linkTo: LinkTo },
+  visitor: Visitor,
+): PageContent {
+  const { language, at } = visitor
+  const t = words[language]
+  const path = `/foretak/${record.organisasjonsnummer}`
+  const name = record.navn ?? orgnrText(record.organisasjonsnummer)
+  return {
+    title: name,
+    description: isInvented ? t.inventedDescription : null,
+    isHidden: !isInvented,
+    main: html`<div class="ramme luft foretaksside">
+!${isInvented ? html`<p class="dempet">${t.invented} <a class="ds-link" href="${at('/eksempler')}">${t.more}</a></p>` : guestLine(guest, visitor)}
+<nav class="ta-med" aria-label="${t.take}">
+<ul class="ta-med__liste">
+<li><a class="ds-link" href="${at(`${path}/xlsx`)}" download>Excel (XLSX)</a></li>
+<li><a class="ds-link" href="${at(`${path}/csv`)}" download>CSV</a></li>
+<li><a class="ds-link" href="${at(`${path}/json`)}" download>JSON</a></li>
+<li><a class="ds-link" href="${at(`${path}/tekst`)}">${t.asText}</a></li>
+<li><button class="ds-button" data-variant="secondary" data-size="sm" type="button" hidden data-kopier="${at(`${path}/tekst`)}" data-gjort="${t.copied}">${t.copyText}</button></li>
+<li><button class="ds-button" data-variant="secondary" data-size="sm" type="button" hidden data-kopier="" data-gjort="${t.copied}">${t.copyLink}</button></li>
+<li><button class="ds-button" data-variant="secondary" data-size="sm" type="button" hidden data-skriv-ut>${t.print}</button></li>
+</ul>
+</nav>
+!${recordView(record, language, linkTo)}
+</div>`,
+  }
+}
+
+const words = {
+  nb: {
+    inventedDescription: 'En hel oppføring om et oppdiktet foretak: roller, eierskap, nøkkeltall og kilder.',
+    invented: 'Foretaket, menneskene og tallene er oppdiktet.',
+    more: 'Flere oppdiktede foretak',
+    take: 'Ta med deg',
+    asText: 'Som tekst',
+    copyText: 'Kopier som tekst',
+    copyLink: 'Kopier lenke',
+    copied: 'Kopiert',
+    print: 'Skriv ut',
+  },
+  en: {
+    inventedDescription: 'A whole record of an invented company: roles, ownership, key figures and sources.',
+    invented: 'The company, the people and the figures are invented.',
+    more: 'More invented companies',
+    take: 'Take it with you',
+    asText: 'As text',
+    copyText: 'Copy as text',
+    copyLink: 'Copy the link',
+    copied: 'Copied',
+    print: 'Print',
+  },
+}

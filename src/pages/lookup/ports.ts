@@ -1,0 +1,14 @@
+import type { KeySessions } from '#src/access/key-sessions.ts'
+import type { Verifier } from '#src/access/verify.ts'
+import type { CompanyReader } from '#src/record/company-reader.ts'
+import type { Search } from '#src/search/search.ts'
+
+export type PageSearch = Pick<Search, 'sok' | 'forslag' | 'finn'>
+
+/** What the pages that look companies up ask of the service; for whoever has a key. */
+export type LookupFront = {
+  verifier: Pick<Verifier, 'verify'>
+  sessions: KeySessions
+  reader: Pick<CompanyReader, 'read'>
+  search: PageSearch
+}

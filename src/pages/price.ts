@@ -1,0 +1,13 @@
+import type { Language } from '../http/problems.ts'
+
+/** `499 kr`, `NOK 499`: without decimals where there are none to show. */
+export function priceText(
+  { priceOre, currency }: { priceOre: number; currency: string },
+  language: Language,
+): string {
+  return new Intl.NumberFormat(language === 'nb' ? 'nb-NO' : 'en-GB', {
+    style: 'currency',
+    currency,
+    ...(priceOre % 100 === 0 ? { minimumFractionDigits: 0, maximumFractionDigits: 0 } : {}),
+  }).format(priceOre / 100)
+}

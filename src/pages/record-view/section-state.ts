@@ -1,0 +1,25 @@
+import { html } from 'ghtml'
+import type { Bedrift } from '#src/record/record.ts'
+import type { Language } from '../../http/problems.ts'
+import { stateText } from './wording.ts'
+
+type Section = Exclude<keyof Bedrift['kilder'], 'enhet' | 'sn2007'>
+
+/** In place of a part that is not there: its state and why, and where we do not know, that this is not nothing. */
+export function missing({ kilder }: Pick<Bedrift, 'kilder'>, name: Section, language: Language): string {
+  const { tilstand, arsak } = kilder[name]
+  const isUnknown = tilstand === 'utilgjengelig'
+  return html`<p class="mangler"><span class="ds-tag" data-color="${isUnknown ? 'warning' : 'neutral'}">${stateText(tilstand, language)}</span> <span lang="nb">${arsak?.beskrivelse ?? ''}</span>!${isUnknown ? html` <span>${words[language].notEmpty}</span>` : ''}</p>`
+}
+
+/** Over a part that is an older copy; nothing over one that is fresh. */
+export function olderCopy({ kilder }: Pick<Bedrift, 'kilder'>, name: Section, language: Language): string {
+  const { tilstand, arsak } = kilder[name]
+  if (tilstand !== 'utdatert') return ''
+  return html`<p class="mangler"><span class="ds-tag" data-color="warning">${stateText(tilstand, language)}</span> <span lang="nb">${arsak?.beskrivelse ?? ''}</span></p>`
+}
+
+const words = {
+  nb: { notEmpty: 'Det betyr ikke at det er ingenting: vi vet det ikke nå, og sier det.' },
+  en: { notEmpty: 'That does not mean that there is nothing: we do not know now, and say so.' },
+}

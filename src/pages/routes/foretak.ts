@@ -1,0 +1,158 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { findOrganisasjonsnummer, type Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import type { Bedrift } from '#src/record/record.ts'
+import { type SampleNumber, sampleNumbers } from '#src/samples/numbers.ts'
+import { csvOfAll } from '../../http/sheets/csv.ts'
+import { WORKBOOK_TYPE, workbookOf } from '../../http/sheets/workbook.ts'
+import { PageFailure } from '../failures.ts'
+import { removedPage, unknownCompanyPage } from '../lookup/absent-pages.ts'
+import { companyPage } from '../lookup/company-page.ts'
+import { formToken } from '../lookup/form-token.ts'
+import { type Guest, guestOf } from '../lookup/guest.ts'
+import { enterPage } from '../lookup/key-pages.ts'
+import type { PageTools } from '../page-tools.ts'
+import { orgnrText } from '../record-view/wording.ts'
+import { companyTables } from '../take-home/company-tables.ts'
+import { textFormOf } from '../take-home/text.ts'
+import { type Visitor, visitorOf } from '../visitor.ts'
+
+type Asked = { Params: { orgnr: string } }
+type Seen = { record: Bedrift; isInvented: boolean; guest: Guest }
+
+/** One company for people, and as something to take home. Invented ones are open to all; others need a session. */
+export function foretakRoutes(app: FastifyInstance, { lookup, samples, send, strangers }: PageTools): void {
+  const hidden = { schema: { hide: true } }
+
+  app.get<Asked>('/foretak/:orgnr', hidden, async (request, reply) => {
+    const orgnr = numberOf(request.params.orgnr)
+    const path = `/foretak/${orgnr}`
+    const visitor = visitorOf(request, path)
+    const linkTo = (other: string) => linkOf(other, isSample(orgnr), visitor)
+    if (isSample(orgnr)) {
+      const reading = await samples.read(orgnr)
+      if (reading.outcome === 'record') {
+        const { record } = reading
+        return send.common(request, reply, path, visitor, {
+          edition: samples.edition(),
+          content: () => companyPage({ record, isInvented: true, linkTo }, visitor),
+        })
+      }
+    }
+    const seen = await see(orgnr, request, reply, visitor)
+    if (seen === null) return reply
+    return send.fresh(request, reply, companyPage({ ...seen, linkTo }, visitor), visitor)
+  })
+
+  app.get<Asked>('/foretak/:orgnr/json', hidden, async (request, reply) =>
+    taken(request, reply, 'json', async ({ record }) => [
+      'application/json; charset=utf-8',
+      `${JSON.stringify(record, null, 2)}\n`,
+    ]),
+  )
+  app.get<Asked>('/foretak/:orgnr/csv', hidden, async (request, reply) =>
+    taken(request, reply, 'csv', async ({ record }, { language }) => [
+      'text/csv; charset=utf-8',
+      csvOfAll(companyTables(record, language)),
+    ]),
+  )
+  app.get<Asked>('/foretak/:orgnr/xlsx', hidden, async (request, reply) =>
+    taken(request, reply, 'xlsx', async ({ record }, { language }) => [
+      WORKBOOK_TYPE,
+      await workbookOf(companyTables(record, language)),
+    ]),
+  )
+  app.get<Asked>('/foretak/:orgnr/tekst', hidden, async (request, reply) =>
+    taken(request, reply, null, async ({ record }, { language }) => [
+      'text/plain; charset=utf-8',
+      textFormOf(companyTables(record, language), language),
+    ]),
+  )
+
+  /** @param ending of the file's name; null is shown, and not saved */
+  async function taken(
+    request: FastifyRequest<Asked>,
+    reply: FastifyReply,
+    ending: string | null,
+    write: (seen: Seen, visitor: Visitor) => Promise<[type: string, content: Buffer | string]>,
+  ): Promise<FastifyReply> {
+    const orgnr = numberOf(request.params.orgnr)
+    const visitor = visitorOf(request, `/foretak/${orgnr}`)
+    const seen = await see(orgnr, request, reply, visitor)
+    if (seen === null) return reply
+    if (seen.guest.key === null) strangers.take('ta med', request.ip)
+    const [type, content] = await write(seen, visitor)
+    if (ending !== null)
+      reply.header('content-disposition', `attachment; filename="foretak-${orgnr}.${ending}"`)
+    return reply.header('cache-control', 'private, no-store').type(type).send(content)
+  }
+
+  /** The record this visitor may see; null when something else was answered in its place. */
+  async function see(
+    orgnr: Organisasjonsnummer,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    visitor: Visitor,
+  ): Promise<Seen | null> {
+    if (isSample(orgnr)) {
+      const reading = await samples.read(orgnr)
+      if (reading.outcome === 'record')
+        return { record: reading.record, isInvented: true, guest: { key: null, ended: null } }
+      if (reading.outcome === 'removed') {
+        await send.fresh(request, reply, removedPage({ ...reading, orgnr }, visitor), visitor, {
+          status: 410,
+        })
+        return null
+      }
+      throw new PageFailure('ukjent')
+    }
+    const guest = await guestOf(lookup.sessions, request, reply)
+    if (guest.key === null) {
+      // RFC 9110, 15.5.2: a 401 says how one comes in. No browser asks for a bearer key, so it shows the page.
+      const token = formToken(request, reply)
+      const page = enterPage(
+        { token, leadsTo: visitor.at(`/foretak/${orgnr}`), fault: null, wanted: orgnrText(orgnr) },
+        visitor,
+      )
+      await send.own(reply, page, visitor, {
+        status: 401,
+        headers: { 'www-authenticate': 'Bearer realm="bedriftsoppslag"' },
+      })
+      return null
+    }
+    const reading = await lookup.reader.read(orgnr, { fersk: false, caller: guest.key.id })
+    switch (reading.outcome) {
+      case 'record':
+        request.came = reading.came
+        return { record: JSON.parse(reading.answer.bytes.toString()) as Bedrift, isInvented: false, guest }
+      case 'unknown':
+        await send.fresh(request, reply, unknownCompanyPage(orgnr, visitor), visitor, { status: 404 })
+        return null
+      case 'removed':
+        await send.fresh(request, reply, removedPage({ ...reading, orgnr }, visitor), visitor, {
+          status: 410,
+        })
+        return null
+      case 'unavailable':
+        throw new PageFailure('register', { retryAfterSeconds: reading.retryAfterSeconds ?? 5 })
+      case 'crowded':
+        throw new PageFailure('trangt', { retryAfterSeconds: 5 })
+    }
+  }
+}
+
+/** @throws PageFailure `ugyldig_nummer` */
+function numberOf(text: string): Organisasjonsnummer {
+  const orgnr = findOrganisasjonsnummer(text)
+  if (orgnr === null) throw new PageFailure('ugyldig_nummer')
+  return orgnr
+}
+
+function isSample(orgnr: string): orgnr is SampleNumber & Organisasjonsnummer {
+  return sampleNumbers.some((each) => each === orgnr)
+}
+
+/** From an invented company only to others: whoever is shown it may not have a key. */
+function linkOf(orgnr: string, isFromInvented: boolean, { at }: Visitor): string | null {
+  if (isFromInvented && !isSample(orgnr)) return null
+  return /^[0-9]{9}$/.test(orgnr) ? at(`/foretak/${orgnr}`) : null
+}

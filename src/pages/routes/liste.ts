@@ -1,0 +1,143 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { policy } from '#config/policy.ts'
+import { networkOf } from '#src/core/client-network.ts'
+import { createTurns } from '#src/core/turns.ts'
+import { csvOf } from '../../http/sheets/csv.ts'
+import { WORKBOOK_TYPE, workbookOf } from '../../http/sheets/workbook.ts'
+import { PageFailure } from '../failures.ts'
+import { type AskedLine, type FoundLine, findLines } from '../list/find-lines.ts'
+import { listPage } from '../list/list-page.ts'
+import { listTable } from '../list/list-table.ts'
+import { readLines, textOfFile } from '../list/read-lines.ts'
+import { checkFormToken, formToken } from '../lookup/form-token.ts'
+import { type Guest, guestOf } from '../lookup/guest.ts'
+import { cleanName, isLikeKey } from '../lookup/read-query.ts'
+import type { PageTools } from '../page-tools.ts'
+import { type Visitor, visitorOf } from '../visitor.ts'
+
+const { listLinesMax, listBytesMax, listsAtOnce, listsWaitingMax, listWaitMs } = policy.pages
+const PATH = '/liste'
+
+/**
+ * A list of one's own: many numbers or names at once. Nothing of it is kept here: what was found goes back and forth in the
+ * form. Forms are larger here than elsewhere, so this is a scope of its own.
+ */
+export async function listeRoutes(
+  app: FastifyInstance,
+  { lookup, samples, send, attempt }: PageTools,
+): Promise<void> {
+  const turns = createTurns({ atOnce: listsAtOnce, waitingMax: listsWaitingMax })
+  app.removeContentTypeParser('application/x-www-form-urlencoded')
+  app.addContentTypeParser(
+    ['application/x-www-form-urlencoded', 'multipart/form-data'],
+    { parseAs: 'buffer', bodyLimit: listBytesMax },
+    async (request: FastifyRequest, body: Buffer) => formOf(request, body),
+  )
+
+  app.get(PATH, { schema: { hide: true } }, async (request, reply) => {
+    const visitor = visitorOf(request, PATH)
+    const guest = await guestOf(lookup.sessions, request, reply)
+    return show(request, reply, visitor, { guest, found: null, leftOut: 0 })
+  })
+
+  app.post(PATH, { schema: { hide: true } }, async (request, reply) => {
+    const visitor = visitorOf(request, PATH)
+    // Without a body there is no form, and so no token in it.
+    const form = request.body instanceof FormData ? request.body : new FormData()
+    checkFormToken(request, textOf(form, 'skjema'))
+    const guest = await guestOf(lookup.sessions, request, reply)
+    if (guest.key === null) attempt('liste', request.ip)
+    const { lines, leftOut } = await askedOf(form)
+    const found = await inTurn(guest, request, () =>
+      guest.key === null
+        ? findLines(lines, samples.search, '')
+        : findLines(lines, lookup.search, guest.key.id),
+    )
+    const wanted = textOf(form, 'gjor')
+    if (wanted !== 'xlsx' && wanted !== 'csv') return show(request, reply, visitor, { guest, found, leftOut })
+    const sheet = listTable(found, visitor.language)
+    return reply
+      .headers({
+        'cache-control': 'private, no-store',
+        'content-disposition': `attachment; filename="foretak.${wanted}"`,
+      })
+      .type(wanted === 'xlsx' ? WORKBOOK_TYPE : 'text/csv; charset=utf-8')
+      .send(wanted === 'xlsx' ? await workbookOf([sheet]) : csvOf(sheet))
+  })
+
+  /**
+   * The page is packed, and the token in it is no way in: nobody but this browser can have it made (SameSite, and the token of
+   * the form it is the answer to), so its length tells nobody anything.
+   */
+  function show(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    visitor: Visitor,
+    shown: { guest: Guest; found: readonly FoundLine[] | null; leftOut: number },
+  ): Promise<FastifyReply> {
+    const page = listPage({ ...shown, token: formToken(request, reply), linesMax: listLinesMax }, visitor)
+    return send.fresh(request, reply, page, visitor)
+  }
+
+  /** Lists are looked up some at a time, and keys, and networks without one, have equal turns. */
+  async function inTurn<T>({ key }: Guest, request: FastifyRequest, work: () => Promise<T>): Promise<T> {
+    let isBegun = false
+    try {
+      return await turns.run(
+        { of: key?.id ?? networkOf(request.ip), rank: 0 },
+        () => {
+          isBegun = true
+          return work()
+        },
+        AbortSignal.timeout(listWaitMs),
+      )
+    } catch (error) {
+      if (isBegun) throw error
+      throw new PageFailure('trangt', { retryAfterSeconds: 5 })
+    }
+  }
+}
+
+/** @throws PageFailure `skjema` for what no browser sends */
+async function formOf(request: FastifyRequest, body: Buffer): Promise<FormData> {
+  const headers = { 'content-type': request.headers['content-type'] ?? '' }
+  try {
+    return await new Response(new Uint8Array(body), { headers }).formData()
+  } catch {
+    throw new PageFailure('skjema')
+  }
+}
+
+function textOf(form: FormData, name: string): string {
+  const value = form.get(name)
+  return typeof value === 'string' ? value : ''
+}
+
+/**
+ * The lines that were given for the first time, or those that come back with what was corrected and chosen.
+ *
+ * @throws PageFailure `nokkel_i_listen` for a key among them, which is to be in no list that is taken home
+ */
+async function askedOf(form: FormData): Promise<{ lines: AskedLine[]; leftOut: number }> {
+  const count = textOf(form, 'antall')
+  const lines = /^[0-9]{1,3}$/.test(count) ? returned(form, Number(count)) : await given(form)
+  if (lines.some((line) => isLikeKey(line.given))) throw new PageFailure('nokkel_i_listen')
+  return { lines: lines.slice(0, listLinesMax), leftOut: Math.max(0, lines.length - listLinesMax) }
+}
+
+function returned(form: FormData, count: number): AskedLine[] {
+  return Array.from({ length: Math.min(count, listLinesMax) }, (_, index) => ({
+    given: cleanName(textOf(form, `g${index}`)),
+    place: cleanName(textOf(form, `s${index}`)) || null,
+    choice: textOf(form, `v${index}`) || null,
+  }))
+}
+
+async function given(form: FormData): Promise<AskedLine[]> {
+  const file = form.get('fil')
+  const ofFile = file instanceof File ? textOfFile(new Uint8Array(await file.arrayBuffer())) : ''
+  return [...readLines(textOf(form, 'linjer')), ...readLines(ofFile)].map((line) => ({
+    ...line,
+    choice: null,
+  }))
+}

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { packed } from '#src/core/packed.ts'
+import { compress, type Encoded, encodingFor } from './compress.ts'
+import { type Frame, type PageContent, wholePage } from './layout.ts'
+import type { Visitor } from './visitor.ts'
+
+export type SendPage = ReturnType<typeof createSendPage>
+
+type Kept = { edition: string; bytes: Buffer; etag: string; encoded: () => Promise<Encoded> }
+
+/** Writes pages into the frame they all have, and sends them. */
+export function createSendPage(frame: Frame) {
+  const kept = new Map<string, Kept>()
+
+  return {
+    /** A page of this visitor, here and now: kept nowhere, and never compressed, since there are secrets in its addresses. */
+    own(
+      reply: FastifyReply,
+      content: PageContent,
+      visitor: Visitor,
+      { status = 200, headers = {} }: { status?: number; headers?: Record<string, string> } = {},
+    ): FastifyReply {
+      return reply
+        .code(status)
+        .headers({
+          'cache-control': 'no-store',
+          vary: 'Accept-Language',
+          ...(content.isHidden === true ? { 'x-robots-tag': 'noindex, nofollow' } : {}),
+          ...headers,
+        })
+        .type('text/html; charset=utf-8')
+        .send(wholePage(content, visitor, frame))
+    },
+
+    /**
+     * A page of what was asked for just now: kept nowhere, and compressed, since there is no secret in it.
+     */
+    async fresh(
+      request: FastifyRequest,
+      reply: FastifyReply,
+      content: PageContent,
+      visitor: Visitor,
+      { status = 200, headers = {} }: { status?: number; headers?: Record<string, string> } = {},
+    ): Promise<FastifyReply> {
+      const bytes = Buffer.from(wholePage(content, visitor, frame))
+      reply
+        .code(status)
+        .headers({
+          'cache-control': 'private, no-store',
+          vary: 'Accept-Language, Accept-Encoding, Cookie',
+          ...(content.isHidden === true ? { 'x-robots-tag': 'noindex, nofollow' } : {}),
+          ...headers,
+        })
+        .type('text/html; charset=utf-8')
+      const encoding = encodingFor(request.headers['accept-encoding'])
+      const form = encoding === null ? null : packed(bytes, encoding)
+      if (encoding === null || form === null) return reply.send(bytes)
+      return reply.header('content-encoding', encoding).send(await form)
+    },
+
+    /**
+     * A page that is the same for everybody who reads the language: written, and compressed when somebody asks for that, once
+     * for each edition of what is on it.
+     *
+     * @param name of the page; with the language, and whether it was chosen, it names what is kept: some hundred
+     *   pages, the documentation's the most
+     */
+    async common(
+      request: FastifyRequest,
+      reply: FastifyReply,
+      name: string,
+      visitor: Visitor,
+      { edition, content }: { edition: string; content: () => PageContent | Promise<PageContent> },
+    ): Promise<FastifyReply> {
+      const key = `${name} ${visitor.language} ${visitor.at('/')}`
+      const before = kept.get(key)
+      const page = before?.edition === edition ? before : write(await content(), visitor, edition)
+      kept.set(key, page)
+      const encoding = encodingFor(request.headers['accept-encoding'])
+      const etag = encoding === null ? `"${page.etag}"` : `"${page.etag}-${encoding}"`
+      reply.headers({ 'cache-control': 'no-cache', vary: 'Accept-Language, Accept-Encoding', etag })
+      if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+      reply.type('text/html; charset=utf-8')
+      if (encoding === null) return reply.send(page.bytes)
+      return reply.header('content-encoding', encoding).send((await page.encoded())[encoding])
+    },
+  }
+
+  function write(content: PageContent, visitor: Visitor, edition: string): Kept {
+    const bytes = Buffer.from(wholePage(content, visitor, frame))
+    const etag = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
+    let encoded: Promise<Encoded> | null = null
+    return {
+      edition,
+      bytes,
+      etag,
+      encoded() {
+        encoded ??= compress(bytes)
+        return encoded
+      },
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Answer } from '#src/cache/answers.ts'
+import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import { createTurns, NoTurnError, RANK } from '#src/core/turns.ts'
+import type { CompanyReader, CompanyReading } from './company-reader.ts'
+import type { Field } from './fields.ts'
+
+type Reading = CompanyReading<Answer>
+
+export type ManyReader = ReturnType<typeof createManyReader>
+
+/**
+ * Many companies for one caller, in the order asked, as each is there. What is held costs no turn. For the rest a caller has
+ * equal turns with others who ask for many, fewer places than a single look-up finds, and at every guard single look-ups go
+ * first (P93): what is missing because its turn did not come is waited for and asked again, not left out.
+ */
+export function createManyReader({
+  reader,
+  policy,
+}: {
+  reader: Pick<CompanyReader, 'readPart'> & {
+    held(orgnr: string): unknown
+    read(...asked: Parameters<CompanyReader['read']>): Promise<Reading>
+  }
+  policy: Record<'atOnce' | 'forOneMax' | 'waitingMax' | 'aheadMax' | 'patienceMs' | 'askAgainMs', number>
+}) {
+  const turns = createTurns({
+    atOnce: policy.atOnce,
+    atOnceForOne: policy.forOneMax,
+    waitingMax: policy.waitingMax,
+  })
+
+  type Wish = { fields: readonly Field[] | null; caller: string; signal: AbortSignal }
+
+  async function ask(orgnr: Organisasjonsnummer, { fields, caller }: Wish): Promise<Reading> {
+    const who = { fersk: false, caller, rank: RANK.many }
+    return fields === null ? reader.read(orgnr, who) : reader.readPart(orgnr, fields, who)
+  }
+
+  /** A turn that did not come at one of the sources comes later: the rest is at hand by then, and only that is asked for. */
+  async function askPatiently(orgnr: Organisasjonsnummer, wish: Wish): Promise<Reading> {
+    const until = performance.now() + policy.patienceMs
+    while (true) {
+      const reading = await ask(orgnr, wish)
+      const isLate =
+        reading.outcome === 'crowded' || (reading.outcome === 'record' && reading.lacking === 'turn')
+      if (!isLate || performance.now() >= until) return reading
+      await pause(policy.askAgainMs, undefined, { signal: wish.signal })
+    }
+  }
+
+  async function inTurn(orgnr: Organisasjonsnummer, wish: Wish): Promise<Reading> {
+    if (reader.held(orgnr) !== null) return ask(orgnr, wish)
+    try {
+      return await turns.run(
+        { of: wish.caller, rank: RANK.many },
+        () => askPatiently(orgnr, wish),
+        wish.signal,
+      )
+    } catch (error) {
+      if (error instanceof NoTurnError) return { outcome: 'crowded', forced: null }
+      throw error
+    }
+  }
+
+  return {
+    /**
+     * @param wish.fields null: all of each
+     * @param wish.signal nobody waits any more
+     * @throws the signal's reason
+     */
+    async *read(orgnrs: Iterable<Organisasjonsnummer>, wish: Wish): AsyncGenerator<Reading> {
+      const ahead: Promise<Reading>[] = []
+      const settled = (reading: Promise<Reading>) => {
+        // It is waited for in its order; until then its failure is nobody's.
+        reading.catch(() => {})
+        return reading
+      }
+      for (const orgnr of orgnrs) {
+        wish.signal.throwIfAborted()
+        ahead.push(settled(inTurn(orgnr, wish)))
+        if (ahead.length >= policy.aheadMax) yield await (ahead.shift() as Promise<Reading>)
+      }
+      for (const reading of ahead) yield await reading
+    },
+
+    /** How many companies wait for their turn. */
+    waiting: turns.waiting,
+  }
+}

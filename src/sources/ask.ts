@@ -1,0 +1,28 @@
+import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import type { Source } from './descriptor.ts'
+import type { RegisterClient } from './register-client.ts'
+import { removed } from './removed.ts'
+import { refusedStatus } from './response.ts'
+import type { Answer, Call } from './source.ts'
+
+export type Ask<Value> = (orgnr: Organisasjonsnummer, call: Call) => Promise<Answer<Value>>
+
+/**
+ * Asks a source's question of its register, over this client, and believes only an answer of the right status, type, size,
+ * shape and company. A 410 is an order to forget, whatever comes with it.
+ *
+ * @throws SourceError when the register could not be heard or believed
+ */
+export function askOf<Value>(source: Source<string, Value>, client: RegisterClient): Ask<Value> {
+  const { name, accept } = source
+  return async (orgnr, call) => {
+    const { path, query } = source.request(orgnr)
+    const response = await client.get(name, path, { ...call, accept, ...(query && { query }) })
+    const { status, fetchedAt } = response
+    if (status === 404 && source.isAbsence(response)) return { outcome: 'absent', fetchedAt }
+    if (status === 410) return removed(name, orgnr, response)
+    if (status === 500 && source.unsupported !== null) return source.unsupported(response)
+    if (status !== 200) throw refusedStatus(name, response)
+    return source.believe(response, orgnr)
+  }
+}

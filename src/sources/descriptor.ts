@@ -1,0 +1,86 @@
+import type { TSchema } from 'typebox'
+import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import type { Enhet, SlettetEnhet, Underenhet } from './enhetsregisteret/schema.ts'
+import type { GuardPolicy } from './guard.ts'
+import type { NamedLifetime } from './lifetime.ts'
+import type { RegisterResponse } from './register-client.ts'
+import type { Register } from './registers.ts'
+import type { Answer } from './source.ts'
+
+/** What people read, in both languages. */
+export type Words = { readonly nb: string; readonly en: string }
+
+/** Who answers for what a source says, and on what terms; `kildeId` stays when the words for people change. */
+export type Provenance = { readonly kildeId: string; readonly kilde: string; readonly lisens: string }
+
+/** Path and query of a question, without the host. */
+export type Question = { path: string; query?: Record<string, string> }
+
+/** Everything the cache keeps has these, wherever it comes from. */
+export type Kept<Name extends string = string, Value = unknown> = {
+  readonly name: Name
+  readonly title: Words
+  readonly provenance: Provenance
+  readonly lifetimes: {
+    readonly found: NamedLifetime
+    /** Instead of `found` while `isOn`; null: the same all year. */
+    readonly season: { readonly lifetime: NamedLifetime; readonly isOn: (now: Date) => boolean } | null
+    readonly unsupported: NamedLifetime
+    readonly absent: NamedLifetime
+    readonly partial: NamedLifetime
+  }
+  readonly guard: GuardPolicy
+  /** What is taken out where the source says that it was removed: this answer, or the company with all that is kept of it. */
+  readonly removes: 'answer' | 'company'
+  /** An answer that names other companies, without those that are erased; null: it names none, or whoever reads it sees to it. */
+  readonly withoutErased: WithoutErased<Value> | null
+}
+
+/** What a register is asked, about a company or by a search. */
+export type Asked<Name extends string = string, Value = unknown> = Kept<Name, Value> & {
+  readonly register: Register
+}
+
+/** What the registers' feeds tell of a source's answers. What no feed tells of is renewed by its lifetime alone. */
+type Touched = {
+  /** By an event of the main unit: always, never, or where one of these places of the unit changed or may have. */
+  readonly enheter: boolean | readonly string[]
+  readonly underenheter: boolean
+  readonly roller: boolean
+}
+
+/**
+ * One register's answer to one question about a company: everything that is true of it, in one place. Names, lanes, guards,
+ * lifetimes, tunables, status names, feed effects and provenance are read from here, and stand nowhere else.
+ */
+export type Source<Name extends string = string, Value = unknown> = Asked<Name, Value> & {
+  readonly request: (orgnr: string) => Question
+  /** Whether the unit's own answer leaves anything to ask for, which is then waited for; null: it is asked at once. */
+  readonly askedWhen: ((unit: Enhet | SlettetEnhet | Underenhet) => boolean) | null
+  readonly accept: string
+  /** What of a 200 that is no JSON is held against it, without anything it says; left out: the JSON itself. @throws SourceError */
+  readonly formOf?: (response: RegisterResponse) => unknown
+  /** What the body of a 200 is held against by who watches for drift; null: this one says nothing, or none does. */
+  readonly schemaOf: (body: unknown) => TSchema | null
+  /** Whether a 404 is the source's own word that it has nothing. */
+  readonly isAbsence: (response: RegisterResponse) => boolean
+  /** What a 500 means here; null: a failure like any other. @throws SourceError */
+  readonly unsupported: ((response: RegisterResponse) => Answer<never>) | null
+  /** The body of a 200. @throws SourceError unless it is believed, and about this very company */
+  readonly believe: (response: RegisterResponse, orgnr: Organisasjonsnummer) => Answer<Value>
+  readonly touchedBy: Touched
+  /** A page for people, asked sparingly and only while it is switched on: readers' calls have a budget too. */
+  readonly isSparing: boolean
+}
+
+/** What a source says when it has something. */
+export type ValueOf<S> = S extends Source<string, infer Value> ? Value : never
+
+/** A method's type, so that one list may hold all sources. */
+type WithoutErased<Value> = {
+  of(value: Value, isErased: (orgnr: string) => boolean): Value
+}['of']
+
+export function provenance(kildeId: string, { kilde, lisens }: Register): Provenance {
+  return { kildeId, kilde, lisens }
+}

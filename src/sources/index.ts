@@ -1,0 +1,88 @@
+import { aksjonaerer, eierskap } from './aksjonaerregisteret/archive.ts'
+import type { Asked, Kept, Source, ValueOf } from './descriptor.ts'
+import { konsern } from './enhetsregisteret/konsern.ts'
+import { roller } from './enhetsregisteret/roles.ts'
+import { sok } from './enhetsregisteret/search.ts'
+import { enhet, underenhet } from './enhetsregisteret/unit.ts'
+import { prokura, signatur } from './fullmakt/authority.ts'
+import { kunngjoringer } from './kunngjoringer/announcements.ts'
+import { regnskap } from './regnskap/accounts.ts'
+
+/*
+ * Every source there is. A new one is a file beside its register's others and a word here; what is told of sources elsewhere
+ * is read from these lists, and does not compile where something more has to be said.
+ */
+
+/** Asked of a register about a company: one call to one register each. */
+const aboutCompanies = [
+  enhet,
+  underenhet,
+  roller,
+  signatur,
+  prokura,
+  regnskap,
+  kunngjoringer,
+  konsern,
+] as const
+/** Kept by the service itself, in PostgreSQL, from files that are imported. */
+const archived = [aksjonaerer, eierskap] as const
+const searched = [sok] as const
+
+type Company = (typeof aboutCompanies)[number]
+export type CompanySource = Company['name']
+export type ArchiveSource = (typeof archived)[number]['name']
+/** Asked of a register, about a company or by a search. */
+export type RegisterSource = CompanySource | (typeof searched)[number]['name']
+/** All that the cache keeps. */
+export type KeptSource = RegisterSource | ArchiveSource
+
+/** What each source says of a company when it has something. */
+export type SourceValues = { [Each in Company as Each['name']]: ValueOf<Each> }
+
+export const companySources = namesOf(aboutCompanies)
+export const archiveSources = namesOf(archived)
+export const registerSources = namesOf<RegisterSource>([...aboutCompanies, ...searched])
+export const keptSources = namesOf<KeptSource>([...aboutCompanies, ...archived, ...searched])
+
+const kept = byName<KeptSource, Kept>([...aboutCompanies, ...archived, ...searched])
+const asked = byName<RegisterSource, Asked>([...aboutCompanies, ...searched])
+const companies = byName<CompanySource, Source>(aboutCompanies)
+
+export const keptOf = (name: KeptSource): Kept => kept[name]
+export const askedOf = (name: RegisterSource): Asked => asked[name]
+export const sourceOf = (name: CompanySource): Source => companies[name]
+
+/** Another release may keep what this one does not know. */
+export function isKept(source: string): source is KeptSource {
+  return keptSources.some((name) => name === source)
+}
+
+export function isArchive(source: string): source is ArchiveSource {
+  return archiveSources.some((name) => name === source)
+}
+
+export function isRegisterSource(source: string): source is RegisterSource {
+  return registerSources.some((name) => name === source)
+}
+
+export function isAboutCompanies(source: string): source is CompanySource {
+  return companySources.some((name) => name === source)
+}
+
+/** One of each, made of what its source is; of each name exactly one. */
+export function forEach<Name extends KeptSource, Made>(
+  names: readonly Name[],
+  make: (name: Name) => Made,
+): Record<Name, Made> {
+  return Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, Made>
+}
+
+function namesOf<Name extends string>(list: readonly Kept<Name>[]): readonly Name[] {
+  return list.map(({ name }) => name)
+}
+
+function byName<Name extends string, Each extends Kept>(
+  list: readonly (Each & { name: Name })[],
+): Record<Name, Each> {
+  return Object.fromEntries(list.map((each) => [each.name, each])) as unknown as Record<Name, Each>
+}

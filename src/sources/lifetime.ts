@@ -1,0 +1,28 @@
+import { DAY, MINUTE } from '#config/policy/units.ts'
+
+/** How long an answer is fresh, then shown as stale, and after that known though no longer shown. */
+export type Lifetime = { readonly freshMs: number; readonly staleMs: number; readonly keepMs: number }
+
+/** The same under the name operators tune it by; `about` null: it is not for them to tune. */
+export type NamedLifetime = Lifetime & { readonly name: string; readonly about: string | null }
+
+/** What holds at the moment: tuned ones by their names, the others as they are declared. */
+export type LifetimesNow = Readonly<Record<string, Lifetime>>
+
+/** "Nothing here" may be said of a company registered a minute ago. */
+export const ABSENT: NamedLifetime = {
+  name: 'ikke_funnet',
+  about: null,
+  freshMs: 5 * MINUTE,
+  staleMs: 0,
+  keepMs: 0,
+}
+
+/** A part of it could not be had just then; what is there may cover for it as long as accounts may. */
+export const PARTIAL: NamedLifetime = {
+  name: 'delvis',
+  about: null,
+  freshMs: 5 * MINUTE,
+  staleMs: 90 * DAY,
+  keepMs: DAY,
+}

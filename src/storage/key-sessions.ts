@@ -1,0 +1,45 @@
+import type { Queryable } from './database.ts'
+
+export type StoredKeySession = { keyId: string; expiresAt: Date }
+
+/** Begins a session, and forgets those that are over and the key's oldest beyond so many. */
+export async function insertKeySession(
+  db: Queryable,
+  session: { hash: Buffer; keyId: string; expiresAt: Date },
+  { at, perKeyMax }: { at: Date; perKeyMax: number },
+): Promise<void> {
+  await db.query('delete from nokkel_okt where utloper_at <= $1', [at])
+  await db.query('insert into nokkel_okt (hash, nokkel, begynt_at, utloper_at) values ($1, $2, $3, $4)', [
+    session.hash,
+    session.keyId,
+    at,
+    session.expiresAt,
+  ])
+  await db.query(
+    `delete from nokkel_okt where hash in (
+       select hash from nokkel_okt where nokkel = $1 order by begynt_at desc, hash offset $2)`,
+    [session.keyId, perKeyMax],
+  )
+}
+
+/** Sessions that are not over, by their hash in base64url. */
+export async function findKeySessions(
+  db: Queryable,
+  hashes: readonly string[],
+  at: Date,
+): Promise<ReadonlyMap<string, StoredKeySession>> {
+  const rows = await db.query<{ hash: Buffer; nokkel: string; utloper_at: Date }>(
+    'select hash, nokkel, utloper_at from nokkel_okt where hash = any($1) and utloper_at > $2',
+    [hashes.map((hash) => Buffer.from(hash, 'base64url')), at],
+  )
+  return new Map(
+    rows.map(({ hash, nokkel, utloper_at }) => [
+      hash.toString('base64url'),
+      { keyId: nokkel, expiresAt: utloper_at },
+    ]),
+  )
+}
+
+export async function deleteKeySession(db: Queryable, hash: Buffer): Promise<void> {
+  await db.query('delete from nokkel_okt where hash = $1', [hash])
+}

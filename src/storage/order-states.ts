@@ -1,0 +1,44 @@
+/**
+ * What holds of an order in each of its states. How one leads to another, and why, stands in src/sales/order.ts.
+ *
+ * - `leadsTo`: what it will come to, or has, if nothing else happens: a payment, a key, nothing, or an operator who decides
+ * - `money`: `never` reserved, `held` at Vipps for us, `taken`, `let_go` again, or not ours (`none`)
+ * - `isEnd`: nothing leads on from here
+ * - `isDelivered`: the buyer has a key
+ */
+const table = {
+  opprettet: { leadsTo: 'payment', money: 'never', isEnd: false, isDelivered: false },
+  reservert: { leadsTo: 'key', money: 'held', isEnd: false, isDelivered: false },
+  avvist: { leadsTo: 'key', money: 'held', isEnd: false, isDelivered: false },
+  sendt: { leadsTo: 'key', money: 'held', isEnd: false, isDelivered: true },
+  fullfort: { leadsTo: 'key', money: 'taken', isEnd: true, isDelivered: true },
+  kanselleres: { leadsTo: 'nothing', money: 'held', isEnd: false, isDelivered: false },
+  kansellert: { leadsTo: 'nothing', money: 'let_go', isEnd: true, isDelivered: false },
+  avbrutt: { leadsTo: 'nothing', money: 'never', isEnd: true, isDelivered: false },
+  utlopt: { leadsTo: 'nothing', money: 'never', isEnd: true, isDelivered: false },
+  tapt: { leadsTo: 'operator', money: 'none', isEnd: true, isDelivered: false },
+  avvik: { leadsTo: 'operator', money: 'none', isEnd: true, isDelivered: false },
+} as const satisfies Record<string, OrderStateFacts>
+
+type OrderStateFacts = {
+  leadsTo: 'payment' | 'key' | 'nothing' | 'operator'
+  money: 'never' | 'held' | 'taken' | 'let_go' | 'none'
+  isEnd: boolean
+  isDelivered: boolean
+}
+
+export type OrderState = keyof typeof table
+
+export const orderStates: Readonly<Record<OrderState, OrderStateFacts>> = table
+
+/** Of a row. @throws Error when it is a state this release does not know */
+export function readOrderState(stored: string): OrderState {
+  if (!Object.hasOwn(table, stored)) throw new Error(`an order in the unknown state ${stored}`)
+  return stored as OrderState
+}
+
+/** A condition on `ordre`: it is in one of the states of which this holds. @param column as it is called in the query */
+export function inStates(holds: (facts: OrderStateFacts) => boolean, column = 'tilstand'): string {
+  const states = Object.keys(table).filter((state) => holds(table[state as OrderState]))
+  return `${column} in (${states.map((state) => `'${state}'`).join(', ')})`
+}

@@ -1,0 +1,211 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { policy } from '#config/policy.ts'
+import { PUBLIC_TEST_KEY, publicTestKey } from '#src/access/public-test-key.ts'
+import { UNKNOWN } from '#src/access/verdict.ts'
+import type { Answer } from '#src/cache/answers.ts'
+import type { Clock } from '#src/core/clock.ts'
+import type { Log } from '#src/core/log.ts'
+import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import type { Sandbox } from '#src/front/sandbox.ts'
+import { Problem } from '#src/http/problems.ts'
+import { assemblePart } from '#src/record/assembled.ts'
+import type { CompanyReading } from '#src/record/company-reader.ts'
+import { fields as allFields, aloneIn, type Field, onlyFields } from '#src/record/fields.ts'
+import { createManyReader } from '#src/record/many.ts'
+import { failureReason } from '#src/record/provenance.ts'
+import type { SearchSources } from '#src/record/read.ts'
+import { readRecord } from '#src/record/read.ts'
+import type { Reading } from '#src/record/reading.ts'
+import type { Bedrift } from '#src/record/record.ts'
+import type { SectionName } from '#src/record/sections.ts'
+import { createShareReader, type ShareReader } from '#src/record/share-reader.ts'
+import { LIVING, livingAt, livingEdition } from '#src/samples/living.ts'
+import { samplesAt } from '#src/samples/samples.ts'
+import { createSearch } from '#src/search/search.ts'
+import { addressesAt } from '#src/sources/addresses.ts'
+import type { Guard } from '#src/sources/guard.ts'
+import { openSampleArchive } from './samples/archive.ts'
+import { openSampleRegisters } from './samples/registers.ts'
+import { NOWHERE, SAMPLE_IDS } from './samples.ts'
+
+/** Nothing is waited for: what takes so long is a fault. */
+const DEADLINE_MS = 60_000
+const RETRY_AFTER_SECONDS = 7
+
+/**
+ * What test keys are answered from: the invented companies, read as any company is, from registers that stand in
+ * `src/samples`. It is handed no register, no cache and no database, so there is nothing real it could tell of (P94).
+ *
+ * @param slowMs how long the slow company takes
+ */
+export function createSandbox({
+  clock,
+  log,
+  slowMs = 5000,
+}: {
+  clock: Clock
+  log: Log
+  slowMs?: number
+}): Sandbox {
+  const archive = kept(
+    () => clock.now().toISOString().slice(0, 10),
+    () => openSampleArchive(clock.now(), () => SAMPLE_IDS),
+  )
+  const registers = kept(
+    () => livingEdition(clock.now()),
+    async () => {
+      const now = clock.now()
+      const { companies, klass } = samplesAt(now)
+      const catalogue = { companies: new Map([...companies, ...livingAt(now)]), klass }
+      const opened = await openSampleRegisters(now, { signal: AbortSignal.timeout(DEADLINE_MS) }, catalogue)
+      return { ...opened, readings: new Map<string, Promise<Reading>>(), known: catalogue.companies }
+    },
+  )
+
+  /** Put together once in each edition: everybody has the public key. */
+  async function wholeOf(orgnr: Organisasjonsnummer, alone: SectionName | null): Promise<Reading> {
+    const { sources, industryCodes, readings, known } = await registers()
+    if (!known.has(orgnr)) return { outcome: 'unknown' }
+    const name = `${orgnr} ${alone ?? ''}`
+    const reading =
+      readings.get(name) ??
+      readRecord(orgnr, {
+        sources: { ...sources, ...(await archive()).sources },
+        industryCodes: () => industryCodes,
+        addresses: addressesAt(NOWHERE),
+        personIds: () => SAMPLE_IDS,
+        deadlineMs: DEADLINE_MS,
+        onFault: (seksjon, error) => log.error({ err: error, seksjon }, 'a fault of ours cost a sample'),
+        alone,
+      })
+    readings.set(name, reading)
+    return reading
+  }
+
+  async function read(
+    orgnr: Organisasjonsnummer,
+    chosen: readonly Field[] | null,
+    fersk = false,
+  ): Promise<CompanyReading<Answer>> {
+    const forced = fersk ? 'gitt' : null
+    if (orgnr === LIVING.unavailable) return { ...UNAVAILABLE, forced }
+    if (orgnr === LIVING.slow) await pause(slowMs)
+    const reading = await wholeOf(orgnr, chosen === null ? null : aloneIn(chosen))
+    if (reading.outcome !== 'record') return { ...reading, forced }
+    const record = onlyFields(saidToBeInvented(reading.record), chosen ?? allFields)
+    const at = clock.now().getTime()
+    return {
+      outcome: 'record',
+      answer: assemblePart(record, { freshUntil: at, fetchedAtOldest: at }),
+      came: { by: 'miss', isStored: false },
+      lacking: record.komplett ? null : 'source',
+      forced,
+    }
+  }
+
+  /** A refusal that no list has: there it is a line like any that has to be asked for again. */
+  async function unlessTooMany(
+    orgnr: Organisasjonsnummer,
+    ...rest: [readonly Field[] | null, boolean]
+  ): Promise<CompanyReading<Answer>> {
+    if (orgnr !== LIVING.tooMany) return read(orgnr, ...rest)
+    throw new Problem('for_mange_forsok', { headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } })
+  }
+
+  async function inLists(orgnr: Organisasjonsnummer, chosen: readonly Field[] | null) {
+    return orgnr === LIVING.tooMany ? CROWDED : read(orgnr, chosen)
+  }
+
+  return {
+    isTestKey: (text) => text === PUBLIC_TEST_KEY,
+    verifier: {
+      verify: (text) => (text === PUBLIC_TEST_KEY ? { ok: true, key: publicTestKey } : UNKNOWN),
+    },
+    reader: {
+      read: (orgnr, { fersk }) => unlessTooMany(orgnr, null, fersk),
+      readPart: (orgnr, fields, { fersk }) => unlessTooMany(orgnr, fields, fersk),
+      waiting: () => 0,
+    },
+    many: createManyReader({
+      reader: {
+        held: () => null,
+        read: (orgnr) => inLists(orgnr, null),
+        readPart: inLists,
+      },
+      // No turn is worth waiting for: it does not come.
+      policy: { ...policy.many, patienceMs: 0 },
+    }),
+    search: {
+      ...createSearch({
+        db: { query: () => Promise.reject(new Error('the sandbox has no database')) },
+        index: () => null,
+        cached: { forReader: () => ({ sources: searchSources(registers) }) },
+        isErased: () => false,
+        clock,
+        log,
+        deadlineMs: DEADLINE_MS,
+        policy: policy.search,
+      }),
+      mayShow: () => true,
+      toSn2025: () => [],
+    },
+    shares: sharesOf(async () => (await archive()).register),
+  }
+}
+
+const CROWDED = { outcome: 'crowded', forced: null } as const
+
+const UNAVAILABLE = {
+  outcome: 'unavailable',
+  arsak: failureReason('feilstatus'),
+  avvik: [],
+  retryAfterSeconds: RETRY_AFTER_SECONDS,
+} satisfies Reading
+
+/** Of one edition, made when somebody first asks for it. */
+function kept<T>(edition: () => string | number, make: () => Promise<T>): () => Promise<T> {
+  let held: { edition: string | number; value: Promise<T> } | null = null
+  return () => {
+    const now = edition()
+    if (held?.edition !== now) {
+      const making = { edition: now, value: make() }
+      held = making
+      making.value.catch(() => {
+        if (held === making) held = null
+      })
+    }
+    return held.value
+  }
+}
+
+/** Wherever the record goes, it says what it is. */
+function saidToBeInvented(record: Bedrift): Bedrift {
+  const kilder = Object.entries(record.kilder).map(([name, kilde]) => [
+    name,
+    { ...kilde, kilde: `${kilde.kilde} (oppdiktet)` },
+  ])
+  return { ...record, kilder: Object.fromEntries(kilder) }
+}
+
+function searchSources(registers: () => Promise<{ sources: SearchSources }>): SearchSources {
+  return {
+    enhet: async (...asked) => (await registers()).sources.enhet(...asked),
+    underenhet: async (...asked) => (await registers()).sources.underenhet(...asked),
+    sok: async (...asked) => (await registers()).sources.sok(...asked),
+  }
+}
+
+function sharesOf(register: () => Promise<Parameters<typeof createShareReader>[0]['register']>): ShareReader {
+  const through: Pick<Guard, 'run'> = { run: (_lane, ask, call) => ask(call) }
+  const reader = async () =>
+    createShareReader({
+      register: await register(),
+      guards: { aksjonaerer: through, eierskap: through },
+      tombstones: { isErased: () => false, slettedatoOf: () => null },
+      deadlineMs: DEADLINE_MS,
+    })
+  return {
+    holders: async (...asked) => (await reader()).holders(...asked),
+    ownership: async (...asked) => (await reader()).ownership(...asked),
+  }
+}

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { policy } from '#config/policy.ts'
+import { issueKey } from '#src/access/issue-key.ts'
+import { createKeySessions, type KeySessions } from '#src/access/key-sessions.ts'
+import { createVerifier, type ValidKey, type Verifier } from '#src/access/verify.ts'
+import { createDatabase } from '#src/storage/database.ts'
+import { activateKey } from '#src/storage/key-chain.ts'
+import { findKeyById, revokeKey } from '#src/storage/keys.ts'
+import { createBreakableConnection } from '#test/support/breakable-connection.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+
+const HOUR = 3_600_000
+let storage: TestDatabase
+let now: Date
+const clock = { now: () => now }
+
+beforeAll(async () => {
+  storage = await createTestDatabase()
+})
+afterAll(() => storage.close())
+beforeEach(() => {
+  now = new Date('2027-02-28T12:00:00.000Z')
+})
+
+type Process = { verifier: Verifier; sessions: KeySessions }
+
+/** What one process has: a verifier and its sessions, over the same database. */
+function process(db = storage.database): Process {
+  const verifier = createVerifier({
+    miljo: 'live',
+    findKeyById: (id) => findKeyById(db, id),
+    activate: (id) => activateKey(db, id, clock.now()),
+    clock,
+    policy: policy.keys,
+    onFault: (error) => expect.unreachable(String(error)),
+  })
+  return { verifier, sessions: createKeySessions({ db, verifier, clock, policy: policy.keys.sessions }) }
+}
+
+async function logIn({ verifier, sessions }: Process): Promise<{ key: ValidKey; value: string }> {
+  const { token } = await issueKey({ db: storage.database, clock }, { epost: 'a@example.no', miljo: 'live' })
+  const verdict = await verifier.verify(token)
+  if (!verdict.ok) throw new Error(verdict.why)
+  return { key: verdict.key, value: (await sessions.begin(verdict.key)).value }
+}
+
+describe('P84: the session of a key', () => {
+  it('is known to every process, and nothing that is stored lets anybody in', async () => {
+    const [here, there] = [process(), process()]
+    const { key, value } = await logIn(here)
+    for (const { sessions } of [here, there]) expect(await sessions.who(value)).toEqual({ ok: true, key })
+    const rows = await storage.database.query<Record<string, unknown>>('select * from nokkel_okt')
+    const stored = JSON.stringify(
+      rows.map((row) => ({ ...row, hash: (row.hash as Buffer).toString('base64url') })),
+    )
+    expect(stored).toContain(key.id)
+    expect(stored).not.toContain(value)
+    expect(await there.sessions.who('x'.repeat(43))).toBeNull()
+    expect(await there.sessions.who("' or 1=1 --")).toBeNull()
+  })
+
+  it('lasts twelve hours, and never longer than its key', async () => {
+    const { sessions, verifier } = process()
+    const { key, value } = await logIn({ sessions, verifier })
+    now = new Date(now.getTime() + 12 * HOUR - 1000)
+    expect(await sessions.who(value)).toMatchObject({ ok: true })
+    now = new Date(now.getTime() + 1000)
+    expect(await sessions.who(value)).toBeNull()
+    now = new Date(key.utloper.getTime() - HOUR)
+    const last = await sessions.begin(key)
+    expect(last.seconds).toBe(3600)
+    now = key.utloper
+    expect(await sessions.who(last.value)).toBeNull()
+  })
+
+  it('ends in every process when somebody logs out, and no other with it', async () => {
+    const [here, there] = [process(), process()]
+    const { key, value } = await logIn(here)
+    const other = await there.sessions.begin(key)
+    await here.sessions.end(value)
+    expect(await there.sessions.who(value)).toBeNull()
+    expect(await here.sessions.who(other.value)).toMatchObject({ ok: true })
+  })
+
+  it('ends with its key within the bound on revocation, told of it or not', async () => {
+    const [told, deaf] = [process(), process()]
+    const { key, value } = await logIn(told)
+    for (const { sessions } of [told, deaf]) expect(await sessions.who(value)).toMatchObject({ ok: true })
+    await revokeKey(storage.database, key.id, now)
+    told.verifier.forget(key.id)
+    expect(await told.sessions.who(value)).toMatchObject({ ok: false, why: 'tilbakekalt' })
+    now = new Date(now.getTime() + policy.keys.trustedForMs + 1)
+    expect(await deaf.sessions.who(value)).toMatchObject({ ok: false, why: 'tilbakekalt' })
+  })
+
+  it('ends when a newer key of its chain is used', async () => {
+    const { sessions, verifier } = process()
+    const { key, value } = await logIn({ sessions, verifier })
+    const newer = await issueKey({ db: storage.database, clock }, { epost: 'a@example.no', miljo: 'live' })
+    // As a replacement stands: of the same chain, mailed, and waiting for its first use.
+    await storage.database.query(`update api_nokkel set kjede = $2, tilstand = 'sendt' where id = $1`, [
+      newer.id,
+      key.id,
+    ])
+    expect(await sessions.who(value)).toMatchObject({ ok: true })
+    expect(await verifier.verify(newer.token)).toMatchObject({ ok: true })
+    verifier.forget(key.id)
+    expect(await sessions.who(value)).toMatchObject({ ok: false, why: 'tilbakekalt' })
+  })
+
+  it('a key has so many at most: the oldest end', async () => {
+    const { sessions, verifier } = process()
+    const { key, value } = await logIn({ sessions, verifier })
+    for (let index = 0; index < policy.keys.sessions.perKeyMax; index += 1) {
+      now = new Date(now.getTime() + 1)
+      await sessions.begin(key)
+    }
+    expect(await sessions.who(value)).toBeNull()
+    const [{ count } = { count: 0 }] = await storage.database.query<{ count: number }>(
+      'select count(*)::int from nokkel_okt where nokkel = $1',
+      [key.id],
+    )
+    expect(count).toBe(policy.keys.sessions.perKeyMax)
+  })
+
+  it('with PostgreSQL away nobody is let in and nobody is told that they are out', async () => {
+    const connection = await createBreakableConnection(storage.url)
+    const db = createDatabase({
+      url: connection.url,
+      poolMax: 2,
+      applicationName: 'test',
+      connectTimeoutMs: 500,
+      statementTimeoutMs: 500,
+    })
+    const there = process(db)
+    const { value } = await logIn(process())
+    await connection.cut()
+    await expect(there.sessions.who(value)).rejects.toThrow('PostgreSQL can not be used now')
+    await db.close()
+  })
+})

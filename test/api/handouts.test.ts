@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sampleAnswers } from '#test/fixtures/samples/index.ts'
+import { type RegisterStandIn, startRegisterStandIn } from '#test/support/register-stand-in.ts'
+import { startTestService, type TestService } from '#test/support/service.ts'
+
+let register: RegisterStandIn
+let service: TestService
+
+beforeAll(async () => {
+  register = await startRegisterStandIn({ answers: sampleAnswers() })
+  service = await startTestService(register, { workers: false })
+})
+afterAll(async () => {
+  await service.close()
+  await register.close()
+})
+
+describe('P97: what other programs take in is made from the document', () => {
+  it('every call of the Postman collection is answered, sent as it stands there', async () => {
+    const { body: collection } = await service.getBare('/dokumentasjon/postman.json')
+    const { body: document } = await service.getBare('/openapi.json')
+    expect(collection.item.length).toBe(Object.keys(document.paths).length)
+    const variables = Object.fromEntries(
+      collection.variable.map(({ key, value }: { key: string; value: string }) => [key, value]),
+    )
+    const filled = (text: string) => text.replace(/\{\{(\w+)\}\}/g, (_, name) => variables[name] ?? '')
+    expect(variables.url).toBe(service.address)
+    const token = filled(collection.auth.bearer[0].value)
+    for (const { name, request } of collection.item) {
+      const answer = await fetch(filled(request.url.raw), {
+        method: request.method,
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...Object.fromEntries(
+            request.header.map(({ key, value }: { key: string; value: string }) => [key, value]),
+          ),
+        },
+        ...(request.body && { body: request.body.raw }),
+      })
+      expect([answer.status, answer.headers.get('x-provedata')], name).toEqual([200, 'true'])
+      await answer.arrayBuffer()
+    }
+  })
+
+  it('the Power Query gets a table whose figures are figures, by the request it makes', async () => {
+    const { text, headers } = await service.getBare('/dokumentasjon/bedriftsoppslag.pq')
+    expect(headers.get('content-type')).toContain('text/plain')
+    const given = (pattern: RegExp) => pattern.exec(text)?.[1] ?? ''
+    const url = given(/Web\.Contents\("([^"]+)"/)
+    const path = given(/RelativePath = "([^"]+)"/)
+    const answer = await fetch(`${url}/${path}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${given(/Nokkel = "([^"]+)"/)}`,
+        accept: given(/Accept = "([^"]+)"/),
+        'content-type': given(/#"Content-Type" = "([^"]+)"/),
+      },
+      body: JSON.stringify(['901012121', 901034346]),
+    })
+    const [head = '', ...rows] = (await answer.text()).trimEnd().split('\r\n')
+    expect(rows).toHaveLength(2)
+    const columns = head.split(/;/)
+    const figures = [...text.matchAll(/\{"(\w+)", type number\}/g)].map(([, name = '']) => name)
+    expect(figures).toContain('aarsresultat')
+    const cells = rows[0]?.split(';') ?? []
+    for (const name of figures) {
+      expect(columns, name).toContain(name)
+      expect(cells[columns.indexOf(name)], name).toMatch(/^-?\d*(,\d+)?$/)
+    }
+  })
+})

@@ -1,0 +1,6 @@
+import { it } from 'vitest'
+import { checkCacheAgainstModel } from './against-model.ts'
+
+it('P50: whatever is read, told, erased, killed, cut off and aged in any order, the cache shows nothing the model does not', async () => {
+  await checkCacheAgainstModel(15)
+})

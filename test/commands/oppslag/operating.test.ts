@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { issueKey } from '#src/access/issue-key.ts'
+import { systemClock } from '#src/core/clock.ts'
+import { SAMPLE } from '#test/fixtures/samples/index.ts'
+import { type Outcome, runCommand } from '#test/support/command.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+
+let storage: TestDatabase
+beforeAll(async () => {
+  storage = await createTestDatabase()
+})
+afterAll(() => storage.close())
+
+const oppslag = (...args: string[]): Promise<Outcome> => runCommand({ DATABASE_URL: storage.url }, args)
+
+const json = async (...args: string[]) => {
+  const { code, out, err } = await oppslag(...args, '--json')
+  expect({ code, err }).toEqual({ code: 0, err: '' })
+  return JSON.parse(out)
+}
+
+describe('an operator with the command alone', () => {
+  it('makes operators, whose token is shown once and stored nowhere', async () => {
+    const { token } = await json(
+      'operator',
+      'ny',
+      '--hvorfor',
+      'en prøve',
+      '--navn',
+      'Kari',
+      '--rolle',
+      'lese',
+    )
+    expect(token).toMatch(/^bodrift_[\w-]{43}$/)
+    expect(
+      (await oppslag('operator', 'ny', '--hvorfor', 'en prøve', '--navn', 'kari', '--rolle', 'skrive')).code,
+    ).toBe(1)
+    const { operatorer } = await json('operator', 'liste')
+    expect(operatorer).toMatchObject([{ navn: 'Kari', rolle: 'lese' }])
+    const rows = await storage.database.query('select * from operator')
+    expect(JSON.stringify(rows)).not.toContain(token.slice(8))
+    expect((await oppslag('operator', 'tilbakekall', '--hvorfor', 'en prøve', 'KARI')).code).toBe(0)
+  })
+
+  it('is told whether anything is wrong', async () => {
+    const seen = await json('status')
+    expect(seen.galt).toContain('Ingen prosesser har meldt seg.')
+    const { out } = await oppslag('status')
+    expect(out).toContain('GALT: Ingen prosesser har meldt seg.')
+    expect(out).toContain('Ingen prosess har endt av en feil.')
+  })
+
+  it('halves the calls to the accounts register, sees what that would have cost, and goes back', async () => {
+    expect(await json('levetider', 'beregn', 'regnskap.fersk', '1209600')).toHaveProperty('estimates')
+    const set = ['levetider', 'sett', 'regnskap.kall', '5', '--hvorfor', 'registeret ber om det']
+    expect(await json(...set)).toMatchObject({ versjon: 1, verdier: { 'regnskap.kall': 5 } })
+    expect((await oppslag('levetider', 'vis')).out).toMatch(/regnskap\.kall +5 \*/)
+    expect((await oppslag(...set, '--versjon', '0')).code).toBe(1)
+    expect((await oppslag('levetider', 'sett', 'regnskap.kall', '0', '--hvorfor', 'feil')).code).toBe(2)
+    expect(await json('levetider', 'rull-tilbake', '--hvorfor', 'over')).toMatchObject({
+      versjon: 2,
+      verdier: {},
+    })
+  })
+
+  it('is told that the registers can not be reached, and sees it afterwards', async () => {
+    const away = { DATABASE_URL: storage.url, REGISTER_URL: 'http://127.0.0.1:1' }
+    expect((await oppslag('kanari', '--siste')).out).toContain('Ingen har sett etter ennå')
+    const { code, out, err } = await runCommand(away, ['kanari'])
+    expect([code, out]).toEqual([1, expect.stringContaining('nettverk: 1')])
+    expect(err).toContain('ingen av registrene kunne nås')
+    expect(await json('kanari', '--siste')).toMatchObject({ kanari: { utenNett: true } })
+  })
+
+  it('sees a company, and does something about it', async () => {
+    expect(await json('foretak', 'vis', SAMPLE.healthy)).toMatchObject({ holdt: [], erFjernet: false })
+    expect((await oppslag('foretak', 'glem', SAMPLE.healthy, '--hvorfor', 'kunden spør')).code).toBe(0)
+    const { spor } = await json('foretak', 'vis', SAMPLE.healthy)
+    expect(spor[0]).toMatchObject({ handling: 'foretak.glem', hvorfor: 'kunden spør', utfall: 'gjort' })
+  })
+
+  it('finds out who did what to a key', async () => {
+    const { id } = await issueKey(
+      { db: storage.database, clock: systemClock },
+      { epost: 'a@example.com', miljo: 'test' },
+    )
+    expect(
+      (await oppslag('nokkel', 'erstatt', id, '--grunn', 'lekket', '--hvorfor', 'funnet på nett')).code,
+    ).toBe(0)
+    const { spor, keys, errands } = await json('kunde', 'vis', id)
+    expect(spor[0]).toMatchObject({ handling: 'nokkel.erstatt.lekket', hvorfor: 'funnet på nett' })
+    expect(keys[0].tilbakekalt).not.toBeNull()
+    expect(errands[0]).toMatchObject({ slag: 'erstatt', utfall: null })
+    expect(JSON.stringify({ keys, errands, spor })).not.toMatch(/example\.com|argon2/)
+  })
+
+  it('sees how deep the queues are', async () => {
+    expect((await json('jobber', 'vis')).koer).toHaveLength(7)
+  })
+})

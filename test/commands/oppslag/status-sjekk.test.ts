@@ -1,0 +1,63 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sampleAnswers } from '#test/fixtures/samples/index.ts'
+import { runCommand } from '#test/support/command.ts'
+import { createTestDatabase } from '#test/support/database.ts'
+import { eventually } from '#test/support/eventually.ts'
+import { freePorts } from '#test/support/free-ports.ts'
+import { type RegisterStandIn, startRegisterStandIn } from '#test/support/register-stand-in.ts'
+import { startTestService, type TestService } from '#test/support/service.ts'
+
+let register: RegisterStandIn
+let service: TestService
+
+beforeAll(async () => {
+  register = await startRegisterStandIn({ answers: sampleAnswers() })
+  service = await startTestService(register, { isLoaded: true })
+})
+afterAll(async () => {
+  await service.close()
+  await register.close()
+})
+
+function check(variables: Record<string, string>, isAlone = true) {
+  return runCommand(variables, ['status', '--sjekk'], { isAlone })
+}
+
+test('P73: a service that is ready is told in one line, and something wrong is a warning', async () => {
+  await eventually('a process has told that it is ready', async () => {
+    const { code, out } = await check({ DATABASE_URL: service.storage.url }, false)
+    expect(out.trim().split('\n')).toHaveLength(1)
+    return code < 2 && /^(OK|ADVARSEL) - .*1 av 1 prosesser er klare\n$/.test(out)
+  })
+  await service.storage.database.query(`insert into ordre (id, token_hash, referanse, tilstand, miljo, produkt, belop_ore,
+    valuta, vilkaar_godtatt_at, laget_at, endret_at, alarm) values ('0123456789', decode(repeat('00', 32), 'hex'), 'referanse-1',
+    'avvik', 'test', 'p', 100, 'NOK', now(), now(), now(), 'avvik')`)
+  const { code, out } = await check({ DATABASE_URL: service.storage.url }, false)
+  expect({ code, out }).toEqual({ code: 1, out: expect.stringMatching(/^ADVARSEL - [^\n]+\n$/) })
+})
+
+test('P73: with PostgreSQL away, or no process, it is critical', async () => {
+  const [port] = await freePorts(1)
+  const away = await check({ DATABASE_URL: `postgres://x:y@127.0.0.1:${port}/z` }, false)
+  expect(away).toEqual({ code: 2, out: 'KRITISK - PostgreSQL kan ikke nås\n', err: '' })
+  const alone = await createTestDatabase()
+  const none = await check({ DATABASE_URL: alone.url }, false)
+  expect(none).toMatchObject({ code: 2, out: expect.stringMatching(/^KRITISK - ingen prosess er klar.*\n$/) })
+  await alone.close()
+})
+
+test('P73: an embedded database that does not run is neither made nor started', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'oppslag-sjekk-'))
+  const { code, out } = await check({ DATA_DIR: dataDir }, false)
+  expect({ code, out }).toEqual({ code: 2, out: 'KRITISK - den innebygde databasen går ikke\n' })
+  expect(await readdir(dataDir)).toEqual([])
+  await rm(dataDir, { recursive: true })
+})
+
+test('P73: what can not be understood is unknown', async () => {
+  const { code, out } = await check({ DATABASE_URL: 'hei' }, false)
+  expect({ code, out }).toEqual({ code: 3, out: expect.stringMatching(/^UKJENT - [^\n]+\n$/) })
+})

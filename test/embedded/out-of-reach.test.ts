@@ -1,0 +1,143 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ConfigurationError } from '#src/core/errors.ts'
+import { openEmbeddedDatabase } from '#src/embedded/embedded-database.ts'
+import { makeDataFolder } from '#test/support/data-folder.ts'
+import { asked, startCuriousServer } from '#test/support/embedded/curious-server.ts'
+import { serverOf } from '#test/support/server-of.ts'
+
+const HOLD = fileURLToPath(new URL('../support/hold-embedded-database.ts', import.meta.url))
+const isRoot = process.getuid?.() === 0
+
+/** One and the same from test to test; nothing runs there between them. */
+let dataDir: string
+beforeAll(async () => {
+  dataDir = await makeDataFolder('oppslag-naa-')
+})
+afterAll(() => rm(dataDir, { recursive: true, force: true }))
+
+const open = (folder = dataDir) => openEmbeddedDatabase({ dataDir: folder, durable: false })
+
+async function ask(url: string, question: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return (await client.query(question)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+describe('attack: somebody listens on the port that a killed server left, and asks', () => {
+  test('on a machine with sockets: nobody is shown a password', async () => {
+    await (await open()).close()
+    for (const what of asked) {
+      const stranger = await startCuriousServer(what)
+      // As releases before this one left it.
+      const data = join(dataDir, 'postgres', 'data')
+      const note = ['2147483646', data, '1', String(stranger.port), '', '127.0.0.1']
+      await writeFile(join(data, 'postmaster.pid'), `${note.join('\n')}\n`)
+      const { url, close } = await open()
+      expect(await ask(url, 'select 1 as en')).toEqual([{ en: 1 }])
+      await close()
+      await stranger.close()
+      await expectNoPassword(stranger.heard(), what)
+    }
+  })
+
+  // In processes of their own: from then on they make no connection without proof.
+  test('where there are none: nobody is shown a password, nor a question', async () => {
+    for (const what of asked) {
+      const holder = hold('inherit')
+      const [line] = await once(holder.stdout, 'data')
+      const { port } = new URL(String(line).trim())
+      const note = await readFile(join(dataDir, 'postgres', 'data', 'postmaster.pid'), 'utf8')
+      holder.kill('SIGKILL')
+      process.kill(Number(note.split('\n')[0]), 'SIGKILL')
+      const stranger = await listenSoon(what, Number(port))
+      const [code] = await once(hold('ignore'), 'exit')
+      expect(code).toBe(1)
+      await stranger.close()
+      expect(stranger.heard()).toContain('oppslag')
+      await expectNoPassword(stranger.heard(), what)
+    }
+  }, 60_000)
+
+  function hold(stderr: 'inherit' | 'ignore') {
+    return spawn(process.execPath, [HOLD, dataDir, 'loopback'], { stdio: ['pipe', 'pipe', stderr] })
+  }
+
+  async function expectNoPassword(heard: string, what: string): Promise<void> {
+    for (const secret of ['password', 'service-password']) {
+      expect(heard, what).not.toContain(await readFile(join(dataDir, 'postgres', secret), 'utf8'))
+    }
+    // PasswordMessage, a hash of it or an answer to SCRAM, or a query.
+    expect(heard, what).not.toMatch(/md5[0-9a-f]{32}|SCRAM|select/)
+  }
+
+  /** The killed server's port is free when its last session has ended. */
+  async function listenSoon(what: (typeof asked)[number], port: number) {
+    for (let tries = 0; ; tries++) {
+      try {
+        return await startCuriousServer(what, port)
+      } catch (error) {
+        if (tries > 200) throw error
+        await new Promise((resolve) => setTimeout(resolve, 25))
+      }
+    }
+  }
+})
+
+test.runIf(isRoot)(
+  'attack: another user of the machine can not take up its places, nor ask for its password',
+  async () => {
+    const { url, close } = await open()
+    const server = serverOf(url)
+    const program = `require('node:net').connect(${JSON.stringify(server)}).on('error', ({ code }) => console.log(code)).on('connect', () => { console.log('connected'); process.exit() })`
+    const stranger = spawn(
+      'setpriv',
+      ['--reuid=65534', '--regid=65534', '--clear-groups', process.execPath, '-e', program],
+      {
+        cwd: '/',
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    )
+    const [said] = await once(stranger.stdout, 'data')
+    expect(String(said).trim()).toBe('EACCES')
+    await close()
+  },
+)
+
+describe('the socket lies where it can be found, and nobody else can stand', () => {
+  test.each([
+    ['whose name a shell or a list would read otherwise', `a'b, æøå; (d)`],
+    ['too long for a socket', 'x'.repeat(120)],
+  ])('for a folder %s', async (_, name) => {
+    const folder = join(dataDir, name)
+    for (const time of ['first', 'second']) {
+      const { url, close } = await open(folder)
+      expect(await ask(url, 'select 1 as en'), time).toEqual([{ en: 1 }])
+      const { path = '' } = serverOf(url) as { path?: string }
+      expect(Buffer.byteLength(path)).toBeLessThan(104)
+      expect((await stat(dirname(path))).mode & 0o077).toBe(0)
+      await close()
+      if (!path.startsWith(dataDir)) await rm(dirname(path), { recursive: true })
+    }
+  })
+
+  test('attack: a folder that others may enter, in its place, is refused in one line', async () => {
+    await (await open()).close()
+    await rm(join(dataDir, 'postgres', 'socket'), { recursive: true })
+    await mkdir(join(dataDir, 'postgres', 'socket'))
+    await chmod(join(dataDir, 'postgres', 'socket'), 0o755)
+    const refusal = await open().catch((error: unknown) => error)
+    expect(refusal).toBeInstanceOf(ConfigurationError)
+    expect((refusal as Error).message).toMatch(/^\/.*socket has to be a folder of this user.*$/)
+  })
+})

@@ -1,0 +1,4 @@
+import { describe } from 'vitest'
+import { contractOf } from './queue-contract.ts'
+
+describe('the queue in Redis', contractOf('Redis'))

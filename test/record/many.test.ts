@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import type { Answer } from '#src/cache/answers.ts'
+import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import type { CompanyReading, Lacking } from '#src/record/company-reader.ts'
+import { createManyReader } from '#src/record/many.ts'
+import { eventually } from '../support/eventually.ts'
+import { inventNumbers } from '../support/invented-companies.ts'
+
+const policy = {
+  atOnce: 4,
+  forOneMax: 2,
+  waitingMax: 50,
+  aheadMax: 6,
+  patienceMs: 30_000,
+  askAgainMs: 1,
+}
+
+type Does = (orgnr: string, times: number) => Promise<CompanyReading<Answer>> | CompanyReading<Answer>
+
+function found(orgnr: string, lacking: Lacking = null): CompanyReading<Answer> {
+  const answer = { bytes: Buffer.from(orgnr), etag: '', freshUntil: 0, fetchedAtOldest: 0, headers: [] }
+  return { outcome: 'record', answer, came: { by: 'miss', isStored: true }, lacking, forced: null }
+}
+
+/** A reader of companies that does as it is told, and tells how many it was asked for at once. */
+function readerThat(does: Does, held: (orgnr: string) => boolean = () => false) {
+  const asked = new Map<string, number>()
+  const ranks = new Set<number | undefined>()
+  let inside = 0
+  const seen = { most: 0 }
+  const readPart = async (orgnr: Organisasjonsnummer, _: unknown, { rank }: { rank?: number }) => {
+    ranks.add(rank)
+    asked.set(orgnr, (asked.get(orgnr) ?? 0) + 1)
+    inside += 1
+    seen.most = Math.max(seen.most, inside)
+    try {
+      return await does(orgnr, asked.get(orgnr) ?? 0)
+    } finally {
+      inside -= 1
+    }
+  }
+  const many = createManyReader({
+    reader: {
+      held: (orgnr) => (held(orgnr) ? ({} as never) : null),
+      read: () => expect.unreachable(),
+      readPart: readPart as never,
+    },
+    policy,
+  })
+  return { many, asked, ranks, seen }
+}
+
+async function all(readings: AsyncGenerator<CompanyReading<Answer>>): Promise<string[]> {
+  const told: string[] = []
+  for await (const reading of readings)
+    told.push(reading.outcome === 'record' ? `${reading.answer.bytes} ${reading.lacking}` : reading.outcome)
+  return told
+}
+
+const wish = (caller = 'en', signal = new AbortController().signal) => ({
+  fields: ['navn'] as const,
+  caller,
+  signal,
+})
+
+describe('P93: many companies for one caller', () => {
+  it('come in the order asked, whichever is there first, behind all who ask for one', async () => {
+    const numbers = inventNumbers(20)
+    const { many, ranks, seen } = readerThat(async (orgnr) => {
+      if (orgnr === numbers[0]) await new Promise((resolve) => setTimeout(resolve, 20))
+      return found(orgnr)
+    })
+    expect(await all(many.read(numbers, wish()))).toEqual(numbers.map((orgnr) => `${orgnr} null`))
+    expect([...ranks]).toEqual([2])
+    expect(seen.most).toBe(policy.forOneMax)
+  })
+
+  it('are asked for again when their turn did not come, and a source that fails is not waited for', async () => {
+    const [late = '', crowded = '', failing = ''] = inventNumbers(3)
+    const { many, asked } = readerThat((orgnr, times) => {
+      if (orgnr === failing) return found(orgnr, 'source')
+      if (times === 3) return found(orgnr)
+      return orgnr === late ? found(orgnr, 'turn') : { outcome: 'crowded', forced: null }
+    })
+    expect(await all(many.read([late, crowded, failing] as never, wish()))).toEqual([
+      `${late} null`,
+      `${crowded} null`,
+      `${failing} source`,
+    ])
+    expect([...asked.values()]).toEqual([3, 3, 1])
+  })
+
+  it('that are held wait for no turn, whatever is under way', async () => {
+    const [held = '', ...others] = inventNumbers(6)
+    const { many } = readerThat(
+      (orgnr) => (orgnr === held ? found(orgnr) : new Promise(() => {})),
+      (orgnr) => orgnr === held,
+    )
+    const stuck = many.read(others as never, wish('to'))
+    stuck.next()
+    await eventually('places are taken', () => many.waiting() > 0)
+    expect(await all(many.read([held] as never, wish()))).toEqual([`${held} null`])
+  })
+
+  it('are not asked for any more when nobody waits', async () => {
+    const numbers = inventNumbers(30)
+    const { many, asked } = readerThat((orgnr) => found(orgnr, 'turn'))
+    const leaving = new AbortController()
+    const reading = all(many.read(numbers, wish('en', leaving.signal)))
+    await eventually('some are waited for', () => asked.size > 0)
+    leaving.abort()
+    await expect(reading).rejects.toThrow()
+    expect(asked.size).toBeLessThanOrEqual(policy.aheadMax)
+    expect(many.waiting()).toBe(0)
+  })
+})

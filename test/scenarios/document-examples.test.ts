@@ -1,0 +1,54 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
+import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+
+describe('P91: the examples of the document', () => {
+  let register: RegisterStandIn
+  let service: TestService
+
+  beforeAll(async () => {
+    register = await startRegisterStandIn({ answers: sampleAnswers() })
+    service = await startTestService(register, { workers: false })
+  })
+  afterAll(async () => {
+    await service.close()
+    await register.close()
+  })
+
+  it('are one for each answer: what the service answers of an invented company now, in the shape the document has', async () => {
+    const { body: document } = await service.getBare('/openapi.json')
+    const ajv = new Ajv2020({ strict: false })
+    addFormats.default(ajv)
+    ajv.addSchema(document, 'document')
+    const operations = Object.values<Record<string, unknown>>(document.paths).flatMap((methods) =>
+      // biome-ignore lint/suspicious/noExplicitAny: the document is what is being looked at
+      Object.values<any>(methods),
+    )
+    expect(operations.length).toBeGreaterThan(15)
+    for (const { operationId, responses, externalDocs } of operations) {
+      const { content } = responses[200]
+      const { schema } = content['application/json'] ?? content['application/x-ndjson']
+      const answer = await fetch(service.address + externalDocs.url)
+      const text = await answer.text()
+      expect([operationId, answer.status]).toEqual([operationId, 200])
+      const validate = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')))
+      const said = text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+      for (const each of said)
+        expect([operationId, validate(each), validate.errors]).toEqual([operationId, true, null])
+      if (operationId === 'hentBedrift')
+        expect(said[0]).toMatchObject({ organisasjonsnummer: SAMPLE.healthy })
+      if (operationId === 'sokEtterForetak') expect(said[0].treff.length).toBeGreaterThan(0)
+    }
+    expect(register.calls.count()).toBe(0)
+  })
+
+  it('are of what the document has, and of nothing else', async () => {
+    expect((await service.getBare('/eksempel/svar/hentNoe.json')).status).toBe(404)
+  })
+})

@@ -1,0 +1,194 @@
+import { request } from 'node:http'
+import { brotliDecompressSync } from 'node:zlib'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SAMPLE } from '#test/fixtures/samples/index.ts'
+import { LAYOUT_RULES, openBrowser, picture, seriousFaults } from '#test/support/browser.ts'
+import { eventually } from '#test/support/eventually.ts'
+import { answersWithCopies, inventNumbers } from '#test/support/invented-companies.ts'
+import { faultsAt, lookupPages, TWICE_AS_LARGE } from '#test/support/looked-over.ts'
+import { type RegisterStandIn, startRegisterStandIn } from '#test/support/register-stand-in.ts'
+import { startTestService, type TestService } from '#test/support/service.ts'
+
+const browser = await openBrowser()
+/** As a company's own: the register knows it, and it is none of the invented. */
+const [REAL = ''] = inventNumbers(1)
+const BYTES_MAX = 60_000
+/** The others are looked over with all there is in test/heavy. */
+const FEW = 5
+
+describe.skipIf(browser === null)(
+  'P88: whoever can not program looks a company up, in a real browser',
+  () => {
+    let register: RegisterStandIn
+    let service: TestService
+
+    beforeAll(async () => {
+      register = await startRegisterStandIn({ answers: answersWithCopies([REAL as never]) })
+      service = await startTestService(register, { isLoaded: true, workers: false })
+    })
+    afterAll(async () => {
+      await browser?.close()
+      await service.close()
+      await register.close()
+    })
+
+    async function open(options: BrowserContextOptions = {}): Promise<Page> {
+      if (browser === null) throw new Error('no browser')
+      const context = await browser.newContext({
+        locale: 'nb-NO',
+        viewport: { width: 1280, height: 900 },
+        baseURL: service.address,
+        ...options,
+      })
+      return context.newPage()
+    }
+
+    async function logIn(page: Page): Promise<void> {
+      await page.goto(`/foretak/${REAL}`)
+      await page.getByLabel('Nøkkel', { exact: true }).fill(service.token)
+      await page.getByRole('button', { name: 'Logg inn' }).click()
+      await page.getByRole('heading', { level: 1, name: 'TINDEVÅG SJØMAT AS' }).waitFor()
+    }
+
+    it('by a misspelt name, with the keyboard alone, and takes it home as a sheet', async () => {
+      const page = await open()
+      await page.goto('/')
+      const field = page.getByRole('combobox')
+      await field.focus()
+      await page.keyboard.type('tindevag sjomt')
+      await page.getByRole('option').first().waitFor()
+      await page.getByText(/forslag\. Velg med piltastene/).waitFor()
+      await page.keyboard.press('ArrowDown')
+      expect(await field.getAttribute('aria-activedescendant')).toBe('forslag-0-0')
+      expect(await page.getByRole('option', { selected: true }).textContent()).toContain('TINDEVÅG SJØMAT AS')
+      await picture(page, 'oppslag-forslag-1280')
+      expect(await seriousFaults(page)).toEqual([])
+      await page.keyboard.press('Escape')
+      expect(await field.getAttribute('aria-expanded')).toBe('false')
+      await page.keyboard.press('ArrowDown')
+      await page.getByRole('option').first().waitFor()
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('Enter')
+      await page.waitForURL(`**/foretak/${SAMPLE.healthy}`)
+      await page.getByText('Styrets leder alene. To styremedlemmer i fellesskap.').waitFor()
+      const saved = page.waitForEvent('download')
+      await page.getByRole('link', { name: 'Excel (XLSX)' }).press('Enter')
+      expect((await saved).suggestedFilename()).toBe(`foretak-${SAMPLE.healthy}.xlsx`)
+      // On through the picture of who owns it.
+      await page.locator('.eierbilde a').first().focus()
+      await page.keyboard.press('Enter')
+      await page.waitForURL((url) => url.pathname !== `/foretak/${SAMPLE.healthy}`)
+      await page.context().close()
+    })
+
+    it('without JavaScript, in English, a list and a real company as well', async () => {
+      const page = await open({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } })
+      await page.goto('/?lang=en')
+      await page.getByLabel('Name or organisation number').fill('tindevag sjomt')
+      await page.getByRole('button', { name: 'Look up' }).click()
+      await page.getByRole('link', { name: 'TINDEVÅG SJØMAT AS', exact: true }).click()
+      await page.getByRole('heading', { name: 'Shareholders year by year' }).waitFor()
+      await page.getByRole('link', { name: 'As text' }).click()
+      await page.getByText('TINDEVÅG SJØMAT AS').first().waitFor()
+
+      await page.goto(`/foretak/${REAL}?lang=en`)
+      await page.getByLabel('Key', { exact: true }).fill(service.token)
+      await page.getByRole('button', { name: 'Log in' }).click()
+      await page.getByRole('heading', { level: 1, name: 'TINDEVÅG SJØMAT AS' }).waitFor()
+      expect(page.url()).toBe(`${service.address}/foretak/${REAL}?lang=en`)
+      await page.goto('/liste?lang=en')
+      await page.getByLabel('One number or name on each line').fill(`${REAL}\nTINDEVÅG`)
+      await page.locator('main').getByRole('button', { name: 'Look up' }).click()
+      await page.getByText(/^2 lines: /).waitFor()
+      await page.goto('/logg-ut?lang=en')
+      await page.getByRole('button', { name: 'Log out' }).click()
+      await page.goto(`/foretak/${REAL}?lang=en`)
+      await page.getByText('is a real company, and a key is needed').waitFor()
+      await page.context().close()
+    })
+
+    it('P84: a session ends in the browser when the key is revoked, and the key is nowhere in it', async () => {
+      const page = await open()
+      await logIn(page)
+      expect(await page.content()).not.toContain(service.token)
+      expect(JSON.stringify(await page.context().cookies())).not.toContain(service.token)
+      expect(await page.evaluate('document.cookie')).toBe('')
+      await service.storage.database.query(`update api_nokkel set tilbakekalt_at = now()`)
+      await eventually('it is told', async () => {
+        await page.goto(`/foretak/${REAL}`)
+        return (await page.getByText('er et virkelig foretak').count()) > 0
+      })
+      await service.storage.database.query(`update api_nokkel set tilbakekalt_at = null`)
+      await page.context().close()
+    })
+
+    it('the call on the front page answers as it stands', async () => {
+      const page = await open()
+      await page.goto('/')
+      const shown = (await page.locator('.kode code').textContent()) ?? ''
+      const [, address = '', header = ''] = /^curl (\S+) \\\n {2}-H 'Authorization: (.+)'/.exec(shown) ?? []
+      const answer = await fetch(address, { headers: { authorization: header } })
+      expect(await answer.json()).toMatchObject({ navn: 'TINDEVÅG SJØMAT AS', komplett: true })
+      await page.context().close()
+    })
+
+    it('is printed on two pages', async () => {
+      const page = await open()
+      await page.goto(`/foretak/${SAMPLE.healthy}`)
+      const pdf = await page.pdf({ preferCSSPageSize: true })
+      expect(pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length).toBe(2)
+      await page.context().close()
+    })
+
+    it.each(Object.entries(lookupPages).slice(0, FEW))(
+      '%s is whole on a phone and a desk, light and dark, twice as large',
+      async (name, path) => {
+        const page = await open()
+        await page.goto(path)
+        for (const [width, colorScheme, rules] of [
+          [390, 'light', undefined],
+          [390, 'dark', LAYOUT_RULES],
+          [1280, 'light', LAYOUT_RULES],
+          [TWICE_AS_LARGE, 'light', LAYOUT_RULES],
+        ] as const)
+          expect(await faultsAt(page, name, { width, colorScheme, rules })).toEqual([])
+        await page.context().close()
+      },
+    )
+
+    it(`no page takes more than ${BYTES_MAX / 1000} kB before pictures`, async () => {
+      const weights: Record<string, number> = {}
+      for (const [name, path] of Object.entries({ forside: '/', ...lookupPages })) {
+        const headers = { 'accept-encoding': 'br' }
+        const html = await weigh(path, headers)
+        const files = [...html.text.matchAll(/(?:href|src)="(\/statisk\/[^"]+\.(?:css|js))"/g)].map(
+          ([, file]) => file ?? '',
+        )
+        const loaded = await Promise.all(files.map((file) => weigh(file, headers)))
+        weights[name] = loaded.reduce((sum, { bytes }) => sum + bytes, html.bytes)
+      }
+      expect(Object.entries(weights).filter(([, bytes]) => bytes > BYTES_MAX)).toEqual([])
+    })
+
+    /** What goes over the line, as it is sent. */
+    async function weigh(
+      path: string,
+      headers: Record<string, string>,
+    ): Promise<{ bytes: number; text: string }> {
+      const packed = await new Promise<Buffer>((resolve, reject) => {
+        request(service.address + path, { headers }, (answer) => {
+          const parts: Buffer[] = []
+          answer.on('data', (part: Buffer) => parts.push(part)).on('end', () => resolve(Buffer.concat(parts)))
+        })
+          .on('error', reject)
+          .end()
+      })
+      const isPlain = packed.subarray(0, 9).toString() === '<!doctype'
+      return {
+        bytes: packed.length,
+        text: isPlain ? packed.toString() : brotliDecompressSync(packed).toString(),
+      }
+    }
+  },
+)

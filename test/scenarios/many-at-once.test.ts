@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SAMPLE } from '#test/fixtures/samples/index.ts'
+import { answersWithCopies, inventNumbers } from '../support/invented-companies.ts'
+import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+
+const numbers = inventNumbers(520)
+const few = numbers.slice(0, 8)
+
+let register: RegisterStandIn
+let service: TestService
+
+beforeAll(async () => {
+  register = await startRegisterStandIn({ answers: answersWithCopies(numbers.slice(0, 50)) })
+  service = await startTestService(register, {
+    isLoaded: true,
+    workers: false,
+    variables: { KUNNGJORING_CALLS_PER_SECOND: '1000' },
+  })
+})
+afterAll(async () => {
+  await service.close()
+  await register.close()
+})
+
+type Told = { status: number; headers: Headers; text: string }
+
+async function ask(
+  body: string,
+  { type = 'application/json', accept = '*/*', query = '', signal }: Wish = {},
+): Promise<Told> {
+  const answer = await fetch(`${service.address}/api/bedrift/oppslag${query}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${service.token}`, 'content-type': type, accept },
+    body,
+    ...(signal && { signal }),
+  })
+  return { status: answer.status, headers: answer.headers, text: await answer.text() }
+}
+type Wish = { type?: string; accept?: string; query?: string; signal?: AbortSignal }
+
+// biome-ignore lint/suspicious/noExplicitAny: lines are looked into
+const linesIn = (text: string): any[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+
+describe('P93: many companies in one request', () => {
+  it('are answered in the order asked, each as it would be alone, and the last line says that all are there', async () => {
+    const alone = await service.get(`/api/bedrift/${few[0]}`)
+    const list = [few[2], few[0], '901200998', 'tull', few[2], SAMPLE.removed, few[1]]
+    const { status, headers, text } = await ask(JSON.stringify(list))
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/x-ndjson; charset=utf-8'])
+    const lines = linesIn(text)
+    const told = lines.map(({ organisasjonsnummer, oppgitt, foretak, feil }) => [
+      organisasjonsnummer ?? oppgitt,
+      foretak?.navn === undefined ? feil?.kode : 'foretak',
+    ])
+    expect(told).toEqual([
+      [few[2], 'foretak'],
+      [few[0], 'foretak'],
+      ['901200998', 'ukjent_organisasjonsnummer'],
+      ['tull', 'ugyldig_organisasjonsnummer'],
+      [SAMPLE.removed, 'fjernet'],
+      [few[1], 'foretak'],
+      [undefined, undefined],
+    ])
+    expect(lines.at(-1)).toEqual({
+      oppsummering: {
+        linjer: 6,
+        foretak: 3,
+        feil: 3,
+        ufullstendige: 0,
+        dubletter: 1,
+        provIgjenEtter: null,
+      },
+    })
+    expect(lines[1].foretak).toEqual(alone.body)
+  })
+
+  it('may be given as text or CSV, and fields may be chosen: then only their sources are asked', async () => {
+    const fresh = numbers.slice(8, 11)
+    const before = register.calls.count()
+    const text = await ask(`${fresh.join('\r\n')}\r\n`, { type: 'text/plain', query: '?felt=navn,roller' })
+    expect(linesIn(text.text).map(({ foretak }) => foretak && Object.keys(foretak))).toEqual([
+      ...fresh.map(() => ['organisasjonsnummer', 'navn', 'roller', 'komplett', 'kilder']),
+      undefined,
+    ])
+    expect(register.calls.count() - before).toBe(6)
+    const csv = await ask(`Kunde;Orgnr\r\n"Ås; AS";${fresh[0]}\r\nB;${fresh[1]}\r\n`, {
+      type: 'text/csv; charset=utf-8',
+      query: '?felt=navn',
+    })
+    expect(linesIn(csv.text).map(({ organisasjonsnummer }) => organisasjonsnummer)).toEqual([
+      fresh[0],
+      fresh[1],
+      undefined,
+    ])
+    expect(register.calls.count() - before).toBe(6)
+  })
+
+  it('are 500 at most, and what is no list is told what a list is', async () => {
+    const wrong: [string, string?][] = [
+      [JSON.stringify(numbers.slice(0, 501))],
+      ['{}'],
+      ['[]'],
+      ['[null]'],
+      [' \n ', 'text/plain'],
+      ['"a\nb', 'text/csv'],
+    ]
+    for (const [body, type] of wrong) {
+      const { status, text } = await ask(body, { ...(type && { type }) })
+      expect([status, JSON.parse(text).kode], body.slice(0, 20)).toEqual([400, 'ugyldig_parameter'])
+    }
+    expect((await ask('<a/>', { type: 'application/xml' })).status).toBe(415)
+    expect((await ask(`["${'9'.repeat(200_000)}"]`)).status).toBe(413)
+    expect((await service.get('/api/bedrift/oppslag')).status).toBe(405)
+  })
+
+  it('take places of their own: whoever asks for one company meanwhile finds the others free', async () => {
+    const crowd = numbers.slice(11, 41)
+    register.setFault('roller', { kind: 'delay', ms: 20 })
+    const before = register.calls.count('roller')
+    const { text } = await ask(JSON.stringify(crowd), { query: '?felt=roller' })
+    register.clearFaults()
+    expect(linesIn(text).at(-1).oppsummering).toMatchObject({ foretak: 30, ufullstendige: 0 })
+    expect(register.calls.count('roller') - before).toBe(30)
+    expect(register.calls.maxInFlight('roller')).toBeLessThanOrEqual(8)
+    expect(register.calls.maxInFlight('roller')).toBeGreaterThan(1)
+  })
+
+  it('are cut off with the client, and nothing more is asked for it', async () => {
+    const rest = numbers.slice(41, 50)
+    register.setFault('roller', { kind: 'hang' })
+    const leaving = new AbortController()
+    const asked = ask(JSON.stringify(rest), { signal: leaving.signal })
+    while (register.calls.inFlight('roller') === 0) await new Promise((resolve) => setImmediate(resolve))
+    leaving.abort()
+    await expect(asked).rejects.toThrow()
+    register.clearFaults()
+    expect((await ask(JSON.stringify(few))).status).toBe(200)
+  })
+})
+
+describe('many companies as a table', () => {
+  it('is one that Norwegian Excel opens: marks, columns, figures, and no formula', async () => {
+    const { headers, text } = await ask(JSON.stringify([few[0], 'tull', '901200998']), { accept: 'text/csv' })
+    expect(headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present')
+    const bytes = Buffer.from(text)
+    expect(
+      text.startsWith('organisasjonsnummer;navn;') || bytes.subarray(0, 3).toString('hex') === 'efbbbf',
+    ).toBe(true)
+    const rows = text.replace('\uFEFF', '').trimEnd().split('\r\n')
+    const [head = '', first = '', wrong = '', unknown = ''] = rows
+    expect(head.split(';').at(-1)).toBe('feil')
+    expect(first).toMatch(new RegExp(`^${few[0]};`))
+    expect(first).toContain(';ja;')
+    expect(wrong).toMatch(/^tull;+ugyldig_organisasjonsnummer$/)
+    expect(unknown).toMatch(/^901200998;+ukjent_organisasjonsnummer$/)
+  })
+})
