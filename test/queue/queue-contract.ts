@@ -21,7 +21,8 @@ const policy = {
   retryMs: 20,
   retryMsMax: 200,
   quietMs: 200,
-  lockMs: 500,
+  // Long enough for a busy machine: a job whose lock runs out while it is worked on is done twice, as is promised.
+  lockMs: 5000,
   finishMs: 100,
   closeMs: 5000,
 }
@@ -118,7 +119,7 @@ export const contractOf = (kind: keyof typeof servers) => () => {
     unsubscribe(QUEUE_CHANNEL, listen)
   })
 
-  function open(more: { waitingMax?: number } = {}): JobQueue {
+  function open(more: { waitingMax?: number; policy?: typeof policy } = {}): JobQueue {
     const { redisUrl, databaseUrl } = server
     const opened = openQueue({
       redisUrl,
@@ -316,7 +317,7 @@ export const contractOf = (kind: keyof typeof servers) => () => {
     )
     work(handlers, pace)
     work(handlers, pace)
-    await eventually('all are done', () => begunAt.length === 7)
+    await eventually('all are done', () => begunAt.length >= 7)
     begunAt.sort()
     // Three in each second: seven take three of them, of which the one in the middle is whole.
     expect((begunAt.at(-1) ?? 0) - (begunAt[0] ?? 0)).toBeGreaterThan(900)
@@ -470,6 +471,7 @@ export const contractOf = (kind: keyof typeof servers) => () => {
     await dying.getBackend().close(true)
     await raw.close()
     const done: string[] = []
+    queue = open({ policy: { ...policy, lockMs: 500 } })
     work({ 'refresh-company': async ({ organisasjonsnummer }) => void done.push(organisasjonsnummer) })
     await eventually('it is done', () => done.length > 0)
     expect(done).toEqual([company])

@@ -91,7 +91,10 @@ describe('P15: the cache’s Redis', () => {
     } finally {
       unsubscribe(CACHE_CHANNEL, onEvent)
     }
-    expect(failures.filter(({ why }) => why !== 'timeout')).toEqual([])
+    // What was asked shortly before the hung connection is given up ends with it, sooner than its time.
+    const whys = new Set(failures.map(({ why }) => why))
+    expect(whys).toContain('timeout')
+    expect([...whys].filter((why) => why !== 'timeout' && why !== 'unreachable')).toEqual([])
     for (const { withinMs } of failures) expect(withinMs).toBeLessThanOrEqual(policy.cache.redisAnswerMs)
   }
 
