@@ -12,15 +12,19 @@ export async function become(command, parameters) {
 /**
  * Runs a program under this one: it gets the signals this process gets, and is told to end when this process is killed.
  *
+ * @param patienceMs how long it may go on once it was told to end; after that it is killed, and has ended by that signal
  * @returns how it ended (code, signal), what it wrote on a stderr that was piped, and whether this process was told to end
  */
-export async function runUnder(command, parameters, options) {
+export async function runUnder(command, parameters, options, patienceMs = Number.POSITIVE_INFINITY) {
   const child = spawn(command, parameters, options)
   // In a terminal everybody in it gets SIGINT: handed on it would come twice, which means at once.
   const isToldByTerminal = hasTerminal()
-  let wasTold = false
+  let told = null
+  let impatience
   const handOn = (signal) => {
-    wasTold = true
+    told ??= signal
+    if (patienceMs < Number.POSITIVE_INFINITY)
+      impatience ??= setTimeout(() => child.kill('SIGKILL'), patienceMs)
     if (signal !== 'SIGINT' || !isToldByTerminal) child.kill(signal)
   }
   for (const signal of SIGNALS) process.on(signal, handOn)
@@ -37,8 +41,14 @@ export async function runUnder(command, parameters, options) {
     })
   })
   letGo()
+  clearTimeout(impatience)
   for (const each of SIGNALS) process.removeListener(each, handOn)
-  return { code, signal, words, wasTold }
+  return {
+    code,
+    signal: signal === 'SIGKILL' && told !== null ? told : signal,
+    words,
+    wasTold: told !== null,
+  }
 }
 
 /** Ends this process as the other ended. */

@@ -68,6 +68,9 @@ function clear() {
   }
 }
 
+/** npm takes back what it has not finished, which takes it a minute; the next one that installs clears it away all the same. */
+const PATIENCE_MS = 1000
+
 /** On stderr: what it says is not what the program says. */
 const AROUND = { cwd: root, stdio: ['ignore', 2, 'pipe'] }
 
@@ -79,8 +82,8 @@ function npmInstall() {
   // The npm that runs this, also where none is on the path.
   const { npm_execpath: path = '' } = process.env
   return basename(path) === 'npm-cli.js'
-    ? runUnder(process.execPath, [path, ...parameters], AROUND)
-    : runUnder('npm', parameters, AROUND)
+    ? runUnder(process.execPath, [path, ...parameters], AROUND, PATIENCE_MS)
+    : runUnder('npm', parameters, AROUND, PATIENCE_MS)
 }
 
 /** Before it begins: npm takes a package it has no room for, the Node among them, for one that is not made for this machine. */
