@@ -93,6 +93,9 @@ export const process = {
     jobsGivenUpMax: 20,
     /** Stories of requests are handed over this often, so many of each kind: faults, answers and refusals. */
     stories: { everyMs: 5000, eachMax: 100 },
+    /** How often what the sources answered is handed over and read again: as much is lost of a process that is killed. Of a
+     database that is away so many quarters of a source are kept at hand, a week's. */
+    sourceHistory: { everyMs: 30_000, quartersMax: 8000 },
     /** A process whose clock differs from PostgreSQL's by more is told of; a measurement takes less than this to be one. */
     clockSkewMaxMs: 2000,
     /** How often an open overview is told what is new, and for how long it is held open; then the browser asks anew. */

@@ -20,6 +20,8 @@ export const refusals = {
   bare_lese: { status: 403, text: 'Rollen din kan bare lese.' },
   bare_se: { status: 405, text: 'Her kan jobbene bare ses.' },
   ukjent_adresse: { status: 404, text: 'Det finnes ingenting her.' },
+  ukjent_ordre: { status: 404, text: 'Det finnes ingen ordre med dette nummeret.' },
+  ukjent_epost: { status: 404, text: 'Det finnes ingen e-post med dette nummeret, eller den er slettet.' },
   for_mange_folger: { status: 503, text: 'For mange følger med samtidig.' },
 } as const
 

@@ -1,16 +1,45 @@
+import { norwegianDay } from '#src/core/norwegian-time.ts'
 import { registerSources } from '#src/sources/index.ts'
+import { HISTORY_DAYS } from '#src/storage/source-quarters.ts'
 import type { SourceNow } from './activity.ts'
 import type { FeedProgress } from './feed-report.ts'
 import type { ProcessReport } from './process-report.ts'
+import type { KnownHistory } from './source-history.ts'
 
 /** `ukjent`: nobody has asked it since this process began. */
 export type SourceCondition = 'i_drift' | 'ustabil' | 'nede' | 'ukjent'
+/** Of a day: half of the calls failed or more, one in fifty or more, or fewer. `ikke_spurt`: nobody asked, so nothing is known. */
+export type DayCondition = 'i_drift' | 'ustabil' | 'nede' | 'ikke_spurt'
 
 export type PublicStatus = {
   /** When this was put together. */
   tid: string
-  kilder: { kilde: string; drift: SourceCondition; sistSvar: string | null; sistFeil: string | null }[]
+  kilder: {
+    kilde: string
+    drift: SourceCondition
+    /**
+     * Since when it is so, as far as is known: of one that works since the last incident was over, or it was first asked; of
+     * one that does not, since its last answer; of one nobody asks, since it was last asked.
+     */
+    siden: string | null
+    sistSvar: string | null
+    sistFeil: string | null
+    /** Ninety days in Norway, oldest first and today last; none while `historikk` is null. */
+    dager: { dag: string; drift: DayCondition; svar: number; feil: number }[]
+  }[]
   feeder: { feed: string; etterslepSekunder: number | null; nyesteHendelse: string | null; per: string }[]
+  /** Newest first: from the first call that failed to the last, and when an answer was heard again, if one was. */
+  hendelser: {
+    id: string
+    kilde: string
+    fra: string
+    til: string
+    svarteIgjen: string | null
+    svar: number
+    feil: number
+  }[]
+  /** When the days and the incidents were read; null while they can not be. */
+  historikk: { per: string } | null
 }
 
 /**
@@ -22,20 +51,23 @@ export function publicStatus({
   sources,
   feeds,
   heard,
+  history,
 }: {
   now: Date
   sources: Readonly<Record<string, SourceNow>>
   feeds: readonly FeedProgress[]
   heard: { at: Date; reports: readonly ProcessReport[] } | null
+  history: KnownHistory | null
 }): PublicStatus {
   const tid = now.toISOString()
+  const days = lastDays(now)
   return {
     tid,
     kilder: registerSources.map((kilde) => {
       const seen = [sources[kilde], ...(heard?.reports ?? []).map((report) => report.kilder[kilde])].filter(
         (each) => each !== undefined,
       )
-      return { kilde, ...conditionOf(seen) }
+      return { kilde, ...conditionOf(kilde, seen, history), dager: daysOf(kilde, days, history) }
     }),
     feeder:
       feeds.length > 0
@@ -53,13 +85,69 @@ export function publicStatus({
               per: heard?.at.toISOString() ?? tid,
             })),
           ),
+    hendelser: (history?.hendelser ?? []).map(({ kilde, kvarter, fra, til, svarteIgjen, svar, feil }) => ({
+      id: `${kilde}-${kvarter.toISOString().slice(0, 16).replace(/\D/g, '')}`,
+      kilde,
+      fra: fra.toISOString(),
+      til: til.toISOString(),
+      svarteIgjen: svarteIgjen?.toISOString() ?? null,
+      svar,
+      feil,
+    })),
+    historikk: history && { per: history.per.toISOString() },
   }
 }
 
-function conditionOf(seen: readonly SourceNow[]): Omit<PublicStatus['kilder'][number], 'kilde'> {
-  const sistSvar = newest(seen.map((each) => each.sistSvar))
-  const sistFeil = newest(seen.map((each) => each.sistFeil))
-  return { drift: stateOf(seen, sistSvar, sistFeil), sistSvar, sistFeil }
+function conditionOf(
+  kilde: string,
+  seen: readonly SourceNow[],
+  history: KnownHistory | null,
+): Omit<PublicStatus['kilder'][number], 'kilde' | 'dager'> {
+  const kept = history?.kilder.find((each) => each.kilde === kilde)
+  const heardAt = newest(seen.map((each) => each.sistSvar))
+  const failedAt = newest(seen.map((each) => each.sistFeil))
+  const drift = stateOf(seen, heardAt, failedAt)
+  const sistSvar = newest([heardAt, isoOf(kept?.sisteSvar)])
+  const sistFeil = newest([failedAt, isoOf(kept?.sisteFeil)])
+  return { drift, siden: sinceWhen(), sistSvar, sistFeil }
+
+  function sinceWhen(): string | null {
+    if (drift === 'ukjent') return newest([sistSvar, sistFeil])
+    if (drift !== 'i_drift') return sistSvar ?? isoOf(kept?.maaltFra) ?? sistFeil
+    const last = history?.hendelser.find((each) => each.kilde === kilde)
+    return last === undefined ? isoOf(kept?.maaltFra) : (isoOf(last.svarteIgjen) ?? sistSvar)
+  }
+}
+
+function daysOf(
+  kilde: string,
+  days: readonly string[],
+  history: KnownHistory | null,
+): PublicStatus['kilder'][number]['dager'] {
+  if (history === null) return []
+  const asked = new Map(history.dager.filter((each) => each.kilde === kilde).map((each) => [each.dag, each]))
+  return days.map((dag) => {
+    const { svar, feil } = asked.get(dag) ?? { svar: 0, feil: 0 }
+    return { dag, drift: dayCondition(svar, feil), svar, feil }
+  })
+}
+
+function dayCondition(svar: number, feil: number): DayCondition {
+  if (svar + feil === 0) return 'ikke_spurt'
+  if (feil >= svar) return 'nede'
+  return feil * 50 >= svar + feil ? 'ustabil' : 'i_drift'
+}
+
+/** By the calendar: some days have twenty-three hours. */
+function lastDays(now: Date): string[] {
+  const today = Date.parse(norwegianDay(now))
+  return Array.from({ length: HISTORY_DAYS }, (_, index) =>
+    new Date(today - (HISTORY_DAYS - 1 - index) * 24 * 60 * 60_000).toISOString().slice(0, 10),
+  )
+}
+
+function isoOf(at: Date | null | undefined): string | null {
+  return at?.toISOString() ?? null
 }
 
 function stateOf(

@@ -17,6 +17,8 @@ export type PageContent = {
   script?: string
   /** It has the search field in its own place, so there is none over it. */
   hasOwnSearch?: boolean
+  /** What is told on the page as a feed that can be followed. */
+  feed?: { url: string; title: string }
   /** Asked of search engines on pages that are somebody's own. */
   isHidden?: boolean
 }
@@ -46,6 +48,7 @@ export function wholePage(content: PageContent, visitor: Visitor, frame: Frame):
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="${assets.mark.path}" type="image/svg+xml">
 <link rel="stylesheet" href="${assets.style.path}">
+!${content.feed === undefined ? '' : html`<link rel="alternate" type="application/atom+xml" href="${content.feed.url}" title="${content.feed.title}">`}
 !${content.refreshSeconds === undefined ? '' : html`<noscript><meta http-equiv="refresh" content="${content.refreshSeconds}"></noscript>`}
 <script src="${assets.lookupScript.path}" defer></script>
 !${content.script === undefined ? '' : html`<script src="${content.script}" defer></script>`}

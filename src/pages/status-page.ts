@@ -5,10 +5,13 @@ import type { PublicStatus, SourceCondition } from '#src/ops/public-status.ts'
 import { askedOf, isRegisterSource } from '#src/sources/index.ts'
 import type { Language } from '../http/problems.ts'
 import type { PageContent } from './layout.ts'
+import { dayBars, dayLegend } from './status-days.ts'
+import { incidentWords, sourceName, timeParts, statusWords as words } from './status-words.ts'
 import type { Visitor } from './visitor.ts'
 
-/** First whether anything is wrong, then each register and each feed with the times that is known as of. */
-export function statusPage({ tid, kilder, feeder }: PublicStatus, { language }: Visitor): PageContent {
+/** First whether anything is wrong, then each register as it is and has been, what went wrong before, and each feed. */
+export function statusPage(status: PublicStatus, { language }: Visitor): PageContent {
+  const { tid, kilder, feeder } = status
   const t = words[language]
   const wrong = whatIsWrong({ kilder, feeder }, language)
   const unknown = kilder.filter(({ drift }) => drift === 'ukjent').length
@@ -21,14 +24,16 @@ export function statusPage({ tid, kilder, feeder }: PublicStatus, { language }: 
   return {
     title: t.title,
     description: t.description,
+    feed: { url: `/status.atom?lang=${language}`, title: t.incidents },
     main: html`<div class="ramme smal luft driftsstatus">
 <h1 class="ds-heading" data-size="lg">${t.title}</h1>
 <div class="ds-alert merknad" data-color="${colour}"><div>
 <p class="ds-paragraph"><strong>${said}</strong></p>
 !${wrong.length === 0 ? '' : html`<ul class="ds-list">!${wrong.map((each) => html`<li>${each}</li>`)}</ul><p class="ds-paragraph">${t.meanwhile}</p>`}
 </div></div>
-<p class="ds-paragraph dempet">${t.asOf} <time datetime="${tid}">${moment(new Date(tid), language)}</time>. <a class="ds-link" href="/status.json">${t.asJson}</a></p>
-!${sources(kilder, language)}
+<p class="ds-paragraph dempet">${t.asOf} <time datetime="${tid}">${moment(new Date(tid), language)}</time>. <a class="ds-link" href="/status.json">${t.asJson}</a> · <a class="ds-link" href="/status.atom?lang=${language}">${t.asFeed}</a></p>
+!${sources(status, language)}
+!${incidents(status, language)}
 !${feeder.length === 0 ? '' : feeds(feeder, language)}
 </div>`,
   }
@@ -42,7 +47,7 @@ function whatIsWrong(
   const named = (condition: SourceCondition) =>
     kilder
       .filter(({ drift }) => drift === condition)
-      .map(({ kilde }) => nameOf(kilde, language))
+      .map(({ kilde }) => sourceName(kilde, language))
       .join(', ')
   const down = named('nede')
   const unstable = named('ustabil')
@@ -57,19 +62,51 @@ function whatIsWrong(
   ]
 }
 
-function sources(kilder: PublicStatus['kilder'], language: Language): string {
+function sources({ kilder, historikk }: PublicStatus, language: Language): string {
   const t = words[language]
-  const rows = kilder.map(({ kilde, drift, sistSvar, sistFeil }) => {
-    const failed =
-      sistFeil !== null && drift !== 'i_drift'
-        ? html`<span class="driftsstatus__om">${t.lastFailure} !${time(sistFeil, language)}</span>`
-        : ''
-    return html`<tr><th scope="row">${nameOf(kilde, language)}<span class="driftsstatus__om">${registerOf(kilde)}</span></th>
-<td><span class="ds-tag" data-size="sm" data-color="${COLOURS[drift]}">${t.conditions[drift]}</span>!${failed}</td>
-<td>!${time(sistSvar, language)}</td></tr>`
-  })
-  return table(t.sourcesCaption, t.sourceHeadings, rows)
+  return html`<section class="driftsstatus__del" aria-labelledby="kilder">
+<h2 class="ds-heading" data-size="sm" id="kilder">${t.sources}</h2>
+!${historikk === null ? html`<p class="ds-paragraph dempet">${t.unread}</p>` : dayLegend(language)}
+<ul class="driftsstatus__kilder">
+!${kilder.map((each) => source(each, language))}
+</ul>
+!${historikk === null ? '' : html`<p class="ds-paragraph dempet">${t.daysMean}</p>`}
+</section>`
 }
+
+function source(
+  { kilde, drift, siden, sistSvar, sistFeil, dager }: PublicStatus['kilder'][number],
+  language: Language,
+): string {
+  const t = words[language]
+  const failed =
+    sistFeil !== null && drift !== 'i_drift' ? html` · ${t.lastFailure} !${time(sistFeil, language)}` : ''
+  return html`<li><h3 class="ds-heading" data-size="2xs">${sourceName(kilde, language)} <span class="driftsstatus__om">${registerOf(kilde)}</span></h3>
+<p class="ds-paragraph driftsstatus__tilstand"><span class="ds-tag" data-size="sm" data-color="${COLOURS[drift]}">${t.conditions[drift]}</span>!${siden === null ? '' : html` <span>${t.since} !${time(siden, language)}</span>`}</p>
+!${dager.length === 0 ? '' : dayBars(dager, language)}
+<p class="driftsstatus__om">${t.lastAnswer} !${time(sistSvar, language)}!${failed}</p></li>`
+}
+
+function incidents({ hendelser, historikk }: PublicStatus, language: Language): string {
+  const t = words[language]
+  if (historikk === null) return ''
+  const shown = hendelser.slice(0, SHOWN_MAX)
+  return html`<section class="driftsstatus__del" aria-labelledby="hendelser">
+<h2 class="ds-heading" data-size="sm" id="hendelser">${t.incidents}</h2>
+!${
+    shown.length === 0
+      ? html`<p class="ds-paragraph">${t.noIncidents}</p>`
+      : html`<ol class="driftsstatus__hendelser">!${shown.map(
+          (each) =>
+            html`<li id="${each.id}"><strong>${sourceName(each.kilde, language)}</strong> ${incidentWords(each, language)}</li>`,
+        )}</ol>`
+  }
+!${hendelser.length > SHOWN_MAX ? html`<p class="ds-paragraph">${t.more(hendelser.length - SHOWN_MAX)}</p>` : ''}
+<p class="ds-paragraph dempet">${t.incidentsMean}</p>
+</section>`
+}
+
+const SHOWN_MAX = 20
 
 function feeds(feeder: PublicStatus['feeder'], language: Language): string {
   const t = words[language]
@@ -82,14 +119,10 @@ function feeds(feeder: PublicStatus['feeder'], language: Language): string {
 <td>!${time(nyesteHendelse, language)}</td></tr>`
     })
   const [first] = feeder
-  return html`!${table(t.feedsCaption, t.feedHeadings, rows)}
+  return html`<div class="rull" tabindex="0" role="region" aria-label="${t.feedsCaption}"><table class="ds-table"><caption>${t.feedsCaption}</caption>
+<thead><tr>!${t.feedHeadings.map((heading) => html`<th scope="col">${heading}</th>`)}</tr></thead>
+<tbody>!${rows.join('\n')}</tbody></table></div>
 <p class="ds-paragraph dempet">${t.feedsMean} !${first === undefined ? '' : html`${t.heard} !${time(first.per, language)}.`}</p>`
-}
-
-function table(caption: string, headings: readonly string[], rows: readonly string[]): string {
-  return html`<div class="rull" tabindex="0" role="region" aria-label="${caption}"><table class="ds-table"><caption>${caption}</caption>
-<thead><tr>!${headings.map((heading) => html`<th scope="col">${heading}</th>`)}</tr></thead>
-<tbody>!${rows.join('\n')}</tbody></table></div>`
 }
 
 function isLate({ etterslepSekunder }: PublicStatus['feeder'][number]): boolean {
@@ -107,13 +140,8 @@ function lag(seconds: number | null, language: Language): string {
 /** Norway's time, short enough for a phone; what a machine reads is the moment itself. */
 function time(at: string | null, language: Language): string {
   if (at === null) return '–'
-  const say = (parts: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(language === 'nb' ? 'nb-NO' : 'en-GB', {
-      timeZone: 'Europe/Oslo',
-      ...parts,
-    }).format(new Date(at))
-  const day = say({ day: 'numeric', month: 'short' })
-  return html`<time datetime="${at}"><span>${day}</span> <span>${words[language].clock} ${say({ timeStyle: 'short' })}</span></time>`
+  const { day, clock } = timeParts(at, language)
+  return html`<time datetime="${at}"><span>${day}</span> <span>${clock}</span></time>`
 }
 
 const COLOURS: Record<SourceCondition, string> = {
@@ -123,11 +151,6 @@ const COLOURS: Record<SourceCondition, string> = {
   ukjent: 'neutral',
 }
 
-/** What another process reports under a name this release does not know stands as it is. */
-function nameOf(source: string, language: Language): string {
-  return isRegisterSource(source) ? askedOf(source).title[language] : source
-}
-
 function registerOf(source: string): string {
   return isRegisterSource(source) ? askedOf(source).register.title : ''
 }
@@ -135,74 +158,3 @@ function registerOf(source: string): string {
 function feedName(feed: string, language: Language): string {
   return (words[language].feeds as Readonly<Record<string, string>>)[feed] ?? feed
 }
-
-type Words = {
-  conditions: Record<SourceCondition, string>
-  sourceHeadings: readonly string[]
-  feedHeadings: readonly string[]
-}
-
-const words = {
-  nb: {
-    title: 'Driftsstatus',
-    description: 'Om tjenesten er oppe, hvordan hvert register svarer, og hvor ferskt det som vises er.',
-    allIsWell: 'Tjenesten er oppe, og ingenting er galt.',
-    nothingKnown:
-      'Tjenesten er oppe. Registrene er ikke spurt siden den ble startet, så hvordan de svarer, er ikke kjent.',
-    someKnown: (count: number) =>
-      `Tjenesten er oppe, og det som er spurt, svarer. ${count} ${count === 1 ? 'kilde er' : 'kilder er'} ikke spurt siden den ble startet.`,
-    notAllIsWell: 'Tjenesten er oppe, men ikke alt er ferskt.',
-    meanwhile: 'Det vi har fra før, vises så lenge, merket som utdatert.',
-    late: (name: string, behind: string) => `Endringer i ${name} ligger ${behind} etter.`,
-    asOf: 'Per',
-    asJson: 'Som JSON',
-    hours: 't',
-    clock: 'kl.',
-    sourcesCaption: 'Kilder',
-    sourceHeadings: ['Register', 'Tilstand', 'Siste svar'],
-    lastFailure: 'Siste feil',
-    feedsCaption: 'Endringer som følges',
-    feedHeadings: ['Endringer i', 'Etterslep', 'Nyeste endring'],
-    feedsMean:
-      'Ikke spurt: ikke siden tjenesten ble startet. Etterslepet er hvor lenge noe et register har kunngjort, kan mangle her.',
-    heard: 'Per',
-    conditions: {
-      i_drift: 'I drift',
-      ustabil: 'Svarte ikke sist',
-      nede: 'Svarer ikke',
-      ukjent: 'Ikke spurt',
-    },
-    feeds: { enheter: 'enheter', underenheter: 'underenheter', roller: 'roller' },
-  },
-  en: {
-    title: 'Service status',
-    description: 'Whether the service is up, how each register answers, and how fresh what is shown is.',
-    allIsWell: 'The service is up, and nothing is wrong.',
-    nothingKnown:
-      'The service is up. The registers have not been asked since it was started, so how they answer is not known.',
-    someKnown: (count: number) =>
-      `The service is up, and what was asked answers. ${count} ${count === 1 ? 'source has' : 'sources have'} not been asked since it was started.`,
-    notAllIsWell: 'The service is up, but not everything is fresh.',
-    meanwhile: 'What we have from before is shown meanwhile, marked as stale.',
-    late: (name: string, behind: string) => `Changes of ${name} are ${behind} late.`,
-    asOf: 'As of',
-    asJson: 'As JSON',
-    hours: 'h',
-    clock: 'at',
-    sourcesCaption: 'Sources',
-    sourceHeadings: ['Register', 'Condition', 'Last answer'],
-    lastFailure: 'Last failure',
-    feedsCaption: 'Changes that are followed',
-    feedHeadings: ['Changes of', 'Lag', 'Newest change'],
-    feedsMean:
-      'Not asked: not since the service was started. The lag is how long something a register has published may be missing here. Times are Norway’s.',
-    heard: 'As of',
-    conditions: {
-      i_drift: 'Working',
-      ustabil: 'Failed last time',
-      nede: 'Not answering',
-      ukjent: 'Not asked',
-    },
-    feeds: { enheter: 'units', underenheter: 'sub-units', roller: 'roles' },
-  },
-} as const satisfies Record<Language, Words & Record<string, unknown>>

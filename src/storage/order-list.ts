@@ -16,6 +16,7 @@ export type ListedOrder = {
 
 /** A mail that was to be sent, and what became of it. To whom is not told. */
 export type ListedMail = {
+  id: string
   slag: string
   gjelder: string
   laget: Date
@@ -50,7 +51,7 @@ export async function listOrders(
 /** Mails: those that are not sent yet first, the one that has waited longest at the top, then the newest of the others. */
 export async function listMails(db: Queryable, limit: number): Promise<ListedMail[]> {
   return db.query<ListedMail>(
-    `select slag, gjelder, laget_at as laget, forsok, neste_at as neste, ferdig_at as ferdig, utfall
+    `select id::text as id, slag, gjelder, laget_at as laget, forsok, neste_at as neste, ferdig_at as ferdig, utfall
      from utboks where slag in ('lever', 'kvittering', 'lenke', 'erstatt', 'paaminn')
      order by ferdig_at desc nulls first, laget_at limit $1`,
     [limit],

@@ -17,6 +17,7 @@ import { type ProcessReport, readProcessReport } from '#src/ops/process-report.t
 import { type PublicStatus, publicStatus } from '#src/ops/public-status.ts'
 import { createReadiness, type Readiness } from '#src/ops/readiness.ts'
 import { seeSearchIndex } from '#src/ops/search-index.ts'
+import { createSourceHistory } from '#src/ops/source-history.ts'
 import { createStories } from '#src/ops/stories.ts'
 import { createStoryKeeper } from '#src/ops/story-keeper.ts'
 import { logTransitions } from '#src/ops/transitions.ts'
@@ -27,8 +28,10 @@ import { countSales, findCustomer } from '#src/storage/customers.ts'
 import type { Storage } from '#src/storage/open-storage.ts'
 import { recordDeed } from '#src/storage/operator-trail.ts'
 import { listMails, listOrders } from '#src/storage/order-list.ts'
+import { findMail, findOrderStory } from '#src/storage/order-story.ts'
 import { keepProcessEnd, type ProcessEnds, readProcessEnds } from '#src/storage/process-ends.ts'
 import { forgetProcess, keepMinute, type ProcessKind, reportProcess } from '#src/storage/processes.ts'
+import { addSourceQuarters, readSourceHistory } from '#src/storage/source-quarters.ts'
 import { keepStories } from '#src/storage/stories.ts'
 import type { ClockWatch } from './clock-watch.ts'
 import { listening } from './listening.ts'
@@ -122,6 +125,16 @@ export async function openOps(
     close: installTracer(createStories({ now: clock.now, onStory: stories.add })),
   })
   opened.keep('transitions', logTransitions(log))
+  const history = opened.keep(
+    'source history',
+    createSourceHistory({
+      add: (quarters) => addSourceQuarters(database, quarters),
+      read: () => readSourceHistory(database),
+      clock,
+      log,
+      policy: policy.ops.sourceHistory,
+    }),
+  )
   let ends: ProcessEnds | null = null
   let canary: CanaryNews | null = null
   const processEnds = createProcessEnds({
@@ -203,7 +216,9 @@ export async function openOps(
     keys: { find: (keyOrOrder) => findCustomer(database, keyOrOrder) },
     orders: {
       orders: (wanted) => listOrders(database, { wanted, limit: 200 }),
+      order: (id) => findOrderStory(database, id),
       mails: () => listMails(database, 200),
+      mail: (id) => findMail(database, id),
     },
     board: {
       queues: queue.board,
@@ -227,7 +242,7 @@ export async function openOps(
   address = await listening(app.listen({ port: environment.opsPort, host: environment.opsHost }), environment)
   log.info({ versjon: version, slag, address }, "the operators' side is open")
   opened.keep('heartbeat', heartbeat)
-  await heartbeat.start()
+  await Promise.all([heartbeat.start(), history.start()])
   return {
     address,
     endedBy: processEnds.ended,
@@ -237,6 +252,7 @@ export async function openOps(
         now: clock.now(),
         sources: activity.sources(),
         feeds: activity.feeds(),
+        history: history.current(),
         heard: heard && {
           at: heard.at,
           reports: heard.processes.flatMap(({ sammendrag }) => readProcessReport(sammendrag) ?? []),

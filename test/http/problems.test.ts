@@ -67,7 +67,7 @@ describe('problems', () => {
       },
       version: '0',
       readiness: async () => ({ klar: true, hindringer: [], mangler: [] }),
-      status: () => ({ tid: '2026-12-31T12:00:00Z', kilder: [], feeder: [] }),
+      status: () => ({ tid: '2026-12-31T12:00:00Z', kilder: [], feeder: [], hendelser: [], historikk: null }),
       isEnding: () => false,
       clock: { now: () => new Date('2026-12-31T12:00:00Z') },
       log: createLog({ level: 'silent', file: null }),

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SAMPLE, sampleAnswers } from '#test/fixtures/samples/index.ts'
+import { AN_ORDER, putAnOrder } from '#test/support/an-order.ts'
 import { LAYOUT_RULES, openBrowser, picture, seriousFaults } from '#test/support/browser.ts'
 import { logIn, type TestOperator } from '#test/support/operators.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '#test/support/register-stand-in.ts'
@@ -23,6 +24,7 @@ describe.skipIf(browser === null)("the operators' side in a real browser", () =>
       lese: await logIn(storage, opsAddress, { navn: 'Leser', rolle: 'lese' }),
       skrive: await logIn(storage, opsAddress, { navn: 'Skriver', rolle: 'skrive' }),
     }
+    await putAnOrder(storage.database)
     // Something in the trail, and something stale.
     await operators.skrive.post('/foretak/foreld', { orgnr: SAMPLE.healthy, hvorfor: 'kunden spør' })
   })
@@ -78,7 +80,9 @@ describe.skipIf(browser === null)("the operators' side in a real browser", () =>
       sok: '/sok',
       spor: '/spor',
       ordre: '/ordre',
+      'en-ordre': `/ordre/${AN_ORDER}`,
       epost: '/epost',
+      'en-epost': '/epost/1',
       'finnes-ikke': '/finnes-ikke',
       inn: '/inn',
       ...(role === 'lese' ? { 'bare-lese': '/jobber/styr/' } : {}),

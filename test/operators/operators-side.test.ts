@@ -3,13 +3,12 @@ import { appRoutes } from '@bull-board/api/dist/routes.js'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { readEnvironment } from '#config/environment.ts'
 import { systemClock } from '#src/core/clock.ts'
-import { putErrand } from '#src/storage/errands.ts'
 import { listDeeds } from '#src/storage/operator-trail.ts'
 import { revokeOperator } from '#src/storage/operators.ts'
-import { insertOrder } from '#src/storage/orders.ts'
 import { keepProcessEnd } from '#src/storage/process-ends.ts'
 import { openService } from '#src/wiring/service.ts'
 import { SAMPLE, sampleAnswers } from '#test/fixtures/samples/index.ts'
+import { putAnOrder } from '#test/support/an-order.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { logIn, type TestOperator } from '#test/support/operators.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '#test/support/register-stand-in.ts'
@@ -67,7 +66,9 @@ describe("the operators' side without an operator", () => {
       '/jobber',
       '/spor',
       '/ordre',
+      '/ordre/abcde12345',
       '/epost',
+      '/epost/1',
       '/kanari',
       '/sok',
       '/strom',
@@ -96,33 +97,12 @@ describe('an operator', () => {
     writer = await logIn(service.storage, service.opsAddress, { navn: 'Skriver', rolle: 'skrive' })
   })
 
-  it('finds an order by what a customer writes of, in no address, and what was mailed of it', async () => {
-    const { database } = service.storage
-    const at = new Date('2026-11-01T08:00:00Z')
-    await insertOrder(database, {
-      id: 'abcde12345',
-      referanse: 'oppslag-abcde12345',
-      miljo: 'test',
-      produkt: 'nøkkel',
-      belopOre: 49_900,
-      valuta: 'NOK',
-      fornyer: null,
-      laget: at,
-      epost: 'Kari@example.no',
-      tokenHash: Buffer.alloc(32, 7),
-      nettverk: null,
-      vilkaarGodtatt: at,
-      nesteSjekk: at,
-    })
-    await putErrand(
-      database,
-      { slag: 'kvittering', gjelder: 'abcde12345', nr: 1, notBefore: new Date('2099-01-01') },
-      at,
-    )
+  it('P116: finds an order by what a customer writes of, in no address, and each order and mail has a page with all that happened', async () => {
+    await putAnOrder(service.storage.database)
     for (const who of [reader, writer]) {
       for (const hva of ['kari@example.no', 'oppslag-abcde12345', ' abcde12345 ']) {
         const { status, text } = await who.post('/ordre', { hva })
-        expect([status, text.includes('/nokler?id=abcde12345'), text.includes('499.00 NOK')], hva).toEqual([
+        expect([status, text.includes('/ordre/abcde12345'), text.includes('499.00 NOK')], hva).toEqual([
           200,
           true,
           true,
@@ -134,6 +114,31 @@ describe('an operator', () => {
       expect((await who.get('/ordre')).text).toContain('abcde12345')
       expect((await who.get('/epost')).text).toMatch(/kvittering.*abcde12345.*venter/s)
     }
+    await writer.post('/nokler/kvittering', { id: 'abcde12345', hvorfor: 'kunden spør' })
+    const order = await reader.get('/ordre/abcde12345')
+    expect(order.status).toBe(200)
+    for (const said of [
+      'bestilt, og vilkårene godtatt',
+      'ærend skrevet',
+      'oppslag-abcde12345',
+      'kunden spør',
+    ])
+      expect(order.text).toContain(said)
+    const [, mail = ''] = /href="\/epost\/(\d+)">kvittering/.exec(order.text) ?? []
+    const sent = await reader.get(`/epost/${mail}`)
+    expect(sent.text).toMatch(/kvittering.*venter.*\/ordre\/abcde12345.*Prøves igjen.*2099-01-01/s)
+    const { ordre, spor } = JSON.parse((await reader.get('/ordre/abcde12345.json')).text)
+    expect([ordre.epost[0].id, spor[0].hvorfor]).toEqual([mail, 'kunden spør'])
+    expect(JSON.parse((await reader.get(`/epost/${mail}.json`)).text).epost.ordre).toBe('abcde12345')
+    expect(order.text + sent.text).not.toContain('example.no')
+    for (const [path, status] of [
+      ['/ordre/zzzzz99999', 404],
+      ['/ordre/bo_live_x', 400],
+      ['/epost/999999', 404],
+      ['/epost/abc', 404],
+      ['/epost/99999999999999999999', 404],
+    ] as const)
+      expect((await reader.get(path)).status, path).toBe(status)
     expect((await reader.get('/ordre')).text).not.toContain('example.no')
     const foreign = await reader.post('/ordre', { hva: 'kari@example.no' }, { origin: 'https://example.org' })
     expect(foreign.status).toBe(403)

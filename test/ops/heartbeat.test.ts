@@ -99,9 +99,13 @@ describe('the word of a process that it lives', () => {
 
 describe('the public word on the registers', () => {
   const status = () =>
-    publicStatus({ now: clock.now(), sources: activity.sources(), feeds: [], heard: null }).kilder.find(
-      ({ kilde }) => kilde === 'regnskap',
-    )
+    publicStatus({
+      now: clock.now(),
+      sources: activity.sources(),
+      feeds: [],
+      heard: null,
+      history: null,
+    }).kilder.find(({ kilde }) => kilde === 'regnskap')
 
   it('is what this process knows, and as of when', () => {
     expect(status()).toMatchObject({ drift: 'ukjent', sistSvar: null })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addSourceQuarters } from '#src/storage/source-quarters.ts'
 import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
 import { openBrowser, picture, seriousFaults } from '../support/browser.ts'
 import { createTestClock, HOUR_MS } from '../support/clock.ts'
@@ -7,8 +8,22 @@ import { logIn } from '../support/operators.ts'
 import { startRedis, type TestRedis } from '../support/redis.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 import { startTestService, type TestService } from '../support/service.ts'
+import { quarterAgo } from '../support/source-days.ts'
 
 const browser = await openBrowser()
+
+/** Ninety days, as they are with some traffic: two incidents, bad days, and days on which nobody asked. */
+const history = ['enhet', 'roller', 'regnskap'].flatMap((kilde) =>
+  Array.from({ length: 90 }, (_, day) =>
+    day % 7 === 3 ? [] : [quarterAgo(kilde, day * 24 + 3, { svar: 300, feil: day % 11 === 5 ? 20 : 0 })],
+  )
+    .flat()
+    .concat(
+      kilde === 'regnskap'
+        ? [quarterAgo(kilde, 30, { feil: 8 }), quarterAgo(kilde, 500, { svar: 1, feil: 80 })]
+        : [],
+    ),
+)
 
 let register: RegisterStandIn
 let redis: TestRedis
@@ -19,6 +34,7 @@ beforeAll(async () => {
     isLoaded: true,
     workers: false,
     variables: { CACHE_REDIS_URL: redis.url },
+    seed: ({ database }) => addSourceQuarters(database, history),
   })
 })
 afterAll(async () => {
@@ -57,6 +73,7 @@ describe('the public status', () => {
   it('P39: is there for anybody, also while PostgreSQL and Redis are away', async () => {
     await service.get(`/api/bedrift/${SAMPLE.healthy}`)
     const before = await service.getBare('/status.json')
+    const [incident] = before.body.hendelser
     expect(before.body.kilder).toContainEqual(
       expect.objectContaining({ kilde: 'roller', drift: 'i_drift', sistSvar: expect.any(String) }),
     )
@@ -67,7 +84,8 @@ describe('the public status', () => {
     const after = await service.getBare('/status.json')
     expect([after.status, after.body.kilder.length]).toEqual([200, before.body.kilder.length])
     const page = await service.getBare('/status')
-    expect(page.text).toContain('<caption>Kilder</caption>')
+    expect(page.text).toContain('id="kilder"')
+    expect(page.text).toContain(`id="${incident.id}"`)
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
     expect(after.text + page.text).not.toContain(SAMPLE.healthy)
   })
@@ -97,6 +115,37 @@ describe('the public status', () => {
         await page.context().close()
       },
     )
+
+    it('P114: has its incidents as a feed a reader finds from the page and can read, in both languages', async () => {
+      const page = await openPage({ width: 390 })
+      for (const [language, said] of [
+        ['nb', 'svarer igjen'],
+        ['en', 'answers again'],
+      ] as const) {
+        await page.goto(`/status?lang=${language}`)
+        const read = (await page.evaluate(`(async () => {
+          const { href } = document.querySelector('link[type="application/atom+xml"]')
+          const answer = await fetch(href)
+          const feed = new DOMParser().parseFromString(await answer.text(), 'application/xml')
+          return {
+            type: answer.headers.get('content-type'),
+            root: feed.documentElement.namespaceURI + ' ' + feed.documentElement.nodeName,
+            language: feed.documentElement.getAttribute('xml:lang'),
+            titles: [...feed.querySelectorAll('entry > title')].map((each) => each.textContent),
+            links: [...feed.querySelectorAll('entry > link')].map((each) => new URL(each.getAttribute('href')).hash),
+          }
+        })()`)) as { type: string; root: string; language: string; titles: string[]; links: string[] }
+        expect(read).toMatchObject({
+          type: 'application/atom+xml; charset=utf-8',
+          root: 'http://www.w3.org/2005/Atom feed',
+          language,
+        })
+        expect(read.titles).toHaveLength(2)
+        expect(read.titles.at(0)).toContain(said)
+        for (const link of read.links) expect(await page.locator(link).count()).toBe(1)
+      }
+      await page.context().close()
+    })
 
     it('is found from the front page, and read without script', async () => {
       const page = await openPage({ width: 390, javaScriptEnabled: false })

@@ -35,11 +35,14 @@ export async function startTestService(
     clock?: Clock
     workers?: boolean
     isLoaded?: boolean
+    /** What is in the database before the service opens. */
+    seed?: (storage: TestDatabase) => Promise<void>
   } = {},
 ): Promise<TestService> {
   const clock = options.clock ?? systemClock
   const storage = await createTestDatabase()
   if (options.isLoaded) await loadIndustryCodes(storage, clock)
+  await options.seed?.(storage)
   const environment = readEnvironment({
     PORT: '0',
     OPS_PORT: '0',

@@ -4,6 +4,7 @@ import type { Customer, SeenKey } from '#src/storage/customers.ts'
 import { keyOver } from '#src/storage/key-life.ts'
 import type { Deed } from '#src/storage/operator-trail.ts'
 import { cell, changeForm, layout, table, tag, time } from './layout.ts'
+import { aboutLink } from './orders.ts'
 import { deedRows, TRAIL_HEADINGS } from './trail.ts'
 
 export function keysPage(page: {
@@ -46,6 +47,9 @@ function found({ keys, order, errands }: Customer, operator: Operator, now: Date
   ])
   const [newest] = keys
   return [
+    order === null
+      ? ''
+      : html`<p class="ds-paragraph">!${aboutLink(order.id)}: ordren, med alt som har skjedd.</p>`,
     order === null
       ? ''
       : table(

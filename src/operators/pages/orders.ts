@@ -11,7 +11,7 @@ export function ordersPage(page: {
 }): string {
   const { operator, orders, wanted } = page
   const rows = orders.map(({ id, tilstand, belopOre, valuta, referanse, bilag, laget, grunn, alarm }) => [
-    html`<a class="ds-link" href="/nokler?id=${id}"><code>${id}</code></a>`,
+    html`<a class="ds-link" href="/ordre/${id}"><code>${id}</code></a>`,
     cell(tilstand),
     cell(`${(belopOre / 100).toFixed(2)} ${valuta}`),
     time(laget),
@@ -34,12 +34,12 @@ export function ordersPage(page: {
 
 /** What is mailed: first what is not sent yet. */
 export function mailsPage({ operator, mails }: { operator: Operator; mails: readonly ListedMail[] }): string {
-  const rows = mails.map(({ slag, gjelder, laget, forsok, neste, ferdig, utfall }) => [
-    cell((KINDS as Readonly<Record<string, string>>)[slag] ?? slag),
-    html`<a class="ds-link" href="/nokler?id=${gjelder}"><code>${gjelder}</code></a>`,
+  const rows = mails.map(({ id, slag, gjelder, laget, forsok, neste, ferdig, utfall }) => [
+    html`<a class="ds-link" href="/epost/${id}">${mailKind(slag)}</a>`,
+    aboutLink(gjelder),
     time(laget),
     cell(forsok),
-    ferdig === null ? tag('venter', forsok > 1 ? 'danger' : 'warning') : cell(utfall),
+    mailOutcome({ forsok, ferdig, utfall }),
     ferdig === null ? time(neste) : time(ferdig),
   ])
   return layout(
@@ -50,6 +50,23 @@ export function mailsPage({ operator, mails }: { operator: Operator; mails: read
       rows,
     ),
   )
+}
+
+/** An order by its own page, a chain of keys without one by the page of its keys: they differ in length. */
+export function aboutLink(id: string): string {
+  return html`<a class="ds-link" href="${id.length === 10 ? '/ordre/' : '/nokler?id='}${id}"><code>${id}</code></a>`
+}
+
+export function mailKind(slag: string): string {
+  return (KINDS as Readonly<Record<string, string>>)[slag] ?? slag
+}
+
+export function mailOutcome({
+  forsok,
+  ferdig,
+  utfall,
+}: Pick<ListedMail, 'forsok' | 'ferdig' | 'utfall'>): string {
+  return ferdig === null ? tag('venter', forsok > 1 ? 'danger' : 'warning') : cell(utfall)
 }
 
 const KINDS = {

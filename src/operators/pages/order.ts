@@ -1,0 +1,116 @@
+import { html } from 'ghtml'
+import type { Operator } from '#src/ops/operators.ts'
+import type { Deed } from '#src/storage/operator-trail.ts'
+import type { MailStory, OrderEvent, OrderStory } from '#src/storage/order-story.ts'
+import { cell, changeForm, layout, table, tag, time } from './layout.ts'
+import { aboutLink, mailKind, mailOutcome } from './orders.ts'
+import { deedRows, TRAIL_HEADINGS } from './trail.ts'
+
+/** One order: how it is, all that has happened to it in turn, its keys and mails, and what operators have done to it. */
+export function orderPage(page: { operator: Operator; order: OrderStory; deeds: readonly Deed[] }): string {
+  const { operator, order, deeds } = page
+  const { id, nokler, epost, hendelser } = order
+  const body = [
+    html`<p class="ds-paragraph"><a class="ds-link" href="/ordre">Alle ordre</a> · <a class="ds-link" href="/nokler?id=${id}">Nøklene, og det som kan gjøres med dem</a></p>`,
+    facts([
+      ['Tilstand', html`${order.tilstand}: ${STATES[order.tilstand] ?? 'ukjent for denne utgaven'}`],
+      ['Alarm', order.alarm === null ? cell(null) : tag(order.alarm, 'danger')],
+      ['Grunn', cell(order.grunn)],
+      ['Beløp', cell(`${(order.belopOre / 100).toFixed(2)} ${order.valuta}`)],
+      ['Produkt', cell(`${order.produkt} (${order.miljo})`)],
+      ['Bestilt', time(order.laget)],
+      ['Sist endret', time(order.endret)],
+      ['Bilag', cell(order.bilag)],
+      ['Referanse hos Vipps', html`<code>${order.referanse}</code>`],
+      ['Vipps’ egen referanse', cell(order.pspReferanse)],
+      ['Fornyer', order.fornyer === null ? cell(null) : aboutLink(order.fornyer)],
+      ['Betalingen leses igjen', time(order.nesteSjekk)],
+      ['Reservasjonen holder til', time(order.garantertTil)],
+      ['Adressen kan rettes til', time(order.adressefrist)],
+    ]),
+    table(
+      'Det som har skjedd',
+      ['Når', 'Hva', 'Om'],
+      hendelser.map(({ at, hva, om }) => [time(at), cell(EVENTS[hva]), cell(om)]),
+    ),
+    table(
+      'Nøkler',
+      ['Id', 'Tilstand', 'Utstedt', 'Utløper'],
+      nokler.map((key) => [
+        html`<a class="ds-link" href="/nokler?id=${key.id}"><code>${key.id}</code></a>`,
+        cell(key.tilstand),
+        time(key.utstedt),
+        time(key.utloper),
+      ]),
+    ),
+    table(
+      'E-post',
+      ['Hva', 'Skrevet', 'Forsøk', 'Utfall'],
+      epost.map((mail) => [
+        html`<a class="ds-link" href="/epost/${mail.id}">${mailKind(mail.slag)}</a>`,
+        time(mail.laget),
+        cell(mail.forsok),
+        mailOutcome(mail),
+      ]),
+    ),
+    table('Gjort av operatører', TRAIL_HEADINGS, deedRows(deeds)),
+    order.bilag === null || operator.rolle !== 'skrive'
+      ? ''
+      : html`<h2 class="ds-heading" data-size="sm">Gjør noe</h2><div class="valg"><section><h3>Kvittering</h3><p>Send kvitteringen en gang til.</p>!${changeForm({ operator, action: '/nokler/kvittering', button: 'Send kvittering' }, { id })}</section></div>`,
+  ].join('\n')
+  return layout({ title: `Ordre ${id}`, operator, path: `/ordre/${id}` }, body)
+}
+
+/** One mail: what it is, how often it was tried, and what became of it. Its text and its address are not shown. */
+export function mailPage({ operator, mail }: { operator: Operator; mail: MailStory }): string {
+  const body = [
+    html`<p class="ds-paragraph"><a class="ds-link" href="/epost">All e-post</a></p>`,
+    facts([
+      ['Utfall', mailOutcome(mail)],
+      ['Gjelder', aboutLink(mail.gjelder)],
+      ['Nøkkel', mail.nokkel === null ? cell(null) : aboutLink(mail.nokkel)],
+      ['Den gamle nøkkelen er', cell(mail.grunn)],
+      ['Skrevet', time(mail.laget)],
+      ['Forsøk', cell(mail.forsok)],
+      ['Avvist for godt', cell(mail.omgang)],
+      ['Nummer av sitt slag', cell(mail.nr)],
+      mail.ferdig === null ? ['Prøves igjen', time(mail.neste)] : ['Ferdig', time(mail.ferdig)],
+    ]),
+  ].join('\n')
+  return layout(
+    { title: `E-post ${mail.id}: ${mailKind(mail.slag)}`, operator, path: `/epost/${mail.id}` },
+    body,
+  )
+}
+
+function facts(rows: readonly (readonly [name: string, written: string])[]): string {
+  return html`<dl class="fakta">!${rows.map(([name, written]) => html`<div><dt>${name}</dt><dd>!${written}</dd></div>`)}</dl>`
+}
+
+/** As they stand in src/storage/order-states.ts. */
+const STATES: Readonly<Record<string, string>> = {
+  opprettet: 'venter på at kjøperen betaler',
+  reservert: 'beløpet er reservert, og nøkkelen skal sendes',
+  avvist: 'e-posten ble avvist; kjøperen kan rette adressen',
+  sendt: 'nøkkelen er sendt, og beløpet skal trekkes',
+  fullfort: 'nøkkelen er levert, og beløpet er trukket',
+  kanselleres: 'reservasjonen skal gis fri',
+  kansellert: 'reservasjonen er gitt fri, og nøkkelen er stengt',
+  avbrutt: 'kjøperen avbrøt hos Vipps',
+  utlopt: 'ble ikke betalt i tide',
+  tapt: 'betalingen finnes ikke mer hos Vipps: se på den',
+  avvik: 'betalingen er ikke som ordren: se på den',
+}
+
+const EVENTS: Record<OrderEvent, string> = {
+  bestilt: 'bestilt, og vilkårene godtatt',
+  reservert: 'beløpet reservert',
+  trukket: 'beløpet trukket',
+  vipps: 'melding fra Vipps',
+  bilag: 'bilag skrevet',
+  utstedt: 'nøkkel utstedt',
+  tilbakekalt: 'nøkkel tilbakekalt',
+  slutter: 'nøkkel slutter',
+  skrevet: 'ærend skrevet',
+  ferdig: 'ærend ferdig',
+}

@@ -1,0 +1,120 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { Clock } from '#src/core/clock.ts'
+import type { Log } from '#src/core/log.ts'
+import { createRepeat } from '#src/core/repeat.ts'
+import { SOURCE_CHANNEL, type SourceEvent } from '#src/sources/guard.ts'
+import type { SourceHistory, SourceQuarter } from '#src/storage/source-quarters.ts'
+
+export type KnownHistory = SourceHistory & {
+  /** When it was read. */
+  per: Date
+}
+
+const QUARTER_MS = 15 * 60_000
+
+/**
+ * Counts what this process' sources answer, hands it over twice a minute to be added to what the other processes counted, and
+ * keeps the sum of all as it was last read: it is at hand while the database is away. What could not be handed over waits, as
+ * much as there is room for; the oldest go. A hand-over whose answer was lost is made again, and then counts twice.
+ */
+export function createSourceHistory({
+  add,
+  read,
+  clock,
+  log,
+  policy,
+}: {
+  add: (quarters: readonly SourceQuarter[]) => Promise<void>
+  read: () => Promise<SourceHistory>
+  clock: Clock
+  log: Log
+  policy: { everyMs: number; quartersMax: number }
+}) {
+  let waiting = new Map<string, SourceQuarter>()
+  let known: KnownHistory | null = null
+  let isFailing = false
+
+  function onSource(message: unknown): void {
+    const event = message as SourceEvent
+    // What was refused by a bound of ours was not asked.
+    if (event.kind !== 'answered' && event.kind !== 'failed') return
+    const at = clock.now()
+    const quarter = begunQuarter(event.source, at)
+    if (event.kind === 'answered') {
+      quarter.svar += 1
+      quarter.forsteSvar ??= at
+      quarter.sisteSvar = at
+    } else {
+      quarter.feil += 1
+      quarter.forsteFeil ??= at
+      quarter.sisteFeil = at
+    }
+  }
+
+  function begunQuarter(kilde: string, at: Date): SourceQuarter {
+    const kvarter = new Date(Math.floor(at.getTime() / QUARTER_MS) * QUARTER_MS)
+    const key = `${kilde} ${kvarter.getTime()}`
+    const there = waiting.get(key)
+    if (there !== undefined) return there
+    const begun = { kilde, kvarter, svar: 0, feil: 0, ...NO_TIMES }
+    waiting.set(key, begun)
+    const [oldest] = waiting.keys()
+    if (waiting.size > policy.quartersMax && oldest !== undefined) waiting.delete(oldest)
+    return begun
+  }
+
+  async function hand(): Promise<void> {
+    const handed = waiting
+    waiting = new Map()
+    try {
+      await add([...handed.values()])
+    } catch (error) {
+      for (const [key, quarter] of waiting) handed.set(key, sumOf(handed.get(key), quarter))
+      waiting = new Map([...handed].slice(-policy.quartersMax))
+      throw error
+    }
+  }
+
+  const repeated = createRepeat(
+    {
+      everyMs: policy.everyMs,
+      onFault(error) {
+        if (!isFailing) log.warn({ err: error }, 'how the sources answered could not be kept, or read')
+        isFailing = true
+      },
+    },
+    async () => {
+      await hand()
+      known = { ...(await read()), per: clock.now() }
+      isFailing = false
+    },
+  )
+  subscribe(SOURCE_CHANNEL, onSource)
+
+  return {
+    start: repeated.start,
+    /** What all processes together have seen; null when it could not be read since this one began. */
+    current: () => known,
+    async close(): Promise<void> {
+      unsubscribe(SOURCE_CHANNEL, onSource)
+      await repeated.close()
+      // A database that is away does not hold the end of the process up.
+      if (!isFailing) await hand().catch((error) => log.warn({ err: error }, 'the last of it is lost'))
+    },
+  }
+}
+
+const NO_TIMES = { forsteSvar: null, sisteSvar: null, forsteFeil: null, sisteFeil: null }
+
+function sumOf(before: SourceQuarter | undefined, later: SourceQuarter): SourceQuarter {
+  if (before === undefined) return later
+  return {
+    ...before,
+    svar: before.svar + later.svar,
+    feil: before.feil + later.feil,
+    forsteSvar: before.forsteSvar ?? later.forsteSvar,
+    sisteSvar: later.sisteSvar ?? before.sisteSvar,
+    forsteFeil: before.forsteFeil ?? later.forsteFeil,
+    sisteFeil: later.sisteFeil ?? before.sisteFeil,
+  }
+}
