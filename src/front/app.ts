@@ -21,7 +21,6 @@ import { type Deprecation, deprecated } from '../api/deprecations.ts'
 import { handoutRoutes } from '../api/handouts/routes.ts'
 import { createHitLane } from '../api/hit-lane.ts'
 import { openapi } from '../api/openapi.ts'
-import { reference } from '../api/reference.ts'
 import { aksjonaererRoute } from '../api/routes/aksjonaerer.ts'
 import { bedriftRoute, ownAddresses } from '../api/routes/bedrift.ts'
 import { eierskapRoute } from '../api/routes/eierskap.ts'
@@ -126,8 +125,7 @@ export async function createApp(front: Front): Promise<FastifyInstance> {
   await app.register(requestLog, { log: front.log })
   await app.register(openapi, { publicUrl })
   await app.register(async (documented) => {
-    await documented.register(securityHeaders, { allowsStyleAttributes: true, formsLeadTo: [] })
-    await documented.register(reference)
+    await documented.register(securityHeaders, { formsLeadTo: [] })
     handoutRoutes(documented, { publicUrl })
   })
   await app.register(async (people) =>

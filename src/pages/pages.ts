@@ -70,7 +70,7 @@ export async function pages(app: FastifyInstance, front: PagesFront): Promise<vo
       if (retryAfterSeconds !== null) throw new PageFailure('for_mange', { retryAfterSeconds })
     },
   }
-  await app.register(securityHeaders, { allowsStyleAttributes: false, formsLeadTo: front.paymentOrigins })
+  await app.register(securityHeaders, { formsLeadTo: front.paymentOrigins })
   await app.register(formbody, { bodyLimit: policy.pages.formBytesMax })
   app.setErrorHandler(createAnswerFailure(send))
   app.addHook('onRequest', async (request) => {

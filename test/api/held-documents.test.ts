@@ -5,7 +5,7 @@ import { type PageFront, startPageFront } from '../pages/page-front.ts'
 /** What is asked for is unpacked by `fetch` itself. */
 const FORMS = ['br', 'gzip', 'zstd', 'identity']
 
-describe('the console of the documentation', () => {
+describe('documents that are the same for everybody', () => {
   let front: PageFront
 
   beforeAll(async () => {
@@ -13,23 +13,7 @@ describe('the console of the documentation', () => {
   })
   afterAll(() => front.close())
 
-  it('is a page whose every file is served from here, as what it is', async () => {
-    const page = await front.get('/dokumentasjon/konsoll')
-    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
-    const paths = [...page.text.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, path = '']) => path)
-    expect(paths.length).toBe(4)
-    const types = await Promise.all(
-      paths.map(async (path) => {
-        const { status, headers } = await front.get(path)
-        expect([path, status]).toEqual([path, 200])
-        return headers.get('content-type')?.split(';')[0]
-      }),
-    )
-    expect(new Set(types)).toEqual(new Set(['image/png', 'text/css', 'text/javascript']))
-    expect((await front.get('/dokumentasjon/konsoll/?lang=en')).status).toBe(200)
-  })
-
-  it.each(['/openapi.json', '/dokumentasjon/konsoll/static/swagger-ui.css'])(
+  it.each(['/openapi.json', '/dokumentasjon/postman.json'])(
     '%s has a tag for each of its forms, and is not sent again to who has it',
     async (path) => {
       const plain = await front.get(path, { 'accept-encoding': 'identity' })
@@ -56,11 +40,4 @@ describe('the console of the documentation', () => {
       expect(headers.get('permissions-policy')).toContain('camera=()')
     },
   )
-
-  it('a picture is not packed once more', async () => {
-    const picture = await front.get('/dokumentasjon/konsoll/static/favicon-32x32.png', {
-      'accept-encoding': 'br',
-    })
-    expect([picture.status, picture.headers.get('content-encoding')]).toEqual([200, null])
-  })
 })

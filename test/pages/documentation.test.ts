@@ -32,12 +32,7 @@ async function linksOf(path: string): Promise<string[]> {
 }
 
 function isOurs(path: string): boolean {
-  return (
-    path.startsWith('/dokumentasjon') &&
-    !path.includes('?') &&
-    !path.startsWith('/dokumentasjon/konsoll') &&
-    !/\.(json|pq)$/.test(path)
-  )
+  return path.startsWith('/dokumentasjon') && !path.includes('?') && !/\.(json|pq)$/.test(path)
 }
 
 describe('the documentation', () => {

@@ -4,7 +4,7 @@ import type { AttackedFront, Cost } from './attacked-front.ts'
 import { eventually } from './eventually.ts'
 import { openUnreadSockets, pipeline } from './hostile-clients.ts'
 
-const FILE = '/dokumentasjon/konsoll/static/swagger-ui-bundle.js'
+const FILE = '/dokumentasjon/postman.json'
 
 type Attack = Parameters<AttackedFront['under']>[0]
 

@@ -2,22 +2,20 @@ import helmet from '@fastify/helmet'
 import plugin from 'fastify-plugin'
 
 export type PageSafety = {
-  /** Only for pages of others that write style attributes of their own. */
-  allowsStyleAttributes: boolean
   /** Besides ours: where the answer to a form may lead, which browsers hold to the same rule as the form itself. */
   formsLeadTo: readonly string[]
 }
 
 /** Nothing is loaded from anywhere but here, on any page; answers are not for frames, and no address leaks as referrer. */
 export const securityHeaders = plugin<PageSafety>(
-  async (app, { allowsStyleAttributes, formsLeadTo }) => {
+  async (app, { formsLeadTo }) => {
     await app.register(helmet, {
       contentSecurityPolicy: {
         useDefaults: false,
         directives: {
           defaultSrc: ["'none'"],
           scriptSrc: ["'self'"],
-          styleSrc: ["'self'", ...(allowsStyleAttributes ? ["'unsafe-inline'"] : [])],
+          styleSrc: ["'self'"],
           imgSrc: ["'self'", 'data:'],
           fontSrc: ["'self'"],
           connectSrc: ["'self'"],

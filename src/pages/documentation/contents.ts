@@ -29,6 +29,7 @@ export const pathOf = {
   guide: (slug: string) => (slug === GUIDES[0] ? '/dokumentasjon' : `/dokumentasjon/${slug}`),
   operation: (id: string) => `/dokumentasjon/kall/${id}`,
   types: '/dokumentasjon/typer',
+  console: '/dokumentasjon/konsoll',
   type: (name: string) => `/dokumentasjon/typer/${name}`,
 }
 

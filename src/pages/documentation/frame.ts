@@ -27,8 +27,7 @@ export function inFrame(
 <ul class="dok__liste">!${contents.guides.map(({ slug, title: name }) => link(pathOf.guide(slug), name))}!${link('/dokumentasjon/endringer', t.changes)}</ul>
 <h2 class="ds-heading" data-size="2xs">${t.calls}</h2>
 <ul class="dok__liste">!${contents.operations.map(({ id, method, path }) => link(pathOf.operation(id), `${method} ${path.replace('/api/bedrift', '…')}`, true))}</ul>
-<p><a class="ds-link" href="${at(pathOf.types)}">${t.types}</a></p>
-<p><a class="ds-link" href="/openapi.json">OpenAPI</a> · <a class="ds-link" href="/dokumentasjon/konsoll">${t.console}</a></p>`
+<ul class="dok__liste">!${link(pathOf.console, t.console)}!${link(pathOf.types, t.types)}<li><a class="ds-link" href="/openapi.json">OpenAPI</a></li></ul>`
   return {
     title,
     description,
@@ -50,7 +49,7 @@ const words = {
     guides: 'Les',
     calls: 'Kall',
     types: 'Alle typer',
-    console: 'konsoll',
+    console: 'Prøv alle kall',
     contents: 'Innhold',
     changes: 'Stabilitet og endringer',
   },
@@ -60,7 +59,7 @@ const words = {
     guides: 'Read',
     calls: 'Calls',
     types: 'All types',
-    console: 'console',
+    console: 'Try every call',
     contents: 'Contents',
     changes: 'Stability and changes',
   },

@@ -1,7 +1,7 @@
 import { html } from 'ghtml'
 import type { Language } from '../../http/problems.ts'
 import { clientCode, exampleValues } from './client-code.ts'
-import type { Type } from './contents.ts'
+import { pathOf, type Type } from './contents.ts'
 import { fieldList, typeText } from './field-list.ts'
 import { codeBlock } from './markdown.ts'
 import type { Answer, Operation } from './operations.ts'
@@ -47,6 +47,23 @@ export function operationText(
     )}</tbody></table></div>`
 }
 
+/** Every call that reads, each with its form: one place to try them all. What is posted stands on its own page, with curl. */
+export function consoleText(
+  operations: readonly Operation[],
+  { language, at }: { language: Language; at: (path: string) => string },
+): string {
+  const t = words[language]
+  return html`<h1 class="ds-heading" data-size="lg">${t.console}</h1>
+<p class="ds-paragraph ingress">${t.consoleNote}</p>
+!${operations.map(
+    (operation) =>
+      html`<section aria-labelledby="${operation.id}"><h2 class="ds-heading" data-size="2xs" id="${operation.id}"><a class="ds-link" href="${at(pathOf.operation(operation.id))}"><code>${operation.method} ${operation.path}</code></a></h2>
+<p class="ds-paragraph">${operation.title}</p>
+!${operation.method === 'GET' ? tryForm(operation, language, null) : ''}</section>`,
+  )}
+<p class="ds-paragraph">${t.inPrograms} <a class="ds-link" href="/openapi.json">OpenAPI</a>, <a class="ds-link" href="/dokumentasjon/postman.json">Postman, Bruno</a>.</p>`
+}
+
 /** Without script: the answer comes as a page. */
 function tryForm(operation: Operation, language: Language, tried: Tried | null): string {
   const t = words[language]
@@ -60,7 +77,7 @@ function tryForm(operation: Operation, language: Language, tried: Tried | null):
   return html`<details class="dok__prov"!${isOpen} id="prov"><summary>${t.try}</summary>
 <form action="/dokumentasjon/prov/${operation.id}#prov">
 !${fields.map(({ name, isRequired }) => {
-    const id = `prov-${name}`
+    const id = `prov-${operation.id}-${name}`
     return html`<div class="ds-field"><label class="ds-label" for="${id}">${name}</label><input class="ds-input" id="${id}" name="${name}" maxlength="200" value="${values[name] ?? ''}"!${isRequired ? ' required' : ''}></div>`
   })}
 !${language === 'en' ? '<input type="hidden" name="lang" value="en">' : ''}
@@ -137,6 +154,11 @@ const words = {
     try: 'Prøv kallet',
     tryNote: 'Svaret er om oppdiktede foretak. Kallet gjøres med nøkkelen som er for alle.',
     send: 'Send',
+    console: 'Prøv alle kall',
+    consoleNote:
+      'Hvert kall som leser, med et skjema. Det gjøres med nøkkelen som er for alle, og svarene er om oppdiktede foretak.',
+    inPrograms:
+      'Med din egen nøkkel prøver du i et program på din egen maskin, som tar inn beskrivelsen av alle kall:',
   },
   en: {
     parameters: 'Parameters',
@@ -147,5 +169,10 @@ const words = {
     try: 'Try the call',
     tryNote: 'The answer is about invented companies. The call is made with the key that is for everybody.',
     send: 'Send',
+    console: 'Try every call',
+    consoleNote:
+      'Each call that reads, with a form. It is made with the key that is for everybody, and the answers are about invented companies.',
+    inPrograms:
+      'With a key of your own, try in a program on your own machine, which takes in the description of every call:',
   },
 }

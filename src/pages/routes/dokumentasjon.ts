@@ -7,7 +7,7 @@ import { inFrame } from '../documentation/frame.ts'
 import { renderMarkdown } from '../documentation/markdown.ts'
 import type { ToldCalls } from '../documentation/operations.ts'
 import { llmsText, operationMarkdown, typeMarkdown } from '../documentation/reference-markdown.ts'
-import { operationText, typeTextPage } from '../documentation/reference-pages.ts'
+import { consoleText, operationText, typeTextPage } from '../documentation/reference-pages.ts'
 import type { PageTools } from '../page-tools.ts'
 import { visitorOf } from '../visitor.ts'
 import { nobodyHas } from './ukjent.ts'
@@ -88,6 +88,9 @@ export function dokumentasjonRoutes(
   pageAndMarkdown('/dokumentasjon/:navn', guide)
   app.get('/dokumentasjon/typer', { schema: { hide: true } }, (request, reply) =>
     answer(request, reply, pathOf.types, allTypes),
+  )
+  app.get('/dokumentasjon/konsoll', { schema: { hide: true } }, (request, reply) =>
+    answer(request, reply, pathOf.console, everyCall),
   )
   pageAndMarkdown('/dokumentasjon/kall/:navn', call)
   pageAndMarkdown('/dokumentasjon/typer/:navn', type)
@@ -196,6 +199,13 @@ function allTypes({ types }: Contents, language: Language, at: (path: string) =>
   return { title, description: title, path: pathOf.types, main, markdown }
 }
 
+function everyCall({ operations }: Contents, language: Language, at: (path: string) => string): Read {
+  const title = words[language].console
+  const main = consoleText(operations, { language, at })
+  const markdown = `# ${title}\n\n${operations.map(({ id, title: name }) => `- [${name}](${pathOf.operation(id)}.md)`).join('\n')}\n`
+  return { title, description: title, path: pathOf.console, main, markdown }
+}
+
 function searchText(contents: Contents, question: string, language: Language, at: (path: string) => string) {
   const t = words[language]
   const hits = searchContents(contents, question)
@@ -215,12 +225,14 @@ const QUESTION_LETTERS_MAX = 200
 const words = {
   nb: {
     types: 'Alle typer',
+    console: 'Prøv alle kall',
     title: 'Søk i dokumentasjonen',
     nothingAsked: 'Skriv det du leter etter: et felt, en feilkode, et ord.',
     found: (count: number, question: string) => `${count === 0 ? 'Ingen' : count} treff på «${question}».`,
   },
   en: {
     types: 'All types',
+    console: 'Try every call',
     title: 'Search the documentation',
     nothingAsked: 'Type what you look for: a field, a problem code, a word.',
     found: (count: number, question: string) => `${count === 0 ? 'No' : count} hits for “${question}”.`,
