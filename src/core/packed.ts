@@ -1,5 +1,14 @@
+import type { Transform } from 'node:stream'
 import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
+import {
+  brotliCompress,
+  constants,
+  createBrotliCompress,
+  createGzip,
+  createZstdCompress,
+  gzip,
+  zstdCompress,
+} from 'node:zlib'
 import { bulkhead } from 'cockatiel'
 
 /** The content codings answers are sent in (RFC 9110, 8.4.1). */
@@ -38,6 +47,25 @@ export function createForms(bytes: Buffer, keep: (form: Buffer) => Buffer = (for
   }
 }
 
+/**
+ * Packs what is written bit by bit: each piece can be read as soon as it was written, without what follows. Fast rather than
+ * small, and with windows of 256 kB, so that the many that may be under way hold a bounded part of the memory.
+ *
+ * @returns null when as many are under way as may be: then it is sent as it is
+ */
+export function packingStream(encoding: Encoding): Transform | null {
+  if (streamsOpen >= STREAMS_MAX) return null
+  const stream = begin[encoding]()
+  streamsOpen += 1
+  stream.once('close', () => {
+    streamsOpen -= 1
+  })
+  return stream
+}
+
+const STREAMS_MAX = 16
+let streamsOpen = 0
+
 const AT_ONCE = 2
 /** Each takes 1 to 2 ms; only what is packed once in the life of a process takes longer. */
 const WAITING_MAX = 16
@@ -62,6 +90,30 @@ const pack: Record<Encoding, (bytes: Buffer) => Promise<Buffer>> = {
     promisify(zstdCompress)(bytes, {
       pledgedSrcSize: bytes.length,
       params: { [constants.ZSTD_c_compressionLevel]: 12 },
+    }),
+}
+
+const WINDOW_BITS = 18
+
+/** `flush`: after every piece. */
+const begin: Record<Encoding, () => Transform> = {
+  gzip: () => createGzip({ level: 6, flush: constants.Z_SYNC_FLUSH }),
+  br: () =>
+    createBrotliCompress({
+      flush: constants.BROTLI_OPERATION_FLUSH,
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: 5,
+        [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+        [constants.BROTLI_PARAM_LGWIN]: WINDOW_BITS,
+      },
+    }),
+  zstd: () =>
+    createZstdCompress({
+      flush: constants.ZSTD_e_flush,
+      params: {
+        [constants.ZSTD_c_compressionLevel]: 3,
+        [constants.ZSTD_c_windowLog]: WINDOW_BITS,
+      },
     }),
 }
 

@@ -1,3 +1,9 @@
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { pipeline, type Transform } from 'node:stream'
+import { text as textOf } from 'node:stream/consumers'
+import { createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib'
+import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SAMPLE } from '#test/fixtures/samples/index.ts'
 import { answersWithCopies, inventNumbers } from '../support/invented-companies.ts'
@@ -37,6 +43,29 @@ async function ask(
   })
   return { status: answer.status, headers: answer.headers, text: await answer.text() }
 }
+
+/** As it is sent, through what unpacks it; `fetch` would choose for itself. */
+async function askPacked(encoding: string, accept: string, body: string, query = '') {
+  const answer = await request(`${service.address}/api/bedrift/oppslag${query}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${service.token}`,
+      'content-type': 'application/json',
+      accept,
+      'accept-encoding': encoding,
+    },
+    body,
+  })
+  const unpacking = unpack[encoding]?.() as Transform
+  pipeline(answer.body, unpacking, () => {})
+  return { headers: answer.headers, unpacking }
+}
+const unpack: Record<string, () => Transform> = {
+  gzip: createGunzip,
+  br: createBrotliDecompress,
+  zstd: createZstdDecompress,
+}
+
 type Wish = { type?: string; accept?: string; query?: string; signal?: AbortSignal }
 
 // biome-ignore lint/suspicious/noExplicitAny: lines are looked into
@@ -129,6 +158,33 @@ describe('P93: many companies in one request', () => {
     expect(register.calls.maxInFlight('roller')).toBeLessThanOrEqual(8)
     expect(register.calls.maxInFlight('roller')).toBeGreaterThan(1)
   })
+
+  it.each(['gzip', 'br', 'zstd'])(
+    'are packed for who asks for it, lines and table alike (%s)',
+    async (form) => {
+      const list = JSON.stringify([few[0], few[1], 'tull'])
+      const withoutIds = (text: string) => text.replace(/"foresporselId":"[^"]+"/g, '')
+      for (const accept of ['application/x-ndjson', 'text/csv']) {
+        const { headers, unpacking } = await askPacked(form, accept, list)
+        expect([headers['content-encoding'], headers.vary]).toEqual([form, 'Accept, Accept-Encoding'])
+        const plain = await ask(list, { accept })
+        expect(withoutIds(await textOf(unpacking))).toBe(withoutIds(plain.text))
+      }
+    },
+  )
+
+  it.each(['gzip', 'br', 'zstd'])(
+    'can be read line by line while the next is waited for (%s)',
+    async (form) => {
+      register.setFault('roller', { kind: 'hang' })
+      const list = JSON.stringify([few[0], numbers[49]])
+      const { unpacking } = await askPacked(form, 'application/x-ndjson', list, '?felt=roller')
+      const [line] = await once(createInterface({ input: unpacking }), 'line')
+      expect(JSON.parse(line).foretak.organisasjonsnummer).toBe(few[0])
+      unpacking.destroy()
+      register.clearFaults()
+    },
+  )
 
   it('are cut off with the client, and nothing more is asked for it', async () => {
     const rest = numbers.slice(41, 50)

@@ -1,11 +1,13 @@
-import { Readable } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { policy } from '#config/policy.ts'
+import { type Encoding, packed, packingStream } from '#src/core/packed.ts'
 import type { Field } from '#src/record/fields.ts'
 import type { ManyReader } from '#src/record/many.ts'
 import { Bedrift } from '#src/record/record.ts'
 import { exactly } from '#src/record/shape.ts'
+import { preferredEncoding } from '../../http/encodings.ts'
 import { languageOf, problemBody } from '../../http/problems.ts'
 import { csvOf } from '../../http/sheets/csv.ts'
 import type { Cell, Sheet } from '../../http/sheets/sheet.ts'
@@ -113,7 +115,11 @@ export function oppslagRoute(
     async (request, reply) => {
       const fields = readFieldsAlone(request.query)
       const { asked, doubles } = readNumbers(request.body, typeOf(request), bounds.numbersMax)
-      reply.headers({ 'x-ko': many.waiting(), 'cache-control': 'private, no-store', vary: 'Accept' })
+      reply.headers({
+        'x-ko': many.waiting(),
+        'cache-control': 'private, no-store',
+        vary: 'Accept, Accept-Encoding',
+      })
       const form = formOf(request.headers.accept)
       if (form === 'ndjson') return sendLines(asked, { fields, doubles }, request, reply)
       return form === 'csv' ? sendCsv(asked, request, reply) : sendWorkbook(asked, request, reply)
@@ -162,13 +168,23 @@ export function oppslagRoute(
       objectMode: false,
       highWaterMark: bounds.chunkBytes,
     })
-    return reply.type('application/x-ndjson; charset=utf-8').send(chunks)
+    reply.type('application/x-ndjson; charset=utf-8')
+    const encoding = encodingFor(request)
+    const packing = encoding === null ? null : packingStream(encoding)
+    if (packing === null) return reply.send(chunks)
+    // What ends one ends the other; that somebody left is seen above.
+    pipeline(chunks, packing, () => {})
+    return reply.header('content-encoding', encoding).send(packing)
   }
 
   async function sendCsv(asked: readonly Asked[], request: FastifyRequest, reply: FastifyReply) {
     const [sheet] = await filled([companyTable], asked, companyFields, request, reply)
     reply.header('content-disposition', 'attachment; filename="foretak.csv"')
-    return reply.type('text/csv; charset=utf-8; header=present').send(csvOf(sheet ?? EMPTY))
+    reply.type('text/csv; charset=utf-8; header=present')
+    const table = csvOf(sheet ?? EMPTY)
+    const encoding = encodingFor(request)
+    const form = encoding === null ? null : await packed(table, encoding)
+    return form === null ? reply.send(table) : reply.header('content-encoding', encoding).send(form)
   }
 
   async function sendWorkbook(asked: readonly Asked[], request: FastifyRequest, reply: FastifyReply) {
@@ -215,6 +231,11 @@ function leftBy(reply: FastifyReply): AbortSignal {
   const gone = new AbortController()
   reply.raw.once('close', () => gone.abort(new DOMException('The client has left', 'AbortError')))
   return gone.signal
+}
+
+function encodingFor(request: FastifyRequest): Encoding | null {
+  const wanted = request.headers['accept-encoding']
+  return wanted === undefined ? null : preferredEncoding(String(wanted))
 }
 
 function typeOf(request: FastifyRequest): 'json' | 'text' | 'csv' {
