@@ -62,6 +62,7 @@ describe('P95: an agent', () => {
       'hvem_kan_signere',
       'regnskap',
       'eiere',
+      'konsern',
       'kunngjoringer',
     ])
     for (const { annotations, outputSchema, description, title } of tools) {
@@ -74,7 +75,15 @@ describe('P95: an agent', () => {
   it('is answered in one or two kilobytes, with source and as-of, by each of them', async () => {
     const whole = await service.get(`/api/bedrift/${SAMPLE.healthy}`)
     const asked = { organisasjonsnummer: SAMPLE.healthy }
-    for (const name of ['foretak', 'roller', 'hvem_kan_signere', 'regnskap', 'kunngjoringer', 'eiere']) {
+    for (const name of [
+      'foretak',
+      'roller',
+      'hvem_kan_signere',
+      'regnskap',
+      'kunngjoringer',
+      'eiere',
+      'konsern',
+    ]) {
       const { isError, text, data } = await call(name, asked)
       expect(isError, name).toBe(false)
       expect(JSON.parse(text)).toEqual(data)
@@ -87,6 +96,10 @@ describe('P95: an agent', () => {
     }
     const { data } = await call('regnskap', asked)
     expect(data.aar[0]).toMatchObject({ tilDato: '2025-12-31', aarsresultat: 17480000, valuta: 'NOK' })
+    const group = await call('konsern', { organisasjonsnummer: SAMPLE.healthy })
+    const { konsernspiss, under } = whole.body.konsern.data ?? {}
+    expect(group.data.konsernspiss?.navn).toBe(konsernspiss?.navn)
+    expect(group.data.under?.length).toBe(under?.length)
     const found = await call('finn_foretak', { tekst: 'tindevåg sjømat' })
     expect(found.data.treff[0].organisasjonsnummer).toBe(SAMPLE.healthy)
   })

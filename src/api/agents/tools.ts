@@ -1,5 +1,6 @@
 import { type Static, type TObject, Type } from 'typebox'
 import type { Field, PartOfRecord } from '#src/record/fields.ts'
+import type { Konsernforetak } from '#src/record/sections/konsern.ts'
 import type { Rolle } from '#src/record/sections/roller.ts'
 import { exactly, orNull, Tekst } from '#src/record/shape.ts'
 
@@ -15,6 +16,13 @@ const Kildelinje = exactly({
 
 const Foretaket = { organisasjonsnummer: Tekst, navn: orNull(Tekst), kilder: Type.Array(Kildelinje) }
 const Antall = Type.Integer({ minimum: 0 })
+
+const Konsernplass = exactly({ organisasjonsnummer: orNull(Tekst), navn: orNull(Tekst) })
+const PLACES_MAX = 10
+
+function placeOf({ organisasjonsnummer, navn }: Static<typeof Konsernforetak>): Static<typeof Konsernplass> {
+  return { organisasjonsnummer, navn: navn === null ? null : short(navn, 80) }
+}
 
 /** One question agents ask of a company: which fields it takes, and what of them is told, in one or two kilobytes. */
 export type CompanyTool<S extends TObject = TObject> = {
@@ -219,6 +227,36 @@ export const companyTools: readonly CompanyTool[] = [
         gjelderPer: data?.gjelderPer ?? null,
         innehavere: data?.innehavere ?? null,
         ...capped('eiere', holders, 10),
+      }
+    },
+  }),
+  tool({
+    name: 'konsern',
+    title: 'Konsern / the group',
+    description:
+      'Konsernet foretaket står i: konsernspissen, veien ned til foretaket, og hva som er direkte under, slik Enhetsregisteret har det. ' +
+      'The group of a company: its top, the way down to the company, and what is directly below.',
+    fields: ['navn', 'konsern'],
+    output: exactly({
+      ...Foretaket,
+      konsernspiss: orNull(Konsernplass),
+      plasser: orNull(Antall),
+      vei: orNull(Type.Array(Konsernplass)),
+      under: orNull(Type.Array(Konsernplass)),
+      flere: Antall,
+      sammeKonsernspissEtterAksjene: orNull(Type.Boolean()),
+    }),
+    tell: (company) => {
+      const data = company.konsern?.data ?? null
+      const under = data?.under?.map(placeOf) ?? null
+      return {
+        ...of(company),
+        konsernspiss: data === null ? null : placeOf(data.konsernspiss),
+        plasser: data?.antallPlasser ?? null,
+        // From below the top; whoever stands between its ends in a deep group is at the company's own address.
+        vei: data?.sti?.slice(-PLACES_MAX).map(placeOf) ?? null,
+        ...(under === null ? { under, flere: 0 } : capped('under', under, PLACES_MAX)),
+        sammeKonsernspissEtterAksjene: data?.motEierskap?.sammeKonsernspiss ?? null,
       }
     },
   }),
