@@ -6,7 +6,7 @@ import type { Webhooks } from '#src/sales/webhooks.ts'
 /** The part of the sale that goes on in the background. */
 export type SalesWork = Pick<
   Sales,
-  'follow' | 'checkPayments' | 'runErrands' | 'writeReminders' | 'removeOldTraces'
+  'follow' | 'checkPayments' | 'runErrands' | 'mailTestKeys' | 'writeReminders' | 'removeOldTraces'
 >
 
 /**
@@ -37,6 +37,7 @@ export function keepSales(
   const parts = [
     repeat('payments', { afterMs: lookEveryMs, retryMs, log }, (signal) => sales.checkPayments({ signal })),
     repeat('errands', { afterMs: lookEveryMs, retryMs, log }, (signal) => sales.runErrands({ signal })),
+    repeat('test keys', { afterMs: lookEveryMs, retryMs, log }, (signal) => sales.mailTestKeys({ signal })),
     repeat('reminders', { afterMs: remindEveryMs, retryMs, log }, () => sales.writeReminders()),
     repeat('retention', { afterMs: retainEveryMs, retryMs, log }, () => sales.removeOldTraces()),
   ]

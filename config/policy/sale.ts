@@ -64,6 +64,18 @@ export const sale = {
     linkValidMs: DAY,
     lostKeyMs: DAY,
     replacementsWaitingMax: 10_000,
+    /**
+     * Keys to the sandbox. Whoever wants to fill mailboxes has three a day for each, and 2,000 in all; a second lot of readers
+     * has to wait for the next day, and has the key that is everybody's.
+     */
+    testKeys: {
+      validDays: 90,
+      perAddressPerDay: 3,
+      perDayMax: 2000,
+      waitingMax: 500,
+      mailForMs: HOUR,
+      retryMs: MINUTE,
+    },
     reminderDays: [30, 7, 1, 0],
     remindEveryMs: 10 * MINUTE,
     renewForMs: 30 * DAY,

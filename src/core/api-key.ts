@@ -19,8 +19,22 @@ export type KeyRefusal = 'ikke_en_nokkel' | 'feil_kontrollsum'
  * tell a key from noise without asking a database. It is public arithmetic and guards against typing errors alone.
  */
 export function mintKey(miljo: Miljo): ApiKey {
-  const id = randomText(ID_LENGTH)
-  const body = `bo_${miljo}_${id}_${randomText(SECRET_LENGTH)}`
+  return keyFrom(miljo, randomText(ID_LENGTH), randomText(SECRET_LENGTH))
+}
+
+/** The key of this id whose secret is computed, not drawn. @param secret 256 bits, written as 43 base62 digits */
+export function keyOf(miljo: Miljo, id: string, secret: Buffer): ApiKey {
+  let rest = BigInt(`0x${secret.toString('hex')}`)
+  let text = ''
+  for (let place = 0; place < SECRET_LENGTH; place++) {
+    text = `${ALPHABET[Number(rest % BASE)]}${text}`
+    rest /= BASE
+  }
+  return keyFrom(miljo, id, text)
+}
+
+function keyFrom(miljo: Miljo, id: string, secret: string): ApiKey {
+  const body = `bo_${miljo}_${id}_${secret}`
   return { id, miljo, token: body + checksum(body) }
 }
 
@@ -37,6 +51,7 @@ export function readKey(text: string): ApiKey | KeyRefusal {
 }
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const BASE = BigInt(ALPHABET.length)
 const ID_LENGTH = 12
 const SECRET_LENGTH = 43
 /** 62^6 is more than 2^32. */
@@ -47,7 +62,7 @@ const TOKEN_LENGTH = 'bo_live_'.length + ID_LENGTH + 1 + SECRET_LENGTH + CHECKSU
 const FORM = /^bo_(live|test)_([0-9A-Za-z]{12})_[0-9A-Za-z]{49}$/
 
 /** `randomInt` rejects what would favour some characters; a remainder of random bytes would not. */
-function randomText(length: number): string {
+export function randomText(length: number): string {
   return Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
 }
 

@@ -32,6 +32,7 @@ export type PageSales = Pick<
   | 'requestReplacement'
   | 'readReplacement'
   | 'confirmReplacement'
+  | 'requestTestKey'
   | 'readRenewal'
   | 'renew'
 >

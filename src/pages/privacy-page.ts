@@ -14,6 +14,7 @@ const kept = {
   addressDays: retention.addressAfterMs / DAY_MS,
   unpaidDays: retention.unpaidAddressAfterMs / DAY_MS,
   years: retention.accountingYears,
+  testHours: policy.sales.testKeys.mailForMs / (60 * 60_000),
 }
 
 /** Sources, purpose, legal basis, rights, and how a person asks to be hidden (GDPR articles 13 and 14). */
@@ -99,6 +100,13 @@ const written: Record<Language, (who: string, contact: string) => TextSection[]>
       ],
     },
     {
+      id: 'testnokkel',
+      title: 'Den som ber om en testnøkkel',
+      text: [
+        html`E-postadressen lagres til testnøkkelen er sendt, vanligvis noen sekunder og høyst ${kept.testHours} time, og slettes da. I ett døgn står det igjen et avtrykk av den som bare kan regnes ut med en hemmelighet i tjenesten, for at ingen skal kunne fylle innboksen din. Testnøkkelen lagres ikke, heller ikke som avtrykk. Grunnlaget er at du ba om den (artikkel 6 nr. 1 bokstav b).`,
+      ],
+    },
+    {
       id: 'logg',
       title: 'Besøk og logg',
       text: [
@@ -164,6 +172,13 @@ const written: Record<Language, (who: string, contact: string) => TextSection[]>
           html`The voucher is kept for ${kept.years} years after the end of its year, as the bookkeeping act requires. Your e-mail address is not in it.`,
         ],
         'You pay at Vipps, which is responsible for its own processing. We are told whether the payment was approved, not who you are, and do not ask for anything of your profile. Mail is sent by way of a provider that processes it on our behalf.',
+      ],
+    },
+    {
+      id: 'testnokkel',
+      title: 'Those who ask for a test key',
+      text: [
+        html`The e-mail address is kept until the test key has been sent, usually some seconds and ${kept.testHours} hour at most, and then erased. For a day there is a hash of it that can be computed with a secret of the service alone, so that nobody can fill your inbox. The test key is not kept, as a hash either. The basis is that you asked for it (article 6(1)(b)).`,
       ],
     },
     {

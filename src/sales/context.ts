@@ -2,7 +2,7 @@ import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
 import type { Database } from '#src/storage/database.ts'
 import type { OrderPolicy } from './order.ts'
-import type { Links, Post, Shop } from './ports.ts'
+import type { Links, Post, Shop, TestKeys } from './ports.ts'
 import type { Reached } from './steps.ts'
 
 export type SalesPolicy = OrderPolicy & {
@@ -37,6 +37,14 @@ export type SalesPolicy = OrderPolicy & {
   /** A key that was lost works so long after the mail with its successor was taken. */
   lostKeyMs: number
   replacementsWaitingMax: number
+  /** Mails with a test key to one address and in all, in a day; how many may wait, for how long, and how long after a refusal. */
+  testKeys: {
+    perAddressPerDay: number
+    perDayMax: number
+    waitingMax: number
+    mailForMs: number
+    retryMs: number
+  }
   /** Days before the end at which a reminder is due. */
   reminderDays: readonly number[]
   /** A reminder's link still renews so long after the end. */
@@ -61,6 +69,7 @@ export type SalesContext = {
   /** Null where nothing is sold: keys are replaced all the same. */
   shop: Shop | null
   post: Post
+  testKeys: TestKeys
   links: Links
   /** The domain of message ids. */
   mailDomain: string

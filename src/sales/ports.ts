@@ -64,6 +64,13 @@ export type Post = {
   send(letter: Letter, call: { signal: AbortSignal }): Promise<MailOutcome>
 }
 
+/** Test keys are made by computing; null while what they are made with has not been read. */
+export type TestKeys = {
+  mint(): { token: string; id: string; utloper: Date } | null
+  /** What an address is counted by, without being kept. */
+  fingerprintOf(address: string): Buffer | null
+}
+
 /** What is sold. */
 export type Offer = {
   product: string

@@ -23,6 +23,7 @@ import {
 import { removeOldTraces } from './retain.ts'
 import { sendReceipt } from './send-receipt.ts'
 import { cancelPayment, captureMoney } from './settle.ts'
+import { mailTestKeys, requestTestKey } from './test-keys.ts'
 
 export type Sales = ReturnType<typeof createSales>
 
@@ -86,6 +87,7 @@ export function createSales(context: SalesContext & { ring: (subject: string) =>
       if (replacement.utfall === 'sendes') ring(replacement.gjelder)
       return replacement
     },
+    requestTestKey: (epost: string) => requestTestKey(context, epost),
     readRenewal: (linkToken: string) => readRenewal(context, linkToken),
     renew: (linkToken: string, consent: Parameters<typeof renew>[2]) => renew(context, linkToken, consent),
 
@@ -100,6 +102,7 @@ export function createSales(context: SalesContext & { ring: (subject: string) =>
       await lookIntoWishes(context)
       await each(await dueSubjects(db, clock.now(), policy.pageSize), (subject) => follow(subject, call))
     },
+    mailTestKeys: (call: Call) => mailTestKeys(context, call),
     writeReminders: () => writeReminders(context),
     removeOldTraces: () => removeOldTraces(context),
   }

@@ -41,10 +41,16 @@ export async function readCustomerData(db: Queryable, epost: string): Promise<Cu
        join api_nokkel n on n.id = l.nokkel where n.kjede = any($1) order by l.gyldig_til`,
       kjeder,
     ),
-    onsker: await rows(
-      'select epost, grunn, spurt_at from erstatningsonske where lower(epost) = lower($1) order by id',
-      epost,
-    ),
+    onsker: [
+      ...(await rows(
+        'select epost, grunn, spurt_at from erstatningsonske where lower(epost) = lower($1) order by id',
+        epost,
+      )),
+      ...(await rows(
+        'select epost, spurt_at from testnokkelonske where lower(epost) = lower($1) order by id',
+        epost,
+      )),
+    ],
   }
 }
 
@@ -95,6 +101,7 @@ export async function eraseCustomerData(
       [kjeder, at],
     )
     await connection.query('delete from erstatningsonske where lower(epost) = lower($1)', [epost])
+    await connection.query('delete from testnokkelonske where lower(epost) = lower($1)', [epost])
     await connection.query('update api_nokkel set epost = null where lower(epost) = lower($1)', [epost])
     await connection.query(
       `update ordre set epost = null where lower(epost) = lower($1) and tilstand <> 'opprettet'`,

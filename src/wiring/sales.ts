@@ -4,7 +4,7 @@ import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
 import { WEBHOOK_PATH } from '#src/front/vipps-webhook.ts'
 import type { JobQueue } from '#src/queue/open-queue.ts'
-import type { Shop } from '#src/sales/ports.ts'
+import type { Shop, TestKeys } from '#src/sales/ports.ts'
 import { createSales, type Sales } from '#src/sales/sales.ts'
 import { createPayments } from '#src/sales/vipps-payments.ts'
 import { createWebhooks, type Webhooks } from '#src/sales/webhooks.ts'
@@ -23,6 +23,7 @@ export function openSales({
   queue,
   publicUrl,
   knownUrl,
+  testKeys,
   clock,
   log,
   opened,
@@ -34,6 +35,7 @@ export function openSales({
   publicUrl: () => string
   /** The same, as soon as it is certain: where Vipps sends its messages is not guessed. */
   knownUrl: () => string | null
+  testKeys: TestKeys
   clock: Clock
   log: Log
   opened: Opened
@@ -46,6 +48,7 @@ export function openSales({
     log,
     shop: openShop(environment, vipps),
     post,
+    testKeys,
     links: {
       order: (token, sprak) => `${publicUrl()}/ordre/${token}${sprak === null ? '' : `?lang=${sprak}`}`,
       replace: (token) => `${publicUrl()}/nokkel/erstatt/${token}`,

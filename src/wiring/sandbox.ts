@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { policy } from '#config/policy.ts'
+import type { OwnTestKey } from '#src/access/own-test-keys.ts'
 import { PUBLIC_TEST_KEY, publicTestKey } from '#src/access/public-test-key.ts'
-import { UNKNOWN } from '#src/access/verdict.ts'
+import { STORE_AWAY, UNKNOWN, type Verdict } from '#src/access/verdict.ts'
 import type { Answer } from '#src/cache/answers.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
@@ -36,15 +37,18 @@ const RETRY_AFTER_SECONDS = 7
  * What test keys are answered from: the invented companies, read as any company is, from registers that stand in
  * `src/samples`. It is handed no register, no cache and no database, so there is nothing real it could tell of (P94).
  *
+ * @param ownKey whose test key a text is, besides everybody's
  * @param slowMs how long the slow company takes
  */
 export function createSandbox({
   clock,
   log,
+  ownKey = () => null,
   slowMs = 5000,
 }: {
   clock: Clock
   log: Log
+  ownKey?: (text: string) => OwnTestKey
   slowMs?: number
 }): Sandbox {
   const archive = kept(
@@ -116,11 +120,17 @@ export function createSandbox({
     return orgnr === LIVING.tooMany ? CROWDED : read(orgnr, chosen)
   }
 
+  function verify(text: string): Verdict {
+    const key = text === PUBLIC_TEST_KEY ? publicTestKey : ownKey(text)
+    if (key === null) return UNKNOWN
+    if (key === 'ukjent_ennaa') return STORE_AWAY
+    const isOver = clock.now() >= key.utloper
+    return isOver ? { ok: false, why: 'utlopt', utloper: key.utloper } : { ok: true, key }
+  }
+
   return {
-    isTestKey: (text) => text === PUBLIC_TEST_KEY,
-    verifier: {
-      verify: (text) => (text === PUBLIC_TEST_KEY ? { ok: true, key: publicTestKey } : UNKNOWN),
-    },
+    isTestKey: (text) => text === PUBLIC_TEST_KEY || ownKey(text) !== null,
+    verifier: { verify },
     reader: {
       read: (orgnr, { fersk }) => unlessTooMany(orgnr, null, fersk),
       readPart: (orgnr, fields, { fersk }) => unlessTooMany(orgnr, fields, fersk),

@@ -37,6 +37,7 @@ import { openRegisters } from './registers.ts'
 import { openSales } from './sales.ts'
 import { createSandbox } from './sandbox.ts'
 import { openSearch } from './search.ts'
+import { openTestKeys } from './test-keys.ts'
 import { openTiers, type Tiers } from './tiers.ts'
 import { openTuning } from './tuning.ts'
 
@@ -79,7 +80,7 @@ export async function openService(
       followsFeeds: parts.workers,
       answersReaders: true,
     })
-    const { storage, tiers, sales, webhooks, readiness } = ground
+    const { storage, tiers, sales, webhooks, readiness, testKeys } = ground
     if (parts.workers) {
       opened.keep('workers', startBackground({ ...ground, environment, clock, log }))
       opened.keep('canary', startCanary(environment, { database: storage.database, clock, log }))
@@ -157,7 +158,7 @@ export async function openService(
       version: readVersion(environment),
       reader,
       many: createManyReader({ reader, policy: policy.many }),
-      sandbox: createSandbox({ clock, log }),
+      sandbox: createSandbox({ clock, log, ownKey: testKeys.read }),
       search,
       sessions: createKeySessions({
         db: storage.database,
@@ -294,18 +295,20 @@ async function openGround(
     opened,
     followsFeeds,
   })
+  const testKeys = await openTestKeys({ storage, clock, log, opened })
   const { sales, webhooks } = openSales({
     environment,
     storage,
     queue: tiers.queue,
     publicUrl,
     knownUrl,
+    testKeys,
     clock,
     log,
     opened,
   })
   const readiness = openReadiness({ storage, queue: tiers.queue, answersReaders })
-  return { storage, registers, tiers, sales, webhooks, activity, tuning, readiness, clockWatch }
+  return { storage, registers, tiers, sales, webhooks, testKeys, activity, tuning, readiness, clockWatch }
 }
 
 /** Before anybody is answered: a database that was restored by whatever means may show whom an operator has hidden since. */

@@ -83,6 +83,7 @@ export const letters = {
     url: `${head.publicUrl}/bytt-nokkel/${token}`,
     validUntil: expires,
   },
+  sandbox: { kind: 'test_key', key, keyId: '0123456789Ab', expires },
   month: {
     kind: 'reminder',
     keyId: '0123456789Ab',

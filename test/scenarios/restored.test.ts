@@ -241,6 +241,7 @@ const GOES_ON = [
   'mellomlager_ordre',
   'prosessfeil',
   'erstatningsonske',
+  'testnokkelonske',
 ]
 
 /** What is in each table, without the trail of what operators did and what processes say of themselves. */

@@ -12,6 +12,7 @@ export function closedPages(changes: Partial<Front['pages']['sales']> = {}): Fro
       readOrder: async () => null,
       giveOtherAddress: nobody,
       requestReplacement: async () => {},
+      requestTestKey: async () => {},
       readReplacement: async () => ({ utfall: 'ugyldig_lenke' }),
       confirmReplacement: async () => ({ utfall: 'ugyldig_lenke' }),
       readRenewal: async () => null,

@@ -86,6 +86,7 @@ function start(
       follow: async (subject) => void told.push(`follow ${subject}`),
       checkPayments: async () => {},
       runErrands: async () => {},
+      mailTestKeys: async () => {},
       writeReminders: async () => {},
       removeOldTraces: async () => {},
     },

@@ -4,6 +4,7 @@ import type { Letterhead } from './letterhead.ts'
 import { type ReceiptMail, receiptMail } from './receipt.ts'
 import { type ReminderMail, reminderMail } from './reminder.ts'
 import { type ReplacementLinkMail, replacementLinkMail } from './replacement-link.ts'
+import { type TestKeyMail, testKeyMail } from './test-key.ts'
 
 export type { Letterhead } from './letterhead.ts'
 
@@ -13,6 +14,7 @@ export type MailData =
   | ({ kind: 'receipt' } & ReceiptMail)
   | ({ kind: 'replacement_link' } & ReplacementLinkMail)
   | ({ kind: 'reminder' } & ReminderMail)
+  | ({ kind: 'test_key' } & TestKeyMail)
 
 /** What is written to whoever gets it. */
 export function contentOf(data: MailData, head: Letterhead): Content {
@@ -25,5 +27,7 @@ export function contentOf(data: MailData, head: Letterhead): Content {
       return replacementLinkMail(data, head)
     case 'reminder':
       return reminderMail(data, head)
+    case 'test_key':
+      return testKeyMail(data, head)
   }
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { policy } from '#config/policy.ts'
 import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
 import { LIVING } from '#src/samples/living.ts'
 import { SAMPLE, type SampleName } from '#src/samples/numbers.ts'
@@ -30,6 +31,7 @@ export function readGuide(slug: GuideSlug, language: Language, url: string): Gui
     .replaceAll('{{url}}', url)
     .replaceAll('{{orgnr}}', SAMPLE.healthy)
     .replaceAll('{{nokkel}}', PUBLIC_TEST_KEY)
+    .replaceAll('{{testdager}}', String(policy.sales.testKeys.validDays))
     .replaceAll('{{eksempler}}', exampleTable(language))
   return { slug, title: /^# (.+)$/m.exec(markdown)?.[1] ?? slug, markdown }
 }

@@ -8,6 +8,7 @@ export type PageSearch = Pick<Search, 'sok' | 'forslag' | 'finn'>
 /** What the pages that look companies up ask of the service; for whoever has a key. */
 export type LookupFront = {
   verifier: Pick<Verifier, 'verify'>
+  sandbox: { isTestKey(text: string): boolean }
   sessions: KeySessions
   reader: Pick<CompanyReader, 'read'>
   search: PageSearch

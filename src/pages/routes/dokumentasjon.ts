@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { html } from 'ghtml'
+import { InputError } from '#src/core/errors.ts'
 import type { Language } from '../../http/problems.ts'
 import { filledIn } from '../documentation/client-code.ts'
 import { type Contents, pathOf, readContents, searchContents } from '../documentation/contents.ts'
@@ -8,6 +9,8 @@ import { renderMarkdown } from '../documentation/markdown.ts'
 import type { ToldCalls } from '../documentation/operations.ts'
 import { llmsText, operationMarkdown, typeMarkdown } from '../documentation/reference-markdown.ts'
 import { consoleText, operationText, typeTextPage } from '../documentation/reference-pages.ts'
+import { testKeyAsked, testKeyForm } from '../documentation/test-key-form.ts'
+import { formReader, mistakeOf, Typed } from '../forms.ts'
 import type { PageTools } from '../page-tools.ts'
 import { visitorOf } from '../visitor.ts'
 import { nobodyHas } from './ukjent.ts'
@@ -26,7 +29,7 @@ type Found = (
  */
 export function dokumentasjonRoutes(
   app: FastifyInstance,
-  { send, publicUrl }: Pick<PageTools, 'send' | 'publicUrl'>,
+  { send, publicUrl, sales, attempt }: Pick<PageTools, 'send' | 'publicUrl' | 'sales' | 'attempt'>,
   { document, tryCall }: ToldCalls,
 ): void {
   const kept = new Map<Language, { url: string; contents: Contents }>()
@@ -86,6 +89,31 @@ export function dokumentasjonRoutes(
     answer(request, reply, '/dokumentasjon', guide('kom-i-gang')),
   )
   pageAndMarkdown('/dokumentasjon/:navn', guide)
+  app.post(SANDBOX, { schema: { hide: true } }, async (request, reply) => {
+    attempt('testnokkel', request.ip)
+    const visitor = visitorOf(request, SANDBOX)
+    const { epost } = readWish(request.body)
+    try {
+      await sales.requestTestKey(epost)
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error
+      const { language, at } = visitor
+      const contents = contentsIn(language)
+      const form = testKeyForm(language, at, { epost, error: mistakeOf(error, visitor) })
+      const read = guideWith('sandkasse', form)(contents, language, at, publicUrl())
+      if (read === null) return nobodyHas(request, reply)
+      return send.own(reply, inFrame({ ...read, isHidden: true }, contents, read.path, visitor), visitor, {
+        status: 400,
+      })
+    }
+    return reply.header('cache-control', 'no-store').redirect(visitor.at(`${SANDBOX}/sendt`), 303)
+  })
+  app.get(`${SANDBOX}/sendt`, { schema: { hide: true } }, async (request, reply) => {
+    const visitor = visitorOf(request, `${SANDBOX}/sendt`)
+    const { language, at } = visitor
+    const said = { ...testKeyAsked(language, at), description: null, isHidden: true }
+    return send.own(reply, inFrame(said, contentsIn(language), SANDBOX, visitor), visitor)
+  })
   app.get('/dokumentasjon/typer', { schema: { hide: true } }, (request, reply) =>
     answer(request, reply, pathOf.types, allTypes),
   )
@@ -146,7 +174,17 @@ export function dokumentasjonRoutes(
   })
 }
 
+const SANDBOX = '/dokumentasjon/sandkasse'
+const readWish = formReader({ epost: Typed })
+
 function guide(slug: string): Found {
+  if (slug !== 'sandkasse') return guideWith(slug, '')
+  return (contents, language, at, url) =>
+    guideWith(slug, testKeyForm(language, at))(contents, language, at, url)
+}
+
+/** @param form what stands below the text, for those who read it as a page */
+function guideWith(slug: string, form: string): Found {
   return ({ guides }, _language, at) => {
     const found = guides.find((each) => each.slug === slug)
     if (found === undefined) return null
@@ -156,7 +194,7 @@ function guide(slug: string): Found {
       title,
       description: opening,
       path: pathOf.guide(slug),
-      main: renderMarkdown(markdown, at),
+      main: renderMarkdown(markdown, at) + form,
       markdown,
     }
   }

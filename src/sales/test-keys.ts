@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto'
+import { parseEmailAddress } from '#src/core/email-address.ts'
+import { StorageUnavailableError } from '#src/storage/database.ts'
+import {
+  askForTestKey,
+  dropOldTestKeyWishes,
+  endTestKeyWish,
+  postponeTestKeyWish,
+  takeTestKeyWish,
+} from '#src/storage/test-key-wishes.ts'
+import type { SalesContext } from './context.ts'
+import { TooManyWishesError } from './errors.ts'
+import { sendLetter } from './mailing.ts'
+
+/**
+ * Somebody asks for a test key to this address. The answer is the same however often it was asked for: an address is mailed
+ * so many in a day, and no more, whoever asks from wherever (P106).
+ *
+ * @throws InputError when it is no address; TooManyWishesError when too many wait, or were mailed today, to whomever
+ */
+export async function requestTestKey(
+  { db, clock, policy, testKeys }: SalesContext,
+  given: string,
+): Promise<void> {
+  const epost = parseEmailAddress(given)
+  const avtrykk = testKeys.fingerprintOf(epost)
+  // The secret is in the database: until that has been reached, nothing can be written either.
+  if (avtrykk === null) throw new StorageUnavailableError(null)
+  const { perAddressPerDay: perAddress, waitingMax: waiting, perDayMax: inAll } = policy.testKeys
+  const outcome = await askForTestKey(db, { epost, avtrykk }, clock.now(), { perAddress, waiting, inAll })
+  if (outcome === 'for_mange') throw new TooManyWishesError()
+}
+
+/**
+ * Mails what was asked for, each at most once: one that may have gone is not sent again, since whoever misses it asks for
+ * another. Safe to run twice, also at once: a wish is taken by one.
+ */
+export async function mailTestKeys(
+  context: SalesContext,
+  { signal }: { signal: AbortSignal },
+): Promise<void> {
+  const { db, clock, policy, testKeys, mailDomain } = context
+  const ago = (ms: number) => new Date(clock.now().getTime() - ms)
+  await dropOldTestKeyWishes(db, { addresses: ago(policy.testKeys.mailForMs), counts: ago(DAY_MS) })
+  for (let mailed = 0; mailed < policy.pageSize && !signal.aborted; mailed += 1) {
+    const key = testKeys.mint()
+    const wish = key === null ? null : await takeTestKeyWish(db, clock.now())
+    if (key === null || wish === null) return
+    const outcome = await sendLetter(
+      context,
+      {
+        kind: 'test_key',
+        to: wish.epost,
+        key: key.token,
+        keyId: key.id,
+        expires: key.utloper,
+        messageId: `<testnokkel.${randomUUID()}@${mailDomain}>`,
+      },
+      signal,
+    )
+    const isRefused = outcome !== 'accepted' && outcome !== 'unknown' && outcome !== 'refused_recipient'
+    if (!isRefused) await endTestKeyWish(db, wish.id)
+    else await postponeTestKeyWish(db, wish.id, new Date(clock.now().getTime() + policy.testKeys.retryMs))
+  }
+}
+
+const DAY_MS = 24 * 60 * 60_000

@@ -1,0 +1,61 @@
+import type { Queryable } from './database.ts'
+
+export type TestKeyWish = { id: string; epost: string; spurt: Date }
+
+/**
+ * Writes down that an address asked for a test key. Two who ask for one address at the same moment are one.
+ *
+ * @param most.perAddress of one address; more of them is said to nobody, and nothing is written
+ * @returns `for_mange` when as many wait, or were asked for, as may by all
+ */
+export async function askForTestKey(
+  db: Queryable,
+  { epost, avtrykk }: { epost: string; avtrykk: Buffer },
+  at: Date,
+  most: { perAddress: number; waiting: number; inAll: number },
+): Promise<'skrevet' | 'for_mange'> {
+  const [all] = await db.query<{ venter: string; alle: string }>(
+    'select count(epost) as venter, count(*) as alle from testnokkelonske',
+  )
+  if (Number(all?.venter) >= most.waiting || Number(all?.alle) >= most.inAll) return 'for_mange'
+  await db.query(
+    `insert into testnokkelonske (avtrykk, nr, epost, spurt_at, neste_at)
+     select $1, coalesce(max(nr), 0) + 1, $2, $3, $3 from testnokkelonske where avtrykk = $1 having count(*) < $4
+     on conflict (avtrykk, nr) do nothing`,
+    [avtrykk, epost, at, most.perAddress],
+  )
+  return 'skrevet'
+}
+
+/** Takes the one that has waited longest; it is nobody else's from then on. */
+export async function takeTestKeyWish(db: Queryable, at: Date): Promise<TestKeyWish | null> {
+  const [row] = await db.query<{ id: string; epost: string; spurt_at: Date }>(
+    `update testnokkelonske set tatt_at = $1 where id = (
+       select id from testnokkelonske where epost is not null and tatt_at is null and neste_at <= $1
+       order by neste_at, id for update skip locked limit 1)
+     returning id, epost, spurt_at`,
+    [at],
+  )
+  return row === undefined ? null : { id: row.id, epost: row.epost, spurt: row.spurt_at }
+}
+
+/** The address has been used, and is not kept. */
+export async function endTestKeyWish(db: Queryable, id: string): Promise<void> {
+  await db.query('update testnokkelonske set epost = null where id = $1', [id])
+}
+
+/** It was refused, and no mail has gone: again then. */
+export async function postponeTestKeyWish(db: Queryable, id: string, until: Date): Promise<void> {
+  await db.query('update testnokkelonske set tatt_at = null, neste_at = $2 where id = $1', [id, until])
+}
+
+/** Addresses since `addresses`, which nobody came to mail to or came back from, and counts since `counts`. */
+export async function dropOldTestKeyWishes(
+  db: Queryable,
+  before: { addresses: Date; counts: Date },
+): Promise<void> {
+  await db.query('update testnokkelonske set epost = null where epost is not null and spurt_at <= $1', [
+    before.addresses,
+  ])
+  await db.query('delete from testnokkelonske where spurt_at <= $1', [before.counts])
+}
