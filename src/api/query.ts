@@ -2,6 +2,7 @@ import { policy } from '#config/policy.ts'
 import { InputError } from '#src/core/errors.ts'
 import { type Field, readFields } from '#src/record/fields.ts'
 import { type HolderCursor, readCursor } from '#src/record/holder-cursor.ts'
+import { type ListCursor, readListCursor } from '#src/record/list-page.ts'
 import { foretakstilstander } from '#src/record/sections/status.ts'
 import { readSearchCursor, type SearchCursor } from '#src/search/cursor.ts'
 import type { Clues } from '#src/search/find-one.ts'
@@ -194,19 +195,29 @@ export const holderBounds = { sizeMax: 500, sizeStandard: 100 } as const
 export function readHolders(query: unknown): HolderParameters {
   const { aar, etter, size } = onlyOnce(query, ['aar', 'etter', 'size'])
   const cursor = etter === undefined ? null : readCursor(etter)
-  if (etter !== undefined && cursor === null) {
-    throw refused(
-      'etter',
-      'etter er verdien av neste i en tidligere side, uendret.',
-      'etter is the value of neste in an earlier page, unchanged.',
-    )
-  }
+  if (etter !== undefined && cursor === null) throw notACursor()
+  return { aar: aar === undefined ? null : whole('aar', aar, YEARS), etter: cursor, size: pageSize(size) }
+}
+
+/** @throws InputError `ugyldig_parameter` like `readSearch` */
+export function readListPage(query: unknown): { etter: ListCursor | null; size: number; fersk: boolean } {
+  const { etter, size, ...rest } = onlyOnce(query, ['etter', 'size', 'fersk'])
+  const cursor = etter === undefined ? null : readListCursor(etter)
+  if (etter !== undefined && cursor === null) throw notACursor()
+  return { etter: cursor, size: pageSize(size), fersk: isFersk(rest) }
+}
+
+function pageSize(size: string | undefined): number {
   const { sizeStandard, sizeMax } = holderBounds
-  return {
-    aar: aar === undefined ? null : whole('aar', aar, YEARS),
-    etter: cursor,
-    size: size === undefined ? sizeStandard : whole('size', size, { least: 1, most: sizeMax }),
-  }
+  return size === undefined ? sizeStandard : whole('size', size, { least: 1, most: sizeMax })
+}
+
+function notACursor(): InputError {
+  return refused(
+    'etter',
+    'etter er verdien av neste i en tidligere side, uendret.',
+    'etter is the value of neste in an earlier page, unchanged.',
+  )
 }
 
 export type OwnershipParameters = {

@@ -1,7 +1,14 @@
 import { InputError } from '#src/core/errors.ts'
-import { type KeptSource, keptOf, keptSources } from '#src/sources/index.ts'
+import {
+  type CompanySource,
+  type KeptSource,
+  keptOf,
+  keptSources,
+  sourceOf,
+  sparingSources,
+} from '#src/sources/index.ts'
+import { type RegisterLane, registerBudgets, registerLanes } from '#src/sources/lanes.ts'
 import type { LifetimesNow, NamedLifetime } from '#src/sources/lifetime.ts'
-import { type RegisterLane, registerBudgets, registers } from '#src/sources/registers.ts'
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE
@@ -26,11 +33,26 @@ function lifetimesFor(sources: readonly KeptSource[]) {
   return [...found.values()]
 }
 
-/** Background calls a second over all processes, and what readers may ask of a page for people in each process. */
-type TunedBudget = RegisterLane | 'kunngjoringer_lesere'
-const tunedBudgets: readonly { name: TunedBudget; about: string }[] = [
-  ...registers.map(({ name, about }) => ({ name, about: `Bakgrunnskall til ${about}` })),
-  { name: 'kunngjoringer_lesere', about: 'Leseres kall til kunngjøringene, for hver prosess' },
+/** Background calls a second over all processes, and what readers may ask in each process of what is asked sparingly. */
+type TunedBudget = RegisterLane | `${CompanySource}_lesere`
+type Budget = { name: TunedBudget; about: string; most: number; standardOf(defaults: TuningDefaults): number }
+const tunedBudgets: readonly Budget[] = [
+  ...registerLanes.map((name) => ({
+    name,
+    about: `Bakgrunnskall til ${registerBudgets[name].about}`,
+    most: 100,
+    standardOf: () => registerBudgets[name].callsPerSecond,
+  })),
+  ...sparingSources.map((source) => {
+    const { about = '', callsPerSecond = null } = sourceOf(source).sparing ?? {}
+    return {
+      name: `${source}_lesere` as const,
+      about: `Leseres kall til ${about}, for hver prosess`,
+      most: callsPerSecond === null ? 1000 : 100,
+      standardOf: ({ announcementsCallsPerSecond }: TuningDefaults) =>
+        callsPerSecond ?? announcementsCallsPerSecond,
+    }
+  }),
 ]
 
 type TunableName = `${string}.${'fersk' | 'foreldet'}` | `${TunedBudget}.kall`
@@ -80,22 +102,18 @@ export function tunablesOf(defaults: TuningDefaults): readonly Tunable[] {
     },
   ])
   const budgets = tunedBudgets.map(
-    ({ name, about }): Tunable => ({
+    ({ name, about, most, standardOf }): Tunable => ({
       name: `${name}.kall`,
       about,
       unit: 'kall/s',
-      standard: budgetOf(name, defaults),
+      standard: standardOf(defaults),
       // Fewer would not end a day's work in a day; a register that is to be left alone is switched off.
       least: 0.1,
       decimals: 2,
-      most: name === 'kunngjoringer_lesere' ? 1000 : 100,
+      most,
     }),
   )
   return [...times, ...budgets]
-}
-
-function budgetOf(name: TunedBudget, { announcementsCallsPerSecond }: TuningDefaults): number {
-  return name === 'kunngjoringer_lesere' ? announcementsCallsPerSecond : registerBudgets[name].callsPerSecond
 }
 
 /**
@@ -144,7 +162,10 @@ export function applyTuning(tuning: Tuning, defaults: TuningDefaults): Tuned {
     name,
     { freshMs: ms(`${name}.fersk`, freshMs), staleMs: ms(`${name}.foreldet`, staleMs), keepMs },
   ])
-  const budgets = tunedBudgets.map(({ name }) => [name, tuning[`${name}.kall`] ?? budgetOf(name, defaults)])
+  const budgets = tunedBudgets.map(({ name, standardOf }) => [
+    name,
+    tuning[`${name}.kall`] ?? standardOf(defaults),
+  ])
   return {
     lifetimes: Object.fromEntries(lifetimes),
     budgets: Object.fromEntries(budgets) as Tuned['budgets'],

@@ -57,6 +57,7 @@ const changes: readonly Change[] = [
         'En egen testnøkkel fås på e-post: skjemaet står på <code>/dokumentasjon/sandkasse</code>. Svar om mange foretak pakkes for den som ber om det (<code>Accept-Encoding</code>).',
         'Ny adresse: <code>POST /mcp</code> for agenter (Model Context Protocol).',
         'Ny seksjon: <code>konsern</code>, konsernet slik Enhetsregisteret har det, og der aksjene sier noe annet. Hele konsernet står på <code>/api/bedrift/{orgnr}/konsern</code>.',
+        'Ny seksjon: <code>underenheter</code>, antallet og de ti største. Alle står side for side på <code>/api/bedrift/{orgnr}/underenheter</code>.',
       ],
       en: [
         'The promise of stability holds from now on.',
@@ -85,6 +86,7 @@ const changes: readonly Change[] = [
         'A test key of one’s own comes by e-mail: the form is at <code>/dokumentasjon/sandkasse</code>. Answers about many companies are packed for who asks for it (<code>Accept-Encoding</code>).',
         'A new address: <code>POST /mcp</code> for agents (Model Context Protocol).',
         'A new section: <code>konsern</code>, the group as Enhetsregisteret has it, and where the shares say otherwise. The whole group is at <code>/api/bedrift/{orgnr}/konsern</code>.',
+        'A new section: <code>underenheter</code>, the count and the ten largest. All are at <code>/api/bedrift/{orgnr}/underenheter</code>, page by page.',
       ],
     },
   },

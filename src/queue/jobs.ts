@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { type CompanySource, companySources, sourceOf } from '#src/sources/index.ts'
-import { type RegisterLane, registerLanes } from '#src/sources/registers.ts'
+import { type CompanySource, companySources } from '#src/sources/index.ts'
+import { laneOf, type RegisterLane, registerLanes } from '#src/sources/lanes.ts'
 
 /** Each lane is a queue of its own with its own pace: what one register is slow with does not hold up another. */
 export const lanes = [...registerLanes, 'utvisking', 'levering', 'sokeindeks'] as const
@@ -24,7 +24,7 @@ export const jobs = {
       organisasjonsnummer: Type.String({ pattern: '^[0-9]{9}$' }),
       seksjon: Type.Enum([...companySources]),
     }),
-    laneOf: ({ seksjon }: { seksjon: CompanySource }): RegisterLane => sourceOf(seksjon).register.name,
+    laneOf: ({ seksjon }: { seksjon: CompanySource }): RegisterLane => laneOf(seksjon),
     keyOf: (payload: { organisasjonsnummer: string; seksjon: CompanySource }) =>
       `${payload.organisasjonsnummer}-${payload.seksjon}`,
     attempts: 4,

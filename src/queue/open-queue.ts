@@ -1,5 +1,5 @@
 import { companySources } from '#src/sources/index.ts'
-import { type RegisterLane, registerLanes } from '#src/sources/registers.ts'
+import { type RegisterLane, registerLanes } from '#src/sources/lanes.ts'
 import { type BackendQueue, type Limiter, limiterOf, type QueueBackend } from './backend.ts'
 import { withinDeadline } from './deadline.ts'
 import { createEnqueue, type Enqueue } from './enqueue.ts'

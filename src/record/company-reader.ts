@@ -10,11 +10,13 @@ import { SourceError, type SourceFailure } from '#src/sources/source.ts'
 import { type Assembled, agesOf, assemble, assemblePart } from './assembled.ts'
 import { aloneIn, type Field, onlyFields, type PartOfRecord, questionsFor } from './fields.ts'
 import type { ForcedRefresh } from './forced-refresh.ts'
+import { type ListPage, pageOf } from './list-page.ts'
 import type { OnFault } from './merge.ts'
 import type { PersonIds } from './person-ids.ts'
 import { type CachedSources, type Part, readRecord } from './read.ts'
 import type { Unavailable } from './reading.ts'
 import type { IndustryCodes } from './sections/naering.ts'
+import type { SectionName } from './sections.ts'
 import type { createTombstones } from './tombstones.ts'
 
 /**
@@ -49,6 +51,9 @@ type Crowded = { outcome: 'crowded' }
 
 /** `forced`: what became of the reader's wish that the sources be asked; null when there was none. */
 export type CompanyReading<A extends Answer = Assembled> = Outcome<A> & { forced: ForcedRefresh | null }
+
+/** Some of a company; `neste`: where the next page of its list begins, where it is a page. */
+export type PartAnswer = Answer & { readonly neste?: string | null }
 
 /** Whose turns a reading takes, the key's id, and which of them: a single look-up's when it is not said. */
 export type Caller = { caller: string; rank?: number }
@@ -120,19 +125,22 @@ export function createCompanyReader({
   /**
    * Some of a company, from the same copies: what is held whole is cut, else the sources these fields need are asked and no
    * other (P92).
+   *
+   * @param page of a section's list, which is then read whole
    */
   async function readPart(
     orgnr: Organisasjonsnummer,
     fields: readonly Field[],
-    { fersk, ...who }: Caller & { fersk: boolean },
-  ): Promise<CompanyReading<Answer>> {
-    return wished(orgnr, fersk, who, {
-      anew: (turn) => inTurn(turn, () => putPart(orgnr, fields, 'refresh', turn)),
+    { fersk, page = null, ...who }: Caller & { fersk: boolean; page?: ListPage | null },
+  ): Promise<CompanyReading<PartAnswer>> {
+    const wanted = { fields, page, alone: page?.section ?? aloneIn(fields) }
+    return wished<PartAnswer>(orgnr, fersk, who, {
+      anew: (turn) => inTurn(turn, () => putPart(orgnr, wanted, 'refresh', turn)),
       async held(turn) {
-        const whole = aloneIn(fields) === null ? held(orgnr) : null
+        const whole = wanted.alone === null ? held(orgnr) : null
         if (whole !== null)
           return { outcome: 'record', answer: cut(whole, fields), came: HELD, lacking: null }
-        return whenAtHand(orgnr, turn, (from) => putPart(orgnr, fields, 'normal', turn, from))
+        return whenAtHand(orgnr, turn, (from) => putPart(orgnr, wanted, 'normal', turn, from))
       },
     })
   }
@@ -226,22 +234,23 @@ export function createCompanyReader({
 
   async function putPart(
     orgnr: Organisasjonsnummer,
-    fields: readonly Field[],
+    wanted: Wanted,
     mode: 'normal' | 'refresh',
     turn: Turn,
     from: 'memory' | 'redis' = 'memory',
-  ): Promise<Outcome<Answer>> {
+  ): Promise<Outcome<PartAnswer>> {
     if (tombstones.isErased(orgnr)) return removed(orgnr)
-    const { reading, parts, isCurrent } = await ask(orgnr, mode, turn, fields)
+    const { reading, parts, isCurrent } = await ask(orgnr, mode, turn, wanted)
     if (reading.outcome === 'removed' || tombstones.isErased(orgnr)) return removed(orgnr)
     if (reading.outcome !== 'record') return reading
     if (parts.some(({ company }) => tombstones.isErased(company)))
-      return putPart(orgnr, fields, mode, turn, from)
-    const record = onlyFields(reading.record, fields)
+      return putPart(orgnr, wanted, mode, turn, from)
+    const record = onlyFields(reading.record, wanted.fields)
+    const page = wanted.page && pageOf(record, wanted.page)
     const isStored = isCurrent() && areCurrent(parts)
     return {
       outcome: 'record',
-      answer: assemblePart(record, agesOf(parts)),
+      answer: { ...assemblePart(page ?? record, agesOf(parts)), ...(page && { neste: page.neste }) },
       came: cameOf(parts, mode, isStored, from),
       lacking: lackingIn(record),
     }
@@ -251,7 +260,7 @@ export function createCompanyReader({
     orgnr: Organisasjonsnummer,
     mode: 'normal' | 'refresh',
     turn: Turn,
-    fields: readonly Field[] | null = null,
+    wanted: Wanted | null = null,
   ) {
     const { sources, parts, isCurrent } = cached.forReader({ lane: 'front', mode, turn })
     const reading = await readRecord(orgnr, {
@@ -261,7 +270,7 @@ export function createCompanyReader({
       personIds,
       deadlineMs,
       onFault,
-      ...(fields && { questions: questionsFor(fields), alone: aloneIn(fields) }),
+      ...(wanted && { questions: questionsFor(wanted.fields), alone: wanted.alone }),
     })
     return { reading, parts, isCurrent }
   }
@@ -292,6 +301,8 @@ export function createCompanyReader({
     waiting: turns.waiting,
   }
 }
+
+type Wanted = { fields: readonly Field[]; page: ListPage | null; alone: SectionName | null }
 
 const HELD: Came = { by: 'hit', tier: 'answers' }
 

@@ -1,7 +1,7 @@
 import { InputError } from '#src/core/errors.ts'
 import type { Answers } from './parts.ts'
 import { Bedrift } from './record.ts'
-import { type SectionName, sections as sectionList } from './sections.ts'
+import { type SectionFacts, type SectionName, sections as sectionList } from './sections.ts'
 
 /**
  * The parts of a record that may be asked for alone, and what each is made of.
@@ -66,7 +66,13 @@ export function questionsFor(chosen: readonly Field[]): ReadonlySet<Question> {
 /** The section that is asked for alone and says more then. */
 export function aloneIn([first, ...others]: readonly Field[]): SectionName | null {
   const alone = others.length > 0 ? undefined : sectionList.find(({ name }) => name === first)
-  return alone?.isMoreAlone ? alone.name : null
+  return alone?.alone === 'more' ? alone.name : null
+}
+
+/** What of a section's data goes page by page at its own address; null: nothing. */
+export function listIn(section: SectionName): string | null {
+  const alone: SectionFacts['alone'] = sectionList.find(({ name }) => name === section)?.alone ?? 'same'
+  return typeof alone === 'string' ? null : alone.list
 }
 
 /** A record with the chosen fields alone, and what is always told. */

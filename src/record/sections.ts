@@ -9,7 +9,7 @@ import { Aksjonaerer } from './sections/aksjonaerer.ts'
 import { archived } from './sections/archived.ts'
 import type { Unit } from './sections/foretak.ts'
 import { Fullmakt, fullmakt, lookedUpAt } from './sections/fullmakt.ts'
-import { Konsern, konsernOf } from './sections/konsern.ts'
+import { Konsern, Konsernforetak, Konsernledd, konsernOf } from './sections/konsern.ts'
 import { Kunngjoringer, kunngjoringer } from './sections/kunngjoringer.ts'
 import { hasNaering, Naering, naering } from './sections/naering.ts'
 import { OverordnetEnhet, overordnetEnhet } from './sections/overordnet-enhet.ts'
@@ -18,6 +18,7 @@ import { Regnskap } from './sections/regnskap.ts'
 import { Roller, roller } from './sections/roller.ts'
 import { sn2007 } from './sections/sn2007.ts'
 import { Status, status } from './sections/status.ts'
+import { Underenhet, Underenheter, underenheter } from './sections/underenheter.ts'
 import { answered, type Stated, same } from './stated.ts'
 
 /**
@@ -38,8 +39,10 @@ type Section<Name extends string, Shape extends TSchema, From extends keyof Answ
   readonly ofSubUnit: 'shown' | 'of_the_parent'
   /** Of a deleted unit: what is there is shown, or it ended with the unit; a function: shown when this is stated. */
   readonly ofDeleted: 'shown' | 'ended' | ((unit: Unit) => boolean)
-  /** At its own address it says more than in the record. */
-  readonly isMoreAlone: boolean
+  /** At its own address: the same as in the record, more of it, or all of this list of its data, page by page. */
+  readonly alone: 'same' | 'more' | { readonly list: string }
+  /** Shapes within it that have a name in the published document. */
+  readonly names: Readonly<Record<string, TSchema>>
   readonly make: (parts: About & Pick<Answers, From>) => Stated<Static<Shape>>
 }
 
@@ -54,7 +57,8 @@ export const sections = [
     from: [],
     ofSubUnit: 'shown',
     ofDeleted: 'shown',
-    isMoreAlone: false,
+    alone: 'same',
+    names: {},
     make: ({ unit }) => same(unit, null),
   }),
   section({
@@ -66,7 +70,8 @@ export const sections = [
     from: [],
     ofSubUnit: 'shown',
     ofDeleted: 'shown',
-    isMoreAlone: false,
+    alone: 'same',
+    names: {},
     make: overordnetEnhet,
   }),
   section({
@@ -78,7 +83,8 @@ export const sections = [
     from: [],
     ofSubUnit: 'shown',
     ofDeleted: hasAdresse,
-    isMoreAlone: false,
+    alone: 'same',
+    names: {},
     make: ({ unit }) => same(unit, adresser(unit.value)),
   }),
   section({
@@ -90,7 +96,8 @@ export const sections = [
     from: [],
     ofSubUnit: 'of_the_parent',
     ofDeleted: 'shown',
-    isMoreAlone: false,
+    alone: 'same',
+    names: {},
     // Of a sub-unit it is not made.
     make: ({ unit }) => same(unit, status(unit.value as MainUnit)),
   }),
@@ -103,7 +110,8 @@ export const sections = [
     from: ['roller'],
     ofSubUnit: 'of_the_parent',
     ofDeleted: 'ended',
-    isMoreAlone: false,
+    alone: 'same',
+    names: {},
     make: (parts) => answered(parts.roller, (value) => identifyPersons(roller(value), parts.personIds)),
   }),
   section({
@@ -115,7 +123,8 @@ export const sections = [
     from: ['signatur'],
     ofSubUnit: 'of_the_parent',
     ofDeleted: 'ended',
-    isMoreAlone: false,
+    alone: 'same',
+    names: {},
     make: ({ signatur, personIds }) =>
       answered(signatur, (value) => identifyPersons(fullmakt(value), personIds), lookedUpAt),
   }),
@@ -128,7 +137,8 @@ export const sections = [
     from: ['prokura'],
     ofSubUnit: 'of_the_parent',
     ofDeleted: 'ended',
-    isMoreAlone: false,
+    alone: 'same',
+    names: {},
     make: ({ prokura, personIds }) =>
       answered(prokura, (value) => identifyPersons(fullmakt(value), personIds), lookedUpAt),
   }),
@@ -141,7 +151,8 @@ export const sections = [
     from: [],
     ofSubUnit: 'shown',
     ofDeleted: hasNaering,
-    isMoreAlone: false,
+    alone: 'same',
+    names: {},
     make: ({ unit, industryCodes }) => same(unit, naering(unit.value, industryCodes)),
   }),
   section({
@@ -153,7 +164,8 @@ export const sections = [
     from: [],
     ofSubUnit: 'shown',
     ofDeleted: hasNaering,
-    isMoreAlone: false,
+    alone: 'same',
+    names: {},
     make: ({ industryCodes }) => sn2007(industryCodes),
   }),
   section({
@@ -165,7 +177,8 @@ export const sections = [
     from: ['regnskap'],
     ofSubUnit: 'of_the_parent',
     ofDeleted: 'shown',
-    isMoreAlone: false,
+    alone: 'same',
+    names: {},
     make: (parts) => accountsOf(parts.regnskap, parts.unit.value),
   }),
   section({
@@ -177,7 +190,8 @@ export const sections = [
     from: ['kunngjoringer'],
     ofSubUnit: 'of_the_parent',
     ofDeleted: 'shown',
-    isMoreAlone: false,
+    alone: 'same',
+    names: {},
     make: (parts) => answered(parts.kunngjoringer, kunngjoringer),
   }),
   section({
@@ -189,7 +203,8 @@ export const sections = [
     from: ['aksjonaerer'],
     ofSubUnit: 'of_the_parent',
     ofDeleted: 'shown',
-    isMoreAlone: false,
+    alone: 'same',
+    names: {},
     make: ({ aksjonaerer }) => archived(aksjonaerer),
   }),
   section({
@@ -202,7 +217,8 @@ export const sections = [
     from: ['eierskap'],
     ofSubUnit: 'of_the_parent',
     ofDeleted: 'shown',
-    isMoreAlone: false,
+    alone: 'same',
+    names: {},
     make: ({ eierskap }) => archived(eierskap),
   }),
   section({
@@ -214,8 +230,23 @@ export const sections = [
     from: ['konsern', 'eierskap'],
     ofSubUnit: 'of_the_parent',
     ofDeleted: 'ended',
-    isMoreAlone: true,
+    alone: 'more',
+    names: { Konsernforetak, Konsernledd },
     make: konsernOf,
+  }),
+  section({
+    name: 'underenheter',
+    title: { nb: 'Underenheter', en: 'Sub-units' },
+    description: 'Underenhetene: hvor mange, og de ti største.',
+    shape: Underenheter,
+    of: 'underenheter',
+    from: ['underenheter'],
+    ofSubUnit: 'of_the_parent',
+    ofDeleted: 'ended',
+    alone: { list: 'alle' },
+    names: { Underenhet },
+    make: ({ underenheter: all, alone }) =>
+      answered(all, (value) => underenheter(value, alone === 'underenheter')),
   }),
 ] as const
 

@@ -6,7 +6,8 @@ import type { CompanySource } from '#src/sources/index.ts'
  * - `companies`: organisation number → what each register answers about it. A source that is not listed answers as the
  *   real one does when it has nothing: an empty 404, or for the announcements page a page that says there are none.
  * - One answer is a status and either `json` (sent as UTF-8) or `html` (sent as ISO-8859-1, as the announcements are).
- *   `json` of `regnskap` is the whole array, whatever a filter would leave of it.
+ *   `json` of `regnskap` is the whole array, whatever a filter would leave of it; so is that of `underenheter`, whatever a page
+ *   has of it, and where it is not given it is those that name the company as theirs.
  * - `klass`: SSB's correspondence table 2919 and the code lists of classification 6, each with the days it is valid for
  *   (`validTo` is the first day after, as KLASS writes it). Null or missing gives KLASS's own 404.
  */

@@ -37,7 +37,8 @@ import {
   tindevaagHavoysund,
 } from './companies/tindevaag-group.ts'
 import { tindevaagSjomat } from './companies/tindevaag-sjomat.ts'
-import { SAMPLE, type SampleNumber } from './numbers.ts'
+import { SAMPLE, type SampleNumber, STATIONS } from './numbers.ts'
+import { adresse, underenhet } from './shapes/enhet.ts'
 
 /** What each register says of each invented company, as it was written. `SAMPLE` says which number shows what. */
 export const companies: Readonly<Record<SampleNumber, CompanyAnswers>> = {
@@ -52,7 +53,7 @@ export const companies: Readonly<Record<SampleNumber, CompanyAnswers>> = {
   [SAMPLE.subsidiary]: { ...subsidiary, konsern: found(tindevaagKonsern()) },
   [SAMPLE.partOwned]: { ...partOwned, konsern: found(tindevaagKonsern()) },
   [SAMPLE.associate]: associate,
-  [SAMPLE.usd]: ishavskraft,
+  [SAMPLE.usd]: { ...ishavskraft, underenheter: found(ishavskraftStations()) },
   [SAMPLE.circle]: circle,
   [SAMPLE.circleOther]: circleOther,
   [SAMPLE.stale]: stale,
@@ -75,6 +76,27 @@ export const companies: Readonly<Record<SampleNumber, CompanyAnswers>> = {
   [SAMPLE.associationDissolving]: associationDissolving,
   [SAMPLE.auditor]: auditor,
   [SAMPLE.accountant]: accountant,
+}
+
+/** More than a page of the register has, most of them small. */
+function ishavskraftStations() {
+  const stations = ['ALNESØYA', 'BRATTHOLMEN', 'DYPVIKA', 'EIDFJELL', 'GLIMSUND', 'HAVREKKA', 'KOBBEN']
+  return STATIONS.map((orgnr, index) => {
+    const [size, place] = [index % 11, stations[index % stations.length] ?? '']
+    return underenhet(
+      orgnr,
+      `ISHAVSKRAFT GLOBAL ASA AVD ${place} ${Math.floor(index / stations.length) + 1}`,
+      {
+        registreringsdatoEnhetsregisteret: '2003-05-12',
+        naeringskode1: { kode: '35.110', beskrivelse: 'Produksjon av elektrisitet fra fornybare kilder' },
+        harRegistrertAntallAnsatte: size > 0,
+        ...(size > 4 && { antallAnsatte: size * (index % 7 === 0 ? 29 : 3) }),
+        overordnetEnhet: SAMPLE.usd,
+        oppstartsdato: '2003-05-01',
+        beliggenhetsadresse: adresse('9990', 'BÅTSFJORD', ['5632', 'BÅTSFJORD'], `Kraftveien ${index + 1}`),
+      },
+    )
+  })
 }
 
 type Foretak = { navn: string; organisasjonsnummer: string }

@@ -1,6 +1,7 @@
 import type { CompanySource } from '#src/sources/index.ts'
 import type { AnswersCatalogue, KlassAnswers, RegisterAnswer } from './answers.ts'
 import { kunngjoringPage } from './shapes/kunngjoringer.ts'
+import { subUnitPage, subUnitsOf } from './shapes/underenheter.ts'
 import { TROUBLED_STATUS, troubles } from './troubles.ts'
 
 /** One whole answer as a register's client hands it on. */
@@ -22,12 +23,14 @@ export function createSampleRegisters({ companies, klass }: AnswersCatalogue, no
   function answerOf(source: string, path: string, query: Readonly<Record<string, string>>): RegisterAnswer {
     if (source === 'sok') return searchAnswer(companies, query)
     if (source === 'klass') return klassAnswer(klass, path, query.date ?? '')
-    const orgnr = query.orgnr ?? /\d{9}/.exec(path)?.[0] ?? ''
+    const orgnr = query.orgnr ?? query.overordnetEnhet ?? /\d{9}/.exec(path)?.[0] ?? ''
     const isAway = troubles.some(
       (trouble) => trouble.orgnr === orgnr && trouble.source === source && !trouble.hasCopy,
     )
     if (isAway) return { status: TROUBLED_STATUS, json: null }
     const answer = companies.get(orgnr)?.[source as CompanySource]
+    if (source === 'underenheter' && (answer === undefined || hasList(answer)))
+      return { status: 200, json: subUnitPage(orgnr, subUnitsOf(companies, orgnr), query) }
     if (answer !== undefined) return answer
     return source === 'kunngjoringer'
       ? { status: 200, html: kunngjoringPage(orgnr, []) }
@@ -49,6 +52,10 @@ export function createSampleRegisters({ companies, klass }: AnswersCatalogue, no
     },
     async close(): Promise<void> {},
   }
+}
+
+function hasList(answer: RegisterAnswer): boolean {
+  return answer.status === 200 && 'json' in answer && Array.isArray(answer.json)
 }
 
 /** Main units by name: the text as it runs, or any of its words. */

@@ -1,6 +1,6 @@
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import type { Source } from './descriptor.ts'
-import type { RegisterClient } from './register-client.ts'
+import type { RegisterClient, RegisterResponse } from './register-client.ts'
 import { removed } from './removed.ts'
 import { refusedStatus } from './response.ts'
 import type { Answer, Call } from './source.ts'
@@ -9,7 +9,8 @@ export type Ask<Value> = (orgnr: Organisasjonsnummer, call: Call) => Promise<Ans
 
 /**
  * Asks a source's question of its register, over this client, and believes only an answer of the right status, type, size,
- * shape and company. A 410 is an order to forget, whatever comes with it.
+ * shape and company. A 410 is an order to forget, whatever comes with it. Of an answer in parts all are asked for, or none is
+ * believed: how many there may be is bounded by the source.
  *
  * @throws SourceError when the register could not be heard or believed
  */
@@ -23,6 +24,13 @@ export function askOf<Value>(source: Source<string, Value>, client: RegisterClie
     if (status === 410) return removed(name, orgnr, response)
     if (status === 500 && source.unsupported !== null) return source.unsupported(response)
     if (status !== 200) throw refusedStatus(name, response)
-    return source.believe(response, orgnr)
+    const more: RegisterResponse[] = []
+    for (let next = source.next?.([response], orgnr) ?? null; next !== null; ) {
+      const part = await client.get(name, next.path, { ...call, accept, query: next.query ?? {} })
+      if (part.status !== 200) throw refusedStatus(name, part)
+      more.push(part)
+      next = source.next?.([response, ...more], orgnr) ?? null
+    }
+    return source.believe(response, orgnr, more)
   }
 }

@@ -3,6 +3,7 @@ import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import type { Enhet, SlettetEnhet, Underenhet } from './enhetsregisteret/schema.ts'
 import type { GuardPolicy } from './guard.ts'
 import type { NamedLifetime } from './lifetime.ts'
+import type { Budget } from './register.ts'
 import type { RegisterResponse } from './register-client.ts'
 import type { Register } from './registers.ts'
 import type { Answer } from './source.ts'
@@ -57,6 +58,8 @@ export type Source<Name extends string = string, Value = unknown> = Asked<Name, 
   readonly request: (orgnr: string) => Question
   /** Whether the unit's own answer leaves anything to ask for, which is then waited for; null: it is asked at once. */
   readonly askedWhen: ((unit: Enhet | SlettetEnhet | Underenhet) => boolean) | null
+  /** Of an answer that comes in parts: what to ask after these; null after the last, and instead: it comes in one. */
+  readonly next: ((parts: readonly RegisterResponse[], orgnr: string) => Question | null) | null
   readonly accept: string
   /** What of a 200 that is no JSON is held against it, without anything it says; left out: the JSON itself. @throws SourceError */
   readonly formOf?: (response: RegisterResponse) => unknown
@@ -66,11 +69,34 @@ export type Source<Name extends string = string, Value = unknown> = Asked<Name, 
   readonly isAbsence: (response: RegisterResponse) => boolean
   /** What a 500 means here; null: a failure like any other. @throws SourceError */
   readonly unsupported: ((response: RegisterResponse) => Answer<never>) | null
-  /** The body of a 200. @throws SourceError unless it is believed, and about this very company */
-  readonly believe: (response: RegisterResponse, orgnr: Organisasjonsnummer) => Answer<Value>
+  /** The body of a 200, and of the parts after it. @throws SourceError unless it is believed, and about this very company */
+  readonly believe: (
+    response: RegisterResponse,
+    orgnr: Organisasjonsnummer,
+    more: readonly RegisterResponse[],
+  ) => Answer<Value>
   readonly touchedBy: Touched
-  /** A page for people, asked sparingly and only while it is switched on: readers' calls have a budget too. */
-  readonly isSparing: boolean
+  /** A lane and a budget of its own for what is asked in the background; null: its register's. */
+  readonly ownBudget: (Budget & { readonly about: string }) | null
+  /** Readers' calls have a budget too; null: only the guard's. */
+  readonly sparing: Sparing | null
+}
+
+/** What may be asked in each process for readers. */
+export type Sparing = {
+  /** For operators, who may tune how many. */
+  readonly about: string
+  /** Null: the environment says. */
+  readonly callsPerSecond: number | null
+  /** So many may come together after a while without any; null: those of one second. */
+  readonly savedMax: number | null
+  readonly inFlightMax: number
+  /** So many wait as have their turn in this time; whoever has the most of them is told at once that it does not come. */
+  readonly waitMs: number
+  /** From when its turn has come. */
+  readonly deadlineMs: number
+  /** A page that is meant for people: asked only while it is switched on. */
+  readonly isForPeople: boolean
 }
 
 /** What a source says when it has something. */

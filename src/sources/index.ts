@@ -3,6 +3,7 @@ import type { Asked, Kept, Source, ValueOf } from './descriptor.ts'
 import { konsern } from './enhetsregisteret/konsern.ts'
 import { roller } from './enhetsregisteret/roles.ts'
 import { sok } from './enhetsregisteret/search.ts'
+import { underenheter } from './enhetsregisteret/sub-units.ts'
 import { enhet, underenhet } from './enhetsregisteret/unit.ts'
 import { prokura, signatur } from './fullmakt/authority.ts'
 import { kunngjoringer } from './kunngjoringer/announcements.ts'
@@ -23,6 +24,7 @@ const aboutCompanies = [
   regnskap,
   kunngjoringer,
   konsern,
+  underenheter,
 ] as const
 /** Kept by the service itself, in PostgreSQL, from files that are imported. */
 const archived = [aksjonaerer, eierskap] as const
@@ -51,6 +53,11 @@ const companies = byName<CompanySource, Source>(aboutCompanies)
 export const keptOf = (name: KeptSource): Kept => kept[name]
 export const askedOf = (name: RegisterSource): Asked => asked[name]
 export const sourceOf = (name: CompanySource): Source => companies[name]
+
+/** Those of which readers' calls have a budget. */
+export const sparingSources: readonly CompanySource[] = companySources.filter(
+  (name) => companies[name].sparing !== null,
+)
 
 /** Another release may keep what this one does not know. */
 export function isKept(source: string): source is KeptSource {

@@ -12,6 +12,8 @@ export type RegisterFacts = {
   /** Who answers for it, and on what terms. NLOD (Norsk lisens for offentlige data) does not cover persons. */
   readonly kilde: string
   readonly lisens: string
-  /** Background calls over all processes: the lane its refreshes wait in. */
-  readonly budget: { readonly callsPerSecond: number; readonly atOnce: number }
+  readonly budget: Budget
 }
+
+/** Background calls over all processes: those of the lane in which refreshes wait. */
+export type Budget = { readonly callsPerSecond: number; readonly atOnce: number }

@@ -1,36 +1,32 @@
 import { createPace } from '#src/core/pace.ts'
 import { createTurns, RANK } from '#src/core/turns.ts'
 import { type Ask, askOf } from './ask.ts'
-import type { Source } from './descriptor.ts'
+import type { Source, Sparing } from './descriptor.ts'
 import type { RegisterClient } from './register-client.ts'
 import { NOBODYS_TURN, SourceError } from './source.ts'
 
-export type Sparing = {
+type Options = Pick<Sparing, 'inFlightMax' | 'waitMs' | 'deadlineMs'> & {
   enabled: boolean
   /** A function is asked for each call: it may be changed while the service runs. */
   callsPerSecond: number | (() => number)
-  inFlightMax: number
-  /** So many wait as have their turn in this time; whoever has the most of them is told at once that it does not come. */
-  waitMs: number
-  /** From when its turn has come. */
-  deadlineMs: number
+  savedMax?: number | null
 }
 
 /**
- * The same for a page that is meant for people: so many calls a second and so many at once, and none while it is switched
- * off. What is above it waits for its turn, for as long as the call may.
+ * The same for what is to be asked sparingly: so many calls a second and so many at once, and none while it is switched off.
+ * What is above it waits for its turn, for as long as the call may.
  *
  * @throws SourceError also `avslatt` when switched off, `budsjett_brukt` when its turn did not come in time
  */
 export function askSparingly<Value>(
   source: Source<string, Value>,
   client: RegisterClient,
-  options: Sparing,
+  options: Options,
 ): Ask<Value> {
   const ask = askOf(source, client)
   const given = options.callsPerSecond
   const callsPerSecond = () => (typeof given === 'number' ? given : given())
-  const pace = createPace({ perSecond: callsPerSecond })
+  const pace = createPace({ perSecond: callsPerSecond, savedMax: options.savedMax ?? null })
   const turns = createTurns({
     atOnce: options.inFlightMax,
     atOnceForOne: Math.max(1, options.inFlightMax - 1),

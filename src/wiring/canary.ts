@@ -80,15 +80,19 @@ function questionsTo(
       },
     }
   }
-  const ofPeople = companySources.filter((name) => sourceOf(name).isSparing)
-  const mayAsk = companySources.filter((name) => !sourceOf(name).isSparing && name !== 'underenhet')
+  const isSparing = (name: CompanySource) => sourceOf(name).sparing !== null
+  const sparingly = companySources.filter(isSparing)
+  const mayAsk = companySources.filter((name) => !isSparing(name) && name !== 'underenhet')
   return [
     ...enheter.flatMap((orgnr) => mayAsk.map((name) => question(name, orgnr))),
     ...underenheter.map((orgnr) => question('underenhet', orgnr)),
-    // One page a night: it is for people, and is asked for as little as may be.
-    ...enheter
-      .slice(0, 1)
-      .flatMap((orgnr) => ofPeople.flatMap((name) => (pages === null ? [] : [question(name, orgnr, pages)]))),
+    // Once a night: what is asked sparingly is asked for as little as may be.
+    ...enheter.slice(0, 1).flatMap((orgnr) =>
+      sparingly.flatMap((name) => {
+        const client = sourceOf(name).sparing?.isForPeople ? pages : registers
+        return client === null ? [] : [question(name, orgnr, client)]
+      }),
+    ),
   ]
 }
 

@@ -1,5 +1,5 @@
 import type { JobQueue } from '#src/queue/open-queue.ts'
-import { registerLanes } from '#src/sources/registers.ts'
+import { registerLanes } from '#src/sources/lanes.ts'
 import type { OpenTuning } from './tuning.ts'
 
 /** The queue's pace follows the tuning; a queue that was away is told at the next report. */

@@ -25,7 +25,7 @@ import type { Questions } from '#src/sources/probes.ts'
 import type { Host } from '#src/sources/register.ts'
 import { createRegisterClient, type RegisterClient } from '#src/sources/register-client.ts'
 import { createRegisterDownloads } from '#src/sources/register-download.ts'
-import { askSparingly, type Sparing } from '#src/sources/sparingly.ts'
+import { askSparingly } from '#src/sources/sparingly.ts'
 import { eraseAccounts, keepFilings, readKeptFilings } from '#src/storage/accounts-archive.ts'
 import type { Database } from '#src/storage/database.ts'
 
@@ -34,11 +34,12 @@ export type Registers = ReturnType<typeof openRegisters>
 /**
  * Every register the service speaks to, each source behind its guard.
  *
- * @param callsPerSecond to the announcements page; asked before each call
+ * @param callsPerSecond what readers may ask of a source that is asked sparingly; asked before each call
  */
 export function openRegisters(
   environment: Environment,
-  callsPerSecond: () => number = () => environment.kunngjoringCallsPerSecond,
+  callsPerSecond: CallsPerSecond = (source) =>
+    sourceOf(source).sparing?.callsPerSecond ?? environment.kunngjoringCallsPerSecond,
 ) {
   const userAgent = `bedriftsoppslag/1 (${environment.contact})`
   const open = (url: string, bodyBytesMax: number) =>
@@ -58,7 +59,7 @@ export function openRegisters(
   return {
     sources: sourcesOf(
       { register, kunngjoring, klass },
-      { enabled: environment.kunngjoringer === 'w2', callsPerSecond, ...policy.announcements },
+      { callsPerSecond, hasPagesForPeople: environment.kunngjoringer === 'w2' },
     ),
     guards: forEach(registerSources, (name) => createGuard(name, askedOf(name).guard)),
     feeds: createFeedSource(changes),
@@ -103,12 +104,27 @@ export type LiveSources = { [Name in CompanySource]: Ask<SourceValues[Name]> } &
   sok: ReturnType<typeof createSearchSource>['searchEnheter']
 }
 
-/** What a record and a search ask, of registers that are spoken to through these clients. */
-export function sourcesOf(clients: Record<Host, RegisterClient>, sparing: Sparing): LiveSources {
+type CallsPerSecond = (source: CompanySource) => number
+
+/**
+ * What a record and a search ask, of registers that are spoken to through these clients.
+ *
+ * @param hasPagesForPeople whether pages that are meant for people are asked at all
+ */
+export function sourcesOf(
+  clients: Record<Host, RegisterClient>,
+  { callsPerSecond, hasPagesForPeople }: { callsPerSecond: CallsPerSecond; hasPagesForPeople: boolean },
+): LiveSources {
   const asks = forEach(companySources, (name) => {
     const source = sourceOf(name)
     const client = clients[source.register.host]
-    return source.isSparing ? askSparingly(source, client, sparing) : askOf(source, client)
+    const { sparing } = source
+    if (sparing === null) return askOf(source, client)
+    return askSparingly(source, client, {
+      ...sparing,
+      enabled: hasPagesForPeople || !sparing.isForPeople,
+      callsPerSecond: () => callsPerSecond(name),
+    })
   })
   // Each under its own name, so of its own value.
   return { ...(asks as LiveSources), sok: createSearchSource(clients.register).searchEnheter }

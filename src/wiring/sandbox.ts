@@ -3,15 +3,15 @@ import { policy } from '#config/policy.ts'
 import type { OwnTestKey } from '#src/access/own-test-keys.ts'
 import { PUBLIC_TEST_KEY, publicTestKey } from '#src/access/public-test-key.ts'
 import { STORE_AWAY, UNKNOWN, type Verdict } from '#src/access/verdict.ts'
-import type { Answer } from '#src/cache/answers.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import type { Sandbox } from '#src/front/sandbox.ts'
 import { Problem } from '#src/http/problems.ts'
 import { assemblePart } from '#src/record/assembled.ts'
-import type { CompanyReading } from '#src/record/company-reader.ts'
+import type { CompanyReading, PartAnswer } from '#src/record/company-reader.ts'
 import { fields as allFields, aloneIn, type Field, onlyFields } from '#src/record/fields.ts'
+import { type ListPage, pageOf } from '#src/record/list-page.ts'
 import { createManyReader } from '#src/record/many.ts'
 import { failureReason } from '#src/record/provenance.ts'
 import type { SearchSources } from '#src/record/read.ts'
@@ -90,17 +90,22 @@ export function createSandbox({
     orgnr: Organisasjonsnummer,
     chosen: readonly Field[] | null,
     fersk = false,
-  ): Promise<CompanyReading<Answer>> {
+    page: ListPage | null = null,
+  ): Promise<CompanyReading<PartAnswer>> {
     const forced = fersk ? 'gitt' : null
     if (orgnr === LIVING.unavailable) return { ...UNAVAILABLE, forced }
     if (orgnr === LIVING.slow) await pause(slowMs)
-    const reading = await wholeOf(orgnr, chosen === null ? null : aloneIn(chosen))
+    const reading = await wholeOf(orgnr, page?.section ?? (chosen === null ? null : aloneIn(chosen)))
     if (reading.outcome !== 'record') return { ...reading, forced }
     const record = onlyFields(saidToBeInvented(reading.record), chosen ?? allFields)
+    const shown = page && pageOf(record, page)
     const at = clock.now().getTime()
     return {
       outcome: 'record',
-      answer: assemblePart(record, { freshUntil: at, fetchedAtOldest: at }),
+      answer: {
+        ...assemblePart(shown ?? record, { freshUntil: at, fetchedAtOldest: at }),
+        ...(shown && { neste: shown.neste }),
+      },
       came: { by: 'miss', isStored: false },
       lacking: record.komplett ? null : 'source',
       forced,
@@ -110,8 +115,8 @@ export function createSandbox({
   /** A refusal that no list has: there it is a line like any that has to be asked for again. */
   async function unlessTooMany(
     orgnr: Organisasjonsnummer,
-    ...rest: [readonly Field[] | null, boolean]
-  ): Promise<CompanyReading<Answer>> {
+    ...rest: [readonly Field[] | null, boolean, (ListPage | null)?]
+  ): Promise<CompanyReading<PartAnswer>> {
     if (orgnr !== LIVING.tooMany) return read(orgnr, ...rest)
     throw new Problem('for_mange_forsok', { headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } })
   }
@@ -133,7 +138,7 @@ export function createSandbox({
     verifier: { verify },
     reader: {
       read: (orgnr, { fersk }) => unlessTooMany(orgnr, null, fersk),
-      readPart: (orgnr, fields, { fersk }) => unlessTooMany(orgnr, fields, fersk),
+      readPart: (orgnr, fields, { fersk, page }) => unlessTooMany(orgnr, fields, fersk, page),
       waiting: () => 0,
     },
     many: createManyReader({

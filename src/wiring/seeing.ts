@@ -5,7 +5,8 @@ import type { Tunable } from '#src/ops/tunables.ts'
 import { readTuningState, type TuningState } from '#src/ops/tuning.ts'
 import { costOfTuning, type TuningCost } from '#src/ops/tuning-cost.ts'
 import type { JobQueue } from '#src/queue/open-queue.ts'
-import { isAboutCompanies, sourceOf } from '#src/sources/index.ts'
+import { isAboutCompanies } from '#src/sources/index.ts'
+import { laneOf } from '#src/sources/lanes.ts'
 import { countSales } from '#src/storage/customers.ts'
 import type { Database } from '#src/storage/database.ts'
 import { readProcessEnds } from '#src/storage/process-ends.ts'
@@ -58,9 +59,9 @@ export function openSeeing({
 
 const DAY_MS = 24 * 60 * 60_000
 
-/** A source's background budget is its register's; null for what has none, like the search. */
+/** A source's background budget is its lane's; null for what has none, like the search. */
 function budgetOf(source: string, { current }: TuningState, tunables: readonly Tunable[]): number | null {
   if (!isAboutCompanies(source)) return null
-  const name = `${sourceOf(source).register.name}.kall` as const
+  const name = `${laneOf(source)}.kall` as const
   return current.verdier[name] ?? tunables.find((each) => each.name === name)?.standard ?? null
 }

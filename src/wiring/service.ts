@@ -18,6 +18,7 @@ import { createIndustryCodesHolder } from '#src/record/industry-codes-holder.ts'
 import { createManyReader } from '#src/record/many.ts'
 import { createShareReader } from '#src/record/share-reader.ts'
 import { addressesAt } from '#src/sources/addresses.ts'
+import type { CompanySource } from '#src/sources/index.ts'
 import { readIndustryCodes } from '#src/storage/industry-codes.ts'
 import { activateKey } from '#src/storage/key-chain.ts'
 import { followKeyChanges } from '#src/storage/key-changes.ts'
@@ -279,7 +280,7 @@ async function openGround(
   await replayJournal(storage, environment, log)
   const activity = opened.keep('activity', createActivity({ clock, minutesMax: policy.ops.minutesMax }))
   const tuning = opened.keep('tuning', await openTuning({ environment, storage, log }))
-  const callsPerSecond = () => tuning.current().budgets.kunngjoringer_lesere
+  const callsPerSecond = (source: CompanySource) => tuning.current().budgets[`${source}_lesere`]
   const registers = opened.keep('registers', openRegisters(environment, callsPerSecond))
   const clockWatch = createClockWatch(storage.database, clock)
   // Every heartbeat looks again.

@@ -81,7 +81,7 @@ export async function judgeWhole(catalogue: AnswersCatalogue): Promise<string[]>
 export async function judgeRecords(catalogue: AnswersCatalogue): Promise<string[]> {
   const reader = await createReader(catalogue)
   const all = [...catalogue.companies.values()]
-  const parents = all.map(({ enhet }) => enhet)
+  const parents = all.flatMap(({ enhet, underenhet }) => [enhet, underenhet])
   const unsaid: string[] = []
   for (const [orgnr, answers] of catalogue.companies) {
     const { record } = await reader.read(orgnr)

@@ -304,7 +304,9 @@ function unnamedIn(source: string, drift: Drift, record: unknown): string[] {
 }
 
 function isNamedIn(named: readonly string[], { pointer }: Drift): boolean {
-  return named.some((path) => pointer.startsWith(path) || path.startsWith(pointer) || path.startsWith('('))
+  // A list that comes in pages is known here as the list it is.
+  const paths = named.map((path) => path.replace(/^\/_embedded\/\w+/, ''))
+  return paths.some((path) => pointer.startsWith(path) || path.startsWith(pointer) || path.startsWith('('))
 }
 
 /**
@@ -325,4 +327,4 @@ export function unsaidIn(record: string, answers: readonly unknown[]): string[] 
 }
 
 const COMPUTED =
-  /\/forholdstall\/|\/(?:ansvarsandel|grunnlag)\/prosent$|\/plass$|\/antall[A-Z]\w*$|\/kunngjoringer\/\d+\/lenke$/
+  /\/forholdstall\/|\/(?:ansvarsandel|grunnlag)\/prosent$|\/plass$|\/antall[A-Z]\w*$|\/underenheter\/data\/antall$|\/kunngjoringer\/\d+\/lenke$/

@@ -29,7 +29,7 @@ export async function createReader({ companies, klass }: AnswersCatalogue) {
   const client = createSampleRegisters({ companies: answers, klass }, () => NOW)
   const live = sourcesOf(
     { register: client, kunngjoring: client, klass: client },
-    { enabled: true, ...policy.announcements, callsPerSecond: Number.MAX_SAFE_INTEGER },
+    { callsPerSecond: () => Number.MAX_SAFE_INTEGER, hasPagesForPeople: true },
   )
   const accounts = createArchivedAccounts({
     fetchRegnskap: live.regnskap,
@@ -67,6 +67,7 @@ export async function createReader({ companies, klass }: AnswersCatalogue) {
       regnskap: once('regnskap', accounts.fetchRegnskap),
       kunngjoringer: once('kunngjoringer', live.kunngjoringer),
       konsern: once('konsern', live.konsern),
+      underenheter: once('underenheter', live.underenheter),
       aksjonaerer: notImported,
       eierskap: notImported,
     },

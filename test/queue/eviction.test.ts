@@ -4,6 +4,7 @@ import { QueueMayEvictError } from '#src/queue/errors.ts'
 import { type JobQueue, openQueue } from '#src/queue/open-queue.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { startRedis, type TestRedis } from '#test/support/redis.ts'
+import { everyLane } from '#test/support/register-paces.ts'
 
 let redis: TestRedis
 let queue: JobQueue
@@ -56,12 +57,7 @@ describe('a Redis that may throw jobs away', () => {
         'build-search-index': async () => {},
       },
       {
-        registers: {
-          enhetsregisteret: { atOnce: 1, callsPerSecond: 10 },
-          fullmakt: { atOnce: 1, callsPerSecond: 10 },
-          regnskap: { atOnce: 1, callsPerSecond: 10 },
-          kunngjoringer: { atOnce: 1, callsPerSecond: 10 },
-        },
+        registers: everyLane({ atOnce: 1, callsPerSecond: 10 }),
         erasure: { atOnce: 1 },
         sales: { atOnce: 1 },
       },

@@ -15,6 +15,7 @@ import { type BreakableConnection, createBreakableConnection } from '#test/suppo
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { startRedis, type TestRedis } from '#test/support/redis.ts'
+import { everyLane } from '#test/support/register-paces.ts'
 
 const policy = {
   deadlineMs: 2000,
@@ -27,12 +28,7 @@ const policy = {
   closeMs: 5000,
 }
 const unhurried: Pace = {
-  registers: {
-    enhetsregisteret: { atOnce: 4, callsPerSecond: 1000 },
-    fullmakt: { atOnce: 4, callsPerSecond: 1000 },
-    regnskap: { atOnce: 4, callsPerSecond: 1000 },
-    kunngjoringer: { atOnce: 4, callsPerSecond: 1000 },
-  },
+  registers: everyLane({ atOnce: 4, callsPerSecond: 1000 }),
   erasure: { atOnce: 4 },
   sales: { atOnce: 4 },
 }

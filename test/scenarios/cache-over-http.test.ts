@@ -154,6 +154,7 @@ describe('?fersk=true', () => {
     'regnskap',
     'kunngjoringer',
     'konsern',
+    'underenheter',
   ] as const
   const force = (service: TestService, of: string = orgnr) => service.get(`${path(of)}?fersk=true`)
 

@@ -6,7 +6,15 @@ import { answersWithCopies, inventNumbers } from '../support/invented-companies.
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 
 /** Those that are asked at once; the group is asked for when the unit has said that there is one. */
-const atOnce = ['enhet', 'roller', 'signatur', 'prokura', 'regnskap', 'kunngjoringer'] as const
+const atOnce = [
+  'enhet',
+  'roller',
+  'signatur',
+  'prokura',
+  'regnskap',
+  'kunngjoringer',
+  'underenheter',
+] as const
 const sources = [...atOnce, 'konsern'] as const
 const numbers = inventNumbers(4)
 const catalogue = answersWithCopies(numbers)

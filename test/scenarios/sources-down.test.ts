@@ -22,7 +22,15 @@ describe('when a source fails', () => {
   afterAll(() => register.close())
 
   const record = (orgnr: string = SAMPLE.healthy) => service.get(`/api/bedrift/${orgnr}`)
-  const sections = ['roller', 'signatur', 'prokura', 'regnskap', 'kunngjoringer', 'konsern'] as const
+  const sections = [
+    'roller',
+    'signatur',
+    'prokura',
+    'regnskap',
+    'kunngjoringer',
+    'konsern',
+    'underenheter',
+  ] as const
 
   it.each(sections)(
     'P2: %s refusing leaves a 200 with that section unavailable and the others whole',

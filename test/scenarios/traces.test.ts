@@ -38,7 +38,16 @@ describe('traces', () => {
     const isWhole = (trace: readonly TracedStep[]) => trace.some(({ name }) => name === 'source regnskap')
     await eventually('it was sent', () => lookups().some((trace) => isWhole(trace) && isConnected(trace)))
     const trace = lookups().find(isWhole) ?? []
-    for (const source of ['enhet', 'roller', 'signatur', 'prokura', 'regnskap', 'kunngjoringer', 'konsern']) {
+    for (const source of [
+      'enhet',
+      'roller',
+      'signatur',
+      'prokura',
+      'regnskap',
+      'kunngjoringer',
+      'konsern',
+      'underenheter',
+    ]) {
       expect(namesAbove(trace, `source ${source}`)).toEqual([`cache ${source}`, `GET ${ROUTE}`])
     }
     const [root] = trace.filter(({ parentSpanId }) => !parentSpanId)

@@ -56,7 +56,7 @@ describe('following a feed', () => {
     start('enheter', ports)
     await eventually('it is caught up', () => calls('enheter') > 2)
     await read(publish('enheter', B))
-    expect(told).toEqual([`invalidate ${B} enhet regnskap konsern`])
+    expect(told).toEqual([`invalidate ${B} enhet regnskap konsern underenheter`])
   })
 
   test.each(feedNames)(
@@ -67,7 +67,7 @@ describe('following a feed', () => {
       await read(publish(feed, A), feed)
       await read(publish(feed, B), feed)
       const parts = {
-        enheter: 'enhet regnskap konsern',
+        enheter: 'enhet regnskap konsern underenheter',
         underenheter: 'underenhet',
         roller: 'roller signatur prokura',
       }
@@ -88,8 +88,8 @@ describe('following a feed', () => {
     await read(last)
     expect(told).toEqual([
       `remove ${A}`,
-      `invalidate ${B} enhet regnskap konsern`,
-      `refresh ${B} enhet regnskap konsern`,
+      `invalidate ${B} enhet regnskap konsern underenheter`,
+      `refresh ${B} enhet regnskap konsern underenheter`,
     ])
   })
 
@@ -147,7 +147,7 @@ describe('following a feed', () => {
     await read(publish('enheter', '12345'))
     const asked = calls('enheter')
     await eventually('it has asked again', () => calls('enheter') > asked + 1)
-    expect(told).toEqual([`invalidate ${A} enhet regnskap konsern`])
+    expect(told).toEqual([`invalidate ${A} enhet regnskap konsern underenheter`])
     const unreadable = reports.reduce(
       (sum, report) => sum + (report.kind === 'read' ? report.unreadable : 0),
       0,
@@ -205,7 +205,7 @@ describe('when something fails', () => {
       expect(await position('enheter')).toMatchObject({ siste_id: null })
       await read(last)
       expect(told).toContain(`remove ${A}`)
-      expect(told).toContain(`invalidate ${B} enhet regnskap konsern`)
+      expect(told).toContain(`invalidate ${B} enhet regnskap konsern underenheter`)
     },
   )
 
@@ -225,8 +225,10 @@ describe('when something fails', () => {
     expect(tries).toBe(4)
     isAway = false
     await read(publish('enheter', C))
-    expect(told.filter((line) => line.startsWith('refresh'))).toEqual([`refresh ${C} enhet regnskap konsern`])
-    expect(told).toContain(`invalidate ${B} enhet regnskap konsern`)
+    expect(told.filter((line) => line.startsWith('refresh'))).toEqual([
+      `refresh ${C} enhet regnskap konsern underenheter`,
+    ])
+    expect(told).toContain(`invalidate ${B} enhet regnskap konsern underenheter`)
   })
 })
 

@@ -19,7 +19,6 @@ import { Aksjonaerer } from '#src/record/sections/aksjonaerer.ts'
 import { Aar as Aksjonaeraar, Leveranse } from '#src/record/sections/aksjonaerhistorikk.ts'
 import { AntallAnsatte } from '#src/record/sections/foretak.ts'
 import { Fullmakt } from '#src/record/sections/fullmakt.ts'
-import { Konsernforetak, Konsernledd } from '#src/record/sections/konsern.ts'
 import { Kunngjoringer } from '#src/record/sections/kunngjoringer.ts'
 import { Naering, Sn2007 } from '#src/record/sections/naering.ts'
 import { OverordnetEnhet } from '#src/record/sections/overordnet-enhet.ts'
@@ -79,8 +78,6 @@ const ownNames: Record<string, TSchema> = {
   AndreTall,
   Forholdstall,
   Rentabilitet: inner(Forholdstall.properties.totalrentabilitet),
-  Konsernforetak,
-  Konsernledd,
   Kunngjoringer,
   Kunngjoring: inner(Kunngjoringer.properties.kunngjoringer),
   Aksjonaerer,
@@ -126,6 +123,7 @@ const ownNames: Record<string, TSchema> = {
   Oppsummering: inner(Linje.anyOf[2].properties.oppsummering),
   NokkelStatus,
   Problem: ProblemSchema,
+  ...Object.assign({}, ...sections.map(({ names }) => names)),
 }
 
 /** A section whose shape has no other name is called by its own. */

@@ -3,18 +3,20 @@ import { Type } from 'typebox'
 import { policy } from '#config/policy.ts'
 import type { Answer, Answers } from '#src/cache/answers.ts'
 import type { Clock } from '#src/core/clock.ts'
+import { InputError } from '#src/core/errors.ts'
 import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
 import type { CompanyReader, CompanyReading, Lacking } from '#src/record/company-reader.ts'
-import { sectionFields } from '#src/record/fields.ts'
+import { listIn, sectionFields } from '#src/record/fields.ts'
 import { Bedrift } from '#src/record/record.ts'
-import { exactly } from '#src/record/shape.ts'
+import { exactly, orNull } from '#src/record/shape.ts'
 import { Kilde } from '#src/record/state.ts'
 import { registerUnavailable } from '../../http/plugins/problem-answers.ts'
 import { Problem } from '../../http/problems.ts'
+import { nextPage } from '../answer-craft.ts'
 import { answerInForm } from '../answer-head.ts'
 import { readerKey } from '../bearer.ts'
-import { readCompanyQuestion, readFersk } from '../query.ts'
-import { notModified, OrgnrParameter, problemResponses, taggedHeaders } from '../schemas.ts'
+import { holderBounds, readCompanyQuestion, readFersk, readListPage } from '../query.ts'
+import { notModified, OrgnrParameter, pageHeaders, problemResponses, taggedHeaders } from '../schemas.ts'
 
 type CompanyRequest = FastifyRequest<{ Params: { orgnr: string } }>
 
@@ -95,6 +97,7 @@ export function bedriftRoute(
   )
 
   for (const section of ownAddresses) {
+    const isListed = listIn(section) !== null
     app.get<{ Params: { orgnr: string } }>(
       `/api/bedrift/:orgnr/${section}`,
       {
@@ -104,11 +107,14 @@ export function bedriftRoute(
           summary: `Ett foretak: ${section} / one company: ${section}`,
           security: [{ nokkel: [] }],
           params: Type.Object({ orgnr: OrgnrParameter }),
-          querystring: Type.Object({ fersk: Type.Optional(Fersk) }, { additionalProperties: false }),
+          querystring: Type.Object(
+            { ...(isListed ? pageParameters : {}), fersk: Type.Optional(Fersk) },
+            { additionalProperties: false },
+          ),
           response: {
             200: {
-              description: `Det samme som felt=${section}.`,
-              headers: { ...taggedHeaders, ...waitHeaders },
+              description: isListed ? 'En side.' : `Det samme som felt=${section}.`,
+              headers: { ...(isListed ? pageHeaders : taggedHeaders), ...waitHeaders },
               content: { 'application/json': { schema: sectionAnswer(section) } },
             },
             304: notModified,
@@ -117,9 +123,19 @@ export function bedriftRoute(
         },
       },
       async (request, reply) => {
-        const who = { ...readFersk(request.query), caller: readerKey(request).id }
+        const caller = readerKey(request).id
+        if (!isListed) {
+          const who = { ...readFersk(request.query), caller }
+          const orgnr = parseOrganisasjonsnummer(request.params.orgnr)
+          return send(await reader.readPart(orgnr, [section], who), request, reply)
+        }
+        const { etter, size, fersk } = readListPage(request.query)
         const orgnr = parseOrganisasjonsnummer(request.params.orgnr)
-        return send(await reader.readPart(orgnr, [section], who), request, reply)
+        if (etter !== null && (etter.orgnr !== orgnr || etter.section !== section)) throw notThisList()
+        const page = { section, after: etter?.after ?? null, size }
+        const reading = await reader.readPart(orgnr, [section], { fersk, caller, page })
+        if (reading.outcome === 'record') nextPage(reply, request.url, reading.answer.neste ?? null)
+        return send(reading, request, reply)
       },
     )
   }
@@ -191,5 +207,20 @@ function sectionAnswer(section: (typeof ownAddresses)[number]) {
     [section]: Bedrift.properties[section],
     komplett,
     kilder: exactly({ enhet: Kilde, [section]: Kilde }),
+    ...(listIn(section) === null ? {} : { neste: Neste }),
+  })
+}
+
+const { sizeMax, sizeStandard } = holderBounds
+const pageParameters = {
+  etter: Type.Optional(Type.String({ description: 'neste fra forrige side.' })),
+  size: Type.Optional(Type.Integer({ minimum: 1, maximum: sizeMax, default: sizeStandard })),
+}
+const Neste = orNull(Type.String({ description: 'Verdien av etter for neste side; null på den siste.' }))
+
+function notThisList(): InputError {
+  return new InputError('ugyldig_parameter', 'etter', {
+    norsk: 'etter hører til et annet foretak eller en annen liste.',
+    english: 'etter belongs to another company or another list.',
   })
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { policy } from '#config/policy.ts'
 import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
+import { sectionFields } from '#src/record/fields.ts'
 import { LIVING } from '#src/samples/living.ts'
 import { SAMPLE, type SampleName } from '#src/samples/numbers.ts'
 import { type Language, problems } from '../../http/problems.ts'
@@ -33,6 +34,7 @@ export function readGuide(slug: GuideSlug, language: Language, url: string): Gui
     .replaceAll('{{nokkel}}', PUBLIC_TEST_KEY)
     .replaceAll('{{testdager}}', String(policy.sales.testKeys.validDays))
     .replaceAll('{{eksempler}}', exampleTable(language))
+    .replaceAll('{{seksjoner}}', sectionFields.map((name) => `\`${name}\``).join(', '))
   return { slug, title: /^# (.+)$/m.exec(markdown)?.[1] ?? slug, markdown }
 }
 

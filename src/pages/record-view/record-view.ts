@@ -2,10 +2,12 @@ import { html } from 'ghtml'
 import type { Eierskap } from '#src/record/eierskap/eierskap.ts'
 import type { Bedrift } from '#src/record/record.ts'
 import type { Konsern } from '#src/record/sections/konsern.ts'
+import type { Underenheter } from '#src/record/sections/underenheter.ts'
+import type { ShownName } from '#src/record/sections.ts'
 import type { Language } from '../../http/problems.ts'
 import { basics, recordHead } from './basics.ts'
 import { keyFigures } from './key-figures.ts'
-import { type LinkTo, noLinks } from './link-to.ts'
+import { type LinkTo, linked, noLinks } from './link-to.ts'
 import { missingParts } from './missing-parts.ts'
 import { ownersByYear } from './owners-by-year.ts'
 import { ownershipFigure } from './ownership.ts'
@@ -22,10 +24,7 @@ import { dateText } from './wording.ts'
 export function recordView(record: Bedrift, language: Language, linkTo: LinkTo = noLinks): string {
   const t = words[language]
   const { aksjonaerer, eierskap, regnskap, kunngjoringer } = record
-  const shown = (
-    name: 'roller' | 'aksjonaerer' | 'eierskap' | 'konsern' | 'regnskap' | 'kunngjoringer',
-    content: string | null,
-  ) =>
+  const shown = (name: Exclude<ShownName, 'overordnetEnhet'>, content: string | null) =>
     content === null
       ? missing(record, name, language)
       : html`!${olderCopy(record, name, language)}!${content}`
@@ -37,6 +36,7 @@ export function recordView(record: Bedrift, language: Language, linkTo: LinkTo =
 !${part('aksjonaerer', t.owners, shown('aksjonaerer', aksjonaerer.data && ownersByYear(aksjonaerer.data, language, linkTo)))}
 !${part('eierskap', t.ownership, shown('eierskap', eierskap.data && ownershipFigure(named(eierskap.data, record), language, 'eierskap', linkTo)))}
 !${part('konsern', t.group, shown('konsern', record.konsern.data && group(record.konsern.data, language)))}
+!${part('underenheter', t.subUnits, shown('underenheter', record.underenheter.data && subUnits(record.underenheter.data, language, linkTo)))}
 !${part('regnskap', t.figures, shown('regnskap', regnskap.data && keyFigures(regnskap.data, language, 'regnskap')))}
 !${part('kunngjoringer', t.announcements, shown('kunngjoringer', kunngjoringer.data && announcements(kunngjoringer.data, language)))}
 !${part('kilder', t.sources, provenanceTable(record, language))}
@@ -82,6 +82,19 @@ function group(konsern: Konsern, language: Language): string {
 !${differs.length === 0 ? '' : html`<h3 class="ds-heading" data-size="2xs">${t.differs}</h3><ul>!${differs.map((text) => html`<li>${text}</li>`)}</ul>`}`
 }
 
+/** The largest, and how many there are. */
+function subUnits({ antall, storste }: Underenheter, language: Language, linkTo: LinkTo): string {
+  const t = words[language]
+  if (antall === 0) return html`<p class="ds-paragraph">${t.noSubUnits}</p>`
+  const rows = storste.map(({ navn, organisasjonsnummer, beliggenhetsadresse, antallAnsatte }) => {
+    const employees = antallAnsatte.antall === null ? '' : `${antallAnsatte.antall} ${t.employees}`
+    const about = [beliggenhetsadresse?.poststed ?? '', employees].filter((text) => text !== '').join(', ')
+    return html`<li>!${linked(navn ?? organisasjonsnummer, organisasjonsnummer, linkTo)} <span class="dempet">${about}</span></li>`
+  })
+  const isMore = antall === null || antall > storste.length
+  return html`!${isMore ? html`<p class="ds-paragraph">${t.count}: ${antall ?? t.unknown}. ${t.largest}</p>` : ''}<ul>!${rows}</ul>`
+}
+
 function announcements(
   { kunngjoringer }: NonNullable<Bedrift['kunngjoringer']['data']>,
   language: Language,
@@ -108,6 +121,11 @@ const words = {
     notByShares: 'i konsernet, men ikke mer enn halvparten av aksjene',
     onlyByShares: 'mer enn halvparten av aksjene, men ikke i konsernet',
     unknown: 'ukjent',
+    subUnits: 'Underenheter',
+    noSubUnits: 'Ingen underenheter.',
+    count: 'Antall',
+    largest: 'De største:',
+    employees: 'ansatte',
     noAnnouncements: 'Ingen kunngjøringer.',
     sources: 'Kilder og tilstand',
   },
@@ -128,6 +146,11 @@ const words = {
     notByShares: 'in the group, but no more than half of the shares',
     onlyByShares: 'more than half of the shares, but not in the group',
     unknown: 'unknown',
+    subUnits: 'Sub-units',
+    noSubUnits: 'No sub-units.',
+    count: 'Number',
+    largest: 'The largest:',
+    employees: 'employees',
     noAnnouncements: 'No announcements.',
     sources: 'Sources and state',
   },

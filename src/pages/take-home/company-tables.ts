@@ -14,9 +14,9 @@ import { stateText } from '../record-view/wording.ts'
  */
 export function companyTables(record: Bedrift, language: Language): Sheet[] {
   const t = words[language]
-  const { roller, aksjonaerer, eierskap, regnskap, kunngjoringer } = record
+  const { roller, aksjonaerer, eierskap, underenheter, regnskap, kunngjoringer } = record
   const part = <D>(
-    name: 'roller' | 'aksjonaerer' | 'eierskap' | 'regnskap' | 'kunngjoringer',
+    name: keyof Bedrift['kilder'],
     titled: string,
     columns: readonly string[],
     data: D | null,
@@ -105,6 +105,19 @@ export function companyTables(record: Bedrift, language: Language): Sheet[] {
           ],
         ),
       ],
+    ),
+    part(
+      'underenheter',
+      t.subUnits,
+      [t.name, t.number, t.place, t.employees],
+      underenheter.data,
+      ({ storste }) =>
+        storste.map(({ navn, organisasjonsnummer, beliggenhetsadresse, antallAnsatte }) => [
+          navn ?? t.unknown,
+          organisasjonsnummer,
+          beliggenhetsadresse?.poststed ?? null,
+          antallAnsatte.antall,
+        ]),
     ),
     part(
       'regnskap',
@@ -236,6 +249,9 @@ const words = {
     level: 'Ledd',
     direct: 'Direkte prosent',
     effective: 'Prosent i alt',
+    subUnits: 'Underenheter, de største',
+    place: 'Sted',
+    employees: 'Ansatte',
     figures: 'Nøkkeltall',
     figure: 'Tall',
     kind: 'Regnskap',
@@ -288,6 +304,9 @@ const words = {
     level: 'Level',
     direct: 'Direct per cent',
     effective: 'Per cent in all',
+    subUnits: 'Sub-units, the largest',
+    place: 'Place',
+    employees: 'Employees',
     figures: 'Key figures',
     figure: 'Figure',
     kind: 'Accounts',

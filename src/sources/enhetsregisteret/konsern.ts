@@ -52,6 +52,7 @@ export const konsern: Source<'konsern', Konsernledd[]> = {
   request: (orgnr) => ({ path: `/enhetsregisteret/api/konsernstruktur/${orgnr}` }),
   // Most are in none, and the unit says so itself; one that does not say is asked for.
   askedWhen: (unit) => unit.respons_klasse === 'Enhet' && unit.erIKonsern !== false,
+  next: null,
   accept: 'application/json',
   schemaOf: () => Konsernsvar,
   isAbsence: isEmpty,
@@ -78,7 +79,8 @@ export const konsern: Source<'konsern', Konsernledd[]> = {
         ? { over: each.over }
         : each,
     ),
-  isSparing: false,
+  ownBudget: null,
+  sparing: null,
 }
 
 /** The largest groups have some thousand. */

@@ -27,6 +27,7 @@ export const roller: Source<'roller', Roller> = {
   provenance: provenance('brreg-roller', enhetsregisteret),
   request: (orgnr) => ({ path: `/enhetsregisteret/api/enheter/${orgnr}/roller` }),
   askedWhen: null,
+  next: null,
   // The published specification lists plain JSON only, so the pinned type is asked for first, not alone.
   accept: 'application/vnd.brreg.enhetsregisteret.rolle.v1+json;charset=UTF-8, application/json;q=0.9',
   schemaOf: () => Rollesvar,
@@ -46,7 +47,8 @@ export const roller: Source<'roller', Roller> = {
   removes: 'answer',
   touchedBy: { enheter: false, underenheter: false, roller: true },
   withoutErased: null,
-  isSparing: false,
+  ownBudget: null,
+  sparing: null,
 }
 
 const believe = createBelief(Rollesvar)

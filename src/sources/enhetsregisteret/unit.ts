@@ -59,6 +59,7 @@ function unitSource<Name extends 'enhet' | 'underenhet', Unit extends { organisa
     provenance: provenance('brreg-enhetsregisteret', enhetsregisteret),
     request: (orgnr) => ({ path: `/enhetsregisteret/api/${folder}/${orgnr}` }),
     askedWhen: null,
+    next: null,
     // The version is pinned: a later one is refused by the register rather than misread by us.
     accept: `application/vnd.brreg.enhetsregisteret.${name}.v2+json;charset=UTF-8`,
     // A deleted unit has another shape, which says nothing of this one's.
@@ -76,6 +77,7 @@ function unitSource<Name extends 'enhet' | 'underenhet', Unit extends { organisa
     removes: 'company',
     touchedBy,
     withoutErased: null,
-    isSparing: false,
+    ownBudget: null,
+    sparing: null,
   }
 }

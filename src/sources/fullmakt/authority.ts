@@ -34,6 +34,7 @@ function authoritySource<Name extends 'signatur' | 'prokura'>(
     provenance: provenance(`brreg-${name}`, fullmakt),
     request: (orgnr) => ({ path: `/fullmakt/enheter/${orgnr}/${name}` }),
     askedWhen: null,
+    next: null,
     accept:
       'application/vnd.brreg.enhetsregisteret.fullmakt.oppslag.v1+json;charset=UTF-8, application/json;q=0.9',
     schemaOf: () => Fullmaktsvar,
@@ -52,7 +53,8 @@ function authoritySource<Name extends 'signatur' | 'prokura'>(
     removes: 'answer',
     touchedBy: { enheter: false, underenheter: false, roller: true },
     withoutErased: null,
-    isSparing: false,
+    ownBudget: null,
+    sparing: null,
   }
 }
 

@@ -33,6 +33,7 @@ export const kunngjoringer: Source<'kunngjoringer', Kunngjoring[]> = {
     query: { orgnr, deleted: 'true', spraak: 'nb' },
   }),
   askedWhen: null,
+  next: null,
   accept: 'text/html',
   formOf: (response) => outlineOf(htmlOf(response)),
   schemaOf: () => Sideomriss,
@@ -48,7 +49,14 @@ export const kunngjoringer: Source<'kunngjoringer', Kunngjoring[]> = {
   removes: 'answer',
   touchedBy: { enheter: false, underenheter: false, roller: false },
   withoutErased: null,
-  isSparing: true,
+  ownBudget: null,
+  sparing: {
+    about: 'kunngjøringene',
+    callsPerSecond: null,
+    savedMax: null,
+    ...policy.announcements,
+    isForPeople: true,
+  },
 }
 
 /** The page is ISO-8859-1, by its header or by habit. */

@@ -60,6 +60,7 @@ export const regnskap: Source<'regnskap', Regnskap[]> = {
   provenance: provenance('brreg-regnskapsregisteret', regnskapsregisteret),
   request: (orgnr) => ({ path: `/regnskapsregisteret/regnskap/${orgnr}` }),
   askedWhen: null,
+  next: null,
   // Six types are negotiated, RDF among them.
   accept: 'application/json',
   schemaOf: () => Regnskapssvar,
@@ -91,7 +92,8 @@ export const regnskap: Source<'regnskap', Regnskap[]> = {
   removes: 'answer',
   touchedBy: { enheter: ['/sisteInnsendteAarsregnskap'], underenheter: false, roller: false },
   withoutErased: null,
-  isSparing: false,
+  ownBudget: null,
+  sparing: null,
 }
 
 /**

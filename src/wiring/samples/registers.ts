@@ -24,8 +24,8 @@ export async function openSampleRegisters(
   const client = createSampleRegisters(catalogue, () => now)
   const live = sourcesOf(
     { register: client, kunngjoring: client, klass: client },
-    // Nobody's page is asked.
-    { enabled: true, ...policy.announcements, callsPerSecond: Number.MAX_SAFE_INTEGER },
+    // Nobody is asked.
+    { callsPerSecond: () => Number.MAX_SAFE_INTEGER, hasPagesForPeople: true },
   )
   const kept = keptFilings(now)
   const accounts = createArchivedAccounts({

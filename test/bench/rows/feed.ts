@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { registerBudgets } from '#src/sources/registers.ts'
+import { registerBudgets } from '#src/sources/lanes.ts'
 import type { Child } from '../process/child.ts'
 import type { Aim } from '../row.ts'
 import type { Stage } from '../stage.ts'

@@ -5,6 +5,7 @@ import { migrate } from '#src/storage/migrate.ts'
 import { followNotifications } from '#src/storage/notifications.ts'
 import { dropReplacedDeliveries } from '#src/storage/shareholders/replaced-deliveries.ts'
 import { csv, importText } from '#test/imports/share-registers.ts'
+import { everyLane } from '../register-paces.ts'
 import { openTestPool } from '../test-pool.ts'
 
 /**
@@ -52,7 +53,7 @@ queue.work(
     'build-search-index': nothing,
   },
   {
-    registers: { enhetsregisteret: atOnce, fullmakt: atOnce, regnskap: atOnce, kunngjoringer: atOnce },
+    registers: everyLane(atOnce),
     erasure: atOnce,
     sales: atOnce,
   },

@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib'
 import type { FeedName } from '#src/ops/feed-report.ts'
 import type { CompanyAnswers, KlassAnswers } from '#src/samples/answers.ts'
 import { invalidInputPage, kunngjoringPage } from '#src/samples/shapes/kunngjoringer.ts'
+import { subUnitPage, subUnitsOf } from '#src/samples/shapes/underenheter.ts'
 import type { CompanySource } from '#src/sources/index.ts'
 import {
   badRequest,
@@ -106,6 +107,8 @@ function searchIn(
 ): Route['answer'] {
   return (registers, { url, accept }) => {
     const contentType = contentTypeFor(accept, ownType)
+    const parent = kind === 'underenheter' ? url.searchParams.get('overordnetEnhet') : null
+    if (contentType !== null && parent !== null) return subUnits(registers, parent, url, contentType)
     if (contentType === null) {
       const reply = jsonReply(415, { status: 415, feilmelding: 'Usupportert media type' })
       return { source: 'sok', orgnr: null, reply }
@@ -113,6 +116,16 @@ function searchIn(
     const units = [...registers.companies.values()].map((answers) => answers[source]).flatMap(liveUnit)
     return { source: 'sok', orgnr: null, reply: search(kind, units, url, contentType) }
   }
+}
+
+/** Those of one company, a page at a time; what was set for it in another shape is sent as it is. */
+function subUnits({ companies }: Registers, orgnr: string, url: URL, contentType: string): Asked {
+  const source = 'underenheter'
+  const set = companies.get(orgnr)?.underenheter
+  if (set !== undefined && !('json' in set && Array.isArray(set.json)))
+    return { source, orgnr, reply: replyOf(set, contentType) }
+  const page = subUnitPage(orgnr, subUnitsOf(companies, orgnr), Object.fromEntries(url.searchParams))
+  return { source, orgnr, reply: jsonReply(200, page, contentType) }
 }
 
 /** All live units of a kind, as the nightly file has them: an array, gzipped, in which everything says that it is an `Enhet`. */

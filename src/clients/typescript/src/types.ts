@@ -445,6 +445,8 @@ export interface components {
             readonly eierskap: components["schemas"]["EierskapSeksjon"];
             /** @description Konsernet slik Enhetsregisteret har det. */
             readonly konsern: components["schemas"]["KonsernSeksjon"];
+            /** @description Underenhetene: hvor mange, og de ti største. */
+            readonly underenheter: components["schemas"]["UnderenheterSeksjon"];
             /** @description Rolleinnehavere og aksjonærer som kan være samme person, aldri mer enn det. Skjulte personer er ikke med. */
             readonly muligSammePerson: readonly components["schemas"]["MuligSammePerson"][] | null;
             /** @description Hver seksjons kilde. */
@@ -464,6 +466,7 @@ export interface components {
                 readonly eierskap: components["schemas"]["Kilde"];
                 /** @description Konsern. */
                 readonly konsern: components["schemas"]["Kilde"];
+                readonly underenheter: components["schemas"]["Kilde"];
             };
         };
         /** @description En dag, eller et tidspunkt med sone. */
@@ -1663,6 +1666,53 @@ export interface components {
             /** @description Underenheten som svarer. */
             readonly underenhet: string | null;
         };
+        /** @description En underenhet. */
+        readonly Underenhet: {
+            /** @description Ni siffer. */
+            readonly organisasjonsnummer: string;
+            /** @description Navnet. */
+            readonly navn: string | null;
+            /** @description Formen, som AS eller ENK. */
+            readonly organisasjonsform: components["schemas"]["Kode"] | null;
+            /** @description Næringskode, SN2025. */
+            readonly naeringskode: components["schemas"]["Kode"] | null;
+            readonly antallAnsatte: components["schemas"]["AntallAnsatte"];
+            readonly beliggenhetsadresse: components["schemas"]["Adresse"] | null;
+            /**
+             * Format: date
+             * @description Underenhetens start.
+             */
+            readonly oppstartsdato: string | null;
+            /**
+             * Format: date
+             * @description Underenheten ble lagt ned.
+             */
+            readonly nedleggelsesdato: string | null;
+            /**
+             * Format: date
+             * @description Når foretaket ble slettet.
+             */
+            readonly slettedato: string | null;
+        };
+        /** @description Underenhetene. */
+        readonly Underenheter: {
+            /** @description Registerets eget antall. */
+            readonly antall: number | null;
+            /** @description De ti med flest ansatte; de uten oppgitt antall til slutt. */
+            readonly storste: readonly components["schemas"]["Underenhet"][];
+            /** @description Alle etter nummer, side for side på /api/bedrift/{orgnr}/underenheter. Ellers null. */
+            readonly alle: readonly components["schemas"]["Underenhet"][] | null;
+        };
+        /** @description Seksjonen når det er noe å vise. */
+        readonly UnderenheterMedData: {
+            /**
+             * @description Seksjonens tilstand; se Tilstand.
+             * @enum {string}
+             */
+            readonly tilstand: "fersk" | "utdatert";
+            readonly data: components["schemas"]["Underenheter"];
+        };
+        readonly UnderenheterSeksjon: components["schemas"]["UnderenheterMedData"] | components["schemas"]["UtenData"];
         /** @description Seksjonen når det ikke er det. */
         readonly UtenData: {
             /**
