@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { compress, type Encoded } from './compress.ts'
+import { type HeldDocument, holdDocument } from '../http/held-document.ts'
 
 /** What a page loads besides itself. */
 type Asset = {
   /** Has the hash of the bytes in it, so that it may be kept for ever. */
   path: string
-  type: string
-  bytes: Buffer
-  encoded(): Promise<Encoded>
+  document: HeldDocument
 }
 
 export type Assets = Record<'style' | 'lookupScript' | 'orderScript' | 'mark', Asset>
@@ -70,14 +68,5 @@ function own(name: string): string {
 function asset(name: string, type: string, text: string): Asset {
   const bytes = Buffer.from(text)
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 16)
-  let encoded: Promise<Encoded> | null = null
-  return {
-    path: `/statisk/${hash}/${name}`,
-    type,
-    bytes,
-    encoded() {
-      encoded ??= compress(bytes)
-      return encoded
-    },
-  }
+  return { path: `/statisk/${hash}/${name}`, document: holdDocument(bytes, type) }
 }

@@ -1,13 +1,15 @@
-import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { packed } from '#src/core/packed.ts'
-import { compress, type Encoded, encodingFor } from './compress.ts'
+import { preferredEncoding } from '../http/encodings.ts'
+import { type HeldDocument, holdDocument, sendDocument } from '../http/held-document.ts'
 import { type Frame, type PageContent, wholePage } from './layout.ts'
 import type { Visitor } from './visitor.ts'
 
 export type SendPage = ReturnType<typeof createSendPage>
 
-type Kept = { edition: string; bytes: Buffer; etag: string; encoded: () => Promise<Encoded> }
+type Kept = { edition: string; document: HeldDocument }
+
+const HTML = 'text/html; charset=utf-8'
 
 /** Writes pages into the frame they all have, and sends them. */
 export function createSendPage(frame: Frame) {
@@ -29,7 +31,7 @@ export function createSendPage(frame: Frame) {
           ...(content.isHidden === true ? { 'x-robots-tag': 'noindex, nofollow' } : {}),
           ...headers,
         })
-        .type('text/html; charset=utf-8')
+        .type(HTML)
         .send(wholePage(content, visitor, frame))
     },
 
@@ -52,8 +54,8 @@ export function createSendPage(frame: Frame) {
           ...(content.isHidden === true ? { 'x-robots-tag': 'noindex, nofollow' } : {}),
           ...headers,
         })
-        .type('text/html; charset=utf-8')
-      const encoding = encodingFor(request.headers['accept-encoding'])
+        .type(HTML)
+      const encoding = preferredEncoding(String(request.headers['accept-encoding'] ?? ''))
       const form = encoding === null ? null : packed(bytes, encoding)
       if (encoding === null || form === null) return reply.send(bytes)
       return reply.header('content-encoding', encoding).send(await form)
@@ -77,28 +79,16 @@ export function createSendPage(frame: Frame) {
       const before = kept.get(key)
       const page = before?.edition === edition ? before : write(await content(), visitor, edition)
       kept.set(key, page)
-      const encoding = encodingFor(request.headers['accept-encoding'])
-      const etag = encoding === null ? `"${page.etag}"` : `"${page.etag}-${encoding}"`
-      reply.headers({ 'cache-control': 'no-cache', vary: 'Accept-Language, Accept-Encoding', etag })
-      if (request.headers['if-none-match'] === etag) return reply.code(304).send()
-      reply.type('text/html; charset=utf-8')
-      if (encoding === null) return reply.send(page.bytes)
-      return reply.header('content-encoding', encoding).send((await page.encoded())[encoding])
+      return sendDocument(
+        request,
+        reply.header('cache-control', 'no-cache'),
+        page.document,
+        'Accept-Language, Accept-Encoding',
+      )
     },
   }
 
   function write(content: PageContent, visitor: Visitor, edition: string): Kept {
-    const bytes = Buffer.from(wholePage(content, visitor, frame))
-    const etag = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
-    let encoded: Promise<Encoded> | null = null
-    return {
-      edition,
-      bytes,
-      etag,
-      encoded() {
-        encoded ??= compress(bytes)
-        return encoded
-      },
-    }
+    return { edition, document: holdDocument(Buffer.from(wholePage(content, visitor, frame)), HTML) }
   }
 }
