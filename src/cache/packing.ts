@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib'
 import { dictionary } from './dictionary.ts'
 import type { Entry } from './entry.ts'
@@ -5,15 +6,15 @@ import type { Entry } from './entry.ts'
 /**
  * An entry as bytes, the same in memory and in Redis:
  *
- *     0   2  schema version
- *     2   6  freshUntil       first among the times, at a place a Redis script can rewrite
- *     8   1  isSaidStale, 0 or 1: beside it, so that the script can set both at once
- *     9   6  fetchedAt
- *    15   6  staleUntil
- *    21   6  keepUntil
- *    27   4  CRC-32 of the body: deflate has no checksum, and a changed dictionary would turn into wrong words
- *    31   1  length of the state
- *    32   …  the state (ASCII)
+ *     0   4  schema version
+ *     4   6  freshUntil       first among the times, at a place a Redis script can rewrite
+ *    10   1  isSaidStale, 0 or 1: beside it, so that the script can set both at once
+ *    11   6  fetchedAt
+ *    17   6  staleUntil
+ *    23   6  keepUntil
+ *    29   4  CRC-32 of the body: deflate has no checksum, and a changed dictionary would turn into wrong words
+ *    33   1  length of the state
+ *    34   …  the state (ASCII)
  *     …   …  the body, deflated (RFC 1951) with the dictionary
  *
  * Times are unsigned 48-bit big-endian milliseconds, so that as byte strings they sort like the times they are.
@@ -23,7 +24,7 @@ import type { Entry } from './entry.ts'
 export function pack(entry: Entry, schemaVersion: number): Buffer {
   const deflated = deflateRawSync(entry.body, DEFLATE)
   const bytes = Buffer.allocUnsafe(HEADER_LENGTH + entry.state.length + deflated.length)
-  bytes.writeUInt16BE(schemaVersion, 0)
+  bytes.writeUInt32BE(schemaVersion, 0)
   bytes.writeUIntBE(entry.freshUntil, FRESH_UNTIL_AT, 6)
   bytes.writeUInt8(entry.isSaidStale ? 1 : 0, SAID_STALE_AT)
   bytes.writeUIntBE(entry.fetchedAt, FETCHED_AT, 6)
@@ -41,7 +42,7 @@ export function pack(entry: Entry, schemaVersion: number): Buffer {
  * larger than BODY_BYTES_MAX when unpacked. What can not be read is a miss, never an error.
  */
 export function unpack(bytes: Buffer, schemaVersion: number): Entry | null {
-  if (bytes.length < HEADER_LENGTH || bytes.readUInt16BE(0) !== schemaVersion) return null
+  if (bytes.length < HEADER_LENGTH || bytes.readUInt32BE(0) !== schemaVersion) return null
   const bodyAt = HEADER_LENGTH + bytes.readUInt8(STATE_LENGTH_AT)
   const state = bytes.toString('latin1', HEADER_LENGTH, bodyAt)
   if (bytes.length <= bodyAt || !STATE.test(state)) return null
@@ -110,17 +111,20 @@ export function isNewer(bytes: Buffer, other: Buffer): boolean {
   return bytes.compare(other, FETCHED_AT, FETCHED_AT + 6, FETCHED_AT, FETCHED_AT + 6) > 0
 }
 
+/** A part of the schema version: the layout above, counted up when it changes, and the dictionary. */
+export const PACKED_AS = `2 ${hash('sha256', dictionary)}`
+
 /** The registers' own bound on an answer; also what damaged or forged bytes may make us allocate. */
 export const BODY_BYTES_MAX = 4 * 1024 * 1024
 
-const FRESH_UNTIL_AT = 2
-const SAID_STALE_AT = 8
-const FETCHED_AT = 9
-const STALE_UNTIL_AT = 15
-const KEEP_UNTIL_AT = 21
-const CHECKSUM_AT = 27
-const STATE_LENGTH_AT = 31
-const HEADER_LENGTH = 32
+const FRESH_UNTIL_AT = 4
+const SAID_STALE_AT = 10
+const FETCHED_AT = 11
+const STALE_UNTIL_AT = 17
+const KEEP_UNTIL_AT = 23
+const CHECKSUM_AT = 29
+const STATE_LENGTH_AT = 33
+const HEADER_LENGTH = 34
 const STATE = /^[a-z][a-z0-9_-]{0,31}$/
 
 /**

@@ -61,13 +61,28 @@ if lease(redis.call('HGET', KEYS[1], field)) ~= ARGV[2] then return 0 end
 return redis.call('HDEL', KEYS[1], field)
 `
 
-/** section, entry, keepForMs, generation, token, channel, message → 'stored' or why not */
-const write = `${common}
+/**
+ * Nothing of a company is kept under a version that is not listed beforehand, so whoever erases it finds every one there is
+ * (P11). One that nothing was written under for longer than any copy lives has none left.
+ */
+const list = `
+local function list(version) redis.call('ZADD', KEYS[2], 'GT', micros(), version) end
+`
+
+/** keepMs → the versions something may still be kept under */
+const versions = `${common}
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', micros() - tonumber(ARGV[1]) * 1000)
+return redis.call('ZRANGE', KEYS[1], 0, -1)
+`
+
+/** section, entry, keepForMs, generation, token, channel, message, version → 'stored' or why not */
+const write = `${common}${list}
 local field = '!l:' .. ARGV[1]
 local held = redis.call('HMGET', KEYS[1], '!x', '!g', field)
 if held[1] then return 'erased' end
 if (held[2] or '0') ~= ARGV[4] then return 'generation' end
 if lease(held[3]) ~= ARGV[5] then return 'lease' end
+list(ARGV[8])
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
 redis.call('HDEL', KEYS[1], field)
 keepAtLeast(KEYS[1], ARGV[3])
@@ -76,15 +91,16 @@ return 'stored'
 `
 
 /**
- * section, entry, keepForMs, generation → 'stored' or why not. Nobody is told: nothing is other than it was. Whoever fills the
+ * section, entry, keepForMs, generation, version → 'stored' or why not. Nobody is told: nothing is other than it was. Whoever fills the
  * section now brings something newer.
  */
-const restore = `${common}
+const restore = `${common}${list}
 local held = redis.call('HMGET', KEYS[1], '!x', '!g', '!l:' .. ARGV[1], ARGV[1])
 if held[1] then return 'erased' end
 if (held[2] or '0') ~= ARGV[4] then return 'generation' end
 if held[3] then return 'lease' end
 if held[4] then return 'there' end
+list(ARGV[5])
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
 keepAtLeast(KEYS[1], ARGV[3])
 return 'stored'
@@ -118,11 +134,11 @@ for _, field in ipairs(fields) do
         redis.call('HDEL', KEYS[1], field)
       else
         local entry = redis.call('HGET', KEYS[1], field)
-        if #entry >= 9 then
+        if #entry >= 11 then
           -- Fresh no longer than until then, and said to be stale also where it was stale before: see packing.ts.
-          local fresh = string.sub(entry, 3, 8)
+          local fresh = string.sub(entry, 5, 10)
           if fresh > ARGV[2] then fresh = ARGV[2] end
-          local said = string.sub(entry, 1, 2) .. fresh .. '\\1' .. string.sub(entry, 10)
+          local said = string.sub(entry, 1, 4) .. fresh .. '\\1' .. string.sub(entry, 12)
           redis.call('HSET', KEYS[1], field, said)
         end
       end
@@ -147,10 +163,11 @@ export const scripts = {
   cacheBegin: { lua: begin, numberOfKeys: 1 },
   cacheRenew: { lua: renew, numberOfKeys: 1 },
   cacheRelease: { lua: release, numberOfKeys: 1 },
-  cacheWrite: { lua: write, numberOfKeys: 1 },
-  cacheRestore: { lua: restore, numberOfKeys: 1 },
+  cacheWrite: { lua: write, numberOfKeys: 2 },
+  cacheRestore: { lua: restore, numberOfKeys: 2 },
   cacheChange: { lua: change, numberOfKeys: 1 },
   cacheErase: { lua: erase, numberOfKeys: 1 },
+  cacheVersions: { lua: versions, numberOfKeys: 1 },
 }
 
 /** The commands those scripts become on a connection. */
@@ -160,6 +177,7 @@ export type ScriptCommands = {
   cacheRelease(key: string, section: string, token: string): Promise<number>
   cacheWrite(
     key: string,
+    versions: string,
     section: string,
     packed: Buffer,
     keepForMs: number,
@@ -167,13 +185,16 @@ export type ScriptCommands = {
     token: string,
     channel: string,
     message: string,
+    version: number,
   ): Promise<string>
   cacheRestore(
     key: string,
+    versions: string,
     section: string,
     packed: Buffer,
     keepForMs: number,
     generation: string,
+    version: number,
   ): Promise<string>
   cacheChange(
     key: string,
@@ -185,4 +206,5 @@ export type ScriptCommands = {
     ...sections: string[]
   ): Promise<number>
   cacheErase(key: string, leavesTombstone: '0' | '1', channel: string, message: string): Promise<number>
+  cacheVersions(versions: string, keepMs: number): Promise<string[]>
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { DAY } from '#config/policy/units.ts'
 import { describeChange } from './change.ts'
 import { CacheUnavailableError } from './errors.ts'
 import type { OnCacheEvent } from './events.ts'
@@ -43,7 +44,7 @@ export type Begun =
  * process does between two questions is none of its time.
  * Changes that must not be lost have a connection and a patience of their own, and say so when they fail.
  *
- * @param schemaVersion stands in every key, so that two releases can run side by side
+ * @param schemaVersion stands in every key, so that two releases that keep other shapes can run side by side
  * @param generationKeepMs how long a purged company's generation is remembered: longer than any fill can take
  */
 export function createRedisTier({
@@ -183,6 +184,7 @@ export function createRedisTier({
       const written = await readers.ask('write', WRITE_MS, (redis) =>
         redis.cacheWrite(
           keyOf(company),
+          VERSIONS,
           section,
           packed,
           Math.ceil(keepForMs),
@@ -190,6 +192,7 @@ export function createRedisTier({
           token,
           channel,
           message,
+          schemaVersion,
         ),
       )
       return written === null ? 'unreachable' : (written as Written)
@@ -203,7 +206,15 @@ export function createRedisTier({
       generation: number,
     ): Promise<Written | 'there'> {
       const written = await readers.ask('restore', WRITE_MS, (redis) =>
-        redis.cacheRestore(keyOf(company), section, packed, Math.ceil(keepForMs), String(generation)),
+        redis.cacheRestore(
+          keyOf(company),
+          VERSIONS,
+          section,
+          packed,
+          Math.ceil(keepForMs),
+          String(generation),
+          schemaVersion,
+        ),
       )
       return written === null ? 'unreachable' : (written as Written | 'there')
     },
@@ -254,15 +265,17 @@ export function createRedisTier({
     },
 
     /**
-     * Deletes a company and leaves a tombstone that does not expire. Reaches the releases beside and before this one, whose
-     * hashes may live on for months.
+     * Deletes a company and leaves a tombstone that does not expire. Reaches every release something is kept of, beside,
+     * before or after this one: their hashes may live on for months.
      *
      * @throws CacheUnavailableError do it again: until then it may still be in Redis and in other processes
      */
     async erase(company: string): Promise<void> {
       const message = describeChange({ origin, how: 'erase', company, sections: 'all' })
-      for (let version = 1; version <= schemaVersion + 1; version++) {
-        const leavesTombstone = version >= schemaVersion - 1 ? '1' : '0'
+      const listed = await insist('erase', (redis) => redis.cacheVersions(VERSIONS, VERSION_KEEP_MS))
+      const mayRun = new Set([schemaVersion, NUMBERED_MAX, ...listed.map(Number)])
+      for (const version of new Set([...mayRun, ...NUMBERED])) {
+        const leavesTombstone = mayRun.has(version) ? '1' : '0'
         await insist('erase', (redis) =>
           redis.cacheErase(`bo:${version}:${company}`, leavesTombstone, channelOf(version), message),
         )
@@ -300,6 +313,13 @@ export function channelOf(schemaVersion: number): string {
   return `bo:${schemaVersion}:changed`
 }
 
+/** Every version something was kept under, by when that was last. */
+const VERSIONS = 'bo-versions'
+/** Longer than the longest any copy is kept. */
+const VERSION_KEEP_MS = 400 * DAY
+/** Until the version was a hash it was a number that was counted up by hand, and listed nowhere. */
+const NUMBERED_MAX = 6
+const NUMBERED = Array.from({ length: NUMBERED_MAX }, (_, index) => index + 1)
 const SCAN_COUNT = 500
 /** Of the mark a process leaves in Redis and renews. */
 const MARK_MS = 60_000

@@ -1,31 +1,41 @@
+import { type Static, Type } from 'typebox'
 import type { StoredBook } from '#src/storage/shareholders/read-books.ts'
-import { type Aksjonaer, type Avvik, aksjonaerer, avvikOf } from './sections/aksjonaer.ts'
-import { type Endringer, endringer, isUnchanged } from './sections/aksjonaerendringer.ts'
+import { Aksjeboktall, Aksjonaer, aksjonaerer, avvikOf } from './sections/aksjonaer.ts'
+import { Endringer, endringer, isUnchanged } from './sections/aksjonaerendringer.ts'
+import { exactly, orNull } from './shape.ts'
+
+const YearsBook = exactly({
+  ...Aksjeboktall,
+  erAlle: Type.Boolean({
+    description: 'Whether these are all there are in storage: the comparison covered everybody.',
+  }),
+  storste: Type.Array(Aksjonaer),
+})
+export type YearsBook = Static<typeof YearsBook>
+
+const Aar = Type.Array(Type.Integer())
 
 /**
  * What is kept of a company's shareholders over all years: little, for it is kept for every company that is looked up. Most
  * have one holder who stays for decades, so years that are alike stand once, and years in which nothing changed are left out.
  */
-export type ShareHistory = {
-  /** All years that are imported, newest first, and beside each its delivery: runs of numbers take next to no room. */
-  leveranser: { aar: number[]; id: number[] }
-  /** In the newest of them; null when the company is not in it. */
-  nyeste: YearsBook | null
-  /** Years of the company whose books look alike. */
-  perioder: (YearsBook & { aar: number[] })[]
-  /** Only years that differ from the one before. */
-  endringer: ({ aar: number } & Endringer)[]
-}
-
-export type YearsBook = {
-  aksjerTotalt: number | null
-  aksjerSum: number
-  innehavere: number
-  /** Whether these are all there are in storage: the comparison covered everybody. */
-  erAlle: boolean
-  avvik: Avvik[]
-  storste: Aksjonaer[]
-}
+export const ShareHistory = exactly({
+  leveranser: exactly(
+    { aar: Aar, id: Aar },
+    {
+      description:
+        'All years that are imported, newest first, and beside each its delivery: runs of numbers take next to no room.',
+    },
+  ),
+  nyeste: orNull(YearsBook),
+  perioder: Type.Array(exactly({ ...YearsBook.properties, aar: Aar }), {
+    description: 'Years of the company whose books look alike.',
+  }),
+  endringer: Type.Array(exactly({ aar: Type.Integer(), ...Endringer.properties }), {
+    description: 'Only years that differ from the one before.',
+  }),
+})
+export type ShareHistory = Static<typeof ShareHistory>
 
 export const SHOWN_NEWEST = 20
 const SHOWN_BEFORE = 5

@@ -1,3 +1,4 @@
+import { type Static, Type } from 'typebox'
 import { policy } from '#config/policy.ts'
 import { nineDigits, type Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import type { ArchiveSource } from '#src/sources/index.ts'
@@ -8,7 +9,7 @@ import type { StoredBook } from '#src/storage/shareholders/read-books.ts'
 import { type Delivery, DeliveryReplacedError } from '#src/storage/shareholders/read-deliveries.ts'
 import type { HolderPage } from '#src/storage/shareholders/read-holder-page.ts'
 import type { OwnershipBook, OwnershipEdge } from '#src/storage/shareholders/read-ownership-rows.ts'
-import { type Eierskap, forbehold, regler } from './eierskap/eierskap.ts'
+import { Eierskap, forbehold, regler } from './eierskap/eierskap.ts'
 import { type OwnershipPorts, type OwnershipQuestion, readOwnership } from './eierskap/read-ownership.ts'
 import type { Holder } from './eierskap/share-book.ts'
 import type { HeldDeliveries } from './held-deliveries.ts'
@@ -18,7 +19,8 @@ import { type Aksjonaerer, aksjonaerer } from './sections/aksjonaerer.ts'
 import { type ShareHistory, shareHistory } from './share-history.ts'
 
 /** What is kept of an ownership structure: all but the words that are the same for every company. */
-export type KeptOwnership = Omit<Eierskap, 'regel' | 'forbehold'>
+export const KeptOwnership = Type.Omit(Eierskap, ['regel', 'forbehold'])
+export type KeptOwnership = Static<typeof KeptOwnership>
 
 /** What one year is asked: the newest when `aar` is null. */
 type Year<T> =

@@ -1,4 +1,4 @@
-import type { TSchema } from 'typebox'
+import type { Static, TSchema } from 'typebox'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import type { Enhet, SlettetEnhet, Underenhet } from './enhetsregisteret/schema.ts'
 import type { GuardPolicy } from './guard.ts'
@@ -40,6 +40,16 @@ export type Kept<Name extends string = string, Value = unknown> = {
 /** What a register is asked, about a company or by a search. */
 export type Asked<Name extends string = string, Value = unknown> = Kept<Name, Value> & {
   readonly register: Register
+  /** Of what it says when it has something. What is kept under another shape is not read any more. */
+  readonly shape: Shape<Value>
+}
+
+/** A schema of exactly these values: made by `shapeOf`, so that the two can not differ. */
+export type Shape<Value = unknown> = { readonly schema: TSchema; readonly of?: SameAs<Value> }
+type SameAs<Value> = { as(value: Value): Value }['as']
+
+export function shapeOf<S extends TSchema>(schema: S): Shape<Static<S>> {
+  return { schema }
 }
 
 /** What the registers' feeds tell of a source's answers. What no feed tells of is renewed by its lifetime alone. */

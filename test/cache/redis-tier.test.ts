@@ -85,7 +85,7 @@ describe('one hash per company', () => {
     expect(await raw.exists(hash())).toBe(0)
   })
 
-  it('is of another name in another schema version, so that two releases run side by side', async () => {
+  it('P104: is of another name in another schema version, so that two releases run side by side', async () => {
     company = String(number++)
     const next = open({ schemaVersion: SCHEMA_VERSION + 1 })
     await next.isReady(5000)
@@ -259,19 +259,48 @@ describe('an erasure', () => {
     await tier.close()
   })
 
-  it('P11: reaches the releases before and beside this one', async () => {
+  it('P11: reaches every release that keeps anything, and leaves each its tombstone', async () => {
+    company = String(number++)
+    const versions = [SCHEMA_VERSION, 2_150_000_001, 4_000_000_000]
+    const tiers = versions.map((schemaVersion) => open({ schemaVersion }))
+    for (const tier of tiers) {
+      await tier.isReady(5000)
+      expect(await tier.write(key(), entry('a'), 50_000, await tier.begin(key()))).toBe('stored')
+    }
+    await tiers[1]?.erase(company)
+    for (const version of versions) expect(await raw.hkeys(hash(version))).toEqual(['!x', '!g'])
+    for (const tier of tiers) await tier.close()
+  })
+
+  it('P11: reaches a release whose copies were given back to a Redis that had lost them', async () => {
+    company = String(number++)
+    const [here, there] = [open(), open({ schemaVersion: 2_150_000_002 })]
+    await Promise.all([here.isReady(5000), there.isReady(5000)])
+    expect(await there.restore(key(), entry('a'), 50_000, 0)).toBe('stored')
+    await here.erase(company)
+    expect(await raw.hkeys(hash(2_150_000_002))).toEqual(['!x', '!g'])
+    await Promise.all([here.close(), there.close()])
+  })
+
+  it('P11: reaches the releases that counted their versions and list them nowhere', async () => {
+    company = String(number++)
+    const tier = open({ schemaVersion: 4_000_000_000 })
+    await tier.isReady(5000)
+    for (let version = 1; version <= 6; version++) await raw.hset(hash(version), 'enhet', 'x')
+    await tier.erase(company)
+    for (let version = 1; version <= 6; version++) expect(await raw.hexists(hash(version), 'enhet')).toBe(0)
+    expect(await raw.hexists(hash(6), '!x')).toBe(1)
+    await tier.close()
+  })
+
+  it('forgets a version that nothing has been kept under for longer than a copy lives', async () => {
     company = String(number++)
     const tier = open()
     await tier.isReady(5000)
-    for (let version = 1; version <= SCHEMA_VERSION + 1; version++) {
-      await raw.hset(hash(version), 'enhet', `of version ${version}`)
-    }
+    await raw.zadd('bo-versions', (Date.now() - 401 * 86_400_000) * 1000, '2999999999')
     await tier.erase(company)
-    for (let version = 1; version <= SCHEMA_VERSION + 1; version++) {
-      expect(await raw.hget(hash(version), 'enhet')).toBeNull()
-    }
-    expect(await raw.hexists(hash(SCHEMA_VERSION - 1), '!x')).toBe(1)
-    expect(await raw.hexists(hash(SCHEMA_VERSION + 1), '!x')).toBe(1)
+    expect(await raw.zscore('bo-versions', '2999999999')).toBeNull()
+    expect(await raw.zscore('bo-versions', String(SCHEMA_VERSION))).not.toBeNull()
     await tier.close()
   })
 

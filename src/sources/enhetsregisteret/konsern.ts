@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { DAY } from '#config/policy/units.ts'
 import { policy } from '#config/policy.ts'
 import { createBelief, isRecord, optional, pointer } from '../believe.ts'
-import { provenance, type Source } from '../descriptor.ts'
+import { provenance, type Source, shapeOf } from '../descriptor.ts'
 import { ABSENT, type NamedLifetime, PARTIAL } from '../lifetime.ts'
 import { found, invalid, isEmpty, parseJson } from '../response.ts'
 import { SourceError } from '../source.ts'
@@ -35,13 +35,21 @@ const Ledd = Type.Object({
 
 const Konsernsvar = Type.Object({ ...Ledd.properties, children: optional(Type.Array(Type.Unknown())) })
 
+/** Of another company each place says nothing: whoever is erased is taken out of one place alone. */
+const { parentNavn: _, parentOrganisasjonsnummer: __, ...own } = Ledd.properties
+const sted = {
+  over: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]),
+  ukjentUnder: Type.Optional(Type.Literal(true)),
+}
+const Konsernledd = Type.Object({ ...own, ...sted })
+
 /**
  * One place in the tree. `over`: the place of its parent in the list; null for the top, which is the first. `ukjentUnder`: not
  * all that is below it could be read.
  */
-export type Konsernledd = Omit<Given, 'parentNavn' | 'parentOrganisasjonsnummer'>
+export type Konsernledd = Static<typeof Konsernledd>
 
-type Given = Static<typeof Ledd> & { over: number | null; ukjentUnder?: true }
+type Given = Static<typeof Ledd> & Pick<Konsernledd, 'over' | 'ukjentUnder'>
 
 /** A group as the register has it, from the top parent down: the same list whichever member is asked about. */
 export const konsern: Source<'konsern', Konsernledd[]> = {
@@ -55,6 +63,7 @@ export const konsern: Source<'konsern', Konsernledd[]> = {
   next: null,
   accept: 'application/json',
   schemaOf: () => Konsernsvar,
+  shape: shapeOf(Type.Array(Konsernledd)),
   isAbsence: isEmpty,
   unsupported: null,
   believe(response, orgnr) {
@@ -112,7 +121,6 @@ function listed(root: unknown, avvik: string[]): Konsernledd[] | null {
     if (typeof parentOrganisasjonsnummer === 'string')
       parent.organisasjonsnummer ??= parentOrganisasjonsnummer
   }
-  // Of another company each place says nothing: whoever is erased is taken out of one place alone.
   return ledd.map(({ parentNavn: _, parentOrganisasjonsnummer: __, ...own }) => own)
 }
 

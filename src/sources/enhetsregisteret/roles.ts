@@ -1,11 +1,11 @@
 import { DAY } from '#config/policy/units.ts'
 import { policy } from '#config/policy.ts'
 import { createBelief, pointer } from '../believe.ts'
-import { provenance, type Source } from '../descriptor.ts'
+import { provenance, type Source, shapeOf } from '../descriptor.ts'
 import { ABSENT, type NamedLifetime, PARTIAL } from '../lifetime.ts'
 import { assertSameCompany, found, isEmpty, numberInLink, parseJson, refuseUnread } from '../response.ts'
 import { enhetsregisteret } from './register.ts'
-import { type Roller, Rollesvar } from './schema.ts'
+import { Roller, Rollesvar } from './schema.ts'
 
 const lifetime: NamedLifetime = {
   name: 'roller',
@@ -31,6 +31,7 @@ export const roller: Source<'roller', Roller> = {
   // The published specification lists plain JSON only, so the pinned type is asked for first, not alone.
   accept: 'application/vnd.brreg.enhetsregisteret.rolle.v1+json;charset=UTF-8, application/json;q=0.9',
   schemaOf: () => Rollesvar,
+  shape: shapeOf(Roller),
   isAbsence: isEmpty,
   unsupported: null,
   believe(response, orgnr) {

@@ -225,4 +225,6 @@ export const Rollesvar = Type.Object({
   rollegrupper: listOf(Rollegruppe),
   _links: optional(Type.Object({ self: optional(Lenke), enhet: optional(Lenke) })),
 })
-export type Roller = Pick<Static<typeof Rollesvar>, 'rollegrupper'>
+/** Without the links, which say whom the answer is about. */
+export const Roller = Type.Pick(Rollesvar, ['rollegrupper'])
+export type Roller = Static<typeof Roller>

@@ -1,14 +1,15 @@
+import { type Static, Type } from 'typebox'
 import { DAY, HOUR } from '#config/policy/units.ts'
 import { policy } from '#config/policy.ts'
 import { type Believed, createBelief, pointer } from '../believe.ts'
-import { type Asked, provenance } from '../descriptor.ts'
+import { type Asked, provenance, shapeOf } from '../descriptor.ts'
 import { ABSENT, type NamedLifetime, PARTIAL } from '../lifetime.ts'
 import type { RegisterClient } from '../register-client.ts'
 import { found, invalid, parseJson, refusedStatus, refuseUnread } from '../response.ts'
 import { type Answer, type Call, SourceError } from '../source.ts'
 import { believeEnhet } from './believe-unit.ts'
 import { enhetsregisteret } from './register.ts'
-import { type Enhet, type SlettetEnhet, Sokeside } from './schema.ts'
+import { Enhet, SlettetEnhet, Sokeside } from './schema.ts'
 
 const lifetime: NamedLifetime = { name: 'sok', about: 'Søk', freshMs: HOUR, staleMs: DAY, keepMs: 0 }
 
@@ -16,7 +17,11 @@ const lifetime: NamedLifetime = { name: 'sok', about: 'Søk', freshMs: HOUR, sta
 export type SearchQuestion = { navn: string; metode: 'FORTLOEPENDE' | null; size: number }
 
 /** `totalt` is the register's own count, which may be far above the hits that fit in `size`; null: it could not be read. */
-export type SearchHits = { treff: (Enhet | SlettetEnhet)[]; totalt: number | null }
+export type SearchHits = Static<typeof SearchHits>
+const SearchHits = Type.Object({
+  treff: Type.Array(Type.Union([Enhet, SlettetEnhet])),
+  totalt: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]),
+})
 
 /**
  * Hits are answers like others: kept, guarded, shown on the status page. What is asked is no company's number, so how it is
@@ -26,6 +31,7 @@ export const sok: Asked<'sok', SearchHits> = {
   name: 'sok',
   title: { nb: 'Søk', en: 'Search' },
   register: enhetsregisteret,
+  shape: shapeOf(SearchHits),
   provenance: provenance('brreg-enhetsregisteret', enhetsregisteret),
   lifetimes: { found: lifetime, season: null, unsupported: lifetime, absent: ABSENT, partial: PARTIAL },
   guard: policy.guard,

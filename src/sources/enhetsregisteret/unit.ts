@@ -1,12 +1,13 @@
+import { Type } from 'typebox'
 import { DAY } from '#config/policy/units.ts'
 import { policy } from '#config/policy.ts'
 import type { Believed } from '../believe.ts'
-import { provenance, type Source, type Words } from '../descriptor.ts'
+import { provenance, type Shape, type Source, shapeOf, type Words } from '../descriptor.ts'
 import { ABSENT, type NamedLifetime, PARTIAL } from '../lifetime.ts'
 import { assertSameCompany, found, isEmpty, parseJson } from '../response.ts'
 import { believeEnhet, believeUnderenhet } from './believe-unit.ts'
 import { enhetsregisteret } from './register.ts'
-import { Enhet, type SlettetEnhet, Underenhet } from './schema.ts'
+import { Enhet, SlettetEnhet, Underenhet } from './schema.ts'
 
 /** The change feed tells of every change: the fresh time only bounds what a feed that failed would cost. */
 const lifetime: NamedLifetime = {
@@ -23,6 +24,7 @@ export const enhet = unitSource({
   title: { nb: 'Enheter', en: 'Units' },
   folder: 'enheter',
   schema: Enhet,
+  shape: shapeOf(Type.Union([Enhet, SlettetEnhet])),
   believe: believeEnhet,
   touchedBy: { enheter: true, underenheter: false, roller: false },
 })
@@ -33,6 +35,7 @@ export const underenhet = unitSource({
   title: { nb: 'Underenheter', en: 'Sub-units' },
   folder: 'underenheter',
   schema: Underenhet,
+  shape: shapeOf(Type.Union([Underenhet, SlettetEnhet])),
   believe: believeUnderenhet,
   touchedBy: { enheter: false, underenheter: true, roller: false },
 })
@@ -42,6 +45,7 @@ function unitSource<Name extends 'enhet' | 'underenhet', Unit extends { organisa
   title,
   folder,
   schema,
+  shape,
   believe,
   touchedBy,
 }: {
@@ -49,6 +53,7 @@ function unitSource<Name extends 'enhet' | 'underenhet', Unit extends { organisa
   title: Words
   folder: string
   schema: typeof Enhet | typeof Underenhet
+  shape: Shape<Unit | SlettetEnhet>
   believe: (source: string, body: unknown) => Believed<Unit | SlettetEnhet>
   touchedBy: Source['touchedBy']
 }): Source<Name, Unit | SlettetEnhet> {
@@ -56,6 +61,7 @@ function unitSource<Name extends 'enhet' | 'underenhet', Unit extends { organisa
     name,
     title,
     register: enhetsregisteret,
+    shape,
     provenance: provenance('brreg-enhetsregisteret', enhetsregisteret),
     request: (orgnr) => ({ path: `/enhetsregisteret/api/${folder}/${orgnr}` }),
     askedWhen: null,

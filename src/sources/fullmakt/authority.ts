@@ -1,11 +1,11 @@
 import { DAY } from '#config/policy/units.ts'
 import { policy } from '#config/policy.ts'
 import { createBelief } from '../believe.ts'
-import { provenance, type Source, type Words } from '../descriptor.ts'
+import { provenance, type Source, shapeOf, type Words } from '../descriptor.ts'
 import { ABSENT, type NamedLifetime, PARTIAL } from '../lifetime.ts'
 import { assertSameCompany, found, isEmpty, isJson, numberInLink, parseJson } from '../response.ts'
 import { fullmakt } from './register.ts'
-import { type Fullmakt, Fullmaktsvar } from './schema.ts'
+import { Fullmakt, Fullmaktsvar } from './schema.ts'
 
 /** No feed of its own; a role event is taken for one. */
 const lifetime: NamedLifetime = {
@@ -38,6 +38,7 @@ function authoritySource<Name extends 'signatur' | 'prokura'>(
     accept:
       'application/vnd.brreg.enhetsregisteret.fullmakt.oppslag.v1+json;charset=UTF-8, application/json;q=0.9',
     schemaOf: () => Fullmaktsvar,
+    shape: shapeOf(Fullmakt),
     // What the body of a 404 is here is not documented: empty or plain JSON is the service's own, a page is a proxy's.
     isAbsence: (response) => isEmpty(response) || isJson(response),
     unsupported: null,

@@ -31,7 +31,7 @@ const Kombinasjon = Type.Object({
 })
 export type FullmaktKombinasjon = Static<typeof Kombinasjon>
 
-const Fullmakt = Type.Object({
+export const Fullmakt = Type.Object({
   oppslagsData: optional(Type.Object({ oppslagsTidspunkt: optional(Tekst) })),
   status: Type.Object({
     rutineStatus: always(Type.Object(Forklart)),

@@ -1,14 +1,15 @@
+import { Type } from 'typebox'
 import { DAY, HOUR, MINUTE } from '#config/policy/units.ts'
 import { policy } from '#config/policy.ts'
-import { provenance, type Source } from '../descriptor.ts'
+import { provenance, type Source, shapeOf } from '../descriptor.ts'
 import { ABSENT, type NamedLifetime, PARTIAL } from '../lifetime.ts'
 import type { RegisterResponse } from '../register-client.ts'
 import { found, invalid, mediaTypeOf } from '../response.ts'
 import { outlineOf, Sideomriss } from './outline.ts'
-import { type Kunngjoring, readPage } from './page.ts'
+import { Kunngjoring, readPage } from './page.ts'
 import { kunngjoringsregisteret } from './register.ts'
 
-export type { Kunngjoring }
+export { Kunngjoring }
 
 /** No feed, and bankruptcies are first seen here. */
 const lifetime: NamedLifetime = {
@@ -37,6 +38,7 @@ export const kunngjoringer: Source<'kunngjoringer', Kunngjoring[]> = {
   accept: 'text/html',
   formOf: (response) => outlineOf(htmlOf(response)),
   schemaOf: () => Sideomriss,
+  shape: shapeOf(Type.Array(Kunngjoring)),
   isAbsence: () => false,
   unsupported: null,
   believe(response, orgnr) {

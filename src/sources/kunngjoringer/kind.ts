@@ -1,28 +1,30 @@
 /** What an announcement is about, recognised from its title. The register's own type codes are not in the open page. */
-export type Kunngjoringstype =
-  | 'konkursapning'
-  | 'konkursapning_i_hjemlandet'
-  | 'bobehandling_innstilt'
-  | 'bobehandling_avsluttet'
-  | 'tvangsopplosning'
-  | 'varsel_om_tvangsopplosning'
-  | 'tvangsavvikling'
-  | 'varsel_om_tvangsavvikling'
-  | 'rekonstruksjon'
+export const kunngjoringstyper = [
+  'konkursapning',
+  'konkursapning_i_hjemlandet',
+  'bobehandling_innstilt',
+  'bobehandling_avsluttet',
+  'tvangsopplosning',
+  'varsel_om_tvangsopplosning',
+  'tvangsavvikling',
+  'varsel_om_tvangsavvikling',
+  'rekonstruksjon',
   /** about insolvency, but none of the above: a withdrawal, a correction, something new */
-  | 'insolvens_annet'
-  | 'avvikling'
-  | 'sletting'
-  | 'fusjon'
-  | 'fisjon'
-  | 'kapital'
-  | 'navn'
-  | 'formal'
-  | 'styre'
-  | 'daglig_leder'
-  | 'revisor'
-  | 'regnskap'
-  | 'annet'
+  'insolvens_annet',
+  'avvikling',
+  'sletting',
+  'fusjon',
+  'fisjon',
+  'kapital',
+  'navn',
+  'formal',
+  'styre',
+  'daglig_leder',
+  'revisor',
+  'regnskap',
+  'annet',
+] as const
+type Kunngjoringstype = (typeof kunngjoringstyper)[number]
 
 /**
  * Recognises a title whatever its case and however its Norwegian letters came through (`Konkursåpning`, `KONKURSAPNING`).

@@ -1,18 +1,20 @@
+import { type Static, Type } from 'typebox'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import { type Believed, pointer } from '../believe.ts'
 import { SourceError } from '../source.ts'
-import { type Kunngjoringstype, recogniseKind } from './kind.ts'
+import { kunngjoringstyper, recogniseKind } from './kind.ts'
 import { type Cell, type Row, readRows } from './rows.ts'
 
 /** One announcement. `dato` is yyyy-MM-dd, null when its row has none that can be read; `tittel` the register's words, `lenke` the public page for people. */
-export type Kunngjoring = {
-  dato: string | null
-  tittel: string
-  kid: string
-  type: Kunngjoringstype
-  gjelderInsolvens: boolean
-  lenke: string
-}
+export const Kunngjoring = Type.Object({
+  dato: Type.Union([Type.String(), Type.Null()]),
+  tittel: Type.String(),
+  kid: Type.String(),
+  type: Type.Enum(kunngjoringstyper),
+  gjelderInsolvens: Type.Boolean(),
+  lenke: Type.String(),
+})
+export type Kunngjoring = Static<typeof Kunngjoring>
 
 /**
  * Reads the page of one company's announcements (`hent_nr.jsp`); null when it says that there are none.

@@ -2,7 +2,7 @@ import { type TSchema, Type } from 'typebox'
 import { DAY, HOUR } from '#config/policy/units.ts'
 import { policy } from '#config/policy.ts'
 import { type Believed, createBelief, isRecord, pointer, stated } from '../believe.ts'
-import { provenance, type Source } from '../descriptor.ts'
+import { provenance, type Source, shapeOf } from '../descriptor.ts'
 import { ABSENT, type NamedLifetime, PARTIAL } from '../lifetime.ts'
 import type { RegisterResponse } from '../register-client.ts'
 import {
@@ -64,6 +64,7 @@ export const regnskap: Source<'regnskap', Regnskap[]> = {
   // Six types are negotiated, RDF among them.
   accept: 'application/json',
   schemaOf: () => Regnskapssvar,
+  shape: shapeOf(Type.Array(Filing)),
   isAbsence: (response) => isEmpty(response) || isJson(response),
   unsupported: withoutItsPlan,
   believe(response, orgnr) {

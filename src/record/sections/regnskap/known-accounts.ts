@@ -1,25 +1,34 @@
-import type { Regnskap as RegisterRegnskap } from '#src/sources/regnskap/schema.ts'
+import { type Static, Type } from 'typebox'
+import { Filing, type Regnskap as RegisterRegnskap } from '#src/sources/regnskap/schema.ts'
+import { exactly, oneOf, orNull, Tekst } from '../../shape.ts'
+
+const ArchivedFiling = exactly({
+  regnskap: Filing,
+  kilde: oneOf(['regnskapsregisteret', 'import']),
+  hentet: Type.String({ description: 'When it was fetched or imported, ISO 8601.' }),
+  felt: orNull(
+    Type.Array(Tekst, {
+      description: "The figures an imported file had columns for; null when it was the register's own shape.",
+    }),
+  ),
+})
+export type ArchivedFiling = Static<typeof ArchivedFiling>
 
 /** All that is known of a company's accounts: what the register gives now, and what the service has kept. */
-export type KnownAccounts = {
-  /** The register's answer, in its order, which means nothing. */
-  live: RegisterRegnskap[]
-  /** Filings that are not in that answer. */
-  archived: ArchivedFiling[]
-  /** False: the archive could not be read in time, so years may be missing. */
-  isArchiveRead: boolean
-  /** Why the register gives none itself: it has none, or it does not serve the company's kind of accounts. */
-  withoutLive: 'absent' | 'unsupported' | 'unsupported_uncertain' | null
-}
-
-export type ArchivedFiling = {
-  regnskap: RegisterRegnskap
-  kilde: 'regnskapsregisteret' | 'import'
-  /** When it was fetched or imported, ISO 8601. */
-  hentet: string
-  /** The figures an imported file had columns for; null when it was the register's own shape. */
-  felt: readonly string[] | null
-}
+export const KnownAccounts = exactly({
+  live: Type.Array(Filing, { description: "The register's answer, in its order, which means nothing." }),
+  archived: Type.Array(ArchivedFiling, { description: 'Filings that are not in that answer.' }),
+  isArchiveRead: Type.Boolean({
+    description: 'False: the archive could not be read in time, so years may be missing.',
+  }),
+  withoutLive: orNull(
+    oneOf(
+      ['absent', 'unsupported', 'unsupported_uncertain'],
+      "Why the register gives none itself: it has none, or it does not serve the company's kind of accounts.",
+    ),
+  ),
+})
+export type KnownAccounts = Static<typeof KnownAccounts>
 
 /** One filing and where it is known from; `archived` is null for what the register gives now. */
 export type KnownFiling = {
