@@ -14,6 +14,7 @@ const floors: string[][] = [
   ['src/record', 'src/access', 'src/sales', 'src/ops', 'src/imports', 'src/backup'],
   ['src/samples', 'src/cache', 'src/storage', 'src/queue', 'src/mail', 'src/vipps'],
   ['src/sources', 'src/embedded'],
+  ['src/upstream'],
   ['config'],
   ['src/core', 'src/clients'],
 ]

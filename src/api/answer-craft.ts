@@ -1,9 +1,8 @@
 import type { FastifyReply } from 'fastify'
 import plugin from 'fastify-plugin'
 import { packed } from '#src/core/packed.ts'
-import { preferredEncoding } from '../http/encodings.ts'
+import { accepts, JSON_ALONE, preferredEncoding } from '../http/negotiation.ts'
 import { Problem } from '../http/problems.ts'
-import { accepts, JSON_ALONE } from './accepts.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

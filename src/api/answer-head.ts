@@ -3,7 +3,7 @@ import { ageSeconds, ttlSeconds } from '#src/cache/entry.ts'
 import type { Encoding } from '#src/core/packed.ts'
 import type { Came } from '#src/record/company-reader.ts'
 import { matchesAny } from '../http/conditions.ts'
-import { preferredEncoding } from '../http/encodings.ts'
+import { preferredEncoding } from '../http/negotiation.ts'
 import { cacheStatus } from './cache-status.ts'
 
 export type AnswerHead = {

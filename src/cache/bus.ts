@@ -1,4 +1,5 @@
 import type { Clock } from '#src/core/clock.ts'
+import { tellUnreadable } from '#src/core/unreadable.ts'
 import { type Change, readChange } from './change.ts'
 import type { OnCacheEvent } from './events.ts'
 import { answerWithin, closeRedisConnection, openRedisConnection } from './redis-connection.ts'
@@ -47,7 +48,8 @@ export function createBus({
   redis.on('close', () => listening(false))
   redis.on('message', (_channel, line) => {
     const change = readChange(line)
-    if (change !== null) for (const listener of listeners) listener(change)
+    if (change === null) return tellUnreadable('buss')
+    for (const listener of listeners) listener(change)
   })
   const heartbeat = setInterval(() => {
     if (redis.status !== 'ready') return

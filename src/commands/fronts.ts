@@ -6,6 +6,7 @@ import { policy } from '#config/policy.ts'
 import { createLog } from '#src/core/log.ts'
 import { startOrExplain } from '#src/core/start.ts'
 import { keepRunning, type Running } from './fronts/keep-running.ts'
+import { readFrontMessage } from './fronts/messages.ts'
 import { passOnLines } from './fronts/pass-on-lines.ts'
 
 /**
@@ -75,8 +76,9 @@ function startFront(place: number): Running {
   if (stderr !== null) passOnLines(stderr, log.complaints)
   const ready = Promise.withResolvers<string>()
   const ended = Promise.withResolvers<number | null>()
-  child.on('message', (message: { listens?: string }) => {
-    if (message.listens !== undefined) ready.resolve(message.listens)
+  child.on('message', (message: unknown) => {
+    const told = readFrontMessage(message)
+    if (told !== null && 'listens' in told) ready.resolve(told.listens)
   })
   // The process, and not its place in the cluster, which is told of late or not at all when it could not be started.
   child.process.once('exit', (code) => ended.resolve(code))

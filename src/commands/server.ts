@@ -3,6 +3,7 @@ import { startOrExplain } from '#src/core/start.ts'
 import { endInOrder } from '#src/wiring/ending.ts'
 import { keepHeapSmall } from '#src/wiring/heap.ts'
 import { openService } from '#src/wiring/service.ts'
+import { readFrontMessage } from './fronts/messages.ts'
 
 /** Door: the HTTP process. */
 keepHeapSmall()
@@ -15,8 +16,9 @@ const service = await startOrExplain(async (ended) => {
 })
 
 // From that process: what it lost of its own lines, which only a front can show.
-process.on('message', (message: { lost?: unknown }) => {
-  if (typeof message.lost === 'number') service.log.tellLostElsewhere(message.lost)
+process.on('message', (message: unknown) => {
+  const told = readFrontMessage(message)
+  if (told !== null && 'lost' in told) service.log.tellLostElsewhere(told.lost)
 })
 
 endInOrder({

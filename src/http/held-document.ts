@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { createEtag, etagOf } from '#src/cache/answers.ts'
 import { createForms, type Encoding, type Forms } from '#src/core/packed.ts'
 import { matchesAny } from './conditions.ts'
-import { preferredEncoding } from './encodings.ts'
+import { preferredEncoding } from './negotiation.ts'
 
 /** A document that is the same for everybody: held as bytes, and in each form it is sent in. */
 export type HeldDocument = { type: string; bytes: Buffer; etag: string; form: Forms }

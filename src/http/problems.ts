@@ -298,16 +298,3 @@ export function problemBody(
 function problemType(kode: ProblemCode, publicUrl: string): string {
   return `${publicUrl}/dokumentasjon/feil/${kode}`
 }
-
-/** Norwegian unless the caller ranks English above it (RFC 9110, 12.5.4). */
-export function languageOf(acceptLanguage: string | undefined): Language {
-  if (acceptLanguage === undefined || acceptLanguage.length > 200) return 'nb'
-  const weight = { nb: 0, en: 0 }
-  for (const range of acceptLanguage.toLowerCase().split(',')) {
-    const [tag = '', ...parameters] = range.split(';').map((part) => part.trim())
-    const quality = Number(parameters.find((each) => each.startsWith('q='))?.slice(2) ?? 1)
-    const language = /^(nb|nn|no)(-|$)/.test(tag) ? 'nb' : /^en(-|$)/.test(tag) ? 'en' : null
-    if (language !== null && quality > weight[language]) weight[language] = quality
-  }
-  return weight.en > weight.nb ? 'en' : 'nb'
-}

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { InputError, OppslagError } from '#src/core/errors.ts'
+import { prefersPage } from '../http/negotiation.ts'
 import { refusalPage } from './pages/refusal.ts'
 
 /** Why the operators' side does not do what was asked, before anything was done. */
@@ -50,7 +51,7 @@ export function refuse(request: FastifyRequest, reply: FastifyReply, refusal: Op
 }
 
 function isPerson({ headers }: FastifyRequest): boolean {
-  return headers.accept?.includes('text/html') ?? false
+  return prefersPage(headers.accept)
 }
 
 export function statusOf(error: Error & { statusCode?: number }): number {

@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { CACHE_CHANNEL, type CacheEvent } from '#src/cache/events.ts'
+import { type Door, UNREADABLE_CHANNEL } from '#src/core/unreadable.ts'
 import { QUEUE_CHANNEL, type QueueEvent } from '#src/queue/events.ts'
 import { SOURCE_CHANNEL, type SourceEvent } from '#src/sources/guard.ts'
 import { keptSources } from '#src/sources/index.ts'
@@ -91,6 +92,13 @@ export function createMetrics() {
     registers,
   })
 
+  const unreadable = new Counter({
+    name: 'bedriftsoppslag_unreadable_total',
+    help: 'Messages and rows of our own that could not be read, and were left, by where they came in.',
+    labelNames: ['dor'],
+    registers,
+  })
+
   /** A look-up of the labels' child costs more than counting on it, and there are few. */
   const children = new Map<string, ReturnType<typeof requests.labels>>()
 
@@ -150,12 +158,15 @@ export function createMetrics() {
     if (event.kind === 'failed') jobFailures.labels(event.job, String(event.isLast)).inc()
   }
 
+  const onUnreadable = (door: unknown) => unreadable.labels(door as Door).inc()
+
   const listeners = [
     [REQUEST_CHANNEL, onRequest],
     [CACHE_CHANNEL, onCache],
     [SOURCE_CHANNEL, onSource],
     [FEED_CHANNEL, onFeed],
     [QUEUE_CHANNEL, onQueue],
+    [UNREADABLE_CHANNEL, onUnreadable],
   ] as const
   for (const [name, listener] of listeners) subscribe(name, listener)
 

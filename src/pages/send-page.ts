@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { packed } from '#src/core/packed.ts'
-import { preferredEncoding } from '../http/encodings.ts'
 import { type HeldDocument, holdDocument, sendDocument } from '../http/held-document.ts'
+import { preferredEncoding } from '../http/negotiation.ts'
 import { type Frame, type PageContent, wholePage } from './layout.ts'
 import type { Visitor } from './visitor.ts'
 

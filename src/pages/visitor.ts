@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { type Language, languageOf } from '../http/problems.ts'
+import { languageOf } from '../http/negotiation.ts'
+import type { Language } from '../http/problems.ts'
 
 /** Whom a page is written for. */
 export type Visitor = {

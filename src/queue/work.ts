@@ -3,6 +3,7 @@ import { type Job, UnrecoverableError } from 'bullmq'
 import { Check } from 'typebox/value'
 import { OppslagError } from '#src/core/errors.ts'
 import { traced } from '#src/core/trace.ts'
+import { tellUnreadable } from '#src/core/unreadable.ts'
 import type { BackendWorker, Limiter, QueueBackend, WorkerOptions } from './backend.ts'
 import { withinDeadline } from './deadline.ts'
 import { publishQueueEvent } from './events.ts'
@@ -135,8 +136,10 @@ function read({ name, data }: Pick<Job, 'name' | 'data'>): {
   /** The step it was queued in, when that was traced. */
   from: string | null
 } {
-  if (!Object.hasOwn(jobs, name) || !Check(jobs[name as JobName].payload, data))
+  if (!Object.hasOwn(jobs, name) || !Check(jobs[name as JobName].payload, data)) {
+    tellUnreadable('jobb')
     throw new UnrecoverableError('ugyldig_jobb')
+  }
   const { spor } = data as { spor?: unknown }
   return { name: name as JobName, payload: data, from: typeof spor === 'string' ? spor : null }
 }

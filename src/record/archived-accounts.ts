@@ -191,7 +191,7 @@ function notAmong(live: readonly KeptFiling[], kept: readonly KeptFiling[] | nul
       regnskap: putTogether(orgnr, parts),
       kilde,
       hentet: hentet.toISOString(),
-      felt,
+      felt: felt === null ? null : [...felt],
     }))
 }
 

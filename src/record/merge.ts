@@ -1,5 +1,4 @@
 import { isOrganisasjonsnummer } from '#src/core/organisation-number.ts'
-import type { Addresses } from '#src/sources/addresses.ts'
 import type { Provenance } from '#src/sources/descriptor.ts'
 import { isArchive, keptOf } from '#src/sources/index.ts'
 import { correspondences } from '#src/sources/klass/industry-codes.ts'
@@ -23,16 +22,20 @@ export type OnFault = (section: SectionName, error: unknown) => void
  */
 export function merge(parts: Parts, onFault: OnFault = rethrow): Bedrift {
   const { unit, parent } = parts
-  const stated = Object.fromEntries(
-    sections.map((section) => [section.name, statedOf(section, parts, onFault)]),
-  ) as Record<SectionName, Stated<unknown>>
-  const own = sections.filter(isShown).map(({ name }) => [name, shown(stated[name])])
+  const own: Partial<Record<SectionName, Section<unknown>>> = {}
+  const kilder: Partial<Record<SectionName, Kilde>> = {}
+  const unitAddress = parts.addresses(parts.unitFrom, unit.value.organisasjonsnummer)
+  let isAllMade = true
+  for (const each of prepared) {
+    const stated = statedOf(each.section, parts, onFault)
+    if (stated.tilstand === 'utilgjengelig') isAllMade = false
+    if (each.isShown) own[each.section.name] = shown(stated)
+    kilder[each.section.name] = kilde(each, stated, { parts, unitAddress })
+  }
   // The schema and the makers are one list: what each makes is what is promised under its name.
-  const { overordnetEnhet, ...others } = Object.fromEntries(own) as Pick<
-    Bedrift,
-    Exclude<ShownName, 'overordnetEnhet'>
-  > & { overordnetEnhet: Section<OverordnetEnhet> }
-  let isAllMade = Object.values(stated).every(({ tilstand }) => tilstand !== 'utilgjengelig')
+  const { overordnetEnhet, ...others } = own as Pick<Bedrift, Exclude<ShownName, 'overordnetEnhet'>> & {
+    overordnetEnhet: Section<OverordnetEnhet>
+  }
 
   /** A comparison of sections that could not be made is null, and the record is not whole. */
   function compared<T>(section: SectionName, make: () => T): T | null {
@@ -52,11 +55,18 @@ export function merge(parts: Parts, onFault: OnFault = rethrow): Bedrift {
     overordnetEnhet: { organisasjonsnummer: parent?.organisasjonsnummer ?? null, ...overordnetEnhet },
     ...others,
     muligSammePerson,
-    kilder: Object.fromEntries(
-      sections.map((section) => [section.name, kilde(section, stated[section.name], parts)]),
-    ) as Record<SectionName, Kilde>,
+    kilder: kilder as Record<SectionName, Kilde>,
   }
 }
+
+type Prepared = { section: SectionFacts; isShown: boolean; provenance: Provenance }
+
+/** What is the same of a section in every record. */
+const prepared: readonly Prepared[] = sections.map((section) => ({
+  section,
+  isShown: isShown(section),
+  provenance: provenanceOf(section.of),
+}))
 
 function statedOf(section: SectionFacts, parts: Parts, onFault: OnFault): Stated<unknown> {
   try {
@@ -92,13 +102,13 @@ function rethrow(_: SectionName, error: unknown): never {
 }
 
 function kilde(
-  section: SectionFacts,
+  { section, provenance }: Prepared,
   { tilstand, gjelderPer, hentet, arsak, avvik }: Stated<unknown>,
-  parts: Parts,
+  about: About,
 ): Kilde {
   return {
-    ...provenanceOf(section.of),
-    adresse: tilstand === 'ikke_relevant' ? null : addressOf(section.of, parts),
+    ...provenance,
+    adresse: tilstand === 'ikke_relevant' ? null : addressOf(section.of, about),
     gjelderPer,
     hentet: hentet?.toISOString() ?? null,
     tilstand,
@@ -107,18 +117,21 @@ function kilde(
   }
 }
 
+/** `unitAddress`: written once, for the sections that are cut from the unit's own answer. */
+type About = { parts: Parts; unitAddress: string }
+
 function provenanceOf(of: SectionFacts['of']): Provenance {
   if (of === 'klass') return correspondences.provenance
   return keptOf(of === 'parent' ? 'enhet' : of).provenance
 }
 
 /** Where a section was asked for; null for what is made of files, and for a parent that nobody names. */
-function addressOf(of: SectionFacts['of'], { unit, unitFrom, parent, addresses }: Parts): string | null {
-  const about = (source: Parameters<Addresses>[0]) => addresses(source, unit.value.organisasjonsnummer)
-  if (of === 'enhet') return about(unitFrom)
+function addressOf(of: SectionFacts['of'], { parts, unitAddress }: About): string | null {
+  const { unit, parent, addresses } = parts
+  if (of === 'enhet') return unitAddress
   if (of === 'parent') {
     const above = parent?.organisasjonsnummer ?? null
     return above !== null && isOrganisasjonsnummer(above) ? addresses('enhet', above) : null
   }
-  return isArchive(of) || of === 'sok' ? null : about(of)
+  return isArchive(of) || of === 'sok' ? null : addresses(of, unit.value.organisasjonsnummer)
 }

@@ -99,11 +99,11 @@ export async function readRecord(
     sources[name] as (of: Organisasjonsnummer, by: Call) => Promise<unknown>
   const ask = async (name: keyof Answers): Promise<[keyof Answers, unknown]> => [
     name,
-    isAsked(name) ? await settle(sectionAsking(name), Promise.try(question(name), orgnr, call)) : NOT_ASKED,
+    isAsked(name) ? await settle(sectionAsking[name], Promise.try(question(name), orgnr, call)) : NOT_ASKED,
   ]
   try {
     const base = readUnit(orgnr, sources, wait)
-    const others = Promise.all(askedBeside.filter((name) => askedWhen(name) === null).map(ask))
+    const others = Promise.all(askedAtOnce.map(ask))
     const unit = await base
     if (unit.outcome !== 'found') {
       wait.giveUp()
@@ -112,11 +112,9 @@ export async function readRecord(
     }
     const { value, fetchedAt } = unit
     const later = Promise.all(
-      askedBeside
-        .filter((name) => askedWhen(name) !== null)
-        .map(async (name) =>
-          askedWhen(name)?.(value) ? ask(name) : ([name, { outcome: 'absent', fetchedAt }] as const),
-        ),
+      askedLater.map(async ({ name, askedWhen }) =>
+        askedWhen(value) ? ask(name) : ([name, { outcome: 'absent', fetchedAt }] as const),
+      ),
     )
     const parent = isAsked('overordnetEnhet') ? await readParent(unit, sources, wait) : null
     const answers = Object.fromEntries([...(await others), ...(await later)]) as Answers
@@ -142,10 +140,12 @@ export async function readRecord(
   }
 }
 
-/** Whether a source is asked only where the unit's own answer leaves anything to ask for. */
-function askedWhen(name: keyof Answers) {
-  return isArchive(name) ? null : sourceOf(name).askedWhen
-}
+/** Sources that are asked only where the unit's own answer leaves anything to ask for, and the others. */
+const askedLater = askedBeside.flatMap((name) => {
+  const askedWhen = isArchive(name) ? null : sourceOf(name).askedWhen
+  return askedWhen === null ? [] : [{ name, askedWhen }]
+})
+const askedAtOnce = askedBeside.filter((name) => !askedLater.some((later) => later.name === name))
 
 /** Nobody sees it: whoever leaves a question out leaves out what is made of it. */
 const NOT_ASKED: Failed = { outcome: 'failed', failure: 'avslatt' }

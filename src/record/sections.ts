@@ -270,9 +270,12 @@ const allAreUsed: [Exclude<keyof Answers, Used>] extends [never] ? readonly Used
 export const askedBeside: readonly (keyof Answers)[] = [...new Set(allAreUsed)]
 
 /** The first of the sections that are made of it: what goes wrong with the question is told under its name. */
-export function sectionAsking(source: keyof Answers): SectionName {
-  return sections.find(({ from }) => (from as readonly string[]).includes(source))?.name ?? 'enhet'
-}
+export const sectionAsking = Object.fromEntries(
+  askedBeside.map((source) => [
+    source,
+    sections.find(({ from }) => (from as readonly string[]).includes(source))?.name ?? 'enhet',
+  ]),
+) as Readonly<Record<keyof Answers, SectionName>>
 
 export const sectionNames: readonly SectionName[] = sections.map(({ name }) => name)
 

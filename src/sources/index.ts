@@ -43,6 +43,7 @@ export type SourceValues = { [Each in Company as Each['name']]: ValueOf<Each> }
 
 export const companySources = namesOf(aboutCompanies)
 export const archiveSources = namesOf(archived)
+const archives: ReadonlySet<string> = new Set(archiveSources)
 export const registerSources = namesOf<RegisterSource>([...aboutCompanies, ...searched])
 export const keptSources = namesOf<KeptSource>([...aboutCompanies, ...archived, ...searched])
 
@@ -61,19 +62,19 @@ export const sparingSources: readonly CompanySource[] = companySources.filter(
 
 /** Another release may keep what this one does not know. */
 export function isKept(source: string): source is KeptSource {
-  return keptSources.some((name) => name === source)
+  return Object.hasOwn(kept, source)
 }
 
 export function isArchive(source: string): source is ArchiveSource {
-  return archiveSources.some((name) => name === source)
+  return archives.has(source)
 }
 
 export function isRegisterSource(source: string): source is RegisterSource {
-  return registerSources.some((name) => name === source)
+  return Object.hasOwn(asked, source)
 }
 
 export function isAboutCompanies(source: string): source is CompanySource {
-  return companySources.some((name) => name === source)
+  return Object.hasOwn(companies, source)
 }
 
 /** One of each, made of what its source is; of each name exactly one. */

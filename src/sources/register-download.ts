@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
-import { Pool } from 'undici'
-import { assertPlainPath, headerOf, sourceErrorFrom } from './register-client.ts'
+import { createUpstreamClient, type OpenAnswer } from '#src/upstream/client.ts'
+import { UpstreamError } from '#src/upstream/upstream-error.ts'
+import { assertPlainPath, sourceErrorFrom } from './register-client.ts'
 import { SourceError } from './source.ts'
 
 /** A file that is being sent: nothing of it is held but what is on its way. */
@@ -19,14 +20,13 @@ export function createRegisterDownloads(options: {
   silenceMs: number
   fileBytesMax: number
 }) {
-  const basePath = options.baseUrl.pathname.replace(/\/+$/, '')
-  const pool = new Pool(options.baseUrl.origin, {
-    connections: 2,
-    connect: { timeout: options.connectTimeoutMs },
-    headersTimeout: options.silenceMs,
-    bodyTimeout: options.silenceMs,
-    maxResponseSize: options.fileBytesMax,
-    allowH2: false,
+  const client = createUpstreamClient({
+    name: 'register file',
+    baseUrl: options.baseUrl,
+    connectionsMax: 2,
+    connectTimeoutMs: options.connectTimeoutMs,
+    silenceMs: options.silenceMs,
+    bodyBytesMax: options.fileBytesMax,
   })
 
   async function ask(
@@ -34,25 +34,17 @@ export function createRegisterDownloads(options: {
     path: string,
     method: 'GET' | 'HEAD',
     { accept, signal }: { accept: string; signal: AbortSignal },
-  ) {
+  ): Promise<OpenAnswer> {
     assertPlainPath(path)
-    try {
-      const answer = await pool.request({
-        method,
-        path: basePath + path,
-        headers: { accept, 'accept-encoding': 'identity', 'user-agent': options.userAgent },
-        signal,
-      })
-      // Its failure is told by whoever reads it; one that nobody reads must not end the process.
-      answer.body.on('error', () => {})
-      if (answer.statusCode === 200) return answer
-      answer.body.destroy()
-      throw new SourceError(source, 'feilstatus', `answered with status ${answer.statusCode}`, {
-        status: answer.statusCode,
-      })
-    } catch (cause) {
-      throw cause instanceof SourceError ? cause : sourceErrorFrom(source, signal, cause)
-    }
+    const headers = { accept, 'user-agent': options.userAgent }
+    const answer = await client.open({ method, path, headers, signal }).catch((cause) => {
+      throw cause instanceof UpstreamError ? sourceErrorFrom(source, cause) : cause
+    })
+    if (answer.status === 200) return answer
+    answer.body.destroy()
+    throw new SourceError(source, 'feilstatus', `answered with status ${answer.status}`, {
+      status: answer.status,
+    })
   }
 
   return {
@@ -62,9 +54,9 @@ export function createRegisterDownloads(options: {
       path: string,
       request: { accept: string; signal: AbortSignal },
     ): Promise<string | null> {
-      const answer = await ask(source, path, 'HEAD', request)
-      answer.body.destroy()
-      return headerOf(answer, 'etag')
+      const { etag, body } = await ask(source, path, 'HEAD', request)
+      body.destroy()
+      return etag
     },
 
     /** @throws SourceError; what breaks off later is the body's error */
@@ -73,12 +65,10 @@ export function createRegisterDownloads(options: {
       path: string,
       request: { accept: string; signal: AbortSignal },
     ): Promise<RegisterDownload> {
-      const answer = await ask(source, path, 'GET', request)
-      return { etag: headerOf(answer, 'etag'), body: answer.body }
+      const { etag, body } = await ask(source, path, 'GET', request)
+      return { etag, body }
     },
 
-    async close(): Promise<void> {
-      await pool.destroy()
-    },
+    close: client.close,
   }
 }

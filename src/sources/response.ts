@@ -1,28 +1,24 @@
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
-import { tooMuchJson } from './json-bounds.ts'
+import { readJson, TooMuchJsonError } from '#src/upstream/read-json.ts'
 import type { RegisterResponse } from './register-client.ts'
 import { type Answer, SourceError } from './source.ts'
 
 /**
  * The body as JSON. The content type is looked at first: error pages in HTML come with every status, also 200 and 404.
  *
- * @param valuesMax the largest real answer to a reader, a search of a hundred units, has some ten thousand
  * @throws SourceError `ugyldig_svar` for another content type, more than a register would send, bytes that are not UTF-8, or
  *   text that is not JSON
  */
-export function parseJson(source: string, response: RegisterResponse, valuesMax = 100_000): unknown {
+export function parseJson(source: string, response: RegisterResponse, valuesMax?: number): unknown {
   if (!isJson(response)) throw invalid(source, response, 'the answer is not of a JSON type')
-  const tooMuch = tooMuchJson(response.body, { depthMax: DEPTH_MAX, valuesMax })
-  if (tooMuch !== null) throw invalid(source, response, `the answer is not believed: ${tooMuch}`)
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(response.body))
+    return readJson(response.body, valuesMax)
   } catch (cause) {
+    if (cause instanceof TooMuchJsonError)
+      throw invalid(source, response, `the answer is not believed: ${cause.message}`)
     throw invalid(source, response, 'the answer is not whole, readable JSON', cause)
   }
 }
-
-/** Real answers have eight levels. */
-const DEPTH_MAX = 64
 
 /** A page of a feed, or a whole code list: read in the background, and seldom. */
 export const LIST_VALUES_MAX = 1_000_000

@@ -1,6 +1,11 @@
+import { Type } from 'typebox'
 import type { Queryable } from './database.ts'
+import { orNull, rowReader, Tid } from './read-rows.ts'
 
-type ErrandKind = 'lever' | 'trekk' | 'kanseller' | 'kvittering' | 'lenke' | 'erstatt' | 'paaminn'
+const kinds = ['lever', 'trekk', 'kanseller', 'kvittering', 'lenke', 'erstatt', 'paaminn'] as const
+type ErrandKind = (typeof kinds)[number]
+/** Of a kind this release does not know: left to the one that does, and in nobody's way. */
+const IS_KNOWN = `slag in (${kinds.map((kind) => `'${kind}'`).join(', ')})`
 
 /** Something to be done outside the database. `gjelder`: the order or chain of keys it is for. */
 export type Errand = {
@@ -65,7 +70,7 @@ export async function putNextErrand(
 /** What has something due, money first, then longest waiting. */
 export async function dueSubjects(db: Queryable, at: Date, limit: number): Promise<string[]> {
   const rows = await db.query<{ gjelder: string }>(
-    `select gjelder from utboks where ferdig_at is null and neste_at <= $1
+    `select gjelder from utboks where ferdig_at is null and neste_at <= $1 and ${IS_KNOWN}
      group by gjelder order by bool_or(slag in ('trekk', 'kanseller')) desc, min(neste_at) limit $2`,
     [at, limit],
   )
@@ -73,12 +78,12 @@ export async function dueSubjects(db: Queryable, at: Date, limit: number): Promi
 }
 
 export async function nextErrandOf(db: Queryable, gjelder: string, at: Date): Promise<Errand | null> {
-  const [row] = await db.query<ErrandRow>(
-    `select ${COLUMNS} from utboks where gjelder = $1 and ferdig_at is null and neste_at <= $2
+  const rows = await db.query(
+    `select ${COLUMNS} from utboks where gjelder = $1 and ferdig_at is null and neste_at <= $2 and ${IS_KNOWN}
      order by neste_at, id limit 1`,
     [gjelder, at],
   )
-  return row === undefined ? null : errandOf(row)
+  return firstErrand(rows)
 }
 
 /**
@@ -92,12 +97,12 @@ export async function claimErrand(
   { id, forsok }: Pick<Errand, 'id' | 'forsok'>,
   { at, until }: { at: Date; until: Date },
 ): Promise<Errand | null> {
-  const [row] = await connection.query<ErrandRow>(
+  const rows = await connection.query(
     `update utboks set forsok = forsok + 1, neste_at = $4
      where id = $1 and forsok = $2 and ferdig_at is null and neste_at <= $3 returning ${COLUMNS}`,
     [id, forsok, at, until],
   )
-  return row === undefined ? null : errandOf(row)
+  return firstErrand(rows)
 }
 
 /** Whether it is still to be done: somebody may have made it needless since it was taken on. */
@@ -135,18 +140,23 @@ export async function postponeErrand(
 
 const COLUMNS = 'id, slag, gjelder, nr, nokkel, grunn, laget_at, forsok, omgang'
 
-type ErrandRow = {
-  id: string
-  slag: ErrandKind
-  gjelder: string
-  nr: number
-  nokkel: string | null
-  grunn: 'tapt' | 'lekket' | null
-  laget_at: Date
-  forsok: number
-  omgang: number
-}
+const ErrandRow = Type.Object({
+  // A bigint, as pg gives it.
+  id: Type.String(),
+  slag: Type.Enum(kinds),
+  gjelder: Type.String(),
+  nr: Type.Integer(),
+  nokkel: orNull(Type.String()),
+  grunn: orNull(Type.Enum(['tapt', 'lekket'])),
+  laget_at: Tid,
+  forsok: Type.Integer({ minimum: 0 }),
+  omgang: Type.Integer({ minimum: 0 }),
+})
+const readErrands = rowReader('arend', ErrandRow)
 
-function errandOf({ laget_at, ...row }: ErrandRow): Errand {
-  return { ...row, laget: laget_at }
+function firstErrand(rows: readonly unknown[]): Errand | null {
+  const [row] = readErrands(rows)
+  if (row === undefined) return null
+  const { laget_at, ...errand } = row
+  return { ...errand, laget: laget_at }
 }

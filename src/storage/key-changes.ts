@@ -1,3 +1,4 @@
+import { tellUnreadable } from '#src/core/unreadable.ts'
 import { followNotifications } from './notifications.ts'
 
 /**
@@ -15,5 +16,11 @@ export function followKeyChanges({
   retryMs: number
   heartbeatMs: number
 }): { close(): Promise<void> } {
-  return followNotifications({ ...connection, channel: 'nokkel_endret', onTold: onChange })
+  const onTold = (said: string) => {
+    if (KEY_ID.test(said)) onChange(said)
+    else tellUnreadable('varsel')
+  }
+  return followNotifications({ ...connection, channel: 'nokkel_endret', onTold })
 }
+
+const KEY_ID = /^[0-9A-Za-z]{10,12}$/

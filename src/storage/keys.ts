@@ -1,6 +1,8 @@
+import { Type } from 'typebox'
 import type { Miljo } from '#src/core/api-key.ts'
 import { lockChain, revokeChain } from './chain-lock.ts'
 import type { Database, Queryable } from './database.ts'
+import { orNull, rowReader, Tid } from './read-rows.ts'
 
 export type NewKey = {
   id: string
@@ -59,13 +61,13 @@ export async function findKeysById(
   db: Queryable,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, StoredKey>> {
-  const rows = await db.query<VerifiedRow>(
+  const rows = await db.query(
     `select id, miljo, hash, utloper_at, tilbakekalt_at, slutter_at, tilstand
      from api_nokkel where id = any($1) and hash is not null`,
     [ids],
   )
   return new Map(
-    rows.map((row) => [
+    readVerified(rows).map((row) => [
       row.id,
       {
         id: row.id,
@@ -146,8 +148,16 @@ type ListedRow = {
   utloper_at: Date
   tilbakekalt_at: Date | null
 }
-type VerifiedRow = Pick<ListedRow, 'id' | 'miljo' | 'utloper_at' | 'tilbakekalt_at'> & {
-  hash: string
-  slutter_at: Date | null
-  tilstand: 'ventende' | 'sendt' | 'aktiv'
-}
+/** A key that can not be read is as one that is not there: it lets nobody in. */
+const readVerified = rowReader(
+  'nokkel',
+  Type.Object({
+    id: Type.String(),
+    miljo: Type.Enum(['live', 'test']),
+    hash: Type.String({ pattern: '^\\$argon2id\\$' }),
+    utloper_at: Tid,
+    tilbakekalt_at: orNull(Tid),
+    slutter_at: orNull(Tid),
+    tilstand: Type.Enum(['ventende', 'sendt', 'aktiv']),
+  }),
+)

@@ -31,11 +31,8 @@ export type OrderState = keyof typeof table
 
 export const orderStates: Readonly<Record<OrderState, OrderStateFacts>> = table
 
-/** Of a row. @throws Error when it is a state this release does not know */
-export function readOrderState(stored: string): OrderState {
-  if (!Object.hasOwn(table, stored)) throw new Error(`an order in the unknown state ${stored}`)
-  return stored as OrderState
-}
+/** Those this release knows; what they are in a row. */
+export const orderStateNames = Object.keys(table) as [OrderState, ...OrderState[]]
 
 /** A condition on `ordre`: it is in one of the states of which this holds. @param column as it is called in the query */
 export function inStates(holds: (facts: OrderStateFacts) => boolean, column = 'tilstand'): string {

@@ -1,6 +1,8 @@
+import { type Static, Type } from 'typebox'
 import type { Miljo } from '#src/core/api-key.ts'
 import type { Queryable } from './database.ts'
-import { inStates, type OrderState, readOrderState } from './order-states.ts'
+import { inStates, type OrderState, orderStateNames } from './order-states.ts'
+import { orNull, rowReader, Tid } from './read-rows.ts'
 
 /** An order as it is stored; `grunn` and `alarm` are the words of src/sales/order.ts. Amounts in øre. */
 export type StoredOrder = {
@@ -85,24 +87,18 @@ export async function insertOrder(db: Queryable, order: NewOrder): Promise<boole
 }
 
 export async function findOrderByToken(db: Queryable, tokenHash: Buffer): Promise<StoredOrder | null> {
-  const [row] = await db.query<OrderRow>(`select ${ORDER_COLUMNS} from ordre where token_hash = $1`, [
-    tokenHash,
-  ])
-  return row === undefined ? null : orderOf(row)
+  return firstOrder(await db.query(`select ${ORDER_COLUMNS} from ordre where token_hash = $1`, [tokenHash]))
 }
 
 export async function findOrder(db: Queryable, id: string): Promise<StoredOrder | null> {
-  const [row] = await db.query<OrderRow>(`select ${ORDER_COLUMNS} from ordre where id = $1`, [id])
-  return row === undefined ? null : orderOf(row)
+  return firstOrder(await db.query(`select ${ORDER_COLUMNS} from ordre where id = $1`, [id]))
 }
 
 /** The order, held until the transaction ends: whoever else wants to change it waits. */
 export async function lockOrder(connection: Queryable, id: string): Promise<StoredOrder | null> {
-  const [row] = await connection.query<OrderRow>(
-    `select ${ORDER_COLUMNS} from ordre where id = $1 for update`,
-    [id],
+  return firstOrder(
+    await connection.query(`select ${ORDER_COLUMNS} from ordre where id = $1 for update`, [id]),
   )
-  return row === undefined ? null : orderOf(row)
 }
 
 /**
@@ -148,13 +144,14 @@ export async function setOrderAddress(connection: Queryable, id: string, epost: 
 
 /** A renewal of the chain that was not broken off: somebody may pay for it, or has. */
 export async function findRenewal(db: Queryable, kjede: string): Promise<StoredOrder | null> {
-  const [row] = await db.query<OrderRow>(
-    `select ${ORDER_COLUMNS} from ordre
-     where fornyer = $1 and ${inStates(({ leadsTo, isEnd }) => leadsTo === 'key' || (leadsTo === 'nothing' && !isEnd))}
-     order by laget_at desc limit 1`,
-    [kjede],
+  return firstOrder(
+    await db.query(
+      `select ${ORDER_COLUMNS} from ordre
+       where fornyer = $1 and ${inStates(({ leadsTo, isEnd }) => leadsTo === 'key' || (leadsTo === 'nothing' && !isEnd))}
+       order by laget_at desc limit 1`,
+      [kjede],
+    ),
   )
-  return row === undefined ? null : orderOf(row)
 }
 
 /** How far operators have to look: orders that want them, and errands that are late. */
@@ -181,36 +178,45 @@ export const ORDER_COLUMNS = `id, referanse, tilstand, epost, miljo, produkt, be
   endret_at, betalingslenke, viker_at, psp_referanse, reservert_at, garantert_til, adressefrist_at, leveringer, trukket_at, grunn,
   alarm`
 
-export type OrderRow = {
-  id: string
-  referanse: string
-  tilstand: string
-  epost: string | null
-  miljo: Miljo
-  produkt: string
-  belop_ore: number
-  valuta: string
-  fornyer: string | null
-  fornyer_fra: Date | null
-  laget_at: Date
-  endret_at: Date
-  betalingslenke: string | null
-  viker_at: Date | null
-  psp_referanse: string | null
-  reservert_at: Date | null
-  garantert_til: Date | null
-  adressefrist_at: Date | null
-  leveringer: number
-  trukket_at: Date | null
-  grunn: string | null
-  alarm: string | null
+const OrderRow = Type.Object({
+  id: Type.String(),
+  referanse: Type.String(),
+  tilstand: Type.Enum(orderStateNames),
+  epost: orNull(Type.String()),
+  miljo: Type.Enum(['live', 'test']),
+  produkt: Type.String(),
+  belop_ore: Type.Integer({ minimum: 0 }),
+  valuta: Type.String(),
+  fornyer: orNull(Type.String()),
+  fornyer_fra: orNull(Tid),
+  laget_at: Tid,
+  endret_at: Tid,
+  betalingslenke: orNull(Type.String()),
+  viker_at: orNull(Tid),
+  psp_referanse: orNull(Type.String()),
+  reservert_at: orNull(Tid),
+  garantert_til: orNull(Tid),
+  adressefrist_at: orNull(Tid),
+  leveringer: Type.Integer({ minimum: 0 }),
+  trukket_at: orNull(Tid),
+  grunn: orNull(Type.String()),
+  alarm: orNull(Type.String()),
+})
+type OrderRow = Static<typeof OrderRow>
+
+/** What the rows of a query are read by: orders of a state this release does not know are left to the one that does. */
+export const readOrders = rowReader('ordre', OrderRow)
+
+function firstOrder(rows: readonly unknown[]): StoredOrder | null {
+  const [row] = readOrders(rows)
+  return row === undefined ? null : orderOf(row)
 }
 
 export function orderOf(row: OrderRow): StoredOrder {
   return {
     id: row.id,
     referanse: row.referanse,
-    tilstand: readOrderState(row.tilstand),
+    tilstand: row.tilstand,
     epost: row.epost,
     miljo: row.miljo,
     produkt: row.produkt,

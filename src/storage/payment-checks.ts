@@ -1,5 +1,5 @@
 import type { Queryable } from './database.ts'
-import { ORDER_COLUMNS, type OrderRow, orderOf, type StoredOrder } from './orders.ts'
+import { ORDER_COLUMNS, orderOf, readOrders, type StoredOrder } from './orders.ts'
 
 /** A message of Vipps about a payment. */
 export type PaymentEvent = { reference: string; name: string; pspReference: string }
@@ -42,7 +42,7 @@ export async function claimChecks(
   }: { at: Date; limit: number; windowMs: number; everyMs: number; slowlyMs: number },
 ): Promise<{ order: StoredOrder; next: Date }[]> {
   const then = (ms: number) => new Date(at.getTime() + ms)
-  const rows = await db.query<OrderRow & { neste: Date }>(
+  const rows = await db.query<{ id: string; neste: Date }>(
     `update ordre set neste_sjekk_at = case when laget_at > $3 then $4::timestamptz else $5::timestamptz end
      where id in (
        select id from ordre where neste_sjekk_at <= $1 order by neste_sjekk_at, laget_at desc limit $2
@@ -50,7 +50,8 @@ export async function claimChecks(
      ) returning ${ORDER_COLUMNS}, neste_sjekk_at as neste`,
     [at, limit, then(-windowMs), then(everyMs), then(slowlyMs)],
   )
-  return rows.map((row) => ({ order: orderOf(row), next: row.neste }))
+  const next = new Map(rows.map(({ id, neste }) => [id, neste]))
+  return readOrders(rows).map((row) => ({ order: orderOf(row), next: next.get(row.id) ?? at }))
 }
 
 /**

@@ -1,5 +1,7 @@
+import { Type } from 'typebox'
 import type { Queryable } from './database.ts'
-import { type OrderState, readOrderState } from './order-states.ts'
+import { type OrderState, orderStateNames } from './order-states.ts'
+import { orNull, rowReader } from './read-rows.ts'
 
 /** What is looked at of an order when it is compared with its payment. */
 export type BookedOrder = {
@@ -17,20 +19,30 @@ export async function listBookedOrders(
   db: Queryable,
   { since, references, limit }: { since: Date; references: readonly string[]; limit: number },
 ): Promise<BookedOrder[]> {
-  const rows = await db.query<
-    Omit<BookedOrder, 'bilag' | 'tilstand'> & { bilag: string | null; tilstand: string }
-  >(
+  const rows = await db.query(
     `select o.id, o.referanse, o.tilstand, o.belop_ore as "belopOre", o.valuta, b.nummer as bilag
      from ordre o left join bilag b on b.ordre = o.id
      where o.laget_at >= $1 or o.referanse = any($2) order by o.laget_at, o.id limit $3`,
     [since, references, limit],
   )
-  return rows.map((row) => ({
+  return readBooked(rows).map((row) => ({
     ...row,
-    tilstand: readOrderState(row.tilstand),
     bilag: row.bilag === null ? null : Number(row.bilag),
   }))
 }
+
+const readBooked = rowReader(
+  'ordre',
+  Type.Object({
+    id: Type.String(),
+    referanse: Type.String(),
+    tilstand: Type.Enum(orderStateNames),
+    belopOre: Type.Integer({ minimum: 0 }),
+    valuta: Type.String(),
+    // A bigint, as pg gives it.
+    bilag: orNull(Type.String({ pattern: '^[0-9]+$' })),
+  }),
+)
 
 /** Payments Vipps has sent messages about that are of no order here, oldest first, at most `limit`. */
 export async function listPaymentsOfNobody(db: Queryable, limit: number): Promise<string[]> {

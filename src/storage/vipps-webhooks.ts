@@ -1,4 +1,6 @@
+import { Type } from 'typebox'
 import type { Queryable } from './database.ts'
+import { orNull, rowReader, Tid } from './read-rows.ts'
 
 /** One registration for messages from Vipps, and the secret it signs with. */
 export type StoredWebhook = {
@@ -11,19 +13,13 @@ export type StoredWebhook = {
 
 /** Registrations whose messages are believed, newest first: those in use, and those replaced after `since`. */
 export async function listWebhooks(db: Queryable, since: Date): Promise<StoredWebhook[]> {
-  const rows = await db.query<{
-    id: string
-    url: string
-    hemmelighet: string
-    registrert_at: Date
-    erstattet_at: Date | null
-  }>(
+  const rows = await db.query(
     `select id, url, hemmelighet, registrert_at, erstattet_at from vipps_webhook
      where erstattet_at is null or erstattet_at > $1
      order by registrert_at desc, id`,
     [since],
   )
-  return rows.map((row) => ({
+  return readWebhooks(rows).map((row) => ({
     id: row.id,
     url: row.url,
     secret: row.hemmelighet,
@@ -31,6 +27,18 @@ export async function listWebhooks(db: Queryable, since: Date): Promise<StoredWe
     replacedAt: row.erstattet_at,
   }))
 }
+
+/** One that can not be read signs nothing that is believed. */
+const readWebhooks = rowReader(
+  'webhook',
+  Type.Object({
+    id: Type.String(),
+    url: Type.String({ pattern: '^https?://' }),
+    hemmelighet: Type.String({ minLength: 1 }),
+    registrert_at: Tid,
+    erstattet_at: orNull(Tid),
+  }),
+)
 
 export async function storeWebhook(
   db: Queryable,

@@ -1,10 +1,13 @@
-import { type Dispatcher, Pool } from 'undici'
 import type { Clock } from '#src/core/clock.ts'
-import { VippsAnswerError, VippsError, VippsUnavailableError, vippsErrorFrom } from './errors.ts'
+import { createUpstreamClient, type WholeAnswer } from '#src/upstream/client.ts'
+import { readJson } from '#src/upstream/read-json.ts'
+import { UpstreamError } from '#src/upstream/upstream-error.ts'
+import { VippsAnswerError, type VippsError, VippsUnavailableError, vippsErrorFrom } from './errors.ts'
 
 export type VippsCall = {
   method: 'GET' | 'POST' | 'DELETE'
   path: string
+  query?: Record<string, string>
   headers: Record<string, string>
   body: string | null
   signal: AbortSignal
@@ -22,10 +25,7 @@ type Caller = {
   close(): Promise<void>
 }
 
-/**
- * The bounds are those of every client here: `signal` for the whole answer, a cap on its bytes, so many connections, and no
- * redirect is ever followed, since it would carry our credentials along.
- */
+/** Bounded as every client of ours; that no redirect is followed keeps our credentials with Vipps. */
 export function createCaller(options: {
   baseUrl: URL
   connectionsMax: number
@@ -34,49 +34,28 @@ export function createCaller(options: {
   bodyBytesMax: number
   clock: Clock
 }): Caller {
-  const { baseUrl, clock } = options
-  const basePath = baseUrl.pathname.replace(/\/+$/, '')
-  const pool = new Pool(baseUrl.origin, {
-    connections: options.connectionsMax,
-    connect: { timeout: options.connectTimeoutMs },
-    headersTimeout: options.deadlineMs,
-    bodyTimeout: options.deadlineMs,
-    maxResponseSize: options.bodyBytesMax,
-    allowH2: false,
-  })
+  const client = createUpstreamClient({ ...options, name: 'vipps', silenceMs: options.deadlineMs })
 
   return {
-    async send({ method, path, headers, body, signal }) {
-      let answer: Dispatcher.ResponseData
-      let bytes: Buffer
-      try {
-        answer = await pool.request({
-          method,
-          path: basePath + path,
-          headers: { accept: 'application/json', 'accept-encoding': 'identity', ...headers },
-          body,
-          signal,
-        })
-        bytes = Buffer.from(await answer.body.arrayBuffer())
-      } catch (cause) {
-        throw errorFrom(cause)
-      }
-      const { statusCode: status } = answer
-      if (status < 200 || status > 299) {
-        throw vippsErrorFrom({ status, ...refusalOf(bytes), retryAfterSeconds: retryAfter(answer, clock) })
-      }
-      return bytes.length === 0 ? null : json(bytes, status)
+    async send({ headers, ...call }) {
+      const asked = { ...call, headers: { accept: 'application/json', ...headers } }
+      const { status, body, retryAfterSeconds }: WholeAnswer = await client.ask(asked).catch((error) => {
+        throw errorFrom(error)
+      })
+      if (status < 200 || status > 299)
+        throw vippsErrorFrom({ status, ...refusalOf(body), retryAfterSeconds })
+      return body.length === 0 ? null : json(body, status)
     },
 
     /** Ends every connection; calls under way fail as unavailable. */
-    close: () => pool.destroy(),
+    close: client.close,
   }
 }
 
 /** The message of a JSON error repeats what it could not read, which may be a token: it is not kept as the cause. */
 function json(bytes: Buffer, status: number): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    return readJson(bytes)
   } catch {
     throw new VippsAnswerError('the answer is not readable JSON', { status })
   }
@@ -86,7 +65,7 @@ function json(bytes: Buffer, status: number): unknown {
 function refusalOf(bytes: Buffer): { errorCode: number | null; traceId: string | null } {
   let body: unknown
   try {
-    body = JSON.parse(bytes.toString())
+    body = readJson(bytes)
   } catch {
     body = null
   }
@@ -106,24 +85,11 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** RFC 9110 section 10.2.3: seconds or a date; anything else is as if nothing had been sent. */
-function retryAfter(answer: Dispatcher.ResponseData, clock: Clock): number | null {
-  const header = answer.headers['retry-after']
-  const text = (Array.isArray(header) ? header[0] : header)?.trim() ?? ''
-  if (/^\d{1,6}$/.test(text)) return Number(text)
-  const at = text.endsWith(' GMT') ? Date.parse(text) : Number.NaN
-  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - clock.now().getTime()) / 1000))
-}
-
-function errorFrom(cause: unknown): VippsError {
-  if (cause instanceof VippsError) return cause
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
-  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {
-    return new VippsAnswerError('the answer is larger than is accepted')
-  }
-  if (code === 'UND_ERR_HEADERS_OVERFLOW' || (cause instanceof Error && cause.name === 'HTTPParserError')) {
-    // undici's own error holds the bytes it could not read: it is not kept as the cause.
-    return new VippsAnswerError('the answer is not HTTP that can be read')
-  }
-  return new VippsUnavailableError('no whole answer within the deadline, or the connection broke', { cause })
+/** Nothing Vipps sent is kept as a cause: it may be a token. */
+function errorFrom(error: unknown): VippsError {
+  if (!(error instanceof UpstreamError)) throw error
+  const { failure, message, status, cause } = error
+  if (failure === 'deadline' || failure === 'network')
+    return new VippsUnavailableError(message, { cause })
+  return new VippsAnswerError(message, { status })
 }

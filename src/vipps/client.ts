@@ -116,7 +116,7 @@ export function createVipps(options: VippsOptions): Vipps {
   }
 
   async function call(
-    asked: Pick<VippsCall, 'method' | 'path'> & { body?: object; idempotencyKey?: string },
+    asked: Pick<VippsCall, 'method' | 'path' | 'query'> & { body?: object; idempotencyKey?: string },
     patience: Patience = {},
   ): Promise<unknown> {
     const deadline = AbortSignal.timeout(deadlineMs)
@@ -125,6 +125,7 @@ export function createVipps(options: VippsOptions): Vipps {
       caller.send({
         method: asked.method,
         path: asked.path,
+        ...(asked.query && { query: asked.query }),
         headers: {
           ...salesUnit,
           authorization: `Bearer ${token}`,
@@ -157,8 +158,8 @@ export function createVipps(options: VippsOptions): Vipps {
     const items: T[] = []
     let cursor: string | null = null
     for (let number = 0; number < PAGES_MAX; number += 1) {
-      const query: string = cursor === null ? '' : `?cursor=${encodeURIComponent(cursor)}`
-      const page: Page<T> = read(await call({ method: 'GET', path: path + query }, patience))
+      const query = cursor === null ? {} : { query: { cursor } }
+      const page: Page<T> = read(await call({ method: 'GET', path, ...query }, patience))
       items.push(...page.items)
       if (page.cursor === null) return { items, isOpen: page.isOpen }
       cursor = page.cursor

@@ -10,6 +10,7 @@ import { searchAmong } from '#src/search/among.ts'
 import { unitOf } from '#src/search/in-register.ts'
 import { addressesAt } from '#src/sources/addresses.ts'
 import { openSampleArchive } from './samples/archive.ts'
+import { kept } from './samples/kept.ts'
 import { openSampleRegisters } from './samples/registers.ts'
 
 /**
@@ -20,21 +21,8 @@ import { openSampleRegisters } from './samples/registers.ts'
  * one, and kept without what they were made of.
  */
 export function createSamples({ clock }: { clock: Clock }) {
-  let made: { day: string; all: Promise<All> } | null = null
-
   const today = () => clock.now().toISOString().slice(0, 10)
-
-  function all(): Promise<All> {
-    const day = today()
-    if (made?.day !== day) {
-      const making = { day, all: readAll(clock.now()) }
-      made = making
-      making.all.catch(() => {
-        if (made === making) made = null
-      })
-    }
-    return made.all
-  }
+  const all = kept(today, () => readAll(clock.now()))
 
   return {
     /** Another one: the records may be others. */

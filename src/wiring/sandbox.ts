@@ -26,6 +26,7 @@ import { createSearch } from '#src/search/search.ts'
 import { addressesAt } from '#src/sources/addresses.ts'
 import type { Guard } from '#src/sources/guard.ts'
 import { openSampleArchive } from './samples/archive.ts'
+import { kept } from './samples/kept.ts'
 import { openSampleRegisters } from './samples/registers.ts'
 import { NOWHERE, SAMPLE_IDS } from './samples.ts'
 
@@ -176,22 +177,6 @@ const UNAVAILABLE = {
   avvik: [],
   retryAfterSeconds: RETRY_AFTER_SECONDS,
 } satisfies Reading
-
-/** Of one edition, made when somebody first asks for it. */
-function kept<T>(edition: () => string | number, make: () => Promise<T>): () => Promise<T> {
-  let held: { edition: string | number; value: Promise<T> } | null = null
-  return () => {
-    const now = edition()
-    if (held?.edition !== now) {
-      const making = { edition: now, value: make() }
-      held = making
-      making.value.catch(() => {
-        if (held === making) held = null
-      })
-    }
-    return held.value
-  }
-}
 
 /** Wherever the record goes, it says what it is. */
 function saidToBeInvented(record: Bedrift): Bedrift {

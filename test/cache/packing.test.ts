@@ -95,7 +95,7 @@ describe('a packed entry', () => {
     expect(unpack(soft, VERSION)).toEqual({ ...entry, freshUntil: entry.fetchedAt + 5, isSaidStale: true })
     expect(softened(soft, entry.freshUntil)).toBe(soft)
     expect(unpack(bytes, VERSION)).toEqual(entry)
-    expect(bytes.subarray(2, 8)).toEqual(timeBytes(entry.freshUntil))
+    expect(bytes.subarray(4, 10)).toEqual(timeBytes(entry.freshUntil))
   })
 
   it('P10: what is not found does not become servable by being made stale', () => {

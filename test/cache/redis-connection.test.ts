@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createBus } from '#src/cache/bus.ts'
@@ -5,6 +6,7 @@ import { type Change, describeChange, readChange } from '#src/cache/change.ts'
 import { createCircuit } from '#src/cache/redis-circuit.ts'
 import { answerWithin, failureOf, RedisTimeout } from '#src/cache/redis-connection.ts'
 import { channelOf } from '#src/cache/redis-tier.ts'
+import { UNREADABLE_CHANNEL } from '#src/core/unreadable.ts'
 import { startRedis, type TestRedis } from '#test/support/redis.ts'
 import { startTcpProxy } from '#test/support/tcp-proxy.ts'
 import { createTestClock, untilTrue } from './one-process.ts'
@@ -136,7 +138,10 @@ describe('the bus', () => {
     }
   })
 
-  it('hears its own channel, and is not disturbed by what it does not understand', async () => {
+  it('P105: hears its own channel, and counts and leaves what it does not understand', async () => {
+    const doors: unknown[] = []
+    const onUnreadable = (door: unknown) => void doors.push(door)
+    subscribe(UNREADABLE_CHANNEL, onUnreadable)
     const events: unknown[] = []
     const bus = createBus({
       url: server.url,
@@ -155,6 +160,8 @@ describe('the bus', () => {
     await teller.publish(channelOf(3), describeChange(change))
     await untilTrue(() => heard.length > 0)
     expect(heard).toEqual([change])
+    expect(doors).toEqual(['buss'])
+    unsubscribe(UNREADABLE_CHANNEL, onUnreadable)
     teller.disconnect()
     await bus.close()
     expect(events[0]).toEqual({ kind: 'bus-listening', isListening: true })

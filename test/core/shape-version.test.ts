@@ -42,7 +42,10 @@ describe('P104: the number of a shape', () => {
   it.each<[string, TSchema]>([
     ['another order of properties', Type.Object({ linjer, slag, form, antall, navn })],
     ['another order of choices', Type.Object({ ...base.properties, slag: Type.Enum(['b', 'a']) })],
-    ['another order of alternatives', Type.Object({ ...base.properties, form: Type.Union([Type.Null(), Kode]) })],
+    [
+      'another order of alternatives',
+      Type.Object({ ...base.properties, form: Type.Union([Type.Null(), Kode]) }),
+    ],
     [
       'other words for people',
       Type.Object(

@@ -1,6 +1,7 @@
 import { channel } from 'node:diagnostics_channel'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { CACHE_CHANNEL, type CacheEvent } from '#src/cache/events.ts'
+import { tellUnreadable } from '#src/core/unreadable.ts'
 import { FEED_CHANNEL, type FeedReport } from '#src/ops/feed-report.ts'
 import { createMetrics, type Metrics } from '#src/ops/metrics.ts'
 import { REQUEST_CHANNEL, type RequestLine } from '#src/ops/request-report.ts'
@@ -49,6 +50,15 @@ describe('the metrics', () => {
   it('P40: name no company and no key', async () => {
     tell.request(REQUEST)
     expect(await metrics.write()).not.toContain(REQUEST.nokkelId)
+  })
+
+  it('P105: tell of messages and rows that could not be read, and where', async () => {
+    tellUnreadable('ordre')
+    tellUnreadable('ordre')
+    tellUnreadable('buss')
+    const text = await metrics.write()
+    expect(text).toContain('bedriftsoppslag_unreadable_total{dor="ordre"} 2')
+    expect(text).toContain('bedriftsoppslag_unreadable_total{dor="buss"} 1')
   })
 
   it('tell what the cache does', async () => {

@@ -3,13 +3,19 @@ import { Check, Clean } from 'typebox/value'
 import { describe, expect, it } from 'vitest'
 import { PACKED_AS } from '#src/cache/packing.ts'
 import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
-import { fromStored, STORED_SCHEMA_VERSION, storedShapes, storedVersion, toStored } from '#src/record/stored-answer.ts'
+import {
+  fromStored,
+  STORED_SCHEMA_VERSION,
+  storedShapes,
+  storedVersion,
+  toStored,
+} from '#src/record/stored-answer.ts'
 import { sampleNumbers } from '#src/samples/numbers.ts'
 import { archiveSources, companySources, type KeptSource, keptSources } from '#src/sources/index.ts'
+import type { Answer } from '#src/sources/source.ts'
 import { openSampleArchive } from '#src/wiring/samples/archive.ts'
 import { openSampleRegisters } from '#src/wiring/samples/registers.ts'
 import { SAMPLE_IDS } from '#src/wiring/samples.ts'
-import type { Answer } from '#src/sources/source.ts'
 import { enhet } from './parts.ts'
 
 const fetchedAt = new Date('2026-11-21T10:00:00.123Z')

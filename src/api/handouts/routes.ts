@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import type { ApiDocument } from '../../http/api-document.ts'
 import { type HeldDocument, holdDocument, sendDocument } from '../../http/held-document.ts'
 import { type Operation, operationsIn } from './operations.ts'
 import { postmanCollection } from './postman.ts'
@@ -25,7 +26,10 @@ export function handoutRoutes(app: FastifyInstance, { publicUrl }: { publicUrl: 
       const url = publicUrl()
       if (held?.url !== url) {
         const document = app.documentIn('nb')
-        held = { url, document: holdDocument(Buffer.from(write(operationsIn(document), url)), type) }
+        held = {
+          url,
+          document: holdDocument(Buffer.from(write(operationsIn(document as ApiDocument), url)), type),
+        }
       }
       reply.header('cache-control', 'no-cache')
       return sendDocument(request, reply, held.document)

@@ -5,7 +5,7 @@ import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
 import { toBods } from '#src/record/eierskap/bods.ts'
 import { Eierskap } from '#src/record/eierskap/eierskap.ts'
 import type { ShareReader } from '#src/record/share-reader.ts'
-import { JSON_ALONE } from '../accepts.ts'
+import { preferredType } from '../../http/negotiation.ts'
 import { readerKey } from '../bearer.ts'
 import { ownershipBounds, readOwnershipQuestion } from '../query.ts'
 import { AarParameter, notModified, OrgnrParameter, problemResponses, taggedHeaders } from '../schemas.ts'
@@ -13,6 +13,8 @@ import { JSON_TYPE, sendTagged } from '../tagged.ts'
 import { withoutAnswer } from './aksjonaerer.ts'
 
 const BODS = 'application/vnd.bods+json'
+/** Plain JSON for who likes both the same and names neither. */
+const FORMS = ['application/json', BODS] as const
 
 /** Who owns a company, what it owns, and how much through others; the same as statements of BODS 0.4. */
 export function eierskapRoute(
@@ -22,7 +24,7 @@ export function eierskapRoute(
   app.get<{ Params: { orgnr: string } }>(
     '/api/bedrift/:orgnr/eierskap',
     {
-      config: { offers: [...JSON_ALONE, BODS] },
+      config: { offers: FORMS },
       schema: {
         operationId: 'hentEierskap',
         tags: ['bedrift'],
@@ -73,7 +75,8 @@ export function eierskapRoute(
       const orgnr = parseOrganisasjonsnummer(request.params.orgnr)
       const answer = await shares.ownership(orgnr, question, { caller: readerKey(request).id })
       if (answer.outcome !== 'found') throw withoutAnswer(answer)
-      const isBods = format === null ? prefersBods(request.headers.accept) : format === 'bods'
+      const isBods =
+        format === null ? preferredType(request.headers.accept, FORMS) === BODS : format === 'bods'
       reply.header('vary', 'Accept')
       const facts = JSON.stringify(answer.eierskap)
       if (!isBods) return sendTagged(request, reply, { body: facts, type: JSON_TYPE })
@@ -81,16 +84,4 @@ export function eierskapRoute(
       return sendTagged(request, reply, { body, type: BODS, facts: `${BODS} ${facts}` })
     },
   )
-}
-
-/** RFC 9110, 12.5.1, as far as it matters between two types: named, and liked no less than plain JSON where that is named. */
-function prefersBods(accept: string | undefined): boolean {
-  const liked = new Map<string, number>()
-  for (const range of (accept ?? '').slice(0, 500).toLowerCase().split(',')) {
-    const [type = '', ...parameters] = range.split(';').map((each) => each.trim())
-    const quality = Number(parameters.find((each) => each.startsWith('q='))?.slice(2) ?? 1)
-    liked.set(type, quality)
-  }
-  const bods = liked.get(BODS) ?? 0
-  return bods > 0 && bods >= (liked.get('application/json') ?? 0)
 }

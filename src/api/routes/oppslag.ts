@@ -7,8 +7,8 @@ import type { Field } from '#src/record/fields.ts'
 import type { ManyReader } from '#src/record/many.ts'
 import { Bedrift } from '#src/record/record.ts'
 import { exactly } from '#src/record/shape.ts'
-import { preferredEncoding } from '../../http/encodings.ts'
-import { languageOf, problemBody } from '../../http/problems.ts'
+import { languageOf, preferredEncoding, preferredType } from '../../http/negotiation.ts'
+import { problemBody } from '../../http/problems.ts'
 import { csvOf } from '../../http/sheets/csv.ts'
 import type { Cell, Sheet } from '../../http/sheets/sheet.ts'
 import { WORKBOOK_TYPE, workbookOf } from '../../http/sheets/workbook.ts'
@@ -120,7 +120,7 @@ export function oppslagRoute(
         'cache-control': 'private, no-store',
         vary: 'Accept, Accept-Encoding',
       })
-      const form = formOf(request.headers.accept)
+      const form = FORMS[preferredType(request.headers.accept, FORM_TYPES) ?? 'application/x-ndjson']
       if (form === 'ndjson') return sendLines(asked, { fields, doubles }, request, reply)
       return form === 'csv' ? sendCsv(asked, request, reply) : sendWorkbook(asked, request, reply)
     },
@@ -244,13 +244,6 @@ function typeOf(request: FastifyRequest): 'json' | 'text' | 'csv' {
   return type.startsWith('text/plain') ? 'text' : 'json'
 }
 
-/** The first of ours that the caller names; NDJSON when none is. */
-function formOf(accept = ''): 'ndjson' | 'csv' | 'xlsx' {
-  for (const range of accept.split(',')) {
-    const type = range.split(';', 1)[0]?.trim().toLowerCase()
-    if (type === 'text/csv') return 'csv'
-    if (type === WORKBOOK_TYPE) return 'xlsx'
-    if (type === 'application/x-ndjson') return 'ndjson'
-  }
-  return 'ndjson'
-}
+/** NDJSON for who names none. */
+const FORMS = { 'application/x-ndjson': 'ndjson', 'text/csv': 'csv', [WORKBOOK_TYPE]: 'xlsx' } as const
+const FORM_TYPES = ['application/x-ndjson', 'text/csv', WORKBOOK_TYPE] as const

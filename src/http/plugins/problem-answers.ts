@@ -6,7 +6,8 @@ import { type Unavailable, unavailable } from '#src/record/reading.ts'
 import { isArchive } from '#src/sources/index.ts'
 import { SourceError } from '#src/sources/source.ts'
 import { StorageUnavailableError } from '#src/storage/database.ts'
-import { languageOf, Problem, type ProblemCode, problemBody, problems } from '../problems.ts'
+import { languageOf } from '../negotiation.ts'
+import { Problem, type ProblemCode, problemBody, problems } from '../problems.ts'
 import { answerSocket } from '../server/answer-socket.ts'
 
 /**

@@ -1,7 +1,8 @@
+import type { ApiDocument } from '../../http/api-document.ts'
 import type { Language } from '../../http/problems.ts'
 import { GUIDES, type Guide, readGuide } from './guides.ts'
 import { type Passage, passagesOf, spelt } from './markdown.ts'
-import { type ApiDocument, type Operation, operationsOf, typeFields } from './operations.ts'
+import { type Operation, operationsOf, typeFields } from './operations.ts'
 
 /** All there is to read in one language: what the pages, the menu, the search and the Markdown are made of. */
 export type Contents = {

@@ -1,42 +1,14 @@
+import {
+  type AnswerObject,
+  type ApiDocument,
+  callsIn,
+  type HeaderObject,
+  type Media,
+  type ParameterObject,
+  resolved,
+} from '../../http/api-document.ts'
 import type { Language } from '../../http/problems.ts'
-import { type Field, fieldsOf, nameOf, type Schema, told } from './schema.ts'
-
-type Media = {
-  schema?: Schema
-  example?: unknown
-  examples?: Record<string, { value?: unknown }> | undefined
-}
-type Shared = { $ref?: string }
-type ParameterObject = {
-  name: string
-  in: 'path' | 'query' | 'header'
-  required?: boolean
-  description?: string
-  schema?: Schema
-  example?: unknown
-  examples?: Media['examples']
-}
-type AnswerObject = {
-  description?: string
-  headers?: Record<string, HeaderObject | Shared>
-  content?: Record<string, Media>
-}
-type HeaderObject = { description?: string; schema?: Schema }
-type OperationObject = {
-  operationId?: string
-  summary?: string
-  description?: string
-  deprecated?: boolean
-  parameters?: readonly (ParameterObject | Shared)[]
-  requestBody?: { content?: Record<string, Media> }
-  responses?: Record<string, AnswerObject | Shared>
-}
-
-/** The OpenAPI document, as far as the pages tell of it. */
-export type ApiDocument = {
-  paths?: Record<string, Record<string, OperationObject>>
-  components?: { schemas?: Record<string, Schema> } & Record<string, unknown>
-}
+import { type Field, fieldsOf, nameOf, told } from './schema.ts'
 
 /** What the documentation is told of the calls, and how it makes one. */
 export type ToldCalls = {
@@ -69,33 +41,20 @@ export type Operation = {
   answers: readonly Answer[]
 }
 
-const METHODS = ['get', 'post', 'put', 'delete']
-
 /** Every call, in the order of the document. */
 export function operationsOf(document: ApiDocument, language: Language): Operation[] {
-  return Object.entries(document.paths ?? {}).flatMap(([path, byMethod]) =>
-    METHODS.flatMap((method) => {
-      const operation = byMethod[method]
-      return operation?.operationId === undefined
-        ? []
-        : [
-            {
-              id: operation.operationId,
-              method: method.toUpperCase(),
-              path,
-              title: inLanguage(operation.summary ?? operation.operationId, language),
-              description: inLanguage(operation.description ?? '', language),
-              parameters: (operation.parameters ?? []).map((each) =>
-                parameterOf(resolved(document, each), language),
-              ),
-              body: exampleOf(Object.values(operation.requestBody?.content ?? {})[0] ?? {}),
-              answers: Object.entries(operation.responses ?? {}).map(([status, answer]) =>
-                answerOf(document, status, resolved(document, answer), language),
-              ),
-            },
-          ]
-    }),
-  )
+  return callsIn(document).map(({ path, method, operation, parameters }) => ({
+    id: operation.operationId,
+    method: method.toUpperCase(),
+    path,
+    title: inLanguage(operation.summary ?? operation.operationId, language),
+    description: inLanguage(operation.description ?? '', language),
+    parameters: parameters.map((each) => parameterOf(each, language)),
+    body: exampleOf(Object.values(operation.requestBody?.content ?? {})[0] ?? {}),
+    answers: Object.entries(operation.responses ?? {}).map(([status, answer]) =>
+      answerOf(document, status, resolved(document, answer), language),
+    ),
+  }))
 }
 
 /** The named schemas: shapes that more than one answer has, or that are worth a page of their own. */
@@ -157,13 +116,6 @@ function answerOf(
     fields: own === undefined ? [] : fieldsOf(own),
     example: media === undefined ? undefined : exampleOf(media),
   }
-}
-
-/** What several places of the document share stands in one, under a name. */
-function resolved<T extends object>(document: ApiDocument, object: T | Shared): T {
-  if (!('$ref' in object) || object.$ref === undefined) return object as T
-  const path = object.$ref.split('/').slice(1)
-  return path.reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], document) as T
 }
 
 function exampleOf({ example, examples, schema }: Media): unknown {

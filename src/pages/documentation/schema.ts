@@ -1,23 +1,4 @@
-/** As much of JSON Schema as the document uses. */
-export type Schema = {
-  $ref?: string
-  type?: string | readonly string[]
-  format?: string
-  title?: string
-  description?: string
-  properties?: Record<string, Schema>
-  required?: readonly string[]
-  items?: Schema
-  anyOf?: readonly Schema[]
-  oneOf?: readonly Schema[]
-  allOf?: readonly Schema[]
-  enum?: readonly unknown[]
-  const?: unknown
-  additionalProperties?: boolean | Schema
-  examples?: readonly unknown[]
-  example?: unknown
-  deprecated?: boolean
-}
+import type { Schema } from '../../http/api-document.ts'
 
 /** A field, a parameter or a header, as it is told of. */
 export type Field = {

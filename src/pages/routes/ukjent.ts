@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { prefersPage } from '../../http/negotiation.ts'
 import { PageFailure } from '../failures.ts'
 
 /**
@@ -11,7 +12,7 @@ export function ukjentRoute(app: FastifyInstance): void {
 
 /** @throws PageFailure */
 export function nobodyHas(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if ((request.headers.accept ?? '').includes('text/html')) throw new PageFailure('ukjent')
+  if (prefersPage(request.headers.accept)) throw new PageFailure('ukjent')
   reply.callNotFound()
   return reply
 }

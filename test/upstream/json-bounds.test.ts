@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { askOf } from '#src/sources/ask.ts'
 import { enhet } from '#src/sources/enhetsregisteret/unit.ts'
-import { tooMuchJson } from '#src/sources/json-bounds.ts'
-import { answering, ORGNR, patient } from './asking.ts'
+import { tooMuchJson } from '#src/upstream/json-bounds.ts'
+import { answering, ORGNR, patient } from '../sources/asking.ts'
 
 const MEGABYTES_4 = 4 * 1024 * 1024
 

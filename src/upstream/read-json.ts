@@ -1,0 +1,21 @@
+import { tooMuchJson } from './json-bounds.ts'
+
+/** It was not parsed: it would have cost more than an answer may. */
+export class TooMuchJsonError extends Error {
+  override readonly name = 'TooMuchJsonError'
+}
+
+/** Real answers have eight levels. */
+const DEPTH_MAX = 64
+
+/**
+ * The bytes of an answer as JSON.
+ *
+ * @param valuesMax the largest real answer to a reader, a search of a hundred units, has some ten thousand
+ * @throws TooMuchJsonError; TypeError for bytes that are not UTF-8; SyntaxError, whose message repeats what it could not read
+ */
+export function readJson(bytes: Uint8Array, valuesMax = 100_000): unknown {
+  const tooMuch = tooMuchJson(bytes, { depthMax: DEPTH_MAX, valuesMax })
+  if (tooMuch !== null) throw new TooMuchJsonError(tooMuch)
+  return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+}

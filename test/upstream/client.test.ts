@@ -1,0 +1,168 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createServer as createTcpServer } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { afterEach, describe, expect, it } from 'vitest'
+import { installTracer } from '#src/core/trace.ts'
+import { createUpstreamClient, type UpstreamClient } from '#src/upstream/client.ts'
+import { readJson } from '#src/upstream/read-json.ts'
+import { UpstreamError, type UpstreamFailure } from '#src/upstream/upstream-error.ts'
+
+const opened: { close(): Promise<void> }[] = []
+
+async function clientOf(
+  server: Server | ReturnType<typeof createTcpServer>,
+  silenceMs = 5000,
+): Promise<UpstreamClient> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const client = createUpstreamClient({
+    name: 'peer',
+    baseUrl: new URL(`http://127.0.0.1:${port}/base/`),
+    connectionsMax: 2,
+    connectTimeoutMs: 1000,
+    silenceMs,
+    bodyBytesMax: 1000,
+    clock: { now: () => new Date('2026-10-20T12:00:00Z') },
+  })
+  opened.push(client, {
+    async close() {
+      if ('closeAllConnections' in server) server.closeAllConnections()
+      server.close()
+    },
+  })
+  return client
+}
+
+afterEach(async () => {
+  for (const each of opened.splice(0)) await each.close()
+})
+
+const answering = (listener: RequestListener) => clientOf(createServer(listener))
+const ask = (client: UpstreamClient, signal = AbortSignal.timeout(10_000)) =>
+  client.ask({ path: '/a', headers: {}, signal })
+
+async function failureOf(asked: Promise<unknown>): Promise<UpstreamFailure> {
+  const error = await asked.catch((reason: unknown) => reason)
+  expect(error).toBeInstanceOf(UpstreamError)
+  return (error as UpstreamError).failure
+}
+
+describe('one call to somebody else', () => {
+  it('is sent as it was asked, and its answer comes back whole', async () => {
+    const seen: unknown[] = []
+    const client = await answering(async (request, response) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of request) chunks.push(chunk)
+      seen.push(
+        request.method,
+        request.url,
+        Buffer.concat(chunks).toString(),
+        request.headers['accept-encoding'],
+      )
+      response.writeHead(201, { 'content-type': 'text/plain', etag: 'abc', 'retry-after': '7' }).end('svar')
+    })
+    const answer = await client.ask({
+      method: 'POST',
+      path: '/a/b',
+      query: { navn: 'å & b' },
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+      signal: AbortSignal.timeout(10_000),
+    })
+    expect(seen).toEqual(['POST', '/base/a/b?navn=%C3%A5%20%26%20b', '{}', 'identity'])
+    expect(answer).toMatchObject({
+      status: 201,
+      contentType: 'text/plain',
+      etag: 'abc',
+      retryAfterSeconds: 7,
+    })
+    expect(answer.body.toString()).toBe('svar')
+  })
+
+  it('follows no redirect', async () => {
+    const client = await answering((_request, response) => {
+      response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()
+    })
+    expect((await ask(client)).status).toBe(302)
+  })
+
+  it.each<[UpstreamFailure, RequestListener]>([
+    ['too_large', (_request, response) => void response.end('x'.repeat(1001))],
+    [
+      'encoded',
+      (_request, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x')),
+    ],
+    ['network', (request) => void request.socket.destroy()],
+    ['deadline', () => {}],
+  ])('fails as %s', async (failure, listener) => {
+    const client = await answering(listener)
+    const signal = failure === 'deadline' ? AbortSignal.abort() : AbortSignal.timeout(10_000)
+    expect(await failureOf(ask(client, signal))).toBe(failure)
+  })
+
+  it('fails as not_http, and keeps nothing of what was sent', async () => {
+    const server = createTcpServer((socket) => {
+      socket.on('error', () => {})
+      socket.end('hemmelig-token ikke http\r\n\r\n')
+    })
+    const client = await clientOf(server)
+    const error = await ask(client).catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ failure: 'not_http', cause: undefined })
+  })
+
+  it('fails as network when the client is closed under it', async () => {
+    const asked = Promise.withResolvers<void>()
+    const client = await answering(() => asked.resolve())
+    const failing = failureOf(ask(client))
+    await asked.promise
+    await client.close()
+    expect(await failing).toBe('network')
+  })
+
+  it.each([
+    ['7', 7],
+    ['Tue, 20 Oct 2026 12:01:00 GMT', 60],
+    ['Tue, 20 Oct 2026 11:00:00 GMT', 0],
+    ['-5', null],
+    ['soon', null],
+  ])('says when to come again: %s', async (header, seconds) => {
+    const client = await answering((_request, response) => {
+      response.writeHead(429, { 'retry-after': header }).end()
+    })
+    expect((await ask(client)).retryAfterSeconds).toBe(seconds)
+  })
+
+  it('is a step of a trace that names the peer and what it answered, and nothing that was asked', async () => {
+    const steps: unknown[] = []
+    const uninstall = installTracer({
+      begin(kind, name, facts) {
+        return {
+          run: (work) => work(),
+          end: (told, failure) => steps.push([kind, name, facts, told, failure]),
+        }
+      },
+      here: () => null,
+    })
+    try {
+      const client = await answering((_request, response) => void response.end())
+      await ask(client)
+      await failureOf(ask(client, AbortSignal.abort()))
+    } finally {
+      uninstall()
+    }
+    expect(steps).toEqual([
+      ['asking', 'http peer', { method: 'GET' }, { status: 200 }, null],
+      ['asking', 'http peer', { method: 'GET' }, {}, 'upstream_deadline'],
+    ])
+  })
+})
+
+describe('P43: JSON of somebody else', () => {
+  it('is not parsed when it is too deep or has too many values', () => {
+    expect(readJson(Buffer.from('{"a":[1,2]}'))).toEqual({ a: [1, 2] })
+    expect(() => readJson(Buffer.from('['.repeat(65)))).toThrow('nested deeper than 64')
+    expect(() => readJson(Buffer.from('[1,2,3]'), 3)).toThrow('more than 3 values')
+    expect(() => readJson(Buffer.from([0x22, 0xff, 0x22]))).toThrow(TypeError)
+  })
+})
