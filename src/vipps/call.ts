@@ -89,7 +89,6 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 function errorFrom(error: unknown): VippsError {
   if (!(error instanceof UpstreamError)) throw error
   const { failure, message, status, cause } = error
-  if (failure === 'deadline' || failure === 'network')
-    return new VippsUnavailableError(message, { cause })
+  if (failure === 'deadline' || failure === 'network') return new VippsUnavailableError(message, { cause })
   return new VippsAnswerError(message, { status })
 }

@@ -23,8 +23,8 @@ beforeEach(async () => {
   changesUrl.host = `${wayOfChanges.host}:${wayOfChanges.port}`
   processes = [0, 1].map(() => startKeyProcess(storage.url, changesUrl.href))
   await eventually('both hear', async () => {
-    await storage.database.query(`select pg_notify('nokkel_endret', 'prove')`)
-    return processes.every(({ heard }) => heard.includes('prove'))
+    await storage.database.query(`select pg_notify('nokkel_endret', 'prove0000000')`)
+    return processes.every(({ heard }) => heard.includes('prove0000000'))
   })
 })
 afterEach(async () => {

@@ -331,14 +331,14 @@ async function follow(verifier: Verifier): Promise<{ close(): Promise<void> }> {
   const following = followKeyChanges({
     url: storage.url,
     onChange(id) {
-      hasHeard ||= id === 'prove'
+      hasHeard ||= id === 'prove0000000'
       verifier.forget(id)
     },
     retryMs: 20,
     heartbeatMs: 1000,
   })
   await eventually('it hears', async () => {
-    await storage.database.query(`select pg_notify('nokkel_endret', 'prove')`)
+    await storage.database.query(`select pg_notify('nokkel_endret', 'prove0000000')`)
     return hasHeard
   })
   return following
