@@ -25,7 +25,7 @@ afterAll(async () => {
 
 /**
  * The files that wait for whoever is told here, from the top down. Those of the ground, where turns are taken and steps traced,
- * are not among them, nor the one that tells; what is asked on the way and has answered is no part of it.
+ * are not among them, nor those that tell; what is asked on the way and has answered is no part of it.
  */
 function wayHere(): string[] {
   const { stackTraceLimit } = Error
@@ -34,9 +34,12 @@ function wayHere(): string[] {
   Error.stackTraceLimit = stackTraceLimit
   const files = frames.flatMap((frame) => frame.replace(root, '').match(/\bsrc\/[\w./-]+\.ts/) ?? [])
   return files
-    .filter((file) => !file.startsWith('src/core/') && file !== 'src/cache/events.ts')
+    .filter((file) => !file.startsWith('src/core/') && !TELLERS.has(file))
     .filter((file, index, all) => file !== all[index - 1])
 }
+
+/** Of an event, and of a step to whoever keeps the stories of requests. */
+const TELLERS: ReadonlySet<string> = new Set(['src/cache/events.ts', 'src/ops/stories.ts'])
 
 /** Each way to a fill, and each from there to the register. */
 async function followed(
