@@ -1,15 +1,15 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { DAY } from '#config/policy/units.ts'
 import { policy } from '#config/policy.ts'
 import { type Believed, createBelief, isRecord, optional, pointer } from '../believe.ts'
-import { provenance, type Source } from '../descriptor.ts'
+import { provenance, type Source, shapeOf } from '../descriptor.ts'
 import { ABSENT, type NamedLifetime, PARTIAL } from '../lifetime.ts'
 import type { RegisterResponse } from '../register-client.ts'
 import { found, invalid, isJson, parseJson, refuseUnread } from '../response.ts'
 import { SourceError } from '../source.ts'
 import { believeUnderenhet } from './believe-unit.ts'
 import { enhetsregisteret } from './register.ts'
-import { type SlettetEnhet, Sokeside, type Underenhet } from './schema.ts'
+import { SlettetEnhet, Sokeside, type Underenhet } from './schema.ts'
 
 /** The feed of sub-units names the sub-unit and not whose it is: a list is renewed by its time, and as its company changes. */
 const lifetime: NamedLifetime = {
@@ -33,10 +33,15 @@ const SHOWN = [
   'slettedato',
 ] as const
 
-export type UnderenhetIListe = Pick<SlettetEnhet, (typeof SHOWN)[number]>
+const UnderenhetIListe = Type.Pick(SlettetEnhet, SHOWN)
+export type UnderenhetIListe = Static<typeof UnderenhetIListe>
 
 /** `antall` is the register's own count; null: it could not be read. */
-export type Underenhetsliste = { antall: number | null; underenheter: UnderenhetIListe[] }
+const Underenhetsliste = Type.Object({
+  antall: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]),
+  underenheter: Type.Array(UnderenhetIListe),
+})
+export type Underenhetsliste = Static<typeof Underenhetsliste>
 
 const Side = Type.Object({
   ...Sokeside.properties,
@@ -62,6 +67,7 @@ export const underenheter: Source<'underenheter', Underenhetsliste> = {
   },
   accept: 'application/vnd.brreg.enhetsregisteret.underenhet.v2+json;charset=UTF-8, application/json;q=0.9',
   schemaOf: () => Side,
+  shape: shapeOf(Underenhetsliste),
   isAbsence: () => false,
   unsupported: null,
   believe(response, orgnr, more) {
