@@ -1,4 +1,5 @@
 import type { Handlers } from '#src/queue/work.ts'
+import type { BatchWork } from '#src/record/batches.ts'
 import type { Database } from '#src/storage/database.ts'
 import { type Eraser, eraseCompany } from './erase-company.ts'
 import type { SearchIndexWork } from './keep-search-index.ts'
@@ -13,9 +14,12 @@ export function createHandlers(work: {
   follow: (subject: string, call: { signal: AbortSignal }) => Promise<void>
   /** null where there is to be no index of names. */
   searchIndex: Pick<SearchIndexWork, 'build'> | null
+  batches: Pick<BatchWork, 'turn'>
+  /** This key has more to do: its next turn comes behind those who wait. */
+  ring: (nokkel: string) => Promise<unknown>
   policy: { refresh: { deadlineMs: number }; erasure: { deadlineMs: number } }
 }): Handlers {
-  const { database, refresh, erasers, follow, searchIndex, policy } = work
+  const { database, refresh, erasers, follow, searchIndex, batches, ring, policy } = work
   return {
     'refresh-company': (payload, { signal }) =>
       refreshCompany(payload, { refresh, signal, ...policy.refresh }),
@@ -26,6 +30,10 @@ export function createHandlers(work: {
     // Safe to run twice, also at once: one builds, and goes on where the one before ended.
     'build-search-index': async (_, { signal }) => {
       await searchIndex?.build(signal)
+    },
+    // Safe to run twice, also at once, and to lose: a part is noted once, and a look every few seconds finds what is left.
+    'go-through-batch': async ({ nokkel }, { signal }) => {
+      if (await batches.turn(nokkel, { signal })) await ring(nokkel)
     },
   }
 }

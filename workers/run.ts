@@ -5,6 +5,7 @@ import type { Log } from '#src/core/log.ts'
 import { repeat } from '#src/core/repeat.ts'
 import { type FeedProgress, feedNames } from '#src/ops/feed-report.ts'
 import type { JobQueue } from '#src/queue/open-queue.ts'
+import type { BatchWork } from '#src/record/batches.ts'
 import type { FeedSource } from '#src/sources/enhetsregisteret/feeds.ts'
 import { registerBudgets } from '#src/sources/lanes.ts'
 import type { Database } from '#src/storage/database.ts'
@@ -16,6 +17,7 @@ import type { Changes } from './effects.ts'
 import type { Eraser } from './erase-company.ts'
 import { startFollower } from './follow-feed.ts'
 import { createHandlers } from './handlers.ts'
+import { keepBatches } from './keep-batches.ts'
 import { keepSales, type SalesWork } from './keep-sales.ts'
 import { keepSearchIndex, type SearchIndexWork } from './keep-search-index.ts'
 import type { Refresh } from './refresh-company.ts'
@@ -50,16 +52,17 @@ export function startWorkers(work: {
   /** Handed what tells everybody of a removed company; null where there is to be no index. */
   searchIndex: (remove: Remove) => SearchIndexWork | null
   sales: SalesWork
+  batches: BatchWork
   webhooks: Parameters<typeof keepSales>[1]['webhooks']
 }): Workers {
-  const { clock, log, upkeep, sales, webhooks } = work
+  const { clock, log, upkeep, sales, batches, webhooks } = work
   const { industryCodes } = policy
   const codes = repeat(
     'industry codes',
     { afterMs: industryCodes.lookEveryMs, retryMs: industryCodes.retryAfterMs, log },
     (signal) => refreshIndustryCodes({ ...work.industryCodes, clock, log, signal, policy: industryCodes }),
   )
-  const kept = startUpkeep(upkeep, work.searchIndex, sales, clock, log)
+  const kept = startUpkeep(upkeep, work.searchIndex, { follow: sales.follow, batches }, clock, log)
   const selling = keepSales(sales, { webhooks, log, policy: policy.sales })
 
   return {
@@ -77,7 +80,7 @@ type Remove = (
 function startUpkeep(
   { database, queue, feeds, cache, refresh, erasers }: Upkeep,
   searchIndexOf: (remove: Remove) => SearchIndexWork | null,
-  { follow }: SalesWork,
+  { follow, batches }: Pick<SalesWork, 'follow'> & { batches: BatchWork },
   clock: Clock,
   log: Log,
 ): Workers {
@@ -101,14 +104,21 @@ function startUpkeep(
   const followers = feedNames.map((feed) =>
     startFollower({ feed, source: feeds, database, ports, holder, clock, log, policy: policy.feeds }),
   )
+  const ring = (...keys: string[]) =>
+    queue.enqueue(
+      'go-through-batch',
+      keys.map((nokkel) => ({ nokkel })),
+    )
   const handling = queue.work(
-    createHandlers({ database, refresh, erasers: places, follow, searchIndex, policy }),
+    createHandlers({ database, refresh, erasers: places, follow, searchIndex, batches, ring, policy }),
     {
       registers: registerBudgets,
       erasure: policy.erasure,
       sales: policy.sales,
+      batches: policy.batches,
     },
   )
+  const goingThrough = keepBatches(batches, { ring, log, policy: policy.batches })
   const sweeping = repeat(
     'erasures',
     { afterMs: policy.erasure.sweepMs, retryMs: policy.erasure.sweepMs, log },
@@ -141,7 +151,9 @@ function startUpkeep(
     feeds: () => followers.map((follower) => follower.progress()),
     async close() {
       await Promise.all(
-        [...followers, handling, sweeping, cleaning, dropping, indexing].map((part) => part?.close()),
+        [...followers, handling, goingThrough, sweeping, cleaning, dropping, indexing].map((part) =>
+          part?.close(),
+        ),
       )
     },
   }

@@ -1,4 +1,4 @@
-import { HOUR, MINUTE } from './units.ts'
+import { DAY, HOUR, MINUTE } from './units.ts'
 
 /** A record and the copies it is made of: how long they are believed, and how much is held. */
 export const record = {
@@ -33,6 +33,33 @@ export const record = {
     chunkBytes: 64 * 1024,
     /** Workbooks are made whole; so many at a time, and others are told to come again. */
     workbooksAtOnce: 2,
+  },
+  batches: {
+    /** Numbers in one list, and room for them with spaces and quotation marks. */
+    numbersMax: 100_000,
+    bodyBytesMax: 2 * 1024 * 1024,
+    /** Lists that are received at once, over all keys and of one: each is some ten megabytes until it is stored. */
+    receivedAtOnce: 4,
+    receivedForOneMax: 1,
+    /** Lists of one key, and of all: at 400 kB each PostgreSQL holds 400 MB at most. */
+    keptOfKey: 10,
+    keptInAll: 1000,
+    keptMs: 7 * DAY,
+    /** Of test keys, which everybody may have: their lists are small, and the oldest gives way. */
+    test: { numbersMax: 1000, keptOfKey: 100 },
+    /** Keys whose lists a worker goes through at once, a part each; what they have at the sources is `many`'s to bound. */
+    atOnce: 4,
+    /** How often it is looked for lists nobody has rung for, and how many keys are rung for at a time. */
+    lookEveryMs: 5000,
+    keysAtOnce: 1000,
+    removeEveryMs: 5 * MINUTE,
+    /** A part most of which could not be had is tried so often again, twice as late each time; then it is gone on. */
+    triesMax: 5,
+    tryAgainMs: 10_000,
+    /** What whoever asks too early is told. */
+    askAgainSeconds: 5,
+    /** A workbook is made whole in memory; a longer list is taken home as CSV or NDJSON. */
+    workbookLinesMax: 2000,
   },
   cache: {
     /** Packed answers of the registers, and whole answers ready to be sent; together with the process about 500 MB. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
 import { SAMPLE } from '#src/samples/numbers.ts'
-import { QUESTIONS } from '#src/samples/questions.ts'
+import { EXAMPLE_BATCH, EXAMPLE_NAME, QUESTIONS } from '#src/samples/questions.ts'
 import { Problem } from '../http/problems.ts'
 
 const AT = '/eksempel/svar'
@@ -30,17 +30,23 @@ export function examplesRoute(app: FastifyInstance, paths: () => Paths): void {
     const [one] = asked
     if (one === undefined) throw new Problem('ukjent_adresse')
     const { path, method, operationId } = one
-    const isRead = method === 'get'
     const { statusCode, headers, body } = await app.inject({
-      method: isRead ? 'GET' : 'POST',
-      url: path.replace('{orgnr}', SAMPLE.healthy),
+      method: method.toUpperCase() as 'GET' | 'POST' | 'DELETE',
+      url: path.replace('{orgnr}', SAMPLE.healthy).replace('{id}', EXAMPLE_BATCH.id),
       query: { ...QUESTIONS[operationId] },
-      headers: { host: request.host, authorization: `Bearer ${PUBLIC_TEST_KEY}` },
-      ...(isRead ? {} : { payload: [SAMPLE.healthy] }),
+      headers: {
+        host: request.host,
+        authorization: `Bearer ${PUBLIC_TEST_KEY}`,
+        ...(method === 'post' && { 'idempotency-key': EXAMPLE_NAME }),
+      },
+      ...(method === 'post' && { payload: [SAMPLE.healthy] }),
     })
     return reply
       .code(statusCode)
-      .headers({ 'content-type': headers['content-type'], 'cache-control': 'no-cache' })
+      .headers({
+        ...(headers['content-type'] !== undefined && { 'content-type': headers['content-type'] }),
+        'cache-control': 'no-cache',
+      })
       .send(body)
   })
 }

@@ -175,6 +175,15 @@ export function readFieldsAlone(query: unknown): Field[] | null {
   return felt === undefined ? null : readFields(felt)
 }
 
+/** @throws InputError unless `fra` is a line's number, or not there, and nothing else is */
+export function readFromLine(query: unknown): { fra: number } {
+  const { fra = '1' } = onlyOnce(query, ['fra'])
+  if (!/^[1-9][0-9]{0,5}$/.test(fra)) {
+    throw refused('fra', 'fra er nummeret på en linje, fra 1.', 'fra is the number of a line, from 1.')
+  }
+  return { fra: Number(fra) }
+}
+
 /** @throws InputError unless `fersk` is true or false, or not there, and nothing else is */
 export function readFersk(query: unknown): { fersk: boolean } {
   return { fersk: isFersk(onlyOnce(query, ['fersk'])) }

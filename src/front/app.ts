@@ -9,6 +9,7 @@ import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
 import type { Readiness } from '#src/ops/readiness.ts'
 import type { Assembled } from '#src/record/assembled.ts'
+import type { Batches } from '#src/record/batches.ts'
 import type { CompanyReader } from '#src/record/company-reader.ts'
 import type { ManyReader } from '#src/record/many.ts'
 import type { ShareReader } from '#src/record/share-reader.ts'
@@ -23,6 +24,7 @@ import { createHitLane } from '../api/hit-lane.ts'
 import { openapi } from '../api/openapi.ts'
 import { aksjonaererRoute } from '../api/routes/aksjonaerer.ts'
 import { bedriftRoute, ownAddresses } from '../api/routes/bedrift.ts'
+import { bestillingerRoute } from '../api/routes/bestillinger.ts'
 import { eierskapRoute } from '../api/routes/eierskap.ts'
 import { oppslagRoute } from '../api/routes/oppslag.ts'
 import { type SearchFront, searchRoutes } from '../api/routes/sok.ts'
@@ -38,6 +40,7 @@ import { Problem } from '../http/problems.ts'
 import { createIsHttps, withCommonHeaders } from '../http/server/common-headers.ts'
 import { openServer } from '../http/server/open-server.ts'
 import { type PagesFront, pages } from '../pages/pages.ts'
+import { withExampleBatch } from './example-batch.ts'
 import { forTestKeys, type Sandbox, testKeyConstraint } from './sandbox.ts'
 import { securityTxtRoute } from './security-txt.ts'
 import { vippsWebhookRoute } from './vipps-webhook.ts'
@@ -46,6 +49,7 @@ export type Front = {
   version: string
   reader: Pick<CompanyReader, 'held' | 'read' | 'readPart' | 'waiting'>
   many: Pick<ManyReader, 'read' | 'waiting'>
+  batches: Batches
   search: SearchFront
   sessions: KeySessions
   answers: Pick<Answers<Assembled>, 'encoded'>
@@ -141,7 +145,7 @@ export async function createApp(front: Front): Promise<FastifyInstance> {
   )
   const { webhooks, sales } = front.pages
   if (webhooks !== null) await app.register(async (vipps) => vippsWebhookRoute(vipps, { sales, webhooks }))
-  const asked = async (guarded: FastifyInstance, answered: Answered) => {
+  const asked = async (guarded: FastifyInstance, answered: Answered, { isTest }: { isTest: boolean }) => {
     await guarded.register(deprecated, front)
     await guarded.register(answerCraft)
     await guarded.register(bearer, answered)
@@ -151,16 +155,23 @@ export async function createApp(front: Front): Promise<FastifyInstance> {
     aksjonaererRoute(guarded, answered)
     eierskapRoute(guarded, answered)
     oppslagRoute(guarded, answered)
+    const batches = isTest ? withExampleBatch(front.batches, front) : front.batches
+    bestillingerRoute(guarded, { ...answered, batches, isTest })
     mcpRoute(guarded, answered)
   }
-  await app.register(async (guarded) => asked(guarded, front))
+  await app.register(async (guarded) => asked(guarded, front, { isTest: false }))
   await app.register(async (tests) => {
     forTestKeys(tests)
-    await asked(tests, { ...front, ...front.sandbox })
+    await asked(tests, { ...front, ...front.sandbox }, { isTest: true })
   })
   healthRoutes(app, front)
   securityTxtRoute(app, { contact: front.pages.contact, publicUrl, clock: front.clock })
-  for (const url of ['/api/bedrift/oppslag', '/mcp']) otherMethods(app, { url, allow: 'POST' })
+  for (const url of ['/api/bedrift/oppslag', '/api/bedrift/bestillinger', '/mcp'])
+    otherMethods(app, { url, allow: 'POST' })
+  for (const base of ['/api/bestillinger', '/api/bedrift/bestillinger']) {
+    otherMethods(app, { url: `${base}/:id`, allow: 'GET, HEAD, DELETE' })
+    readOnly(app, [`${base}/:id/resultat`])
+  }
   readOnly(app, [
     '/api/bedrift/status',
     '/api/bedrift/sok',
@@ -180,12 +191,15 @@ async function tryCall(
   url: string,
   ip: string,
 ): Promise<{ status: number; body: unknown }> {
-  const { statusCode, body } = await app.inject({
+  const { statusCode, headers, body } = await app.inject({
     url,
     remoteAddress: ip,
     headers: { authorization: `Bearer ${PUBLIC_TEST_KEY}` },
   })
-  return { status: statusCode, body: JSON.parse(body) }
+  const isLines = String(headers['content-type']).startsWith('application/x-ndjson')
+  const lines = isLines ? body.trimEnd().split('\n') : [body]
+  const told = lines.map((line) => JSON.parse(line))
+  return { status: statusCode, body: isLines ? told : told[0] }
 }
 
 function hasLongParameter(parameters: unknown): boolean {

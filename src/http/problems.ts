@@ -118,6 +118,14 @@ export const problems = {
       en: 'The company is not in the shareholder register of this year.',
     },
   },
+  ukjent_bestilling: {
+    status: 404,
+    title: { nb: 'Ukjent bestilling', en: 'Unknown list' },
+    detail: {
+      nb: 'Nøkkelen har ingen slik bestilling. Den slettes etter sju dager, og når nøkkelen slutter.',
+      en: 'The key has no such list. It is deleted after seven days, and when the key ends.',
+    },
+  },
   fremmed_opphav: {
     status: 403,
     title: { nb: 'Fremmed opphav', en: 'Foreign origin' },
@@ -158,6 +166,22 @@ export const problems = {
       en: 'The year, or the search index, has been loaded anew since that page was asked for. Begin at the first page: pages of two editions are not one list.',
     },
   },
+  bestilling_ikke_ferdig: {
+    status: 409,
+    title: { nb: 'Bestillingen er ikke ferdig', en: 'The list is not done' },
+    detail: {
+      nb: 'Resultatet kan hentes når hele listen er gått gjennom. Spør igjen etter Retry-After.',
+      en: 'The result can be had when the whole list has been gone through. Ask again after Retry-After.',
+    },
+  },
+  brukt_idempotensnokkel: {
+    status: 409,
+    title: { nb: 'Idempotency-Key er brukt', en: 'Idempotency-Key has been used' },
+    detail: {
+      nb: 'Nøkkelen har en bestilling med denne Idempotency-Key, av en annen liste eller andre felter.',
+      en: 'The key has a list under this Idempotency-Key, of other numbers or other fields.',
+    },
+  },
   fjernet: {
     status: 410,
     title: { nb: 'Fjernet fra registeret', en: 'Removed from the register' },
@@ -196,6 +220,14 @@ export const problems = {
     detail: {
       nb: 'Det har nylig kommet for mange feil nøkler med denne nøkkelens id fra nettverket ditt. Vent så lenge Retry-After sier; nøkkelen er ikke kontrollert og ikke avvist.',
       en: "Too many wrong keys with this key's id came from your network lately. Wait as long as Retry-After says; the key has not been checked and not been refused.",
+    },
+  },
+  for_mange_bestillinger: {
+    status: 429,
+    title: { nb: 'For mange bestillinger', en: 'Too many lists' },
+    detail: {
+      nb: 'Nøkkelen har så mange bestillinger som den kan ha. Slett en som er hentet, med DELETE, eller send flere numre i hver.',
+      en: 'The key has as many lists as it may. Delete one you have taken home, with DELETE, or send more numbers in each.',
     },
   },
   for_store_headere: {

@@ -302,6 +302,62 @@ export const advice: Record<ProblemCode, Advice> = {
       en: 'PostgreSQL is away or too slow: /health/ready says what. Nothing need be restarted when it is back.',
     },
   },
+  ukjent_bestilling: {
+    check: {
+      nb: 'Er id-en hel (32 tegn), og er nøkkelen den samme som bestilte? En annens bestilling er som om den ikke fantes.',
+      en: 'Is the id whole (32 characters), and is the key the one that ordered? Another’s list is as if it were not there.',
+    },
+    act: {
+      nb: 'Bestill på nytt. Det som er funnet før, er oftest for hånden.',
+      en: 'Hand the list in again. What was found before is mostly at hand.',
+    },
+    operator: {
+      nb: 'Lister slettes etter sju dager, når nøkkelen slutter, og når innehaveren sletter dem.',
+      en: 'Lists are deleted after seven days, when the key ends, and when the holder deletes them.',
+    },
+  },
+  bestilling_ikke_ferdig: {
+    check: {
+      nb: '`behandlet` og `linjer` i feilen sier hvor langt den er kommet.',
+      en: '`behandlet` and `linjer` in the problem say how far it has come.',
+    },
+    act: {
+      nb: 'Vent så lenge Retry-After sier, og spør bestillingens adresse til fremdrift er ferdig.',
+      en: 'Wait as long as Retry-After says, and ask the list’s address until fremdrift is ferdig.',
+    },
+    operator: {
+      nb: 'Står en liste stille, er ingen arbeider i gang eller køen `bestillinger` er stanset: /status og /ko.',
+      en: 'When a list stands still no worker runs or the lane `bestillinger` is paused: /status and /ko.',
+    },
+  },
+  brukt_idempotensnokkel: {
+    check: {
+      nb: 'Er dette en ny liste? Da skal den ha sitt eget navn.',
+      en: 'Is this another list? Then it needs a name of its own.',
+    },
+    act: {
+      nb: 'Send en ny Idempotency-Key med en ny liste, og den samme bare når du sender den samme listen igjen.',
+      en: 'Send a new Idempotency-Key with a new list, and the same one only with the same list again.',
+    },
+    operator: {
+      nb: 'Ingenting er galt her.',
+      en: 'Nothing is wrong here.',
+    },
+  },
+  for_mange_bestillinger: {
+    check: {
+      nb: 'Er ferdige bestillinger hentet og slettet?',
+      en: 'Have lists that are done been taken home and deleted?',
+    },
+    act: {
+      nb: 'DELETE på dem du ikke trenger. Én bestilling kan ha 100 000 numre.',
+      en: 'DELETE those you do not need. One list may have 100,000 numbers.',
+    },
+    operator: {
+      nb: '`keptOfKey` i config/policy/record.ts er grensen.',
+      en: '`keptOfKey` in config/policy/record.ts is the bound.',
+    },
+  },
   for_mange_oppslag: {
     check: {
       nb: 'Har denne nøkkelen svært mange oppslag på vei? De tas etter tur, og en annens nøkkel venter ikke på dem.',

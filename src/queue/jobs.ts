@@ -3,7 +3,7 @@ import { type CompanySource, companySources } from '#src/sources/index.ts'
 import { laneOf, type RegisterLane, registerLanes } from '#src/sources/lanes.ts'
 
 /** Each lane is a queue of its own with its own pace: what one register is slow with does not hold up another. */
-export const lanes = [...registerLanes, 'utvisking', 'levering', 'sokeindeks'] as const
+export const lanes = [...registerLanes, 'utvisking', 'levering', 'sokeindeks', 'bestillinger'] as const
 export type Lane = (typeof lanes)[number]
 
 /**
@@ -57,6 +57,15 @@ export const jobs = {
     keyOf: () => 'sokeindeks',
     attempts: 4,
     backoffMs: 10_000,
+    keepsFailed: true,
+  },
+  /** A turn for a key that has handed in lists: it is rung for again while there is more. How far each has come stands in PostgreSQL. */
+  'go-through-batch': {
+    payload: Type.Object({ nokkel: Type.String({ pattern: '^[0-9A-Za-z]{12}$' }) }),
+    laneOf: (): Lane => 'bestillinger',
+    keyOf: (payload: { nokkel: string }) => `${payload.nokkel}-bestillinger`,
+    attempts: 2,
+    backoffMs: 2000,
     keepsFailed: true,
   },
 } as const

@@ -53,6 +53,7 @@ export type Pace = {
   registers: Record<RegisterLane, { atOnce: number; callsPerSecond: number }>
   erasure: { atOnce: number }
   sales: { atOnce: number }
+  batches: { atOnce: number }
 }
 
 /**
@@ -86,11 +87,12 @@ export function openQueue({
     kind: backend.kind,
     enqueue: createEnqueue({ producers, waitingMax, deadlineMs }),
     forget: (organisasjonsnummer) => forget(producers, organisasjonsnummer, deadlineMs),
-    work(handlers, { registers, erasure, sales }) {
+    work(handlers, { registers, erasure, sales, batches }) {
       const paceOf = (lane: Lane) => {
         if (lane === 'utvisking') return { atOnce: erasure.atOnce, limiter: null }
         if (lane === 'levering') return { atOnce: sales.atOnce, limiter: null }
         if (lane === 'sokeindeks') return { atOnce: 1, limiter: null }
+        if (lane === 'bestillinger') return { atOnce: batches.atOnce, limiter: null }
         const { atOnce, callsPerSecond } = registers[lane]
         const limiter = limiters.get(lane) ?? limiterOf(callsPerSecond)
         limiters.set(lane, limiter)

@@ -13,6 +13,7 @@ export type CustomerData = {
   arend: Row[]
   lenker: Row[]
   onsker: Row[]
+  bestillinger: Row[]
 }
 type Row = Record<string, unknown>
 
@@ -51,6 +52,11 @@ export async function readCustomerData(db: Queryable, epost: string): Promise<Cu
         epost,
       )),
     ],
+    bestillinger: await rows(
+      `select b.id, b.nokkel, b.felt, b.linjer, b.gjort, b.mottatt_at, b.ferdig_at, b.slettes_at from bestilling b
+       join api_nokkel n on n.id = b.nokkel where n.kjede = any($1) order by b.mottatt_at`,
+      kjeder,
+    ),
   }
 }
 
@@ -99,6 +105,10 @@ export async function eraseCustomerData(
       `update utboks set ferdig_at = $2, utfall = 'slettet'
        where gjelder = any($1) and ferdig_at is null and slag in ('lenke', 'erstatt', 'paaminn', 'kvittering')`,
       [kjeder, at],
+    )
+    await connection.query(
+      'delete from bestilling where nokkel in (select id from api_nokkel where kjede = any($1))',
+      [kjeder],
     )
     await connection.query('delete from erstatningsonske where lower(epost) = lower($1)', [epost])
     await connection.query('delete from testnokkelonske where lower(epost) = lower($1)', [epost])

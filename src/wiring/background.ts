@@ -3,10 +3,12 @@ import { policy } from '#config/policy.ts'
 import type { Cache } from '#src/cache/cache.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
+import { createBatchWork } from '#src/record/batches.ts'
 import type { Sales } from '#src/sales/sales.ts'
 import type { Webhooks } from '#src/sales/webhooks.ts'
 import { archiveSources } from '#src/sources/index.ts'
 import { eraseAccounts } from '#src/storage/accounts-archive.ts'
+import { eraseFromBatches } from '#src/storage/batches.ts'
 import { eraseFeedEvents, keepFeedEvents } from '#src/storage/feed-events.ts'
 import { readIndustryCodes, replaceIndustryCodes } from '#src/storage/industry-codes.ts'
 import type { Storage } from '#src/storage/open-storage.ts'
@@ -15,6 +17,7 @@ import { eraseFromShareBooks } from '#src/storage/shareholders/erase-company.ts'
 import type { Changes } from '#workers/effects.ts'
 import { startWorkers, type Workers } from '#workers/run.ts'
 import { forgetNaming } from './erasing.ts'
+import type { Readers } from './readers.ts'
 import type { Registers } from './registers.ts'
 import { searchIndexWork } from './search.ts'
 import type { Tiers } from './tiers.ts'
@@ -25,6 +28,7 @@ export function startBackground({
   storage,
   registers,
   tiers: { cache, cached, queue },
+  readers,
   sales,
   webhooks,
   clock,
@@ -34,6 +38,7 @@ export function startBackground({
   storage: Storage
   registers: Registers
   tiers: Tiers
+  readers: Pick<Readers, 'manyFor'>
   sales: Sales
   webhooks: Webhooks | null
   clock: Clock
@@ -45,6 +50,12 @@ export function startBackground({
     log,
     sales,
     webhooks,
+    batches: createBatchWork({
+      db: database,
+      readerFor: readers.manyFor,
+      clock,
+      policy: policy.batches,
+    }),
     searchIndex: (remove) => searchIndexWork({ environment, storage, registers, remove, clock, log }),
     industryCodes: {
       readLoad: async () => {
@@ -102,6 +113,7 @@ export function startBackground({
           erase: (orgnr) =>
             database.transaction((connection) => forgetCompanies(connection, [Number(orgnr)])),
         },
+        { name: 'bestillinger', erase: (orgnr) => eraseFromBatches(database, orgnr) },
         { name: 'feedhendelser', erase: (orgnr) => eraseFeedEvents(database, orgnr) },
       ],
     },

@@ -12,14 +12,9 @@ import { createApp } from '#src/front/app.ts'
 import { createActivity } from '#src/ops/activity.ts'
 import type { Readiness } from '#src/ops/readiness.ts'
 import { readVersion } from '#src/ops/version.ts'
-import { createCompanyReader } from '#src/record/company-reader.ts'
-import { createForcedRefresh } from '#src/record/forced-refresh.ts'
-import { createIndustryCodesHolder } from '#src/record/industry-codes-holder.ts'
-import { createManyReader } from '#src/record/many.ts'
+import { createBatches } from '#src/record/batches.ts'
 import { createShareReader } from '#src/record/share-reader.ts'
-import { addressesAt } from '#src/sources/addresses.ts'
 import type { CompanySource } from '#src/sources/index.ts'
-import { readIndustryCodes } from '#src/storage/industry-codes.ts'
 import { activateKey } from '#src/storage/key-chain.ts'
 import { followKeyChanges } from '#src/storage/key-changes.ts'
 import { findKeysById } from '#src/storage/keys.ts'
@@ -34,9 +29,9 @@ import type { Opened } from './opened.ts'
 import { opening } from './opening.ts'
 import { openOps, openReadiness } from './ops.ts'
 import { pagesOf } from './pages.ts'
+import { openReaders } from './readers.ts'
 import { openRegisters } from './registers.ts'
 import { openSales } from './sales.ts'
-import { createSandbox } from './sandbox.ts'
 import { openSearch } from './search.ts'
 import { openTestKeys } from './test-keys.ts'
 import { openTiers, type Tiers } from './tiers.ts'
@@ -81,27 +76,13 @@ export async function openService(
       followsFeeds: parts.workers,
       answersReaders: true,
     })
-    const { storage, tiers, sales, webhooks, readiness, testKeys } = ground
+    const { storage, tiers, sales, webhooks, readiness } = ground
+    const { cache, answers, tombstones } = tiers
+    const readers = await openReaders({ ...ground, environment, clock, log, opened })
     if (parts.workers) {
-      opened.keep('workers', startBackground({ ...ground, environment, clock, log }))
+      opened.keep('workers', startBackground({ ...ground, readers, environment, clock, log }))
       opened.keep('canary', startCanary(environment, { database: storage.database, clock, log }))
     }
-    const holder = opened.keep(
-      'industry codes',
-      createIndustryCodesHolder({
-        read: () => readIndustryCodes(storage.database),
-        clock,
-        log,
-        policy: policy.industryCodes,
-      }),
-    )
-    await holder.start()
-    const { cache, answers, cached, tombstones } = tiers
-    const mayRefresh = createForcedRefresh({
-      claim: (orgnr, forMs) => cache.claim(`fersk-${orgnr}`, forMs),
-      clock,
-      policy: policy.fersk,
-    })
     const verifier = createVerifier({
       miljo: environment.miljo,
       findKeyById: askedTogether((ids) => findKeysById(storage.database, ids), {
@@ -130,7 +111,7 @@ export async function openService(
       environment,
       storage,
       tiers,
-      industryCodes: holder.current,
+      industryCodes: readers.industryCodes,
       clock,
       log,
       opened,
@@ -141,25 +122,18 @@ export async function openService(
       { ...ground, environment, clock, log },
       { slag: parts.workers ? 'alt' : 'front', readiness: isReady, opened },
     )
-    const reader = createCompanyReader({
-      cache,
-      answers,
-      cached,
-      tombstones,
-      mayRefresh,
-      industryCodes: holder.current,
-      addresses: addressesAt(environment),
-      personIds: tiers.personIds,
-      clock,
-      deadlineMs: environment.answerDeadlineMs,
-      onFault: (seksjon, error) => log.error({ err: error, seksjon }, 'a fault of ours cost a section'),
-      policy: { ...policy.cache, readings: policy.readings },
-    })
     const app = await createApp({
       version: readVersion(environment),
-      reader,
-      many: createManyReader({ reader, policy: policy.many }),
-      sandbox: createSandbox({ clock, log, ownKey: testKeys.read }),
+      reader: readers.reader,
+      many: readers.many,
+      batches: createBatches({
+        db: storage.database,
+        // The look that finds it anyway comes within seconds.
+        ring: (nokkel) => void tiers.queue.enqueue('go-through-batch', [{ nokkel }]).catch(() => {}),
+        clock,
+        keptMs: policy.batches.keptMs,
+      }),
+      sandbox: readers.sandbox,
       search,
       sessions: createKeySessions({
         db: storage.database,
@@ -235,7 +209,8 @@ export async function openWorkers(
       followsFeeds: true,
       answersReaders: false,
     })
-    opened.keep('workers', startBackground({ ...ground, environment, clock, log }))
+    const readers = await openReaders({ ...ground, environment, clock, log, opened })
+    opened.keep('workers', startBackground({ ...ground, readers, environment, clock, log }))
     opened.keep('canary', startCanary(environment, { database: ground.storage.database, clock, log }))
     const { endedBy } = await openOps(
       { ...ground, environment, clock, log },

@@ -19,7 +19,8 @@ describe('P97: what other programs take in is made from the document', () => {
   it('every call of the Postman collection is answered, sent as it stands there', async () => {
     const { body: collection } = await service.getBare('/dokumentasjon/postman.json')
     const { body: document } = await service.getBare('/openapi.json')
-    expect(collection.item.length).toBe(Object.keys(document.paths).length)
+    const calls = Object.values<object>(document.paths).flatMap((methods) => Object.keys(methods))
+    expect(collection.item.length).toBe(calls.length)
     const variables = Object.fromEntries(
       collection.variable.map(({ key, value }: { key: string; value: string }) => [key, value]),
     )
@@ -37,7 +38,8 @@ describe('P97: what other programs take in is made from the document', () => {
         },
         ...(request.body && { body: request.body.raw }),
       })
-      expect([answer.status, answer.headers.get('x-provedata')], name).toEqual([200, 'true'])
+      const good = /bestillMange/.test(name) ? 202 : request.method === 'DELETE' ? 204 : 200
+      expect([answer.status, answer.headers.get('x-provedata')], name).toEqual([good, 'true'])
       await answer.arrayBuffer()
     }
   })

@@ -12,6 +12,7 @@ import { lagKlient, OppslagProblem } from '#src/clients/typescript/src/index.ts'
 import { readGuide } from '#src/pages/documentation/guides.ts'
 import { LIVING } from '#src/samples/living.ts'
 import { SAMPLE, sampleAnswers } from '#test/fixtures/samples/index.ts'
+import { inventNumbers } from '#test/support/invented-companies.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '#test/support/register-stand-in.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 
@@ -24,7 +25,7 @@ let folder: string
 
 beforeAll(async () => {
   register = await startRegisterStandIn({ answers: sampleAnswers() })
-  service = await startTestService(register, { workers: false })
+  service = await startTestService(register)
   folder = await mkdtemp(join(tmpdir(), 'klient-'))
 })
 afterAll(async () => {
@@ -32,6 +33,8 @@ afterAll(async () => {
   await register.close()
   await rm(folder, { recursive: true })
 })
+
+const longList: readonly string[] = inventNumbers(500)
 
 /** What a client waits for is noted, and not waited for. */
 function clientOf(address = service.address, options: { forsok?: number } = {}) {
@@ -85,6 +88,19 @@ describe('P96: the TypeScript client, against the service', () => {
       ['tull', 'ugyldig_organisasjonsnummer'],
       [SAMPLE.healthy, 'TINDEVÅG SJØMAT AS'],
     ])
+  })
+
+  it('P109: hands more than 500 in as a list, tells how far it has come, and leaves none behind', async () => {
+    const { klient } = clientOf()
+    const asked = [...longList, SAMPLE.bankrupt, longList[0] ?? '']
+    const heard: [number, number][] = []
+    const fremdrift = (done: number, lines: number) => void heard.push([done, lines])
+    const told = await all(klient.mange(asked, { felt: ['navn'], fremdrift }))
+    expect(told.map(({ organisasjonsnummer }) => organisasjonsnummer)).toEqual(asked.slice(0, -1))
+    expect(told.at(-1)?.foretak?.navn).toBe('NYE TINDEVÅG BRYGGE AS')
+    expect(heard.at(-1)).toEqual([501, 501])
+    for await (const _ of klient.mange(asked, { felt: ['navn'] })) break
+    expect(await service.storage.database.query('select 1 from bestilling')).toEqual([])
   })
 
   it('asks again when it is told to, as late as it is told, and then tells the problem', async () => {
@@ -210,6 +226,18 @@ describe.skipIf(!hasPython)('P96: the Python client, against the service', () =>
       exampleOf('python', readGuide('klienter', language, service.address).markdown),
     )
     expect(stdout).toBe('TINDEVÅG SJØMAT AS aktiv\n')
+  })
+
+  it('P109: hands more than 500 in as a list, and leaves none behind', async () => {
+    const { stdout } = await python(`
+import os, json
+from oppslag_klient import Klient
+klient = Klient(os.environ["OPPSLAG_URL"], os.environ["OPPSLAG_NOKKEL"], vent=lambda seconds: None)
+lines = list(klient.mange(${JSON.stringify([...longList, SAMPLE.bankrupt])}, felt=["navn"]))
+print(json.dumps([len(lines), lines[-1]["foretak"]["navn"]]))
+`)
+    expect(JSON.parse(stdout)).toEqual([501, 'NYE TINDEVÅG BRYGGE AS'])
+    expect(await service.storage.database.query('select 1 from bestilling')).toEqual([])
   })
 
   it('goes through pages, waits as it is told, and keeps what has not changed', async () => {

@@ -13,7 +13,7 @@ import type { Assembled } from '#src/record/assembled.ts'
 import type { Reading as AnyReading } from '#src/record/reading.ts'
 import { SourceError } from '#src/sources/source.ts'
 import { createSandbox } from '#src/wiring/sandbox.ts'
-import { closedPages, noSessions } from '#test/support/closed-pages.ts'
+import { closedPages, noBatches, noSessions } from '#test/support/closed-pages.ts'
 
 type Reading = Exclude<AnyReading, { outcome: 'record' }>
 
@@ -47,6 +47,7 @@ describe('problems', () => {
         waiting: () => 0,
       },
       many: { read: () => expect.unreachable(), waiting: () => 0 },
+      batches: noBatches,
       sandbox: createSandbox({ clock: systemClock, log: createLog({ level: 'silent', file: null }) }),
       sessions: noSessions,
       search: { sok: gone, forslag: gone, finn: gone, mayShow: () => true, toSn2025: () => [] },

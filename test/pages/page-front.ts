@@ -7,7 +7,7 @@ import type { Assembled } from '#src/record/assembled.ts'
 import type { Offer } from '#src/sales/ports.ts'
 import type { OrderView } from '#src/sales/read-order.ts'
 import { createSandbox } from '#src/wiring/sandbox.ts'
-import { noSessions } from '#test/support/closed-pages.ts'
+import { noBatches, noSessions } from '#test/support/closed-pages.ts'
 
 export const offer: Offer = {
   product: 'API-nøkkel, ett år',
@@ -70,6 +70,7 @@ export async function startPageFront(
   const app = await createApp({
     reader: { held: () => null, read: unasked, readPart: unasked, waiting: () => 0 },
     many: { read: unaskedNow, waiting: () => 0 },
+    batches: noBatches,
     sandbox: createSandbox({ clock, log }),
     search: { sok: unasked, forslag: unasked, finn: unasked, mayShow: () => true, toSn2025: () => [] },
     sessions: noSessions,

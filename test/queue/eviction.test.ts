@@ -55,11 +55,13 @@ describe('a Redis that may throw jobs away', () => {
         'erase-company': async () => {},
         'follow-order': async () => {},
         'build-search-index': async () => {},
+        'go-through-batch': async () => {},
       },
       {
         registers: everyLane({ atOnce: 1, callsPerSecond: 10 }),
         erasure: { atOnce: 1 },
         sales: { atOnce: 1 },
+        batches: { atOnce: 1 },
       },
     )
     const raw = new Redis(redis.url)

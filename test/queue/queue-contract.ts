@@ -31,6 +31,7 @@ const unhurried: Pace = {
   registers: everyLane({ atOnce: 4, callsPerSecond: 1000 }),
   erasure: { atOnce: 4 },
   sales: { atOnce: 4 },
+  batches: { atOnce: 4 },
 }
 
 /** A server for a queue, which can go away and come back. */
@@ -137,6 +138,7 @@ export const contractOf = (kind: keyof typeof servers) => () => {
       'erase-company': missing,
       'follow-order': missing,
       'build-search-index': missing,
+      'go-through-batch': missing,
       ...handlers,
     }
     const working = queue.work(all, pace)

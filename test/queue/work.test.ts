@@ -49,6 +49,7 @@ test('a worker that would ask again without a pause is closed, and another is ma
       'erase-company': async () => {},
       'follow-order': async () => {},
       'build-search-index': async () => {},
+      'go-through-batch': async () => {},
     },
     policy: { deadlineMs: 1000, retryMs: 1, retryMsMax: 10, lockMs: 500, finishMs: 10, closeMs: 1000 },
     faults: createFaults({ prove: async () => {}, tell, quietMs: 60_000 }),

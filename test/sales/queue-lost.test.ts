@@ -76,9 +76,10 @@ describe('the bell', () => {
         'refresh-company': missing,
         'erase-company': missing,
         'build-search-index': missing,
+        'go-through-batch': missing,
         'follow-order': ({ gjelder }, call) => shop.sales.follow(gjelder, call),
       },
-      { registers: registerBudgets, erasure: policy.erasure, sales: policy.sales },
+      { registers: registerBudgets, erasure: policy.erasure, sales: policy.sales, batches: policy.batches },
     )
     try {
       await paid()

@@ -29,11 +29,16 @@ describe('P91: the examples of the document', () => {
     )
     expect(operations.length).toBeGreaterThan(15)
     for (const { operationId, responses, externalDocs } of operations) {
-      const { content } = responses[200]
-      const { schema } = content['application/json'] ?? content['application/x-ndjson']
+      const [good = ''] = Object.keys(responses)
+      const { content } = responses[good]
       const answer = await fetch(service.address + externalDocs.url)
       const text = await answer.text()
-      expect([operationId, answer.status]).toEqual([operationId, 200])
+      expect([operationId, answer.status]).toEqual([operationId, Number(good)])
+      if (content === undefined) {
+        expect([operationId, text]).toEqual([operationId, ''])
+        continue
+      }
+      const { schema } = content['application/json'] ?? content['application/x-ndjson']
       const validate = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')))
       const said = text
         .trim()

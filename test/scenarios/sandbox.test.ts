@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
 import { LIVING } from '#src/samples/living.ts'
+import { EXAMPLE_BATCH } from '#src/samples/questions.ts'
 import { SAMPLE, sampleAnswers } from '#test/fixtures/samples/index.ts'
 import { createTestClock, HOUR_MS, MINUTE_MS, type TestClock } from '../support/clock.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
@@ -31,15 +32,19 @@ describe('P94: with the public test key', () => {
     const tried: string[] = []
     for (const [path, methods] of Object.entries<Record<string, unknown>>(document.paths)) {
       if (!path.startsWith('/api/')) continue
-      const address = path.replace('{orgnr}', SAMPLE.healthy)
+      const address = path.replace('{orgnr}', SAMPLE.healthy).replace('{id}', EXAMPLE_BATCH.id)
       if ('post' in methods) {
         const answer = await fetch(service.address + address, {
           method: 'POST',
-          headers: { ...bearer, 'content-type': 'application/json' },
+          headers: { ...bearer, 'content-type': 'application/json', 'idempotency-key': 'en' },
           body: JSON.stringify([SAMPLE.healthy]),
         })
-        expect([answer.status, answer.headers.get('x-provedata')], path).toEqual([200, 'true'])
-        expect(await answer.text()).toContain('"oppsummering"')
+        const isTaken = path.endsWith('/bestillinger')
+        expect([answer.status, answer.headers.get('x-provedata')], path).toEqual([
+          isTaken ? 202 : 200,
+          'true',
+        ])
+        expect(await answer.text()).toContain(isTaken ? '"fremdrift"' : '"oppsummering"')
       } else {
         const query = { sok: '?q=tindevåg', forslag: '?q=tinde', finn: '?navn=ishavskraft' }[
           address.split('/').at(-1) ?? ''

@@ -35,6 +35,17 @@ export const noSessions: Front['sessions'] = {
   end: async () => {},
 }
 
+/** Nobody hands in a list. */
+export const noBatches: Front['batches'] = {
+  place: nobody,
+  find: async () => null,
+  cancel: async () => false,
+  // biome-ignore lint/correctness/useYield: there are none
+  async *lines() {
+    throw new Error('nobody hands in lists here')
+  },
+}
+
 async function nobody(): Promise<never> {
   throw new Error('nobody sells here')
 }

@@ -66,7 +66,7 @@ export async function startTestService(
   const getBare: TestService['getBare'] = async (path, headers = {}) => {
     const answer = await fetch(address + path, { headers, redirect: 'manual' })
     const text = await answer.text()
-    const isJson = answer.headers.get('content-type')?.includes('json') ?? false
+    const isJson = /\bjson\b/.test(answer.headers.get('content-type') ?? '')
     return {
       status: answer.status,
       headers: answer.headers,

@@ -69,8 +69,9 @@ describe('a company that was erased', () => {
         },
         'follow-order': async () => {},
         'build-search-index': async () => {},
+        'go-through-batch': async () => {},
       },
-      { registers: registerBudgets, erasure: policy.erasure, sales: policy.sales },
+      { registers: registerBudgets, erasure: policy.erasure, sales: policy.sales, batches: policy.batches },
     )
     await eventually('it is erased', () => erased === 1)
     await working.close()

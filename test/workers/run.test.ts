@@ -70,6 +70,14 @@ function start(
       fetch: () => Promise.reject(new Error('not needed')),
       replace: async () => {},
     },
+    batches: {
+      turn: async (nokkel) => {
+        told.push(`turn ${nokkel}`)
+        return false
+      },
+      due: async () => [],
+      removeOld: async () => 0,
+    },
     upkeep: {
       database: storage.database,
       queue,
@@ -141,6 +149,12 @@ describe.each(['Redis', 'PostgreSQL'])('the background work of a process, its qu
       return built > 0 && lane?.waiting === 0 && lane.active === 0
     })
     expect(most).toBe(1)
+  })
+
+  test('a key that has handed in a list is rung for, and has its turn', async () => {
+    const { told, queue } = start(url(), new Set())
+    await queue.enqueue('go-through-batch', [{ nokkel: 'DenneHarListe'.slice(0, 12) }])
+    await eventually('it has had its turn', () => told.includes('turn DenneHarList'))
   })
 })
 

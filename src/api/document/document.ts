@@ -80,7 +80,7 @@ export function documentIn(
         ? {}
         : { headers: mapped(headers as Json, (name, header) => headerOf(name, header, isProblem)) }),
       // What has no body is given an empty schema on its way here.
-      ...(content === undefined || status === '304'
+      ...(content === undefined || status === '304' || status === '204'
         ? {}
         : {
             content: mapped(content as Json, (_, media) => ({

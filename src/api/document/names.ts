@@ -32,6 +32,7 @@ import { DatoEllerTidspunkt, Kode, PersonId } from '#src/record/shape.ts'
 import { Aksjonaerside } from '#src/record/share-reader.ts'
 import { Arsak, Avvik, Kilde, KildeId, Tilstand } from '#src/record/state.ts'
 import { Finn, Forslag, Sok } from '#src/search/answer.ts'
+import { Bestilling } from '../routes/bestillinger.ts'
 import { Linje } from '../routes/oppslag.ts'
 import { NokkelStatus, ProblemSchema } from '../schemas.ts'
 
@@ -121,6 +122,8 @@ const ownNames: Record<string, TSchema> = {
   Feillinje: Linje.anyOf[1],
   Sluttlinje: Linje.anyOf[2],
   Oppsummering: inner(Linje.anyOf[2].properties.oppsummering),
+  Bestilling,
+  Bestillingsfremdrift: Bestilling.properties.fremdrift,
   NokkelStatus,
   Problem: ProblemSchema,
   ...Object.assign({}, ...sections.map(({ names }) => names)),

@@ -604,6 +604,42 @@ const many: Words = {
   dubletter: ['Numre som sto flere ganger.', 'Numbers that stood several times.'],
 }
 
+const batches: Words = {
+  'bestillMange()':
+    'Takes the list and answers at once; it is gone through behind all single look-ups. The same Idempotency-Key with the same list is the same order. A key has ten at most at a time, and each is deleted after seven days or by DELETE.',
+  'bestillMange:202': 'The list is taken on.',
+  'bestillMange>text/plain': 'One number on each line.',
+  'bestillMange>text/csv': 'The column organisasjonsnummer, else the first.',
+  'bestillMange>application/json': ['En liste av numre.', 'A list of numbers.'],
+  'bestillMange>': ['Numrene.', 'The numbers.'],
+  'bestillMange?idempotency-key':
+    'What you call the list: send the same again when you do not know whether it arrived.',
+  'hentBestilling:200': 'The list as it stands now.',
+  'avbrytBestilling()': 'The list is deleted and the work on it ends, also when it is done.',
+  'avbrytBestilling:204': 'Gone.',
+  'hentResultat()':
+    'As slaaOppMange, written as it is taken home: what changed since is as it is now. With Accept text/csv the table comes piece by piece, and one that is cut off breaks the connection. Workbooks for up to 2000 lines.',
+  'hentResultat:200': 'One answer for each number.',
+  'hentResultat?fra': 'The line to begin with, when what came before is here already.',
+  '?id': "The list's id.",
+  'location:': "The list's address.",
+  Bestilling: ['En liste som er tatt imot.', 'A list that was taken on.'],
+  'Bestilling.id': 'What the list is called, 32 characters.',
+  Bestillingsfremdrift: "venter: the key's turn has not come. ferdig: the result can be had.",
+  'Bestilling.linjer': 'Numbers in the list, each once.',
+  behandlet: 'Lines that have been gone through so far.',
+  'Bestilling.foretak': 'Of these: companies that were found.',
+  'Bestilling.feil': 'Of these: lines with a problem instead.',
+  'Bestilling.ufullstendige':
+    'Of these: companies of which something was missing. It is asked for again when the result is taken home.',
+  felt: 'null: all fields.',
+  mottatt: ['Da listen ble tatt imot.', 'When the list was taken on.'],
+  begynt: ['Da arbeidet begynte.', 'When the work began.'],
+  ferdig: ['Da hele listen var gått gjennom.', 'When all of the list had been gone through.'],
+  slettes: 'Then the list is gone, and the result with it.',
+  resultat: 'Where the result is had; null until it is done.',
+}
+
 export const words: Words = {
   ...asked,
   ...common,
@@ -613,4 +649,5 @@ export const words: Words = {
   ...owners,
   ...found,
   ...many,
+  ...batches,
 }

@@ -1,5 +1,5 @@
 import { SAMPLE } from '#src/samples/numbers.ts'
-import { QUESTIONS } from '#src/samples/questions.ts'
+import { EXAMPLE_BATCH, EXAMPLE_NAME, QUESTIONS } from '#src/samples/questions.ts'
 import { type ApiDocument, callsIn } from '../../http/api-document.ts'
 
 /** One call of the published document, with everything it takes to try it on an invented company. */
@@ -10,6 +10,8 @@ export type Operation = {
   path: string
   summary: string
   query: { name: string; value: string; isNeeded: boolean }[]
+  /** What has to be in its head besides the key. */
+  headers: { name: string; value: string }[]
   body: unknown
 }
 
@@ -25,7 +27,7 @@ export function operationsIn(document: ApiDocument): Operation[] {
     return {
       id,
       method: method.toUpperCase(),
-      path: path.replace('{orgnr}', SAMPLE.healthy),
+      path: path.replace('{orgnr}', SAMPLE.healthy).replace('{id}', EXAMPLE_BATCH.id),
       summary: operation.summary ?? id,
       query: parameters
         .filter((parameter) => parameter.in === 'query')
@@ -34,6 +36,9 @@ export function operationsIn(document: ApiDocument): Operation[] {
           value: tried[name] ?? '',
           isNeeded: required === true || name in asked,
         })),
+      headers: parameters
+        .filter((parameter) => parameter.in === 'header')
+        .map(({ name }) => ({ name, value: EXAMPLE_NAME })),
       body: operation.requestBody === undefined ? null : [SAMPLE.healthy, SAMPLE.bankrupt],
     }
   })

@@ -13,11 +13,14 @@ export function postmanCollection(operations: readonly Operation[], url: string)
       { key: 'url', value: url },
       { key: 'nokkel', value: PUBLIC_TEST_KEY },
     ],
-    item: operations.map(({ id, method, path, summary, query, body }) => ({
+    item: operations.map(({ id, method, path, summary, query, headers, body }) => ({
       name: `${summary} (${id})`,
       request: {
         method,
-        header: body === null ? [] : [{ key: 'Content-Type', value: 'application/json' }],
+        header: [
+          ...(body === null ? [] : [{ key: 'Content-Type', value: 'application/json' }]),
+          ...headers.map(({ name, value }) => ({ key: name, value })),
+        ],
         url: {
           raw: `{{url}}${path}${neededOf(query)}`,
           host: ['{{url}}'],

@@ -26,14 +26,22 @@ type Summary = {
   provIgjenEtter: number | null
 }
 
-/** @param readings of the numbers among those asked that are numbers, in their order */
+/**
+ * @param readings of the numbers among those asked that are numbers, in their order
+ * @param first the number of the first line
+ */
 export async function* linesOf(
   asked: readonly Asked[],
   readings: AsyncGenerator<CompanyReading<Answer>>,
+  first = 1,
 ): AsyncGenerator<Line> {
   try {
     for (const [index, each] of asked.entries()) {
-      const number = index + 1
+      const number = index + first
+      if (each.orgnr === null && each.given === null) {
+        yield { number, asked: each, record: null, problem: new Problem('fjernet'), againSeconds: null }
+        continue
+      }
       if (each.orgnr === null) {
         const { norsk, english, parameter } = each.wrong
         const problem = new Problem('ugyldig_organisasjonsnummer', {
@@ -103,7 +111,7 @@ export function asTableLine({ asked, record, problem }: Line): {
   feil: string | null
 } {
   return {
-    orgnr: asked.orgnr ?? asked.given,
+    orgnr: asked.orgnr ?? asked.given ?? '',
     company: record === null ? null : (JSON.parse(record.toString()) as PartOfRecord),
     feil: problem?.kode ?? null,
   }

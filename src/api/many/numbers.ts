@@ -1,14 +1,20 @@
-import { parse } from 'csv-parse/sync'
+import { Readable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { parse } from 'csv-parse'
 import { InputError } from '#src/core/errors.ts'
 import { type Organisasjonsnummer, parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
 
-/** What stood in one place of a list: a number, or what was wrong with it. One that is wrong costs no other its answer. */
+/**
+ * What stood in one place of a list: a number, or what was wrong with it. One that is wrong costs no other its answer. Where
+ * neither is left it was a number, of a company that was removed from the registers since.
+ */
 export type Asked =
   | { orgnr: Organisasjonsnummer; given: null; wrong: null }
   | { orgnr: null; given: string; wrong: InputError }
+  | { orgnr: null; given: null; wrong: null }
 
 /**
- * The numbers of a list, in its order, each once.
+ * The numbers of a list, in its order, each once. A long one is read in pieces, and others are answered between them.
  *
  * - JSON: an array of texts or numbers, or `{ "organisasjonsnumre": […] }`
  * - text: separated by line breaks, commas, semicolons or tabs
@@ -16,24 +22,38 @@ export type Asked =
  *
  * @throws InputError when it is no list, is empty, or is longer than `most`
  */
-export function readNumbers(
+export async function readNumbers(
   body: unknown,
   type: 'json' | 'text' | 'csv',
   most: number,
-): { asked: Asked[]; doubles: number } {
-  const texts = type === 'json' ? ofJson(body) : type === 'csv' ? ofCsv(String(body)) : ofText(String(body))
+): Promise<{ asked: Asked[]; doubles: number }> {
+  const texts =
+    type === 'json' ? ofJson(body) : type === 'csv' ? await ofCsv(String(body)) : ofText(String(body))
   const given = texts.map((text) => text.trim()).filter((text) => text !== '')
   const seen = new Map<string, Asked>()
-  for (const text of given) {
+  for (const [index, text] of given.entries()) {
     const asked = readOne(text)
-    seen.set(asked.orgnr ?? asked.given, asked)
+    seen.set(asked.orgnr ?? asked.given ?? '', asked)
     if (seen.size > most) throw tooMany(most)
+    if ((index + 1) % TEXTS_AT_ONCE === 0) await nextTurn()
   }
   if (seen.size === 0) throw noList()
   return { asked: [...seen.values()], doubles: given.length - seen.size }
 }
 
-function readOne(text: string): Asked {
+/** Some milliseconds of work. */
+const TEXTS_AT_ONCE = 2000
+
+/** A list's line as it was stored. */
+export function askedAgain({ orgnr, given }: { orgnr: string | null; given: string | null }): Asked {
+  if (orgnr !== null) return { orgnr: orgnr as Organisasjonsnummer, given: null, wrong: null }
+  if (given === null) return { orgnr, given, wrong: null }
+  const asked = readOne(given)
+  // What was cut off of it was wrong.
+  return asked.wrong === null ? { orgnr, given, wrong: noNumber() } : { ...asked, given }
+}
+
+function readOne(text: string): Exclude<Asked, { given: null; orgnr: null }> {
   try {
     return { orgnr: parseOrganisasjonsnummer(text), given: null, wrong: null }
   } catch (error) {
@@ -59,18 +79,41 @@ function ofText(body: string): string[] {
   return body.replace(/^\uFEFF/, '').split(/[\r\n,;\t]+/)
 }
 
-function ofCsv(body: string): string[] {
+async function ofCsv(body: string): Promise<string[]> {
   const [first = ''] = body.split('\n', 1)
   const delimiter = [';', '\t', ','].find((each) => first.includes(each)) ?? ';'
-  let rows: string[][]
+  const rows: string[][] = []
   try {
-    rows = parse(body, { bom: true, delimiter, relax_column_count: true, skip_empty_lines: true, trim: true })
+    const parser = parse({
+      bom: true,
+      delimiter,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      trim: true,
+    })
+    for await (const row of Readable.from(pieces(Buffer.from(body))).pipe(parser)) rows.push(row)
   } catch {
     throw noList()
   }
   const [head = []] = rows
   const column = head.findIndex((name) => /^(organisasjonsnummer|orgnr|org\.?\s?nr\.?)$/i.test(name))
   return (column === -1 ? rows : rows.slice(1)).map((row) => row[Math.max(column, 0)] ?? '')
+}
+
+async function* pieces(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
+    yield bytes.subarray(from, from + PIECE_BYTES)
+    await nextTurn()
+  }
+}
+
+const PIECE_BYTES = 64 * 1024
+
+function noNumber(): InputError {
+  return new InputError('ugyldig_organisasjonsnummer', 'orgnr', {
+    norsk: 'Dette er ikke et organisasjonsnummer.',
+    english: 'This is no organisation number.',
+  })
 }
 
 function noList(): InputError {
@@ -84,7 +127,7 @@ function noList(): InputError {
 
 function tooMany(most: number): InputError {
   return new InputError('ugyldig_parameter', 'body', {
-    norsk: `Høyst ${most} organisasjonsnumre i én forespørsel. Del listen.`,
-    english: `At most ${most} organisation numbers in a request. Divide the list.`,
+    norsk: `Høyst ${most} organisasjonsnumre i én forespørsel. Del listen, eller send den som en bestilling.`,
+    english: `At most ${most} organisation numbers in a request. Divide the list, or send it to bestillinger.`,
   })
 }

@@ -19,12 +19,16 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
+import uuid
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from email.utils import parsedate_to_datetime
 from typing import Any
 
 AT_ONCE_MOST = 500
+LIST_MOST = 100_000
+LISTS = "/api/bestillinger"
+LOOK_EVERY_S = 5.0
 ATTEMPTS = 4
 CUT_OFF_MOST = 3
 KEPT_MOST = 500
@@ -78,9 +82,17 @@ class Klient:
         return self._get("/api/bedrift/status")
 
     def mange(self, orgnrs: Iterable[str], felt: Iterable[str] | None = None) -> Iterator[dict[str, Any]]:
-        """A line for each, in the order given, each once: `foretak`, or `feil` with the problem's members."""
+        """A line for each, in the order given, each once: `foretak`, or `feil` with the problem's members.
+
+        More than 500 are handed in as lists, which are taken back when they are read, or when nobody reads on.
+        """
         left = list(dict.fromkeys("".join(each.split()) for each in orgnrs))
+        felt = None if felt is None else list(felt)
         query = _query(felt=_joined(felt))
+        if len(left) > AT_ONCE_MOST:
+            for start in range(0, len(left), LIST_MOST):
+                yield from self._handed_in(left[start : start + LIST_MOST], felt)
+            return
         while left:
             times = 0
             asked, left = left[:AT_ONCE_MOST], left[AT_ONCE_MOST:]
@@ -99,9 +111,62 @@ class Klient:
                     raise ConnectionError("the answer was cut off, again and again")
                 asked = asked[count:]
 
+    def bestill(self, orgnrs: Iterable[str], felt: Iterable[str] | None = None, navn: str | None = None) -> dict[str, Any]:
+        """Hands a list of up to 100,000 in. The same list under the same name is the same order."""
+        headers = {
+            "Content-Type": "application/json",
+            "Accept": "application/json",
+            "Idempotency-Key": navn or str(uuid.uuid4()),
+        }
+        body = json.dumps(list(orgnrs)).encode()
+        with self._send(f"/api/bedrift/bestillinger{_query(felt=_joined(felt))}", headers, body) as answer:
+            return json.loads(answer.read())
+
+    def bestilling(self, id: str) -> dict[str, Any]:
+        """How far it has come."""
+        return self._get(f"{LISTS}/{urllib.parse.quote(id, safe='')}")
+
+    def avbryt(self, id: str) -> None:
+        """Taken back: nothing is left of it."""
+        with self._send(f"{LISTS}/{urllib.parse.quote(id, safe='')}", {}, method="DELETE"):
+            pass
+
+    def resultat(self, id: str, fra: int = 1) -> Iterator[dict[str, Any]]:
+        """What a list that is done gave, from this line on; where a download was cut off it is gone on with."""
+        fruitless = 0
+        while fruitless < CUT_OFF_MOST:
+            start = fra
+            path = f"{LISTS}/{urllib.parse.quote(id, safe='')}/resultat{_query(fra=fra)}"
+            for line in self._read_lines(self._send(path, {"Accept": "application/x-ndjson"})):
+                if "oppsummering" in line:
+                    return
+                fra = line["linje"] + 1
+                yield line
+            fruitless = fruitless + 1 if fra == start else 0
+        raise ConnectionError("the answer was cut off, again and again")
+
+    def _handed_in(self, orgnrs: list[str], felt: list[str] | None) -> Iterator[dict[str, Any]]:
+        stand = self.bestill(orgnrs, felt)
+        try:
+            while stand["fremdrift"] != "ferdig":
+                self._wait(LOOK_EVERY_S)
+                stand = self.bestilling(stand["id"])
+            yield from self.resultat(stand["id"])
+        finally:
+            try:
+                self.avbryt(stand["id"])
+            except (OppslagProblem, OSError):
+                pass  # It is gone in seven days.
+
     def _lines(self, orgnrs: list[str], query: str) -> Iterator[dict[str, Any]]:
         headers = {"Content-Type": "application/json", "Accept": "application/x-ndjson"}
-        with self._send(f"/api/bedrift/oppslag{query}", headers, json.dumps(orgnrs).encode()) as answer:
+        yield from self._read_lines(
+            self._send(f"/api/bedrift/oppslag{query}", headers, json.dumps(orgnrs).encode())
+        )
+
+    @staticmethod
+    def _read_lines(response: Any) -> Iterator[dict[str, Any]]:
+        with response as answer:
             try:
                 for line in answer:
                     if line.endswith(b"\n"):
@@ -136,10 +201,12 @@ class Klient:
                 self._kept.popitem(last=False)
         return json.loads(body)
 
-    def _send(self, path: str, headers: dict[str, str], body: bytes | None = None):
+    def _send(self, path: str, headers: dict[str, str], body: bytes | None = None, method: str | None = None):
         attempt = 1
         while True:
-            request = urllib.request.Request(self._base + path, data=body, headers={**self._headers, **headers})
+            request = urllib.request.Request(
+                self._base + path, data=body, headers={**self._headers, **headers}, method=method
+            )
             try:
                 return urllib.request.urlopen(request, timeout=self._timeout)
             except urllib.error.HTTPError as error:

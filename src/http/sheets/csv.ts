@@ -8,6 +8,15 @@ export function csvOf({ columns, rows }: Pick<Sheet, 'columns' | 'rows'>): Buffe
   return bytesOf([columns, ...rows])
 }
 
+/** The same piece by piece: this first, then the rows. */
+export function csvHead(columns: readonly string[]): Buffer {
+  return bytesOf([columns])
+}
+
+export function csvRows(rows: readonly (readonly Cell[])[]): Buffer {
+  return Buffer.from(textOf(rows))
+}
+
 /** Several tables in one file: each under its name, with an empty line between. */
 export function csvOfAll(sheets: readonly Sheet[]): Buffer {
   return bytesOf(
@@ -21,7 +30,11 @@ export function csvOfAll(sheets: readonly Sheet[]): Buffer {
 }
 
 function bytesOf(lines: readonly (readonly Cell[])[]): Buffer {
-  return Buffer.from(`\uFEFF${lines.map((line) => line.map(field).join(';')).join('\r\n')}\r\n`)
+  return Buffer.from(`\uFEFF${textOf(lines)}`)
+}
+
+function textOf(lines: readonly (readonly Cell[])[]): string {
+  return lines.map((line) => `${line.map(field).join(';')}\r\n`).join('')
 }
 
 function field(cell: Cell): string {

@@ -1,5 +1,5 @@
 import { SAMPLE } from '#src/samples/numbers.ts'
-import { QUESTIONS } from '#src/samples/questions.ts'
+import { EXAMPLE_NAME, QUESTIONS } from '#src/samples/questions.ts'
 import type { Operation } from './operations.ts'
 
 /** The languages a call is shown in. */
@@ -10,13 +10,28 @@ export type CodeLanguage = (typeof CODE_LANGUAGES)[number]
 export function clientCode(operation: Operation, url: string): Record<CodeLanguage, string> {
   const address = `${url}${exampleAddress(operation)}`
   const body = operation.method === 'POST' ? JSON.stringify(operation.body ?? BODIES[operation.id]) : null
-  return {
-    curl: curl(operation.method, address, body),
-    javascript: javascript(operation.method, address, body),
-    python: python(operation.method, address, body),
-    csharp: csharp(operation.method, address, body),
+  const call: Call = {
+    method: operation.method,
+    address,
+    body,
+    headers: operation.parameters
+      .filter((each) => each.in === 'header')
+      .map(({ name }) => [name, EXAMPLE_NAME]),
+    isJson: !OTHER_THAN_JSON.has(operation.id),
   }
+  return { curl: curl(call), javascript: javascript(call), python: python(call), csharp: csharp(call) }
 }
+
+type Call = {
+  method: string
+  address: string
+  body: string | null
+  headers: readonly (readonly [name: string, value: string])[]
+  isJson: boolean
+}
+
+/** Lines, or nothing. */
+const OTHER_THAN_JSON: ReadonlySet<string> = new Set(['slaaOppMange', 'hentResultat', 'avbrytBestilling'])
 
 /** With the example of each parameter that has one to show. */
 function exampleAddress(operation: Operation): string {
@@ -48,52 +63,70 @@ export function filledIn({ path, parameters }: Operation, values: Readonly<Recor
 /** What a call that takes a body is shown with, where the document has no example of it. */
 const BODIES: Record<string, unknown> = {
   slaaOppMange: [SAMPLE.healthy, SAMPLE.bankrupt],
+  bestillMange: [SAMPLE.healthy, SAMPLE.bankrupt],
 }
 
 const LETTERS_MAX = 200
 
-function curl(method: string, address: string, body: string | null): string {
+function curl({ method, address, body, headers }: Call): string {
   const parts = [
     'curl -s',
     method === 'GET' ? null : `-X ${method}`,
     '-H "Authorization: Bearer $NOKKEL"',
+    ...headers.map(([name, value]) => `-H '${name}: ${value}'`),
     body === null ? null : `-H 'Content-Type: application/json' -d '${body}'`,
     `'${address}'`,
   ]
   return parts.filter((part) => part !== null).join(' ')
 }
 
-function javascript(method: string, address: string, body: string | null): string {
-  const more = body === null ? '' : `\n  method: '${method}',\n  body: '${body}',`
-  const type = body === null ? '' : `, 'content-type': 'application/json'`
+function javascript({ method, address, body, headers, isJson }: Call): string {
+  const more = [
+    ...(method === 'GET' ? [] : [`\n  method: '${method}',`]),
+    ...(body === null ? [] : [`\n  body: '${body}',`]),
+  ].join('')
+  const besides = [
+    ...(body === null ? [] : [`, 'content-type': 'application/json'`]),
+    ...headers.map(([name, value]) => `, '${name}': '${value}'`),
+  ].join('')
   return `const answer = await fetch('${address}', {
-  headers: { authorization: \`Bearer \${process.env.NOKKEL}\`${type} },${more}
+  headers: { authorization: \`Bearer \${process.env.NOKKEL}\`${besides} },${more}
 })
-const body = await answer.${body === null ? 'json' : 'text'}()
+const body = await answer.${isJson ? 'json' : 'text'}()
 if (!answer.ok) throw new Error(\`\${body.kode}: \${body.detail}\`)
 console.log(body)
 `
 }
 
-function python(method: string, address: string, body: string | null): string {
-  const data = body === null ? '' : `\n    data=b'${body}', method="${method}",`
-  const type = body === null ? '' : ', "Content-Type": "application/json"'
+function python({ method, address, body, headers, isJson }: Call): string {
+  const data = [
+    ...(body === null ? [] : [` data=b'${body}',`]),
+    ...(method === 'GET' ? [] : [` method="${method}",`]),
+  ].join('')
+  const besides = [
+    ...(body === null ? [] : [', "Content-Type": "application/json"']),
+    ...headers.map(([name, value]) => `, "${name}": "${value}"`),
+  ].join('')
   return `import json, os, urllib.request
 
 call = urllib.request.Request(
-    "${address}",${data}
-    headers={"Authorization": f"Bearer {os.environ['NOKKEL']}"${type}},
+    "${address}",${data === '' ? '' : `\n   ${data}`}
+    headers={"Authorization": f"Bearer {os.environ['NOKKEL']}"${besides}},
 )
 with urllib.request.urlopen(call, timeout=20) as answer:
-    print(${body === null ? 'json.load(answer)' : 'answer.read().decode()'})
+    print(${isJson ? 'json.load(answer)' : 'answer.read().decode()'})
 `
 }
 
-function csharp(method: string, address: string, body: string | null): string {
-  const content =
-    body === null
-      ? ''
-      : `\n        call.Content = new StringContent(${JSON.stringify(body)}, Encoding.UTF8, "application/json");`
+function csharp({ method, address, body, headers }: Call): string {
+  const more = [
+    ...headers.map(([name, value]) => `\n        call.Headers.Add("${name}", "${value}");`),
+    ...(body === null
+      ? []
+      : [
+          `\n        call.Content = new StringContent(${JSON.stringify(body)}, Encoding.UTF8, "application/json");`,
+        ]),
+  ].join('')
   return `using System;
 using System.Net.Http;
 using System.Net.Http.Headers;${body === null ? '' : '\nusing System.Text;'}
@@ -105,7 +138,7 @@ class Program
     {
         var client = new HttpClient();
         var call = new HttpRequestMessage(new HttpMethod("${method}"), "${address}");
-        call.Headers.Authorization = new AuthenticationHeaderValue("Bearer", Environment.GetEnvironmentVariable("NOKKEL"));${content}
+        call.Headers.Authorization = new AuthenticationHeaderValue("Bearer", Environment.GetEnvironmentVariable("NOKKEL"));${more}
         var answer = await client.SendAsync(call);
         answer.EnsureSuccessStatusCode();
         Console.WriteLine(await answer.Content.ReadAsStringAsync());

@@ -51,11 +51,13 @@ queue.work(
     'erase-company': nothing,
     'follow-order': async () => worked(),
     'build-search-index': nothing,
+    'go-through-batch': nothing,
   },
   {
     registers: everyLane(atOnce),
     erasure: atOnce,
     sales: atOnce,
+    batches: atOnce,
   },
 )
 

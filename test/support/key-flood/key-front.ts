@@ -10,7 +10,7 @@ import type { Assembled } from '#src/record/assembled.ts'
 import { activateKey } from '#src/storage/key-chain.ts'
 import { findKeysById } from '#src/storage/keys.ts'
 import { createSandbox } from '#src/wiring/sandbox.ts'
-import { closedPages, noSessions } from '../closed-pages.ts'
+import { closedPages, noBatches, noSessions } from '../closed-pages.ts'
 import { openTestPool } from '../test-pool.ts'
 
 export type KeyFront = {
@@ -61,6 +61,7 @@ export async function openKeyFront({
   const app = await createApp({
     reader: { held: () => null, read: nothing, readPart: nothing, waiting: () => 0 },
     many: { read: nothing, waiting: () => 0 },
+    batches: noBatches,
     sandbox: createSandbox({ clock: systemClock, log: createLog({ level: 'silent', file: null }) }),
     sessions: noSessions,
     search: { sok: nothing, forslag: nothing, finn: nothing, mayShow: () => true, toSn2025: () => [] },

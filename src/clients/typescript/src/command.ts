@@ -69,7 +69,9 @@ async function many(
 ): Promise<number> {
   let count = 0
   let wrong = 0
-  const lines = felt === undefined ? klient.mange(orgnrs) : klient.mange(orgnrs, { felt })
+  const fremdrift = (done: number, all: number) => progress(done, all)
+  const lines =
+    felt === undefined ? klient.mange(orgnrs, { fremdrift }) : klient.mange(orgnrs, { felt, fremdrift })
   for await (const { organisasjonsnummer, foretak, feil } of lines) {
     count += 1
     if (feil !== undefined) wrong += 1

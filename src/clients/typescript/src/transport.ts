@@ -59,6 +59,7 @@ export function createTransport(options: TransportOptions) {
 
   return {
     send,
+    vent,
 
     async getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
       const kept = store?.get(path)

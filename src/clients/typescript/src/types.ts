@@ -469,6 +469,53 @@ export interface components {
                 readonly underenheter: components["schemas"]["Kilde"];
             };
         };
+        /** @description En liste som er tatt imot. */
+        readonly Bestilling: {
+            /** @description Bestillingens navn, 32 tegn. */
+            readonly id: string;
+            readonly fremdrift: components["schemas"]["Bestillingsfremdrift"];
+            /** @description Numre i listen, hvert én gang. */
+            readonly linjer: number;
+            /** @description Numre som sto flere ganger. */
+            readonly dubletter: number;
+            /** @description Linjer som er gått gjennom så langt. */
+            readonly behandlet: number;
+            /** @description Av dem: foretak som ble funnet. */
+            readonly foretak: number;
+            /** @description Av dem: linjer som har et problem i stedet. */
+            readonly feil: number;
+            /** @description Av dem: foretak der noe manglet. Det spørres om igjen når resultatet hentes. */
+            readonly ufullstendige: number;
+            /** @description null: alle felter. */
+            readonly felt: readonly string[] | null;
+            /**
+             * Format: date-time
+             * @description Da listen ble tatt imot.
+             */
+            readonly mottatt: string;
+            /**
+             * Format: date-time
+             * @description Da arbeidet begynte.
+             */
+            readonly begynt: string | null;
+            /**
+             * Format: date-time
+             * @description Da hele listen var gått gjennom.
+             */
+            readonly ferdig: string | null;
+            /**
+             * Format: date-time
+             * @description Da er listen borte, og resultatet med den.
+             */
+            readonly slettes: string;
+            /** @description Adressen resultatet hentes fra; null til det er ferdig. */
+            readonly resultat: string | null;
+        };
+        /**
+         * @description venter: nøkkelens tur er ikke kommet. ferdig: resultatet kan hentes.
+         * @enum {string}
+         */
+        readonly Bestillingsfremdrift: "venter" | "arbeider" | "ferdig";
         /** @description En dag, eller et tidspunkt med sone. */
         readonly DatoEllerTidspunkt: string;
         /** @description Et foretak som er eid. */
@@ -1231,16 +1278,20 @@ export interface components {
              * @example ukjent_adresse
              * @example aar_ikke_importert
              * @example ikke_i_aksjonaerregisteret
+             * @example ukjent_bestilling
              * @example fremmed_opphav
              * @example metode_ikke_tillatt
              * @example ikke_akseptabelt
              * @example tidsavbrudd
              * @example foreldet_peker
+             * @example bestilling_ikke_ferdig
+             * @example brukt_idempotensnokkel
              * @example fjernet
              * @example for_stor
              * @example for_lang_adresse
              * @example ukjent_innholdstype
              * @example for_mange_forsok
+             * @example for_mange_bestillinger
              * @example for_store_headere
              * @example intern_feil
              * @example register_utilgjengelig

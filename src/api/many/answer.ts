@@ -1,0 +1,179 @@
+import { pipeline, Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { policy } from '#config/policy.ts'
+import { type Encoding, packed, packingStream } from '#src/core/packed.ts'
+import type { Field } from '#src/record/fields.ts'
+import { languageOf, preferredEncoding, preferredType } from '../../http/negotiation.ts'
+import { problemBody } from '../../http/problems.ts'
+import { csvHead, csvOf, csvRows } from '../../http/sheets/csv.ts'
+import type { Cell, Sheet } from '../../http/sheets/sheet.ts'
+import { WORKBOOK_TYPE, workbookOf } from '../../http/sheets/workbook.ts'
+import { crowded } from '../routes/bedrift.ts'
+import { inChunks } from './chunks.ts'
+import { asNdjson, asTableLine, createSummary, type Line } from './lines.ts'
+import { companyFields, companyTable, holderTable, roleTable, type Table, workbookFields } from './table.ts'
+
+const bounds = policy.many
+
+/** The companies that are asked for: these fields of each, until nobody waits any more. */
+type LinesOf = (wanted: { fields: readonly Field[] | null; signal: AbortSignal }) => AsyncGenerator<Line>
+type Form = 'ndjson' | 'csv' | 'xlsx'
+
+/** A sheet while it is filled, line by line. */
+type FilledSheet = Sheet & { rows: Cell[][] }
+
+export type ManyAnswers = ReturnType<typeof manyAnswers>
+
+/** Many companies, in the form the client likes best. */
+export function manyAnswers(app: FastifyInstance, { publicUrl }: { publicUrl: () => string }) {
+  /** What is under way is cut off when the process closes: the line that would have ended it is not there. */
+  const closing = new AbortController()
+  app.addHook('preClose', async () => closing.abort(new DOMException('The process ends', 'AbortError')))
+  let workbooks = 0
+
+  function sendLines(
+    lines: LinesOf,
+    { fields, doubles }: { fields: readonly Field[] | null; doubles: number },
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): FastifyReply {
+    const about = {
+      language: languageOf(request.headers['accept-language']),
+      publicUrl: publicUrl(),
+      foresporselId: request.id,
+    }
+    const { gone, signal } = leftBy(reply)
+    async function* written(): AsyncGenerator<Buffer> {
+      const { sum, add } = createSummary(doubles)
+      try {
+        for await (const line of lines({ fields, signal })) {
+          add(line)
+          yield asNdjson(line, (problem) => problemBody(problem, about))
+        }
+      } catch (error) {
+        if (gone.aborted || closing.signal.aborted) return
+        // The head is sent: what is not there can only be told by its absence.
+        request.log.error({ err: error }, 'fault in the middle of many companies')
+        return
+      }
+      yield Buffer.from(`${JSON.stringify({ oppsummering: sum })}\n`)
+    }
+    return sendPieces(written(), request, reply.type('application/x-ndjson; charset=utf-8'))
+  }
+
+  /** A long table is sent as it is made; one that ends early breaks the connection, since no line of it could say so. */
+  function streamCsv(lines: LinesOf, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const { signal } = leftBy(reply)
+    async function* written(): AsyncGenerator<Buffer> {
+      yield csvHead(companyTable.columns)
+      for await (const line of lines({ fields: companyFields, signal }))
+        yield csvRows(companyTable.rowsOf(asTableLine(line)))
+    }
+    return sendPieces(written(), request, asCsv(reply))
+  }
+
+  async function sendCsv(lines: LinesOf, request: FastifyRequest, reply: FastifyReply) {
+    const [sheet] = await filled([companyTable], lines, companyFields, reply)
+    const table = csvOf(sheet ?? EMPTY)
+    const encoding = encodingFor(request)
+    const form = encoding === null ? null : await packed(table, encoding)
+    asCsv(reply)
+    return form === null ? reply.send(table) : reply.header('content-encoding', encoding).send(form)
+  }
+
+  async function sendWorkbook(lines: LinesOf, reply: FastifyReply) {
+    if (workbooks >= bounds.workbooksAtOnce) {
+      throw crowded()
+    }
+    workbooks += 1
+    try {
+      const tables = [companyTable, roleTable, holderTable]
+      const workbook = await workbookOf(await filled(tables, lines, workbookFields, reply))
+      reply.header('content-disposition', 'attachment; filename="foretak.xlsx"')
+      return reply.type(WORKBOOK_TYPE).send(workbook)
+    } finally {
+      workbooks -= 1
+    }
+  }
+
+  async function filled(
+    tables: readonly Table[],
+    lines: LinesOf,
+    fields: readonly Field[],
+    reply: FastifyReply,
+  ): Promise<FilledSheet[]> {
+    const sheets = tables.map(({ name, columns }): FilledSheet => ({ name, columns, rows: [] }))
+    const { gone, signal } = leftBy(reply)
+    try {
+      for await (const line of lines({ fields, signal })) {
+        const told = asTableLine(line)
+        for (const [index, { rowsOf }] of tables.entries()) sheets[index]?.rows.push(...rowsOf(told))
+      }
+      return sheets
+    } catch (error) {
+      // Nobody is there to hear it, or the process ends and another answers.
+      throw gone.aborted || closing.signal.aborted ? crowded() : error
+    }
+  }
+
+  /** Aborted when nobody waits for the answer any more, or the process ends. */
+  function leftBy(reply: FastifyReply): { gone: AbortSignal; signal: AbortSignal } {
+    const gone = new AbortController()
+    reply.raw.once('close', () => gone.abort(new DOMException('The client has left', 'AbortError')))
+    return { gone: gone.signal, signal: AbortSignal.any([gone.signal, closing.signal]) }
+  }
+
+  return {
+    /** @param isLong a table is sent as it is made, and not kept until it is whole */
+    send(
+      lines: LinesOf,
+      wish: { form: Form; fields: readonly Field[] | null; doubles: number; isLong: boolean },
+      request: FastifyRequest,
+      reply: FastifyReply,
+    ): FastifyReply | Promise<FastifyReply> {
+      reply.headers({ 'cache-control': 'private, no-store', vary: 'Accept, Accept-Encoding' })
+      if (wish.form === 'ndjson') return sendLines(lines, wish, request, reply)
+      if (wish.form === 'xlsx') return sendWorkbook(lines, reply)
+      return wish.isLong ? streamCsv(lines, request, reply) : sendCsv(lines, request, reply)
+    },
+  }
+}
+
+const EMPTY = { columns: [], rows: [] }
+
+function asCsv(reply: FastifyReply): FastifyReply {
+  reply.header('content-disposition', 'attachment; filename="foretak.csv"')
+  return reply.type('text/csv; charset=utf-8; header=present')
+}
+
+function sendPieces(
+  lines: AsyncGenerator<Buffer>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const chunks = Readable.from(inChunks(lines, bounds.chunkBytes), {
+    objectMode: false,
+    highWaterMark: bounds.chunkBytes,
+  })
+  const encoding = encodingFor(request)
+  const packing = encoding === null ? null : packingStream(encoding)
+  if (packing === null) return reply.send(chunks)
+  // What ends one ends the other; that somebody left is seen above.
+  pipeline(chunks, packing, () => {})
+  return reply.header('content-encoding', encoding).send(packing)
+}
+
+function encodingFor(request: FastifyRequest): Encoding | null {
+  const wanted = request.headers['accept-encoding']
+  return wanted === undefined ? null : preferredEncoding(String(wanted))
+}
+
+/** The forms many companies come in, for whoever names none: the first. */
+export const manyForms = ['application/x-ndjson', 'text/csv', WORKBOOK_TYPE] as const
+
+/** NDJSON for who names none. */
+export function formOf(accept: string | undefined): Form {
+  return FORMS[preferredType(accept, manyForms) ?? 'application/x-ndjson']
+}
+
+const FORMS = { 'application/x-ndjson': 'ndjson', 'text/csv': 'csv', [WORKBOOK_TYPE]: 'xlsx' } as const

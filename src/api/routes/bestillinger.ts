@@ -1,0 +1,359 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { policy } from '#config/policy.ts'
+import { InputError } from '#src/core/errors.ts'
+import { type Batches, fieldsOf } from '#src/record/batches.ts'
+import type { ManyReader } from '#src/record/many.ts'
+import { exactly } from '#src/record/shape.ts'
+import { EXAMPLE_BATCH, EXAMPLE_NAME } from '#src/samples/questions.ts'
+import { type Batch, PART_LINES } from '#src/storage/batches.ts'
+import { Problem } from '../../http/problems.ts'
+import { WORKBOOK_TYPE } from '../../http/sheets/workbook.ts'
+import { readerKey } from '../bearer.ts'
+import { formOf, manyAnswers, manyForms } from '../many/answer.ts'
+import { type Line, linesOf } from '../many/lines.ts'
+import { askedAgain, readNumbers } from '../many/numbers.ts'
+import { readFieldsAlone, readFromLine, readNothing } from '../query.ts'
+import { keyHeaders, problemResponses } from '../schemas.ts'
+import { crowded, Felt, waitHeaders } from './bedrift.ts'
+import { Linje, typeOf } from './oppslag.ts'
+
+const bounds = policy.batches
+const LISTS = '/api/bestillinger'
+
+export const Bestilling = exactly({
+  id: Type.String({ description: 'Bestillingens navn, 32 tegn.' }),
+  fremdrift: Type.Enum(['venter', 'arbeider', 'ferdig'], {
+    description: 'venter: nøkkelens tur er ikke kommet. ferdig: resultatet kan hentes.',
+  }),
+  linjer: Type.Integer({ minimum: 1, description: 'Numre i listen, hvert én gang.' }),
+  dubletter: Type.Integer({ minimum: 0 }),
+  behandlet: Type.Integer({ minimum: 0, description: 'Linjer som er gått gjennom så langt.' }),
+  foretak: Type.Integer({ minimum: 0, description: 'Av dem: foretak som ble funnet.' }),
+  feil: Type.Integer({ minimum: 0, description: 'Av dem: linjer som har et problem i stedet.' }),
+  ufullstendige: Type.Integer({
+    minimum: 0,
+    description: 'Av dem: foretak der noe manglet. Det spørres om igjen når resultatet hentes.',
+  }),
+  felt: Type.Union([Type.Array(Type.String()), Type.Null()], { description: 'null: alle felter.' }),
+  mottatt: Type.String({ format: 'date-time' }),
+  begynt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+  ferdig: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+  slettes: Type.String({ format: 'date-time', description: 'Da er listen borte, og resultatet med den.' }),
+  resultat: Type.Union([Type.String(), Type.Null()], {
+    description: 'Adressen resultatet hentes fra; null til det er ferdig.',
+  }),
+})
+
+const IdParameter = Type.String({
+  pattern: '^[0-9a-f]{32}$',
+  description: 'Bestillingens id.',
+  examples: [EXAMPLE_BATCH.id],
+})
+const retryAfter = waitHeaders['retry-after']
+
+/** Lists that are too long to wait for: handed in, gone through behind the front, and taken home when they are done (P109). */
+export function bestillingerRoute(
+  app: FastifyInstance,
+  {
+    batches,
+    many,
+    isTest,
+    publicUrl,
+  }: {
+    batches: Batches
+    many: Pick<ManyReader, 'read'>
+    /** Everybody has the key. */
+    isTest: boolean
+    publicUrl: () => string
+  },
+): void {
+  const answers = manyAnswers(app, { publicUrl })
+  const receiving = receivedInTurn(isTest ? bounds.receivedAtOnce : bounds.receivedForOneMax)
+  const numbersMax = isTest ? bounds.test.numbersMax : bounds.numbersMax
+
+  app.post(
+    '/api/bedrift/bestillinger',
+    {
+      bodyLimit: bounds.bodyBytesMax,
+      onRequest: receiving,
+      schema: {
+        operationId: 'bestillMange',
+        tags: ['bedrift'],
+        summary: `Inntil ${bounds.numbersMax.toLocaleString('nb')} foretak / up to 100,000 companies`,
+        description:
+          'Tar imot listen og svarer med én gang; den gås gjennom bak alle enkeltoppslag. Samme Idempotency-Key med samme liste er samme ' +
+          `bestilling. En nøkkel har høyst ${bounds.keptOfKey} bestillinger om gangen, og hver slettes etter sju dager eller med DELETE.`,
+        security: [{ nokkel: [] }],
+        querystring: Type.Object({ felt: Type.Optional(Felt) }, { additionalProperties: false }),
+        headers: Type.Object({
+          'idempotency-key': Type.String({
+            minLength: 1,
+            maxLength: 200,
+            description: 'Bestillingens navn hos deg: send det samme igjen når du ikke vet om den kom fram.',
+            examples: [EXAMPLE_NAME],
+          }),
+        }),
+        body: {
+          content: {
+            'application/json': {
+              schema: Type.Array(Type.String(), { minItems: 1, maxItems: bounds.numbersMax }),
+            },
+            'text/plain': { schema: Type.String({ description: 'Ett nummer på hver linje.' }) },
+            'text/csv': {
+              schema: Type.String({ description: 'Kolonnen organisasjonsnummer, ellers den første.' }),
+            },
+          },
+        },
+        response: {
+          202: {
+            description: 'Bestillingen er tatt imot.',
+            headers: {
+              ...keyHeaders,
+              location: Type.String({ description: 'Bestillingens adresse.' }),
+              'retry-after': retryAfter,
+            },
+            content: { 'application/json': { schema: Bestilling } },
+          },
+          ...problemResponses(400, 401, 409, 413, 415, 429, 503),
+        },
+      },
+    },
+    async (request, reply) => {
+      const fields = readFieldsAlone(request.query)
+      const name = idempotencyKey(request)
+      const { asked, doubles } = await readNumbers(request.body, typeOf(request), numbersMax)
+      const nokkel = readerKey(request).id
+      const placed = await batches.place(
+        { nokkel, prove: isTest, name, fields, dubletter: doubles, lines: asked },
+        { ofKey: isTest ? bounds.test.keptOfKey : bounds.keptOfKey, inAll: bounds.keptInAll },
+      )
+      if (placed === 'other') throw new Problem('brukt_idempotensnokkel')
+      if ('full' in placed) throw placed.full === 'key' ? tooMany() : crowded()
+      const { batch } = placed
+      reply.code(202).header('location', addressOf(batch))
+      if (batch.ferdig === null) reply.header('retry-after', bounds.askAgainSeconds)
+      return written(batch)
+    },
+  )
+
+  // Beneath the address it is handed in at, too; not in the document, where that could be a section of a company.
+  for (const base of [LISTS, '/api/bedrift/bestillinger']) {
+    app.get<{ Params: { id: string } }>(
+      `${base}/:id`,
+      {
+        schema: {
+          hide: base !== LISTS,
+          operationId: 'hentBestilling',
+          tags: ['bedrift'],
+          summary: 'Hvor langt en bestilling er kommet / how far a list has come',
+          security: [{ nokkel: [] }],
+          params: Type.Object({ id: IdParameter }),
+          querystring: Type.Object({}, { additionalProperties: false }),
+          response: {
+            200: {
+              description: 'Bestillingen slik den står nå.',
+              headers: { ...keyHeaders, 'retry-after': retryAfter },
+              content: { 'application/json': { schema: Bestilling } },
+            },
+            ...problemResponses(400, 401, 404, 406, 429, 503),
+          },
+        },
+      },
+      async (request, reply) => {
+        readNothing(request.query)
+        const batch = await found(request)
+        reply.header('cache-control', 'private, no-store')
+        if (batch.ferdig === null) reply.header('retry-after', bounds.askAgainSeconds)
+        return written(batch)
+      },
+    )
+
+    app.delete<{ Params: { id: string } }>(
+      `${base}/:id`,
+      {
+        schema: {
+          hide: base !== LISTS,
+          operationId: 'avbrytBestilling',
+          tags: ['bedrift'],
+          summary: 'Ta en bestilling tilbake / take a list back',
+          description: 'Listen slettes, og arbeidet med den slutter, også når den er ferdig.',
+          security: [{ nokkel: [] }],
+          params: Type.Object({ id: IdParameter }),
+          response: {
+            204: { description: 'Borte.', headers: keyHeaders },
+            ...problemResponses(401, 404, 429, 503),
+          },
+        },
+      },
+      async (request, reply) => {
+        if (!(await batches.cancel(readerKey(request).id, request.params.id))) throw unknown()
+        return reply.code(204).send()
+      },
+    )
+
+    app.get<{ Params: { id: string } }>(
+      `${base}/:id/resultat`,
+      {
+        config: { offers: [...manyForms, 'application/json'] },
+        schema: {
+          hide: base !== LISTS,
+          operationId: 'hentResultat',
+          tags: ['bedrift'],
+          summary: 'Det en bestilling ga / what a list gave',
+          description:
+            'Som slaaOppMange, skrevet mens det hentes: det som er endret siden, er som det er nå. Med Accept text/csv kommer tabellen ' +
+            `stykkevis, og en som er avbrutt, bryter forbindelsen. Regneark for inntil ${bounds.workbookLinesMax} linjer.`,
+          security: [{ nokkel: [] }],
+          params: Type.Object({ id: IdParameter }),
+          querystring: Type.Object(
+            {
+              fra: Type.Optional(
+                Type.Integer({
+                  minimum: 1,
+                  description: 'Linjen det begynnes på, når det som kom før, er hentet.',
+                }),
+              ),
+            },
+            { additionalProperties: false },
+          ),
+          response: {
+            200: {
+              description: 'Ett svar per nummer.',
+              headers: keyHeaders,
+              content: {
+                'application/x-ndjson': { schema: Linje },
+                'text/csv': { schema: Type.String() },
+                [WORKBOOK_TYPE]: { schema: Type.String({ format: 'binary' }) },
+              },
+            },
+            ...problemResponses(400, 401, 404, 406, 409, 413, 429, 503),
+          },
+        },
+      },
+      async (request, reply) => {
+        const { fra } = readFromLine(request.query)
+        const batch = await found(request)
+        if (batch.ferdig === null) {
+          throw new Problem('bestilling_ikke_ferdig', {
+            headers: { 'retry-after': String(bounds.askAgainSeconds) },
+            extra: { behandlet: batch.done, linjer: batch.linjer },
+          })
+        }
+        const form = formOf(request.headers.accept)
+        if (form === 'xlsx' && batch.linjer - fra >= bounds.workbookLinesMax) throw tooLongForWorkbook()
+        const caller = readerKey(request).id
+        return answers.send(
+          (wanted) => linesFrom(batch, { ...wanted, caller, fra }),
+          { form, fields: fieldsOf(batch), doubles: batch.dubletter, isLong: true },
+          request,
+          reply,
+        )
+      },
+    )
+  }
+
+  /** Part by part: what is not sent yet is not read. */
+  async function* linesFrom(
+    batch: Batch,
+    { fra, ...wish }: { fra: number } & Parameters<ManyReader['read']>[1],
+  ): AsyncGenerator<Line> {
+    const from = fra - 1
+    let first = from - (from % PART_LINES)
+    for await (const part of batches.lines(batch, { part: first / PART_LINES })) {
+      const skipped = Math.max(0, from - first)
+      const asked = part.slice(skipped).map(askedAgain)
+      const orgnrs = asked.flatMap(({ orgnr }) => orgnr ?? [])
+      yield* linesOf(asked, many.read(orgnrs, wish), first + skipped + 1)
+      first += part.length
+    }
+  }
+
+  async function found(request: FastifyRequest<{ Params: { id: string } }>): Promise<Batch> {
+    const batch = await batches.find(readerKey(request).id, request.params.id)
+    if (batch === null) throw unknown()
+    return batch
+  }
+}
+
+/**
+ * Bodies of so many of these are read at once: each is held until it is stored. Until a body is there in full its place is
+ * bounded by the time a request may take.
+ */
+function receivedInTurn(forOneMax: number) {
+  const received = new Map<string, number>()
+  let all = 0
+  return (
+    request: FastifyRequest,
+    { raw }: { raw: { once(event: 'close', then: () => void): unknown } },
+    done: (error?: Error) => void,
+  ): void => {
+    const { id } = readerKey(request)
+    const own = received.get(id) ?? 0
+    if (all >= bounds.receivedAtOnce || own >= forOneMax) {
+      done(crowded())
+      return
+    }
+    all += 1
+    received.set(id, own + 1)
+    raw.once('close', () => {
+      all -= 1
+      const left = (received.get(id) ?? 1) - 1
+      if (left === 0) received.delete(id)
+      else received.set(id, left)
+    })
+    done()
+  }
+}
+
+function written(batch: Batch): Record<string, unknown> {
+  const { id, linjer, dubletter, done, foretak, feil, ufullstendige, felt } = batch
+  return {
+    id,
+    fremdrift: batch.ferdig !== null ? 'ferdig' : batch.begynt === null ? 'venter' : 'arbeider',
+    linjer,
+    dubletter,
+    behandlet: done,
+    foretak,
+    feil,
+    ufullstendige,
+    felt,
+    mottatt: batch.mottatt.toISOString(),
+    begynt: batch.begynt?.toISOString() ?? null,
+    ferdig: batch.ferdig?.toISOString() ?? null,
+    slettes: batch.slettes.toISOString(),
+    resultat: batch.ferdig === null ? null : `${addressOf(batch)}/resultat`,
+  }
+}
+
+function addressOf({ id }: Pick<Batch, 'id'>): string {
+  return `${LISTS}/${id}`
+}
+
+function idempotencyKey(request: FastifyRequest): string {
+  const given = request.headers['idempotency-key']
+  if (typeof given !== 'string' || !/^[\x21-\x7e]{1,200}$/.test(given)) {
+    throw new InputError('ugyldig_parameter', 'Idempotency-Key', {
+      norsk: 'Headeren Idempotency-Key er bestillingens navn hos deg: 1 til 200 tegn, uten mellomrom.',
+      english: 'The header Idempotency-Key is what you call the list: 1 to 200 characters, without spaces.',
+    })
+  }
+  return given
+}
+
+function unknown(): Problem {
+  return new Problem('ukjent_bestilling')
+}
+
+function tooMany(): Problem {
+  return new Problem('for_mange_bestillinger', { headers: { 'retry-after': '3600' } })
+}
+
+function tooLongForWorkbook(): Problem {
+  return new Problem('for_stor', {
+    detail: {
+      nb: `Et regneark har høyst ${bounds.workbookLinesMax} linjer. Be om text/csv, som Excel åpner, eller application/x-ndjson.`,
+      en: `A workbook has at most ${bounds.workbookLinesMax} lines. Ask for text/csv, which Excel opens, or application/x-ndjson.`,
+    },
+  })
+}

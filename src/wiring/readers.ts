@@ -1,0 +1,74 @@
+import type { Environment } from '#config/environment.ts'
+import { policy } from '#config/policy.ts'
+import type { Clock } from '#src/core/clock.ts'
+import type { Log } from '#src/core/log.ts'
+import { createCompanyReader } from '#src/record/company-reader.ts'
+import { createForcedRefresh } from '#src/record/forced-refresh.ts'
+import { createIndustryCodesHolder } from '#src/record/industry-codes-holder.ts'
+import { createManyReader } from '#src/record/many.ts'
+import { addressesAt } from '#src/sources/addresses.ts'
+import { readIndustryCodes } from '#src/storage/industry-codes.ts'
+import type { Storage } from '#src/storage/open-storage.ts'
+import type { Opened } from './opened.ts'
+import { createSandbox } from './sandbox.ts'
+import type { openTestKeys } from './test-keys.ts'
+import type { Tiers } from './tiers.ts'
+
+export type Readers = Awaited<ReturnType<typeof openReaders>>
+
+/** Whoever reads companies in this process, one or many, in front or behind it: the turns are theirs together. */
+export async function openReaders({
+  environment,
+  storage,
+  tiers: { cache, answers, cached, tombstones, personIds },
+  testKeys,
+  clock,
+  log,
+  opened,
+}: {
+  environment: Environment
+  storage: Storage
+  tiers: Tiers
+  testKeys: Awaited<ReturnType<typeof openTestKeys>>
+  clock: Clock
+  log: Log
+  opened: Opened
+}) {
+  const holder = opened.keep(
+    'industry codes',
+    createIndustryCodesHolder({
+      read: () => readIndustryCodes(storage.database),
+      clock,
+      log,
+      policy: policy.industryCodes,
+    }),
+  )
+  await holder.start()
+  const reader = createCompanyReader({
+    cache,
+    answers,
+    cached,
+    tombstones,
+    mayRefresh: createForcedRefresh({
+      claim: (orgnr, forMs) => cache.claim(`fersk-${orgnr}`, forMs),
+      clock,
+      policy: policy.fersk,
+    }),
+    industryCodes: holder.current,
+    addresses: addressesAt(environment),
+    personIds,
+    clock,
+    deadlineMs: environment.answerDeadlineMs,
+    onFault: (seksjon, error) => log.error({ err: error, seksjon }, 'a fault of ours cost a section'),
+    policy: { ...policy.cache, readings: policy.readings },
+  })
+  const many = createManyReader({ reader, policy: policy.many })
+  const sandbox = createSandbox({ clock, log, ownKey: testKeys.read })
+  return {
+    reader,
+    many,
+    sandbox,
+    industryCodes: holder.current,
+    manyFor: ({ prove }: { prove: boolean }) => (prove ? sandbox.many : many),
+  }
+}
