@@ -354,8 +354,8 @@ export const advice: Record<ProblemCode, Advice> = {
       en: 'DELETE those you do not need. One list may have 100,000 numbers.',
     },
     operator: {
-      nb: '`keptOfKey` i config/policy/record.ts er grensen.',
-      en: '`keptOfKey` in config/policy/record.ts is the bound.',
+      nb: 'Grensen står under batches i config/policy/record.ts.',
+      en: 'The bound is under batches in config/policy/record.ts.',
     },
   },
   for_mange_oppslag: {

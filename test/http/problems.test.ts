@@ -29,6 +29,7 @@ describe('problems', () => {
   let verdict: Verdict | Promise<Verdict> | Error = valid
   let reading: Reading | Error = { outcome: 'unknown' }
   let shares: Awaited<ReturnType<Front['shares']['holders']>> | Error = { outcome: 'replaced' }
+  let batch: { ferdig: null } | null = null
   let origin = ''
   let close: () => Promise<void>
 
@@ -47,7 +48,12 @@ describe('problems', () => {
         waiting: () => 0,
       },
       many: { read: () => expect.unreachable(), waiting: () => 0 },
-      batches: noBatches,
+      batches: {
+        ...noBatches,
+        place: async ({ name }) => (name === 'brukt' ? 'other' : { full: 'key' }),
+        find: async () =>
+          batch === null ? null : ({ ...batch } as Awaited<ReturnType<Front['batches']['find']>>),
+      },
       sandbox: createSandbox({ clock: systemClock, log: createLog({ level: 'silent', file: null }) }),
       sessions: noSessions,
       search: { sok: gone, forslag: gone, finn: gone, mayShow: () => true, toSn2025: () => [] },
@@ -315,6 +321,22 @@ describe('problems', () => {
     ]) {
       expect(JSON.stringify((await problem(path)).body)).not.toContain(secret)
     }
+  })
+
+  it('a list: one that is not there, is not done, is another, and is one too many', async () => {
+    const at = `/api/bestillinger/${'0'.repeat(32)}`
+    expect((await problem(at)).kode).toBe('ukjent_bestilling')
+    batch = { ferdig: null }
+    const early = await problem(`${at}/resultat`)
+    expect([early.kode, early.headers.get('retry-after')]).toEqual(['bestilling_ikke_ferdig', '5'])
+    const hand = (name: string) =>
+      problem('/api/bedrift/bestillinger', {
+        method: 'POST',
+        headers: { authorization: 'Bearer x', 'idempotency-key': name, 'content-type': 'application/json' },
+        body: '["923609016"]',
+      })
+    expect((await hand('brukt')).kode).toBe('brukt_idempotensnokkel')
+    expect((await hand('ny')).kode).toBe('for_mange_bestillinger')
   })
 
   it('P89: a 503 of the register says why, and names what in its answer was refused', async () => {
