@@ -53,7 +53,7 @@ export function frontPage(
 <div>
 <h2 class="ds-heading" data-size="md" id="pris">${t.priceTitle}</h2>
 <ul class="ds-list">!${t.included.map((each) => html`<li>${each}</li>`)}</ul>
-<h3 class="ds-heading" data-size="2xs">${t.whyTitle}</h3>
+<h3 class="ds-heading pris__hvorfor" data-size="2xs">${t.whyTitle}</h3>
 <p class="ds-paragraph">${t.why}</p>
 </div>
 <div class="pris__kort">

@@ -84,7 +84,7 @@ function source(
   return html`<li><h3 class="ds-heading" data-size="2xs">${sourceName(kilde, language)} <span class="driftsstatus__om">${registerOf(kilde)}</span></h3>
 <p class="ds-paragraph driftsstatus__tilstand"><span class="ds-tag" data-size="sm" data-color="${COLOURS[drift]}">${t.conditions[drift]}</span>!${siden === null ? '' : html` <span>${t.since} !${time(siden, language)}</span>`}</p>
 !${dager.length === 0 ? '' : dayBars(dager, language)}
-<p class="driftsstatus__om">${t.lastAnswer} !${time(sistSvar, language)}!${failed}</p></li>`
+!${sistSvar === null && failed === '' ? '' : html`<p class="driftsstatus__om">${t.lastAnswer} !${time(sistSvar, language)}!${failed}</p>`}</li>`
 }
 
 function incidents({ hendelser, historikk }: PublicStatus, language: Language): string {

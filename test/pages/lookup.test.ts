@@ -314,6 +314,24 @@ describe('what a company page shows', () => {
     expect((await front.get(`/foretak/${SAMPLE.sourceAway}`)).text).toContain('Dette mangler i svaret nå')
   })
 
+  it('its group, where its mail goes, what it is for, and who may be among its owners: on the page and in each export', async () => {
+    const page = (await inside(`/foretak/${REAL}`)).text
+    const { postadresse } = record.adresser.data ?? {}
+    const told = [
+      record.konsern.data?.under?.[0]?.navn,
+      record.konsern.data?.konsernspiss.navn,
+      postadresse?.adresse?.[0],
+      record.naering.data?.vedtektsfestetFormaal?.slice(0, 30),
+      'ÅSHILD ØVREBØ, f. 1968',
+    ]
+    for (const form of ['', '/csv', '/tekst'])
+      for (const each of told)
+        expect((await inside(`/foretak/${REAL}${form}`)).text, form).toContain(each ?? 'nothing to look for')
+    const [, group = ''] = page.split('id="del-konsern"')
+    expect(group).toContain(`href="/foretak/${record.konsern.data?.under?.[0]?.organisasjonsnummer}"`)
+    expect(page.indexOf('<h1')).toBeLessThan(page.indexOf('class="ta-med"'))
+  })
+
   it('a record with every section unavailable is a page that says so, and so is each export', async () => {
     record = withoutSections(sample)
     for (const language of ['nb', 'en']) {

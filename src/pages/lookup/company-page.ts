@@ -22,13 +22,7 @@ export function companyPage(
   const t = words[language]
   const path = `/foretak/${record.organisasjonsnummer}`
   const name = record.navn ?? orgnrText(record.organisasjonsnummer)
-  return {
-    title: name,
-    description: isInvented ? t.inventedDescription : null,
-    isHidden: !isInvented,
-    main: html`<div class="ramme luft foretaksside">
-!${isInvented ? html`<p class="dempet">${t.invented} <a class="ds-link" href="${at('/eksempler')}">${t.more}</a></p>` : guestLine(guest, visitor)}
-<nav class="ta-med" aria-label="${t.take}">
+  const take = html`<nav class="ta-med" aria-label="${t.take}">
 <ul class="ta-med__liste">
 <li><a class="ds-link" href="${at(`${path}/xlsx`)}" download>Excel (XLSX)</a></li>
 <li><a class="ds-link" href="${at(`${path}/csv`)}" download>CSV</a></li>
@@ -38,8 +32,14 @@ export function companyPage(
 <li><button class="ds-button" data-variant="secondary" data-size="sm" type="button" hidden data-kopier="" data-gjort="${t.copied}">${t.copyLink}</button></li>
 <li><button class="ds-button" data-variant="secondary" data-size="sm" type="button" hidden data-skriv-ut>${t.print}</button></li>
 </ul>
-</nav>
-!${recordView(record, language, linkTo)}
+</nav>`
+  return {
+    title: name,
+    description: isInvented ? t.inventedDescription : null,
+    isHidden: !isInvented,
+    main: html`<div class="ramme luft foretaksside">
+!${isInvented ? html`<p class="dempet">${t.invented} <a class="ds-link" href="${at('/eksempler')}">${t.more}</a></p>` : guestLine(guest, visitor)}
+!${recordView(record, language, linkTo, take)}
 </div>`,
   }
 }

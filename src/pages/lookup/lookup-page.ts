@@ -41,13 +41,14 @@ function beginning({ key }: Guest, { language, at }: Visitor): string {
 }
 
 function results(found: Sok, guest: Guest, visitor: Visitor): string {
-  const { language } = visitor
+  const { language, at } = visitor
   const t = words[language]
   const [first] = found.treff
   const count = first === undefined ? t.none : t.count(found.totalt, found.totaltErMinst)
   return html`<section aria-labelledby="treff">
-<h2 class="ds-heading" data-size="sm" id="treff">${count}</h2>
+<h2 class="ds-heading treff-tittel" data-size="sm" id="treff">${count}</h2>
 <p class="ds-paragraph">${first === undefined ? (guest.key === null ? t.noneInvented : t.noneAdvice) : worded(t.bands, found.visshet)}!${found.avbrutt ? html` ${t.cut}` : ''}!${found.grunnlag === 'register' && guest.key !== null ? html` ${t.fromRegister}` : ''}</p>
+!${first === undefined && guest.key === null ? html`<p class="ds-paragraph"><a class="ds-link" href="${at('/eksempler')}">${t.all}</a></p>` : ''}
 <ol class="treff">!${found.treff.map((hit, index) => hitItem(hit, index === 0 && found.visshet === 'sikker', visitor))}</ol>
 </section>`
 }

@@ -44,9 +44,14 @@ export function companyFacts(
   language: Language,
 ): (readonly [name: string, value: string])[] {
   const t = words[language]
-  const { forretningsadresse: address = null, beliggenhetsadresse: location = null } =
-    record.adresser.data ?? {}
-  const industry = record.naering.data?.naeringskoder?.[0]
+  const {
+    forretningsadresse: address = null,
+    beliggenhetsadresse: location = null,
+    postadresse: post = null,
+  } = record.adresser.data ?? {}
+  const { naeringskoder, hjelpeenhetskode, aktivitet, vedtektsfestetFormaal } = record.naering.data ?? {}
+  const coded = (code: { kode: string | null; beskrivelse: string | null } | null | undefined) =>
+    code == null ? null : [code.beskrivelse, code.kode && `(${code.kode})`].filter(Boolean).join(' ')
   const capital = record.kapital
   const facts: [string, string | null][] = [
     [t.deleted, record.slettedato === null ? null : dateText(record.slettedato, language)],
@@ -54,15 +59,15 @@ export function companyFacts(
     [t.notes, record.status.data?.paategninger?.map(({ tekst }) => tekst ?? '').join(' ') || null],
     [t.address, address === null ? null : addressText(address)],
     [t.location, location === null ? null : addressText(location)],
+    [t.post, post === null ? null : addressText(post)],
     [
       t.contact,
       [record.telefon, record.mobil, record.epostadresse, record.hjemmeside].filter(Boolean).join(', ') ||
         null,
     ],
-    [
-      t.industry,
-      industry === undefined ? null : `${industry.sn2025.beskrivelse ?? ''} (${industry.sn2025.kode})`.trim(),
-    ],
+    [t.industry, naeringskoder?.map(({ sn2025 }) => coded(sn2025)).join('; ') || null],
+    [t.auxiliary, coded(hjelpeenhetskode)],
+    [t.sector, coded(record.institusjonellSektorkode)],
     [t.employees, employees(record, language)],
     [t.founded, record.stiftelsesdato === null ? null : dateText(record.stiftelsesdato, language)],
     [t.closed, record.nedleggelsesdato === null ? null : dateText(record.nedleggelsesdato, language)],
@@ -79,7 +84,25 @@ export function companyFacts(
     ],
     [t.vat, record.registrertIMvaregisteret === null ? null : t.yesNo(record.registrertIMvaregisteret)],
     [t.earlier, record.historiskeNavn?.map(({ navn }) => navn).join(', ') || null],
-    [t.activity, record.naering.data?.aktivitet ?? null],
+    [t.activity, aktivitet ?? null],
+    [t.purpose, vedtektsfestetFormaal ?? null],
+    [t.statutes, record.vedtektsdato === null ? null : dateText(record.vedtektsdato, language)],
+    [t.lastAccounts, record.sisteInnsendteAarsregnskap],
+    [
+      t.noAudit,
+      record.fravalgRevisjonDato === null ? null : t.since(dateText(record.fravalgRevisjonDato, language)),
+    ],
+    [
+      t.abroad,
+      [
+        record.utenlandskRegisterNavn,
+        record.registreringsnummerIHjemlandet,
+        record.foretaksformIHjemlandet?.beskrivelse,
+        record.underlagtLovgivningLand,
+      ]
+        .filter(Boolean)
+        .join(', ') || null,
+    ],
   ]
   return facts.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]))
 }
@@ -186,6 +209,14 @@ const words = {
     notes: 'Påtegninger',
     address: 'Forretningsadresse',
     location: 'Beliggenhet',
+    post: 'Postadresse',
+    auxiliary: 'Hjelpeenhet for',
+    sector: 'Sektor',
+    purpose: 'Formål',
+    statutes: 'Vedtekter sist endret',
+    lastAccounts: 'Siste innsendte regnskap',
+    noAudit: 'Revisjon fravalgt',
+    abroad: 'I hjemlandet',
     contact: 'Kontakt',
     undated: 'dato ikke oppgitt',
     since: (date: string) => `fra ${date}`,
@@ -241,6 +272,14 @@ const words = {
     notes: 'Notes of the register',
     address: 'Business address',
     location: 'Location',
+    post: 'Postal address',
+    auxiliary: 'Auxiliary unit for',
+    sector: 'Sector',
+    purpose: 'Purpose',
+    statutes: 'Statutes last changed',
+    lastAccounts: 'Last filed accounts',
+    noAudit: 'Audit opted out of',
+    abroad: 'In the home country',
     contact: 'Contact',
     undated: 'date not stated',
     since: (date: string) => `since ${date}`,

@@ -55,7 +55,7 @@ function holder(each: Omit<Holder, 'aksjer' | 'prosent'>, language: Language, li
   const name = each.skjult ? t.hidden : (each.navn ?? t.unknown)
   const kind = each.type === 'forvalter' ? t.nominee : ''
   const more = [about, kind].filter((part) => part !== '').join(', ')
-  return html`!${linked(name, each.organisasjonsnummer, linkTo)}!${more === '' ? '' : html` <span class="dempet">${more}</span>`}`
+  return html`!${linked(name, each.organisasjonsnummer, linkTo)}!${more === '' ? '' : html` <span class="dempet eier__om">${more}</span>`}`
 }
 
 function years(history: readonly Aar[], language: Language, linkTo: LinkTo): string {

@@ -1,11 +1,11 @@
 import { html } from 'ghtml'
 import type { Eierskap } from '#src/record/eierskap/eierskap.ts'
 import type { Bedrift } from '#src/record/record.ts'
-import type { Konsern } from '#src/record/sections/konsern.ts'
 import type { Underenheter } from '#src/record/sections/underenheter.ts'
 import type { ShownName } from '#src/record/sections.ts'
 import type { Language } from '../../http/problems.ts'
 import { basics, recordHead } from './basics.ts'
+import { group } from './group.ts'
 import { keyFigures } from './key-figures.ts'
 import { type LinkTo, linked, noLinks } from './link-to.ts'
 import { missingParts } from './missing-parts.ts'
@@ -13,6 +13,7 @@ import { ownersByYear } from './owners-by-year.ts'
 import { ownershipFigure } from './ownership.ts'
 import { authorities, people } from './people.ts'
 import { provenanceTable } from './provenance-table.ts'
+import { samePersons } from './same-persons.ts'
 import { missing, olderCopy } from './section-state.ts'
 import { dateText } from './wording.ts'
 
@@ -20,8 +21,14 @@ import { dateText } from './wording.ts'
  * A whole record for people to read. Every part that is not there says so.
  *
  * @param linkTo where the other companies in it can be looked up
+ * @param beneathName what can be done with it; written HTML
  */
-export function recordView(record: Bedrift, language: Language, linkTo: LinkTo = noLinks): string {
+export function recordView(
+  record: Bedrift,
+  language: Language,
+  linkTo: LinkTo = noLinks,
+  beneathName = '',
+): string {
   const t = words[language]
   const { aksjonaerer, eierskap, regnskap, kunngjoringer } = record
   const shown = (name: Exclude<ShownName, 'overordnetEnhet'>, content: string | null) =>
@@ -30,12 +37,13 @@ export function recordView(record: Bedrift, language: Language, linkTo: LinkTo =
       : html`!${olderCopy(record, name, language)}!${content}`
   return html`<article class="oppslag" lang="${language}">
 !${recordHead(record, language, 'h1')}
+!${beneathName}
 !${missingParts(record, language)}
 !${part('om', t.about, basics(record, language, linkTo))}
-!${part('folk', t.people, html`!${shown('roller', record.roller.data && people(record.roller.data, language, linkTo))}!${authorities(record, language)}`)}
+!${part('folk', t.people, html`!${shown('roller', record.roller.data && people(record.roller.data, language, linkTo))}!${authorities(record, language)}!${samePersons(record, language)}`)}
 !${part('aksjonaerer', t.owners, shown('aksjonaerer', aksjonaerer.data && ownersByYear(aksjonaerer.data, language, linkTo)))}
 !${part('eierskap', t.ownership, shown('eierskap', eierskap.data && ownershipFigure(named(eierskap.data, record), language, 'eierskap', linkTo)))}
-!${part('konsern', t.group, shown('konsern', record.konsern.data && group(record.konsern.data, language)))}
+!${part('konsern', t.group, shown('konsern', record.konsern.data && group(record.konsern.data, language, linkTo)))}
 !${part('underenheter', t.subUnits, shown('underenheter', record.underenheter.data && subUnits(record.underenheter.data, language, linkTo)))}
 !${part('regnskap', t.figures, shown('regnskap', regnskap.data && keyFigures(regnskap.data, language, 'regnskap')))}
 !${part('kunngjoringer', t.announcements, shown('kunngjoringer', kunngjoringer.data && announcements(kunngjoringer.data, language)))}
@@ -65,23 +73,6 @@ function part(id: string, title: string, content: string): string {
 </section>`
 }
 
-/** The group as the register has it: from the top down to the company, what is directly under it, and where shares say otherwise. */
-function group(konsern: Konsern, language: Language): string {
-  const t = words[language]
-  const { konsernspiss, sti, under, motEierskap, antallPlasser } = konsern
-  const row = ({ navn, organisasjonsnummer, grunnlag }: NonNullable<Konsern['under']>[number]) =>
-    html`<li>${navn ?? organisasjonsnummer ?? t.unknown} <span class="dempet">${grunnlag?.tekst ?? ''}</span></li>`
-  const differs = [
-    motEierskap?.sammeKonsernspiss === false ? t.otherTop : '',
-    ...(motEierskap?.bareHer ?? []).map((orgnr) => `${orgnr}: ${t.notByShares}`),
-    ...(motEierskap?.bareIEierskap ?? []).map((orgnr) => `${orgnr}: ${t.onlyByShares}`),
-  ].filter((text) => text !== '')
-  return html`<p class="ds-paragraph">${t.top}: ${konsernspiss.navn ?? konsernspiss.organisasjonsnummer ?? t.unknown} (${t.places}: ${antallPlasser})</p>
-!${sti === null || sti.length === 0 ? '' : html`<h3 class="ds-heading" data-size="2xs">${t.path}</h3><ol>!${sti.map(row)}</ol>`}
-!${under === null || under.length === 0 ? '' : html`<h3 class="ds-heading" data-size="2xs">${t.below}</h3><ul>!${under.map(row)}</ul>`}
-!${differs.length === 0 ? '' : html`<h3 class="ds-heading" data-size="2xs">${t.differs}</h3><ul>!${differs.map((text) => html`<li>${text}</li>`)}</ul>`}`
-}
-
 /** The largest, and how many there are. */
 function subUnits({ antall, storste }: Underenheter, language: Language, linkTo: LinkTo): string {
   const t = words[language]
@@ -100,7 +91,7 @@ function announcements(
   language: Language,
 ): string {
   if (kunngjoringer.length === 0) return html`<p class="ds-paragraph">${words[language].noAnnouncements}</p>`
-  return html`<ul class="kunngjoringer">!${kunngjoringer.map(({ dato, tittel, lenke }) => html`<li>!${dato === null ? '' : html`<time datetime="${dato}">${dateText(dato, language)}</time> `} <a class="ds-link" href="${lenke}">${tittel}</a></li>`)}</ul>`
+  return html`<ul class="kunngjoringer">!${kunngjoringer.map(({ dato, tittel, lenke }) => html`<li>!${dato === null ? '' : html`<time datetime="${dato}">${dateText(dato, language)}</time> `}<a class="ds-link" href="${lenke}">${tittel}</a></li>`)}</ul>`
 }
 
 const words = {
@@ -112,14 +103,6 @@ const words = {
     figures: 'Nøkkeltall',
     announcements: 'Kunngjøringer',
     group: 'Konsern',
-    top: 'Konsernspiss',
-    places: 'plasser i konsernet',
-    path: 'Fra konsernspissen til foretaket',
-    below: 'Direkte under',
-    differs: 'Aksjene sier noe annet',
-    otherTop: 'En annen konsernspiss.',
-    notByShares: 'i konsernet, men ikke mer enn halvparten av aksjene',
-    onlyByShares: 'mer enn halvparten av aksjene, men ikke i konsernet',
     unknown: 'ukjent',
     subUnits: 'Underenheter',
     noSubUnits: 'Ingen underenheter.',
@@ -137,14 +120,6 @@ const words = {
     figures: 'Key figures',
     announcements: 'Announcements',
     group: 'Group',
-    top: 'Top parent',
-    places: 'places in the group',
-    path: 'From the top parent to the company',
-    below: 'Directly below',
-    differs: 'The shares say otherwise',
-    otherTop: 'Another top parent.',
-    notByShares: 'in the group, but no more than half of the shares',
-    onlyByShares: 'more than half of the shares, but not in the group',
     unknown: 'unknown',
     subUnits: 'Sub-units',
     noSubUnits: 'No sub-units.',

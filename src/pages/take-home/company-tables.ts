@@ -6,7 +6,9 @@ import type { Language } from '../../http/problems.ts'
 import type { Cell, Sheet } from '../../http/sheets/sheet.ts'
 import { companyFacts } from '../record-view/basics.ts'
 import { authorityText } from '../record-view/people.ts'
+import { possiblySame } from '../record-view/same-persons.ts'
 import { stateText } from '../record-view/wording.ts'
+import { groupColumns, groupRows } from './group-rows.ts'
 
 /**
  * A company's record as tables, to be taken home. A part that is not there has a row that says so, as on the page: an empty
@@ -148,6 +150,15 @@ export function companyTables(record: Bedrift, language: Language): Sheet[] {
     part('kunngjoringer', t.announcements, [t.title, t.date, t.link], kunngjoringer.data, (data) =>
       data.kunngjoringer.map(({ tittel, dato, lenke }) => [tittel, dato, lenke]),
     ),
+    part('konsern', t.group, groupColumns[language], record.konsern.data, (data) =>
+      groupRows(data, language),
+    ),
+    {
+      name: t.samePersons,
+      columns: [t.role, t.mayBe],
+      rows:
+        record.muligSammePerson === null ? [[t.notCompared]] : possiblySame(record).map((pair) => [...pair]),
+    },
     {
       name: t.sources,
       columns: [t.part, t.source, t.licence, t.asOf, t.fetched, t.state, t.reason],
@@ -264,6 +275,10 @@ const words = {
     title: 'Tittel',
     date: 'Dato',
     link: 'Lenke',
+    group: 'Konsern',
+    samePersons: 'Kan være samme person',
+    mayBe: 'Aksjonær, kanskje den samme',
+    notCompared: 'Ikke sammenlignet: roller eller aksjonærer mangler',
     sources: 'Kilder',
     part: 'Del',
     source: 'Kilde',
@@ -319,6 +334,10 @@ const words = {
     title: 'Title',
     date: 'Date',
     link: 'Link',
+    group: 'Group',
+    samePersons: 'May be the same person',
+    mayBe: 'Shareholder, perhaps the same',
+    notCompared: 'Not compared: roles or shareholders are missing',
     sources: 'Sources',
     part: 'Part',
     source: 'Source',

@@ -65,6 +65,8 @@ export const Konsern = exactly({
   ),
 })
 export type Konsern = Static<typeof Konsern>
+export type Konsernforetak = Static<typeof Konsernforetak>
+export type Konsernledd = Static<typeof Konsernledd>
 
 /** The group of one company; where what its shares say differs, that is said. */
 export function konsernOf({
