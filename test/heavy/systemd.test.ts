@@ -29,7 +29,7 @@ const COMPANY = SAMPLE.healthy
 const WITHIN_MS = 120_000
 
 describe.skipIf(!canRun)(
-  'P72: the units of one machine, run by systemd itself (needs root; apt-get install systemd)',
+  'the units of one machine, run by systemd itself (needs root; apt-get install systemd)',
   () => {
     let folder: string
     let storage: TestDatabase
@@ -70,7 +70,7 @@ describe.skipIf(!canRun)(
       if (folder !== undefined) await rm(folder, { recursive: true, force: true })
     })
 
-    it('starts: the schema first, then fronts that answer and a worker, each with nothing but what it needs', async () => {
+    it('P72: starts: the schema first, then fronts that answer and a worker, each with nothing but what it needs', async () => {
       await eventually('the front is ready', isReady, WITHIN_MS)
       authorization = `Bearer ${await issueToken(storage)}`
       expect(await read()).toEqual([200, COMPANY])
