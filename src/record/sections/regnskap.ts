@@ -80,8 +80,10 @@ export type Regnskap = Static<typeof Regnskap>
 export function regnskap(known: KnownAccounts): Regnskap {
   const filings = ranked(known)
   const standing = filings.filter(({ replacedBy }) => replacedBy === null)
+  // Each is looked at for its own year and for the one after it.
+  const shown = new Map(standing.map((each) => [each, innsendingOf(each)]))
   const aar = new Map<string, Regnskap['aar'][number]>()
-  for (const each of standing) {
+  for (const [each, innsending] of shown) {
     const type = typeOf(each)
     const periode = periodeOf(each)
     const year = aar.get(JSON.stringify(periode)) ?? { periode, selskap: null, konsern: null }
@@ -93,8 +95,8 @@ export function regnskap(known: KnownAccounts): Regnskap {
     aar.set(JSON.stringify(periode), {
       ...year,
       [type === 'SELSKAP' ? 'selskap' : 'konsern']: {
-        ...innsendingOf(each),
-        forholdstall: forholdstall(ratioFigures(each), before(each, standing)),
+        ...innsending,
+        forholdstall: forholdstall(ratioFigures(each, innsending.nokkeltall), yearBefore(each, shown)),
       },
     })
   }
@@ -139,15 +141,20 @@ function periodeOf({ filing }: RankedFiling): Static<typeof Periode> {
 }
 
 /** Company and group are never mixed, nor two currencies, and a gap between the periods is no year before. */
-function before({ filing }: RankedFiling, standing: readonly RankedFiling[]): RatioFigures | null {
+function yearBefore(
+  { filing }: RankedFiling,
+  shown: ReadonlyMap<RankedFiling, Pick<Aarsregnskap, 'nokkeltall'>>,
+): RatioFigures | null {
   const dayBefore = previousDay(filing.regnskapsperiode.fraDato)
-  const found = standing.find(
-    ({ filing: other }) =>
-      other.regnskapstype === filing.regnskapstype &&
-      other.valuta === filing.valuta &&
-      other.regnskapsperiode.tilDato === dayBefore,
-  )
-  return found === undefined ? null : ratioFigures(found)
+  const found = shown
+    .entries()
+    .find(
+      ([{ filing: other }]) =>
+        other.regnskapstype === filing.regnskapstype &&
+        other.valuta === filing.valuta &&
+        other.regnskapsperiode.tilDato === dayBefore,
+    )
+  return found === undefined ? null : ratioFigures(found[0], found[1].nokkeltall)
 }
 
 function previousDay(date: string): string {
@@ -156,8 +163,7 @@ function previousDay(date: string): string {
   return day.toISOString().slice(0, 10)
 }
 
-function ratioFigures(known: RankedFiling): RatioFigures {
-  const figures = nokkeltall(known)
+function ratioFigures(known: RankedFiling, figures: Aarsregnskap['nokkeltall']): RatioFigures {
   const belop = Object.fromEntries(nokkeltallNames.map((name) => [name, figures[name].belop]))
   const extraordinary = figuresOf(known.filing).get('ekstraordinaerePoster')
   const ekstraordinaerePoster = extraordinary === null ? Number.NaN : (extraordinary ?? null)

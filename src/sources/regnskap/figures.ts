@@ -7,6 +7,9 @@ export const FIGURE_PATHS: ReadonlyMap<string, readonly string[]> = new Map(
   FIGURE_SECTIONS.flatMap((section) => leaves(Filing.properties[section], [section])),
 )
 
+/** The same ways in one text each, as they are compared. */
+const FIGURE_WAYS = new Map([...FIGURE_PATHS].map(([name, path]) => [name, path.join('.')]))
+
 /**
  * What the register gives to everybody only since 1 October 2026. A filing without any of them was given by the older
  * service, or copied from it: there they were never asked for, which is not the same as not being in the accounts.
@@ -28,17 +31,23 @@ export const OPENED_2026: ReadonlySet<string> = new Set([
 
 type Figures = Map<string, number | null>
 
+/** Figures of the filings that are looked at now: each is asked for several times while a record is made. */
+const known = new WeakMap<Regnskap, ReadonlyMap<string, number | null>>()
+
 /**
  * Every figure of a filing: those the register names by their name alone, any other that has the same name by its way. null is
  * one that can not be read; of a group that can not be read, every figure the register names in it.
  */
-export function figuresOf(filing: Regnskap): Figures {
+export function figuresOf(filing: Regnskap): ReadonlyMap<string, number | null> {
+  const before = known.get(filing)
+  if (before !== undefined) return before
   const figures: Figures = new Map()
   for (const section of FIGURE_SECTIONS) {
     const group = filing[section]
     if (group === null) unread([section], figures)
     else collect(group ?? {}, [section], figures)
   }
+  known.set(filing, figures)
   return figures
 }
 
@@ -82,6 +91,6 @@ function unread(way: readonly string[], figures: Figures): void {
 function nameOf(way: readonly string[], taken: ReadonlyMap<string, unknown>): string {
   const name = way.at(-1) ?? ''
   const whole = way.join('.')
-  const known = FIGURE_PATHS.get(name)?.join('.')
-  return known === whole || (known === undefined && !taken.has(name)) ? name : whole
+  const named = FIGURE_WAYS.get(name)
+  return named === whole || (named === undefined && !taken.has(name)) ? name : whole
 }

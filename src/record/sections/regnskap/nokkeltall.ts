@@ -63,7 +63,7 @@ export function nokkeltall(known: KnownFiling): Nokkeltall {
 }
 
 export function andreTall({ filing }: KnownFiling): Record<string, number | null> {
-  const figures = figuresOf(filing)
+  const figures = new Map(figuresOf(filing))
   for (const name of nokkeltallNames) figures.delete(name)
   return Object.fromEntries(figures)
 }
