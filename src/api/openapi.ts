@@ -18,8 +18,8 @@ declare module 'fastify' {
  * The OpenAPI 3.1 document, gathered from the routes' own schemas, at /openapi.json: in Norwegian, and in English to who asks for
  * it in the address or by Accept-Language.
  */
-export const openapi = plugin<{ publicUrl: () => string }>(
-  async (app, { publicUrl }) => {
+export const openapi = plugin<{ publicUrl: () => string; contact: string }>(
+  async (app, { publicUrl, contact }) => {
     await app.register(swagger, {
       convertConstToEnum: false,
       openapi: {
@@ -27,6 +27,7 @@ export const openapi = plugin<{ publicUrl: () => string }>(
         info: {
           title: 'Bedriftsoppslag',
           version: '1',
+          contact: contact.includes('@') && !contact.includes('/') ? { email: contact } : { url: contact },
           // Of most of what is answered; `kilder` has each source's own.
           license: { name: 'NLOD 2.0', url: 'https://data.norge.no/nlod/no/2.0' },
         },
@@ -36,6 +37,8 @@ export const openapi = plugin<{ publicUrl: () => string }>(
             nokkel: { type: 'http', scheme: 'bearer' },
           },
         },
+        // Of every operation.
+        security: [{ nokkel: [] }],
         tags: [{ name: 'bedrift' }, { name: 'nokkel' }],
       },
     })

@@ -5,6 +5,7 @@ import { DAYS_LEFT } from './days-left.ts'
 
 export const OrgnrParameter = Type.String({
   description: 'Ni siffer med riktig kontrollsiffer. Mellomrom, punktum og NO…MVA godtas.',
+  maxLength: 40,
   examples: ['901012121', '901 012 121', 'NO901012121MVA'],
 })
 
@@ -21,7 +22,7 @@ export const ProblemSchema = Type.Object(
     title: Type.String(),
     status: Type.Integer(),
     detail: Type.String(),
-    kode: Type.String({ description: 'Feilens navn. Nye kan komme.', examples: Object.keys(problems) }),
+    kode: Type.String({ description: 'Feilens navn. Nye kan komme.' }),
     foresporselId: Type.String(),
   },
   {

@@ -127,7 +127,7 @@ export async function createApp(front: Front): Promise<FastifyInstance> {
   })
   await app.register(requestTrace)
   await app.register(requestLog, { log: front.log })
-  await app.register(openapi, { publicUrl })
+  await app.register(openapi, { publicUrl, contact: front.pages.contact })
   await app.register(async (documented) => {
     await documented.register(securityHeaders, { formsLeadTo: [] })
     handoutRoutes(documented, { publicUrl })

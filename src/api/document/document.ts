@@ -18,6 +18,7 @@ export function documentIn(
   language: Language,
   raw: Json,
 ): { document: Json; unsaid: string[]; unused: string[] } {
+  const publicUrl = list(raw.servers).map(({ url }) => String(url))[0] ?? ''
   const book = createBook(language)
   const shapes = createShapes(book)
 
@@ -36,12 +37,8 @@ export function documentIn(
       tags: operation.tags,
       summary: language === 'nb' ? norwegian : english.charAt(0).toUpperCase() + english.slice(1),
       ...(text === '' ? {} : { description: text }),
-      // Beside the answer, and not as its external value: generators would have to fetch that.
-      externalDocs: {
-        url: exampleOf(id),
-        description: language === 'nb' ? 'Et eksempel på svaret.' : 'An example of the answer.',
-      },
-      security: operation.security,
+      // Beside the answer, and not as its external value: generators would have to fetch that. What it is stands at the top.
+      externalDocs: { url: publicUrl + exampleOf(id) },
       ...(parameters.length === 0 ? {} : { parameters }),
       ...(operation.requestBody === undefined
         ? {}
@@ -106,7 +103,7 @@ export function documentIn(
   function problemExample(kode: ProblemCode): Json {
     return problemBody(new Problem(kode), {
       language,
-      publicUrl: list(raw.servers).map(({ url }) => String(url))[0] ?? '',
+      publicUrl,
       foresporselId: '0b5e3a52-6d0f-4f7e-9a35-3f0c1f5f2d11',
     })
   }

@@ -1,12 +1,8 @@
-import { type Language, problems } from '../../http/problems.ts'
+import type { Language } from '../../http/problems.ts'
 
-/** What the document begins with: what holds everywhere, and every problem there is. */
+/** What the document begins with: what holds everywhere. */
 export function introduction(language: Language): string {
-  const rows = Object.entries(problems).map(
-    ([kode, { status, title }]) =>
-      `| [\`${kode}\`](/dokumentasjon/feil/${kode}) | ${status} | ${title[language]} |`,
-  )
-  return [...text[language], '', '| kode | status | |', '|---|---|---|', ...rows].join('\n')
+  return text[language].join('\n')
 }
 
 const text: Record<Language, readonly string[]> = {
@@ -23,7 +19,12 @@ const text: Record<Language, readonly string[]> = {
     '',
     '## Feil',
     '',
-    'Feil svares som `application/problem+json` (RFC 9457), på engelsk når `Accept-Language` ber om det.',
+    'Feil svares som `application/problem+json` (RFC 9457), på engelsk når `Accept-Language` ber om det. Hver status har sine koder i',
+    'beskrivelsen; [hver kode har en side](/dokumentasjon/feil).',
+    '',
+    '## Eksempler',
+    '',
+    'Hvert kall viser i `externalDocs` til et eksempel på svaret, slik det er nå.',
   ],
   en: [
     'One complete and honest record of a Norwegian company, assembled from the public registers. [På norsk](/openapi.json?sprak=nb).',
@@ -38,6 +39,11 @@ const text: Record<Language, readonly string[]> = {
     '',
     '## Problems',
     '',
-    'Problems are answered as `application/problem+json` (RFC 9457), in English when `Accept-Language` asks for it.',
+    'Problems are answered as `application/problem+json` (RFC 9457), in English when `Accept-Language` asks for it. Each status has',
+    'its codes in its description; [each code has a page](/dokumentasjon/feil?lang=en).',
+    '',
+    '## Examples',
+    '',
+    'Each call has in `externalDocs` the address of an example of its answer, as it is now.',
   ],
 }

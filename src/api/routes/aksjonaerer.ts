@@ -27,13 +27,15 @@ export function aksjonaererRoute(
         description:
           'Beholdning per 31. desember slik selskapene har oppgitt den. Aksjer, ikke stemmer. ' +
           'Et år som ikke er importert, svares med 404 aar_ikke_importert, aldri med en tom liste.',
-        security: [{ nokkel: [] }],
         params: Type.Object({ orgnr: OrgnrParameter }),
         querystring: Type.Object(
           {
             aar: Type.Optional(AarParameter),
             etter: Type.Optional(
-              Type.String({ description: 'neste fra forrige side. Sidene er da av samme utgave.' }),
+              Type.String({
+                maxLength: 60,
+                description: 'neste fra forrige side. Sidene er da av samme utgave.',
+              }),
             ),
             size: Type.Optional(Type.Integer({ minimum: 1, maximum: sizeMax, default: sizeStandard })),
           },
@@ -46,7 +48,7 @@ export function aksjonaererRoute(
             content: { 'application/json': { schema: Aksjonaerside } },
           },
           304: notModified,
-          ...problemResponses(400, 401, 404, 406, 409, 410, 414, 429, 503),
+          ...problemResponses(400, 401, 404, 406, 409, 410, 414, 429, 500, 503),
         },
       },
     },

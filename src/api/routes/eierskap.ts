@@ -32,7 +32,6 @@ export function eierskapRoute(
         description:
           'Beregnet av aksjonærregisteret per 31. desember. Aksjer, ikke stemmer eller reelle rettighetshavere. ' +
           `Som erklæringer etter BODS 0.4 med Accept: ${BODS} eller format=bods.`,
-        security: [{ nokkel: [] }],
         params: Type.Object({ orgnr: OrgnrParameter }),
         querystring: Type.Object(
           {
@@ -66,7 +65,7 @@ export function eierskapRoute(
             },
           },
           304: notModified,
-          ...problemResponses(400, 401, 404, 406, 410, 414, 429, 503),
+          ...problemResponses(400, 401, 404, 406, 410, 414, 429, 500, 503),
         },
       },
     },

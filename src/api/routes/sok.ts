@@ -41,33 +41,43 @@ export function searchRoutes(
         description:
           'Det foretaket et menneske mener, først. Også tidligere navn, underenheters navn og skrivefeil. visshet sier om ' +
           'det første er det eneste rimelige.',
-        security: [{ nokkel: [] }],
         querystring: parameters({
           q: Text('Det som søkes etter.'),
           size: Size(searchBounds.sizeMax, searchBounds.sizeStandard),
-          etter: Type.Optional(Type.String({ description: 'neste fra forrige side av det samme søket.' })),
-          organisasjonsform: Type.Optional(Type.String({ examples: ['AS', 'ENK'] })),
-          kommune: Type.Optional(Type.String({ pattern: '^[0-9]{4}$', description: 'Kommunenummer.' })),
-          fylke: Type.Optional(Type.String({ pattern: '^[0-9]{2}$', description: 'Fylkesnummer.' })),
+          etter: Type.Optional(
+            Type.String({ maxLength: 200, description: 'neste fra forrige side av det samme søket.' }),
+          ),
+          organisasjonsform: Type.Optional(
+            Type.String({ pattern: '^[A-ZÆØÅ]{2,5}$', maxLength: 5, examples: ['AS', 'ENK'] }),
+          ),
+          kommune: Type.Optional(
+            Type.String({ pattern: '^[0-9]{4}$', maxLength: 4, description: 'Kommunenummer.' }),
+          ),
+          fylke: Type.Optional(
+            Type.String({ pattern: '^[0-9]{2}$', maxLength: 2, description: 'Fylkesnummer.' }),
+          ),
           naeringskode: Type.Optional(
             Type.String({
               description: 'Koden eller begynnelsen av den, etter SN2025 eller SN2007.',
+              pattern: '^[0-9]{2}(?:\\.[0-9]{0,3})?$',
+              maxLength: 6,
               examples: ['68.2'],
             }),
           ),
           ansatteFra: Type.Optional(
             Type.Integer({
               minimum: 0,
+              maximum: 9_999_999,
               description: 'Foretak med ett til fire ansatte teller for hvert av tallene.',
             }),
           ),
-          ansatteTil: Type.Optional(Type.Integer({ minimum: 0 })),
+          ansatteTil: Type.Optional(Type.Integer({ minimum: 0, maximum: 9_999_999 })),
           tilstand: Type.Optional(Type.Enum([...foretakstilstander])),
-          registrertFra: Type.Optional(Type.String({ format: 'date' })),
-          registrertTil: Type.Optional(Type.String({ format: 'date' })),
+          registrertFra: Type.Optional(Type.String({ format: 'date', maxLength: 10 })),
+          registrertTil: Type.Optional(Type.String({ format: 'date', maxLength: 10 })),
           type: Type.Optional(Type.Enum(['enhet', 'underenhet'])),
         }),
-        response: answers('Treff, de beste først.', Sok, 400, 401, 406, 409, 429, 503),
+        response: answers('Treff, de beste først.', Sok, 400, 401, 406, 409, 429, 500, 503),
       },
     },
     async (request, reply) => {
@@ -91,12 +101,11 @@ export function searchRoutes(
         description:
           'Små svar for hvert tastetrykk. Et foretak som foreslås for en begynnelse, foreslås også for hver lengre begynnelse ' +
           'av navnet.',
-        security: [{ nokkel: [] }],
         querystring: parameters({
           q: Text('Det som er skrevet så langt.'),
           size: Size(searchBounds.suggestionsMax, searchBounds.suggestionsStandard),
         }),
-        response: answers('Forslag, de beste først.', Forslag, 400, 401, 406, 429, 503),
+        response: answers('Forslag, de beste først.', Forslag, 400, 401, 406, 429, 500, 503),
       },
     },
     async (request, reply) => {
@@ -118,7 +127,6 @@ export function searchRoutes(
         description:
           'For den som har et navn i et regneark og vil ha nummeret. Et annet foretak gis aldri som sikkert: er flere mulige, ' +
           'er foretak null og kandidater en kort liste. Minst ett av navn, nettsted, telefon og epost må oppgis.',
-        security: [{ nokkel: [] }],
         querystring: parameters({
           navn: Type.Optional(Text('Navnet, nå eller før; et organisasjonsnummer går også.')),
           sted: Type.Optional(Text('Poststed, kommune eller kommunenummer.')),
@@ -126,7 +134,7 @@ export function searchRoutes(
           telefon: Type.Optional(Text('Norsk nummer, åtte siffer.')),
           epost: Type.Optional(Text('Bare domenet brukes.')),
         }),
-        response: answers('Ett foretak, eller kandidater.', Finn, 400, 401, 406, 429, 503),
+        response: answers('Ett foretak, eller kandidater.', Finn, 400, 401, 406, 429, 500, 503),
       },
     },
     async (request, reply) => {
