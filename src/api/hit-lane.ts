@@ -7,7 +7,7 @@ import type { Log } from '#src/core/log.ts'
 import { beginStep } from '#src/core/trace.ts'
 import type { Assembled } from '#src/record/assembled.ts'
 import type { CompanyReader } from '#src/record/company-reader.ts'
-import { accepts, JSON_ALONE } from '../http/negotiation.ts'
+import { accepts, JSON_ALONE, languageOf } from '../http/negotiation.ts'
 import { hasTwoHosts } from '../http/plugins/one-host.ts'
 import { logRequest } from '../http/plugins/request-log.ts'
 import { callersStep } from '../http/plugins/request-trace.ts'
@@ -52,6 +52,8 @@ export function createHitLane({
     if (method !== 'GET' && method !== 'HEAD') return false
     const token = onlyBearer(request)
     if (token === null || hasTwoHosts(request) || !accepts(request.headers.accept, JSON_ALONE)) return false
+    // What is held is in Norwegian.
+    if (languageOf(request.headers['accept-language']) === 'en') return false
     const orgnr = url.slice(PREFIX.length)
     const answer = reader.held(orgnr)
     if (answer === null) return false

@@ -106,6 +106,11 @@ export function createEtag(content: Buffer | string): string {
   return `"${hash('sha256', content, 'base64url').slice(0, 22)}"`
 }
 
+/** The same facts in another language are another representation, whatever form it is sent in. */
+export function tagIn(etag: string, language: 'en'): string {
+  return `${etag.slice(0, -1)}-${language}"`
+}
+
 /** RFC 9110, 8.8.3.3: a compressed form is another representation, so its strong tag is another one; a weak one is the same. */
 export function etagOf(etag: string, encoding: Encoding | null): string {
   return encoding === null || etag.startsWith('W/') ? etag : `${etag.slice(0, -1)}-${encoding}"`

@@ -77,7 +77,7 @@ const HEADERS = [
   'cache-control',
   'private, no-cache',
   'vary',
-  'Accept-Encoding',
+  'Accept-Encoding, Accept-Language',
   'content-language',
   'nb',
   'x-content-type-options',

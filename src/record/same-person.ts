@@ -38,10 +38,12 @@ export function muligSammePerson(roles: unknown, shares: readonly unknown[]): Mu
   return [...found.values()]
 }
 
-const hvorfor = {
-  kode: 'samme_navn_og_fodselsaar',
-  beskrivelse: 'Navn og fødselsår er de samme. To personer kan ha begge deler felles.',
+export const SAME_PERSON = {
+  nb: 'Navn og fødselsår er de samme. To personer kan ha begge deler felles.',
+  en: 'Name and year of birth are the same. Two people may have both in common.',
 }
+
+const hvorfor = { kode: 'samme_navn_og_fodselsaar', beskrivelse: SAME_PERSON.nb }
 
 function keyOf(navn: string, year: string): string {
   return [year, ...foldName(navn).split(' ').sort()].join(' ')

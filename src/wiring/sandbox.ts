@@ -13,6 +13,7 @@ import type { CompanyReading, PartAnswer } from '#src/record/company-reader.ts'
 import { fields as allFields, aloneIn, type Field, onlyFields } from '#src/record/fields.ts'
 import { type ListPage, pageOf } from '#src/record/list-page.ts'
 import { createManyReader } from '#src/record/many.ts'
+import { INVENTED } from '#src/record/own-words.ts'
 import { failureReason } from '#src/record/provenance.ts'
 import type { SearchSources } from '#src/record/read.ts'
 import { readRecord } from '#src/record/read.ts'
@@ -182,7 +183,7 @@ const UNAVAILABLE = {
 function saidToBeInvented(record: Bedrift): Bedrift {
   const kilder = Object.entries(record.kilder).map(([name, kilde]) => [
     name,
-    { ...kilde, kilde: `${kilde.kilde} (oppdiktet)` },
+    { ...kilde, kilde: kilde.kilde + INVENTED.nb },
   ])
   return { ...record, kilder: Object.fromEntries(kilder) }
 }

@@ -69,7 +69,7 @@ describe('an answer ready to be sent', () => {
       'cache-control',
       'private, no-cache',
       'vary',
-      'Accept-Encoding',
+      'Accept-Encoding, Accept-Language',
       'content-language',
       'nb',
       'x-content-type-options',

@@ -97,7 +97,7 @@ describe('Cache-Status (RFC 9211) and Age', () => {
     expect(hit.headers.get('age')).toBe('10')
     expect(hit.text).toBe(miss.text)
     expect(hit.headers.get('cache-control')).toBe('private, no-cache')
-    expect(hit.headers.get('vary')).toBe('Accept-Encoding')
+    expect(hit.headers.get('vary')).toBe('Accept-Encoding, Accept-Language')
   })
 
   it('who waits for another’s question is told so', async () => {
@@ -236,7 +236,7 @@ describe('ETag and If-None-Match', () => {
       expect([answer.status, answer.bytes.length], list).toEqual([304, 0])
       expect(answer.headers).toMatchObject({
         etag,
-        vary: 'Accept-Encoding',
+        vary: 'Accept-Encoding, Accept-Language',
         'cache-control': 'private, no-cache',
         age: '0',
         'cache-status': expect.stringMatching(/^bedriftsoppslag; hit; ttl=\d+$/),

@@ -3,7 +3,7 @@ import { getHttpOperationsFromSpec } from '@stoplight/prism-http/dist/utils/oper
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
 import { LIVING } from '#src/samples/living.ts'
-import { QUESTIONS } from '#src/samples/questions.ts'
+import { EXAMPLE_BATCH, EXAMPLE_NAME, QUESTIONS } from '#src/samples/questions.ts'
 import { SAMPLE, sampleAnswers } from '#test/fixtures/samples/index.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 import { startTestService, type TestService } from '../support/service.ts'
@@ -13,7 +13,7 @@ import { putYear } from '../support/share-books.ts'
 type Document = any
 type Asked = {
   path: string
-  method?: 'get' | 'post'
+  method?: 'get' | 'post' | 'delete'
   headers?: Record<string, string>
   query?: object
   body?: unknown
@@ -71,27 +71,32 @@ async function judgeBy(told: Document): Promise<typeof judge> {
 // biome-ignore lint/suspicious/noExplicitAny: pino's own type, of another version
 const silent: any = new Proxy({}, { get: (_, name) => (name === 'child' ? () => silent : () => {}) })
 
-/** Lines of JSON are no body that it reads; the examples of the document are held against the shape of a line. */
-const SHEET = { 'content-type': 'application/json', accept: 'text/csv' }
-
 describe('P108: an independent judge between a client and the service', () => {
   it('finds every answer of every call as the document has it, and every call as it was meant', async () => {
     let judged = 0
     for (const [path, methods] of Object.entries<Document>(document.paths))
-      for (const [method, { operationId }] of Object.entries<Document>(methods)) {
-        const isRead = method === 'get'
+      for (const [method, { operationId, responses }] of Object.entries<Document>(methods)) {
+        const [good] = Object.keys(responses)
+        const answers = responses[good as string].content ?? {}
         const asked: Asked = {
-          path: path.replace('{orgnr}', SAMPLE.healthy),
-          method: isRead ? 'get' : 'post',
+          path: path.replace('{orgnr}', SAMPLE.healthy).replace('{id}', EXAMPLE_BATCH.id),
+          method: method as Asked['method'] & string,
           query: { ...QUESTIONS[operationId] },
-          ...(isRead ? {} : { body: [SAMPLE.healthy], headers: SHEET }),
+          ...(method === 'post' && { body: [SAMPLE.healthy] }),
         }
-        const keys = [service.token, PUBLIC_TEST_KEY]
+        // Lines of JSON are no body that it reads; the examples of the document are held against the shape of a line.
+        const accept = 'application/x-ndjson' in answers ? 'text/csv' : 'application/json'
+        // The list that is everybody's is nobody else's.
+        const keys = path.includes('{id}') ? [PUBLIC_TEST_KEY] : [service.token, PUBLIC_TEST_KEY]
         for (const key of keys) {
-          const headers = { ...asked.headers, authorization: `Bearer ${key}` }
+          const headers = {
+            accept,
+            authorization: `Bearer ${key}`,
+            ...(method === 'post' && { 'content-type': 'application/json', 'idempotency-key': EXAMPLE_NAME }),
+          }
           expect([operationId, await judge({ ...asked, headers })]).toEqual([
             operationId,
-            { status: 200, input: [], output: [] },
+            { status: Number(good), input: [], output: [] },
           ])
           judged += 1
         }

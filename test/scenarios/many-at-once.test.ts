@@ -166,7 +166,10 @@ describe('P93: many companies in one request', () => {
       const withoutIds = (text: string) => text.replace(/"foresporselId":"[^"]+"/g, '')
       for (const accept of ['application/x-ndjson', 'text/csv']) {
         const { headers, unpacking } = await askPacked(form, accept, list)
-        expect([headers['content-encoding'], headers.vary]).toEqual([form, 'Accept, Accept-Encoding'])
+        expect([headers['content-encoding'], headers.vary]).toEqual([
+          form,
+          'Accept, Accept-Encoding, Accept-Language',
+        ])
         const plain = await ask(list, { accept })
         expect(withoutIds(await textOf(unpacking))).toBe(withoutIds(plain.text))
       }

@@ -9,6 +9,7 @@ import { Type } from 'typebox'
 import { InputError } from '#src/core/errors.ts'
 import type { Log } from '#src/core/log.ts'
 import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
+import { inEnglish } from '#src/record/own-words.ts'
 import { exactly, orNull, Tekst } from '#src/record/shape.ts'
 import { noFilters } from '#src/search/find-any.ts'
 import { SourceError } from '#src/sources/source.ts'
@@ -158,11 +159,12 @@ export function mcpRoute(
     }
   }
 
-  async function read(organisasjonsnummer: string, tool: CompanyTool, { caller }: Asking) {
+  async function read(organisasjonsnummer: string, tool: CompanyTool, { caller, language }: Asking) {
     const orgnr = parseOrganisasjonsnummer(organisasjonsnummer)
     const reading = await reader.readPart(orgnr, tool.fields, { caller, fersk: false })
     if (reading.outcome !== 'record') throw problemOf(reading)
-    return tool.tell(JSON.parse(reading.answer.bytes.toString())) as Record<string, unknown>
+    const record = reading.answer.bytes.toString()
+    return tool.tell(JSON.parse(language === 'en' ? inEnglish(record) : record)) as Record<string, unknown>
   }
 
   /** What is wrong with a question, or can not be had now, is told to whoever asked the tool, not to its program. */

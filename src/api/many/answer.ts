@@ -42,13 +42,14 @@ export function manyAnswers(app: FastifyInstance, { publicUrl }: { publicUrl: ()
       publicUrl: publicUrl(),
       foresporselId: request.id,
     }
+    reply.header('content-language', about.language)
     const { gone, signal } = leftBy(reply)
     async function* written(): AsyncGenerator<Buffer> {
       const { sum, add } = createSummary(doubles)
       try {
         for await (const line of lines({ fields, signal })) {
           add(line)
-          yield asNdjson(line, (problem) => problemBody(problem, about))
+          yield asNdjson(line, about.language, (problem) => problemBody(problem, about))
         }
       } catch (error) {
         if (gone.aborted || closing.signal.aborted) return
@@ -131,7 +132,10 @@ export function manyAnswers(app: FastifyInstance, { publicUrl }: { publicUrl: ()
       request: FastifyRequest,
       reply: FastifyReply,
     ): FastifyReply | Promise<FastifyReply> {
-      reply.headers({ 'cache-control': 'private, no-store', vary: 'Accept, Accept-Encoding' })
+      reply.headers({
+        'cache-control': 'private, no-store',
+        vary: 'Accept, Accept-Encoding, Accept-Language',
+      })
       if (wish.form === 'ndjson') return sendLines(lines, wish, request, reply)
       if (wish.form === 'xlsx') return sendWorkbook(lines, reply)
       return wish.isLong ? streamCsv(lines, request, reply) : sendCsv(lines, request, reply)

@@ -1,7 +1,8 @@
 import type { Answer } from '#src/cache/answers.ts'
 import type { CompanyReading } from '#src/record/company-reader.ts'
 import type { PartOfRecord } from '#src/record/fields.ts'
-import { Problem } from '../../http/problems.ts'
+import { inEnglish } from '#src/record/own-words.ts'
+import { type Language, Problem } from '../../http/problems.ts'
 import { askAgainSeconds, problemOf } from '../routes/bedrift.ts'
 import type { Asked } from './numbers.ts'
 
@@ -91,7 +92,7 @@ export function createSummary(dubletter: number) {
 }
 
 /** @param body of a problem, as it would be answered alone */
-export function asNdjson(line: Line, body: (problem: Problem) => object): Buffer {
+export function asNdjson(line: Line, language: Language, body: (problem: Problem) => object): Buffer {
   const { number, asked, record, problem, againSeconds } = line
   const head = JSON.stringify({
     linje: number,
@@ -100,7 +101,8 @@ export function asNdjson(line: Line, body: (problem: Problem) => object): Buffer
     ...(againSeconds !== null && { provIgjenEtter: againSeconds }),
   }).slice(0, -1)
   if (record === null) return Buffer.from(`${head},"feil":${JSON.stringify(problem && body(problem))}}\n`)
-  return Buffer.concat([Buffer.from(`${head},"foretak":`), record, END])
+  const said = language === 'nb' ? record : Buffer.from(inEnglish(record.toString()))
+  return Buffer.concat([Buffer.from(`${head},"foretak":`), said, END])
 }
 
 const END = Buffer.from('}\n')

@@ -10,11 +10,13 @@ import { listIn, sectionFields } from '#src/record/fields.ts'
 import { Bedrift } from '#src/record/record.ts'
 import { exactly, orNull } from '#src/record/shape.ts'
 import { Kilde } from '#src/record/state.ts'
+import { languageOf } from '../../http/negotiation.ts'
 import { registerUnavailable } from '../../http/plugins/problem-answers.ts'
 import { Problem } from '../../http/problems.ts'
 import { nextPage } from '../answer-craft.ts'
 import { answerInForm } from '../answer-head.ts'
 import { readerKey } from '../bearer.ts'
+import { englishOf, PACKED_ONCE } from '../own-language.ts'
 import { holderBounds, readCompanyQuestion, readFersk, readListPage } from '../query.ts'
 import { notModified, OrgnrParameter, pageHeaders, problemResponses, taggedHeaders } from '../schemas.ts'
 
@@ -30,6 +32,7 @@ export const Felt = Type.String({
   description:
     'Bare disse feltene av foretaket, med komma mellom: bare kildene de trenger blir spurt. organisasjonsnummer, ' +
     'komplett og kilder følger alltid med.',
+  maxLength: 2000,
   examples: ['navn,status,roller'],
 })
 
@@ -70,7 +73,6 @@ export function bedriftRoute(
         operationId: 'hentBedrift',
         tags: ['bedrift'],
         summary: 'Ett foretak / one company',
-        security: [{ nokkel: [] }],
         params: Type.Object({ orgnr: OrgnrParameter }),
         querystring: Type.Object(
           { felt: Type.Optional(Felt), fersk: Type.Optional(Fersk) },
@@ -83,7 +85,7 @@ export function bedriftRoute(
             content: { 'application/json': { schema: Bedrift } },
           },
           304: notModified,
-          ...problemResponses(400, 401, 404, 406, 410, 414, 429, 503),
+          ...problemResponses(400, 401, 404, 406, 410, 414, 429, 500, 503),
         },
       },
     },
@@ -105,7 +107,6 @@ export function bedriftRoute(
           operationId: `hent${section.charAt(0).toUpperCase()}${section.slice(1)}`,
           tags: ['bedrift'],
           summary: `Ett foretak: ${section} / one company: ${section}`,
-          security: [{ nokkel: [] }],
           params: Type.Object({ orgnr: OrgnrParameter }),
           querystring: Type.Object(
             { ...(isListed ? pageParameters : {}), fersk: Type.Optional(Fersk) },
@@ -118,7 +119,7 @@ export function bedriftRoute(
               content: { 'application/json': { schema: sectionAnswer(section) } },
             },
             304: notModified,
-            ...problemResponses(400, 401, 404, 406, 410, 414, 429, 503),
+            ...problemResponses(400, 401, 404, 406, 410, 414, 429, 500, 503),
           },
         },
       },
@@ -147,7 +148,9 @@ export function bedriftRoute(
   ): Promise<FastifyReply> {
     if (reading.forced !== null) reply.header('x-fersk', reading.forced)
     if (reading.outcome !== 'record') throw problemOf(reading)
-    const { answer, came, lacking } = reading
+    const { came, lacking } = reading
+    const isEnglish = languageOf(request.headers['accept-language']) === 'en'
+    const answer = isEnglish ? englishOf(reading.answer) : reading.answer
     request.came = came
     if (came.by !== 'hit') reply.header('x-ko', reader.waiting())
     const again = askAgainSeconds(lacking)
@@ -155,7 +158,7 @@ export function bedriftRoute(
     const { head, bytes } = answerInForm(answer, {
       orgnr: parseOrganisasjonsnummer(request.params.orgnr),
       came,
-      answers,
+      answers: isEnglish ? PACKED_ONCE : answers,
       acceptEncoding: request.headers['accept-encoding'] as string | undefined,
       ifNoneMatch: request.headers['if-none-match'],
       now: clock.now().getTime(),

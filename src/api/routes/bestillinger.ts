@@ -47,6 +47,7 @@ export const Bestilling = exactly({
 
 const IdParameter = Type.String({
   pattern: '^[0-9a-f]{32}$',
+  maxLength: 32,
   description: 'Bestillingens id.',
   examples: [EXAMPLE_BATCH.id],
 })
@@ -84,7 +85,6 @@ export function bestillingerRoute(
         description:
           'Tar imot listen og svarer med én gang; den gås gjennom bak alle enkeltoppslag. Samme Idempotency-Key med samme liste er samme ' +
           `bestilling. En nøkkel har høyst ${bounds.keptOfKey} bestillinger om gangen, og hver slettes etter sju dager eller med DELETE.`,
-        security: [{ nokkel: [] }],
         querystring: Type.Object({ felt: Type.Optional(Felt) }, { additionalProperties: false }),
         headers: Type.Object({
           'idempotency-key': Type.String({
@@ -97,11 +97,22 @@ export function bestillingerRoute(
         body: {
           content: {
             'application/json': {
-              schema: Type.Array(Type.String(), { minItems: 1, maxItems: bounds.numbersMax }),
+              schema: Type.Array(Type.String({ maxLength: 40 }), {
+                minItems: 1,
+                maxItems: bounds.numbersMax,
+              }),
             },
-            'text/plain': { schema: Type.String({ description: 'Ett nummer på hver linje.' }) },
+            'text/plain': {
+              schema: Type.String({
+                maxLength: bounds.bodyBytesMax,
+                description: 'Ett nummer på hver linje.',
+              }),
+            },
             'text/csv': {
-              schema: Type.String({ description: 'Kolonnen organisasjonsnummer, ellers den første.' }),
+              schema: Type.String({
+                maxLength: bounds.bodyBytesMax,
+                description: 'Kolonnen organisasjonsnummer, ellers den første.',
+              }),
             },
           },
         },
@@ -115,7 +126,7 @@ export function bestillingerRoute(
             },
             content: { 'application/json': { schema: Bestilling } },
           },
-          ...problemResponses(400, 401, 409, 413, 415, 429, 503),
+          ...problemResponses(400, 401, 409, 413, 415, 429, 500, 503),
         },
       },
     },
@@ -147,7 +158,6 @@ export function bestillingerRoute(
           operationId: 'hentBestilling',
           tags: ['bedrift'],
           summary: 'Hvor langt en bestilling er kommet / how far a list has come',
-          security: [{ nokkel: [] }],
           params: Type.Object({ id: IdParameter }),
           querystring: Type.Object({}, { additionalProperties: false }),
           response: {
@@ -156,7 +166,7 @@ export function bestillingerRoute(
               headers: { ...keyHeaders, 'retry-after': retryAfter },
               content: { 'application/json': { schema: Bestilling } },
             },
-            ...problemResponses(400, 401, 404, 406, 429, 503),
+            ...problemResponses(400, 401, 404, 406, 429, 500, 503),
           },
         },
       },
@@ -178,11 +188,10 @@ export function bestillingerRoute(
           tags: ['bedrift'],
           summary: 'Ta en bestilling tilbake / take a list back',
           description: 'Listen slettes, og arbeidet med den slutter, også når den er ferdig.',
-          security: [{ nokkel: [] }],
           params: Type.Object({ id: IdParameter }),
           response: {
             204: { description: 'Borte.', headers: keyHeaders },
-            ...problemResponses(401, 404, 429, 503),
+            ...problemResponses(401, 404, 429, 500, 503),
           },
         },
       },
@@ -204,13 +213,13 @@ export function bestillingerRoute(
           description:
             'Som slaaOppMange, skrevet mens det hentes: det som er endret siden, er som det er nå. Med Accept text/csv kommer tabellen ' +
             `stykkevis, og en som er avbrutt, bryter forbindelsen. Regneark for inntil ${bounds.workbookLinesMax} linjer.`,
-          security: [{ nokkel: [] }],
           params: Type.Object({ id: IdParameter }),
           querystring: Type.Object(
             {
               fra: Type.Optional(
                 Type.Integer({
                   minimum: 1,
+                  maximum: bounds.numbersMax,
                   description: 'Linjen det begynnes på, når det som kom før, er hentet.',
                 }),
               ),
@@ -227,7 +236,7 @@ export function bestillingerRoute(
                 [WORKBOOK_TYPE]: { schema: Type.String({ format: 'binary' }) },
               },
             },
-            ...problemResponses(400, 401, 404, 406, 409, 413, 429, 503),
+            ...problemResponses(400, 401, 404, 406, 409, 413, 429, 500, 503),
           },
         },
       },

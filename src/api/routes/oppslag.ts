@@ -61,16 +61,26 @@ export function oppslagRoute(
         description:
           'Svarer med NDJSON: en linje per nummer, i rekkefølgen de sto, og til sist en oppsummering; mangler den, er svaret avbrutt. ' +
           'Med Accept text/csv eller xlsx: faste kolonner.',
-        security: [{ nokkel: [] }],
         querystring: Type.Object({ felt: Type.Optional(Felt) }, { additionalProperties: false }),
         body: {
           content: {
             'application/json': {
-              schema: Type.Array(Type.String(), { minItems: 1, maxItems: bounds.numbersMax }),
+              schema: Type.Array(Type.String({ maxLength: 40 }), {
+                minItems: 1,
+                maxItems: bounds.numbersMax,
+              }),
             },
-            'text/plain': { schema: Type.String({ description: 'Ett nummer på hver linje.' }) },
+            'text/plain': {
+              schema: Type.String({
+                maxLength: bounds.bodyBytesMax,
+                description: 'Ett nummer på hver linje.',
+              }),
+            },
             'text/csv': {
-              schema: Type.String({ description: 'Kolonnen organisasjonsnummer, ellers den første.' }),
+              schema: Type.String({
+                maxLength: bounds.bodyBytesMax,
+                description: 'Kolonnen organisasjonsnummer, ellers den første.',
+              }),
             },
           },
         },
@@ -84,7 +94,7 @@ export function oppslagRoute(
               [WORKBOOK_TYPE]: { schema: Type.String({ format: 'binary' }) },
             },
           },
-          ...problemResponses(400, 401, 413, 415, 429, 503),
+          ...problemResponses(400, 401, 413, 415, 429, 500, 503),
         },
       },
     },
