@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
 import { inEnglish } from '#src/record/own-words.ts'
 import { reasonsInWords } from '#src/record/provenance.ts'
+import { LIVING } from '#src/samples/living.ts'
 import { SAMPLE, sampleAnswers } from '#test/fixtures/samples/index.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 import { startTestService, type TestAnswer, type TestService } from '../support/service.ts'
@@ -49,10 +50,16 @@ describe('P107: what the service itself says', () => {
     expect(ownIn(invented)).toEqual([])
     expect(invented.body.kilder.enhet.kilde).toMatch(/ \(invented\)$/)
     expect(invented.body.kilder.eierskap.kilde).toMatch(/^Computed from .* \(invented\)$/)
+    const problem = await service.getBare(`/api/bedrift/${LIVING.unavailable}`, test)
+    expect([problem.status, ownIn(problem), problem.body.arsak.beskrivelse]).toEqual([
+      503,
+      [],
+      'The source answered with an error.',
+    ])
     const answer = await fetch(`${service.address}/api/bedrift/oppslag`, {
       method: 'POST',
       headers: { ...test, 'content-type': 'application/json' },
-      body: JSON.stringify([SAMPLE.sourceAway]),
+      body: JSON.stringify([SAMPLE.sourceAway, LIVING.unavailable]),
     })
     expect(answer.headers.get('content-language')).toBe('en')
     const list = await answer.text()

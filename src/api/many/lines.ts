@@ -100,9 +100,12 @@ export function asNdjson(line: Line, language: Language, body: (problem: Problem
     ...(asked.given !== null && { oppgitt: asked.given }),
     ...(againSeconds !== null && { provIgjenEtter: againSeconds }),
   }).slice(0, -1)
-  if (record === null) return Buffer.from(`${head},"feil":${JSON.stringify(problem && body(problem))}}\n`)
-  const said = language === 'nb' ? record : Buffer.from(inEnglish(record.toString()))
-  return Buffer.concat([Buffer.from(`${head},"foretak":`), said, END])
+  const said = record ?? Buffer.from(JSON.stringify(problem && body(problem)))
+  return Buffer.concat([
+    Buffer.from(`${head},"${record === null ? 'feil' : 'foretak'}":`),
+    language === 'nb' ? said : Buffer.from(inEnglish(said.toString())),
+    END,
+  ])
 }
 
 const END = Buffer.from('}\n')

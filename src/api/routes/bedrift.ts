@@ -216,7 +216,7 @@ function sectionAnswer(section: (typeof ownAddresses)[number]) {
 
 const { sizeMax, sizeStandard } = holderBounds
 const pageParameters = {
-  etter: Type.Optional(Type.String({ description: 'neste fra forrige side.' })),
+  etter: Type.Optional(Type.String({ maxLength: 100, description: 'neste fra forrige side.' })),
   size: Type.Optional(Type.Integer({ minimum: 1, maximum: sizeMax, default: sizeStandard })),
 }
 const Neste = orNull(Type.String({ description: 'Verdien av etter for neste side; null på den siste.' }))

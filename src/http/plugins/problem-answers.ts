@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import plugin from 'fastify-plugin'
 import { InputError } from '#src/core/errors.ts'
+import { inEnglish } from '#src/record/own-words.ts'
 import { type Unavailable, unavailable } from '#src/record/reading.ts'
 import { isArchive } from '#src/sources/index.ts'
 import { SourceError } from '#src/sources/source.ts'
@@ -45,7 +46,7 @@ export function answerProblem(publicUrl: () => string) {
         ...problem.headers,
       })
       .type('application/problem+json; charset=utf-8')
-      .send(JSON.stringify(body))
+      .send(language === 'en' ? inEnglish(JSON.stringify(body)) : JSON.stringify(body))
   }
 }
 
