@@ -191,7 +191,7 @@ export function bestillingerRoute(
           params: Type.Object({ id: IdParameter }),
           response: {
             204: { description: 'Borte.', headers: keyHeaders },
-            ...problemResponses(401, 404, 429, 500, 503),
+            ...problemResponses(400, 401, 404, 429, 500, 503),
           },
         },
       },
