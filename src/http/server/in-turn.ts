@@ -59,6 +59,10 @@ export function createInTurn(
     const line: Line = { answering: new Set(), waiting: [], isComing: false }
     lines.set(socket, line)
     socket.on('drain', () => comeOn(socket, line))
+    // Node tells only the answer that is being written that its connection is gone.
+    socket.once('close', () => {
+      for (const response of line.answering) if (response.socket === null) response.destroy().emit('close')
+    })
     return line
   }
 

@@ -57,6 +57,21 @@ function keeping() {
 }
 
 describe('requests that are sent along without waiting for answers', () => {
+  it('P98: behind the one that is read are told as well when their client has left', async () => {
+    const { begun, listener } = keeping()
+    const { client } = await open(listener)
+    const socket = client()
+    socket.write(REQUEST.repeat(5))
+    await eventually('all are begun', () => begun.length === 5)
+    let told = 0
+    for (const response of begun) response.once('close', () => (told += 1))
+    socket.destroy()
+    await eventually('all are told', () => told === 5)
+    expect(begun.every((response) => response.destroyed)).toBe(true)
+    // What is written to them then is nobody's fault.
+    for (const response of begun) response.end('late')
+  })
+
   it('P43: are begun sixteen at a time, and all answered, in order', async () => {
     const { begun, listener } = keeping()
     const { client } = await open(listener)
