@@ -26,13 +26,17 @@ export const record = {
     waitingMax: 5000,
     /** Asked for before the first of them is sent: bounds what one request holds in memory. */
     aheadMax: 24,
+    /** Longer than this nobody else is kept waiting for what is held. */
+    turnMs: 5,
     /** So long one company is waited for, however often its turn did not come, and this between. */
     patienceMs: 2 * MINUTE,
     askAgainMs: 1000,
     /** Lines are sent together in pieces of this, and no more is made while the client reads slower. */
     chunkBytes: 64 * 1024,
-    /** Workbooks are made whole; so many at a time, and others are told to come again. */
-    workbooksAtOnce: 2,
+    /** Requests under way, each with some 300 kB; of one key as many as a connection has. */
+    requests: { atOnce: 128, forOneMax: 16, waitingMax: 512, waitMs: 10_000 },
+    /** Of them such as are made whole before they are sent, of some MB. */
+    tables: { atOnce: 16, forOneMax: 2, waitingMax: 128, waitMs: 10_000 },
   },
   batches: {
     /** Numbers in one list, and room for them with spaces and quotation marks. */

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import type { Answer } from '#src/cache/answers.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import { createTurns, NoTurnError, RANK } from '#src/core/turns.ts'
@@ -22,7 +22,10 @@ export function createManyReader({
     held(orgnr: string): unknown
     read(...asked: Parameters<CompanyReader['read']>): Promise<Reading>
   }
-  policy: Record<'atOnce' | 'forOneMax' | 'waitingMax' | 'aheadMax' | 'patienceMs' | 'askAgainMs', number>
+  policy: Record<
+    'atOnce' | 'forOneMax' | 'waitingMax' | 'aheadMax' | 'turnMs' | 'patienceMs' | 'askAgainMs',
+    number
+  >
 }) {
   const turns = createTurns({
     atOnce: policy.atOnce,
@@ -76,12 +79,24 @@ export function createManyReader({
         reading.catch(() => {})
         return reading
       }
+      let turnBeganMs = performance.now()
+      // What is held comes without anything being waited for, and so does what whoever takes it makes of it: hundreds of them
+      // would be one turn of the process, in which nobody else is heard (P99).
+      const letOthersIn = async () => {
+        if (performance.now() - turnBeganMs < policy.turnMs) return
+        await nextTurn()
+        turnBeganMs = performance.now()
+      }
       for (const orgnr of orgnrs) {
+        await letOthersIn()
         wish.signal.throwIfAborted()
         ahead.push(settled(inTurn(orgnr, wish)))
         if (ahead.length >= policy.aheadMax) yield await (ahead.shift() as Promise<Reading>)
       }
-      for (const reading of ahead) yield await reading
+      for (const reading of ahead) {
+        await letOthersIn()
+        yield await reading
+      }
     },
 
     /** How many companies wait for their turn. */

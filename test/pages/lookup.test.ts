@@ -467,6 +467,28 @@ describe('a list of one’s own', () => {
     expect(text).toContain('Bare de første 500 linjene er slått opp. 3 er utelatt')
     expect((await front.post('/liste', { skjema, linjer: 'x'.repeat(600_000) }, { cookie })).status).toBe(413)
   })
+
+  it('P99: of thousands of fields, however they are written, is not taken apart', async () => {
+    const { skjema, cookie } = await formAt('/liste')
+    const send = async (body: string, type: string) => {
+      const headers = { cookie, 'content-type': type, 'sec-fetch-site': 'same-origin' }
+      return (await fetch(`${front.origin}/liste`, { method: 'POST', body, headers })).status
+    }
+    const urlencoded = (fields: number) => `skjema=${skjema}&antall=1&g0=x&${'a&'.repeat(fields)}`
+    const FORM = 'application/x-www-form-urlencoded'
+    expect(await send(urlencoded(1500), FORM)).toBe(200)
+    expect(await send(urlencoded(5000), FORM)).toBe(400)
+    expect(await send(urlencoded(5000), `${FORM}; boundary=zz`)).toBe(400)
+    const BETWEEN = 'b'.repeat(30)
+    const part = (name: string, value: string) =>
+      `--${BETWEEN}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
+    const multipart = (fields: number) =>
+      `${part('skjema', skjema)}${part('linjer', 'x')}${part('a', '').repeat(fields)}--${BETWEEN}--\r\n`
+    expect(await send(multipart(1500), `multipart/form-data; boundary=${BETWEEN}`)).toBe(200)
+    expect(await send(multipart(5000), `multipart/form-data; boundary=${BETWEEN}`)).toBe(400)
+    expect(await send(multipart(5000), `multipart/form-data; x=";boundary=zz"; boundary=${BETWEEN}`)).toBe(400)
+    expect(await send(multipart(5000), `multipart/form-data; boundary="${BETWEEN}"`)).toBe(400)
+  })
 })
 
 /** Every section as if its source could not be heard. */

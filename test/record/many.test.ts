@@ -11,6 +11,7 @@ const policy = {
   forOneMax: 2,
   waitingMax: 50,
   aheadMax: 6,
+  turnMs: 1,
   patienceMs: 30_000,
   askAgainMs: 1,
 }
@@ -112,5 +113,28 @@ describe('P93: many companies for one caller', () => {
     await expect(reading).rejects.toThrow()
     expect(asked.size).toBeLessThanOrEqual(policy.aheadMax)
     expect(many.waiting()).toBe(0)
+  })
+})
+
+describe('P99: many companies that are held', () => {
+  it('let others in between, however quickly each is there', async () => {
+    const { many } = readerThat(
+      (orgnr) => {
+        // What making a part of it takes, or a row of a sheet.
+        for (const until = performance.now() + 2; performance.now() < until; ) continue
+        return found(orgnr)
+      },
+      () => true,
+    )
+    let others = 0
+    let isOver = false
+    const another = () => {
+      others += 1
+      if (!isOver) setImmediate(another)
+    }
+    setImmediate(another)
+    expect(await all(many.read(inventNumbers(100), wish()))).toHaveLength(100)
+    isOver = true
+    expect(others).toBeGreaterThan(50)
   })
 })

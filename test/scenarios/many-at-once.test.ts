@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 import { pipeline, type Transform } from 'node:stream'
 import { text as textOf } from 'node:stream/consumers'
@@ -6,9 +7,10 @@ import { createBrotliDecompress, createGunzip, createZstdDecompress } from 'node
 import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SAMPLE } from '#test/fixtures/samples/index.ts'
+import { eventually } from '../support/eventually.ts'
 import { answersWithCopies, inventNumbers } from '../support/invented-companies.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { issueToken, startTestService, type TestService } from '../support/service.ts'
 
 const numbers = inventNumbers(520)
 const few = numbers.slice(0, 8)
@@ -188,6 +190,40 @@ describe('P93: many companies in one request', () => {
       register.clearFaults()
     },
   )
+
+  it('P99: have places of their own: whoever leaves hundreds of lists unread takes none of another’s', async () => {
+    register.setFault('enhet', { kind: 'delay', ms: 300 })
+    const { hostname, port } = new URL(service.address)
+    const body = JSON.stringify(numbers.slice(20))
+    const list = [
+      'POST /api/bedrift/oppslag?felt=navn HTTP/1.1',
+      'Host: x',
+      `Authorization: Bearer ${service.token}`,
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+      '',
+      body,
+    ].join('\r\n')
+    const sockets = Array.from({ length: 20 }, () => connect({ host: hostname, port: Number(port) }))
+    try {
+      for (const socket of sockets) socket.on('error', () => {}).write(list.repeat(8))
+      const other = await issueToken(service.storage)
+      await eventually('they are under way', () => register.calls.inFlight('enhet') >= 8)
+      const answer = await fetch(`${service.address}/api/bedrift/oppslag?felt=navn`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${other}`, 'content-type': 'application/json' },
+        body: JSON.stringify(few),
+      })
+      expect(linesIn(await answer.text()).at(-1).oppsummering).toMatchObject({ foretak: few.length })
+      // Of the 160 those that wait in line longer than they may are told to come again.
+      const refused = await ask(JSON.stringify(few))
+      expect([refused.status, JSON.parse(refused.text).kode]).toEqual([503, 'for_mange_oppslag'])
+    } finally {
+      for (const socket of sockets) socket.destroy()
+      register.clearFaults()
+    }
+    await eventually('their places are free again', async () => (await ask(JSON.stringify(few))).status === 200)
+  })
 
   it('are cut off with the client, and nothing more is asked for it', async () => {
     const rest = numbers.slice(41, 50)

@@ -9,8 +9,10 @@ import { csvHead, csvOf, csvRows } from '../../http/sheets/csv.ts'
 import type { Cell, Sheet } from '../../http/sheets/sheet.ts'
 import { WORKBOOK_TYPE, workbookOf } from '../../http/sheets/workbook.ts'
 import { crowded } from '../routes/bedrift.ts'
+import { whenOver } from '../when-over.ts'
 import { inChunks } from './chunks.ts'
 import { asNdjson, asTableLine, createSummary, type Line } from './lines.ts'
+import { createPlaces, ofWhom } from './places.ts'
 import { companyFields, companyTable, holderTable, roleTable, type Table, workbookFields } from './table.ts'
 
 const bounds = policy.many
@@ -29,7 +31,7 @@ export function manyAnswers(app: FastifyInstance, { publicUrl }: { publicUrl: ()
   /** What is under way is cut off when the process closes: the line that would have ended it is not there. */
   const closing = new AbortController()
   app.addHook('preClose', async () => closing.abort(new DOMException('The process ends', 'AbortError')))
-  let workbooks = 0
+  const tables = createPlaces(bounds.tables)
 
   function sendLines(
     lines: LinesOf,
@@ -74,6 +76,7 @@ export function manyAnswers(app: FastifyInstance, { publicUrl }: { publicUrl: ()
   }
 
   async function sendCsv(lines: LinesOf, request: FastifyRequest, reply: FastifyReply) {
+    await tables.take(reply, ofWhom(request))
     const [sheet] = await filled([companyTable], lines, companyFields, reply)
     const table = csvOf(sheet ?? EMPTY)
     const encoding = encodingFor(request)
@@ -82,19 +85,14 @@ export function manyAnswers(app: FastifyInstance, { publicUrl }: { publicUrl: ()
     return form === null ? reply.send(table) : reply.header('content-encoding', encoding).send(form)
   }
 
-  async function sendWorkbook(lines: LinesOf, reply: FastifyReply) {
-    if (workbooks >= bounds.workbooksAtOnce) {
-      throw crowded()
-    }
-    workbooks += 1
-    try {
-      const tables = [companyTable, roleTable, holderTable]
-      const workbook = await workbookOf(await filled(tables, lines, workbookFields, reply))
-      reply.header('content-disposition', 'attachment; filename="foretak.xlsx"')
-      return reply.type(WORKBOOK_TYPE).send(workbook)
-    } finally {
-      workbooks -= 1
-    }
+  async function sendWorkbook(lines: LinesOf, request: FastifyRequest, reply: FastifyReply) {
+    const of = ofWhom(request)
+    await tables.take(reply, of)
+    const sheets = await filled([companyTable, roleTable, holderTable], lines, workbookFields, reply)
+    const workbook = await workbookOf(sheets, of)
+    if (workbook === null) throw crowded()
+    reply.header('content-disposition', 'attachment; filename="foretak.xlsx"')
+    return reply.type(WORKBOOK_TYPE).send(workbook)
   }
 
   async function filled(
@@ -120,7 +118,7 @@ export function manyAnswers(app: FastifyInstance, { publicUrl }: { publicUrl: ()
   /** Aborted when nobody waits for the answer any more, or the process ends. */
   function leftBy(reply: FastifyReply): { gone: AbortSignal; signal: AbortSignal } {
     const gone = new AbortController()
-    reply.raw.once('close', () => gone.abort(new DOMException('The client has left', 'AbortError')))
+    whenOver(reply, () => gone.abort(new DOMException('The client has left', 'AbortError')))
     return { gone: gone.signal, signal: AbortSignal.any([gone.signal, closing.signal]) }
   }
 
@@ -137,7 +135,7 @@ export function manyAnswers(app: FastifyInstance, { publicUrl }: { publicUrl: ()
         vary: 'Accept, Accept-Encoding, Accept-Language',
       })
       if (wish.form === 'ndjson') return sendLines(lines, wish, request, reply)
-      if (wish.form === 'xlsx') return sendWorkbook(lines, reply)
+      if (wish.form === 'xlsx') return sendWorkbook(lines, request, reply)
       return wish.isLong ? streamCsv(lines, request, reply) : sendCsv(lines, request, reply)
     },
   }

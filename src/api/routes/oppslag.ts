@@ -9,6 +9,7 @@ import { readerKey } from '../bearer.ts'
 import { formOf, manyAnswers } from '../many/answer.ts'
 import { linesOf } from '../many/lines.ts'
 import { readNumbers } from '../many/numbers.ts'
+import { createPlaces, ofWhom } from '../many/places.ts'
 import { readFieldsAlone } from '../query.ts'
 import { keyHeaders, ProblemSchema, problemResponses } from '../schemas.ts'
 import { Felt, waitHeaders } from './bedrift.ts'
@@ -47,6 +48,7 @@ export function oppslagRoute(
   { many, publicUrl }: { many: Pick<ManyReader, 'read' | 'waiting'>; publicUrl: () => string },
 ): void {
   const answers = manyAnswers(app, { publicUrl })
+  const places = createPlaces(bounds.requests)
   app.addContentTypeParser(['text/plain', 'text/csv'], { parseAs: 'string' }, (_request, body, done) =>
     done(null, body),
   )
@@ -54,6 +56,11 @@ export function oppslagRoute(
     '/api/bedrift/oppslag',
     {
       bodyLimit: bounds.bodyBytesMax,
+      // Before its list is read.
+      preParsing: async (request, reply, payload) => {
+        await places.take(reply, ofWhom(request))
+        return payload
+      },
       schema: {
         operationId: 'slaaOppMange',
         tags: ['bedrift'],

@@ -9,12 +9,16 @@ export type Contents = {
   guides: readonly Guide[]
   operations: readonly Operation[]
   types: readonly Type[]
+  /** What is searched, spelt as questions are: made once, and not for each question. */
+  sought: readonly Sought[]
 }
+
+type Sought = { hit: Hit; places: readonly string[] }
 
 export type Type = { name: string } & NonNullable<ReturnType<typeof typeFields>>
 
 export function readContents(document: ApiDocument, language: Language, url: string): Contents {
-  return {
+  const told = {
     guides: GUIDES.map((slug) => readGuide(slug, language, url)),
     operations: operationsOf(document, language),
     types: Object.keys(document.components?.schemas ?? {})
@@ -24,6 +28,11 @@ export function readContents(document: ApiDocument, language: Language, url: str
         return type === null ? [] : [{ name, ...type }]
       }),
   }
+  const sought = everything(told).map((hit): Sought => {
+    const { title, heading, text, about = text } = hit
+    return { hit, places: [title, heading, about].map(spelt) }
+  })
+  return { ...told, sought }
 }
 
 export const pathOf = {
@@ -38,22 +47,21 @@ export const pathOf = {
 export type Hit = { path: string; title: string; heading: string; text: string; about?: string }
 
 /** What has all the words, best first: in a title, in a heading, in the text. At most `HITS_MAX`. */
-export function searchContents(contents: Contents, question: string): Hit[] {
+export function searchContents({ sought }: Pick<Contents, 'sought'>, question: string): Hit[] {
   const words = spelt(question)
     .split(/\s+/)
     .filter((word) => word !== '')
     .slice(0, WORDS_MAX)
   if (words.length === 0) return []
-  return everything(contents)
-    .map((hit) => ({ hit, points: pointsOf(hit, words) }))
+  return sought
+    .map(({ hit, places }) => ({ hit, points: pointsOf(places, words) }))
     .filter(({ points }) => points > 0)
     .toSorted((one, other) => other.points - one.points)
     .slice(0, HITS_MAX)
     .map(({ hit }) => hit)
 }
 
-function pointsOf({ title, heading, text, about = text }: Hit, words: readonly string[]): number {
-  const places = [title, heading, about].map(spelt)
+function pointsOf(places: readonly string[], words: readonly string[]): number {
   const points = words.map((word) => {
     const at = places.findIndex((place) => place.includes(word))
     return at === -1 ? 0 : (PLACE_POINTS[at] ?? 0)
@@ -61,7 +69,7 @@ function pointsOf({ title, heading, text, about = text }: Hit, words: readonly s
   return points.includes(0) ? 0 : points.reduce((sum, each) => sum + each, 0)
 }
 
-function everything({ guides, operations, types }: Contents): Hit[] {
+function everything({ guides, operations, types }: Omit<Contents, 'sought'>): Hit[] {
   return [
     ...guides.flatMap(({ slug, title, markdown }) =>
       passagesOf(markdown).map(({ id, heading, text }: Passage) => ({

@@ -7,20 +7,45 @@ export type Line = { given: string; place: string | null }
 /**
  * The lines of what was pasted or of a file, as sheets write them: cells between semicolons or tabs, of which the first number
  * counts, else the first text with the second as its place. Empty lines and a heading are left out.
+ *
+ * @param most so many are read: those behind them are counted alone, whatever many there are (`leftOut`)
  */
-export function readLines(text: string): Line[] {
-  const lines = text
-    .replace(/^\ufeff/, '')
-    .split(/\r\n?|\n/)
-    .map((line) => line.split(/[;\t]/).map((cell) => cleanName(cell.trim().replace(/^"(.*)"$/, '$1'))))
-    .filter((cells) => cells.some((cell) => cell !== ''))
-  return lines.flatMap((cells, index) => {
+export function readLines(text: string, most: number): { lines: Line[]; leftOut: number } {
+  const lines: Line[] = []
+  let isFirst = true
+  for (const { 0: line, index } of text.replace(/^\ufeff/, ' ').matchAll(/[^\r\n]+/g)) {
+    if (lines.length >= most) return { lines, leftOut: countLines(text, index) }
+    const cells = line
+      .split(/[;\t]/, CELLS_MAX)
+      .map((cell) => cleanName(cell.trim().replace(/^"(.*)"$/, '$1')))
+      .filter((cell) => cell !== '')
+    const [first, place = null] = cells
+    if (first === undefined) continue
     const number = cells.find((cell) => findOrganisasjonsnummer(cell) !== null)
-    if (number !== undefined) return [{ given: number, place: null }]
-    const [given = '', place = null] = cells.filter((cell) => cell !== '')
-    return index === 0 && HEADING.test(given) ? [] : [{ given, place }]
-  })
+    if (number !== undefined) lines.push({ given: number, place: null })
+    else if (!isFirst || !HEADING.test(first)) lines.push({ given: first, place })
+    isFirst = false
+  }
+  return { lines, leftOut: 0 }
 }
+
+/** From there on, but for empty ones: looked at letter by letter, and nothing is made of them. */
+function countLines(text: string, from: number): number {
+  let count = 0
+  let isIn = false
+  for (let at = from; at < text.length; at += 1) {
+    const letter = text[at] ?? ''
+    if (letter === '\n' || letter === '\r') isIn = false
+    else if (!isIn && letter > ' ') {
+      isIn = true
+      count += 1
+    }
+  }
+  return count
+}
+
+/** More columns than this have no number that anybody looks for. */
+const CELLS_MAX = 100
 
 const HEADING =
   /^(?:navn|foretak|bedrift|firma|selskap|kunde|org\.? ?-?nr\.?|organisasjonsnummer|name|company)$/i

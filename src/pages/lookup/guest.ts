@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { KeySessions } from '#src/access/key-sessions.ts'
 import type { ValidKey } from '#src/access/verify.ts'
+import { networkOf } from '#src/core/client-network.ts'
 import { createSessionCookie } from '../../http/session-cookie.ts'
 import { PageFailure } from '../failures.ts'
 
@@ -34,4 +35,9 @@ export async function guestOf(
   sessionCookie.set(request, reply, null)
   const why = verdict?.why
   return { key: null, ended: why === 'utlopt' || why === 'tilbakekalt' ? why : 'over' }
+}
+
+/** By whom turns are counted: keys, and networks without one. */
+export function nameOf({ key }: Guest, request: FastifyRequest): string {
+  return key?.id ?? networkOf(request.ip)
 }

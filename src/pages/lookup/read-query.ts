@@ -71,5 +71,5 @@ export function cleanName(text: string): string {
 }
 
 export function isLikeKey(text: string): boolean {
-  return /(?:^|\s)bo_(?:live|test)_/i.test(text)
+  return /(?:^|[\s;"])bo_(?:live|test)_/i.test(text)
 }

@@ -3,13 +3,14 @@ import { findOrganisasjonsnummer, type Organisasjonsnummer } from '#src/core/org
 import type { Bedrift } from '#src/record/record.ts'
 import { type SampleNumber, sampleNumbers } from '#src/samples/numbers.ts'
 import { csvOfAll } from '../../http/sheets/csv.ts'
-import { WORKBOOK_TYPE, workbookOf } from '../../http/sheets/workbook.ts'
+import { WORKBOOK_TYPE } from '../../http/sheets/workbook.ts'
 import { PageFailure } from '../failures.ts'
 import { removedPage, unknownCompanyPage } from '../lookup/absent-pages.ts'
 import { companyPage } from '../lookup/company-page.ts'
 import { formToken } from '../lookup/form-token.ts'
 import { type Guest, guestOf } from '../lookup/guest.ts'
 import { enterPage } from '../lookup/key-pages.ts'
+import { workbookFor } from '../lookup/workbook-for.ts'
 import type { PageTools } from '../page-tools.ts'
 import { orgnrText } from '../record-view/wording.ts'
 import { companyTables } from '../take-home/company-tables.ts'
@@ -56,9 +57,9 @@ export function foretakRoutes(app: FastifyInstance, { lookup, samples, send, str
     ]),
   )
   app.get<Asked>('/foretak/:orgnr/xlsx', hidden, async (request, reply) =>
-    taken(request, reply, 'xlsx', async ({ record }, { language }) => [
+    taken(request, reply, 'xlsx', async ({ record, guest }, { language }) => [
       WORKBOOK_TYPE,
-      await workbookOf(companyTables(record, language)),
+      await workbookFor(guest, request, companyTables(record, language)),
     ]),
   )
   app.get<Asked>('/foretak/:orgnr/tekst', hidden, async (request, reply) =>

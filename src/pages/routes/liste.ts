@@ -1,17 +1,18 @@
+import { MIMEType } from 'node:util'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { policy } from '#config/policy.ts'
-import { networkOf } from '#src/core/client-network.ts'
 import { createTurns } from '#src/core/turns.ts'
 import { csvOf } from '../../http/sheets/csv.ts'
-import { WORKBOOK_TYPE, workbookOf } from '../../http/sheets/workbook.ts'
+import { WORKBOOK_TYPE } from '../../http/sheets/workbook.ts'
 import { PageFailure } from '../failures.ts'
 import { type AskedLine, type FoundLine, findLines } from '../list/find-lines.ts'
 import { listPage } from '../list/list-page.ts'
 import { listTable } from '../list/list-table.ts'
 import { readLines, textOfFile } from '../list/read-lines.ts'
 import { checkFormToken, formToken } from '../lookup/form-token.ts'
-import { type Guest, guestOf } from '../lookup/guest.ts'
+import { type Guest, guestOf, nameOf } from '../lookup/guest.ts'
 import { cleanName, isLikeKey } from '../lookup/read-query.ts'
+import { workbookFor } from '../lookup/workbook-for.ts'
 import type { PageTools } from '../page-tools.ts'
 import { type Visitor, visitorOf } from '../visitor.ts'
 
@@ -43,7 +44,7 @@ export async function listeRoutes(
   app.post(PATH, { schema: { hide: true } }, async (request, reply) => {
     const visitor = visitorOf(request, PATH)
     // Without a body there is no form, and so no token in it.
-    const form = request.body instanceof FormData ? request.body : new FormData()
+    const form: Form = request.body instanceof Map ? request.body : new Map()
     checkFormToken(request, textOf(form, 'skjema'))
     const guest = await guestOf(lookup.sessions, request, reply)
     if (guest.key === null) attempt('liste', request.ip)
@@ -56,13 +57,14 @@ export async function listeRoutes(
     const wanted = textOf(form, 'gjor')
     if (wanted !== 'xlsx' && wanted !== 'csv') return show(request, reply, visitor, { guest, found, leftOut })
     const sheet = listTable(found, visitor.language)
+    const file = wanted === 'xlsx' ? await workbookFor(guest, request, [sheet]) : csvOf(sheet)
     return reply
       .headers({
         'cache-control': 'private, no-store',
         'content-disposition': `attachment; filename="foretak.${wanted}"`,
       })
       .type(wanted === 'xlsx' ? WORKBOOK_TYPE : 'text/csv; charset=utf-8')
-      .send(wanted === 'xlsx' ? await workbookOf([sheet]) : csvOf(sheet))
+      .send(file)
   })
 
   /**
@@ -80,11 +82,11 @@ export async function listeRoutes(
   }
 
   /** Lists are looked up some at a time, and keys, and networks without one, have equal turns. */
-  async function inTurn<T>({ key }: Guest, request: FastifyRequest, work: () => Promise<T>): Promise<T> {
+  async function inTurn<T>(guest: Guest, request: FastifyRequest, work: () => Promise<T>): Promise<T> {
     let isBegun = false
     try {
       return await turns.run(
-        { of: key?.id ?? networkOf(request.ip), rank: 0 },
+        { of: nameOf(guest, request), rank: 0 },
         () => {
           isBegun = true
           return work()
@@ -98,17 +100,40 @@ export async function listeRoutes(
   }
 }
 
-/** @throws PageFailure `skjema` for what no browser sends */
-async function formOf(request: FastifyRequest, body: Buffer): Promise<FormData> {
-  const headers = { 'content-type': request.headers['content-type'] ?? '' }
+type Form = ReadonlyMap<string, string | File>
+
+/**
+ * Counted before it is taken apart: half a megabyte may be a quarter of a million fields, of which no page of ours sends more
+ * than three for each line (P99).
+ *
+ * @throws PageFailure `skjema` for what no browser sends
+ */
+async function formOf(request: FastifyRequest, body: Buffer): Promise<Form> {
+  const type = request.headers['content-type'] ?? ''
   try {
-    return await new Response(new Uint8Array(body), { headers }).formData()
+    const { essence, params } = new MIMEType(type)
+    const between = essence === 'multipart/form-data' ? `--${params.get('boundary')}` : '&'
+    if (isThereOftener(FIELDS_MAX, body, between)) throw new PageFailure('skjema')
+    return new Map(
+      await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData(),
+    )
   } catch {
     throw new PageFailure('skjema')
   }
 }
 
-function textOf(form: FormData, name: string): string {
+/** Three of each line, and a handful besides. */
+const FIELDS_MAX = 3 * listLinesMax + 20
+
+function isThereOftener(most: number, body: Buffer, text: string): boolean {
+  let count = 0
+  for (let at = body.indexOf(text); at !== -1 && count <= most; at = body.indexOf(text, at + text.length)) {
+    count += 1
+  }
+  return count > most
+}
+
+function textOf(form: Form, name: string): string {
   const value = form.get(name)
   return typeof value === 'string' ? value : ''
 }
@@ -118,14 +143,15 @@ function textOf(form: FormData, name: string): string {
  *
  * @throws PageFailure `nokkel_i_listen` for a key among them, which is to be in no list that is taken home
  */
-async function askedOf(form: FormData): Promise<{ lines: AskedLine[]; leftOut: number }> {
+async function askedOf(form: Form): Promise<{ lines: AskedLine[]; leftOut: number }> {
   const count = textOf(form, 'antall')
-  const lines = /^[0-9]{1,3}$/.test(count) ? returned(form, Number(count)) : await given(form)
+  if (!/^[0-9]{1,3}$/.test(count)) return given(form)
+  const lines = returned(form, Number(count))
   if (lines.some((line) => isLikeKey(line.given))) throw new PageFailure('nokkel_i_listen')
-  return { lines: lines.slice(0, listLinesMax), leftOut: Math.max(0, lines.length - listLinesMax) }
+  return { lines, leftOut: 0 }
 }
 
-function returned(form: FormData, count: number): AskedLine[] {
+function returned(form: Form, count: number): AskedLine[] {
   return Array.from({ length: Math.min(count, listLinesMax) }, (_, index) => ({
     given: cleanName(textOf(form, `g${index}`)),
     place: cleanName(textOf(form, `s${index}`)) || null,
@@ -133,11 +159,15 @@ function returned(form: FormData, count: number): AskedLine[] {
   }))
 }
 
-async function given(form: FormData): Promise<AskedLine[]> {
+async function given(form: Form): Promise<{ lines: AskedLine[]; leftOut: number }> {
   const file = form.get('fil')
   const ofFile = file instanceof File ? textOfFile(new Uint8Array(await file.arrayBuffer())) : ''
-  return [...readLines(textOf(form, 'linjer')), ...readLines(ofFile)].map((line) => ({
-    ...line,
-    choice: null,
-  }))
+  const typed = textOf(form, 'linjer')
+  if (isLikeKey(typed) || isLikeKey(ofFile)) throw new PageFailure('nokkel_i_listen')
+  const first = readLines(typed, listLinesMax)
+  const others = readLines(ofFile, listLinesMax - first.lines.length)
+  return {
+    lines: [...first.lines, ...others.lines].map((line) => ({ ...line, choice: null })),
+    leftOut: first.leftOut + others.leftOut,
+  }
 }

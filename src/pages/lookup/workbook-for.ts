@@ -1,0 +1,16 @@
+import type { FastifyRequest } from 'fastify'
+import type { Sheet } from '../../http/sheets/sheet.ts'
+import { workbookOf } from '../../http/sheets/workbook.ts'
+import { PageFailure } from '../failures.ts'
+import { type Guest, nameOf } from './guest.ts'
+
+/** @throws PageFailure `trangt` when too many want one at once */
+export async function workbookFor(
+  guest: Guest,
+  request: FastifyRequest,
+  sheets: readonly Sheet[],
+): Promise<Buffer> {
+  const workbook = await workbookOf(sheets, nameOf(guest, request))
+  if (workbook === null) throw new PageFailure('trangt', { retryAfterSeconds: 5 })
+  return workbook
+}
