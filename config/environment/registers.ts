@@ -25,7 +25,7 @@ export const registerVariables = {
   },
   KUNNGJORING_CALLS_PER_SECOND: {
     meaning:
-      'Most calls a second to the announcements page; it is meant for people. Beyond it calls wait in turn; then the section is unavailable.',
+      'Most calls a second to the announcements page, of all fronts together; it is meant for people. Beyond it calls wait in turn; then the section is unavailable.',
     standard: '5',
     read: decimal(0.1, 1000),
   },

@@ -33,7 +33,7 @@ function lifetimesFor(sources: readonly KeptSource[]) {
   return [...found.values()]
 }
 
-/** Background calls a second over all processes, and what readers may ask in each process of what is asked sparingly. */
+/** Calls a second over all processes: in the background, and what readers may ask of what is asked sparingly. */
 type TunedBudget = RegisterLane | `${CompanySource}_lesere`
 type Budget = { name: TunedBudget; about: string; most: number; standardOf(defaults: TuningDefaults): number }
 const tunedBudgets: readonly Budget[] = [
@@ -47,7 +47,7 @@ const tunedBudgets: readonly Budget[] = [
     const { about = '', callsPerSecond = null } = sourceOf(source).sparing ?? {}
     return {
       name: `${source}_lesere` as const,
-      about: `Leseres kall til ${about}, for hver prosess`,
+      about: `Leseres kall til ${about}, for alle prosesser til sammen`,
       most: callsPerSecond === null ? 1000 : 100,
       standardOf: ({ announcementsCallsPerSecond }: TuningDefaults) =>
         callsPerSecond ?? announcementsCallsPerSecond,

@@ -7,6 +7,7 @@ import type { ProcessLog } from '#src/core/log.ts'
 import { installTracer } from '#src/core/trace.ts'
 import { createOpsApp } from '#src/operators/app.ts'
 import type { Activity } from '#src/ops/activity.ts'
+import type { createAnswering } from '#src/ops/answering.ts'
 import { canaryReport } from '#src/ops/canary/canary.ts'
 import { addGauges } from '#src/ops/gauges.ts'
 import { createHeartbeat } from '#src/ops/heartbeat.ts'
@@ -48,6 +49,7 @@ type OpsGround = {
   tiers: Tiers
   tuning: OpenTuning
   activity: Activity
+  answering: ReturnType<typeof createAnswering>
   clock: Clock
   clockWatch: ClockWatch
   log: ProcessLog
@@ -83,7 +85,7 @@ export async function openOps(
   ground: OpsGround,
   { slag, readiness, opened }: { slag: ProcessKind; readiness: () => Promise<Readiness>; opened: Opened },
 ): Promise<{ status: () => PublicStatus; address: string; endedBy: (error: unknown) => Promise<void> }> {
-  const { environment, storage, tiers, tuning, activity, clock, clockWatch, log } = ground
+  const { environment, storage, tiers, tuning, activity, answering, clock, clockWatch, log } = ground
   const { database } = storage
   const { queue } = tiers
   const metrics = opened.keep('metrics', createMetrics())
@@ -154,6 +156,7 @@ export async function openOps(
         { id, slag, versjon: version, startet, sammendrag },
         { aliveMs: policy.ops.aliveMs, forgetMs: policy.ops.forgetMs, limit: policy.ops.processesMax },
       )
+      answering.heard(alive)
       await pace.keep()
       await processEnds.tellEarlier()
       ends = await readProcessEnds(database)
@@ -239,7 +242,15 @@ export async function openOps(
     policy: { ...policy.ops, server: policy.http },
   })
   opened.keep('operators’ side', { close: () => app.close() })
-  address = await listening(app.listen({ port: environment.opsPort, host: environment.opsHost }), environment)
+  address = await listening(
+    app.listen({
+      port: environment.opsPort,
+      host: environment.opsHost,
+      // Fronts of one command would share a port that the system chose, and none of them could be told from the others.
+      exclusive: true,
+    }),
+    environment,
+  )
   log.info({ versjon: version, slag, address }, "the operators' side is open")
   opened.keep('heartbeat', heartbeat)
   await Promise.all([heartbeat.start(), history.start()])

@@ -10,6 +10,7 @@ import { type Clock, systemClock } from '#src/core/clock.ts'
 import type { Log, ProcessLog } from '#src/core/log.ts'
 import { createApp } from '#src/front/app.ts'
 import { createActivity } from '#src/ops/activity.ts'
+import { createAnswering } from '#src/ops/answering.ts'
 import type { Readiness } from '#src/ops/readiness.ts'
 import { readVersion } from '#src/ops/version.ts'
 import { createBatches } from '#src/record/batches.ts'
@@ -255,7 +256,9 @@ async function openGround(
   await replayJournal(storage, environment, log)
   const activity = opened.keep('activity', createActivity({ clock, minutesMax: policy.ops.minutesMax }))
   const tuning = opened.keep('tuning', await openTuning({ environment, storage, log }))
-  const callsPerSecond = (source: CompanySource) => tuning.current().budgets[`${source}_lesere`]
+  const answering = createAnswering()
+  const callsPerSecond = (source: CompanySource) =>
+    tuning.current().budgets[`${source}_lesere`] / answering.count()
   const registers = opened.keep('registers', openRegisters(environment, callsPerSecond))
   const clockWatch = createClockWatch(storage.database, clock)
   // Every heartbeat looks again.
@@ -284,7 +287,7 @@ async function openGround(
     opened,
   })
   const readiness = openReadiness({ storage, queue: tiers.queue, answersReaders })
-  return { storage, registers, tiers, sales, webhooks, testKeys, activity, tuning, readiness, clockWatch }
+  return { storage, registers, tiers, sales, webhooks, testKeys, activity, answering, tuning, readiness, clockWatch }
 }
 
 /** Before anybody is answered: a database that was restored by whatever means may show whom an operator has hidden since. */

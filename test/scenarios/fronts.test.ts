@@ -1,6 +1,8 @@
+import { Client } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SAMPLE } from '../fixtures/samples/index.ts'
 import { eventually } from '../support/eventually.ts'
+import { inventNumbers } from '../support/invented-companies.ts'
 import { type ServiceProcess, startProcess } from '../support/processes.ts'
 import { startSteadyLoad } from '../support/steady-load.ts'
 import { type Surroundings, startSurroundings } from '../support/surroundings.ts'
@@ -60,6 +62,59 @@ describe('several fronts in one command', () => {
     }
   })
 
+  it('P61: what the announcements page may be asked in a second is for all of them together', async () => {
+    const PER_SECOND = 4
+    const lists = [0, 12, 24, 36].map((from) => inventNumbers(48).slice(from, from + 12))
+    const wide = await startSurroundings({ copies: lists.flat() })
+    const fronts = await startProcess('fronts', {
+      ...wide.variables(),
+      OPS_PORT: '0',
+      WORKERS: '2',
+      KUNNGJORING_CALLS_PER_SECOND: String(PER_SECOND),
+    })
+    try {
+      await eventually('each knows of the other', async () => {
+        const told = await Promise.all(
+          sidesOf(fronts).map(async (side) => (await fetch(`${side}/metrics`)).text()),
+        )
+        return told.filter((text) => /^bedriftsoppslag_processes\S* 2$/m.test(text)).length === 2
+      })
+      const from = performance.now()
+      // Each on a connection of its own, so that both fronts have some.
+      await Promise.all(
+        lists.map(async (list) => {
+          const client = new Client(fronts.address, { bodyTimeout: 120_000, headersTimeout: 120_000 })
+          const { body } = await client.request({
+            method: 'POST',
+            path: '/api/bedrift/oppslag?felt=kunngjoringer',
+            headers: { authorization: `Bearer ${wide.token}`, 'content-type': 'application/json' },
+            body: JSON.stringify(list),
+          })
+          expect(await body.text()).toContain('"foretak":12,"feil":0,"ufullstendige":0')
+          await client.close()
+        }),
+      )
+      const seconds = (performance.now() - from) / 1000
+      expect(wide.register.calls.count('kunngjoringer')).toBe(48)
+      // As many as were saved may come at once: of a slow machine there are the more seconds.
+      expect(48).toBeLessThanOrEqual(PER_SECOND * seconds + PER_SECOND + 2)
+    } finally {
+      await fronts.end('SIGKILL')
+      await wide.close()
+    }
+  })
+
+  it('each has an operators’ side of its own, also where the system chooses the port', async () => {
+    const fronts = await start()
+    try {
+      await eventually('both have one', () => sidesOf(fronts).length === 2)
+      expect(new Set(sidesOf(fronts)).size).toBe(2)
+      for (const address of sidesOf(fronts)) expect((await fetch(`${address}/health/live`)).status).toBe(200)
+    } finally {
+      await fronts.end('SIGKILL')
+    }
+  })
+
   it('when the process that keeps them is killed, none is left behind', async () => {
     const fronts = await start()
     // The word that they listen may come before the lines of its log.
@@ -75,6 +130,13 @@ describe('several fronts in one command', () => {
     )
   })
 })
+
+/** Where the operators' side of each listens. */
+function sidesOf(fronts: ServiceProcess): string[] {
+  return [...fronts.output().matchAll(/"address":"([^"]+)","msg":"the operators' side is open"/g)].map(
+    ([, address = '']) => address,
+  )
+}
 
 /** In the order in which they came to listen. */
 function pidsOf(fronts: ServiceProcess): number[] {
