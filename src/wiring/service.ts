@@ -287,7 +287,19 @@ async function openGround(
     opened,
   })
   const readiness = openReadiness({ storage, queue: tiers.queue, answersReaders })
-  return { storage, registers, tiers, sales, webhooks, testKeys, activity, answering, tuning, readiness, clockWatch }
+  return {
+    storage,
+    registers,
+    tiers,
+    sales,
+    webhooks,
+    testKeys,
+    activity,
+    answering,
+    tuning,
+    readiness,
+    clockWatch,
+  }
 }
 
 /** Before anybody is answered: a database that was restored by whatever means may show whom an operator has hidden since. */

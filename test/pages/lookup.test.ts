@@ -486,7 +486,9 @@ describe('a list of one’s own', () => {
       `${part('skjema', skjema)}${part('linjer', 'x')}${part('a', '').repeat(fields)}--${BETWEEN}--\r\n`
     expect(await send(multipart(1500), `multipart/form-data; boundary=${BETWEEN}`)).toBe(200)
     expect(await send(multipart(5000), `multipart/form-data; boundary=${BETWEEN}`)).toBe(400)
-    expect(await send(multipart(5000), `multipart/form-data; x=";boundary=zz"; boundary=${BETWEEN}`)).toBe(400)
+    expect(await send(multipart(5000), `multipart/form-data; x=";boundary=zz"; boundary=${BETWEEN}`)).toBe(
+      400,
+    )
     expect(await send(multipart(5000), `multipart/form-data; boundary="${BETWEEN}"`)).toBe(400)
   })
 })

@@ -222,7 +222,10 @@ describe('P93: many companies in one request', () => {
       for (const socket of sockets) socket.destroy()
       register.clearFaults()
     }
-    await eventually('their places are free again', async () => (await ask(JSON.stringify(few))).status === 200)
+    await eventually(
+      'their places are free again',
+      async () => (await ask(JSON.stringify(few))).status === 200,
+    )
   })
 
   it('are cut off with the client, and nothing more is asked for it', async () => {

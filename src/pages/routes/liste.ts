@@ -114,9 +114,7 @@ async function formOf(request: FastifyRequest, body: Buffer): Promise<Form> {
     const { essence, params } = new MIMEType(type)
     const between = essence === 'multipart/form-data' ? `--${params.get('boundary')}` : '&'
     if (isThereOftener(FIELDS_MAX, body, between)) throw new PageFailure('skjema')
-    return new Map(
-      await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData(),
-    )
+    return new Map(await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData())
   } catch {
     throw new PageFailure('skjema')
   }
