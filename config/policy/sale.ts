@@ -45,6 +45,10 @@ export const sale = {
     captureMarginMs: 6 * HOUR,
     captureForMs: 7 * DAY,
     otherAddressMs: DAY,
+    /** Vipps' own bound is 365 days; some hours are for the way. */
+    refundForMs: 364 * DAY,
+    /** Money that could not be given back for so long wants an operator; it is tried on. */
+    refundAlarmMs: HOUR,
     addressesMax: 5,
     /** Orders nobody has paid: more than a shop sells in a day, and than an office opens in ten minutes. Beyond it old ones go. */
     unpaidMax: 2000,

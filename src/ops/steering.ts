@@ -16,7 +16,9 @@ export type Steering = ReturnType<typeof createSteering>
 /** Who wants it and why: both are written down. */
 export type By = { hvem: string; hvorfor: string }
 
-/** `tapt`: the old key works until the new one is used. `lekket`: it is over at once. */
+/** What became of the wish that an order be refunded: on its way now, or before, or done; or it can not be. */
+export type RefundAsked = 'bedt' | 'underveis' | 'refundert' | 'ikke_trukket' | 'for_sent'
+
 export type ReplaceReason = 'tapt' | 'lekket'
 
 /**
@@ -34,6 +36,8 @@ export function createSteering(ports: {
   forget: (order: CacheOrder) => Promise<void>
   erase: (orgnr: Organisasjonsnummer, at: Date) => Promise<void>
   replaceKey: (id: string, grunn: ReplaceReason) => Promise<'sendes' | 'ugyldig_lenke' | 'for_mange' | null>
+  /** Has the money of an order given back, and ends its keys. */
+  refundOrder: (id: string) => Promise<RefundAsked | null>
   ring: (subject: string) => Promise<void>
 }) {
   const { db, clock, tunables } = ports
@@ -116,6 +120,33 @@ export function createSteering(ports: {
         // The errand is found without the bell, a little later.
         await ports.ring(order).catch(() => {})
       }),
+
+    /**
+     * The money of an order goes back, all of it, and its keys end at once. Asked again it is the same refund.
+     *
+     * @throws OppslagError when there is none to give back
+     */
+    refundOrder: (by: By, order: string): Promise<'bedt' | 'underveis' | 'refundert'> =>
+      actOnRecord(
+        ports,
+        { ...by, handling: 'ordre.refunder', gjelder: readId(order) },
+        async () => {
+          const asked = await ports.refundOrder(order)
+          if (asked === null)
+            throw new OppslagError('ukjent_ordre', 'Det finnes ingen ordre med dette nummeret.')
+          if (asked === 'ikke_trukket')
+            throw new OppslagError('ikke_trukket', 'Ordren har ingen betaling å gi tilbake.')
+          if (asked === 'for_sent')
+            throw new OppslagError(
+              'for_sent',
+              'Vipps gir tilbake innen et år. Betal tilbake på en annen måte, og tilbakekall nøkkelen.',
+            )
+          // The errand is found without the bell, a little later.
+          await ports.ring(order).catch(() => {})
+          return asked
+        },
+        (utfall) => ({ utfall }),
+      ),
 
     /** Newest first. */
     trail: (gjelder: readonly string[] | null, limit: number): Promise<Deed[]> =>

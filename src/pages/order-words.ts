@@ -45,6 +45,16 @@ const texts: Record<Language, (to: string) => Texts> = {
       text: `Se etter den i innboksen til ${to}, og i søppelposten om den ikke er der. Kvitteringen kommer i en egen e-post.`,
       tone: 'success',
     },
+    refunderes: {
+      title: 'Kjøpet blir refundert',
+      text: 'Nøkkelen er avsluttet, og beløpet er på vei tilbake dit det ble betalt fra.',
+      tone: 'info',
+    },
+    refundert: {
+      title: 'Kjøpet er refundert',
+      text: 'Nøkkelen er avsluttet. Beløpet er gitt tilbake; det kan ta noen dager før det vises. Kreditnotaen kommer i en egen e-post.',
+      tone: 'success',
+    },
     avbrutt: {
       title: 'Betalingen ble avbrutt',
       text: 'Ingenting er trukket, og ingen nøkkel er sendt. Du kan prøve igjen når du vil.',
@@ -100,6 +110,16 @@ const texts: Record<Language, (to: string) => Texts> = {
     fullfort: {
       title: 'The key is sent and paid for',
       text: `Look in the inbox of ${to}, and among the junk if it is not there. The receipt comes in a mail of its own.`,
+      tone: 'success',
+    },
+    refunderes: {
+      title: 'The purchase is being refunded',
+      text: 'The key has ended, and the amount is on its way back to where it was paid from.',
+      tone: 'info',
+    },
+    refundert: {
+      title: 'The purchase has been refunded',
+      text: 'The key has ended. The amount has been given back; it may take some days to show. The credit note comes in a mail of its own.',
       tone: 'success',
     },
     avbrutt: {

@@ -21,6 +21,8 @@ export type SalesPolicy = OrderPolicy & {
   moneyRetryMs: readonly number[]
   /** Money that could not be taken for so long is lost. */
   captureForMs: number
+  /** Money that could not be given back for so long wants an operator. */
+  refundAlarmMs: number
   /** Unpaid orders, besides renewals; from one network; and those that give way and are not let go yet. */
   unpaidMax: number
   unpaidPerNetworkMax: number

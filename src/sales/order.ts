@@ -3,7 +3,7 @@ import { differencesOf, type Payment } from './payment.ts'
 
 /** Why an order came to where it is, and what an operator has to look at. Both are codes. */
 export type OrderReason = 'adresse_avvist' | 'levering_oppgitt' | 'reservasjon_borte' | 'trekk_umulig'
-export type OrderAlarm = 'betaling_avviker' | 'trekk_umulig'
+export type OrderAlarm = 'betaling_avviker' | 'trekk_umulig' | 'refusjon_venter'
 
 /** The part of an order its steps are about. Amounts in øre. */
 export type OrderCore = {
@@ -19,6 +19,7 @@ export type OrderCore = {
   /** How many addresses a key has been on its way to. */
   readonly deliveries: number
   readonly capturedAt: Date | null
+  readonly refundedAt: Date | null
   readonly reason: OrderReason | null
   readonly alarm: OrderAlarm | null
 }
@@ -34,6 +35,9 @@ export type Fact = { at: Date } & (
   | { kind: 'captured' }
   | { kind: 'capture_impossible' }
   | { kind: 'cancelled' }
+  | { kind: 'refund_asked' }
+  | { kind: 'refunded' }
+  | { kind: 'refund_delayed' }
 )
 
 /**
@@ -41,7 +45,11 @@ export type Fact = { at: Date } & (
  * `not before` when they have a time.
  */
 type Effect =
-  | { errand: 'lever' | 'trekk' | 'kanseller' | 'kvittering'; number: number; notBefore: Date }
+  | {
+      errand: 'lever' | 'trekk' | 'kanseller' | 'kvittering' | 'refunder' | 'kreditnota'
+      number: number
+      notBefore: Date
+    }
   | 'tilbakekall_nokler'
 
 export type Step = { order: OrderCore; effects: readonly Effect[] }
@@ -55,6 +63,8 @@ export type OrderPolicy = {
   captureMarginMs: number
   /** How long a buyer whose address was refused may give another. */
   otherAddressMs: number
+  /** Vipps gives money back for so long after it was taken. */
+  refundForMs: number
   addressesMax: number
 }
 
@@ -72,7 +82,9 @@ export type OrderPolicy = {
  * - `sendt`: the buyer has the key, and only now may the money be taken (Vipps: never before delivery). Left to `fullfort`
  *   when it is, to `tapt` when it can not be.
  * - `kanselleres`: the keys are void, and the reservation is to be let go. Left to `kansellert` when it is.
- * - `fullfort`: key delivered, money taken, receipt under way. The end.
+ * - `fullfort`: key delivered, money taken, receipt under way. The end, unless an operator has the money given back: `refunderes`.
+ * - `refunderes`: the keys are void, and the money is on its way back. Left to `refundert` when Vipps has given it.
+ * - `refundert`: no key, and the money is back; the credit note is under way. The end.
  * - `kansellert`, `avbrutt`, `utlopt`: no key and no money. The end.
  * - `tapt`: key delivered, no money to be had. The keys are revoked, and an operator is told. The end.
  * - `avvik`: the payment is another than we asked for. No key, no money taken; an operator is told and decides. The end.
@@ -110,6 +122,19 @@ export function step(order: OrderCore, fact: Fact, policy: OrderPolicy): Step {
       return order.state === 'kanselleres'
         ? { order: { ...order, state: 'kansellert' }, effects: [] }
         : unchanged(order)
+    case 'refund_asked':
+      return order.state === 'fullfort'
+        ? {
+            order: { ...order, state: 'refunderes' },
+            effects: ['tilbakekall_nokler', { errand: 'refunder', number: 1, notBefore: fact.at }],
+          }
+        : unchanged(order)
+    case 'refunded':
+      return order.state === 'refunderes' ? refunded(order, fact.at) : unchanged(order)
+    case 'refund_delayed':
+      return order.state === 'refunderes' && order.alarm === null
+        ? { order: { ...order, alarm: 'refusjon_venter' }, effects: [] }
+        : unchanged(order)
   }
 }
 
@@ -118,6 +143,10 @@ export function deliverBy(order: OrderCore, policy: OrderPolicy): Date {
   const patience = (order.reservedAt?.getTime() ?? 0) + policy.deliverForMs
   const guarantee = (order.guaranteedUntil?.getTime() ?? Number.POSITIVE_INFINITY) - policy.captureMarginMs
   return new Date(Math.min(patience, guarantee))
+}
+
+export function orderRefundableUntil(order: OrderCore, policy: Pick<OrderPolicy, 'refundForMs'>): Date {
+  return new Date((order.capturedAt?.getTime() ?? 0) + policy.refundForMs)
 }
 
 /** Each address is a new delivery, and a mail server that is asked for the first time: there is an end to it. */
@@ -232,6 +261,14 @@ function captured(order: OrderCore, at: Date): Step {
   return {
     order: { ...order, state: 'fullfort', capturedAt: at },
     effects: [{ errand: 'kvittering', number: 1, notBefore: at }],
+  }
+}
+
+function refunded(order: OrderCore, at: Date): Step {
+  const alarm = order.alarm === 'refusjon_venter' ? null : order.alarm
+  return {
+    order: { ...order, state: 'refundert', refundedAt: at, alarm },
+    effects: [{ errand: 'kreditnota', number: 1, notBefore: at }],
   }
 }
 

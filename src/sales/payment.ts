@@ -9,6 +9,7 @@ export type Payment = {
   merchantSerialNumber: string | null
   authorizedOre: number
   capturedOre: number
+  refundedOre: number
   cancelledOre: number
   pspReference: string
   /** Until when the reserved money can be counted on; null when it is not told. */

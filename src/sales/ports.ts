@@ -31,6 +31,8 @@ export type Payments = {
   read(reference: string, call: { signal: AbortSignal }): Promise<Payment | null>
   /** `done` also when it was before. */
   capture(change: Change, call: { signal: AbortSignal }): Promise<Settlement>
+  /** Gives back what was captured; `done` also when it was before. */
+  refund(change: Change, call: { signal: AbortSignal }): Promise<Settlement>
   /** Lets a payment go that nobody has approved; `refused` when somebody has, and when it is over already. */
   letGo(
     change: Pick<Change, 'reference' | 'idempotencyKey'>,

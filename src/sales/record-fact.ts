@@ -2,7 +2,7 @@ import { lockChain, revokeChain } from '#src/storage/chain-lock.ts'
 import type { Queryable } from '#src/storage/database.ts'
 import { putErrand } from '#src/storage/errands.ts'
 import { changeOrder, lockOrder, type StoredOrder } from '#src/storage/orders.ts'
-import { insertReceipt } from '#src/storage/receipts.ts'
+import { insertCreditNote, insertReceipt } from '#src/storage/receipts.ts'
 import type { SalesContext } from './context.ts'
 import { type Fact, type OrderAlarm, type OrderCore, type OrderReason, step } from './order.ts'
 
@@ -25,7 +25,7 @@ export async function holdOrder(connection: Queryable, id: string): Promise<Held
  */
 export async function recordFact(
   connection: Queryable,
-  { policy, shop, log }: Pick<SalesContext, 'policy' | 'shop' | 'log'>,
+  { policy, shop, log }: Pick<SalesContext, 'policy' | 'shop'> & { log: Pick<SalesContext['log'], 'error'> },
   held: HeldOrder,
   fact: Fact,
 ): Promise<HeldOrder> {
@@ -53,6 +53,8 @@ export async function recordFact(
       selger: seller === undefined ? '' : `${seller.name}, ${seller.organisationNumber}, ${seller.address}`,
     })
   }
+  if (order.refundedAt !== null && held.core.refundedAt === null)
+    await insertCreditNote(connection, stored.id, order.refundedAt)
   if (order.alarm !== null && held.core.alarm === null)
     log.error({ ordre: stored.id, alarm: order.alarm }, 'an order wants an operator')
   return { stored: { ...stored, ...changeOf(order) }, core: order }
@@ -72,6 +74,7 @@ export function coreOf(stored: StoredOrder): OrderCore {
     addressUntil: stored.adressefrist,
     deliveries: stored.leveringer,
     capturedAt: stored.trukket,
+    refundedAt: stored.refundert,
     reason: stored.grunn as OrderReason | null,
     alarm: stored.alarm as OrderAlarm | null,
   }
@@ -86,6 +89,7 @@ function changeOf(order: OrderCore) {
     adressefrist: order.addressUntil,
     leveringer: order.deliveries,
     trukket: order.capturedAt,
+    refundert: order.refundedAt,
     grunn: order.reason,
     alarm: order.alarm,
   }

@@ -21,8 +21,9 @@ import {
   sendReplacementLink,
 } from './replace-key.ts'
 import { removeOldTraces } from './retain.ts'
+import { sendCreditNote } from './send-credit-note.ts'
 import { sendReceipt } from './send-receipt.ts'
-import { cancelPayment, captureMoney } from './settle.ts'
+import { cancelPayment, captureMoney, refundMoney } from './settle.ts'
 import { mailTestKeys, requestTestKey } from './test-keys.ts'
 
 export type Sales = ReturnType<typeof createSales>
@@ -134,6 +135,10 @@ function run(context: SalesContext, errand: Errand, call: Call): Promise<void> {
       return cancelPayment(context, errand, call)
     case 'kvittering':
       return sendReceipt(context, errand, call)
+    case 'refunder':
+      return refundMoney(context, errand, call)
+    case 'kreditnota':
+      return sendCreditNote(context, errand, call)
     case 'lenke':
       return sendReplacementLink(context, errand, call)
     case 'erstatt':

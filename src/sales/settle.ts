@@ -92,6 +92,54 @@ export async function cancelPayment(
   )
 }
 
+/**
+ * Gives back the money of an order whose keys have ended. Safe to run twice, also at once: the same key of the same order gives
+ * it back once, and Vipps gives back no more than it took. It is owed, so it is tried until it is done; an operator is told when
+ * that takes long.
+ */
+export async function refundMoney(
+  context: SalesContext,
+  errand: Errand,
+  { signal }: { signal: AbortSignal },
+): Promise<void> {
+  const { db, clock, policy, reached } = context
+  const begun = await begin(context, errand, async (held) => (held.core.state === 'refunderes' ? held : null))
+  if (begun === null) return
+  const { order, claimed, payments } = begun
+  const call = { signal: AbortSignal.any([signal, AbortSignal.timeout(policy.paymentDeadlineMs)]) }
+  const asked = await through(reached, 'money-refunded', () =>
+    answered(() =>
+      payments.refund(
+        {
+          reference: order.referanse,
+          amountOre: order.belopOre,
+          currency: order.valuta,
+          idempotencyKey: keyOf(order, 'refusjon', claimed),
+        },
+        call,
+      ),
+    ),
+  )
+  const isGiven =
+    asked === 'done' ||
+    (await readBack(payments, order, call, ({ refundedOre }) => refundedOre >= order.belopOre)) === true
+  await through(reached, 'refund-stored', async () => {
+    if (!isGiven && age(context, errand) >= policy.refundAlarmMs) {
+      await db.transaction(async (connection) => {
+        const held = await holdOrder(connection, errand.gjelder)
+        const at = clock.now()
+        if (held !== null) await recordFact(connection, context, held, { kind: 'refund_delayed', at })
+      })
+    }
+    await end(context, claimed, {
+      fact: isGiven ? 'refunded' : null,
+      outcome: 'refundert',
+      // A reservation that is gone was taken: what Vipps means by it is for another time, under another name.
+      isRefused: asked === 'refused' || asked === 'gone',
+    })
+  })
+}
+
 type Begun = { order: StoredOrder; claimed: Errand; payments: Payments }
 
 /** Takes the errand on, if the order still wants it by what `isWanted` says: null when it does not. */
@@ -134,7 +182,7 @@ async function end(
     outcome,
     isRefused,
   }: {
-    fact: Extract<Fact['kind'], 'captured' | 'capture_impossible' | 'cancelled'> | null
+    fact: Extract<Fact['kind'], 'captured' | 'capture_impossible' | 'cancelled' | 'refunded'> | null
     outcome: string
     isRefused: boolean
   },
@@ -183,7 +231,11 @@ async function readBack(
 }
 
 /** The same as long as it may still be carried out; a refusal is for ever under its key. At most 50 characters. */
-function keyOf({ referanse }: StoredOrder, what: 'trekk' | 'avbryt', { omgang }: Errand): string {
+function keyOf(
+  { referanse }: StoredOrder,
+  what: 'trekk' | 'avbryt' | 'refusjon',
+  { omgang }: Errand,
+): string {
   return omgang === 0 ? `${referanse}-${what}` : `${referanse}-${what}-${omgang}`
 }
 

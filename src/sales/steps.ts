@@ -17,6 +17,10 @@ export const steps = [
   'receipt-stored',
   'payment-cancelled',
   'cancellation-stored',
+  'money-refunded',
+  'refund-stored',
+  'credit-note-sent',
+  'credit-note-stored',
 ] as const
 
 export type StepName = (typeof steps)[number]

@@ -12,7 +12,7 @@ import type { Payments, Settlement } from './ports.ts'
 
 /** Payments by way of Vipps: what its refusals mean for an order. */
 export function createPayments(
-  vipps: Pick<Vipps, 'createPayment' | 'getPayment' | 'capture' | 'cancel'>,
+  vipps: Pick<Vipps, 'createPayment' | 'getPayment' | 'capture' | 'cancel' | 'refund'>,
   merchant: string,
 ): Payments {
   return {
@@ -30,6 +30,8 @@ export function createPayments(
     },
 
     capture: (capture, call) => settlement(vipps.capture(capture, call), 'refused'),
+
+    refund: (refund, call) => settlement(vipps.refund(refund, call), 'refused'),
 
     letGo: (cancel, call) => settlement(vipps.cancel({ ...cancel, onlyUnapproved: true }, call), 'gone'),
 

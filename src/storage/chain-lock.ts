@@ -11,6 +11,19 @@ export async function lockChain(connection: Queryable, kjede: string): Promise<v
 /** The space of advisory locks that is ours for chains. */
 const CHAIN_LOCK = 720_251
 
+/** Who has lost the right gets no other key for it, and is not reminded of it. For whoever holds the chain. */
+export async function endChainErrands(
+  connection: Queryable,
+  kjede: string,
+  { outcome, at }: { outcome: string; at: Date },
+): Promise<void> {
+  await connection.query(
+    `update utboks set ferdig_at = $2, utfall = $3
+     where gjelder = $1 and slag in ('lenke', 'erstatt', 'paaminn') and ferdig_at is null`,
+    [kjede, at, outcome],
+  )
+}
+
 /** Every key of the chain, at once and for ever. For whoever holds the chain. */
 export async function revokeChain(connection: Queryable, kjede: string, at: Date): Promise<void> {
   await connection.query(

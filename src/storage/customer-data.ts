@@ -10,6 +10,7 @@ export type CustomerData = {
   nokler: Row[]
   ordrer: Row[]
   bilag: Row[]
+  kreditnotaer: Row[]
   arend: Row[]
   lenker: Row[]
   onsker: Row[]
@@ -33,6 +34,7 @@ export async function readCustomerData(db: Queryable, epost: string): Promise<Cu
       kjeder,
     ),
     bilag: await rows('select * from bilag where ordre = any($1) order by nummer', kjeder),
+    kreditnotaer: await rows('select * from kreditnota where ordre = any($1) order by nummer', kjeder),
     arend: await rows(
       'select slag, gjelder, grunn, laget_at, ferdig_at, utfall, forsok from utboks where gjelder = any($1) order by id',
       kjeder,
@@ -103,7 +105,7 @@ export async function eraseCustomerData(
     )
     await connection.query(
       `update utboks set ferdig_at = $2, utfall = 'slettet'
-       where gjelder = any($1) and ferdig_at is null and slag in ('lenke', 'erstatt', 'paaminn', 'kvittering')`,
+       where gjelder = any($1) and ferdig_at is null and slag in ('lenke', 'erstatt', 'paaminn', 'kvittering', 'kreditnota')`,
       [kjeder, at],
     )
     await connection.query(

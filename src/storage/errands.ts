@@ -2,7 +2,17 @@ import { Type } from 'typebox'
 import type { Queryable } from './database.ts'
 import { orNull, rowReader, Tid } from './read-rows.ts'
 
-const kinds = ['lever', 'trekk', 'kanseller', 'kvittering', 'lenke', 'erstatt', 'paaminn'] as const
+const kinds = [
+  'lever',
+  'trekk',
+  'kanseller',
+  'kvittering',
+  'lenke',
+  'erstatt',
+  'paaminn',
+  'refunder',
+  'kreditnota',
+] as const
 type ErrandKind = (typeof kinds)[number]
 /** Of a kind this release does not know: left to the one that does, and in nobody's way. */
 const IS_KNOWN = `slag in (${kinds.map((kind) => `'${kind}'`).join(', ')})`
@@ -71,7 +81,7 @@ export async function putNextErrand(
 export async function dueSubjects(db: Queryable, at: Date, limit: number): Promise<string[]> {
   const rows = await db.query<{ gjelder: string }>(
     `select gjelder from utboks where ferdig_at is null and neste_at <= $1 and ${IS_KNOWN}
-     group by gjelder order by bool_or(slag in ('trekk', 'kanseller')) desc, min(neste_at) limit $2`,
+     group by gjelder order by bool_or(slag in ('trekk', 'kanseller', 'refunder')) desc, min(neste_at) limit $2`,
     [at, limit],
   )
   return rows.map(({ gjelder }) => gjelder)

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Miljo } from '#src/core/api-key.ts'
-import { lockChain, revokeChain } from './chain-lock.ts'
+import { endChainErrands, lockChain, revokeChain } from './chain-lock.ts'
 import type { Database, Queryable } from './database.ts'
 import { orNull, rowReader, Tid } from './read-rows.ts'
 
@@ -126,11 +126,7 @@ export async function revokeKey(
     )
     if (row === undefined) return null
     await lockChain(connection, row.kjede)
-    await connection.query(
-      `update utboks set ferdig_at = $2, utfall = 'tilbakekalt'
-       where gjelder = $1 and slag in ('lenke', 'erstatt', 'paaminn') and ferdig_at is null`,
-      [row.kjede, at],
-    )
+    await endChainErrands(connection, row.kjede, { outcome: 'tilbakekalt', at })
     await revokeChain(connection, row.kjede, at)
     const [revoked] = await connection.query<{ tilbakekalt_at: Date }>(
       'select tilbakekalt_at from api_nokkel where kjede = $2 order by id = $1 desc limit 1',

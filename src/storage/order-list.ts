@@ -52,7 +52,7 @@ export async function listOrders(
 export async function listMails(db: Queryable, limit: number): Promise<ListedMail[]> {
   return db.query<ListedMail>(
     `select id::text as id, slag, gjelder, laget_at as laget, forsok, neste_at as neste, ferdig_at as ferdig, utfall
-     from utboks where slag in ('lever', 'kvittering', 'lenke', 'erstatt', 'paaminn')
+     from utboks where slag in ('lever', 'kvittering', 'kreditnota', 'lenke', 'erstatt', 'paaminn')
      order by ferdig_at desc nulls first, laget_at limit $1`,
     [limit],
   )

@@ -16,6 +16,8 @@ const table = {
   kansellert: { leadsTo: 'nothing', money: 'let_go', isEnd: true, isDelivered: false },
   avbrutt: { leadsTo: 'nothing', money: 'never', isEnd: true, isDelivered: false },
   utlopt: { leadsTo: 'nothing', money: 'never', isEnd: true, isDelivered: false },
+  refunderes: { leadsTo: 'nothing', money: 'taken', isEnd: false, isDelivered: true },
+  refundert: { leadsTo: 'nothing', money: 'let_go', isEnd: true, isDelivered: true },
   tapt: { leadsTo: 'operator', money: 'none', isEnd: true, isDelivered: false },
   avvik: { leadsTo: 'operator', money: 'none', isEnd: true, isDelivered: false },
 } as const satisfies Record<string, OrderStateFacts>

@@ -25,6 +25,8 @@ export type OrderEvent =
   | 'trukket'
   | 'vipps'
   | 'bilag'
+  | 'refundert'
+  | 'kreditnota'
   | 'utstedt'
   | 'tilbakekalt'
   | 'slutter'
@@ -44,7 +46,7 @@ export type MailStory = ListedMail & {
 
 /** Of one order; more is not needed to see what became of it. */
 const SHOWN_MAX = 200
-const MAILS = `('lever', 'kvittering', 'lenke', 'erstatt', 'paaminn')`
+const MAILS = `('lever', 'kvittering', 'kreditnota', 'lenke', 'erstatt', 'paaminn')`
 
 /** Null: no such order. */
 export async function findOrderStory(db: Queryable, id: string): Promise<OrderStory | null> {
@@ -75,6 +77,8 @@ export async function findOrderStory(db: Queryable, id: string): Promise<OrderSt
          union all select trukket_at, 'trukket', null from ordre where id = $1
          union all select mottatt_at, 'vipps', navn from betalingshendelse where ordre = $1
          union all select dato, 'bilag', nummer::text from bilag where ordre = $1
+         union all select refundert_at, 'refundert', null from ordre where id = $1
+         union all select dato, 'kreditnota', nummer::text from kreditnota where ordre = $1
          union all select utstedt_at, 'utstedt', id from api_nokkel where kjede = $1
          union all select tilbakekalt_at, 'tilbakekalt', id from api_nokkel where kjede = $1
          union all select slutter_at, 'slutter', id from api_nokkel where kjede = $1

@@ -28,6 +28,7 @@ export type StoredOrder = {
   adressefrist: Date | null
   leveringer: number
   trukket: Date | null
+  refundert: Date | null
   grunn: string | null
   alarm: string | null
 }
@@ -55,6 +56,7 @@ type OrderChange = Pick<
   | 'adressefrist'
   | 'leveringer'
   | 'trukket'
+  | 'refundert'
   | 'grunn'
   | 'alarm'
 >
@@ -113,7 +115,7 @@ export async function changeOrder(
 ): Promise<void> {
   await connection.query(
     `update ordre set tilstand = $2, psp_referanse = $3, reservert_at = $4, garantert_til = $5, adressefrist_at = $6,
-       leveringer = $7, trukket_at = $8, grunn = $9, alarm = $10, endret_at = $11,
+       leveringer = $7, trukket_at = $8, grunn = $9, alarm = $10, endret_at = $11, refundert_at = $12,
        betalingslenke = case when $2 = 'opprettet' then betalingslenke end,
        nettverk = case when $2 = 'opprettet' then nettverk end,
        epost = case when viker_at is null or not (${inStates(({ money, isEnd }) => money === 'never' && isEnd, '$2')}) then epost end
@@ -130,6 +132,7 @@ export async function changeOrder(
       change.grunn,
       change.alarm,
       at,
+      change.refundert,
     ],
   )
 }
@@ -175,8 +178,8 @@ export async function readSalesState(
 }
 
 export const ORDER_COLUMNS = `id, referanse, tilstand, epost, miljo, produkt, belop_ore, valuta, fornyer, fornyer_fra, laget_at,
-  endret_at, betalingslenke, viker_at, psp_referanse, reservert_at, garantert_til, adressefrist_at, leveringer, trukket_at, grunn,
-  alarm`
+  endret_at, betalingslenke, viker_at, psp_referanse, reservert_at, garantert_til, adressefrist_at, leveringer, trukket_at, refundert_at,
+  grunn, alarm`
 
 const OrderRow = Type.Object({
   id: Type.String(),
@@ -199,6 +202,7 @@ const OrderRow = Type.Object({
   adressefrist_at: orNull(Tid),
   leveringer: Type.Integer({ minimum: 0 }),
   trukket_at: orNull(Tid),
+  refundert_at: orNull(Tid),
   grunn: orNull(Type.String()),
   alarm: orNull(Type.String()),
 })
@@ -234,6 +238,7 @@ export function orderOf(row: OrderRow): StoredOrder {
     adressefrist: row.adressefrist_at,
     leveringer: row.leveringer,
     trukket: row.trukket_at,
+    refundert: row.refundert_at,
     grunn: row.grunn,
     alarm: row.alarm,
   }

@@ -36,19 +36,45 @@ export async function insertReceipt(connection: Queryable, receipt: Omit<Receipt
   )
 }
 
+/** A line that credits another: `bilag` is the number of that. */
+type CreditNote = Receipt & { bilag: number }
+
+/** Credits the line of an order, whole, as `insertReceipt` enters one: without gaps, and once. */
+export async function insertCreditNote(connection: Queryable, ordre: string, at: Date): Promise<void> {
+  await connection.query('lock table kreditnota in share row exclusive mode')
+  await connection.query(
+    `insert into kreditnota (nummer, ordre, bilag, betalingsreferanse, dato, produkt, belop_ore, valuta, mva, selger)
+     select coalesce((select max(nummer) from kreditnota), 0) + 1, ordre, nummer, betalingsreferanse, $2, produkt, belop_ore,
+       valuta, mva, selger from bilag where ordre = $1
+     on conflict (ordre) do nothing`,
+    [ordre, at],
+  )
+}
+
+export async function findCreditNote(db: Queryable, order: string): Promise<CreditNote | null> {
+  const [row] = await db.query<ReceiptRow & { bilag: string }>('select * from kreditnota where ordre = $1', [
+    order,
+  ])
+  return row === undefined ? null : { ...receiptOf(row), bilag: Number(row.bilag) }
+}
+
 export async function findReceipt(db: Queryable, order: string): Promise<Receipt | null> {
-  const [row] = await db.query<{
-    nummer: string
-    ordre: string
-    betalingsreferanse: string
-    dato: Date
-    produkt: string
-    belop_ore: number
-    valuta: string
-    mva: string
-    selger: string
-  }>('select * from bilag where ordre = $1', [order])
-  if (row === undefined) return null
-  const { belop_ore, nummer, ...rest } = row
+  const [row] = await db.query<ReceiptRow>('select * from bilag where ordre = $1', [order])
+  return row === undefined ? null : receiptOf(row)
+}
+
+type ReceiptRow = {
+  nummer: string
+  ordre: string
+  betalingsreferanse: string
+  dato: Date
+  produkt: string
+  belop_ore: number
+  valuta: string
+  mva: string
+  selger: string
+}
+
+function receiptOf({ belop_ore, nummer, ...rest }: ReceiptRow): Receipt {
   return { ...rest, nummer: Number(nummer), belopOre: belop_ore }
 }

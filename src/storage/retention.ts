@@ -49,6 +49,7 @@ export async function removeWhatIsOver(
        and not exists (select 1 from ordre o where o.id = u.gjelder and o.endret_at > $1) returning id`,
     [before.addresses],
   )
+  await remove('kreditnota', 'delete from kreditnota where dato < $1 returning nummer', [before.books])
   await remove('bilag', 'delete from bilag where dato < $1 returning nummer', [before.books])
   await remove(
     'ordre',

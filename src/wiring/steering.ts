@@ -6,6 +6,7 @@ import { obey } from '#src/ops/cache-orders.ts'
 import { lookAtCompany, type SeenCompany, sectionsToRefresh } from '#src/ops/company.ts'
 import { createSteering, type Steering } from '#src/ops/steering.ts'
 import type { JobQueue } from '#src/queue/open-queue.ts'
+import { refundOrder } from '#src/sales/refund-order.ts'
 import { replaceAsOperator } from '#src/sales/replace-key.ts'
 import { giveCacheOrder } from '#src/storage/cache-orders.ts'
 import type { Database } from '#src/storage/database.ts'
@@ -55,6 +56,7 @@ export function openSteering({
         await queue.enqueue('follow-order', [{ gjelder: replacement.gjelder }]).catch(() => {})
       return replacement?.utfall ?? null
     },
+    refundOrder: (id) => refundOrder({ db: database, clock, policy: policy.sales }, id),
     ring: async (gjelder) => {
       await queue.enqueue('follow-order', [{ gjelder }])
     },

@@ -403,7 +403,7 @@ describe('an operator', () => {
     expect(board.text).toContain('Jobber')
     expect(board.text).not.toContain('fonts.googleapis')
     const { queues } = JSON.parse((await reader.get('/jobber/se/api/queues')).text)
-    expect(queues).toHaveLength(7)
+    expect(queues).toHaveLength(8)
     expect(queues.every(({ readOnlyMode }: { readOnlyMode: boolean }) => readOnlyMode)).toBe(true)
     const path = `/jobber/styr/api/queues/${queues[0].name}/pause`
     const put = (who: TestOperator, at = path) =>

@@ -21,6 +21,19 @@ const unhappy: Crash[] = [
   { at: 'cancellation-stored:before', workers: 1, fate: 'refused' },
 ]
 
+/** Each of what an operator's refund comes to, and the dangerous one in company. */
+const refunds: Crash[] = [
+  ...pointsOf('refunded').map((at): Crash => ({ at, workers: 1, fate: 'refunded' })),
+  { at: 'money-refunded:after', workers: 2, fate: 'refunded' },
+]
+
+describe('P110: killed in the middle of a refund', () => {
+  test.concurrent.each(refunds)(
+    'at $at, $workers worker(s): the money goes back once, no key is left, and the customer is told',
+    (one) => crash(one, processes),
+  )
+})
+
 describe('P30: killed in the middle of an order', () => {
   test.concurrent.each([...alone, ...inCompany, ...unhappy])(
     'at $at, $workers worker(s), mail $fate: one mail at least, one key at most, and no charge without a delivery',

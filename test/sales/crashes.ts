@@ -3,6 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { policy } from '#config/policy.ts'
 import { createVerifier, type Verdict, type Verifier } from '#src/access/verify.ts'
+import { systemClock } from '#src/core/clock.ts'
+import { refundOrder } from '#src/sales/refund-order.ts'
 import { type StepName, steps } from '#src/sales/steps.ts'
 import { activateKey } from '#src/storage/key-chain.ts'
 import { findKeyById } from '#src/storage/keys.ts'
@@ -17,9 +19,10 @@ export type CrashPoint = `${StepName}:before` | `${StepName}:after`
 
 /**
  * `mailed`: all goes well but for the crash. `unanswered`: the first mail is taken and never answered for. `used`: and its key
- * is used at once. `refused`: the address is refused for good, and no other is given.
+ * is used at once. `refused`: the address is refused for good, and no other is given. `refunded`: all goes well, and then an
+ * operator has the money given back.
  */
-export type Fate = 'mailed' | 'unanswered' | 'used' | 'refused'
+export type Fate = 'mailed' | 'unanswered' | 'used' | 'refused' | 'refunded'
 
 export type Crash = { at: CrashPoint; workers: 1 | 2; fate: Fate }
 
@@ -55,9 +58,17 @@ const ONLY_DELIVERED: ReadonlySet<StepName> = new Set([
   'receipt-stored',
 ])
 
-/** Every point a fate leads to. */
+const ONLY_REFUNDED: ReadonlySet<StepName> = new Set([
+  'money-refunded',
+  'refund-stored',
+  'credit-note-sent',
+  'credit-note-stored',
+])
+
+/** Every point a fate leads to; of one that is refunded those it alone leads to. */
 export function pointsOf(fate: Fate): CrashPoint[] {
   return steps
+    .filter((name) => ONLY_REFUNDED.has(name) === (fate === 'refunded'))
     .filter((name) => (fate === 'refused' ? !ONLY_DELIVERED.has(name) : !ONLY_REFUSED.has(name)))
     .flatMap((name) => [`${name}:before`, `${name}:after`] as const)
 }
@@ -97,6 +108,18 @@ export async function crash({ at, workers, fate }: Crash, sellers: Sellers): Pro
     const using = fate === 'used' ? useFirst(storage, mail, epost) : Promise.resolve()
     // Whoever dies before the mail is followed by another; until then nobody looks at it.
     using.catch(() => {})
+    if (fate === 'refunded') {
+      const number = (await shop.sales.readOrder(ordre))?.nummer ?? ''
+      await eventually(
+        'the order is paid for',
+        async () =>
+          (await shop.sales.readOrder(ordre))?.tilstand === 'fullfort' && !(await hasErrands(storage)),
+        ENDS_WITHIN_MS,
+      )
+      // Whoever is in doubt whether it was heard asks again.
+      expect(await refund(storage, number)).toBe('bedt')
+      expect(await refund(storage, number)).toMatch(/^(underveis|refundert)$/)
+    }
     // In company that shares no death the other may be quicker every time, and nobody dies.
     if (!isFront && (workers === 1 || sellers.shareDeath)) {
       await Promise.race(working.map((seller) => seller.died()))
@@ -110,7 +133,8 @@ export async function crash({ at, workers, fate }: Crash, sellers: Sellers): Pro
     )
     await holds({ storage, vipps, mail, epost, reference, fate })
     expect(await shop.sales.readOrder(ordre)).toMatchObject({
-      tilstand: fate === 'refused' ? 'kansellert' : 'fullfort',
+      tilstand:
+        ({ refused: 'kansellert', refunded: 'refundert' } as Record<string, string>)[fate] ?? 'fullfort',
     })
   } finally {
     await Promise.all(started.map((seller) => seller.kill()))
@@ -118,6 +142,11 @@ export async function crash({ at, workers, fate }: Crash, sellers: Sellers): Pro
     await Promise.all([vipps.close(), mail.close()])
     await storage.close()
   }
+}
+
+/** As an operator has it done, who has no way to Vipps. */
+function refund({ database: db }: TestDatabase, number: string) {
+  return refundOrder({ db, clock: systemClock, policy: policy.sales }, number)
 }
 
 /** A dozen of them at once, each with two processes: seconds, and minutes on a busy machine. */
@@ -146,7 +175,7 @@ async function holds({
   reference: string
   fate: Fate
 }): Promise<void> {
-  const { captured, cancelled } = vipps.ledger().sums(reference)
+  const { captured, cancelled, refunded } = vipps.ledger().sums(reference)
   const keys = mail.mails.filter(({ envelope }) => envelope.to === epost).flatMap((one) => keyIn(one) ?? [])
   const verifier = verifierOn(storage)
   const verdicts: Verdict[] = []
@@ -165,6 +194,19 @@ async function holds({
   expect(captured).toEqual({ times: 1, ore: offer.priceOre })
   expect(cancelled.ore).toBe(0)
   expect(keys.length).toBeGreaterThan(0)
+  if (fate === 'refunded') {
+    // P110: the money went back once, all of it; no key is left, and the books say both.
+    expect(refunded).toEqual({ times: 1, ore: offer.priceOre })
+    expect(working).toBe(0)
+    expect(active).toHaveLength(0)
+    expect(await storage.database.query('select nummer, bilag from kreditnota')).toEqual([
+      { nummer: '1', bilag: '1' },
+    ])
+    const notes = mail.mails.filter(({ content }) => content.subject?.startsWith('Kreditnota 1 '))
+    expect(notes.length).toBeGreaterThan(0)
+    return
+  }
+  expect(refunded.ore).toBe(0)
   expect(working).toBe(1)
   expect(active).toHaveLength(1)
   const everUsed = await storage.database.query(`select 1 from api_nokkel where tilstand = 'aktiv'`)

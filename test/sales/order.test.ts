@@ -316,6 +316,7 @@ function created(): OrderCore {
     addressUntil: null,
     deliveries: 0,
     capturedAt: null,
+    refundedAt: null,
     reason: null,
     alarm: null,
   }
@@ -330,6 +331,7 @@ function authorized(): Payment {
     merchantSerialNumber: MERCHANT,
     authorizedOre: 49_900,
     capturedOre: 0,
+    refundedOre: 0,
     cancelledOre: 0,
     pspReference: 'psp-1',
     captureGuaranteedUntil: null,

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { policy } from '#config/policy.ts'
 import { createVerifier, type Verdict } from '#src/access/verify.ts'
+import { refundOrder } from '#src/sales/refund-order.ts'
 import { activateKey } from '#src/storage/key-chain.ts'
 import { findKeyById } from '#src/storage/keys.ts'
 import { HOUR_MS, MINUTE_MS, type TestClock } from '#test/support/clock.ts'
@@ -19,6 +20,74 @@ let shop: TestShop
 
 shopForEachTest((open) => {
   ;({ storage, mail, vipps, clock, shop } = open)
+})
+
+describe('P110: an order that an operator refunds', () => {
+  const refund = (id: string) => refundOrder({ db: storage.database, clock, policy: policy.sales }, id)
+
+  async function paid() {
+    const one = await placed()
+    vipps.approve(one.reference)
+    await later(policy.sales.pollFirstMs)
+    const [keyMail] = await mail.waitForMails({ count: 2, to: one.epost })
+    const id = (await shop.sales.readOrder(one.ordre))?.nummer ?? ''
+    return { ...one, id, key: keyIn(keyMail ?? never()) }
+  }
+
+  test('ends its key before Vipps is asked, gives all of it back once, and tells the customer', async () => {
+    const { id, key, ordre, epost, reference } = await paid()
+    expect(await verdictOn(key)).toMatchObject({ ok: true })
+    vipps.misbehave('refund', { kind: 'status', status: 500 })
+    expect(await Promise.all([refund(id), refund(id)])).toEqual(expect.arrayContaining(['bedt', 'underveis']))
+    expect(await verdictOn(key)).toMatchObject({ ok: false, why: 'tilbakekalt' })
+    await later(1000)
+    expect(await shop.sales.readOrder(ordre)).toMatchObject({ tilstand: 'refunderes', erEndelig: false })
+    vipps.behave()
+    await later(10 * MINUTE_MS)
+    expect(await shop.sales.readOrder(ordre)).toMatchObject({ tilstand: 'refundert', erEndelig: true })
+    expect(await refund(id)).toBe('refundert')
+    expect(vipps.ledger().sums(reference).refunded).toEqual({ times: 1, ore: offer.priceOre })
+    const keys = vipps.calls('refund', reference).map(({ headers }) => headers['idempotency-key'])
+    expect(new Set(keys).size).toBe(1)
+    const note = (await mail.waitForMails({ count: 3, to: epost })).at(-1)
+    expect(note?.content.text).toMatch(/KREDITNOTA 1\b/)
+    for (const fact of [...Object.values(offer.seller), epost, reference, '499,00'])
+      expect(note?.content.text).toContain(fact)
+  })
+
+  test('whose answer was lost is read back, and not asked for again', async () => {
+    const { id, ordre, reference } = await paid()
+    vipps.misbehave('refund', { kind: 'reset', accepts: true }, { times: 1 })
+    await refund(id)
+    await later(1000)
+    expect(await shop.sales.readOrder(ordre)).toMatchObject({ tilstand: 'refundert' })
+    expect(vipps.calls('refund', reference)).toHaveLength(1)
+  })
+
+  test('that Vipps goes on refusing is tried on, and an operator is told', async () => {
+    const { id, ordre, reference } = await paid()
+    vipps.misbehave('refund', { kind: 'refused', errorCode: 6260 })
+    await refund(id)
+    await later(1000)
+    await later(2 * HOUR_MS)
+    const alarm = async () =>
+      (await storage.database.query('select alarm from ordre where id = $1', [id]))[0]?.alarm
+    expect(await alarm()).toBe('refusjon_venter')
+    vipps.behave()
+    await later(2 * HOUR_MS)
+    expect([await alarm(), (await shop.sales.readOrder(ordre))?.tilstand]).toEqual([null, 'refundert'])
+    expect(vipps.ledger().sums(reference).refunded.times).toBe(1)
+  })
+
+  test('must have been paid for, and not too long ago', async () => {
+    const { ordre } = await placed()
+    const unpaid = (await shop.sales.readOrder(ordre))?.nummer ?? ''
+    expect([await refund(unpaid), await refund('finnesikke')]).toEqual(['ikke_trukket', null])
+    const { id, key } = await paid()
+    clock.advance(364 * 24 * HOUR_MS)
+    expect(await refund(id)).toBe('for_sent')
+    expect(await verdictOn(key)).not.toMatchObject({ why: 'tilbakekalt' })
+  })
 })
 
 describe('a purchase', () => {

@@ -10,7 +10,7 @@ import { aligned, print, printJson } from './output.ts'
 
 const ID = 'nøkkel-id (tolv tegn) eller ordrenummer (ti)'
 
-/** `kunde vis`, `kvittering`, by the id of a key or of an order; `eksporter` and `slett`, by the address; `avstem`, all. */
+/** `kunde vis`, `kvittering`, `refunder`, by the id of a key or of an order; `eksporter` and `slett`, by the address; `avstem`, all. */
 export function addCustomerCommands(program: Command, judge: (code: number) => void): void {
   const group = program
     .command('kunde')
@@ -28,6 +28,12 @@ export function addCustomerCommands(program: Command, judge: (code: number) => v
       .description('Send kvitteringen en gang til')
       .argument('<ordre>', 'ordrenummeret, ti tegn'),
   ).action(kvittering)
+  withReason(
+    group
+      .command('refunder')
+      .description('Gi hele beløpet tilbake gjennom Vipps; nøkkelen avsluttes med det samme')
+      .argument('<ordre>', 'ordrenummeret, ti tegn'),
+  ).action(refunder)
   addCustomerAddressCommands(group)
   addReconcileCommand(group, judge)
 }
@@ -38,6 +44,20 @@ async function kvittering(typed: string, options: ReasonOptions): Promise<void> 
   await withCommandGround(process.env, ({ steering }) => steering.resendReceipt(by, id))
   if (options.json) return printJson({ id, gjort: true })
   print('Kvitteringen sendes en gang til.')
+}
+
+async function refunder(typed: string, options: ReasonOptions): Promise<void> {
+  const id = readId(typed)
+  const by = byOf(options)
+  const utfall = await withCommandGround(process.env, ({ steering }) => steering.refundOrder(by, id))
+  if (options.json) return printJson({ id, utfall })
+  print(REFUNDED[utfall])
+}
+
+const REFUNDED = {
+  bedt: 'Nøkkelen er avsluttet, og beløpet gis tilbake. Kunden får kreditnota når Vipps har gjort det.',
+  underveis: 'Refusjonen er i gang fra før.',
+  refundert: 'Ordren er refundert fra før.',
 }
 
 async function vis(typed: string, { json }: { json?: true }): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Content } from '../compose.ts'
+import { type CreditNoteMail, creditNoteMail } from './credit-note.ts'
 import { type KeyMail, keyMail } from './key.ts'
 import type { Letterhead } from './letterhead.ts'
 import { type ReceiptMail, receiptMail } from './receipt.ts'
@@ -12,6 +13,7 @@ export type { Letterhead } from './letterhead.ts'
 export type MailData =
   | ({ kind: 'key' } & KeyMail)
   | ({ kind: 'receipt' } & ReceiptMail)
+  | ({ kind: 'credit_note' } & CreditNoteMail)
   | ({ kind: 'replacement_link' } & ReplacementLinkMail)
   | ({ kind: 'reminder' } & ReminderMail)
   | ({ kind: 'test_key' } & TestKeyMail)
@@ -23,6 +25,8 @@ export function contentOf(data: MailData, head: Letterhead): Content {
       return keyMail(data, head)
     case 'receipt':
       return receiptMail(data, head)
+    case 'credit_note':
+      return creditNoteMail(data, head)
     case 'replacement_link':
       return replacementLinkMail(data, head)
     case 'reminder':

@@ -53,10 +53,18 @@ export function receiptMail(data: ReceiptMail, head: Letterhead): Content {
 }
 
 function rows(data: ReceiptMail, language: Language): (readonly [string, string])[] {
+  return [[names[language].number, String(data.receiptNumber)], ...saleRows(data, language)]
+}
+
+/** All but the number: what a document of the same sale says too, with another word for what became of the amount. */
+export function saleRows(
+  data: ReceiptMail,
+  language: Language,
+  words: { amount?: string } = {},
+): (readonly [string, string])[] {
   const { seller } = data
-  const name = names[language]
+  const name = { ...names[language], ...words }
   return [
-    [name.number, String(data.receiptNumber)],
     [name.date, day(data.date, language)],
     [name.seller, seller.name],
     [name.organisation, organisationNumber(seller.organisationNumber)],

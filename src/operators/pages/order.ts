@@ -98,6 +98,8 @@ const STATES: Readonly<Record<string, string>> = {
   kansellert: 'reservasjonen er gitt fri, og nøkkelen er stengt',
   avbrutt: 'kjøperen avbrøt hos Vipps',
   utlopt: 'ble ikke betalt i tide',
+  refunderes: 'nøkkelen er stengt, og beløpet skal tilbake',
+  refundert: 'nøkkelen er stengt, og beløpet er gitt tilbake',
   tapt: 'betalingen finnes ikke mer hos Vipps: se på den',
   avvik: 'betalingen er ikke som ordren: se på den',
 }
@@ -108,6 +110,8 @@ const EVENTS: Record<OrderEvent, string> = {
   trukket: 'beløpet trukket',
   vipps: 'melding fra Vipps',
   bilag: 'bilag skrevet',
+  refundert: 'beløpet gitt tilbake',
+  kreditnota: 'kreditnota skrevet',
   utstedt: 'nøkkel utstedt',
   tilbakekalt: 'nøkkel tilbakekalt',
   slutter: 'nøkkel slutter',

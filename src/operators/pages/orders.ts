@@ -72,6 +72,7 @@ export function mailOutcome({
 const KINDS = {
   lever: 'nøkkel',
   kvittering: 'kvittering',
+  kreditnota: 'kreditnota',
   lenke: 'lenke til bytte',
   erstatt: 'ny nøkkel',
   paaminn: 'påminnelse',

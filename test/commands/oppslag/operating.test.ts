@@ -94,7 +94,33 @@ describe('an operator with the command alone', () => {
     expect(JSON.stringify({ keys, errands, spor })).not.toMatch(/example\.com|argon2/)
   })
 
+  it('P110: has the money of an order given back, says why, and finds both afterwards', async () => {
+    const order = 'abcde12345'
+    await storage.database.query(
+      `insert into ordre (id, token_hash, referanse, tilstand, epost, miljo, produkt, belop_ore, valuta, vilkaar_godtatt_at,
+         laget_at, endret_at, trukket_at)
+       values ($1, decode(repeat('ab', 32), 'hex'), 'bo-abcde12345-1', 'fullfort', 'a@example.com', 'test', 'nøkkel', 49900, 'NOK',
+         now(), now(), now(), now())`,
+      [order],
+    )
+    expect((await oppslag('kunde', 'refunder', order)).code).toBe(2)
+    const words = ['kunde', 'refunder', order, '--hvorfor', 'kjøpt to ganger'] as const
+    expect(await json(...words)).toEqual({ id: order, utfall: 'bedt' })
+    expect(await json(...words)).toEqual({ id: order, utfall: 'underveis' })
+    const { spor, order: seen, errands } = await json('kunde', 'vis', order)
+    expect(
+      spor.map(({ handling, hvorfor, utfall }: Record<string, string>) => [handling, hvorfor, utfall]),
+    ).toEqual([
+      ['ordre.refunder', 'kjøpt to ganger', 'underveis'],
+      ['ordre.refunder', 'kjøpt to ganger', 'begynt'],
+      ['ordre.refunder', 'kjøpt to ganger', 'bedt'],
+      ['ordre.refunder', 'kjøpt to ganger', 'begynt'],
+    ])
+    expect([seen.tilstand, errands[0].slag]).toEqual(['refunderes', 'refunder'])
+    expect((await oppslag('kunde', 'refunder', 'zzzzz99999', '--hvorfor', 'feil')).code).toBe(1)
+  })
+
   it('sees how deep the queues are', async () => {
-    expect((await json('jobber', 'vis')).koer).toHaveLength(7)
+    expect((await json('jobber', 'vis')).koer).toHaveLength(8)
   })
 })

@@ -1,0 +1,56 @@
+import type { Content } from '../compose.ts'
+import { facts, note, words } from './blocks.ts'
+import type { Letterhead } from './letterhead.ts'
+import { type ReceiptMail, saleRows } from './receipt.ts'
+import type { Language } from './wording.ts'
+import { write } from './write.ts'
+
+/** `receiptNumber`: of the receipt that it credits. */
+export type CreditNoteMail = ReceiptMail & { number: number }
+
+/** What bokføringsforskriften § 5-2-7 wants of a credit note: the same as of a receipt, and which one it is of. */
+export function creditNoteMail(data: CreditNoteMail, head: Letterhead): Content {
+  const { number } = data
+  return write(
+    {
+      subject: `Kreditnota ${number} fra ${head.name}`,
+      norsk: {
+        title: `Kreditnota ${number}`,
+        blocks: [
+          words('Kjøpet er refundert. Beløpet kommer tilbake dit det ble betalt fra; det kan ta noen dager.'),
+          words('Nøkkelen som hørte til kjøpet, er avsluttet.'),
+          facts(...rows(data, 'nb')),
+          note('Ta vare på kreditnotaen. Den kan brukes som bilag i regnskapet.'),
+        ],
+        sender: `Hilsen ${data.seller.name}`,
+      },
+      english: {
+        title: `Credit note ${number}`,
+        blocks: [
+          words(
+            'Your purchase has been refunded. The amount goes back to where it was paid from; it may take some days.',
+          ),
+          words('The key that came with it has ended.'),
+          facts(...rows(data, 'en')),
+          note('Keep this credit note. It can be used as a voucher in your accounts.'),
+        ],
+        sender: `Regards, ${data.seller.name}`,
+      },
+    },
+    head,
+  )
+}
+
+function rows(data: CreditNoteMail, language: Language): (readonly [string, string])[] {
+  const name = names[language]
+  return [
+    [name.number, String(data.number)],
+    [name.credits, String(data.receiptNumber)],
+    ...saleRows(data, language, { amount: name.amount }),
+  ]
+}
+
+const names = {
+  nb: { number: 'Kreditnota nr.', credits: 'Gjelder kvittering nr.', amount: 'Refundert' },
+  en: { number: 'Credit note no.', credits: 'Credits receipt no.', amount: 'Refunded' },
+}

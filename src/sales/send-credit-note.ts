@@ -1,0 +1,43 @@
+import type { Errand } from '#src/storage/errands.ts'
+import { findOrder } from '#src/storage/orders.ts'
+import { findCreditNote } from '#src/storage/receipts.ts'
+import type { SalesContext } from './context.ts'
+import { mailErrand, messageId, sendLetter } from './mailing.ts'
+import { through } from './steps.ts'
+
+/** Mails the credit note of an order that was refunded. Safe to run twice: one that comes twice is the same one. */
+export async function sendCreditNote(
+  context: SalesContext,
+  errand: Errand,
+  { signal }: { signal: AbortSignal },
+): Promise<void> {
+  const { db, shop, reached } = context
+  await through(reached, 'credit-note-stored', () =>
+    mailErrand(context, errand, {
+      signal,
+      send: (letter) => through(reached, 'credit-note-sent', () => sendLetter(context, letter, signal)),
+      async write(claimed) {
+        const order = await findOrder(db, errand.gjelder)
+        const note = await findCreditNote(db, errand.gjelder)
+        if (order === null || order.epost === null || note === null || shop === null) return null
+        const { offer } = shop
+        const isStillSold = note.produkt === offer.product
+        return {
+          kind: 'credit_note',
+          to: order.epost,
+          order: order.id,
+          number: note.nummer,
+          receiptNumber: note.bilag,
+          date: note.dato,
+          product: note.produkt,
+          amountOre: note.belopOre,
+          currency: note.valuta,
+          paymentReference: note.betalingsreferanse,
+          seller: offer.seller,
+          english: isStillSold ? offer.english : { ...offer.english, product: note.produkt },
+          messageId: messageId(context, claimed),
+        }
+      },
+    }),
+  )
+}
