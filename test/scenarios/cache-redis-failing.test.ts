@@ -95,7 +95,9 @@ describe('P15: the cache’s Redis', () => {
     const whys = new Set(failures.map(({ why }) => why))
     expect(whys).toContain('timeout')
     expect([...whys].filter((why) => why !== 'timeout' && why !== 'unreachable')).toEqual([])
-    for (const { withinMs } of failures) expect(withinMs).toBeLessThanOrEqual(policy.cache.redisAnswerMs)
+    // What a fill brought is written behind whoever waited for it.
+    const waitedFor = failures.filter(({ operation }) => !['write', 'release'].includes(operation))
+    for (const { withinMs } of waitedFor) expect(withinMs).toBeLessThanOrEqual(policy.cache.redisAnswerMs)
   }
 
   it('goes down: what memory has is served, the rest comes from the registers', async () => {
