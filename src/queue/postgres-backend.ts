@@ -11,11 +11,12 @@ import {
 import pg from 'pg'
 import { type AnyPayload, EVENTS_MAX, type QueueBackend, queueName, STALLS_MAX, together } from './backend.ts'
 import { withinDeadline } from './deadline.ts'
+import { lanes } from './jobs.ts'
 
 /**
  * The queue in PostgreSQL, in a schema of its own that BullMQ keeps and that is brought up to date when first needed.
- * A queue holds up to two connections, a worker one more to be told of new jobs; not through a pooler that shares
- * connections between transactions.
+ * All lanes of a process share a few connections, and each worker holds one more to be told of new jobs; not through a pooler
+ * that shares connections between transactions.
  */
 export function createPostgresBackend({
   databaseUrl,
@@ -35,17 +36,12 @@ export function createPostgresBackend({
   const connection = {
     ...reachable,
     ...inSchema(databaseUrl),
-    max: 3,
     statement_timeout: deadlineMs,
     query_timeout: deadlineMs + 500,
   }
-  const ending = new Set<Promise<void>>()
-  const { Queue, Worker } = withBackend(
-    overOwnPool((ended) => {
-      ending.add(ended)
-      void ended.finally(() => ending.delete(ended))
-    }),
-  )
+  const asking = openPool({ ...connection, max: ASKING_MAX })
+  const listening = openPool({ ...connection, max: LISTENING_MAX })
+  const { Queue, Worker } = withBackend(overPools({ asking, listening }))
 
   async function prove(): Promise<void> {
     const client = new pg.Client(reachable)
@@ -81,28 +77,44 @@ export function createPostgresBackend({
     // Rows that are gone are PostgreSQL's to clean up, as those of every other table.
     rewriteLog: async () => 'no log',
     async close() {
-      await withinDeadline(deadlineMs, Promise.all(ending)).catch(() => {})
+      await withinDeadline(deadlineMs, Promise.all([asking.end(), listening.end()])).catch(() => {})
     },
   }
 }
 
+/** A statement takes a millisecond or two: these are some thousand a second. */
+const ASKING_MAX = 6
+/** One for each worker, and one for whoever takes its place while its own is still being closed. */
+const LISTENING_MAX = 2 * lanes.length
+
+/** BullMQ's own leaves connections without a listener while they are in use and while they are closed: one that breaks then ends the process. */
+function openPool(options: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool(options)
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return pool
+}
+
 /**
- * BullMQ's backend over a pool that is made here, one for each queue and worker as its own would be: its own leaves connections
- * without a listener while they are in use and while they are closed, and a connection that breaks then ends the process.
- *
- * @param onEnding with the end of each pool, from the moment its queue or worker is closed
+ * BullMQ's backend over pools that all queues and workers share: its own would be a pool for each. Whoever listens keeps a
+ * connection, and takes none from those who ask.
  */
-function overOwnPool(
-  onEnding: (ended: Promise<void>) => void,
-): BackendFactory<ReturnType<typeof createBullPostgresBackend>, pg.PoolConfig> {
-  return (name, { connection, ...opts }, kind) => {
-    const pool = new pg.Pool(connection)
-    pool.on('error', () => {})
-    pool.on('connect', (client) => client.on('error', () => {}))
-    const backend = createBullPostgresBackend(name, { ...opts, connection: pool as PgPool }, kind)
-    backend.once('close', () => onEnding(pool.end()))
-    return backend
+function overPools({
+  asking,
+  listening,
+}: {
+  asking: pg.Pool
+  listening: pg.Pool
+}): BackendFactory<ReturnType<typeof createBullPostgresBackend>, object> {
+  const pools: PgPool = {
+    query: (text, values) => asking.query(text, values === undefined ? undefined : [...values]) as never,
+    connect: () => listening.connect() as never,
+    // They end with the process's queue; what is told of a connection nobody uses is of no interest to any lane.
+    end: async () => {},
+    on: () => pools,
+    removeAllListeners: () => pools,
   }
+  return (name, opts, kind) => createBullPostgresBackend(name, { ...opts, connection: pools }, kind)
 }
 
 /** The schema BullMQ takes for its own when it is given a pool. */
