@@ -9,20 +9,25 @@ import { createReader } from './reader.ts'
 export type Judgement = { tried: number; faults: Map<string, { first: string; times: number }> }
 
 /**
- * Reads every company of a catalogue with one field of one answer changed, in every way there is, and judges what is said.
+ * Reads the companies of a catalogue with one field of one answer changed, in every way there is, and judges what is said.
  *
- * @param every of how many one is tried; the first is always among them
+ * @param where `each company`: every field of every company. `each place`: every field that any company has, in every way, in the
+ *   first company that has it
  */
-export async function judgeDrifts(catalogue: AnswersCatalogue, every: number): Promise<Judgement> {
+export async function judgeDrifts(
+  catalogue: AnswersCatalogue,
+  where: 'each company' | 'each place',
+): Promise<Judgement> {
   const reader = await createReader(catalogue)
   const judgement: Judgement = { tried: 0, faults: new Map() }
-  let place = 0
+  const tried = new Set<string>()
   for (const [orgnr, answers] of catalogue.companies) {
     const before = await reader.read(orgnr)
     for (const [source, answer] of bodiesOf(answers)) {
       for (const drift of driftsOf(answer.json)) {
-        place += 1
-        if (place % every !== 0) continue
+        const place = `${source} ${whereOf(drift)} ${typeOf(drift.now)}`
+        if (where === 'each place' && tried.has(place)) continue
+        tried.add(place)
         judgement.tried += 1
         const json = drifted(answer.json, drift)
         const after = await reader.read(orgnr, { [source]: { ...answer, json } })
@@ -99,6 +104,10 @@ function bodiesOf(answers: CompanyAnswers) {
       ? [[source, { status: answer.status, json: answer.json }] as const]
       : [],
   )
+}
+
+function typeOf(value: unknown): string {
+  return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
 }
 
 /** The same field of one list's items is one place. */

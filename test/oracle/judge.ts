@@ -126,6 +126,8 @@ const MAY_FOLLOW: readonly { kinds: readonly Drift['kind'][]; of: RegExp; says: 
   { kinds: ['long', 'unknown code'], of: /^\/\d+\/regnskapstype$/, says: /^aar: an empty list$/ },
   // In a group, a place without such a list has nothing below it.
   { kinds: ['removed'], of: /\/children$/, says: /^under: an empty list$/ },
+  // A role without such a list has nobody who acts for its holder.
+  { kinds: ['removed', 'null'], of: /\/fullmektige$/, says: /^fullmektige: an empty list$/ },
   // The list has those that are known to be replaced: by the kind, the period and the id of both.
   {
     kinds: ['removed', 'null', 'unreadable', 'unknown code', 'long'],

@@ -9,6 +9,7 @@ const samples = samplesAt(new Date('2026-11-22T06:00:00Z'))
 const recorded = recordedAnswers()
 const unseen = unseenAnswers(samples.klass)
 
+/** Every field there is, in every way, once; `test/heavy` changes it in every company that has it. */
 describe('P70: an answer with one field changed', () => {
   it('is judged by who shares no code with what is judged', () => {
     const own = ['judge', 'drift', 'leaves', 'announcement-judge', 'announcement-pages'].map(
@@ -19,21 +20,21 @@ describe('P70: an answer with one field changed', () => {
   })
 
   it('of invented companies: nothing is invented, nothing is lost, and what can not be read is named', async () => {
-    const { tried, faults } = await judgeDrifts(samples, 5)
-    expect(tried).toBeGreaterThan(5_000)
+    const { tried, faults } = await judgeDrifts(samples, 'each place')
+    expect(tried).toBeGreaterThan(2_500)
     expect([...faults.values()]).toEqual([])
   })
 
   it.skipIf(recorded === null)('of recorded companies: the same', async () => {
     if (recorded === null) return
-    const { tried, faults } = await judgeDrifts(recorded, 2)
-    expect(tried).toBeGreaterThan(5_000)
+    const { tried, faults } = await judgeDrifts(recorded, 'each place')
+    expect(tried).toBeGreaterThan(2_000)
     expect([...faults.values()]).toEqual([])
   })
 
   it('of companies nobody recorded, of rare forms and with little told: the same', async () => {
-    const { tried, faults } = await judgeDrifts(unseen, 5)
-    expect(tried).toBeGreaterThan(1_000)
+    const { tried, faults } = await judgeDrifts(unseen, 'each place')
+    expect(tried).toBeGreaterThan(1_500)
     expect([...faults.values()]).toEqual([])
   })
 
