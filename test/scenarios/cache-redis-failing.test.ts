@@ -95,9 +95,12 @@ describe('P15: the cache’s Redis', () => {
     const whys = new Set(failures.map(({ why }) => why))
     expect(whys).toContain('timeout')
     expect([...whys].filter((why) => why !== 'timeout' && why !== 'unreachable')).toEqual([])
-    // What a fill brought is written behind whoever waited for it.
-    const waitedFor = failures.filter(({ operation }) => !['write', 'release'].includes(operation))
-    for (const { withinMs } of waitedFor) expect(withinMs).toBeLessThanOrEqual(policy.cache.redisAnswerMs)
+    // What a fill brought is written behind whoever waited for it, and so is what Redis has lost.
+    const waitedFor = failures.filter(
+      ({ operation }) => !['write', 'release', 'restore', 'write-note'].includes(operation),
+    )
+    const tooLong = waitedFor.filter(({ withinMs }) => withinMs > policy.cache.redisAnswerMs)
+    expect(tooLong).toEqual([])
   }
 
   it('goes down: what memory has is served, the rest comes from the registers', async () => {
