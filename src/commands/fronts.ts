@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { readEnvironment } from '#config/environment.ts'
 import { policy } from '#config/policy.ts'
 import { createLog } from '#src/core/log.ts'
+import { createRepeat } from '#src/core/repeat.ts'
 import { startOrExplain } from '#src/core/start.ts'
 import { keepRunning, type Running } from './fronts/keep-running.ts'
 import { readFrontMessage } from './fronts/messages.ts'
@@ -22,10 +23,11 @@ cluster.setupPrimary({ exec: fileURLToPath(new URL('./server.ts', import.meta.ur
 const listening = new Map<number, Worker>()
 const children = new Map<number, Worker>()
 /** One of them tells it in its metrics: counted by each it would be many times as much. */
-const telling = setInterval(() => {
+const telling = createRepeat({ everyMs: policy.ops.reportEveryMs, onFault: () => {} }, () => {
   const [front] = listening.values()
   if (log.lost() > 0 && front?.isConnected()) front.send({ lost: log.lost() }, () => {})
-}, policy.ops.reportEveryMs).unref()
+})
+void telling.start()
 const fronts = keepRunning({
   count,
   start: startFront,
@@ -58,7 +60,7 @@ for (const event of ['uncaughtException', 'unhandledRejection']) {
   })
 }
 const isWell = await fronts.ended
-clearInterval(telling)
+await telling.close()
 await log.flushed()
 process.exit(isWell && !isFault ? 0 : 1)
 

@@ -1,3 +1,4 @@
+import { createRepeat } from '#src/core/repeat.ts'
 import type { KeptSource } from '#src/sources/index.ts'
 import type { Guard } from './guard.ts'
 import type { Call } from './source.ts'
@@ -18,23 +19,18 @@ export function startProbes({
   questions: Questions
   policy: { probeEveryMs: number; probeDeadlineMs: number }
 }): { close(): Promise<void> } {
-  const closed = new AbortController()
-  const underway = new Set<Promise<void>>()
-  const timer = setInterval(() => {
-    for (const source of Object.keys(guards) as KeptSource[]) {
-      const signal = AbortSignal.any([closed.signal, AbortSignal.timeout(policy.probeDeadlineMs)])
-      const probe = guards[source].probe(questions[source], { signal })
-      underway.add(probe)
-      void probe.finally(() => underway.delete(probe))
-    }
-  }, policy.probeEveryMs)
-  timer.unref()
+  const sources = Object.keys(guards) as KeptSource[]
+  const probing = sources.map((source) =>
+    createRepeat({ everyMs: policy.probeEveryMs, onFault: () => {} }, (closed) => {
+      const signal = AbortSignal.any([closed, AbortSignal.timeout(policy.probeDeadlineMs)])
+      return guards[source].probe(questions[source], { signal })
+    }),
+  )
+  for (const each of probing) void each.start()
 
   return {
     async close() {
-      clearInterval(timer)
-      closed.abort()
-      await Promise.all(underway)
+      await Promise.all(probing.map((each) => each.close()))
     },
   }
 }

@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
+import { createRepeat } from '#src/core/repeat.ts'
 import { within } from '#src/core/wait.ts'
 
 /**
@@ -25,18 +25,12 @@ export function followNotifications({
   /** How often the connection is proven, and how long it may take to answer: one that vanished without a word is replaced. */
   heartbeatMs: number
 }): { close(): Promise<void> } {
-  const closed = new AbortController()
-  const following = follow()
-
-  async function follow(): Promise<void> {
-    while (!closed.signal.aborted) {
-      await listen().catch(() => {})
-      await pause(retryMs, undefined, { signal: closed.signal }).catch(() => {})
-    }
-  }
+  // Why a connection was lost is nobody's: what was missed meanwhile is looked for anyway.
+  const following = createRepeat({ everyMs: retryMs, onFault: () => {} }, listen)
+  void following.start()
 
   /** Returns, or fails, when the connection is of no use any more. */
-  async function listen(): Promise<void> {
+  async function listen(closed: AbortSignal): Promise<void> {
     const client = new pg.Client({
       connectionString: url,
       application_name: `oppslag ${channel}`,
@@ -51,24 +45,19 @@ export function followNotifications({
     client.on('notification', ({ payload }) => {
       if (payload !== undefined) onTold(payload)
     })
-    closed.signal.addEventListener('abort', end)
+    closed.addEventListener('abort', end)
     const heartbeat = setInterval(() => client.query('select 1').catch(end), heartbeatMs)
     try {
       await client.connect()
       await client.query(`listen ${channel}`)
       onListening()
-      if (!closed.signal.aborted) await broken.promise
+      if (!closed.aborted) await broken.promise
     } finally {
       clearInterval(heartbeat)
-      closed.signal.removeEventListener('abort', end)
+      closed.removeEventListener('abort', end)
       await within(client.end(), heartbeatMs, () => {}).catch(() => {})
     }
   }
 
-  return {
-    async close() {
-      closed.abort()
-      await following
-    },
-  }
+  return { close: following.close }
 }

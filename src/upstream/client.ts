@@ -79,8 +79,9 @@ export function createUpstreamClient(options: {
         throw upstreamErrorFrom(signal, cause)
       }
     }
-    const told = ({ status }: { status: number }) => ({ status })
-    return (await traced('asking', `http ${name}`, { method }, ask, { told })).read
+    const told = ({ status }: { status: number }) => ({ 'http.response.status_code': status })
+    const facts = { 'http.request.method': method }
+    return (await traced('asking', `http ${name}`, facts, ask, { told })).read
   }
 
   return {

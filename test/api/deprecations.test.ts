@@ -1,21 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Assembled } from '#src/record/assembled.ts'
 import { type PageFront, startPageFront } from '#test/pages/page-front.ts'
 import { closedPages } from '#test/support/closed-pages.ts'
+import { heldAnswer } from '#test/support/held-answer.ts'
 
 const HELD = '901012121'
 const KEY = { authorization: 'Bearer bo_test_key' }
 const key = { id: 'abc', miljo: 'test', utloper: new Date('2027-06-01T00:00:00Z') } as const
-const answer: Assembled = {
-  bytes: Buffer.from('{"navn":"LYNGHEI AS"}'),
-  etag: 'W/"tag"',
-  freshUntil: Date.parse('2026-11-21T11:00:00Z'),
-  fetchedAtOldest: Date.parse('2026-11-21T09:59:30Z'),
-  validUntil: Number.POSITIVE_INFINITY,
-  isStale: false,
-  companies: [HELD],
-  headers: ['content-type', 'application/json; charset=utf-8'],
-}
+const answer = heldAnswer(HELD)
 
 const UNKNOWN = { outcome: 'unknown', forced: null } as const
 

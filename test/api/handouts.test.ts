@@ -1,19 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sampleAnswers } from '#test/fixtures/samples/index.ts'
-import { type RegisterStandIn, startRegisterStandIn } from '#test/support/register-stand-in.ts'
-import { startTestService, type TestService } from '#test/support/service.ts'
+import { startSampleService } from '#test/support/sample-service.ts'
+import type { TestService } from '#test/support/service.ts'
 
-let register: RegisterStandIn
 let service: TestService
 
 beforeAll(async () => {
-  register = await startRegisterStandIn({ answers: sampleAnswers() })
-  service = await startTestService(register, { workers: false })
+  service = await startSampleService()
 })
-afterAll(async () => {
-  await service.close()
-  await register.close()
-})
+afterAll(() => service.close())
 
 describe('P97: what other programs take in is made from the document', () => {
   it('every call of the Postman collection is answered, sent as it stands there', async () => {

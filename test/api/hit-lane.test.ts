@@ -7,21 +7,13 @@ import { createHitLane } from '#src/api/hit-lane.ts'
 import { createAnswers } from '#src/cache/answers.ts'
 import { createLog } from '#src/core/log.ts'
 import type { Assembled } from '#src/record/assembled.ts'
+import { heldAnswer } from '#test/support/held-answer.ts'
 
 const HELD = '901012121'
 const KEY = 'bo_test_key'
 const NOW = new Date('2026-11-21T10:00:00Z')
 const valid: ValidKey = { id: 'abc', miljo: 'test', utloper: new Date('2027-01-01T00:00:00Z') }
-const answer: Assembled = {
-  bytes: Buffer.from('{"navn":"LYNGHEI AS"}'),
-  etag: 'W/"tag"',
-  freshUntil: Date.parse('2026-11-21T11:00:00Z'),
-  fetchedAtOldest: Date.parse('2026-11-21T09:59:30Z'),
-  validUntil: Number.POSITIVE_INFINITY,
-  isStale: false,
-  companies: [HELD],
-  headers: ['content-type', 'application/json; charset=utf-8'],
-}
+const answer = heldAnswer(HELD)
 
 describe('the short way', () => {
   let key: ValidKey | null = valid

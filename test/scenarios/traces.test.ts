@@ -97,6 +97,7 @@ describe('traces', () => {
 /** Every fact that may be sent. */
 const FACTS = [
   'http.route',
+  'http.request.method',
   'http.response.status_code',
   'error.type',
   'lane',

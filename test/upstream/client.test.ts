@@ -151,9 +151,10 @@ describe('one call to somebody else', () => {
     } finally {
       uninstall()
     }
+    const facts = { 'http.request.method': 'GET' }
     expect(steps).toEqual([
-      ['asking', 'http peer', { method: 'GET' }, { status: 200 }, null],
-      ['asking', 'http peer', { method: 'GET' }, {}, 'upstream_deadline'],
+      ['asking', 'http peer', facts, { 'http.response.status_code': 200 }, null],
+      ['asking', 'http peer', facts, {}, 'upstream_deadline'],
     ])
   })
 })
