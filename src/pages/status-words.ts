@@ -20,7 +20,7 @@ export function incidentWords(
 }
 
 /** Norway's: "12. nov. kl. 09:12". */
-export function shortTime(at: string, language: Language): string {
+function shortTime(at: string, language: Language): string {
   const { day, clock } = timeParts(at, language)
   return `${day} ${clock}`
 }

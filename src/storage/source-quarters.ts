@@ -13,10 +13,10 @@ export type SourceQuarter = {
 }
 
 /** What a source answered on a day in Norway, as in "2026-11-22". */
-export type SourceDay = { kilde: string; dag: string; svar: number; feil: number }
+type SourceDay = { kilde: string; dag: string; svar: number; feil: number }
 
 /** Quarters on end in which at least half of what a source was asked failed. */
-export type SourceIncident = {
+type SourceIncident = {
   kilde: string
   /** The first of them: the incident's own, whatever is added later. */
   kvarter: Date

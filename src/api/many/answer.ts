@@ -24,8 +24,6 @@ type Form = 'ndjson' | 'csv' | 'xlsx'
 /** A sheet while it is filled, line by line. */
 type FilledSheet = Sheet & { rows: Cell[][] }
 
-export type ManyAnswers = ReturnType<typeof manyAnswers>
-
 /** Many companies, in the form the client likes best. */
 export function manyAnswers(app: FastifyInstance, { publicUrl }: { publicUrl: () => string }) {
   /** What is under way is cut off when the process closes: the line that would have ended it is not there. */
