@@ -2,12 +2,14 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SAMPLE, sampleAnswers } from '#test/fixtures/samples/index.ts'
 import { AN_ORDER, putAnOrder } from '#test/support/an-order.ts'
-import { LAYOUT_RULES, openBrowser, picture, seriousFaults } from '#test/support/browser.ts'
+import { axeFaults, LAYOUT_RULES, openBrowser, picture } from '#test/support/browser.ts'
 import { logIn, type TestOperator } from '#test/support/operators.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '#test/support/register-stand-in.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 
 const browser = await openBrowser()
+/** What the board's own program does, of what axe finds least of: its logo, and that it has no heading of the first level. */
+const isOurs = (fault: string) => !/: (image-redundant-alt|page-has-heading-one):/.test(fault)
 type Role = 'lese' | 'skrive'
 
 describe.skipIf(browser === null)("the operators' side in a real browser", () => {
@@ -100,13 +102,13 @@ describe.skipIf(browser === null)("the operators' side in a real browser", () =>
       await picture(page, `drift-${name}-${width}`)
       const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
       expect(overflow, `${name} is wider than the screen of ${width}`).toBeLessThanOrEqual(0)
-      faults.push(...(await seriousFaults(page, rules)).map((fault) => `at ${width}: ${fault}`))
+      faults.push(...(await axeFaults(page, rules)).map((fault) => `at ${width}: ${fault}`))
     }
     return faults
   }
 
   describe.each(['lese', 'skrive'] as const)('for who may %s', (role) => {
-    it('every page can be used at 390 and at 1280 pixels, without a serious fault', async () => {
+    it('every page can be used at 390 and at 1280 pixels, without a fault that axe finds', async () => {
       const { page, complaints } = await logInAs(role)
       for (const [name, path] of Object.entries(pages(role))) {
         await page.goto(path)
@@ -123,12 +125,12 @@ describe.skipIf(browser === null)("the operators' side in a real browser", () =>
       const { page, complaints } = await logInAs(role)
       await page.goto('/jobber')
       await page.getByText('bedriftsoppslag-regnskap').first().waitFor()
-      expect(await look(page, `jobber-${role}`)).toEqual([])
+      expect((await look(page, `jobber-${role}`)).filter(isOurs)).toEqual([])
       const board = role === 'skrive' ? '/jobber/styr' : '/jobber/se'
       await page.goto(`${board}/queue/bedriftsoppslag-regnskap`)
       await page.getByText('bedriftsoppslag-regnskap').first().waitFor()
       await page.getByText('Loading').waitFor({ state: 'hidden' })
-      expect(await look(page, `jobber-ko-${role}`)).toEqual([])
+      expect((await look(page, `jobber-ko-${role}`)).filter(isOurs)).toEqual([])
       await page.getByRole('link', { name: 'Oversikt' }).click()
       await page.getByRole('heading', { level: 1, name: 'Oversikt' }).waitFor()
       expect(complaints).toEqual([])

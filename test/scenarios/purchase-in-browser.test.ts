@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SAMPLE } from '#test/fixtures/samples/index.ts'
-import { LAYOUT_RULES, openBrowser, picture, seriousFaults } from '#test/support/browser.ts'
+import { axeFaults, LAYOUT_RULES, openBrowser, picture } from '#test/support/browser.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { keyIn, linkIn } from '#test/support/mail-server.ts'
 import { type ShopService, startShopService } from '#test/support/shop-service.ts'
@@ -225,6 +225,7 @@ describe.skipIf(browser === null)('a purchase, in a real browser', () => {
       'dokumentasjon-kall': '/dokumentasjon/kall/hentBedrift',
       'dokumentasjon-type': '/dokumentasjon/typer/Bedrift',
       'dokumentasjon-prov': '/dokumentasjon/prov/finnForetak?navn=tindev%C3%A5g',
+      'dokumentasjon-konsoll': '/dokumentasjon/konsoll',
       'dokumentasjon-feil': '/dokumentasjon/feil',
       'dokumentasjon-sok': '/dokumentasjon/sok?q=nokkel',
       'finnes-ikke': `/ordre/${'a'.repeat(43)}`,
@@ -237,12 +238,12 @@ describe.skipIf(browser === null)('a purchase, in a real browser', () => {
       const page = await newPage({ width })
       for (const [name, path] of Object.entries(pages)) {
         await page.goto(shop.address + path)
-        for (const fault of await seriousFaults(page, rulesOf(name, size)))
+        for (const fault of await axeFaults(page, rulesOf(name, size)))
           faults.push(`${name}, ${size}: ${fault}`)
         if (size === 'telefon') {
           // What the dark changes is colours, and those are the same on every screen.
           await page.emulateMedia({ colorScheme: 'dark' })
-          for (const fault of await seriousFaults(page, ['color-contrast']))
+          for (const fault of await axeFaults(page, ['color-contrast']))
             faults.push(`${name}, dark: ${fault}`)
           await page.emulateMedia({ colorScheme: 'light' })
         }
@@ -256,7 +257,7 @@ describe.skipIf(browser === null)('a purchase, in a real browser', () => {
         await picture(page, `${name}-${size}`)
       }
       await upToPayment(page, `${size}@example.no`)
-      for (const fault of await seriousFaults(page, rulesOf('bekreft', size)))
+      for (const fault of await axeFaults(page, rulesOf('bekreft', size)))
         faults.push(`bekreft, ${size}: ${fault}`)
       await picture(page, `kjop-bekreft-${size}`)
     }

@@ -51,19 +51,17 @@ export const LAYOUT_RULES = [
 let axe: Promise<string> | null = null
 
 /**
- * What axe-core finds on a page that is serious or worse, one line each.
+ * What axe-core finds on a page, however small, one line each.
  *
  * @param rules only these; all of them when left out
  */
-export async function seriousFaults(page: Page, rules?: readonly string[]): Promise<string[]> {
+export async function axeFaults(page: Page, rules?: readonly string[]): Promise<string[]> {
   axe ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(`${await axe}; 0`)
   // What is in order need not be told of, element for element.
   const options = { resultTypes: ['violations'], ...(rules === undefined ? {} : { runOnly: rules }) }
   const { violations } = (await page.evaluate(`axe.run(${JSON.stringify(options)})`)) as {
-    violations: { id: string; impact: string; nodes: { target: string[] }[] }[]
+    violations: { id: string; nodes: { target: string[] }[] }[]
   }
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
 }

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { SAMPLE } from '#test/fixtures/samples/index.ts'
-import { picture, seriousFaults } from './browser.ts'
+import { axeFaults, picture } from './browser.ts'
 
 /** The pages companies are looked up on, by the name of their picture; those that differ most come first. */
 export const lookupPages: Record<string, string> = {
@@ -38,7 +38,5 @@ export async function faultsAt(
   await picture(page, `${name}-${width}${colorScheme === 'dark' ? '-mork' : ''}`)
   const overflow = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'))
   const faults = overflow > 0 ? [`wider than the screen by ${overflow}`] : []
-  return [...faults, ...(await seriousFaults(page, rules))].map(
-    (fault) => `${width} ${colorScheme}: ${fault}`,
-  )
+  return [...faults, ...(await axeFaults(page, rules))].map((fault) => `${width} ${colorScheme}: ${fault}`)
 }
