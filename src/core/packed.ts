@@ -97,12 +97,12 @@ const WINDOW_BITS = 18
 
 /** `flush`: after every piece. */
 const begin: Record<Encoding, () => Transform> = {
-  gzip: () => createGzip({ level: 6, flush: constants.Z_SYNC_FLUSH }),
+  gzip: () => createGzip({ level: 2, flush: constants.Z_SYNC_FLUSH }),
   br: () =>
     createBrotliCompress({
       flush: constants.BROTLI_OPERATION_FLUSH,
       params: {
-        [constants.BROTLI_PARAM_QUALITY]: 5,
+        [constants.BROTLI_PARAM_QUALITY]: 3,
         [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
         [constants.BROTLI_PARAM_LGWIN]: WINDOW_BITS,
       },
@@ -111,7 +111,7 @@ const begin: Record<Encoding, () => Transform> = {
     createZstdCompress({
       flush: constants.ZSTD_e_flush,
       params: {
-        [constants.ZSTD_c_compressionLevel]: 3,
+        [constants.ZSTD_c_compressionLevel]: 1,
         [constants.ZSTD_c_windowLog]: WINDOW_BITS,
       },
     }),
