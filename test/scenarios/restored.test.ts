@@ -242,6 +242,7 @@ const GOES_ON = [
   'prosessfeil',
   'erstatningsonske',
   'testnokkelonske',
+  'kildekvarter',
 ]
 
 /** What is in each table, without the trail of what operators did and what processes say of themselves. */
