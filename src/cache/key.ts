@@ -13,7 +13,7 @@ export type Subject = { readonly company: string } | { readonly prefix: string }
 /** @throws TypeError when a part could be taken for something else in Redis: the caller has a bug, not the reader */
 export function assertKey({ company, section }: Key): void {
   assertCompany(company)
-  if (!SECTION.test(section)) throw new TypeError('A section is a word of small letters')
+  if (!SECTION.test(section)) throw new TypeError('A section is a word of letters, the first of them small')
 }
 
 /** @throws TypeError like `assertKey` */
@@ -29,4 +29,4 @@ export function assertPrefix(prefix: string): void {
 const COMPANY = /^(?:[0-9]{9}|sok-[0-9A-Za-z_-]{1,64})$/
 const PREFIX = /^(?:[0-9]{0,9}|sok-[0-9A-Za-z_-]{0,64})$/
 /** Control fields in Redis begin with "!", which no section does. */
-const SECTION = /^[a-z][a-z0-9-]{0,31}$/
+const SECTION = /^[a-z][a-zA-Z0-9-]{0,31}$/

@@ -60,6 +60,7 @@ const changes: readonly Change[] = [
         'Ny seksjon: <code>konsern</code>, konsernet slik Enhetsregisteret har det, og der aksjene sier noe annet. Hele konsernet står på <code>/api/bedrift/{orgnr}/konsern</code>.',
         'Ny seksjon: <code>underenheter</code>, antallet og de ti største. Alle står side for side på <code>/api/bedrift/{orgnr}/underenheter</code>.',
         'Nye adresser: <code>POST /api/bedrift/bestillinger</code> tar imot inntil 100 000 numre; resultatet hentes når listen er gått gjennom.',
+        'Ny seksjon: <code>rollerIAndreForetak</code>, hva foretaket selv er i andre: revisor, regnskapsfører, deltaker. Alle står side for side på <code>/api/bedrift/{orgnr}/rollerIAndreForetak</code>.',
       ],
       en: [
         'The promise of stability holds from now on.',
@@ -91,6 +92,7 @@ const changes: readonly Change[] = [
         'A new section: <code>konsern</code>, the group as Enhetsregisteret has it, and where the shares say otherwise. The whole group is at <code>/api/bedrift/{orgnr}/konsern</code>.',
         'A new section: <code>underenheter</code>, the count and the ten largest. All are at <code>/api/bedrift/{orgnr}/underenheter</code>, page by page.',
         'New addresses: <code>POST /api/bedrift/bestillinger</code> takes up to 100,000 numbers; the result is had when the list has been gone through.',
+        'A new section: <code>rollerIAndreForetak</code>, what the company itself is in others: auditor, accountant, participant. All are at <code>/api/bedrift/{orgnr}/rollerIAndreForetak</code>, page by page.',
       ],
     },
   },

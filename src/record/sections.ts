@@ -16,6 +16,7 @@ import { OverordnetEnhet, overordnetEnhet } from './sections/overordnet-enhet.ts
 import { accountsOf } from './sections/regnskap/stated-accounts.ts'
 import { Regnskap } from './sections/regnskap.ts'
 import { Roller, roller } from './sections/roller.ts'
+import { Rolleforetak, RollerIAndreForetak, rollerIAndreForetak } from './sections/roller-i-andre-foretak.ts'
 import { sn2007 } from './sections/sn2007.ts'
 import { Status, status } from './sections/status.ts'
 import { Underenhet, Underenheter, underenheter } from './sections/underenheter.ts'
@@ -247,6 +248,21 @@ export const sections = [
     names: { Underenhet },
     make: ({ underenheter: all, alone }) =>
       answered(all, (value) => underenheter(value, alone === 'underenheter')),
+  }),
+  section({
+    name: 'rollerIAndreForetak',
+    title: { nb: 'Roller i andre foretak', en: 'Roles in other companies' },
+    description:
+      'Rollene foretaket selv har i andre foretak: revisor, regnskapsfører, deltaker og så videre.',
+    shape: RollerIAndreForetak,
+    of: 'rollerIAndreForetak',
+    from: ['rollerIAndreForetak'],
+    ofSubUnit: 'of_the_parent',
+    ofDeleted: 'ended',
+    alone: { list: 'alle' },
+    names: { Rolleforetak },
+    make: ({ rollerIAndreForetak: all, alone }) =>
+      answered(all, (value) => rollerIAndreForetak(value, alone === 'rollerIAndreForetak')),
   }),
 ] as const
 

@@ -39,10 +39,18 @@ import {
 import { tindevaagSjomat } from './companies/tindevaag-sjomat.ts'
 import { SAMPLE, type SampleNumber, STATIONS } from './numbers.ts'
 import { adresse, underenhet } from './shapes/enhet.ts'
+import { foretak, gruppe, olderRolle, rolle, roller } from './shapes/roller.ts'
+import { hos, rollerHosAndre } from './shapes/roller-i-andre-foretak.ts'
 
 /** What each register says of each invented company, as it was written. `SAMPLE` says which number shows what. */
 export const companies: Readonly<Record<SampleNumber, CompanyAnswers>> = {
-  [SAMPLE.healthy]: { ...tindevaagSjomat, konsern: found(tindevaagKonsern()) },
+  [SAMPLE.healthy]: {
+    ...tindevaagSjomat,
+    konsern: found(tindevaagKonsern()),
+    rollerIAndreForetak: found(
+      rollerHosAndre(SAMPLE.healthy, hos(SAMPLE.partOwned, 'NORDHAVN LOGISTIKK AS', 'AS', 'FFØR')),
+    ),
+  },
   [SAMPLE.holding]: { ...tindevaag, konsern: found(tindevaagKonsern()) },
   [SAMPLE.subUnit]: tindevaagHavoysund,
   [SAMPLE.deletedSubUnit]: tindevaagDeletedSubUnit,
@@ -51,7 +59,16 @@ export const companies: Readonly<Record<SampleNumber, CompanyAnswers>> = {
   [SAMPLE.family]: family,
   [SAMPLE.municipality]: municipality,
   [SAMPLE.subsidiary]: { ...subsidiary, konsern: found(tindevaagKonsern()) },
-  [SAMPLE.partOwned]: { ...partOwned, konsern: found(tindevaagKonsern()) },
+  [SAMPLE.partOwned]: {
+    ...partOwned,
+    konsern: found(tindevaagKonsern()),
+    roller: found(
+      roller(
+        SAMPLE.partOwned,
+        gruppe('FFØR', '2020-03-02', rolle('FFØR', foretak(SAMPLE.healthy, 'AS', ['TINDEVÅG SJØMAT AS']))),
+      ),
+    ),
+  },
   [SAMPLE.associate]: associate,
   [SAMPLE.usd]: { ...ishavskraft, underenheter: found(ishavskraftStations()) },
   [SAMPLE.circle]: circle,
@@ -70,12 +87,42 @@ export const companies: Readonly<Record<SampleNumber, CompanyAnswers>> = {
   [SAMPLE.noted]: noted,
   [SAMPLE.partnership]: partnership,
   [SAMPLE.publicBody]: publicBody,
-  [SAMPLE.ministry]: ministry,
+  [SAMPLE.ministry]: {
+    ...ministry,
+    rollerIAndreForetak: found(
+      rollerHosAndre(SAMPLE.ministry, hos(SAMPLE.publicBody, 'KYSTDIREKTORATET I NORD', 'ORGL', 'ORGL')),
+    ),
+  },
   [SAMPLE.specialForm]: specialForm,
   [SAMPLE.association]: association,
   [SAMPLE.associationDissolving]: associationDissolving,
-  [SAMPLE.auditor]: auditor,
-  [SAMPLE.accountant]: accountant,
+  [SAMPLE.auditor]: {
+    ...auditor,
+    rollerIAndreForetak: found(
+      rollerHosAndre(
+        SAMPLE.auditor,
+        hos(SAMPLE.healthy, 'TINDEVÅG SJØMAT AS', 'AS', 'REVI'),
+        hos(SAMPLE.usd, 'ISHAVSKRAFT GLOBAL ASA', 'ASA', 'REVI'),
+        hos(SAMPLE.bank, 'SPAREBANKEN YTRE VÅG', 'SPA', 'REVI'),
+        hos(SAMPLE.holding, 'TINDEVÅG AS', 'AS', rolle('REVI', {}, { avregistrert: true })),
+      ),
+    ),
+  },
+  [SAMPLE.accountant]: {
+    ...accountant,
+    rollerIAndreForetak: found(
+      rollerHosAndre(
+        SAMPLE.accountant,
+        hos(SAMPLE.healthy, 'TINDEVÅG SJØMAT AS', 'AS', 'REGN'),
+        hos(
+          SAMPLE.partnership,
+          'BRØDRENE LØVÅS REGNSKAP DA',
+          'DA',
+          olderRolle('DTPR', {}, { ansvarsandel: '1/3', fratraadt: false }),
+        ),
+      ),
+    ),
+  },
 }
 
 /** More than a page of the register has, most of them small. */

@@ -1,6 +1,7 @@
 import { aksjonaerer, eierskap } from './aksjonaerregisteret/archive.ts'
 import type { Asked, Kept, Source, ValueOf } from './descriptor.ts'
 import { konsern } from './enhetsregisteret/konsern.ts'
+import { rollerIAndreForetak } from './enhetsregisteret/legal-roles.ts'
 import { roller } from './enhetsregisteret/roles.ts'
 import { sok } from './enhetsregisteret/search.ts'
 import { underenheter } from './enhetsregisteret/sub-units.ts'
@@ -25,6 +26,7 @@ const aboutCompanies = [
   kunngjoringer,
   konsern,
   underenheter,
+  rollerIAndreForetak,
 ] as const
 /** Kept by the service itself, in PostgreSQL, from files that are imported. */
 const archived = [aksjonaerer, eierskap] as const

@@ -186,9 +186,9 @@ describe('P91: the published document', () => {
     }
   })
 
-  it('is small: 145 kB in each language, 20 kB as it is sent', () => {
+  it('is small: 150 kB in each language, 20 kB as it is sent', () => {
     for (const text of Object.values(texts)) {
-      expect(Buffer.byteLength(text)).toBeLessThan(145_000)
+      expect(Buffer.byteLength(text)).toBeLessThan(150_000)
       expect(brotliCompressSync(text).length).toBeLessThan(20_000)
     }
   })

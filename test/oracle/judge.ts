@@ -329,4 +329,4 @@ export function unsaidIn(record: string, answers: readonly unknown[]): string[] 
 }
 
 const COMPUTED =
-  /\/forholdstall\/|\/(?:ansvarsandel|grunnlag)\/prosent$|\/plass$|\/antall[A-Z]\w*$|\/underenheter\/data\/antall$|\/kunngjoringer\/\d+\/lenke$/
+  /\/forholdstall\/|\/(?:ansvarsandel|grunnlag)\/prosent$|\/plass$|\/antall[A-Z]\w*$|\/underenheter\/data\/antall$|\/rollerIAndreForetak\/data\/roller\/\d+\/antall$|\/kunngjoringer\/\d+\/lenke$/

@@ -44,6 +44,7 @@ export const parts = (changes: Partial<Parts> = {}): Parts => ({
   regnskap: absent,
   kunngjoringer: absent,
   konsern: absent,
+  rollerIAndreForetak: absent,
   underenheter: found({ antall: 0, underenheter: [] }),
   aksjonaerer: { outcome: 'not_imported' },
   eierskap: { outcome: 'not_imported' },

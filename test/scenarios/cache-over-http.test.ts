@@ -155,6 +155,7 @@ describe('?fersk=true', () => {
     'kunngjoringer',
     'konsern',
     'underenheter',
+    'rollerIAndreForetak',
   ] as const
   const force = (service: TestService, of: string = orgnr) => service.get(`${path(of)}?fersk=true`)
 

@@ -14,6 +14,7 @@ const atOnce = [
   'regnskap',
   'kunngjoringer',
   'underenheter',
+  'rollerIAndreForetak',
 ] as const
 const sources = [...atOnce, 'konsern'] as const
 const numbers = inventNumbers(4)

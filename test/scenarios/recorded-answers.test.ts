@@ -43,6 +43,8 @@ describe.skipIf(answers === null)('over the recorded register answers', () => {
     expect(states).toEqual({
       ...Object.fromEntries(sectionNames.map((name) => [name, 'fersk'])),
       overordnetEnhet: 'ikke_funnet',
+      // Not recorded.
+      rollerIAndreForetak: 'ikke_funnet',
       aksjonaerer: 'ikke_importert',
       eierskap: 'ikke_importert',
     })

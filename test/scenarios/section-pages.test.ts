@@ -59,6 +59,24 @@ describe('P101: all of a section’s list, page by page at its own address', () 
     ])
   })
 
+  it('may be the companies it holds roles in', async () => {
+    const seen: string[] = []
+    for (
+      let path: string | null = `/api/bedrift/${SAMPLE.auditor}/rollerIAndreForetak?size=3`;
+      path !== null;
+    ) {
+      const { body, headers } = await service.get(path)
+      expect(body.kilder.rollerIAndreForetak.arsak).toBeNull()
+      expect(body.rollerIAndreForetak.data).toMatchObject({ antallForetak: 4, roller: [{ antall: 3 }] })
+      for (const { organisasjonsnummer } of body.rollerIAndreForetak.data.alle) seen.push(organisasjonsnummer)
+      const [, next = null] = /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '') ?? []
+      path = next
+    }
+    expect(seen).toEqual([SAMPLE.healthy, SAMPLE.holding, SAMPLE.usd, SAMPLE.bank].sort())
+    const { body } = await service.get(`/api/bedrift/${SAMPLE.holding}`)
+    expect(body.rollerIAndreForetak).toEqual({ tilstand: 'ikke_funnet', data: null })
+  })
+
   it('is told by the tag whether the page changed', async () => {
     const first = await service.get(at(SAMPLE.usd, '?size=50'))
     const tag = first.headers.get('etag') ?? ''

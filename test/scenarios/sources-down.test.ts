@@ -30,6 +30,7 @@ describe('when a source fails', () => {
     'kunngjoringer',
     'konsern',
     'underenheter',
+    'rollerIAndreForetak',
   ] as const
 
   it.each(sections)(

@@ -47,6 +47,7 @@ describe('traces', () => {
       'kunngjoringer',
       'konsern',
       'underenheter',
+      'rollerIAndreForetak',
     ]) {
       expect(namesAbove(trace, `source ${source}`)).toEqual([`cache ${source}`, `GET ${ROUTE}`])
     }

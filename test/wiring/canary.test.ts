@@ -54,6 +54,7 @@ describe('the canary', () => {
       'prokura',
       'regnskap',
       'roller',
+      'rollerIAndreForetak',
       'signatur',
       'underenhet',
       'underenheter',

@@ -310,6 +310,19 @@ const people: Words = {
     'All by their numbers, page by page at /api/bedrift/{orgnr}/underenheter. Otherwise null.',
   Underenhet: ['En underenhet.', 'A sub-unit.'],
   'Underenhet.naeringskode': ['Næringskode, SN2025.', 'Industry code, SN2025.'],
+  rollerIAndreForetak:
+    'The roles the company itself holds in others: auditor, accountant, participant and so on.',
+  RollerIAndreForetak: ['Rollene i andre foretak.', 'The roles in other companies.'],
+  antallForetak: 'null: not all are read. foretak and alle have those that are.',
+  'RollerIAndreForetak.avkortet': ['Flere enn det leses.', 'More than are read.'],
+  'RollerIAndreForetak.roller':
+    'In so many companies it holds each role now; the most first. null: that is not known of all.',
+  'RollerIAndreForetak.foretak': 'The first 20 by number; those it holds a role in now before the others.',
+  'RollerIAndreForetak.alle':
+    'All by their numbers, page by page at /api/bedrift/{orgnr}/rollerIAndreForetak. Otherwise null.',
+  Rolleforetak: ['Et foretak, og rollene i det.', 'A company, and the roles in it.'],
+  'Rolleforetak.roller': ['Rollene.', 'The roles.'],
+  'Rolleforetak.prosent': ['I prosent, der det lar seg regne ut.', 'In percent, where that can be computed.'],
   sammeKonsernspiss: 'null: the shares do not tell who the top parent is.',
   bareHer: ['I konsernet, ikke etter aksjene.', 'In the group, not by the shares.'],
   bareIEierskap: ['Etter aksjene, ikke i konsernet.', 'By the shares, not in the group.'],

@@ -1,6 +1,7 @@
 import { html } from 'ghtml'
 import type { Eierskap } from '#src/record/eierskap/eierskap.ts'
 import type { Bedrift } from '#src/record/record.ts'
+import type { RollerIAndreForetak } from '#src/record/sections/roller-i-andre-foretak.ts'
 import type { Underenheter } from '#src/record/sections/underenheter.ts'
 import type { ShownName } from '#src/record/sections.ts'
 import type { Language } from '../../http/problems.ts'
@@ -45,6 +46,7 @@ export function recordView(
 !${part('eierskap', t.ownership, shown('eierskap', eierskap.data && ownershipFigure(named(eierskap.data, record), language, 'eierskap', linkTo)))}
 !${part('konsern', t.group, shown('konsern', record.konsern.data && group(record.konsern.data, language, linkTo)))}
 !${part('underenheter', t.subUnits, shown('underenheter', record.underenheter.data && subUnits(record.underenheter.data, language, linkTo)))}
+!${part('andre-foretak', t.rolesElsewhere, shown('rollerIAndreForetak', record.rollerIAndreForetak.data && rolesElsewhere(record.rollerIAndreForetak.data, language, linkTo)))}
 !${part('regnskap', t.figures, shown('regnskap', regnskap.data && keyFigures(regnskap.data, language, 'regnskap')))}
 !${part('kunngjoringer', t.announcements, shown('kunngjoringer', kunngjoringer.data && announcements(kunngjoringer.data, language)))}
 !${part('kilder', t.sources, provenanceTable(record, language))}
@@ -86,6 +88,23 @@ function subUnits({ antall, storste }: Underenheter, language: Language, linkTo:
   return html`!${isMore ? html`<p class="ds-paragraph">${t.count}: ${antall ?? t.unknown}. ${t.largest}</p>` : ''}<ul>!${rows}</ul>`
 }
 
+/** How many companies it holds each role in, and the first of them. */
+function rolesElsewhere(data: RollerIAndreForetak, language: Language, linkTo: LinkTo): string {
+  const t = words[language]
+  const { antallForetak, roller, foretak } = data
+  if (antallForetak === 0) return html`<p class="ds-paragraph">${t.noRolesElsewhere}</p>`
+  const sums = (roller ?? []).map(({ rolle, antall }) => `${rolle.beskrivelse ?? rolle.kode}: ${antall}`)
+  const rows = foretak.map(({ navn, organisasjonsnummer, roller: held }) => {
+    const named = (held ?? []).map(({ rolle, gjeldende }) => {
+      const name = rolle?.beskrivelse ?? rolle?.kode ?? t.unknown
+      return gjeldende === false ? `${name} (${t.former})` : name
+    })
+    return html`<li>!${linked(navn ?? organisasjonsnummer, organisasjonsnummer, linkTo)} <span class="dempet">${named.join(', ')}</span></li>`
+  })
+  const isMore = antallForetak === null || antallForetak > foretak.length
+  return html`!${sums.length === 0 ? '' : html`<p class="ds-paragraph">${sums.join(', ')}</p>`}!${isMore ? html`<p class="ds-paragraph">${t.count}: ${antallForetak ?? t.unknown}. ${t.first}</p>` : ''}<ul>!${rows}</ul>`
+}
+
 function announcements(
   { kunngjoringer }: NonNullable<Bedrift['kunngjoringer']['data']>,
   language: Language,
@@ -109,6 +128,10 @@ const words = {
     count: 'Antall',
     largest: 'De største:',
     employees: 'ansatte',
+    rolesElsewhere: 'Roller i andre foretak',
+    noRolesElsewhere: 'Ingen roller i andre foretak.',
+    former: 'tidligere',
+    first: 'De første:',
     noAnnouncements: 'Ingen kunngjøringer.',
     sources: 'Kilder og tilstand',
   },
@@ -126,6 +149,10 @@ const words = {
     count: 'Number',
     largest: 'The largest:',
     employees: 'employees',
+    rolesElsewhere: 'Roles in other companies',
+    noRolesElsewhere: 'No roles in other companies.',
+    former: 'former',
+    first: 'The first:',
     noAnnouncements: 'No announcements.',
     sources: 'Sources and state',
   },

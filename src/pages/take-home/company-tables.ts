@@ -16,7 +16,7 @@ import { groupColumns, groupRows } from './group-rows.ts'
  */
 export function companyTables(record: Bedrift, language: Language): Sheet[] {
   const t = words[language]
-  const { roller, aksjonaerer, eierskap, underenheter, regnskap, kunngjoringer } = record
+  const { roller, aksjonaerer, eierskap, underenheter, rollerIAndreForetak, regnskap, kunngjoringer } = record
   const part = <D>(
     name: keyof Bedrift['kilder'],
     titled: string,
@@ -120,6 +120,21 @@ export function companyTables(record: Bedrift, language: Language): Sheet[] {
           beliggenhetsadresse?.poststed ?? null,
           antallAnsatte.antall,
         ]),
+    ),
+    part(
+      'rollerIAndreForetak',
+      t.rolesElsewhere,
+      [t.name, t.number, t.role, t.current],
+      rollerIAndreForetak.data,
+      ({ foretak }) =>
+        foretak.flatMap(({ navn, organisasjonsnummer, roller: held }) =>
+          (held ?? []).map(({ rolle, gjeldende }) => [
+            navn ?? t.unknown,
+            organisasjonsnummer,
+            rolle?.beskrivelse ?? rolle?.kode ?? null,
+            gjeldende === null ? t.unknown : gjeldende ? t.yes : t.no,
+          ]),
+        ),
     ),
     part(
       'regnskap',
@@ -263,6 +278,10 @@ const words = {
     subUnits: 'Underenheter, de største',
     place: 'Sted',
     employees: 'Ansatte',
+    rolesElsewhere: 'Roller i andre foretak',
+    current: 'Gjelder',
+    yes: 'ja',
+    no: 'nei',
     figures: 'Nøkkeltall',
     figure: 'Tall',
     kind: 'Regnskap',
@@ -322,6 +341,10 @@ const words = {
     subUnits: 'Sub-units, the largest',
     place: 'Place',
     employees: 'Employees',
+    rolesElsewhere: 'Roles in other companies',
+    current: 'Current',
+    yes: 'yes',
+    no: 'no',
     figures: 'Key figures',
     figure: 'Figure',
     kind: 'Accounts',

@@ -213,7 +213,7 @@ function fullmektige(from: RegisterRolle['fullmektige']): Rolle['fullmektige'] {
   )
 }
 
-function ansvarsandel(tekst: RegisterRolle['ansvarsandel']): Rolle['ansvarsandel'] {
+export function ansvarsandel(tekst: RegisterRolle['ansvarsandel']): Rolle['ansvarsandel'] {
   return tekst === undefined || tekst === null ? null : { tekst, prosent: andelIProsent(tekst) }
 }
 
@@ -221,7 +221,10 @@ function ansvarsandel(tekst: RegisterRolle['ansvarsandel']): Rolle['ansvarsandel
  * Until June 2026 `fratraadt` marked who had left, since then only `avregistrert` does. Either one ends the role, and one that
  * can not be read leaves it open (P6): the other alone would make a former holder current.
  */
-function gjeldende({ avregistrert, fratraadt }: RegisterRolle): boolean | null {
+export function gjeldende({
+  avregistrert,
+  fratraadt,
+}: Pick<RegisterRolle, 'avregistrert' | 'fratraadt'>): boolean | null {
   if (avregistrert === true || fratraadt === true) return false
   if (avregistrert === null || fratraadt === null) return null
   return avregistrert === undefined && fratraadt === undefined ? null : true

@@ -75,6 +75,10 @@ const ROUTES: readonly Route[] = [
     path: /^\/enhetsregisteret\/api\/konsernstruktur\/([^/]+)$/,
     answer: lookUp('konsern', 'application/json'),
   },
+  {
+    path: /^\/enhetsregisteret\/api\/roller\/enheter\/([^/]+)\/juridiskeroller$/,
+    answer: lookUp('rollerIAndreForetak', 'application/json'),
+  },
   { path: /^\/enhetsregisteret\/api\/oppdateringer\/(enheter|underenheter|roller)$/, answer: readFeed },
   { path: /^\/fullmakt\/enheter\/([^/]+)\/signatur$/, answer: lookUp('signatur', MANDATE_TYPE) },
   { path: /^\/fullmakt\/enheter\/([^/]+)\/prokura$/, answer: lookUp('prokura', MANDATE_TYPE) },

@@ -447,6 +447,8 @@ export interface components {
             readonly konsern: components["schemas"]["KonsernSeksjon"];
             /** @description Underenhetene: hvor mange, og de ti største. */
             readonly underenheter: components["schemas"]["UnderenheterSeksjon"];
+            /** @description Rollene foretaket selv har i andre foretak: revisor, regnskapsfører, deltaker og så videre. */
+            readonly rollerIAndreForetak: components["schemas"]["RollerIAndreForetakSeksjon"];
             /** @description Rolleinnehavere og aksjonærer som kan være samme person, aldri mer enn det. Skjulte personer er ikke med. */
             readonly muligSammePerson: readonly components["schemas"]["MuligSammePerson"][] | null;
             /** @description Hver seksjons kilde. */
@@ -467,6 +469,7 @@ export interface components {
                 /** @description Konsern. */
                 readonly konsern: components["schemas"]["Kilde"];
                 readonly underenheter: components["schemas"]["Kilde"];
+                readonly rollerIAndreForetak: components["schemas"]["Kilde"];
             };
         };
         /** @description En liste som er tatt imot. */
@@ -1261,45 +1264,7 @@ export interface components {
             readonly status: number;
             /** @description Hva som er galt. */
             readonly detail: string;
-            /**
-             * @description Feilens navn. Nye kan komme.
-             * @example ugyldig_organisasjonsnummer
-             * @example ugyldig_parameter
-             * @example ugyldig_foresporsel
-             * @example doble_nokler
-             * @example nokkel_i_adressen
-             * @example mangler_nokkel
-             * @example ugyldig_nokkel
-             * @example feilskrevet_nokkel
-             * @example nokkel_fra_annet_miljo
-             * @example utlopt_nokkel
-             * @example tilbakekalt_nokkel
-             * @example ukjent_organisasjonsnummer
-             * @example ukjent_adresse
-             * @example aar_ikke_importert
-             * @example ikke_i_aksjonaerregisteret
-             * @example ukjent_bestilling
-             * @example fremmed_opphav
-             * @example metode_ikke_tillatt
-             * @example ikke_akseptabelt
-             * @example tidsavbrudd
-             * @example foreldet_peker
-             * @example bestilling_ikke_ferdig
-             * @example brukt_idempotensnokkel
-             * @example fjernet
-             * @example for_stor
-             * @example for_lang_adresse
-             * @example ukjent_innholdstype
-             * @example for_mange_forsok
-             * @example for_mange_bestillinger
-             * @example for_store_headere
-             * @example intern_feil
-             * @example register_utilgjengelig
-             * @example arkiv_utilgjengelig
-             * @example for_mange_oppslag
-             * @example overbelastet
-             * @example nokkellager_utilgjengelig
-             */
+            /** @description Feilens navn. Nye kan komme. */
             readonly kode: string;
             /** @description Svarets id, også i loggen. */
             readonly foresporselId: string;
@@ -1427,6 +1392,30 @@ export interface components {
             /** @description Rettslig handleevne er begrenset. */
             readonly begrensetRettsligHandleevne: boolean | null;
         };
+        /** @description Et foretak, og rollene i det. */
+        readonly Rolleforetak: {
+            /** @description Ni siffer. */
+            readonly organisasjonsnummer: string;
+            /** @description Navnet. */
+            readonly navn: string | null;
+            /** @description Formen, som AS eller ENK. */
+            readonly organisasjonsform: components["schemas"]["Kode"] | null;
+            /** @description Om foretaket er slettet. */
+            readonly erSlettet: boolean | null;
+            /** @description Rollene. */
+            readonly roller: readonly {
+                readonly rolle: components["schemas"]["Kode"] | null;
+                /** @description null: registeret sa verken at rollen er gjeldende eller at den er avsluttet. */
+                readonly gjeldende: boolean | null;
+                /** @description Andelen av ansvaret. */
+                readonly ansvarsandel: {
+                    /** @description Registerets ord. */
+                    readonly tekst: string;
+                    /** @description I prosent, der det lar seg regne ut. */
+                    readonly prosent: number | null;
+                } | null;
+            }[] | null;
+        };
         /** @description Hvem; type sier hva slags. */
         readonly Rolleinnehaver: components["schemas"]["RolleinnehaverPerson"] | components["schemas"]["RolleinnehaverEnhet"] | components["schemas"]["RolleinnehaverBostyrer"] | components["schemas"]["RolleinnehaverUkjent"];
         /** @description En bostyrer. */
@@ -1532,6 +1521,33 @@ export interface components {
             /** @description Roller der det ikke kunne leses om de er gjeldende eller avsluttet. De står ikke i noen annen liste. */
             readonly uavklart: readonly components["schemas"]["Rolle"][];
         };
+        /** @description Rollene i andre foretak. */
+        readonly RollerIAndreForetak: {
+            /** @description null: ikke alle er lest. foretak og alle har de som er det. */
+            readonly antallForetak: number | null;
+            /** @description Flere enn det leses. */
+            readonly avkortet: boolean;
+            /** @description Så mange foretak det har hver rolle i nå; flest først. null: det er ikke kjent for alle. */
+            readonly roller: readonly {
+                readonly rolle: components["schemas"]["Kode"];
+                /** @description Så mange. */
+                readonly antall: number;
+            }[] | null;
+            /** @description De 20 første etter nummer; de det har en rolle i nå, før de andre. */
+            readonly foretak: readonly components["schemas"]["Rolleforetak"][];
+            /** @description Alle etter nummer, side for side på /api/bedrift/{orgnr}/rollerIAndreForetak. Ellers null. */
+            readonly alle: readonly components["schemas"]["Rolleforetak"][] | null;
+        };
+        /** @description Seksjonen når det er noe å vise. */
+        readonly RollerIAndreForetakMedData: {
+            /**
+             * @description Seksjonens tilstand; se Tilstand.
+             * @enum {string}
+             */
+            readonly tilstand: "fersk" | "utdatert";
+            readonly data: components["schemas"]["RollerIAndreForetak"];
+        };
+        readonly RollerIAndreForetakSeksjon: components["schemas"]["RollerIAndreForetakMedData"] | components["schemas"]["UtenData"];
         /** @description Seksjonen når det er noe å vise. */
         readonly RollerMedData: {
             /**
