@@ -65,6 +65,16 @@ export const record = {
     /** A workbook is made whole in memory; a longer list is taken home as CSV or NDJSON. */
     workbookLinesMax: 2000,
   },
+  reconciliation: {
+    /** OpenRefine sends ten at a time. */
+    queriesMax: 50,
+    bodyBytesMax: 64 * 1024,
+    nameLettersMax: 100,
+    hitsStandard: 3,
+    hitsMax: 20,
+    /** Of one batch, in its caller's turns. */
+    atOnce: 4,
+  },
   cache: {
     /** Packed answers of the registers, and whole answers ready to be sent; together with the process about 500 MB. */
     sectionBytesMax: 64 * 1024 * 1024,

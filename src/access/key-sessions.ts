@@ -20,12 +20,16 @@ export function createKeySessions({
   verifier,
   clock,
   policy,
+  use = '',
 }: {
   db: Queryable
   verifier: Pick<Verifier, 'proved'>
   clock: Clock
+  /** A session of one use is none of another. */
+  use?: string
   policy: { sessionMs: number; perKeyMax: number; questionsAtOnce: number; sessionsPerQuestion: number }
 }) {
+  const hashOf = (value: string) => createHash('sha256').update(use).update(value).digest()
   // Cookies that somebody made up are looked for together, so that however many are tried there are few questions.
   const find = askedTogether((hashes) => findKeySessions(db, hashes, clock.now()), {
     atOnce: policy.questionsAtOnce,
@@ -62,7 +66,3 @@ export function createKeySessions({
 }
 
 const VALUE = /^[A-Za-z0-9_-]{43}$/
-
-function hashOf(value: string): Buffer {
-  return createHash('sha256').update(value).digest()
-}

@@ -17,12 +17,13 @@ import type { Sales } from '#src/sales/sales.ts'
 import type { Webhooks } from '#src/sales/webhooks.ts'
 import { mcpRoute } from '../api/agents/mcp.ts'
 import { answerCraft } from '../api/answer-craft.ts'
-import { bearer } from '../api/bearer.ts'
+import { bearer, readerKey } from '../api/bearer.ts'
 import { type Deprecation, deprecated } from '../api/deprecations.ts'
 import { handoutRoutes } from '../api/handouts/routes.ts'
 import { createHitLane } from '../api/hit-lane.ts'
 import { openapi } from '../api/openapi.ts'
 import { aksjonaererRoute } from '../api/routes/aksjonaerer.ts'
+import { avstemmingAddressRoute, avstemmingRoutes } from '../api/routes/avstemming.ts'
 import { bedriftRoute, ownAddresses } from '../api/routes/bedrift.ts'
 import { bestillingerRoute } from '../api/routes/bestillinger.ts'
 import { eierskapRoute } from '../api/routes/eierskap.ts'
@@ -52,6 +53,8 @@ export type Front = {
   batches: Batches
   search: SearchFront
   sessions: KeySessions
+  /** Addresses of their own, for programs that can send no header. */
+  reconciliation: Pick<KeySessions, 'begin' | 'who'>
   answers: Pick<Answers<Assembled>, 'encoded'>
   shares: ShareReader
   sandbox: Sandbox
@@ -158,15 +161,19 @@ export async function createApp(front: Front): Promise<FastifyInstance> {
     const batches = isTest ? withExampleBatch(front.batches, front) : front.batches
     bestillingerRoute(guarded, { ...answered, batches, isTest })
     mcpRoute(guarded, answered)
+    avstemmingAddressRoute(guarded, { addresses: front.reconciliation, publicUrl, isTest, readerKey })
   }
   await app.register(async (guarded) => asked(guarded, front, { isTest: false }))
   await app.register(async (tests) => {
     forTestKeys(tests)
     await asked(tests, { ...front, ...front.sandbox }, { isTest: true })
   })
+  await app.register(async (programs) =>
+    avstemmingRoutes(programs, { ...front, addresses: front.reconciliation }),
+  )
   healthRoutes(app, front)
   securityTxtRoute(app, { contact: front.pages.contact, publicUrl, clock: front.clock })
-  for (const url of ['/api/bedrift/oppslag', '/api/bedrift/bestillinger', '/mcp'])
+  for (const url of ['/api/bedrift/oppslag', '/api/bedrift/bestillinger', '/api/avstemming-adresse', '/mcp'])
     otherMethods(app, { url, allow: 'POST' })
   for (const base of ['/api/bestillinger', '/api/bedrift/bestillinger']) {
     otherMethods(app, { url: `${base}/:id`, allow: 'GET, HEAD, DELETE' })
@@ -182,6 +189,10 @@ export async function createApp(front: Front): Promise<FastifyInstance> {
     '/api/bedrift/:orgnr/eierskap',
     ...ownAddresses.map((section) => `/api/bedrift/:orgnr/${section}`),
   ])
+  for (const base of ['/api/avstemming', '/api/avstemming/:merke']) {
+    otherMethods(app, { url: base, allow: 'GET, HEAD, POST' })
+    readOnly(app, [`${base}/forslag`])
+  }
   return app
 }
 

@@ -142,6 +142,13 @@ export async function openService(
         clock,
         policy: policy.keys.sessions,
       }),
+      reconciliation: createKeySessions({
+        db: storage.database,
+        verifier,
+        clock,
+        use: 'avstemming',
+        policy: policy.keys.sessions,
+      }),
       answers,
       shares: createShareReader({
         ...tiers.archive,

@@ -56,6 +56,7 @@ describe('problems', () => {
       },
       sandbox: createSandbox({ clock: systemClock, log: createLog({ level: 'silent', file: null }) }),
       sessions: noSessions,
+      reconciliation: noSessions,
       search: { sok: gone, forslag: gone, finn: gone, mayShow: () => true, toSn2025: () => [] },
       answers: createAnswers<Assembled>({ bytesMax: 1, answerBytesMax: 1, isTrusted: () => true }),
       shares: {

@@ -74,6 +74,7 @@ export async function startPageFront(
     sandbox: createSandbox({ clock, log }),
     search: { sok: unasked, forslag: unasked, finn: unasked, mayShow: () => true, toSn2025: () => [] },
     sessions: noSessions,
+    reconciliation: noSessions,
     answers: createAnswers<Assembled>({ bytesMax: 1, answerBytesMax: 1, isTrusted: () => true }),
     shares: { holders: unasked, ownership: unasked },
     verifier: { verify: () => ({ ok: false, why: 'ukjent' }), atHand: () => null },

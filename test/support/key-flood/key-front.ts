@@ -64,6 +64,7 @@ export async function openKeyFront({
     batches: noBatches,
     sandbox: createSandbox({ clock: systemClock, log: createLog({ level: 'silent', file: null }) }),
     sessions: noSessions,
+    reconciliation: noSessions,
     search: { sok: nothing, forslag: nothing, finn: nothing, mayShow: () => true, toSn2025: () => [] },
     answers: createAnswers<Assembled>({ bytesMax: 1, answerBytesMax: 1, isTrusted: () => true }),
     shares: { holders: nothing, ownership: nothing },

@@ -1,0 +1,247 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { policy } from '#config/policy.ts'
+import type { KeySessions } from '#src/access/key-sessions.ts'
+import { publicTestKey } from '#src/access/public-test-key.ts'
+import { InputError } from '#src/core/errors.ts'
+import type { Treff } from '#src/search/answer.ts'
+import { noFilters } from '#src/search/find-any.ts'
+import { Problem } from '../../http/problems.ts'
+import { readClues, readNothing, readSuggestion } from '../query.ts'
+import type { SearchFront } from './sok.ts'
+
+const bounds = policy.reconciliation
+const AT = '/api/avstemming'
+
+/** What is asked in one batch, by names the client makes up. Members of later versions are left alone. */
+const Query = Type.Object({
+  query: Type.String(),
+  type: Type.Optional(Type.Unknown()),
+  limit: Type.Optional(Type.Unknown()),
+  properties: Type.Optional(Type.Array(Type.Object({ pid: Type.String(), v: Type.Unknown() }))),
+})
+const isBatch = Compile(Type.Record(Type.String({ maxLength: bounds.nameLettersMax }), Query))
+type Query = Static<typeof Query>
+
+/** A column beside the names that helps to tell companies of one name apart. */
+const CLUES = ['sted', 'nettsted', 'telefon', 'epost'] as const
+const TYPES = [
+  { id: 'enhet', name: 'Foretak' },
+  { id: 'underenhet', name: 'Underenhet' },
+] as const
+const SCORE = { sikker: 100, velg: 80, ingen: 40 } as const
+
+/** Whose search it is, and what their address is. */
+type Guest = { search: Pick<SearchFront, 'sok' | 'finn' | 'forslag'>; caller: string; address: string }
+
+/**
+ * Reconciliation Service API 0.2 (W3C community group), for OpenRefine and its like (P112): a column of names becomes a column of
+ * organisation numbers.
+ *
+ * Such programs can send no header, and a key stands in no address. So `/api/avstemming` answers about invented companies, to
+ * everybody; and whoever has a key is given an address of their own, which ends after half a day and with the key, searches, and
+ * opens nothing else. Pages of other sites may read these answers, as the specification wants: the address is all there is to
+ * know, and no cookie is looked at.
+ */
+export function avstemmingRoutes(
+  app: FastifyInstance,
+  {
+    search,
+    sandbox,
+    addresses,
+    publicUrl,
+  }: {
+    search: Guest['search']
+    sandbox: { search: Guest['search'] }
+    addresses: Pick<KeySessions, 'who'>
+    publicUrl: () => string
+  },
+): void {
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers({ 'access-control-allow-origin': '*', 'cache-control': 'private, no-store' })
+  })
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: bounds.bodyBytesMax },
+    (_request, body, done) => done(null, new URLSearchParams(String(body))),
+  )
+
+  async function guestOf(request: FastifyRequest): Promise<Guest> {
+    const { merke } = request.params as { merke?: string }
+    if (merke === undefined)
+      return { search: sandbox.search, caller: publicTestKey.id, address: `${publicUrl()}${AT}` }
+    const verdict = await addresses.who(merke)
+    if (verdict === null || !verdict.ok) throw new Problem('ukjent_adresse')
+    return { search, caller: verdict.key.id, address: `${publicUrl()}${AT}/${merke}` }
+  }
+
+  for (const url of [AT, `${AT}/:merke`]) {
+    app.get(url, { schema: { hide: true } }, async (request) => {
+      const guest = await guestOf(request)
+      const { queries, ...rest } = request.query as Record<string, unknown>
+      if (queries !== undefined) return answerAll(guest, queries)
+      readNothing(rest)
+      return manifest(guest, publicUrl())
+    })
+    app.post(url, { schema: { hide: true } }, async (request) => {
+      const guest = await guestOf(request)
+      if (!(request.body instanceof URLSearchParams)) throw noBatch()
+      return answerAll(guest, request.body.get('queries'))
+    })
+    app.get(`${url}/forslag`, { schema: { hide: true } }, async (request, reply) =>
+      suggest(await guestOf(request), request.query as Record<string, unknown>, reply),
+    )
+  }
+}
+
+/** The address of one's own, for whoever has shown a key. */
+export function avstemmingAddressRoute(
+  app: FastifyInstance,
+  {
+    addresses,
+    publicUrl,
+    isTest,
+    readerKey,
+  }: {
+    addresses: Pick<KeySessions, 'begin'>
+    publicUrl: () => string
+    /** A test key has no other address than everybody. */
+    isTest: boolean
+    readerKey: (request: FastifyRequest) => Parameters<KeySessions['begin']>[0]
+  },
+): void {
+  app.post('/api/avstemming-adresse', { schema: { hide: true } }, async (request, reply) => {
+    if (isTest) return { adresse: `${publicUrl()}${AT}`, sekunder: null }
+    const { value, seconds } = await addresses.begin(readerKey(request))
+    return reply.header('cache-control', 'no-store').send({
+      adresse: `${publicUrl()}${AT}/${value}`,
+      sekunder: seconds,
+    })
+  })
+}
+
+function manifest({ address, caller }: Guest, publicUrl: string) {
+  return {
+    versions: ['0.2'],
+    name: caller === publicTestKey.id ? 'Bedriftsoppslag (oppdiktede foretak)' : 'Bedriftsoppslag',
+    identifierSpace: 'https://data.brreg.no/enhetsregisteret/api/enheter/',
+    schemaSpace: `${publicUrl}/dokumentasjon/klienter`,
+    documentation: `${publicUrl}/dokumentasjon/klienter`,
+    defaultTypes: TYPES,
+    view: { url: `${publicUrl}/foretak/{{id}}` },
+    suggest: { entity: { service_url: address, service_path: '/forslag' } },
+  }
+}
+
+async function answerAll(guest: Guest, text: unknown): Promise<Record<string, { result: object[] }>> {
+  const batch = readBatch(text)
+  const answers: [string, { result: object[] }][] = []
+  const left = batch.entries()
+  const hand = async () => {
+    for (const [place, [name, query]] of left) answers[place] = [name, { result: await answer(guest, query) }]
+  }
+  await Promise.all(Array.from({ length: bounds.atOnce }, hand))
+  return Object.fromEntries(answers)
+}
+
+/** One that can not be asked has no result: it costs the others nothing, and the specification has no other word for it. */
+async function answer({ search, caller }: Guest, query: Query): Promise<object[]> {
+  const { limit } = query
+  const size =
+    Number.isInteger(limit) && Number(limit) >= 1
+      ? Math.min(Number(limit), bounds.hitsMax)
+      : bounds.hitsStandard
+  const type = query.type === 'enhet' || query.type === 'underenhet' ? query.type : null
+  try {
+    const clues = cluesOf(query)
+    if (clues !== null) {
+      const { visshet, foretak, kandidater } = (await search.finn(readClues(clues), caller)).answer
+      const hits = foretak === null ? kandidater : [foretak]
+      return told(
+        hits.filter((hit) => type === null || hit.type === type),
+        visshet,
+        size,
+      )
+    }
+    const { q } = readSuggestion({ q: query.query })
+    const reading = await search.sok({ q, filters: { ...noFilters, type }, size, after: null }, caller)
+    return reading.outcome === 'found' ? told(reading.answer.treff, reading.answer.visshet, size) : []
+  } catch (error) {
+    if (error instanceof InputError) return []
+    throw error
+  }
+}
+
+function cluesOf({ query, properties = [] }: Query): Record<string, string> | null {
+  const known = properties.flatMap(({ pid, v }) =>
+    (CLUES as readonly string[]).includes(pid) && typeof v === 'string' && v.trim() !== '' ? [[pid, v]] : [],
+  )
+  return known.length === 0 ? null : { ...Object.fromEntries(known), navn: query }
+}
+
+/** A score says the order, and how sure the first is; it is not to be reckoned with. */
+function told(hits: readonly Treff[], visshet: keyof typeof SCORE, size: number): object[] {
+  return hits.slice(0, size).map((hit, place) => ({
+    id: hit.organisasjonsnummer,
+    name: hit.navn ?? hit.organisasjonsnummer,
+    description: descriptionOf(hit.organisasjonsform?.kode, hit.poststed ?? hit.kommune?.navn),
+    type: TYPES.filter(({ id }) => id === hit.type),
+    score: Math.max(1, (place === 0 ? SCORE[visshet] : Math.min(SCORE[visshet], SCORE.velg)) - 5 * place),
+    match: visshet === 'sikker' && place === 0,
+  }))
+}
+
+async function suggest({ search, caller }: Guest, given: Record<string, unknown>, reply: FastifyReply) {
+  const { prefix, cursor = '0' } = given
+  if (typeof prefix !== 'string' || typeof cursor !== 'string' || !/^[0-9]{1,4}$/.test(cursor)) {
+    throw refused('prefix', 'prefix er begynnelsen av et navn.', 'prefix is the beginning of a name.')
+  }
+  reply.header('vary', 'Accept-Encoding')
+  // All there are come at once.
+  if (Number(cursor) > 0) return { result: [] }
+  const { q, size } = readSuggestion({ q: prefix })
+  const { answer: found } = await search.forslag(q, size, caller)
+  return {
+    result: found.treff.map(({ organisasjonsnummer, navn, sted, form }) => ({
+      id: organisasjonsnummer,
+      name: navn ?? organisasjonsnummer,
+      description: descriptionOf(form, sted),
+    })),
+  }
+}
+
+function descriptionOf(...parts: readonly (string | null | undefined)[]): string {
+  return parts.filter((part) => typeof part === 'string').join(', ')
+}
+
+function readBatch(text: unknown): [string, Query][] {
+  let batch: unknown
+  try {
+    batch = typeof text === 'string' ? JSON.parse(text) : null
+  } catch {
+    throw noBatch()
+  }
+  if (!isBatch.Check(batch) || Array.isArray(batch)) throw noBatch()
+  const queries = Object.entries(batch)
+  if (queries.length > bounds.queriesMax) {
+    throw refused(
+      'queries',
+      `Høyst ${bounds.queriesMax} spørsmål om gangen.`,
+      `At most ${bounds.queriesMax} queries at a time.`,
+    )
+  }
+  return queries
+}
+
+function noBatch(): InputError {
+  return refused(
+    'queries',
+    'queries er JSON slik Reconciliation Service API 0.2 har det: {"q0": {"query": "…"}}.',
+    'queries is JSON as the Reconciliation Service API 0.2 has it: {"q0": {"query": "…"}}.',
+  )
+}
+
+function refused(parameter: string, norsk: string, english: string): InputError {
+  return new InputError('ugyldig_parameter', parameter, { norsk, english })
+}

@@ -1,0 +1,223 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
+import { revokeKey } from '#src/storage/keys.ts'
+import { SAMPLE, sampleAnswers } from '#test/fixtures/samples/index.ts'
+import { createTestClock, HOUR_MS, type TestClock } from '#test/support/clock.ts'
+import { eventually } from '#test/support/eventually.ts'
+import { type RegisterStandIn, startRegisterStandIn } from '#test/support/register-stand-in.ts'
+import { issueToken, startTestService, type TestService } from '#test/support/service.ts'
+
+/** Written after the Reconciliation Service API 0.2, sections 3 to 5. */
+const url = { type: 'string', pattern: '^https?://' }
+const entity = { id: { type: 'string', minLength: 1 }, name: { type: 'string', minLength: 1 } }
+const type = { type: 'object', required: ['id', 'name'], properties: entity }
+const schemas = {
+  manifest: {
+    type: 'object',
+    required: ['versions', 'name', 'identifierSpace', 'schemaSpace'],
+    properties: {
+      versions: { type: 'array', contains: { const: '0.2' } },
+      name: { type: 'string' },
+      identifierSpace: url,
+      schemaSpace: url,
+      defaultTypes: { type: 'array', items: type },
+      view: {
+        type: 'object',
+        required: ['url'],
+        properties: { url: { type: 'string', pattern: '\\{\\{id\\}\\}' } },
+      },
+      suggest: {
+        type: 'object',
+        properties: { entity: { type: 'object', required: ['service_url', 'service_path'] } },
+      },
+    },
+  },
+  results: {
+    type: 'object',
+    additionalProperties: {
+      type: 'object',
+      required: ['result'],
+      properties: {
+        result: {
+          type: 'array',
+          items: {
+            type: 'object',
+            required: ['id', 'name', 'type', 'score', 'match'],
+            properties: {
+              ...entity,
+              description: { type: 'string' },
+              type: { type: 'array', minItems: 1, items: type },
+              score: { type: 'number' },
+              match: { type: 'boolean' },
+            },
+          },
+        },
+      },
+    },
+  },
+  suggestions: {
+    type: 'object',
+    required: ['result'],
+    properties: {
+      result: {
+        type: 'array',
+        items: { type: 'object', required: ['id', 'name'], properties: entity },
+      },
+    },
+  },
+}
+const ajv = new Ajv2020({ strict: false })
+
+let clock: TestClock
+let register: RegisterStandIn
+let service: TestService
+
+beforeAll(async () => {
+  clock = createTestClock()
+  register = await startRegisterStandIn({ answers: sampleAnswers() })
+  service = await startTestService(register, { clock, workers: false })
+})
+afterAll(async () => {
+  await service.close()
+  await register.close()
+})
+
+const AT = '/api/avstemming'
+
+function judged(kind: keyof typeof schemas, body: unknown): void {
+  const validate = ajv.compile(schemas[kind])
+  expect([kind, validate(body), validate.errors]).toEqual([kind, true, null])
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies are looked into, and held against the schemas
+type Told = { status: number; body: any }
+
+/** As OpenRefine sends it: a form. */
+async function ask(queries: unknown, at = AT): Promise<Told> {
+  const answer = await fetch(service.address + at, {
+    method: 'POST',
+    body: new URLSearchParams({ queries: typeof queries === 'string' ? queries : JSON.stringify(queries) }),
+  })
+  return { status: answer.status, body: await answer.json() }
+}
+
+async function ownAddress(token: string): Promise<{ path: string; sekunder: number }> {
+  const answer = await fetch(`${service.address}/api/avstemming-adresse`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+  })
+  const { adresse, sekunder } = (await answer.json()) as { adresse: string; sekunder: number }
+  return { path: adresse.replace(service.address, ''), sekunder }
+}
+
+describe('P112: a reconciliation service', () => {
+  it('tells what it is, answers a batch by form and in the address, and suggests, as the specification has it', async () => {
+    const before = register.calls.count()
+    const { body: manifest, headers } = await service.getBare(AT)
+    judged('manifest', manifest)
+    expect([manifest.name, headers.get('access-control-allow-origin')]).toEqual([
+      'Bedriftsoppslag (oppdiktede foretak)',
+      '*',
+    ])
+    const queries = {
+      q0: { query: 'Tindevåg Sjømat AS', limit: 3 },
+      q1: { query: SAMPLE.bankrupt },
+      q2: { query: 'finnes virkelig ikke noe sted', type: 'enhet', type_strict: 'should' },
+      q3: { query: 'tindevåg', limit: 2, properties: [{ pid: 'ukjent', v: { id: 'x' } }] },
+    }
+    const { status, body } = await ask(queries)
+    expect([status, Object.keys(body)]).toEqual([200, Object.keys(queries)])
+    judged('results', body)
+    expect(body.q0.result[0]).toMatchObject({ id: SAMPLE.healthy, match: true, score: 100 })
+    expect(body.q1.result[0].id).toBe(SAMPLE.bankrupt)
+    expect(body.q2.result).toEqual([])
+    expect(body.q3.result).toHaveLength(2)
+    const inAddress = await service.getBare(`${AT}?queries=${encodeURIComponent(JSON.stringify(queries))}`)
+    expect(inAddress.body).toEqual(body)
+    const { service_url, service_path } = manifest.suggest.entity
+    const suggested = await fetch(`${service_url}${service_path}?prefix=tinde&cursor=0`)
+    const suggestions = (await suggested.json()) as { result: unknown[] }
+    judged('suggestions', suggestions)
+    expect(suggestions.result.length).toBeGreaterThan(0)
+    expect(register.calls.count()).toBe(before)
+  })
+
+  it('uses other columns to tell companies of one name apart, and is sure of none that is not the only one', async () => {
+    const { body } = await ask({
+      a: { query: 'tindevåg sjømat', properties: [{ pid: 'sted', v: 'Svolvær' }] },
+      b: { query: 'tindevåg' },
+    })
+    judged('results', body)
+    expect(body.a.result[0]?.id).toBe(SAMPLE.healthy)
+    expect(body.b.result.filter(({ match }: { match: boolean }) => match)).toEqual([])
+    const scores = body.b.result.map(({ score }: { score: number }) => score)
+    expect(scores).toEqual([...scores].sort((x, y) => y - x))
+  })
+
+  it('attack: what is no batch, is too much of one, or is typed to harm is refused in words or has no result', async () => {
+    const many = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`q${index}`, { query: 'x' }]))
+    for (const wrong of ['', 'null', '[]', '{', '{"q0":1}', '{"q0":{}}', '{"q0":{"query":1}}', many]) {
+      const { status, body } = await ask(wrong)
+      expect([status, body.kode], JSON.stringify(wrong)).toEqual([400, 'ugyldig_parameter'])
+    }
+    const hostile = {
+      __proto__x: { query: '\u0000' },
+      constructor: { query: 'x'.repeat(5000) },
+      c: { query: '   ' },
+      d: { query: "'; drop table ordre; --", limit: -1, type: ['a'] },
+      e: { query: '\ud800', limit: 1e9, properties: [{ pid: 'sted', v: '\u0000' }] },
+      f: { query: 'tindevåg sjømat as' },
+    }
+    const { status, body } = await ask(hostile)
+    expect([status, Object.keys(body)]).toEqual([200, Object.keys(hostile)])
+    judged('results', body)
+    expect(body.f.result[0].id).toBe(SAMPLE.healthy)
+    const json = await fetch(service.address + AT, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    })
+    expect(json.status).toBe(400)
+    const large = await ask({ q0: { query: 'x'.repeat(100_000) } })
+    expect(large.status).toBe(413)
+    expect((await service.getBare(`${AT}/forslag`)).status).toBe(400)
+    expect((await fetch(service.address + AT, { method: 'DELETE' })).status).toBe(405)
+  })
+
+  it('of real companies is at an address of one’s own, which opens nothing else and ends with its time and its key', async () => {
+    const { path, sekunder } = await ownAddress(service.token)
+    expect([path.slice(0, AT.length + 1), sekunder]).toEqual([`${AT}/`, 12 * 3600])
+    expect(path).not.toContain(service.token)
+    const { body: manifest } = await service.getBare(path)
+    judged('manifest', manifest)
+    expect(manifest.name).toBe('Bedriftsoppslag')
+    const { body } = await ask({ q0: { query: 'Tindevåg Sjømat AS' } }, path)
+    judged('results', body)
+    expect(body.q0.result[0].id).toBe(SAMPLE.healthy)
+    const mark = path.split('/').at(-1) ?? ''
+    const asKey = await service.getBare('/api/bedrift/status', { authorization: `Bearer ${mark}` })
+    expect(asKey.status).toBe(401)
+    for (const name of ['okt', '__Host-okt', 'nokkelokt'])
+      expect((await service.getBare('/liste', { cookie: `${name}=${mark}` })).text).not.toContain('Logg ut')
+    for (const nobodys of ['x', 'A'.repeat(43), service.token])
+      expect((await service.getBare(`${AT}/${nobodys}`)).status).toBe(404)
+
+    const leaving = await issueToken(service.storage, clock)
+    const other = await ownAddress(leaving)
+    expect((await service.getBare(other.path)).status).toBe(200)
+    await revokeKey(service.storage.database, leaving.split('_')[2] ?? '', clock.now())
+    await eventually(
+      'it has ended with its key',
+      async () => (await service.getBare(other.path)).status === 404,
+    )
+    clock.advance(12 * HOUR_MS)
+    expect((await service.getBare(path)).status).toBe(404)
+  })
+
+  it('is everybody’s for a test key, and nobody’s without one', async () => {
+    expect((await ownAddress(PUBLIC_TEST_KEY)).path).toBe(AT)
+    const bare = await fetch(`${service.address}/api/avstemming-adresse`, { method: 'POST' })
+    expect(bare.status).toBe(401)
+  })
+})
