@@ -1,7 +1,7 @@
 import type { Answer, Answers } from '#src/cache/answers.ts'
 import { ageSeconds, ttlSeconds } from '#src/cache/entry.ts'
 import type { Encoding } from '#src/core/packed.ts'
-import type { Came } from '#src/record/company-reader.ts'
+import type { CacheStatus } from '#src/record/company-reader.ts'
 import { matchesAny } from '../http/conditions.ts'
 import { preferredEncoding } from '../http/negotiation.ts'
 import { cacheStatus } from './cache-status.ts'
@@ -21,7 +21,7 @@ export type AnswerRequest = {
 }
 
 /** Everything of an answer but its bytes. One place for the ordinary way and the short one, so that they can not differ. */
-export function answerHead(answer: Answer, came: Came, request: AnswerRequest): AnswerHead {
+export function answerHead(answer: Answer, came: CacheStatus, request: AnswerRequest): AnswerHead {
   const encoding = request.acceptEncoding === undefined ? null : preferredEncoding(request.acceptEncoding)
   const isKnown = request.ifNoneMatch !== undefined && matchesAny(request.ifNoneMatch, answer.etag)
   const headers = [
@@ -48,7 +48,7 @@ export function answerInForm(
     came,
     answers,
     ...request
-  }: AnswerRequest & { orgnr: string; came: Came; answers: Pick<Answers, 'encoded'> },
+  }: AnswerRequest & { orgnr: string; came: CacheStatus; answers: Pick<Answers, 'encoded'> },
 ): { head: AnswerHead; bytes: Buffer | Promise<Buffer> | null } {
   const head = answerHead(answer, came, request)
   if (head.status === 304) return { head, bytes: null }

@@ -1,11 +1,11 @@
-import type { Came } from '#src/record/company-reader.ts'
+import type { CacheStatus } from '#src/record/company-reader.ts'
 
 /**
  * RFC 9211. `hit` and `fwd` exclude each other; `ttl` is negative for a stale answer.
  *
  * @param ttlSeconds what is left of the fresh time of the answer's first part to go stale
  */
-export function cacheStatus(came: Came, ttlSeconds: number): string {
+export function cacheStatus(came: CacheStatus, ttlSeconds: number): string {
   const ttl = `ttl=${ttlSeconds}`
   switch (came.by) {
     case 'hit':

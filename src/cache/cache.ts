@@ -4,7 +4,7 @@ import type { Bus } from './bus.ts'
 import { type Entry, isFresh, mayServeOnError, mayServeWhileRevalidating } from './entry.ts'
 import { AnswerDoubtedError, CompanyErasedError, FillDeadlineError } from './errors.ts'
 import { type OnCacheEvent, publishCacheEvent } from './events.ts'
-import { createFill, type Filled, type Source } from './fill.ts'
+import { createFill, type Filled, type Origin } from './fill.ts'
 import { assertCompany, assertKey, type Key, type Subject } from './key.ts'
 import { createLookup, type Looked } from './lookup.ts'
 import type { MemoryTier } from './memory-tier.ts'
@@ -39,7 +39,7 @@ export type CachePolicy = {
   staleNoticeMs: number
 }
 
-export type Wish = Source & {
+export type CacheRequest = Origin & {
   /** For the fill, should it be started here; it goes on without the reader. */
   deadlineMs: number
   /** This reader's own deadline and going away; ends the wait and nothing else. */
@@ -54,7 +54,7 @@ export type Wish = Source & {
  * - `miss`: this reader's fill fetched it. `collapsed`: another reader's did, in this process or in another.
  * - `stale-if-error`: the source failed with `error`, and this is the copy at hand.
  */
-export type Served =
+export type CacheResult =
   | { how: 'memory' | 'redis' | 'stale'; entry: Entry }
   | { how: 'miss' | 'collapsed'; entry: Entry; isStored: boolean }
   | { how: 'stale-if-error'; entry: Entry; error: unknown }
@@ -194,7 +194,7 @@ export function createCache({
   }
 
   /** What is held, when it will do without asking the source. */
-  function serveHeld({ company, section }: Key, { entry, tier, isConfirmed }: Looked): Served | null {
+  function serveHeld({ company, section }: Key, { entry, tier, isConfirmed }: Looked): CacheResult | null {
     if (entry === null) return null
     const fresh = isFresh(entry, now())
     if (fresh && isConfirmed) {
@@ -217,13 +217,18 @@ export function createCache({
     for (const listener of listeners.stale) listener(key, { isShared })
   }
 
-  async function askSource(key: Key, wish: Wish, old: Entry | null, asksRedis = false): Promise<Served> {
+  async function askSource(
+    key: Key,
+    request: CacheRequest,
+    old: Entry | null,
+    asksRedis = false,
+  ): Promise<CacheResult> {
     const { section } = key
-    const notBefore = wish.mode === 'refresh' ? now() : null
+    const notBefore = request.mode === 'refresh' ? now() : null
     try {
-      wish.signal?.throwIfAborted()
-      const filling = fills.filling(key, wish, { old, notBefore, asksRedis })
-      const { value, isFirst } = await flights.join(key, wish, filling)
+      request.signal?.throwIfAborted()
+      const filling = fills.filling(key, request, { old, notBefore, asksRedis })
+      const { value, isFirst } = await flights.join(key, request, filling)
       refuseErased(key.company)
       const { entry, isFromOtherProcess, isStored } = value
       if (isFirst && !isFromOtherProcess) return { how: 'miss', entry, isStored }
@@ -251,17 +256,17 @@ export function createCache({
      * @throws FillDeadlineError, FillsExceededError, AnswerDoubtedError, `signal`'s reason, or what `fetch` failed with, when
      *   no copy at hand may be served instead
      */
-    async getOrFetch(key: Key, wish: Wish): Promise<Served> {
+    async getOrFetch(key: Key, request: CacheRequest): Promise<CacheResult> {
       assertKey(key)
       refuseErased(key.company)
       const inMemory = lookup.inMemory(key)
       // Who asks when the answer is due, since another source was waited for first, has what memory holds.
-      if (inMemory === null) wish.signal?.throwIfAborted()
+      if (inMemory === null) request.signal?.throwIfAborted()
       const looked = inMemory ?? (await lookup.look(key))
       refuseErased(key.company)
-      const served = wish.mode === 'refresh' ? null : serveHeld(key, looked)
+      const served = request.mode === 'refresh' ? null : serveHeld(key, looked)
       if (served !== null) return served
-      return askSource(key, wish, looked.entry, looked.isConfirmed)
+      return askSource(key, request, looked.entry, looked.isConfirmed)
     },
 
     /**

@@ -10,7 +10,7 @@ import type { Begun, RedisTier } from './redis-tier.ts'
 import type { Tombstones } from './tombstones.ts'
 
 /** How one section is filled. Whoever asks knows the source; the cache knows when to ask it, and for how long to believe it. */
-export type Source = {
+export type Origin = {
   /** Throws when the source could not be heard or believed: then nothing is stored. */
   fetch(signal: AbortSignal): Promise<Fetched>
   /** How long such an answer lives; null is never kept. */
@@ -114,7 +114,7 @@ export function createFill({
 
   async function fetchAndStore(
     key: Key,
-    source: Source,
+    source: Origin,
     { old, mark, begun, signal }: { old: Entry | null; mark: number; begun: Begun; signal: AbortSignal },
   ): Promise<Filled> {
     const fetched = await source.fetch(signal)
@@ -142,7 +142,7 @@ export function createFill({
 
   async function fill(
     key: Key,
-    source: Source,
+    source: Origin,
     options: { old: Entry | null; notBefore: number | null; asksRedis: boolean; signal: AbortSignal },
   ): Promise<Filled> {
     const { old, notBefore, asksRedis, signal } = options
@@ -186,7 +186,7 @@ export function createFill({
     filling:
       (
         key: Key,
-        source: Source,
+        source: Origin,
         known: { old: Entry | null; notBefore: number | null; asksRedis: boolean },
       ): ((signal: AbortSignal) => Promise<Filled>) =>
       (signal) =>

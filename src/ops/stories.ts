@@ -22,8 +22,8 @@ export type Story = {
   steg: { hva: string; ms: number; feil: string | null; mer: Facts }[]
 }
 
-/** A record asks nine sources, each through the cache; what is more than twice that says nothing new. */
-const STEPS_MAX = 40
+/** A record asks a dozen sources, each through the cache, its guard and HTTP; half as many again say nothing new. */
+const STEPS_MAX = 60
 
 /**
  * Listens to what is traced and tells each request's story when it has been answered. The short way of held answers has none:

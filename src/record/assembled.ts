@@ -2,7 +2,7 @@ import { type Answer, createWeakEtag } from '#src/cache/answers.ts'
 import { keptBytes } from '#src/cache/kept-bytes.ts'
 import { PERMISSIONS } from '#src/core/permissions.ts'
 import type { PartOfRecord } from './fields.ts'
-import type { Part } from './read.ts'
+import type { ServedPart } from './read.ts'
 import type { Bedrift } from './record.ts'
 
 /** A record as bytes ready to be sent, and until when its bytes tell the truth about its parts' states. */
@@ -21,7 +21,7 @@ export type Assembled = Answer & {
  */
 export function assemble(
   record: Bedrift,
-  parts: readonly Part[],
+  parts: readonly ServedPart[],
   { now, lookAgainMs }: { now: number; lookAgainMs: (isStale: boolean, hasParent: boolean) => number },
 ): Assembled {
   const entries = parts.map(({ served }) => served.entry)
@@ -43,7 +43,7 @@ export function assemble(
 }
 
 /** When the first of what an answer is made of ceases to be fresh, and how old the oldest is. */
-export function agesOf(parts: readonly Part[]): Pick<Answer, 'freshUntil' | 'fetchedAtOldest'> {
+export function agesOf(parts: readonly ServedPart[]): Pick<Answer, 'freshUntil' | 'fetchedAtOldest'> {
   const entries = parts.map(({ served }) => served.entry)
   return {
     freshUntil: Math.min(...entries.map(({ freshUntil }) => freshUntil)),

@@ -13,7 +13,7 @@ import type { ForcedRefresh } from './forced-refresh.ts'
 import { type ListPage, pageOf } from './list-page.ts'
 import type { OnFault } from './merge.ts'
 import type { PersonIds } from './person-ids.ts'
-import { type CachedSources, type Part, readRecord } from './read.ts'
+import { type CachedSources, readRecord, type ServedPart } from './read.ts'
 import type { Unavailable } from './reading.ts'
 import type { IndustryCodes } from './sections/naering.ts'
 import type { SectionName } from './sections.ts'
@@ -26,14 +26,14 @@ import type { createTombstones } from './tombstones.ts'
  * - `miss`, `forced`: at least one source was asked; `forced` because the reader wanted it
  * - `stale-if-error`: a source failed, with this status if it had one, and an older copy covers it
  */
-export type Came =
+export type CacheStatus =
   | { by: 'hit'; tier: 'answers' | 'memory' | 'redis' }
   | { by: 'collapsed' | 'miss' | 'forced'; isStored: boolean }
   | { by: 'stale-if-error'; status: number | null }
 
 /** Never existed, removed on legal grounds, and not to be had now are three different answers (P3). */
 type Outcome<A extends Answer = Assembled> =
-  | { outcome: 'record'; answer: A; came: Came; lacking: Lacking }
+  | { outcome: 'record'; answer: A; came: CacheStatus; lacking: Lacking }
   | { outcome: 'unknown' }
   | Removed
   | Unavailable
@@ -279,7 +279,7 @@ export function createCompanyReader({
     return { outcome: 'removed', slettedato: tombstones.slettedatoOf(orgnr) }
   }
 
-  function areCurrent(parts: readonly Part[]): boolean {
+  function areCurrent(parts: readonly ServedPart[]): boolean {
     const byCompany = Map.groupBy(parts, ({ company }) => company)
     return byCompany.entries().every(([company, some]) => {
       const entries = new Map<string, Entry>(some.map(({ source, served }) => [source, served.entry]))
@@ -304,7 +304,7 @@ export function createCompanyReader({
 
 type Wanted = { fields: readonly Field[]; page: ListPage | null; alone: SectionName | null }
 
-const HELD: Came = { by: 'hit', tier: 'answers' }
+const HELD: CacheStatus = { by: 'hit', tier: 'answers' }
 
 function cut(whole: Assembled, fields: readonly Field[]): Answer {
   return assemblePart(onlyFields(JSON.parse(whole.bytes.toString()), fields), whole)
@@ -324,11 +324,11 @@ function lackingIn({ kilder }: Pick<PartOfRecord, 'kilder'>): Lacking {
 const OF_TURNS: ReadonlySet<string> = new Set<SourceFailure>(['opptatt', 'budsjett_brukt', 'tidsfrist'])
 
 function cameOf(
-  parts: readonly Part[],
+  parts: readonly ServedPart[],
   mode: 'normal' | 'refresh',
   isStored: boolean,
   from: 'memory' | 'redis',
-): Came {
+): CacheStatus {
   const hows = parts.map(({ served }) => served.how)
   const failed = parts.find(({ served }) => served.how === 'stale-if-error')?.served
   if (failed?.how === 'stale-if-error') {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Policy } from '#config/policy.ts'
-import type { Cache, Served, Wish } from '#src/cache/cache.ts'
+import type { Cache, CacheRequest, CacheResult } from '#src/cache/cache.ts'
 import type { Entry } from '#src/cache/entry.ts'
 import {
   AnswerDoubtedError,
@@ -192,12 +192,12 @@ export type SearchSources = Pick<RegisterSources, 'enhet' | 'underenhet'> & {
 export type Sources = RegisterSources & Pick<SearchSources, 'sok'>
 
 /** One part of an answer, and how the cache came by it. */
-export type Part = { company: string; source: KeptSource; served: Served }
+export type ServedPart = { company: string; source: KeptSource; served: CacheResult }
 
 /** The sources as one reader sees them, and what the reader has been given so far. */
 type ReadersSources = {
   sources: RecordSources & Pick<SearchSources, 'sok'>
-  parts: Part[]
+  parts: ServedPart[]
   /** False when years of the archive came since the reading began: what was said of it then is not to be kept. */
   isCurrent(): boolean
 }
@@ -256,8 +256,8 @@ export function createCachedSources({
     subject: Subject,
     ask: (subject: Subject, call: Call) => Promise<Answer<T>>,
     { lane, mode, turn, signal }: Reader & { signal: AbortSignal },
-  ): Promise<Served> {
-    const wish: Wish = {
+  ): Promise<CacheResult> {
+    const request: CacheRequest = {
       mode,
       signal,
       deadlineMs: policy.fillDeadlineMs,
@@ -272,7 +272,7 @@ export function createCachedSources({
       'inside',
       `cache ${source}`,
       {},
-      () => cache.getOrFetch({ company, section: source }, wish),
+      () => cache.getOrFetch({ company, section: source }, request),
       { told: ({ how }) => ({ how }) },
     )
   }
@@ -289,7 +289,7 @@ export function createCachedSources({
     return { ...answer, value: withoutErased(answer.value, isErased) }
   }
 
-  function heard<T>(source: KeptSource, served: Served): Heard<T> {
+  function heard<T>(source: KeptSource, served: CacheResult): Heard<T> {
     const answer = withoutErased(source, fromStored<T>(served.entry))
     if (served.how === 'stale') return { ...answer, stale: { failure: null } }
     if (served.how !== 'stale-if-error') return answer
@@ -303,7 +303,7 @@ export function createCachedSources({
      * @param turn whose turns its calls take
      */
     forReader(reader: Reader): ReadersSources {
-      const parts: Part[] = []
+      const parts: ServedPart[] = []
 
       async function through<Subject, T>(
         key: { company: string; source: KeptSource },

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Queryable } from './database.ts'
-import { orNull, rowReader, Tid } from './read-rows.ts'
+import { nullable, rowReader, Tid } from './read-rows.ts'
 
 const kinds = [
   'lever',
@@ -156,8 +156,8 @@ const ErrandRow = Type.Object({
   slag: Type.Enum(kinds),
   gjelder: Type.String(),
   nr: Type.Integer(),
-  nokkel: orNull(Type.String()),
-  grunn: orNull(Type.Enum(['tapt', 'lekket'])),
+  nokkel: nullable(Type.String()),
+  grunn: nullable(Type.Enum(['tapt', 'lekket'])),
   laget_at: Tid,
   forsok: Type.Integer({ minimum: 0 }),
   omgang: Type.Integer({ minimum: 0 }),

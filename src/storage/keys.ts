@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { Miljo } from '#src/core/api-key.ts'
 import { endChainErrands, lockChain, revokeChain } from './chain-lock.ts'
 import type { Database, Queryable } from './database.ts'
-import { orNull, rowReader, Tid } from './read-rows.ts'
+import { nullable, rowReader, Tid } from './read-rows.ts'
 
 export type NewKey = {
   id: string
@@ -152,8 +152,8 @@ const readVerified = rowReader(
     miljo: Type.Enum(['live', 'test']),
     hash: Type.String({ pattern: '^\\$argon2id\\$' }),
     utloper_at: Tid,
-    tilbakekalt_at: orNull(Tid),
-    slutter_at: orNull(Tid),
+    tilbakekalt_at: nullable(Tid),
+    slutter_at: nullable(Tid),
     tilstand: Type.Enum(['ventende', 'sendt', 'aktiv']),
   }),
 )

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import type { Miljo } from '#src/core/api-key.ts'
 import type { Queryable } from './database.ts'
 import { inStates, type OrderState, orderStateNames } from './order-states.ts'
-import { orNull, rowReader, Tid } from './read-rows.ts'
+import { nullable, rowReader, Tid } from './read-rows.ts'
 
 /** An order as it is stored; `grunn` and `alarm` are the words of src/sales/order.ts. Amounts in øre. */
 export type StoredOrder = {
@@ -185,26 +185,26 @@ const OrderRow = Type.Object({
   id: Type.String(),
   referanse: Type.String(),
   tilstand: Type.Enum(orderStateNames),
-  epost: orNull(Type.String()),
+  epost: nullable(Type.String()),
   miljo: Type.Enum(['live', 'test']),
   produkt: Type.String(),
   belop_ore: Type.Integer({ minimum: 0 }),
   valuta: Type.String(),
-  fornyer: orNull(Type.String()),
-  fornyer_fra: orNull(Tid),
+  fornyer: nullable(Type.String()),
+  fornyer_fra: nullable(Tid),
   laget_at: Tid,
   endret_at: Tid,
-  betalingslenke: orNull(Type.String()),
-  viker_at: orNull(Tid),
-  psp_referanse: orNull(Type.String()),
-  reservert_at: orNull(Tid),
-  garantert_til: orNull(Tid),
-  adressefrist_at: orNull(Tid),
+  betalingslenke: nullable(Type.String()),
+  viker_at: nullable(Tid),
+  psp_referanse: nullable(Type.String()),
+  reservert_at: nullable(Tid),
+  garantert_til: nullable(Tid),
+  adressefrist_at: nullable(Tid),
   leveringer: Type.Integer({ minimum: 0 }),
-  trukket_at: orNull(Tid),
-  refundert_at: orNull(Tid),
-  grunn: orNull(Type.String()),
-  alarm: orNull(Type.String()),
+  trukket_at: nullable(Tid),
+  refundert_at: nullable(Tid),
+  grunn: nullable(Type.String()),
+  alarm: nullable(Type.String()),
 })
 type OrderRow = Static<typeof OrderRow>
 

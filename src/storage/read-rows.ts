@@ -8,7 +8,7 @@ export const Tid = Type.Refine(
   (value) => value instanceof Date && !Number.isNaN(value.getTime()),
 )
 
-export const orNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()])
+export const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()])
 
 /** Rows as they are read: one that is not of the shape, as another release may have written it, is counted and left out (P105). */
 export function rowReader<S extends TSchema>(door: Door, schema: S) {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Queryable } from './database.ts'
 import { type OrderState, orderStateNames } from './order-states.ts'
-import { orNull, rowReader } from './read-rows.ts'
+import { nullable, rowReader } from './read-rows.ts'
 
 /** What is looked at of an order when it is compared with its payment. */
 export type BookedOrder = {
@@ -40,7 +40,7 @@ const readBooked = rowReader(
     belopOre: Type.Integer({ minimum: 0 }),
     valuta: Type.String(),
     // A bigint, as pg gives it.
-    bilag: orNull(Type.String({ pattern: '^[0-9]+$' })),
+    bilag: nullable(Type.String({ pattern: '^[0-9]+$' })),
   }),
 )
 

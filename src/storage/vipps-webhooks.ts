@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Queryable } from './database.ts'
-import { orNull, rowReader, Tid } from './read-rows.ts'
+import { nullable, rowReader, Tid } from './read-rows.ts'
 
 /** One registration for messages from Vipps, and the secret it signs with. */
 export type StoredWebhook = {
@@ -36,7 +36,7 @@ const readWebhooks = rowReader(
     url: Type.String({ pattern: '^https?://' }),
     hemmelighet: Type.String({ minLength: 1 }),
     registrert_at: Tid,
-    erstattet_at: orNull(Tid),
+    erstattet_at: nullable(Tid),
   }),
 )
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { cacheStatus } from '#src/api/cache-status.ts'
-import type { Came } from '#src/record/company-reader.ts'
+import type { CacheStatus } from '#src/record/company-reader.ts'
 
 describe('Cache-Status (RFC 9211)', () => {
-  it.each<[Came, number, string]>([
+  it.each<[CacheStatus, number, string]>([
     [{ by: 'hit', tier: 'memory' }, 310, 'bedriftsoppslag; hit; ttl=310'],
     [{ by: 'hit', tier: 'answers' }, -412, 'bedriftsoppslag; hit; ttl=-412'],
     [{ by: 'hit', tier: 'redis' }, 310, 'bedriftsoppslag; hit; ttl=310; detail=redis'],

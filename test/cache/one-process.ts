@@ -1,5 +1,5 @@
 import { createBus } from '#src/cache/bus.ts'
-import { type Cache, type CachePolicy, createCache, type Wish } from '#src/cache/cache.ts'
+import { type Cache, type CachePolicy, type CacheRequest, createCache } from '#src/cache/cache.ts'
 import type { Fetched, Lifetime } from '#src/cache/entry.ts'
 import type { CacheEvent } from '#src/cache/events.ts'
 import type { Key, Subject } from '#src/cache/key.ts'
@@ -69,7 +69,7 @@ export type OneProcess = {
   changes: Subject[]
   events: CacheEvent[]
   /** What `getOrFetch` is asked with, unless told otherwise. */
-  wish(source: TestSource, more?: Partial<Wish>): Wish
+  wish(source: TestSource, more?: Partial<CacheRequest>): CacheRequest
   close(): Promise<void>
 }
 

@@ -3,7 +3,7 @@ import type { Entry } from '#src/cache/entry.ts'
 import { assemble } from '#src/record/assembled.ts'
 import { merge } from '#src/record/merge.ts'
 import type { Parts } from '#src/record/parts.ts'
-import type { Part } from '#src/record/read.ts'
+import type { ServedPart } from '#src/record/read.ts'
 import type { SourceFailure } from '#src/sources/source.ts'
 import { enhet, fetchedAt, found, late, parts } from './parts.ts'
 
@@ -24,17 +24,17 @@ function entry(times: Partial<Entry> = {}): Entry {
   }
 }
 
-function part(served: Partial<Part['served']> = {}, of: Partial<Part> = {}): Part {
+function part(served: Partial<ServedPart['served']> = {}, of: Partial<ServedPart> = {}): ServedPart {
   return {
     company: '923609016',
     source: 'enhet',
-    served: { how: 'memory', entry: entry(), ...served } as Part['served'],
+    served: { how: 'memory', entry: entry(), ...served } as ServedPart['served'],
     ...of,
   }
 }
 
 const made = (
-  of: readonly Part[],
+  of: readonly ServedPart[],
   { record = parts(), lookAgainMs = never }: { record?: Parts; lookAgainMs?: () => number } = {},
 ) => assemble(merge(record), of, { now: NOW, lookAgainMs })
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { policy } from '#config/policy.ts'
-import type { Served, Wish } from '#src/cache/cache.ts'
+import type { CacheRequest, CacheResult } from '#src/cache/cache.ts'
 import type { Entry, Fetched } from '#src/cache/entry.ts'
 import {
   AnswerDoubtedError,
@@ -29,7 +29,7 @@ const OTHER = parseOrganisasjonsnummer('974760673')
 /** A cache that keeps nothing, tells what it was asked, and can be told what to serve. */
 function createFixture() {
   const seen = {
-    asked: [] as { key: Key; wish: Wish }[],
+    asked: [] as { key: Key; wish: CacheRequest }[],
     fetched: [] as Fetched[],
     lanes: [] as string[],
     turns: [] as string[],
@@ -39,7 +39,7 @@ function createFixture() {
     edition: 1,
   }
   let answer: Answer<unknown> = found(enhet())
-  let serve: ((key: Key) => Served) | null = null
+  let serve: ((key: Key) => CacheResult) | null = null
   const clock = createTestClock()
   const guardOf = (source: string): Pick<Guard, 'calling'> => ({
     calling: (lane: Lane, ask, subject, turn) => (signal) => {
@@ -80,7 +80,7 @@ function createFixture() {
     answers: (with_: Answer<unknown>) => {
       answer = with_
     },
-    serves: (how: (key: Key) => Served) => {
+    serves: (how: (key: Key) => CacheResult) => {
       serve = how
     },
   }
@@ -148,7 +148,7 @@ describe('the sources as a reader sees them', () => {
     ['stale-if-error', { stale: { failure: 'nettverk' } }],
   ])('a copy that is %s is said to be so', async (how, expected) => {
     const error = new SourceError('enhet', 'nettverk', 'gone')
-    fixture.serves(() => ({ how, entry: entryOf(unit), error }) as Served)
+    fixture.serves(() => ({ how, entry: entryOf(unit), error }) as CacheResult)
     const { sources } = fixture.cached.forReader(READER)
     expect(await sources.enhet(ORGNR, call())).toEqual({ ...found(enhet()), ...expected })
   })

@@ -1,12 +1,12 @@
 import plugin from 'fastify-plugin'
 import type { Log } from '#src/core/log.ts'
 import { type Fetched, publishRequest, type RequestLine } from '#src/ops/request-report.ts'
-import type { Came } from '#src/record/company-reader.ts'
+import type { CacheStatus } from '#src/record/company-reader.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** How the company came that was asked for; null until it has, and for what is none. */
-    came: Came | null
+    came: CacheStatus | null
     /** Made with a test key, about invented companies. */
     isTest: boolean
   }
@@ -45,7 +45,7 @@ export const requestLog = plugin<{ log: Log }>(
   { name: 'request-log' },
 )
 
-export function fetchedOf(came: Came): Fetched {
+export function fetchedOf(came: CacheStatus): Fetched {
   if (came.by === 'stale-if-error') return 'ved_feil'
   if (came.by !== 'hit') return 'register'
   return ({ answers: 'svar', memory: 'minne', redis: 'redis' } as const)[came.tier]

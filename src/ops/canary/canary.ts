@@ -5,7 +5,7 @@ import type { CompanySource } from '#src/sources/index.ts'
 import { type Answer, SourceError } from '#src/sources/source.ts'
 import { keepCanaryRun, newestCanaryRuns } from '#src/storage/canary-runs.ts'
 import type { Queryable } from '#src/storage/database.ts'
-import { differences, joined, type Shape, shapeOf, since } from './shape.ts'
+import { differences, joined, type SeenShape, seenShapeOf, since } from './shape.ts'
 
 const Lines = Type.Array(Type.String())
 const SourceResult = Type.Object({
@@ -59,7 +59,7 @@ export async function runCanary(
 ): Promise<CanaryResult> {
   const kept = new Map<
     string,
-    { spurt: number; shapes: Shape[]; feil: Record<string, number>; schema: object | null }
+    { spurt: number; shapes: SeenShape[]; feil: Record<string, number>; schema: object | null }
   >()
   let unreached = 0
   let asked = 0
@@ -76,7 +76,7 @@ export async function runCanary(
     const seen = body()
     const schema = seen === undefined ? null : schemaOf(seen)
     if (schema !== null) {
-      of.shapes.push(shapeOf(seen))
+      of.shapes.push(seenShapeOf(seen))
       of.schema = schema
     }
     unreached += Number(failure === 'nettverk' || failure === 'tidsfrist')

@@ -2,14 +2,14 @@
  * The paths of a body and what stands at each, without any value: `{ "/navn": ["string"], "/roller/[]/person": ["object"] }`.
  * All items of a list are one path. A key that does not look like a field's name is written as `?`: it may be data.
  */
-export type Shape = Record<string, string[]>
+export type SeenShape = Record<string, string[]>
 
 const PATHS_MAX = 2000
 const NODES_MAX = 50_000
 const DEPTH_MAX = 32
 const FIELD = /^[A-Za-zÆØÅæøå_@$][\w.@$ÆØÅæøå-]{0,63}$/
 
-export function shapeOf(body: unknown): Shape {
+export function seenShapeOf(body: unknown): SeenShape {
   const shape = new Map<string, Set<string>>()
   let nodes = 0
 
@@ -30,8 +30,8 @@ export function shapeOf(body: unknown): Shape {
 }
 
 /** The shape of several answers to one question. */
-export function joined(shapes: readonly Shape[]): Shape {
-  const all: Shape = {}
+export function joined(shapes: readonly SeenShape[]): SeenShape {
+  const all: SeenShape = {}
   for (const [path, types] of shapes.flatMap((shape) => Object.entries(shape))) {
     all[path] = [...new Set([...(all[path] ?? []), ...types])].sort()
   }
@@ -57,7 +57,7 @@ export type Difference = { nye: string[]; mangler: string[]; endret: string[] }
  * - `mangler`: fields every answer has by the schema, where what they are fields of is there
  * - `endret`: fields of another type than the schema has, as `path: found`
  */
-export function differences(shape: Shape, schema: object): Difference {
+export function differences(shape: SeenShape, schema: object): Difference {
   const expected: Expected = new Map()
   expect(schema as Schema, '', true, expected)
   const seen = Object.keys(shape)
@@ -79,8 +79,11 @@ export function differences(shape: Shape, schema: object): Difference {
 }
 
 /** What came and went between two shapes; the topmost alone of what came or went together. */
-export function since(before: Shape, now: Shape): { nye: string[]; borte: string[]; endret: string[] } {
-  const only = (a: Shape, b: Shape) =>
+export function since(
+  before: SeenShape,
+  now: SeenShape,
+): { nye: string[]; borte: string[]; endret: string[] } {
+  const only = (a: SeenShape, b: SeenShape) =>
     Object.keys(a).filter((path) => !(path in b) && path.slice(0, path.lastIndexOf('/')) in b)
   const both = Object.keys(now).filter((path) => path in before)
   return {
@@ -93,7 +96,7 @@ export function since(before: Shape, now: Shape): { nye: string[]; borte: string
   }
 }
 
-function isThere(shape: Shape, path: string): boolean {
+function isThere(shape: SeenShape, path: string): boolean {
   return shape[path]?.some((type) => type === 'object' || type === 'array') ?? false
 }
 
