@@ -14,6 +14,7 @@ const kept = {
   addressDays: retention.addressAfterMs / DAY_MS,
   unpaidDays: retention.unpaidAddressAfterMs / DAY_MS,
   years: retention.accountingYears,
+  listDays: policy.batches.keptMs / DAY_MS,
   testHours: policy.sales.testKeys.mailForMs / (60 * 60_000),
 }
 
@@ -94,7 +95,8 @@ const written: Record<Language, (who: string, contact: string) => TextSection[]>
           html`E-postadressen slettes ${kept.addressDays} dager etter at nøkkelen er utløpt, om den ikke fornyes, og ${kept.unpaidDays} dager etter en bestilling som ikke ble noe av.`,
           'Nettverket (IP-adressen) en bestilling kom fra, lagres til betalingen er avgjort, vanligvis noen minutter, for at ingen skal kunne fylle butikken for andre.',
           html`Avtrykket av nøkkelen slettes ${kept.hashDays} dager etter at den er utløpt.`,
-          html`Bilaget lagres i ${kept.years} år etter utløpet av året, fordi bokføringsloven krever det. E-postadressen din står ikke i det.`,
+          html`Bilaget, og kreditnotaen om kjøpet ble refundert, lagres i ${kept.years} år etter utløpet av året, fordi bokføringsloven krever det. E-postadressen din står ikke i dem.`,
+          html`En liste med organisasjonsnumre du bestiller svar om, slettes etter ${kept.listDays} dager, og før om du tar den tilbake eller nøkkelen slutter.`,
         ],
         'Betalingen skjer hos Vipps, som er ansvarlig for sin egen behandling. Vi får vite om betalingen er godkjent, ikke hvem du er, og vi ber ikke om opplysninger fra profilen din. E-post sendes gjennom en leverandør som behandler den på våre vegne.',
       ],
@@ -169,7 +171,8 @@ const written: Record<Language, (who: string, contact: string) => TextSection[]>
           html`The e-mail address is erased ${kept.addressDays} days after the key has expired, unless it is renewed, and ${kept.unpaidDays} days after an order that came to nothing.`,
           'The network (IP address) an order came from is kept until its payment is decided, usually some minutes, so that nobody can fill the shop for others.',
           html`The hash of the key is erased ${kept.hashDays} days after it has expired.`,
-          html`The voucher is kept for ${kept.years} years after the end of its year, as the bookkeeping act requires. Your e-mail address is not in it.`,
+          html`The voucher, and the credit note where the purchase was refunded, are kept for ${kept.years} years after the end of the year, as the bookkeeping act requires. Your e-mail address is not in them.`,
+          html`A list of organisation numbers that you hand in is erased after ${kept.listDays} days, and before if you take it back or the key ends.`,
         ],
         'You pay at Vipps, which is responsible for its own processing. We are told whether the payment was approved, not who you are, and do not ask for anything of your profile. Mail is sent by way of a provider that processes it on our behalf.',
       ],
