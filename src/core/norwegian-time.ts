@@ -44,10 +44,25 @@ function isDay(date: string): boolean {
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(date)
 }
 
+const HOUR_MS = 3_600_000
 const inOslo = new Intl.DateTimeFormat('en', { timeZone: 'Europe/Oslo', timeZoneName: 'longOffset' })
 
 /** Milliseconds ahead of UTC: "GMT+02:00", and "GMT" alone is none. */
 function offsetAt(time: number): number {
+  const hour = Math.floor(time / HOUR_MS)
+  const known = offsets.get(hour)
+  if (known !== undefined) return known
+  const offset = readOffset(hour * HOUR_MS)
+  if (offsets.size >= OFFSETS_MAX) offsets.clear()
+  offsets.set(hour, offset)
+  return offset
+}
+
+/** It changes at a whole hour of UTC, and a record asks for the same few days several times. */
+const offsets = new Map<number, number>()
+const OFFSETS_MAX = 1000
+
+function readOffset(time: number): number {
   const name = inOslo.formatToParts(time).find(({ type }) => type === 'timeZoneName')?.value ?? ''
   const [, sign = '+', hours = '0', minutes = '0'] = /^GMT(?:([+-])(\d{2}):(\d{2}))?/.exec(name) ?? []
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000

@@ -297,7 +297,7 @@ describe('an erasure', () => {
     company = String(number++)
     const tier = open()
     await tier.isReady(5000)
-    await raw.zadd('bo-versions', (Date.now() - 401 * 86_400_000) * 1000, '2999999999')
+    await raw.zadd('bo-versions', (Date.now() - 501 * 86_400_000) * 1000, '2999999999')
     await tier.erase(company)
     expect(await raw.zscore('bo-versions', '2999999999')).toBeNull()
     expect(await raw.zscore('bo-versions', String(SCHEMA_VERSION))).not.toBeNull()
