@@ -62,6 +62,7 @@ const changes: readonly Change[] = [
         'Ny adresse: <code>/api/avstemming</code> for OpenRefine (Reconciliation Service API 0.2).',
         'Nye adresser: <code>POST /api/bedrift/bestillinger</code> tar imot inntil 100 000 numre; resultatet hentes når listen er gått gjennom.',
         'Ny seksjon: <code>rollerIAndreForetak</code>, hva foretaket selv er i andre: revisor, regnskapsfører, deltaker. Alle står side for side på <code>/api/bedrift/{orgnr}/rollerIAndreForetak</code>.',
+        'Ny seksjon: <code>regnskapskopier</code>, årene registeret har kopi av årsregnskapet for, med lenke til hver.',
       ],
       en: [
         'The promise of stability holds from now on.',
@@ -95,6 +96,7 @@ const changes: readonly Change[] = [
         'A new address: <code>/api/avstemming</code> for OpenRefine (Reconciliation Service API 0.2).',
         'New addresses: <code>POST /api/bedrift/bestillinger</code> takes up to 100,000 numbers; the result is had when the list has been gone through.',
         'A new section: <code>rollerIAndreForetak</code>, what the company itself is in others: auditor, accountant, participant. All are at <code>/api/bedrift/{orgnr}/rollerIAndreForetak</code>, page by page.',
+        'A new section: <code>regnskapskopier</code>, the years the register has a copy of the accounts of, with a link to each.',
       ],
     },
   },

@@ -15,6 +15,7 @@ import { hasNaering, Naering, naering } from './sections/naering.ts'
 import { OverordnetEnhet, overordnetEnhet } from './sections/overordnet-enhet.ts'
 import { accountsOf } from './sections/regnskap/stated-accounts.ts'
 import { Regnskap } from './sections/regnskap.ts'
+import { Regnskapskopier, regnskapskopierOf } from './sections/regnskapskopier.ts'
 import { Roller, roller } from './sections/roller.ts'
 import { Rolleforetak, RollerIAndreForetak, rollerIAndreForetak } from './sections/roller-i-andre-foretak.ts'
 import { sn2007 } from './sections/sn2007.ts'
@@ -263,6 +264,19 @@ export const sections = [
     names: { Rolleforetak },
     make: ({ rollerIAndreForetak: all, alone }) =>
       answered(all, (value) => rollerIAndreForetak(value, alone === 'rollerIAndreForetak')),
+  }),
+  section({
+    name: 'regnskapskopier',
+    title: { nb: 'Kopier av årsregnskap', en: 'Copies of accounts' },
+    description: 'Årene registeret har kopi av innsendt årsregnskap for, med lenke til hver.',
+    shape: Regnskapskopier,
+    of: 'regnskapskopier',
+    from: ['regnskapskopier'],
+    ofSubUnit: 'of_the_parent',
+    ofDeleted: 'ended',
+    alone: 'more',
+    names: {},
+    make: regnskapskopierOf,
   }),
 ] as const
 

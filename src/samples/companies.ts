@@ -46,12 +46,17 @@ import { hos, rollerHosAndre } from './shapes/roller-i-andre-foretak.ts'
 export const companies: Readonly<Record<SampleNumber, CompanyAnswers>> = {
   [SAMPLE.healthy]: {
     ...tindevaagSjomat,
+    regnskapskopier: copiesOf(2019, 2025),
     konsern: found(tindevaagKonsern()),
     rollerIAndreForetak: found(
       rollerHosAndre(SAMPLE.healthy, hos(SAMPLE.partOwned, 'NORDHAVN LOGISTIKK AS', 'AS', 'FFØR')),
     ),
   },
-  [SAMPLE.holding]: { ...tindevaag, konsern: found(tindevaagKonsern()) },
+  [SAMPLE.holding]: {
+    ...tindevaag,
+    konsern: found(tindevaagKonsern()),
+    regnskapskopier: copiesOf(2024, 2025),
+  },
   [SAMPLE.subUnit]: tindevaagHavoysund,
   [SAMPLE.deletedSubUnit]: tindevaagDeletedSubUnit,
   [SAMPLE.deleted]: tindevaagDeleted,
@@ -70,7 +75,11 @@ export const companies: Readonly<Record<SampleNumber, CompanyAnswers>> = {
     ),
   },
   [SAMPLE.associate]: associate,
-  [SAMPLE.usd]: { ...ishavskraft, underenheter: found(ishavskraftStations()) },
+  [SAMPLE.usd]: {
+    ...ishavskraft,
+    regnskapskopier: copiesOf(2011, 2025),
+    underenheter: found(ishavskraftStations()),
+  },
   [SAMPLE.circle]: circle,
   [SAMPLE.circleOther]: circleOther,
   [SAMPLE.stale]: stale,
@@ -144,6 +153,11 @@ function ishavskraftStations() {
       },
     )
   })
+}
+
+/** So many years, the oldest first, as the register has them: texts. */
+function copiesOf(first: number, last: number) {
+  return found(Array.from({ length: last - first + 1 }, (_, index) => String(first + index)))
 }
 
 type Foretak = { navn: string; organisasjonsnummer: string }

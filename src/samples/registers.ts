@@ -32,6 +32,7 @@ export function createSampleRegisters({ companies, klass }: AnswersCatalogue, no
     if (source === 'underenheter' && (answer === undefined || hasList(answer)))
       return { status: 200, json: subUnitPage(orgnr, subUnitsOf(companies, orgnr), query) }
     if (answer !== undefined) return answer
+    if (source === 'regnskapskopier') return { status: 200, json: [] }
     return source === 'kunngjoringer'
       ? { status: 200, html: kunngjoringPage(orgnr, []) }
       : { status: 404, html: '' }

@@ -9,6 +9,7 @@ import { enhet, underenhet } from './enhetsregisteret/unit.ts'
 import { prokura, signatur } from './fullmakt/authority.ts'
 import { kunngjoringer } from './kunngjoringer/announcements.ts'
 import { regnskap } from './regnskap/accounts.ts'
+import { regnskapskopier } from './regnskap/copies.ts'
 
 /*
  * Every source there is. A new one is a file beside its register's others and a word here; what is told of sources elsewhere
@@ -27,6 +28,7 @@ const aboutCompanies = [
   konsern,
   underenheter,
   rollerIAndreForetak,
+  regnskapskopier,
 ] as const
 /** Kept by the service itself, in PostgreSQL, from files that are imported. */
 const archived = [aksjonaerer, eierskap] as const

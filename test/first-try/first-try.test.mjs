@@ -13,7 +13,7 @@ const FREE = { PORT: '0', OPS_PORT: '0' }
 /** An operation on the machine as it is; another user's number is nobody's. */
 const NOBODY = 65534
 const SECTIONS =
-  'overordnetEnhet adresser status roller signatur prokura naering regnskap kunngjoringer aksjonaerer eierskap konsern underenheter rollerIAndreForetak'
+  'overordnetEnhet adresser status roller signatur prokura naering regnskap kunngjoringer aksjonaerer eierskap konsern underenheter rollerIAndreForetak regnskapskopier'
 
 const newcomer = createNewcomer()
 after(() => newcomer.leave())

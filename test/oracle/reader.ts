@@ -68,6 +68,7 @@ export async function createReader({ companies, klass }: AnswersCatalogue) {
       kunngjoringer: once('kunngjoringer', live.kunngjoringer),
       konsern: once('konsern', live.konsern),
       underenheter: once('underenheter', live.underenheter),
+      regnskapskopier: once('regnskapskopier', live.regnskapskopier),
       rollerIAndreForetak: once('rollerIAndreForetak', live.rollerIAndreForetak),
       aksjonaerer: notImported,
       eierskap: notImported,

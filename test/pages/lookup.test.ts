@@ -23,7 +23,10 @@ const REAL = '923609016'
 const SESSION = 's'.repeat(43)
 const KEY: ValidKey = { id: 'a1b2c3d4e5f6', miljo: 'test', utloper: new Date('2027-11-21T08:00:00Z') }
 const token = mintKey('test').token
-const elsewhere = [/^https:\/\/w2\.brreg\.no\/kunngjoring\//]
+const elsewhere = [
+  /^https:\/\/w2\.brreg\.no\/kunngjoring\//,
+  /^https:\/\/data\.brreg\.no\/regnskapsregisteret\/regnskap\/aarsregnskap\/kopi\/\d{9}\/\d{4}$/,
+]
 
 let front: PageFront
 let sample: Bedrift

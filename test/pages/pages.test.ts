@@ -10,7 +10,11 @@ import { faultsOf, readPage } from '#test/support/shown-page.ts'
 import { anOrder, offer, type PageFront, startPageFront, TOKEN } from './page-front.ts'
 
 /** Where a page may lead besides to us: to pay, and from announcements to the register they stand in. */
-const elsewhere = [/^https:\/\/pay\.vipps\.no\//, /^https:\/\/w2\.brreg\.no\/kunngjoring\//]
+const elsewhere = [
+  /^https:\/\/pay\.vipps\.no\//,
+  /^https:\/\/w2\.brreg\.no\/kunngjoring\//,
+  /^https:\/\/data\.brreg\.no\/regnskapsregisteret\/regnskap\/aarsregnskap\/kopi\/\d{9}\/\d{4}$/,
+]
 
 const examples = sampleNumbers.map((orgnr) => `/eksempel/${orgnr}`)
 const common = [

@@ -45,6 +45,7 @@ export const parts = (changes: Partial<Parts> = {}): Parts => ({
   kunngjoringer: absent,
   konsern: absent,
   rollerIAndreForetak: absent,
+  regnskapskopier: found({ aar: [], erAlle: true }),
   underenheter: found({ antall: 0, underenheter: [] }),
   aksjonaerer: { outcome: 'not_imported' },
   eierskap: { outcome: 'not_imported' },

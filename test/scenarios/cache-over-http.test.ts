@@ -156,6 +156,7 @@ describe('?fersk=true', () => {
     'konsern',
     'underenheter',
     'rollerIAndreForetak',
+    'regnskapskopier',
   ] as const
   const force = (service: TestService, of: string = orgnr) => service.get(`${path(of)}?fersk=true`)
 

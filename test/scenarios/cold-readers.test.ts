@@ -16,7 +16,7 @@ const atOnce = [
   'underenheter',
   'rollerIAndreForetak',
 ] as const
-const sources = [...atOnce, 'konsern'] as const
+const sources = [...atOnce, 'konsern', 'regnskapskopier'] as const
 const numbers = inventNumbers(4)
 const catalogue = answersWithCopies(numbers)
 const [one = '', two = '', three = '', four = ''] = numbers

@@ -71,7 +71,7 @@ describe('P92: whoever asks for parts of a company', () => {
       const answer = await service.get(`/api/bedrift/${cold}/${section}`)
       expect(answer.body[section], section).toEqual(JSON.parse(all.text.replaceAll(whole, cold))[section])
     }
-    for (const section of ['konsern', 'underenheter', 'rollerIAndreForetak'])
+    for (const section of ['konsern', 'underenheter', 'rollerIAndreForetak', 'regnskapskopier'])
       await service.get(`/api/bedrift/${cold}/${section}`)
     const beforeWhole = register.calls.count()
     expect((await service.get(`/api/bedrift/${cold}`)).body.komplett).toBe(true)

@@ -31,6 +31,7 @@ describe('when a source fails', () => {
     'konsern',
     'underenheter',
     'rollerIAndreForetak',
+    'regnskapskopier',
   ] as const
 
   it.each(sections)(

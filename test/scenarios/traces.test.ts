@@ -48,6 +48,7 @@ describe('traces', () => {
       'konsern',
       'underenheter',
       'rollerIAndreForetak',
+      'regnskapskopier',
     ]) {
       expect(namesAbove(trace, `source ${source}`)).toEqual([`cache ${source}`, `GET ${ROUTE}`])
     }

@@ -47,6 +47,7 @@ export function recordedAnswers(): AnswersCatalogue | null {
         regnskap: found(json('regnskap/regnskap-923609016-usd-6filings-2026-10.json')),
         kunngjoringer: illustratedPage(RECORDED.equinor),
         konsern: found(json('../upstream-sections/konsernstruktur-923609016-equinor-trimmed.json')),
+        regnskapskopier: found(json('../upstream-sections/aarsregnskap-kopi-aar-923609016.json')),
       },
     ],
     [

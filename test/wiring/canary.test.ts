@@ -53,6 +53,7 @@ describe('the canary', () => {
       'kunngjoringer',
       'prokura',
       'regnskap',
+      'regnskapskopier',
       'roller',
       'rollerIAndreForetak',
       'signatur',
@@ -60,7 +61,7 @@ describe('the canary', () => {
       'underenheter',
     ])
     for (const [source, { spurt, lest, mangler, endret }] of Object.entries(kilder)) {
-      const once = ['underenhet', 'kunngjoringer'].includes(source)
+      const once = ['underenhet', 'kunngjoringer', 'regnskapskopier'].includes(source)
       expect([source, spurt, mangler, endret]).toEqual([source, once ? 1 : 2, [], []])
       // Of a company that has none the page says so.
       expect(lest, source).toBe(source === 'underenheter' ? 2 : 1)

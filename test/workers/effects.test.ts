@@ -30,12 +30,20 @@ describe('P17: what an event touches', () => {
     [
       'the accounts too when the year of the last changed',
       ['/navn', '/sisteInnsendteAarsregnskap'],
-      ['regnskap'],
+      ['regnskap', 'regnskapskopier'],
     ],
     ['the group too when whether it is in one changed', ['/erIKonsern'], ['konsern']],
     ['the sub-units too when the number of employees changed', ['/antallAnsatte'], ['underenheter']],
-    ['all of them when the whole of it changed', [''], ['konsern', 'regnskap', 'underenheter']],
-    ['all of them when nobody told what changed', null, ['konsern', 'regnskap', 'underenheter']],
+    [
+      'all of them when the whole of it changed',
+      [''],
+      ['konsern', 'regnskap', 'regnskapskopier', 'underenheter'],
+    ],
+    [
+      'all of them when nobody told what changed',
+      null,
+      ['konsern', 'regnskap', 'regnskapskopier', 'underenheter'],
+    ],
   ])('%s', (_, changedPaths, also) => {
     expect(touched('enheter', unit({ changedPaths }))).toEqual([[A, ['enhet', ...also]]])
   })
@@ -50,7 +58,7 @@ describe('P17: what an event touches', () => {
 
   test.each(['Ny', 'Ukjent'] as const)('%s says nothing of what changed', (kind) => {
     expect(touched('enheter', unit({ kind, changedPaths: null }))).toEqual([
-      [A, ['enhet', 'konsern', 'regnskap', 'underenheter']],
+      [A, ['enhet', 'konsern', 'regnskap', 'regnskapskopier', 'underenheter']],
     ])
   })
 
@@ -65,7 +73,7 @@ describe('P17: what an event touches', () => {
   test('several events of one company are one change of all they touch', () => {
     const events = [unit(), unit({ organisasjonsnummer: B }), unit({ id: 2, changedPaths: null })]
     expect(touched('enheter', ...events)).toEqual([
-      [A, ['enhet', 'konsern', 'regnskap', 'underenheter']],
+      [A, ['enhet', 'konsern', 'regnskap', 'regnskapskopier', 'underenheter']],
       [B, ['enhet']],
     ])
   })

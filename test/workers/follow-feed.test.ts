@@ -56,7 +56,7 @@ describe('following a feed', () => {
     start('enheter', ports)
     await eventually('it is caught up', () => calls('enheter') > 2)
     await read(publish('enheter', B))
-    expect(told).toEqual([`invalidate ${B} enhet regnskap konsern underenheter`])
+    expect(told).toEqual([`invalidate ${B} enhet regnskap konsern underenheter regnskapskopier`])
   })
 
   test.each(feedNames)(
@@ -67,7 +67,7 @@ describe('following a feed', () => {
       await read(publish(feed, A), feed)
       await read(publish(feed, B), feed)
       const parts = {
-        enheter: 'enhet regnskap konsern underenheter',
+        enheter: 'enhet regnskap konsern underenheter regnskapskopier',
         underenheter: 'underenhet',
         roller: 'roller signatur prokura',
       }
@@ -88,8 +88,8 @@ describe('following a feed', () => {
     await read(last)
     expect(told).toEqual([
       `remove ${A}`,
-      `invalidate ${B} enhet regnskap konsern underenheter`,
-      `refresh ${B} enhet regnskap konsern underenheter`,
+      `invalidate ${B} enhet regnskap konsern underenheter regnskapskopier`,
+      `refresh ${B} enhet regnskap konsern underenheter regnskapskopier`,
     ])
   })
 
@@ -147,7 +147,7 @@ describe('following a feed', () => {
     await read(publish('enheter', '12345'))
     const asked = calls('enheter')
     await eventually('it has asked again', () => calls('enheter') > asked + 1)
-    expect(told).toEqual([`invalidate ${A} enhet regnskap konsern underenheter`])
+    expect(told).toEqual([`invalidate ${A} enhet regnskap konsern underenheter regnskapskopier`])
     const unreadable = reports.reduce(
       (sum, report) => sum + (report.kind === 'read' ? report.unreadable : 0),
       0,
@@ -205,7 +205,7 @@ describe('when something fails', () => {
       expect(await position('enheter')).toMatchObject({ siste_id: null })
       await read(last)
       expect(told).toContain(`remove ${A}`)
-      expect(told).toContain(`invalidate ${B} enhet regnskap konsern underenheter`)
+      expect(told).toContain(`invalidate ${B} enhet regnskap konsern underenheter regnskapskopier`)
     },
   )
 
@@ -226,9 +226,9 @@ describe('when something fails', () => {
     isAway = false
     await read(publish('enheter', C))
     expect(told.filter((line) => line.startsWith('refresh'))).toEqual([
-      `refresh ${C} enhet regnskap konsern underenheter`,
+      `refresh ${C} enhet regnskap konsern underenheter regnskapskopier`,
     ])
-    expect(told).toContain(`invalidate ${B} enhet regnskap konsern underenheter`)
+    expect(told).toContain(`invalidate ${B} enhet regnskap konsern underenheter regnskapskopier`)
   })
 })
 

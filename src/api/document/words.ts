@@ -323,6 +323,15 @@ const people: Words = {
   Rolleforetak: ['Et foretak, og rollene i det.', 'A company, and the roles in it.'],
   'Rolleforetak.roller': ['Rollene.', 'The roles.'],
   'Rolleforetak.prosent': ['I prosent, der det lar seg regne ut.', 'In percent, where that can be computed.'],
+  regnskapskopier: 'The years the register has a copy of the filed accounts of, with a link to each.',
+  Regnskapskopier: ['Kopiene.', 'The copies.'],
+  'Regnskapskopier.opplysning':
+    'delvis: one of the years could not be read. ikke_hentet: the source takes few questions and is not asked for this answer; ask for regnskapskopier alone.',
+  'Regnskapskopier.kopier':
+    'Years the register has a copy of the filed accounts of, newest first. The service fetches no copy.',
+  'Regnskapskopier.lenke':
+    'PDF at the register. It is made when it is fetched, and that may take half a minute.',
+  'Regnskapskopier.aar': ['Året.', 'The year.'],
   sammeKonsernspiss: 'null: the shares do not tell who the top parent is.',
   bareHer: ['I konsernet, ikke etter aksjene.', 'In the group, not by the shares.'],
   bareIEierskap: ['Etter aksjene, ikke i konsernet.', 'By the shares, not in the group.'],

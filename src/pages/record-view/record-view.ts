@@ -1,6 +1,7 @@
 import { html } from 'ghtml'
 import type { Eierskap } from '#src/record/eierskap/eierskap.ts'
 import type { Bedrift } from '#src/record/record.ts'
+import type { Regnskapskopier } from '#src/record/sections/regnskapskopier.ts'
 import type { RollerIAndreForetak } from '#src/record/sections/roller-i-andre-foretak.ts'
 import type { Underenheter } from '#src/record/sections/underenheter.ts'
 import type { ShownName } from '#src/record/sections.ts'
@@ -48,6 +49,7 @@ export function recordView(
 !${part('underenheter', t.subUnits, shown('underenheter', record.underenheter.data && subUnits(record.underenheter.data, language, linkTo)))}
 !${part('andre-foretak', t.rolesElsewhere, shown('rollerIAndreForetak', record.rollerIAndreForetak.data && rolesElsewhere(record.rollerIAndreForetak.data, language, linkTo)))}
 !${part('regnskap', t.figures, shown('regnskap', regnskap.data && keyFigures(regnskap.data, language, 'regnskap')))}
+!${part('kopier', t.copies, shown('regnskapskopier', record.regnskapskopier.data && copies(record.regnskapskopier.data, language)))}
 !${part('kunngjoringer', t.announcements, shown('kunngjoringer', kunngjoringer.data && announcements(kunngjoringer.data, language)))}
 !${part('kilder', t.sources, provenanceTable(record, language))}
 </article>`
@@ -105,6 +107,15 @@ function rolesElsewhere(data: RollerIAndreForetak, language: Language, linkTo: L
   return html`!${sums.length === 0 ? '' : html`<p class="ds-paragraph">${sums.join(', ')}</p>`}!${isMore ? html`<p class="ds-paragraph">${t.count}: ${antallForetak ?? t.unknown}. ${t.first}</p>` : ''}<ul>!${rows}</ul>`
 }
 
+/** A link to each: the register makes the copy when it is fetched. */
+function copies({ kopier }: Regnskapskopier, language: Language): string {
+  const t = words[language]
+  if (kopier === null) return html`<p class="ds-paragraph">${t.copiesNotAsked}</p>`
+  if (kopier.length === 0) return html`<p class="ds-paragraph">${t.noCopies}</p>`
+  const links = kopier.map(({ aar, lenke }) => html`<li><a class="ds-link" href="${lenke}">${aar}</a></li>`)
+  return html`<p class="ds-paragraph">${t.copiesTakeTime}</p><ul>!${links}</ul>`
+}
+
 function announcements(
   { kunngjoringer }: NonNullable<Bedrift['kunngjoringer']['data']>,
   language: Language,
@@ -129,6 +140,10 @@ const words = {
     largest: 'De største:',
     employees: 'ansatte',
     rolesElsewhere: 'Roller i andre foretak',
+    copies: 'Kopier av årsregnskap',
+    noCopies: 'Ingen kopier.',
+    copiesNotAsked: 'Kopiene er ikke hentet nå: registeret tåler få spørsmål. Prøv igjen om et par minutter.',
+    copiesTakeTime: 'PDF hos Brønnøysundregistrene. Det kan ta et halvt minutt før den kommer.',
     noRolesElsewhere: 'Ingen roller i andre foretak.',
     former: 'tidligere',
     first: 'De første:',
@@ -150,6 +165,11 @@ const words = {
     largest: 'The largest:',
     employees: 'employees',
     rolesElsewhere: 'Roles in other companies',
+    copies: 'Copies of accounts',
+    noCopies: 'No copies.',
+    copiesNotAsked:
+      'The copies are not fetched now: the register takes few questions. Try again in a couple of minutes.',
+    copiesTakeTime: 'PDF at Brønnøysundregistrene. It may take half a minute to come.',
     noRolesElsewhere: 'No roles in other companies.',
     former: 'former',
     first: 'The first:',

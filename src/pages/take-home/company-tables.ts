@@ -162,6 +162,9 @@ export function companyTables(record: Bedrift, language: Language): Sheet[] {
           ),
         ),
     ),
+    part('regnskapskopier', t.copies, [t.year, t.link], record.regnskapskopier.data, ({ kopier }) =>
+      kopier === null ? [[t.unknown, null]] : kopier.map(({ aar, lenke }) => [aar, lenke]),
+    ),
     part('kunngjoringer', t.announcements, [t.title, t.date, t.link], kunngjoringer.data, (data) =>
       data.kunngjoringer.map(({ tittel, dato, lenke }) => [tittel, dato, lenke]),
     ),
@@ -279,6 +282,7 @@ const words = {
     place: 'Sted',
     employees: 'Ansatte',
     rolesElsewhere: 'Roller i andre foretak',
+    copies: 'Kopier av årsregnskap',
     current: 'Gjelder',
     yes: 'ja',
     no: 'nei',
@@ -342,6 +346,7 @@ const words = {
     place: 'Place',
     employees: 'Employees',
     rolesElsewhere: 'Roles in other companies',
+    copies: 'Copies of accounts',
     current: 'Current',
     yes: 'yes',
     no: 'no',

@@ -275,7 +275,8 @@ describe('levetider', () => {
   })
 
   it('says what can be tuned when asked for something else, and what was typed stands in no trail', async () => {
-    const names = /^oppslag: Dette kan stilles: enhet\.fersk, .*kunngjoringer_lesere\.kall\.\n$/
+    const names =
+      /^oppslag: Dette kan stilles: enhet\.fersk, .*kunngjoringer_lesere\.kall, regnskapskopier_lesere\.kall\.\n$/
     const typed = `bo_live_${'a'.repeat(61)}`
     expect((await oppslag(['levetider', 'beregn', typed, '5'])).err).toMatch(names)
     const set = await oppslag(['levetider', 'sett', typed, '5', '--hvorfor', 'en prøve'])

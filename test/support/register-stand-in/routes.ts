@@ -83,6 +83,10 @@ const ROUTES: readonly Route[] = [
   { path: /^\/fullmakt\/enheter\/([^/]+)\/signatur$/, answer: lookUp('signatur', MANDATE_TYPE) },
   { path: /^\/fullmakt\/enheter\/([^/]+)\/prokura$/, answer: lookUp('prokura', MANDATE_TYPE) },
   { path: /^\/regnskapsregisteret\/regnskap\/([^/]+)$/, answer: lookUpAccounts },
+  {
+    path: /^\/regnskapsregisteret\/regnskap\/aarsregnskap\/kopi\/([^/]+)\/aar$/,
+    answer: lookUpCopies,
+  },
   { path: /^\/kunngjoring\/hent_nr\.jsp$/, answer: showAnnouncements },
   { path: /^\/api\/klass\/v1\/correspondencetables\/2919$/, answer: correspondence },
   { path: /^\/api\/klass\/v1\/classifications\/6\/codesAt$/, answer: codesAt },
@@ -178,6 +182,17 @@ function lookUpAccounts(registers: Registers, { url, parts: [orgnr = ''] }: Requ
       (type === null || filing.regnskapstype === type),
   )
   return { source, orgnr, reply: filings.length > 0 ? jsonReply(200, filings) : nothingHere() }
+}
+
+/** A number nobody has heard of has no copies: that is a list like any other. */
+function lookUpCopies({ companies }: Registers, { url, parts: [orgnr = ''] }: Request): Asked {
+  const source = 'regnskapskopier'
+  if (!isNineDigits(orgnr)) {
+    const reply = springError(400, 'Bad Request', 'Ugyldig organisasjonsnummer', url.pathname)
+    return { source, orgnr: null, reply }
+  }
+  const answer = companies.get(orgnr)?.regnskapskopier
+  return { source, orgnr, reply: answer ? replyOf(answer) : jsonReply(200, []) }
 }
 
 type Filing = { regnskapstype: string; regnskapsperiode: { tilDato: string } }

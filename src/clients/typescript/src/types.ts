@@ -449,6 +449,8 @@ export interface components {
             readonly underenheter: components["schemas"]["UnderenheterSeksjon"];
             /** @description Rollene foretaket selv har i andre foretak: revisor, regnskapsfører, deltaker og så videre. */
             readonly rollerIAndreForetak: components["schemas"]["RollerIAndreForetakSeksjon"];
+            /** @description Årene registeret har kopi av innsendt årsregnskap for, med lenke til hver. */
+            readonly regnskapskopier: components["schemas"]["RegnskapskopierSeksjon"];
             /** @description Rolleinnehavere og aksjonærer som kan være samme person, aldri mer enn det. Skjulte personer er ikke med. */
             readonly muligSammePerson: readonly components["schemas"]["MuligSammePerson"][] | null;
             /** @description Hver seksjons kilde. */
@@ -470,6 +472,7 @@ export interface components {
                 readonly konsern: components["schemas"]["Kilde"];
                 readonly underenheter: components["schemas"]["Kilde"];
                 readonly rollerIAndreForetak: components["schemas"]["Kilde"];
+                readonly regnskapskopier: components["schemas"]["Kilde"];
             };
         };
         /** @description En liste som er tatt imot. */
@@ -1323,6 +1326,36 @@ export interface components {
              */
             readonly hentet: string;
         };
+        /** @description Kopiene. */
+        readonly Regnskapskopier: {
+            /**
+             * @description delvis: ett av årene kunne ikke leses. ikke_hentet: kilden tåler få spørsmål og er ikke spurt i dette svaret; spør om regnskapskopier for seg.
+             * @enum {string}
+             */
+            readonly opplysning: "oppgitt" | "delvis" | "ikke_hentet";
+            /** @description År registeret har kopi av innsendt årsregnskap for, nyeste først. Ingen kopi hentes av tjenesten. */
+            readonly kopier: readonly {
+                /** @description Året. */
+                readonly aar: number;
+                /**
+                 * Format: uri
+                 * @description PDF hos registeret. Den lages når den hentes, og det kan ta et halvt minutt.
+                 */
+                readonly lenke: string;
+            }[] | null;
+            /** @description Året, fire siffer. */
+            readonly sisteInnsendteAarsregnskap: string | null;
+        };
+        /** @description Seksjonen når det er noe å vise. */
+        readonly RegnskapskopierMedData: {
+            /**
+             * @description Seksjonens tilstand; se Tilstand.
+             * @enum {string}
+             */
+            readonly tilstand: "fersk" | "utdatert";
+            readonly data: components["schemas"]["Regnskapskopier"];
+        };
+        readonly RegnskapskopierSeksjon: components["schemas"]["RegnskapskopierMedData"] | components["schemas"]["UtenData"];
         /** @description En regnskapsperiode. */
         readonly Regnskapsperiode: {
             /**
