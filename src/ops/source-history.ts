@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
+import { norwegianDay } from '#src/core/norwegian-time.ts'
 import { createRepeat } from '#src/core/repeat.ts'
 import { SOURCE_CHANNEL, type SourceEvent } from '#src/sources/guard.ts'
 import type { SourceHistory, SourceQuarter } from '#src/storage/source-quarters.ts'
@@ -93,8 +94,11 @@ export function createSourceHistory({
 
   return {
     start: repeated.start,
-    /** What all processes together have seen; null when it could not be read since this one began. */
-    current: () => known,
+    /**
+     * What all processes together have seen, and this one since it last handed over; null when it could not be read since this
+     * one began.
+     */
+    current: () => known && withCounted(known, waiting.values()),
     async close(): Promise<void> {
       unsubscribe(SOURCE_CHANNEL, onSource)
       await repeated.close()
@@ -102,6 +106,28 @@ export function createSourceHistory({
       if (!isFailing) await hand().catch((error) => log.warn({ err: error }, 'the last of it is lost'))
     },
   }
+}
+
+/** Incidents are told of when they are handed over. */
+function withCounted(history: KnownHistory, counted: Iterable<SourceQuarter>): KnownHistory {
+  const days = new Map(history.dager.map((each) => [`${each.kilde} ${each.dag}`, each]))
+  const sources = new Map(history.kilder.map((each) => [each.kilde, each]))
+  for (const { kilde, kvarter, svar, feil, forsteSvar, forsteFeil, sisteSvar, sisteFeil } of counted) {
+    const dag = norwegianDay(kvarter)
+    const before = days.get(`${kilde} ${dag}`)
+    days.set(`${kilde} ${dag}`, {
+      kilde,
+      dag,
+      svar: svar + (before?.svar ?? 0),
+      feil: feil + (before?.feil ?? 0),
+    })
+    const first = [forsteSvar, forsteFeil]
+      .filter((at) => at !== null)
+      .sort((a, b) => a.getTime() - b.getTime())[0]
+    if (!sources.has(kilde) && first !== undefined)
+      sources.set(kilde, { kilde, maaltFra: first, sisteSvar, sisteFeil })
+  }
+  return { ...history, dager: [...days.values()], kilder: [...sources.values()] }
 }
 
 const NO_TIMES = { forsteSvar: null, sisteSvar: null, forsteFeil: null, sisteFeil: null }

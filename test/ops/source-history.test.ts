@@ -55,6 +55,17 @@ describe('P114: how each register answered is measured and kept', () => {
     expect(dager).toEqual([{ kilde: 'roller', dag: expect.any(String), svar: 4, feil: 2 }])
   })
 
+  it('and is shown before it is handed over', async () => {
+    const history = openHistory()
+    await history.start()
+    tell({ kind: 'answered' }, { kind: 'failed', failure: 'nettverk' })
+    expect(history.current()?.dager).toEqual([{ kilde: 'roller', dag: expect.any(String), svar: 1, feil: 1 }])
+    expect(history.current()?.kilder).toHaveLength(1)
+    await history.start()
+    expect(history.current()?.dager[0]).toMatchObject({ svar: 1, feil: 1 })
+    await history.close()
+  })
+
   it('and loses at most a minute of a process that is killed', () => {
     expect(policy.ops.sourceHistory.everyMs).toBeLessThanOrEqual(MINUTE_MS)
   })
