@@ -108,6 +108,7 @@ function guide(publicUrl: string, language: 'nb' | 'en', at: Visitor['at']): str
   const call = `curl -H "Authorization: Bearer ${t.yourKey}" ${publicUrl}/api/bedrift/status`
   return html`<h2 class="ds-heading" data-size="xs" id="videre">${t.nextTitle}</h2>
 <ol class="ds-list">
+<li>${t.withoutCode} <a class="ds-link" href="${at('/logg-inn')}">${t.logIn}</a></li>
 <li>${t.next[0]}<div class="kode kode--liten" role="region" aria-labelledby="videre" tabindex="0"><pre><code>${call}</code></pre></div></li>
 <li>${t.next[1]} <a class="ds-link" href="${at('/dokumentasjon')}">${t.documentation}</a></li>
 <li>${t.next[2]} <a class="ds-link" href="${at('/eksempel')}">${t.example}</a></li>
@@ -146,8 +147,10 @@ const words = {
       `Nøkkelen og kvitteringen sendes hit. Etter ${until} avbrytes kjøpet, og reservasjonen slippes.`,
     send: 'Send nøkkelen hit',
     nextTitle: 'Slik kommer du i gang',
+    withoutCode: 'Finn nøkkelen i e-posten. Uten å skrive kode slår du opp her:',
+    logIn: 'logg inn med nøkkelen',
     next: [
-      'Finn nøkkelen i e-posten, og prøv den:',
+      'Eller bruk den i et program, her fra et terminalvindu:',
       'Les hva du kan spørre om:',
       'Se hva som er i et svar:',
       'Er nøkkelen mistet, bytter du den selv:',
@@ -181,8 +184,10 @@ const words = {
       `The key and the receipt are sent here. After ${until} the purchase is cancelled and the reservation let go.`,
     send: 'Send the key here',
     nextTitle: 'How to begin',
+    withoutCode: 'Find the key in the mail. Without writing code you look up here:',
+    logIn: 'log in with the key',
     next: [
-      'Find the key in the mail, and try it:',
+      'Or use it in a program, here from a terminal:',
       'Read what you can ask:',
       'See what is in an answer:',
       'If the key is lost, you replace it yourself:',
