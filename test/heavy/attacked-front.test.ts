@@ -16,21 +16,24 @@ describe('P43: a front that is attacked with all there is', () => {
   })
   afterAll(() => attacked.close())
 
-  /** What the attack adds to what the same reader waited right before, by the front's own time and not that of its neighbours. */
+  /**
+   * What another reader waited, as they waited it: to be run where nothing else runs. `stretch` tells whether that was so: what
+   * is far from 1 was measured beside others.
+   */
   function expectUnnoticed(
     name: string,
     cost: Cost,
     { connections, megabytesMax }: { connections: number; megabytesMax: number },
   ): void {
-    const addedMs = (cost.p99Ms - cost.quietP99Ms) / cost.stretch
     const { p99Ms, quietP99Ms, stretch, cpuMs, descriptors } = cost
     const grownMegabytes = cost.grownBytes / MEGABYTE
-    const figures = { addedMs, p99Ms, quietP99Ms, stretch, cpuMs, grownMegabytes, descriptors }
+    const perConnection = descriptors / connections
+    const figures = { p99Ms, quietP99Ms, stretch, cpuMs, grownMegabytes, descriptors, perConnection }
     const told = Object.entries(figures).map(([what, figure]) => `${what} ${figure.toFixed(1)}`)
     process.stdout.write(`${name}: ${told.join(', ')}\n`)
-    expect(addedMs).toBeLessThan(50)
+    expect(p99Ms).toBeLessThan(50)
     expect(grownMegabytes).toBeLessThan(megabytesMax)
-    expect(descriptors).toBeLessThanOrEqual(2 * connections)
+    expect(perConnection).toBeLessThanOrEqual(2)
   }
 
   it('with unread pipelines of somebody', async () => {
@@ -41,13 +44,14 @@ describe('P43: a front that is attacked with all there is', () => {
   it('with unread pipelines of many, again and again', async () => {
     for (let round = 0; round < 10; round++) await unreadPipelines(attacked, { count: 22, networks: 22 })
     const cost = await unreadPipelines(attacked, { count: 22, networks: 22 })
-    expectUnnoticed('pipelines of many', cost, { connections: 66, megabytesMax: 150 })
+    expectUnnoticed('pipelines of many', cost, { connections: 66, megabytesMax: 50 })
   })
 
   it('with two hundred clients that each leave sixteen large answers unread, and are gone within 20 s', async () => {
     const cost = await unreadAnswers(attacked, { count: 200 })
+    // What clients leave unread is held up to `unreadBytesMax`, 64 MB, in whole answers.
     expectUnnoticed('answers unread', cost, { connections: 200, megabytesMax: 150 })
-    expect(cost.heldMs / cost.stretch).toBeLessThan(20_000)
+    expect(cost.heldMs).toBeLessThan(20_000)
   })
 
   it('with the first zstd form of three hundred companies at once', async () => {

@@ -104,8 +104,8 @@ test.each(doors)(
         `not whole, each time they were asked for again: ${rounds.join(', ')}, ${left.length}\n`,
       )
       expect(left).toEqual([])
-      // On a machine that is busy with other things there may be no time for the register either: that is told, with when.
-      for (const { status } of await crowd) expect([200, 503]).toContain(status)
+      // A turn, never a refusal: neither for who asks for one, nor for the crowd itself.
+      expect(rows.crowd.refused).toBe(0)
     } finally {
       await front.end()
       await agent.close()
@@ -124,9 +124,11 @@ function row(told: Told[]) {
   return {
     asked: told.length,
     whole: told.filter(({ isWhole }) => isWhole).length,
+    refused: told.filter(({ status }) => status !== 200).length,
     reasons,
     p50: at(0.5),
     p95: at(0.95),
+    p99: at(0.99),
     most: at(1),
   }
 }
