@@ -31,6 +31,8 @@ export const record = {
     /** So long one company is waited for, however often its turn did not come, and this between. */
     patienceMs: 2 * MINUTE,
     askAgainMs: 1000,
+    /** A table is sent when it is whole, and a line may be waited for: for so long a connection may have nothing to send. */
+    silenceMs: 10 * MINUTE,
     /** Lines are sent together in pieces of this, and no more is made while the client reads slower. */
     chunkBytes: 64 * 1024,
     /** Requests under way, each with some 300 kB; of one key as many as a connection has. */

@@ -24,21 +24,22 @@ export function createUnread(
     now = Date.now,
   }: { open: ReadonlySet<Socket>; bytesInLine: (socket: Socket) => number; now?: () => number },
 ) {
-  const behindSince = new WeakMap<Socket, number>()
+  /** `timeout`: what it had before it fell behind. */
+  const behind = new WeakMap<Socket, { since: number; timeout: number }>()
 
   /** @returns the bytes that wait for it, unless it was let go of */
   function lookAt(socket: Socket): number {
     const bytes = socket.writableLength
     if (bytes === 0) {
+      const before = behind.get(socket)
+      behind.delete(socket)
       // Unless the server has given it another time-out since: it is done with this client for now.
-      if (behindSince.delete(socket) && socket.timeout === bounds.unreadTimeoutMs) {
-        socket.setTimeout(bounds.connectionTimeoutMs)
-      }
+      if (before !== undefined && socket.timeout === bounds.unreadTimeoutMs) socket.setTimeout(before.timeout)
       return 0
     }
-    const since = behindSince.get(socket)
+    const since = behind.get(socket)?.since
     if (since === undefined) {
-      behindSince.set(socket, now())
+      behind.set(socket, { since: now(), timeout: socket.timeout ?? bounds.connectionTimeoutMs })
       // Node looks whether any byte was taken since it last looked, which can not be seen from here: a client that takes none is
       // found the second time.
       socket.setTimeout(bounds.unreadTimeoutMs)

@@ -1,0 +1,39 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { policy } from '#config/policy.ts'
+import { closedPages } from '#test/support/closed-pages.ts'
+import { startPageFront } from '../pages/page-front.ts'
+
+const ORGNR = '923609016'
+/** Of a connection on which nothing comes and goes. */
+const SILENT_MS = 200
+
+it.each(['text/csv', 'application/x-ndjson'])(
+  'P99: many companies that nothing can be sent of for longer than a silent client is kept are answered whole (%s)',
+  async (accept) => {
+    const key = { id: 'a1b2c3d4e5f6', miljo: 'test', utloper: new Date('2027-11-21T08:00:00Z') } as const
+    const front = await startPageFront(closedPages(), {
+      changes: {
+        verifier: { verify: () => ({ ok: true, key }), atHand: () => null },
+        policy: { ...policy.http, connectionTimeoutMs: SILENT_MS },
+        many: {
+          waiting: () => 0,
+          async *read() {
+            await pause(5 * SILENT_MS)
+            yield { outcome: 'unknown', forced: null }
+          },
+        },
+      },
+    })
+    try {
+      const answer = await fetch(`${front.origin}/api/bedrift/oppslag`, {
+        method: 'POST',
+        headers: { authorization: 'Bearer bo_test', 'content-type': 'text/plain', accept },
+        body: ORGNR,
+      })
+      expect(await answer.text()).toContain('ukjent_organisasjonsnummer')
+    } finally {
+      await front.close()
+    }
+  },
+)
