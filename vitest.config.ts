@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
@@ -5,15 +6,48 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 // What Node has compiled once the hundreds of processes that tests start do not compile again: half a second for each.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.compile-cache', import.meta.url))
 
-/** What waits for processes, browsers and servers takes seconds and more; all else milliseconds, and fills the gaps at the end. */
+/**
+ * The longest first, since the last to begin is the last to end; then what waits for processes, browsers and servers, which
+ * takes seconds and more. All else takes milliseconds, and fills the gaps at the end.
+ */
 class LongOnesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification) => LONG.test(moduleId)
-    const sorted = await super.sort(files)
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+    const rank = ({ moduleId }: TestSpecification) => {
+      const place = longest.indexOf(moduleId)
+      return place !== -1 ? place : LONG.test(moduleId) ? longest.length : longest.length + 1
+    }
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b))
   }
 }
 const LONG = /\/test\/(scenarios|queue|sales|mail|embedded)|killed|in-a-browser/
+
+/** Twenty seconds and more on two quiet cores. How large a file is, which is what a first run has, says nothing of it. */
+const longest = [
+  'scenarios/purchase-in-browser',
+  'queue/queue-in-redis',
+  'queue/queue-in-postgresql',
+  'scenarios/drifted-answers',
+  'scenarios/fronts',
+  'scenarios/log-kept',
+  'scenarios/changes-followed',
+  'scenarios/erasure',
+  'scenarios/reach-everything',
+  'scenarios/stores-come-and-go',
+  'operators/in-a-browser',
+  'backup/upgrade',
+  'scenarios/shareholders',
+  'scenarios/stale-copies',
+  'scenarios/newer-database',
+  'scenarios/readiness',
+  'workers/follow-feed-killed',
+  'scenarios/accounts-archive',
+  'scenarios/sources-down',
+  'embedded/embedded-database',
+].map((name) => {
+  const path = fileURLToPath(new URL(`test/${name}.test.ts`, import.meta.url))
+  if (!existsSync(path)) throw new Error(`vitest.config.ts: there is no test/${name}.test.ts any more`)
+  return path
+})
 
 export default defineConfig({
   test: {
