@@ -42,12 +42,12 @@ let register: RegisterStandIn
 let clock: TestClock
 let service: TestService
 
-beforeEach(async () => {
-  const started = await startTimedService({ ANSWER_DEADLINE_MS: '1500' })
+async function start(options: { workers: boolean }): Promise<() => Promise<void>> {
+  const started = await startTimedService({ ANSWER_DEADLINE_MS: '1500' }, options)
   ;({ register, clock, service } = started)
   register.set(ORGNR, 'regnskap', found([filed(2024)]))
   return started.close
-})
+}
 
 const path = `/api/bedrift/${ORGNR}`
 const read = () => service.get(path)
@@ -65,6 +65,8 @@ async function nextYear(...filings: object[]): Promise<void> {
 const forget = () => service.tiers.cache.purge(ORGNR, { hard: true, sections: ['regnskap'] })
 
 describe('accounts that were fetched once', () => {
+  beforeEach(() => start({ workers: false }))
+
   it('P5: two years of filings fetched at different times are both in the record', async () => {
     expect(years((await read()).body)).toEqual(['2024'])
     await isKept(2024)
@@ -192,6 +194,10 @@ describe('accounts that were fetched once', () => {
     })
     await isKept(2025)
   })
+})
+
+describe('accounts of a company that is removed', () => {
+  beforeEach(() => start({ workers: true }))
 
   it('P11: nothing of a removed company is left, nor comes back', async () => {
     await read()
@@ -217,6 +223,8 @@ describe('accounts that were fetched once', () => {
 })
 
 describe('P4: a bank', () => {
+  beforeEach(() => start({ workers: false }))
+
   it('keeps its state while nothing is known, and shows the years an operator has imported', async () => {
     const bank = () => service.get(`/api/bedrift/${SAMPLE.bank}`)
     expect((await bank()).body.kilder.regnskap).toMatchObject({
