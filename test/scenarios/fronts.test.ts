@@ -104,23 +104,18 @@ describe('several fronts in one command', () => {
     }
   })
 
-  it('each has an operators’ side of its own, also where the system chooses the port', async () => {
+  it('each has an operators’ side of its own, also where the system chooses the port; when the process that keeps them is killed, none is left behind', async () => {
     const fronts = await start()
     try {
       await eventually('both have one', () => sidesOf(fronts).length === 2)
       expect(new Set(sidesOf(fronts)).size).toBe(2)
       for (const address of sidesOf(fronts)) expect((await fetch(`${address}/health/live`)).status).toBe(200)
+      // The word that they listen may come before the lines of its log.
+      await eventually('both are named', () => pidsOf(fronts).length === 2)
     } finally {
       await fronts.end('SIGKILL')
     }
-  })
-
-  it('when the process that keeps them is killed, none is left behind', async () => {
-    const fronts = await start()
-    // The word that they listen may come before the lines of its log.
-    await eventually('both are named', () => pidsOf(fronts).length === 2)
     const pids = pidsOf(fronts)
-    await fronts.end('SIGKILL')
     await eventually('they have ended', () => !pids.some(isAlive))
   })
 

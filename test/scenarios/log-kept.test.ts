@@ -95,7 +95,14 @@ describe('P44: the log of a process', { timeout: 300_000 }, () => {
   it.concurrent('what the process that keeps fronts loses of its own lines is counted, by one of them', async () => {
     const child = spawn(process.execPath, ['src/commands/fronts.ts'], {
       cwd: root,
-      env: { PATH: process.env.PATH, PORT: '0', OPS_PORT: '0', WORKERS: '2', ...around.variables() },
+      env: {
+        PATH: process.env.PATH,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+        PORT: '0',
+        OPS_PORT: '0',
+        WORKERS: '2',
+        ...around.variables(),
+      },
       stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
     })
     let output = ''
