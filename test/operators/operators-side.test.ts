@@ -3,6 +3,7 @@ import { appRoutes } from '@bull-board/api/dist/routes.js'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { readEnvironment } from '#config/environment.ts'
 import { systemClock } from '#src/core/clock.ts'
+import { lanes } from '#src/queue/jobs.ts'
 import { listDeeds } from '#src/storage/operator-trail.ts'
 import { revokeOperator } from '#src/storage/operators.ts'
 import { keepProcessEnd } from '#src/storage/process-ends.ts'
@@ -403,7 +404,7 @@ describe('an operator', () => {
     expect(board.text).toContain('Jobber')
     expect(board.text).not.toContain('fonts.googleapis')
     const { queues } = JSON.parse((await reader.get('/jobber/se/api/queues')).text)
-    expect(queues).toHaveLength(8)
+    expect(queues).toHaveLength(lanes.length)
     expect(queues.every(({ readOnlyMode }: { readOnlyMode: boolean }) => readOnlyMode)).toBe(true)
     const path = `/jobber/styr/api/queues/${queues[0].name}/pause`
     const put = (who: TestOperator, at = path) =>

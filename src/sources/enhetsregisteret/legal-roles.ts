@@ -3,7 +3,7 @@ import { DAY } from '#config/policy/units.ts'
 import { policy } from '#config/policy.ts'
 import { always, createBelief, isRecord, listOf, optional } from '../believe.ts'
 import { provenance, type Question, type Source, shapeOf } from '../descriptor.ts'
-import { type NamedLifetime, PARTIAL } from '../lifetime.ts'
+import { ABSENT, type NamedLifetime, PARTIAL } from '../lifetime.ts'
 import type { RegisterResponse } from '../register-client.ts'
 import {
   assertSameCompany,
@@ -27,9 +27,6 @@ const lifetime: NamedLifetime = {
   staleMs: 7 * DAY,
   keepMs: DAY,
 }
-
-/** Most hold none: to ask for it again after five minutes would double what the register is asked. */
-const none: NamedLifetime = { ...lifetime, name: 'rollerIAndreForetak_ingen', about: null, staleMs: 0 }
 
 const Tekst = Type.String()
 const Kode = Type.Object({ kode: Type.String({ minLength: 1 }), beskrivelse: optional(Tekst) })
@@ -116,7 +113,7 @@ export const rollerIAndreForetak: Source<'rollerIAndreForetak', RollerHosAndre> 
     }
     return found(value, avvik, response.fetchedAt)
   },
-  lifetimes: { found: lifetime, season: null, unsupported: lifetime, absent: none, partial: PARTIAL },
+  lifetimes: { found: lifetime, season: null, unsupported: lifetime, absent: ABSENT, partial: PARTIAL },
   guard: policy.guard,
   removes: 'answer',
   touchedBy: { enheter: false, underenheter: false, roller: false },
