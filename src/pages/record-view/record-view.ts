@@ -112,8 +112,8 @@ function copies({ kopier }: Regnskapskopier, language: Language): string {
   const t = words[language]
   if (kopier === null) return html`<p class="ds-paragraph">${t.copiesNotAsked}</p>`
   if (kopier.length === 0) return html`<p class="ds-paragraph">${t.noCopies}</p>`
-  const links = kopier.map(({ aar, lenke }) => html`<li><a class="ds-link" href="${lenke}">${aar}</a></li>`)
-  return html`<p class="ds-paragraph">${t.copiesTakeTime}</p><ul>!${links}</ul>`
+  const links = kopier.map(({ aar, lenke }) => html`<a class="ds-link" href="${lenke}">${aar}</a> `)
+  return html`<p class="ds-paragraph">!${links}<span class="dempet">${t.copiesTakeTime}</span></p>`
 }
 
 function announcements(
