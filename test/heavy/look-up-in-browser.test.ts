@@ -19,20 +19,22 @@ describe.skipIf(browser === null)('P88: every page that looks companies up', () 
 
   const cases = Object.entries(lookupPages).flatMap(([name, path]) =>
     (['nb', 'en'] as const).flatMap((language) =>
-      [true, false].map((javaScriptEnabled) => ({ name, path, language, javaScriptEnabled })),
+      [true, false].map((hasScripts) => ({ name, path, language, hasScripts })),
     ),
   )
 
   it.each(cases)(
-    '$name in $language, JavaScript: $javaScriptEnabled',
-    async ({ name, path, language, javaScriptEnabled }) => {
+    '$name in $language, JavaScript: $hasScripts',
+    async ({ name, path, language, hasScripts }) => {
       if (browser === null) throw new Error('no browser')
-      const context = await browser.newContext({ javaScriptEnabled, baseURL: front.origin })
+      const context = await browser.newContext({ baseURL: front.origin })
+      // Ours are all files; axe itself does nothing in a page that may run none.
+      if (!hasScripts) await context.route('**/*.js', (route) => route.abort())
       const page = await context.newPage()
       await page.goto(`${path}${path.includes('?') ? '&' : '?'}lang=${language}`)
       for (const width of [390, TWICE_AS_LARGE, 1280])
         for (const colorScheme of ['light', 'dark'] as const) {
-          const picture = `${name}-${language}${javaScriptEnabled ? '' : '-uten-js'}`
+          const picture = `${name}-${language}${hasScripts ? '' : '-uten-js'}`
           expect(await faultsAt(page, picture, { width, colorScheme })).toEqual([])
         }
       await context.close()
