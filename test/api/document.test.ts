@@ -1,8 +1,5 @@
 import { brotliCompressSync } from 'node:zlib'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
-import spectralCore, { type ISpectralDiagnostic, type RulesetDefinition } from '@stoplight/spectral-core'
-import owasp from '@stoplight/spectral-owasp-ruleset'
-import { oas } from '@stoplight/spectral-rulesets'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { words } from '#src/api/document/words.ts'
 import { sectionFields } from '#src/record/fields.ts'
@@ -11,40 +8,6 @@ import { closedPages } from '#test/support/closed-pages.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is what is being looked at
 type Document = any
-
-const { Spectral } = spectralCore
-
-/** Rules of Spectral and OWASP that are switched off, each with its reason. */
-const NOT_SO_HERE = {
-  'owasp:api4:2023-rate-limit': 'calls are unlimited: a share is a turn, and there is no rate to tell of',
-  'owasp:api4:2023-rate-limit-retry-after': 'looked at below, as the header is written here',
-  'owasp:api4:2023-string-restricted': 'names and search texts are whatever somebody is called',
-  'owasp:api4:2023-integer-format': 'a bound says more than a width of 32 or 64 bits',
-  'owasp:api8:2023-define-cors-origin': 'no other site’s page may read an answer',
-  'owasp:api9:2023-inventory-access': 'there is one server, and it is public',
-  'contact-properties': 'one way to reach whoever runs it is what there is',
-  'operation-description': 'a summary that says it all is not said again',
-}
-
-/** Rules for what is sent to the service; in answers lengths are the registers’, who promise none. */
-const OF_WHAT_IS_SENT = [
-  'owasp:api4:2023-array-limit',
-  'owasp:api4:2023-integer-limit',
-  'owasp:api4:2023-string-limit',
-]
-
-/** The rules of others have types of another version of the judge. */
-const ruleset = (definition: object) => definition as RulesetDefinition
-
-function foundBy(found: readonly ISpectralDiagnostic[]): string[] {
-  return found.map(({ code, path, message }) => `${code} ${path.join('/')} ${message}`)
-}
-
-/** At an address as a customer meets it; in the test it is this machine. */
-function atHome(document: Document): Document {
-  const [{ url }] = document.servers
-  return JSON.parse(JSON.stringify(document).replaceAll(url, 'https://oppslag.example'))
-}
 
 describe('P91: the published document', () => {
   let front: PageFront
@@ -136,34 +99,6 @@ describe('P91: the published document', () => {
       )
     },
   )
-
-  it('has nothing that another judge would mend (Spectral, with the rules of OWASP), apart from what is said here', async () => {
-    const spectral = new Spectral()
-    const off = [...Object.keys(NOT_SO_HERE), ...OF_WHAT_IS_SENT].map((rule) => [rule, 'off'])
-    spectral.setRuleset(
-      ruleset({
-        extends: [
-          [oas, 'all'],
-          [owasp, 'all'],
-        ],
-        rules: Object.fromEntries(off),
-      }),
-    )
-    expect(foundBy(await spectral.run(atHome(nb)))).toEqual([])
-    // Where clients are told how long to wait: the judge looks for the header in capitals alone.
-    for (const { responses } of operations(nb))
-      expect(Object.keys(at(nb, responses[429].$ref).headers)).toContain('retry-after')
-  })
-
-  it('bounds what is sent to it, as OWASP wants it', async () => {
-    const spectral = new Spectral()
-    const chosen = OF_WHAT_IS_SENT.map((rule) => [rule, 'error'])
-    spectral.setRuleset(ruleset({ extends: [[owasp, 'off']], rules: Object.fromEntries(chosen) }))
-    const sent = structuredClone(atHome(nb))
-    for (const operation of operations(sent)) operation.responses = {}
-    const { parameters } = sent.components
-    expect(foundBy(await spectral.run({ ...sent, components: { parameters } }))).toEqual([])
-  })
 
   it('calls operations by what they do, each by a name of its own', () => {
     const ids = operations(nb).map(({ operationId }) => operationId)

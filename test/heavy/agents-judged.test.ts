@@ -1,40 +1,26 @@
-import { execFile } from 'node:child_process'
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
 import { companyTools } from '#src/api/agents/tools.ts'
 import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
+import { openJudges } from '../support/judges.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 import { startTestService, type TestService } from '../support/service.ts'
-
-const run = promisify(execFile)
-const project = fileURLToPath(new URL('../..', import.meta.url))
-
-/** In a place of their own: with what they bring they are as large as half of what the tests are run with. */
-const JUDGES = ['@modelcontextprotocol/inspector@2.12.0', '@modelcontextprotocol/conformance@0.1.16']
 
 /** Those of the suite that are of every server. The others ask for tools, resources and prompts of its own example by name. */
 const SCENARIOS = ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection']
 
-let folder: string
+let judge: Awaited<ReturnType<typeof openJudges>>['command']
 let register: RegisterStandIn
 let service: TestService
 let bridge: Server
 let bridged: string
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'oppslag-agents-'))
-  await cp(join(project, '.npmrc'), join(folder, '.npmrc'))
-  await writeFile(join(folder, 'package.json'), '{ "private": true }')
-  await run('npm', ['install', '--no-package-lock', '--no-audit', '--no-fund', ...JUDGES], { cwd: folder })
+  judge = (await openJudges()).command
   bridge = await startBridge(() => service.address)
   bridged = `http://127.0.0.1:${(bridge.address() as AddressInfo).port}`
   register = await startRegisterStandIn({ answers: sampleAnswers() })
@@ -45,7 +31,6 @@ afterAll(async () => {
   bridge?.close()
   await service?.close()
   await register?.close()
-  await rm(folder, { recursive: true, force: true })
 })
 
 /** Sends a key along, which the suite can not. */
@@ -70,9 +55,6 @@ async function startBridge(to: () => string): Promise<Server> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return server
 }
-
-const judge = (name: string, parameters: readonly string[]) =>
-  run(process.execPath, [join(folder, 'node_modules/.bin', name), ...parameters], { cwd: folder })
 
 describe('P95: agents, by the judges of the protocol', () => {
   it.each(SCENARIOS)('the conformance suite finds nothing to mend (%s)', async (scenario) => {

@@ -18,7 +18,7 @@ import { takeTurn } from './turn.mjs'
 const STAMP = join(dependencies, '.installed')
 const TURN = '.installing'
 /** What the dependencies take, without the cache of npm. */
-const MEGABYTES = 900
+const MEGABYTES = 700
 
 /** Whether what package-lock.json pins is there, for this kind of machine. */
 export function isInstalled() {

@@ -1,10 +1,9 @@
-import { createInstance, type IHttpConfig, type IHttpRequest } from '@stoplight/prism-http'
-import { getHttpOperationsFromSpec } from '@stoplight/prism-http/dist/utils/operations.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
 import { LIVING } from '#src/samples/living.ts'
 import { EXAMPLE_BATCH, EXAMPLE_NAME, QUESTIONS } from '#src/samples/questions.ts'
 import { SAMPLE, sampleAnswers } from '#test/fixtures/samples/index.ts'
+import { openJudges } from '../support/judges.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { putYear } from '../support/share-books.ts'
@@ -24,8 +23,10 @@ let register: RegisterStandIn
 let service: TestService
 let document: Document
 let judge: (asked: Asked) => Promise<Judged>
+let load: Awaited<ReturnType<typeof openJudges>>['load']
 
 beforeAll(async () => {
+  ;({ load } = await openJudges())
   register = await startRegisterStandIn({ answers: sampleAnswers() })
   service = await startTestService(register, { isLoaded: true, workers: false })
   await putYear(service.storage.database, {
@@ -34,16 +35,18 @@ beforeAll(async () => {
   })
   document = (await service.getBare('/openapi.json')).body
   judge = await judgeBy(document)
-})
+}, 300_000)
 afterAll(async () => {
-  await service.close()
-  await register.close()
+  await service?.close()
+  await register?.close()
 })
 
 /** Prism between a client and the service: what goes and what comes is held against the document. */
 async function judgeBy(told: Document): Promise<typeof judge> {
+  const { createInstance } = load('@stoplight/prism-http')
+  const { getHttpOperationsFromSpec } = load('@stoplight/prism-http/dist/utils/operations.js')
   const operations = await getHttpOperationsFromSpec(structuredClone(told))
-  const config: IHttpConfig = {
+  const config = {
     isProxy: true,
     upstream: new URL(service.address),
     upstreamProxy: undefined,
@@ -60,7 +63,7 @@ async function judgeBy(told: Document): Promise<typeof judge> {
       url: { baseUrl: service.address, path, query },
       headers: { authorization: `Bearer ${service.token}`, accept: 'application/json', ...headers },
       ...(body === undefined ? {} : { body }),
-    } as IHttpRequest
+    }
     const said = await prism.request(request, operations)()
     if (said._tag === 'Left') throw said.left
     const { output, validations } = said.right
@@ -68,8 +71,7 @@ async function judgeBy(told: Document): Promise<typeof judge> {
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: pino's own type, of another version
-const silent: any = new Proxy({}, { get: (_, name) => (name === 'child' ? () => silent : () => {}) })
+const silent: object = new Proxy({}, { get: (_, name) => (name === 'child' ? () => silent : () => {}) })
 
 describe('P108: an independent judge between a client and the service', () => {
   it('finds every answer of every call as the document has it, and every call as it was meant', async () => {
