@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { CACHE_CHANNEL, type CacheEvent } from '#src/cache/events.ts'
-import { type Door, UNREADABLE_CHANNEL } from '#src/core/unreadable.ts'
+import { type Door, doors, UNREADABLE_CHANNEL } from '#src/core/unreadable.ts'
 import { QUEUE_CHANNEL, type QueueEvent } from '#src/queue/events.ts'
 import { SOURCE_CHANNEL, type SourceEvent } from '#src/sources/guard.ts'
 import { keptSources } from '#src/sources/index.ts'
@@ -98,6 +98,8 @@ export function createMetrics() {
     labelNames: ['dor'],
     registers,
   })
+  // From the start: the first of a series that was not there before is no increase.
+  for (const door of doors) unreadable.labels(door).inc(0)
 
   /** A look-up of the labels' child costs more than counting on it, and there are few. */
   const children = new Map<string, ReturnType<typeof requests.labels>>()
