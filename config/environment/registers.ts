@@ -29,6 +29,12 @@ export const registerVariables = {
     standard: '5',
     read: decimal(0.1, 1000),
   },
+  REGNSKAPSKOPI_CALLS_PER_SECOND: {
+    meaning:
+      'Most calls a second to the list of filed copies of accounts, of all fronts together; its register takes thirty a minute. Ten may come together after a while without any. Beyond it the record says that they were not asked for.',
+    standard: '0.2',
+    read: decimal(0.1, 1000),
+  },
   SOKEINDEKS: {
     meaning:
       'paa: build an index of all names from the bulk files, in PostgreSQL (1.5 GB), and search it. av: never; the register is asked.',
@@ -61,6 +67,7 @@ export type RegisterSettings = {
   readonly kunngjoringer: 'w2' | 'av'
   /** May be less than one: 0.5 is a call in two seconds. */
   readonly kunngjoringCallsPerSecond: number
+  readonly regnskapskopiCallsPerSecond: number
   readonly sokeindeks: 'paa' | 'av'
   readonly kanari: 'natt' | 'av'
   readonly contact: string
@@ -75,6 +82,7 @@ export function registerSettings(env: Given): RegisterSettings {
     klassUrl: value('KLASS_URL'),
     kunngjoringer: value('KUNNGJORINGER'),
     kunngjoringCallsPerSecond: value('KUNNGJORING_CALLS_PER_SECOND'),
+    regnskapskopiCallsPerSecond: value('REGNSKAPSKOPI_CALLS_PER_SECOND'),
     sokeindeks: value('SOKEINDEKS'),
     kanari: value('KANARI'),
     contact: value('CONTACT'),

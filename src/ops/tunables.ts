@@ -1,4 +1,5 @@
 import { InputError } from '#src/core/errors.ts'
+import type { ReadersBudgets } from '#src/sources/descriptor.ts'
 import {
   type CompanySource,
   type KeptSource,
@@ -35,7 +36,7 @@ function lifetimesFor(sources: readonly KeptSource[]) {
 
 /** Calls a second over all processes: in the background, and what readers may ask of what is asked sparingly. */
 type TunedBudget = RegisterLane | `${CompanySource}_lesere`
-type Budget = { name: TunedBudget; about: string; most: number; standardOf(defaults: TuningDefaults): number }
+type Budget = { name: TunedBudget; about: string; most: number; standardOf(defaults: ReadersBudgets): number }
 const tunedBudgets: readonly Budget[] = [
   ...registerLanes.map((name) => ({
     name,
@@ -44,13 +45,12 @@ const tunedBudgets: readonly Budget[] = [
     standardOf: () => registerBudgets[name].callsPerSecond,
   })),
   ...sparingSources.map((source) => {
-    const { about = '', callsPerSecond = null } = sourceOf(source).sparing ?? {}
+    const { about = '', callsPerSecond = () => 0 } = sourceOf(source).sparing ?? {}
     return {
       name: `${source}_lesere` as const,
       about: `Leseres kall til ${about}, for alle prosesser til sammen`,
-      most: callsPerSecond === null ? 1000 : 100,
-      standardOf: ({ announcementsCallsPerSecond }: TuningDefaults) =>
-        callsPerSecond ?? announcementsCallsPerSecond,
+      most: 1000,
+      standardOf: callsPerSecond,
     }
   }),
 ]
@@ -74,11 +74,8 @@ export type Tuning = Readonly<Partial<Record<TunableName, number>>>
 /** Lifetimes in milliseconds under their names, and calls a second. */
 export type Tuned = { lifetimes: LifetimesNow; budgets: Record<TunedBudget, number> }
 
-/** What stands in no descriptor: the environment has it. */
-type TuningDefaults = { announcementsCallsPerSecond: number }
-
 /** Everything that can be tuned, in the order it is shown. */
-export function tunablesOf(defaults: TuningDefaults): readonly Tunable[] {
+export function tunablesOf(defaults: ReadersBudgets): readonly Tunable[] {
   const times = tunedLifetimes.flatMap(({ name, about, freshMs, staleMs }): Tunable[] => [
     {
       name: `${name}.fersk`,
@@ -153,7 +150,7 @@ export function readTunedValue({ name, least, most, unit, decimals }: Tunable, v
 }
 
 /** The tuning put over what the program has. */
-export function applyTuning(tuning: Tuning, defaults: TuningDefaults): Tuned {
+export function applyTuning(tuning: Tuning, defaults: ReadersBudgets): Tuned {
   const ms = (name: TunableName, standardMs: number) => {
     const seconds = tuning[name]
     return seconds === undefined ? standardMs : seconds * 1000

@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox'
+import type { RegisterSettings } from '#config/environment/registers.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import type { Enhet, SlettetEnhet, Underenhet } from './enhetsregisteret/schema.ts'
 import type { GuardPolicy } from './guard.ts'
@@ -92,12 +93,17 @@ export type Source<Name extends string = string, Value = unknown> = Asked<Name, 
   readonly sparing: Sparing | null
 }
 
+/** Where the environment says what readers may ask. */
+export type ReadersBudgets = Pick<
+  RegisterSettings,
+  'kunngjoringCallsPerSecond' | 'regnskapskopiCallsPerSecond'
+>
+
 /** What may be asked in each process for readers. */
 export type Sparing = {
   /** For operators, who may tune how many. */
   readonly about: string
-  /** Null: the environment says. */
-  readonly callsPerSecond: number | null
+  readonly callsPerSecond: (settings: ReadersBudgets) => number
   /** So many may come together after a while without any; null: those of one second. */
   readonly savedMax: number | null
   readonly inFlightMax: number

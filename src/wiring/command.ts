@@ -11,7 +11,6 @@ import { openCommandStorage } from './command-storage.ts'
 import { openSeeing, type Seeing } from './seeing.ts'
 import { openSharedCache } from './shared-cache.ts'
 import { companyLook, openSteering } from './steering.ts'
-import { defaultsOf } from './tuning.ts'
 
 /** What a command works with: the same functions as the operators' side of a process. */
 export type CommandGround = Seeing & {
@@ -42,7 +41,7 @@ export async function withCommandGround<T>(
   })
   const { cache, ready } = openSharedCache(cacheRedisUrl, clock)
   const { database } = storage
-  const tunables = tunablesOf(defaultsOf(environment))
+  const tunables = tunablesOf(environment)
   try {
     await ready()
     return await work({

@@ -38,8 +38,7 @@ export type Registers = ReturnType<typeof openRegisters>
  */
 export function openRegisters(
   environment: Environment,
-  callsPerSecond: CallsPerSecond = (source) =>
-    sourceOf(source).sparing?.callsPerSecond ?? environment.kunngjoringCallsPerSecond,
+  callsPerSecond: CallsPerSecond = (source) => sourceOf(source).sparing?.callsPerSecond(environment) ?? 0,
 ) {
   const userAgent = `bedriftsoppslag/1 (${environment.contact})`
   const open = (url: string, bodyBytesMax: number) =>

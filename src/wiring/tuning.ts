@@ -19,10 +19,9 @@ export async function openTuning({
   storage: Pick<Storage, 'database' | 'url'>
   log: Log
 }) {
-  const defaults = defaultsOf(environment)
-  const tunables: readonly Tunable[] = tunablesOf(defaults)
+  const tunables: readonly Tunable[] = tunablesOf(environment)
   const listeners = new Set<(tuned: Tuned) => void>()
-  let tuned: Tuned = applyTuning({}, defaults)
+  let tuned: Tuned = applyTuning({}, environment)
   const follower = createTuningFollower({
     read: () => readTuningState(storage.database, tunables),
     listen: (onTold) =>
@@ -35,7 +34,7 @@ export async function openTuning({
         heartbeatMs: policy.keys.changesHeartbeatMs,
       }),
     onChange({ current }) {
-      tuned = applyTuning(current.verdier, defaults)
+      tuned = applyTuning(current.verdier, environment)
       for (const listener of listeners) listener(tuned)
       log.info({ versjon: current.versjon, hvem: current.hvem }, 'other lifetimes hold from now on')
     },
@@ -52,9 +51,4 @@ export async function openTuning({
     },
     close: follower.close,
   }
-}
-
-/** What the program has when nothing is tuned. */
-export function defaultsOf(environment: Pick<Environment, 'kunngjoringCallsPerSecond'>) {
-  return { announcementsCallsPerSecond: environment.kunngjoringCallsPerSecond }
 }

@@ -50,6 +50,7 @@ export async function openDemo(
     ...seller,
     // The stand-in may be asked as often as people like.
     KUNNGJORING_CALLS_PER_SECOND: '100',
+    REGNSKAPSKOPI_CALLS_PER_SECOND: '100',
     ...env,
     ...sends,
     KANARI: 'av',

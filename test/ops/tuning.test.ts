@@ -6,7 +6,7 @@ import { keptOf, keptSources } from '#src/sources/index.ts'
 import { registers } from '#src/sources/registers.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 
-const defaults = { announcementsCallsPerSecond: 5 }
+const defaults = { kunngjoringCallsPerSecond: 5, regnskapskopiCallsPerSecond: 0.2 }
 const tunables = tunablesOf(defaults)
 const by = { hvem: 'Kari', hvorfor: 'en prøve' }
 

@@ -16,7 +16,7 @@ beforeAll(async () => {
   service = await startTestService(register, {
     isLoaded: true,
     workers: false,
-    variables: { KUNNGJORING_CALLS_PER_SECOND: '1000', ANSWER_DEADLINE_MS: '20000' },
+    variables: { REGNSKAPSKOPI_CALLS_PER_SECOND: '0.2', ANSWER_DEADLINE_MS: '20000' },
   })
 })
 afterAll(async () => {

@@ -192,7 +192,9 @@ describe('P93: many companies in one request', () => {
   )
 
   it('P99: have places of their own: whoever leaves hundreds of lists unread takes none of another’s', async () => {
-    register.setFault('enhet', { kind: 'delay', ms: 300 })
+    await ask(JSON.stringify(few))
+    const isOver = Promise.withResolvers<void>()
+    register.setFault('enhet', { kind: 'hold', until: isOver.promise })
     const { hostname, port } = new URL(service.address)
     const body = JSON.stringify(numbers.slice(20))
     const list = [
@@ -220,6 +222,7 @@ describe('P93: many companies in one request', () => {
       expect([refused.status, JSON.parse(refused.text).kode]).toEqual([503, 'for_mange_oppslag'])
     } finally {
       for (const socket of sockets) socket.destroy()
+      isOver.resolve()
       register.clearFaults()
     }
     await eventually(

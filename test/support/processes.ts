@@ -111,6 +111,7 @@ export function variablesOf(over: {
     KUNNGJORING_URL: over.register.kunngjoringUrl,
     KLASS_URL: over.register.klassUrl,
     KUNNGJORING_CALLS_PER_SECOND: '1000',
+    REGNSKAPSKOPI_CALLS_PER_SECOND: '1000',
     SOKEINDEKS: 'av',
     // A slow machine is no slow register.
     ANSWER_DEADLINE_MS: '15000',

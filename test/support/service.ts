@@ -54,6 +54,7 @@ export async function startTestService(
     KUNNGJORING_URL: register.kunngjoringUrl,
     KLASS_URL: register.klassUrl,
     KUNNGJORING_CALLS_PER_SECOND: '1000',
+    REGNSKAPSKOPI_CALLS_PER_SECOND: '1000',
     // Built by the tests of searching alone: others count what a register is asked.
     SOKEINDEKS: 'av',
     // A slow machine is no slow register.

@@ -132,8 +132,9 @@ export function manyAnswers(app: FastifyInstance, { publicUrl }: { publicUrl: ()
         'cache-control': 'private, no-store',
         vary: 'Accept, Accept-Encoding, Accept-Language',
       })
-      // Nothing is sent while companies are waited for: that is no client that has fallen silent (P99).
-      request.raw.socket.setTimeout(bounds.silenceMs)
+      // Nothing is sent while companies are waited for: that is no client that has fallen silent (P99). What the service asks
+      // of itself has no connection.
+      request.raw.socket.setTimeout?.(bounds.silenceMs)
       if (wish.form === 'ndjson') return sendLines(lines, wish, request, reply)
       if (wish.form === 'xlsx') return sendWorkbook(lines, request, reply)
       return wish.isLong ? streamCsv(lines, request, reply) : sendCsv(lines, request, reply)

@@ -54,7 +54,7 @@ export const kunngjoringer: Source<'kunngjoringer', Kunngjoring[]> = {
   ownBudget: null,
   sparing: {
     about: 'kunngjøringene',
-    callsPerSecond: null,
+    callsPerSecond: (settings) => settings.kunngjoringCallsPerSecond,
     savedMax: null,
     ...policy.announcements,
     isForPeople: true,

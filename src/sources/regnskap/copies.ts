@@ -58,7 +58,7 @@ export const regnskapskopier: Source<'regnskapskopier', Kopiaar> = {
   ownBudget: { about: 'kopiene av årsregnskap', callsPerSecond: 0.1, atOnce: 1 },
   sparing: {
     about: 'kopiene av årsregnskap',
-    callsPerSecond: 0.2,
+    callsPerSecond: (settings) => settings.regnskapskopiCallsPerSecond,
     savedMax: 10,
     inFlightMax: 4,
     // Nobody waits for a turn that comes after five seconds.
