@@ -46,7 +46,7 @@ describe('P103: the copies of accounts', () => {
     expect(asked).toBe(fetched.length)
   })
 
-  it('are not asked for of a company that has filed no accounts', async () => {
+  it('are not missed of a company that has filed no accounts, though its turn does not come', async () => {
     const { body } = await service.get(`/api/bedrift/${SAMPLE.association}`)
     expect(body).toMatchObject({
       sisteInnsendteAarsregnskap: null,

@@ -43,8 +43,14 @@ export function regnskapskopierOf({
   const siste = 'sisteInnsendteAarsregnskap' in unit.value ? unit.value.sisteInnsendteAarsregnskap : null
   const besides = { sisteInnsendteAarsregnskap: siste ?? null }
   const isSpent = regnskapskopier.outcome === 'failed' && regnskapskopier.failure === 'budsjett_brukt'
-  if (isSpent && alone !== 'regnskapskopier')
+  if (isSpent && alone !== 'regnskapskopier') {
+    // Of one that has filed none the unit says enough.
+    const hasNone =
+      unit.value.respons_klasse === 'Enhet' && unit.value.sisteInnsendteAarsregnskap === undefined
+    if (hasNone)
+      return answered<never, never>({ outcome: 'absent', fetchedAt: unit.fetchedAt }, (none) => none)
     return same(unit, { opplysning: 'ikke_hentet', kopier: null, ...besides })
+  }
   return answered(regnskapskopier, ({ aar, erAlle }) => ({
     opplysning: erAlle ? 'oppgitt' : 'delvis',
     kopier: aar.map((year) => ({ aar: year, lenke: `${COPIES}/${organisasjonsnummer}/${year}` })),

@@ -182,7 +182,11 @@ function association(orgnr: string, invent: Invention): CompanyAnswers {
 }
 
 function renumbered(orgnr: string): CompanyAnswers {
-  healthy ??= JSON.stringify(sampleAnswers().companies.get(SAMPLE.healthy))
+  // In no group: of one that is in any the group is asked for when the unit has said so, one call after the other.
+  healthy ??= JSON.stringify(sampleAnswers().companies.get(SAMPLE.healthy)).replace(
+    '"erIKonsern":true',
+    '"erIKonsern":false',
+  )
   return JSON.parse(healthy.replaceAll(SAMPLE.healthy, orgnr))
 }
 
