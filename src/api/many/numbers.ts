@@ -1,8 +1,29 @@
 import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parse } from 'csv-parse'
+import { Type } from 'typebox'
 import { InputError } from '#src/core/errors.ts'
 import { type Organisasjonsnummer, parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
+
+/** The forms a list of numbers may be sent in, as the document has them. `bodyBytesMax` bytes at most. */
+export function numbersBody({ numbersMax, bodyBytesMax }: { numbersMax: number; bodyBytesMax: number }) {
+  return {
+    content: {
+      'application/json': {
+        schema: Type.Array(Type.String({ maxLength: 40 }), { minItems: 1, maxItems: numbersMax }),
+      },
+      'text/plain': {
+        schema: Type.String({ maxLength: bodyBytesMax, description: 'Ett nummer på hver linje.' }),
+      },
+      'text/csv': {
+        schema: Type.String({
+          maxLength: bodyBytesMax,
+          description: 'Kolonnen organisasjonsnummer, ellers den første.',
+        }),
+      },
+    },
+  }
+}
 
 /**
  * What stood in one place of a list: a number, or what was wrong with it. One that is wrong costs no other its answer. Where

@@ -12,7 +12,7 @@ import { WORKBOOK_TYPE } from '../../http/sheets/workbook.ts'
 import { readerKey } from '../bearer.ts'
 import { formOf, manyAnswers, manyForms } from '../many/answer.ts'
 import { type Line, linesOf } from '../many/lines.ts'
-import { askedAgain, readNumbers } from '../many/numbers.ts'
+import { askedAgain, numbersBody, readNumbers } from '../many/numbers.ts'
 import { readFieldsAlone, readFromLine, readNothing } from '../query.ts'
 import { keyHeaders, problemResponses } from '../schemas.ts'
 import { crowded, Felt, waitHeaders } from './bedrift.ts'
@@ -94,28 +94,7 @@ export function bestillingerRoute(
             examples: [EXAMPLE_NAME],
           }),
         }),
-        body: {
-          content: {
-            'application/json': {
-              schema: Type.Array(Type.String({ maxLength: 40 }), {
-                minItems: 1,
-                maxItems: bounds.numbersMax,
-              }),
-            },
-            'text/plain': {
-              schema: Type.String({
-                maxLength: bounds.bodyBytesMax,
-                description: 'Ett nummer på hver linje.',
-              }),
-            },
-            'text/csv': {
-              schema: Type.String({
-                maxLength: bounds.bodyBytesMax,
-                description: 'Kolonnen organisasjonsnummer, ellers den første.',
-              }),
-            },
-          },
-        },
+        body: numbersBody(bounds),
         response: {
           202: {
             description: 'Bestillingen er tatt imot.',

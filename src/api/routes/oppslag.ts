@@ -8,7 +8,7 @@ import { WORKBOOK_TYPE } from '../../http/sheets/workbook.ts'
 import { readerKey } from '../bearer.ts'
 import { formOf, manyAnswers } from '../many/answer.ts'
 import { linesOf } from '../many/lines.ts'
-import { readNumbers } from '../many/numbers.ts'
+import { numbersBody, readNumbers } from '../many/numbers.ts'
 import { createPlaces, ofWhom } from '../many/places.ts'
 import { readFieldsAlone } from '../query.ts'
 import { keyHeaders, ProblemSchema, problemResponses } from '../schemas.ts'
@@ -69,28 +69,7 @@ export function oppslagRoute(
           'Svarer med NDJSON: en linje per nummer, i rekkefølgen de sto, og til sist en oppsummering; mangler den, er svaret avbrutt. ' +
           'Med Accept text/csv eller xlsx: faste kolonner.',
         querystring: Type.Object({ felt: Type.Optional(Felt) }, { additionalProperties: false }),
-        body: {
-          content: {
-            'application/json': {
-              schema: Type.Array(Type.String({ maxLength: 40 }), {
-                minItems: 1,
-                maxItems: bounds.numbersMax,
-              }),
-            },
-            'text/plain': {
-              schema: Type.String({
-                maxLength: bounds.bodyBytesMax,
-                description: 'Ett nummer på hver linje.',
-              }),
-            },
-            'text/csv': {
-              schema: Type.String({
-                maxLength: bounds.bodyBytesMax,
-                description: 'Kolonnen organisasjonsnummer, ellers den første.',
-              }),
-            },
-          },
-        },
+        body: numbersBody(bounds),
         response: {
           200: {
             description: 'Ett svar per nummer.',
