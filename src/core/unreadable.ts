@@ -17,6 +17,7 @@ export const doors = [
   'arend',
   'nokkel',
   'webhook',
+  'endring',
 ] as const
 export type Door = (typeof doors)[number]
 

@@ -1,0 +1,133 @@
+import { type Static, Type } from 'typebox'
+import { nineDigits } from '#src/core/organisation-number.ts'
+import type { Database, Queryable } from '../database.ts'
+import { nullable, rowReader, Tid } from '../read-rows.ts'
+
+/** What somebody wants to be told of. `typer`: beginnings of the types wanted; null: all. */
+export type WatchWish = {
+  orgnr: string
+  navn: string | null
+  typer: readonly string[] | null
+  epost: 'straks' | 'daglig' | null
+}
+
+/** `fra`: lines of the log after this number are told. */
+export type Watch = WatchWish & { eier: string; fra: number; opprettet: Date }
+
+/**
+ * Watches these companies for one owner. One that is watched already keeps where it began and takes the rest of the wish. All of
+ * them or none; one owner's are stored one at a time. A removed company is left out.
+ *
+ * @param owner whose, and whether of invented companies: those are looked at by nobody, and so are not put in line for it
+ * @param max so many of one owner
+ * @returns how many are watched now; `full`: these would be too many
+ */
+export async function putWatches(
+  db: Pick<Database, 'transaction'>,
+  { eier, prove }: { eier: string; prove: boolean },
+  wishes: readonly WatchWish[],
+  { max, at }: { max: number; at: Date },
+): Promise<{ count: number } | { full: true }> {
+  const numbers = wishes.map(({ orgnr }) => Number(orgnr))
+  return db.transaction(async (connection) => {
+    await connection.query('select pg_advisory_xact_lock($1, hashtext($2))', [WATCH_LOCK, eier])
+    const [row] = await connection.query<{ count: string }>(
+      `select (select count(*) from overvaking where eier = $1 and not orgnr = any($2::integer[]))
+         + (select count(distinct ny) from unnest($2::integer[]) as ny) as count`,
+      [eier, numbers],
+    )
+    const count = Number(row?.count ?? 0)
+    if (count > max) return { full: true }
+    await connection.query(
+      `insert into overvaking (eier, orgnr, prove, navn, typer, fra_nr, epost, opprettet_at)
+       select distinct on (orgnr) $1, orgnr, $2, navn,
+         case when typer is null then null else array(select jsonb_array_elements_text(typer)) end,
+         (select greatest(coalesce((select max(nr) from endring), 0), coalesce((select max(til_nr) from endring_borte), 0))),
+         epost, $3
+       from unnest($4::integer[], $5::text[], $6::jsonb[], $7::text[]) with ordinality
+         as ny (orgnr, navn, typer, epost, plass)
+       where not exists (select 1 from fjernet where organisasjonsnummer = lpad(ny.orgnr::text, 9, '0'))
+       order by orgnr, plass desc
+       on conflict (eier, orgnr) do update
+       set navn = excluded.navn, typer = excluded.typer, epost = excluded.epost`,
+      [
+        eier,
+        prove,
+        at,
+        numbers,
+        wishes.map(({ navn }) => navn),
+        wishes.map(({ typer }) => (typer === null ? null : JSON.stringify(typer))),
+        wishes.map(({ epost }) => epost),
+      ],
+    )
+    if (!prove) {
+      // Looked at soon, so that there is something to compare with.
+      await connection.query(
+        `insert into blikk (orgnr, neste_at) select distinct orgnr, $3::timestamptz from overvaking
+         where eier = $1 and orgnr = any($2::integer[]) on conflict (orgnr) do nothing`,
+        [eier, numbers, at],
+      )
+    }
+    return { count }
+  })
+}
+
+/** Ends them. What nobody watches any more is forgotten when it would have been looked at next. @returns how many there were */
+export async function deleteWatches(db: Queryable, eier: string, orgnrs: readonly string[]): Promise<number> {
+  const rows = await db.query(
+    'delete from overvaking where eier = $1 and orgnr = any($2::integer[]) returning orgnr',
+    [eier, orgnrs.map(Number)],
+  )
+  return rows.length
+}
+
+/** One owner's, by number, after this one. */
+export async function listWatches(
+  db: Queryable,
+  eier: string,
+  { after = null, limit }: { after?: string | null; limit: number },
+): Promise<Watch[]> {
+  const rows = await db.query(
+    `select ${COLUMNS} from overvaking where eier = $1 and orgnr > $2 order by orgnr limit $3`,
+    [eier, after === null ? 0 : Number(after), limit],
+  )
+  return readWatches(rows).map(watchOf)
+}
+
+/** One of them; null: it is not watched by this owner. */
+export async function findWatch(db: Queryable, eier: string, orgnr: string): Promise<Watch | null> {
+  const rows = await db.query(`select ${COLUMNS} from overvaking where eier = $1 and orgnr = $2`, [
+    eier,
+    Number(orgnr),
+  ])
+  const [row] = readWatches(rows)
+  return row === undefined ? null : watchOf(row)
+}
+
+const COLUMNS = 'eier, orgnr, navn, typer, fra_nr, epost, opprettet_at'
+
+const Row = Type.Object({
+  eier: Type.String(),
+  orgnr: Type.Integer(),
+  navn: nullable(Type.String()),
+  typer: nullable(Type.Array(Type.String())),
+  fra_nr: Type.String(),
+  epost: nullable(Type.Enum(['straks', 'daglig'])),
+  opprettet_at: Tid,
+})
+const readWatches = rowReader('endring', Row)
+
+function watchOf(row: Static<typeof Row>): Watch {
+  const { eier, navn, typer, epost } = row
+  return {
+    eier,
+    orgnr: nineDigits(row.orgnr),
+    navn,
+    typer,
+    epost,
+    fra: Number(row.fra_nr),
+    opprettet: row.opprettet_at,
+  }
+}
+
+const WATCH_LOCK = 720_255

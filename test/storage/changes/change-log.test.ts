@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  changesAfter,
+  changesOf,
+  logEnds,
+  type NewChange,
+  writeChanges,
+} from '#src/storage/changes/change-log.ts'
+import { deleteWatches, findWatch, listWatches, putWatches } from '#src/storage/changes/watches.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+
+let storage: TestDatabase
+
+beforeAll(async () => {
+  storage = await createTestDatabase()
+})
+beforeEach(() => storage.database.query('truncate endring, overvaking, blikk, fjernet'))
+afterAll(() => storage.close())
+
+const A = '923609016'
+const B = '089912340'
+const BEFORE = new Date('2026-10-19T08:00:00Z')
+const SEEN = new Date('2026-10-19T09:00:00Z')
+
+const change = (orgnr: string, facts: Partial<NewChange> = {}): NewChange => ({
+  orgnr,
+  seksjon: 'status',
+  type: 'foretak.konkurs.apnet',
+  felt: [{ felt: '/status/data/konkurs/gjelder', for: false, etter: true }],
+  nevner: [],
+  hendelse: { id: 'enheter:123456', at: BEFORE },
+  forrige: BEFORE,
+  sett: SEEN,
+  prove: false,
+  ...facts,
+})
+const write = (...changes: NewChange[]) =>
+  storage.database.transaction((connection) => writeChanges(connection, changes))
+const linesAfter = (nr: number, limit = 1000) =>
+  changesAfter(storage.database, { after: nr, prove: false, limit })
+
+describe('the log of changes', () => {
+  test('says all that was written, oldest first, and of invented companies apart', async () => {
+    await write(change(A), change(B, { type: 'foretak.navn.endret', hendelse: null }))
+    await write(change('901401101', { prove: true }))
+    const [first, second, ...others] = await linesAfter(0)
+    const { nevner: _, ...said } = change(A)
+    expect(first).toEqual({ nr: expect.any(Number), ...said })
+    expect(second).toMatchObject({ orgnr: B, type: 'foretak.navn.endret', hendelse: null })
+    expect(others).toEqual([])
+    expect(await linesAfter(first?.nr ?? 0)).toEqual([second])
+    expect(await changesAfter(storage.database, { after: 0, prove: true, limit: 9 })).toHaveLength(1)
+    expect(await changesOf(storage.database, A, { before: null, prove: false, limit: 9 })).toEqual([first])
+    expect((await logEnds(storage.database)).goneTo).toBe(0)
+  })
+
+  test('whoever reads on while twenty write skips none: numbers become visible in their order', async () => {
+    const seen: number[] = []
+    let isWriting = true
+    const reading = (async () => {
+      while (isWriting) seen.push(...(await linesAfter(seen.at(-1) ?? 0, 7)).map(({ nr }) => nr))
+    })()
+    await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        for (let times = 0; times < 10; times++) await write(change(A), change(B))
+      }),
+    )
+    isWriting = false
+    await reading
+    for (let last = -1; last !== seen.length; ) {
+      last = seen.length
+      seen.push(...(await linesAfter(seen.at(-1) ?? 0)).map(({ nr }) => nr))
+    }
+    expect(seen).toEqual((await linesAfter(0)).map(({ nr }) => nr))
+    expect(seen).toHaveLength(400)
+  })
+
+  test('a line of a shape nobody knows is left out, and the others are read', async () => {
+    await write(change(A), change(B))
+    await storage.database.query(`update endring set felt = '{"some": "thing"}' where orgnr = $1`, [
+      Number(A),
+    ])
+    expect((await linesAfter(0)).map(({ orgnr }) => orgnr)).toEqual([B])
+  })
+})
+
+describe('what is watched', () => {
+  const owner = { eier: 'kjede1234567', prove: false }
+  const wish = (orgnr: string) => ({ orgnr, navn: null, typer: null, epost: null })
+  const put = (orgnrs: string[], max = 10) =>
+    putWatches(storage.database, owner, orgnrs.map(wish), { max, at: SEEN })
+
+  test('is told of what comes later; told again it keeps where it began', async () => {
+    await write(change(A))
+    const [{ nr } = { nr: 0 }] = await linesAfter(0)
+    await put([A, B])
+    await write(change(A))
+    await putWatches(
+      storage.database,
+      owner,
+      [{ orgnr: A, navn: 'Kunden', typer: ['foretak', 'roller.styre'], epost: 'daglig' }],
+      { max: 10, at: new Date() },
+    )
+    expect(await listWatches(storage.database, owner.eier, { limit: 9 })).toEqual([
+      { ...wish(B), eier: owner.eier, fra: nr, opprettet: SEEN },
+      {
+        orgnr: A,
+        navn: 'Kunden',
+        typer: ['foretak', 'roller.styre'],
+        epost: 'daglig',
+        eier: owner.eier,
+        fra: nr,
+        opprettet: SEEN,
+      },
+    ])
+    expect(await storage.database.query('select orgnr from blikk order by 1')).toEqual([
+      { orgnr: Number(B) },
+      { orgnr: Number(A) },
+    ])
+  })
+
+  test('is no more than an owner may have: all of a wish or nothing, also at once', async () => {
+    const wishes = Array.from({ length: 8 }, (_, index) => put([String(910000000 + index)], 5))
+    const outcomes = await Promise.all(wishes)
+    expect(outcomes.filter((outcome) => 'full' in outcome)).toHaveLength(3)
+    expect(await put([A, B], 5)).toEqual({ full: true })
+    expect(await listWatches(storage.database, owner.eier, { limit: 9 })).toHaveLength(5)
+    expect(await put(['910000000', '910000000'], 10)).toEqual({ count: expect.any(Number) })
+  })
+
+  test('ends, is one owner’s alone, and never names a removed company', async () => {
+    await storage.database.query(
+      `insert into fjernet (organisasjonsnummer, nummer, fjernet_at) values ($1, 1, now())`,
+      [B],
+    )
+    await put([A, B])
+    expect(await findWatch(storage.database, owner.eier, B)).toBeNull()
+    expect(await deleteWatches(storage.database, 'enannen12345', [A])).toBe(0)
+    expect(await deleteWatches(storage.database, owner.eier, [A, B])).toBe(1)
+    expect(await findWatch(storage.database, owner.eier, A)).toBeNull()
+  })
+})
