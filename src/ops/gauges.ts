@@ -24,6 +24,8 @@ export function addGauges(
     tuning: () => { versjon: number; isBroken: boolean } | null
     /** Lines of the log that this process could not write. */
     logLost: () => number
+    /** Stories of requests that this process could not keep. */
+    storiesLost: () => number
     /** Processes that ever ended by an error; null when it is not known. */
     ends: () => number | null
     /** What the newest look at the shapes of the registers' answers found; null where nobody looks. */
@@ -68,6 +70,15 @@ export function addGauges(
     collect() {
       this.reset()
       this.inc(look.logLost())
+    },
+  })
+  new Counter({
+    name: 'bedriftsoppslag_stories_lost_total',
+    help: 'Stories of requests that were not kept: more than there is room for, or not taken by PostgreSQL twice.',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(look.storiesLost())
     },
   })
   new Gauge({

@@ -175,6 +175,7 @@ export async function openOps(
     slag,
     readiness,
     logLost: log.lost,
+    storiesLost: stories.lost,
     depths: queue.depths,
     sales: () => countSales(database, clock.now()),
     held: () => {

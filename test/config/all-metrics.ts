@@ -10,6 +10,7 @@ export function allMetrics(): Metrics {
     slag: 'front',
     readiness: async () => ({ klar: true, hindringer: [], mangler: [] }),
     logLost: () => 0,
+    storiesLost: () => 0,
     depths: async () => [],
     sales: () => Promise.reject(new Error('nobody is asked here')),
     held: () => [],

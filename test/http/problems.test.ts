@@ -242,6 +242,24 @@ describe('problems', () => {
     )
   })
 
+  it('P131: a body that is packed is refused as such, whatever would take it, and an empty one is not', async () => {
+    verdict = valid
+    const headers = { authorization: 'Bearer x', 'content-type': 'application/json' }
+    for (const coding of ['gzip', 'x-gzip', 'br', 'zstd', 'identity, gzip', 'noe']) {
+      const packed = { method: 'POST', headers: { ...headers, 'content-encoding': coding }, body: '[]' }
+      for (const path of ['/api/bedrift/oppslag', '/api/bedrift/bestillinger', '/mcp', '/api/avstemming']) {
+        const { kode, body, headers: told } = await problem(path, packed)
+        expect([path, kode, told.get('accept-encoding')]).toEqual([path, 'ukjent_innholdstype', 'identity'])
+        expect(body.detail).toContain('Content-Encoding')
+      }
+    }
+    const plain = { ...headers, 'content-encoding': 'Identity' }
+    const read = await problem('/api/bedrift/oppslag', { method: 'POST', headers: plain, body: '[]' })
+    expect(read.kode).toBe('ugyldig_parameter')
+    const nothing = await problem('/api/bedrift/1', { headers: { ...headers, 'content-encoding': 'gzip' } })
+    expect(nothing.kode).toBe('ugyldig_organisasjonsnummer')
+  })
+
   it('P43: a request with two Host headers is refused', async () => {
     const request = 'GET /api/bedrift/status HTTP/1.1\r\nHost: x\r\nhost: y\r\nConnection: close\r\n\r\n'
     expect((await raw(request)).kode).toBe('ugyldig_foresporsel')

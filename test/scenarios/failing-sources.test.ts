@@ -19,7 +19,7 @@ beforeEach(async () => {
     isLoaded: true,
     workers: false,
     // The announcements have a small bound of their own, for other reasons. A slow machine has time for the others.
-    variables: { ANSWER_DEADLINE_MS: '10000', KUNNGJORINGER: 'av' },
+    variables: { ANSWER_DEADLINE_MS: '25000', KUNNGJORINGER: 'av' },
   })
 })
 afterEach(async () => {

@@ -87,5 +87,29 @@ describe('one request', () => {
     for (const status of [401, 401, 401, 401, 200, 503]) keeper.add({ status } as Story)
     await keeper.close()
     expect(kept.map(({ status }) => status)).toEqual([503, 200, 401, 401])
+    expect(keeper.lost()).toBe(2)
+  })
+
+  it('P58: that PostgreSQL is too busy for once is kept all the same, and after twice is counted', async () => {
+    let refusals = 1
+    const kept: number[] = []
+    const keeper = createStoryKeeper({
+      async keep(stories) {
+        if (refusals-- > 0) throw new Error('no answer in time')
+        kept.push(...stories.map(({ status }) => status))
+      },
+      log: createLog({ level: 'silent', file: null }),
+      policy: { everyMs: 1, eachMax: 10 },
+    })
+    keeper.add({ status: 200 } as Story)
+    await eventually('it is kept', () => kept.length === 1)
+    expect([kept, keeper.lost()]).toEqual([[200], 0])
+    refusals = 2
+    keeper.add({ status: 503 } as Story)
+    await eventually('it is given up', () => keeper.lost() === 1)
+    keeper.add({ status: 404 } as Story)
+    await eventually('the next are kept', () => kept.length === 2)
+    expect(kept).toEqual([200, 404])
+    await keeper.close()
   })
 })

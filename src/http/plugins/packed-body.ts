@@ -1,0 +1,23 @@
+import type { IncomingMessage } from 'node:http'
+import { Problem } from '../problems.ts'
+
+/**
+ * Whether what is sent along is packed. Nothing sent here is large enough to need it, and a few bytes may be gigabytes when they
+ * are unpacked; taken for what it is not, it would be refused for what it seems to say.
+ */
+export function hasPackedBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  const coding = headers['content-encoding']
+  if (coding === undefined || /^(identity)?$/i.test(coding.trim())) return false
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0
+}
+
+/** RFC 9110, 15.5.16: with what would be taken instead. */
+export function packedBody(): Problem {
+  return new Problem('ukjent_innholdstype', {
+    detail: {
+      nb: 'Innholdet er pakket (Content-Encoding). Send det som det er, uten den headeren.',
+      en: 'The content is packed (Content-Encoding). Send it as it is, without that header.',
+    },
+    headers: { 'accept-encoding': 'identity' },
+  })
+}
