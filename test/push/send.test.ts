@@ -40,7 +40,11 @@ function sender({
   named = [],
   judge = publicAddress,
   deadlineMs = 10_000,
-}: { named?: readonly string[]; judge?: typeof publicAddress; deadlineMs?: number } = {}) {
+}: {
+  named?: readonly string[]
+  judge?: typeof publicAddress
+  deadlineMs?: number
+} = {}) {
   return createSend({
     resolve: createResolve({ timeoutMs: 2000, servers: [names.address] }),
     named,
@@ -162,8 +166,14 @@ describe('one attempt (P125)', () => {
     [{ status: 304 }, { status: 304, failure: 'viderekobling' }],
     [{ status: 400 }, { status: 400, failure: 'status' }],
     [{ status: 410 }, { status: 410, failure: 'borte' }],
-    [{ status: 429, headers: { 'retry-after': '70' } }, { failure: 'status', retryAfterSeconds: 70 }],
-    [{ status: 503, headers: { 'retry-after': 'soon' } }, { failure: 'status', retryAfterSeconds: null }],
+    [
+      { status: 429, headers: { 'retry-after': '70' } },
+      { failure: 'status', retryAfterSeconds: 70 },
+    ],
+    [
+      { status: 503, headers: { 'retry-after': 'soon' } },
+      { failure: 'status', retryAfterSeconds: null },
+    ],
     ['reset', { status: null, failure: 'brutt' }],
     ['not-http', { status: null, failure: 'brutt' }],
     ['two-lengths', { status: null, failure: 'brutt' }],

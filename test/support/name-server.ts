@@ -64,7 +64,9 @@ function bytesOf(address: string): Buffer {
   const groups = (text: string) =>
     text.split(':').flatMap((group) => {
       if (group === '') return []
-      return isIPv4(group) ? [...bytesOf(group)] : [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255]
+      return isIPv4(group)
+        ? [...bytesOf(group)]
+        : [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255]
     })
   const first = groups(before)
   const last = groups(after)
