@@ -10,7 +10,7 @@ import type { Assembled } from '#src/record/assembled.ts'
 import { activateKey } from '#src/storage/key-chain.ts'
 import { findKeysById } from '#src/storage/keys.ts'
 import { createSandbox } from '#src/wiring/sandbox.ts'
-import { closedPages, noBatches, noSessions } from '../closed-pages.ts'
+import { closedPages, noBatches, noNamedKeys, noSessions } from '../closed-pages.ts'
 import { openTestPool } from '../test-pool.ts'
 
 export type KeyFront = {
@@ -64,6 +64,7 @@ export async function openKeyFront({
     batches: noBatches,
     sandbox: createSandbox({ clock: systemClock, log: createLog({ level: 'silent', file: null }) }),
     sessions: noSessions,
+    namedKeys: noNamedKeys,
     reconciliation: noSessions,
     search: { sok: nothing, forslag: nothing, finn: nothing, mayShow: () => true, toSn2025: () => [] },
     answers: createAnswers<Assembled>({ bytesMax: 1, answerBytesMax: 1, isTrusted: () => true }),
