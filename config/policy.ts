@@ -1,4 +1,5 @@
 import { archive } from './policy/archive.ts'
+import { changes } from './policy/changes.ts'
 import { process } from './policy/process.ts'
 import { record } from './policy/record.ts'
 import { registers } from './policy/registers.ts'
@@ -15,6 +16,7 @@ export const policy = {
   ...search,
   ...archive,
   ...sale,
+  ...changes,
   ...process,
 } as const
 

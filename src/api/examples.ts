@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
 import { SAMPLE } from '#src/samples/numbers.ts'
-import { EXAMPLE_BATCH, EXAMPLE_NAME, QUESTIONS } from '#src/samples/questions.ts'
+import { BODIES, EXAMPLE_BATCH, EXAMPLE_NAME, QUESTIONS } from '#src/samples/questions.ts'
 import { Problem } from '../http/problems.ts'
 
 const AT = '/eksempel/svar'
@@ -39,7 +39,7 @@ export function examplesRoute(app: FastifyInstance, paths: () => Paths): void {
         authorization: `Bearer ${PUBLIC_TEST_KEY}`,
         ...(method === 'post' && { 'idempotency-key': EXAMPLE_NAME }),
       },
-      ...(method === 'post' && { payload: [SAMPLE.healthy] }),
+      ...(BODIES[operationId] !== undefined && { payload: BODIES[operationId] as object }),
     })
     return reply
       .code(statusCode)

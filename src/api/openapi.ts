@@ -39,7 +39,7 @@ export const openapi = plugin<{ publicUrl: () => string; contact: string }>(
         },
         // Of every operation.
         security: [{ nokkel: [] }],
-        tags: [{ name: 'bedrift' }, { name: 'nokkel' }],
+        tags: [{ name: 'bedrift' }, { name: 'endringer' }, { name: 'nokkel' }],
       },
     })
     const written = new Map<Language, { url: string; document: Json; held: HeldDocument }>()

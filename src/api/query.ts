@@ -1,5 +1,8 @@
 import { policy } from '#config/policy.ts'
+import { type LogCursor, readLogCursor } from '#src/changes/log-cursor.ts'
+import { readTypeFilter } from '#src/changes/type-filter.ts'
 import { InputError } from '#src/core/errors.ts'
+import { findOrganisasjonsnummer, parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
 import { type Field, readFields } from '#src/record/fields.ts'
 import { type HolderCursor, readCursor } from '#src/record/holder-cursor.ts'
 import { type ListCursor, readListCursor } from '#src/record/list-page.ts'
@@ -251,6 +254,79 @@ export function readOwnershipQuestion(query: unknown): OwnershipParameters {
 }
 
 const YEARS = { least: 2002, most: 2200 }
+
+export type ChangesParameters = {
+  after: LogCursor | null
+  orgnr: string | null
+  types: string[] | null
+  size: number
+  waitMs: number
+  asEvents: boolean
+}
+
+/** @throws InputError `ugyldig_parameter` like `readSearch`, and for a number that is none */
+export function readChangesQuestion(query: unknown): ChangesParameters {
+  const read = onlyOnce(query, ['etter', 'orgnr', 'type', 'size', 'vent', 'format'])
+  const { sizeStandard, sizeMax, waitSecondsMax } = policy.changeLog
+  const after = read.etter === undefined ? null : readLogCursor(read.etter)
+  if (read.etter !== undefined && after === null) throw notAPlaceInTheLog()
+  const format = read.format === undefined ? 'json' : oneOf('format', read.format, ['json', 'cloudevents'])
+  return {
+    after,
+    orgnr: read.orgnr === undefined ? null : parseOrganisasjonsnummer(read.orgnr),
+    types: read.type === undefined ? null : readTypeFilter(read.type.split(','), 'type'),
+    size: read.size === undefined ? sizeStandard : whole('size', read.size, { least: 1, most: sizeMax }),
+    waitMs: read.vent === undefined ? 0 : 1000 * whole('vent', read.vent, { least: 0, most: waitSecondsMax }),
+    asEvents: format === 'cloudevents',
+  }
+}
+
+/** @throws InputError `ugyldig_parameter` like `readSearch` */
+export function readCompanyChanges(query: unknown): { before: LogCursor | null; size: number } {
+  const { etter, size } = onlyOnce(query, ['etter', 'size'])
+  const { sizeStandard, sizeMax } = policy.changeLog
+  const before = etter === undefined ? null : readLogCursor(etter)
+  if (etter !== undefined && before === null) throw notACursor()
+  return {
+    before,
+    size: size === undefined ? sizeStandard : whole('size', size, { least: 1, most: sizeMax }),
+  }
+}
+
+/** @throws InputError `ugyldig_parameter` like `readSearch` */
+export function readWatchPage(query: unknown): { after: string | null; size: number } {
+  const { etter, size } = onlyOnce(query, ['etter', 'size'])
+  const { sizeStandard, sizeMax } = policy.watches
+  const after = etter === undefined ? null : findOrganisasjonsnummer(etter)
+  if (etter !== undefined && after === null) throw notACursor()
+  return {
+    after,
+    size: size === undefined ? sizeStandard : whole('size', size, { least: 1, most: sizeMax }),
+  }
+}
+
+/** @throws InputError `ugyldig_parameter` like `readSearch` */
+export function readWatchMany(query: unknown): {
+  ends: boolean
+  typer: string[] | null
+  epost: 'straks' | 'daglig' | null
+} {
+  const { gjor, typer, epost } = onlyOnce(query, ['gjor', 'typer', 'epost'])
+  const wanted = epost === undefined ? 'ingen' : oneOf('epost', epost, ['ingen', 'straks', 'daglig'])
+  return {
+    ends: gjor !== undefined && oneOf('gjor', gjor, ['overvak', 'slutt']) === 'slutt',
+    typer: typer === undefined ? null : readTypeFilter(typer.split(','), 'typer'),
+    epost: wanted === 'ingen' ? null : wanted,
+  }
+}
+
+function notAPlaceInTheLog(): InputError {
+  return refused(
+    'etter',
+    'etter er verdien av neste, eller en endrings peker, uendret.',
+    'etter is the value of neste, or the peker of a change, unchanged.',
+  )
+}
 
 /** @throws InputError when there is any parameter at all */
 export function readNothing(query: unknown): void {

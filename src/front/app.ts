@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Policy } from '#config/policy.ts'
 import type { KeySessions } from '#src/access/key-sessions.ts'
-import type { NamedKeys } from '#src/access/named-keys.ts'
 import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
-import type { Verifier } from '#src/access/verify.ts'
+import type { ValidKey, Verifier } from '#src/access/verify.ts'
 import type { Answers } from '#src/cache/answers.ts'
+import type { ChangeLog } from '#src/changes/change-log.ts'
+import type { Watcher } from '#src/changes/waiting.ts'
+import type { Watches } from '#src/changes/watches.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
 import type { Readiness } from '#src/ops/readiness.ts'
@@ -28,7 +30,9 @@ import { avstemmingAddressRoute, avstemmingRoutes } from '../api/routes/avstemmi
 import { bedriftRoute, ownAddresses } from '../api/routes/bedrift.ts'
 import { bestillingerRoute } from '../api/routes/bestillinger.ts'
 import { eierskapRoute } from '../api/routes/eierskap.ts'
+import { endringerRoute } from '../api/routes/endringer.ts'
 import { oppslagRoute } from '../api/routes/oppslag.ts'
+import { overvakingRoute } from '../api/routes/overvaking.ts'
 import { type SearchFront, searchRoutes } from '../api/routes/sok.ts'
 import { statusRoute } from '../api/routes/status.ts'
 import type { ApiDocument } from '../http/api-document.ts'
@@ -44,7 +48,7 @@ import { createIsHttps, withCommonHeaders } from '../http/server/common-headers.
 import { openServer } from '../http/server/open-server.ts'
 import { type PagesFront, pages } from '../pages/pages.ts'
 import { withExampleBatch } from './example-batch.ts'
-import { forTestKeys, type Sandbox, testKeyConstraint } from './sandbox.ts'
+import { forTestKeys, type Sandbox, testKeyConstraint, watcherOfTestKey } from './sandbox.ts'
 import { securityTxtRoute } from './security-txt.ts'
 import { vippsWebhookRoute } from './vipps-webhook.ts'
 
@@ -55,11 +59,16 @@ export type Front = {
   batches: Batches
   search: SearchFront
   sessions: KeySessions
-  namedKeys: NamedKeys
   /** Addresses of their own, for programs that can send no header. */
   reconciliation: Pick<KeySessions, 'begin' | 'who'>
   answers: Pick<Answers<Assembled>, 'encoded'>
   shares: ShareReader
+  changes: {
+    log: ChangeLog
+    watches: Watches
+    giveUp: () => void
+    watcherOf: (key: ValidKey) => Promise<Watcher>
+  }
   sandbox: Sandbox
   verifier: Pick<Verifier, 'verify' | 'atHand'>
   readiness(): Promise<Readiness>
@@ -164,13 +173,16 @@ export async function createApp(front: Front): Promise<FastifyInstance> {
     oppslagRoute(guarded, answered)
     const batches = isTest ? withExampleBatch(front.batches, front) : front.batches
     bestillingerRoute(guarded, { ...answered, batches, isTest })
+    endringerRoute(guarded, { ...answered, isTest })
+    overvakingRoute(guarded, answered)
     mcpRoute(guarded, answered)
     avstemmingAddressRoute(guarded, { addresses: front.reconciliation, publicUrl, isTest, readerKey })
   }
   await app.register(async (guarded) => asked(guarded, front, { isTest: false }))
   await app.register(async (tests) => {
     forTestKeys(tests)
-    await asked(tests, { ...front, ...front.sandbox }, { isTest: true })
+    const changes = { ...front.changes, watcherOf: watcherOfTestKey }
+    await asked(tests, { ...front, ...front.sandbox, changes }, { isTest: true })
   })
   await app.register(async (programs) =>
     avstemmingRoutes(programs, { ...front, addresses: front.reconciliation }),
@@ -183,7 +195,11 @@ export async function createApp(front: Front): Promise<FastifyInstance> {
     otherMethods(app, { url: `${base}/:id`, allow: 'GET, HEAD, DELETE' })
     readOnly(app, [`${base}/:id/resultat`])
   }
+  otherMethods(app, { url: '/api/overvaking', allow: 'GET, HEAD, POST' })
+  otherMethods(app, { url: '/api/overvaking/:orgnr', allow: 'GET, HEAD, PUT, DELETE' })
   readOnly(app, [
+    '/api/endringer',
+    '/api/bedrift/:orgnr/endringer',
     '/api/bedrift/status',
     '/api/bedrift/sok',
     '/api/bedrift/forslag',

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import type { Verifier } from '#src/access/verify.ts'
+import { publicTestKey } from '#src/access/public-test-key.ts'
+import type { ValidKey, Verifier } from '#src/access/verify.ts'
+import type { Watcher } from '#src/changes/waiting.ts'
 import type { ManyReader } from '#src/record/many.ts'
 import type { ShareReader } from '#src/record/share-reader.ts'
 import type { CompanyAnswerer } from '../api/routes/bedrift.ts'
@@ -52,4 +54,9 @@ export function forTestKeys(app: FastifyInstance): void {
     reply.header('x-provedata', 'true')
     done()
   })
+}
+
+/** A test key of one's own watches under its id, which is in it for as long as it lasts; everybody's stores nothing. */
+export async function watcherOfTestKey({ id }: ValidKey): Promise<Watcher> {
+  return { eier: id === publicTestKey.id ? null : id, prove: true }
 }

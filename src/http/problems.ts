@@ -126,6 +126,14 @@ export const problems = {
       en: 'The key has no such list. It is deleted after seven days, and when the key ends.',
     },
   },
+  ikke_overvaket: {
+    status: 404,
+    title: { nb: 'Foretaket overvåkes ikke', en: 'The company is not watched' },
+    detail: {
+      nb: 'Nøkkelen overvåker ikke dette foretaket.',
+      en: 'The key does not watch this company.',
+    },
+  },
   fremmed_opphav: {
     status: 403,
     title: { nb: 'Fremmed opphav', en: 'Foreign origin' },
@@ -164,6 +172,14 @@ export const problems = {
     detail: {
       nb: 'Året, eller søkeindeksen, er lest inn på nytt siden denne siden ble bedt om. Begynn fra den første siden: sider av to utgaver er ikke én liste.',
       en: 'The year, or the search index, has been loaded anew since that page was asked for. Begin at the first page: pages of two editions are not one list.',
+    },
+  },
+  for_mange_overvakinger: {
+    status: 409,
+    title: { nb: 'For mange overvåkede foretak', en: 'Too many watched companies' },
+    detail: {
+      nb: 'Nøkkelen overvåker så mange foretak som den kan, eller listen har ikke plass. Ingenting er endret.',
+      en: 'The key watches as many companies as it may, or there is no room for the list. Nothing was changed.',
     },
   },
   bestilling_ikke_ferdig: {
@@ -228,6 +244,14 @@ export const problems = {
     detail: {
       nb: 'Nøkkelen har så mange bestillinger som den kan ha. Slett en som er hentet, med DELETE, eller send flere numre i hver.',
       en: 'The key has as many lists as it may. Delete one you have taken home, with DELETE, or send more numbers in each.',
+    },
+  },
+  for_mange_ventende: {
+    status: 429,
+    title: { nb: 'For mange som venter på endringer', en: 'Too many wait for changes' },
+    detail: {
+      nb: 'Nøkkelen har så mange forespørsler som venter på endringer, som den kan. Spør uten vent, eller la én vente.',
+      en: 'The key has as many requests waiting for changes as it may. Ask without vent, or let one wait.',
     },
   },
   for_store_headere: {

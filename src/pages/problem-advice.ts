@@ -316,6 +316,36 @@ export const advice: Record<ProblemCode, Advice> = {
       en: 'Lists are deleted after seven days, when the key ends, and when the holder deletes them.',
     },
   },
+  ikke_overvaket: {
+    check: {
+      nb: 'Er det riktig nøkkel? En liste hører til nøkkelen den ble satt opp med, og til dem som avløser den.',
+      en: 'Is it the right key? A list belongs to the key it was made with, and to those that replace it.',
+    },
+    act: {
+      nb: 'Begynn å overvåke med PUT, eller se hele listen på /api/overvaking.',
+      en: 'Begin to watch with PUT, or see the whole list at /api/overvaking.',
+    },
+  },
+  for_mange_overvakinger: {
+    check: {
+      nb: '«antall» i svaret sier hvor mange nøkkelen overvåker. Den kan overvåke 10 000.',
+      en: '"antall" in the answer says how many the key watches. It may watch 10,000.',
+    },
+    act: {
+      nb: 'Slutt å overvåke noen (POST /api/overvaking?gjor=slutt), og send listen igjen.',
+      en: 'Stop watching some (POST /api/overvaking?gjor=slutt), and send the list again.',
+    },
+  },
+  for_mange_ventende: {
+    check: {
+      nb: 'Venter flere av programmene dine med samme nøkkel? Får hver sin forespørsel avbrutt, slik at den forrige blir hengende?',
+      en: 'Do several of your programs wait with one key? Is each cut off, so that the one before is left hanging?',
+    },
+    act: {
+      nb: 'La ett program vente og fordele det som kommer, eller spør uten vent så lenge Retry-After sier.',
+      en: 'Let one program wait and hand on what comes, or ask without vent for as long as Retry-After says.',
+    },
+  },
   bestilling_ikke_ferdig: {
     check: {
       nb: '`behandlet` og `linjer` i feilen sier hvor langt den er kommet.',

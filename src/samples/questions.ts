@@ -14,3 +14,12 @@ export const EXAMPLE_BATCH = {
 } as const
 /** What a list is called when it is handed in as it stands in the documentation. */
 export const EXAMPLE_NAME = 'eksempel'
+
+const LIST = [SAMPLE.healthy, SAMPLE.bankrupt]
+/** What is sent with a call that takes something, by its operation. */
+export const BODIES: Readonly<Record<string, unknown>> = {
+  slaaOppMange: LIST,
+  bestillMange: LIST,
+  overvakMange: LIST,
+  overvakForetak: { navn: 'Kunde 1001', typer: ['foretak', 'roller.styre'] },
+}

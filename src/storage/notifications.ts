@@ -18,7 +18,7 @@ export function followNotifications({
   heartbeatMs,
 }: {
   url: string
-  channel: 'nokkel_endret' | 'stilling_endret'
+  channel: 'nokkel_endret' | 'stilling_endret' | 'endring_skrevet'
   onTold: (said: string) => void
   onListening?: () => void
   retryMs: number

@@ -21,7 +21,6 @@ export function openPost(
     name: 'Bedriftsoppslag',
     publicUrl: publicUrl(),
     replaceUrl: `${publicUrl()}/bytt-nokkel`,
-    keysUrl: `${publicUrl()}/nokler`,
     contact: environment.contact,
   })
   return {

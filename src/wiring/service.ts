@@ -3,8 +3,6 @@ import type { FastifyInstance } from 'fastify'
 import type { Environment } from '#config/environment.ts'
 import { policy } from '#config/policy.ts'
 import { createKeySessions } from '#src/access/key-sessions.ts'
-import { createLastUsed } from '#src/access/last-used.ts'
-import { createNamedKeys } from '#src/access/named-keys.ts'
 import { createVerifier } from '#src/access/verify.ts'
 import { deprecations } from '#src/api/deprecations.ts'
 import { askedTogether } from '#src/core/asked-together.ts'
@@ -21,12 +19,12 @@ import type { CompanySource } from '#src/sources/index.ts'
 import { activateKey } from '#src/storage/key-chain.ts'
 import { followKeyChanges } from '#src/storage/key-changes.ts'
 import { findKeysById } from '#src/storage/keys.ts'
-import { noteKeysUsed } from '#src/storage/named-keys.ts'
 import { openStorage, type Storage } from '#src/storage/open-storage.ts'
 import { replayHidings } from '#src/storage/shareholders/hidden-persons.ts'
 import { journalIn, readHidings } from '#src/storage/shareholders/hiding-journal.ts'
 import { startBackground } from './background.ts'
 import { startCanary } from './canary.ts'
+import { openChanges } from './changes.ts'
 import { createClockWatch } from './clock-watch.ts'
 import { listening } from './listening.ts'
 import type { Opened } from './opened.ts'
@@ -87,15 +85,6 @@ export async function openService(
       opened.keep('workers', startBackground({ ...ground, readers, environment, clock, log }))
       opened.keep('canary', startCanary(environment, { database: storage.database, clock, log }))
     }
-    const lastUsed = opened.keep(
-      'last used',
-      createLastUsed({
-        write: (ids, day) => noteKeysUsed(storage.database, ids, day),
-        clock,
-        onFault: (error) => log.warn({ err: error }, 'when keys were last used could not be written'),
-        policy: policy.keys.lastUsed,
-      }),
-    )
     const verifier = createVerifier({
       miljo: environment.miljo,
       findKeyById: askedTogether((ids) => findKeysById(storage.database, ids), {
@@ -110,7 +99,6 @@ export async function openService(
       clock,
       policy: policy.keys,
       onFault: (error) => log.error({ err: error }, 'a key could not be checked again'),
-      onUse: lastUsed.note,
     })
     opened.keep(
       'key changes',
@@ -147,6 +135,7 @@ export async function openService(
         clock,
         keptMs: policy.batches.keptMs,
       }),
+      changes: openChanges({ storage, clock, log, opened }),
       sandbox: readers.sandbox,
       search,
       sessions: createKeySessions({
@@ -154,12 +143,6 @@ export async function openService(
         verifier,
         clock,
         policy: policy.keys.sessions,
-      }),
-      namedKeys: createNamedKeys({
-        db: storage.database,
-        miljo: environment.miljo,
-        clock,
-        policy: policy.keys.named,
       }),
       reconciliation: createKeySessions({
         db: storage.database,

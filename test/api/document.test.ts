@@ -103,7 +103,9 @@ describe('P91: the published document', () => {
   it('calls operations by what they do, each by a name of its own', () => {
     const ids = operations(nb).map(({ operationId }) => operationId)
     expect(
-      ids.filter((id) => !/^(?:hent|sok|foresla|finn|bestill|slaaOpp|avbryt|last)[A-ZÆØÅ]/.test(id)),
+      ids.filter(
+        (id) => !/^(?:hent|sok|foresla|finn|bestill|slaaOpp|avbryt|last|overvak|slutt)[A-ZÆØÅ]/.test(id),
+      ),
     ).toEqual([])
     expect(new Set(ids).size).toBe(ids.length)
   })
@@ -121,10 +123,10 @@ describe('P91: the published document', () => {
     }
   })
 
-  it('is small: 150 kB in each language, 20 kB as it is sent', () => {
+  it('is small: 200 kB in each language, 26 kB as it is sent', () => {
     for (const text of Object.values(texts)) {
-      expect(Buffer.byteLength(text)).toBeLessThan(150_000)
-      expect(brotliCompressSync(text).length).toBeLessThan(20_000)
+      expect(Buffer.byteLength(text)).toBeLessThan(200_000)
+      expect(brotliCompressSync(text).length).toBeLessThan(26_000)
     }
   })
 })

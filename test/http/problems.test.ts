@@ -13,7 +13,7 @@ import type { Assembled } from '#src/record/assembled.ts'
 import type { Reading as AnyReading } from '#src/record/reading.ts'
 import { SourceError } from '#src/sources/source.ts'
 import { createSandbox } from '#src/wiring/sandbox.ts'
-import { closedPages, noBatches, noNamedKeys, noSessions } from '#test/support/closed-pages.ts'
+import { closedPages, noBatches, noChanges, noSessions } from '#test/support/closed-pages.ts'
 
 type Reading = Exclude<AnyReading, { outcome: 'record' }>
 
@@ -54,9 +54,18 @@ describe('problems', () => {
         find: async () =>
           batch === null ? null : ({ ...batch } as Awaited<ReturnType<Front['batches']['find']>>),
       },
+      changes: {
+        ...noChanges,
+        log: { ...noChanges.log, read: async () => ({ outcome: 'full', of: 'one' }) },
+        watches: {
+          ...noChanges.watches,
+          find: async () => null,
+          put: async () => ({ full: { count: 10_000 } }),
+        },
+        watcherOf: async () => ({ eier: 'abc', prove: false }),
+      },
       sandbox: createSandbox({ clock: systemClock, log: createLog({ level: 'silent', file: null }) }),
       sessions: noSessions,
-      namedKeys: noNamedKeys,
       reconciliation: noSessions,
       search: { sok: gone, forslag: gone, finn: gone, mayShow: () => true, toSn2025: () => [] },
       answers: createAnswers<Assembled>({ bytesMax: 1, answerBytesMax: 1, isTrusted: () => true }),
@@ -357,6 +366,18 @@ describe('problems', () => {
       })
     expect((await hand('brukt')).kode).toBe('brukt_idempotensnokkel')
     expect((await hand('ny')).kode).toBe('for_mange_bestillinger')
+  })
+
+  it('what is watched: nothing here, no room for more, and too many who wait', async () => {
+    expect((await problem('/api/overvaking/923609016')).kode).toBe('ikke_overvaket')
+    const post = {
+      method: 'POST',
+      headers: { authorization: 'Bearer x', 'content-type': 'application/json' },
+    }
+    const full = await problem('/api/overvaking', { ...post, body: '["923609016"]' })
+    expect([full.kode, full.body.antall]).toEqual(['for_mange_overvakinger', 10_000])
+    const waiting = await problem('/api/endringer?vent=5')
+    expect([waiting.kode, waiting.headers.get('retry-after')]).toEqual(['for_mange_ventende', '10'])
   })
 
   it('P89: a 503 of the register says why, and names what in its answer was refused', async () => {

@@ -7,7 +7,7 @@ import type { Assembled } from '#src/record/assembled.ts'
 import type { Offer } from '#src/sales/ports.ts'
 import type { OrderView } from '#src/sales/read-order.ts'
 import { createSandbox } from '#src/wiring/sandbox.ts'
-import { noBatches, noNamedKeys, noSessions } from '#test/support/closed-pages.ts'
+import { noBatches, noChanges, noSessions } from '#test/support/closed-pages.ts'
 
 export const offer: Offer = {
   product: 'API-nøkkel, ett år',
@@ -71,10 +71,10 @@ export async function startPageFront(
     reader: { held: () => null, read: unasked, readPart: unasked, waiting: () => 0 },
     many: { read: unaskedNow, waiting: () => 0 },
     batches: noBatches,
+    changes: noChanges,
     sandbox: createSandbox({ clock, log }),
     search: { sok: unasked, forslag: unasked, finn: unasked, mayShow: () => true, toSn2025: () => [] },
     sessions: noSessions,
-    namedKeys: noNamedKeys,
     reconciliation: noSessions,
     answers: createAnswers<Assembled>({ bytesMax: 1, answerBytesMax: 1, isTrusted: () => true }),
     shares: { holders: unasked, ownership: unasked },

@@ -20,8 +20,7 @@ afterAll(async () => {
   await register.close()
 })
 
-const oppslag = (id: string) =>
-  runCommand({ DATABASE_URL: service.storage.url }, ['foresporsel', 'vis', id], { isAlone: false })
+const oppslag = (id: string) => runCommand({ DATABASE_URL: service.storage.url }, ['foresporsel', 'vis', id])
 /** What an operator is told, when the process has handed it over. */
 async function storyOf(id: string | null | undefined): Promise<string> {
   let out = ''

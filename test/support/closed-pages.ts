@@ -35,15 +35,6 @@ export const noSessions: Front['sessions'] = {
   end: async () => {},
 }
 
-/** Nobody has a key to make others beside. */
-export const noNamedKeys: Front['namedKeys'] = {
-  inUseMax: 10,
-  list: async () => null,
-  make: nobody,
-  rename: nobody,
-  end: nobody,
-}
-
 /** Nobody hands in a list. */
 export const noBatches: Front['batches'] = {
   place: nobody,
@@ -53,6 +44,21 @@ export const noBatches: Front['batches'] = {
   async *lines() {
     throw new Error('nobody hands in lists here')
   },
+}
+
+/** Nobody watches anything. */
+export const noChanges: Front['changes'] = {
+  log: { read: nobody, ofCompany: nobody },
+  watches: {
+    ownerOf: nobody,
+    put: nobody,
+    remove: nobody,
+    find: nobody,
+    list: nobody,
+    canBeMailed: nobody,
+  },
+  giveUp: () => {},
+  watcherOf: nobody,
 }
 
 async function nobody(): Promise<never> {

@@ -1,4 +1,5 @@
 import { type TSchema, Type } from 'typebox'
+import { Endring, Endringshendelse, Endringstid, Feltendring, Skyhendelse } from '#src/changes/change.ts'
 import {
   Eid,
   Eier,
@@ -33,7 +34,9 @@ import { Aksjonaerside } from '#src/record/share-reader.ts'
 import { Arsak, Avvik, Kilde, KildeId, Tilstand } from '#src/record/state.ts'
 import { Finn, Forslag, Sok } from '#src/search/answer.ts'
 import { Bestilling } from '../routes/bestillinger.ts'
+import { Endringslinje, Endringsside, Foretaksendringer } from '../routes/endringer.ts'
 import { Linje } from '../routes/oppslag.ts'
+import { Overvaking, Overvakinger, Overvakingslinje, Overvakingsonske } from '../routes/overvaking.ts'
 import { NokkelStatus, ProblemSchema } from '../schemas.ts'
 
 /**
@@ -124,6 +127,24 @@ const ownNames: Record<string, TSchema> = {
   Oppsummering: inner(Linje.anyOf[2].properties.oppsummering),
   Bestilling,
   Bestillingsfremdrift: Bestilling.properties.fremdrift,
+  Endring,
+  Feltendring,
+  Endringshendelse,
+  Endringstid,
+  Endringsside,
+  Endringslinje,
+  Endringsslutt: Endringslinje.anyOf[1],
+  Endringssum: Endringslinje.anyOf[1].properties.oppsummering,
+  Foretaksendringer,
+  Skyhendelse,
+  Overvaking,
+  Overvakinger,
+  Overvakingsonske,
+  Overvakingslinje,
+  Overvakingsutfall: Overvakingslinje.anyOf[0],
+  Overvakingsfeil: Overvakingslinje.anyOf[1],
+  Overvakingsslutt: Overvakingslinje.anyOf[2],
+  Overvakingssum: Overvakingslinje.anyOf[2].properties.oppsummering,
   NokkelStatus,
   Problem: ProblemSchema,
   ...Object.assign({}, ...sections.map(({ names }) => names)),

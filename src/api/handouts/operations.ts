@@ -1,5 +1,5 @@
 import { SAMPLE } from '#src/samples/numbers.ts'
-import { EXAMPLE_BATCH, EXAMPLE_NAME, QUESTIONS } from '#src/samples/questions.ts'
+import { BODIES, EXAMPLE_BATCH, EXAMPLE_NAME, QUESTIONS } from '#src/samples/questions.ts'
 import { type ApiDocument, callsIn } from '../../http/api-document.ts'
 
 /** One call of the published document, with everything it takes to try it on an invented company. */
@@ -39,7 +39,7 @@ export function operationsIn(document: ApiDocument): Operation[] {
       headers: parameters
         .filter((parameter) => parameter.in === 'header')
         .map(({ name }) => ({ name, value: EXAMPLE_NAME })),
-      body: operation.requestBody === undefined ? null : [SAMPLE.healthy, SAMPLE.bankrupt],
+      body: BODIES[id] ?? null,
     }
   })
 }

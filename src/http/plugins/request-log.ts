@@ -9,6 +9,8 @@ declare module 'fastify' {
     came: CacheStatus | null
     /** Made with a test key, about invented companies. */
     isTest: boolean
+    /** Of its time, so many milliseconds were waited because its sender asked for that: no measure of the service. */
+    waitedMs: number
   }
 }
 
@@ -26,6 +28,7 @@ export const requestLog = plugin<{ log: Log }>(
   async (app, { log }) => {
     app.decorateRequest('came', null)
     app.decorateRequest('isTest', false)
+    app.decorateRequest('waitedMs', 0)
     app.addHook('onSend', async (request, reply) => {
       reply.header('x-request-id', request.id)
     })
@@ -35,7 +38,7 @@ export const requestLog = plugin<{ log: Log }>(
         metode: request.method,
         rute: request.routeOptions.url ?? null,
         status: reply.statusCode,
-        ms: reply.elapsedTime,
+        ms: Math.max(0, reply.elapsedTime - request.waitedMs),
         hentet: request.came && fetchedOf(request.came),
         nokkelId: request.readerKey?.id ?? null,
         ...(request.isTest && { prove: true }),

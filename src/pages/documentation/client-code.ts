@@ -1,5 +1,4 @@
-import { SAMPLE } from '#src/samples/numbers.ts'
-import { EXAMPLE_NAME, QUESTIONS } from '#src/samples/questions.ts'
+import { BODIES, EXAMPLE_NAME, QUESTIONS } from '#src/samples/questions.ts'
 import type { Operation } from './operations.ts'
 
 /** The languages a call is shown in. */
@@ -9,7 +8,8 @@ export type CodeLanguage = (typeof CODE_LANGUAGES)[number]
 /** A whole program for each language that makes this call with examples for what it needs, and prints the answer. */
 export function clientCode(operation: Operation, url: string): Record<CodeLanguage, string> {
   const address = `${url}${exampleAddress(operation)}`
-  const body = operation.method === 'POST' ? JSON.stringify(operation.body ?? BODIES[operation.id]) : null
+  const sent = BODIES[operation.id]
+  const body = sent === undefined ? null : JSON.stringify(sent)
   const call: Call = {
     method: operation.method,
     address,
@@ -31,7 +31,13 @@ type Call = {
 }
 
 /** Lines, or nothing. */
-const OTHER_THAN_JSON: ReadonlySet<string> = new Set(['slaaOppMange', 'hentResultat', 'avbrytBestilling'])
+const OTHER_THAN_JSON: ReadonlySet<string> = new Set([
+  'slaaOppMange',
+  'hentResultat',
+  'avbrytBestilling',
+  'overvakMange',
+  'sluttAOvervake',
+])
 
 /** With the example of each parameter that has one to show. */
 function exampleAddress(operation: Operation): string {
@@ -58,12 +64,6 @@ export function filledIn({ path, parameters }: Operation, values: Readonly<Recor
     if (place === 'query') query.set(name, value.slice(0, LETTERS_MAX))
   }
   return query.size === 0 ? filled : `${filled}?${query}`
-}
-
-/** What a call that takes a body is shown with, where the document has no example of it. */
-const BODIES: Record<string, unknown> = {
-  slaaOppMange: [SAMPLE.healthy, SAMPLE.bankrupt],
-  bestillMange: [SAMPLE.healthy, SAMPLE.bankrupt],
 }
 
 const LETTERS_MAX = 200

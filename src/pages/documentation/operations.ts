@@ -37,7 +37,6 @@ export type Operation = {
   title: string
   description: string
   parameters: readonly Parameter[]
-  body: unknown
   answers: readonly Answer[]
 }
 
@@ -50,7 +49,6 @@ export function operationsOf(document: ApiDocument, language: Language): Operati
     title: inLanguage(operation.summary ?? operation.operationId, language),
     description: inLanguage(operation.description ?? '', language),
     parameters: parameters.map((each) => parameterOf(each, language)),
-    body: exampleOf(Object.values(operation.requestBody?.content ?? {})[0] ?? {}),
     answers: Object.entries(operation.responses ?? {}).map(([status, answer]) =>
       answerOf(document, status, resolved(document, answer), language),
     ),

@@ -90,4 +90,4 @@ function joined(lines: readonly (string | null)[] | null | undefined): string | 
   )
 }
 
-export const UNREAD_LINE = '[…]'
+const UNREAD_LINE = '[…]'

@@ -20,14 +20,14 @@ export type Watch = WatchWish & { eier: string; fra: number; opprettet: Date }
  *
  * @param owner whose, and whether of invented companies: those are looked at by nobody, and so are not put in line for it
  * @param max so many of one owner
- * @returns how many are watched now; `full`: these would be too many
+ * @returns how many are watched now, and of each company that was not removed whether it is new; `full`: these would be too many
  */
 export async function putWatches(
   db: Pick<Database, 'transaction'>,
   { eier, prove }: { eier: string; prove: boolean },
   wishes: readonly WatchWish[],
   { max, at }: { max: number; at: Date },
-): Promise<{ count: number } | { full: true }> {
+): Promise<{ count: number; stored: ReadonlyMap<string, { isNew: boolean }> } | { full: true }> {
   const numbers = wishes.map(({ orgnr }) => Number(orgnr))
   return db.transaction(async (connection) => {
     await connection.query('select pg_advisory_xact_lock($1, hashtext($2))', [WATCH_LOCK, eier])
@@ -38,7 +38,7 @@ export async function putWatches(
     )
     const count = Number(row?.count ?? 0)
     if (count > max) return { full: true }
-    await connection.query(
+    const stored = await connection.query<{ orgnr: number; ny: boolean }>(
       `insert into overvaking (eier, orgnr, prove, navn, typer, fra_nr, epost, opprettet_at)
        select distinct on (orgnr) $1, orgnr, $2, navn,
          case when typer is null then null else array(select jsonb_array_elements_text(typer)) end,
@@ -49,7 +49,8 @@ export async function putWatches(
        where not exists (select 1 from fjernet where organisasjonsnummer = lpad(ny.orgnr::text, 9, '0'))
        order by orgnr, plass desc
        on conflict (eier, orgnr) do update
-       set navn = excluded.navn, typer = excluded.typer, epost = excluded.epost`,
+       set navn = excluded.navn, typer = excluded.typer, epost = excluded.epost
+       returning orgnr, xmax = 0 as ny`,
       [
         eier,
         prove,
@@ -68,17 +69,29 @@ export async function putWatches(
         [eier, numbers, at],
       )
     }
-    return { count }
+    return { count, stored: new Map(stored.map(({ orgnr, ny }) => [nineDigits(orgnr), { isNew: ny }])) }
   })
 }
 
-/** Ends them. What nobody watches any more is forgotten when it would have been looked at next. @returns how many there were */
-export async function deleteWatches(db: Queryable, eier: string, orgnrs: readonly string[]): Promise<number> {
-  const rows = await db.query(
+/** Ends them. What nobody watches any more is forgotten when it would have been looked at next. @returns those there were */
+export async function deleteWatches(
+  db: Queryable,
+  eier: string,
+  orgnrs: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await db.query<{ orgnr: number }>(
     'delete from overvaking where eier = $1 and orgnr = any($2::integer[]) returning orgnr',
     [eier, orgnrs.map(Number)],
   )
-  return rows.length
+  return new Set(rows.map(({ orgnr }) => nineDigits(orgnr)))
+}
+
+export async function countWatches(db: Queryable, eier: string): Promise<number> {
+  const [row] = await db.query<{ antall: string }>(
+    'select count(*) as antall from overvaking where eier = $1',
+    [eier],
+  )
+  return Number(row?.antall ?? 0)
 }
 
 /** One owner's, by number, after this one. */

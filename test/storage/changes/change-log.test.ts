@@ -125,7 +125,7 @@ describe('what is watched', () => {
     expect(outcomes.filter((outcome) => 'full' in outcome)).toHaveLength(3)
     expect(await put([A, B], 5)).toEqual({ full: true })
     expect(await listWatches(storage.database, owner.eier, { limit: 9 })).toHaveLength(5)
-    expect(await put(['910000000', '910000000'], 10)).toEqual({ count: expect.any(Number) })
+    expect(await put(['910000000', '910000000'], 10)).toMatchObject({ count: expect.any(Number) })
   })
 
   test('ends, is one owner’s alone, and never names a removed company', async () => {
@@ -135,8 +135,8 @@ describe('what is watched', () => {
     )
     await put([A, B])
     expect(await findWatch(storage.database, owner.eier, B)).toBeNull()
-    expect(await deleteWatches(storage.database, 'enannen12345', [A])).toBe(0)
-    expect(await deleteWatches(storage.database, owner.eier, [A, B])).toBe(1)
+    expect(await deleteWatches(storage.database, 'enannen12345', [A])).toEqual(new Set())
+    expect(await deleteWatches(storage.database, owner.eier, [A, B])).toEqual(new Set([A]))
     expect(await findWatch(storage.database, owner.eier, A)).toBeNull()
   })
 })

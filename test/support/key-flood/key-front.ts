@@ -10,7 +10,7 @@ import type { Assembled } from '#src/record/assembled.ts'
 import { activateKey } from '#src/storage/key-chain.ts'
 import { findKeysById } from '#src/storage/keys.ts'
 import { createSandbox } from '#src/wiring/sandbox.ts'
-import { closedPages, noBatches, noNamedKeys, noSessions } from '../closed-pages.ts'
+import { closedPages, noBatches, noChanges, noSessions } from '../closed-pages.ts'
 import { openTestPool } from '../test-pool.ts'
 
 export type KeyFront = {
@@ -62,9 +62,9 @@ export async function openKeyFront({
     reader: { held: () => null, read: nothing, readPart: nothing, waiting: () => 0 },
     many: { read: nothing, waiting: () => 0 },
     batches: noBatches,
+    changes: noChanges,
     sandbox: createSandbox({ clock: systemClock, log: createLog({ level: 'silent', file: null }) }),
     sessions: noSessions,
-    namedKeys: noNamedKeys,
     reconciliation: noSessions,
     search: { sok: nothing, forslag: nothing, finn: nothing, mayShow: () => true, toSn2025: () => [] },
     answers: createAnswers<Assembled>({ bytesMax: 1, answerBytesMax: 1, isTrusted: () => true }),

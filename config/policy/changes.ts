@@ -1,0 +1,41 @@
+import { DAY, MINUTE } from './units.ts'
+
+/** What changed, and who is told. */
+export const changes = {
+  changeLog: {
+    /** Changes in one answer. */
+    sizeMax: 500,
+    sizeStandard: 100,
+    /** How long a reader may wait, in seconds: balancers give a minute. */
+    waitSecondsMax: 50,
+    /** Readers who wait, each with a connection: of one chain, and of all, a fifth of the connections. */
+    waitingOfOneMax: 8,
+    waitingInAllMax: 2000,
+    /** Whoever waits is woken by PostgreSQL's word; this finds what nobody told of. */
+    lookEveryMs: 5000,
+    /** How often the line on which PostgreSQL tells of changes is proven, and how soon a broken one is made anew. */
+    heartbeatMs: 10_000,
+    retryMs: 1000,
+    /** What who waits too often at once is told. */
+    askAgainSeconds: 10,
+    /** Keys whose chain is remembered. */
+    ownersHeldMax: 10_000,
+  },
+  watches: {
+    /** Companies of one chain. */
+    most: 10_000,
+    /** A list of as many, with room for spaces and quotation marks. */
+    bodyBytesMax: 512 * 1024,
+    /** Lists that are written at once in a process: each holds a connection for some hundred milliseconds. */
+    listsAtOnce: { atOnce: 4, forOneMax: 1, waitingMax: 64, waitMs: 10_000 },
+    nameLettersMax: 200,
+    typesMax: 50,
+    sizeMax: 1000,
+    sizeStandard: 100,
+    /** After the end of its last key a chain's watches wait so long for somebody who renews late. */
+    keptAfterEndMs: 30 * DAY,
+    /** Of a test key, which tells nobody when it ends: its ninety days and as long. */
+    testKeptMs: 120 * DAY,
+    removeEveryMs: 60 * MINUTE,
+  },
+} as const

@@ -1,0 +1,243 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { policy } from '#config/policy.ts'
+import type { ValidKey } from '#src/access/verify.ts'
+import { cloudEventOf, Endring, endringOf, Skyhendelse } from '#src/changes/change.ts'
+import type { ChangeLog, LogReading } from '#src/changes/change-log.ts'
+import { cursorAfter, writeLogCursor } from '#src/changes/log-cursor.ts'
+import type { Watcher } from '#src/changes/waiting.ts'
+import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
+import { exactly, orNull } from '#src/record/shape.ts'
+import { preferredType } from '../../http/negotiation.ts'
+import { Problem } from '../../http/problems.ts'
+import { nextPage } from '../answer-craft.ts'
+import { readerKey } from '../bearer.ts'
+import { ofWhom } from '../many/places.ts'
+import { readChangesQuestion, readCompanyChanges } from '../query.ts'
+import { keyHeaders, OrgnrParameter, pageHeaders, problemResponses } from '../schemas.ts'
+import { whenOver } from '../when-over.ts'
+import { type CompanyAnswerer, crowded, problemOf } from './bedrift.ts'
+
+const bounds = policy.changeLog
+const BATCH = 'application/cloudevents-batch+json'
+const NDJSON = 'application/x-ndjson'
+const forms = ['application/json', NDJSON, BATCH] as const
+
+export const Endringsside = exactly({
+  endringer: Type.Array(Endring),
+  neste: Type.String({ description: 'Verdien av etter neste gang, også når det ikke var noen endringer.' }),
+  flere: Type.Boolean({ description: 'Om det står mer i loggen alt nå.' }),
+})
+
+export const Endringslinje = Type.Union([
+  Endring,
+  exactly({
+    oppsummering: exactly({
+      endringer: Type.Integer({ minimum: 0 }),
+      neste: Endringsside.properties.neste,
+      flere: Endringsside.properties.flere,
+    }),
+  }),
+])
+
+export const Foretaksendringer = exactly({
+  endringer: Type.Array(Endring),
+  neste: orNull(Type.String({ description: 'Verdien av etter for neste side; null på den siste.' })),
+})
+
+const Size = Type.Integer({ minimum: 1, maximum: bounds.sizeMax, default: bounds.sizeStandard })
+const followed = { ...keyHeaders, link: pageHeaders.link }
+
+/** What changed: in all that a key watches, waited for if one likes, and in any one company. */
+export function endringerRoute(
+  app: FastifyInstance,
+  {
+    changes: { log, giveUp, watcherOf },
+    reader,
+    isTest,
+    publicUrl,
+  }: {
+    changes: {
+      log: ChangeLog
+      /** Nobody waits any more: the process ends. */
+      giveUp: () => void
+      watcherOf: (key: ValidKey) => Promise<Watcher>
+    }
+    reader: Pick<CompanyAnswerer, 'readPart'>
+    isTest: boolean
+    publicUrl: () => string
+  },
+): void {
+  const source = () => `${publicUrl()}/api/endringer`
+  app.addHook('preClose', async () => giveUp())
+
+  app.get(
+    '/api/endringer',
+    {
+      config: { offers: forms },
+      schema: {
+        operationId: 'hentEndringer',
+        tags: ['endringer'],
+        summary:
+          'Det som er endret i foretakene nøkkelen overvåker / what changed in the companies a key watches',
+        description:
+          'Eldst først, fra etter og framover; uten etter fra det eldste som er tatt vare på. Med vent svares det straks noe endres, ellers når ' +
+          'tiden er ute. neste er en plass i loggen: den tåler omstart, hopper ikke over noe og gjentar ikke noe. Med format=cloudevents, eller ' +
+          `Accept ${BATCH}, kommer hver endring som en CloudEvents-hendelse.`,
+        querystring: Type.Object(
+          {
+            etter: Type.Optional(
+              Type.String({ maxLength: 20, description: 'neste fra forrige svar, eller en endrings peker.' }),
+            ),
+            orgnr: Type.Optional(Type.String({ maxLength: 40, description: 'Bare dette foretaket.' })),
+            type: Type.Optional(
+              Type.String({
+                maxLength: 2000,
+                description: 'Bare disse typene, hele eller bare begynnelsen, med komma mellom.',
+                examples: ['foretak.konkurs,roller'],
+              }),
+            ),
+            vent: Type.Optional(
+              Type.Integer({
+                minimum: 0,
+                maximum: bounds.waitSecondsMax,
+                default: 0,
+                description: 'Sekunder det ventes på at noe endres.',
+              }),
+            ),
+            format: Type.Optional(Type.Enum(['json', 'cloudevents'], { description: 'Går foran Accept.' })),
+            size: Type.Optional(Size),
+          },
+          { additionalProperties: false },
+        ),
+        response: {
+          200: {
+            description: 'Endringene, og der det fortsetter.',
+            headers: followed,
+            content: {
+              'application/json': { schema: Endringsside },
+              [NDJSON]: { schema: Endringslinje },
+              [BATCH]: { schema: Type.Array(Skyhendelse) },
+            },
+          },
+          ...problemResponses(400, 401, 406, 409, 429, 500, 503),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { waitMs, asEvents, ...question } = readChangesQuestion(request.query)
+      const watcher = await watcherOf(readerKey(request))
+      const reading = await waited(request, reply, waitMs, (wait) => log.read(watcher, question, wait))
+      if (reading.outcome === 'stale') throw stale()
+      if (reading.outcome === 'full') throw reading.of === 'one' ? tooManyWait() : crowded()
+      return send(reading, { form: formOf(request, asEvents), asEvents, source: source() }, request, reply)
+    },
+  )
+
+  app.get<{ Params: { orgnr: string } }>(
+    '/api/bedrift/:orgnr/endringer',
+    {
+      schema: {
+        operationId: 'hentForetaksendringer',
+        tags: ['endringer'],
+        summary:
+          'Det tjenesten har sett endre seg i ett foretak / what the service has seen change in one company',
+        description:
+          'Nyest først, for et hvilket som helst foretak. Det tjenesten ikke har sett på, står ikke her: overvåk det, så blir det sett på.',
+        params: Type.Object({ orgnr: OrgnrParameter }),
+        querystring: Type.Object(
+          {
+            etter: Type.Optional(Type.String({ maxLength: 20, description: 'neste fra forrige side.' })),
+            size: Type.Optional(Size),
+          },
+          { additionalProperties: false },
+        ),
+        response: {
+          200: {
+            description: 'En side.',
+            headers: followed,
+            content: { 'application/json': { schema: Foretaksendringer } },
+          },
+          ...problemResponses(400, 401, 404, 406, 410, 429, 500, 503),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { before, size } = readCompanyChanges(request.query)
+      const orgnr = parseOrganisasjonsnummer(request.params.orgnr)
+      const reading = await reader.readPart(orgnr, ['navn'], {
+        fersk: false,
+        caller: readerKey(request).id,
+      })
+      if (reading.outcome === 'unknown' || reading.outcome === 'removed') throw problemOf(reading)
+      const found = await log.ofCompany(orgnr, { prove: isTest, before: before?.nr ?? null, size })
+      // That it is a company can not be said now; what was seen of one says it.
+      if (reading.outcome !== 'record' && found.changes.length === 0) throw problemOf(reading)
+      const last = found.changes.at(-1)
+      const neste = found.hasMore && last !== undefined ? writeLogCursor(cursorAfter(last)) : null
+      nextPage(reply, request.url, neste)
+      reply.header('cache-control', 'private, no-store')
+      return { endringer: found.changes.map((change) => endringOf({ ...change, navn: null })), neste }
+    },
+  )
+}
+
+/** Waits no longer than the client does; what it waited is no time of the service. */
+async function waited(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  waitMs: number,
+  read: (wait: { of: string; ms: number; signal: AbortSignal }) => Promise<LogReading>,
+): Promise<LogReading> {
+  const gone = new AbortController()
+  whenOver(reply, () => gone.abort())
+  const ms = request.method === 'HEAD' ? 0 : waitMs
+  // Nothing is sent meanwhile: that is no client that has fallen silent (P99). What the service asks of itself has no connection.
+  if (ms > 0) request.raw.socket.setTimeout?.(ms + SILENCE_MS)
+  const begun = performance.now()
+  try {
+    return await read({ of: ofWhom(request), ms, signal: gone.signal })
+  } finally {
+    if (ms > 0) request.waitedMs = performance.now() - begun
+  }
+}
+
+const SILENCE_MS = 20_000
+
+function send(
+  { changes, cursor, hasMore }: Extract<LogReading, { outcome: 'page' }>,
+  { form, asEvents, source }: { form: (typeof forms)[number]; asEvents: boolean; source: string },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const neste = writeLogCursor(cursor)
+  const endringer = changes.map(endringOf)
+  nextPage(reply, request.url, neste)
+  reply.headers({ 'cache-control': 'private, no-store', vary: 'Accept' }).type(`${form}; charset=utf-8`)
+  const events = asEvents || form === BATCH ? endringer.map((each) => cloudEventOf(each, source)) : endringer
+  if (form === BATCH) return reply.send(JSON.stringify(events))
+  if (form === 'application/json') return reply.send(JSON.stringify({ endringer, neste, flere: hasMore }))
+  // The last line says that the others are all there.
+  const last = { oppsummering: { endringer: endringer.length, neste, flere: hasMore } }
+  return reply.send([...events, last].map((line) => `${JSON.stringify(line)}\n`).join(''))
+}
+
+/** Events come in a batch unless lines are asked for. */
+function formOf({ headers }: FastifyRequest, asEvents: boolean): (typeof forms)[number] {
+  const form = preferredType(headers.accept, forms) ?? 'application/json'
+  return asEvents && form === 'application/json' ? BATCH : form
+}
+
+function stale(): Problem {
+  return new Problem('foreldet_peker', {
+    detail: {
+      nb: 'Det som kom etter pekeren, er ikke lenger tatt vare på, eller den er fra en annen utgave av loggen. Les de overvåkede foretakene på nytt, og begynn uten etter.',
+      en: 'What came after the cursor is no longer kept, or it is of another edition of the log. Read the watched companies anew, and begin without etter.',
+    },
+    extra: { parameter: 'etter' },
+  })
+}
+
+function tooManyWait(): Problem {
+  return new Problem('for_mange_ventende', { headers: { 'retry-after': String(bounds.askAgainSeconds) } })
+}

@@ -1,0 +1,392 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { policy } from '#config/policy.ts'
+import type { ValidKey } from '#src/access/verify.ts'
+import { readTypeFilter } from '#src/changes/type-filter.ts'
+import type { Watcher } from '#src/changes/waiting.ts'
+import type { Watched, Watches } from '#src/changes/watches.ts'
+import { InputError } from '#src/core/errors.ts'
+import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
+import { exactly, orNull, Tekst, Tidspunkt } from '#src/record/shape.ts'
+import { languageOf } from '../../http/negotiation.ts'
+import { Problem, problemBody } from '../../http/problems.ts'
+import { nextPage } from '../answer-craft.ts'
+import { readerKey } from '../bearer.ts'
+import { numbersBody, readNumbers } from '../many/numbers.ts'
+import { createPlaces, ofWhom } from '../many/places.ts'
+import { readNothing, readWatchMany, readWatchPage } from '../query.ts'
+import { keyHeaders, OrgnrParameter, ProblemSchema, pageHeaders, problemResponses } from '../schemas.ts'
+import { type CompanyAnswerer, problemOf } from './bedrift.ts'
+import { typeOf } from './oppslag.ts'
+
+const bounds = policy.watches
+const AT = '/api/overvaking'
+const Epost = Type.Enum(['straks', 'daglig'])
+const Navn = Type.String({ maxLength: bounds.nameLettersMax, description: 'Det du kaller foretaket.' })
+const Typer = Type.Array(Type.String({ maxLength: 100 }), {
+  maxItems: bounds.typesMax,
+  description: 'Typene du vil ha, hele eller bare begynnelsen. null: alle.',
+})
+
+export const Overvaking = exactly({
+  organisasjonsnummer: Tekst,
+  navn: orNull(Navn),
+  typer: orNull(Typer),
+  epost: orNull(Epost),
+  opprettet: Tidspunkt,
+})
+
+export const Overvakingsonske = Type.Object({
+  navn: Type.Optional(orNull(Navn)),
+  typer: Type.Optional(orNull(Typer)),
+  epost: Type.Optional(orNull(Epost)),
+})
+
+export const Overvakinger = exactly({
+  antall: Type.Integer({ minimum: 0, description: 'Foretak som overvåkes, i alt.' }),
+  overvakinger: Type.Array(Overvaking),
+  neste: orNull(Type.String({ description: 'Verdien av etter for neste side; null på den siste.' })),
+})
+
+const place = { linje: Type.Integer({ minimum: 1 }) }
+export const Overvakingslinje = Type.Union([
+  exactly({
+    ...place,
+    organisasjonsnummer: Tekst,
+    utfall: Type.Enum(['ny', 'endret', 'sluttet', 'ikke_overvaket']),
+  }),
+  exactly({
+    ...place,
+    organisasjonsnummer: orNull(Tekst),
+    oppgitt: Type.Optional(Type.String({ description: 'Det som sto der, når det ikke er et nummer.' })),
+    feil: ProblemSchema,
+  }),
+  exactly({
+    oppsummering: exactly({
+      linjer: Type.Integer(),
+      nye: Type.Integer(),
+      endret: Type.Integer(),
+      sluttet: Type.Integer(),
+      feil: Type.Integer(),
+      dubletter: Type.Integer(),
+    }),
+  }),
+])
+
+/** A word that is none of these is a slip, and would get another answer than was asked for. */
+const wish = Compile(Type.Object(Overvakingsonske.properties, { additionalProperties: false }))
+type Wish = Pick<Watched, 'navn' | 'typer' | 'epost'>
+type OfCompany = FastifyRequest<{ Params: { orgnr: string } }>
+
+/** Which companies a key watches: one, or a list at once. The list is the chain's, whichever of its keys asks (P122). */
+export function overvakingRoute(
+  app: FastifyInstance,
+  {
+    changes: { watches, watcherOf },
+    reader,
+    publicUrl,
+  }: {
+    changes: { watches: Watches; watcherOf: (key: ValidKey) => Promise<Watcher> }
+    reader: Pick<CompanyAnswerer, 'readPart'>
+    publicUrl: () => string
+  },
+): void {
+  const places = createPlaces(bounds.listsAtOnce)
+  const watcherIn = (request: FastifyRequest) => watcherOf(readerKey(request))
+
+  app.get(
+    AT,
+    {
+      schema: {
+        operationId: 'hentOvervakinger',
+        tags: ['endringer'],
+        summary: 'Foretakene nøkkelen overvåker / the companies a key watches',
+        description: 'Etter nummer, side for side.',
+        querystring: Type.Object(
+          {
+            etter: Type.Optional(Type.String({ maxLength: 40, description: 'neste fra forrige side.' })),
+            size: Type.Optional(
+              Type.Integer({ minimum: 1, maximum: bounds.sizeMax, default: bounds.sizeStandard }),
+            ),
+          },
+          { additionalProperties: false },
+        ),
+        response: {
+          200: {
+            description: 'En side.',
+            headers: { ...keyHeaders, link: pageHeaders.link },
+            content: { 'application/json': { schema: Overvakinger } },
+          },
+          ...problemResponses(400, 401, 406, 429, 500, 503),
+        },
+      },
+    },
+    async (request, reply): Promise<Static<typeof Overvakinger>> => {
+      const { after, size } = readWatchPage(request.query)
+      const found = await watches.list(await watcherIn(request), { after, size })
+      const neste = found.hasMore ? (found.watches.at(-1)?.orgnr ?? null) : null
+      nextPage(reply, request.url, neste)
+      reply.header('cache-control', 'private, no-store')
+      return { antall: found.count, overvakinger: found.watches.map(written), neste }
+    },
+  )
+
+  app.get<{ Params: { orgnr: string } }>(
+    `${AT}/:orgnr`,
+    {
+      schema: {
+        operationId: 'hentOvervaking',
+        tags: ['endringer'],
+        summary: 'Hvordan ett foretak overvåkes / how one company is watched',
+        params: Type.Object({ orgnr: OrgnrParameter }),
+        response: {
+          200: {
+            description: 'Foretaket overvåkes.',
+            headers: keyHeaders,
+            content: { 'application/json': { schema: Overvaking } },
+          },
+          ...problemResponses(400, 401, 404, 406, 429, 500, 503),
+        },
+      },
+    },
+    async (request, reply) => {
+      readNothing(request.query)
+      const watch = await watches.find(
+        await watcherIn(request),
+        parseOrganisasjonsnummer(request.params.orgnr),
+      )
+      if (watch === null) throw new Problem('ikke_overvaket')
+      reply.header('cache-control', 'private, no-store')
+      return written(watch)
+    },
+  )
+
+  app.put<{ Params: { orgnr: string } }>(
+    `${AT}/:orgnr`,
+    {
+      schema: {
+        operationId: 'overvakForetak',
+        tags: ['endringer'],
+        summary: 'Overvåk et foretak / watch a company',
+        description:
+          'Det som endres fra nå av, kommer i hentEndringer, og på e-post om du vil. Samme kall igjen endrer ønsket. En nøkkel overvåker inntil ' +
+          `${bounds.most.toLocaleString('nb')} foretak.`,
+        params: Type.Object({ orgnr: OrgnrParameter }),
+        body: { content: { 'application/json': { schema: Overvakingsonske } } },
+        response: {
+          200: {
+            description: 'Foretaket ble overvåket fra før, og ønsket er endret.',
+            headers: keyHeaders,
+            content: { 'application/json': { schema: Overvaking } },
+          },
+          201: {
+            description: 'Foretaket overvåkes fra nå av.',
+            headers: keyHeaders,
+            content: { 'application/json': { schema: Overvaking } },
+          },
+          ...problemResponses(400, 401, 404, 409, 410, 413, 415, 429, 500, 503),
+        },
+      },
+    },
+    async (request: OfCompany, reply) => {
+      readNothing(request.query)
+      const orgnr = parseOrganisasjonsnummer(request.params.orgnr)
+      const wanted = readWish(request.body)
+      const watcher = await watcherIn(request)
+      await mustHaveAddress(watcher, wanted.epost)
+      const caller = readerKey(request).id
+      const reading = await reader.readPart(orgnr, ['navn'], { fersk: false, caller })
+      if (reading.outcome === 'unknown' || reading.outcome === 'removed') throw problemOf(reading)
+      const put = await watches.put(watcher, [{ orgnr, ...wanted }])
+      if ('full' in put) throw full(put.full)
+      const stored = put.stored.get(orgnr)
+      if (!stored) throw new Problem('fjernet')
+      const watch = await watches.find(watcher, orgnr)
+      // Somebody else with the chain's key has just ended it.
+      if (watch === null) throw new Problem('ikke_overvaket')
+      return reply.code(stored.isNew ? 201 : 200).send(written({ ...watch, ...wanted }))
+    },
+  )
+
+  app.delete<{ Params: { orgnr: string } }>(
+    `${AT}/:orgnr`,
+    {
+      schema: {
+        operationId: 'sluttAOvervake',
+        tags: ['endringer'],
+        summary: 'Slutt å overvåke et foretak / stop watching a company',
+        params: Type.Object({ orgnr: OrgnrParameter }),
+        response: {
+          204: { description: 'Foretaket overvåkes ikke lenger.', headers: keyHeaders },
+          ...problemResponses(400, 401, 404, 429, 500, 503),
+        },
+      },
+    },
+    async (request: OfCompany, reply) => {
+      readNothing(request.query)
+      const orgnr = parseOrganisasjonsnummer(request.params.orgnr)
+      const ended = await watches.remove(await watcherIn(request), [orgnr])
+      if (!ended.has(orgnr)) throw new Problem('ikke_overvaket')
+      return reply.code(204).send()
+    },
+  )
+
+  app.post(
+    AT,
+    {
+      bodyLimit: bounds.bodyBytesMax,
+      // Before its list is read.
+      preParsing: async (request, reply, payload) => {
+        await places.take(reply, ofWhom(request))
+        return payload
+      },
+      schema: {
+        operationId: 'overvakMange',
+        tags: ['endringer'],
+        summary: 'Overvåk mange, eller slutt med det / watch many, or stop',
+        description:
+          'Svarer med NDJSON: en linje per nummer, i rekkefølgen de sto, og til sist en oppsummering; mangler den, er svaret avbrutt. Det som ' +
+          'ikke er et nummer, koster ingen andre plassen. Er det ikke plass til alle, endres ingenting.',
+        querystring: Type.Object(
+          {
+            gjor: Type.Optional(
+              Type.Enum(['overvak', 'slutt'], { default: 'overvak', description: 'Det som gjøres med dem.' }),
+            ),
+            typer: Type.Optional(
+              Type.String({
+                maxLength: 2000,
+                description: 'Bare disse typene, hele eller bare begynnelsen, med komma mellom.',
+              }),
+            ),
+            epost: Type.Optional(
+              Type.Enum(['ingen', 'straks', 'daglig'], {
+                default: 'ingen',
+                description: 'Om endringer i dem sendes på e-post.',
+              }),
+            ),
+          },
+          { additionalProperties: false },
+        ),
+        body: numbersBody({ numbersMax: bounds.most, bodyBytesMax: bounds.bodyBytesMax }),
+        response: {
+          200: {
+            description: 'Ett utfall per nummer.',
+            headers: keyHeaders,
+            content: { 'application/x-ndjson': { schema: Overvakingslinje } },
+          },
+          ...problemResponses(400, 401, 409, 413, 415, 429, 500, 503),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { ends, typer, epost } = readWatchMany(request.query)
+      const { asked, doubles } = await readNumbers(request.body, typeOf(request), bounds.most)
+      const watcher = await watcherIn(request)
+      if (!ends) await mustHaveAddress(watcher, epost)
+      const orgnrs = asked.flatMap(({ orgnr }) => orgnr ?? [])
+      const outcomeOf = ends
+        ? await endedOf(watcher, orgnrs)
+        : await begunOf(
+            watcher,
+            orgnrs.map((orgnr) => ({ orgnr, navn: null, typer, epost })),
+          )
+      const language = languageOf(request.headers['accept-language'])
+      const about = { language, publicUrl: publicUrl(), foresporselId: request.id }
+      const sum = { linjer: 0, nye: 0, endret: 0, sluttet: 0, feil: 0, dubletter: doubles }
+      const lines: string[] = []
+      for (const { orgnr, given, wrong } of asked) {
+        sum.linjer += 1
+        if (sum.linjer % LINES_AT_ONCE === 0) await nextTurn()
+        const outcome = orgnr === null ? null : outcomeOf(orgnr)
+        if (outcome === null) {
+          sum.feil += 1
+          const problem = wrong === null ? new Problem('fjernet') : notANumber(wrong)
+          const said = { organisasjonsnummer: orgnr, ...(given !== null && { oppgitt: given }) }
+          lines.push(JSON.stringify({ linje: sum.linjer, ...said, feil: problemBody(problem, about) }))
+        } else {
+          if (outcome !== 'ikke_overvaket') sum[outcome === 'ny' ? 'nye' : outcome] += 1
+          lines.push(JSON.stringify({ linje: sum.linjer, organisasjonsnummer: orgnr, utfall: outcome }))
+        }
+      }
+      lines.push(JSON.stringify({ oppsummering: sum }), '')
+      reply.headers({ 'cache-control': 'private, no-store', 'content-language': language })
+      return reply.type('application/x-ndjson; charset=utf-8').send(lines.join('\n'))
+    },
+  )
+
+  async function endedOf(watcher: Watcher, orgnrs: readonly string[]) {
+    const ended = await watches.remove(watcher, orgnrs)
+    return (orgnr: string) => (ended.has(orgnr) ? ('sluttet' as const) : ('ikke_overvaket' as const))
+  }
+
+  async function begunOf(watcher: Watcher, wishes: readonly ({ orgnr: string } & Wish)[]) {
+    const put = await watches.put(watcher, wishes)
+    if ('full' in put) throw full(put.full)
+    return (orgnr: string) => {
+      const stored = put.stored.get(orgnr) ?? null
+      return stored && (stored.isNew ? ('ny' as const) : ('endret' as const))
+    }
+  }
+
+  /** @throws InputError when mails are wanted and there is nobody they could go to */
+  async function mustHaveAddress(watcher: Watcher, epost: Wish['epost']): Promise<void> {
+    if (epost === null || (await watches.canBeMailed(watcher))) return
+    throw new InputError('ugyldig_parameter', 'epost', {
+      norsk:
+        'Det er ingen e-postadresse med denne nøkkelen. Endringer på e-post går til adressen en kjøpt nøkkel ble sendt til.',
+      english:
+        'There is no e-mail address with this key. Changes by mail go to the address that a bought key was sent to.',
+    })
+  }
+}
+
+/** Some milliseconds of work. */
+const LINES_AT_ONCE = 1000
+
+function readWish(body: unknown): Wish {
+  const given = body ?? {}
+  if (!wish.Check(given)) {
+    throw new InputError('ugyldig_parameter', 'body', {
+      norsk: `Send JSON med navn (inntil ${bounds.nameLettersMax} tegn), typer (en liste) og epost (straks, daglig eller null); alle kan utelates.`,
+      english: `Send JSON with navn (up to ${bounds.nameLettersMax} characters), typer (a list) and epost (straks, daglig or null); each may be left out.`,
+    })
+  }
+  const { navn = null, typer = null, epost = null } = given
+  return {
+    navn: navn === null ? null : cleanText(navn),
+    typer: typer === null ? null : readTypeFilter(typer, 'typer'),
+    epost,
+  }
+}
+
+/** PostgreSQL's texts hold neither NUL nor halves of letters; a name is one line. */
+function cleanText(text: string): string | null {
+  const clean = text
+    .toWellFormed()
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+  return clean === '' ? null : clean
+}
+
+function written({ orgnr, navn, typer, epost, opprettet }: Watched): Static<typeof Overvaking> {
+  return {
+    organisasjonsnummer: orgnr,
+    navn,
+    typer: typer === null ? null : [...typer],
+    epost,
+    opprettet: opprettet.toISOString(),
+  }
+}
+
+function notANumber({ norsk, english, parameter }: InputError): Problem {
+  return new Problem('ugyldig_organisasjonsnummer', {
+    detail: { nb: norsk, en: english },
+    extra: { parameter },
+  })
+}
+
+function full({ count }: { count: number }): Problem {
+  return new Problem('for_mange_overvakinger', { extra: { antall: count } })
+}

@@ -1,0 +1,112 @@
+import { LIVING } from '#src/samples/living.ts'
+import { type Change, changesOf } from '#src/storage/changes/change-log.ts'
+import { type WatchedChange, watchedChangesAfter } from '#src/storage/changes/read-watched.ts'
+import type { Queryable } from '#src/storage/database.ts'
+import { cursorAfter, LOG_START, type LogCursor } from './log-cursor.ts'
+import type { WaitingReaders, Watcher } from './waiting.ts'
+
+/**
+ * - `page`: what came after the cursor, the oldest first, and where to go on. `hasMore`: there is more at once
+ * - `stale`: the cursor is older than what is kept, or of a log that is no more
+ * - `full`: nobody more may wait; of this one, or of all
+ */
+export type LogReading =
+  | { outcome: 'page'; changes: WatchedChange[]; cursor: LogCursor; hasMore: boolean }
+  | { outcome: 'stale' }
+  | { outcome: 'full'; of: 'one' | 'all' }
+
+export type LogQuestion = {
+  after: LogCursor | null
+  orgnr: string | null
+  types: readonly string[] | null
+  size: number
+}
+
+export type ChangeLog = ReturnType<typeof createChangeLog>
+
+/** Everybody's test key is told of them. */
+const LIVING_NUMBERS = Object.values(LIVING).map(Number)
+
+/**
+ * The change log, read by those who watch. A cursor is a place in the log, whoever's and whatever is asked for with it, so what
+ * is asked for may change between two pages. Nothing is skipped and nothing told twice, also while it is written: numbers are
+ * given in the order changes become visible (P121).
+ */
+export function createChangeLog({ db, waiting }: { db: Queryable; waiting: WaitingReaders }) {
+  async function page(watcher: Watcher, { after, orgnr, types, size }: LogQuestion): Promise<LogReading> {
+    const from = after ?? LOG_START
+    const found = await watchedChangesAfter(db, whose(watcher), {
+      after: from.nr,
+      orgnr,
+      types,
+      limit: size,
+    })
+    if (after !== null && isStale(after, found)) return { outcome: 'stale' }
+    const { changes, last, newest } = found
+    if (found.isFull && last !== null && newest !== null && last.nr < newest.nr)
+      return { outcome: 'page', changes, cursor: cursorAfter(last), hasMore: true }
+    // All there is was looked at, also what is not this reader's: the end of the log is where it stands.
+    const cursor = newest === null || newest.nr < from.nr ? from : cursorAfter(newest)
+    return { outcome: 'page', changes, cursor, hasMore: false }
+  }
+
+  return {
+    /**
+     * @param wait `of`: who is counted as one; `ms`: how long, at most, when there is nothing to tell
+     * @throws StorageUnavailableError
+     */
+    async read(
+      watcher: Watcher,
+      question: LogQuestion,
+      wait: { of: string; ms: number; signal: AbortSignal },
+    ): Promise<LogReading> {
+      if (wait.ms === 0) return page(watcher, question)
+      // Before the first look: what is written after it wakes.
+      const waiter = waiting.enter(watcher, wait.of)
+      if (typeof waiter === 'string') {
+        const now = await page(watcher, question)
+        return hasNothing(now) ? { outcome: 'full', of: waiter } : now
+      }
+      const over = AbortSignal.any([wait.signal, AbortSignal.timeout(wait.ms)])
+      try {
+        let now = await page(watcher, question)
+        while (hasNothing(now) && (await waiter.woken(over)))
+          now = await page(watcher, { ...question, after: now.cursor })
+        return now
+      } finally {
+        waiter.leave()
+      }
+    },
+
+    /** One company's, the newest first, before a line of the log. */
+    async ofCompany(
+      orgnr: string,
+      { prove, before, size }: { prove: boolean; before: number | null; size: number },
+    ): Promise<{ changes: Change[]; hasMore: boolean }> {
+      const found = await changesOf(db, orgnr, { prove, before, limit: size + 1 })
+      return { changes: found.slice(0, size), hasMore: found.length > size }
+    },
+  }
+}
+
+function hasNothing(
+  reading: LogReading,
+): reading is Extract<LogReading, { outcome: 'page' }> & { changes: [] } {
+  return reading.outcome === 'page' && reading.changes.length === 0 && !reading.hasMore
+}
+
+function whose({ eier, prove }: Watcher) {
+  return eier === null ? { invented: LIVING_NUMBERS } : { eier, prove }
+}
+
+/**
+ * What was taken away for its age may have been the reader's. And a log that was put back as it was some time ago gives numbers
+ * anew: what has the cursor's number then is another change, or nothing has it yet. A change that was erased since says nothing.
+ */
+function isStale(
+  after: LogCursor,
+  { here, given, goneTo }: { here: { nr: number; sett: Date } | null; given: number; goneTo: number },
+): boolean {
+  if (after.nr < goneTo || after.nr > given) return true
+  return here !== null && cursorAfter(here).mark !== after.mark
+}

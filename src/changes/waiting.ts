@@ -1,0 +1,123 @@
+import { createRepeat } from '#src/core/repeat.ts'
+
+/** Whose changes are waited for: a chain's, or a test key's. null: of everybody's test key, the living companies. */
+export type Watcher = { eier: string | null; prove: boolean }
+
+/** One that waits. It is woken by any change that was written since it entered, and now and then for nothing. */
+export type Waiter = {
+  /** @returns false: it is over, or nobody waits any more */
+  woken(signal: AbortSignal): Promise<boolean>
+  leave(): void
+}
+
+type Waiting = { watcher: Watcher; wake: () => void }
+
+/**
+ * Readers who wait for changes. However many there are, the process looks once: at what was written since it last looked, for
+ * those who wait. What is told on PostgreSQL's channel is a bell; a look now and then needs none.
+ *
+ * Whoever enters before it reads is woken by all that is written after it has read.
+ */
+export function createWaiting({
+  newest,
+  concerned,
+  onFault,
+  policy,
+}: {
+  /** The number of the last change. */
+  newest: () => Promise<number>
+  /** Which of these have a change after this number, and the number of the last one there is. */
+  concerned: (
+    after: number,
+    owners: readonly string[],
+  ) => Promise<{ newest: number; owners: ReadonlySet<string>; anyInvented: boolean }>
+  onFault: (error: unknown) => void
+  policy: { lookEveryMs: number; ofOneMax: number; inAllMax: number }
+}) {
+  const waiting = new Set<Waiting>()
+  const counts = new Map<string, number>()
+  const closing = new AbortController()
+  /** All up to it has been looked at for whoever waits; null while nobody does. */
+  let seen: number | null = null
+
+  async function look(): Promise<void> {
+    if (waiting.size === 0) {
+      seen = null
+      return
+    }
+    const those = [...waiting]
+    if (seen === null) {
+      seen = await newest()
+      for (const { wake } of waiting) wake()
+      return
+    }
+    const owners = new Set(those.flatMap(({ watcher }) => watcher.eier ?? []))
+    const found = await concerned(seen, [...owners])
+    seen = found.newest
+    // Who entered meanwhile was not asked for, and may have read before what was found.
+    const asked = new Set(those)
+    for (const each of waiting) {
+      const { eier } = each.watcher
+      const isConcerned = eier === null ? found.anyInvented : found.owners.has(eier)
+      if (isConcerned || !asked.has(each)) each.wake()
+    }
+  }
+
+  const looking = createRepeat({ everyMs: policy.lookEveryMs, onFault }, look)
+  void looking.start()
+
+  return {
+    /**
+     * @param of who is counted as one: a chain, or a network with everybody's key
+     * @returns which bound is reached, when there is no room
+     */
+    enter(watcher: Watcher, of: string): Waiter | 'one' | 'all' {
+      if (waiting.size >= policy.inAllMax) return 'all'
+      if ((counts.get(of) ?? 0) >= policy.ofOneMax) return 'one'
+      counts.set(of, (counts.get(of) ?? 0) + 1)
+      let isWoken = false
+      let tell = () => {}
+      const self: Waiting = {
+        watcher,
+        wake() {
+          isWoken = true
+          tell()
+        },
+      }
+      waiting.add(self)
+      return {
+        async woken(signal) {
+          const over = AbortSignal.any([signal, closing.signal])
+          const { promise, resolve } = Promise.withResolvers<void>()
+          tell = resolve
+          over.addEventListener('abort', () => resolve(), { once: true })
+          if (!isWoken && !over.aborted) await promise
+          const was = isWoken && !over.aborted
+          isWoken = false
+          return was
+        },
+        leave() {
+          if (!waiting.delete(self)) return
+          const left = (counts.get(of) ?? 1) - 1
+          if (left === 0) counts.delete(of)
+          else counts.set(of, left)
+        },
+      }
+    },
+
+    /** Something was written. */
+    ring: looking.again,
+
+    /** Everybody is told, and nobody waits from now on. */
+    giveUp(): void {
+      closing.abort()
+    },
+
+    async close(): Promise<void> {
+      closing.abort()
+      await looking.close()
+    },
+  }
+}
+
+export type WaitingReaders = ReturnType<typeof createWaiting>

@@ -1,0 +1,96 @@
+import { LRUCache } from 'lru-cache'
+import type { Clock } from '#src/core/clock.ts'
+import { LIVING } from '#src/samples/living.ts'
+import { ownerAddress, ownerOfKey } from '#src/storage/changes/owner.ts'
+import {
+  countWatches,
+  deleteWatches,
+  findWatch,
+  listWatches,
+  putWatches,
+  type Watch,
+  type WatchWish,
+} from '#src/storage/changes/watches.ts'
+import type { Database } from '#src/storage/database.ts'
+import type { Watcher } from './waiting.ts'
+
+export type Watched = Pick<Watch, 'orgnr' | 'navn' | 'typer' | 'epost' | 'opprettet'>
+
+/** What became of a list: of each company whether it is new, or null where it was removed on legal grounds. */
+export type WatchesPut =
+  | { stored: ReadonlyMap<string, { isNew: boolean } | null> }
+  | { full: { count: number } }
+
+export type Watches = ReturnType<typeof createWatches>
+
+/**
+ * Who watches which companies, one chain of keys at a time: what is watched outlives a replaced key, and the next year bought goes
+ * on with it (P122).
+ *
+ * Nothing of everybody's test key is stored: it watches the living companies, and is answered as if it could do more.
+ */
+export function createWatches({
+  db,
+  clock,
+  policy,
+}: {
+  db: Database
+  clock: Clock
+  policy: { most: number; ownersHeldMax: number }
+}) {
+  /** A key's chain never changes, and neither does what was renewed by it. */
+  const owners = new LRUCache<string, string>({ max: policy.ownersHeldMax })
+
+  return {
+    /** Whose the watches of a live key are. */
+    async ownerOf(keyId: string): Promise<Watcher> {
+      const known = owners.get(keyId) ?? (await ownerOfKey(db, keyId))
+      if (known === null) throw new Error('a key that was let in is not there')
+      owners.set(keyId, known)
+      return { eier: known, prove: false }
+    },
+
+    async put({ eier, prove }: Watcher, wishes: readonly WatchWish[]): Promise<WatchesPut> {
+      if (eier === null) return { stored: new Map(wishes.map(({ orgnr }) => [orgnr, { isNew: false }])) }
+      const put = await putWatches(db, { eier, prove }, wishes, { max: policy.most, at: clock.now() })
+      if ('full' in put) return { full: { count: await countWatches(db, eier) } }
+      return { stored: new Map(wishes.map(({ orgnr }) => [orgnr, put.stored.get(orgnr) ?? null])) }
+    },
+
+    /** @returns those that were watched */
+    async remove({ eier }: Watcher, orgnrs: readonly string[]): Promise<ReadonlySet<string>> {
+      return eier === null ? new Set(orgnrs) : deleteWatches(db, eier, orgnrs)
+    },
+
+    async find({ eier }: Watcher, orgnr: string): Promise<Watched | null> {
+      return eier === null ? asIf(orgnr) : findWatch(db, eier, orgnr)
+    },
+
+    /** By number, after one of them. `count`: how many there are in all. */
+    async list(
+      { eier }: Watcher,
+      { after, size }: { after: string | null; size: number },
+    ): Promise<{ watches: readonly Watched[]; count: number; hasMore: boolean }> {
+      if (eier === null) {
+        const all = Object.values(LIVING)
+        const rest = all.filter((orgnr) => after === null || orgnr > after)
+        return { watches: rest.slice(0, size).map(asIf), count: all.length, hasMore: rest.length > size }
+      }
+      const found = await listWatches(db, eier, { after, limit: size + 1 })
+      return {
+        watches: found.slice(0, size),
+        count: await countWatches(db, eier),
+        hasMore: found.length > size,
+      }
+    },
+
+    /** Whether there is anybody to mail: the address the chain's newest key went to. */
+    async canBeMailed({ eier, prove }: Watcher): Promise<boolean> {
+      return eier !== null && !prove && (await ownerAddress(db, eier, clock.now())) !== null
+    },
+  }
+
+  function asIf(orgnr: string): Watched {
+    return { orgnr, navn: null, typer: null, epost: null, opprettet: clock.now() }
+  }
+}
