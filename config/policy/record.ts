@@ -83,6 +83,12 @@ export const record = {
     companyBytesMax: 1024 * 1024,
     answerBytesMax: 192 * 1024 * 1024,
     oneAnswerBytesMax: 2 * 1024 * 1024,
+    /**
+     * A company that is read twice within this time has its whole answer put into Redis, for so long; and of how many companies
+     * it is remembered that they were read.
+     */
+    sharedAnswerMs: 10 * MINUTE,
+    readLatelyPlaces: 65_536,
     /** What one reader waits for Redis: this for looking, and for a fill this once more. Together the promised 50 ms. */
     redisAnswerMs: 25,
     redisChangeMs: 2000,

@@ -3,7 +3,7 @@ import { ageSeconds, ttlSeconds } from '#src/cache/entry.ts'
 import type { Encoding } from '#src/core/packed.ts'
 import type { CacheStatus } from '#src/record/company-reader.ts'
 import { matchesAny } from '../http/conditions.ts'
-import { preferredEncoding } from '../http/negotiation.ts'
+import { preferredEncoding, takesGzip } from '../http/negotiation.ts'
 import { cacheStatus } from './cache-status.ts'
 
 export type AnswerHead = {
@@ -22,7 +22,7 @@ export type AnswerRequest = {
 
 /** Everything of an answer but its bytes. One place for the ordinary way and the short one, so that they can not differ. */
 export function answerHead(answer: Answer, came: CacheStatus, request: AnswerRequest): AnswerHead {
-  const encoding = request.acceptEncoding === undefined ? null : preferredEncoding(request.acceptEncoding)
+  const encoding = encodingOf(answer, request.acceptEncoding)
   const isKnown = request.ifNoneMatch !== undefined && matchesAny(request.ifNoneMatch, answer.etag)
   const headers = [
     ...answer.headers,
@@ -35,6 +35,12 @@ export function answerHead(answer: Answer, came: CacheStatus, request: AnswerReq
   ]
   if (encoding !== null && !isKnown) headers.push('content-encoding', encoding)
   return { status: isKnown ? 304 : 200, encoding, headers }
+}
+
+/** What is at hand packed is sent so to whoever takes it. */
+function encodingOf({ gzip }: Answer, accepted: string | undefined): Encoding | null {
+  if (accepted === undefined) return null
+  return (gzip === undefined ? null : takesGzip(accepted)) ?? preferredEncoding(accepted)
 }
 
 /**
@@ -53,6 +59,7 @@ export function answerInForm(
   const head = answerHead(answer, came, request)
   if (head.status === 304) return { head, bytes: null }
   if (head.encoding === null) return { head, bytes: answer.bytes }
+  if (head.encoding === 'gzip' && answer.gzip !== undefined) return { head, bytes: answer.gzip }
   const bytes = answers.encoded(orgnr, answer, head.encoding)
   if (bytes !== null) return { head, bytes }
   return { head: answerHead(answer, came, { ...request, acceptEncoding: undefined }), bytes: answer.bytes }

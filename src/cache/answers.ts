@@ -17,6 +17,8 @@ export type Answer = {
   readonly fetchedAtOldest: number
   /** Names and values in turn, as they will be sent. */
   readonly headers: readonly string[]
+  /** The same in gzip, where it came so: `bytes` are then unpacked when they are asked for, and throw where they can not be. */
+  readonly gzip?: Buffer
 }
 
 /**
@@ -31,11 +33,13 @@ export function createAnswers<A extends Answer = Answer>({
   answerBytesMax,
   isTrusted,
   now = Date.now,
+  random = Math.random,
 }: {
   bytesMax: number
   answerBytesMax: number
   isTrusted: (time: number) => boolean
   now?: () => number
+  random?: () => number
 }) {
   type Kept = { answer: A; madeAt: number; bytes: number }
   const kept = new LRUCache<string, Kept>({
@@ -52,6 +56,15 @@ export function createAnswers<A extends Answer = Answer>({
     if (now !== undefined && now.answer === answer) kept.set(company, { ...now, bytes: now.bytes + bytes })
   }
 
+  function formsOf(company: string, answer: Answer, made: Partial<Record<Encoding, Buffer>> = {}): Forms {
+    const keep = (packed: Buffer) => {
+      const form = keptBytes(packed)
+      count(company, answer, form.length)
+      return form
+    }
+    return createForms(answer.bytes, keep, made)
+  }
+
   return {
     /** The answer about a company, fresh or no longer; null when there is none that can be relied on. */
     get(company: string): A | null {
@@ -59,11 +72,24 @@ export function createAnswers<A extends Answer = Answer>({
       return found !== undefined && isTrusted(found.madeAt) ? found.answer : null
     },
 
-    /** Keep only what was made of the newest there is: ask the cache's `isCurrent` in the same turn. */
-    put(company: string, answer: A): void {
-      const bytes = answer.bytes.length + answer.headers.reduce((sum, text) => sum + text.length, 0)
-      kept.set(company, { answer, madeAt: now(), bytes })
+    /**
+     * Keep only what was made of the newest there is: ask the cache's `isCurrent` in the same turn.
+     *
+     * @param from an answer that was made elsewhere: when it was asked for, and the form it came in
+     */
+    put(company: string, answer: A, from?: { askedAt: number; gzip: Buffer }): void {
+      const form = from?.gzip.length ?? 0
+      const bytes = answer.bytes.length + form + answer.headers.reduce((sum, text) => sum + text.length, 0)
+      if (from !== undefined) forms.set(answer, formsOf(company, answer, { gzip: from.gzip }))
+      kept.set(company, { answer, madeAt: from?.askedAt ?? now(), bytes })
     },
+
+    /**
+     * Whether one more answer is worth its place: always while there is room, else one in eight, so that what passes by once does
+     * not drive out what is read all the time, and what is read all the time comes in soon.
+     */
+    admits: (bytes: number): boolean =>
+      kept.calculatedSize + bytes + ANSWER_OVERHEAD_BYTES <= bytesMax || random() < ADMITTED_SHARE,
 
     /** What the cache's `onChange` is for. */
     drop(subject: Subject): void {
@@ -80,11 +106,7 @@ export function createAnswers<A extends Answer = Answer>({
     encoded(company: string, answer: Answer, encoding: Encoding): Buffer | Promise<Buffer> | null {
       const known = forms.get(answer)
       if (known !== undefined) return known(encoding)
-      const own = createForms(answer.bytes, (made) => {
-        const form = keptBytes(made)
-        count(company, answer, form.length)
-        return form
-      })
+      const own = formsOf(company, answer)
       forms.set(answer, own)
       return own(encoding)
     },
@@ -115,6 +137,8 @@ export function tagIn(etag: string, language: 'en'): string {
 export function etagOf(etag: string, encoding: Encoding | null): string {
   return encoding === null || etag.startsWith('W/') ? etag : `${etag.slice(0, -1)}-${encoding}"`
 }
+
+const ADMITTED_SHARE = 1 / 8
 
 /**
  * What one answer costs beside its bytes: its objects, its headers' strings and its place in the LRU.

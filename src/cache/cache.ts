@@ -6,10 +6,10 @@ import { AnswerDoubtedError, CompanyErasedError, FillDeadlineError } from './err
 import { type OnCacheEvent, publishCacheEvent } from './events.ts'
 import { createFill, type Filled, type Origin } from './fill.ts'
 import { assertCompany, assertKey, type Key, type Subject } from './key.ts'
-import { createLookup, type Looked } from './lookup.ts'
+import { createLookup, type Looked, type Shared } from './lookup.ts'
 import type { MemoryTier } from './memory-tier.ts'
-import { isSameCopy, unpack } from './packing.ts'
-import type { RedisTier } from './redis-tier.ts'
+import { isSameCopy, stampOf, unpack } from './packing.ts'
+import type { RedisTier, SharedAnswer } from './redis-tier.ts'
 import { createRefill } from './refill.ts'
 import { findOnShelf } from './shelf.ts'
 import { createSingleFlight } from './single-flight.ts'
@@ -101,6 +101,7 @@ export function createCache({
   const now = () => clock.now().getTime()
   const listeners = { stale: new Set<OnStale>(), change: new Set<OnChange>() }
   const onChange: OnChange = (subject) => {
+    lookup.changed(subject)
     for (const listener of listeners.change) listener(subject)
   }
   const flights = createSingleFlight<Filled>({ flightsMax: policy.fillsMax })
@@ -290,11 +291,52 @@ export function createCache({
       if (tombstones.isErased(key.company)) return 'memory'
       try {
         const { entry, tier } = lookup.inMemory(key) ?? (await lookup.look(key))
-        return entry === null ? null : tier
+        const isFromRedis = lookup.wasJustRead(key.company)
+        return entry === null ? null : isFromRedis ? 'redis' : tier
       } catch (error) {
         if (error instanceof CompanyErasedError) return 'memory'
         throw error
       }
+    },
+
+    /** Whether there is anything to ask the shared tier for: it is there, and memory knows nothing of the company. */
+    mayShare: (company: string): boolean =>
+      redis?.isUsable() === true && !tombstones.isErased(company) && !lookup.isKnown(company),
+
+    /**
+     * A whole answer that lies in Redis beside the copies it was made of, and is still true of them. Asked where memory has nothing
+     * of the company: without an answer what Redis holds is in memory after this, and nobody need ask again.
+     *
+     * @param madeBy everything but the copies that an answer depends on: only who would make the same is given it
+     */
+    async sharedAnswer(company: string, madeBy: string): Promise<Shared | null> {
+      if (tombstones.isErased(company)) return null
+      try {
+        const found = await lookup.answer(company, madeBy)
+        return tombstones.isErased(company) ? null : found
+      } catch (error) {
+        if (error instanceof CompanyErasedError) return null
+        throw error
+      }
+    },
+
+    /**
+     * Puts an answer beside the copies it was made of, for so long: those memory holds of these sections now (`isCurrent`), if
+     * Redis holds the very same. Whatever changes one of them, in whatever process, takes the answer away.
+     *
+     * @returns keeps it, when it has been packed; null when it is not to be kept
+     */
+    sharing(
+      company: string,
+      sections: readonly string[],
+      madeBy: string,
+    ): ((answer: SharedAnswer, keepForMs: number) => Promise<boolean>) | null {
+      const held = memory.peek(company)
+      if (redis === null || held === null || clockAheadMs() > policy.futureToleranceMs) return null
+      const packed = sections.map((section) => findOnShelf(held.shelf, section))
+      if (!packed.every((each) => each !== null)) return null
+      const stamps = Buffer.concat(packed.map(stampOf))
+      return (answer, keepForMs) => redis.keepAnswer(company, answer, { madeBy, sections, stamps, keepForMs })
     },
 
     /** True when memory still holds exactly these copies: what was made of them is made of the newest there is. */

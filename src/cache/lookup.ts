@@ -1,9 +1,11 @@
+import { LRUCache } from 'lru-cache'
 import type { Clock } from '#src/core/clock.ts'
 import { type Entry, isGone } from './entry.ts'
 import { CompanyErasedError } from './errors.ts'
-import type { Key } from './key.ts'
+import { createFence } from './fence.ts'
+import type { Key, Subject } from './key.ts'
 import type { MemoryTier } from './memory-tier.ts'
-import type { RedisCompany, RedisTier } from './redis-tier.ts'
+import type { RedisCompany, RedisTier, SharedAnswer } from './redis-tier.ts'
 import { sectionsOf } from './shelf.ts'
 import { createSingleFlight } from './single-flight.ts'
 import type { Tombstones } from './tombstones.ts'
@@ -14,6 +16,9 @@ export type Looked = {
   readonly tier: 'memory' | 'redis'
   readonly isConfirmed: boolean
 }
+
+/** An answer that was kept beside its entries. `at`: when it was asked for; `isStill`: nothing was heard of its company since. */
+export type Shared = SharedAnswer & { readonly at: number; isStill(): boolean }
 
 /**
  * Finds what is held, in memory and else in Redis. A company is read from Redis as a whole and by one reader at a time: its
@@ -41,6 +46,10 @@ export function createLookup({
   clock: Clock
 }) {
   const loads = createSingleFlight<RedisCompany | null>({ flightsMax: Number.POSITIVE_INFINITY })
+  const asks = createSingleFlight<Shared | null>({ flightsMax: Number.POSITIVE_INFINITY })
+  const changes = createFence(CHANGES_REMEMBERED_MAX)
+  /** Companies Redis was seen to hold nothing of, when, and the mark of that moment: who reads one now need not ask again. */
+  const nowhere = new LRUCache<string, { at: number; mark: number }>({ max: NOWHERE_MAX })
 
   function read(section: string, packed: Buffer | null | undefined): Entry | null {
     if (packed === null || packed === undefined) return null
@@ -51,33 +60,52 @@ export function createLookup({
   /** What memory can say without asking anybody; null when Redis has to be asked. */
   function inMemory(key: Key): Looked | null {
     const found = memory.find(key)
-    if (found === null) return null
+    if (found === null) return isNowhere(key.company) ? NOT_HELD : null
     const { packed, held } = found
     if (packed === null) {
-      return held.isWhole && isTrusted(held.confirmedAt)
-        ? { entry: null, tier: 'memory', isConfirmed: true }
-        : null
+      return held.isWhole && isTrusted(held.confirmedAt) ? NOT_HELD : null
     }
     const entry = read(key.section, packed)
     if (entry === null || !isTrusted(Math.max(held.confirmedAt, entry.fetchedAt))) return null
     return { entry, tier: 'memory', isConfirmed: true }
   }
 
+  /** Read for an answer that was not there: whoever now asks for the sections has them from Redis. */
+  const justRead = new LRUCache<string, true>({ max: NOWHERE_MAX })
+
+  function isNowhere(company: string): boolean {
+    const seen = nowhere.get(company)
+    if (seen === undefined) return false
+    if (isTrusted(seen.at) && !changes.hasChanged(company, seen.mark)) return true
+    nowhere.delete(company)
+    return false
+  }
+
+  /** What Redis was seen to hold becomes what memory knows. @throws CompanyErasedError */
+  function learn(company: string, inRedis: RedisCompany, asked: Asked): void {
+    if (inRedis.isErased) {
+      memory.erase(company)
+      tombstones.learned(company)
+      throw new CompanyErasedError()
+    }
+    onRead(company, inRedis)
+    const { at, begun, mark } = asked
+    memory.adopt(company, inRedis.sections, { generation: inRedis.generation, at, begun })
+    if (inRedis.sections.size === 0) nowhere.set(company, { at, mark })
+  }
+
+  function asking(company: string): Asked {
+    const begun = memory.begin({ company, section: 'all' })
+    return { begun, mark: changes.mark(), at: clock.now().getTime() }
+  }
+
   /** Reads a company from Redis into memory; null when Redis can not be asked. @throws CompanyErasedError */
   async function load(company: string): Promise<RedisCompany | null> {
     if (redis === null) return null
     const { value } = await loads.join({ company, section: 'all' }, { deadlineMs: LOAD_MS_MAX }, async () => {
-      const begun = memory.begin({ company, section: 'all' })
-      const at = clock.now().getTime()
+      const asked = asking(company)
       const inRedis = await redis.readCompany(company)
-      if (inRedis === null) return null
-      if (inRedis.isErased) {
-        memory.erase(company)
-        tombstones.learned(company)
-        throw new CompanyErasedError()
-      }
-      onRead(company, inRedis)
-      memory.adopt(company, inRedis.sections, { generation: inRedis.generation, at, begun })
+      if (inRedis !== null) learn(company, inRedis, asked)
       return inRedis
     })
     return value
@@ -85,6 +113,45 @@ export function createLookup({
 
   return {
     inMemory,
+
+    /** Asked once: what memory has of it came from Redis for this very reading. */
+    wasJustRead: (company: string): boolean => justRead.delete(company),
+
+    /** Something of it is in memory, or it was just seen that nothing is anywhere. */
+    isKnown: (company: string): boolean => memory.has(company) || isNowhere(company),
+
+    /**
+     * The whole answer another process, or this one, has put beside the entries. Without one, what Redis holds of the company is
+     * in memory after this.
+     *
+     * @returns null: there is none, or Redis can not be asked
+     * @throws CompanyErasedError
+     */
+    async answer(company: string, madeBy: string): Promise<Shared | null> {
+      if (redis === null) return null
+      const { value } = await asks.join(
+        { company, section: madeBy },
+        { deadlineMs: LOAD_MS_MAX },
+        async () => {
+          const asked = asking(company)
+          const found = await redis.readAnswer(company, madeBy)
+          if (found === null) return null
+          if ('sections' in found) {
+            learn(company, found, asked)
+            justRead.set(company, true)
+            return null
+          }
+          return { ...found, at: asked.at, isStill: () => !changes.hasChanged(company, asked.mark) }
+        },
+      )
+      return value?.isStill() ? value : null
+    },
+
+    /** Something of these companies is no longer what it was, whoever did it. */
+    changed(subject: Subject): void {
+      if ('company' in subject) changes.changed(subject.company)
+      else changes.everythingChanged()
+    },
 
     /** @throws CompanyErasedError when Redis has a tombstone for the company */
     async look(key: Key): Promise<Looked> {
@@ -113,10 +180,25 @@ export function createLookup({
     },
 
     /** Nobody who asks from now on is told what is being read now. */
-    forget: loads.forget,
-    forgetAll: loads.forgetAll,
+    forget(company: string): void {
+      loads.forget(company)
+      asks.forget(company)
+    },
+    forgetAll(prefix: string): void {
+      loads.forgetAll(prefix)
+      asks.forgetAll(prefix)
+    },
   }
 }
+
+/** A question to Redis: what there was to be known of changes before it. */
+type Asked = { begun: number; mark: number; at: number }
+
+const NOT_HELD: Looked = { entry: null, tier: 'memory', isConfirmed: true }
+/** Of the companies changed last: a question takes milliseconds. */
+const CHANGES_REMEMBERED_MAX = 20_000
+/** They are asked for within the same reading. */
+const NOWHERE_MAX = 1000
 
 /** Never the bound that counts: the question itself has a shorter one. */
 const LOAD_MS_MAX = 10_000

@@ -100,6 +100,9 @@ export function createMemoryTier({
       return found && new Map(sectionsOf(found.shelf))
     },
 
+    /** Without counting as use. */
+    has: (company: string): boolean => companies.has(company),
+
     /** One section, and what is known of its company. */
     find({ company, section }: Key): { packed: Buffer | null; held: Held } | null {
       const found = held(company, 'as use')

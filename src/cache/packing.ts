@@ -102,6 +102,11 @@ export function keepUntilOf(bytes: Buffer): number {
   return bytes.readUIntBE(KEEP_UNTIL_AT, 6)
 }
 
+/** All but the version, the state and the body: no two entries of a section have the same. */
+export function stampOf(bytes: Buffer): Buffer {
+  return bytes.subarray(STAMP_AT, STAMP_AT + STAMP_LENGTH)
+}
+
 function isSaidStale(bytes: Buffer): boolean {
   return bytes.readUInt8(SAID_STALE_AT) === 1
 }
@@ -116,6 +121,10 @@ export const PACKED_AS = `2 ${hash('sha256', dictionary)}`
 
 /** The registers' own bound on an answer; also what damaged or forged bytes may make us allocate. */
 export const BODY_BYTES_MAX = 4 * 1024 * 1024
+
+/** Times, what was said, and the checksum of the body: scripts compare it. */
+export const STAMP_AT = 4
+export const STAMP_LENGTH = 29
 
 const FRESH_UNTIL_AT = 4
 const SAID_STALE_AT = 10

@@ -1,3 +1,5 @@
+import { STAMP_AT, STAMP_LENGTH } from './packing.ts'
+
 /**
  * What Redis does in one step each. One hash per company holds everything about it, so that one command reads it and one
  * deletes it:
@@ -6,6 +8,15 @@
  *     !g             the company's generation: raised by every purge and invalidation
  *     !x             its tombstone: nothing is written any more
  *     !l:<section>   the lease on filling that section: "<fencing token>:<until, in microseconds>"
+ *
+ * Beside it, for minutes, a whole answer that was made of those entries may lie, under a name of its own, so that Redis lets go
+ * of it by itself:
+ *
+ *     by, of, as     by whom it was made, of which sections, and the stamps their entries had
+ *     about, bytes   what is to be known of it, and the answer
+ *
+ * Whoever changes anything of the company takes it away in the same step. Whoever asks for it is given it only where the entries
+ * have those stamps still: also a release that knows nothing of such answers can not leave one behind that is not true.
  *
  * Generations and tokens are Redis' own time in microseconds, made to increase. So they stay in order even when the hash was
  * evicted in between, which counters in it would not.
@@ -29,6 +40,34 @@ local function lease(text)
   local token, till = string.match(text, '^(%d+):(%d+)$')
   return token, tonumber(till) or 0
 end
+`
+
+const stamps = `
+local function stampsOf(key, sections)
+  local names = {}
+  for name in string.gmatch(sections, '[^,]+') do names[#names + 1] = name end
+  local held = redis.call('HMGET', key, '!x', unpack(names))
+  if held[1] then return nil end
+  local all = ''
+  for i = 1, #names do all = all .. string.sub(held[i + 1] or '', ${STAMP_AT + 1}, ${STAMP_AT + STAMP_LENGTH}) end
+  return all
+end
+`
+
+/** made by → ['', about, bytes]: an answer of that maker that is still true; else field, value, …: all that is held */
+const read = `${stamps}
+local kept = redis.call('HMGET', KEYS[2], 'by', 'of', 'as', 'about', 'bytes')
+if kept[1] == ARGV[1] and stampsOf(KEYS[1], kept[2]) == kept[3] then return {'', kept[4], kept[5]} end
+return redis.call('HGETALL', KEYS[1])
+`
+
+/** made by, sections, their stamps, about, bytes, keepForMs → 1 when those are the entries that are held, so that it was kept */
+const keep = `${stamps}
+if stampsOf(KEYS[1], ARGV[2]) ~= ARGV[3] then return 0 end
+redis.call('DEL', KEYS[2])
+redis.call('HSET', KEYS[2], 'by', ARGV[1], 'of', ARGV[2], 'as', ARGV[3], 'about', ARGV[4], 'bytes', ARGV[5])
+redis.call('PEXPIRE', KEYS[2], ARGV[6])
+return 1
 `
 
 /** section, leaseMs → ['erased'] | ['busy', generation, '', entry] | ['begun', generation, token, entry] */
@@ -82,6 +121,7 @@ local held = redis.call('HMGET', KEYS[1], '!x', '!g', field)
 if held[1] then return 'erased' end
 if (held[2] or '0') ~= ARGV[4] then return 'generation' end
 if lease(held[3]) ~= ARGV[5] then return 'lease' end
+redis.call('DEL', KEYS[3])
 list(ARGV[8])
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
 redis.call('HDEL', KEYS[1], field)
@@ -100,6 +140,7 @@ if held[1] then return 'erased' end
 if (held[2] or '0') ~= ARGV[4] then return 'generation' end
 if held[3] then return 'lease' end
 if held[4] then return 'there' end
+redis.call('DEL', KEYS[3])
 list(ARGV[5])
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
 keepAtLeast(KEYS[1], ARGV[3])
@@ -115,6 +156,7 @@ return 'stored'
  */
 const change = `${common}
 if ARGV[5] ~= '' then redis.call('PUBLISH', ARGV[4], ARGV[5]) end
+redis.call('DEL', KEYS[2])
 local fields = redis.call('HKEYS', KEYS[1])
 if redis.call('HEXISTS', KEYS[1], '!x') == 1 then return 0 end
 local meant = {}
@@ -153,31 +195,45 @@ return held
 /** '1' to leave a tombstone, channel, message. Deleting first is what lets a full Redis take the tombstone. */
 const erase = `${common}
 local generation = after(redis.call('HGET', KEYS[1], '!g'))
-redis.call('DEL', KEYS[1])
+redis.call('DEL', KEYS[1], KEYS[2])
 if ARGV[1] == '1' then redis.call('HSET', KEYS[1], '!x', '1', '!g', generation) end
 redis.call('PUBLISH', ARGV[2], ARGV[3])
 return 1
 `
 
 export const scripts = {
+  cacheRead: { lua: read, numberOfKeys: 2 },
+  cacheKeep: { lua: keep, numberOfKeys: 2 },
   cacheBegin: { lua: begin, numberOfKeys: 1 },
   cacheRenew: { lua: renew, numberOfKeys: 1 },
   cacheRelease: { lua: release, numberOfKeys: 1 },
-  cacheWrite: { lua: write, numberOfKeys: 2 },
-  cacheRestore: { lua: restore, numberOfKeys: 2 },
-  cacheChange: { lua: change, numberOfKeys: 1 },
-  cacheErase: { lua: erase, numberOfKeys: 1 },
+  cacheWrite: { lua: write, numberOfKeys: 3 },
+  cacheRestore: { lua: restore, numberOfKeys: 3 },
+  cacheChange: { lua: change, numberOfKeys: 2 },
+  cacheErase: { lua: erase, numberOfKeys: 2 },
   cacheVersions: { lua: versions, numberOfKeys: 1 },
 }
 
 /** The commands those scripts become on a connection. */
 export type ScriptCommands = {
+  cacheReadBuffer(key: string, answerKey: string, madeBy: string): Promise<Buffer[]>
+  cacheKeep(
+    key: string,
+    answerKey: string,
+    madeBy: string,
+    sections: string,
+    stamps: Buffer,
+    about: string,
+    bytes: Buffer,
+    keepForMs: number,
+  ): Promise<number>
   cacheBeginBuffer(key: string, section: string, leaseMs: number): Promise<(Buffer | null)[]>
   cacheRenew(key: string, section: string, token: string, leaseMs: number): Promise<number>
   cacheRelease(key: string, section: string, token: string): Promise<number>
   cacheWrite(
     key: string,
     versions: string,
+    answerKey: string,
     section: string,
     packed: Buffer,
     keepForMs: number,
@@ -190,6 +246,7 @@ export type ScriptCommands = {
   cacheRestore(
     key: string,
     versions: string,
+    answerKey: string,
     section: string,
     packed: Buffer,
     keepForMs: number,
@@ -198,6 +255,7 @@ export type ScriptCommands = {
   ): Promise<string>
   cacheChange(
     key: string,
+    answerKey: string,
     how: 'soften' | 'purge',
     time: Buffer,
     generationKeepMs: number,
@@ -205,6 +263,12 @@ export type ScriptCommands = {
     message: string,
     ...sections: string[]
   ): Promise<number>
-  cacheErase(key: string, leavesTombstone: '0' | '1', channel: string, message: string): Promise<number>
+  cacheErase(
+    key: string,
+    answerKey: string,
+    leavesTombstone: '0' | '1',
+    channel: string,
+    message: string,
+  ): Promise<number>
   cacheVersions(versions: string, keepMs: number): Promise<string[]>
 }

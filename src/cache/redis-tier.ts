@@ -25,6 +25,9 @@ export type RedisCompany = {
   readonly sections: ReadonlyMap<string, Buffer>
 }
 
+/** A whole answer beside the entries it was made of. `about`: the caller's own words about it; `bytes`: as it is sent. */
+export type SharedAnswer = { readonly about: string; readonly bytes: Buffer }
+
 /**
  * The answer to a fill that wants to begin. `packed` is what is held of the section now.
  *
@@ -91,7 +94,16 @@ export function createRedisTier({
   function change(how: 'soften' | 'purge', key: string, sections: Sections, now: number, message: string) {
     const named = sections === 'all' ? ['*'] : sections
     return insist(how, (redis) =>
-      redis.cacheChange(key, how, timeBytes(now), generationKeepMs, channel, message, ...named),
+      redis.cacheChange(
+        key,
+        answerKeyOf(key),
+        how,
+        timeBytes(now),
+        generationKeepMs,
+        channel,
+        message,
+        ...named,
+      ),
     )
   }
 
@@ -102,12 +114,7 @@ export function createRedisTier({
 
   async function readCompany(company: string): Promise<RedisCompany | null> {
     const fields = await readers.ask('read', answerMs, (redis) => redis.hgetallBuffer(keyOf(company)))
-    if (fields === null) return null
-    return {
-      isErased: '!x' in fields,
-      generation: Number(fields['!g']?.toString('latin1') ?? 0),
-      sections: new Map(Object.entries(fields).filter(([field]) => !field.startsWith('!'))),
-    }
+    return fields && companyOf(Object.entries(fields))
   }
 
   return {
@@ -126,6 +133,48 @@ export function createRedisTier({
 
     /** All of a company in one question; null when it could not be asked. */
     readCompany,
+
+    /** The answer this maker would make, where one is kept that is true; else all that is held. Null: it could not be asked. */
+    async readAnswer(company: string, madeBy: string): Promise<SharedAnswer | RedisCompany | null> {
+      const key = keyOf(company)
+      const found = await readers.ask('read', answerMs, (redis) =>
+        redis.cacheReadBuffer(key, answerKeyOf(key), madeBy),
+      )
+      if (found === null) return null
+      const [first, about, bytes] = found
+      if (first?.length === 0 && about !== undefined && bytes !== undefined)
+        return { about: about.toString(), bytes }
+      const fields: [string, Buffer][] = []
+      for (let index = 0; index + 1 < found.length; index += 2)
+        fields.push([String(found[index]), found[index + 1] as Buffer])
+      return companyOf(fields)
+    },
+
+    /**
+     * Keeps an answer beside what it was made of, where that is what is held still. Nobody waits for it.
+     *
+     * @param stamps of the entries, in the order of `sections`
+     */
+    async keepAnswer(
+      company: string,
+      { about, bytes }: SharedAnswer,
+      of: { madeBy: string; sections: readonly string[]; stamps: Buffer; keepForMs: number },
+    ): Promise<boolean> {
+      const key = keyOf(company)
+      const kept = await readers.ask('keep', WRITE_MS, (redis) =>
+        redis.cacheKeep(
+          key,
+          answerKeyOf(key),
+          of.madeBy,
+          of.sections.join(','),
+          of.stamps,
+          about,
+          bytes,
+          Math.ceil(of.keepForMs),
+        ),
+      )
+      return kept === 1
+    },
 
     async read(company: string): Promise<ReadonlyMap<string, Buffer> | null> {
       const held = await readCompany(company)
@@ -185,6 +234,7 @@ export function createRedisTier({
         redis.cacheWrite(
           keyOf(company),
           VERSIONS,
+          answerKeyOf(keyOf(company)),
           section,
           packed,
           Math.ceil(keepForMs),
@@ -209,6 +259,7 @@ export function createRedisTier({
         redis.cacheRestore(
           keyOf(company),
           VERSIONS,
+          answerKeyOf(keyOf(company)),
           section,
           packed,
           Math.ceil(keepForMs),
@@ -276,8 +327,9 @@ export function createRedisTier({
       const mayRun = new Set([schemaVersion, NUMBERED_MAX, ...listed.map(Number)])
       for (const version of new Set([...mayRun, ...NUMBERED])) {
         const leavesTombstone = mayRun.has(version) ? '1' : '0'
+        const key = `bo:${version}:${company}`
         await insist('erase', (redis) =>
-          redis.cacheErase(`bo:${version}:${company}`, leavesTombstone, channelOf(version), message),
+          redis.cacheErase(key, answerKeyOf(key), leavesTombstone, channelOf(version), message),
         )
       }
     },
@@ -306,6 +358,17 @@ export function createRedisTier({
       await Promise.all([readers.close(), closeRedisConnection(changes)])
     },
   } satisfies Tier<Begun> & Record<string, unknown>
+}
+
+function companyOf(fields: [string, Buffer][]): RedisCompany {
+  const all = new Map(fields)
+  const sections = new Map(fields.filter(([field]) => !field.startsWith('!')))
+  return { isErased: all.has('!x'), generation: Number(all.get('!g')?.toString('latin1') ?? 0), sections }
+}
+
+/** Beside the companies' keys, which sweeps go through. */
+function answerKeyOf(key: string): string {
+  return `bo-answer${key.slice('bo'.length)}`
 }
 
 /** Where every change made under a version is told. */

@@ -28,22 +28,31 @@ export function packed(bytes: Buffer, encoding: Encoding): Promise<Buffer> | nul
 /** The forms of some bytes, by coding. Null: as `packed`. */
 export type Forms = (encoding: Encoding) => Buffer | Promise<Buffer> | null
 
-/** Each form is made by the first who asks for it; those who ask meanwhile wait for the same. @param keep a form that was made */
-export function createForms(bytes: Buffer, keep: (form: Buffer) => Buffer = (form) => form): Forms {
-  const forms = new Map<Encoding, Buffer | Promise<Buffer>>()
+/**
+ * Each form is made by the first who asks for it; those who ask meanwhile wait for the same.
+ *
+ * @param keep a form that was made
+ * @param made forms that are there already
+ */
+export function createForms(
+  bytes: Buffer,
+  keep: (form: Buffer) => Buffer = (form) => form,
+  made: Partial<Record<Encoding, Buffer>> = {},
+): Forms {
+  const forms = new Map(Object.entries(made) as [Encoding, Buffer | Promise<Buffer>][])
   return (encoding) => {
     const form = forms.get(encoding)
     if (form !== undefined) return form
     const underway = packed(bytes, encoding)
     if (underway === null) return null
-    const made = underway.then((packed) => {
+    const making = underway.then((packed) => {
       const kept = keep(packed)
       forms.set(encoding, kept)
       return kept
     })
-    forms.set(encoding, made)
-    made.catch(() => forms.delete(encoding))
-    return made
+    forms.set(encoding, making)
+    making.catch(() => forms.delete(encoding))
+    return making
   }
 }
 

@@ -54,7 +54,7 @@ import { vippsWebhookRoute } from './vipps-webhook.ts'
 
 export type Front = {
   version: string
-  reader: Pick<CompanyReader, 'held' | 'read' | 'readPart' | 'waiting'>
+  reader: Pick<CompanyReader, 'held' | 'shared' | 'read' | 'readPart' | 'waiting'>
   many: Pick<ManyReader, 'read' | 'waiting'>
   batches: Batches
   search: SearchFront
@@ -119,7 +119,7 @@ export async function createApp(front: Front): Promise<FastifyInstance> {
         listener: (request, response) => {
           const isLast = isClosing || front.isEnding()
           if (isLast) response.setHeader('connection', 'close')
-          if (isLast || !lane(request, response)) ordinary(request, response)
+          if (isLast || !lane(request, response, ordinary)) ordinary(request, response)
         },
       })
     },

@@ -18,6 +18,14 @@ export const preferredEncoding = remembering((list): Encoding | null => {
   return ENCODINGS.find((encoding) => encoding === best) ?? null
 })
 
+/** Whether a client that likes any packed form takes this one too. */
+export const takesGzip = remembering((list): 'gzip' | null =>
+  preferredEncoding(list) !== null &&
+  reading('accept-encoding', list).encodings(['gzip'], { preferred: [] }).length > 0
+    ? 'gzip'
+    : null,
+)
+
 export const JSON_ALONE = ['application/json'] as const
 
 /**

@@ -1,5 +1,8 @@
+import { crc32, gunzipSync, constants as zlib } from 'node:zlib'
 import { type Answer, createWeakEtag } from '#src/cache/answers.ts'
 import { keptBytes } from '#src/cache/kept-bytes.ts'
+import { BODY_BYTES_MAX } from '#src/cache/packing.ts'
+import type { SharedAnswer } from '#src/cache/redis-tier.ts'
 import { PERMISSIONS } from '#src/core/permissions.ts'
 import type { PartOfRecord } from './fields.ts'
 import type { ServedPart } from './read.ts'
@@ -41,6 +44,51 @@ export function assemble(
     headers: HEADERS,
   }
 }
+
+/** An answer as it lies beside its copies, for other readings: what is known of it in one line, and its bytes in gzip. */
+export function toShared(
+  {
+    bytes,
+    etag,
+    freshUntil,
+    fetchedAtOldest,
+    validUntil,
+  }: Omit<Assembled, 'headers' | 'isStale' | 'companies'>,
+  gzip: Buffer,
+): SharedAnswer {
+  const numbers = [freshUntil, fetchedAtOldest, validUntil, bytes.length, crc32(gzip)]
+  return { about: [etag, ...numbers].join(' '), bytes: gzip }
+}
+
+/** Null when it is past its time, or is not what `toShared` wrote. */
+export function fromShared(
+  { about, bytes: gzip }: SharedAnswer,
+  company: string,
+  now: number,
+): Assembled | null {
+  const words = SHARED.exec(about)
+  if (words === null) return null
+  const [, etag = '', ...numbers] = words
+  const [freshUntil = 0, fetchedAtOldest = 0, validUntil = 0, length = 0, checksum] = numbers.map(Number)
+  if (now >= validUntil || length > BODY_BYTES_MAX || crc32(gzip) !== checksum) return null
+  let plain: Buffer | null = null
+  return {
+    get bytes() {
+      plain ??= gunzipSync(gzip, { chunkSize: length + zlib.Z_MIN_CHUNK, maxOutputLength: length })
+      return plain
+    },
+    gzip,
+    etag,
+    freshUntil,
+    fetchedAtOldest,
+    validUntil,
+    isStale: false,
+    companies: [company],
+    headers: HEADERS,
+  }
+}
+
+const SHARED = /^(W\/"[\w-]{22}") ([0-9]{1,15}) ([0-9]{1,15}) ([0-9]{1,15}) ([0-9]{1,8}) ([0-9]{1,10})$/
 
 /** When the first of what an answer is made of ceases to be fresh, and how old the oldest is. */
 export function agesOf(parts: readonly ServedPart[]): Pick<Answer, 'freshUntil' | 'fetchedAtOldest'> {

@@ -2,12 +2,14 @@ import type { Policy } from '#config/policy.ts'
 import type { Answer, Answers } from '#src/cache/answers.ts'
 import type { Cache } from '#src/cache/cache.ts'
 import type { Entry } from '#src/cache/entry.ts'
+import { keptBytes } from '#src/cache/kept-bytes.ts'
+import { createReadLately } from '#src/cache/read-lately.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import { createTurns, RANK, type Turn } from '#src/core/turns.ts'
 import type { Addresses } from '#src/sources/addresses.ts'
 import { SourceError, type SourceFailure } from '#src/sources/source.ts'
-import { type Assembled, agesOf, assemble, assemblePart } from './assembled.ts'
+import { type Assembled, agesOf, assemble, assemblePart, fromShared, toShared } from './assembled.ts'
 import { aloneIn, type Field, onlyFields, type PartOfRecord, questionsFor } from './fields.ts'
 import type { ForcedRefresh } from './forced-refresh.ts'
 import { type ListPage, pageOf } from './list-page.ts'
@@ -77,12 +79,13 @@ export function createCompanyReader({
   industryCodes,
   addresses,
   personIds,
+  madeUnder,
   clock,
   deadlineMs,
   onFault,
   policy,
 }: {
-  cache: Pick<Cache, 'isCurrent' | 'whereHeld'>
+  cache: Pick<Cache, 'isCurrent' | 'whereHeld' | 'mayShare' | 'sharedAnswer' | 'sharing'>
   answers: Answers<Assembled>
   cached: Pick<CachedSources, 'forReader'>
   tombstones: Pick<ReturnType<typeof createTombstones>, 'isErased' | 'slettedatoOf'>
@@ -90,16 +93,22 @@ export function createCompanyReader({
   industryCodes: () => IndustryCodes
   addresses: Addresses
   personIds: () => PersonIds
+  /** Everything else a record depends on, as one word: who has another makes another. Null: not known, so nothing is shared. */
+  madeUnder: () => string | null
   clock: Clock
   deadlineMs: number
   onFault: OnFault
-  policy: Pick<Policy['cache'], 'lookAgainMs' | 'lookAgainAtParentMs'> & {
+  policy: Pick<
+    Policy['cache'],
+    'lookAgainMs' | 'lookAgainAtParentMs' | 'sharedAnswerMs' | 'readLatelyPlaces'
+  > & {
     readings: { atOnce: number; forOneMax: number; waitingMax: number; waitMs: number }
   }
 }) {
   const underway = new Map<string, Promise<Outcome>>()
   const comingTo = new Map<string, Promise<Outcome>>()
   const { atOnce, forOneMax, waitingMax, waitMs } = policy.readings
+  const readLately = createReadLately({ forMs: policy.sharedAnswerMs, places: policy.readLatelyPlaces })
   const turns = createTurns({ atOnce, atOnceForOne: forOneMax, waitingMax })
 
   /** The whole answer as it is held, when it can be sent as it is. Synchronous: nothing is asked of anyone. */
@@ -107,6 +116,62 @@ export function createCompanyReader({
     const answer = answers.get(orgnr)
     if (answer === null || clock.now().getTime() >= answer.validUntil) return null
     return answer.companies.some(tombstones.isErased) ? null : answer
+  }
+
+  /**
+   * The whole answer as it lies in the shared tier, for a company that memory has nothing of. Without one, what the tier holds
+   * of the company is at hand after this.
+   *
+   * @returns asks for it; null when there is nothing to be asked
+   */
+  function shared(orgnr: string): (() => Promise<Assembled | null>) | null {
+    const under = madeUnder()
+    return under === null || !cache.mayShare(orgnr) ? null : () => askShared(orgnr, under)
+  }
+
+  async function askShared(orgnr: string, under: string): Promise<Assembled | null> {
+    const found = await cache.sharedAnswer(orgnr, under)
+    // What was asked for is what would be made now.
+    if (found === null || madeUnder() !== under) return null
+    const answer = fromShared(found, orgnr, clock.now().getTime())
+    if (answer !== null && answers.admits(ADMITTED_AS * found.bytes.length)) holdShared(orgnr, answer, found)
+    return answer
+  }
+
+  /** Nothing was heard of the company since it was asked for, so it is as good as if it had been made here. */
+  function holdShared(orgnr: string, answer: Assembled, { at, bytes }: { at: number; bytes: Buffer }): void {
+    try {
+      const { gzip: _, ...rest } = { ...answer, bytes: keptBytes(answer.bytes) }
+      answers.put(orgnr, rest, { askedAt: at, gzip: keptBytes(bytes) })
+    } catch {
+      // What can not be unpacked is not held; whoever needs it unpacked finds out the same.
+    }
+  }
+
+  /** For who reads it next, in whatever process: of a company that is read again and again, made of what is fresh. */
+  function share(
+    orgnr: string,
+    answer: Assembled,
+    parts: readonly ServedPart[],
+    { komplett }: Pick<PartOfRecord, 'komplett'>,
+  ): void {
+    const now = clock.now().getTime()
+    const under = madeUnder()
+    const keepForMs = Math.min(policy.sharedAnswerMs, answer.validUntil - now)
+    if (!readLately.again(orgnr, now) || under === null || !komplett || answer.isStale) return
+    // What a parent says is kept with the parent: nobody would take this away when that changes.
+    if (answer.companies.length > 1 || keepForMs <= 0) return
+    const keep = cache.sharing(
+      orgnr,
+      parts.map(({ source }) => source),
+      under,
+    )
+    const gzip = keep && answers.encoded(orgnr, answer, 'gzip')
+    if (keep === null || gzip === null) return
+    // Behind the reader's back; Redis itself looks whether it is still true.
+    void Promise.resolve(gzip)
+      .then((packed) => keep(toShared(answer, packed), keepForMs))
+      .catch(() => {})
   }
 
   /**
@@ -228,7 +293,10 @@ export function createCompanyReader({
     if (answer.companies.some(tombstones.isErased)) return put(orgnr, mode, turn, from)
     const lacking = lackingIn(reading.record)
     const isStored = lacking === null && isCurrent() && areCurrent(parts)
-    if (isStored) answers.put(orgnr, answer)
+    if (isStored) {
+      answers.put(orgnr, answer)
+      share(orgnr, answer, parts, reading.record)
+    }
     return { outcome: 'record', answer, came: cameOf(parts, mode, isStored, from), lacking }
   }
 
@@ -295,6 +363,7 @@ export function createCompanyReader({
 
   return {
     held,
+    shared,
     read,
     readPart,
     /** How many wait for their turn. */
@@ -303,6 +372,9 @@ export function createCompanyReader({
 }
 
 type Wanted = { fields: readonly Field[]; page: ListPage | null; alone: SectionName | null }
+
+/** Unpacked and in its form: JSON packs to a fifth and less. */
+const ADMITTED_AS = 6
 
 const HELD: CacheStatus = { by: 'hit', tier: 'answers' }
 

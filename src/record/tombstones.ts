@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { Log } from '#src/core/log.ts'
 import { createRepeat } from '#src/core/repeat.ts'
 
@@ -22,6 +23,9 @@ export function createTombstones(options: {
   const known = new Map<string, string | null>()
   const unburied = new Map<string, string | null>()
   const listeners = new Set<(orgnr: string) => void>()
+  /** Of all of them, whatever their order. */
+  const sum = Buffer.alloc(16)
+  let sumAsWord = ''
   let readTo = 0
   let hasStarted = false
 
@@ -31,6 +35,9 @@ export function createTombstones(options: {
       return
     }
     known.set(orgnr, slettedato)
+    const own = hash('sha256', orgnr, 'buffer')
+    for (let index = 0; index < sum.length; index++) sum[index] = (sum[index] ?? 0) ^ (own[index] ?? 0)
+    sumAsWord = sum.toString('base64url')
     // A process that has only begun holds nothing yet.
     if (hasStarted) for (const listener of listeners) listener(orgnr)
   }
@@ -66,6 +73,9 @@ export function createTombstones(options: {
 
   return {
     isErased: (company: string): boolean => known.has(company),
+
+    /** Another word for each set of them: two processes that know of the same have the same. */
+    asWord: (): string => sumAsWord,
 
     /** Every copy in this process is to go, at once. */
     onErased(listener: (orgnr: string) => void): void {

@@ -1,10 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import type { Environment } from '#config/environment.ts'
 import { policy } from '#config/policy.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
+import { readVersion } from '#src/ops/version.ts'
 import { createCompanyReader } from '#src/record/company-reader.ts'
 import { createForcedRefresh } from '#src/record/forced-refresh.ts'
 import { createIndustryCodesHolder } from '#src/record/industry-codes-holder.ts'
+import { createMadeUnder } from '#src/record/made-under.ts'
 import { createManyReader } from '#src/record/many.ts'
 import { addressesAt } from '#src/sources/addresses.ts'
 import { readIndustryCodes } from '#src/storage/industry-codes.ts'
@@ -20,7 +23,7 @@ export type Readers = Awaited<ReturnType<typeof openReaders>>
 export async function openReaders({
   environment,
   storage,
-  tiers: { cache, answers, cached, tombstones, personIds },
+  tiers: { cache, answers, cached, tombstones, archive, personIds, lifetimes },
   testKeys,
   clock,
   log,
@@ -44,6 +47,7 @@ export async function openReaders({
     }),
   )
   await holder.start()
+  const addresses = addressesAt(environment)
   const reader = createCompanyReader({
     cache,
     answers,
@@ -55,8 +59,17 @@ export async function openReaders({
       policy: policy.fersk,
     }),
     industryCodes: holder.current,
-    addresses: addressesAt(environment),
+    addresses,
     personIds,
+    madeUnder: createMadeUnder({
+      release: releaseOf(environment),
+      edition: archive.register.edition,
+      lifetimes,
+      industryCodes: holder.current,
+      personIds,
+      addresses,
+      erased: tombstones.asWord,
+    }),
     clock,
     deadlineMs: environment.answerDeadlineMs,
     onFault: (seksjon, error) => log.error({ err: error, seksjon }, 'a fault of ours cost a section'),
@@ -71,4 +84,10 @@ export async function openReaders({
     industryCodes: holder.current,
     manyFor: ({ prove }: { prove: boolean }) => (prove ? sandbox.many : many),
   }
+}
+
+/** Where nobody says which it is, this process is a release of its own. */
+function releaseOf(environment: Environment): string {
+  const version = readVersion(environment)
+  return version.endsWith('+unknown') ? `${version} ${randomUUID()}` : version
 }

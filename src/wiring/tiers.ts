@@ -138,7 +138,16 @@ export async function openTiers({
     }),
   )
   await orders.start()
-  return { cache, answers, cached, tombstones, queue, archive, personIds: persons.current }
+  return {
+    cache,
+    answers,
+    cached,
+    tombstones,
+    queue,
+    archive,
+    personIds: persons.current,
+    lifetimes: () => tuning.current().lifetimes,
+  }
 }
 
 function openTombstones({

@@ -42,6 +42,7 @@ describe('P91: whichever address is read', () => {
       changes: {
         reader: {
           held: (orgnr) => (orgnr === HELD ? answer : null),
+          shared: () => null,
           read: async () => unknown,
           readPart: async () => unknown,
           waiting: () => 0,

@@ -29,6 +29,7 @@ describe('P90: what is on its way out is told with each answer that has it', () 
         ],
         reader: {
           held: (orgnr) => (orgnr === HELD ? answer : null),
+          shared: () => null,
           read: async () => UNKNOWN,
           readPart: async () => UNKNOWN,
           waiting: () => 0,

@@ -20,7 +20,7 @@ describe('the short way', () => {
   let asked: string[] = []
   const answers = createAnswers<Assembled>({ bytesMax: 1e6, answerBytesMax: 1e6, isTrusted: () => true })
   const lane = createHitLane({
-    reader: { held: (orgnr) => (orgnr === HELD ? answer : null) },
+    reader: { held: (orgnr) => (orgnr === HELD ? answer : null), shared: () => null },
     answers,
     verifier: {
       atHand(text) {
@@ -34,7 +34,8 @@ describe('the short way', () => {
     deprecations: [],
   })
   const server = createServer((request, response) => {
-    if (!lane(request, response)) response.writeHead(299).end()
+    const ordinary = () => response.writeHead(299).end()
+    if (!lane(request, response, ordinary)) ordinary()
   })
   let port = 0
 

@@ -19,6 +19,9 @@ import {
 /** What can happen to a company in two processes; the second has its Redis behind a wire that can be cut. */
 const event = fc.oneof(
   { weight: 6, arbitrary: fc.record({ is: fc.constant('read' as const), by: fc.nat({ max: 1 }) }) },
+  // A whole answer is put beside its copies, and asked for.
+  { weight: 3, arbitrary: fc.record({ is: fc.constant('share' as const), by: fc.nat({ max: 1 }) }) },
+  { weight: 4, arbitrary: fc.record({ is: fc.constant('shared' as const), by: fc.nat({ max: 1 }) }) },
   { weight: 3, arbitrary: fc.record({ is: fc.constant('feed' as const), by: fc.nat({ max: 1 }) }) },
   { weight: 2, arbitrary: fc.record({ is: fc.constant('kill' as const), by: fc.nat({ max: 1 }) }) },
   {
@@ -115,6 +118,33 @@ export async function checkCacheAgainstModel(numRuns: number, seed?: number): Pr
           await one.cache.settled()
         }
 
+        /** What was read fresh, as a reader puts it together: it says which edition it is of, and until when it is true. */
+        async function share(by: number): Promise<void> {
+          const { cache, wish } = processes[by] as OneProcess
+          const served = await cache.getOrFetch(key, wish(source)).catch(() => null)
+          if (served === null || served.how === 'stale' || served.how === 'stale-if-error') return
+          const { entry } = served
+          if (!cache.isCurrent(key.company, new Map([[key.section, entry]]))) return
+          const keep = cache.sharing(key.company, [key.section], 'the model')
+          await cache.settled()
+          const about = [entry.body.toString(), entry.fetchedAt, entry.freshUntil].join(' ')
+          await keep?.({ about, bytes: entry.body }, 10 * MINUTE)
+        }
+
+        async function readShared(by: number): Promise<void> {
+          const { cache } = processes[by] as OneProcess
+          const found = cache.mayShare(key.company)
+            ? await cache.sharedAnswer(key.company, 'the model')
+            : null
+          if (found === null) return
+          const [shown = 0, fetchedAt = 0, freshUntil = 0] = found.about.split(' ').map(Number)
+          if (at() >= freshUntil) return
+          const cut = isCut && by === 1
+          const said = { how: 'redis', shown, ageMs: at() - fetchedAt, cut }
+          const isAllowed = model.allows('redis', shown, said.ageMs, at(), cut, by === 1)
+          expect({ ...said, isAllowed }).toEqual({ ...said, isAllowed: true })
+        }
+
         /** Does it in one process, and waits until the other has heard, if it can. */
         async function tell(by: number, act: (one: OneProcess) => Promise<unknown>): Promise<boolean> {
           const [one, other] = [processes[by] as OneProcess, processes[1 - by] as OneProcess]
@@ -133,6 +163,8 @@ export async function checkCacheAgainstModel(numRuns: number, seed?: number): Pr
         try {
           for (const each of events) {
             if (each.is === 'read') await read(each.by)
+            else if (each.is === 'share') await share(each.by)
+            else if (each.is === 'shared') await readShared(each.by)
             else if (each.is === 'clock') clock.advance(each.ms)
             else if (each.is === 'away' || each.is === 'back') model.isAway = each.is === 'away'
             else if (each.is === 'feed') {

@@ -40,6 +40,7 @@ describe('problems', () => {
     const front: Front = {
       reader: {
         held: () => null,
+        shared: () => null,
         read: async () => {
           if (reading instanceof Error) throw reading
           return { ...reading, forced: null }

@@ -68,7 +68,7 @@ export async function startPageFront(
 ): Promise<PageFront> {
   let origin = ''
   const app = await createApp({
-    reader: { held: () => null, read: unasked, readPart: unasked, waiting: () => 0 },
+    reader: { held: () => null, shared: () => null, read: unasked, readPart: unasked, waiting: () => 0 },
     many: { read: unaskedNow, waiting: () => 0 },
     batches: noBatches,
     changes: noChanges,

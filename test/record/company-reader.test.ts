@@ -128,6 +128,7 @@ function createReader() {
     industryCodes: () => codes,
     addresses,
     personIds: () => personIds,
+    madeUnder: () => null,
     clock,
     deadlineMs: 100,
     onFault: (_, error) => expect.unreachable(String(error)),

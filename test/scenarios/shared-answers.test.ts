@@ -1,0 +1,164 @@
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { Redis } from 'ioredis'
+import { request } from 'undici'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { policy } from '#config/policy.ts'
+import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import { fromShared, toShared } from '#src/record/assembled.ts'
+import { createTestClock, HOUR_MS, type TestClock } from '../support/clock.ts'
+import { eventually } from '../support/eventually.ts'
+import { answersWithCopies, inventNumbers } from '../support/invented-companies.ts'
+import { startRedis, type TestRedis } from '../support/redis.ts'
+import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+
+const all = inventNumbers(300)
+
+let register: RegisterStandIn
+let redis: TestRedis
+let raw: Redis
+let clock: TestClock
+/** So little memory that it holds a handful of companies. */
+let service: TestService
+let orgnr: Organisasjonsnummer
+
+beforeAll(async () => {
+  Object.assign(policy.cache, { sectionBytesMax: 32 * 1024, answerBytesMax: 128 * 1024 })
+  register = await startRegisterStandIn({ answers: answersWithCopies(all) })
+  redis = await startRedis()
+  raw = new Redis(redis.url)
+  clock = createTestClock()
+  clock.advance(-HOUR_MS)
+  service = await startTestService(register, {
+    clock,
+    isLoaded: true,
+    workers: false,
+    variables: { CACHE_REDIS_URL: redis.url },
+  })
+  await eventually('Redis is used', () => {
+    const { redis: tier, isListening } = service.tiers.cache.stats()
+    return tier?.isUsable === true && isListening === true
+  })
+})
+beforeEach(async () => {
+  clock.advance(2000)
+  orgnr = all.shift() ?? orgnr
+  await readTwice()
+})
+afterAll(async () => {
+  await service.close()
+  raw.disconnect()
+  await redis.close()
+  await register.close()
+})
+
+const path = () => `/api/bedrift/${orgnr}`
+const answerKey = async () => (await raw.keys(`bo-answer:*:${orgnr}`))[0] ?? null
+
+/** Nothing of the company is left in memory. */
+async function forgotten(): Promise<void> {
+  await service.tiers.cache.settled()
+  await Promise.all(all.splice(0, 8).map((other) => service.get(`/api/bedrift/${other}`)))
+  await service.tiers.cache.settled()
+  service.tiers.answers.drop({ prefix: '' })
+  expect(service.tiers.cache.mayShare(orgnr)).toBe(true)
+}
+
+async function readTwice(): Promise<void> {
+  await service.get(path())
+  await forgotten()
+  expect((await service.get(path())).headers.get('cache-status')).toContain('detail=redis')
+  await eventually('the whole answer lies in Redis', async () => (await answerKey()) !== null)
+  await forgotten()
+}
+
+/** What lies there is another text, so that it is seen when it is sent. */
+async function marked(): Promise<void> {
+  const key = (await answerKey()) ?? ''
+  const known = fromShared(
+    {
+      about: (await raw.hget(key, 'about')) ?? '',
+      bytes: (await raw.hgetBuffer(key, 'bytes')) ?? Buffer.alloc(0),
+    },
+    orgnr,
+    0,
+  )
+  if (known === null) throw new Error('nothing lies there')
+  const bytes = Buffer.from('{"merket":true}')
+  const { etag, freshUntil, fetchedAtOldest, validUntil } = known
+  const other = toShared({ etag, freshUntil, fetchedAtOldest, validUntil, bytes }, gzipSync(bytes))
+  await raw.hset(key, other)
+}
+
+describe('P129: a company that is read again and again, and that memory has no room for', () => {
+  it('is answered from Redis whole, with the very same words', async () => {
+    const first = await service.get(path())
+    expect(first.headers.get('cache-status')).toContain('detail=redis')
+    await forgotten()
+    await raw.del((await answerKey()) ?? '')
+    const made = await service.get(path())
+    expect(first.text).toBe(made.text)
+    expect(first.headers.get('etag')).toBe(made.headers.get('etag'))
+    expect(first.body.komplett).toBe(true)
+    const names = (answer: { headers: Headers }) => [...answer.headers.keys()].sort()
+    expect(names(first)).toEqual(names(made))
+  })
+
+  it('is sent as it lies there to who takes it so, unpacked to others, and not at all to who has it', async () => {
+    const ask = (headers: Record<string, string>) =>
+      request(service.address + path(), {
+        headers: { authorization: `Bearer ${service.token}`, ...headers },
+      })
+    const plain = await ask({})
+    const text = await plain.body.text()
+    await forgotten()
+    const packed = await ask({ 'accept-encoding': 'br, gzip' })
+    expect(packed.headers['content-encoding']).toBe('gzip')
+    expect(packed.headers['cache-status']).toContain('detail=redis')
+    expect(gunzipSync(await packed.body.bytes()).toString()).toBe(text)
+    await forgotten()
+    const known = await ask({ 'if-none-match': String(plain.headers.etag) })
+    expect(known.statusCode).toBe(304)
+    await known.body.dump()
+    await forgotten()
+    const other = await ask({ 'accept-encoding': 'gzip;q=0' })
+    expect(other.headers['content-encoding']).toBeUndefined()
+    expect(await other.body.text()).toBe(text)
+  })
+
+  it('is read anew when one of its sections was said to be stale', async () => {
+    await service.tiers.cache.invalidate(orgnr, ['roller'])
+    expect(await answerKey()).toBeNull()
+    expect((await service.get(path())).body.kilder.roller.tilstand).toBe('utdatert')
+  })
+
+  it('is not given to who knows of an erased company that its maker may not have known of', async () => {
+    await marked()
+    expect((await service.get(path())).body).toEqual({ merket: true })
+    await forgotten()
+    service.tiers.tombstones.remove(all.shift() ?? '', null)
+    expect((await service.get(path())).body.komplett).toBe(true)
+  })
+
+  it('P11: is gone with the company', async () => {
+    service.tiers.tombstones.remove(orgnr, null)
+    expect((await service.get(path())).status).toBe(410)
+    await service.tiers.cache.erase(orgnr)
+    expect(await answerKey()).toBeNull()
+  })
+
+  it('is made of its sections when what lies there can not be read', async () => {
+    const key = (await answerKey()) ?? ''
+    const { text } = await service.get(path())
+    for (const [field, value] of [
+      ['bytes', 'not gzip'],
+      ['about', 'of another release'],
+    ] as const) {
+      await forgotten()
+      await raw.hset(key, field, value)
+      const answer = await service.get(path())
+      expect(answer.status).toBe(200)
+      expect(answer.text).toBe(text)
+    }
+  })
+})
