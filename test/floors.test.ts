@@ -10,6 +10,7 @@ const floors: string[][] = [
   ['src/front', 'workers'],
   ['src/api', 'src/pages', 'src/operators'],
   ['src/http'],
+  ['src/push'],
   ['src/search', 'src/changes'],
   ['src/record', 'src/access', 'src/sales', 'src/ops', 'src/imports', 'src/backup'],
   ['src/samples', 'src/cache', 'src/storage', 'src/queue', 'src/mail', 'src/vipps'],

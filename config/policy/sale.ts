@@ -148,6 +148,13 @@ export const sale = {
     wrongAnswerMs: 250,
     /** A key's sessions in browsers: half a day, and so many at once that an office has room. */
     sessions: { sessionMs: 12 * HOUR, perKeyMax: 50, questionsAtOnce: 2, sessionsPerQuestion: 500 },
+    /**
+     * Keys a holder has made beside the one that was bought: a program or a colleague each, and so many in all that each is
+     * made anew every month of the year and no table is filled with them.
+     */
+    named: { inUseMax: 10, madeMax: 150, endedShownMax: 20 },
+    /** How often the day a key was last used is written, and of how many keys at most. */
+    lastUsed: { everyMs: MINUTE, keysMax: 10_000 },
     /** How often the line on which PostgreSQL tells of changed keys is proven, and how soon a broken one is made anew. */
     changesHeartbeatMs: 10_000,
     changesRetryMs: 1000,

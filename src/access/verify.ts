@@ -68,6 +68,7 @@ export function createVerifier({
   clock,
   policy,
   onFault,
+  onUse = () => {},
   processKey = randomBytes(32),
   isRight = isKeyOfHash,
 }: {
@@ -87,6 +88,8 @@ export function createVerifier({
   policy: VerifierPolicy
   /** A re-check failed for another reason than PostgreSQL being away. The key goes on as if it was. */
   onFault: (error: unknown) => void
+  /** A key was let in. Told on every request: it may take no time. */
+  onUse?: (id: string) => void
   processKey?: Uint8Array
   isRight?: (hash: string, token: string) => Promise<boolean>
 }): Verifier {
@@ -105,9 +108,9 @@ export function createVerifier({
     if (key.miljo !== miljo) return OTHER_MILJO
     const tag = tagOf(key)
     const entry = known.get(key.id)
-    if (entry?.tag === tag) return use(entry)
+    if (entry?.tag === tag) return told(use(entry))
     // An id has one secret for ever: when it is known here, another text with this id needs no argon2 to be wrong.
-    return firstUses.verify(key, tag, shower, { isInUse: entry !== undefined })
+    return told(firstUses.verify(key, tag, shower, { isInUse: entry !== undefined }))
   }
 
   function atHand(text: string): ValidKey | null {
@@ -116,13 +119,21 @@ export function createVerifier({
     const entry = known.get(key.id)
     if (entry === undefined || entry.tag !== tagOf(key)) return null
     const verdict = use(entry)
-    return !(verdict instanceof Promise) && verdict.ok ? verdict.key : null
+    if (verdict instanceof Promise || !verdict.ok) return null
+    onUse(verdict.key.id)
+    return verdict.key
   }
 
   function proved(id: string): Verdict | Promise<Verdict> {
     const entry = known.get(id) ?? knownById.get(id) ?? unseen(id, miljo)
     if (known.peek(id) !== entry) knownById.set(id, entry)
-    return use(entry)
+    return told(use(entry))
+  }
+
+  function told(verdict: Verdict | Promise<Verdict>): Verdict | Promise<Verdict> {
+    if (verdict instanceof Promise) return verdict.then(told)
+    if (verdict.ok) onUse(verdict.key.id)
+    return verdict
   }
 
   /** Made on every request, so in one go. It begins with the secret, which is of one length; no tag is ever shown. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Policy } from '#config/policy.ts'
 import type { KeySessions } from '#src/access/key-sessions.ts'
+import type { NamedKeys } from '#src/access/named-keys.ts'
 import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
 import type { ValidKey, Verifier } from '#src/access/verify.ts'
 import type { Answers } from '#src/cache/answers.ts'
@@ -59,6 +60,7 @@ export type Front = {
   batches: Batches
   search: SearchFront
   sessions: KeySessions
+  namedKeys: NamedKeys
   /** Addresses of their own, for programs that can send no header. */
   reconciliation: Pick<KeySessions, 'begin' | 'who'>
   answers: Pick<Answers<Assembled>, 'encoded'>

@@ -112,7 +112,8 @@ function guide(publicUrl: string, language: 'nb' | 'en', at: Visitor['at']): str
 <li>${t.next[0]}<div class="kode kode--liten" role="region" aria-labelledby="videre" tabindex="0"><pre><code>${call}</code></pre></div></li>
 <li>${t.next[1]} <a class="ds-link" href="${at('/dokumentasjon')}">${t.documentation}</a></li>
 <li>${t.next[2]} <a class="ds-link" href="${at('/eksempel')}">${t.example}</a></li>
-<li>${t.next[3]} <a class="ds-link" href="${at('/bytt-nokkel')}">${t.replace}</a></li>
+<li>${t.next[3]} <a class="ds-link" href="${at('/nokler')}">${t.keys}</a></li>
+<li>${t.next[4]} <a class="ds-link" href="${at('/bytt-nokkel')}">${t.replace}</a></li>
 </ol>`
 }
 
@@ -153,11 +154,13 @@ const words = {
       'Eller bruk den i et program, her fra et terminalvindu:',
       'Les hva du kan spørre om:',
       'Se hva som er i et svar:',
+      'Trenger flere programmer hver sin nøkkel, lager du dem selv:',
       'Er nøkkelen mistet, bytter du den selv:',
     ],
     yourKey: 'NØKKELEN-DIN',
     documentation: 'dokumentasjonen',
     example: 'et eksempel',
+    keys: 'nøklene dine',
     replace: 'bytt nøkkel',
     sample: 'Slik kan et svar vises for mennesker: et oppdiktet foretak',
   },
@@ -190,11 +193,13 @@ const words = {
       'Or use it in a program, here from a terminal:',
       'Read what you can ask:',
       'See what is in an answer:',
+      'If several programs need a key each, you make them yourself:',
       'If the key is lost, you replace it yourself:',
     ],
     yourKey: 'YOUR-KEY',
     documentation: 'the documentation',
     example: 'an example',
+    keys: 'your keys',
     replace: 'replace a key',
     sample: 'How an answer can be shown to people: an invented company',
   },

@@ -22,6 +22,7 @@ import { fornyRoutes } from './routes/forny.ts'
 import { kjopRoutes } from './routes/kjop.ts'
 import { listeRoutes } from './routes/liste.ts'
 import { loggInnRoutes } from './routes/logg-inn.ts'
+import { noklerRoutes } from './routes/nokler.ts'
 import { oppslagRoutes } from './routes/oppslag.ts'
 import { ordreRoutes } from './routes/ordre.ts'
 import { siderRoutes } from './routes/sider.ts'
@@ -81,6 +82,7 @@ export async function pages(app: FastifyInstance, front: PagesFront): Promise<vo
   oppslagRoutes(app, tools)
   foretakRoutes(app, tools)
   loggInnRoutes(app, tools)
+  noklerRoutes(app, tools)
   await app.register(async (lists) => listeRoutes(lists, tools))
   feilRoute(app, tools)
   dokumentasjonRoutes(app, tools, front)

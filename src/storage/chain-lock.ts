@@ -24,10 +24,10 @@ export async function endChainErrands(
   )
 }
 
-/** Every key of the chain, at once and for ever. For whoever holds the chain. */
+/** Every key of the chain, and of those its holder has made beside it, at once and for ever. For whoever holds the chain. */
 export async function revokeChain(connection: Queryable, kjede: string, at: Date): Promise<void> {
   await connection.query(
-    'update api_nokkel set tilbakekalt_at = $2 where kjede = $1 and tilbakekalt_at is null',
+    'update api_nokkel set tilbakekalt_at = $2 where (kjede = $1 or tilhorer = $1) and tilbakekalt_at is null',
     [kjede, at],
   )
 }

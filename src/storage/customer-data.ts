@@ -22,10 +22,11 @@ export async function readCustomerData(db: Queryable, epost: string): Promise<Cu
   const kjeder = await chainsOf(db, epost)
   const rows = (text: string, value: unknown) => db.query<Row>(text, [value])
   return {
-    nokler: await rows(
-      `select id, kjede, miljo, epost, tilstand, utstedt_at, utloper_at, tilbakekalt_at, slutter_at
-       from api_nokkel where lower(epost) = lower($1) order by utstedt_at, id`,
-      epost,
+    nokler: await db.query<Row>(
+      `select id, kjede, tilhorer, navn, miljo, epost, tilstand, utstedt_at, utloper_at, tilbakekalt_at, slutter_at,
+         sist_brukt::text as sist_brukt
+       from api_nokkel where lower(epost) = lower($1) or tilhorer = any($2) order by utstedt_at, id`,
+      [epost, kjeder],
     ),
     ordrer: await rows(
       `select id, epost, tilstand, produkt, belop_ore, valuta, fornyer, vilkaar_godtatt_at, laget_at, endret_at, referanse,
@@ -56,7 +57,7 @@ export async function readCustomerData(db: Queryable, epost: string): Promise<Cu
     ],
     bestillinger: await rows(
       `select b.id, b.nokkel, b.felt, b.linjer, b.gjort, b.mottatt_at, b.ferdig_at, b.slettes_at from bestilling b
-       join api_nokkel n on n.id = b.nokkel where n.kjede = any($1) order by b.mottatt_at`,
+       join api_nokkel n on n.id = b.nokkel where n.kjede = any($1) or n.tilhorer = any($1) order by b.mottatt_at`,
       kjeder,
     ),
   }
@@ -72,8 +73,8 @@ export type Erased = {
 }
 
 /**
- * Takes an address out of all that is kept. Keys go on as they are; without an address they are neither reminded of nor
- * replaced. Orders and lines of the books stay, and say nothing of who it was (bokføringsloven § 13). The chains stand in the
+ * Takes an address out of all that is kept, with what its holder called their keys. Keys go on as they are; without an address
+ * they are neither reminded of nor replaced. Orders and lines of the books stay, and say nothing of who it was (bokføringsloven § 13). The chains stand in the
  * trail in the same transaction, the address does not.
  *
  * @returns null, and nothing is erased, while a paid order is on its way to the address
@@ -95,7 +96,7 @@ export async function eraseCustomerData(
     if (underWay.length > 0) return null
     for (const kjede of [...kjeder].sort()) await lockChain(connection, kjede)
     const [left] = await connection.query<{ gyldige: string; bilag: string }>(
-      `select (select count(*) from api_nokkel where kjede = any($1) and ${keyInUse('$2')}) as gyldige,
+      `select (select count(*) from api_nokkel where (kjede = any($1) or tilhorer = any($1)) and ${keyInUse('$2')}) as gyldige,
          (select count(*) from bilag where ordre = any($1)) as bilag`,
       [kjeder, at],
     )
@@ -109,11 +110,12 @@ export async function eraseCustomerData(
       [kjeder, at],
     )
     await connection.query(
-      'delete from bestilling where nokkel in (select id from api_nokkel where kjede = any($1))',
+      'delete from bestilling where nokkel in (select id from api_nokkel where kjede = any($1) or tilhorer = any($1))',
       [kjeder],
     )
     await connection.query('delete from erstatningsonske where lower(epost) = lower($1)', [epost])
     await connection.query('delete from testnokkelonske where lower(epost) = lower($1)', [epost])
+    await connection.query('update api_nokkel set navn = null where tilhorer = any($1)', [kjeder])
     await connection.query('update api_nokkel set epost = null where lower(epost) = lower($1)', [epost])
     await connection.query(
       `update ordre set epost = null where lower(epost) = lower($1) and tilstand <> 'opprettet'`,

@@ -8,6 +8,8 @@ import { inStates } from './order-states.ts'
 export type SeenKey = {
   id: string
   kjede: string
+  /** It was made by the holder of the chain, beside it. */
+  erVedSiden: boolean
   miljo: Miljo
   tilstand: 'ventende' | 'sendt' | 'aktiv'
   utstedt: Date
@@ -37,15 +39,15 @@ export type Customer = { kjede: string; keys: SeenKey[]; order: SeenOrder | null
 /** Everything about one purchase or issue, found by the id of any of its keys or by that of its order. Null: no such id. */
 export async function findCustomer(db: Queryable, id: string): Promise<Customer | null> {
   const [found] = await db.query<{ kjede: string }>(
-    'select kjede from api_nokkel where id = $1 union all select id from ordre where id = $1 limit 1',
+    'select coalesce(tilhorer, kjede) as kjede from api_nokkel where id = $1 union all select id from ordre where id = $1 limit 1',
     [id],
   )
   if (found === undefined) return null
   const { kjede } = found
   const keys = await db.query<SeenKey>(
-    `select id, kjede, miljo, tilstand, utstedt_at as utstedt, utloper_at as utloper,
+    `select id, kjede, tilhorer is not null as "erVedSiden", miljo, tilstand, utstedt_at as utstedt, utloper_at as utloper,
        tilbakekalt_at as tilbakekalt, slutter_at as slutter
-     from api_nokkel where kjede = $1 order by utstedt_at desc, id limit $2`,
+     from api_nokkel where kjede = $1 or tilhorer = $1 order by utstedt_at desc, id limit $2`,
     [kjede, SHOWN_MAX],
   )
   const [order] = await db.query<SeenOrder>(

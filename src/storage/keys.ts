@@ -32,8 +32,10 @@ export type StoredKey = {
 export type ListedKey = {
   id: string
   miljo: Miljo
-  /** Null once it is no longer kept. */
+  /** Null once it is no longer kept, and of a key that was made beside another. */
   epost: string | null
+  /** The chain it was made beside; null of one that was bought or issued. */
+  tilhorer: string | null
   utstedt: Date
   utloper: Date
   tilbakekalt: Date | null
@@ -91,7 +93,7 @@ export async function listKeys(
   { limit, after = null }: { limit: number; after?: string | null },
 ): Promise<{ keys: ListedKey[]; next: string | null }> {
   const rows = await db.query<ListedRow>(
-    `select id, miljo, epost, utstedt_at, utloper_at, tilbakekalt_at
+    `select id, miljo, epost, tilhorer, utstedt_at, utloper_at, tilbakekalt_at
      from api_nokkel
      where $2::text is null
         or (utstedt_at, id) < (select utstedt_at, id from api_nokkel where id = $2)
@@ -103,6 +105,7 @@ export async function listKeys(
     id: row.id,
     miljo: row.miljo,
     epost: row.epost,
+    tilhorer: row.tilhorer,
     utstedt: row.utstedt_at,
     utloper: row.utloper_at,
     tilbakekalt: row.tilbakekalt_at,
@@ -111,8 +114,9 @@ export async function listKeys(
 }
 
 /**
- * Revokes for ever, and with it every other key of its chain, also one that is still to be mailed: who has lost the right
- * gets no other key for it. The keys of an order are found by its number too. A key revoked before keeps its first instant, which is returned; null when there is no such key.
+ * Revokes for ever, and with it every other key of its chain, also one that is still to be mailed, and those its holder has made
+ * beside it: who has lost the right gets no other key for it. One that was made beside a chain is revoked alone. The keys of an
+ * order are found by its number too. A key revoked before keeps its first instant, which is returned; null when there is no such key.
  */
 export async function revokeKey(
   db: Pick<Database, 'transaction'>,
@@ -120,12 +124,12 @@ export async function revokeKey(
   at: Date,
 ): Promise<Date | null> {
   return db.transaction(async (connection) => {
-    const [row] = await connection.query<{ kjede: string }>(
-      'select kjede from api_nokkel where id = $1 or kjede = $1 limit 1',
+    const [row] = await connection.query<{ kjede: string; rett: string }>(
+      'select kjede, coalesce(tilhorer, kjede) as rett from api_nokkel where id = $1 or kjede = $1 limit 1',
       [id],
     )
     if (row === undefined) return null
-    await lockChain(connection, row.kjede)
+    await lockChain(connection, row.rett)
     await endChainErrands(connection, row.kjede, { outcome: 'tilbakekalt', at })
     await revokeChain(connection, row.kjede, at)
     const [revoked] = await connection.query<{ tilbakekalt_at: Date }>(
@@ -140,6 +144,7 @@ type ListedRow = {
   id: string
   miljo: Miljo
   epost: string | null
+  tilhorer: string | null
   utstedt_at: Date
   utloper_at: Date
   tilbakekalt_at: Date | null

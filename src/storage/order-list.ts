@@ -41,7 +41,7 @@ export async function listOrders(
      where $1::text is null
         or o.id = $1 or o.referanse = $1 or o.psp_referanse = $1 or b.nummer::text = $1
         or lower(o.epost) = lower($1)
-        or o.id in (select kjede from api_nokkel where id = $1 or lower(epost) = lower($1))
+        or o.id in (select coalesce(tilhorer, kjede) from api_nokkel where id = $1 or lower(epost) = lower($1))
      order by o.laget_at desc, o.id limit $2`,
     [wanted, limit],
   )

@@ -62,7 +62,7 @@ export async function findOrderStory(db: Queryable, id: string): Promise<OrderSt
   const [nokler, epost, hendelser] = await Promise.all([
     db.query<OrderStory['nokler'][number]>(
       `select id, tilstand, utstedt_at as utstedt, utloper_at as utloper from api_nokkel
-       where kjede = $1 order by utstedt_at desc, id limit ${SHOWN_MAX}`,
+       where kjede = $1 or tilhorer = $1 order by utstedt_at desc, id limit ${SHOWN_MAX}`,
       [id],
     ),
     db.query<OrderStory['epost'][number]>(
@@ -79,8 +79,8 @@ export async function findOrderStory(db: Queryable, id: string): Promise<OrderSt
          union all select dato, 'bilag', nummer::text from bilag where ordre = $1
          union all select refundert_at, 'refundert', null from ordre where id = $1
          union all select dato, 'kreditnota', nummer::text from kreditnota where ordre = $1
-         union all select utstedt_at, 'utstedt', id from api_nokkel where kjede = $1
-         union all select tilbakekalt_at, 'tilbakekalt', id from api_nokkel where kjede = $1
+         union all select utstedt_at, 'utstedt', id from api_nokkel where kjede = $1 or tilhorer = $1
+         union all select tilbakekalt_at, 'tilbakekalt', id from api_nokkel where kjede = $1 or tilhorer = $1
          union all select slutter_at, 'slutter', id from api_nokkel where kjede = $1
          union all select laget_at, 'skrevet', slag from utboks where gjelder = $1
          union all select ferdig_at, 'ferdig', slag || ': ' || utfall from utboks where gjelder = $1

@@ -5,7 +5,8 @@ import type { Queryable } from './database.ts'
  * two places, leaves the same.
  *
  * - hashes of keys that ended before `hashes`: afterwards the key is unknown, and its id is all there is of it
- * - addresses on keys that ended before `addresses`, with their orders, and on orders nobody paid since `unpaid`
+ * - addresses on keys that ended before `addresses`, with what their holders called them and their orders, and on orders nobody
+ *   paid since `unpaid`
  * - messages of Vipps before `events`, links that are no longer valid, and errands that are long done
  * - lines of the books, with their orders, before `books`
  *
@@ -27,6 +28,12 @@ export async function removeWhatIsOver(
   await remove(
     'epost_nokkel',
     'update api_nokkel set epost = null where utloper_at <= $1 and epost is not null returning id',
+    [before.addresses],
+  )
+  await remove(
+    'navn_nokkel',
+    `update api_nokkel set navn = null
+     where (utloper_at <= $1 or tilbakekalt_at <= $1) and navn is not null returning id`,
     [before.addresses],
   )
   // Of a paid order the address is that of its keys: it goes when the last of them has lost it.

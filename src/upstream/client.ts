@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { type Dispatcher, Pool } from 'undici'
 import { type Clock, systemClock } from '#src/core/clock.ts'
 import { traced } from '#src/core/trace.ts'
+import { retryAfterSeconds } from './retry-after.ts'
 import { UpstreamError, upstreamErrorFrom } from './upstream-error.ts'
 import { basePathOf, withQuery } from './url.ts'
 
@@ -114,7 +115,7 @@ function factsOf(answer: Dispatcher.ResponseData, now: Date): Omit<OpenAnswer, '
     status: answer.statusCode,
     contentType: headerOf(answer, 'content-type'),
     etag: headerOf(answer, 'etag'),
-    retryAfterSeconds: secondsOf(headerOf(answer, 'retry-after'), now),
+    retryAfterSeconds: retryAfterSeconds(headerOf(answer, 'retry-after'), now),
   }
 }
 
@@ -127,13 +128,4 @@ function refuseEncoded(answer: Dispatcher.ResponseData): void {
 function headerOf(answer: Dispatcher.ResponseData, name: string): string | null {
   const value = answer.headers[name]
   return (Array.isArray(value) ? value[0] : value) ?? null
-}
-
-/** Seconds, or a date. Anything else is as if nothing had been sent. */
-function secondsOf(retryAfter: string | null, now: Date): number | null {
-  const text = retryAfter?.trim() ?? ''
-  if (/^\d{1,9}$/.test(text)) return Number(text)
-  // Date.parse alone is generous: it reads a year into "-5".
-  const date = text.endsWith(' GMT') ? Date.parse(text) : Number.NaN
-  return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - now.getTime()) / 1000))
 }

@@ -21,6 +21,7 @@ export function openPost(
     name: 'Bedriftsoppslag',
     publicUrl: publicUrl(),
     replaceUrl: `${publicUrl()}/bytt-nokkel`,
+    keysUrl: `${publicUrl()}/nokler`,
     contact: environment.contact,
   })
   return {

@@ -3,6 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import type { Environment } from '#config/environment.ts'
 import { policy } from '#config/policy.ts'
 import { createKeySessions } from '#src/access/key-sessions.ts'
+import { createLastUsed } from '#src/access/last-used.ts'
+import { createNamedKeys } from '#src/access/named-keys.ts'
 import { createVerifier } from '#src/access/verify.ts'
 import { deprecations } from '#src/api/deprecations.ts'
 import { askedTogether } from '#src/core/asked-together.ts'
@@ -19,6 +21,7 @@ import type { CompanySource } from '#src/sources/index.ts'
 import { activateKey } from '#src/storage/key-chain.ts'
 import { followKeyChanges } from '#src/storage/key-changes.ts'
 import { findKeysById } from '#src/storage/keys.ts'
+import { noteKeysUsed } from '#src/storage/named-keys.ts'
 import { openStorage, type Storage } from '#src/storage/open-storage.ts'
 import { replayHidings } from '#src/storage/shareholders/hidden-persons.ts'
 import { journalIn, readHidings } from '#src/storage/shareholders/hiding-journal.ts'
@@ -85,6 +88,15 @@ export async function openService(
       opened.keep('workers', startBackground({ ...ground, readers, environment, clock, log }))
       opened.keep('canary', startCanary(environment, { database: storage.database, clock, log }))
     }
+    const lastUsed = opened.keep(
+      'last used',
+      createLastUsed({
+        write: (ids, day) => noteKeysUsed(storage.database, ids, day),
+        clock,
+        onFault: (error) => log.warn({ err: error }, 'when keys were last used could not be written'),
+        policy: policy.keys.lastUsed,
+      }),
+    )
     const verifier = createVerifier({
       miljo: environment.miljo,
       findKeyById: askedTogether((ids) => findKeysById(storage.database, ids), {
@@ -99,6 +111,7 @@ export async function openService(
       clock,
       policy: policy.keys,
       onFault: (error) => log.error({ err: error }, 'a key could not be checked again'),
+      onUse: lastUsed.note,
     })
     opened.keep(
       'key changes',
@@ -143,6 +156,12 @@ export async function openService(
         verifier,
         clock,
         policy: policy.keys.sessions,
+      }),
+      namedKeys: createNamedKeys({
+        db: storage.database,
+        miljo: environment.miljo,
+        clock,
+        policy: policy.keys.named,
       }),
       reconciliation: createKeySessions({
         db: storage.database,

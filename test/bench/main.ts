@@ -1,34 +1,47 @@
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { leaveMeasuredCore, machineFacts } from './process/machine.ts'
 import type { Kind } from './register/companies.ts'
 import { keep, tableOf } from './report.ts'
 import type { Results } from './row.ts'
-import { cachedRows, IN_REDIS } from './rows/cached.ts'
+import { againstRows } from './rows/against.ts'
+import { atRestRows } from './rows/at-rest.ts'
+import { CACHED, cachedRows, IN_BULK } from './rows/cached.ts'
 import { coldCompanies, coldRows } from './rows/cold.ts'
 import { feedRows } from './rows/feed.ts'
 import { memoryRows } from './rows/memory.ts'
 import { outageCompanies, outageRows } from './rows/outages.ts'
+import { startedRows } from './rows/started.ts'
 import { openStage, type Stage } from './stage.ts'
 
 /**
  * Door: everything side by side, in one run on one machine.
  *
  * A whole run takes about a quarter of an hour, is kept in `results/` and shown in `README.md` beside them. `--quick` takes
- * two minutes and shows whether something is badly off; `--only cached|cold|memory|feed|outages` measures one part. Neither is kept.
+ * two minutes and shows whether something is badly off; `--only cached|started|rest|cold|memory|feed|outages` measures one
+ * part; `--against FOLDER` measures what is held beside another checkout of the project. None of these is kept.
  */
 const { values } = parseArgs({
-  options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    against: { type: 'string' },
+  },
 })
 const course = values.quick
   ? {
       cached: { rounds: 2, closedMs: 400, openMs: 300 },
+      started: { rounds: 2, seconds: 1, closedMs: 400, openMs: 300 },
+      rest: { restMs: 10_000 },
       cold: { records: 30, bursts: 2 },
       memory: { throughMemory: 3000, inRedis: 400 },
       feed: { uncachedEvents: 10_000, burstEvents: 1000, burstCompanies: 100 },
       outages: { revocations: 5, outages: 2 },
     }
   : {
-      cached: { rounds: 5, closedMs: 1000, openMs: 800 },
+      cached: { rounds: 5, closedMs: 800, openMs: 500 },
+      started: { rounds: 5, seconds: 2, closedMs: 800, openMs: 500 },
+      rest: { restMs: 60_000 },
       cold: { records: 120, bursts: 5 },
       memory: { throughMemory: 100_000, inRedis: 4000 },
       feed: { uncachedEvents: 10_000, burstEvents: 5000, burstCompanies: 500 },
@@ -36,7 +49,9 @@ const course = values.quick
     }
 
 const parts: Record<string, () => Promise<Partial<Results>>> = {
-  cached: () => staged({ standard: IN_REDIS, large: 50 }, (stage) => cachedRows(stage, course.cached)),
+  cached: () => staged(CACHED, (stage) => cachedRows(stage, course.cached)),
+  started: () => staged({ large: 100 }, (stage) => startedRows(stage, course.started)),
+  rest: () => staged({ large: 100 }, async (stage) => ({ rest: await atRestRows(stage, course.rest) })),
   cold: () =>
     staged({ large: coldCompanies(course.cold) }, async (stage) => ({
       rest: await coldRows(stage, course.cold),
@@ -54,7 +69,11 @@ const parts: Record<string, () => Promise<Partial<Results>>> = {
       rest: await outageRows(stage, course.outages),
     })),
 }
-const chosen = values.only === undefined ? Object.keys(parts) : [values.only]
+const against = values.against
+if (against !== undefined)
+  parts.against = () =>
+    staged({ large: IN_BULK }, (stage) => againstRows(stage, course.cached, resolve(against)))
+const chosen = values.only?.split(',') ?? (against === undefined ? Object.keys(parts) : ['against'])
 
 leaveMeasuredCore()
 const facts = machineFacts()
@@ -70,7 +89,7 @@ for (const name of chosen) {
   results.notes.push(...notes)
 }
 console.log(tableOf(facts, results))
-if (!values.quick && values.only === undefined) await keep(facts, results)
+if (!values.quick && values.only === undefined && against === undefined) await keep(facts, results)
 
 async function staged<T>(
   counts: Partial<Record<Kind, number>>,

@@ -3,6 +3,9 @@ import { fileURLToPath } from 'node:url'
 import type { machineFacts } from './process/machine.ts'
 import { type Aim, isReached, type Results, type ServerRow } from './row.ts'
 
+/** Above it something else is at work, and what is found says more of that. */
+const LOAD_MAX = 0.5
+
 type Facts = ReturnType<typeof machineFacts>
 
 const RESULTS = fileURLToPath(new URL('results/', import.meta.url))
@@ -11,6 +14,11 @@ const PAGE = fileURLToPath(new URL('README.md', import.meta.url))
 /** As text for people: the table of servers, the table of the rest, and how it was measured. */
 export function tableOf(facts: Facts, { servers, rest, notes }: Results): string {
   const parts = [
+    ...(facts.loadBefore > LOAD_MAX
+      ? [
+          `**This machine was not quiet (load average before: ${facts.loadBefore.toFixed(1)}, at most ${LOAD_MAX}).**`,
+        ]
+      : []),
     `Measured ${facts.at.slice(0, 10)} on ${facts.cores} cores (${facts.cpu}), Node ${facts.node}: one core for the server` +
       `${facts.isPinned ? '' : ' (not pinned)'}, the other for everything else. ` +
       `Load average before: ${facts.loadBefore.toFixed(1)}.`,

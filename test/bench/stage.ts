@@ -8,6 +8,7 @@ import { systemClock } from '#src/core/clock.ts'
 import { replaceIndustryCodes } from '#src/storage/industry-codes.ts'
 import { openStorage, type Storage } from '#src/storage/open-storage.ts'
 import { openRegisters } from '#src/wiring/registers.ts'
+import { freePorts } from '#test/support/free-ports.ts'
 import { startRedis, type TestRedis } from '#test/support/redis.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '#test/support/register-stand-in.ts'
 import manifest from '../../package.json' with { type: 'json' }
@@ -39,16 +40,37 @@ export async function openStage(counts: Record<Kind, number>) {
       await openStorage({ databaseUrl: null, dataDir, applicationName: 'bench', poolMax: 2 }),
       (thing) => thing.close(),
     )
-    const variables = variablesOf({ folder, register, cacheRedis, queueRedis, storage })
+    const variables = variablesOf({ register, cacheRedis, queueRedis, storage })
     await loadIndustryCodes(variables, storage)
     const { token } = await issueKey(
       { db: storage.database, clock: systemClock },
-      { epost: 'bench@example.com', miljo: 'test' },
+      { epost: 'bench@example.com', miljo: 'live' },
     )
     const load = keep(startLoad(), (thing) => thing.stop())
 
+    async function start(
+      door: 'server' | 'start',
+      variables: Record<string, string>,
+      options: DoorOptions,
+    ): Promise<Front> {
+      const [port] = await freePorts(1)
+      const log = join(folder, `${door}-${port}.log`)
+      const env = {
+        ...variables,
+        PORT: String(port),
+        BENCH_FRONT_PORT: String(port),
+        LOG_FILE: log,
+        ...options.env,
+      }
+      const child = keep(startChild({ ...options, ...shipped(door), env }), (thing) => thing.stop())
+      const address = await child.listening()
+      await knowsKey(address, token)
+      return { ...child, address }
+    }
+
     return {
       folder,
+      dataDir,
       numbers,
       companies,
       register,
@@ -59,18 +81,20 @@ export async function openStage(counts: Record<Kind, number>) {
       keep,
       headers: { authorization: `Bearer ${token}` },
 
-      /** One more front, which knows the key already; ends with the stage if not before. */
-      async startFront(options: FrontOptions = {}): Promise<Child & { address: string }> {
-        const env = { ...variables, ...options.env }
-        const started = startChild({ ...options, flags: SHIPPED, script: 'src/commands/server.ts', env })
-        const child = keep(started, (thing) => thing.stop())
-        const address = await child.listening()
-        await knowsKey(address, token)
-        return { ...child, address }
-      },
+      /** One more front as `npm run server` starts it, which knows the key already; ends with the stage if not before. */
+      startFront: (options: DoorOptions = {}): Promise<Front> => start('server', variables, options),
+      /** All in one process as `npm start` starts it: without Redis, with the database it brings itself. */
+      startWhole: (options: DoorOptions = {}): Promise<Front> =>
+        start('start', { ...variables, ...NOTHING_BESIDE, DATA_DIR: dataDir }, options),
       /** A process that does the background work; ends with the stage if not before. */
       startWorker: (): Child =>
-        keep(startChild({ script: 'src/commands/worker.ts', env: variables }), (thing) => thing.stop()),
+        keep(
+          startChild({
+            script: 'src/commands/worker.ts',
+            env: { ...variables, LOG_FILE: join(folder, 'worker.log') },
+          }),
+          (thing) => thing.stop(),
+        ),
       /** A peer, with what our own service sends for a company. */
       startPeer(name: string, recordFile: string): Child {
         const env = { BENCH_RECORD: recordFile, BENCH_TOKEN: token }
@@ -84,7 +108,10 @@ export async function openStage(counts: Record<Kind, number>) {
   }
 }
 
-type FrontOptions = Partial<Omit<Parameters<typeof startChild>[0], 'script'>>
+export type Front = Child & { address: string }
+type DoorOptions = Partial<Omit<Parameters<typeof startChild>[0], 'script' | 'flags'>>
+
+const NOTHING_BESIDE = { DATABASE_URL: '', CACHE_REDIS_URL: '', QUEUE_REDIS_URL: '' }
 
 /** The first use of a key is slow, and refused as long as the machine is too busy to prove it in time. */
 async function knowsKey(address: string, token: string): Promise<void> {
@@ -98,24 +125,23 @@ async function knowsKey(address: string, token: string): Promise<void> {
 
 const KEY_TRIES_MAX = 40
 
-/** What `npm run server` gives Node beside the script. */
-const SHIPPED = manifest.scripts.server.split(' ').filter((word) => word.startsWith('--'))
+/** What package.json gives Node for a door: its flags, and the script. */
+function shipped(door: 'server' | 'start'): { flags: string[]; script: string } {
+  const words = manifest.scripts[door].split(' ')
+  return { flags: words.filter((word) => word.startsWith('--')), script: words.at(-1) ?? '' }
+}
 
 function variablesOf(around: {
-  folder: string
   register: RegisterStandIn
   cacheRedis: TestRedis
   queueRedis: TestRedis
   storage: Storage
 }): Record<string, string> {
   return {
-    PORT: '0',
     OPS_PORT: '0',
-    LOG_FILE: join(around.folder, 'log'),
     DATABASE_URL: around.storage.url,
     CACHE_REDIS_URL: around.cacheRedis.url,
     QUEUE_REDIS_URL: around.queueRedis.url,
-    MILJO: 'test',
     KANARI: 'av',
     REGISTER_URL: around.register.registerUrl,
     KUNNGJORING_URL: around.register.kunngjoringUrl,

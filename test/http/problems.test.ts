@@ -13,7 +13,7 @@ import type { Assembled } from '#src/record/assembled.ts'
 import type { Reading as AnyReading } from '#src/record/reading.ts'
 import { SourceError } from '#src/sources/source.ts'
 import { createSandbox } from '#src/wiring/sandbox.ts'
-import { closedPages, noBatches, noChanges, noSessions } from '#test/support/closed-pages.ts'
+import { closedPages, noBatches, noChanges, noNamedKeys, noSessions } from '#test/support/closed-pages.ts'
 
 type Reading = Exclude<AnyReading, { outcome: 'record' }>
 
@@ -67,6 +67,7 @@ describe('problems', () => {
       },
       sandbox: createSandbox({ clock: systemClock, log: createLog({ level: 'silent', file: null }) }),
       sessions: noSessions,
+      namedKeys: noNamedKeys,
       reconciliation: noSessions,
       search: { sok: gone, forslag: gone, finn: gone, mayShow: () => true, toSn2025: () => [] },
       answers: createAnswers<Assembled>({ bytesMax: 1, answerBytesMax: 1, isTrusted: () => true }),

@@ -6,6 +6,7 @@ export const head: Letterhead = {
   name: 'Bedriftsoppslag',
   publicUrl: 'https://oppslag.selger.example',
   replaceUrl: 'https://oppslag.selger.example/bytt-nokkel',
+  keysUrl: 'https://oppslag.selger.example/nokler',
   contact: 'hjelp@selger.example',
 }
 

@@ -7,7 +7,7 @@ import type { Assembled } from '#src/record/assembled.ts'
 import type { Offer } from '#src/sales/ports.ts'
 import type { OrderView } from '#src/sales/read-order.ts'
 import { createSandbox } from '#src/wiring/sandbox.ts'
-import { noBatches, noChanges, noSessions } from '#test/support/closed-pages.ts'
+import { noBatches, noChanges, noNamedKeys, noSessions } from '#test/support/closed-pages.ts'
 
 export const offer: Offer = {
   product: 'API-nøkkel, ett år',
@@ -75,6 +75,7 @@ export async function startPageFront(
     sandbox: createSandbox({ clock, log }),
     search: { sok: unasked, forslag: unasked, finn: unasked, mayShow: () => true, toSn2025: () => [] },
     sessions: noSessions,
+    namedKeys: noNamedKeys,
     reconciliation: noSessions,
     answers: createAnswers<Assembled>({ bytesMax: 1, answerBytesMax: 1, isTrusted: () => true }),
     shares: { holders: unasked, ownership: unasked },

@@ -37,6 +37,7 @@ const letterhead = {
   name: 'Oppslag',
   publicUrl: 'http://127.0.0.1',
   replaceUrl: 'http://127.0.0.1/nokkel',
+  keysUrl: 'http://127.0.0.1/nokler',
   contact: 'hjelp@example.no',
 }
 

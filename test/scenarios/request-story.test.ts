@@ -20,7 +20,8 @@ afterAll(async () => {
   await register.close()
 })
 
-const oppslag = (id: string) => runCommand({ DATABASE_URL: service.storage.url }, ['foresporsel', 'vis', id])
+const oppslag = (id: string) =>
+  runCommand({ DATABASE_URL: service.storage.url }, ['foresporsel', 'vis', id], { isAlone: false })
 /** What an operator is told, when the process has handed it over. */
 async function storyOf(id: string | null | undefined): Promise<string> {
   let out = ''

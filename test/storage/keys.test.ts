@@ -84,7 +84,7 @@ describe('the list of keys', () => {
     await insertKey(storage.database, key)
     const { hash, ...shown } = key
     expect(await listKeys(storage.database, { limit: 1 })).toEqual({
-      keys: [{ ...shown, tilbakekalt: null }],
+      keys: [{ ...shown, tilhorer: null, tilbakekalt: null }],
       next: null,
     })
     expect(hash).toContain('argon2id')

@@ -35,6 +35,15 @@ export const noSessions: Front['sessions'] = {
   end: async () => {},
 }
 
+/** Nobody has a key to make others beside. */
+export const noNamedKeys: Front['namedKeys'] = {
+  inUseMax: 10,
+  list: async () => null,
+  make: nobody,
+  rename: nobody,
+  end: nobody,
+}
+
 /** Nobody hands in a list. */
 export const noBatches: Front['batches'] = {
   place: nobody,

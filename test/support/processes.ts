@@ -19,12 +19,15 @@ export type ServiceProcess = {
   end(signal?: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
 }
 
+/** As package.json starts them: without it the first flood alone makes a young generation of 64 MB more. */
+const SMALL_YOUNG = ['--max-semi-space-size=16']
+
 /** Each door, and the line of its log that says it is ready; null for one that tells who started it where it listens. */
 const doors = {
-  api: { script: 'src/commands/server.ts', ready: null },
-  worker: { script: 'src/commands/worker.ts', ready: /workers running/ },
-  fronts: { script: 'src/commands/fronts.ts', ready: null },
-  start: { script: 'src/commands/start.ts', ready: /^Bedriftsoppslag listens on (\S+)/m },
+  api: { script: 'src/commands/server.ts', flags: SMALL_YOUNG, ready: null },
+  worker: { script: 'src/commands/worker.ts', flags: SMALL_YOUNG, ready: /workers running/ },
+  fronts: { script: 'src/commands/fronts.ts', flags: SMALL_YOUNG, ready: null },
+  start: { script: 'src/commands/start.ts', flags: [], ready: /^Bedriftsoppslag listens on (\S+)/m },
 } as const
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -43,8 +46,8 @@ export async function startProcess(
   door: keyof typeof doors,
   variables: Readonly<Record<string, string>>,
 ): Promise<ServiceProcess> {
-  const { script, ready } = doors[door]
-  const child = spawn(process.execPath, ['--import', ENDS_WITH_PARENT, script], {
+  const { script, flags, ready } = doors[door]
+  const child = spawn(process.execPath, [...flags, '--import', ENDS_WITH_PARENT, script], {
     cwd: root,
     // What was compiled for one process is not compiled again for the next: nothing else of it is shared.
     env: {

@@ -115,6 +115,7 @@ async function ofCsv(body: string): Promise<string[]> {
     const parser = parse({
       bom: true,
       delimiter,
+      max_record_size: ROW_LETTERS_MAX,
       relax_column_count: true,
       skip_empty_lines: true,
       trim: true,
@@ -127,6 +128,9 @@ async function ofCsv(body: string): Promise<string[]> {
   const column = head.findIndex((name) => /^(organisasjonsnummer|orgnr|org\.?\s?nr\.?)$/i.test(name))
   return (column === -1 ? rows : rows.slice(1)).map((row) => row[Math.max(column, 0)] ?? '')
 }
+
+/** No list that people have has rows as long. One that is all one row would be a million columns. */
+const ROW_LETTERS_MAX = 32 * 1024
 
 async function* pieces(bytes: Buffer): AsyncGenerator<Buffer> {
   for (let from = 0; from < bytes.length; from += PIECE_BYTES) {

@@ -47,7 +47,9 @@ export function addKeyCommands(program: Command): void {
   withReason(
     keys
       .command('tilbakekall')
-      .description('Tilbakekall en nøkkel, og alle i samme kjøp, for godt; den avvises innen 60 sekunder')
+      .description(
+        'Tilbakekall en nøkkel, og alle i samme kjøp, for godt; en som er laget ved siden av, tilbakekalles alene. Avvises innen 60 sekunder',
+      )
       .argument('<id>', ID_OR_ORDER),
   ).action(tilbakekall)
 }
@@ -72,7 +74,8 @@ async function erstatt(typed: string, options: ReasonOptions & { grunn: ReplaceR
 }
 
 const NOT_REPLACED = {
-  ugyldig_lenke: 'Nøkkelen er utløpt, tilbakekalt eller ikke levert ennå, så den kan ikke erstattes.',
+  ugyldig_lenke:
+    'Nøkkelen er utløpt, tilbakekalt, ikke levert ennå eller laget ved siden av en annen, så den kan ikke erstattes.',
   for_mange: 'Nøkkelen er erstattet for mange ganger det siste døgnet.',
 } as const
 
@@ -100,7 +103,7 @@ async function liste(options: { antall: string; etter?: string; json?: true }): 
         stateOf(key),
         asTime(key.utstedt),
         asTime(key.utloper),
-        key.epost ?? 'slettet',
+        key.epost ?? (key.tilhorer === null ? 'slettet' : `laget ved siden av ${key.tilhorer}`),
       ]),
     ]),
   )

@@ -44,6 +44,10 @@ export function keyMail(data: KeyMail, head: Letterhead): Content {
             'Ta vare på nøkkelen. Den kan ikke sendes på nytt, for vi har bare et avtrykk av den. Men du kan når som helst bytte den i en ny:',
           ),
           { kind: 'link', url: head.replaceUrl },
+          words(
+            'Trenger flere programmer hver sin nøkkel, lager du dem selv, og avslutter én uten de andre:',
+          ),
+          { kind: 'link', url: head.keysUrl },
           note('Bytt den straks om andre kan ha sett den.'),
         ],
         sender: `Hilsen ${head.name}`,
@@ -68,6 +72,10 @@ export function keyMail(data: KeyMail, head: Letterhead): Content {
             'Keep the key safe. It cannot be sent again, since all we have is a hash of it. But you can replace it at any time:',
           ),
           { kind: 'link', url: head.replaceUrl },
+          words(
+            'If several programs need a key each, you make them yourself, and end one without the others:',
+          ),
+          { kind: 'link', url: head.keysUrl },
           note('Replace it at once if others may have seen it.'),
         ],
         sender: `Regards, ${head.name}`,

@@ -6,6 +6,8 @@ export type Letterhead = {
   publicUrl: string
   /** The page where a key is replaced. */
   replaceUrl: string
+  /** The page where a holder makes and ends keys beside it. */
+  keysUrl: string
   /** Where a person answers: a mail address, or a page. */
   contact: string
 }

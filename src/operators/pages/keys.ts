@@ -37,6 +37,7 @@ function found({ keys, order, errands }: Customer, operator: Operator, now: Date
     time(key.utloper),
     time(key.tilbakekalt),
     time(key.slutter),
+    cell(key.erVedSiden ? 'laget av kunden' : null),
   ])
   const errandRows = errands.map(({ slag, laget, ferdig, utfall, forsok }) => [
     cell(slag),
@@ -45,7 +46,8 @@ function found({ keys, order, errands }: Customer, operator: Operator, now: Date
     utfall === null ? tag('under arbeid', 'warning') : cell(utfall),
     cell(forsok),
   ])
-  const [newest] = keys
+  const newest = keys.find(({ erVedSiden }) => !erVedSiden) ?? null
+  const beside = keys.filter((key) => key.erVedSiden && keyOver(key, now) === null)
   return [
     order === null
       ? ''
@@ -66,13 +68,22 @@ function found({ keys, order, errands }: Customer, operator: Operator, now: Date
             ],
           ],
         ),
-    table('Nøkler', ['Id', 'Miljø', 'Tilstand', 'Utstedt', 'Utløper', 'Tilbakekalt', 'Slutter'], keyRows),
+    table(
+      'Nøkler',
+      ['Id', 'Miljø', 'Tilstand', 'Utstedt', 'Utløper', 'Tilbakekalt', 'Slutter', 'Ved siden av'],
+      keyRows,
+    ),
     table('Ærend', ['Slag', 'Skrevet', 'Ferdig', 'Utfall', 'Forsøk'], errandRows),
-    operator.rolle === 'skrive' ? changes(operator, newest ?? null, order?.id ?? null) : '',
+    operator.rolle === 'skrive' ? changes(operator, newest, beside, order?.id ?? null) : '',
   ].join('\n')
 }
 
-function changes(operator: Operator, key: SeenKey | null, order: string | null): string {
+function changes(
+  operator: Operator,
+  key: SeenKey | null,
+  beside: readonly SeenKey[],
+  order: string | null,
+): string {
   const reason = html`<div class="ds-field"><label class="ds-label" for="grunn">Den gamle er</label><select class="ds-input" id="grunn" name="grunn"><option value="tapt">tapt: gjelder til den nye er tatt i bruk</option><option value="lekket">lekket: stenges nå</option></select></div>`
   return html`<h2 class="ds-heading" data-size="sm">Gjør noe</h2><div class="valg">
 !${
@@ -81,6 +92,10 @@ function changes(operator: Operator, key: SeenKey | null, order: string | null):
       : html`<section><h3>Erstatt</h3><p>En ny nøkkel sendes til adressen den gamle gikk til.</p>!${changeForm({ operator, action: '/nokler/erstatt', button: 'Erstatt' }, { id: key.id }, reason)}</section>
 <section><h3>Tilbakekall</h3><p>Nøkkelen og alle i samme kjøp stenges for godt.</p>!${changeForm({ operator, action: '/nokler/tilbakekall', button: 'Tilbakekall', isDanger: true }, { id: key.id })}</section>`
   }
+!${beside.map(
+    (one) =>
+      html`<section><h3>Tilbakekall ${one.id}</h3><p>Den ene nøkkelen stenges for godt; de andre virker videre.</p>!${changeForm({ operator, action: '/nokler/tilbakekall', button: `Tilbakekall ${one.id}`, isDanger: true }, { id: one.id })}</section>`,
+  )}
 !${
     order === null
       ? ''

@@ -1,4 +1,5 @@
 import type { KeySessions } from '#src/access/key-sessions.ts'
+import type { NamedKeys } from '#src/access/named-keys.ts'
 import type { Verifier } from '#src/access/verify.ts'
 import type { CompanyReader } from '#src/record/company-reader.ts'
 import type { Search } from '#src/search/search.ts'
@@ -10,6 +11,7 @@ export type LookupFront = {
   verifier: Pick<Verifier, 'verify'>
   sandbox: { isTestKey(text: string): boolean }
   sessions: KeySessions
+  namedKeys: NamedKeys
   reader: Pick<CompanyReader, 'read'>
   search: PageSearch
 }

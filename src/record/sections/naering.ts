@@ -90,4 +90,4 @@ function joined(lines: readonly (string | null)[] | null | undefined): string | 
   )
 }
 
-const UNREAD_LINE = '[…]'
+export const UNREAD_LINE = '[…]'

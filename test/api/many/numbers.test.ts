@@ -46,6 +46,13 @@ describe('a list of organisation numbers', () => {
     expect(ratio).toBeLessThan(40)
   })
 
+  it('P131: as CSV that is one row of hundreds of thousands of columns, or one field, is none', async () => {
+    for (const row of ['a;'.repeat(900_000), `"${'a'.repeat(900_000)}"`, '"'.repeat(900_000)])
+      await expect(readNumbers(row, 'csv', 500), row.slice(0, 4)).rejects.toThrow('list')
+    const wide = `923609016;${'x;'.repeat(2000)}\n974760673;${'y'.repeat(20_000)}`
+    expect(await said(wide, 'csv')).toEqual({ asked: ['923609016', '974760673'], doubles: 0 })
+  })
+
   it('P99: as CSV of nothing but separators lets others in between', async () => {
     let others = 0
     let isOver = false

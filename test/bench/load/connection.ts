@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 
-export type Answer = { status: number; head: string; bodyBytes: number }
+/** `bodyBytes`: null where it comes in chunks and its end alone is known. */
+export type Answer = { status: number; head: string; bodyBytes: number | null }
 
 export type Connection = {
   /** One question at a time: the next when the answer is there. */
@@ -36,8 +37,13 @@ export async function openConnection(
       }
       begun = null
       answer = readHead(bytes.toString('latin1', 0, end))
-      missingBytes = answer.bodyBytes - (bytes.length - end - 4)
+      missingBytes = (answer.bodyBytes ?? 0) - (bytes.length - end - 4)
     } else missingBytes -= data.length
+    if (answer.bodyBytes === null) {
+      // The last chunk, which is empty, is sent by itself or with the one before it.
+      if (data.toString('latin1', data.length - LAST_CHUNK.length) !== LAST_CHUNK) return
+      missingBytes = 0
+    }
     if (missingBytes > 0) return
     const whole = answer
     const tell = waiting
@@ -63,10 +69,14 @@ export async function openConnection(
   }
 }
 
+const LAST_CHUNK = '0\r\n\r\n'
+
 function readHead(head: string): Answer {
   const status = Number(head.slice(9, 12))
   if (status === 304) return { status, head, bodyBytes: 0 }
   const length = /\r\ncontent-length: *([0-9]+)/i.exec(head)?.[1]
+  if (length === undefined && /\r\ntransfer-encoding: *chunked/i.test(head))
+    return { status, head, bodyBytes: null }
   if (length === undefined) throw new Error(`an answer without its length: ${head.slice(0, 200)}`)
   return { status, head, bodyBytes: Number(length) }
 }

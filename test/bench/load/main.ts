@@ -42,10 +42,22 @@ async function conditional(order: LoadOrder): Promise<Buffer[]> {
   return requests
 }
 
-function write({ addresses, headers }: LoadOrder, path: string, more: Record<string, string> = {}): Buffer {
-  const fields = { host: new URL(addresses[0] ?? '').host, accept: 'application/json', ...headers, ...more }
+function write(
+  { addresses, headers, body }: LoadOrder,
+  path: string,
+  more: Record<string, string> = {},
+): Buffer {
+  const ours =
+    body === undefined
+      ? {}
+      : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }
+  const { host } = new URL(addresses[0] ?? '')
+  const fields = { host, accept: '*/*', ...ours, ...headers, ...more }
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`)
-  return Buffer.from(`GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`, 'latin1')
+  return Buffer.from(
+    `${body === undefined ? 'GET' : 'POST'} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`,
+    'latin1',
+  )
 }
 
 function reportOf({ answered, wrong, elapsedMs, latenciesMs }: Run): LoadReport {

@@ -8,6 +8,8 @@ export type LoadOrder = {
   addresses: string[]
   paths: string[]
   headers: Record<string, string>
+  /** Sent with a POST; a GET without. */
+  body?: string
   connections: number
   /** What every answer must be. */
   status: 200 | 304

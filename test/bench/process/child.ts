@@ -5,6 +5,7 @@ import type { Told, Usage } from './inside.ts'
 import { type Core, on } from './machine.ts'
 
 export type Child = {
+  pid: number
   /** Where it listens. */
   listening(): Promise<string>
   usage(): Promise<Usage>
@@ -16,16 +17,19 @@ export type Child = {
 /**
  * Starts a program in a process of its own, with `inside.ts` in front of it.
  *
+ * @param root the checkout it is of; this one unless told otherwise
  * @param imports further modules to be loaded before it
  * @param flags Node's own; BENCH_NODE_FLAGS adds to them, to profile or to try
  */
 export function startChild({
+  root = ROOT,
   script,
   env = {},
   core = 'measured',
   imports = [],
   flags = [],
 }: {
+  root?: string
   script: string
   env?: Record<string, string>
   core?: Core
@@ -36,7 +40,7 @@ export function startChild({
   const more = process.env.BENCH_NODE_FLAGS?.split(' ') ?? []
   const [command, parameters] = on(core, process.execPath, ...flags, ...more, ...before, script)
   const child = spawn(command, parameters, {
-    cwd: ROOT,
+    cwd: root,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
@@ -46,6 +50,7 @@ export function startChild({
   listening.catch(() => {})
 
   return {
+    pid: child.pid ?? 0,
     listening: async () => (await listening).address,
     async usage() {
       const answer = hear('usage')

@@ -15,13 +15,13 @@ export type Usage = { cpuMs: number; rssBytes: number; rssBytesMost: number }
 
 const tell = (told: Told) => process.send?.(told)
 
-/** The service says itself where its front listens; it has the operators' port beside it. */
-const saysItself = process.argv[1]?.endsWith('src/commands/server.ts') ?? false
+/** A service has the operators' port beside the front's: it is told which one is the front's. */
+const frontPort = Number(process.env.BENCH_FRONT_PORT ?? 0)
 
 tracingChannel('net.server.listen').asyncEnd.subscribe((message) => {
-  if (saysItself) return
   const address = (message as { server: Server }).server.address()
-  if (address !== null && typeof address === 'object')
+  if (address === null || typeof address !== 'object') return
+  if (frontPort === 0 || address.port === frontPort)
     tell({ kind: 'listening', address: `http://${address.address}:${address.port}` })
 })
 subscribe('bedriftsoppslag:feed', (report) => tell({ kind: 'feed', at: Date.now(), report }))

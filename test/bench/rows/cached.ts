@@ -1,77 +1,67 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { LoadOrder } from '../load/order.ts'
-import { type Aim, median, type Results, type ServerRow } from '../row.ts'
+import type { Aim, Results } from '../row.ts'
 import { startNginx } from '../servers/nginx.ts'
-import type { Stage } from '../stage.ts'
+import type { Front, Stage } from '../stage.ts'
+import {
+  type Contestant,
+  type Course,
+  type Measured,
+  measureInTurns,
+  serverRow,
+  times,
+} from './contestant.ts'
 import { bringToRedis, readAll, TINY_MEMORY } from './readings.ts'
 
-export type CachedCourse = { rounds: number; closedMs: number; openMs: number }
-
-/** A server, and what is asked of it. */
-type Contestant = {
-  name: string
-  cpuMs(): Promise<number>
-  order: Omit<LoadOrder, 'pace' | 'connections'>
-  load?: typeof USUAL
-}
-
-/** In the closed loop so many ask at once, in the open one so many questions come a second. */
-const USUAL = { connections: 32, perSecond: 2000 }
 /** Whoever waits for Redis gives up after 25 ms: in a queue longer than that it would not be Redis that is measured. */
 const PATIENT = { connections: 8, perSecond: 500 }
 /** Asked in turn: a cache with a single entry would be too easy. */
 const HELD = 100
 /** Many times what the tiny memory holds. */
 export const IN_REDIS = 1000
+/** In one request, of a list of so many. */
+export const IN_BULK = 500
+/** Lists take their time: what is under way for one key is bounded. */
+const FEW = { connections: 8, perSecond: 2000 }
 
-/**
- * Our own service beside its peers. All run at the same time, each is driven in turn, and the rounds are repeated: what
- * disturbs the machine disturbs all of them. CPU time and throughput come from a closed loop, p99 from an open one.
- */
-export async function cachedRows(
-  stage: Stage,
-  course: CachedCourse,
-): Promise<Pick<Results, 'servers' | 'notes'>> {
+/** What a company is asked for here: a record of 24 kB, and where a list of 500 of them stands. */
+export const CACHED = { standard: IN_REDIS, large: IN_BULK }
+
+/** Our own service, as `npm start` and `npm run server` start it, beside its peers. */
+export async function cachedRows(stage: Stage, course: Course): Promise<Pick<Results, 'servers' | 'notes'>> {
   const notes: string[] = []
   const contestants = await startAll(stage, notes)
-  const measured = new Map(contestants.map(({ name }) => [name, [] as Measure[]]))
-  for (const contestant of contestants) await measureAtLast(stage, contestant, course)
-  for (let round = 0; round < course.rounds; round++) {
-    for (const contestant of contestants)
-      measured.get(contestant.name)?.push(await measureAtLast(stage, contestant, course))
+  const measured = await measureInTurns(stage, contestants, course)
+  return {
+    servers: contestants.map(({ name }) => ({
+      ...serverRow(measured, name, SMALL.has(name) ? BARE_SMALL : BARE),
+      aims: aimsOf(name, measured),
+    })),
+    notes,
   }
-  return { servers: contestants.map(({ name }) => rowOf(name, measured)), notes }
 }
 
 async function startAll(stage: Stage, notes: string[]): Promise<Contestant[]> {
-  const ours = await stage.startFront()
+  const front = await stage.startFront()
+  const whole = await stage.startWhole()
   const forgetful = await stage.startFront({ imports: [TINY_MEMORY] })
-  const { address } = ours
   const { standard, large } = stage.numbers
-  const held = pathsOf(standard.slice(0, HELD))
-  const inRedis = pathsOf(standard)
-  const heldLarge = pathsOf(large)
+  const held = pathsOf(large.slice(0, HELD))
+  const small = pathsOf(standard.slice(0, HELD))
   await bringToRedis(stage, forgetful.address, standard)
-  await readAll(stage, address, [...standard.slice(0, HELD), ...large], 4)
-  const record = await save(stage, address, held[0], 'record.json')
-  const largeRecord = await save(stage, address, heldLarge[0], 'large.json')
+  await readAll(stage, whole.address, large, 4)
+  await readAll(stage, front.address, [...large, ...standard.slice(0, HELD)], 4)
+  const record = await save(stage, front.address, held[0], 'record.json')
+  const smallRecord = await save(stage, front.address, small[0], 'small.json')
 
-  const question = { paths: held, headers: stage.headers, status: 200 } as const
   const peer = async (name: string, file: string, script: string): Promise<Contestant> => {
     const child = stage.startPeer(script, file)
-    return {
-      name,
-      cpuMs: async () => (await child.usage()).cpuMs,
-      order: { ...question, addresses: [await child.listening()] },
-    }
+    const order = { ...question(stage, held), addresses: [await child.listening()] }
+    return { name, cpuMs: async () => (await child.usage()).cpuMs, order }
   }
-  const us = (name: string, child: typeof ours, order: Partial<Contestant['order']>): Contestant => ({
-    name,
-    cpuMs: async () => (await child.usage()).cpuMs,
-    order: { ...question, addresses: [address], headHas: 'bedriftsoppslag; hit', ...order },
-  })
+  const us = (name: string, child: Front, order: Partial<LoadOrder>): Contestant =>
+    ours(stage, name, child, held, order)
   const nginx = await startNginx({ ...stage, record: record.bytes })
   if (nginx === null) notes.push('nginx is not on this machine: its row is left out.')
   else stage.keep(nginx, (thing) => thing.stop())
@@ -88,107 +78,114 @@ async function startAll(stage: Stage, notes: string[]): Promise<Contestant[]> {
           {
             name: 'nginx, `proxy_cache` and cached `auth_request`',
             cpuMs: nginx.cpuMs,
-            order: { ...question, addresses: [nginx.address] },
+            order: { ...question(stage, held), addresses: [nginx.address] },
           },
         ]),
-    us(HIT, ours, {}),
-    us(NOT_MODIFIED, ours, { isConditional: true, status: 304 }),
+    us(HIT, front, {}),
+    us(HIT_WHOLE, whole, {}),
+    us(NOT_MODIFIED, front, { isConditional: true, status: 304 }),
+    ...ENCODINGS.map((encoding) => us(PACKED(encoding), front, packedAs(stage, encoding))),
+    us(PART, front, { paths: partsOf(held) }),
+    { ...us(BULK, front, bulkOf(large)), load: FEW, companies: IN_BULK },
+    await peer(BARE_SMALL, smallRecord.file, 'bare'),
+    us(HIT_SMALL, front, { paths: small }),
     {
       ...us(FROM_REDIS, forgetful, {
-        addresses: [forgetful.address],
-        paths: inRedis,
+        paths: pathsOf(standard),
         headHas: 'detail=redis',
         // On a machine that pauses Redis is now and then too late, and the registers are asked, which costs more.
         wrongShareMax: 0.2,
       }),
       load: PATIENT,
     },
-    await peer(BARE_LARGE, largeRecord.file, 'bare'),
-    us(HIT_LARGE, ours, { paths: heldLarge }),
   ]
 }
 
-const BARE = 'bare `node:http`, one constant buffer'
+export const BARE = 'bare `node:http`, one constant buffer'
 const BENTO = 'Fastify + bentocache'
-const HIT = '**ours: 1. cached record**'
-const NOT_MODIFIED = '**ours: 2. 304**'
-const FROM_REDIS = '**ours: 3. from Redis**'
-const BARE_LARGE = 'bare `node:http`, 26 kB'
-const HIT_LARGE = 'ours: cached record, 26 kB'
+export const HIT = '**ours: 1. cached record**, `npm run server`'
+const HIT_WHOLE = '**ours: 1. cached record**, `npm start`'
+export const NOT_MODIFIED = '**ours: 2. 304**'
+export const ENCODINGS = ['br', 'zstd', 'gzip'] as const
+export const PACKED = (encoding: (typeof ENCODINGS)[number]) => `**ours: 7. as \`${encoding}\`**`
+export const PART = '**ours: 8. a part, `felt=roller`**'
+export const BULK = `**ours: 8. ${IN_BULK} in one list, per company**`
+const BARE_SMALL = 'bare `node:http`, a small record'
+const HIT_SMALL = 'ours: cached record, a small one'
+const FROM_REDIS = '**ours: 3. from Redis, a small one**'
+const SMALL = new Set([BARE_SMALL, HIT_SMALL, FROM_REDIS])
 
-function pathsOf(numbers: readonly string[]): string[] {
+function aimsOf(name: string, measured: Measured): Aim[] {
+  const aim = (other: string, what: string, limit: number): Aim => ({
+    what,
+    found: times(measured, name, other),
+    limit,
+    unit: '×',
+  })
+  const aims: Record<string, () => Aim[]> = {
+    [HIT]: () => [aim(BARE, 'of bare', 1.25), aim(BENTO, 'of Fastify + bentocache', 0.3)],
+    [HIT_WHOLE]: () => [aim(BARE, 'of bare', 1.25)],
+    [NOT_MODIFIED]: () => [aim(HIT, 'of 1', 0.75)],
+    ...Object.fromEntries(ENCODINGS.map((each) => [PACKED(each), () => [aim(HIT, 'of 1', 1.05)]])),
+    [PART]: () => [aim(HIT, 'of 1', 1.3)],
+    [BULK]: () => [aim(HIT, 'of 1', 0.4)],
+    [FROM_REDIS]: () => [aim(HIT_SMALL, 'of 1', 3)],
+  }
+  return aims[name]?.() ?? []
+}
+
+/** A question of ours about what is held. */
+export function ours(
+  stage: Stage,
+  name: string,
+  child: Front,
+  held: string[],
+  order: Partial<LoadOrder>,
+): Contestant {
+  return {
+    name,
+    cpuMs: async () => (await child.usage()).cpuMs,
+    order: {
+      ...question(stage, held),
+      addresses: [child.address],
+      headHas: 'bedriftsoppslag; hit',
+      ...order,
+    },
+  }
+}
+
+function question({ headers }: Stage, paths: string[]) {
+  return { paths, headers, status: 200 } as const
+}
+
+export function packedAs({ headers }: Stage, encoding: string): Partial<LoadOrder> {
+  return { headers: { ...headers, 'accept-encoding': encoding }, headHas: `content-encoding: ${encoding}` }
+}
+
+export function partsOf(paths: readonly string[]): string[] {
+  return paths.map((path) => `${path}?felt=roller`)
+}
+
+/** A list says nothing of a cache: it is many answers in one. */
+export function bulkOf(numbers: readonly string[]): Partial<LoadOrder> {
+  const body = JSON.stringify({ organisasjonsnumre: numbers.slice(0, IN_BULK) })
+  return { paths: ['/api/bedrift/oppslag'], body, headHas: 'application/x-ndjson' }
+}
+
+export function pathsOf(numbers: readonly string[]): string[] {
   return numbers.map((orgnr) => `/api/bedrift/${orgnr}`)
 }
 
-async function save({ headers, folder }: Stage, address: string, path: string | undefined, name: string) {
+/** The bytes of ours for a company, for peers to send. */
+export async function save(
+  { headers, folder }: Stage,
+  address: string,
+  path: string | undefined,
+  name: string,
+) {
   const answer = await fetch(`${address}${path}`, { headers: { ...headers, 'accept-encoding': 'identity' } })
   const bytes = Buffer.from(await answer.arrayBuffer())
   const file = join(folder, name)
   await writeFile(file, bytes)
   return { file, bytes }
-}
-
-type Measure = { cpuMicroseconds: number; perSecond: number; p99Ms: number }
-
-/** A machine that pauses spoils a turn now and then: its answers are not as they must be, and it is repeated. */
-async function measureAtLast(stage: Stage, contestant: Contestant, course: CachedCourse): Promise<Measure> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await measure(stage, contestant, course)
-    } catch (error) {
-      if (tries === TURN_TRIES_MAX) throw error
-      await pause(SPOILT_MS)
-    }
-  }
-}
-
-const TURN_TRIES_MAX = 8
-/** Longer than Redis is left alone after it was too late. */
-const SPOILT_MS = 3000
-
-async function measure(
-  { load }: Stage,
-  { cpuMs, order, load: { connections, perSecond } = USUAL }: Contestant,
-  { closedMs, openMs }: CachedCourse,
-): Promise<Measure> {
-  const before = await cpuMs()
-  const closed = await load.run({ ...order, connections, pace: { durationMs: closedMs } })
-  const usedMs = (await cpuMs()) - before
-  const pace = { durationMs: openMs, perSecond }
-  const open = await load.run({ ...order, connections: 2 * connections, pace })
-  return {
-    // The first questions of a conditional course fetch the tags: a hundred among tens of thousands.
-    cpuMicroseconds: (usedMs * 1000) / closed.answered,
-    perSecond: (closed.answered * 1000) / closed.elapsedMs,
-    p99Ms: open.p99Ms,
-  }
-}
-
-function rowOf(name: string, measured: ReadonlyMap<string, Measure[]>): ServerRow {
-  const rounds = measured.get(name) ?? []
-  const times = (other: string) => {
-    const others = measured.get(other) ?? []
-    return median(
-      rounds.map(({ cpuMicroseconds }, round) => cpuMicroseconds / (others[round]?.cpuMicroseconds ?? 0)),
-    )
-  }
-  const aim = (other: string, what: string, limit: number): Aim => ({
-    what,
-    found: times(other),
-    limit,
-    unit: '×',
-  })
-  const aims: Record<string, Aim[]> = {
-    [HIT]: [aim(BARE, 'of bare', 1.2), aim(BENTO, 'of Fastify + bentocache', 0.4)],
-    [NOT_MODIFIED]: [aim(HIT, 'of 1', 0.8)],
-    [FROM_REDIS]: [aim(HIT, 'of 1', 3)],
-  }
-  return {
-    name,
-    cpuMicroseconds: median(rounds.map(({ cpuMicroseconds }) => cpuMicroseconds)),
-    timesBare: times(name === HIT_LARGE ? BARE_LARGE : BARE),
-    perSecond: median(rounds.map(({ perSecond }) => perSecond)),
-    p99Ms: median(rounds.map(({ p99Ms }) => p99Ms)),
-    aims: aims[name] ?? [],
-  }
 }

@@ -49,7 +49,7 @@ const REFUSED_MS_MAX = 60_000
 async function revocation({ storage: { database } }: Stage, addresses: readonly string[]): Promise<number> {
   const { id, token } = await issueKey(
     { db: database, clock: systemClock },
-    { epost: 'bench@example.com', miljo: 'test' },
+    { epost: 'bench@example.com', miljo: 'live' },
   )
   const statusAt = async (address: string) => {
     const headers = { authorization: `Bearer ${token}` }

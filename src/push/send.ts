@@ -1,0 +1,270 @@
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
+import { connect as connectPlain, isIP, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { untilAborted } from '#src/core/wait.ts'
+import { retryAfterSeconds } from '#src/upstream/retry-after.ts'
+import { isSameAddress, publicAddress } from './public-address.ts'
+import type { Resolve } from './resolve.ts'
+
+/**
+ * Why an attempt came to nothing, as its owner is told. Nothing of what the other side wrote is among it.
+ *
+ * - `navn_ukjent`: DNS has no address for it. `adresse_sperret`: one of those it has leads into a closed network
+ * - `ingen_forbindelse`, `sertifikat`: nobody answers there, or somebody else does
+ * - `tidsfrist`, `brutt`: no whole answer within the time, or none that is HTTP
+ * - `viderekobling`, `borte`, `status`: 3xx, 410, or another answer that is not 2xx
+ */
+export const failures = [
+  'navn_ukjent',
+  'adresse_sperret',
+  'ingen_forbindelse',
+  'sertifikat',
+  'tidsfrist',
+  'brutt',
+  'viderekobling',
+  'borte',
+  'status',
+] as const
+export type Failure = (typeof failures)[number]
+
+/** What came of one attempt. `failure` is null when it was taken: 2xx and nothing else. */
+export type Attempt = {
+  status: number | null
+  failure: Failure | null
+  /** From the beginning to the answer's head, whole. */
+  tookMs: number
+  retryAfterSeconds: number | null
+}
+
+export type Send = ReturnType<typeof createSend>
+
+/**
+ * Sends one message to an address a customer has given, once. DNS is asked once, each of the addresses it gives has to be
+ * everybody's, and the connection goes to one of these very addresses, with the name in the certificate; where it came to is looked
+ * at again before a byte is sent. So no name can say one thing when it is looked at and another when it is connected to. A redirect
+ * is an answer and is not followed. The answer's head decides; of the rest at most `answerBytesMax` are read, and thrown away.
+ *
+ * `deadlineMs` is for all of it, DNS too. Each message has a connection of its own: nothing is shared with another's.
+ *
+ * @param named origins the operator has named; they are looked up as the machine does, and may be http
+ * @param ca of receivers in tests, beside those of the world
+ */
+export function createSend({
+  resolve,
+  named,
+  lookUpNamed,
+  policy,
+  userAgent,
+  ca,
+  judge = publicAddress,
+}: {
+  resolve: Resolve
+  named: readonly string[]
+  lookUpNamed: (host: string) => Promise<string>
+  policy: { deadlineMs: number; connectMs: number; answerBytesMax: number; answerWaitMs: number }
+  userAgent: string
+  ca?: string | undefined
+  /** The rule of `public-address.ts`; a test on one machine has to have one of its own. */
+  judge?: typeof publicAddress
+}) {
+  async function addressesOf(url: URL, signal: AbortSignal): Promise<string[] | Failure> {
+    if (named.includes(url.origin)) {
+      const host = url.hostname.replace(/^\[|\]$/g, '')
+      return isIP(host) === 0 ? [await untilAborted(lookUpNamed(host), signal)] : [host]
+    }
+    // The address was read when it was given; what was allowed then may not be now.
+    if (url.protocol !== 'https:' || isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0)
+      return 'adresse_sperret'
+    const found = await resolve(url.hostname, signal)
+    if (found.length === 0) return 'navn_ukjent'
+    const open = found.map(judge)
+    return open.every((address) => address !== null) ? open.slice(0, ADDRESSES_TRIED_MAX) : 'adresse_sperret'
+  }
+
+  /** Open, and proved to be where it was meant to be. */
+  async function connected(url: URL, address: string, signal: AbortSignal): Promise<Socket> {
+    const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
+    const isTls = url.protocol === 'https:'
+    const socket = isTls
+      ? connectTls({
+          host: address,
+          port,
+          servername: isIP(url.hostname) === 0 ? url.hostname : '',
+          ALPNProtocols: ['http/1.1'],
+          minVersion: 'TLSv1.2',
+          ...(ca === undefined ? {} : { ca }),
+        })
+      : connectPlain({ host: address, port })
+    const ending = AbortSignal.any([signal, AbortSignal.timeout(policy.connectMs)])
+    const destroy = () => socket.destroy(ending.reason)
+    ending.addEventListener('abort', destroy, { once: true })
+    try {
+      if (ending.aborted) destroy()
+      await happened(socket, isTls ? 'secureConnect' : 'connect')
+      if (!isSameAddress(socket.remoteAddress ?? '', address)) throw new Failed('adresse_sperret')
+      return socket
+    } catch (error) {
+      socket.destroy()
+      signal.throwIfAborted()
+      if (error instanceof Failed) throw error
+      throw new Failed(isAboutCertificate(error) ? 'sertifikat' : 'ingen_forbindelse')
+    } finally {
+      ending.removeEventListener('abort', destroy)
+    }
+  }
+
+  async function connectedToOne(url: URL, signal: AbortSignal): Promise<Socket> {
+    const addresses = await addressesOf(url, signal)
+    if (typeof addresses === 'string') throw new Failed(addresses)
+    let failed: unknown = new Failed('navn_ukjent')
+    for (const address of addresses) {
+      try {
+        return await connected(url, address, signal)
+      } catch (error) {
+        signal.throwIfAborted()
+        if (!(error instanceof Failed) || error.failure !== 'ingen_forbindelse') throw error
+        failed = error
+      }
+    }
+    throw failed
+  }
+
+  async function answered(
+    socket: Socket,
+    url: URL,
+    headers: Record<string, string>,
+    body: Uint8Array,
+    signal: AbortSignal,
+  ): Promise<{ status: number; retryAfter: string | undefined }> {
+    // By node:http, which is given the socket: no agent, no pool, and no connection of anybody else's making.
+    const asking = httpRequest({
+      createConnection: () => socket,
+      method: 'POST',
+      path: url.pathname + url.search,
+      maxHeaderSize: HEAD_BYTES_MAX,
+      headers: {
+        host: url.host,
+        'user-agent': userAgent,
+        'content-type': 'application/json',
+        'content-length': body.length,
+        'accept-encoding': 'identity',
+        ...headers,
+        connection: 'close',
+      },
+    })
+    const end = () => asking.destroy()
+    signal.addEventListener('abort', end, { once: true })
+    try {
+      asking.end(body)
+      const answer = await headOf(asking)
+      await drained(answer, policy)
+      return { status: answer.statusCode ?? 0, retryAfter: answer.headers['retry-after'] }
+    } catch {
+      signal.throwIfAborted()
+      throw new Failed('brutt')
+    } finally {
+      signal.removeEventListener('abort', end)
+      asking.destroy()
+      socket.destroy()
+    }
+  }
+
+  /**
+   * @param ending the process is to end: what is under way is given up, as if it had not been begun
+   * @throws the reason of `ending`, and nothing else
+   */
+  return async function send(
+    message: { address: string; headers: Record<string, string>; body: Uint8Array },
+    ending: AbortSignal,
+  ): Promise<Attempt> {
+    const begunAtMs = performance.now()
+    const tookMs = () => Math.round(performance.now() - begunAtMs)
+    const deadline = AbortSignal.timeout(policy.deadlineMs)
+    const signal = AbortSignal.any([ending, deadline])
+    const url = new URL(message.address)
+    try {
+      const socket = await connectedToOne(url, signal)
+      const { status, retryAfter } = await answered(socket, url, message.headers, message.body, signal)
+      return {
+        status,
+        failure: failureOf(status),
+        tookMs: tookMs(),
+        retryAfterSeconds: retryAfterSeconds(retryAfter, new Date()),
+      }
+    } catch (error) {
+      if (ending.aborted) throw ending.reason
+      const failure = error instanceof Failed ? error.failure : deadline.aborted ? 'tidsfrist' : 'brutt'
+      return { status: null, failure, tookMs: tookMs(), retryAfterSeconds: null }
+    }
+  }
+}
+
+/** A name with more of them than these is somebody's list of mirrors: the first that answer will do. */
+const ADDRESSES_TRIED_MAX = 3
+const HEAD_BYTES_MAX = 8192
+
+class Failed extends Error {
+  readonly failure: Failure
+  constructor(failure: Failure) {
+    super(failure)
+    this.failure = failure
+  }
+}
+
+function failureOf(status: number): Failure | null {
+  if (status >= 200 && status < 300) return null
+  if (status >= 300 && status < 400) return 'viderekobling'
+  return status === 410 ? 'borte' : 'status'
+}
+
+function happened(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.once(event, () => resolve())
+    socket.once('error', reject)
+    socket.once('close', () => reject(new Error('closed')))
+    // Its later errors are the request's; one that nobody listens for would end the process.
+    socket.on('error', () => {})
+  })
+}
+
+function headOf(asking: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    asking.once('response', resolve)
+    asking.once('error', reject)
+    // 101 and a socket that closes without a word end here.
+    asking.once('upgrade', () => reject(new Error('upgrade')))
+    asking.once('close', () => reject(new Error('closed')))
+    asking.on('error', () => {})
+  })
+}
+
+/** So that who answers at length is not cut off in the middle of a word. What breaks off is whole enough: the head was there. */
+function drained(
+  answer: IncomingMessage,
+  { answerBytesMax, answerWaitMs }: { answerBytesMax: number; answerWaitMs: number },
+): Promise<void> {
+  return new Promise((resolve) => {
+    let read = 0
+    const timer = setTimeout(resolve, answerWaitMs)
+    const done = () => {
+      clearTimeout(timer)
+      answer.destroy()
+      resolve()
+    }
+    answer.on('data', (chunk: Buffer) => {
+      read += chunk.length
+      if (read >= answerBytesMax) done()
+    })
+    answer.once('end', done)
+    answer.once('close', done)
+    answer.on('error', done)
+  })
+}
+
+function isAboutCertificate(error: unknown): boolean {
+  const code = (error as { code?: unknown }).code
+  return (
+    typeof code === 'string' &&
+    /^(?:ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH|EPROTO)/.test(code)
+  )
+}

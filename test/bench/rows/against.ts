@@ -1,0 +1,77 @@
+import type { Results } from '../row.ts'
+import type { Stage } from '../stage.ts'
+import {
+  BARE,
+  BULK,
+  bulkOf,
+  ENCODINGS,
+  HIT,
+  IN_BULK,
+  NOT_MODIFIED,
+  ours,
+  PACKED,
+  PART,
+  packedAs,
+  partsOf,
+  pathsOf,
+  save,
+} from './cached.ts'
+import { type Course, measureInTurns, serverRow, times } from './contestant.ts'
+import { readAll } from './readings.ts'
+
+/** This checkout and another one side by side: whether a change pays, on a machine that may be busy. */
+export async function againstRows(
+  stage: Stage,
+  course: Course,
+  root: string,
+): Promise<Pick<Results, 'servers'>> {
+  const { large } = stage.numbers
+  const held = pathsOf(large.slice(0, 100))
+  const sides = [
+    { side: 'this', front: await stage.startFront() },
+    { side: 'other', front: await stage.startFront({ root }) },
+  ]
+  for (const { front } of sides) await readAll(stage, front.address, large, 4)
+  const [first] = sides
+  const { file } = await save(stage, first?.front.address ?? '', held[0], 'record.json')
+  const bare = stage.startPeer('bare', file)
+  const questions = {
+    [HIT]: {},
+    [NOT_MODIFIED]: { isConditional: true, status: 304 },
+    ...Object.fromEntries(ENCODINGS.map((encoding) => [PACKED(encoding), packedAs(stage, encoding)])),
+    [PART]: { paths: partsOf(held) },
+    [BULK]: bulkOf(large),
+  } as const
+  const named = (name: string, side: string) => `${name}, ${side}`
+  const contestants = [
+    {
+      name: BARE,
+      cpuMs: async () => (await bare.usage()).cpuMs,
+      order: {
+        paths: held,
+        headers: stage.headers,
+        status: 200 as const,
+        addresses: [await bare.listening()],
+      },
+    },
+    ...Object.entries(questions).flatMap(([name, order]) =>
+      sides.map(({ side, front }) => ({
+        ...ours(stage, named(name, side), front, held, order),
+        ...(name === BULK && { companies: IN_BULK, load: { connections: 8, perSecond: 2000 } }),
+      })),
+    ),
+  ]
+  const measured = await measureInTurns(stage, contestants, course)
+  const aimOf = (name: string) => ({
+    what: 'of the other',
+    found: times(measured, named(name, 'this'), named(name, 'other')),
+    limit: 1,
+    unit: '×',
+  })
+  return {
+    servers: contestants.map(({ name }) => ({
+      ...serverRow(measured, name, BARE),
+      aims: name.endsWith(', this') ? [aimOf(name.slice(0, -', this'.length))] : [],
+    })),
+  }
+}
