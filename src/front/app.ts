@@ -213,7 +213,7 @@ export async function createApp(front: Front): Promise<FastifyInstance> {
   ])
   for (const base of ['/api/avstemming', '/api/avstemming/:merke']) {
     otherMethods(app, { url: base, allow: 'GET, HEAD, POST' })
-    readOnly(app, [`${base}/forslag`])
+    readOnly(app, [`${base}/forslag`, `${base}/forslag/type`, `${base}/forslag/egenskap`, `${base}/visning`])
   }
   return app
 }

@@ -143,6 +143,44 @@ describe('P112: a reconciliation service', () => {
     expect(register.calls.count()).toBe(before)
   })
 
+  it('suggests the types and the columns it knows, and shows a company in a frame of another site, as text', async () => {
+    const { suggest, preview } = (await service.getBare(AT)).body
+    for (const [kind, prefix, ids] of [
+      ['type', 'f', ['enhet']],
+      ['type', '', ['enhet', 'underenhet']],
+      ['property', 'e', ['epost']],
+      ['property', 'STE', ['sted']],
+      ['property', 'zz', []],
+    ] as const) {
+      const { service_url, service_path } = suggest[kind]
+      const { body } = await service.getBare(
+        `${service_url.replace(service.address, '')}${service_path}?prefix=${prefix}`,
+      )
+      judged('suggestions', body)
+      expect(body.result.map(({ id }: { id: string }) => id)).toEqual(ids)
+    }
+    expect([preview.width, preview.height]).toEqual([expect.any(Number), expect.any(Number)])
+    const address = (id: string) => preview.url.replace(service.address, '').replace('{{id}}', id)
+    const shown = await service.getBare(address(SAMPLE.healthy))
+    expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(shown.text).toContain('TINDEVÅG SJØMAT AS')
+    expect(shown.headers.get('content-security-policy')).toMatch(/^default-src 'none'.*frame-ancestors \*$/)
+    expect(shown.headers.get('x-frame-options')).toBeNull()
+    for (const [id, status] of [
+      ['901200998', 404],
+      ['<script>', 400],
+      ['', 400],
+    ] as const)
+      expect([id, (await service.getBare(address(encodeURIComponent(id)))).status]).toEqual([id, status])
+    for (const path of [
+      '/forslag/type?prefix=',
+      '/forslag/egenskap?prefix=',
+      `/visning?id=${SAMPLE.healthy}`,
+    ])
+      expect((await service.getBare(`${AT}/${'A'.repeat(43)}${path}`)).status).toBe(404)
+    expect((await service.getBare(`${AT}/forslag/type`)).status).toBe(400)
+  })
+
   it('uses other columns to tell companies of one name apart, and is sure of none that is not the only one', async () => {
     const { body } = await ask({
       a: { query: 'tindevåg sjømat', properties: [{ pid: 'sted', v: 'Svolvær' }] },

@@ -216,6 +216,12 @@ describe('P109: a list that is handed in', () => {
     register.clearFaults()
     clock.advance(60_000)
     await done(placeOf(placed))
+    const guessed = `/api/bedrift${placeOf(placed).replace('/api', '')}/resultat?fra=2`
+    const led = await fetch(service.address + guessed, {
+      redirect: 'manual',
+      headers: { authorization: `Bearer ${token}` },
+    })
+    expect([led.status, led.headers.get('location')]).toEqual([308, `${placeOf(placed)}/resultat?fra=2`])
     expect(JSON.parse((await front.get(placeOf(placed), { token })).text)).toMatchObject({
       foretak: 5,
       feil: 0,

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { html } from 'ghtml'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { policy } from '#config/policy.ts'
@@ -25,7 +26,13 @@ const isBatch = Compile(Type.Record(Type.String({ maxLength: bounds.nameLettersM
 type Query = Static<typeof Query>
 
 /** A column beside the names that helps to tell companies of one name apart. */
-const CLUES = ['sted', 'nettsted', 'telefon', 'epost'] as const
+const PROPERTIES = [
+  { id: 'sted', name: 'Sted', description: 'Poststed eller kommune. Town or municipality.' },
+  { id: 'nettsted', name: 'Nettsted', description: 'Foretakets nettsted. Its website.' },
+  { id: 'telefon', name: 'Telefon', description: 'Telefonnummer. Telephone number.' },
+  { id: 'epost', name: 'E-post', description: 'E-postadresse. E-mail address.' },
+] as const
+const CLUES: readonly string[] = PROPERTIES.map(({ id }) => id)
 const TYPES = [
   { id: 'enhet', name: 'Foretak' },
   { id: 'underenhet', name: 'Underenhet' },
@@ -92,6 +99,17 @@ export function avstemmingRoutes(
     app.get(`${url}/forslag`, { schema: { hide: true } }, async (request, reply) =>
       suggest(await guestOf(request), request.query as Record<string, unknown>, reply),
     )
+    app.get(`${url}/forslag/type`, { schema: { hide: true } }, async (request) => {
+      await guestOf(request)
+      return among(TYPES, request.query as Record<string, unknown>)
+    })
+    app.get(`${url}/forslag/egenskap`, { schema: { hide: true } }, async (request) => {
+      await guestOf(request)
+      return among(PROPERTIES, request.query as Record<string, unknown>)
+    })
+    app.get(`${url}/visning`, { schema: { hide: true } }, async (request, reply) =>
+      preview(await guestOf(request), request.query as Record<string, unknown>, reply),
+    )
   }
 }
 
@@ -130,7 +148,12 @@ function manifest({ address, caller }: Guest, publicUrl: string) {
     documentation: `${publicUrl}/dokumentasjon/klienter`,
     defaultTypes: TYPES,
     view: { url: `${publicUrl}/foretak/{{id}}` },
-    suggest: { entity: { service_url: address, service_path: '/forslag' } },
+    preview: { url: `${address}/visning?id={{id}}`, ...PREVIEW },
+    suggest: {
+      entity: { service_url: address, service_path: '/forslag' },
+      type: { service_url: address, service_path: '/forslag/type' },
+      property: { service_url: address, service_path: '/forslag/egenskap' },
+    },
   }
 }
 
@@ -175,7 +198,7 @@ async function answer({ search, caller }: Guest, query: Query): Promise<object[]
 
 function cluesOf({ query, properties = [] }: Query): Record<string, string> | null {
   const known = properties.flatMap(({ pid, v }) =>
-    (CLUES as readonly string[]).includes(pid) && typeof v === 'string' && v.trim() !== '' ? [[pid, v]] : [],
+    CLUES.includes(pid) && typeof v === 'string' && v.trim() !== '' ? [[pid, v]] : [],
   )
   return known.length === 0 ? null : { ...Object.fromEntries(known), navn: query }
 }
@@ -192,14 +215,65 @@ function told(hits: readonly Treff[], visshet: keyof typeof SCORE, size: number)
   }))
 }
 
-async function suggest({ search, caller }: Guest, given: Record<string, unknown>, reply: FastifyReply) {
-  const { prefix, cursor = '0' } = given
+/** Of a short list that is ours: what begins so, in either of its names. */
+function among(
+  list: readonly { id: string; name: string; description?: string }[],
+  given: Record<string, unknown>,
+): { result: object[] } {
+  const { prefix, isFirst } = readPrefix(given)
+  const begun = prefix.trim().toLowerCase()
+  const isMeant = ({ id, name }: { id: string; name: string }) =>
+    [id, name].some((word) => word.toLowerCase().startsWith(begun))
+  return { result: isFirst ? list.filter(isMeant) : [] }
+}
+
+/** In CSS pixels, as the specification has it. */
+const PREVIEW = { width: 400, height: 140 }
+
+/**
+ * A few lines about one company, shown in a frame of the program that reconciles. Found as any search finds it, and nothing is
+ * loaded into it: what a company calls itself is text.
+ */
+async function preview(
+  { search, caller }: Guest,
+  given: Record<string, unknown>,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { id } = given
+  if (typeof id !== 'string' || !/^[0-9]{9}$/.test(id)) {
+    throw refused('id', 'id er et organisasjonsnummer.', 'id is an organisation number.')
+  }
+  const reading = await search.sok({ q: id, filters: noFilters, size: 1, after: null }, caller)
+  const hit = reading.outcome === 'found' ? reading.answer.treff[0] : undefined
+  if (hit?.organisasjonsnummer !== id) throw new Problem('ukjent_organisasjonsnummer')
+  const { navn, organisasjonsform, poststed, kommune, naeringskode } = hit
+  const lines = [
+    descriptionOf(organisasjonsform?.beskrivelse ?? organisasjonsform?.kode, poststed ?? kommune?.navn),
+    naeringskode?.beskrivelse ?? '',
+  ].filter((line) => line !== '')
+  return reply
+    .headers({
+      'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors *",
+      'referrer-policy': 'no-referrer',
+    })
+    .type('text/html; charset=utf-8')
+    .send(
+      html`<!doctype html><html lang="nb"><meta charset="utf-8"><title>${navn ?? id}</title><p><strong>${navn ?? id}</strong> ${id}</p>!${lines.map((line) => html`<p>${line}</p>`)}</html>`,
+    )
+}
+
+function readPrefix({ prefix, cursor = '0' }: Record<string, unknown>): { prefix: string; isFirst: boolean } {
   if (typeof prefix !== 'string' || typeof cursor !== 'string' || !/^[0-9]{1,4}$/.test(cursor)) {
     throw refused('prefix', 'prefix er begynnelsen av et navn.', 'prefix is the beginning of a name.')
   }
+  return { prefix, isFirst: Number(cursor) === 0 }
+}
+
+async function suggest({ search, caller }: Guest, given: Record<string, unknown>, reply: FastifyReply) {
+  const { prefix, isFirst } = readPrefix(given)
   reply.header('vary', 'Accept-Encoding')
   // All there are come at once.
-  if (Number(cursor) > 0) return { result: [] }
+  if (!isFirst) return { result: [] }
   const { q, size } = readSuggestion({ q: prefix })
   const { answer: found } = await search.forslag(q, size, caller)
   return {

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { policy } from '#config/policy.ts'
 import { InputError } from '#src/core/errors.ts'
@@ -127,119 +127,121 @@ export function bestillingerRoute(
     },
   )
 
-  // Beneath the address it is handed in at, too; not in the document, where that could be a section of a company.
-  for (const base of [LISTS, '/api/bedrift/bestillinger']) {
-    app.get<{ Params: { id: string } }>(
-      `${base}/:id`,
-      {
-        schema: {
-          hide: base !== LISTS,
-          operationId: 'hentBestilling',
-          tags: ['bedrift'],
-          summary: 'Hvor langt en bestilling er kommet / how far a list has come',
-          params: Type.Object({ id: IdParameter }),
-          querystring: Type.Object({}, { additionalProperties: false }),
-          response: {
-            200: {
-              description: 'Bestillingen slik den står nå.',
-              headers: { ...keyHeaders, 'retry-after': retryAfter },
-              content: { 'application/json': { schema: Bestilling } },
-            },
-            ...problemResponses(400, 401, 404, 406, 429, 500, 503),
+  app.get<{ Params: { id: string } }>(
+    `${LISTS}/:id`,
+    {
+      schema: {
+        operationId: 'hentBestilling',
+        tags: ['bedrift'],
+        summary: 'Hvor langt en bestilling er kommet / how far a list has come',
+        params: Type.Object({ id: IdParameter }),
+        querystring: Type.Object({}, { additionalProperties: false }),
+        response: {
+          200: {
+            description: 'Bestillingen slik den står nå.',
+            headers: { ...keyHeaders, 'retry-after': retryAfter },
+            content: { 'application/json': { schema: Bestilling } },
           },
+          ...problemResponses(400, 401, 404, 406, 429, 500, 503),
         },
       },
-      async (request, reply) => {
-        readNothing(request.query)
-        const batch = await found(request)
-        reply.header('cache-control', 'private, no-store')
-        if (batch.ferdig === null) reply.header('retry-after', bounds.askAgainSeconds)
-        return written(batch)
-      },
-    )
+    },
+    async (request, reply) => {
+      readNothing(request.query)
+      const batch = await found(request)
+      reply.header('cache-control', 'private, no-store')
+      if (batch.ferdig === null) reply.header('retry-after', bounds.askAgainSeconds)
+      return written(batch)
+    },
+  )
 
-    app.delete<{ Params: { id: string } }>(
-      `${base}/:id`,
-      {
-        schema: {
-          hide: base !== LISTS,
-          operationId: 'avbrytBestilling',
-          tags: ['bedrift'],
-          summary: 'Ta en bestilling tilbake / take a list back',
-          description: 'Listen slettes, og arbeidet med den slutter, også når den er ferdig.',
-          params: Type.Object({ id: IdParameter }),
-          response: {
-            204: { description: 'Borte.', headers: keyHeaders },
-            ...problemResponses(400, 401, 404, 429, 500, 503),
-          },
+  app.delete<{ Params: { id: string } }>(
+    `${LISTS}/:id`,
+    {
+      schema: {
+        operationId: 'avbrytBestilling',
+        tags: ['bedrift'],
+        summary: 'Ta en bestilling tilbake / take a list back',
+        description: 'Listen slettes, og arbeidet med den slutter, også når den er ferdig.',
+        params: Type.Object({ id: IdParameter }),
+        response: {
+          204: { description: 'Borte.', headers: keyHeaders },
+          ...problemResponses(400, 401, 404, 429, 500, 503),
         },
       },
-      async (request, reply) => {
-        if (!(await batches.cancel(readerKey(request).id, request.params.id))) throw unknown()
-        return reply.code(204).send()
-      },
-    )
+    },
+    async (request, reply) => {
+      if (!(await batches.cancel(readerKey(request).id, request.params.id))) throw unknown()
+      return reply.code(204).send()
+    },
+  )
 
-    app.get<{ Params: { id: string } }>(
-      `${base}/:id/resultat`,
-      {
-        config: { offers: [...manyForms, 'application/json'] },
-        schema: {
-          hide: base !== LISTS,
-          operationId: 'hentResultat',
-          tags: ['bedrift'],
-          summary: 'Det en bestilling ga / what a list gave',
-          description:
-            'Som slaaOppMange, skrevet mens det hentes: det som er endret siden, er som det er nå. Med Accept text/csv kommer tabellen ' +
-            `stykkevis, og en som er avbrutt, bryter forbindelsen. Regneark for inntil ${bounds.workbookLinesMax} linjer.`,
-          params: Type.Object({ id: IdParameter }),
-          querystring: Type.Object(
-            {
-              fra: Type.Optional(
-                Type.Integer({
-                  minimum: 1,
-                  maximum: bounds.numbersMax,
-                  description: 'Linjen det begynnes på, når det som kom før, er hentet.',
-                }),
-              ),
-            },
-            { additionalProperties: false },
-          ),
-          response: {
-            200: {
-              description: 'Ett svar per nummer.',
-              headers: keyHeaders,
-              content: {
-                'application/x-ndjson': { schema: Linje },
-                'text/csv': { schema: Type.String() },
-                [WORKBOOK_TYPE]: { schema: Type.String({ format: 'binary' }) },
-              },
-            },
-            ...problemResponses(400, 401, 404, 406, 409, 413, 429, 500, 503),
+  app.get<{ Params: { id: string } }>(
+    `${LISTS}/:id/resultat`,
+    {
+      config: { offers: [...manyForms, 'application/json'] },
+      schema: {
+        operationId: 'hentResultat',
+        tags: ['bedrift'],
+        summary: 'Det en bestilling ga / what a list gave',
+        description:
+          'Som slaaOppMange, skrevet mens det hentes: det som er endret siden, er som det er nå. Med Accept text/csv kommer tabellen ' +
+          `stykkevis, og en som er avbrutt, bryter forbindelsen. Regneark for inntil ${bounds.workbookLinesMax} linjer.`,
+        params: Type.Object({ id: IdParameter }),
+        querystring: Type.Object(
+          {
+            fra: Type.Optional(
+              Type.Integer({
+                minimum: 1,
+                maximum: bounds.numbersMax,
+                description: 'Linjen det begynnes på, når det som kom før, er hentet.',
+              }),
+            ),
           },
+          { additionalProperties: false },
+        ),
+        response: {
+          200: {
+            description: 'Ett svar per nummer.',
+            headers: keyHeaders,
+            content: {
+              'application/x-ndjson': { schema: Linje },
+              'text/csv': { schema: Type.String() },
+              [WORKBOOK_TYPE]: { schema: Type.String({ format: 'binary' }) },
+            },
+          },
+          ...problemResponses(400, 401, 404, 406, 409, 413, 429, 500, 503),
         },
       },
-      async (request, reply) => {
-        const { fra } = readFromLine(request.query)
-        const batch = await found(request)
-        if (batch.ferdig === null) {
-          throw new Problem('bestilling_ikke_ferdig', {
-            headers: { 'retry-after': String(bounds.askAgainSeconds) },
-            extra: { behandlet: batch.done, linjer: batch.linjer },
-          })
-        }
-        const form = formOf(request.headers.accept)
-        if (form === 'xlsx' && batch.linjer - fra >= bounds.workbookLinesMax) throw tooLongForWorkbook()
-        const caller = readerKey(request).id
-        return answers.send(
-          (wanted) => linesFrom(batch, { ...wanted, caller, fra }),
-          { form, fields: fieldsOf(batch), doubles: batch.dubletter, isLong: true },
-          request,
-          reply,
-        )
-      },
-    )
-  }
+    },
+    async (request, reply) => {
+      const { fra } = readFromLine(request.query)
+      const batch = await found(request)
+      if (batch.ferdig === null) {
+        throw new Problem('bestilling_ikke_ferdig', {
+          headers: { 'retry-after': String(bounds.askAgainSeconds) },
+          extra: { behandlet: batch.done, linjer: batch.linjer },
+        })
+      }
+      const form = formOf(request.headers.accept)
+      if (form === 'xlsx' && batch.linjer - fra >= bounds.workbookLinesMax) throw tooLongForWorkbook()
+      const caller = readerKey(request).id
+      return answers.send(
+        (wanted) => linesFrom(batch, { ...wanted, caller, fra }),
+        { form, fields: fieldsOf(batch), doubles: batch.dubletter, isLong: true },
+        request,
+        reply,
+      )
+    },
+  )
+
+  // Whoever looks for a list beneath the address it was handed in at is led to the one it has.
+  const HANDED_IN = '/api/bedrift/bestillinger'
+  const lead = async (request: FastifyRequest, reply: FastifyReply) =>
+    reply.redirect(LISTS + request.url.slice(HANDED_IN.length), 308)
+  app.get(`${HANDED_IN}/:id`, { schema: { hide: true } }, lead)
+  app.delete(`${HANDED_IN}/:id`, { schema: { hide: true } }, lead)
+  app.get(`${HANDED_IN}/:id/resultat`, { schema: { hide: true } }, lead)
 
   /** Part by part: what is not sent yet is not read. */
   async function* linesFrom(

@@ -48,6 +48,14 @@ class OppslagProblem(Exception):
         self.body = body
 
 
+class Utilgjengelig(Exception):
+    """A section could not be read just now; what is in it is not known."""
+
+    def __init__(self, section: dict[str, Any]):
+        super().__init__("the register could not be read just now")
+        self.section = section
+
+
 class Klient:
     def __init__(self, url: str, nokkel: str, sprak: str = "nb", timeout: float = 150.0, vent=time.sleep):
         self._base = url.rstrip("/")
@@ -74,6 +82,20 @@ class Klient:
         """Every holder of a year, largest first."""
         for page in self._pages(f"{_company(orgnr)}/aksjonaerer", aar=aar, size=500):
             yield from page["aksjonaerer"]
+
+    def underenheter(self, orgnr: str) -> Iterator[dict[str, Any]]:
+        """Every sub-unit, by number. Raises Utilgjengelig when the register could not be read: none is another answer."""
+        for page in self._pages(f"{_company(orgnr)}/underenheter", size=500):
+            yield from (_section(page["underenheter"]) or {}).get("alle") or []
+
+    def roller_i_andre_foretak(self, orgnr: str) -> Iterator[dict[str, Any]]:
+        """Every company it has a role in, by number. Raises as `underenheter` does."""
+        for page in self._pages(f"{_company(orgnr)}/rollerIAndreForetak", size=500):
+            yield from (_section(page["rollerIAndreForetak"]) or {}).get("alle") or []
+
+    def konsern(self, orgnr: str) -> dict[str, Any] | None:
+        """The whole group it is in, or None when it is in none. Raises as `underenheter` does."""
+        return _section(self._get(f"{_company(orgnr)}/konsern")["konsern"])
 
     def eierskap(self, orgnr: str, **query: Any) -> dict[str, Any]:
         return self._get(f"{_company(orgnr)}/eierskap", **query)
@@ -222,6 +244,12 @@ class Klient:
                     raise
                 self._wait(_backoff(attempt))
             attempt += 1
+
+
+def _section(section: dict[str, Any]) -> dict[str, Any] | None:
+    if section["tilstand"] == "utilgjengelig":
+        raise Utilgjengelig(section)
+    return section["data"]
 
 
 def _company(orgnr: str) -> str:

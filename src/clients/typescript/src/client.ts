@@ -6,6 +6,8 @@ type Schemas = components['schemas']
 export type Bedrift = Schemas['Bedrift']
 export type Treff = Schemas['Treff']
 export type Aksjonaer = Schemas['Aksjonaer']
+export type Underenhet = Schemas['Underenhet']
+export type Rolleforetak = Schemas['Rolleforetak']
 type Always = 'organisasjonsnummer' | 'komplett'
 /** A field that may be asked for alone. */
 export type Felt = Exclude<keyof Bedrift, Always | 'kilder'>
@@ -277,6 +279,28 @@ export function lagKlient(options: TransportOptions) {
         yield* aksjonaerer
     },
 
+    /** Every sub-unit, by number. Throws when the register could not be read just now: none is another answer. */
+    async *underenheter(orgnr: string, { signal }: Waiting = {}): AsyncGenerator<Underenhet> {
+      const path = `${company(orgnr)}/underenheter`
+      type Page = { underenheter: Schemas['UnderenheterSeksjon']; neste: string | null }
+      for await (const { underenheter } of pages<Page>(path, { size: 500 }, signal))
+        yield* readSection(underenheter)?.alle ?? []
+    },
+
+    /** Every company it has a role in, by number. Throws as `underenheter` does. */
+    async *rollerIAndreForetak(orgnr: string, { signal }: Waiting = {}): AsyncGenerator<Rolleforetak> {
+      const path = `${company(orgnr)}/rollerIAndreForetak`
+      type Page = { rollerIAndreForetak: Schemas['RollerIAndreForetakSeksjon']; neste: string | null }
+      for await (const { rollerIAndreForetak } of pages<Page>(path, { size: 500 }, signal))
+        yield* readSection(rollerIAndreForetak)?.alle ?? []
+    },
+
+    /** The whole group it is in, or null when it is in none. Throws as `underenheter` does. */
+    async konsern(orgnr: string, { signal }: Waiting = {}): Promise<Schemas['Konsern'] | null> {
+      type Part = { konsern: Schemas['KonsernSeksjon'] }
+      return readSection((await getJson<Part>(`${company(orgnr)}/konsern`, signal)).konsern)
+    },
+
     eierskap: (
       orgnr: string,
       {
@@ -297,6 +321,17 @@ function toldOf(line: Exclude<Schemas['Linje'], { readonly oppsummering: unknown
   }
   const organisasjonsnummer = line.organisasjonsnummer ?? line.oppgitt ?? ''
   return { organisasjonsnummer, feil: new OppslagProblem(line.feil, provIgjenEtter), provIgjenEtter }
+}
+
+type Section<D> =
+  | { readonly tilstand: 'fersk' | 'utdatert'; readonly data: D }
+  | { readonly tilstand: Exclude<Schemas['Tilstand'], 'fersk' | 'utdatert'>; readonly data: null }
+
+/** What there is; null when there is none. What could not be read is not the same as none. */
+function readSection<D>(section: Section<D>): D | null {
+  if (section.tilstand === 'utilgjengelig')
+    throw new Error('the register could not be read just now', { cause: section })
+  return section.data
 }
 
 /** Each once: the service answers a double once, and a place in a list is then not a place in its answer. */

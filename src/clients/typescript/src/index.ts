@@ -1,4 +1,15 @@
-export type { Aksjonaer, Bedrift, Del, Felt, Klient, Linje, Sokefilter, Treff } from './client.ts'
+export type {
+  Aksjonaer,
+  Bedrift,
+  Del,
+  Felt,
+  Klient,
+  Linje,
+  Rolleforetak,
+  Sokefilter,
+  Treff,
+  Underenhet,
+} from './client.ts'
 export { lagKlient } from './client.ts'
 export { OppslagProblem, UventetSvar } from './problem.ts'
 export type { Kept, TagStore, TransportOptions } from './transport.ts'
