@@ -1,5 +1,6 @@
 import { archive } from './policy/archive.ts'
 import { changes } from './policy/changes.ts'
+import { looks } from './policy/looks.ts'
 import { process } from './policy/process.ts'
 import { record } from './policy/record.ts'
 import { registers } from './policy/registers.ts'
@@ -17,6 +18,7 @@ export const policy = {
   ...archive,
   ...sale,
   ...changes,
+  ...looks,
   ...process,
 } as const
 

@@ -1,5 +1,5 @@
 import type { Clock } from '#src/core/clock.ts'
-import { createEntry, type Entry, type Fetched, isFresh, type Lifetime } from './entry.ts'
+import { createEntry, type Entry, type Fetched, isFresh, type Lifetime, mayServeOnError } from './entry.ts'
 import { AnswerDoubtedError, CompanyErasedError } from './errors.ts'
 import type { OnCacheEvent, Refusal } from './events.ts'
 import type { Key, Subject } from './key.ts'
@@ -17,6 +17,11 @@ export type Origin = {
   lifetimeOf(state: string): Lifetime | null
   /** False: this answer over that copy is more likely a fault of the source than the truth. It is not kept (P10). */
   mayReplace?(old: Entry, fetched: Fetched): boolean
+  /**
+   * Told that a fetch begins, with the copy at hand that readers could still be given, and then of what came, before it is kept
+   * and before anybody is given it. Neither may fail, and the wait is bounded by whoever is told.
+   */
+  watch?(old: Entry | null): ((fetched: Fetched) => Promise<void>) | null
 }
 
 export type Filled = { entry: Entry; isFromOtherProcess: boolean; isStored: boolean }
@@ -117,6 +122,7 @@ export function createFill({
     source: Origin,
     { old, mark, begun, signal }: { old: Entry | null; mark: number; begun: Begun; signal: AbortSignal },
   ): Promise<Filled> {
+    const told = source.watch?.(old !== null && mayServeOnError(old, now()) ? old : null) ?? null
     const fetched = await source.fetch(signal)
     onEvent({ kind: 'fetched', section: key.section, oldAgeMs: old && Math.max(0, now() - old.fetchedAt) })
     if (old !== null && source.mayReplace?.(old, fetched) === false) {
@@ -125,6 +131,7 @@ export function createFill({
     }
     const lifetime = source.lifetimeOf(fetched.state)
     const entry = createEntry(fetched, lifetime ?? NEVER_KEPT, now(), random)
+    if (lifetime !== null) await told?.(fetched)
     // Too late: those who waited have been told so, and a newer fill may be under way.
     signal.throwIfAborted()
     if (lifetime !== null)

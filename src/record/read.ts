@@ -209,6 +209,16 @@ export type Archive = Pick<
   'isEmpty' | 'edition' | 'aksjonaerer' | 'eierskap' | 'showShares' | 'showOwnership'
 >
 
+/**
+ * Told that an answer of a company is being fetched, with the copy at hand that readers could still be given, and then of what
+ * came before it is kept. It does not fail, and ends its wait by itself. null: nobody wants to know.
+ */
+type OnFetch = (
+  orgnr: string,
+  source: KeptSource,
+  held: { answer: () => Answer<unknown> } | null,
+) => ((answer: Answer<unknown>) => Promise<void>) | null
+
 export type CachedSources = ReturnType<typeof createCachedSources>
 
 /**
@@ -226,6 +236,7 @@ export function createCachedSources({
   isErased,
   onRemoved,
   rememberedAccounts = async () => null,
+  onFetch = () => null,
 }: {
   cache: Pick<Cache, 'getOrFetch'>
   sources: Sources
@@ -241,6 +252,7 @@ export function createCachedSources({
   onRemoved: (orgnr: string, slettedato: string | null) => void
   /** What else there is of a company's accounts when neither the register nor a copy can be had. Does not throw. */
   rememberedAccounts?: (orgnr: string) => Promise<Answer<KnownAccounts> | null>
+  onFetch?: OnFetch
 }) {
   const storms = new Map<RegisterSource, ReturnType<typeof createNotFoundStorm>>()
 
@@ -264,6 +276,10 @@ export function createCachedSources({
       lifetimeOf: (state) => lifetimeOf(source, state as StoredState, clock.now(), lifetimes()),
       mayReplace: (old: Entry, fetched) =>
         isArchive(source) || !(old.state === 'found' && fetched.state === 'absent' && isStorm(source)),
+      watch(old) {
+        const told = onFetch(company, source, old && { answer: () => fromStored(old) })
+        return told && ((fetched) => told(fromStored(fetched)))
+      },
       fetch: storing(guards[source].calling(lane, ask, subject, turn), (answer) =>
         settled(company, source, answer),
       ),

@@ -6,6 +6,7 @@ import { retimed } from '#src/cache/entry.ts'
 import { publishCacheEvent } from '#src/cache/events.ts'
 import type { Key } from '#src/cache/key.ts'
 import { createMemoryTier } from '#src/cache/memory-tier.ts'
+import { createRecorder } from '#src/changes/recorder.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
 import { isOrganisasjonsnummer } from '#src/core/organisation-number.ts'
@@ -111,7 +112,18 @@ export async function openTiers({
     'probes',
     startProbes({ guards, questions: questionsOf(registers, archive.register), policy: policy.guard }),
   )
-  const cached = createCachedSources({
+  const changes = opened.keep(
+    'changes',
+    createRecorder({
+      database: storage.database,
+      isErased: tombstones.isErased,
+      lookAgain: (orgnr, source) => lookAgain({ company: orgnr, section: source }, { isShared: true }),
+      clock,
+      onFault: (error) => log.error({ err: error }, 'what changed could not be written'),
+      policy: policy.looks,
+    }),
+  )
+  const cached: CachedSources = createCachedSources({
     cache,
     archive: archive.register,
     sources: { ...registers.sources, regnskap: accounts.fetchRegnskap },
@@ -122,8 +134,10 @@ export async function openTiers({
     isErased: tombstones.isErased,
     onRemoved: tombstones.remove,
     rememberedAccounts: accounts.remembered,
+    onFetch: changes.begin,
   })
-  cache.onStale(refreshSoon({ cached, queue, log }))
+  const lookAgain = refreshSoon({ cached, queue, log })
+  cache.onStale(lookAgain)
   // What was made while other lifetimes held is to be made anew.
   tuning.onChange(() => answers.drop({ prefix: '' }))
   await tombstones.start()

@@ -1,0 +1,36 @@
+import { DAY, HOUR, MINUTE } from './units.ts'
+
+/** What changed, who is told, and how a watched company is kept fresh. */
+export const looks = {
+  looks: {
+    /** Beside each fetch it is asked whether somebody watches. What has not answered by then is looked at again later. */
+    askMs: 500,
+    /** For writing a change before it becomes visible. */
+    writeMs: 3000,
+    /** Once PostgreSQL did not answer, nobody asks it for so long: fills go on without it. */
+    awayMs: 2000,
+    questionsAtOnce: 2,
+    placesPerQuestion: 200,
+    /** Looks that could not be written are tried again, as they were seen for so long, and after that by looking anew. */
+    retryEveryMs: 2000,
+    asSeenMs: 4 * MINUTE,
+    /** Looks kept in memory until PostgreSQL is back (some kilobytes each), and of those beyond that the names alone. */
+    looksMax: 1000,
+    namesMax: 50_000,
+    /** What was seen so little later than this look was fetched was seen by another: this one is older, and is left. */
+    overlapMs: 10 * MINUTE,
+    overlapAgainMs: MINUTE,
+    /** How exactly it is remembered when a company was last seen to be as it was: a write for each look otherwise. */
+    seenEveryMs: 10 * MINUTE,
+    /** Of a company nobody watches: so long two processes may see the same change. */
+    unwatchedKeptMs: 2 * DAY,
+    /** What is longer is not followed: the largest lists of sub-units and of roles in others. */
+    factsBytesMax: 512 * 1024,
+    /** Lines of the log, for as long as a customer may have been away, and a year of history. */
+    keptMs: 400 * DAY,
+    /** An event of the register that brought nothing. */
+    eventsKeptMs: 7 * DAY,
+    tidyEveryMs: HOUR,
+    tidyAtOnce: 5000,
+  },
+} as const

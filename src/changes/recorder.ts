@@ -1,0 +1,254 @@
+import { LRUCache } from 'lru-cache'
+import type { Policy } from '#config/policy.ts'
+import { askedTogether } from '#src/core/asked-together.ts'
+import type { Clock } from '#src/core/clock.ts'
+import { createRepeat } from '#src/core/repeat.ts'
+import { within } from '#src/core/wait.ts'
+import type { KeptSource } from '#src/sources/index.ts'
+import type { Answer } from '#src/sources/source.ts'
+import {
+  findGround,
+  type Ground,
+  moveGround,
+  noteSeen,
+  type Place,
+  placeName,
+  type Seen,
+} from '#src/storage/changes/ground.ts'
+import { type Database, StorageUnavailableError } from '#src/storage/database.ts'
+import type { Look } from './fact.ts'
+import { isWatched, lookAt, type WatchedSource } from './facts.ts'
+import { lookOver } from './look-over.ts'
+import { namedIn, packLook, printOf, unpackLook, withoutErased } from './packed-look.ts'
+
+/** A copy that was at hand when a fetch began, and that readers could still be given. */
+export type Held = { answer: () => Answer<unknown> }
+
+export type Recorder = ReturnType<typeof createRecorder>
+
+/**
+ * Sees to it that what is fetched is compared with what was known, and that what changed is written before anybody is shown it.
+ * What nobody watches and nobody held costs one question to PostgreSQL, asked together with others' beside the fetch.
+ *
+ * Nobody waits long for PostgreSQL: what it does not take is written when it is back, as it was seen for some minutes, and after
+ * that by looking at the company again, where somebody watches: what it was is still remembered then.
+ *
+ * @param lookAgain asks for an answer of a company to be fetched anew, soon
+ */
+export function createRecorder({
+  database,
+  isErased,
+  lookAgain,
+  clock,
+  onFault,
+  policy,
+}: {
+  database: Database
+  isErased: (orgnr: string) => boolean
+  lookAgain: (orgnr: string, source: WatchedSource) => void
+  clock: Clock
+  onFault: (error: unknown) => void
+  policy: Record<keyof Policy['looks'], number>
+}) {
+  const now = () => clock.now().getTime()
+  const ask = askedTogether<Ground>((names) => findGround(database, names), {
+    atOnce: policy.questionsAtOnce,
+    namesMax: policy.placesPerQuestion,
+  })
+  /** What was seen to be as it was, until it is noted. */
+  const same = new Map<string, Place & { sett: Date; hendelse: string | null }>()
+  const notedAt = new LRUCache<string, number>({ max: policy.namesMax })
+  /** What PostgreSQL could not be asked, or told. */
+  const late = new Map<string, Late>()
+  const lateNames = new LRUCache<string, { dueMs: number }>({ max: policy.namesMax })
+  let awayUntilMs = 0
+
+  function isAway(): boolean {
+    return performance.now() < awayUntilMs
+  }
+
+  /** @throws StorageUnavailableError also when it took too long */
+  async function bounded<T>(work: () => Promise<T>, deadlineMs: number): Promise<T> {
+    if (isAway()) throw new StorageUnavailableError(null)
+    try {
+      return await within(work(), deadlineMs, () => {
+        throw new StorageUnavailableError(null)
+      })
+    } catch (error) {
+      if (error instanceof StorageUnavailableError) awayUntilMs = performance.now() + policy.awayMs
+      throw error
+    }
+  }
+
+  function lookOf(source: WatchedSource, orgnr: string, answer: Answer<unknown>): Look | null {
+    const look = lookAt(source, orgnr, answer)
+    if (look === null) return null
+    const seen = { ...look, facts: withoutErased(look.facts, isErased) }
+    return JSON.stringify(seen).length > policy.factsBytesMax ? null : seen
+  }
+
+  async function record(look: Late, ground: Ground): Promise<void> {
+    const { place, seen, before } = look
+    const { isWatched: hasWatchers, seen: known, hendelse } = ground
+    const name = placeName(place)
+    const print = printOf(seen.look)
+    if (known !== null && print.equals(known.avtrykk)) {
+      const isNoted = seen.at.getTime() - known.sett.getTime() < policy.seenEveryMs
+      if (hendelse !== null || (hasWatchers && !isNoted && !wasNotedLately(name)))
+        same.set(name, { ...place, sett: seen.at, hendelse: hendelse?.id ?? null })
+      return
+    }
+    if (known === null && !hasWatchers) {
+      if (before === null || lookOver(before, seen, place.orgnr).changes.length === 0) return
+    }
+    const keptUntil = new Date(now() + policy.unwatchedKeptMs)
+    await moveGround(database, place, { prove: false, hendelse, keptUntil }, (row) => {
+      const base = row === null ? before : unpacked(row)
+      if (base === null)
+        return {
+          sett: seen.at,
+          fakta: packLook(seen.look),
+          avtrykk: print,
+          nevner: namedIn(seen.look.facts, place.orgnr),
+          changes: [],
+        }
+      const aheadMs = base.at.getTime() - seen.at.getTime()
+      // Another look at it was later, and is written: this one says nothing more, but the next may.
+      if (row !== null && aheadMs > 0 && aheadMs <= policy.overlapMs) {
+        lookLater(name, policy.overlapAgainMs)
+        return null
+      }
+      return lookOver(base, seen, place.orgnr)
+    })
+  }
+
+  function wasNotedLately(name: string): boolean {
+    const at = notedAt.get(name)
+    if (at !== undefined && Math.abs(now() - at) < policy.seenEveryMs) return true
+    notedAt.set(name, now())
+    return false
+  }
+
+  function unpacked({ fakta, sett }: Seen): SeenAt | null {
+    const look = unpackLook(fakta, policy.factsBytesMax)
+    return look === null ? null : { look, at: sett }
+  }
+
+  function putOff(look: Late): void {
+    const name = placeName(look.place)
+    const earlier = late.get(name)
+    // What it was before the first of them is what it is to be compared with.
+    if (late.size < policy.looksMax || earlier !== undefined)
+      late.set(name, { ...look, before: earlier?.before ?? look.before })
+    else lookLater(name)
+  }
+
+  function lookLater(name: string, afterMs = 0): void {
+    lateNames.set(name, { dueMs: performance.now() + afterMs })
+  }
+
+  async function writeLate(): Promise<void> {
+    for (const [name, look] of late) {
+      late.delete(name)
+      if (Math.abs(now() - look.seen.at.getTime()) > policy.asSeenMs) {
+        lookLater(name)
+        continue
+      }
+      try {
+        const ground = await bounded(() => ask(name), policy.askMs)
+        if (ground !== null) await bounded(() => record(look, ground), policy.writeMs)
+      } catch (error) {
+        putOff(look)
+        throw error
+      }
+    }
+    const names = [...lateNames.entries()]
+      .filter(([, { dueMs }]) => dueMs <= performance.now())
+      .slice(0, policy.placesPerQuestion)
+      .map(([name]) => name)
+    if (names.length === 0) return
+    const grounds = await bounded(() => findGround(database, names), policy.writeMs)
+    for (const name of names) {
+      lateNames.delete(name)
+      const [orgnr = '', source = ''] = name.split('/')
+      if (grounds.get(name)?.isWatched === true) lookAgain(orgnr, source as WatchedSource)
+    }
+  }
+
+  async function noteSame(): Promise<void> {
+    if (same.size === 0 || isAway()) return
+    const places = [...same.values()].slice(0, policy.placesPerQuestion)
+    for (const place of places) same.delete(placeName(place))
+    await noteSeen(database, places)
+  }
+
+  const retrying = createRepeat(
+    { everyMs: policy.retryEveryMs, onFault: (error) => onFaultOf(error) },
+    async () => {
+      await noteSame()
+      await writeLate()
+    },
+  )
+  void retrying.start()
+
+  /** That PostgreSQL is away is told by others. */
+  function onFaultOf(error: unknown): void {
+    if (!(error instanceof StorageUnavailableError)) onFault(error)
+  }
+
+  return {
+    /**
+     * A fetch begins. What comes of it is to be told before it is kept; the promise is kept within a bounded time and never
+     * broken.
+     *
+     * @param held the copy at hand that readers could still be given; null: none
+     * @returns null: of this nothing is told
+     */
+    begin(
+      orgnr: string,
+      source: KeptSource,
+      held: Held | null,
+    ): ((answer: Answer<unknown>) => Promise<void>) | null {
+      if (!isWatched(source) || isErased(orgnr)) return null
+      const place = { orgnr, kilde: source }
+      const asked = bounded(() => ask(placeName(place)), policy.askMs).catch((error: unknown) => {
+        onFaultOf(error)
+        return null
+      })
+      return async (answer) => {
+        try {
+          const ground = await asked
+          const isOfInterest = ground === null || ground.isWatched || ground.seen !== null || held !== null
+          if (!isOfInterest || isErased(orgnr)) return
+          const look = lookOf(source, orgnr, answer)
+          if (look === null) return
+          const before = held === null ? null : heldLook(source, orgnr, held.answer())
+          const seen: Late = { place, seen: { look, at: answer.fetchedAt }, before }
+          if (ground === null) return putOff(seen)
+          await bounded(() => record(seen, ground), policy.writeMs).catch((error: unknown) => {
+            onFaultOf(error)
+            putOff(seen)
+          })
+        } catch (error) {
+          onFault(error)
+        }
+      }
+    },
+
+    /** How many looks wait to be written. */
+    waiting: () => late.size + lateNames.size,
+
+    async close(): Promise<void> {
+      await retrying.close()
+      await bounded(noteSame, policy.askMs).catch(() => {})
+    },
+  }
+
+  function heldLook(source: WatchedSource, orgnr: string, answer: Answer<unknown>): SeenAt | null {
+    const look = lookOf(source, orgnr, answer)
+    return look === null ? null : { look, at: answer.fetchedAt }
+  }
+}
+
+type SeenAt = { look: Look; at: Date }
+type Late = { place: Place & { kilde: WatchedSource }; seen: SeenAt; before: SeenAt | null }
