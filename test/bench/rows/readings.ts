@@ -5,6 +5,9 @@ import type { Stage } from '../stage.ts'
 /** Loaded before a front, it forgets so fast that whoever asks in turn finds everything in Redis. */
 export const TINY_MEMORY = fileURLToPath(new URL('../process/tiny-memory.ts', import.meta.url))
 
+/** Loaded before a front beside that, it puts every one of them together of its sections. */
+export const NO_SHARED_ANSWERS = fileURLToPath(new URL('../process/no-shared-answers.ts', import.meta.url))
+
 /** Each company once, by so many readers. */
 export async function readAll(
   { load, headers }: Stage,
