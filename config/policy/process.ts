@@ -115,6 +115,8 @@ export const process = {
     /** A list of one's own: so many lines, of names as long as there are, and what was chosen of each. */
     listLinesMax: 500,
     listBytesMax: 512 * 1024,
+    /** Lists that are being received, of a network's visitors as many as an office sends at once. Whoever waits holds a part of theirs. */
+    listsReceived: { atOnce: 64, forOneMax: 8, waitingMax: 64, waitMs: 5000 },
     /** Lists that are looked up at once in a process; those who wait have equal turns, and wait so long. */
     listsAtOnce: 2,
     listsWaitingMax: 50,

@@ -1,6 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AttackedFront, type Cost, startAttackedFront } from '../support/attacked-front.ts'
-import { allAtOnce, firstForms, unreadAnswers, unreadPipelines } from '../support/attacks.ts'
+import { allAtOnce, firstForms, unfinishedLists, unreadAnswers, unreadPipelines } from '../support/attacks.ts'
 import { inventNumbers } from '../support/invented-companies.ts'
 
 const MEGABYTE = 1024 * 1024
@@ -52,6 +53,12 @@ describe('P43: a front that is attacked with all there is', () => {
     // What clients leave unread is held up to `unreadBytesMax`, 64 MB, in whole answers.
     expectUnnoticed('answers unread', cost, { connections: 200, megabytesMax: 150 })
     expect(cost.heldMs).toBeLessThan(20_000)
+  })
+
+  it('with nine hundred lists of half a megabyte that are never whole', async () => {
+    const cost = await unfinishedLists(attacked, { count: 900 }, () => pause(5000))
+    // Of the whole attack half a gigabyte would be held.
+    expectUnnoticed('lists unfinished', cost, { connections: 900, megabytesMax: 150 })
   })
 
   it('with the first zstd form of three hundred companies at once', async () => {

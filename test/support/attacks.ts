@@ -3,6 +3,7 @@ import { Agent } from 'undici'
 import type { AttackedFront, Cost } from './attacked-front.ts'
 import { eventually } from './eventually.ts'
 import { openUnreadSockets, pipeline } from './hostile-clients.ts'
+import { connectionsTo } from './process-costs.ts'
 
 const FILE = '/dokumentasjon/postman.json'
 
@@ -56,6 +57,36 @@ export async function unreadAnswers(
     }
   })
   return { ...cost, heldMs }
+}
+
+/**
+ * Lists of half a megabyte that are begun and never whole, which anybody may send.
+ *
+ * @param meanwhile while all of them are held open
+ */
+export function unfinishedLists(
+  { front, under }: AttackedFront,
+  { count }: { count: number },
+  meanwhile: () => Promise<void>,
+): Promise<Cost> {
+  const head = [
+    'POST /liste HTTP/1.1',
+    'Host: x',
+    'Content-Type: application/x-www-form-urlencoded',
+    `Content-Length: ${512 * 1024}`,
+    '\r\n',
+  ].join('\r\n')
+  const sends = head + 'a'.repeat(500 * 1024)
+  return under(async (isOver) => {
+    const end = openUnreadSockets(front.address, { count, from: ['127.0.3.1'], sends })
+    try {
+      await eventually('they are there', () => connectionsTo(front.address) > count)
+      await meanwhile()
+    } finally {
+      end()
+    }
+    await eventually('they are let go', isOver, 60_000)
+  })
 }
 
 /** The first zstd form of many held companies, all asked for at once. */

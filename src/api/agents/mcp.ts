@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify'
 import { InputError } from '#src/core/errors.ts'
 import { languageOf } from '../../http/negotiation.ts'
 import { Problem } from '../../http/problems.ts'
+import { whenOver } from '../../http/when-over.ts'
 import { readerKey } from '../bearer.ts'
 import { crowded } from '../routes/bedrift.ts'
-import { whenOver } from '../when-over.ts'
 import type { Asking, ToolSide } from './tool-server.ts'
 
 /**

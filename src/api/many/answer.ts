@@ -4,15 +4,16 @@ import { policy } from '#config/policy.ts'
 import { type Encoding, packed, packingStream } from '#src/core/packed.ts'
 import type { Field } from '#src/record/fields.ts'
 import { languageOf, preferredEncoding, preferredType } from '../../http/negotiation.ts'
+import { createPlaces } from '../../http/places.ts'
 import { problemBody } from '../../http/problems.ts'
 import { csvHead, csvOf, csvRows } from '../../http/sheets/csv.ts'
 import type { Cell, Sheet } from '../../http/sheets/sheet.ts'
 import { WORKBOOK_TYPE, workbookOf } from '../../http/sheets/workbook.ts'
+import { whenOver } from '../../http/when-over.ts'
 import { crowded } from '../routes/bedrift.ts'
-import { whenOver } from '../when-over.ts'
 import { inChunks } from './chunks.ts'
 import { asNdjson, asTableLine, createSummary, type Line } from './lines.ts'
-import { createPlaces, ofWhom } from './places.ts'
+import { ofWhom } from './of-whom.ts'
 import { companyFields, companyTable, holderTable, roleTable, type Table, workbookFields } from './table.ts'
 
 const bounds = policy.many
@@ -29,7 +30,7 @@ export function manyAnswers(app: FastifyInstance, { publicUrl }: { publicUrl: ()
   /** What is under way is cut off when the process closes: the line that would have ended it is not there. */
   const closing = new AbortController()
   app.addHook('preClose', async () => closing.abort(new DOMException('The process ends', 'AbortError')))
-  const tables = createPlaces(bounds.tables)
+  const tables = createPlaces(bounds.tables, crowded)
 
   function sendLines(
     lines: LinesOf,

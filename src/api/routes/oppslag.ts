@@ -4,15 +4,16 @@ import { policy } from '#config/policy.ts'
 import type { ManyReader } from '#src/record/many.ts'
 import { Bedrift } from '#src/record/record.ts'
 import { exactly } from '#src/record/shape.ts'
+import { createPlaces } from '../../http/places.ts'
 import { WORKBOOK_TYPE } from '../../http/sheets/workbook.ts'
 import { readerKey } from '../bearer.ts'
 import { formOf, manyAnswers } from '../many/answer.ts'
 import { linesOf } from '../many/lines.ts'
 import { numbersBody, readNumbers } from '../many/numbers.ts'
-import { createPlaces, ofWhom } from '../many/places.ts'
+import { ofWhom } from '../many/of-whom.ts'
 import { readFieldsAlone } from '../query.ts'
 import { keyHeaders, ProblemSchema, problemResponses } from '../schemas.ts'
-import { Felt, waitHeaders } from './bedrift.ts'
+import { crowded, Felt, waitHeaders } from './bedrift.ts'
 
 const bounds = policy.many
 
@@ -48,7 +49,7 @@ export function oppslagRoute(
   { many, publicUrl }: { many: Pick<ManyReader, 'read' | 'waiting'>; publicUrl: () => string },
 ): void {
   const answers = manyAnswers(app, { publicUrl })
-  const places = createPlaces(bounds.requests)
+  const places = createPlaces(bounds.requests, crowded)
   app.addContentTypeParser(['text/plain', 'text/csv'], { parseAs: 'string' }, (_request, body, done) =>
     done(null, body),
   )

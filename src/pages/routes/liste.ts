@@ -1,7 +1,9 @@
 import { MIMEType } from 'node:util'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify'
 import { policy } from '#config/policy.ts'
+import { networkOf } from '#src/core/client-network.ts'
 import { createTurns } from '#src/core/turns.ts'
+import { createPlaces } from '../../http/places.ts'
 import { csvOf } from '../../http/sheets/csv.ts'
 import { WORKBOOK_TYPE } from '../../http/sheets/workbook.ts'
 import { PageFailure } from '../failures.ts'
@@ -16,7 +18,7 @@ import { workbookFor } from '../lookup/workbook-for.ts'
 import type { PageTools } from '../page-tools.ts'
 import { type Visitor, visitorOf } from '../visitor.ts'
 
-const { listLinesMax, listBytesMax, listsAtOnce, listsWaitingMax, listWaitMs } = policy.pages
+const { listLinesMax, listBytesMax, listsReceived, listsAtOnce, listsWaitingMax, listWaitMs } = policy.pages
 const PATH = '/liste'
 
 /**
@@ -28,6 +30,7 @@ export async function listeRoutes(
   { lookup, samples, send, attempt }: PageTools,
 ): Promise<void> {
   const turns = createTurns({ atOnce: listsAtOnce, waitingMax: listsWaitingMax })
+  const places = createPlaces(listsReceived, crowded)
   app.removeContentTypeParser('application/x-www-form-urlencoded')
   app.addContentTypeParser(
     ['application/x-www-form-urlencoded', 'multipart/form-data'],
@@ -41,7 +44,12 @@ export async function listeRoutes(
     return show(request, reply, visitor, { guest, found: null, leftOut: 0 })
   })
 
-  app.post(PATH, { schema: { hide: true } }, async (request, reply) => {
+  // Before it is read: what is not all there yet is held, whoever sends it and however slowly.
+  const preParsing = async (request: FastifyRequest, reply: FastifyReply, payload: RequestPayload) => {
+    await places.take(reply, networkOf(request.ip))
+    return payload
+  }
+  app.post(PATH, { preParsing, schema: { hide: true } }, async (request, reply) => {
     const visitor = visitorOf(request, PATH)
     // Without a body there is no form, and so no token in it.
     const form: Form = request.body instanceof Map ? request.body : new Map()
@@ -95,9 +103,13 @@ export async function listeRoutes(
       )
     } catch (error) {
       if (isBegun) throw error
-      throw new PageFailure('trangt', { retryAfterSeconds: 5 })
+      throw crowded()
     }
   }
+}
+
+function crowded(): PageFailure {
+  return new PageFailure('trangt', { retryAfterSeconds: 5 })
 }
 
 type Form = ReadonlyMap<string, string | File>

@@ -1,0 +1,51 @@
+import type { FastifyReply } from 'fastify'
+import { createTurns } from '#src/core/turns.ts'
+import { whenOver } from './when-over.ts'
+
+export type PlaceBounds = {
+  readonly atOnce: number
+  readonly forOneMax: number
+  readonly waitingMax: number
+  readonly waitMs: number
+}
+
+/**
+ * Places of what holds much while it is under way: a list that is being sent, what was found ahead of what the client reads, a
+ * whole table. One has so many of them, and whoever comes then waits for a turn: what one sends, and leaves unread, takes no other's
+ * room (P99).
+ *
+ * @param refusal what whoever got none in time is told
+ */
+export function createPlaces({ atOnce, forOneMax, waitingMax, waitMs }: PlaceBounds, refusal: () => Error) {
+  const turns = createTurns({ atOnce, atOnceForOne: forOneMax, waitingMax })
+
+  return {
+    /**
+     * Comes back when there is a place, which is given back when the answer has been sent, or the client has left.
+     *
+     * @param of whose places they are
+     * @throws the refusal when none came in time
+     */
+    async take(reply: FastifyReply, of: string): Promise<void> {
+      const begun = Promise.withResolvers<void>()
+      const over = Promise.withResolvers<void>()
+      const gone = new AbortController()
+      const leave = () => {
+        gone.abort()
+        over.resolve()
+      }
+      whenOver(reply, leave)
+      const timer = setTimeout(() => gone.abort(), waitMs)
+      const work = () => {
+        clearTimeout(timer)
+        begun.resolve()
+        return over.promise
+      }
+      turns.run({ of, rank: 0 }, work, gone.signal).catch(() => {
+        clearTimeout(timer)
+        begun.reject(refusal())
+      })
+      await begun.promise
+    },
+  }
+}
