@@ -11,14 +11,15 @@ import { InputError } from '#src/core/errors.ts'
 import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
 import { exactly, orNull, Tekst, Tidspunkt } from '#src/record/shape.ts'
 import { languageOf } from '../../http/negotiation.ts'
+import { createPlaces } from '../../http/places.ts'
 import { Problem, problemBody } from '../../http/problems.ts'
 import { nextPage } from '../answer-craft.ts'
 import { readerKey } from '../bearer.ts'
 import { numbersBody, readNumbers } from '../many/numbers.ts'
-import { createPlaces, ofWhom } from '../many/places.ts'
+import { ofWhom } from '../many/of-whom.ts'
 import { readNothing, readWatchMany, readWatchPage } from '../query.ts'
 import { keyHeaders, OrgnrParameter, ProblemSchema, pageHeaders, problemResponses } from '../schemas.ts'
-import { type CompanyAnswerer, problemOf } from './bedrift.ts'
+import { type CompanyAnswerer, crowded, problemOf } from './bedrift.ts'
 import { typeOf } from './oppslag.ts'
 
 const bounds = policy.watches
@@ -93,7 +94,7 @@ export function overvakingRoute(
     publicUrl: () => string
   },
 ): void {
-  const places = createPlaces(bounds.listsAtOnce)
+  const places = createPlaces(bounds.listsAtOnce, crowded)
   const watcherIn = (request: FastifyRequest) => watcherOf(readerKey(request))
 
   app.get(
