@@ -1,6 +1,6 @@
-import { hash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { type ApiKey, type Miljo, readKey } from '#src/core/api-key.ts'
+import { idIn, type Miljo, readKey } from '#src/core/api-key.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { isKeyOfHash } from '#src/core/key-hash.ts'
 import { StorageUnavailableError } from '#src/storage/database.ts'
@@ -9,6 +9,7 @@ import { createFirstUses, type FirstUsePolicy, type Proof, type Shower } from '.
 import { distance, judge, type KnownKey, knownKey, NEVER, unchecked, unseen } from './known-key.ts'
 import { NO_PROOFS, type SharedProofs } from './shared-proof.ts'
 import { soon } from './soon.ts'
+import { createTagger } from './text-tag.ts'
 import { OTHER_MILJO, type ValidKey, type Verdict } from './verdict.ts'
 
 export type { ValidKey, Verdict } from './verdict.ts'
@@ -49,9 +50,9 @@ const NOBODY: Shower = { ip: '' }
 /**
  * Decides who may read, without ever letting the rate of requests be the rate of argon2 runs.
  *
- * A key is proved against its hash once. From then on it is known by a hash of a secret and its text; the secret lives and
- * dies with this process, so that no memory dump holds keys and the time a comparison takes tells nothing. Each use costs a
- * microsecond (`judge`). What can change about a known key is its status: that is read again in the background when it is
+ * A key is proved against its hash once. From then on it is known by a tag of its text, made with a secret (`text-tag.ts`) that
+ * lives and dies with this process, so that no memory dump holds keys and the time a comparison takes tells nothing. Each use
+ * costs less than a microsecond (`judge`). What can change about a known key is its status: that is read again in the background when it is
  * `recheckAfterMs` old, and before an answer when it is `trustedForMs` old, which is the promised bound on revocation.
  * Expiry needs no reading: the clock is asked at every use. While PostgreSQL is away, known keys go on for `staticForMs`.
  *
@@ -69,7 +70,7 @@ export function createVerifier({
   policy,
   onFault,
   onUse = () => {},
-  processKey = randomBytes(32),
+  processKey = randomBytes(16),
   isRight = isKeyOfHash,
 }: {
   /** Keys of the other kind are not let in, whoever stored them here. */
@@ -97,7 +98,8 @@ export function createVerifier({
   /** Known by id alone: the text was shown to another process, or to this one before it forgot. */
   const knownById = new LRUCache<string, KnownKey>({ max: policy.verifiedMax })
   const firstUses = createFirstUses({ findKeyById, activate, isRight, proofs, admit, clock, policy })
-  const secret = Buffer.from(processKey).toString('base64url')
+  /** Of every text that is shown as a key. */
+  const tagOf = createTagger(processKey)
   const now = () => clock.now().getTime()
   let storeFailedAt = Number.NEGATIVE_INFINITY
   let probedAt = Number.NEGATIVE_INFINITY
@@ -106,7 +108,7 @@ export function createVerifier({
     const key = readKey(text)
     if (typeof key === 'string') return { ok: false, why: key }
     if (key.miljo !== miljo) return OTHER_MILJO
-    const tag = tagOf(key)
+    const tag = tagOf(key.token)
     const entry = known.get(key.id)
     if (entry?.tag === tag) return told(use(entry))
     // An id has one secret for ever: when it is known here, another text with this id needs no argon2 to be wrong.
@@ -114,10 +116,10 @@ export function createVerifier({
   }
 
   function atHand(text: string): ValidKey | null {
-    const key = readKey(text)
-    if (typeof key === 'string') return null
-    const entry = known.get(key.id)
-    if (entry === undefined || entry.tag !== tagOf(key)) return null
+    // Whether it has the form of a key was looked at when it was proved: the same text has it still.
+    const id = idIn(text)
+    const entry = id === null ? undefined : known.get(id)
+    if (entry === undefined || entry.tag !== tagOf(text)) return null
     const verdict = use(entry)
     if (verdict instanceof Promise || !verdict.ok) return null
     onUse(verdict.key.id)
@@ -134,11 +136,6 @@ export function createVerifier({
     if (verdict instanceof Promise) return verdict.then(told)
     if (verdict.ok) onUse(verdict.key.id)
     return verdict
-  }
-
-  /** Made on every request, so in one go. It begins with the secret, which is of one length; no tag is ever shown. */
-  function tagOf(key: ApiKey): string {
-    return hash('sha256', secret + key.token, 'base64url')
   }
 
   function use(entry: KnownKey): Verdict | Promise<Verdict> {

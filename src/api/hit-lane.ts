@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ValidKey, Verifier } from '#src/access/verify.ts'
-import type { Answers } from '#src/cache/answers.ts'
+import type { Answer, Answers } from '#src/cache/answers.ts'
 import type { Clock } from '#src/core/clock.ts'
-import type { Log } from '#src/core/log.ts'
+import type { CrowdedLog } from '#src/core/log.ts'
 import { isOrganisasjonsnummer } from '#src/core/organisation-number.ts'
 import { beginStep } from '#src/core/trace.ts'
-import type { Assembled } from '#src/record/assembled.ts'
 import type { CacheStatus, CompanyReader } from '#src/record/company-reader.ts'
+import { type Field, readFields } from '#src/record/fields.ts'
 import { accepts, JSON_ALONE, languageOf } from '../http/negotiation.ts'
-import { hasTwoHosts } from '../http/plugins/one-host.ts'
-import { fetchedOf, logRequest } from '../http/plugins/request-log.ts'
+import { fetchedOf, logRequest, roundedMs } from '../http/plugins/request-log.ts'
 import { callersStep } from '../http/plugins/request-trace.ts'
 import { HSTS } from '../http/server/common-headers.ts'
 import { type AnswerHead, answerInForm } from './answer-head.ts'
@@ -18,12 +17,13 @@ import { DAYS_LEFT, daysLeftHeader } from './days-left.ts'
 import { type Deprecation, deprecationHeaders } from './deprecations.ts'
 
 const PREFIX = '/api/bedrift/'
+const ORGNR_END = PREFIX.length + 9
 const ROUTE = '/api/bedrift/:orgnr'
 const FACTS = { 'http.route': ROUTE, lane: 'hit' }
 
 /**
- * The short way for what most requests are: a plain GET or HEAD for a company that is held whole, here or in the shared tier, with
- * a key that is known.
+ * The short way for what most requests are: a plain GET or HEAD for a company that is held whole, here or in the shared tier, or
+ * for some fields of it that were cut out here before, with a key that is known.
  * It runs in front of the router and does what the ordinary way does for such a request (the same head, the same log line,
  * an id, a count), and nothing else. Whatever is the least out of the ordinary is left to the ordinary way, which decides
  * what is wrong with it.
@@ -37,15 +37,16 @@ export function createHitLane({
   isHttps,
   deprecations,
 }: {
-  reader: Pick<CompanyReader, 'held' | 'shared'>
-  answers: Pick<Answers<Assembled>, 'encoded'>
+  reader: Pick<CompanyReader, 'atHand' | 'shared'>
+  answers: Pick<Answers, 'encoded'>
   verifier: Pick<Verifier, 'atHand'>
   clock: Clock
-  log: Log
+  log: Pick<CrowdedLog, 'composed'>
   isHttps: (request: IncomingMessage) => boolean
   deprecations: readonly Deprecation[]
 }) {
   const goingOut = deprecationHeaders(deprecations, ROUTE, [])
+  const goingOutOfPart = deprecationHeaders(deprecations, ROUTE, ['felt'])
 
   /**
    * @param ordinary what becomes of the request when the shared tier turns out to have no answer either
@@ -57,20 +58,32 @@ export function createHitLane({
     ordinary: (request: IncomingMessage, response: ServerResponse) => void,
   ): boolean {
     const { method, url = '' } = request
-    if (url.length !== PREFIX.length + 9 || !url.startsWith(PREFIX)) return false
+    if (url.length < ORGNR_END || !url.startsWith(PREFIX)) return false
     if (method !== 'GET' && method !== 'HEAD') return false
-    const token = onlyBearer(request)
-    if (token === null || hasTwoHosts(request) || !accepts(request.headers.accept, JSON_ALONE)) return false
+    const fields = url.length === ORGNR_END ? null : fieldsIn(url.slice(ORGNR_END))
+    if (fields === 'unclear') return false
+    const asked = plainQuestion(request.rawHeaders)
+    if (asked === null || !accepts(asked.accept, JSON_ALONE)) return false
     // What is held is in Norwegian.
-    if (languageOf(request.headers['accept-language']) === 'en') return false
-    const orgnr = url.slice(PREFIX.length)
-    const answer = reader.held(orgnr)
-    const askShared = answer === null && isOrganisasjonsnummer(orgnr) ? reader.shared(orgnr) : null
+    if (languageOf(asked.acceptLanguage) === 'en') return false
+    const orgnr = url.slice(PREFIX.length, ORGNR_END)
+    const answer = reader.atHand(orgnr, fields)
+    const isAskedFor = answer === null && fields === null && isOrganisasjonsnummer(orgnr)
+    const askShared = isAskedFor ? reader.shared(orgnr) : null
     if (answer === null && askShared === null) return false
-    const key = verifier.atHand(token)
+    const key = verifier.atHand(asked.token)
     if (key === null) return false
 
-    const taken = { request, response, orgnr, key, startedAt: performance.now() }
+    const taken: Taken = {
+      request,
+      response,
+      method,
+      asked,
+      orgnr,
+      fields,
+      key,
+      startedAt: performance.now(),
+    }
     if (answer !== null) take(taken, answer, HIT)
     else if (askShared !== null) {
       askShared().then(
@@ -85,40 +98,32 @@ export function createHitLane({
 
   /** @returns false when the answer can not be read: nothing has been sent then */
   function take(
-    { request, response, orgnr, key, startedAt }: Taken,
-    answer: Assembled,
+    { request, response, method, asked, orgnr, fields, key, startedAt }: Taken,
+    answer: Answer,
     came: CacheStatus,
   ): boolean {
     const now = clock.now().getTime()
     let made: ReturnType<typeof answerInForm>
     try {
-      made = answerInForm(answer, {
-        orgnr,
-        came,
-        answers,
-        acceptEncoding: request.headers['accept-encoding'] as string | undefined,
-        ifNoneMatch: request.headers['if-none-match'],
-        now,
-      })
+      made = answerInForm(answer, { ...asked, orgnr, came, answers, now })
     } catch {
       return false
     }
     const { head, bytes } = made
-    const { method } = request
-    const step = beginStep('answering', `${method} ${ROUTE}`, FACTS, callersStep(request))
+    const step = beginStep('answering', STEP[method], FACTS, callersStep(asked.traceparent))
     const id = randomUUID()
-    head.headers.push('x-request-id', id, ...goingOut)
+    head.headers.push('x-request-id', id, ...(fields === null ? goingOut : goingOutOfPart))
     if (isHttps(request)) head.headers.push(...HSTS)
     const days = daysLeftHeader(key.utloper, now)
     if (days !== null) head.headers.push(DAYS_LEFT, days)
-    response.once('finish', () => {
+    response.on('finish', () => {
       step?.end({ 'http.response.status_code': head.status }, null)
       logRequest(log, {
         foresporselId: id,
-        metode: method ?? '',
+        metode: method,
         rute: ROUTE,
         status: head.status,
-        ms: performance.now() - startedAt,
+        ms: roundedMs(performance.now() - startedAt),
         hentet: fetchedOf(came),
         nokkelId: key.id,
       })
@@ -128,10 +133,16 @@ export function createHitLane({
   }
 }
 
+const STEP = { GET: `GET ${ROUTE}`, HEAD: `HEAD ${ROUTE}` } as const
+
 type Taken = {
   request: IncomingMessage
   response: ServerResponse
+  method: 'GET' | 'HEAD'
+  asked: Question
   orgnr: string
+  /** null: all of them. */
+  fields: readonly Field[] | null
   key: ValidKey
   startedAt: number
 }
@@ -163,16 +174,100 @@ function send(
   else response.end(bytes)
 }
 
-/** The token of the one and only Authorization header; null when there is any doubt. */
-function onlyBearer(request: IncomingMessage): string | null {
-  const value = request.headers.authorization
-  if (value === undefined || !value.startsWith('Bearer ')) return null
-  let count = 0
-  const raw = request.rawHeaders
-  for (let index = 0; index < raw.length; index += 2) {
-    const name = raw[index] ?? ''
-    if (name.length === 13 && name.toLowerCase() === 'authorization') count += 1
-  }
-  const token = value.slice('Bearer '.length)
-  return count === 1 && !token.includes(' ') ? token : null
+/**
+ * The fields a plain query names. There are a handful of such queries, so each is read once; what is wrong with one is for the
+ * ordinary way to say.
+ */
+function fieldsIn(query: string): readonly Field[] | 'unclear' {
+  const known = queries.get(query)
+  if (known !== undefined) return known
+  const names = PLAIN_FIELDS.exec(query)?.[1]
+  if (names === undefined) return 'unclear'
+  const fields = readable(names)
+  if (fields === 'unclear') return fields
+  if (queries.size >= QUERIES_MAX) queries.clear()
+  queries.set(query, fields)
+  return fields
 }
+
+const queries = new Map<string, readonly Field[]>()
+const QUERIES_MAX = 200
+const PLAIN_FIELDS = /^\?felt=([A-Za-z0-9,]{1,500})$/
+
+function readable(names: string): readonly Field[] | 'unclear' {
+  try {
+    return readFields(names)
+  } catch {
+    return 'unclear'
+  }
+}
+
+/** What the short way looks at of a head. */
+type Question = {
+  token: string
+  accept: string | undefined
+  acceptLanguage: string | undefined
+  acceptEncoding: string | undefined
+  ifNoneMatch: string | undefined
+  traceparent: string | undefined
+}
+
+/**
+ * Read from the head as it came, in one go: a head in which any of these stands twice is for the ordinary way, and the object
+ * node makes of all headers is not made. Null also without a bearer token about which there is no doubt.
+ */
+function plainQuestion(rawHeaders: readonly string[]): Question | null {
+  const asked: Question = {
+    token: '',
+    accept: undefined,
+    acceptLanguage: undefined,
+    acceptEncoding: undefined,
+    ifNoneMatch: undefined,
+    traceparent: undefined,
+  }
+  let seen = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const raw = rawHeaders[index] ?? ''
+    if (!LOOKED_AT_LENGTHS.has(raw.length)) continue
+    const name = raw.toLowerCase()
+    const place = LOOKED_AT.indexOf(name)
+    if (place < 0) continue
+    if ((seen & (1 << place)) !== 0) return null
+    seen |= 1 << place
+    const value = rawHeaders[index + 1] ?? ''
+    switch (name) {
+      case 'authorization':
+        if (!value.startsWith(BEARER) || value.includes(' ', BEARER.length)) return null
+        asked.token = value.slice(BEARER.length)
+        break
+      case 'accept':
+        asked.accept = value
+        break
+      case 'accept-language':
+        asked.acceptLanguage = value
+        break
+      case 'accept-encoding':
+        asked.acceptEncoding = value
+        break
+      case 'if-none-match':
+        asked.ifNoneMatch = value
+        break
+      case 'traceparent':
+        asked.traceparent = value
+    }
+  }
+  return asked.token === '' ? null : asked
+}
+
+const BEARER = 'Bearer '
+/** `host` only that there are not two: RFC 9112, 3.2. */
+const LOOKED_AT = [
+  'host',
+  'authorization',
+  'accept',
+  'accept-language',
+  'accept-encoding',
+  'if-none-match',
+  'traceparent',
+]
+const LOOKED_AT_LENGTHS = new Set(LOOKED_AT.map(({ length }) => length))

@@ -50,10 +50,16 @@ export function createAnswers<A extends Answer = Answer>({
   /** Lives as long as the answer does, also where it is being sent after it was dropped. */
   const forms = new WeakMap<Answer, Forms>()
 
+  /** What was cut of an answer, by what was asked for. */
+  const parts = new WeakMap<Answer, Map<string, Answer>>()
+  /** Which answer a part was cut of. */
+  const wholes = new WeakMap<Answer, Answer>()
+
   /** The LRU takes a new size only with a new value. */
   function count(company: string, answer: Answer, bytes: number): void {
     const now = kept.peek(company)
-    if (now !== undefined && now.answer === answer) kept.set(company, { ...now, bytes: now.bytes + bytes })
+    const whole = wholes.get(answer) ?? answer
+    if (now !== undefined && now.answer === whole) kept.set(company, { ...now, bytes: now.bytes + bytes })
   }
 
   function formsOf(company: string, answer: Answer, made: Partial<Record<Encoding, Buffer>> = {}): Forms {
@@ -98,6 +104,20 @@ export function createAnswers<A extends Answer = Answer>({
         for (const company of [...kept.keys()]) if (company.startsWith(subject.prefix)) kept.delete(company)
     },
 
+    /** A part of an answer that was cut before; null when it was not. */
+    part(whole: Answer, name: string): Answer | null {
+      return parts.get(whole)?.get(name) ?? null
+    },
+
+    /** Keep what was cut of an answer: for as long as that is kept, counted with it, up to so many. */
+    putPart(company: string, whole: Answer, name: string, part: Answer): void {
+      const cut = parts.get(whole) ?? new Map<string, Answer>()
+      if (cut.size >= PARTS_MAX || cut.has(name)) return
+      parts.set(whole, cut.set(name, part))
+      wholes.set(part, whole)
+      count(company, part, part.bytes.length + ANSWER_OVERHEAD_BYTES)
+    },
+
     /**
      * The answer's bytes in a compressed form.
      *
@@ -139,6 +159,9 @@ export function etagOf(etag: string, encoding: Encoding | null): string {
 }
 
 const ADMITTED_SHARE = 1 / 8
+
+/** One who asks for one part after another has no more than these of a company kept. */
+const PARTS_MAX = 8
 
 /**
  * What one answer costs beside its bytes: its objects, its headers' strings and its place in the LRU.

@@ -50,13 +50,19 @@ export function readKey(text: string): ApiKey | KeyRefusal {
   return { id, miljo, token: text }
 }
 
+/** The id in a text that may be a key: nothing else of it is looked at. Null where no key has one. */
+export function idIn(text: string): string | null {
+  return text.length === TOKEN_LENGTH ? text.slice(ID_AT, ID_AT + ID_LENGTH) : null
+}
+
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const BASE = BigInt(ALPHABET.length)
 const ID_LENGTH = 12
 const SECRET_LENGTH = 43
 /** 62^6 is more than 2^32. */
 const CHECKSUM_LENGTH = 6
-const TOKEN_LENGTH = 'bo_live_'.length + ID_LENGTH + 1 + SECRET_LENGTH + CHECKSUM_LENGTH
+const ID_AT = 'bo_live_'.length
+const TOKEN_LENGTH = ID_AT + ID_LENGTH + 1 + SECRET_LENGTH + CHECKSUM_LENGTH
 
 /** Every part has one length and one set of characters, so there is nothing to backtrack over. */
 const FORM = /^bo_(live|test)_([0-9A-Za-z]{12})_[0-9A-Za-z]{49}$/

@@ -6,8 +6,17 @@ import { standardOutput } from './log/to-output.ts'
 
 export type Log = Logger
 
+/** With room for what comes by the thousand a second. */
+export type CrowdedLog = Log & {
+  /**
+   * A line of level info that its writer has composed, JSON with its end: it is written in blocks, with the next line of
+   * another kind, or within a tenth of a second.
+   */
+  composed(line: string): void
+}
+
 /** The log of the process itself. */
-export type ProcessLog = Log & {
+export type ProcessLog = CrowdedLog & {
   /** All that was logged so far has been written, or can not be. */
   flushed(): Promise<void>
   /** The file is opened anew, for whoever has given it another name. */
@@ -24,6 +33,8 @@ export type ProcessLog = Log & {
 /** Half a gigabyte in all: some hours of a thousand requests a second, two months of an ordinary service. */
 const BOUNDS: LinesBounds & FileBounds = {
   waitingMax: 1024 * 1024,
+  gatheredMax: 64 * 1024,
+  gatherMs: 100,
   retryMs: 500,
   slowRetryMs: 50,
   flushWithinMs: 1000,
@@ -76,6 +87,9 @@ export function createLog({
     lines,
   )
   return Object.assign(log, {
+    composed(line: string) {
+      if (log.isLevelEnabled('info')) lines.gather(line)
+    },
     flushed: async () => {
       await Promise.all([lines.flushed(), complaints.flushed()])
     },

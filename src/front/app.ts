@@ -10,7 +10,7 @@ import type { ChangeLog } from '#src/changes/change-log.ts'
 import type { Watcher } from '#src/changes/waiting.ts'
 import type { Watches } from '#src/changes/watches.ts'
 import type { Clock } from '#src/core/clock.ts'
-import type { Log } from '#src/core/log.ts'
+import type { CrowdedLog } from '#src/core/log.ts'
 import type { Readiness } from '#src/ops/readiness.ts'
 import type { Assembled } from '#src/record/assembled.ts'
 import type { Batches } from '#src/record/batches.ts'
@@ -55,7 +55,7 @@ import { vippsWebhookRoute } from './vipps-webhook.ts'
 
 export type Front = {
   version: string
-  reader: Pick<CompanyReader, 'held' | 'shared' | 'read' | 'readPart' | 'waiting'>
+  reader: Pick<CompanyReader, 'atHand' | 'shared' | 'read' | 'readPart' | 'waiting'>
   many: Pick<ManyReader, 'read' | 'waiting'>
   batches: Batches
   search: SearchFront
@@ -78,7 +78,7 @@ export type Front = {
   /** The process will close soon: clients are told that their connections end. */
   isEnding(): boolean
   clock: Clock
-  log: Log
+  log: CrowdedLog
   policy: { [Bound in keyof Policy['http']]: number }
   trustProxy: readonly string[] | null
   /** Asked when an answer is written: the address may depend on the port the system chose. */

@@ -28,9 +28,10 @@ export function createActivity({ clock, minutesMax }: { clock: Clock; minutesMax
 
   /** The minute that runs. Of a clock that was set back nothing is lost: it goes on in the newest. */
   function running(): Minute {
-    const at = new Date(Math.floor(clock.now().getTime() / 60_000) * 60_000)
+    const now = clock.now().getTime()
     const last = minutes.at(-1)
-    if (last !== undefined && last.at >= at) return last.minute
+    if (last !== undefined && now < last.at.getTime() + 60_000) return last.minute
+    const at = new Date(Math.floor(now / 60_000) * 60_000)
     const minute = emptyMinute()
     minutes.push({ at, minute })
     if (minutes.length > minutesMax) minutes.shift()
@@ -151,6 +152,7 @@ export const LATENCY_BOUNDS_MS = [
 export const ANSWER_BOUNDS_MS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500] as const
 
 function bucketWithin(bounds: readonly number[], ms: number): number {
-  const found = bounds.findIndex((bound) => ms <= bound)
-  return found === -1 ? bounds.length : found
+  let bucket = 0
+  while (bucket < bounds.length && ms > (bounds[bucket] ?? 0)) bucket += 1
+  return bucket
 }

@@ -7,6 +7,7 @@ import { SOURCE_CHANNEL, type SourceEvent } from '#src/sources/guard.ts'
 import { keptSources } from '#src/sources/index.ts'
 import { FEED_CHANNEL, type FeedReport } from './feed-report.ts'
 import { REQUEST_CHANNEL, type RequestLine } from './request-report.ts'
+import { RequestTimes } from './request-times.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
 
@@ -21,11 +22,10 @@ export function createMetrics() {
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
 
-  const requests = new Histogram({
+  const requests = new RequestTimes({
     name: 'bedriftsoppslag_request_seconds',
     help: 'Answered requests, by route and status, and for a company by where the answer came from.',
-    labelNames: ['rute', 'status', 'hentet'],
-    buckets: SECONDS,
+    bounds: SECONDS,
     registers,
   })
   const testRequests = new Counter({
@@ -101,19 +101,10 @@ export function createMetrics() {
   // From the start: the first of a series that was not there before is no increase.
   for (const door of doors) unreadable.labels(door).inc(0)
 
-  /** A look-up of the labels' child costs more than counting on it, and there are few. */
-  const children = new Map<string, ReturnType<typeof requests.labels>>()
-
   function onRequest(message: unknown): void {
-    const { rute, status, hentet, ms, prove } = message as RequestLine
-    if (prove) {
-      testRequests.inc({ rute: rute ?? 'ingen', status })
-      return
-    }
-    const name = `${rute} ${status} ${hentet}`
-    const child = children.get(name) ?? requests.labels(rute ?? 'ingen', String(status), hentet ?? '')
-    children.set(name, child)
-    child.observe(ms / 1000)
+    const line = message as RequestLine
+    if (line.prove) testRequests.inc({ rute: line.rute ?? 'ingen', status: line.status })
+    else requests.add(line)
   }
 
   function onCache(message: unknown): void {

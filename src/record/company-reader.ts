@@ -175,6 +175,16 @@ export function createCompanyReader({
   }
 
   /**
+   * What can be told at once: the whole, or some of it that was cut before. Null says nothing. Synchronous, like `held`.
+   *
+   * @param fields null: all of it
+   */
+  function atHand(orgnr: string, fields: readonly Field[] | null): Answer | null {
+    const whole = held(orgnr)
+    return whole === null || fields === null ? whole : answers.part(whole, fields.join())
+  }
+
+  /**
    * @param fersk the reader wants the sources asked, whatever is held
    */
   async function read(
@@ -204,10 +214,19 @@ export function createCompanyReader({
       async held(turn) {
         const whole = wanted.alone === null ? held(orgnr) : null
         if (whole !== null)
-          return { outcome: 'record', answer: cut(whole, fields), came: HELD, lacking: null }
+          return { outcome: 'record', answer: cut(orgnr, whole, fields), came: HELD, lacking: null }
         return whenAtHand(orgnr, turn, (from) => putPart(orgnr, wanted, 'normal', turn, from))
       },
     })
+  }
+
+  function cut(orgnr: Organisasjonsnummer, whole: Assembled, fields: readonly Field[]): Answer {
+    const name = fields.join()
+    const known = answers.part(whole, name)
+    if (known !== null) return known
+    const part = assemblePart(onlyFields(JSON.parse(whole.bytes.toString()), fields), whole)
+    answers.putPart(orgnr, whole, name, part)
+    return part
   }
 
   async function wished<A extends Answer>(
@@ -364,6 +383,7 @@ export function createCompanyReader({
   return {
     held,
     shared,
+    atHand,
     read,
     readPart,
     /** How many wait for their turn. */
@@ -376,11 +396,7 @@ type Wanted = { fields: readonly Field[]; page: ListPage | null; alone: SectionN
 /** Unpacked and in its form: JSON packs to a fifth and less. */
 const ADMITTED_AS = 6
 
-const HELD: CacheStatus = { by: 'hit', tier: 'answers' }
-
-function cut(whole: Assembled, fields: readonly Field[]): Answer {
-  return assemblePart(onlyFields(JSON.parse(whole.bytes.toString()), fields), whole)
-}
+export const HELD: CacheStatus = { by: 'hit', tier: 'answers' }
 
 /** What was switched off stays so; anything else that is missing may be there for the next reader (P2). */
 function lackingIn({ kilder }: Pick<PartOfRecord, 'kilder'>): Lacking {

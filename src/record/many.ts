@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import type { Answer } from '#src/cache/answers.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import { createTurns, NoTurnError, RANK } from '#src/core/turns.ts'
-import type { CompanyReader, CompanyReading } from './company-reader.ts'
+import { type CompanyReader, type CompanyReading, HELD } from './company-reader.ts'
 import type { Field } from './fields.ts'
 
 type Reading = CompanyReading<Answer>
@@ -20,6 +20,7 @@ export function createManyReader({
 }: {
   reader: Pick<CompanyReader, 'readPart'> & {
     held(orgnr: string): unknown
+    atHand(orgnr: string, fields: readonly Field[] | null): Answer | null
     read(...asked: Parameters<CompanyReader['read']>): Promise<Reading>
   }
   policy: Record<
@@ -52,6 +53,12 @@ export function createManyReader({
     }
   }
 
+  /** Null when it has to be waited for. */
+  function atOnce(orgnr: Organisasjonsnummer, { fields }: Wish): Reading | null {
+    const answer = reader.atHand(orgnr, fields)
+    return answer && { outcome: 'record', answer, came: HELD, lacking: null, forced: null }
+  }
+
   async function inTurn(orgnr: Organisasjonsnummer, wish: Wish): Promise<Reading> {
     if (reader.held(orgnr) !== null) return ask(orgnr, wish)
     try {
@@ -73,7 +80,7 @@ export function createManyReader({
      * @throws the signal's reason
      */
     async *read(orgnrs: Iterable<Organisasjonsnummer>, wish: Wish): AsyncGenerator<Reading> {
-      const ahead: Promise<Reading>[] = []
+      const ahead: (Reading | Promise<Reading>)[] = []
       const settled = (reading: Promise<Reading>) => {
         // It is waited for in its order; until then its failure is nobody's.
         reading.catch(() => {})
@@ -90,8 +97,10 @@ export function createManyReader({
       for (const orgnr of orgnrs) {
         await letOthersIn()
         wish.signal.throwIfAborted()
-        ahead.push(settled(inTurn(orgnr, wish)))
-        if (ahead.length >= policy.aheadMax) yield await (ahead.shift() as Promise<Reading>)
+        ahead.push(atOnce(orgnr, wish) ?? settled(inTurn(orgnr, wish)))
+        // What is at hand is handed over before the next is looked at, unless it comes after something that is not.
+        while (ahead.length >= policy.aheadMax || (ahead.length > 0 && !(ahead[0] instanceof Promise)))
+          yield await (ahead.shift() as Reading | Promise<Reading>)
       }
       for (const reading of ahead) {
         await letOthersIn()

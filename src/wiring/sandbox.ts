@@ -146,6 +146,7 @@ export function createSandbox({
     many: createManyReader({
       reader: {
         held: () => null,
+        atHand: () => null,
         read: (orgnr) => inLists(orgnr, null),
         readPart: inLists,
       },

@@ -41,7 +41,7 @@ describe('P91: whichever address is read', () => {
     front = await startPageFront(closedPages(), {
       changes: {
         reader: {
-          held: (orgnr) => (orgnr === HELD ? answer : null),
+          atHand: (orgnr) => (orgnr === HELD ? answer : null),
           shared: () => null,
           read: async () => unknown,
           readPart: async () => unknown,

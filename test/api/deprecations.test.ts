@@ -28,7 +28,7 @@ describe('P90: what is on its way out is told with each answer that has it', () 
           { route: '/api/bedrift/finn', of: null, since: '2027-01-01', sunset: '2027-07-01' },
         ],
         reader: {
-          held: (orgnr) => (orgnr === HELD ? answer : null),
+          atHand: (orgnr) => (orgnr === HELD ? answer : null),
           shared: () => null,
           read: async () => UNKNOWN,
           readPart: async () => UNKNOWN,

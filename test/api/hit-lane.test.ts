@@ -14,13 +14,18 @@ const KEY = 'bo_test_key'
 const NOW = new Date('2026-11-21T10:00:00Z')
 const valid: ValidKey = { id: 'abc', miljo: 'test', utloper: new Date('2027-01-01T00:00:00Z') }
 const answer = heldAnswer(HELD)
+const part = { ...answer, bytes: Buffer.from('{"navn":"LYNGHEI AS","roller":{}}') }
 
 describe('the short way', () => {
   let key: ValidKey | null = valid
   let asked: string[] = []
   const answers = createAnswers<Assembled>({ bytesMax: 1e6, answerBytesMax: 1e6, isTrusted: () => true })
   const lane = createHitLane({
-    reader: { held: (orgnr) => (orgnr === HELD ? answer : null), shared: () => null },
+    reader: {
+      atHand: (orgnr, fields) =>
+        orgnr !== HELD ? null : fields === null ? answer : fields.join() === 'navn,roller' ? part : null,
+      shared: () => null,
+    },
     answers,
     verifier: {
       atHand(text) {
@@ -89,6 +94,12 @@ describe('the short way', () => {
     ['two spaces before it', `GET ${PATH}`, [`Authorization: Bearer  ${KEY}`]],
     ['a question mark', `GET ${PATH}?`, [BEARER]],
     ['a query', `GET ${PATH}?fersk=true`, [BEARER]],
+    ['fields that were not cut out before', `GET ${PATH}?felt=navn`, [BEARER]],
+    ['a field there is not', `GET ${PATH}?felt=navnet`, [BEARER]],
+    ['fields, and something more', `GET ${PATH}?felt=navn,roller&fersk=true`, [BEARER]],
+    ['fields twice', `GET ${PATH}?felt=navn,roller&felt=navn`, [BEARER]],
+    ['fields in other letters', `GET ${PATH}?felt=navn%2Croller`, [BEARER]],
+    ['two lists of what is taken', `GET ${PATH}`, [BEARER, 'Accept: text/html', 'Accept: application/json']],
     ['a slash at the end', `GET ${PATH}/`, [BEARER]],
     ['a number in groups', 'GET /api/bedrift/901%20012%20121', [BEARER]],
     ['another method', `POST ${PATH}`, [BEARER, 'Content-Length: 0']],
@@ -99,6 +110,13 @@ describe('the short way', () => {
   ])('leaves to the ordinary way: %s', async (_what, start, headers) => {
     expect((await ask(start, ...headers)).status).toBe(299)
     expect(asked).toEqual([])
+  })
+
+  it('serves fields that were cut out before, in whatever order they are named', async () => {
+    for (const named of ['navn,roller', 'roller,navn']) {
+      const { status, body } = await ask(`GET ${PATH}?felt=${named}`, BEARER)
+      expect([status, body]).toEqual([200, part.bytes.toString()])
+    }
   })
 
   it('leaves to the ordinary way: a key that is not known to be valid', async () => {

@@ -36,6 +36,47 @@ beforeEach(() => {
   })
 })
 
+describe('a part that was cut of an answer', () => {
+  const part = (name: string) => answer(Buffer.from(name.repeat(1000)))
+
+  it('is given as long as the answer is that it was cut of, and counted with it', () => {
+    const whole = answer()
+    answers.put(COMPANY, whole)
+    const before = answers.stats().bytes
+    const cut = part('a')
+    answers.putPart(COMPANY, whole, 'navn', cut)
+    expect(answers.part(whole, 'navn')).toBe(cut)
+    expect(answers.part(whole, 'roller')).toBeNull()
+    expect(answers.part(answer(), 'navn')).toBeNull()
+    const { bytes } = answers.stats()
+    expect(bytes - before).toBeGreaterThan(1000)
+    // Twice is once, and of another answer of the company it is none.
+    answers.putPart(COMPANY, whole, 'navn', part('b'))
+    answers.putPart(COMPANY, answer(), 'navn', part('c'))
+    expect(answers.stats().bytes).toBe(bytes)
+    answers.drop({ company: COMPANY })
+    expect(answers.stats().bytes).toBe(0)
+  })
+
+  it('leaves room for others: whoever asks for one after another has a few kept', () => {
+    const whole = answer()
+    answers.put(COMPANY, whole)
+    for (let index = 0; index < 100; index++) answers.putPart(COMPANY, whole, `felt-${index}`, part('a'))
+    expect(answers.stats().bytes).toBeLessThan(20_000)
+    expect(answers.part(whole, 'felt-99')).toBeNull()
+  })
+
+  it('is counted in every form it is sent in', async () => {
+    const whole = answer()
+    answers.put(COMPANY, whole)
+    const cut = part('a')
+    answers.putPart(COMPANY, whole, 'navn', cut)
+    const before = answers.stats().bytes
+    const packed = await answers.encoded(COMPANY, cut, 'gzip')
+    expect(answers.stats().bytes - before).toBe(packed?.length)
+  })
+})
+
 describe('an assembled answer', () => {
   it('is given as it was put, until its company changes', () => {
     const one = answer()

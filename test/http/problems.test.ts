@@ -39,7 +39,7 @@ describe('problems', () => {
     }
     const front: Front = {
       reader: {
-        held: () => null,
+        atHand: () => null,
         shared: () => null,
         read: async () => {
           if (reading instanceof Error) throw reading

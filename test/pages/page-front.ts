@@ -1,7 +1,7 @@
 import { policy } from '#config/policy.ts'
 import { createAnswers } from '#src/cache/answers.ts'
 import type { Clock } from '#src/core/clock.ts'
-import { createLog, type Log } from '#src/core/log.ts'
+import { type CrowdedLog, createLog } from '#src/core/log.ts'
 import { createApp, type Front } from '#src/front/app.ts'
 import type { Assembled } from '#src/record/assembled.ts'
 import type { Offer } from '#src/sales/ports.ts'
@@ -64,11 +64,11 @@ export async function startPageFront(
     clock = { now: () => new Date('2026-11-21T08:00:00Z') },
     log = createLog({ level: 'silent', file: null }),
     changes = {},
-  }: { clock?: Clock; log?: Log; changes?: Partial<Front> } = {},
+  }: { clock?: Clock; log?: CrowdedLog; changes?: Partial<Front> } = {},
 ): Promise<PageFront> {
   let origin = ''
   const app = await createApp({
-    reader: { held: () => null, shared: () => null, read: unasked, readPart: unasked, waiting: () => 0 },
+    reader: { atHand: () => null, shared: () => null, read: unasked, readPart: unasked, waiting: () => 0 },
     many: { read: unaskedNow, waiting: () => 0 },
     batches: noBatches,
     changes: noChanges,

@@ -43,6 +43,7 @@ function readerThat(does: Does, held: (orgnr: string) => boolean = () => false) 
   const many = createManyReader({
     reader: {
       held: (orgnr) => (held(orgnr) ? ({} as never) : null),
+      atHand: () => null,
       read: () => expect.unreachable(),
       readPart: readPart as never,
     },

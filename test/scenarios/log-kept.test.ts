@@ -52,6 +52,39 @@ describe('P44: the log of a process', { timeout: 300_000 }, () => {
     }
   })
 
+  it.concurrent.each([
+    ['SIGTERM', 0],
+    ['SIGWINCH', 1],
+  ] as const)(
+    'P128: by %s at once after the last answer, no request is without its line',
+    async (signal, code) => {
+      const path = join(folder, `${signal}.log`)
+      const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(
+        `process.on('SIGWINCH', () => { throw new Error('a fault of ours') })`,
+      )}`
+      const started = await startProcess('api', { ...around.variables(), NODE_OPTIONS, LOG_FILE: path })
+      const ids: string[] = []
+      for (let asked = 0; asked < 200; asked++) {
+        const answer = await fetch(`${started.address}/api/bedrift/${SAMPLE.healthy}`, {
+          headers: { authorization: `Bearer ${around.token}` },
+        })
+        await answer.arrayBuffer()
+        ids.push(answer.headers.get('x-request-id') ?? '')
+      }
+      process.kill(started.pid, signal)
+      expect(await started.ended, started.output()).toBe(code)
+      const lines = (await readFile(path, 'utf8'))
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+      const told = lines.filter(({ msg }) => msg === 'request').map(({ foresporselId }) => foresporselId)
+      expect(told).toEqual(ids)
+      // In the order it happened: the fault came after them.
+      const fatal = lines.findIndex(({ level }) => level === 60)
+      if (code === 1) expect(fatal).toBeGreaterThan(lines.findLastIndex(({ msg }) => msg === 'request'))
+    },
+  )
+
   it.concurrent('a reader of stdout that is gone: fronts in one command all go on, and end as ever', async () => {
     const child = spawn(process.execPath, ['src/commands/fronts.ts'], {
       cwd: root,

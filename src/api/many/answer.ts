@@ -45,7 +45,7 @@ export function manyAnswers(app: FastifyInstance, { publicUrl }: { publicUrl: ()
     }
     reply.header('content-language', about.language)
     const { gone, signal } = leftBy(reply)
-    async function* written(): AsyncGenerator<Buffer> {
+    async function* written(): AsyncGenerator<Buffer[]> {
       const { sum, add } = createSummary(doubles)
       try {
         for await (const line of lines({ fields, signal })) {
@@ -58,7 +58,7 @@ export function manyAnswers(app: FastifyInstance, { publicUrl }: { publicUrl: ()
         request.log.error({ err: error }, 'fault in the middle of many companies')
         return
       }
-      yield Buffer.from(`${JSON.stringify({ oppsummering: sum })}\n`)
+      yield [Buffer.from(`${JSON.stringify({ oppsummering: sum })}\n`)]
     }
     return sendPieces(written(), request, reply.type('application/x-ndjson; charset=utf-8'))
   }
@@ -66,10 +66,10 @@ export function manyAnswers(app: FastifyInstance, { publicUrl }: { publicUrl: ()
   /** A long table is sent as it is made; one that ends early breaks the connection, since no line of it could say so. */
   function streamCsv(lines: LinesOf, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const { signal } = leftBy(reply)
-    async function* written(): AsyncGenerator<Buffer> {
-      yield csvHead(companyTable.columns)
+    async function* written(): AsyncGenerator<Buffer[]> {
+      yield [csvHead(companyTable.columns)]
       for await (const line of lines({ fields: companyFields, signal }))
-        yield csvRows(companyTable.rowsOf(asTableLine(line)))
+        yield [csvRows(companyTable.rowsOf(asTableLine(line)))]
     }
     return sendPieces(written(), request, asCsv(reply))
   }
@@ -151,7 +151,7 @@ function asCsv(reply: FastifyReply): FastifyReply {
 }
 
 function sendPieces(
-  lines: AsyncGenerator<Buffer>,
+  lines: AsyncGenerator<Buffer[]>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {

@@ -1,12 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /**
- * Lines put together to pieces of so many bytes: what is at hand goes together, and what is made is sent before the next is
- * waited for.
+ * Pieces of lines put together to pieces of so many bytes: what is at hand goes together, and what is made is sent before the
+ * next is waited for.
+ *
+ * @param lines each as the pieces it is made of, which are copied once
  */
-export async function* inChunks(lines: AsyncGenerator<Buffer>, bytesMax: number): AsyncGenerator<Buffer> {
+export async function* inChunks(
+  lines: AsyncGenerator<readonly Buffer[]>,
+  bytesMax: number,
+): AsyncGenerator<Buffer> {
   let held: Buffer[] = []
   let bytes = 0
+  /** Begun with the first line that is held, for all that come in the same turn of the process. */
+  let turn: Promise<typeof NOT_YET> | null = null
   const taken = () => {
     const chunk = Buffer.concat(held)
     held = []
@@ -17,11 +24,17 @@ export async function* inChunks(lines: AsyncGenerator<Buffer>, bytesMax: number)
     while (true) {
       const next = lines.next()
       next.catch(() => {})
-      if (held.length > 0 && (await Promise.race([next, nextTurn(NOT_YET)])) === NOT_YET) yield taken()
+      if (held.length > 0) {
+        turn ??= nextTurn(NOT_YET)
+        if ((await Promise.race([next, turn])) === NOT_YET) {
+          turn = null
+          yield taken()
+        }
+      }
       const { done, value } = await next
       if (done) break
-      held.push(value)
-      bytes += value.length
+      held.push(...value)
+      for (const piece of value) bytes += piece.length
       if (bytes >= bytesMax) yield taken()
     }
     if (held.length > 0) yield taken()

@@ -91,8 +91,11 @@ export function createSummary(dubletter: number) {
   }
 }
 
-/** @param body of a problem, as it would be answered alone */
-export function asNdjson(line: Line, language: Language, body: (problem: Problem) => object): Buffer {
+/**
+ * @param body of a problem, as it would be answered alone
+ * @returns the pieces it is made of: a record is tens of kilobytes, and held as it is
+ */
+export function asNdjson(line: Line, language: Language, body: (problem: Problem) => object): Buffer[] {
   const { number, asked, record, problem, againSeconds } = line
   const head = JSON.stringify({
     linje: number,
@@ -101,11 +104,11 @@ export function asNdjson(line: Line, language: Language, body: (problem: Problem
     ...(againSeconds !== null && { provIgjenEtter: againSeconds }),
   }).slice(0, -1)
   const said = record ?? Buffer.from(JSON.stringify(problem && body(problem)))
-  return Buffer.concat([
+  return [
     Buffer.from(`${head},"${record === null ? 'feil' : 'foretak'}":`),
     language === 'nb' ? said : Buffer.from(inEnglish(said.toString())),
     END,
-  ])
+  ]
 }
 
 const END = Buffer.from('}\n')

@@ -9,6 +9,9 @@ export type Output = {
 export type LinesBounds = {
   /** Characters that wait to be written, those on their way included. */
   readonly waitingMax: number
+  /** What can wait a moment is written when there is so much of it, or so long after the first of it came. */
+  readonly gatheredMax: number
+  readonly gatherMs: number
   /** How soon what could not be written is tried again: by an output that is full or gone, and by one that is merely slow. */
   readonly retryMs: number
   readonly slowRetryMs: number
@@ -39,6 +42,9 @@ export function createLines(
   let waiting = ''
   let batch = Buffer.alloc(0)
   let isWriting = false
+  /** Among what waits is something that is not to wait for more. */
+  let isDue = false
+  let isGathering = false
   let isInTrouble = false
   let lost = 0
   let lostUntold = 0
@@ -49,17 +55,37 @@ export function createLines(
 
   async function writeAll(): Promise<void> {
     isWriting = true
-    while (waiting !== '') {
+    while (waiting !== '' && (isDue || waiting.length >= bounds.gatheredMax)) {
       batch = Buffer.from(waiting)
       waiting = ''
+      isDue = false
       while (batch.length > 0) batch = batch.subarray(await taken(batch))
       // What was lost came after what waited until now, and before what finds room from now on.
-      if (lostUntold > 0) waiting += lostLine(lostUntold)
+      if (lostUntold > 0) {
+        waiting += lostLine(lostUntold)
+        isDue = true
+      }
       lostUntold = 0
       if (held() <= bounds.waitingMax / 2) call(onRoom.splice(0))
     }
     isWriting = false
+    if (waiting !== '') writeSoon()
     call(onSettled.splice(0))
+  }
+
+  /** The process does not live on for it: whoever ends it asks for what is left (`flushed`). */
+  function writeSoon(): void {
+    if (isGathering) return
+    isGathering = true
+    setTimeout(() => {
+      isGathering = false
+      writeNow()
+    }, bounds.gatherMs).unref()
+  }
+
+  function writeNow(): void {
+    isDue = waiting !== ''
+    if (isDue && !isWriting) void writeAll()
   }
 
   /** Tries for as long as it takes. */
@@ -84,19 +110,31 @@ export function createLines(
 
   function push(lines: string): void {
     waiting += lines
-    if (!isWriting) void writeAll()
+    writeNow()
+  }
+
+  /** @returns whether there is room; they are counted as lost where there is none */
+  function fits(lines: string): boolean {
+    if (held() + lines.length <= bounds.waitingMax) return true
+    const count = lines.split('\n').length - 1
+    lost += count
+    lostUntold += count
+    return false
   }
 
   return {
     /** One line or several, each with its end. */
     write(lines: string): void {
-      if (held() + lines.length <= bounds.waitingMax) {
-        push(lines)
-        return
-      }
-      const count = lines.split('\n').length - 1
-      lost += count
-      lostUntold += count
+      if (fits(lines)) push(lines)
+    },
+
+    /** The same for what comes in crowds: written with the next that is not, or in blocks, or within a moment. */
+    gather(lines: string): void {
+      if (!fits(lines)) return
+      waiting += lines
+      if (isWriting) return
+      if (waiting.length >= bounds.gatheredMax) writeNow()
+      else writeSoon()
     },
 
     /** For whoever can wait: they are taken whatever else waits. @returns false when the next are to wait for `onRoom` */
@@ -114,6 +152,7 @@ export function createLines(
 
     /** All there was has been written, or can not be now. */
     async flushed(): Promise<void> {
+      writeNow()
       if (!isWriting || isInTrouble) return
       const settled = new Promise<void>((resolve) => onSettled.push(resolve))
       const late = new AbortController()

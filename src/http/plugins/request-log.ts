@@ -1,7 +1,8 @@
 import plugin from 'fastify-plugin'
-import type { Log } from '#src/core/log.ts'
+import type { CrowdedLog } from '#src/core/log.ts'
 import { type Fetched, publishRequest, type RequestLine } from '#src/ops/request-report.ts'
 import type { CacheStatus } from '#src/record/company-reader.ts'
+import { requestText } from './request-line.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -18,13 +19,17 @@ declare module 'fastify' {
  * One line a request, by allow-list: which company a customer looks at is the customer's business, so neither number nor
  * query text is written beside the key's id.
  */
-export function logRequest(log: Log, line: RequestLine): void {
-  const rounded = { ...line, ms: Math.round(line.ms * 10) / 10 }
-  log.info(rounded, 'request')
-  publishRequest(rounded)
+export function logRequest(log: Pick<CrowdedLog, 'composed'>, line: RequestLine): void {
+  log.composed(requestText(Date.now(), line))
+  publishRequest(line)
 }
 
-export const requestLog = plugin<{ log: Log }>(
+/** To the tenth of a millisecond. */
+export function roundedMs(ms: number): number {
+  return Math.round(ms * 10) / 10
+}
+
+export const requestLog = plugin<{ log: Pick<CrowdedLog, 'composed'> }>(
   async (app, { log }) => {
     app.decorateRequest('came', null)
     app.decorateRequest('isTest', false)
@@ -38,7 +43,7 @@ export const requestLog = plugin<{ log: Log }>(
         metode: request.method,
         rute: request.routeOptions.url ?? null,
         status: reply.statusCode,
-        ms: Math.max(0, reply.elapsedTime - request.waitedMs),
+        ms: roundedMs(Math.max(0, reply.elapsedTime - request.waitedMs)),
         hentet: request.came && fetchedOf(request.came),
         nokkelId: request.readerKey?.id ?? null,
         ...(request.isTest && { prove: true }),

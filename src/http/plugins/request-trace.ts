@@ -16,8 +16,7 @@ declare module 'fastify' {
  * The step the caller's request is of, where it says so (W3C Trace Context): ours goes on from it. Whether the caller keeps its
  * own trace does not decide what is kept here.
  */
-export function callersStep({ headers }: { headers: IncomingHttpHeaders }): string | null {
-  const { traceparent } = headers
+export function callersStep(traceparent: IncomingHttpHeaders[string]): string | null {
   return typeof traceparent === 'string' ? traceparent.replace(/-[0-9a-f]{2}$/, '-01') : null
 }
 
@@ -35,7 +34,7 @@ export const requestTrace = plugin(
           'http.route': route,
           'request.id': request.id,
         },
-        callersStep(request),
+        callersStep(request.headers.traceparent),
       )
       if (step === null) {
         done()

@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { createLines } from '#src/core/log/lines.ts'
 import { eventually } from '../../support/eventually.ts'
 
-const bounds = { waitingMax: 100, retryMs: 1, slowRetryMs: 1, flushWithinMs: 60_000 }
+const bounds = {
+  waitingMax: 100,
+  gatheredMax: 50,
+  gatherMs: 1,
+  retryMs: 1,
+  slowRetryMs: 1,
+  flushWithinMs: 60_000,
+}
 const line = (index: number) => `line ${index}\n`
 
 /** An output that takes what it is told to: bytes at a time, or an error. */
@@ -68,6 +75,32 @@ describe('P44: lines that can not be written', () => {
     await lines.flushed()
     expect(Buffer.from(output.text(), 'latin1').toString()).toBe('blåbær\nærfugl\n')
     expect([lines.troubles, lines.lost()]).toEqual([[], 0])
+  })
+
+  it('P128: what comes in crowds is written in blocks, with the next line that is not, within a moment, and when all is asked for', async () => {
+    const output = createOutput()
+    const lines = open(output)
+    let writes = 0
+    const { write } = output
+    output.write = (bytes) => {
+      writes += 1
+      return write(bytes)
+    }
+    for (let index = 1; index <= 7; index++) lines.gather(line(index))
+    await lines.flushed()
+    expect([writes, output.text()]).toEqual([1, [1, 2, 3, 4, 5, 6, 7].map(line).join('')])
+    lines.gather(line(8))
+    lines.write(line(9))
+    await lines.flushed()
+    expect([writes, output.text()]).toEqual([2, [1, 2, 3, 4, 5, 6, 7, 8, 9].map(line).join('')])
+    lines.gather(line(10))
+    await eventually('a moment is over', () => output.text().endsWith(line(10)))
+    lines.gather('x'.repeat(bounds.gatheredMax))
+    await eventually('a block is full', () => output.text().endsWith('x'))
+    // No room: counted as any other.
+    output.fault = 'EIO'
+    lines.gather('x\n'.repeat(bounds.waitingMax))
+    expect(lines.lost()).toBe(bounds.waitingMax)
   })
 
   it('whoever can wait is told to, and when there is room', async () => {

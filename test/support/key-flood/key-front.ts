@@ -59,7 +59,7 @@ export async function openKeyFront({
     onFault: () => {},
   })
   const app = await createApp({
-    reader: { held: () => null, shared: () => null, read: nothing, readPart: nothing, waiting: () => 0 },
+    reader: { atHand: () => null, shared: () => null, read: nothing, readPart: nothing, waiting: () => 0 },
     many: { read: nothing, waiting: () => 0 },
     batches: noBatches,
     changes: noChanges,
