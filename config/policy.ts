@@ -2,6 +2,7 @@ import { archive } from './policy/archive.ts'
 import { changes } from './policy/changes.ts'
 import { looks } from './policy/looks.ts'
 import { process } from './policy/process.ts'
+import { push } from './policy/push.ts'
 import { record } from './policy/record.ts'
 import { registers } from './policy/registers.ts'
 import { sale } from './policy/sale.ts'
@@ -20,6 +21,7 @@ export const policy = {
   ...changes,
   ...looks,
   ...process,
+  ...push,
 } as const
 
 export type Policy = typeof policy

@@ -18,6 +18,8 @@ export const doors = [
   'nokkel',
   'webhook',
   'endring',
+  'endepunkt',
+  'levering',
 ] as const
 export type Door = (typeof doors)[number]
 

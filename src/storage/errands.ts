@@ -12,6 +12,7 @@ const kinds = [
   'paaminn',
   'refunder',
   'kreditnota',
+  'avslatt',
 ] as const
 type ErrandKind = (typeof kinds)[number]
 /** Of a kind this release does not know: left to the one that does, and in nobody's way. */

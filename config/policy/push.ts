@@ -1,0 +1,64 @@
+import { DAY, HOUR, MINUTE } from './units.ts'
+
+/** Changes sent to customers' addresses. */
+export const push = {
+  push: {
+    /** Standard Webhooks' own table: 76 hours in all. */
+    attemptsAfterMs: [
+      5000,
+      5 * MINUTE,
+      30 * MINUTE,
+      2 * HOUR,
+      5 * HOUR,
+      10 * HOUR,
+      14 * HOUR,
+      20 * HOUR,
+      24 * HOUR,
+    ],
+    jitter: 0.1,
+    offAfterMs: 76 * HOUR,
+    /** An endpoint that is silent is left alone for so long, twice as long each time, up to the most: one place of 48 for 7 % of it. */
+    pauseFirstMs: 5000,
+    pauseMostMs: 5 * MINUTE,
+    retryAfterMostMs: DAY,
+    /** Standard Webhooks says 15 to 30 s; name server and connection are in it. */
+    deadlineMs: 20_000,
+    connectMs: 8000,
+    nameServerMs: 3000,
+    answerBytesMax: 4096,
+    /** For who says yes and goes on talking. */
+    answerWaitMs: 1000,
+    /** Receivers are told to take 20 kB. */
+    bodyBytesMax: 20_000,
+    placesPerEndpoint: 6,
+    /** Endpoints one process sends to at once. Each is some sockets and a connection to PostgreSQL now and again. */
+    endpointsAtOnce: 48,
+    turnMs: 10_000,
+    /** Two attempts and some. */
+    holdMs: 45_000,
+    /** Changes that are gone through in one transaction: one that 1,000 watch is as many rows. */
+    fanOutChangesMax: 200,
+    /** PostgreSQL tells of changes at once; this finds what it told nobody. */
+    fanOutEveryMs: 2000,
+    /** The same for what is due: attempts to be made again, and what nobody rang for. */
+    sweepEveryMs: 1000,
+    retryMs: 2000,
+    sweepEndpointsMax: 200,
+    upkeepEveryMs: MINUTE,
+    heartbeatMs: 10_000,
+    deliveriesKeptMs: 30 * DAY,
+    endpointsRestMs: 30 * DAY,
+    removedAtOnce: 10_000,
+    /** Endpoints of one chain, of a test key of one's own, and of all such keys. */
+    endpointsOfOwner: 10,
+    endpointsOfTestKey: 3,
+    endpointsOfTests: 2000,
+    testsPerHour: 60,
+    /** Of a span that is asked for again. */
+    againMost: 10_000,
+    typesMax: 50,
+    bothSecretsMs: DAY,
+    sizeMax: 200,
+    sizeStandard: 50,
+  },
+} as const

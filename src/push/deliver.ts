@@ -1,0 +1,159 @@
+import type { Clock } from '#src/core/clock.ts'
+import { tellDelivery } from '#src/core/delivery-told.ts'
+import type { Log } from '#src/core/log.ts'
+import type { Database } from '#src/storage/database.ts'
+import {
+  dueDeliveries,
+  type Hold,
+  holdEndpoint,
+  holdOn,
+  letGo,
+  noteFailed,
+  noteTaken,
+  readMessage,
+} from '#src/storage/push/sending.ts'
+import { writeMessage } from './message.ts'
+import { afterFailure, type RetryPolicy } from './retry.ts'
+import { endpointSecret } from './secrets.ts'
+import type { Send } from './send.ts'
+import { signatureHeaders } from './signature.ts'
+
+export type DeliverPolicy = RetryPolicy & {
+  /** Messages under way to one endpoint at once, each of another company. */
+  placesPerEndpoint: number
+  /** An endpoint's turn: others that wait for a place come after it. */
+  turnMs: number
+  /** Whoever holds an endpoint and is silent for so long is followed by another. Much longer than an attempt. */
+  holdMs: number
+  deadlineMs: number
+  bodyBytesMax: number
+  /** An endpoint where nothing was taken for so long is switched off. */
+  offAfterMs: number
+}
+
+/**
+ * Sends what waits for an endpoint. PostgreSQL holds all there is to know, so any number of processes do this side by side: one at a
+ * time has an endpoint, which it holds on to for longer than an attempt takes before each of them. One that dies leaves its
+ * deliveries as they were, and they are sent again under the same ids.
+ *
+ * In order for each company: of those that wait the oldest is sent, and the next when that one was taken or given up. What one
+ * company's message is refused for holds up no other company's.
+ */
+export function createDeliver({
+  db,
+  send,
+  installationSecret,
+  publicUrl,
+  clock,
+  log,
+  policy,
+  random,
+}: {
+  db: Database
+  send: Send
+  installationSecret: () => Promise<Uint8Array>
+  publicUrl: () => string
+  clock: Clock
+  log: Log
+  policy: DeliverPolicy
+  random?: () => number
+}) {
+  /** One attempt. @returns false when the endpoint is to be left alone now */
+  async function attempt(hold: Hold, id: string, signal: AbortSignal): Promise<boolean> {
+    const message = await readMessage(db, hold, id)
+    if (message === null) return true
+    const whole = `${publicUrl()}/api/endepunkter/${hold.id}/leveringer/${id}`
+    const { id: name, body } = writeMessage(message, { delivery: id, whole, bytesMax: policy.bodyBytesMax })
+    const installation = await installationSecret()
+    const secrets = [message.salt, ...(message.forrige === null ? [] : [message.forrige])].map((salt) =>
+      endpointSecret(installation, salt),
+    )
+    const headers = signatureHeaders({ id: name, at: message.now, body, secrets })
+    const came = await send({ address: message.adresse, headers, body }, signal)
+    const noted = { ms: came.tookMs, status: came.status, arsak: came.failure }
+    tellDelivery({ outcome: came.failure ?? 'levert', tookMs: came.tookMs })
+    if (came.failure === null) {
+      await noteTaken(db, hold.id, id, noted)
+      return true
+    }
+    let isLeftAlone = false
+    const off = await noteFailed(
+      db,
+      hold,
+      id,
+      { ...noted, isGone: came.failure === 'borte' },
+      (attempts, failuresInARow) => {
+        const after = afterFailure(came, { attempts, failuresInARow }, policy, random)
+        isLeftAlone = after.pauseMs > 0
+        return after
+      },
+      { offAfterMs: policy.offAfterMs, at: clock.now() },
+    )
+    if (off !== null) log.info({ endepunkt: hold.id, grunn: off }, 'an endpoint was switched off')
+    return off === null && !isLeftAlone
+  }
+
+  /** Held for longer than an attempt takes, by this process's own count, which no clock moves. */
+  function holding(hold: Hold, sinceMs: number) {
+    let heldUntilMs = sinceMs + policy.holdMs
+    let renewing: Promise<boolean> | null = null
+    const renew = async () => {
+      const asked = performance.now()
+      const isHeld = await holdOn(db, hold, { forMs: policy.holdMs })
+      heldUntilMs = isHeld ? asked + policy.holdMs : 0
+      return isHeld
+    }
+    return async (): Promise<boolean> => {
+      const isLongEnough = () => heldUntilMs - performance.now() > policy.deadlineMs + MARGIN_MS
+      if (isLongEnough()) return true
+      renewing ??= renew().finally(() => {
+        renewing = null
+      })
+      return (await renewing) && isLongEnough()
+    }
+  }
+
+  return {
+    /**
+     * An endpoint's turn. Safe to run twice, also at once, and to lose: what is not sent waits, and is found.
+     *
+     * @returns whether there may be more to send now
+     */
+    async turn(endpoint: string, { signal }: { signal: AbortSignal }): Promise<boolean> {
+      const begunMs = performance.now()
+      const hold = await holdEndpoint(db, endpoint, { forMs: policy.holdMs })
+      if (hold === null) return false
+      const isHeld = holding(hold, begunMs)
+      let goesOn = true
+      let failed: unknown = null
+      const isOver = () => !goesOn || signal.aborted || performance.now() - begunMs > policy.turnMs
+      try {
+        while (!isOver()) {
+          const due = await dueDeliveries(db, endpoint, AT_A_TIME)
+          if (due.length === 0) return false
+          const hands = Array.from({ length: policy.placesPerEndpoint }, async () => {
+            for (let id = due.shift(); id !== undefined && !isOver(); id = due.shift()) {
+              if (!(await isHeld())) goesOn = false
+              else if (!isOver() && !(await attempt(hold, id, signal))) goesOn = false
+            }
+          })
+          for (const hand of await Promise.allSettled(hands))
+            if (hand.status === 'rejected') {
+              failed ??= hand.reason
+              goesOn = false
+            }
+        }
+      } finally {
+        // Told to end, it is another's at once. A database that is away lets go by itself.
+        await letGo(db, hold).catch(() => {})
+      }
+      if (failed !== null && !signal.aborted) throw failed
+      return goesOn
+    },
+  }
+}
+
+/** Deliveries that are looked up in one question. */
+const AT_A_TIME = 60
+/** From the last look at the hold to the first byte. */
+const MARGIN_MS = 5000

@@ -1,0 +1,57 @@
+import type { Database } from '../database.ts'
+
+/**
+ * Goes on through the log: each change becomes a delivery to each endpoint of each who watches the company and wants its kind. The
+ * place in the log moves in the same transaction, so a change is never passed over and never becomes two; numbers become
+ * visible in their order, so nothing comes in behind the place. One process at a time; another that comes meanwhile leaves it.
+ *
+ * @returns the endpoints that have something to send, and whether there is more to go through at once
+ */
+export async function fanOut(
+  db: Pick<Database, 'transaction'>,
+  { changesMax }: { changesMax: number },
+): Promise<{ endpoints: string[]; hasMore: boolean }> {
+  return db.transaction(async (connection) => {
+    const [place] = await connection.query<{ nr: string }>(
+      'select nr from leveringspeker for update skip locked',
+    )
+    if (place === undefined) return { endpoints: [], hasMore: false }
+    const [seen] = await connection.query<{ last: string | null; count: number }>(
+      `select max(nr) as last, count(*)::int as count
+       from (select nr from endring where nr > $1 order by nr limit $2) as nye`,
+      [place.nr, changesMax],
+    )
+    if (seen === undefined || seen.last === null) return { endpoints: [], hasMore: false }
+    const rows = await connection.query<{ endepunkt: string }>(
+      `with nye as (select nr, orgnr, type, prove from endring where nr > $1 and nr <= $2),
+       laget as (
+         insert into levering (endepunkt, endring, orgnr, type)
+         select p.id, e.nr, e.orgnr, e.type from ${watchedBy('nye')}
+         where p.av_at is null and p.hviler_fra is null and e.nr > p.fra_nr
+         order by e.nr
+         on conflict (endepunkt, endring) do nothing returning endepunkt)
+       select distinct endepunkt from laget`,
+      [place.nr, seen.last],
+    )
+    await connection.query('update leveringspeker set nr = $1', [seen.last])
+    return { endpoints: rows.map(({ endepunkt }) => endepunkt), hasMore: seen.count === changesMax }
+  })
+}
+
+/**
+ * Changes, `e`, with each endpoint, `p`, that is to have them: the owner watches the company (`o`), since before the change, and both
+ * the watch and the endpoint want its kind.
+ *
+ * @param changes a table of changes
+ */
+export function watchedBy(changes: string): string {
+  return `${changes} e
+    join overvaking o on o.orgnr = e.orgnr and o.prove = e.prove and e.nr > o.fra_nr and ${isOfTypes('e.type', 'o.typer')}
+    join endepunkt p on p.eier = o.eier and p.prove = o.prove and ${isOfTypes('e.type', 'p.typer')}`
+}
+
+/** Null wants all; else one of them is the type, or what it begins with. */
+function isOfTypes(type: string, types: string): string {
+  return `(${types} is null or exists (
+    select 1 from unnest(${types}) t where ${type} = t or starts_with(${type}, t || '.')))`
+}

@@ -1,0 +1,255 @@
+import { Type } from 'typebox'
+import { putErrand } from '../errands.ts'
+import { lockChain } from '../chain-lock.ts'
+import { type Change, COLUMNS, changeOf, readChanges } from '../changes/change-log.ts'
+import type { Database, Queryable } from '../database.ts'
+import { nullable, rowReader, Tid } from '../read-rows.ts'
+import { giveUpWaiting, type Salts } from './endpoints.ts'
+
+/**
+ * All times here are PostgreSQL's own: a process whose clock is wrong neither sends early nor late, and says the right time to
+ * whoever it sends to.
+ */
+
+/** The right to send to an endpoint, of one process at a time. `laas` tells it from those before and after. */
+export type Hold = { id: string; laas: string }
+
+/**
+ * Takes an endpoint that has something to send now, for so long: whoever dies with it is followed by another then.
+ *
+ * @returns null when there is nothing to do there, or another has it
+ */
+export async function holdEndpoint(
+  db: Queryable,
+  id: string,
+  { forMs }: { forMs: number },
+): Promise<Hold | null> {
+  const [row] = await db.query<Hold>(
+    `update endepunkt set laas = laas + 1, laas_til = clock_timestamp() + $2 * interval '1 ms'
+     where id = $1 and laas_til <= clock_timestamp() and ${IS_SENT_TO} returning id, laas`,
+    [id, forMs],
+  )
+  return row ?? null
+}
+
+/** Holds it on. @returns false when it is not held any more, or nothing is to be sent there now */
+export async function holdOn(
+  db: Queryable,
+  { id, laas }: Hold,
+  { forMs }: { forMs: number },
+): Promise<boolean> {
+  const rows = await db.query(
+    `update endepunkt set laas_til = clock_timestamp() + $3 * interval '1 ms'
+     where id = $1 and laas = $2 and laas_til > clock_timestamp() and ${IS_SENT_TO} returning id`,
+    [id, laas, forMs],
+  )
+  return rows.length > 0
+}
+
+export async function letGo(db: Queryable, { id, laas }: Hold): Promise<void> {
+  await db.query(`update endepunkt set laas_til = '-infinity' where id = $1 and laas = $2`, [id, laas])
+}
+
+/**
+ * Deliveries to be sent now, the longest waiting first, each of another company: the oldest of each company that waits, and none
+ * while that one has to wait.
+ */
+export async function dueDeliveries(db: Queryable, endepunkt: string, limit: number): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    `select l.id from levering l where l.endepunkt = $1 and ${IS_DUE} order by l.neste_at, l.id limit $2`,
+    [endepunkt, limit],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** Endpoints that have something to send now and nobody at it, whoever rang for them; the longest waiting first. */
+export async function dueEndpoints(db: Queryable, limit: number): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    `select endepunkt.id from endepunkt cross join lateral (
+       select l.neste_at as ventet_fra from levering l where l.endepunkt = endepunkt.id and ${IS_DUE}
+       order by l.neste_at limit 1) as lengst
+     where laas_til <= clock_timestamp() and ${IS_SENT_TO} order by ventet_fra, endepunkt.id limit $1`,
+    [limit],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** What is to be sent, and by what it is signed. */
+export type Message = Salts & {
+  adresse: string
+  /** PostgreSQL's time. */
+  now: Date
+  type: string
+  laget: Date
+  /** null: a test. `navn` is what its owner calls the company. */
+  endring: (Change & { navn: string | null }) | null
+}
+
+/**
+ * What a delivery says. One whose change is not there any more, or whose company was removed, is taken away: there is nothing to
+ * be said.
+ *
+ * @returns null when there is nothing to send any more
+ */
+export async function readMessage(db: Queryable, hold: Hold, id: string): Promise<Message | null> {
+  const rows = await db.query<{ endring: string | null; er_borte: boolean }>(
+    `select p.adresse, p.salt, case when p.forrige_til > now() then p.forrige_salt end as forrige, l.type, l.laget_at,
+       l.endring, clock_timestamp() as naa, o.navn,
+       l.endring is not null and (e.nr is null or exists (
+         select 1 from fjernet where organisasjonsnummer = lpad(l.orgnr::text, 9, '0'))) as er_borte,
+       ${COLUMNS.split(', ')
+         .map((column) => `e.${column} as e_${column}`)
+         .join(', ')}
+     from endepunkt p join levering l on l.endepunkt = p.id
+     left join endring e on e.nr = l.endring
+     left join overvaking o on o.eier = p.eier and o.orgnr = l.orgnr and o.prove = p.prove
+     where p.id = $1 and p.laas = $2 and l.id = $3 and l.tilstand = 'venter'`,
+    [hold.id, hold.laas, id],
+  )
+  if (rows[0]?.er_borte === true) {
+    await db.query(`delete from levering where id = $1 and tilstand = 'venter'`, [id])
+    return null
+  }
+  const [row] = readMessages(rows)
+  if (row === undefined) return null
+  const isTest = rows[0]?.endring === null
+  const [change] = isTest ? [] : readChanges([changeIn(rows[0] ?? {})])
+  if (!isTest && change === undefined) return null
+  const { adresse, salt, forrige, type, laget_at: laget, naa: now, navn } = row
+  return {
+    adresse,
+    salt,
+    forrige,
+    type,
+    laget,
+    now,
+    endring: change === undefined ? null : { ...changeOf(change), navn },
+  }
+}
+
+/** What one attempt came to, as its owner may see it. */
+export type NotedAttempt = { ms: number; status: number | null; arsak: string | null }
+
+/** It was taken: done. The endpoint is well again. True whoever holds the endpoint by now. */
+export async function noteTaken(db: Queryable, endepunkt: string, id: string, attempt: NotedAttempt) {
+  await db.query(
+    `with levert as (
+       update levering set tilstand = 'levert', forsok = forsok + 1, begynt_at = coalesce(begynt_at, now()), ferdig_at = now(),
+         logg = ${withAttempt('$3')}
+       where id = $2 and tilstand = 'venter' returning id)
+     update endepunkt set feil = 0, feilet_fra = null, levert_at = now()
+     where id = $1 and exists (select 1 from levert)
+       and (feil > 0 or feilet_fra is not null or levert_at is null or levert_at < now() - interval '1 s')`,
+    [endepunkt, id, JSON.stringify(attempt)],
+  )
+}
+
+/** What follows an attempt that failed; times from now. */
+export type AfterFailure = {
+  /** null: there is no further attempt. */
+  againInMs: number | null
+  /** Nothing at all is tried there before. */
+  pauseMs: number
+}
+
+/**
+ * It was not taken. What follows is decided by how often it has failed, the delivery and the endpoint, and noted with it. An
+ * endpoint that answered 410 is switched off, as is one where nothing was taken for so long; its owner is mailed, in the same
+ * transaction.
+ *
+ * @param decide from the number of this attempt, and that of failures in a row at the endpoint
+ * @returns why it was switched off, when it was
+ */
+export async function noteFailed(
+  db: Pick<Database, 'transaction'>,
+  hold: Hold,
+  id: string,
+  attempt: NotedAttempt & { isGone: boolean },
+  decide: (attempts: number, failuresInARow: number) => AfterFailure,
+  { offAfterMs, at }: { offAfterMs: number; at: Date },
+): Promise<'borte' | 'feilet' | null> {
+  return db.transaction(async (connection) => {
+    // Whoever holds it now may be at this very delivery: what it finds counts.
+    const [endpoint] = await connection.query<{ feil: number; eier: string; prove: boolean; feilet_fra: Date | null }>(
+      `update endepunkt set feil = feil + 1, feilet_fra = coalesce(feilet_fra, now())
+       where id = $1 and laas = $2 returning feil, eier, prove, feilet_fra`,
+      [hold.id, hold.laas],
+    )
+    if (endpoint === undefined) return null
+    const { isGone, ...told } = attempt
+    const [delivery] = await connection.query<{ forsok: number; er_forste: boolean }>(
+      `update levering set forsok = forsok + 1, begynt_at = coalesce(begynt_at, now()), logg = ${withAttempt('$2')}
+       where id = $1 and tilstand = 'venter' returning forsok, begynt_at = now() as er_forste`,
+      [id, JSON.stringify(told)],
+    )
+    const { againInMs, pauseMs } = decide(delivery?.forsok ?? 1, endpoint.feil)
+    await connection.query(
+      `update levering set neste_at = coalesce(now() + $2 * interval '1 ms', neste_at),
+         tilstand = case when $2::float8 is null then 'oppgitt' else tilstand end,
+         ferdig_at = case when $2::float8 is null then now() end
+       where id = $1 and tilstand = 'venter'`,
+      [id, againInMs],
+    )
+    const [off] = await connection.query<{ av_grunn: 'borte' | 'feilet' | null }>(
+      `update endepunkt set neste_at = greatest(neste_at, now() + $2 * interval '1 ms'),
+         av_at = coalesce(av_at, case when $3 or ${hasFailedFor('$4', '$5')} then now() end),
+         av_grunn = coalesce(av_grunn, case when $3 then 'borte' when ${hasFailedFor('$4', '$5')} then 'feilet' end)
+       where id = $1 returning case when av_at = now() then av_grunn end as av_grunn`,
+      [hold.id, pauseMs, isGone, offAfterMs, againInMs === null ? id : null],
+    )
+    const why = off?.av_grunn ?? null
+    if (why === null) return null
+    await giveUpWaiting(connection, hold.id)
+    if (!endpoint.prove) await mailOwner(connection, endpoint.eier, at)
+    return why
+  })
+}
+
+/** By PostgreSQL's time, all through. @param delivery one that was given up: where nothing was taken since its first attempt */
+function hasFailedFor(ms: string, delivery: string): string {
+  return `(feilet_fra <= now() - ${ms}::float8 * interval '1 ms'
+    or feilet_fra <= (select begynt_at from levering where levering.id = ${delivery}::bigint))`
+}
+
+async function mailOwner(connection: Queryable, eier: string, at: Date): Promise<void> {
+  await lockChain(connection, eier)
+  const [row] = await connection.query<{ nr: number }>(
+    `select coalesce(max(nr), 0) + 1 as nr from utboks where slag = 'avslatt' and gjelder = $1`,
+    [eier],
+  )
+  await putErrand(connection, { slag: 'avslatt', gjelder: eier, nr: row?.nr ?? 1, notBefore: at }, at)
+}
+
+/** The newest of so many. */
+const ATTEMPTS_KEPT = 20
+
+function withAttempt(attempt: string): string {
+  return `(select jsonb_agg(ett order by nr) from (
+    select ett, nr from jsonb_array_elements(logg || (${attempt}::jsonb || jsonb_build_object('tid', clock_timestamp())))
+      with ordinality as alle (ett, nr) order by nr desc limit ${ATTEMPTS_KEPT}) as nyeste)`
+}
+
+/** Of `endepunkt`. */
+const IS_SENT_TO = 'av_at is null and hviler_fra is null and neste_at <= clock_timestamp()'
+
+/** Of `levering` as `l`: its turn has come, and none of its company came before it and waits. */
+const IS_DUE = `l.tilstand = 'venter' and l.neste_at <= clock_timestamp() and not exists (
+  select 1 from levering foer where foer.endepunkt = l.endepunkt and foer.tilstand = 'venter' and foer.orgnr = l.orgnr
+    and foer.endring < l.endring)`
+
+const Row = Type.Object({
+  adresse: Type.String(),
+  salt: Type.Unsafe<Buffer>({}),
+  forrige: nullable(Type.Unsafe<Buffer>({})),
+  type: Type.String(),
+  laget_at: Tid,
+  naa: Tid,
+  navn: nullable(Type.String()),
+})
+const readMessages = rowReader('levering', Row)
+
+function changeIn(row: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(row).flatMap(([name, value]) => (name.startsWith('e_') ? [[name.slice(2), value]] : [])),
+  )
+}

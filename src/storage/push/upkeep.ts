@@ -1,0 +1,73 @@
+import type { Queryable } from '../database.ts'
+import { keyInUse } from '../key-life.ts'
+
+/** Endpoints whose owner has no valid key any more rest, and go on when there is one again. */
+export async function restWithoutKey(db: Queryable, at: Date): Promise<void> {
+  await db.query(
+    `with recursive rekke (eier, kjede, dybde) as (
+       select distinct eier, eier, 0 from endepunkt where not prove
+       union all
+       select r.eier, o.id, r.dybde + 1 from rekke r join ordre o on o.fornyer = r.kjede where r.dybde < 100
+     ), gyldige as (
+       select distinct r.eier from rekke r join api_nokkel n on n.kjede = r.kjede where ${keyInUse('$1', 'n')}
+     )
+     update endepunkt set hviler_fra = case when ${HAS_KEY} then null else now() end
+     where (hviler_fra is null) <> (${HAS_KEY})`,
+    [at],
+  )
+}
+
+const HAS_KEY = `case when prove then eier_slutter_at > $1 else eier in (select eier from gyldige) end`
+
+/**
+ * Takes away what is old: deliveries that are done, tests and deliveries of changes that are no more, and endpoints that have
+ * rested for so long.
+ */
+export async function removeOldDeliveries(
+  db: Queryable,
+  { deliveriesKeptMs, endpointsRestMs, atOnce }: { deliveriesKeptMs: number; endpointsRestMs: number; atOnce: number },
+): Promise<number> {
+  const rows = await db.query(
+    `delete from levering where id in (
+       select id from levering where ferdig_at < now() - $1 * interval '1 ms' order by ferdig_at limit $2) returning id`,
+    [deliveriesKeptMs, atOnce],
+  )
+  await db.query(`delete from endepunkt where hviler_fra < now() - $1 * interval '1 ms'`, [endpointsRestMs])
+  return rows.length
+}
+
+/** How it stands, for operators. Ages in seconds, by PostgreSQL's clock. */
+export type PushState = {
+  endpoints: number
+  /** Of them: switched off by us, and where the last attempt failed. */
+  off: number
+  failing: number
+  waiting: number
+  /** How long the delivery that has waited longest has waited, where nothing has failed; 0 when none does. */
+  oldestSeconds: number
+  /** Changes that were not gone through yet. */
+  notGoneThrough: number
+}
+
+export async function readPushState(db: Queryable): Promise<PushState> {
+  const [row] = await db.query<Record<keyof PushState, string | null>>(
+    `select (select count(*) from endepunkt) as endpoints,
+       (select count(*) from endepunkt where av_grunn in ('borte', 'feilet')) as off,
+       (select count(*) from endepunkt where av_at is null and feilet_fra is not null) as failing,
+       (select count(*) from levering where tilstand = 'venter') as waiting,
+       (select extract(epoch from now() - min(l.neste_at)) from levering l join endepunkt p on p.id = l.endepunkt
+        where l.tilstand = 'venter' and l.forsok = 0 and p.av_at is null and p.hviler_fra is null
+          and p.feilet_fra is null) as "oldestSeconds",
+       (select count(*) from (select 1 from endring where nr > (select nr from leveringspeker) limit 100000) as nye)
+         as "notGoneThrough"`,
+  )
+  const number = (name: keyof PushState) => Math.max(0, Number(row?.[name] ?? 0))
+  return {
+    endpoints: number('endpoints'),
+    off: number('off'),
+    failing: number('failing'),
+    waiting: number('waiting'),
+    oldestSeconds: number('oldestSeconds'),
+    notGoneThrough: number('notGoneThrough'),
+  }
+}

@@ -1,0 +1,318 @@
+import { Webhook } from 'standardwebhooks'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { changeEndpoint, renewSecret } from '#src/storage/push/endpoints.ts'
+import { eraseDeliveries, putTestDelivery, sendAgain, sendSpanAgain } from '#src/storage/push/deliveries.ts'
+import { dueEndpoints } from '#src/storage/push/sending.ts'
+import { buryCompanies } from '#src/storage/tombstones.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { HOUR_MS, MINUTE_MS } from '#test/support/clock.ts'
+import { startWebhookReceiver, type WebhookReceiver } from '#test/support/webhook-receiver.ts'
+import { changeOf, never, sendingPlace } from './sending-place.ts'
+
+let storage: TestDatabase
+let receiver: WebhookReceiver
+let place: ReturnType<typeof sendingPlace>
+let eier: string
+let nr = 0
+
+beforeAll(async () => {
+  storage = await createTestDatabase()
+})
+beforeEach(async () => {
+  receiver = await startWebhookReceiver()
+  place = sendingPlace(storage.database, receiver)
+  nr += 1
+  eier = `kunde${String(nr).padStart(6, '0')}`
+  await storage.database.query('truncate endring, overvaking, levering, endepunkt, blikk, fjernet, utboks')
+  return () => receiver.close()
+})
+afterAll(() => storage.close())
+
+const A = '923609016'
+const B = '974760673'
+const C = '987654321'
+const ids = (path?: string) => receiver.received(path).map(({ headers }) => headers['webhook-id'])
+
+describe('a change reaches an endpoint (P126)', () => {
+  it('P125: as the receivers’ own library takes it, with the id and the body of the log', async () => {
+    await place.watch(eier, [A])
+    const { id, path, secret } = await place.endpoint(eier)
+    await place.changed(changeOf(A))
+    await place.deliverAll()
+    const [message] = receiver.received(path)
+    const told = new Webhook(secret).verify(message?.body ?? '', message?.headers ?? {})
+    expect(told).toMatchObject({
+      type: 'foretak.konkurs.apnet',
+      timestamp: '2026-11-22T12:00:00.000Z',
+      data: {
+        id: message?.headers['webhook-id'],
+        organisasjonsnummer: A,
+        felter: [{ felt: '/status/data/konkurs/gjelder', for: false, etter: true }],
+      },
+    })
+    expect(await place.deliveries(id)).toMatchObject([{ tilstand: 'levert', forsok: 1 }])
+  })
+
+  it('P126: to whoever watches the company and wants its kind, once each, and nobody else', async () => {
+    await place.watch(eier, [A])
+    await place.watch('annen00001', [A], ['roller'])
+    await place.watch('tredje0001', [B])
+    await place.changed(changeOf(A, { type: 'foretak.navn.endret' }))
+    await place.endpoint(eier)
+    await place.endpoint(eier, '/roller', ['roller'])
+    await place.endpoint('annen00001')
+    await place.endpoint('tredje0001')
+    // What was there before the endpoint is not sent.
+    await place.changed(changeOf(A), changeOf(A, { type: 'roller.styre.endret' }), changeOf(A, { prove: true }))
+    await place.deliverAll()
+    await place.deliverAll()
+    const types = (path: string) => receiver.received(path).map(({ body }) => JSON.parse(body).type)
+    expect(types(`/${eier}`)).toEqual(['foretak.konkurs.apnet', 'roller.styre.endret'])
+    expect(types('/roller')).toEqual(['roller.styre.endret'])
+    expect(types('/annen00001')).toEqual(['roller.styre.endret'])
+    expect(types('/tredje0001')).toEqual([])
+  })
+
+  it('P126: in order for each company, and one that is refused holds up no other', async () => {
+    await place.watch(eier, [A, B])
+    const { id, path } = await place.endpoint(eier)
+    receiver.conduct(({ body }) => ({ status: body.includes(A) && receiver.received().length < 9 ? 500 : 204 }))
+    await place.changed(changeOf(A), changeOf(A), changeOf(B), changeOf(B))
+    await place.deliverAll()
+    const first = ids(path)
+    const [a1, a2, b1, b2] = (await place.deliveries(id)).map(({ endring }) => `endring_${endring}`)
+    expect(first.filter((each) => each === b1 || each === b2)).toEqual([b1, b2])
+    expect(first).toContain(a1)
+    expect(first).not.toContain(a2)
+    receiver.conduct({ status: 204 })
+    await place.later(6000)
+    await place.deliverAll()
+    expect(ids(path).slice(first.length)).toEqual([a1, a2])
+  })
+
+  it('P125: is tried at 0 s, 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h under one id, each signed anew, and then given up', async () => {
+    await place.watch(eier, [A])
+    const { id, path, secret } = await place.endpoint(eier)
+    receiver.conduct({ status: 500 })
+    await place.changed(changeOf(A))
+    await place.deliverAll()
+    const waits = [5000, 5 * MINUTE_MS, 30 * MINUTE_MS, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS)]
+    for (const [nth, wait] of waits.entries()) {
+      await place.later(wait - 3000)
+      await place.deliverAll()
+      expect(receiver.received(path)).toHaveLength(nth + 1)
+      await place.later(3000)
+      await place.deliverAll()
+      expect(receiver.received(path)).toHaveLength(nth + 2)
+    }
+    expect(new Set(ids(path)).size).toBe(1)
+    for (const { body, headers } of receiver.received(path)) new Webhook(secret).verify(body, headers)
+    expect(await place.deliveries(id)).toMatchObject([{ tilstand: 'oppgitt', forsok: 10 }])
+    // Nothing was taken for 76 hours.
+    expect((await place.endpointRow(id))?.av_grunn).toBe('feilet')
+    expect(await storage.database.query('select slag, gjelder from utboks')).toEqual([
+      { slag: 'avslatt', gjelder: eier },
+    ])
+  })
+
+  it('P125: 410 switches the endpoint off at once, and its owner is to be mailed', async () => {
+    await place.watch(eier, [A, B])
+    const { id, path } = await place.endpoint(eier)
+    receiver.conduct({ status: 410 })
+    await place.changed(changeOf(A), changeOf(A))
+    await place.deliverAll({ placesPerEndpoint: 1 })
+    await place.changed(changeOf(B))
+    await place.later(HOUR_MS)
+    await place.deliverAll()
+    expect(receiver.received(path)).toHaveLength(1)
+    expect((await place.endpointRow(id))?.av_grunn).toBe('borte')
+    expect((await place.deliveries(id)).map(({ tilstand }) => tilstand)).toEqual(['oppgitt', 'oppgitt'])
+    expect(await storage.database.query('select slag, gjelder from utboks')).toHaveLength(1)
+  })
+
+  it.each([
+    [{ status: 429, headers: { 'retry-after': '1800' } }, 1800],
+    [{ status: 503, headers: { 'retry-after': '600' } }, 600],
+    [{ status: 502 }, 5],
+    [{ status: 504 }, 5],
+    ['reset', 5],
+  ] as const)('P125: after %j the endpoint is left alone for %d s, and its other companies with it', async (conduct, seconds) => {
+    await place.watch(eier, [A, B, C])
+    const { id, path } = await place.endpoint(eier)
+    receiver.conduct(conduct)
+    await place.changed(changeOf(A), changeOf(B), changeOf(C))
+    await place.deliverAll({ placesPerEndpoint: 1 })
+    expect(receiver.received(path)).toHaveLength(1)
+    expect((await place.endpointRow(id))?.neste_om).toBeGreaterThan(seconds - 30)
+    expect((await place.endpointRow(id))?.neste_om).toBeLessThanOrEqual(seconds)
+    receiver.conduct({ status: 204 })
+    await place.later(seconds * 1000)
+    await place.deliverAll()
+    expect((await place.deliveries(id)).filter(({ tilstand }) => tilstand === 'levert').length).toBeGreaterThan(1)
+  })
+
+  it('P125: what would be 20 kB is told where it can be read whole, under the same id', async () => {
+    await place.watch(eier, [A])
+    const { id, path } = await place.endpoint(eier)
+    await place.changed(changeOf(A, { felt: [{ felt: '/roller/data', for: null, etter: 'å'.repeat(15_000) }] }))
+    await place.deliverAll()
+    const [message] = receiver.received(path)
+    const [delivery] = await place.deliveries(id)
+    expect(message?.body.length).toBeLessThan(1000)
+    expect(JSON.parse(message?.body ?? '').data).toMatchObject({
+      id: message?.headers['webhook-id'],
+      organisasjonsnummer: A,
+      felter: null,
+      hentFra: `https://oppslag.example/api/endepunkter/${id}/leveringer/${delivery?.id}`,
+    })
+  })
+
+  it('P126: of a company that is erased nothing waits and nothing is tried again, also what is under way', async () => {
+    await place.watch(eier, [A, B])
+    const { id, path } = await place.endpoint(eier)
+    const { turn } = place.deliverOf()
+    receiver.conduct(async () => {
+      await storage.database.query('delete from endring where orgnr = $1', [Number(A)])
+      await eraseDeliveries(storage.database, A)
+      return { status: 500 }
+    })
+    await place.changed(changeOf(A), changeOf(A))
+    await place.fanOut()
+    await turn(id, { signal: never })
+    expect(receiver.received(path)).toHaveLength(1)
+    expect(await place.deliveries(id)).toEqual([])
+    // Its tombstone alone is enough, and so is its line being gone: another may have named it.
+    receiver.conduct({ status: 204 })
+    await place.changed(changeOf(A), changeOf(B))
+    await place.fanOut()
+    await buryCompanies(storage.database, [{ organisasjonsnummer: A, slettedato: null, at: new Date() }])
+    await storage.database.query('delete from endring where orgnr = $1', [Number(B)])
+    await place.later(HOUR_MS)
+    await place.deliverAll()
+    expect(receiver.received(path)).toHaveLength(1)
+    expect(await place.deliveries(id)).toEqual([])
+  })
+
+  it('P126: one that is switched off is sent nothing; a span brings what it missed, in order, under the ids of the log', async () => {
+    await place.watch(eier, [A])
+    const { id, path } = await place.endpoint(eier)
+    const adresse = `${receiver.origin}${path}`
+    await changeEndpoint(storage.database, eier, id, { adresse, typer: null, isOn: false })
+    await place.changed(changeOf(A), changeOf(A), changeOf(A, { sett: new Date('2026-11-22T13:00:00Z') }))
+    await place.deliverAll()
+    expect(receiver.received(path)).toEqual([])
+    await changeEndpoint(storage.database, eier, id, { adresse, typer: null, isOn: true })
+    const span = { from: new Date('2026-11-22T12:00:00Z'), to: new Date('2026-11-22T13:00:00Z') }
+    expect(await sendSpanAgain(storage.database, id, span, { most: 1 })).toBe('full')
+    expect(await sendSpanAgain(storage.database, id, span, { most: 10 })).toEqual({ count: 2 })
+    expect(await sendSpanAgain(storage.database, id, span, { most: 10 })).toEqual({ count: 0 })
+    await place.deliverAll()
+    const sent = (await place.deliveries(id)).map(({ endring }) => `endring_${endring}`)
+    expect(ids(path)).toEqual(sent)
+    // One that was taken is sent again when it is asked for, as the same.
+    const [first] = await place.deliveries(id)
+    await sendAgain(storage.database, id, first?.id ?? '')
+    await place.deliverAll()
+    expect(ids(path)).toEqual([...sent, sent[0]])
+  })
+
+  it('P127: a new secret and the one before both sign for a day, and then the new one alone', async () => {
+    const { id, path, secret } = await place.endpoint(eier)
+    await renewSecret(storage.database, eier, id, { bothForMs: 24 * HOUR_MS })
+    const judge = () => new Webhook(secret).verify(receiver.received(path).at(-1)?.body ?? '', receiver.received(path).at(-1)?.headers ?? {})
+    await putTestDelivery(storage.database, id, 'prove', { perHourMax: 9 })
+    await place.deliverAll()
+    expect(receiver.received(path).at(-1)?.headers['webhook-signature'].split(' ')).toHaveLength(2)
+    expect(judge()).toMatchObject({ type: 'prove' })
+    await place.later(25 * HOUR_MS)
+    await putTestDelivery(storage.database, id, 'prove', { perHourMax: 9 })
+    await place.deliverAll()
+    expect(receiver.received(path).at(-1)?.headers['webhook-signature'].split(' ')).toHaveLength(1)
+    expect(judge).toThrow()
+  })
+})
+
+describe('many at once (P126)', () => {
+  it('P126: two that take turns at the same endpoints send each message once, and never the same at once', async () => {
+    const companies = Array.from({ length: 40 }, (_, n) => String(910_000_000 + n))
+    await place.watch(eier, companies)
+    const { id, path } = await place.endpoint(eier)
+    const underWay = new Set<string>()
+    let together = 0
+    receiver.conduct(async ({ headers }) => {
+      if (underWay.has(headers['webhook-id'])) together += 1
+      underWay.add(headers['webhook-id'])
+      await new Promise((resolve) => setImmediate(resolve))
+      underWay.delete(headers['webhook-id'])
+      return { status: 204 }
+    })
+    await place.changed(...companies.flatMap((orgnr) => [changeOf(orgnr), changeOf(orgnr)]))
+    await Promise.all([place.fanOut(), place.fanOut()])
+    const workers = [place.deliverOf(), place.deliverOf(), place.deliverOf()]
+    while ((await dueEndpoints(storage.database, 10)).length > 0)
+      await Promise.all(workers.map(({ turn }) => turn(id, { signal: never })))
+    expect(together).toBe(0)
+    expect(ids(path)).toHaveLength(80)
+    expect(new Set(ids(path)).size).toBe(80)
+    expect(receiver.underWayMost()).toBeLessThanOrEqual(6)
+  })
+
+  it('P126: of 200 endpoints one that hangs delays none of the others', async () => {
+    await place.watch(eier, [A])
+    const owners = Array.from({ length: 200 }, (_, n) => `mange${String(n).padStart(6, '0')}`)
+    for (const owner of owners) await place.watch(owner, [A, B, C])
+    const endpoints = await Promise.all(owners.map((owner) => place.endpoint(owner)))
+    const [hanging, ...others] = endpoints
+    receiver.conduct('hang', hanging?.path)
+    await place.changed(changeOf(A), changeOf(B), changeOf(C))
+    await place.fanOut()
+    const { turn } = place.deliverOf()
+    const ending = new AbortController()
+    const stuck = turn(hanging?.id ?? '', { signal: ending.signal })
+    await expect.poll(() => receiver.received(hanging?.path).length).toBe(3)
+    const free = others.map(({ id }) => id)
+    await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        for (let id = free.pop(); id !== undefined; id = free.pop()) await turn(id, { signal: never })
+      }),
+    )
+    for (const { path } of others) expect(receiver.received(path)).toHaveLength(3)
+    // It still hangs: nobody waited for it.
+    expect(receiver.underWay()).toBe(3)
+    expect(await dueEndpoints(storage.database, 1000)).toEqual([])
+    ending.abort(new Error('ends'))
+    await stuck
+    // Cut off by our own ending, it is as if it had not been tried.
+    expect(await place.deliveries(hanging?.id ?? '')).toMatchObject([{ forsok: 0 }, { forsok: 0 }, { forsok: 0 }])
+    expect(await dueEndpoints(storage.database, 1000)).toEqual([hanging?.id])
+  })
+
+  it('P126: whoever holds an endpoint and is heard of no more is followed, and what it says later changes nothing', async () => {
+    await place.watch(eier, [A])
+    const { id, path } = await place.endpoint(eier)
+    await place.changed(changeOf(A))
+    await place.fanOut()
+    let answer = () => {}
+    let isFirst = true
+    receiver.conduct(async () => {
+      if (!isFirst) return { status: 204 }
+      isFirst = false
+      await new Promise<void>((resolve) => {
+        answer = resolve
+      })
+      return { status: 410 }
+    })
+    const slow = place.deliverOf().turn(id, { signal: never })
+    await expect.poll(() => receiver.underWay()).toBe(1)
+    expect(await place.deliverOf().turn(id, { signal: never })).toBe(false)
+    expect(receiver.received(path)).toHaveLength(1)
+    await place.later(46_000)
+    await place.deliverOf().turn(id, { signal: never })
+    answer()
+    await slow
+    expect(new Set(ids(path)).size).toBe(1)
+    expect(receiver.received(path)).toHaveLength(2)
+    expect(await place.deliveries(id)).toMatchObject([{ tilstand: 'levert', forsok: 1 }])
+    expect((await place.endpointRow(id))?.av_grunn).toBe(null)
+  })
+})
