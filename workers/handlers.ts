@@ -1,3 +1,4 @@
+import type { PushWork } from '#src/push/work.ts'
 import type { Handlers } from '#src/queue/work.ts'
 import type { BatchWork } from '#src/record/batches.ts'
 import type { Database } from '#src/storage/database.ts'
@@ -15,11 +16,13 @@ export function createHandlers(work: {
   /** null where there is to be no index of names. */
   searchIndex: Pick<SearchIndexWork, 'build'> | null
   batches: Pick<BatchWork, 'turn'>
-  /** This key has more to do: its next turn comes behind those who wait. */
+  push: Pick<PushWork, 'turn'>
+  /** This key, or endpoint, has more to do: its next turn comes behind those who wait. */
   ring: (nokkel: string) => Promise<unknown>
+  ringEndpoint: (endepunkt: string) => Promise<unknown>
   policy: { refresh: { deadlineMs: number }; erasure: { deadlineMs: number } }
 }): Handlers {
-  const { database, refresh, erasers, follow, searchIndex, batches, ring, policy } = work
+  const { database, refresh, erasers, follow, searchIndex, batches, push, ring, ringEndpoint, policy } = work
   return {
     'refresh-company': (payload, { signal }) =>
       refreshCompany(payload, { refresh, signal, ...policy.refresh }),
@@ -34,6 +37,10 @@ export function createHandlers(work: {
     // Safe to run twice, also at once, and to lose: a part is noted once, and a look every few seconds finds what is left.
     'go-through-batch': async ({ nokkel }, { signal }) => {
       if (await batches.turn(nokkel, { signal })) await ring(nokkel)
+    },
+    // Safe to run twice, also at once, and to lose: one process at a time holds an endpoint, and a look each second finds what is due.
+    'send-to-endpoint': async ({ endepunkt }, { signal }) => {
+      if (await push.turn(endepunkt, { signal })) await ringEndpoint(endepunkt)
     },
   }
 }

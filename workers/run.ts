@@ -4,6 +4,7 @@ import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
 import { repeat } from '#src/core/repeat.ts'
 import { type FeedProgress, feedNames } from '#src/ops/feed-report.ts'
+import type { PushWork } from '#src/push/work.ts'
 import type { JobQueue } from '#src/queue/open-queue.ts'
 import type { BatchWork } from '#src/record/batches.ts'
 import type { FeedSource } from '#src/sources/enhetsregisteret/feeds.ts'
@@ -18,6 +19,7 @@ import type { Eraser } from './erase-company.ts'
 import { startFollower } from './follow-feed.ts'
 import { createHandlers } from './handlers.ts'
 import { keepBatches } from './keep-batches.ts'
+import { keepDeliveries } from './keep-deliveries.ts'
 import { keepSales, type SalesWork } from './keep-sales.ts'
 import { keepSearchIndex, type SearchIndexWork } from './keep-search-index.ts'
 import type { Refresh } from './refresh-company.ts'
@@ -53,16 +55,17 @@ export function startWorkers(work: {
   searchIndex: (remove: Remove) => SearchIndexWork | null
   sales: SalesWork
   batches: BatchWork
+  push: PushWork
   webhooks: Parameters<typeof keepSales>[1]['webhooks']
 }): Workers {
-  const { clock, log, upkeep, sales, batches, webhooks } = work
+  const { clock, log, upkeep, sales, batches, push, webhooks } = work
   const { industryCodes } = policy
   const codes = repeat(
     'industry codes',
     { afterMs: industryCodes.lookEveryMs, retryMs: industryCodes.retryAfterMs, log },
     (signal) => refreshIndustryCodes({ ...work.industryCodes, clock, log, signal, policy: industryCodes }),
   )
-  const kept = startUpkeep(upkeep, work.searchIndex, { follow: sales.follow, batches }, clock, log)
+  const kept = startUpkeep(upkeep, work.searchIndex, { follow: sales.follow, batches, push }, clock, log)
   const selling = keepSales(sales, { webhooks, log, policy: policy.sales })
 
   return {
@@ -80,7 +83,7 @@ type Remove = (
 function startUpkeep(
   { database, queue, feeds, cache, refresh, erasers }: Upkeep,
   searchIndexOf: (remove: Remove) => SearchIndexWork | null,
-  { follow, batches }: Pick<SalesWork, 'follow'> & { batches: BatchWork },
+  { follow, batches, push }: Pick<SalesWork, 'follow'> & { batches: BatchWork; push: PushWork },
   clock: Clock,
   log: Log,
 ): Workers {
@@ -109,16 +112,34 @@ function startUpkeep(
       'go-through-batch',
       keys.map((nokkel) => ({ nokkel })),
     )
+  const ringEndpoints = (...endpoints: string[]) =>
+    queue.enqueue(
+      'send-to-endpoint',
+      endpoints.map((endepunkt) => ({ endepunkt })),
+    )
   const handling = queue.work(
-    createHandlers({ database, refresh, erasers: places, follow, searchIndex, batches, ring, policy }),
+    createHandlers({
+      database,
+      refresh,
+      erasers: places,
+      follow,
+      searchIndex,
+      batches,
+      push,
+      ring,
+      ringEndpoint: ringEndpoints,
+      policy,
+    }),
     {
       registers: registerBudgets,
       erasure: policy.erasure,
       sales: policy.sales,
       batches: policy.batches,
+      push: policy.push,
     },
   )
   const goingThrough = keepBatches(batches, { ring, log, policy: policy.batches })
+  const delivering = keepDeliveries(push, { ring: ringEndpoints, log, policy: policy.push })
   const sweeping = repeat(
     'erasures',
     { afterMs: policy.erasure.sweepMs, retryMs: policy.erasure.sweepMs, log },
@@ -151,8 +172,8 @@ function startUpkeep(
     feeds: () => followers.map((follower) => follower.progress()),
     async close() {
       await Promise.all(
-        [...followers, handling, goingThrough, sweeping, cleaning, dropping, indexing].map((part) =>
-          part?.close(),
+        [...followers, handling, goingThrough, delivering, sweeping, cleaning, dropping, indexing].map(
+          (part) => part?.close(),
         ),
       )
     },

@@ -51,6 +51,12 @@ export const serviceVariables = {
     standard: '',
     read: optional(networks),
   },
+  WEBHOOK_HOSTS: {
+    meaning:
+      'Origins that webhooks may go to besides what everybody can reach, each by its name and port (https://mottak.internal:8443, comma separated): a receiver in a network of one’s own, or a demo’s. There is no word for all. Empty: none.',
+    standard: '',
+    read: optional(origins),
+  },
   DATA_DIR: {
     meaning:
       'Folder for what the service keeps on disk itself: the embedded database, and mails when SMTP_URL is empty.',
@@ -76,6 +82,8 @@ export type ServiceSettings = {
   /** Without a trailing slash; null until the port is known. */
   readonly publicUrl: string | null
   readonly trustProxy: readonly string[] | null
+  /** Empty: nothing but what everybody can reach. */
+  readonly webhookHosts: readonly string[]
   readonly dataDir: string
   readonly commit: string | null
 }
@@ -91,6 +99,7 @@ export function serviceSettings(env: Given): ServiceSettings {
     fronts: value('WORKERS'),
     publicUrl: value('PUBLIC_URL'),
     trustProxy: value('TRUST_PROXY'),
+    webhookHosts: value('WEBHOOK_HOSTS') ?? [],
     dataDir: value('DATA_DIR'),
     commit: value('COMMIT'),
   }
@@ -104,6 +113,15 @@ function networks(value: string): readonly string[] {
     throw new NotUnderstood('networks like 10.0.0.0/8, comma separated')
   }
   return parts
+}
+
+function origins(value: string): readonly string[] {
+  return value.split(',').map((part) => {
+    const url = URL.parse(part.trim())
+    const isOrigin = url !== null && ['http:', 'https:'].includes(url.protocol) && part.trim() === url.origin
+    if (!isOrigin) throw new NotUnderstood('origins like https://mottak.internal:8443, comma separated')
+    return url.origin
+  })
 }
 
 function hostNames(value: string): readonly string[] {

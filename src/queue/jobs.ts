@@ -3,7 +3,14 @@ import { type CompanySource, companySources } from '#src/sources/index.ts'
 import { laneOf, type RegisterLane, registerLanes } from '#src/sources/lanes.ts'
 
 /** Each lane is a queue of its own with its own pace: what one register is slow with does not hold up another. */
-export const lanes = [...registerLanes, 'utvisking', 'levering', 'sokeindeks', 'bestillinger'] as const
+export const lanes = [
+  ...registerLanes,
+  'utvisking',
+  'levering',
+  'sokeindeks',
+  'bestillinger',
+  'varsling',
+] as const
 export type Lane = (typeof lanes)[number]
 
 /**
@@ -66,6 +73,15 @@ export const jobs = {
     keyOf: (payload: { nokkel: string }) => `${payload.nokkel}-bestillinger`,
     attempts: 2,
     backoffMs: 2000,
+    keepsFailed: true,
+  },
+  /** An endpoint's turn: it is rung for again while there is more. What is to be sent, and when, stands in PostgreSQL. */
+  'send-to-endpoint': {
+    payload: Type.Object({ endepunkt: Type.String({ pattern: '^ep_[0-9A-Za-z]{20}$' }) }),
+    laneOf: (): Lane => 'varsling',
+    keyOf: (payload: { endepunkt: string }) => `${payload.endepunkt}-varsling`,
+    attempts: 1,
+    backoffMs: 1000,
     keepsFailed: true,
   },
 } as const

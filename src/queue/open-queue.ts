@@ -54,6 +54,7 @@ export type Pace = {
   erasure: { atOnce: number }
   sales: { atOnce: number }
   batches: { atOnce: number }
+  push: { endpointsAtOnce: number }
 }
 
 /**
@@ -87,12 +88,13 @@ export function openQueue({
     kind: backend.kind,
     enqueue: createEnqueue({ producers, waitingMax, deadlineMs }),
     forget: (organisasjonsnummer) => forget(producers, organisasjonsnummer, deadlineMs),
-    work(handlers, { registers, erasure, sales, batches }) {
+    work(handlers, { registers, erasure, sales, batches, push }) {
       const paceOf = (lane: Lane) => {
         if (lane === 'utvisking') return { atOnce: erasure.atOnce, limiter: null }
         if (lane === 'levering') return { atOnce: sales.atOnce, limiter: null }
         if (lane === 'sokeindeks') return { atOnce: 1, limiter: null }
         if (lane === 'bestillinger') return { atOnce: batches.atOnce, limiter: null }
+        if (lane === 'varsling') return { atOnce: push.endpointsAtOnce, limiter: null }
         const { atOnce, callsPerSecond } = registers[lane]
         const limiter = limiters.get(lane) ?? limiterOf(callsPerSecond)
         limiters.set(lane, limiter)

@@ -96,4 +96,5 @@ export type Links = {
   order(token: string, sprak: Sprak | null): string
   replace(token: string): string
   renew(token: string): string
+  endpoints(): string
 }

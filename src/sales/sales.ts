@@ -24,6 +24,7 @@ import { removeOldTraces } from './retain.ts'
 import { sendCreditNote } from './send-credit-note.ts'
 import { sendReceipt } from './send-receipt.ts'
 import { cancelPayment, captureMoney, refundMoney } from './settle.ts'
+import { tellEndpointOff } from './tell-endpoint-off.ts'
 import { mailTestKeys, requestTestKey } from './test-keys.ts'
 
 export type Sales = ReturnType<typeof createSales>
@@ -145,5 +146,7 @@ function run(context: SalesContext, errand: Errand, call: Call): Promise<void> {
       return mailReplacement(context, errand, call)
     case 'paaminn':
       return sendReminder(context, errand, call)
+    case 'avslatt':
+      return tellEndpointOff(context, errand, call)
   }
 }

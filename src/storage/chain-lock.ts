@@ -19,7 +19,7 @@ export async function endChainErrands(
 ): Promise<void> {
   await connection.query(
     `update utboks set ferdig_at = $2, utfall = $3
-     where gjelder = $1 and slag in ('lenke', 'erstatt', 'paaminn') and ferdig_at is null`,
+     where gjelder = $1 and slag in ('lenke', 'erstatt', 'paaminn', 'avslatt') and ferdig_at is null`,
     [kjede, at, outcome],
   )
 }

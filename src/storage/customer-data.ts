@@ -106,7 +106,7 @@ export async function eraseCustomerData(
     )
     await connection.query(
       `update utboks set ferdig_at = $2, utfall = 'slettet'
-       where gjelder = any($1) and ferdig_at is null and slag in ('lenke', 'erstatt', 'paaminn', 'kvittering', 'kreditnota')`,
+       where gjelder = any($1) and ferdig_at is null and slag in ('lenke', 'erstatt', 'paaminn', 'kvittering', 'kreditnota', 'avslatt')`,
       [kjeder, at],
     )
     await connection.query(

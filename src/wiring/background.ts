@@ -12,11 +12,13 @@ import { eraseFromBatches } from '#src/storage/batches.ts'
 import { eraseFeedEvents, keepFeedEvents } from '#src/storage/feed-events.ts'
 import { readIndustryCodes, replaceIndustryCodes } from '#src/storage/industry-codes.ts'
 import type { Storage } from '#src/storage/open-storage.ts'
+import { eraseDeliveries } from '#src/storage/push/deliveries.ts'
 import { forgetCompanies } from '#src/storage/search/forget.ts'
 import { eraseFromShareBooks } from '#src/storage/shareholders/erase-company.ts'
 import type { Changes } from '#workers/effects.ts'
 import { startWorkers, type Workers } from '#workers/run.ts'
 import { forgetNaming } from './erasing.ts'
+import { openPushWork } from './push.ts'
 import type { Readers } from './readers.ts'
 import type { Registers } from './registers.ts'
 import { searchIndexWork } from './search.ts'
@@ -31,6 +33,7 @@ export function startBackground({
   readers,
   sales,
   webhooks,
+  publicUrl,
   clock,
   log,
 }: {
@@ -41,6 +44,7 @@ export function startBackground({
   readers: Pick<Readers, 'manyFor'>
   sales: Sales
   webhooks: Webhooks | null
+  publicUrl: () => string
   clock: Clock
   log: Log
 }): Workers {
@@ -56,6 +60,7 @@ export function startBackground({
       clock,
       policy: policy.batches,
     }),
+    push: openPushWork({ environment, storage, publicUrl, clock, log }),
     searchIndex: (remove) => searchIndexWork({ environment, storage, registers, remove, clock, log }),
     industryCodes: {
       readLoad: async () => {
@@ -114,6 +119,7 @@ export function startBackground({
             database.transaction((connection) => forgetCompanies(connection, [Number(orgnr)])),
         },
         { name: 'bestillinger', erase: (orgnr) => eraseFromBatches(database, orgnr) },
+        { name: 'leveringer', erase: (orgnr) => eraseDeliveries(database, orgnr) },
         { name: 'feedhendelser', erase: (orgnr) => eraseFeedEvents(database, orgnr) },
       ],
     },

@@ -53,6 +53,7 @@ export function openSales({
       order: (token, sprak) => `${publicUrl()}/ordre/${token}${sprak === null ? '' : `?lang=${sprak}`}`,
       replace: (token) => `${publicUrl()}/nokkel/erstatt/${token}`,
       renew: (token) => `${publicUrl()}/nokkel/forny/${token}`,
+      endpoints: () => `${publicUrl()}/endepunkter`,
     },
     mailDomain: domain,
     policy: policy.sales,

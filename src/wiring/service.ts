@@ -322,6 +322,7 @@ async function openGround(
     sales,
     webhooks,
     testKeys,
+    publicUrl,
     activity,
     answering,
     tuning,

@@ -52,6 +52,14 @@ export const letters = {
     occasion: 'utstedt',
     order: null,
   },
+  endpointOff: {
+    kind: 'endpoint_off',
+    endpoints: [
+      { host: 'mottak.kjoper.example', since: expires, grunn: 'borte' },
+      { host: 'annet.kjoper.example:8443', since: expires, grunn: 'feilet' },
+    ],
+    url: 'https://oppslag.selger.example/endepunkter',
+  },
   creditNote: {
     kind: 'credit_note',
     to: 'kari.nordmann@kjoper.example',

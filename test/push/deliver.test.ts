@@ -1,11 +1,11 @@
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { changeEndpoint, renewSecret } from '#src/storage/push/endpoints.ts'
 import { eraseDeliveries, putTestDelivery, sendAgain, sendSpanAgain } from '#src/storage/push/deliveries.ts'
+import { changeEndpoint, renewSecret } from '#src/storage/push/endpoints.ts'
 import { dueEndpoints } from '#src/storage/push/sending.ts'
 import { buryCompanies } from '#src/storage/tombstones.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { HOUR_MS, MINUTE_MS } from '#test/support/clock.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { startWebhookReceiver, type WebhookReceiver } from '#test/support/webhook-receiver.ts'
 import { changeOf, never, sendingPlace } from './sending-place.ts'
 
@@ -63,7 +63,11 @@ describe('a change reaches an endpoint (P126)', () => {
     await place.endpoint('annen00001')
     await place.endpoint('tredje0001')
     // What was there before the endpoint is not sent.
-    await place.changed(changeOf(A), changeOf(A, { type: 'roller.styre.endret' }), changeOf(A, { prove: true }))
+    await place.changed(
+      changeOf(A),
+      changeOf(A, { type: 'roller.styre.endret' }),
+      changeOf(A, { prove: true }),
+    )
     await place.deliverAll()
     await place.deliverAll()
     const types = (path: string) => receiver.received(path).map(({ body }) => JSON.parse(body).type)
@@ -76,7 +80,9 @@ describe('a change reaches an endpoint (P126)', () => {
   it('P126: in order for each company, and one that is refused holds up no other', async () => {
     await place.watch(eier, [A, B])
     const { id, path } = await place.endpoint(eier)
-    receiver.conduct(({ body }) => ({ status: body.includes(A) && receiver.received().length < 9 ? 500 : 204 }))
+    receiver.conduct(({ body }) => ({
+      status: body.includes(A) && receiver.received().length < 9 ? 500 : 204,
+    }))
     await place.changed(changeOf(A), changeOf(A), changeOf(B), changeOf(B))
     await place.deliverAll()
     const first = ids(path)
@@ -96,7 +102,12 @@ describe('a change reaches an endpoint (P126)', () => {
     receiver.conduct({ status: 500 })
     await place.changed(changeOf(A))
     await place.deliverAll()
-    const waits = [5000, 5 * MINUTE_MS, 30 * MINUTE_MS, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS)]
+    const waits = [
+      5000,
+      5 * MINUTE_MS,
+      30 * MINUTE_MS,
+      ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS),
+    ]
     for (const [nth, wait] of waits.entries()) {
       await place.later(wait - 3000)
       await place.deliverAll()
@@ -136,25 +147,32 @@ describe('a change reaches an endpoint (P126)', () => {
     [{ status: 502 }, 5],
     [{ status: 504 }, 5],
     ['reset', 5],
-  ] as const)('P125: after %j the endpoint is left alone for %d s, and its other companies with it', async (conduct, seconds) => {
-    await place.watch(eier, [A, B, C])
-    const { id, path } = await place.endpoint(eier)
-    receiver.conduct(conduct)
-    await place.changed(changeOf(A), changeOf(B), changeOf(C))
-    await place.deliverAll({ placesPerEndpoint: 1 })
-    expect(receiver.received(path)).toHaveLength(1)
-    expect((await place.endpointRow(id))?.neste_om).toBeGreaterThan(seconds - 30)
-    expect((await place.endpointRow(id))?.neste_om).toBeLessThanOrEqual(seconds)
-    receiver.conduct({ status: 204 })
-    await place.later(seconds * 1000)
-    await place.deliverAll()
-    expect((await place.deliveries(id)).filter(({ tilstand }) => tilstand === 'levert').length).toBeGreaterThan(1)
-  })
+  ] as const)(
+    'P125: after %j the endpoint is left alone for %d s, and its other companies with it',
+    async (conduct, seconds) => {
+      await place.watch(eier, [A, B, C])
+      const { id, path } = await place.endpoint(eier)
+      receiver.conduct(conduct)
+      await place.changed(changeOf(A), changeOf(B), changeOf(C))
+      await place.deliverAll({ placesPerEndpoint: 1 })
+      expect(receiver.received(path)).toHaveLength(1)
+      expect((await place.endpointRow(id))?.neste_om).toBeGreaterThan(seconds - 30)
+      expect((await place.endpointRow(id))?.neste_om).toBeLessThanOrEqual(seconds)
+      receiver.conduct({ status: 204 })
+      await place.later(seconds * 1000)
+      await place.deliverAll()
+      expect(
+        (await place.deliveries(id)).filter(({ tilstand }) => tilstand === 'levert').length,
+      ).toBeGreaterThan(1)
+    },
+  )
 
   it('P125: what would be 20 kB is told where it can be read whole, under the same id', async () => {
     await place.watch(eier, [A])
     const { id, path } = await place.endpoint(eier)
-    await place.changed(changeOf(A, { felt: [{ felt: '/roller/data', for: null, etter: 'å'.repeat(15_000) }] }))
+    await place.changed(
+      changeOf(A, { felt: [{ felt: '/roller/data', for: null, etter: 'å'.repeat(15_000) }] }),
+    )
     await place.deliverAll()
     const [message] = receiver.received(path)
     const [delivery] = await place.deliveries(id)
@@ -193,7 +211,7 @@ describe('a change reaches an endpoint (P126)', () => {
     expect(await place.deliveries(id)).toEqual([])
   })
 
-  it('P126: one that is switched off is sent nothing; a span brings what it missed, in order, under the ids of the log', async () => {
+  it('P127: one that is switched off is sent nothing; a span brings what it missed, in order, under the ids of the log', async () => {
     await place.watch(eier, [A])
     const { id, path } = await place.endpoint(eier)
     const adresse = `${receiver.origin}${path}`
@@ -219,7 +237,11 @@ describe('a change reaches an endpoint (P126)', () => {
   it('P127: a new secret and the one before both sign for a day, and then the new one alone', async () => {
     const { id, path, secret } = await place.endpoint(eier)
     await renewSecret(storage.database, eier, id, { bothForMs: 24 * HOUR_MS })
-    const judge = () => new Webhook(secret).verify(receiver.received(path).at(-1)?.body ?? '', receiver.received(path).at(-1)?.headers ?? {})
+    const judge = () =>
+      new Webhook(secret).verify(
+        receiver.received(path).at(-1)?.body ?? '',
+        receiver.received(path).at(-1)?.headers ?? {},
+      )
     await putTestDelivery(storage.database, id, 'prove', { perHourMax: 9 })
     await place.deliverAll()
     expect(receiver.received(path).at(-1)?.headers['webhook-signature'].split(' ')).toHaveLength(2)
@@ -283,7 +305,11 @@ describe('many at once (P126)', () => {
     ending.abort(new Error('ends'))
     await stuck
     // Cut off by our own ending, it is as if it had not been tried.
-    expect(await place.deliveries(hanging?.id ?? '')).toMatchObject([{ forsok: 0 }, { forsok: 0 }, { forsok: 0 }])
+    expect(await place.deliveries(hanging?.id ?? '')).toMatchObject([
+      { forsok: 0 },
+      { forsok: 0 },
+      { forsok: 0 },
+    ])
     expect(await dueEndpoints(storage.database, 1000)).toEqual([hanging?.id])
   })
 

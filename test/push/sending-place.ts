@@ -4,8 +4,8 @@ import { systemClock } from '#src/core/clock.ts'
 import { createLog } from '#src/core/log.ts'
 import { createDeliver, type DeliverPolicy } from '#src/push/deliver.ts'
 import { createResolve } from '#src/push/resolve.ts'
-import { createSend } from '#src/push/send.ts'
 import { endpointSecret } from '#src/push/secrets.ts'
+import { createSend } from '#src/push/send.ts'
 import { writtenSecret } from '#src/push/signature.ts'
 import { type NewChange, writeChanges } from '#src/storage/changes/change-log.ts'
 import { putWatches } from '#src/storage/changes/watches.ts'
@@ -77,7 +77,11 @@ export function sendingPlace(database: Database, receiver: WebhookReceiver) {
     async deliverAll(facts: Partial<DeliverPolicy> = {}) {
       const { turn } = deliverOf(facts)
       while ((await fanOut(database, { changesMax: 200 })).hasMore);
-      for (let due = await dueEndpoints(database, 1000); due.length > 0; due = await dueEndpoints(database, 1000))
+      for (
+        let due = await dueEndpoints(database, 1000);
+        due.length > 0;
+        due = await dueEndpoints(database, 1000)
+      )
         await Promise.all(due.map((id) => turn(id, { signal: never })))
     },
     /** As if so long had gone by since all that has happened, for PostgreSQL, whose clock is the one that counts. */
@@ -101,7 +105,9 @@ export function sendingPlace(database: Database, receiver: WebhookReceiver) {
         tilstand: string
         forsok: number
         logg: { arsak: string | null; status: number | null }[]
-      }>('select id, endring, tilstand, forsok, logg from levering where endepunkt = $1 order by id', [endepunkt]),
+      }>('select id, endring, tilstand, forsok, logg from levering where endepunkt = $1 order by id', [
+        endepunkt,
+      ]),
     endpointRow: async (id: string) =>
       (
         await database.query<{ av_grunn: string | null; feil: number; neste_om: number }>(
@@ -111,4 +117,3 @@ export function sendingPlace(database: Database, receiver: WebhookReceiver) {
       )[0],
   }
 }
-

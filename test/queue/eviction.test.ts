@@ -56,12 +56,14 @@ describe('a Redis that may throw jobs away', () => {
         'follow-order': async () => {},
         'build-search-index': async () => {},
         'go-through-batch': async () => {},
+        'send-to-endpoint': async () => {},
       },
       {
         registers: everyLane({ atOnce: 1, callsPerSecond: 10 }),
         erasure: { atOnce: 1 },
         sales: { atOnce: 1 },
         batches: { atOnce: 1 },
+        push: { endpointsAtOnce: 4 },
       },
     )
     const raw = new Redis(redis.url)

@@ -32,6 +32,7 @@ const unhurried: Pace = {
   erasure: { atOnce: 4 },
   sales: { atOnce: 4 },
   batches: { atOnce: 4 },
+  push: { endpointsAtOnce: 4 },
 }
 
 /** A server for a queue, which can go away and come back. */
@@ -139,6 +140,7 @@ export const contractOf = (kind: keyof typeof servers) => () => {
       'follow-order': missing,
       'build-search-index': missing,
       'go-through-batch': missing,
+      'send-to-endpoint': missing,
       ...handlers,
     }
     const working = queue.work(all, pace)

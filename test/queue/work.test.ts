@@ -50,6 +50,7 @@ test('a worker that would ask again without a pause is closed, and another is ma
       'follow-order': async () => {},
       'build-search-index': async () => {},
       'go-through-batch': async () => {},
+      'send-to-endpoint': async () => {},
     },
     policy: { deadlineMs: 1000, retryMs: 1, retryMsMax: 10, lockMs: 500, finishMs: 10, closeMs: 1000 },
     faults: createFaults({ prove: async () => {}, tell, quietMs: 60_000 }),

@@ -77,9 +77,16 @@ describe('the bell', () => {
         'erase-company': missing,
         'build-search-index': missing,
         'go-through-batch': missing,
+        'send-to-endpoint': missing,
         'follow-order': ({ gjelder }, call) => shop.sales.follow(gjelder, call),
       },
-      { registers: registerBudgets, erasure: policy.erasure, sales: policy.sales, batches: policy.batches },
+      {
+        registers: registerBudgets,
+        erasure: policy.erasure,
+        sales: policy.sales,
+        batches: policy.batches,
+        push: policy.push,
+      },
     )
     try {
       await paid()

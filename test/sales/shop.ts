@@ -114,6 +114,7 @@ export function openShop({
       order: (token, sprak) => `http://127.0.0.1/ordre/${token}${sprak === null ? '' : `?lang=${sprak}`}`,
       replace: (token) => `http://127.0.0.1/nokkel/erstatt/${token}`,
       renew: (token) => `http://127.0.0.1/nokkel/forny/${token}`,
+      endpoints: () => 'https://oppslag.selger.example/endepunkter',
     },
     mailDomain: mail.domain,
     policy: { ...policy.sales, ...changes },

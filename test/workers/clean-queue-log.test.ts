@@ -70,8 +70,15 @@ describe('a company that was erased', () => {
         'follow-order': async () => {},
         'build-search-index': async () => {},
         'go-through-batch': async () => {},
+        'send-to-endpoint': async () => {},
       },
-      { registers: registerBudgets, erasure: policy.erasure, sales: policy.sales, batches: policy.batches },
+      {
+        registers: registerBudgets,
+        erasure: policy.erasure,
+        sales: policy.sales,
+        batches: policy.batches,
+        push: policy.push,
+      },
     )
     await eventually('it is erased', () => erased === 1)
     await working.close()

@@ -78,6 +78,16 @@ function start(
       due: async () => [],
       removeOld: async () => 0,
     },
+    push: {
+      follow: () => ({ close: async () => {} }),
+      fanOut: async () => ({ endpoints: [], hasMore: false }),
+      due: async () => [],
+      turn: async (endepunkt) => {
+        told.push(`turn ${endepunkt}`)
+        return false
+      },
+      upkeep: async () => {},
+    },
     upkeep: {
       database: storage.database,
       queue,

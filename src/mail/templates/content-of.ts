@@ -1,5 +1,6 @@
 import type { Content } from '../compose.ts'
 import { type CreditNoteMail, creditNoteMail } from './credit-note.ts'
+import { type EndpointOffMail, endpointOffMail } from './endpoint-off.ts'
 import { type KeyMail, keyMail } from './key.ts'
 import type { Letterhead } from './letterhead.ts'
 import { type ReceiptMail, receiptMail } from './receipt.ts'
@@ -17,6 +18,7 @@ export type MailData =
   | ({ kind: 'replacement_link' } & ReplacementLinkMail)
   | ({ kind: 'reminder' } & ReminderMail)
   | ({ kind: 'test_key' } & TestKeyMail)
+  | ({ kind: 'endpoint_off' } & EndpointOffMail)
 
 /** What is written to whoever gets it. */
 export function contentOf(data: MailData, head: Letterhead): Content {
@@ -33,5 +35,7 @@ export function contentOf(data: MailData, head: Letterhead): Content {
       return reminderMail(data, head)
     case 'test_key':
       return testKeyMail(data, head)
+    case 'endpoint_off':
+      return endpointOffMail(data, head)
   }
 }

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { Change } from '../changes/change-log.ts'
-import { changeOf, COLUMNS as CHANGE_COLUMNS, readChanges } from '../changes/change-log.ts'
+import { COLUMNS as CHANGE_COLUMNS, changeOf, readChanges } from '../changes/change-log.ts'
 import type { Database, Queryable } from '../database.ts'
 import { nullable, rowReader, Tid } from '../read-rows.ts'
 import { watchedBy } from './fan-out.ts'

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import { putErrand } from '../errands.ts'
 import { lockChain } from '../chain-lock.ts'
 import { type Change, COLUMNS, changeOf, readChanges } from '../changes/change-log.ts'
 import type { Database, Queryable } from '../database.ts'
+import { putErrand } from '../errands.ts'
 import { nullable, rowReader, Tid } from '../read-rows.ts'
 import { giveUpWaiting, type Salts } from './endpoints.ts'
 
@@ -170,7 +170,12 @@ export async function noteFailed(
 ): Promise<'borte' | 'feilet' | null> {
   return db.transaction(async (connection) => {
     // Whoever holds it now may be at this very delivery: what it finds counts.
-    const [endpoint] = await connection.query<{ feil: number; eier: string; prove: boolean; feilet_fra: Date | null }>(
+    const [endpoint] = await connection.query<{
+      feil: number
+      eier: string
+      prove: boolean
+      feilet_fra: Date | null
+    }>(
       `update endepunkt set feil = feil + 1, feilet_fra = coalesce(feilet_fra, now())
        where id = $1 and laas = $2 returning feil, eier, prove, feilet_fra`,
       [hold.id, hold.laas],

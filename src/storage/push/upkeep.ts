@@ -25,7 +25,11 @@ const HAS_KEY = `case when prove then eier_slutter_at > $1 else eier in (select 
  */
 export async function removeOldDeliveries(
   db: Queryable,
-  { deliveriesKeptMs, endpointsRestMs, atOnce }: { deliveriesKeptMs: number; endpointsRestMs: number; atOnce: number },
+  {
+    deliveriesKeptMs,
+    endpointsRestMs,
+    atOnce,
+  }: { deliveriesKeptMs: number; endpointsRestMs: number; atOnce: number },
 ): Promise<number> {
   const rows = await db.query(
     `delete from levering where id in (

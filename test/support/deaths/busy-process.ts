@@ -52,12 +52,14 @@ queue.work(
     'follow-order': async () => worked(),
     'build-search-index': nothing,
     'go-through-batch': nothing,
+    'send-to-endpoint': nothing,
   },
   {
     registers: everyLane(atOnce),
     erasure: atOnce,
     sales: atOnce,
     batches: atOnce,
+    push: { endpointsAtOnce: 2 },
   },
 )
 

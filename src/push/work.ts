@@ -1,0 +1,41 @@
+import type { Clock } from '#src/core/clock.ts'
+import type { Database } from '#src/storage/database.ts'
+import { fanOut } from '#src/storage/push/fan-out.ts'
+import { dueEndpoints } from '#src/storage/push/sending.ts'
+import { removeOldDeliveries, restWithoutKey } from '#src/storage/push/upkeep.ts'
+import { createDeliver, type DeliverPolicy } from './deliver.ts'
+
+export type PushWork = ReturnType<typeof createPushWork>
+
+/** What goes on behind the front for endpoints. Any number of processes may: whatever is taken up is taken up by one. */
+export function createPushWork({
+  db,
+  clock,
+  follow,
+  policy,
+  ...sending
+}: Omit<Parameters<typeof createDeliver>[0], 'policy'> & {
+  db: Database
+  clock: Clock
+  /** Told of each change that is written, as PostgreSQL tells it. */
+  follow: (onTold: () => void) => { close(): Promise<void> }
+  policy: DeliverPolicy & {
+    fanOutChangesMax: number
+    sweepEndpointsMax: number
+    deliveriesKeptMs: number
+    endpointsRestMs: number
+    removedAtOnce: number
+  }
+}) {
+  return {
+    ...createDeliver({ db, clock, policy, ...sending }),
+    follow,
+    fanOut: () => fanOut(db, { changesMax: policy.fanOutChangesMax }),
+    due: () => dueEndpoints(db, policy.sweepEndpointsMax),
+    async upkeep(): Promise<void> {
+      await restWithoutKey(db, clock.now())
+      const { deliveriesKeptMs, endpointsRestMs, removedAtOnce: atOnce } = policy
+      await removeOldDeliveries(db, { deliveriesKeptMs, endpointsRestMs, atOnce })
+    },
+  }
+}

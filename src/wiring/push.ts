@@ -1,0 +1,61 @@
+import { lookup } from 'node:dns/promises'
+import type { Environment } from '#config/environment.ts'
+import { policy } from '#config/policy.ts'
+import type { Clock } from '#src/core/clock.ts'
+import type { Log } from '#src/core/log.ts'
+import { createResolve } from '#src/push/resolve.ts'
+import { createSend } from '#src/push/send.ts'
+import { createPushWork, type PushWork } from '#src/push/work.ts'
+import { followNotifications } from '#src/storage/notifications.ts'
+import type { Storage } from '#src/storage/open-storage.ts'
+import { personSecret } from '#src/storage/person-secret.ts'
+
+/** What sends changes to customers' addresses. */
+export function openPushWork({
+  environment,
+  storage: { database, url },
+  publicUrl,
+  clock,
+  log,
+}: {
+  environment: Environment
+  storage: Storage
+  publicUrl: () => string
+  clock: Clock
+  log: Log
+}): PushWork {
+  const { push } = policy
+  return createPushWork({
+    db: database,
+    send: createSend({
+      resolve: createResolve({ timeoutMs: push.nameServerMs }),
+      named: environment.webhookHosts,
+      lookUpNamed: async (host) => (await lookup(host)).address,
+      policy: push,
+      userAgent: 'Bedriftsoppslag-Webhooks/1',
+    }),
+    installationSecret: installationSecretOf(database),
+    publicUrl,
+    follow: (onTold) =>
+      followNotifications({
+        url,
+        channel: 'endring_skrevet',
+        onTold,
+        onListening: () => onTold(),
+        retryMs: push.retryMs,
+        heartbeatMs: push.heartbeatMs,
+      }),
+    clock,
+    log,
+    policy: push,
+  })
+}
+
+/** Read once: it never changes. */
+export function installationSecretOf(database: Storage['database']): () => Promise<Uint8Array> {
+  let secret: Uint8Array | null = null
+  return async () => {
+    secret ??= await personSecret(database)
+    return secret
+  }
+}
