@@ -9,8 +9,8 @@ export type OwnTestKey = ValidKey | 'ukjent_ennaa' | null
 /**
  * Test keys of one's own (P106). Nothing of one is stored anywhere: its id says on which day it was made, and its secret
  * follows from its id by HMAC-SHA256 with a secret of the installation. So every process tells a real one by computing, in
- * microseconds, nobody can make one without the secret, and there is nothing to erase. One can not be revoked alone; it opens
- * what is open to everybody.
+ * microseconds, nobody can make one without the secret, and there is nothing to erase. Of one that its holder has ended before its
+ * time the id is kept, and nothing else (P134).
  *
  * @param secret null while it has not been read
  */
@@ -58,6 +58,8 @@ export function createOwnTestKeys({
       if (!timingSafeEqual(Buffer.from(made.token), Buffer.from(key.token))) return null
       return { id: key.id, miljo: key.miljo, utloper: endOf(day) }
     },
+
+    isOfTheseIds: (id: string): boolean => id.startsWith(MARK),
 
     /**
      * What an address is counted by: who has not the secret can not tell whose it is. What stands behind a plus is left out, as

@@ -11,6 +11,8 @@ import type { SearchFront } from '../api/routes/sok.ts'
 /** What test keys are let in to. */
 export type Sandbox = {
   isTestKey(text: string): boolean
+  /** Ends a test key of one's own. False: the text is none. @throws StorageUnavailableError */
+  endOwn(text: string): Promise<boolean>
   verifier: Pick<Verifier, 'verify'>
   reader: CompanyAnswerer
   many: Pick<ManyReader, 'read' | 'waiting'>

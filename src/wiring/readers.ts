@@ -76,7 +76,13 @@ export async function openReaders({
     policy: { ...policy.cache, readings: policy.readings },
   })
   const many = createManyReader({ reader, policy: policy.many })
-  const sandbox = createSandbox({ clock, log, ownKey: testKeys.read })
+  const sandbox = createSandbox({
+    clock,
+    log,
+    ownKey: testKeys.read,
+    isEnded: testKeys.isEnded,
+    end: testKeys.end,
+  })
   return {
     reader,
     many,

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { policy } from '#config/policy.ts'
 import type { OwnTestKey } from '#src/access/own-test-keys.ts'
 import { PUBLIC_TEST_KEY, publicTestKey } from '#src/access/public-test-key.ts'
-import { STORE_AWAY, UNKNOWN, type Verdict } from '#src/access/verdict.ts'
+import { STORE_AWAY, UNKNOWN, type ValidKey, type Verdict } from '#src/access/verdict.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
@@ -26,6 +26,7 @@ import { samplesAt } from '#src/samples/samples.ts'
 import { createSearch } from '#src/search/search.ts'
 import { addressesAt } from '#src/sources/addresses.ts'
 import type { Guard } from '#src/sources/guard.ts'
+import { StorageUnavailableError } from '#src/storage/database.ts'
 import { openSampleArchive } from './samples/archive.ts'
 import { kept } from './samples/kept.ts'
 import { openSampleRegisters } from './samples/registers.ts'
@@ -39,18 +40,22 @@ const RETRY_AFTER_SECONDS = 7
  * What test keys are answered from: the invented companies, read as any company is, from registers that stand in
  * `src/samples`. It is handed no register, no cache and no database, so there is nothing real it could tell of (P94).
  *
- * @param ownKey whose test key a text is, besides everybody's
+ * @param ownKey whose test key a text is, besides everybody's; `isEnded` and `end` are of these
  * @param slowMs how long the slow company takes
  */
 export function createSandbox({
   clock,
   log,
   ownKey = () => null,
+  isEnded = () => false,
+  end = async () => {},
   slowMs = 5000,
 }: {
   clock: Clock
   log: Log
   ownKey?: (text: string) => OwnTestKey
+  isEnded?: (id: string) => boolean
+  end?: (key: ValidKey) => Promise<void>
   slowMs?: number
 }): Sandbox {
   const archive = kept(
@@ -131,6 +136,7 @@ export function createSandbox({
     const key = text === PUBLIC_TEST_KEY ? publicTestKey : ownKey(text)
     if (key === null) return UNKNOWN
     if (key === 'ukjent_ennaa') return STORE_AWAY
+    if (isEnded(key.id)) return { ok: false, why: 'tilbakekalt', utloper: key.utloper }
     const isOver = clock.now() >= key.utloper
     return isOver ? { ok: false, why: 'utlopt', utloper: key.utloper } : { ok: true, key }
   }
@@ -138,6 +144,13 @@ export function createSandbox({
   return {
     isTestKey: (text) => text === PUBLIC_TEST_KEY || ownKey(text) !== null,
     verifier: { verify },
+    async endOwn(text) {
+      const key = ownKey(text)
+      if (key === 'ukjent_ennaa') throw new StorageUnavailableError(null)
+      if (key === null) return false
+      await end(key)
+      return true
+    },
     reader: {
       read: (orgnr, { fersk }) => unlessTooMany(orgnr, null, fersk),
       readPart: (orgnr, fields, { fersk, page }) => unlessTooMany(orgnr, fields, fersk, page),

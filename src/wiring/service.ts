@@ -117,7 +117,10 @@ export async function openService(
       'key changes',
       followKeyChanges({
         url: storage.url,
-        onChange: verifier.forget,
+        onChange(id) {
+          if (ground.testKeys.isOfTheseIds(id)) ground.testKeys.lookAgain()
+          else verifier.forget(id)
+        },
         retryMs: policy.keys.changesRetryMs,
         heartbeatMs: policy.keys.changesHeartbeatMs,
       }),

@@ -1,4 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readEnvironment } from '#config/environment.ts'
+import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
+import { mintKey } from '#src/core/api-key.ts'
+import { readEndedTestKeys } from '#src/storage/ended-test-keys.ts'
+import { openService } from '#src/wiring/service.ts'
 import { SAMPLE, sampleAnswers } from '#test/fixtures/samples/index.ts'
 import { createTestClock, HOUR_MS, MINUTE_MS, type TestClock } from '../support/clock.ts'
 import { eventually } from '../support/eventually.ts'
@@ -111,6 +116,67 @@ describe('P106: a test key of one’s own', () => {
     const keys = await mailedTo('kari@example.no', 2)
     expect(new Set(keys).size).toBe(2)
     for (const key of keys) expect((await get(key, '/api/bedrift/status')).status).toBe(200)
+  })
+
+  it('P134: is ended alone, by whoever has it, in every process; nothing made up is, nor everybody’s', async () => {
+    await ask('avslutt@example.no')
+    await ask('avslutt@example.no')
+    const [leaked = '', other = ''] = await mailedTo('avslutt@example.no', 2)
+    const end = (nokkel: string, query = '') =>
+      fetch(`${service.address}${PATH}/avslutt${query}`, {
+        method: 'POST',
+        body: new URLSearchParams({ nokkel }),
+        headers: { 'x-forwarded-for': nextNetwork() },
+        redirect: 'manual',
+      })
+    const beside = await openService(
+      readEnvironment({
+        PORT: '0',
+        OPS_PORT: '0',
+        LOG_LEVEL: 'silent',
+        DATABASE_URL: service.storage.url,
+        MILJO: 'test',
+        KANARI: 'av',
+        SOKEINDEKS: 'av',
+        REGISTER_URL: register.registerUrl,
+        KUNNGJORING_URL: register.kunngjoringUrl,
+        KLASS_URL: register.klassUrl,
+      }),
+      { workers: false, clock },
+    )
+    try {
+      const there = await beside.listen()
+      const statusThere = async (key: string) =>
+        (await fetch(`${there}/api/bedrift/status`, { headers: { authorization: `Bearer ${key}` } })).status
+      expect([await statusThere(leaked), await statusThere(other)]).toEqual([200, 200])
+      expect((await service.getBare(`${PATH}/avslutt`)).text).toContain('Avslutt en testnøkkel')
+      for (const made of [
+        '',
+        PUBLIC_TEST_KEY,
+        service.token,
+        leaked.replace(/.$/, '0'),
+        mintKey('test').token,
+      ]) {
+        const refused = await end(made)
+        expect([made, refused.status]).toEqual([made, 400])
+        if (made !== '') expect(await refused.text()).not.toContain(made)
+      }
+      expect([await statusThere(leaked), await statusThere(PUBLIC_TEST_KEY)]).toEqual([200, 200])
+      for (const query of ['', '?lang=en']) expect((await end(leaked, query)).status).toBe(303)
+      expect((await get(leaked, '/api/bedrift/status')).body.kode).toBe('tilbakekalt_nokkel')
+      await eventually('the other process has heard', async () => (await statusThere(leaked)) === 401)
+      expect([await statusThere(other), (await get(other, '/api/bedrift/status')).status]).toEqual([200, 200])
+    } finally {
+      await beside.close()
+    }
+    expect(await service.storage.database.query('select id from avsluttet_testnokkel')).toEqual([
+      { id: leaked.split('_')[2] },
+    ])
+    expect(await readEndedTestKeys(service.storage.database, clock.now())).toEqual(
+      new Set([leaked.split('_')[2]]),
+    )
+    const later = new Date(clock.now().getTime() + 100 * 24 * HOUR_MS)
+    expect(await readEndedTestKeys(service.storage.database, later)).toEqual(new Set())
   })
 
   it('attack: an address is mailed three in a day, whoever asks from wherever and however it is written', async () => {

@@ -9,7 +9,7 @@ export type PageSearch = Pick<Search, 'sok' | 'forslag' | 'finn'>
 /** What the pages that look companies up ask of the service; for whoever has a key. */
 export type LookupFront = {
   verifier: Pick<Verifier, 'verify'>
-  sandbox: { isTestKey(text: string): boolean }
+  sandbox: { isTestKey(text: string): boolean; endOwn(text: string): Promise<boolean> }
   sessions: KeySessions
   namedKeys: NamedKeys
   reader: Pick<CompanyReader, 'read'>

@@ -9,7 +9,7 @@ import { renderMarkdown } from '../documentation/markdown.ts'
 import type { ToldCalls } from '../documentation/operations.ts'
 import { llmsText, operationMarkdown, typeMarkdown } from '../documentation/reference-markdown.ts'
 import { consoleText, operationText, typeTextPage } from '../documentation/reference-pages.ts'
-import { testKeyAsked, testKeyForm } from '../documentation/test-key-form.ts'
+import { endTestKeyForm, testKeyAsked, testKeyEnded, testKeyForm } from '../documentation/test-key-form.ts'
 import { formReader, mistakeOf, Typed } from '../forms.ts'
 import type { PageTools } from '../page-tools.ts'
 import { visitorOf } from '../visitor.ts'
@@ -29,7 +29,13 @@ type Found = (
  */
 export function dokumentasjonRoutes(
   app: FastifyInstance,
-  { send, publicUrl, sales, attempt }: Pick<PageTools, 'send' | 'publicUrl' | 'sales' | 'attempt'>,
+  {
+    send,
+    publicUrl,
+    sales,
+    attempt,
+    lookup,
+  }: Pick<PageTools, 'send' | 'publicUrl' | 'sales' | 'attempt' | 'lookup'>,
   { document, tryCall }: ToldCalls,
 ): void {
   const kept = new Map<Language, { url: string; contents: Contents }>()
@@ -114,6 +120,34 @@ export function dokumentasjonRoutes(
     const said = { ...testKeyAsked(language, at), description: null, isHidden: true }
     return send.own(reply, inFrame(said, contentsIn(language), SANDBOX, visitor), visitor)
   })
+  const END = `${SANDBOX}/avslutt`
+  app.get(END, { schema: { hide: true } }, async (request, reply) => aboutEnd(request, reply, endTestKeyForm))
+  app.post(END, { schema: { hide: true } }, async (request, reply) => {
+    attempt('testnokkelslutt', request.ip)
+    const isEnded = await lookup.sandbox.endOwn(readEnd(request.body).nokkel.trim())
+    if (!isEnded)
+      return aboutEnd(request, reply.code(400), (language, at) =>
+        endTestKeyForm(language, at, { isUnknown: true }),
+      )
+    return reply.header('cache-control', 'no-store').redirect(visitorOf(request, END).at(`${END}/gjort`), 303)
+  })
+  app.get(`${END}/gjort`, { schema: { hide: true } }, async (request, reply) =>
+    aboutEnd(request, reply, testKeyEnded),
+  )
+
+  function aboutEnd(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    write: (language: Language, at: (path: string) => string) => { title: string; main: string },
+  ): FastifyReply {
+    const visitor = visitorOf(request, END)
+    const { language, at } = visitor
+    const said = { ...write(language, at), description: null, isHidden: true }
+    return send.own(reply, inFrame(said, contentsIn(language), SANDBOX, visitor), visitor, {
+      status: reply.statusCode,
+    })
+  }
+
   app.get('/dokumentasjon/typer', { schema: { hide: true } }, (request, reply) =>
     answer(request, reply, pathOf.types, allTypes),
   )
@@ -176,6 +210,7 @@ export function dokumentasjonRoutes(
 
 const SANDBOX = '/dokumentasjon/sandkasse'
 const readWish = formReader({ epost: Typed })
+const readEnd = formReader({ nokkel: Typed })
 
 function guide(slug: string): Found {
   if (slug !== 'sandkasse') return guideWith(slug, '')
