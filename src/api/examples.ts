@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
-import { SAMPLE } from '#src/samples/numbers.ts'
-import { BODIES, EXAMPLE_BATCH, EXAMPLE_NAME, QUESTIONS } from '#src/samples/questions.ts'
+import { BODIES, EXAMPLE_NAME, examplePath, QUESTIONS } from '#src/samples/questions.ts'
 import { Problem } from '../http/problems.ts'
 
 const AT = '/eksempel/svar'
@@ -31,8 +30,8 @@ export function examplesRoute(app: FastifyInstance, paths: () => Paths): void {
     if (one === undefined) throw new Problem('ukjent_adresse')
     const { path, method, operationId } = one
     const { statusCode, headers, body } = await app.inject({
-      method: method.toUpperCase() as 'GET' | 'POST' | 'DELETE',
-      url: path.replace('{orgnr}', SAMPLE.healthy).replace('{id}', EXAMPLE_BATCH.id),
+      method: method.toUpperCase() as 'GET' | 'POST' | 'PUT' | 'DELETE',
+      url: examplePath(path),
       query: { ...QUESTIONS[operationId] },
       headers: {
         host: request.host,

@@ -320,6 +320,25 @@ export function readWatchMany(query: unknown): {
   }
 }
 
+/** @throws InputError `ugyldig_parameter` like `readSearch` */
+export function readDeliveryPage(query: unknown): {
+  below: string | null
+  tilstand: 'venter' | 'levert' | 'oppgitt' | null
+  size: number
+} {
+  const { etter, size, leveringstilstand } = onlyOnce(query, ['etter', 'size', 'leveringstilstand'])
+  const { sizeStandard, sizeMax } = policy.push
+  if (etter !== undefined && !/^[1-9][0-9]{0,17}$/.test(etter)) throw notACursor()
+  return {
+    below: etter ?? null,
+    tilstand:
+      leveringstilstand === undefined
+        ? null
+        : oneOf('leveringstilstand', leveringstilstand, ['venter', 'levert', 'oppgitt']),
+    size: size === undefined ? sizeStandard : whole('size', size, { least: 1, most: sizeMax }),
+  }
+}
+
 function notAPlaceInTheLog(): InputError {
   return refused(
     'etter',

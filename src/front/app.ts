@@ -12,6 +12,7 @@ import type { Watches } from '#src/changes/watches.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { CrowdedLog } from '#src/core/log.ts'
 import type { Readiness } from '#src/ops/readiness.ts'
+import type { EndpointOwner, Endpoints } from '#src/push/endpoints.ts'
 import type { Assembled } from '#src/record/assembled.ts'
 import type { Batches } from '#src/record/batches.ts'
 import type { CompanyReader } from '#src/record/company-reader.ts'
@@ -31,6 +32,7 @@ import { avstemmingAddressRoute, avstemmingRoutes } from '../api/routes/avstemmi
 import { bedriftRoute, ownAddresses } from '../api/routes/bedrift.ts'
 import { bestillingerRoute } from '../api/routes/bestillinger.ts'
 import { eierskapRoute } from '../api/routes/eierskap.ts'
+import { endepunkterRoute } from '../api/routes/endepunkter.ts'
 import { endringerRoute } from '../api/routes/endringer.ts'
 import { oppslagRoute } from '../api/routes/oppslag.ts'
 import { overvakingRoute } from '../api/routes/overvaking.ts'
@@ -49,6 +51,7 @@ import { createIsHttps, withCommonHeaders } from '../http/server/common-headers.
 import { openServer } from '../http/server/open-server.ts'
 import { type PagesFront, pages } from '../pages/pages.ts'
 import { withExampleBatch } from './example-batch.ts'
+import { pushOfTestKeys } from './example-endpoint.ts'
 import { forTestKeys, type Sandbox, testKeyConstraint, watcherOfTestKey } from './sandbox.ts'
 import { securityTxtRoute } from './security-txt.ts'
 import { vippsWebhookRoute } from './vipps-webhook.ts'
@@ -71,6 +74,8 @@ export type Front = {
     giveUp: () => void
     watcherOf: (key: ValidKey) => Promise<Watcher>
   }
+  /** Where changes are sent, by a live key and by a test key of one's own. */
+  push: { endpoints: Endpoints; ownerOf: (key: ValidKey) => Promise<EndpointOwner> }
   sandbox: Sandbox
   verifier: Pick<Verifier, 'verify' | 'atHand'>
   readiness(): Promise<Readiness>
@@ -175,6 +180,9 @@ export async function createApp(front: Front): Promise<FastifyInstance> {
     oppslagRoute(guarded, answered)
     const batches = isTest ? withExampleBatch(front.batches, front) : front.batches
     bestillingerRoute(guarded, { ...answered, batches, isTest })
+    endepunkterRoute(guarded, {
+      push: isTest ? pushOfTestKeys(front) : { ...front.push, endpointsFor: () => front.push.endpoints },
+    })
     endringerRoute(guarded, { ...answered, isTest })
     overvakingRoute(guarded, answered)
     mcpRoute(guarded, answered)
@@ -197,6 +205,14 @@ export async function createApp(front: Front): Promise<FastifyInstance> {
     otherMethods(app, { url: `${base}/:id`, allow: 'GET, HEAD, DELETE' })
     readOnly(app, [`${base}/:id/resultat`])
   }
+  otherMethods(app, { url: '/api/endepunkter', allow: 'GET, HEAD, POST' })
+  otherMethods(app, { url: '/api/endepunkter/:endepunkt', allow: 'GET, HEAD, PUT, DELETE' })
+  for (const act of ['hemmelighet', 'prove', 'igjen'])
+    otherMethods(app, { url: `/api/endepunkter/:endepunkt/${act}`, allow: 'POST' })
+  readOnly(app, [
+    '/api/endepunkter/:endepunkt/leveringer',
+    '/api/endepunkter/:endepunkt/leveringer/:levering',
+  ])
   otherMethods(app, { url: '/api/overvaking', allow: 'GET, HEAD, POST' })
   otherMethods(app, { url: '/api/overvaking/:orgnr', allow: 'GET, HEAD, PUT, DELETE' })
   readOnly(app, [

@@ -134,6 +134,14 @@ export const problems = {
       en: 'The key does not watch this company.',
     },
   },
+  ukjent_endepunkt: {
+    status: 404,
+    title: { nb: 'Ukjent endepunkt', en: 'Unknown endpoint' },
+    detail: {
+      nb: 'Nøkkelen har ikke noe slikt endepunkt, eller endepunktet har ingen slik levering.',
+      en: 'The key has no such endpoint, or the endpoint has no such delivery.',
+    },
+  },
   fremmed_opphav: {
     status: 403,
     title: { nb: 'Fremmed opphav', en: 'Foreign origin' },
@@ -180,6 +188,22 @@ export const problems = {
     detail: {
       nb: 'Nøkkelen overvåker så mange foretak som den kan, eller listen har ikke plass. Ingenting er endret.',
       en: 'The key watches as many companies as it may, or there is no room for the list. Nothing was changed.',
+    },
+  },
+  for_mange_endepunkter: {
+    status: 409,
+    title: { nb: 'For mange endepunkter', en: 'Too many endpoints' },
+    detail: {
+      nb: 'Nøkkelen har så mange endepunkter som den kan. Den åpne testnøkkelen har ingen: be om en egen testnøkkel.',
+      en: 'The key has as many endpoints as it may. The public test key has none: ask for a test key of your own.',
+    },
+  },
+  endepunkt_avslatt: {
+    status: 409,
+    title: { nb: 'Endepunktet er slått av', en: 'The endpoint is switched off' },
+    detail: {
+      nb: 'Ingenting sendes dit. Slå det på med PUT, og be om det igjen.',
+      en: 'Nothing is sent there. Switch it on with PUT, and ask again.',
     },
   },
   bestilling_ikke_ferdig: {
@@ -244,6 +268,14 @@ export const problems = {
     detail: {
       nb: 'Nøkkelen har så mange bestillinger som den kan ha. Slett en som er hentet, med DELETE, eller send flere numre i hver.',
       en: 'The key has as many lists as it may. Delete one you have taken home, with DELETE, or send more numbers in each.',
+    },
+  },
+  for_mange_prover: {
+    status: 429,
+    title: { nb: 'For mange prøver', en: 'Too many tests' },
+    detail: {
+      nb: 'Det er sendt så mange prøver til endepunktet som det kan på en time.',
+      en: 'As many tests were sent to the endpoint as may be in an hour.',
     },
   },
   for_mange_ventende: {

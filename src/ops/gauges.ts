@@ -2,6 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Depth } from '#src/queue/open-queue.ts'
 import type { CanaryNews } from '#src/storage/canary-runs.ts'
 import type { SalesCounts } from '#src/storage/customers.ts'
+import type { PushState } from '#src/storage/push/upkeep.ts'
 import { type Readiness, storeParts } from './readiness.ts'
 
 /**
@@ -17,6 +18,7 @@ export function addGauges(
     readiness: () => Promise<Readiness>
     depths: () => Promise<Depth[]>
     sales: () => Promise<SalesCounts>
+    push: () => Promise<PushState>
     held: () => { lag: string; poster: number; byte: number }[]
     processes: () => number | null
     /** Null where there is no Redis to share a cache by. */
@@ -109,6 +111,52 @@ export function addGauges(
     async collect() {
       this.reset()
       for (const { lane, isPaused } of await depths()) this.labels(lane).set(Number(isPaused))
+    },
+  })
+  const push = heldShortly(() => look.push().catch(() => null))
+  new Gauge({
+    name: 'bedriftsoppslag_deliveries_waiting',
+    help: 'Changes that wait to be sent to an endpoint, also for a further attempt.',
+    registers,
+    async collect() {
+      const state = await push()
+      if (state === null) this.remove()
+      else this.set(state.waiting)
+    },
+  })
+  new Gauge({
+    name: 'bedriftsoppslag_delivery_oldest_seconds',
+    help: 'How long a change has waited that could have been sent: nothing has failed at its endpoint.',
+    registers,
+    async collect() {
+      const state = await push()
+      if (state === null) this.remove()
+      else this.set(state.oldestSeconds)
+    },
+  })
+  new Gauge({
+    name: 'bedriftsoppslag_deliveries_not_gone_through',
+    help: 'Changes in the log that nobody has gone through for endpoints yet.',
+    registers,
+    async collect() {
+      const state = await push()
+      if (state === null) this.remove()
+      else this.set(state.notGoneThrough)
+    },
+  })
+  new Gauge({
+    name: 'bedriftsoppslag_endpoints',
+    help: 'Endpoints there are, by whether they take what is sent.',
+    labelNames: ['tilstand'],
+    registers,
+    async collect() {
+      this.reset()
+      const state = await push()
+      if (state === null) return
+      const { endpoints, off, failing } = state
+      this.labels('virker').set(endpoints - off - failing)
+      this.labels('feiler').set(failing)
+      this.labels('avslatt').set(off)
     },
   })
   new Gauge({

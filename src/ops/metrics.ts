@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { CACHE_CHANNEL, type CacheEvent } from '#src/cache/events.ts'
+import { DELIVERY_CHANNEL, type DeliveryTold } from '#src/core/delivery-told.ts'
 import { type Door, doors, UNREADABLE_CHANNEL } from '#src/core/unreadable.ts'
 import { QUEUE_CHANNEL, type QueueEvent } from '#src/queue/events.ts'
 import { SOURCE_CHANNEL, type SourceEvent } from '#src/sources/guard.ts'
@@ -92,6 +93,12 @@ export function createMetrics() {
     registers,
   })
 
+  const deliveries = new Counter({
+    name: 'bedriftsoppslag_deliveries_total',
+    help: 'Attempts to send a change to an endpoint, by outcome: levert, or why it was not taken.',
+    labelNames: ['utfall'],
+    registers,
+  })
   const unreadable = new Counter({
     name: 'bedriftsoppslag_unreadable_total',
     help: 'Messages and rows of our own that could not be read, and were left, by where they came in.',
@@ -152,6 +159,7 @@ export function createMetrics() {
   }
 
   const onUnreadable = (door: unknown) => unreadable.labels(door as Door).inc()
+  const onDelivery = (told: unknown) => deliveries.labels((told as DeliveryTold).outcome).inc()
 
   const listeners = [
     [REQUEST_CHANNEL, onRequest],
@@ -160,6 +168,7 @@ export function createMetrics() {
     [FEED_CHANNEL, onFeed],
     [QUEUE_CHANNEL, onQueue],
     [UNREADABLE_CHANNEL, onUnreadable],
+    [DELIVERY_CHANNEL, onDelivery],
   ] as const
   for (const [name, listener] of listeners) subscribe(name, listener)
 

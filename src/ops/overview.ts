@@ -4,6 +4,7 @@ import { registerSources } from '#src/sources/index.ts'
 import type { SalesCounts } from '#src/storage/customers.ts'
 import type { ProcessEnd, ProcessEnds } from '#src/storage/process-ends.ts'
 import type { ProcessKind, StoredProcess } from '#src/storage/processes.ts'
+import type { PushState } from '#src/storage/push/upkeep.ts'
 import { ANSWER_BOUNDS_MS, LATENCY_BOUNDS_MS } from './activity.ts'
 import { countOf, type Minute, quantile, readMinute, sumOfMinutes } from './minute.ts'
 import { type ProcessReport, readProcessReport } from './process-report.ts'
@@ -50,6 +51,7 @@ export type Overview = {
   koer: Depth[] | null
   jobber: Minute['jobber']
   salg: SalesCounts
+  varsling: PushState
   prosesser: SeenProcess[]
   /** How many processes have ever ended by an error, and the last of them. */
   prosessfeil: { antall: number; siste: Omit<ProcessEnd, 'id'> | null }
@@ -72,6 +74,7 @@ type OverviewSources = {
   processes: () => Promise<StoredProcess[]>
   minutesSince: (since: Date) => Promise<{ minutt: Date; verdier: unknown }[]>
   sales: (at: Date) => Promise<SalesCounts>
+  push: () => Promise<PushState>
   tuning: () => Promise<TuningState>
   ends: () => Promise<ProcessEnds>
   depths: () => Promise<Depth[]>
@@ -97,10 +100,11 @@ export async function readOverview(from: OverviewSources): Promise<Overview> {
   const { clock, policy } = from
   const at = clock.now()
   const since = new Date(at.getTime() - policy.historyHours * HOUR_MS)
-  const [stored, rows, salg, tuning, prosessfeil, koer] = await Promise.all([
+  const [stored, rows, salg, varsling, tuning, prosessfeil, koer] = await Promise.all([
     from.processes(),
     from.minutesSince(since),
     from.sales(at),
+    from.push(),
     from.tuning(),
     from.ends(),
     from.depths().catch(() => null),
@@ -134,6 +138,7 @@ export async function readOverview(from: OverviewSources): Promise<Overview> {
     koer,
     jobber: recent.jobber,
     salg,
+    varsling,
     prosesser,
     prosessfeil,
     stilling: {

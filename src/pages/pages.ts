@@ -16,6 +16,7 @@ import { byttNokkelRoutes } from './routes/bytt-nokkel.ts'
 import { dokumentasjonRoutes } from './routes/dokumentasjon.ts'
 import { driftsstatusRoute } from './routes/driftsstatus.ts'
 import { eksempelRoutes } from './routes/eksempel.ts'
+import { endepunkterRoutes } from './routes/endepunkter.ts'
 import { feilRoute } from './routes/feil.ts'
 import { foretakRoutes } from './routes/foretak.ts'
 import { fornyRoutes } from './routes/forny.ts'
@@ -82,6 +83,7 @@ export async function pages(app: FastifyInstance, front: PagesFront): Promise<vo
   oppslagRoutes(app, tools)
   foretakRoutes(app, tools)
   loggInnRoutes(app, tools)
+  endepunkterRoutes(app, tools)
   noklerRoutes(app, tools)
   await app.register(async (lists) => listeRoutes(lists, tools))
   feilRoute(app, tools)

@@ -346,6 +346,46 @@ export const advice: Record<ProblemCode, Advice> = {
       en: 'Let one program wait and hand on what comes, or ask without vent for as long as Retry-After says.',
     },
   },
+  ukjent_endepunkt: {
+    check: {
+      nb: 'Er det riktig nøkkel? Endepunkter hører til nøkkelen de ble laget med, og til dem som avløser den. Leveringer tas vare på i tretti dager.',
+      en: 'Is it the right key? Endpoints belong to the key they were made with, and to those that replace it. Deliveries are kept for thirty days.',
+    },
+    act: {
+      nb: 'Se hvilke som finnes, på /api/endepunkter.',
+      en: 'See which there are, at /api/endepunkter.',
+    },
+  },
+  for_mange_endepunkter: {
+    check: {
+      nb: 'En nøkkel har inntil ti endepunkter, en egen testnøkkel tre. Den åpne testnøkkelen har ingen.',
+      en: 'A key has up to ten endpoints, a test key of one’s own three. The public test key has none.',
+    },
+    act: {
+      nb: 'Slett et endepunkt som ikke brukes, eller skaff en egen testnøkkel fra dokumentasjonen.',
+      en: 'Delete an endpoint that is not used, or get a test key of your own from the documentation.',
+    },
+  },
+  endepunkt_avslatt: {
+    check: {
+      nb: '«avslatt» i endepunktet sier når og hvorfor: eieren ville det, mottakeren svarte 410, eller ingenting ble tatt imot på 76 timer.',
+      en: '"avslatt" of the endpoint says when and why: its owner wanted it, the receiver answered 410, or nothing was taken for 76 hours.',
+    },
+    act: {
+      nb: 'Slå det på med PUT, prøv det, og be om tidsrommet du gikk glipp av.',
+      en: 'Switch it on with PUT, test it, and ask for the span you missed.',
+    },
+  },
+  for_mange_prover: {
+    check: {
+      nb: 'Sendes det prøver fra et program som går av seg selv?',
+      en: 'Are tests sent by a program that runs by itself?',
+    },
+    act: {
+      nb: 'Vent så lenge Retry-After sier, eller la en oppdiktet endring i sandkassen komme av seg selv.',
+      en: 'Wait as long as Retry-After says, or let an invented change of the sandbox come by itself.',
+    },
+  },
   bestilling_ikke_ferdig: {
     check: {
       nb: '`behandlet` og `linjer` i feilen sier hvor langt den er kommet.',

@@ -33,3 +33,23 @@ export function readEndpointAddress(
 function isName(host: string): boolean {
   return !host.startsWith('[') && isIP(host) === 0 && /^(?:[a-z0-9_-]{1,63}\.)+[a-z0-9-]{2,63}$/.test(host)
 }
+
+/** What is said of each to whoever gave it. */
+export const addressFaults: Record<AddressFault, { norsk: string; english: string }> = {
+  ikke_adresse: {
+    norsk: 'adresse er ikke en nettadresse.',
+    english: 'adresse is not a web address.',
+  },
+  ikke_https: { norsk: 'adresse må begynne med https://.', english: 'adresse has to begin with https://.' },
+  port: { norsk: 'Porten må være 443 eller 8443.', english: 'The port has to be 443 or 8443.' },
+  brukernavn: {
+    norsk: 'adresse kan ikke ha brukernavn eller passord. Meldingene er signert.',
+    english: 'adresse can not have a user name or a password. The messages are signed.',
+  },
+  ikke_navn: {
+    norsk: 'Verten må være et navn som alle kan nå, ikke et tall og ikke et navn i et lukket nett.',
+    english:
+      'The host has to be a name that everybody can reach, not a number and not a name in a closed network.',
+  },
+  for_lang: { norsk: 'adresse er lengre enn 1000 tegn.', english: 'adresse is longer than 1000 characters.' },
+}

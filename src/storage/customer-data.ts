@@ -15,6 +15,8 @@ export type CustomerData = {
   lenker: Row[]
   onsker: Row[]
   bestillinger: Row[]
+  endepunkter: Row[]
+  leveringer: Row[]
 }
 type Row = Record<string, unknown>
 
@@ -58,6 +60,16 @@ export async function readCustomerData(db: Queryable, epost: string): Promise<Cu
     bestillinger: await rows(
       `select b.id, b.nokkel, b.felt, b.linjer, b.gjort, b.mottatt_at, b.ferdig_at, b.slettes_at from bestilling b
        join api_nokkel n on n.id = b.nokkel where n.kjede = any($1) or n.tilhorer = any($1) order by b.mottatt_at`,
+      kjeder,
+    ),
+    endepunkter: await rows(
+      `select id, adresse, typer, opprettet_at, av_at, av_grunn, hviler_fra, feilet_fra, levert_at
+       from endepunkt where eier = any($1) order by opprettet_at, id`,
+      kjeder,
+    ),
+    leveringer: await rows(
+      `select l.id, l.endepunkt, l.endring, l.orgnr, l.type, l.tilstand, l.laget_at, l.ferdig_at, l.forsok, l.logg
+       from levering l join endepunkt p on p.id = l.endepunkt where p.eier = any($1) order by l.id`,
       kjeder,
     ),
   }
@@ -113,6 +125,7 @@ export async function eraseCustomerData(
       'delete from bestilling where nokkel in (select id from api_nokkel where kjede = any($1) or tilhorer = any($1))',
       [kjeder],
     )
+    await connection.query('delete from endepunkt where eier = any($1)', [kjeder])
     await connection.query('delete from erstatningsonske where lower(epost) = lower($1)', [epost])
     await connection.query('delete from testnokkelonske where lower(epost) = lower($1)', [epost])
     await connection.query('update api_nokkel set navn = null where tilhorer = any($1)', [kjeder])

@@ -32,6 +32,7 @@ import { listMails, listOrders } from '#src/storage/order-list.ts'
 import { findMail, findOrderStory } from '#src/storage/order-story.ts'
 import { keepProcessEnd, type ProcessEnds, readProcessEnds } from '#src/storage/process-ends.ts'
 import { forgetProcess, keepMinute, type ProcessKind, reportProcess } from '#src/storage/processes.ts'
+import { readPushState } from '#src/storage/push/upkeep.ts'
 import { addSourceQuarters, readSourceHistory } from '#src/storage/source-quarters.ts'
 import { keepStories } from '#src/storage/stories.ts'
 import type { ClockWatch } from './clock-watch.ts'
@@ -178,6 +179,7 @@ export async function openOps(
     storiesLost: stories.lost,
     depths: queue.depths,
     sales: () => countSales(database, clock.now()),
+    push: () => readPushState(database),
     held: () => {
       const { foretak, foretakByte, svar, svarByte } = memoryOf(tiers)
       return [

@@ -3,12 +3,44 @@ import type { Environment } from '#config/environment.ts'
 import { policy } from '#config/policy.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
+import type { Front } from '#src/front/app.ts'
+import { createEndpoints } from '#src/push/endpoints.ts'
 import { createResolve } from '#src/push/resolve.ts'
 import { createSend } from '#src/push/send.ts'
 import { createPushWork, type PushWork } from '#src/push/work.ts'
+import type { JobQueue } from '#src/queue/open-queue.ts'
 import { followNotifications } from '#src/storage/notifications.ts'
 import type { Storage } from '#src/storage/open-storage.ts'
 import { personSecret } from '#src/storage/person-secret.ts'
+
+/** What holders of keys do with their endpoints. */
+export function openEndpoints({
+  environment,
+  storage: { database },
+  queue,
+  changes,
+}: {
+  environment: Environment
+  storage: Storage
+  queue: JobQueue
+  changes: Pick<Front['changes'], 'watcherOf'>
+}): Front['push'] {
+  return {
+    endpoints: createEndpoints({
+      db: database,
+      installationSecret: installationSecretOf(database),
+      named: environment.webhookHosts,
+      // The look that finds it anyway comes within a second.
+      ring: (endepunkt) => void queue.enqueue('send-to-endpoint', [{ endepunkt }]).catch(() => {}),
+      policy: policy.push,
+    }),
+    async ownerOf(key) {
+      const { eier, prove } = await changes.watcherOf(key)
+      if (eier === null) throw new Error('everybody’s key has no endpoints')
+      return { eier, prove, slutter: null }
+    },
+  }
+}
 
 /** What sends changes to customers' addresses. */
 export function openPushWork({
@@ -52,7 +84,7 @@ export function openPushWork({
 }
 
 /** Read once: it never changes. */
-export function installationSecretOf(database: Storage['database']): () => Promise<Uint8Array> {
+function installationSecretOf(database: Storage['database']): () => Promise<Uint8Array> {
   let secret: Uint8Array | null = null
   return async () => {
     secret ??= await personSecret(database)

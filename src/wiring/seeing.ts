@@ -11,6 +11,7 @@ import { countSales } from '#src/storage/customers.ts'
 import type { Database } from '#src/storage/database.ts'
 import { readProcessEnds } from '#src/storage/process-ends.ts'
 import { aliveProcesses, minutesSince } from '#src/storage/processes.ts'
+import { readPushState } from '#src/storage/push/upkeep.ts'
 
 /** What operators can see of all processes: at the operators' side of one of them and by the oppslag command. */
 export type Seeing = {
@@ -43,6 +44,7 @@ export function openSeeing({
         processes: () => aliveProcesses(database, { aliveMs: ops.aliveMs, limit: ops.processesMax }),
         minutesSince: minutes,
         sales: (at) => countSales(database, at),
+        push: () => readPushState(database),
         tuning,
         ends: () => readProcessEnds(database),
         depths: queue.depths,

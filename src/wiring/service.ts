@@ -34,6 +34,7 @@ import type { Opened } from './opened.ts'
 import { opening } from './opening.ts'
 import { openOps, openReadiness } from './ops.ts'
 import { pagesOf } from './pages.ts'
+import { openEndpoints } from './push.ts'
 import { openReaders } from './readers.ts'
 import { openRegisters } from './registers.ts'
 import { openSales } from './sales.ts'
@@ -140,6 +141,7 @@ export async function openService(
       { ...ground, environment, clock, log },
       { slag: parts.workers ? 'alt' : 'front', readiness: isReady, opened },
     )
+    const changes = openChanges({ storage, clock, log, opened })
     const app = await createApp({
       version: readVersion(environment),
       reader: readers.reader,
@@ -151,7 +153,8 @@ export async function openService(
         clock,
         keptMs: policy.batches.keptMs,
       }),
-      changes: openChanges({ storage, clock, log, opened }),
+      changes,
+      push: openEndpoints({ environment, storage, queue: tiers.queue, changes }),
       sandbox: readers.sandbox,
       search,
       sessions: createKeySessions({

@@ -104,7 +104,10 @@ describe('P91: the published document', () => {
     const ids = operations(nb).map(({ operationId }) => operationId)
     expect(
       ids.filter(
-        (id) => !/^(?:hent|sok|foresla|finn|bestill|slaaOpp|avbryt|last|overvak|slutt)[A-ZÆØÅ]/.test(id),
+        (id) =>
+          !/^(?:hent|sok|foresla|finn|bestill|slaaOpp|avbryt|last|overvak|slutt|opprett|endre|slett|forny|prov|send)[A-ZÆØÅ]/.test(
+            id,
+          ),
       ),
     ).toEqual([])
     expect(new Set(ids).size).toBe(ids.length)

@@ -13,6 +13,7 @@ export function allMetrics(): Metrics {
     storiesLost: () => 0,
     depths: async () => [],
     sales: () => Promise.reject(new Error('nobody is asked here')),
+    push: () => Promise.reject(new Error('nobody is asked here')),
     held: () => [],
     processes: () => null,
     usesRedis: () => false,

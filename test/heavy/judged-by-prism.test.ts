@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
 import { LIVING } from '#src/samples/living.ts'
-import { EXAMPLE_BATCH, EXAMPLE_NAME, QUESTIONS } from '#src/samples/questions.ts'
+import { BODIES, EXAMPLE_NAME, examplePath, QUESTIONS } from '#src/samples/questions.ts'
 import { SAMPLE, sampleAnswers } from '#test/fixtures/samples/index.ts'
 import { openJudges } from '../support/judges.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
@@ -81,20 +81,23 @@ describe('P108: an independent judge between a client and the service', () => {
         const [good] = Object.keys(responses)
         const answers = responses[good as string].content ?? {}
         const asked: Asked = {
-          path: path.replace('{orgnr}', SAMPLE.healthy).replace('{id}', EXAMPLE_BATCH.id),
+          path: examplePath(path),
           method: method as Asked['method'] & string,
           query: { ...QUESTIONS[operationId] },
-          ...(method === 'post' && { body: [SAMPLE.healthy] }),
+          ...(BODIES[operationId] !== undefined && { body: BODIES[operationId] }),
         }
         // Lines of JSON are no body that it reads; the examples of the document are held against the shape of a line.
         const accept = 'application/x-ndjson' in answers ? 'text/csv' : 'application/json'
         // The list that is everybody's is nobody else's.
-        const keys = path.includes('{id}') ? [PUBLIC_TEST_KEY] : [service.token, PUBLIC_TEST_KEY]
+        const keys = /\{(?:id|endepunkt)\}/.test(path) ? [PUBLIC_TEST_KEY] : [service.token, PUBLIC_TEST_KEY]
         for (const key of keys) {
           const headers = {
             accept,
             authorization: `Bearer ${key}`,
-            ...(method === 'post' && { 'content-type': 'application/json', 'idempotency-key': EXAMPLE_NAME }),
+            ...(BODIES[operationId] !== undefined && {
+              'content-type': 'application/json',
+              'idempotency-key': EXAMPLE_NAME,
+            }),
           }
           expect([operationId, await judge({ ...asked, headers })]).toEqual([
             operationId,

@@ -13,7 +13,14 @@ import type { Assembled } from '#src/record/assembled.ts'
 import type { Reading as AnyReading } from '#src/record/reading.ts'
 import { SourceError } from '#src/sources/source.ts'
 import { createSandbox } from '#src/wiring/sandbox.ts'
-import { closedPages, noBatches, noChanges, noNamedKeys, noSessions } from '#test/support/closed-pages.ts'
+import {
+  closedPages,
+  noBatches,
+  noChanges,
+  noNamedKeys,
+  noPush,
+  noSessions,
+} from '#test/support/closed-pages.ts'
 
 type Reading = Exclude<AnyReading, { outcome: 'record' }>
 
@@ -64,6 +71,16 @@ describe('problems', () => {
           put: async () => ({ full: { count: 10_000 } }),
         },
         watcherOf: async () => ({ eier: 'abc', prove: false }),
+      },
+      push: {
+        endpoints: {
+          ...noPush.endpoints,
+          find: async () => null,
+          add: async () => ({ full: 'owner' }),
+          test: async () => 'full',
+          sendAgain: async () => 'off',
+        },
+        ownerOf: async () => ({ eier: 'abc', prove: false, slutter: null }),
       },
       sandbox: createSandbox({ clock: systemClock, log: createLog({ level: 'silent', file: null }) }),
       sessions: noSessions,
@@ -380,6 +397,21 @@ describe('problems', () => {
     expect([full.kode, full.body.antall]).toEqual(['for_mange_overvakinger', 10_000])
     const waiting = await problem('/api/endringer?vent=5')
     expect([waiting.kode, waiting.headers.get('retry-after')]).toEqual(['for_mange_ventende', '10'])
+  })
+
+  it('endpoints: none such, no room for more, off, and too many tests', async () => {
+    const send = (path: string, body: unknown = {}) =>
+      problem(path, {
+        method: 'POST',
+        headers: { authorization: 'Bearer x', 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    expect((await problem('/api/endepunkter/ep_0')).kode).toBe('ukjent_endepunkt')
+    const full = await send('/api/endepunkter', { adresse: 'https://mottaker.example/' })
+    expect(full.kode).toBe('for_mange_endepunkter')
+    expect((await send('/api/endepunkter/ep_0/igjen', { levering: '1' })).kode).toBe('endepunkt_avslatt')
+    const tests = await send('/api/endepunkter/ep_0/prove')
+    expect([tests.kode, tests.headers.get('retry-after')]).toEqual(['for_mange_prover', '600'])
   })
 
   it('P89: a 503 of the register says why, and names what in its answer was refused', async () => {

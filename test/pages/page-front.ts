@@ -7,7 +7,7 @@ import type { Assembled } from '#src/record/assembled.ts'
 import type { Offer } from '#src/sales/ports.ts'
 import type { OrderView } from '#src/sales/read-order.ts'
 import { createSandbox } from '#src/wiring/sandbox.ts'
-import { noBatches, noChanges, noNamedKeys, noSessions } from '#test/support/closed-pages.ts'
+import { noBatches, noChanges, noNamedKeys, noPush, noSessions } from '#test/support/closed-pages.ts'
 
 export const offer: Offer = {
   product: 'API-nøkkel, ett år',
@@ -72,6 +72,7 @@ export async function startPageFront(
     many: { read: unaskedNow, waiting: () => 0 },
     batches: noBatches,
     changes: noChanges,
+    push: noPush,
     sandbox: createSandbox({ clock, log }),
     search: { sok: unasked, forslag: unasked, finn: unasked, mayShow: () => true, toSn2025: () => [] },
     sessions: noSessions,

@@ -70,6 +70,22 @@ export const noChanges: Front['changes'] = {
   watcherOf: nobody,
 }
 
+export const noPush: Front['push'] = {
+  endpoints: {
+    list: nobody,
+    find: nobody,
+    add: nobody,
+    change: nobody,
+    remove: nobody,
+    renewSecret: nobody,
+    test: nobody,
+    deliveries: nobody,
+    delivery: nobody,
+    sendAgain: nobody,
+  },
+  ownerOf: nobody,
+}
+
 async function nobody(): Promise<never> {
   throw new Error('nobody sells here')
 }

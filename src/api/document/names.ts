@@ -34,6 +34,20 @@ import { Aksjonaerside } from '#src/record/share-reader.ts'
 import { Arsak, Avvik, Kilde, KildeId, Tilstand } from '#src/record/state.ts'
 import { Finn, Forslag, Sok } from '#src/search/answer.ts'
 import { Bestilling } from '../routes/bestillinger.ts'
+import {
+  Avslatt,
+  Endepunkt,
+  Endepunkter,
+  Endepunktsendring,
+  Endepunktsonske,
+  Igjenonske,
+  Levering,
+  Leveringer,
+  Leveringsforsok,
+  Leveringsinnhold,
+  NyttEndepunkt,
+  SendtIgjen,
+} from '../routes/endepunkter.ts'
 import { Endringslinje, Endringsside, Foretaksendringer } from '../routes/endringer.ts'
 import { Linje } from '../routes/oppslag.ts'
 import { Overvaking, Overvakinger, Overvakingslinje, Overvakingsonske } from '../routes/overvaking.ts'
@@ -145,6 +159,18 @@ const ownNames: Record<string, TSchema> = {
   Overvakingsfeil: Overvakingslinje.anyOf[1],
   Overvakingsslutt: Overvakingslinje.anyOf[2],
   Overvakingssum: Overvakingslinje.anyOf[2].properties.oppsummering,
+  Endepunkt,
+  EndepunktAvslatt: Avslatt,
+  Endepunkter,
+  Endepunktsonske,
+  Endepunktsendring,
+  NyttEndepunkt,
+  Levering,
+  Leveringsforsok,
+  Leveringer,
+  Leveringsinnhold,
+  Igjenonske,
+  SendtIgjen,
   NokkelStatus,
   Problem: ProblemSchema,
   ...Object.assign({}, ...sections.map(({ names }) => names)),

@@ -1,5 +1,4 @@
-import { SAMPLE } from '#src/samples/numbers.ts'
-import { BODIES, EXAMPLE_BATCH, EXAMPLE_NAME, QUESTIONS } from '#src/samples/questions.ts'
+import { BODIES, EXAMPLE_NAME, examplePath, QUESTIONS } from '#src/samples/questions.ts'
 import { type ApiDocument, callsIn } from '../../http/api-document.ts'
 
 /** One call of the published document, with everything it takes to try it on an invented company. */
@@ -27,7 +26,7 @@ export function operationsIn(document: ApiDocument): Operation[] {
     return {
       id,
       method: method.toUpperCase(),
-      path: path.replace('{orgnr}', SAMPLE.healthy).replace('{id}', EXAMPLE_BATCH.id),
+      path: examplePath(path),
       summary: operation.summary ?? id,
       query: parameters
         .filter((parameter) => parameter.in === 'query')

@@ -27,7 +27,7 @@ export function addStatusCommand(program: Command, onVerdict: (code: number) => 
 async function status({ json }: { json?: true }): Promise<void> {
   const seen = await withCommandGround(process.env, ({ overview }) => overview())
   if (json) return printJson(seen)
-  const { galt, kilder, feeder, oppslag, treff, koer, salg, prosesser, prosessfeil } = seen
+  const { galt, kilder, feeder, oppslag, treff, koer, salg, varsling, prosesser, prosessfeil } = seen
   print(...(galt.length === 0 ? ['Alt er i orden.'] : galt.map((each) => `GALT: ${each}`)), '')
   print(
     ...aligned([
@@ -56,6 +56,9 @@ async function status({ json }: { json?: true }): Promise<void> {
       : `Venter i køene: ${koer.map(({ lane, waiting, isPaused }) => `${lane} ${waiting}${isPaused ? ' (PÅ PAUSE)' : ''}`).join(', ')}`,
   )
   print(`Gyldige nøkler: ${salg.keysValid}. Ordre med alarm: ${salg.alarms}.`)
+  print(
+    `Endepunkter: ${varsling.endpoints}, ${varsling.failing} feiler, ${varsling.off} slått av. Endringer som venter på å sendes: ${varsling.waiting}, den eldste ${Math.round(varsling.oldestSeconds)} s.`,
+  )
   for (const { id, slag, versjon, rapport } of prosesser)
     print(
       `${slag} ${id.slice(0, 8)}, versjon ${versjon}, ${rapport?.klar ? 'klar' : 'ikke klar'}, ${rapport?.adresse ?? 'ukjent driftsside'}`,

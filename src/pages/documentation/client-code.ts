@@ -37,6 +37,7 @@ const OTHER_THAN_JSON: ReadonlySet<string> = new Set([
   'avbrytBestilling',
   'overvakMange',
   'sluttAOvervake',
+  'slettEndepunkt',
 ])
 
 /** With the example of each parameter that has one to show. */

@@ -19,6 +19,7 @@ export const GUIDES = [
   'tilstander',
   'ferskhet',
   'mange',
+  'webhooks',
   'sider',
   'klienter',
   'feil',

@@ -6,7 +6,7 @@ import type { Guest } from './guest.ts'
 export function guestLine({ key, ended }: Guest, { language, at }: Pick<Visitor, 'language' | 'at'>): string {
   const t = words[language]
   if (key !== null) {
-    return html`<p class="gjest dempet">${t.inside(key.id)} <a class="ds-link" href="${at('/liste')}">${t.list}</a> · <a class="ds-link" href="${at('/nokler')}">${t.keys}</a> · <a class="ds-link" href="${at('/logg-ut')}">${t.leave}</a></p>`
+    return html`<p class="gjest dempet">${t.inside(key.id)} <a class="ds-link" href="${at('/liste')}">${t.list}</a> · <a class="ds-link" href="${at('/nokler')}">${t.keys}</a> · <a class="ds-link" href="${at('/endepunkter')}">Webhooks</a> · <a class="ds-link" href="${at('/logg-ut')}">${t.leave}</a></p>`
   }
   return html`!${ended === null ? '' : html`<div class="ds-alert merknad" data-color="warning" role="status"><p class="ds-paragraph">${t.ended[ended]}</p></div>`}
 <p class="gjest dempet">${t.outside} <a class="ds-link" href="${at('/logg-inn')}">${t.enter}</a> · <a class="ds-link" href="${at('/liste')}">${t.list}</a></p>`

@@ -1,6 +1,7 @@
 import type { KeySessions } from '#src/access/key-sessions.ts'
 import type { NamedKeys } from '#src/access/named-keys.ts'
-import type { Verifier } from '#src/access/verify.ts'
+import type { ValidKey, Verifier } from '#src/access/verify.ts'
+import type { EndpointOwner, Endpoints } from '#src/push/endpoints.ts'
 import type { CompanyReader } from '#src/record/company-reader.ts'
 import type { Search } from '#src/search/search.ts'
 
@@ -12,6 +13,7 @@ export type LookupFront = {
   sandbox: { isTestKey(text: string): boolean; endOwn(text: string): Promise<boolean> }
   sessions: KeySessions
   namedKeys: NamedKeys
+  push: { endpoints: Endpoints; ownerOf(key: ValidKey): Promise<EndpointOwner> }
   reader: Pick<CompanyReader, 'read'>
   search: PageSearch
 }

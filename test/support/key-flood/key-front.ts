@@ -10,7 +10,7 @@ import type { Assembled } from '#src/record/assembled.ts'
 import { activateKey } from '#src/storage/key-chain.ts'
 import { findKeysById } from '#src/storage/keys.ts'
 import { createSandbox } from '#src/wiring/sandbox.ts'
-import { closedPages, noBatches, noChanges, noNamedKeys, noSessions } from '../closed-pages.ts'
+import { closedPages, noBatches, noChanges, noNamedKeys, noPush, noSessions } from '../closed-pages.ts'
 import { openTestPool } from '../test-pool.ts'
 
 export type KeyFront = {
@@ -63,6 +63,7 @@ export async function openKeyFront({
     many: { read: nothing, waiting: () => 0 },
     batches: noBatches,
     changes: noChanges,
+    push: noPush,
     sandbox: createSandbox({ clock: systemClock, log: createLog({ level: 'silent', file: null }) }),
     sessions: noSessions,
     namedKeys: noNamedKeys,

@@ -168,6 +168,7 @@ export interface components {
             readonly avvik: components["schemas"]["Aksjeavvik"];
             /** @description De fem største. */
             readonly storste: readonly components["schemas"]["TidligereAksjonaer"][] | null;
+            /** @description Endringene. */
             readonly endringer: components["schemas"]["Aksjeendringer"] | null;
         };
         /** @description Aksjonærene, og tidligere år. */
@@ -682,6 +683,139 @@ export interface components {
             readonly data: components["schemas"]["Eierskap"];
         };
         readonly EierskapSeksjon: components["schemas"]["EierskapMedData"] | components["schemas"]["UtenData"];
+        /** @description En adresse endringer sendes til. */
+        readonly Endepunkt: {
+            /** @description Endepunktets navn. */
+            readonly id: string;
+            /** @description https, port 443 eller 8443, med et navn som alle kan nå. */
+            readonly adresse: string;
+            /** @description Endringstypene som sendes, hele eller bare begynnelsen. null: alle som overvåkes. */
+            readonly typer: readonly string[] | null;
+            /**
+             * Format: date-time
+             * @description Det som kom etter da, sendes.
+             */
+            readonly opprettet: string;
+            /** @description null: det sendes dit. */
+            readonly avslatt: components["schemas"]["EndepunktAvslatt"] | null;
+            /**
+             * Format: date-time
+             * @description Siden da er ingenting tatt imot. null: alt er vel.
+             */
+            readonly feiletFra: string | null;
+            /**
+             * Format: date-time
+             * @description Da noe sist ble tatt imot.
+             */
+            readonly sistLevert: string | null;
+            /**
+             * Format: date-time
+             * @description Til da signeres det med den forrige hemmeligheten også. null: bare med én.
+             */
+            readonly toHemmeligheterTil: string | null;
+            /** @description Meldinger som ikke er levert ennå. */
+            readonly venter: number;
+        };
+        /** @description Når og hvorfor ingenting sendes dit. */
+        readonly EndepunktAvslatt: {
+            /**
+             * Format: date-time
+             * @description Siden da.
+             */
+            readonly fra: string;
+            /**
+             * @description borte: mottakeren svarte 410. feilet: ingenting er tatt imot på 76 timer. hviler: ingen gyldig nøkkel.
+             * @enum {string}
+             */
+            readonly grunn: "eier" | "borte" | "feilet" | "hviler";
+        };
+        /** @description Nøkkelens endepunkter. */
+        readonly Endepunkter: {
+            /** @description Det eldste først. */
+            readonly endepunkter: readonly components["schemas"]["Endepunkt"][];
+        };
+        /** @description Hvordan et endepunkt skal være. */
+        readonly Endepunktsendring: {
+            /** @description https, port 443 eller 8443, med et navn som alle kan nå. */
+            readonly adresse: string;
+            /** @description Endringstypene som sendes, hele eller bare begynnelsen. null: alle som overvåkes. */
+            readonly typer?: readonly string[] | null;
+            /** @description false: ingenting sendes dit, og det som venter, oppgis. */
+            readonly paa?: boolean;
+        };
+        /** @description Hvor endringer skal sendes. */
+        readonly Endepunktsonske: {
+            /** @description https, port 443 eller 8443, med et navn som alle kan nå. */
+            readonly adresse: string;
+            /** @description Endringstypene som sendes, hele eller bare begynnelsen. null: alle som overvåkes. */
+            readonly typer?: readonly string[] | null;
+        };
+        /** @description En endring i et foretak. */
+        readonly Endring: {
+            /** @description Endringens navn, det samme hver gang og på hver vei den kommer. */
+            readonly id: string;
+            /** @description Hva slags endring, fra det vide til det nøyaktige. Nye kan komme. */
+            readonly type: string;
+            /** @description Ni siffer. */
+            readonly organisasjonsnummer: string;
+            /** @description Det du kaller foretaket i overvåkingen. */
+            readonly navn: string | null;
+            /** @description Delen av foretaket den står i. */
+            readonly seksjon: string;
+            /** @description Det som er endret, felt for felt. */
+            readonly felter: readonly components["schemas"]["Feltendring"][];
+            readonly hendelse: components["schemas"]["Endringshendelse"] | null;
+            readonly sett: components["schemas"]["Endringstid"];
+            /** @description Stedet i endringsloggen etter denne endringen. */
+            readonly peker: string;
+        };
+        /** @description Registerets hendelse den kom av. null: funnet ved å se etter. */
+        readonly Endringshendelse: {
+            /** @description Strømmen og nummeret i den. */
+            readonly id: string;
+            /**
+             * Format: date-time
+             * @description Da registeret sier det skjedde.
+             */
+            readonly tidspunkt: string;
+        };
+        /** @description En linje av svaret. */
+        readonly Endringslinje: components["schemas"]["Endring"] | components["schemas"]["Endringsslutt"];
+        /** @description En side av endringsloggen. */
+        readonly Endringsside: {
+            /** @description Endringene. */
+            readonly endringer: readonly components["schemas"]["Endring"][];
+            /** @description Verdien av etter neste gang, også når det ikke var noen endringer. */
+            readonly neste: string;
+            /** @description Om det står mer i loggen alt nå. */
+            readonly flere: boolean;
+        };
+        /** @description Den siste linjen. */
+        readonly Endringsslutt: {
+            readonly oppsummering: components["schemas"]["Endringssum"];
+        };
+        /** @description Hvor det fortsetter. */
+        readonly Endringssum: {
+            /** @description Antall endringer i svaret. */
+            readonly endringer: number;
+            /** @description Verdien av etter neste gang, også når det ikke var noen endringer. */
+            readonly neste: string;
+            /** @description Om det står mer i loggen alt nå. */
+            readonly flere: boolean;
+        };
+        /** @description Når det ble sett, aldri mer nøyaktig enn det er kjent. */
+        readonly Endringstid: {
+            /**
+             * Format: date-time
+             * @description Det var som før da.
+             */
+            readonly etter: string;
+            /**
+             * Format: date-time
+             * @description Det var blitt slik da.
+             */
+            readonly innen: string;
+        };
         /** @description Et regnskap som er erstattet. */
         readonly ErstattetRegnskap: {
             /**
@@ -733,6 +867,15 @@ export interface components {
             /** @description Numre med en feil. */
             readonly feil: components["schemas"]["Problem"];
         };
+        /** @description Ett felt som er endret. */
+        readonly Feltendring: {
+            /** @description Feltets adresse i foretaket (JSON-peker, RFC 6901). */
+            readonly felt: string;
+            /** @description Det som sto der. null: ikke oppgitt. */
+            readonly for: unknown;
+            /** @description Det som står der. null: ikke oppgitt. */
+            readonly etter: unknown;
+        };
         /** @description Ett foretak, eller kandidater. */
         readonly Finn: {
             readonly visshet: components["schemas"]["Visshet"];
@@ -745,6 +888,13 @@ export interface components {
             readonly indeks: components["schemas"]["Indeks"] | null;
             /** @description Kildens navn. */
             readonly kilde: components["schemas"]["Sokekilde"];
+        };
+        /** @description Endringer i ett foretak. */
+        readonly Foretaksendringer: {
+            /** @description Endringene. */
+            readonly endringer: readonly components["schemas"]["Endring"][];
+            /** @description Verdien av etter for neste side; null på den siste. */
+            readonly neste: string | null;
         };
         /** @description Et nummer og foretaket. */
         readonly Foretakslinje: {
@@ -854,6 +1004,21 @@ export interface components {
             readonly data: components["schemas"]["Fullmakt"];
         };
         readonly FullmaktSeksjon: components["schemas"]["FullmaktMedData"] | components["schemas"]["UtenData"];
+        /** @description Hva som skal sendes igjen. */
+        readonly Igjenonske: {
+            /** @description Én levering. */
+            readonly levering?: string;
+            /**
+             * Format: date-time
+             * @description Fra og med da.
+             */
+            readonly fra?: string;
+            /**
+             * Format: date-time
+             * @description Til, men ikke med, da.
+             */
+            readonly til?: string;
+        };
         /** @description Hvor fersk indeksen er. */
         readonly Indeks: {
             /**
@@ -1076,6 +1241,70 @@ export interface components {
              */
             readonly uttrekksdato: string | null;
         };
+        /** @description En melding til et endepunkt. */
+        readonly Levering: {
+            /** @description Leveringens navn. */
+            readonly id: string;
+            /** @description webhook-id: det samme i hvert forsøk, og i endringsloggen. */
+            readonly hendelse: string;
+            /** @description Hva slags endring; prove for en prøve. */
+            readonly type: string;
+            /** @description null for en prøve. */
+            readonly organisasjonsnummer: string | null;
+            /**
+             * @description Hvordan det står til med den.
+             * @enum {string}
+             */
+            readonly leveringstilstand: "venter" | "levert" | "oppgitt";
+            /**
+             * Format: date-time
+             * @description Da den ble laget.
+             */
+            readonly opprettet: string;
+            /**
+             * Format: date-time
+             * @description null: det blir ikke noe forsøk.
+             */
+            readonly nesteForsok: string | null;
+            /**
+             * Format: date-time
+             * @description Da den var levert eller oppgitt.
+             */
+            readonly ferdig: string | null;
+            /** @description De siste tjue, det nyeste til sist. */
+            readonly forsok: readonly components["schemas"]["Leveringsforsok"][];
+        };
+        /** @description En side av leveringene. */
+        readonly Leveringer: {
+            /** @description Nyest først. */
+            readonly leveringer: readonly components["schemas"]["Levering"][];
+            /** @description Verdien av etter for neste side; null på den siste. */
+            readonly neste: string | null;
+        };
+        /** @description Ett forsøk. */
+        readonly Leveringsforsok: {
+            /**
+             * Format: date-time
+             * @description Da det var over.
+             */
+            readonly tidspunkt: string;
+            /** @description Fra begynnelsen til svarets hode. */
+            readonly ms: number;
+            /** @description Mottakerens status. null: det kom ikke noe svar. */
+            readonly status: number | null;
+            /**
+             * @description Hvorfor det ikke var levert. null: det var det.
+             * @enum {string|null}
+             */
+            readonly arsak: "navn_ukjent" | "adresse_sperret" | "ingen_forbindelse" | "sertifikat" | "tidsfrist" | "brutt" | "viderekobling" | "borte" | "status" | null;
+        };
+        /** @description En levering med innholdet. */
+        readonly Leveringsinnhold: {
+            /** @description Leveringen. */
+            readonly levering: components["schemas"]["Levering"];
+            /** @description Endringen. null: en prøve, eller en endring som ikke lenger er tatt vare på. */
+            readonly endring: components["schemas"]["Endring"] | null;
+        };
         /** @description En linje av svaret. */
         readonly Linje: components["schemas"]["Foretakslinje"] | components["schemas"]["Feillinje"] | components["schemas"]["Sluttlinje"];
         /** @description Et foretak en kjede går gjennom. */
@@ -1162,6 +1391,13 @@ export interface components {
             readonly sumGjeld: components["schemas"]["Regnskapstall"];
             readonly sumEgenkapitalGjeld: components["schemas"]["Regnskapstall"];
         };
+        /** @description Et endepunkt og hemmeligheten dets. */
+        readonly NyttEndepunkt: {
+            /** @description Endepunktet. */
+            readonly endepunkt: components["schemas"]["Endepunkt"];
+            /** @description Det meldingene signeres med (Standard Webhooks). Vises her og aldri igjen. */
+            readonly hemmelighet: string;
+        };
         /** @description Hva som ble svart. */
         readonly Oppsummering: {
             /** @description Numre det ble spurt om. */
@@ -1216,6 +1452,90 @@ export interface components {
             readonly tilstand: "utilgjengelig" | "ikke_funnet" | "ikke_relevant" | "ikke_importert";
             /** @description Ingenting; kilder sier hvorfor. */
             readonly data: null;
+        };
+        /** @description Et foretak som overvåkes. */
+        readonly Overvaking: {
+            /** @description Ni siffer. */
+            readonly organisasjonsnummer: string;
+            /** @description Det du kaller foretaket. */
+            readonly navn: string | null;
+            /** @description Typene du vil ha, hele eller bare begynnelsen. null: alle. */
+            readonly typer: readonly string[] | null;
+            /**
+             * @description Når endringer sendes på e-post. null: aldri.
+             * @enum {string|null}
+             */
+            readonly epost: "straks" | "daglig" | null;
+            /**
+             * Format: date-time
+             * @description Overvåket siden da.
+             */
+            readonly opprettet: string;
+        };
+        /** @description En side av det som overvåkes. */
+        readonly Overvakinger: {
+            /** @description Foretak som overvåkes, i alt. */
+            readonly antall: number;
+            /** @description Etter nummer. */
+            readonly overvakinger: readonly components["schemas"]["Overvaking"][];
+            /** @description Verdien av etter for neste side; null på den siste. */
+            readonly neste: string | null;
+        };
+        /** @description Et nummer og feilen. */
+        readonly Overvakingsfeil: {
+            /** @description Nummerets plass, fra 1. */
+            readonly linje: number;
+            /** @description Ni siffer. */
+            readonly organisasjonsnummer: string | null;
+            /** @description Det som sto der, når det ikke er et nummer. */
+            readonly oppgitt?: string;
+            /** @description Numre med en feil. */
+            readonly feil: components["schemas"]["Problem"];
+        };
+        /** @description En linje av svaret. */
+        readonly Overvakingslinje: components["schemas"]["Overvakingsutfall"] | components["schemas"]["Overvakingsfeil"] | components["schemas"]["Overvakingsslutt"];
+        /** @description Hvordan et foretak overvåkes. */
+        readonly Overvakingsonske: {
+            /** @description Det du kaller foretaket. */
+            readonly navn?: string | null;
+            /** @description Typene du vil ha, hele eller bare begynnelsen. null: alle. */
+            readonly typer?: readonly string[] | null;
+            /**
+             * @description Når endringer sendes på e-post. null: aldri.
+             * @enum {string|null}
+             */
+            readonly epost?: "straks" | "daglig" | null;
+        };
+        /** @description Den siste linjen. */
+        readonly Overvakingsslutt: {
+            readonly oppsummering: components["schemas"]["Overvakingssum"];
+        };
+        /** @description Hva som ble gjort. */
+        readonly Overvakingssum: {
+            /** @description Numre det ble spurt om. */
+            readonly linjer: number;
+            /** @description Overvåkes fra nå av. */
+            readonly nye: number;
+            /** @description Ble overvåket fra før. */
+            readonly endret: number;
+            /** @description Overvåkes ikke lenger. */
+            readonly sluttet: number;
+            /** @description Numre med en feil. */
+            readonly feil: number;
+            /** @description Numre som sto flere ganger. */
+            readonly dubletter: number;
+        };
+        /** @description Et nummer og hva som ble av det. */
+        readonly Overvakingsutfall: {
+            /** @description Nummerets plass, fra 1. */
+            readonly linje: number;
+            /** @description Ni siffer. */
+            readonly organisasjonsnummer: string;
+            /**
+             * @description Hva som ble av det.
+             * @enum {string}
+             */
+            readonly utfall: "ny" | "endret" | "sluttet" | "ikke_overvaket";
         };
         /** @description Noen som eier. */
         readonly Part: {
@@ -1591,6 +1911,44 @@ export interface components {
             readonly data: components["schemas"]["Roller"];
         };
         readonly RollerSeksjon: components["schemas"]["RollerMedData"] | components["schemas"]["UtenData"];
+        /** @description Det som sendes igjen. */
+        readonly SendtIgjen: {
+            /** @description Meldinger som sendes igjen. */
+            readonly antall: number;
+        };
+        /** @description En endring som en hendelse etter CloudEvents 1.0.2. */
+        readonly Skyhendelse: {
+            /**
+             * @description Utgaven av CloudEvents.
+             * @constant
+             */
+            readonly specversion: "1.0";
+            /** @description Endringens navn, det samme hver gang og på hver vei den kommer. */
+            readonly id: string;
+            /**
+             * Format: uri
+             * @description Endringsloggens adresse.
+             */
+            readonly source: string;
+            /** @description Hva slags endring, fra det vide til det nøyaktige. Nye kan komme. */
+            readonly type: string;
+            /** @description Organisasjonsnummeret. */
+            readonly subject: string;
+            /**
+             * Format: date-time
+             * @description Da tjenesten så det.
+             */
+            readonly time: string;
+            /**
+             * @description Hva data er.
+             * @constant
+             */
+            readonly datacontenttype: "application/json";
+            /** @description Stedet i endringsloggen etter denne endringen. */
+            readonly peker: string;
+            /** @description Endringen. */
+            readonly data: components["schemas"]["Endring"];
+        };
         /** @description Den siste linjen. */
         readonly Sluttlinje: {
             readonly oppsummering: components["schemas"]["Oppsummering"];
