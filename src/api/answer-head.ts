@@ -10,8 +10,10 @@ export type AnswerHead = {
   status: 200 | 304
   /** Which form of the bytes goes with it; null is as they are. */
   encoding: Encoding | null
-  /** Names and values in turn. */
-  headers: string[]
+  /** Names and values in turn: one list for many answers … */
+  constant: readonly string[]
+  /** … and what is this answer's own, at this moment. */
+  own: string[]
 }
 
 export type AnswerRequest = {
@@ -24,8 +26,7 @@ export type AnswerRequest = {
 export function answerHead(answer: Answer, came: CacheStatus, request: AnswerRequest): AnswerHead {
   const encoding = encodingOf(answer, request.acceptEncoding)
   const isKnown = request.ifNoneMatch !== undefined && matchesAny(request.ifNoneMatch, answer.etag)
-  const headers = [
-    ...answer.headers,
+  const own = [
     'etag',
     answer.etag,
     'age',
@@ -33,8 +34,8 @@ export function answerHead(answer: Answer, came: CacheStatus, request: AnswerReq
     'cache-status',
     cacheStatus(came, ttlSeconds(answer, request.now)),
   ]
-  if (encoding !== null && !isKnown) headers.push('content-encoding', encoding)
-  return { status: isKnown ? 304 : 200, encoding, headers }
+  if (encoding !== null && !isKnown) own.push('content-encoding', encoding)
+  return { status: isKnown ? 304 : 200, encoding, constant: answer.headers, own }
 }
 
 /** What is at hand packed is sent so to whoever takes it. */

@@ -12,6 +12,7 @@ import { accepts, JSON_ALONE, languageOf } from '../http/negotiation.ts'
 import { fetchedOf, logRequest, roundedMs } from '../http/plugins/request-log.ts'
 import { callersStep } from '../http/plugins/request-trace.ts'
 import { HSTS } from '../http/server/common-headers.ts'
+import { ComposedResponse, headLines } from '../http/server/composed-response.ts'
 import { type AnswerHead, answerInForm } from './answer-head.ts'
 import { DAYS_LEFT, daysLeftHeader } from './days-left.ts'
 import { type Deprecation, deprecationHeaders } from './deprecations.ts'
@@ -58,7 +59,8 @@ export function createHitLane({
     ordinary: (request: IncomingMessage, response: ServerResponse) => void,
   ): boolean {
     const { method, url = '' } = request
-    if (url.length < ORGNR_END || !url.startsWith(PREFIX)) return false
+    if (url.length < ORGNR_END || !url.startsWith(PREFIX) || !(response instanceof ComposedResponse))
+      return false
     if (method !== 'GET' && method !== 'HEAD') return false
     const fields = url.length === ORGNR_END ? null : fieldsIn(url.slice(ORGNR_END))
     if (fields === 'unclear') return false
@@ -112,10 +114,10 @@ export function createHitLane({
     const { head, bytes } = made
     const step = beginStep('answering', STEP[method], FACTS, callersStep(asked.traceparent))
     const id = randomUUID()
-    head.headers.push('x-request-id', id, ...(fields === null ? goingOut : goingOutOfPart))
-    if (isHttps(request)) head.headers.push(...HSTS)
+    head.own.push('x-request-id', id, ...(fields === null ? goingOut : goingOutOfPart))
+    if (isHttps(request)) head.own.push(...HSTS)
     const days = daysLeftHeader(key.utloper, now)
-    if (days !== null) head.headers.push(DAYS_LEFT, days)
+    if (days !== null) head.own.push(DAYS_LEFT, days)
     response.on('finish', () => {
       step?.end({ 'http.response.status_code': head.status }, null)
       logRequest(log, {
@@ -137,7 +139,7 @@ const STEP = { GET: `GET ${ROUTE}`, HEAD: `HEAD ${ROUTE}` } as const
 
 type Taken = {
   request: IncomingMessage
-  response: ServerResponse
+  response: ComposedResponse
   method: 'GET' | 'HEAD'
   asked: Question
   orgnr: string
@@ -150,14 +152,27 @@ type Taken = {
 const SHARED = { by: 'hit', tier: 'redis' } as const
 const HIT = { by: 'hit', tier: 'answers' } as const
 
+/** All of the head that Node needs not look at. What is one for many answers is composed once. */
+function composeHead(response: ComposedResponse, { constant, own }: AnswerHead): ComposedResponse {
+  let lines = constantLines.get(constant)
+  if (lines === undefined) {
+    lines = headLines(constant)
+    constantLines.set(constant, lines)
+  }
+  response.lines = lines + headLines(own)
+  return response
+}
+
+const constantLines = new WeakMap<readonly string[], string>()
+
 function send(
-  response: ServerResponse,
+  response: ComposedResponse,
   head: AnswerHead,
   bytes: Buffer | Promise<Buffer> | null,
   isHead: boolean,
 ): void {
   if (bytes === null) {
-    response.writeHead(head.status, head.headers).end()
+    composeHead(response, head).writeHead(head.status).end()
     return
   }
   if (bytes instanceof Promise) {
@@ -168,8 +183,7 @@ function send(
     )
     return
   }
-  head.headers.push('content-length', String(bytes.length))
-  response.writeHead(head.status, head.headers)
+  composeHead(response, head).writeHead(head.status, ['content-length', String(bytes.length)])
   if (isHead) response.end()
   else response.end(bytes)
 }

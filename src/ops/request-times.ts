@@ -12,6 +12,7 @@ export class RequestTimes extends Histogram<Label> {
   readonly #about: { name: string; help: string }
   readonly #bounds: readonly number[]
   readonly #series = new Map<string, Series>()
+  #latest: { rute: string | null; status: number; hentet: string | null; series: Series } | null = null
 
   /** @param bounds of its buckets, in seconds */
   constructor(about: { name: string; help: string; bounds: readonly number[]; registers: Registry[] }) {
@@ -22,7 +23,7 @@ export class RequestTimes extends Histogram<Label> {
   }
 
   add({ rute, status, hentet, ms }: Pick<RequestLine, 'rute' | 'status' | 'hentet' | 'ms'>): void {
-    const series = this.#seriesOf(rute ?? 'ingen', status, hentet ?? '')
+    const series = this.#seriesOf(rute, status, hentet)
     const seconds = ms / 1000
     let bucket = 0
     while (bucket < this.#bounds.length && seconds > (this.#bounds[bucket] ?? 0)) bucket += 1
@@ -31,14 +32,18 @@ export class RequestTimes extends Histogram<Label> {
     series.sum += seconds
   }
 
-  #seriesOf(rute: string, status: number, hentet: string): Series {
+  /** More often than not that of the request before. */
+  #seriesOf(rute: string | null, status: number, hentet: string | null): Series {
+    const latest = this.#latest
+    if (latest !== null && latest.rute === rute && latest.status === status && latest.hentet === hentet)
+      return latest.series
     const name = `${rute} ${status} ${hentet}`
     const known = this.#series.get(name)
-    if (known !== undefined) return known
-    const labels = { rute, status: String(status), hentet }
-    const begun = { labels, counts: this.#bounds.map(() => 0), count: 0, sum: 0 }
-    this.#series.set(name, begun)
-    return begun
+    const labels = { rute: rute ?? 'ingen', status: String(status), hentet: hentet ?? '' }
+    const series = known ?? { labels, counts: this.#bounds.map(() => 0), count: 0, sum: 0 }
+    if (known === undefined) this.#series.set(name, series)
+    this.#latest = { rute, status, hentet, series }
+    return series
   }
 
   override async get(): ReturnType<Histogram<Label>['get']> {

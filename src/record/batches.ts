@@ -102,6 +102,10 @@ export function createBatches({
 
 export type BatchWork = ReturnType<typeof createBatchWork>
 
+async function* eachOf<T>(runs: AsyncGenerator<T[]>): AsyncGenerator<T> {
+  for await (const run of runs) yield* run
+}
+
 /** What goes on with them behind the front. */
 export function createBatchWork({
   db,
@@ -129,7 +133,7 @@ export function createBatchWork({
     const sums = { foretak: 0, feil: lines.length - orgnrs.length, ufullstendige: 0, unheard: 0 }
     const readings = readerFor({ prove }).read(orgnrs, { fields: felt, caller: nokkel, signal })
     let place = 0
-    for await (const reading of readings) {
+    for await (const reading of eachOf(readings)) {
       if (reading.outcome === 'record') {
         sums.foretak += 1
         if (reading.lacking !== null) sums.ufullstendige += 1

@@ -7,6 +7,9 @@ import type { Field } from './fields.ts'
 
 type Reading = CompanyReading<Answer>
 
+/** At hand and handed over together: making something of so many takes a moment as well. */
+const RUN_MAX = 16
+
 export type ManyReader = ReturnType<typeof createManyReader>
 
 /**
@@ -77,34 +80,49 @@ export function createManyReader({
     /**
      * @param wish.fields null: all of each
      * @param wish.signal nobody waits any more
+     * @returns in the order asked, those together that are at hand one after the other
      * @throws the signal's reason
      */
-    async *read(orgnrs: Iterable<Organisasjonsnummer>, wish: Wish): AsyncGenerator<Reading> {
+    async *read(orgnrs: Iterable<Organisasjonsnummer>, wish: Wish): AsyncGenerator<Reading[]> {
+      /** Those that are there, and behind the first that is not also others. */
       const ahead: (Reading | Promise<Reading>)[] = []
       const settled = (reading: Promise<Reading>) => {
         // It is waited for in its order; until then its failure is nobody's.
         reading.catch(() => {})
         return reading
       }
+      const run = (): Reading[] => {
+        const waited = ahead.findIndex((reading) => reading instanceof Promise)
+        return ahead.splice(0, waited === -1 ? ahead.length : waited) as Reading[]
+      }
       let turnBeganMs = performance.now()
       // What is held comes without anything being waited for, and so does what whoever takes it makes of it: hundreds of them
       // would be one turn of the process, in which nobody else is heard (P99).
+      const isLate = () => performance.now() - turnBeganMs >= policy.turnMs
       const letOthersIn = async () => {
-        if (performance.now() - turnBeganMs < policy.turnMs) return
         await nextTurn()
         turnBeganMs = performance.now()
       }
       for (const orgnr of orgnrs) {
-        await letOthersIn()
+        if (isLate()) await letOthersIn()
         wish.signal.throwIfAborted()
         ahead.push(atOnce(orgnr, wish) ?? settled(inTurn(orgnr, wish)))
-        // What is at hand is handed over before the next is looked at, unless it comes after something that is not.
-        while (ahead.length >= policy.aheadMax || (ahead.length > 0 && !(ahead[0] instanceof Promise)))
-          yield await (ahead.shift() as Reading | Promise<Reading>)
+        const [first] = ahead
+        const isFull = ahead.length >= (first instanceof Promise ? policy.aheadMax : RUN_MAX)
+        if (isFull && first instanceof Promise) {
+          ahead.shift()
+          yield [await first]
+        } else if (isFull || isLate()) {
+          const ready = run()
+          if (ready.length > 0) yield ready
+        }
       }
-      for (const reading of ahead) {
-        await letOthersIn()
-        yield await reading
+      while (ahead.length > 0) {
+        if (isLate()) await letOthersIn()
+        const ready = run()
+        if (ready.length > 0) yield ready
+        const first = ahead.shift()
+        if (first !== undefined) yield [await first]
       }
     },
 

@@ -21,10 +21,10 @@ function head(request: { acceptEncoding?: string; ifNoneMatch?: string } = {}, o
     ifNoneMatch: request.ifNoneMatch,
     now: NOW,
   })
-  const pairs = made.headers.flatMap((name, index) =>
-    index % 2 === 0 ? [[name, made.headers[index + 1] ?? '']] : [],
-  )
-  return { ...made, headers: Object.fromEntries(pairs) as Record<string, string> }
+  const all = [...made.constant, ...made.own]
+  const pairs = all.flatMap((name, index) => (index % 2 === 0 ? [[name, all[index + 1] ?? '']] : []))
+  const { status, encoding } = made
+  return { status, encoding, headers: Object.fromEntries(pairs) as Record<string, string> }
 }
 
 describe('the head of an answer', () => {

@@ -1,11 +1,12 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { ValidKey } from '#src/access/verify.ts'
 import { createHitLane } from '#src/api/hit-lane.ts'
 import { createAnswers } from '#src/cache/answers.ts'
 import { createLog } from '#src/core/log.ts'
+import { ComposedResponse } from '#src/http/server/composed-response.ts'
 import type { Assembled } from '#src/record/assembled.ts'
 import { heldAnswer } from '#test/support/held-answer.ts'
 
@@ -38,10 +39,13 @@ describe('the short way', () => {
     isHttps: () => false,
     deprecations: [],
   })
-  const server = createServer((request, response) => {
-    const ordinary = () => response.writeHead(299).end()
-    if (!lane(request, response, ordinary)) ordinary()
-  })
+  const server = createServer(
+    { ServerResponse: ComposedResponse as typeof ServerResponse },
+    (request, response) => {
+      const ordinary = () => response.writeHead(299).end()
+      if (!lane(request, response, ordinary)) ordinary()
+    },
+  )
   let port = 0
 
   beforeAll(async () => {

@@ -20,7 +20,7 @@ it.each(['text/csv', 'application/x-ndjson'])(
           waiting: () => 0,
           async *read() {
             await pause(5 * SILENT_MS)
-            yield { outcome: 'unknown', forced: null }
+            yield [{ outcome: 'unknown' as const, forced: null }]
           },
         },
       },

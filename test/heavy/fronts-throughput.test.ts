@@ -1,23 +1,26 @@
-import { availableParallelism } from 'node:os'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startLoad } from '../bench/load/order.ts'
 import { SAMPLE } from '../fixtures/samples/index.ts'
 import { startProcess } from '../support/processes.ts'
 import { type Surroundings, startSurroundings } from '../support/surroundings.ts'
 
-/** Two fronts, the process that hands round their connections, and the load. */
+/** Two fronts, and as many that ask; the process that hands round their connections has little to do. */
 const CORES_NEEDED = 4
 const DURATION_MS = 10_000
 
-describe('two fronts in one command', () => {
+describe('row 9: two fronts in one command', () => {
   let around: Surroundings
+  let folder: string
   let one = 0
   let two = 0
 
   beforeAll(async () => {
-    around = await startSurroundings()
+    ;[around, folder] = await Promise.all([startSurroundings(), mkdtemp(join(tmpdir(), 'oppslag-fronter-'))])
   })
-  afterAll(() => around.close())
+  afterAll(() => Promise.all([around.close(), rm(folder, { recursive: true })]))
 
   it('answer every request right, as one does', async () => {
     one = await perSecond(1)
@@ -29,30 +32,35 @@ describe('two fronts in one command', () => {
   }, 120_000)
 
   it.skipIf(availableParallelism() < CORES_NEEDED)(
-    `answer at least 1.7 times what one does, on a machine of ${CORES_NEEDED} cores or more`,
-    () => expect(two / one).toBeGreaterThanOrEqual(1.7),
+    `answer at least 1.9 times what one does, on a machine of ${CORES_NEEDED} cores or more`,
+    () => expect(two / one).toBeGreaterThanOrEqual(1.9),
   )
 
   async function perSecond(fronts: number): Promise<number> {
     const process = await startProcess('fronts', {
       ...around.variables(),
       WORKERS: String(fronts),
-      LOG_LEVEL: 'silent',
+      LOG_FILE: join(folder, `${fronts}.log`),
     })
-    const load = startLoad()
+    // One alone would be busier than two fronts.
+    const loads = [startLoad(), startLoad()]
     const order = {
       addresses: [process.address],
       paths: [`/api/bedrift/${SAMPLE.healthy}`],
       headers: { authorization: `Bearer ${around.token}` },
-      connections: 32,
+      connections: 32 / loads.length,
       status: 200 as const,
     }
     try {
-      await load.run({ ...order, pace: { durationMs: DURATION_MS / 5 } })
-      const { answered, elapsedMs } = await load.run({ ...order, pace: { durationMs: DURATION_MS } })
-      return Math.round(answered / (elapsedMs / 1000))
+      const run = (durationMs: number) =>
+        Promise.all(loads.map((load) => load.run({ ...order, pace: { durationMs } })))
+      await run(DURATION_MS / 5)
+      const reports = await run(DURATION_MS)
+      return Math.round(
+        reports.reduce((sum, { answered, elapsedMs }) => sum + (answered * 1000) / elapsedMs, 0),
+      )
     } finally {
-      await load.stop()
+      await Promise.all(loads.map((load) => load.stop()))
       await process.end()
     }
   }

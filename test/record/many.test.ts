@@ -52,10 +52,11 @@ function readerThat(does: Does, held: (orgnr: string) => boolean = () => false) 
   return { many, asked, ranks, seen }
 }
 
-async function all(readings: AsyncGenerator<CompanyReading<Answer>>): Promise<string[]> {
+async function all(readings: AsyncGenerator<CompanyReading<Answer>[]>): Promise<string[]> {
   const told: string[] = []
-  for await (const reading of readings)
-    told.push(reading.outcome === 'record' ? `${reading.answer.bytes} ${reading.lacking}` : reading.outcome)
+  for await (const run of readings)
+    for (const reading of run)
+      told.push(reading.outcome === 'record' ? `${reading.answer.bytes} ${reading.lacking}` : reading.outcome)
   return told
 }
 

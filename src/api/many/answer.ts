@@ -19,7 +19,7 @@ import { companyFields, companyTable, holderTable, roleTable, type Table, workbo
 const bounds = policy.many
 
 /** The companies that are asked for: these fields of each, until nobody waits any more. */
-type LinesOf = (wanted: { fields: readonly Field[] | null; signal: AbortSignal }) => AsyncGenerator<Line>
+type LinesOf = (wanted: { fields: readonly Field[] | null; signal: AbortSignal }) => AsyncGenerator<Line[]>
 type Form = 'ndjson' | 'csv' | 'xlsx'
 
 /** A sheet while it is filled, line by line. */
@@ -48,9 +48,13 @@ export function manyAnswers(app: FastifyInstance, { publicUrl }: { publicUrl: ()
     async function* written(): AsyncGenerator<Buffer[]> {
       const { sum, add } = createSummary(doubles)
       try {
-        for await (const line of lines({ fields, signal })) {
-          add(line)
-          yield asNdjson(line, about.language, (problem) => problemBody(problem, about))
+        for await (const some of lines({ fields, signal })) {
+          const pieces: Buffer[] = []
+          for (const line of some) {
+            add(line)
+            pieces.push(...asNdjson(line, about.language, (problem) => problemBody(problem, about)))
+          }
+          yield pieces
         }
       } catch (error) {
         if (gone.aborted || closing.signal.aborted) return
@@ -68,8 +72,8 @@ export function manyAnswers(app: FastifyInstance, { publicUrl }: { publicUrl: ()
     const { signal } = leftBy(reply)
     async function* written(): AsyncGenerator<Buffer[]> {
       yield [csvHead(companyTable.columns)]
-      for await (const line of lines({ fields: companyFields, signal }))
-        yield [csvRows(companyTable.rowsOf(asTableLine(line)))]
+      for await (const some of lines({ fields: companyFields, signal }))
+        yield some.map((line) => csvRows(companyTable.rowsOf(asTableLine(line))))
     }
     return sendPieces(written(), request, asCsv(reply))
   }
@@ -103,9 +107,11 @@ export function manyAnswers(app: FastifyInstance, { publicUrl }: { publicUrl: ()
     const sheets = tables.map(({ name, columns }): FilledSheet => ({ name, columns, rows: [] }))
     const { gone, signal } = leftBy(reply)
     try {
-      for await (const line of lines({ fields, signal })) {
-        const told = asTableLine(line)
-        for (const [index, { rowsOf }] of tables.entries()) sheets[index]?.rows.push(...rowsOf(told))
+      for await (const some of lines({ fields, signal })) {
+        for (const line of some) {
+          const told = asTableLine(line)
+          for (const [index, { rowsOf }] of tables.entries()) sheets[index]?.rows.push(...rowsOf(told))
+        }
       }
       return sheets
     } catch (error) {

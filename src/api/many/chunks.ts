@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
  * Pieces of lines put together to pieces of so many bytes: what is at hand goes together, and what is made is sent before the
  * next is waited for.
  *
- * @param lines each as the pieces it is made of, which are copied once
+ * @param lines some at a time, as the pieces they are made of, which are copied once
  */
 export async function* inChunks(
   lines: AsyncGenerator<readonly Buffer[]>,
@@ -33,9 +33,11 @@ export async function* inChunks(
       }
       const { done, value } = await next
       if (done) break
-      held.push(...value)
-      for (const piece of value) bytes += piece.length
-      if (bytes >= bytesMax) yield taken()
+      for (const piece of value) {
+        held.push(piece)
+        bytes += piece.length
+        if (bytes >= bytesMax) yield taken()
+      }
     }
     if (held.length > 0) yield taken()
   } finally {

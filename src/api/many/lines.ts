@@ -28,19 +28,23 @@ type Summary = {
 }
 
 /**
+ * Those together whose companies come together.
+ *
  * @param readings of the numbers among those asked that are numbers, in their order
  * @param first the number of the first line
  */
 export async function* linesOf(
   asked: readonly Asked[],
-  readings: AsyncGenerator<CompanyReading<Answer>>,
+  readings: AsyncGenerator<CompanyReading<Answer>[]>,
   first = 1,
-): AsyncGenerator<Line> {
+): AsyncGenerator<Line[]> {
+  let run: CompanyReading<Answer>[] = []
+  let lines: Line[] = []
   try {
     for (const [index, each] of asked.entries()) {
       const number = index + first
       if (each.orgnr === null && each.given === null) {
-        yield { number, asked: each, record: null, problem: new Problem('fjernet'), againSeconds: null }
+        lines.push({ number, asked: each, record: null, problem: new Problem('fjernet'), againSeconds: null })
         continue
       }
       if (each.orgnr === null) {
@@ -49,13 +53,20 @@ export async function* linesOf(
           detail: { nb: norsk, en: english },
           extra: { parameter },
         })
-        yield { number, asked: each, record: null, problem, againSeconds: null }
+        lines.push({ number, asked: each, record: null, problem, againSeconds: null })
         continue
       }
-      const { value: reading, done } = await readings.next()
-      if (done) throw new Error('there are fewer readings than numbers')
-      yield { number, asked: each, ...toldOf(reading) }
+      if (run.length === 0) {
+        if (lines.length > 0) yield lines
+        lines = []
+        const { value, done } = await readings.next()
+        if (done) throw new Error('there are fewer readings than numbers')
+        run = value.toReversed()
+      }
+      const reading = run.pop()
+      if (reading !== undefined) lines.push({ number, asked: each, ...toldOf(reading) })
     }
+    if (lines.length > 0) yield lines
   } finally {
     await readings.return(undefined)
   }

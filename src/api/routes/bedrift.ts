@@ -164,8 +164,9 @@ export function bedriftRoute(
       now: clock.now().getTime(),
     })
     reply.code(head.status)
-    for (let index = 0; index + 1 < head.headers.length; index += 2) {
-      reply.header(head.headers[index] ?? '', head.headers[index + 1])
+    for (const headers of [head.constant, head.own]) {
+      for (let index = 0; index + 1 < headers.length; index += 2)
+        reply.header(headers[index] ?? '', headers[index + 1])
     }
     return reply.send(bytes === null ? undefined : await bytes)
   }

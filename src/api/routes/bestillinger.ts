@@ -247,7 +247,7 @@ export function bestillingerRoute(
   async function* linesFrom(
     batch: Batch,
     { fra, ...wish }: { fra: number } & Parameters<ManyReader['read']>[1],
-  ): AsyncGenerator<Line> {
+  ): AsyncGenerator<Line[]> {
     const from = fra - 1
     let first = from - (from % PART_LINES)
     for await (const part of batches.lines(batch, { part: first / PART_LINES })) {

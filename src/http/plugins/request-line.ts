@@ -8,12 +8,35 @@ import type { RequestLine } from '#src/ops/request-report.ts'
  * @param at when it was answered, epoch milliseconds
  */
 export function requestText(at: number, line: RequestLine): string {
-  const { foresporselId, metode, rute, status, ms, hentet, nokkelId, prove } = line
-  return (
-    `{"level":30,"time":"${timeText(at)}","foresporselId":"${foresporselId}","metode":"${metode}","rute":${quoted(rute)},` +
-    `"status":${status},"ms":${ms},"hentet":${quoted(hentet)},"nokkelId":${quoted(nokkelId)},` +
-    `${prove ? '"prove":true,' : ''}"msg":"request"}\n`
-  )
+  return `${beginning(at)}${line.foresporselId}${middle(line)}${line.ms}${end(line)}`
+}
+
+let before: Pick<RequestLine, 'metode' | 'rute' | 'status'> | null = null
+let middleBefore = ''
+
+/** The same as of the request before, more often than not. */
+function middle(line: RequestLine): string {
+  const { metode, rute, status } = line
+  if (before?.metode !== metode || before.rute !== rute || before.status !== status) {
+    before = { metode, rute, status }
+    middleBefore = `","metode":"${metode}","rute":${quoted(rute)},"status":${status},"ms":`
+  }
+  return middleBefore
+}
+
+/** By key, for what is held. */
+const ends = new Map<string, string>()
+const ENDS_MAX = 1000
+
+function end({ hentet, nokkelId, prove }: RequestLine): string {
+  const isHeld = hentet === 'svar' && nokkelId !== null && !prove
+  const known = isHeld ? ends.get(nokkelId) : undefined
+  if (known !== undefined) return known
+  const made = `,"hentet":${quoted(hentet)},"nokkelId":${quoted(nokkelId)},${prove ? '"prove":true,' : ''}"msg":"request"}\n`
+  if (!isHeld) return made
+  if (ends.size >= ENDS_MAX) ends.clear()
+  ends.set(nokkelId, made)
+  return made
 }
 
 function quoted(text: string | null): string {
@@ -24,10 +47,10 @@ let toldAt = Number.NaN
 let told = ''
 
 /** Many are answered in one millisecond. */
-function timeText(at: number): string {
+function beginning(at: number): string {
   if (at !== toldAt) {
     toldAt = at
-    told = new Date(at).toISOString()
+    told = `{"level":30,"time":"${new Date(at).toISOString()}","foresporselId":"`
   }
   return told
 }

@@ -1,5 +1,6 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { ComposedResponse } from './composed-response.ts'
 import { createInTurn, type TurnBounds } from './in-turn.ts'
 import { createShares, type ShareBounds } from './shares.ts'
 import { createUnread, type UnreadBounds } from './unread.ts'
@@ -35,6 +36,7 @@ export function openServer(
       keepAliveTimeout: trustProxy === null ? bounds.idleTimeoutMs : bounds.idleTimeoutBehindProxyMs,
       connectionsCheckingInterval: bounds.connectionsCheckingIntervalMs,
       maxHeaderSize: bounds.headerBytesMax,
+      ServerResponse: ComposedResponse as typeof ServerResponse,
     },
     turns.take,
   )

@@ -14,9 +14,7 @@ process.on('message', async (order: LoadOrder) => {
 process.once('disconnect', () => process.exit())
 
 async function carryOut(order: LoadOrder): Promise<Run> {
-  const requests = order.isConditional
-    ? await conditional(order)
-    : order.paths.map((path) => write(order, path))
+  const requests = order.isConditional ? await conditional(order) : inTurn(order)
   const course: Course = {
     addresses: order.addresses,
     requests,
@@ -24,6 +22,17 @@ async function carryOut(order: LoadOrder): Promise<Run> {
     isRight: ({ status, head }) => status === order.status && head.includes(order.headHas ?? ''),
   }
   return 'perSecond' in order.pace ? openLoop(course, order.pace) : closedLoop(course, order.pace)
+}
+
+/** Each path, and each key, as many times as the other needs. */
+function inTurn(order: LoadOrder): Buffer[] {
+  const { paths, tokens } = order
+  if (tokens === undefined) return paths.map((path) => write(order, path))
+  return Array.from({ length: Math.max(paths.length, tokens.length) }, (_, index) =>
+    write(order, paths[index % paths.length] ?? '', {
+      authorization: `Bearer ${tokens[index % tokens.length]}`,
+    }),
+  )
 }
 
 /** With the entity tag each path has now. */

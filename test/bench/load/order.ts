@@ -8,6 +8,8 @@ export type LoadOrder = {
   addresses: string[]
   paths: string[]
   headers: Record<string, string>
+  /** Other keys than the headers', in turn. */
+  tokens?: string[]
   /** Sent with a POST; a GET without. */
   body?: string
   connections: number

@@ -8,6 +8,8 @@ export const TINY_MEMORY = fileURLToPath(new URL('../process/tiny-memory.ts', im
 /** Loaded before a front beside that, it puts every one of them together of its sections. */
 export const NO_SHARED_ANSWERS = fileURLToPath(new URL('../process/no-shared-answers.ts', import.meta.url))
 
+export const LARGE_MEMORY = fileURLToPath(new URL('../process/large-memory.ts', import.meta.url))
+
 /** Each company once, by so many readers. */
 export async function readAll(
   { load, headers }: Stage,

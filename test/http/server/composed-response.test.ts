@@ -1,0 +1,67 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ComposedResponse, headLines } from '#src/http/server/composed-response.ts'
+
+const HEADERS = ['content-type', 'application/json', 'etag', 'W/"tag"', 'x-request-id', 'abc']
+const BODY = Buffer.from('{"navn":"BLÅFJELL AS"}')
+
+describe('P128: an answer whose head is composed is the answer Node would have sent', () => {
+  const server = createServer(
+    { ServerResponse: ComposedResponse as typeof ServerResponse, keepAliveTimeout: 7000 },
+    (request, response) => {
+      const [, how, status] = (request.url ?? '').split('/')
+      const length = status === '304' ? [] : ['content-length', String(BODY.length)]
+      if (how === 'composed' && response instanceof ComposedResponse) {
+        response.lines = headLines(HEADERS)
+        response.writeHead(Number(status), length)
+      } else response.writeHead(Number(status), [...HEADERS, ...length])
+      if (status === '304' || request.method === 'HEAD') response.end()
+      else response.end(BODY)
+    },
+  )
+  let port = 0
+
+  beforeAll(async () => {
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    port = (server.address() as AddressInfo).port
+  })
+  afterAll(() => server.close())
+
+  /** All that is sent until the server, or this client at the end of its last answer, closes. */
+  async function answerTo(start: (path: string) => string, how: 'composed' | 'listed'): Promise<string> {
+    const socket = connect(port, '127.0.0.1')
+    let text = ''
+    socket.setEncoding('latin1').on('data', (data: string) => {
+      text += data
+    })
+    // A client that says it sends no more is answered, and closed upon.
+    socket.end(start(`/${how}`))
+    await once(socket, 'close')
+    return text.replaceAll(/Date: [^\r]+/g, 'Date: today')
+  }
+
+  it.each<[string, (path: string) => string]>([
+    ['on a connection that goes on', (path) => `GET ${path}/200 HTTP/1.1\r\nHost: x\r\n\r\n`],
+    [
+      'on one that the client ends',
+      (path) => `GET ${path}/200 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+    ],
+    ['to an old client', (path) => `GET ${path}/200 HTTP/1.0\r\n\r\n`],
+    ['to an old client that goes on', (path) => `GET ${path}/200 HTTP/1.0\r\nConnection: keep-alive\r\n\r\n`],
+    ['to HEAD', (path) => `HEAD ${path}/200 HTTP/1.1\r\nHost: x\r\n\r\n`],
+    ['that has no body', (path) => `GET ${path}/304 HTTP/1.1\r\nHost: x\r\n\r\n`],
+    [
+      'one behind the other, of both kinds',
+      (path) =>
+        `GET ${path}/200 HTTP/1.1\r\nHost: x\r\n\r\nGET ${path}/304 HTTP/1.1\r\nHost: x\r\n\r\n` +
+        `HEAD ${path}/200 HTTP/1.1\r\nHost: x\r\n\r\nGET ${path}/200 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+    ],
+  ])('%s', async (_what, start) => {
+    const composed = await answerTo(start, 'composed')
+    expect(composed).toBe(await answerTo(start, 'listed'))
+    expect(composed).toContain('etag: W/"tag"\r\n')
+  })
+})
