@@ -26,6 +26,7 @@ export type Row = {
 }
 
 type RowListener = {
+  /** The row is the next one's too: whoever keeps it keeps a copy. A register has millions of them. */
   onRow: (row: Row) => void
   /** `line` counts from 1, the header; of the row itself nothing is told. */
   onRefused: (line: number, refusal: Refusal) => void
@@ -41,6 +42,19 @@ type RowListener = {
 export function createRowReader({ columns, encoding }: { columns: Columns; encoding: Encoding }) {
   const line = createLine()
   const { starts } = line
+  const row: Row = {
+    linje: 0,
+    orgnr: 0,
+    selskap: '',
+    klasse: '',
+    navn: '',
+    fodselsaar: 0,
+    eierOrgnr: 0,
+    annenIdent: '',
+    land: '',
+    antall: 0,
+    totalt: 0,
+  }
   let lastClass = { bytes: Buffer.alloc(0), name: '' }
   let company = { orgnr: 0, name: '' }
   let number = 0
@@ -62,9 +76,9 @@ export function createRowReader({ columns, encoding }: { columns: Columns; encod
       number++
       if (number === 1 || line.isBlank) continue
       const isReadable = isText || isUtf8(block.subarray(at, line.end))
-      const row = isReadable ? readRow() : 'ugyldige_tegn'
-      if (typeof row === 'string') onRefused(number, row)
-      else onRow(row)
+      const read = isReadable ? readRow() : 'ugyldige_tegn'
+      if (typeof read === 'string') onRefused(number, read)
+      else onRow(read)
     }
   }
 
@@ -102,19 +116,18 @@ export function createRowReader({ columns, encoding }: { columns: Columns; encod
     }
     const klasse = columns.aksjeklasse < 0 ? '' : shareClass()
     const land = columns.landkode < 0 ? '' : country()
-    return {
-      linje: number,
-      orgnr,
-      selskap: company.name,
-      klasse,
-      navn,
-      fodselsaar,
-      eierOrgnr,
-      annenIdent,
-      land,
-      antall,
-      totalt,
-    }
+    row.linje = number
+    row.orgnr = orgnr
+    row.selskap = company.name
+    row.klasse = klasse
+    row.navn = navn
+    row.fodselsaar = fodselsaar
+    row.eierOrgnr = eierOrgnr
+    row.annenIdent = annenIdent
+    row.land = land
+    row.antall = antall
+    row.totalt = totalt
+    return row
   }
 
   function look(column: number): void {

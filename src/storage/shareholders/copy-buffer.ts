@@ -23,7 +23,11 @@ export function createCopyBuffer(onFull: (bytes: Buffer) => void) {
     /** ASCII that is right as it is. */
     plain(text: string): void {
       makeRoom(text.length)
-      for (let index = 0; index < text.length; index++) bytes[at++] = text.charCodeAt(index)
+      // Both are looked at once: what a closure holds is read and written for every byte.
+      const target = bytes
+      const start = at
+      for (let index = 0; index < text.length; index++) target[start + index] = text.charCodeAt(index)
+      at = start + text.length
     },
 
     /** Whole, not negative, at most 2^53 - 1. */
@@ -33,15 +37,17 @@ export function createCopyBuffer(onFull: (bytes: Buffer) => void) {
         at += bytes.write(String(value), at, 'latin1')
         return
       }
+      const target = bytes
+      const start = at
       let length = 1
       for (let rest = (value / 10) | 0; rest > 0; rest = (rest / 10) | 0) length++
       let rest = value
-      for (let place = at + length - 1; place >= at; place--) {
+      for (let place = start + length - 1; place >= start; place--) {
         const next = (rest / 10) | 0
-        bytes[place] = ZERO + rest - next * 10
+        target[place] = ZERO + rest - next * 10
         rest = next
       }
-      at += length
+      at = start + length
     },
 
     /** Any text without line breaks and tabs; within a JSON string it is escaped for that first. */
@@ -49,15 +55,17 @@ export function createCopyBuffer(onFull: (bytes: Buffer) => void) {
       makeRoom(text.length * CHARACTER_BYTES_MAX)
       if (text.length * CHARACTER_BYTES_MAX > BUFFER_BYTES)
         throw new RangeError('the text is too long for a row')
+      const target = bytes
       const start = at
       for (let index = 0; index < text.length; index++) {
         const code = text.charCodeAt(index)
         if (code > 127 || code === BACKSLASH || (isInJson && code === QUOTE)) {
-          at = start + bytes.write(escaped(text, isInJson), start, 'utf8')
+          at = start + target.write(escaped(text, isInJson), start, 'utf8')
           return
         }
-        bytes[at++] = code
+        target[start + index] = code
       }
+      at = start + text.length
     },
   }
 }

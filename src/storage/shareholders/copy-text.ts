@@ -79,27 +79,24 @@ export function createCopyText(
     for (let index = start; index < end; index++) {
       const holder = holders[index] as Holder
       const { fodselsaar, land, navn, orgnr } = holder
+      const isShown = orgnr === 0 || !isRemoved(orgnr)
+      const isNamed = isShown && navn !== ''
       if (index > start) to.plain(',')
       writeClasses(to, holder)
       if (fodselsaar !== 0) {
-        to.plain(',"f":')
+        to.plain(']],"f":')
         to.number(fodselsaar)
       }
-      // One step for nearly all instead of three.
-      if (land === 'NO') to.plain(',"l":"NO"')
-      else if (land !== '') to.plain(`,"l":"${land}"`)
-      if (orgnr === 0 || !isRemoved(orgnr)) {
-        if (navn !== '') {
-          to.plain(',"n":"')
-          to.text(navn, true)
-          to.plain('"')
-        }
-        if (orgnr !== 0) {
-          to.plain(',"o":')
-          to.number(orgnr)
-        }
-      }
-      to.plain('}')
+      const closing = fodselsaar === 0 ? ']]' : ''
+      // What most holders have is written in one step: there are millions of them.
+      if (land === 'NO' && isNamed) to.plain(closing === '' ? ',"l":"NO","n":"' : ']],"l":"NO","n":"')
+      else to.plain(`${closing}${land === '' ? '' : `,"l":"${land}"`}${isNamed ? ',"n":"' : ''}`)
+      if (isNamed) to.text(navn, true)
+      if (isShown && orgnr !== 0) {
+        to.plain(isNamed ? '","o":' : ',"o":')
+        to.number(orgnr)
+        to.plain('}')
+      } else to.plain(isNamed ? '"}' : '}')
     }
     to.plain(']')
   }
@@ -107,21 +104,13 @@ export function createCopyText(
   return { write }
 }
 
-/** Opens the holder's object. */
+/** Opens the holder's object, and leaves the two brackets after the last number to whoever goes on. */
 function writeClasses(to: CopyBuffer, { klasse, aksjer, klasser }: Holder): void {
   if (klasser === null) {
-    to.plain('{"a":[[')
-    to.number(klasse)
-    to.plain(',')
+    to.plain(klasse === 0 ? '{"a":[[0,' : `{"a":[[${klasse},`)
     to.number(aksjer)
-    to.plain(']]')
     return
   }
-  to.plain('{"a":[')
-  let separator = '['
-  for (const [each, shares] of klasser) {
-    to.plain(`${separator}${each},${shares}]`)
-    separator = ',['
-  }
-  to.plain(']')
+  const list = [...klasser].map(([each, shares]) => `${each},${shares}`)
+  to.plain(`{"a":[[${list.join('],[')}`)
 }

@@ -17,7 +17,7 @@ export async function readRegister(bytes: Buffer, { blockBytes = 100_000 } = {})
   const reader = createRowReader(scan)
   for await (const block of blocksOf(bytes, blockBytes)) {
     reader.read(block, {
-      onRow: (row) => rows.push(row),
+      onRow: (row) => rows.push({ ...row }),
       onRefused: (line, refusal) => refused.push([line, refusal]),
     })
   }
