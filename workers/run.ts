@@ -19,6 +19,7 @@ import type { Eraser } from './erase-company.ts'
 import { startFollower } from './follow-feed.ts'
 import { createHandlers } from './handlers.ts'
 import { keepBatches } from './keep-batches.ts'
+import { keepChangeMails } from './keep-change-mails.ts'
 import { keepDeliveries } from './keep-deliveries.ts'
 import { keepSales, type SalesWork } from './keep-sales.ts'
 import { keepSearchIndex, type SearchIndexWork } from './keep-search-index.ts'
@@ -57,8 +58,9 @@ export function startWorkers(work: {
   batches: BatchWork
   push: PushWork
   webhooks: Parameters<typeof keepSales>[1]['webhooks']
+  changeMails: Parameters<typeof keepChangeMails>[0]
 }): Workers {
-  const { clock, log, upkeep, sales, batches, push, webhooks } = work
+  const { clock, log, upkeep, sales, batches, push, webhooks, changeMails } = work
   const { industryCodes } = policy
   const codes = repeat(
     'industry codes',
@@ -67,11 +69,15 @@ export function startWorkers(work: {
   )
   const kept = startUpkeep(upkeep, work.searchIndex, { follow: sales.follow, batches, push }, clock, log)
   const selling = keepSales(sales, { webhooks, log, policy: policy.sales })
+  const telling = keepChangeMails(changeMails, {
+    log,
+    policy: { ...policy.changeMails, removeEveryMs: policy.watches.removeEveryMs },
+  })
 
   return {
     feeds: kept.feeds,
     async close() {
-      await Promise.all([codes.close(), kept.close(), selling.close()])
+      await Promise.all([codes.close(), kept.close(), selling.close(), telling.close()])
     },
   }
 }

@@ -38,4 +38,21 @@ export const changes = {
     testKeptMs: 120 * DAY,
     removeEveryMs: 60 * MINUTE,
   },
+  changeMails: {
+    /** What changes together comes in one mail. */
+    gatherMs: 10_000,
+    /** The mail of a day, and what was too much for the day before, at this hour in Norway. */
+    atHour: 7,
+    /** Mails at once to one chain in a day; what comes then waits for the morning. */
+    perDayMax: 24,
+    /** Changes that are listed in one mail; how many there are besides is said. */
+    listedMax: 100,
+    /** Lines of the log gone through in one transaction. */
+    linesMax: 1000,
+    /** An address that has refused so many in a row is not mailed any more. */
+    refusedMax: 3,
+    lookEveryMs: 1000,
+    retryMs: 5000,
+    pageSize: 50,
+  },
 } as const

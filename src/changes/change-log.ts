@@ -1,6 +1,6 @@
 import { LIVING } from '#src/samples/living.ts'
 import { type Change, changesOf } from '#src/storage/changes/change-log.ts'
-import { type WatchedChange, watchedChangesAfter } from '#src/storage/changes/read-watched.ts'
+import { latestWatched, type WatchedChange, watchedChangesAfter } from '#src/storage/changes/read-watched.ts'
 import type { Queryable } from '#src/storage/database.ts'
 import { cursorAfter, LOG_START, type LogCursor } from './log-cursor.ts'
 import type { WaitingReaders, Watcher } from './waiting.ts'
@@ -76,6 +76,11 @@ export function createChangeLog({ db, waiting }: { db: Queryable; waiting: Waiti
       } finally {
         waiter.leave()
       }
+    },
+
+    /** The last so many of what is watched, the newest first. */
+    async latest({ eier, prove }: Watcher, limit: number): Promise<WatchedChange[]> {
+      return eier === null ? [] : latestWatched(db, { eier, prove }, limit)
     },
 
     /** One company's, the newest first, before a line of the log. */

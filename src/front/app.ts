@@ -73,6 +73,8 @@ export type Front = {
     watches: Watches
     giveUp: () => void
     watcherOf: (key: ValidKey) => Promise<Watcher>
+    /** What a link of a mail can do: end such mails. */
+    stopping: { isLink(token: string): Promise<boolean>; stop(token: string): Promise<boolean> }
   }
   /** Where changes are sent, by a live key and by a test key of one's own. */
   push: { endpoints: Endpoints; ownerOf: (key: ValidKey) => Promise<EndpointOwner> }

@@ -12,7 +12,13 @@ export type Mail = Content & {
 }
 
 /** The same in text and HTML: a reader gets all of it from either. */
-export type Content = { subject: string; text: string; html: string }
+export type Content = {
+  subject: string
+  text: string
+  html: string
+  /** Of mails that come again and again: ends them, by a POST that a mail program sends when its reader presses a button (RFC 8058). */
+  unsubscribeUrl?: string
+}
 
 /** Who it is from. */
 export type Sender = {
@@ -25,6 +31,10 @@ export type Sender = {
 
 /** The bytes of a mail, ready for a mail server or a file: the same for both. */
 type Composed = { to: string; bytes: Buffer }
+
+/** All that a reader, or its program, goes by. RFC 8058 wants the last two to be among them. */
+const SIGNED =
+  'From:Reply-To:Subject:Date:Message-ID:To:MIME-Version:Content-Type:Content-Language:Auto-Submitted:List-Unsubscribe:List-Unsubscribe-Post'
 
 const MESSAGE_ID = /^<[A-Za-z0-9._=+-]{1,150}@[A-Za-z0-9.-]{1,90}>$/
 
@@ -46,11 +56,18 @@ export function createComposer({ from, replyTo, dkim }: Sender): {
     disableUrlAccess: true,
     ...(dkim === null
       ? {}
-      : { dkim: { domainName: dkim.domain, keySelector: dkim.selector, privateKey: dkim.privateKey } }),
+      : {
+          dkim: {
+            domainName: dkim.domain,
+            keySelector: dkim.selector,
+            privateKey: dkim.privateKey,
+            headerFieldNames: SIGNED,
+          },
+        }),
   })
 
   return {
-    async compose({ to, messageId, subject, text, html }) {
+    async compose({ to, messageId, subject, text, html, unsubscribeUrl }) {
       const address = parseEmailAddress(to)
       if (!MESSAGE_ID.test(messageId)) {
         throw new OppslagError('ugyldig_meldingsid', 'a message id is "<name@domain>", in ASCII')
@@ -70,6 +87,10 @@ export function createComposer({ from, replyTo, dkim }: Sender): {
           // RFC 3834, and what Exchange listens to: nobody's holiday notice is to come back.
           'Auto-Submitted': 'auto-generated',
           'X-Auto-Response-Suppress': 'All',
+          ...(unsubscribeUrl !== undefined && {
+            'List-Unsubscribe': `<${unsubscribeUrl}>`,
+            'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+          }),
         },
       })
       return { to: address, bytes: message as Buffer }

@@ -14,6 +14,7 @@ export const failureStatus: Record<FailureKind, number> = {
   nokkel_i_adressen: 400,
   nokkel_i_listen: 400,
   ugyldig_nummer: 404,
+  fullt: 409,
   trangt: 503,
   register: 503,
   stengt: 503,
@@ -56,6 +57,10 @@ const words = {
       nokkel_i_listen: {
         title: 'Det sto en nøkkel i listen',
         text: 'Listen er ikke slått opp, og nøkkelen er ikke lagret. Ta den ut og prøv igjen; nøkkelen skrives bare på siden «Logg inn med nøkkel».',
+      },
+      fullt: {
+        title: 'Listen er full',
+        text: 'Du overvåker så mange foretak som nøkkelen kan. Slutt å overvåke noen, og prøv igjen.',
       },
       ugyldig_nummer: {
         title: 'Det er ikke et organisasjonsnummer',
@@ -108,6 +113,10 @@ const words = {
       nokkel_i_listen: {
         title: 'There was a key in the list',
         text: 'The list was not looked up, and the key was not stored. Take it out and try again; the key is typed only on the page "Log in with a key".',
+      },
+      fullt: {
+        title: 'The list is full',
+        text: 'You watch as many companies as the key may. Stop watching some, and try again.',
       },
       ugyldig_nummer: {
         title: 'That is no organisation number',

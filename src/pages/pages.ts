@@ -26,9 +26,11 @@ import { loggInnRoutes } from './routes/logg-inn.ts'
 import { noklerRoutes } from './routes/nokler.ts'
 import { oppslagRoutes } from './routes/oppslag.ts'
 import { ordreRoutes } from './routes/ordre.ts'
+import { overvakingRoutes } from './routes/overvaking.ts'
 import { siderRoutes } from './routes/sider.ts'
 import { statiskRoute } from './routes/statisk.ts'
 import { ukjentRoute } from './routes/ukjent.ts'
+import { varslingRoutes } from './routes/varsling.ts'
 import { createSendPage } from './send-page.ts'
 
 export type PagesFront = ToldCalls & {
@@ -84,6 +86,7 @@ export async function pages(app: FastifyInstance, front: PagesFront): Promise<vo
   foretakRoutes(app, tools)
   loggInnRoutes(app, tools)
   endepunkterRoutes(app, tools)
+  overvakingRoutes(app, tools)
   noklerRoutes(app, tools)
   await app.register(async (lists) => listeRoutes(lists, tools))
   feilRoute(app, tools)
@@ -93,6 +96,7 @@ export async function pages(app: FastifyInstance, front: PagesFront): Promise<vo
   ordreRoutes(app, tools)
   byttNokkelRoutes(app, tools)
   fornyRoutes(app, tools)
+  await app.register(async (links) => varslingRoutes(links, tools))
   statiskRoute(app, assets)
   ukjentRoute(app)
 }

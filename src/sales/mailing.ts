@@ -9,7 +9,13 @@ import type { Letter } from './ports.ts'
  * come to its answer: without one a second mail has to go.
  */
 export async function sendLetter(
-  { post, policy, log }: Pick<SalesContext, 'post' | 'policy' | 'log'>,
+  {
+    post,
+    policy,
+    log,
+  }: Pick<SalesContext, 'post' | 'log'> & {
+    policy: Pick<SalesContext['policy'], 'mailDeadlineMs' | 'mailFinishMs'>
+  },
   letter: Letter,
   ending: AbortSignal,
 ): Promise<MailOutcome> {

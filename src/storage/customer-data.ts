@@ -17,6 +17,7 @@ export type CustomerData = {
   bestillinger: Row[]
   endepunkter: Row[]
   leveringer: Row[]
+  overvakinger: Row[]
 }
 type Row = Record<string, unknown>
 
@@ -57,6 +58,10 @@ export async function readCustomerData(db: Queryable, epost: string): Promise<Cu
         epost,
       )),
     ],
+    overvakinger: await rows(
+      `select eier, orgnr, navn, typer, epost, opprettet_at from overvaking where eier in (${OWNERS}) order by eier, orgnr`,
+      kjeder,
+    ),
     bestillinger: await rows(
       `select b.id, b.nokkel, b.felt, b.linjer, b.gjort, b.mottatt_at, b.ferdig_at, b.slettes_at from bestilling b
        join api_nokkel n on n.id = b.nokkel where n.kjede = any($1) or n.tilhorer = any($1) order by b.mottatt_at`,
@@ -126,6 +131,8 @@ export async function eraseCustomerData(
       [kjeder],
     )
     await connection.query('delete from endepunkt where eier = any($1)', [kjeder])
+    for (const table of ['overvaking', 'varsel_linje', 'varsel'])
+      await connection.query(`delete from ${table} where eier in (${OWNERS})`, [kjeder])
     await connection.query('delete from erstatningsonske where lower(epost) = lower($1)', [epost])
     await connection.query('delete from testnokkelonske where lower(epost) = lower($1)', [epost])
     await connection.query('update api_nokkel set navn = null where tilhorer = any($1)', [kjeder])
@@ -139,6 +146,9 @@ export async function eraseCustomerData(
     return { kjeder, ubetalte, gyldigeNokler: Number(left?.gyldige), bilag: Number(left?.bilag) }
   })
 }
+
+/** The chains in `$1`, and those of keys their holder has made beside them. */
+const OWNERS = 'select unnest($1::text[]) union select kjede from api_nokkel where tilhorer = any($1)'
 
 /** Of its keys, and of its orders, whose keys are a chain by the order's name. */
 async function chainsOf(db: Queryable, epost: string): Promise<string[]> {

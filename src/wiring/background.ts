@@ -1,6 +1,7 @@
 import type { Environment } from '#config/environment.ts'
 import { policy } from '#config/policy.ts'
 import type { Cache } from '#src/cache/cache.ts'
+import type { ChangeMails } from '#src/changes/mails/mail-changes.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
 import { createBatchWork } from '#src/record/batches.ts'
@@ -34,6 +35,7 @@ export function startBackground({
   sales,
   webhooks,
   publicUrl,
+  changeMails,
   clock,
   log,
 }: {
@@ -45,6 +47,7 @@ export function startBackground({
   sales: Sales
   webhooks: Webhooks | null
   publicUrl: () => string
+  changeMails: ChangeMails
   clock: Clock
   log: Log
 }): Workers {
@@ -54,6 +57,7 @@ export function startBackground({
     log,
     sales,
     webhooks,
+    changeMails,
     batches: createBatchWork({
       db: database,
       readerFor: readers.manyFor,

@@ -39,9 +39,10 @@ export function openSales({
   clock: Clock
   log: Log
   opened: Opened
-}): { sales: Sales; webhooks: Webhooks | null } {
+}): { sales: Sales; webhooks: Webhooks | null; mail: ReturnType<typeof openPost> } {
   const vipps = openVipps(environment, { clock, log, opened })
-  const { post, domain } = openPost(environment, { publicUrl, log, opened })
+  const mail = openPost(environment, { publicUrl, log, opened })
+  const { post, domain } = mail
   const sales = createSales({
     db: storage.database,
     clock,
@@ -76,7 +77,7 @@ export function openSales({
           log,
           policy: policy.vipps,
         })
-  return { sales, webhooks }
+  return { sales, webhooks, mail }
 }
 
 /** Vipps as the environment has it, closed with what is opened; null without access. */

@@ -27,7 +27,7 @@ import { replayHidings } from '#src/storage/shareholders/hidden-persons.ts'
 import { journalIn, readHidings } from '#src/storage/shareholders/hiding-journal.ts'
 import { startBackground } from './background.ts'
 import { startCanary } from './canary.ts'
-import { openChanges } from './changes.ts'
+import { changeMailsOf, openChanges } from './changes.ts'
 import { createClockWatch } from './clock-watch.ts'
 import { listening } from './listening.ts'
 import type { Opened } from './opened.ts'
@@ -309,7 +309,7 @@ async function openGround(
     followsFeeds,
   })
   const testKeys = await openTestKeys({ storage, clock, log, opened })
-  const { sales, webhooks } = openSales({
+  const { sales, webhooks, mail } = openSales({
     environment,
     storage,
     queue: tiers.queue,
@@ -320,6 +320,7 @@ async function openGround(
     log,
     opened,
   })
+  const changeMails = changeMailsOf({ storage, mail, publicUrl, clock, log })
   const readiness = openReadiness({ storage, queue: tiers.queue, answersReaders })
   return {
     storage,
@@ -327,6 +328,7 @@ async function openGround(
     tiers,
     sales,
     webhooks,
+    changeMails,
     testKeys,
     publicUrl,
     activity,

@@ -133,4 +133,36 @@ export const letters = {
     expires,
     url: `${head.publicUrl}/forny/${token}`,
   },
+  changed: {
+    kind: 'changes',
+    cadence: 'straks',
+    companies: [
+      {
+        orgnr: '901012121',
+        name: 'TINDEVÅG SJØMAT AS',
+        changes: [{ nb: 'Konkurs er åpnet', en: 'Bankruptcy has been opened' }],
+      },
+    ],
+    more: 0,
+    listUrl: `${head.publicUrl}/overvaking`,
+    stopUrl: `${head.publicUrl}/varsling/avslutt/k7w2m9xq4t.${token}`,
+  },
+  changedToday: {
+    kind: 'changes',
+    cadence: 'daglig',
+    companies: [
+      {
+        orgnr: '901012121',
+        name: 'TINDEVÅG SJØMAT AS',
+        changes: [
+          { nb: 'Konkurs er åpnet', en: 'Bankruptcy has been opened' },
+          { nb: 'Styret er endret', en: 'The board has changed' },
+        ],
+      },
+      { orgnr: '901023239', name: null, changes: [{ nb: 'Navnet er endret', en: 'The name has changed' }] },
+    ],
+    more: 12,
+    listUrl: `${head.publicUrl}/overvaking`,
+    stopUrl: `${head.publicUrl}/varsling/avslutt/k7w2m9xq4t.${token}`,
+  },
 } satisfies Record<string, MailData>

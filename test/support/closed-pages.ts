@@ -57,17 +57,18 @@ export const noBatches: Front['batches'] = {
 
 /** Nobody watches anything. */
 export const noChanges: Front['changes'] = {
-  log: { read: nobody, ofCompany: nobody },
+  log: { read: nobody, latest: nobody, ofCompany: nobody },
   watches: {
     ownerOf: nobody,
     put: nobody,
     remove: nobody,
-    find: nobody,
+    find: async () => null,
     list: nobody,
-    canBeMailed: nobody,
+    canBeMailed: async () => false,
   },
   giveUp: () => {},
-  watcherOf: nobody,
+  watcherOf: async () => ({ eier: 'ingen', prove: false }),
+  stopping: { isLink: async () => false, stop: async () => false },
 }
 
 export const noPush: Front['push'] = {

@@ -64,6 +64,7 @@ function start(
     clock: systemClock,
     log,
     webhooks: null,
+    changeMails: { writeDown: async () => {}, send: async () => {}, removeOver: async () => {} },
     searchIndex: () => searchIndex,
     industryCodes: {
       readLoad: async () => ({ loadedAt: new Date(), isWhole: true }),

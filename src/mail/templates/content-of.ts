@@ -1,4 +1,5 @@
 import type { Content } from '../compose.ts'
+import { type ChangesMail, changesMail } from './changes.ts'
 import { type CreditNoteMail, creditNoteMail } from './credit-note.ts'
 import { type EndpointOffMail, endpointOffMail } from './endpoint-off.ts'
 import { type KeyMail, keyMail } from './key.ts'
@@ -19,6 +20,7 @@ export type MailData =
   | ({ kind: 'reminder' } & ReminderMail)
   | ({ kind: 'test_key' } & TestKeyMail)
   | ({ kind: 'endpoint_off' } & EndpointOffMail)
+  | ({ kind: 'changes' } & ChangesMail)
 
 /** What is written to whoever gets it. */
 export function contentOf(data: MailData, head: Letterhead): Content {
@@ -37,5 +39,7 @@ export function contentOf(data: MailData, head: Letterhead): Content {
       return testKeyMail(data, head)
     case 'endpoint_off':
       return endpointOffMail(data, head)
+    case 'changes':
+      return changesMail(data, head)
   }
 }

@@ -5,6 +5,7 @@ import type { LinkTo } from '../record-view/link-to.ts'
 import { recordView } from '../record-view/record-view.ts'
 import { orgnrText } from '../record-view/wording.ts'
 import type { Visitor } from '../visitor.ts'
+import { type Watching, watchFold } from '../watching/watch-form.ts'
 import { type Guest, NOBODY } from './guest.ts'
 import { guestLine } from './guest-line.ts'
 
@@ -14,8 +15,16 @@ export function companyPage(
     record,
     isInvented,
     guest = NOBODY,
+    watching = null,
     linkTo,
-  }: { record: Bedrift; isInvented: boolean; guest?: Guest; linkTo: LinkTo },
+  }: {
+    record: Bedrift
+    isInvented: boolean
+    guest?: Guest
+    /** null: for who can watch nothing. */
+    watching?: Watching | null
+    linkTo: LinkTo
+  },
   visitor: Visitor,
 ): PageContent {
   const { language, at } = visitor
@@ -32,6 +41,7 @@ export function companyPage(
 <li><button class="ds-button" data-variant="secondary" data-size="sm" type="button" hidden data-kopier="" data-gjort="${t.copied}">${t.copyLink}</button></li>
 <li><button class="ds-button" data-variant="secondary" data-size="sm" type="button" hidden data-skriv-ut>${t.print}</button></li>
 </ul>
+!${watching === null ? '' : watchFold(record.organisasjonsnummer, watching, visitor)}
 </nav>`
   return {
     title: name,

@@ -6,7 +6,7 @@ import type { Guest } from './guest.ts'
 export function guestLine({ key, ended }: Guest, { language, at }: Pick<Visitor, 'language' | 'at'>): string {
   const t = words[language]
   if (key !== null) {
-    return html`<p class="gjest dempet">${t.inside(key.id)} <a class="ds-link" href="${at('/liste')}">${t.list}</a> · <a class="ds-link" href="${at('/nokler')}">${t.keys}</a> · <a class="ds-link" href="${at('/endepunkter')}">Webhooks</a> · <a class="ds-link" href="${at('/logg-ut')}">${t.leave}</a></p>`
+    return html`<p class="gjest dempet">${t.inside(key.id)} <a class="ds-link" href="${at('/liste')}">${t.list}</a> · <a class="ds-link" href="${at('/overvaking')}">${t.watched}</a> · <a class="ds-link" href="${at('/nokler')}">${t.keys}</a> · <a class="ds-link" href="${at('/endepunkter')}">Webhooks</a> · <a class="ds-link" href="${at('/logg-ut')}">${t.leave}</a></p>`
   }
   return html`!${ended === null ? '' : html`<div class="ds-alert merknad" data-color="warning" role="status"><p class="ds-paragraph">${t.ended[ended]}</p></div>`}
 <p class="gjest dempet">${t.outside} <a class="ds-link" href="${at('/logg-inn')}">${t.enter}</a> · <a class="ds-link" href="${at('/liste')}">${t.list}</a></p>`
@@ -16,6 +16,7 @@ const words = {
   nb: {
     inside: (id: string) => `Du er inne med nøkkelen ${id}.`,
     list: 'Slå opp mange',
+    watched: 'Overvåking',
     keys: 'Nøkler',
     leave: 'Logg ut',
     outside: 'Uten nøkkel slår du opp blant oppdiktede foretak. Med nøkkel: alle i Norge.',
@@ -29,6 +30,7 @@ const words = {
   en: {
     inside: (id: string) => `You are in with the key ${id}.`,
     list: 'Look up many',
+    watched: 'Watched',
     keys: 'Keys',
     leave: 'Log out',
     outside: 'Without a key you look up invented companies. With one: all in Norway.',

@@ -1,6 +1,9 @@
 import type { KeySessions } from '#src/access/key-sessions.ts'
 import type { NamedKeys } from '#src/access/named-keys.ts'
 import type { ValidKey, Verifier } from '#src/access/verify.ts'
+import type { ChangeLog } from '#src/changes/change-log.ts'
+import type { Watcher } from '#src/changes/waiting.ts'
+import type { Watches } from '#src/changes/watches.ts'
 import type { EndpointOwner, Endpoints } from '#src/push/endpoints.ts'
 import type { CompanyReader } from '#src/record/company-reader.ts'
 import type { Search } from '#src/search/search.ts'
@@ -15,5 +18,12 @@ export type LookupFront = {
   namedKeys: NamedKeys
   push: { endpoints: Endpoints; ownerOf(key: ValidKey): Promise<EndpointOwner> }
   reader: Pick<CompanyReader, 'read'>
+  changes: {
+    log: Pick<ChangeLog, 'latest'>
+    watches: Watches
+    watcherOf: (key: ValidKey) => Promise<Watcher>
+    /** What a link of a mail can do: end such mails. */
+    stopping: { isLink(token: string): Promise<boolean>; stop(token: string): Promise<boolean> }
+  }
   search: PageSearch
 }

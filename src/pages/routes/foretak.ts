@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findOrganisasjonsnummer, type Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import type { Bedrift } from '#src/record/record.ts'
 import { type SampleNumber, sampleNumbers } from '#src/samples/numbers.ts'
+import { StorageUnavailableError } from '#src/storage/database.ts'
 import { csvOfAll } from '../../http/sheets/csv.ts'
 import { WORKBOOK_TYPE } from '../../http/sheets/workbook.ts'
 import { PageFailure } from '../failures.ts'
@@ -16,6 +17,7 @@ import { orgnrText } from '../record-view/wording.ts'
 import { companyTables } from '../take-home/company-tables.ts'
 import { textFormOf } from '../take-home/text.ts'
 import { type Visitor, visitorOf } from '../visitor.ts'
+import type { Watching } from '../watching/watch-form.ts'
 
 type Asked = { Params: { orgnr: string } }
 type Seen = { record: Bedrift; isInvented: boolean; guest: Guest }
@@ -41,7 +43,9 @@ export function foretakRoutes(app: FastifyInstance, { lookup, samples, send, str
     }
     const seen = await see(orgnr, request, reply, visitor)
     if (seen === null) return reply
-    return send.fresh(request, reply, companyPage({ ...seen, linkTo }, visitor), visitor)
+    // In a page that is packed: nobody but this browser can have it made, so its length tells nobody anything of the token.
+    const watching = await watchingOf(orgnr, seen.guest, request, reply)
+    return send.fresh(request, reply, companyPage({ ...seen, watching, linkTo }, visitor), visitor)
   })
 
   app.get<Asked>('/foretak/:orgnr/json', hidden, async (request, reply) =>
@@ -68,6 +72,28 @@ export function foretakRoutes(app: FastifyInstance, { lookup, samples, send, str
       textFormOf(companyTables(record, language), language),
     ]),
   )
+
+  async function watchingOf(
+    orgnr: string,
+    { key }: Guest,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<Watching | null> {
+    if (key === null) return null
+    const { watches, watcherOf } = lookup.changes
+    try {
+      const watcher = await watcherOf(key)
+      const [watch, canBeMailed] = await Promise.all([
+        watches.find(watcher, orgnr),
+        watches.canBeMailed(watcher),
+      ])
+      return { token: formToken(request, reply), watch, canBeMailed }
+    } catch (error) {
+      // The company is shown all the same.
+      if (error instanceof StorageUnavailableError) return null
+      throw error
+    }
+  }
 
   /** @param ending of the file's name; null is shown, and not saved */
   async function taken(

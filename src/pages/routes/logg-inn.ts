@@ -78,7 +78,7 @@ export function loggInnRoutes(app: FastifyInstance, { lookup, send }: PageTools)
 /** A page of ours that a visitor may have wanted; null for anything else that a form may say. */
 function ourPath(text: string | undefined): string | null {
   return text !== undefined &&
-    /^\/(?:oppslag|liste|nokler|endepunkter|foretak\/[0-9]{9})(?:\?lang=(?:nb|en))?$/.test(text)
+    /^\/(?:oppslag|liste|nokler|endepunkter|overvaking|foretak\/[0-9]{9})(?:\?lang=(?:nb|en))?$/.test(text)
     ? text
     : null
 }

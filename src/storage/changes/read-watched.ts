@@ -66,6 +66,25 @@ export async function watchedChangesAfter(
   }
 }
 
+/** The last so many, the newest first. */
+export async function latestWatched(
+  db: Queryable,
+  { eier, prove }: { eier: string; prove: boolean },
+  limit: number,
+): Promise<WatchedChange[]> {
+  const rows = await db.query<{ navn: string | null }>(
+    `select ${COLUMNS}, navn from (
+       select e.*, o.navn from overvaking o join endring e on e.orgnr = o.orgnr and e.prove = o.prove
+       where o.eier = $1 and o.prove = $2 and e.nr > o.fra_nr and (o.typer is null or ${isOfTypes('e.type', 'o.typer')})
+     ) as linje order by nr desc limit $3`,
+    [eier, prove, limit],
+  )
+  return readChanges(rows).map((row) => ({
+    ...changeOf(row),
+    navn: (row as { navn?: string | null }).navn ?? null,
+  }))
+}
+
 /** Which of these owners watch something that changed after a line, and which line is the last. */
 export async function ownersWithChanges(
   db: Queryable,
@@ -93,7 +112,7 @@ export async function ownersWithChanges(
  * @param type an expression of a type
  * @param types one of an array of them
  */
-function isOfTypes(type: string, types: string): string {
+export function isOfTypes(type: string, types: string): string {
   return `exists (select 1 from unnest(${types}) t where ${type} = t or starts_with(${type}, t || '.'))`
 }
 

@@ -3,12 +3,15 @@ import { nineDigits } from '#src/core/organisation-number.ts'
 import type { Database, Queryable } from '../database.ts'
 import { nullable, rowReader, Tid } from '../read-rows.ts'
 
+/** How changes are mailed. */
+export type Mailing = 'straks' | 'daglig'
+
 /** What somebody wants to be told of. `typer`: beginnings of the types wanted; null: all. */
 export type WatchWish = {
   orgnr: string
   navn: string | null
   typer: readonly string[] | null
-  epost: 'straks' | 'daglig' | null
+  epost: Mailing | null
 }
 
 /** `fra`: lines of the log after this number are told. */

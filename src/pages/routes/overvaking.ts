@@ -1,0 +1,96 @@
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { findOrganisasjonsnummer } from '#src/core/organisation-number.ts'
+import type { Bedrift } from '#src/record/record.ts'
+import { PageFailure } from '../failures.ts'
+import { formReader, Typed } from '../forms.ts'
+import { checkFormToken, formToken } from '../lookup/form-token.ts'
+import { guestOf } from '../lookup/guest.ts'
+import { enterPage } from '../lookup/key-pages.ts'
+import type { PageTools } from '../page-tools.ts'
+import { visitorOf } from '../visitor.ts'
+import { watchedPage } from '../watching/watched-page.ts'
+
+const PATH = '/overvaking'
+const PAGE = 50
+const LATEST = 20
+const readWish = formReader({
+  skjema: Typed,
+  gjor: Type.Enum(['overvak', 'slutt']),
+  fra: Type.Enum(['foretak', 'liste']),
+  epost: Type.Optional(Type.Enum(['ingen', 'straks', 'daglig'])),
+})
+
+/** What somebody with a session watches. What is chosen is a form, and leads back to where it stood. */
+export function overvakingRoutes(app: FastifyInstance, { lookup, send }: PageTools): void {
+  const hidden = { schema: { hide: true } }
+  const { watches, log, watcherOf } = lookup.changes
+
+  app.get<{ Querystring: { etter?: unknown } }>(PATH, hidden, async (request, reply) => {
+    const visitor = visitorOf(request, PATH)
+    const guest = await guestOf(lookup.sessions, request, reply)
+    const token = formToken(request, reply)
+    if (guest.key === null) {
+      const page = enterPage({ token, leadsTo: visitor.at(PATH), fault: null, wanted: null }, visitor)
+      return send.own(reply, page, visitor)
+    }
+    const watcher = await watcherOf(guest.key)
+    const { etter } = request.query
+    const after = typeof etter === 'string' ? findOrganisasjonsnummer(etter) : null
+    const found = await watches.list(watcher, { after, size: PAGE })
+    const last = found.watches.at(-1)?.orgnr
+    const page = watchedPage(
+      {
+        guest,
+        token,
+        watches: found.watches,
+        count: found.count,
+        latest: after === null ? await log.latest(watcher, LATEST) : [],
+        canBeMailed: await watches.canBeMailed(watcher),
+        nextUrl: found.hasMore && last !== undefined ? visitor.at(`${PATH}?etter=${last}`) : null,
+      },
+      visitor,
+    )
+    return send.own(reply, page, visitor)
+  })
+
+  app.post<{ Params: { orgnr: string } }>(`${PATH}/:orgnr`, hidden, async (request, reply) => {
+    const visitor = visitorOf(request, PATH)
+    const { skjema, gjor, fra, epost } = readWish(request.body)
+    checkFormToken(request, skjema)
+    const orgnr = findOrganisasjonsnummer(request.params.orgnr)
+    if (orgnr === null) throw new PageFailure('ugyldig_nummer')
+    const back = visitor.at(fra === 'liste' ? PATH : `/foretak/${orgnr}`)
+    const { key } = await guestOf(lookup.sessions, request, reply)
+    if (key === null) {
+      const page = enterPage(
+        { token: formToken(request, reply), leadsTo: back, fault: null, wanted: null },
+        visitor,
+      )
+      return send.own(reply, page, visitor, { status: 401 })
+    }
+    const watcher = await watcherOf(key)
+    if (gjor === 'slutt') await watches.remove(watcher, [orgnr])
+    else {
+      const mailed = epost === 'straks' || epost === 'daglig' ? epost : null
+      const wish = { epost: (await watches.canBeMailed(watcher)) ? mailed : null }
+      const before = await watches.find(watcher, orgnr)
+      const { navn, typer } = before ?? { navn: await nameOf(orgnr, key.id), typer: null }
+      const put = await watches.put(watcher, [{ orgnr, navn, typer, ...wish }])
+      if ('full' in put) throw new PageFailure('fullt')
+    }
+    // A form sent twice leads to the same page.
+    return reply.header('cache-control', 'no-store').redirect(back, 303)
+  })
+
+  /** What the company is called now is what it is called on the list. @throws PageFailure unless it is one */
+  async function nameOf(
+    orgnr: NonNullable<ReturnType<typeof findOrganisasjonsnummer>>,
+    caller: string,
+  ): Promise<string | null> {
+    const reading = await lookup.reader.read(orgnr, { fersk: false, caller })
+    if (reading.outcome === 'record') return (JSON.parse(reading.answer.bytes.toString()) as Bedrift).navn
+    if (reading.outcome === 'unknown' || reading.outcome === 'removed') throw new PageFailure('ukjent')
+    return null
+  }
+}
