@@ -21,7 +21,7 @@ export type HeldKey = {
 /**
  * The right a key is held by: the chain that was bought or issued. Keys its holder has made beside it (`isNamed`) are chains of
  * their own, and what belongs to a holder and not to a key belongs to this name: it is the `eier` of a watch, whichever of the keys
- * asked for it. It outlives each key, and a replacement.
+ * asked for it (`ownerOfKey`, which goes back through renewals too). It outlives each key, and a replacement.
  */
 export type KeyRight = { right: string; isNamed: boolean }
 

@@ -6,6 +6,7 @@ import { createVerifier } from '#src/access/verify.ts'
 import { refundOrder } from '#src/sales/refund-order.ts'
 import { eraseCustomerData, readCustomerData } from '#src/storage/customer-data.ts'
 import { findCustomer } from '#src/storage/customers.ts'
+import { ownerOfKey } from '#src/storage/changes/owner.ts'
 import { activateKey } from '#src/storage/key-chain.ts'
 import { followKeyChanges } from '#src/storage/key-changes.ts'
 import { findKeyById, revokeKey } from '#src/storage/keys.ts'
@@ -96,6 +97,9 @@ describe('P133: several keys of one order', () => {
     expect(new Set(rights.map((one) => one?.right)).size).toBe(1)
     expect(rights.map((one) => one?.isNamed)).toEqual([false, true, true])
     expect(new Set([id, first.id, second.id]).size).toBe(3)
+    // What is watched is its holder's, whichever key asks.
+    for (const one of [id, first.id, second.id])
+      expect(await ownerOfKey(current.storage.database, one)).toBe(rights[0]?.right)
   })
 
   test.each([

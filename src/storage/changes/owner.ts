@@ -2,13 +2,13 @@ import type { Queryable } from '../database.ts'
 import { keyInUse } from '../key-life.ts'
 
 /**
- * Whose watches those of a key are: its chain's, and of a chain that was renewed the first one's, so that what is watched
- * survives a replaced key and the next year. null: there is no such key.
+ * Whose watches those of a key are: its right's (`findKeyRight`), whichever of its keys asks, and of one that was renewed the
+ * first one's, so that what is watched survives a replaced key and the next year. null: there is no such key.
  */
 export async function ownerOfKey(db: Queryable, keyId: string): Promise<string | null> {
   const [row] = await db.query<{ eier: string }>(
     `with recursive rekke (kjede, dybde) as (
-       select kjede, 0 from api_nokkel where id = $1
+       select coalesce(tilhorer, kjede), 0 from api_nokkel where id = $1
        union all
        select o.fornyer, r.dybde + 1 from rekke r join ordre o on o.id = r.kjede
        where o.fornyer is not null and r.dybde < $2
