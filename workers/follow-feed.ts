@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '#src/core/clock.ts'
 import { OppslagError } from '#src/core/errors.ts'
 import type { Log } from '#src/core/log.ts'
+import { rest } from '#src/core/wait.ts'
 import { type FeedName, type FeedProgress, publishFeedReport } from '#src/ops/feed-report.ts'
 import type { FeedSource } from '#src/sources/enhetsregisteret/feeds.ts'
 import { SourceError } from '#src/sources/source.ts'
@@ -70,10 +70,10 @@ export function startFollower(work: {
         const askedAtMs = performance.now()
         const taken = await takeFeed(database, feed, { holder: work.holder, leaseMs: policy.leaseMs })
         if (taken !== null) await lead(taken.lease, taken.position, askedAtMs)
-        else await pauseFor(policy.tryLeaseMs, closed.signal)
+        else await rest(policy.tryLeaseMs, closed.signal)
       } catch (error) {
         report(error)
-        await pauseFor(policy.tryLeaseMs, closed.signal)
+        await rest(policy.tryLeaseMs, closed.signal)
       }
     }
   }
@@ -126,7 +126,7 @@ export function startFollower(work: {
         progress.fellBehind()
         waitMs = waitAfter(error, failures)
       }
-      await pauseFor(waitMs, signal)
+      await rest(waitMs, signal)
     }
   }
 
@@ -168,8 +168,4 @@ export function startFollower(work: {
       await running
     },
   }
-}
-
-async function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
-  if (ms > 0) await pause(ms, undefined, { signal }).catch(() => {})
 }

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { rest } from '#src/core/wait.ts'
 
 /**
  * Keeps a lease for as long as `work` runs. Its signal aborts when the lease is lost: somebody else has taken it, or it
@@ -29,7 +29,7 @@ export async function holdLease(
 
   async function keep(): Promise<void> {
     while (!signal.aborted) {
-      await pause(lease.renewMs, undefined, { signal }).catch(() => {})
+      await rest(lease.renewMs, signal)
       if (signal.aborted) return
       const askedAtMs = performance.now()
       const isOurs = await lease.renew().catch(() => null)

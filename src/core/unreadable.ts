@@ -16,6 +16,8 @@ export const doors = [
   'ordre',
   'arend',
   'nokkel',
+  'operator',
+  'stilling',
   'webhook',
   'endring',
   'endepunkt',

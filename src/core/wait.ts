@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
 /**
  * What `work` gives, or after `deadlineMs` what `late` gives or throws. The work is not ended by it, and what it fails with
  * later is nobody's. Before it is given up the sockets are read once more: after a pause of this process the timer comes
@@ -15,6 +17,11 @@ export function within<T, L>(work: Promise<T>, deadlineMs: number, late: () => L
       clearTimeout(timer)
     })
   })
+}
+
+/** Waits so long, or until the signal is aborted: that ends the wait and is no fault. It keeps the process alive meanwhile. */
+export async function rest(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms > 0) await pause(ms, undefined, { signal }).catch(() => {})
 }
 
 /** What `work` gives, or at once the signal's reason, thrown, when it is aborted: for work that may not heed its signal. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { untilAborted } from '#src/core/wait.ts'
+import { rest, untilAborted } from '#src/core/wait.ts'
 import { type Transport, urlOf } from './address.ts'
 import { type Cluster, prepareCluster } from './cluster.ts'
 import { retireEarlier } from './earlier-release.ts'
@@ -71,7 +71,7 @@ export async function openEmbeddedDatabase({
       if (closed.signal.aborted) return
       onFault('The embedded PostgreSQL has gone away, and is started again', error)
       waitMs = waitAfterDeath({ livedMs: performance.now() - since, lastMs: waitMs })
-      await pause(waitMs, undefined, { signal: closed.signal }).catch(() => {})
+      await rest(waitMs, closed.signal)
       presence = await startAgain()
       if (presence !== null) onLog('The embedded PostgreSQL is back')
     }
@@ -85,7 +85,7 @@ export async function openEmbeddedDatabase({
       } catch (error) {
         if (closed.signal.aborted) return null
         onFault('The embedded PostgreSQL could not be started again', error)
-        await pause(waitMs, undefined, { signal: closed.signal }).catch(() => {})
+        await rest(waitMs, closed.signal)
       }
     }
     return null

@@ -6,10 +6,10 @@ import { acceptFiling } from './accounts/accept-filing.ts'
 import { readCsvHeader } from './accounts/read-csv-line.ts'
 import { readJsonLine } from './accounts/read-json-line.ts'
 import { readLines } from './accounts/read-lines.ts'
-import { type Refusal, RefusedLineError, refusals } from './accounts/refused-line.ts'
+import { type LineRefusal, RefusedLineError, refusals } from './accounts/refused-line.ts'
 
 /** A line that was not taken: where it stands and why, never what it said. */
-export type RefusedLine = { linje: number; kode: Refusal; felt: string | null; grunn: string }
+export type RefusedLine = { linje: number; kode: LineRefusal; felt: string | null; grunn: string }
 
 /** Lines are those with something on them, the header of a CSV file not counted: taken and refused are all of them. */
 export type AccountsImport = {

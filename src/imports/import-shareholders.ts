@@ -1,6 +1,6 @@
 import { OppslagError } from '#src/core/errors.ts'
 import type { RegisterFile } from '#src/sources/aksjonaerregisteret/file.ts'
-import type { Refusal } from '#src/sources/aksjonaerregisteret/refusals.ts'
+import type { FileRefusal } from '#src/sources/aksjonaerregisteret/refusals.ts'
 import type { Row } from '#src/sources/aksjonaerregisteret/rows.ts'
 import { type Scan, scanRegister } from '#src/sources/aksjonaerregisteret/scan.ts'
 import { checkYear } from '#src/storage/shareholders/check-year.ts'
@@ -56,7 +56,7 @@ export type ImportOutcome = {
   utelatt: number
   selskaper: number
   eierforhold: number
-  avvistEtterArsak: Partial<Record<Refusal, number>>
+  avvistEtterArsak: Partial<Record<FileRefusal, number>>
   /** Companies whose rows did not stand together in the file. */
   spredteSelskaper: number
   /** The rows of the delivery this one takes the place of. */
@@ -114,7 +114,7 @@ type ImportOptions = {
   isDryRun?: boolean
   isPatient?: boolean
   isForced?: boolean
-  onRefused?: (line: number, refusal: Refusal) => void
+  onRefused?: (line: number, refusal: FileRefusal) => void
   onProgress?: (progress: ImportProgress) => void
   signal?: AbortSignal
 }

@@ -20,7 +20,7 @@ import { type KeyView, keyRoutes } from './key-routes.ts'
 import { createIsKnownHost } from './known-host.ts'
 import { type LifetimeView, lifetimeRoutes } from './lifetime-routes.ts'
 import { loginRoutes } from './login-routes.ts'
-import { type OrderView, orderRoutes } from './order-routes.ts'
+import { type OrderReader, orderRoutes } from './order-routes.ts'
 import { overviewRoutes } from './overview-routes.ts'
 import { answerRefusal, OpsRefusal, statusOf } from './refusal.ts'
 import { searchRoute } from './search-route.ts'
@@ -40,7 +40,7 @@ export type OpsSide = {
   lifetimes: LifetimeView
   companies: CompanyView
   keys: KeyView
-  orders: OrderView
+  orders: OrderReader
   board: Board
   trustProxy: readonly string[] | null
   /** Names it is reached by, besides addresses and names without a dot. */

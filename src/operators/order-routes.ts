@@ -9,7 +9,7 @@ import { mailsPage, ordersPage } from './pages/orders.ts'
 import { OpsRefusal } from './refusal.ts'
 import { operatorOf } from './session.ts'
 
-export type OrderView = {
+export type OrderReader = {
   /** @param wanted null: the newest of all */
   orders(wanted: string | null): Promise<ListedOrder[]>
   order(id: string): Promise<OrderStory | null>
@@ -25,7 +25,7 @@ const isQuestion = Compile(Type.Object({ hva: Type.String({ maxLength: 254 }) })
  */
 export function orderRoutes(
   app: FastifyInstance,
-  { orders, steering }: { orders: OrderView; steering: Pick<Steering, 'trail'> },
+  { orders, steering }: { orders: OrderReader; steering: Pick<Steering, 'trail'> },
 ): void {
   app.get('/ordre', async (request, reply) => {
     const page = ordersPage({

@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { html } from 'ghtml'
 import type { Log } from '#src/core/log.ts'
+import { rest } from '#src/core/wait.ts'
 import type { Overview } from '#src/ops/overview.ts'
 import { layout } from './pages/layout.ts'
 import { overviewBody } from './pages/overview.ts'
@@ -50,7 +50,7 @@ export function overviewRoutes(
         // JSON, so that no line break in it ends the event.
         const body = await overview().then(overviewBody, () => null)
         if (body !== null) raw.write(`event: oversikt\ndata: ${JSON.stringify(body)}\n\n`)
-        await pause(policy.liveEveryMs, undefined, { signal: until }).catch(() => {})
+        await rest(policy.liveEveryMs, until)
       }
     } catch (error) {
       log.warn({ err: error }, 'an open overview could not be kept up to date')

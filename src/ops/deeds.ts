@@ -7,7 +7,7 @@ import { recordDeed } from '#src/storage/operator-trail.ts'
 type Intent = { hvem: string; handling: string; gjelder: string | null; hvorfor: string }
 
 /** What is known only when it is done: what it was done to, and how it ended when `gjort` would say too much or too little. */
-export type Ending = { gjelder?: string; utfall?: string }
+export type DeedEnding = { gjelder?: string; utfall?: string }
 
 /**
  * Does what an operator wants, and writes down who, what, why and how it ended. It is written before as well: what a process
@@ -20,10 +20,10 @@ export async function actOnRecord<T>(
   { db, clock }: { db: Queryable; clock: Clock },
   intent: Intent,
   act: (hvorfor: string) => Promise<T>,
-  endOf: (done: T) => Ending = () => ({}),
+  endOf: (done: T) => DeedEnding = () => ({}),
 ): Promise<T> {
   const hvorfor = readReason(intent.hvorfor)
-  const note = (ending: Required<Pick<Ending, 'utfall'>> & Ending) =>
+  const note = (ending: Required<Pick<DeedEnding, 'utfall'>> & DeedEnding) =>
     recordDeed(db, { ...intent, hvorfor, at: clock.now(), ...ending })
   await note({ utfall: 'begynt' })
   let done: T

@@ -1,9 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { type Job, UnrecoverableError } from 'bullmq'
 import { Check } from 'typebox/value'
 import { OppslagError } from '#src/core/errors.ts'
 import { traced } from '#src/core/trace.ts'
 import { tellUnreadable } from '#src/core/unreadable.ts'
+import { rest } from '#src/core/wait.ts'
 import type { BackendWorker, Limiter, QueueBackend, WorkerOptions } from './backend.ts'
 import { withinDeadline } from './deadline.ts'
 import { publishQueueEvent } from './events.ts'
@@ -53,7 +53,7 @@ export function workLane(work: LaneWork): { close(): Promise<void> } {
         tellFault(error)
       }
       const waitMs = Math.min(policy.retryMs * 2 ** Math.min(failures, 10), policy.retryMsMax)
-      await pause(waitMs, undefined, { signal: closed.signal }).catch(() => {})
+      await rest(waitMs, closed.signal)
     }
   }
 

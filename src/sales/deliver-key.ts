@@ -8,7 +8,7 @@ import { type MailedKey, makeMailedKey } from './mailed-key.ts'
 import { messageId, retryAt, sendLetter } from './mailing.ts'
 import { deliverBy } from './order.ts'
 import { holdOrder, recordFact } from './record-fact.ts'
-import { through } from './steps.ts'
+import { failpoint } from './steps.ts'
 
 type Attempt = { errand: Errand; keyId: string; epost: string; utloper: Date }
 
@@ -29,9 +29,9 @@ export async function deliverKey(
   const order = await findOrder(db, errand.gjelder)
   if (order === null) return finishErrand(db, errand.id, 'uaktuell', clock.now())
   const key = await makeMailedKey(order.miljo)
-  const attempt = await through(reached, 'key-stored', () => begin(context, errand, { order, key }))
+  const attempt = await failpoint(reached, 'key-stored', () => begin(context, errand, { order, key }))
   if (attempt === null) return
-  const outcome = await through(reached, 'mail-sent', () =>
+  const outcome = await failpoint(reached, 'mail-sent', () =>
     sendLetter(
       context,
       key.letter({
@@ -44,7 +44,7 @@ export async function deliverKey(
       signal,
     ),
   )
-  await through(reached, 'delivery-stored', () => end(context, attempt, outcome))
+  await failpoint(reached, 'delivery-stored', () => end(context, attempt, outcome))
 }
 
 /** Takes the errand on and stores the key, unless there is nothing to deliver any more. */

@@ -6,7 +6,7 @@ import { PaymentRefusedError, PaymentUnavailableError } from './errors.ts'
 import { step } from './order.ts'
 import type { Payment } from './payment.ts'
 import { coreOf, holdOrder, recordFact } from './record-fact.ts'
-import { through } from './steps.ts'
+import { failpoint } from './steps.ts'
 
 /**
  * Reads the payment of an order back from Vipps and lets the order take the step that follows. Whoever has a reason to look
@@ -104,7 +104,7 @@ async function lookAt(
   // Most are unpaid, and stay so: there is nothing to write.
   const core = coreOf(order)
   if (core.state === 'opprettet' && step(core, fact, policy).order === core) return false
-  return through(reached, 'payment-stored', () =>
+  return failpoint(reached, 'payment-stored', () =>
     db.transaction(async (connection) => {
       const held = await holdOrder(connection, order.id)
       if (held === null) return false
@@ -145,7 +145,7 @@ async function read(
   signal: AbortSignal,
 ): Promise<Payment | null | undefined> {
   try {
-    return await through(reached, 'payment-read', async () =>
+    return await failpoint(reached, 'payment-read', async () =>
       shop?.payments.read(order.referanse, {
         signal: AbortSignal.any([signal, AbortSignal.timeout(policy.paymentDeadlineMs)]),
       }),

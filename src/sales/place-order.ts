@@ -9,7 +9,7 @@ import type { SalesContext } from './context.ts'
 import { formOutdated, SaleClosedError, TooManyOrdersError, termsNotAccepted } from './errors.ts'
 import { observePayment } from './observe-payment.ts'
 import type { Offer, Payments, Sprak } from './ports.ts'
-import { through } from './steps.ts'
+import { failpoint } from './steps.ts'
 
 export type OrderRequest = {
   epost: string
@@ -89,7 +89,7 @@ async function store(
   const id = orderNumber()
   const at = clock.now()
   const hash = tokenHash(token)
-  const givingWay = await through(reached, 'order-stored', () =>
+  const givingWay = await failpoint(reached, 'order-stored', () =>
     db.transaction(async (connection) => {
       const room = fornyer === null ? await makeRoom(connection, context, { hash, nettverk, at }) : []
       await insertOrder(connection, {
@@ -146,7 +146,7 @@ async function createPayment(
   order: StoredOrder,
   { token, sprak }: { token: string; sprak: Sprak | null },
 ): Promise<string> {
-  const { redirectUrl } = await through(reached, 'payment-created', () =>
+  const { redirectUrl } = await failpoint(reached, 'payment-created', () =>
     payments.create(
       {
         reference: order.referanse,
@@ -159,7 +159,7 @@ async function createPayment(
       { signal: AbortSignal.timeout(policy.paymentDeadlineMs) },
     ),
   )
-  await through(reached, 'payment-link-stored', () => setPaymentLink(db, order.id, redirectUrl))
+  await failpoint(reached, 'payment-link-stored', () => setPaymentLink(db, order.id, redirectUrl))
   return redirectUrl
 }
 

@@ -31,7 +31,7 @@ export type DifferenceCode =
   | 'ukjent_hos_vipps'
   | 'ikke_lest'
 
-export type Difference = {
+export type Discrepancy = {
   kode: DifferenceCode
   referanse: string
   ordre: string | null
@@ -51,7 +51,7 @@ export type Reconciliation = {
   underveis: number
   /** References in the list that are not of this shop: others may sell by the same sales unit. */
   andres: number
-  avvik: Difference[]
+  avvik: Discrepancy[]
 }
 
 /** More than anybody sells between two backups; the memory of one command. */
@@ -165,7 +165,7 @@ function differenceOf(
   referanse: string,
   order: BookedOrder | null,
   payment: VippsPayment | null | 'ikke_lest',
-): Difference {
+): Discrepancy {
   const seen = payment === 'ikke_lest' ? null : payment
   return {
     kode,

@@ -3,7 +3,7 @@ import { findOrder } from '#src/storage/orders.ts'
 import { findCreditNote } from '#src/storage/receipts.ts'
 import type { SalesContext } from './context.ts'
 import { mailErrand, messageId, sendLetter } from './mailing.ts'
-import { through } from './steps.ts'
+import { failpoint } from './steps.ts'
 
 /** Mails the credit note of an order that was refunded. Safe to run twice: one that comes twice is the same one. */
 export async function sendCreditNote(
@@ -12,10 +12,10 @@ export async function sendCreditNote(
   { signal }: { signal: AbortSignal },
 ): Promise<void> {
   const { db, shop, reached } = context
-  await through(reached, 'credit-note-stored', () =>
+  await failpoint(reached, 'credit-note-stored', () =>
     mailErrand(context, errand, {
       signal,
-      send: (letter) => through(reached, 'credit-note-sent', () => sendLetter(context, letter, signal)),
+      send: (letter) => failpoint(reached, 'credit-note-sent', () => sendLetter(context, letter, signal)),
       async write(claimed) {
         const order = await findOrder(db, errand.gjelder)
         const note = await findCreditNote(db, errand.gjelder)

@@ -3,7 +3,7 @@ import { findOrder } from '#src/storage/orders.ts'
 import { findReceipt } from '#src/storage/receipts.ts'
 import type { SalesContext } from './context.ts'
 import { mailErrand, messageId, sendLetter } from './mailing.ts'
-import { through } from './steps.ts'
+import { failpoint } from './steps.ts'
 
 /** Mails the receipt of an order. Safe to run twice: a receipt that comes twice is the same one. */
 export async function sendReceipt(
@@ -12,10 +12,10 @@ export async function sendReceipt(
   { signal }: { signal: AbortSignal },
 ): Promise<void> {
   const { db, shop, reached } = context
-  await through(reached, 'receipt-stored', () =>
+  await failpoint(reached, 'receipt-stored', () =>
     mailErrand(context, errand, {
       signal,
-      send: (letter) => through(reached, 'receipt-sent', () => sendLetter(context, letter, signal)),
+      send: (letter) => failpoint(reached, 'receipt-sent', () => sendLetter(context, letter, signal)),
       async write(claimed) {
         const order = await findOrder(db, errand.gjelder)
         const receipt = await findReceipt(db, errand.gjelder)

@@ -8,7 +8,7 @@ import type { Fact } from './order.ts'
 import type { Payment } from './payment.ts'
 import type { Payments, Settlement } from './ports.ts'
 import { type HeldOrder, holdOrder, recordFact } from './record-fact.ts'
-import { through } from './steps.ts'
+import { failpoint } from './steps.ts'
 
 /**
  * Takes the money of an order whose key was delivered. Safe to run twice, also at once: the same key of the same order takes
@@ -24,7 +24,7 @@ export async function captureMoney(
   if (begun === null) return
   const { order, claimed, payments } = begun
   const call = { signal: AbortSignal.any([signal, AbortSignal.timeout(policy.paymentDeadlineMs)]) }
-  const asked = await through(reached, 'money-captured', () =>
+  const asked = await failpoint(reached, 'money-captured', () =>
     answered(() =>
       payments.capture(
         {
@@ -43,7 +43,7 @@ export async function captureMoney(
   // What nobody could tell is not lost yet.
   const isLost = asked === 'gone' && isTaken === false
   const isTooLate = age(context, errand) >= policy.captureForMs
-  await through(reached, 'capture-stored', () =>
+  await failpoint(reached, 'capture-stored', () =>
     end(context, claimed, {
       fact: isTaken ? 'captured' : isLost || isTooLate ? 'capture_impossible' : null,
       outcome: isTaken ? 'trukket' : 'trekk_umulig',
@@ -72,7 +72,7 @@ export async function cancelPayment(
   if (begun === null) return
   const { order, claimed, payments } = begun
   const call = { signal: AbortSignal.any([signal, AbortSignal.timeout(policy.paymentDeadlineMs)]) }
-  const asked = await through(reached, 'payment-cancelled', () =>
+  const asked = await failpoint(reached, 'payment-cancelled', () =>
     answered(() =>
       payments.cancel({ reference: order.referanse, idempotencyKey: keyOf(order, 'avbryt', claimed) }, call),
     ),
@@ -83,7 +83,7 @@ export async function cancelPayment(
     (await readBack(payments, order, call, ({ state, cancelledOre }) => {
       return state !== 'AUTHORIZED' || cancelledOre >= order.belopOre
     }))
-  await through(reached, 'cancellation-stored', () =>
+  await failpoint(reached, 'cancellation-stored', () =>
     end(context, claimed, {
       fact: isLetGo ? 'cancelled' : null,
       outcome: 'kansellert',
@@ -107,7 +107,7 @@ export async function refundMoney(
   if (begun === null) return
   const { order, claimed, payments } = begun
   const call = { signal: AbortSignal.any([signal, AbortSignal.timeout(policy.paymentDeadlineMs)]) }
-  const asked = await through(reached, 'money-refunded', () =>
+  const asked = await failpoint(reached, 'money-refunded', () =>
     answered(() =>
       payments.refund(
         {
@@ -123,7 +123,7 @@ export async function refundMoney(
   const isGiven =
     asked === 'done' ||
     (await readBack(payments, order, call, ({ refundedOre }) => refundedOre >= order.belopOre)) === true
-  await through(reached, 'refund-stored', async () => {
+  await failpoint(reached, 'refund-stored', async () => {
     if (!isGiven && age(context, errand) >= policy.refundAlarmMs) {
       await db.transaction(async (connection) => {
         const held = await holdOrder(connection, errand.gjelder)

@@ -28,7 +28,7 @@ export type StepName = (typeof steps)[number]
 /** Told before and after each step. The service has nobody who listens; a test may end the process here. */
 export type Reached = (point: `${StepName}:before` | `${StepName}:after`) => void | Promise<void>
 
-export async function through<T>(reached: Reached, name: StepName, work: () => Promise<T>): Promise<T> {
+export async function failpoint<T>(reached: Reached, name: StepName, work: () => Promise<T>): Promise<T> {
   await reached(`${name}:before`)
   const result = await work()
   await reached(`${name}:after`)

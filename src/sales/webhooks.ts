@@ -16,7 +16,7 @@ import { verifyWebhook } from '#src/vipps/webhook-signature.ts'
 export type Webhooks = ReturnType<typeof createWebhooks>
 
 /** A message as it came: names of headers in lower case, the body's own bytes. */
-export type Delivery = {
+export type WebhookDelivery = {
   method: string
   headers: Readonly<Record<string, string | string[] | undefined>>
   rawBody: Uint8Array
@@ -90,7 +90,7 @@ export function createWebhooks({
      * @returns what the message says; null when none of our registrations signed it (P28)
      * @throws VippsAnswerError when it is signed and not readable; StorageUnavailableError
      */
-    async hear(delivery: Delivery): Promise<WebhookEvent | null> {
+    async hear(delivery: WebhookDelivery): Promise<WebhookEvent | null> {
       const webhooks = await known()
       const isOurs = webhooks.some((each) =>
         verifyWebhook({ ...delivery, registeredUrl: each.url, secrets: [each.secret] }),

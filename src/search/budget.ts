@@ -32,7 +32,7 @@ export function createBudget(limitMs: number, now: () => number = () => performa
   }
 }
 
-export type Budget = ReturnType<typeof createBudget>
+export type TimeBudget = ReturnType<typeof createBudget>
 
 const LATE = Symbol('late')
 

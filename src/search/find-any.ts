@@ -1,7 +1,7 @@
 import type { Queryable } from '#src/storage/database.ts'
 import { companiesOf, type Filters } from '#src/storage/search/candidates.ts'
 import { type Band, bandOf } from './band.ts'
-import { type Budget, createBudget } from './budget.ts'
+import { createBudget, type TimeBudget } from './budget.ts'
 import { type Found, findByName, findByPhone, findBySite, wideBounds } from './find.ts'
 import { readName } from './name.ts'
 import { labelOf, type Question } from './question.ts'
@@ -56,12 +56,15 @@ export async function findAny(
   }
 }
 
-function found(some: Found, typed: string, budget: Budget): AnyFound {
+function found(some: Found, typed: string, budget: TimeBudget): AnyFound {
   const isCut = budget.isCut()
   return { ...some, isCut, band: bandOf(some.hits, { typed, isCut }) }
 }
 
-async function byNumber(orgnr: number, { db, budget }: { db: Queryable; budget: Budget }): Promise<Found> {
+async function byNumber(
+  orgnr: number,
+  { db, budget }: { db: Queryable; budget: TimeBudget },
+): Promise<Found> {
   const companies = await budget.within(() => companiesOf(db, [orgnr]), new Map())
   const company = companies.get(orgnr)
   return { hits: company === undefined ? [] : [hitByNumber(company)], isAll: true }

@@ -10,9 +10,9 @@ import {
   wordsLike,
   wordsNear,
 } from '#src/storage/search/candidates.ts'
-import type { Budget } from './budget.ts'
+import type { TimeBudget } from './budget.ts'
 import { typosIn, typosThinkable } from './likeness.ts'
-import { type Asked, asTyped, PART_LETTERS_LEAST } from './match.ts'
+import { type AskedName, asTyped, PART_LETTERS_LEAST } from './match.ts'
 import { type Name, readName } from './name.ts'
 import { labelOf } from './question.ts'
 import { type Candidate, type Hit, hitOf, inOrder, rank, signOwners } from './rank.ts'
@@ -21,7 +21,7 @@ import { weights } from './weights.ts'
 /** What was found; `isAll` when nothing was left out for being too much. */
 export type Found = { hits: Hit[]; isAll: boolean }
 
-type Index = { db: Queryable; filters: Filters; budget: Budget; bounds: Bounds }
+type Index = { db: Queryable; filters: Filters; budget: TimeBudget; bounds: Bounds }
 
 /** Bounds of each step: candidates are bounded before any is looked at. */
 export const wideBounds = {
@@ -86,7 +86,7 @@ export async function findByName(index: Index, name: Name, text: string): Promis
   ])
   take(same)
   take(begun)
-  const asked: Asked = { name, telling: vocabulary.telling, typed: asTyped(text) }
+  const asked: AskedName = { name, telling: vocabulary.telling, typed: asTyped(text) }
   for (const groups of vocabulary.groupings) take(await ofWords(index, groups))
 
   let owners = await ownersOf(index, asked, [...candidates.values()])
@@ -315,7 +315,7 @@ function withSites(hits: Hit[], named: readonly Hit[]): Hit[] {
   return [...best.values()].sort(inOrder)
 }
 
-async function ownersOf(index: Index, asked: Asked, candidates: readonly Candidate[]) {
+async function ownersOf(index: Index, asked: AskedName, candidates: readonly Candidate[]) {
   const owners = signOwners(asked, candidates, index.bounds.owners)
   if (owners.length === 0) return []
   const names = await index.budget.within(() => ownNames(index.db, owners, index.filters), [])

@@ -11,7 +11,7 @@ export type Match = {
 }
 
 /** What was asked, with what is known of its words. */
-export type Asked = {
+export type AskedName = {
   name: Name
   /** Of each word of the question: how much it tells, 1 for one that is in few names. Words that are not there tell 0.5. */
   telling: ReadonlyMap<string, number>
@@ -23,7 +23,7 @@ export type Asked = {
  * The best way in which a name answers a question; null when it does not. Pure, and the same for a name whatever else was
  * found.
  */
-export function matchName(asked: Asked, name: Name, text: string): Match | null {
+export function matchName(asked: AskedName, name: Name, text: string): Match | null {
   const { match } = weights
   const q = asked.name
   if (q.key === '' || name.key === '') return null
@@ -60,7 +60,7 @@ function likeWhole(q: Name, name: Name): Match | null {
   return coreTypos > 0 ? { how: 'core', points: begins - typoWhole * coreTypos ** 2, typos: coreTypos } : null
 }
 
-function matchWords(asked: Asked, name: Name): Match | null {
+function matchWords(asked: AskedName, name: Name): Match | null {
   const { match } = weights
   const taken = new Set<number>()
   let told = 0

@@ -1,5 +1,5 @@
 import { nineDigits } from '#src/core/organisation-number.ts'
-import { type Asked, type Match, matchName } from './match.ts'
+import { type AskedName, type Match, matchName } from './match.ts'
 import { readName } from './name.ts'
 import { weights } from './weights.ts'
 
@@ -44,7 +44,11 @@ export type Owner = { orgnr: number; weight: number; hasCeased: boolean }
  * Hits, best first: a total order that does not depend on the order of the candidates. A company is there once, with the
  * name that answers best.
  */
-export function rank(asked: Asked, candidates: readonly Candidate[], owners: readonly Owner[] = []): Hit[] {
+export function rank(
+  asked: AskedName,
+  candidates: readonly Candidate[],
+  owners: readonly Owner[] = [],
+): Hit[] {
   const best = new Map<number, Hit>()
   const offer = (hit: Hit) => {
     const known = best.get(hit.orgnr)
@@ -69,7 +73,7 @@ export function rank(asked: Asked, candidates: readonly Candidate[], owners: rea
 }
 
 /** Whose establishments bear what is asked for as their sign, those with the most doors first. */
-export function signOwners(asked: Asked, candidates: readonly Candidate[], most: number): number[] {
+export function signOwners(asked: AskedName, candidates: readonly Candidate[], most: number): number[] {
   const doors = new Map<number, number>()
   for (const candidate of candidates) {
     if (candidate.parent === null) continue

@@ -2,7 +2,7 @@ import type { Name } from './name.ts'
 import { weights } from './weights.ts'
 
 /** What is known of a company besides its names. */
-export type Facts = {
+export type WeightFacts = {
   form: string
   employees: number | null
   subUnits: number
@@ -12,7 +12,7 @@ export type Facts = {
 }
 
 /** The points of a company under one of its names, whatever is asked. Whole numbers: they are stored. */
-export function weightOf(facts: Facts, name: Name): number {
+export function weightOf(facts: WeightFacts, name: Name): number {
   const { company } = weights
   let points = company.form[facts.form] ?? company.formOther
   if (facts.isSubUnit) points = company.subUnit

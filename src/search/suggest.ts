@@ -11,7 +11,7 @@ import {
 import { createBudget } from './budget.ts'
 import { candidateOf, findByName, NO_NAMES, narrowBounds, whichOf } from './find.ts'
 import { noFilters } from './find-any.ts'
-import { type Asked, asTyped } from './match.ts'
+import { type AskedName, asTyped } from './match.ts'
 import { type Name, readBeginning, readName } from './name.ts'
 import { type Candidate, type Hit, inOrder, rank, signOwners } from './rank.ts'
 
@@ -48,7 +48,7 @@ export async function suggest(
   ])
   const places = Math.max(1, size - Math.min(OTHERS_LEAST, Math.floor(size / 3)))
   const ownPlaces = new Set([...begun, ...begunOtherwise].slice(0, places).map(({ orgnr }) => orgnr))
-  const asked: Asked = { name, telling: new Map(), typed: asTyped(text) }
+  const asked: AskedName = { name, telling: new Map(), typed: asTyped(text) }
   const candidates = uniqueOf([...begun, ...same.names, ...others.names, ...within.names])
   const owners = signOwners(asked, candidates, 3)
   const signs = owners.length === 0 ? [] : await budget.within(() => ownNames(db, owners, noFilters), [])

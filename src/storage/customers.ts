@@ -1,8 +1,10 @@
+import { Type } from 'typebox'
 import type { Miljo } from '#src/core/api-key.ts'
 import type { Database, Queryable } from './database.ts'
 import { putErrand } from './errands.ts'
 import { keyInUse } from './key-life.ts'
 import { inStates } from './order-states.ts'
+import { nullable, rowReader, Tid } from './read-rows.ts'
 
 /** A chain of keys as operators see it: no address, no hash. */
 export type SeenKey = {
@@ -44,23 +46,28 @@ export async function findCustomer(db: Queryable, id: string): Promise<Customer 
   )
   if (found === undefined) return null
   const { kjede } = found
-  const keys = await db.query<SeenKey>(
+  const keys = await db.query(
     `select id, kjede, tilhorer is not null as "erVedSiden", miljo, tilstand, utstedt_at as utstedt, utloper_at as utloper,
        tilbakekalt_at as tilbakekalt, slutter_at as slutter
      from api_nokkel where kjede = $1 or tilhorer = $1 order by utstedt_at desc, id limit $2`,
     [kjede, SHOWN_MAX],
   )
-  const [order] = await db.query<SeenOrder>(
+  const orders = await db.query(
     `select id, tilstand, belop_ore as "belopOre", valuta, laget_at as laget, endret_at as endret, grunn, alarm
      from ordre where id = $1`,
     [kjede],
   )
-  const errands = await db.query<SeenErrand>(
+  const errands = await db.query(
     `select slag, laget_at as laget, ferdig_at as ferdig, utfall, forsok
      from utboks where gjelder = $1 order by id desc limit $2`,
     [kjede, SHOWN_MAX],
   )
-  return { kjede, keys, order: order ?? null, errands }
+  return {
+    kjede,
+    keys: readSeenKeys(keys),
+    order: readSeenOrders(orders)[0] ?? null,
+    errands: readSeenErrands(errands),
+  }
 }
 
 /** Has the receipt of an order mailed once more. False when the order has none. */
@@ -114,3 +121,42 @@ const WAITS_FOR_KEY = inStates(({ leadsTo, isDelivered }) => leadsTo === 'key' &
 const WORKS = keyInUse('$1')
 /** Of one chain; more is not needed to see what became of it. */
 const SHOWN_MAX = 50
+
+const readSeenKeys = rowReader(
+  'nokkel',
+  Type.Object({
+    id: Type.String(),
+    kjede: Type.String(),
+    erVedSiden: Type.Boolean(),
+    miljo: Type.Enum(['live', 'test']),
+    tilstand: Type.Enum(['ventende', 'sendt', 'aktiv']),
+    utstedt: Tid,
+    utloper: Tid,
+    tilbakekalt: nullable(Tid),
+    slutter: nullable(Tid),
+  }),
+)
+/** Whatever its state is called: who looks is a person. */
+const readSeenOrders = rowReader(
+  'ordre',
+  Type.Object({
+    id: Type.String(),
+    tilstand: Type.String(),
+    belopOre: Type.Integer(),
+    valuta: Type.String(),
+    laget: Tid,
+    endret: Tid,
+    grunn: nullable(Type.String()),
+    alarm: nullable(Type.String()),
+  }),
+)
+const readSeenErrands = rowReader(
+  'arend',
+  Type.Object({
+    slag: Type.String(),
+    laget: Tid,
+    ferdig: nullable(Tid),
+    utfall: nullable(Type.String()),
+    forsok: Type.Integer(),
+  }),
+)

@@ -1,4 +1,6 @@
+import { Type } from 'typebox'
 import type { Queryable } from './database.ts'
+import { nullable, rowReader, Tid } from './read-rows.ts'
 
 export type OperatorRole = 'lese' | 'skrive'
 export type Operator = { id: string; navn: string; rolle: OperatorRole }
@@ -20,11 +22,11 @@ export async function insertOperator(
 
 /** Whose token this is; null for one that is not known, or no longer good. */
 export async function findOperatorByHash(db: Queryable, hash: Buffer): Promise<Operator | null> {
-  const [row] = await db.query<Operator>(
+  const rows = await db.query(
     'select id, navn, rolle from operator where hash = $1 and tilbakekalt_at is null',
     [hash],
   )
-  return row ?? null
+  return readOperators(rows)[0] ?? null
 }
 
 /** The hash of every token and session that is good now, in base64. There are a handful for each operator. */
@@ -51,10 +53,12 @@ export async function revokeOperator(db: Queryable, navn: string, at: Date): Pro
 
 /** All there have been, newest first; at most `limit`. */
 export async function listOperators(db: Queryable, limit: number): Promise<ListedOperator[]> {
-  return db.query<ListedOperator>(
-    `select id, navn, rolle, laget_at as laget, tilbakekalt_at as tilbakekalt
-     from operator order by laget_at desc, id limit $1`,
-    [limit],
+  return readListed(
+    await db.query(
+      `select id, navn, rolle, laget_at as laget, tilbakekalt_at as tilbakekalt
+       from operator order by laget_at desc, id limit $1`,
+      [limit],
+    ),
   )
 }
 
@@ -74,14 +78,23 @@ export async function insertSession(
 
 /** Whose session this is; null when it is over, or its operator's token is. */
 export async function findSession(db: Queryable, hash: Buffer, at: Date): Promise<Operator | null> {
-  const [row] = await db.query<Operator>(
+  const rows = await db.query(
     `select o.id, o.navn, o.rolle from operator_okt s join operator o on o.id = s.operator
      where s.hash = $1 and s.utloper_at > $2 and o.tilbakekalt_at is null`,
     [hash, at],
   )
-  return row ?? null
+  return readOperators(rows)[0] ?? null
 }
 
 export async function deleteSession(db: Queryable, hash: Buffer): Promise<void> {
   await db.query('delete from operator_okt where hash = $1', [hash])
 }
+
+const operator = {
+  id: Type.String(),
+  navn: Type.String(),
+  rolle: Type.Enum(['lese', 'skrive'] satisfies OperatorRole[]),
+}
+/** One whose role is not known may nothing. */
+const readOperators = rowReader('operator', Type.Object(operator))
+const readListed = rowReader('operator', Type.Object({ ...operator, laget: Tid, tilbakekalt: nullable(Tid) }))

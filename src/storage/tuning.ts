@@ -1,14 +1,18 @@
 import pg from 'pg'
+import { Type } from 'typebox'
 import type { Queryable } from './database.ts'
+import { rowReader, Tid } from './read-rows.ts'
 
 /** One version as it is stored. `verdier` may be anything: whoever uses it reads it as if it came from outside. */
 type StoredTuning = { versjon: number; verdier: unknown; hvem: string; hvorfor: string; satt: Date }
 
 /** Newest first, at most `limit`. */
 export async function listTunings(db: Queryable, limit: number): Promise<StoredTuning[]> {
-  return db.query<StoredTuning>(
-    `select versjon, verdier, hvem, hvorfor, satt_at as satt from stilling order by versjon desc limit $1`,
-    [limit],
+  return readTunings(
+    await db.query(
+      `select versjon, verdier, hvem, hvorfor, satt_at as satt from stilling order by versjon desc limit $1`,
+      [limit],
+    ),
   )
 }
 
@@ -38,3 +42,14 @@ export async function addTuning(
 }
 
 const UNIQUE_VIOLATION = '23505'
+
+const readTunings = rowReader(
+  'stilling',
+  Type.Object({
+    versjon: Type.Integer(),
+    verdier: Type.Unknown(),
+    hvem: Type.String(),
+    hvorfor: Type.String(),
+    satt: Tid,
+  }),
+)

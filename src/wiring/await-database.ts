@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Environment } from '#config/environment.ts'
 import { policy } from '#config/policy.ts'
 import type { Log } from '#src/core/log.ts'
+import { rest } from '#src/core/wait.ts'
 import { openWaitingRoom, type WaitingRoom } from '#src/http/waiting-room.ts'
 import { readVersion } from '#src/ops/version.ts'
 import { createDatabase, StorageUnavailableError } from '#src/storage/database.ts'
@@ -58,7 +58,7 @@ export async function awaitDatabase(
         })
         room = await listening(opening, environment)
       }
-      await pause(retryMs, undefined, { signal: ended }).catch(() => {})
+      await rest(retryMs, ended)
       ended.throwIfAborted()
     }
   } finally {

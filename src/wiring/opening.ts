@@ -1,9 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Environment } from '#config/environment.ts'
 import { policy } from '#config/policy.ts'
 import { OppslagError } from '#src/core/errors.ts'
 import { createLog, type ProcessLog } from '#src/core/log.ts'
 import { closeToOthers } from '#src/core/private-folder.ts'
+import { rest } from '#src/core/wait.ts'
 import { awaitDatabase, isAway } from './await-database.ts'
 import { createOpened, type Opened } from './opened.ts'
 import { openTracing } from './tracing.ts'
@@ -43,7 +43,7 @@ export async function opening<T>(
       await opened.closeAll()
       if (!isWaitedFor) throw error
       log.warn({ err: error }, 'the database went away while the service was opened')
-      await pause(policy.startup.retryMs, undefined, { signal: opened.ended }).catch(() => {})
+      await rest(policy.startup.retryMs, opened.ended)
     }
   }
 }

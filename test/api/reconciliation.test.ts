@@ -2,11 +2,12 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
 import { revokeKey } from '#src/storage/keys.ts'
-import { SAMPLE, sampleAnswers } from '#test/fixtures/samples/index.ts'
+import { SAMPLE } from '#test/fixtures/samples/index.ts'
 import { createTestClock, HOUR_MS, type TestClock } from '#test/support/clock.ts'
 import { eventually } from '#test/support/eventually.ts'
-import { type RegisterStandIn, startRegisterStandIn } from '#test/support/register-stand-in.ts'
-import { issueToken, startTestService, type TestService } from '#test/support/service.ts'
+import type { RegisterStandIn } from '#test/support/register-stand-in.ts'
+import { type SampleService, startSampleService } from '#test/support/sample-service.ts'
+import { issueToken } from '#test/support/service.ts'
 
 /** Written after the Reconciliation Service API 0.2, sections 3 to 5. */
 const url = { type: 'string', pattern: '^https?://' }
@@ -71,17 +72,14 @@ const ajv = new Ajv2020({ strict: false })
 
 let clock: TestClock
 let register: RegisterStandIn
-let service: TestService
+let service: SampleService
 
 beforeAll(async () => {
   clock = createTestClock()
-  register = await startRegisterStandIn({ answers: sampleAnswers() })
-  service = await startTestService(register, { clock, workers: false })
+  service = await startSampleService({ clock, workers: false })
+  register = service.register
 })
-afterAll(async () => {
-  await service.close()
-  await register.close()
-})
+afterAll(() => service.close())
 
 const AT = '/api/avstemming'
 

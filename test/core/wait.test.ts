@@ -1,6 +1,6 @@
 import { MessageChannel } from 'node:worker_threads'
 import { describe, expect, it } from 'vitest'
-import { untilAborted, within } from '#src/core/wait.ts'
+import { rest, untilAborted, within } from '#src/core/wait.ts'
 
 const never = new Promise<never>(() => {})
 const late = () => 'late'
@@ -47,5 +47,17 @@ describe('a promise against a signal', () => {
     going.abort(new Error('not wanted'))
     await expect(leaving).rejects.toThrow('not wanted')
     await expect(untilAborted(never, going.signal)).rejects.toThrow('not wanted')
+  })
+})
+
+describe('a rest', () => {
+  it('ends with the signal, and that is no fault; one that is aborted already, or of no time, is none', async () => {
+    const ending = new AbortController()
+    const resting = rest(3_600_000, ending.signal)
+    ending.abort()
+    await resting
+    await rest(3_600_000, ending.signal)
+    await rest(0, new AbortController().signal)
+    await rest(1, new AbortController().signal)
   })
 })

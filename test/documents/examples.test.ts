@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
 import type { ApiDocument } from '#src/http/api-document.ts'
 import { clientCode } from '#src/pages/documentation/client-code.ts'
-import { type Operation, operationsOf } from '#src/pages/documentation/operations.ts'
+import { type DocumentedCall, operationsOf } from '#src/pages/documentation/operations.ts'
 import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 import { startTestService, type TestService } from '../support/service.ts'
@@ -71,7 +71,7 @@ describe('the calls of the documentation', () => {
   let service: TestService
   let register: RegisterStandIn
   let folder: string
-  let calls: Operation[]
+  let calls: DocumentedCall[]
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'calls-'))

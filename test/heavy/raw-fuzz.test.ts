@@ -1,23 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sampleAnswers } from '../fixtures/samples/index.ts'
+import { type SampleService, startSampleService } from '#test/support/sample-service.ts'
 import { faultsAt } from '../support/raw-fuzz.ts'
-import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
-import { startTestService, type TestService } from '../support/service.ts'
 
 const REQUESTS = 20_000
 
 describe('P43: twenty thousand requests of whatever bytes', () => {
-  let register: RegisterStandIn
-  let service: TestService
+  let service: SampleService
 
   beforeAll(async () => {
-    register = await startRegisterStandIn({ answers: sampleAnswers() })
-    service = await startTestService(register, { workers: false })
+    service = await startSampleService({ workers: false })
   })
-  afterAll(async () => {
-    await service.close()
-    await register.close()
-  })
+  afterAll(() => service.close())
 
   it('the public port answers without a fault of its own', async () => {
     expect(await faultsAt(service.address, REQUESTS)).toEqual([])

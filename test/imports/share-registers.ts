@@ -1,6 +1,6 @@
 import { importShareholders } from '#src/imports/import-shareholders.ts'
 import type { RegisterFile } from '#src/sources/aksjonaerregisteret/file.ts'
-import type { Refusal } from '#src/sources/aksjonaerregisteret/refusals.ts'
+import type { FileRefusal } from '#src/sources/aksjonaerregisteret/refusals.ts'
 import type { Queryable } from '#src/storage/database.ts'
 
 export const HEADER =
@@ -32,7 +32,7 @@ export async function importText(
   text: string,
   options: Partial<Parameters<typeof importShareholders>[0]> & { aar?: number } = {},
 ) {
-  const refused: [number, Refusal][] = []
+  const refused: [number, FileRefusal][] = []
   const outcome = await importShareholders({
     url,
     file: fileOf(text),

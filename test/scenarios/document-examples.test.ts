@@ -1,22 +1,19 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
-import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { type SampleService, startSampleService } from '#test/support/sample-service.ts'
+import { SAMPLE } from '../fixtures/samples/index.ts'
+import type { RegisterStandIn } from '../support/register-stand-in.ts'
 
 describe('P91: the examples of the document', () => {
   let register: RegisterStandIn
-  let service: TestService
+  let service: SampleService
 
   beforeAll(async () => {
-    register = await startRegisterStandIn({ answers: sampleAnswers() })
-    service = await startTestService(register, { workers: false })
+    service = await startSampleService({ workers: false })
+    register = service.register
   })
-  afterAll(async () => {
-    await service.close()
-    await register.close()
-  })
+  afterAll(() => service.close())
 
   it('are one for each answer: what the service answers of an invented company now, in the shape the document has', async () => {
     const { body: document } = await service.getBare('/openapi.json')

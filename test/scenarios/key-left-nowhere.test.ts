@@ -11,6 +11,7 @@ import { type JobQueue, openQueue } from '#src/queue/open-queue.ts'
 import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { forgeKey } from '../support/forged-key.ts'
+import { formBrowser } from '../support/form-browser.ts'
 import { keyIn, linkIn } from '../support/mail-server.ts'
 import { logIn, type TestOperator } from '../support/operators.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
@@ -33,7 +34,7 @@ let shop: SaleDeployment
 let traces: TraceCollector
 let queue: JobQueue
 let operator: TestOperator
-/** Every key that was mailed, in the order of the mails. */
+/** Every key that was mailed, in the order of the mails, and the one that was shown. */
 const keys: string[] = []
 /** What callers were answered that is no success. */
 const problemBodies: string[] = []
@@ -121,6 +122,16 @@ describe('the life of a key', () => {
       await shop.database.query('alter table bortgjemt rename to ordre')
     }
     expect((await ask(mailed, STATUS)).status).toBe(200)
+  })
+
+  it('another is made beside it by its holder, and used', async () => {
+    const [front] = shop.fronts
+    const browser = formBrowser(front.address)
+    expect((await browser.logIn(keys.at(-1) ?? '')).status).toBe(303)
+    const { text: shown } = await browser.send('/nokler', { navn: 'Regnskap' })
+    const [made = ''] = /bo_test_\w+/.exec(shown) ?? []
+    for (const { address } of shop.fronts) expect((await ask(made, RECORD, address)).status).toBe(200)
+    keys.push(made)
   })
 
   it('everything that can be wrong with a request is wrong with some', async () => {
@@ -231,7 +242,7 @@ describe('P34: after a whole purchase', () => {
   it.each(places)('the key in clear is not in $name', async ({ read }) => {
     const found = await read()
     expect(found.length).toBeGreaterThan(0)
-    expect(keys).toHaveLength(4)
+    expect(keys).toHaveLength(5)
     for (const key of keys) {
       expect(holds(found, key)).toBe(false)
       expect(holds(found, secretOf(key))).toBe(false)

@@ -115,6 +115,44 @@ describe.skipIf(browser === null)(
       await page.context().close()
     })
 
+    it('P133: whoever has the bought key makes another and ends it, without JavaScript, on a phone too', async () => {
+      const page = await open({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } })
+      const isInReach = async () =>
+        expect(
+          Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth')),
+        ).toBeLessThanOrEqual(0)
+      await page.goto('/nokler')
+      await page.getByLabel('Nøkkel', { exact: true }).fill(service.token)
+      await page.getByRole('button', { name: 'Logg inn' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Nøklene dine' }).waitFor()
+      await isInReach()
+      await page.getByLabel('Navn på den nye nøkkelen').fill('Regnskapssystemet')
+      await page.getByRole('button', { name: 'Lag nøkkelen' }).click()
+      await page.getByText('Den vises bare denne ene gangen').waitFor()
+      await isInReach()
+      await page.getByRole('link', { name: 'Til nøklene' }).click()
+      await page.getByRole('link', { name: 'Endre Regnskapssystemet' }).click()
+      await isInReach()
+      await page.getByRole('button', { name: 'Avslutt nøkkelen' }).click()
+      await page.getByRole('heading', { name: 'Avsluttet' }).waitFor()
+      await page.context().close()
+
+      const read = await open()
+      await read.goto('/nokler')
+      await read.getByLabel('Nøkkel', { exact: true }).fill(service.token)
+      await read.getByRole('button', { name: 'Logg inn' }).click()
+      await read.getByRole('heading', { level: 1, name: 'Nøklene dine' }).waitFor()
+      expect(await axeFaults(read)).toEqual([])
+      await read.getByLabel('Navn på den nye nøkkelen').fill('CRM')
+      await read.getByRole('button', { name: 'Lag nøkkelen' }).click()
+      await read.getByText('Den vises bare denne ene gangen').waitFor()
+      expect(await axeFaults(read)).toEqual([])
+      await read.getByRole('link', { name: 'Til nøklene' }).click()
+      await read.getByRole('link', { name: 'Endre CRM' }).click()
+      expect(await axeFaults(read)).toEqual([])
+      await read.context().close()
+    })
+
     it('P84: a session ends in the browser when the key is revoked, and the key is nowhere in it', async () => {
       const page = await open()
       await logIn(page)

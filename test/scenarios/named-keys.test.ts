@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sampleAnswers } from '#test/fixtures/samples/index.ts'
+import { formBrowser } from '#test/support/form-browser.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '#test/support/register-stand-in.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
-import { readPage } from '#test/support/shown-page.ts'
 
 let register: RegisterStandIn
 let service: TestService
@@ -13,51 +13,13 @@ beforeAll(async () => {
 })
 afterAll(() => register.close())
 
-/** A browser without scripts: it keeps cookies and sends forms. */
-function newBrowser() {
-  const cookies = new Map<string, string>()
-  async function ask(path: string, init: RequestInit = {}) {
-    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const answer = await fetch(service.address + path, {
-      redirect: 'manual',
-      ...init,
-      headers: { ...(init.headers as Record<string, string>), cookie, 'accept-language': 'nb' },
-    })
-    for (const each of answer.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(each) ?? []
-      cookies.set(name, value)
-    }
-    return { status: answer.status, headers: answer.headers, text: await answer.text() }
-  }
-  const token = (text: string) =>
-    readPage(text)
-      .all('input')
-      .find(({ attribs }) => attribs.name === 'skjema')?.attribs.value ?? ''
-  return {
-    get: ask,
-    token,
-    /** Sends a form as it stands on a page. */
-    async send(path: string, fields: Record<string, string>, from = path) {
-      const skjema = token((await ask(from)).text)
-      return ask(path, {
-        method: 'POST',
-        headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' },
-        body: new URLSearchParams({ skjema, ...fields }).toString(),
-      })
-    },
-    async logIn(key: string) {
-      return this.send('/logg-inn', { nokkel: key, til: '/nokler' }, '/nokler')
-    },
-  }
-}
-
 const keyIn = (text: string) => /bo_test_[0-9A-Za-z_]+/.exec(text)?.[0]
 const status = (token: string) =>
   service.getBare('/api/bedrift/status', { authorization: `Bearer ${token}` }).then((answer) => answer.status)
 
 describe('P133: the keys of a purchase, on their page, without a script', () => {
   it('are made, shown once, used, named anew and ended one by one', async () => {
-    const browser = newBrowser()
+    const browser = formBrowser(service.address)
     const outside = await browser.get('/nokler')
     expect([outside.status, outside.headers.get('cache-control')]).toEqual([200, 'no-store'])
     const inside = await browser.logIn(service.token)
@@ -90,10 +52,10 @@ describe('P133: the keys of a purchase, on their page, without a script', () => 
   })
 
   it('who is in with one of them sees none, and no form of another browser is taken', async () => {
-    const owner = newBrowser()
+    const owner = formBrowser(service.address)
     await owner.logIn(service.token)
     const token = keyIn((await owner.send('/nokler', { navn: 'Kollega' })).text) ?? ''
-    const colleague = newBrowser()
+    const colleague = formBrowser(service.address)
     expect((await colleague.logIn(token)).status).toBe(303)
     const shown = await colleague.get('/nokler')
     expect(shown.status).toBe(403)
@@ -114,7 +76,7 @@ describe('P133: the keys of a purchase, on their page, without a script', () => 
   })
 
   it('a key typed for a name is refused and not repeated', async () => {
-    const owner = newBrowser()
+    const owner = formBrowser(service.address)
     await owner.logIn(service.token)
     const refused = await owner.send('/nokler', { navn: service.token })
     expect(refused.status).toBe(400)

@@ -3,25 +3,20 @@ import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
 import { inEnglish } from '#src/record/own-words.ts'
 import { reasonsInWords } from '#src/record/provenance.ts'
 import { LIVING } from '#src/samples/living.ts'
-import { SAMPLE, sampleAnswers } from '#test/fixtures/samples/index.ts'
-import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
-import { startTestService, type TestAnswer, type TestService } from '../support/service.ts'
+import { SAMPLE } from '#test/fixtures/samples/index.ts'
+import { type SampleService, startSampleService } from '#test/support/sample-service.ts'
+import type { TestAnswer } from '../support/service.ts'
 
 const WHOLE = `/api/bedrift/${SAMPLE.sourceAway}`
 const ENGLISH = { 'accept-language': 'en-GB, nb;q=0.5' }
 const norwegian = reasonsInWords.map(({ nb }) => JSON.stringify(nb))
 
-let register: RegisterStandIn
-let service: TestService
+let service: SampleService
 
 beforeAll(async () => {
-  register = await startRegisterStandIn({ answers: sampleAnswers() })
-  service = await startTestService(register, { isLoaded: true, workers: false })
+  service = await startSampleService({ isLoaded: true, workers: false })
 })
-afterAll(async () => {
-  await service.close()
-  await register.close()
-})
+afterAll(() => service.close())
 
 const ownIn = ({ text }: Pick<TestAnswer, 'text'>) => norwegian.filter((each) => text.includes(each))
 

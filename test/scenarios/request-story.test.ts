@@ -3,22 +3,19 @@ import { createLog } from '#src/core/log.ts'
 import type { Story } from '#src/ops/stories.ts'
 import { createStoryKeeper } from '#src/ops/story-keeper.ts'
 import { findStory, keepStories } from '#src/storage/stories.ts'
-import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
+import { type SampleService, startSampleService } from '#test/support/sample-service.ts'
+import { SAMPLE } from '../fixtures/samples/index.ts'
 import { runCommand } from '../support/command.ts'
 import { eventually } from '../support/eventually.ts'
-import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import type { RegisterStandIn } from '../support/register-stand-in.ts'
 
 let register: RegisterStandIn
-let service: TestService
+let service: SampleService
 beforeAll(async () => {
-  register = await startRegisterStandIn({ answers: sampleAnswers() })
-  service = await startTestService(register, { isLoaded: true })
+  service = await startSampleService({ isLoaded: true })
+  register = service.register
 })
-afterAll(async () => {
-  await service.close()
-  await register.close()
-})
+afterAll(() => service.close())
 
 const oppslag = (id: string) =>
   runCommand({ DATABASE_URL: service.storage.url }, ['foresporsel', 'vis', id], { isAlone: false })

@@ -2,24 +2,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
 import { LIVING } from '#src/samples/living.ts'
 import { EXAMPLE_BATCH } from '#src/samples/questions.ts'
-import { SAMPLE, sampleAnswers } from '#test/fixtures/samples/index.ts'
+import { SAMPLE } from '#test/fixtures/samples/index.ts'
+import { type SampleService, startSampleService } from '#test/support/sample-service.ts'
 import { createTestClock, HOUR_MS, MINUTE_MS, type TestClock } from '../support/clock.ts'
-import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import type { RegisterStandIn } from '../support/register-stand-in.ts'
 
 let clock: TestClock
 let register: RegisterStandIn
-let service: TestService
+let service: SampleService
 
 beforeAll(async () => {
   clock = createTestClock()
-  register = await startRegisterStandIn({ answers: sampleAnswers() })
-  service = await startTestService(register, { clock, workers: false })
+  service = await startSampleService({ clock, workers: false })
+  register = service.register
 })
-afterAll(async () => {
-  await service.close()
-  await register.close()
-})
+afterAll(() => service.close())
 
 const bearer = { authorization: `Bearer ${PUBLIC_TEST_KEY}` }
 const get = (path: string) => service.getBare(path, bearer)

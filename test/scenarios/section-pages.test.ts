@@ -1,19 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SAMPLE, sampleAnswers } from '#test/fixtures/samples/index.ts'
-import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { SAMPLE } from '#test/fixtures/samples/index.ts'
+import { type SampleService, startSampleService } from '#test/support/sample-service.ts'
+import type { RegisterStandIn } from '../support/register-stand-in.ts'
 
 let register: RegisterStandIn
-let service: TestService
+let service: SampleService
 
 beforeAll(async () => {
-  register = await startRegisterStandIn({ answers: sampleAnswers() })
-  service = await startTestService(register, { workers: false })
+  service = await startSampleService({ workers: false })
+  register = service.register
 })
-afterAll(async () => {
-  await service.close()
-  await register.close()
-})
+afterAll(() => service.close())
 
 const at = (orgnr: string, query = '') => `/api/bedrift/${orgnr}/underenheter${query}`
 const numbersOf = (body: { underenheter: { data: { alle: { organisasjonsnummer: string }[] } } }) =>

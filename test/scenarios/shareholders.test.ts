@@ -5,11 +5,12 @@ import { Aksjonaerside } from '#src/record/share-reader.ts'
 import { giveCacheOrder } from '#src/storage/cache-orders.ts'
 import type { PackedHolder } from '#src/storage/shareholders/hidden-holders.ts'
 import { compilePromised } from '#test/support/promised.ts'
+import { type SampleService, startSampleService } from '#test/support/sample-service.ts'
 import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { inventNumbers } from '../support/invented-companies.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { startTestService } from '../support/service.ts'
 import { putYear, type TestBook } from '../support/share-books.ts'
 
 const promised = compilePromised(Bedrift)
@@ -28,7 +29,7 @@ const crowd = Array.from({ length: 950 }, (_, index) => person(`NR ${index + 1}`
 
 describe('the shareholder register in the record', () => {
   let register: RegisterStandIn
-  let service: TestService
+  let service: SampleService
 
   const books = (largest: string): TestBook[] => [
     {
@@ -56,13 +57,10 @@ describe('the shareholder register in the record', () => {
   const largest = async () => (await read()).aksjonaerer.data?.storste?.[0]?.navn
 
   beforeAll(async () => {
-    register = await startRegisterStandIn({ answers: sampleAnswers() })
-    service = await startTestService(register, { isLoaded: true })
+    service = await startSampleService({ isLoaded: true })
+    register = service.register
   })
-  afterAll(async () => {
-    await service.close()
-    await register.close()
-  })
+  afterAll(() => service.close())
 
   it('is not imported before anybody has delivered it: not empty, and no address answers with nothing', async () => {
     const { aksjonaerer, eierskap, kilder, komplett } = await read()

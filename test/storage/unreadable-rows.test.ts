@@ -1,9 +1,17 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Door, UNREADABLE_CHANNEL } from '#src/core/unreadable.ts'
+import { findCustomer } from '#src/storage/customers.ts'
 import { claimErrand, dueSubjects, nextErrandOf, putErrand } from '#src/storage/errands.ts'
 import { followKeyChanges } from '#src/storage/key-changes.ts'
 import { findKeysById, insertKey } from '#src/storage/keys.ts'
+import {
+  findOperatorByHash,
+  findSession,
+  insertOperator,
+  insertSession,
+  listOperators,
+} from '#src/storage/operators.ts'
 import { findOrder, findOrderByToken, insertOrder, lockOrder } from '#src/storage/orders.ts'
 import { claimChecks } from '#src/storage/payment-checks.ts'
 import { listBookedOrders } from '#src/storage/reconciliation.ts'
@@ -23,7 +31,7 @@ beforeAll(async () => {
   storage = await createTestDatabase()
   const rules = await storage.database.query<{ rule: string }>(
     `select format('alter table %s drop constraint %I', conrelid::regclass, conname) as rule from pg_constraint
-     where contype = 'c' and conrelid in ('ordre'::regclass, 'utboks'::regclass, 'api_nokkel'::regclass)`,
+     where contype = 'c' and conrelid in ('ordre'::regclass, 'utboks'::regclass, 'api_nokkel'::regclass, 'operator'::regclass)`,
   )
   for (const { rule } of rules) await storage.database.query(rule)
 })
@@ -84,6 +92,34 @@ describe('P105: a row of another release', () => {
     const found = await findKeysById(database, ['nokkel000001', 'nokkel000002'])
     expect([...found.keys()]).toEqual(['nokkel000002'])
     expect(doors).toEqual(['nokkel'])
+  })
+
+  it('is an operator who is let in to nothing, a customer’s key that is not shown, and the others are', async () => {
+    const { database } = storage
+    const hashes = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
+    for (const [index, hash] of hashes.entries()) {
+      const id = `operator000${index}`
+      await insertOperator(database, { id, navn: id, rolle: 'skrive', hash }, AT)
+      await insertSession(database, { hash, operator: id, utloper: LATER }, AT)
+    }
+    await database.query(`update operator set rolle = 'eier' where id = 'operator0000'`)
+    const found = async (hash: Buffer) => [
+      (await findOperatorByHash(database, hash))?.id,
+      (await findSession(database, hash, AT))?.id,
+    ]
+    expect(await Promise.all(hashes.map(found))).toEqual([
+      [undefined, undefined],
+      ['operator0001', 'operator0001'],
+    ])
+    expect((await listOperators(database, 10)).map(({ id }) => id)).toEqual(['operator0001'])
+    expect(doors).toEqual(['operator', 'operator', 'operator'])
+
+    for (const id of ['kunde0000001', 'kunde0000002']) await insertKey(database, keyOf(id))
+    await database.query(
+      `update api_nokkel set kjede = 'kunde0000001', tilstand = 'frosset' where id = 'kunde0000002'`,
+    )
+    expect((await findCustomer(database, 'kunde0000001'))?.keys.map(({ id }) => id)).toEqual(['kunde0000001'])
+    expect(doors.at(-1)).toBe('nokkel')
   })
 
   it('is a registration that signs nothing, and the others do', async () => {

@@ -33,7 +33,7 @@ import { DatoEllerTidspunkt, Kode, PersonId } from '#src/record/shape.ts'
 import { Aksjonaerside } from '#src/record/share-reader.ts'
 import { Arsak, Avvik, Kilde, KildeId, Tilstand } from '#src/record/state.ts'
 import { Finn, Forslag, Sok } from '#src/search/answer.ts'
-import { Bestilling } from '../routes/bestillinger.ts'
+import { Bestilling } from '../many/batch.ts'
 import {
   Avslatt,
   Endepunkt,

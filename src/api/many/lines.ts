@@ -4,12 +4,12 @@ import type { PartOfRecord } from '#src/record/fields.ts'
 import { inEnglish } from '#src/record/own-words.ts'
 import { type Language, Problem } from '../../http/problems.ts'
 import { askAgainSeconds, problemOf } from '../routes/bedrift.ts'
-import type { Asked } from './numbers.ts'
+import type { AskedNumber } from './numbers.ts'
 
 /** One number's fate: a company as it would be answered alone, or the problem that would. */
 export type Line = {
   number: number
-  asked: Asked
+  asked: AskedNumber
   /** The record's JSON. */
   record: Buffer | null
   problem: Problem | null
@@ -34,7 +34,7 @@ type Summary = {
  * @param first the number of the first line
  */
 export async function* linesOf(
-  asked: readonly Asked[],
+  asked: readonly AskedNumber[],
   readings: AsyncGenerator<CompanyReading<Answer>[]>,
   first = 1,
 ): AsyncGenerator<Line[]> {

@@ -29,7 +29,7 @@ export function numbersBody({ numbersMax, bodyBytesMax }: { numbersMax: number; 
  * What stood in one place of a list: a number, or what was wrong with it. One that is wrong costs no other its answer. Where
  * neither is left it was a number, of a company that was removed from the registers since.
  */
-export type Asked =
+export type AskedNumber =
   | { orgnr: Organisasjonsnummer; given: null; wrong: null }
   | { orgnr: null; given: string; wrong: InputError }
   | { orgnr: null; given: null; wrong: null }
@@ -47,10 +47,10 @@ export async function readNumbers(
   body: unknown,
   type: 'json' | 'text' | 'csv',
   most: number,
-): Promise<{ asked: Asked[]; doubles: number }> {
+): Promise<{ asked: AskedNumber[]; doubles: number }> {
   const texts =
     type === 'json' ? ofJson(body) : type === 'csv' ? await ofCsv(String(body)) : ofText(String(body))
-  const seen = new Map<string, Asked>()
+  const seen = new Map<string, AskedNumber>()
   // Each text is read once: tens of thousands of the same that is wrong would be as many errors (P99).
   const read = new Set<string>()
   let count = 0
@@ -73,7 +73,7 @@ export async function readNumbers(
 const TEXTS_AT_ONCE = 2000
 
 /** A list's line as it was stored. */
-export function askedAgain({ orgnr, given }: { orgnr: string | null; given: string | null }): Asked {
+export function askedAgain({ orgnr, given }: { orgnr: string | null; given: string | null }): AskedNumber {
   if (orgnr !== null) return { orgnr: orgnr as Organisasjonsnummer, given: null, wrong: null }
   if (given === null) return { orgnr, given, wrong: null }
   const asked = readOne(given)
@@ -81,7 +81,7 @@ export function askedAgain({ orgnr, given }: { orgnr: string | null; given: stri
   return asked.wrong === null ? { orgnr, given, wrong: noNumber() } : { ...asked, given }
 }
 
-function readOne(text: string): Exclude<Asked, { given: null; orgnr: null }> {
+function readOne(text: string): Exclude<AskedNumber, { given: null; orgnr: null }> {
   try {
     return { orgnr: parseOrganisasjonsnummer(text), given: null, wrong: null }
   } catch (error) {

@@ -4,13 +4,13 @@ import { policy } from '#config/policy.ts'
 import { InputError } from '#src/core/errors.ts'
 import { type Batches, fieldsOf } from '#src/record/batches.ts'
 import type { ManyReader } from '#src/record/many.ts'
-import { exactly } from '#src/record/shape.ts'
 import { EXAMPLE_BATCH, EXAMPLE_NAME } from '#src/samples/questions.ts'
 import { type Batch, PART_LINES } from '#src/storage/batches.ts'
 import { Problem } from '../../http/problems.ts'
 import { WORKBOOK_TYPE } from '../../http/sheets/workbook.ts'
 import { readerKey } from '../bearer.ts'
 import { formOf, manyAnswers, manyForms } from '../many/answer.ts'
+import { addressOf, Bestilling, bestillingOf, LISTS } from '../many/batch.ts'
 import { type Line, linesOf } from '../many/lines.ts'
 import { askedAgain, numbersBody, readNumbers } from '../many/numbers.ts'
 import { readFieldsAlone, readFromLine, readNothing } from '../query.ts'
@@ -19,31 +19,6 @@ import { crowded, Felt, waitHeaders } from './bedrift.ts'
 import { Linje, typeOf } from './oppslag.ts'
 
 const bounds = policy.batches
-const LISTS = '/api/bestillinger'
-
-export const Bestilling = exactly({
-  id: Type.String({ description: 'Bestillingens navn, 32 tegn.' }),
-  fremdrift: Type.Enum(['venter', 'arbeider', 'ferdig'], {
-    description: 'venter: nøkkelens tur er ikke kommet. ferdig: resultatet kan hentes.',
-  }),
-  linjer: Type.Integer({ minimum: 1, description: 'Numre i listen, hvert én gang.' }),
-  dubletter: Type.Integer({ minimum: 0 }),
-  behandlet: Type.Integer({ minimum: 0, description: 'Linjer som er gått gjennom så langt.' }),
-  foretak: Type.Integer({ minimum: 0, description: 'Av dem: foretak som ble funnet.' }),
-  feil: Type.Integer({ minimum: 0, description: 'Av dem: linjer som har et problem i stedet.' }),
-  ufullstendige: Type.Integer({
-    minimum: 0,
-    description: 'Av dem: foretak der noe manglet. Det spørres om igjen når resultatet hentes.',
-  }),
-  felt: Type.Union([Type.Array(Type.String()), Type.Null()], { description: 'null: alle felter.' }),
-  mottatt: Type.String({ format: 'date-time' }),
-  begynt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
-  ferdig: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
-  slettes: Type.String({ format: 'date-time', description: 'Da er listen borte, og resultatet med den.' }),
-  resultat: Type.Union([Type.String(), Type.Null()], {
-    description: 'Adressen resultatet hentes fra; null til det er ferdig.',
-  }),
-})
 
 const IdParameter = Type.String({
   pattern: '^[0-9a-f]{32}$',
@@ -123,7 +98,7 @@ export function bestillingerRoute(
       const { batch } = placed
       reply.code(202).header('location', addressOf(batch))
       if (batch.ferdig === null) reply.header('retry-after', bounds.askAgainSeconds)
-      return written(batch)
+      return bestillingOf(batch)
     },
   )
 
@@ -151,7 +126,7 @@ export function bestillingerRoute(
       const batch = await found(request)
       reply.header('cache-control', 'private, no-store')
       if (batch.ferdig === null) reply.header('retry-after', bounds.askAgainSeconds)
-      return written(batch)
+      return bestillingOf(batch)
     },
   )
 
@@ -294,30 +269,6 @@ function receivedInTurn(forOneMax: number) {
     })
     done()
   }
-}
-
-function written(batch: Batch): Record<string, unknown> {
-  const { id, linjer, dubletter, done, foretak, feil, ufullstendige, felt } = batch
-  return {
-    id,
-    fremdrift: batch.ferdig !== null ? 'ferdig' : batch.begynt === null ? 'venter' : 'arbeider',
-    linjer,
-    dubletter,
-    behandlet: done,
-    foretak,
-    feil,
-    ufullstendige,
-    felt,
-    mottatt: batch.mottatt.toISOString(),
-    begynt: batch.begynt?.toISOString() ?? null,
-    ferdig: batch.ferdig?.toISOString() ?? null,
-    slettes: batch.slettes.toISOString(),
-    resultat: batch.ferdig === null ? null : `${addressOf(batch)}/resultat`,
-  }
-}
-
-function addressOf({ id }: Pick<Batch, 'id'>): string {
-  return `${LISTS}/${id}`
 }
 
 function idempotencyKey(request: FastifyRequest): string {

@@ -4,10 +4,10 @@ import { readEnvironment } from '#config/environment.ts'
 import { systemClock } from '#src/core/clock.ts'
 import { InputError, OppslagError } from '#src/core/errors.ts'
 import { type ImportOutcome, importShareholders } from '#src/imports/import-shareholders.ts'
-import { actOnRecord, type Ending } from '#src/ops/deeds.ts'
+import { actOnRecord, type DeedEnding } from '#src/ops/deeds.ts'
 import { openRegisterFile } from '#src/sources/aksjonaerregisteret/file.ts'
 import { isDate, readFileName } from '#src/sources/aksjonaerregisteret/file-name.ts'
-import { REFUSALS, type Refusal } from '#src/sources/aksjonaerregisteret/refusals.ts'
+import { type FileRefusal, REFUSALS } from '#src/sources/aksjonaerregisteret/refusals.ts'
 import { RENEW_HOLDERS } from '#src/storage/shareholders/publish-year.ts'
 import { openCommandStorage } from '#src/wiring/command-storage.ts'
 import { orderSharedCache } from '#src/wiring/shared-cache.ts'
@@ -50,7 +50,7 @@ type Options = ReasonOptions & {
   likevel?: boolean
 }
 
-type RefusedRow = { linje: number; kode: Refusal }
+type RefusedRow = { linje: number; kode: FileRefusal }
 
 async function importAksjonaerer(path: string, options: Options): Promise<void> {
   const { aar, uttrekksdato } = readOptions(path, options)
@@ -110,7 +110,7 @@ async function importAksjonaerer(path: string, options: Options): Promise<void> 
   }
 }
 
-function endOf({ utfall, aar, rader, sha256 }: ImportOutcome): Ending {
+function endOf({ utfall, aar, rader, sha256 }: ImportOutcome): DeedEnding {
   const gjelder = `${aar}: ${rader} rader, SHA-256 ${sha256.slice(0, 12)}`
   return utfall === 'uendret' ? { gjelder, utfall } : { gjelder }
 }
@@ -161,7 +161,7 @@ function asLines(
   { first }: RefusedReport<RefusedRow>,
   reportPath: string | undefined,
 ): string[] {
-  const reasons = Object.entries(outcome.avvistEtterArsak) as [Refusal, number][]
+  const reasons = Object.entries(outcome.avvistEtterArsak) as [FileRefusal, number][]
   const more = reasons.length > 0 ? outcome.avviste - first.length : 0
   return [
     HEADLINES[outcome.utfall](outcome.aar),

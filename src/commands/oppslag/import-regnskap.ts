@@ -6,7 +6,7 @@ import { readEnvironment } from '#config/environment.ts'
 import { systemClock } from '#src/core/clock.ts'
 import { OppslagError } from '#src/core/errors.ts'
 import { type AccountsImport, importAccounts, type RefusedLine } from '#src/imports/import-accounts.ts'
-import { actOnRecord, type Ending } from '#src/ops/deeds.ts'
+import { actOnRecord, type DeedEnding } from '#src/ops/deeds.ts'
 import { giveCacheOrder } from '#src/storage/cache-orders.ts'
 import type { Storage } from '#src/storage/open-storage.ts'
 import { openCommandStorage } from '#src/wiring/command-storage.ts'
@@ -106,7 +106,7 @@ function openFile(path: string, signal: AbortSignal): { file: Readable; sha256: 
   return { file: Readable.from(digested(), { objectMode: false }), sha256: () => hash.digest('hex') }
 }
 
-function endOf({ linjer, innsendinger, avbrutt }: AccountsImport, sha256: () => string): Ending {
+function endOf({ linjer, innsendinger, avbrutt }: AccountsImport, sha256: () => string): DeedEnding {
   if (avbrutt) return { gjelder: `${linjer.lest} linjer`, utfall: 'avbrutt' }
   const gjelder = `${linjer.lest} linjer, SHA-256 ${sha256().slice(0, 12)}`
   return innsendinger.ny + innsendinger.endret === 0 ? { gjelder, utfall: 'uendret' } : { gjelder }

@@ -8,8 +8,8 @@ import { createLog } from '#src/core/log.ts'
 import { norwegianDay } from '#src/core/norwegian-time.ts'
 import { actOnRecord } from '#src/ops/deeds.ts'
 import {
-  type Difference,
   type DifferenceCode,
+  type Discrepancy,
   PAYMENTS_MAX,
   type Reconciliation,
   reconcile,
@@ -194,7 +194,7 @@ function asLines(
   ]
 }
 
-function sum(ore: number | null, valuta: Difference['valuta']): string {
+function sum(ore: number | null, valuta: Discrepancy['valuta']): string {
   return ore === null ? '' : `${(ore / 100).toFixed(2)} ${valuta ?? ''}`
 }
 

@@ -4,7 +4,7 @@ import { systemClock } from '#src/core/clock.ts'
 import { InputError, OppslagError } from '#src/core/errors.ts'
 import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
 import { foldName } from '#src/core/person-name.ts'
-import { actOnRecord, type Ending } from '#src/ops/deeds.ts'
+import { actOnRecord, type DeedEnding } from '#src/ops/deeds.ts'
 import type { Database } from '#src/storage/database.ts'
 import {
   FORGET_HOLDERS,
@@ -138,7 +138,7 @@ function onRecord(
       { db: database, clock: systemClock },
       { ...by, handling, gjelder: person.orgnr ?? 'alle selskaper' },
       () => act(database),
-      (isChanged): Ending => (isChanged ? {} : { utfall: 'uendret' }),
+      (isChanged): DeedEnding => (isChanged ? {} : { utfall: 'uendret' }),
     ),
   )
 }

@@ -5,16 +5,16 @@ import { StorageUnavailableError } from '#src/storage/database.ts'
 import { withCommandGround } from '#src/wiring/command.ts'
 
 /** As monitors of Nagios' kind read an exit code and one line. */
-export type Verdict = { code: 0 | 1 | 2 | 3; line: string }
+export type StatusVerdict = { code: 0 | 1 | 2 | 3; line: string }
 
 const DEADLINE_MS = 20_000
-const LATE: Verdict = { code: 3, line: 'UKJENT - det kom ikke noe svar i tide' }
+const LATE: StatusVerdict = { code: 3, line: 'UKJENT - det kom ikke noe svar i tide' }
 
 /**
  * Is anything wrong? 0 no, 1 something is, 2 nobody sells or keeps anything, 3 it could not be found out. Starts nothing: an
  * embedded database that does not run is itself the answer.
  */
-export async function checkStatus(env: Readonly<Record<string, string | undefined>>): Promise<Verdict> {
+export async function checkStatus(env: Readonly<Record<string, string | undefined>>): Promise<StatusVerdict> {
   try {
     return await within(find(env), DEADLINE_MS, () => LATE)
   } catch (error) {
@@ -25,7 +25,7 @@ export async function checkStatus(env: Readonly<Record<string, string | undefine
   }
 }
 
-async function find(env: Readonly<Record<string, string | undefined>>): Promise<Verdict> {
+async function find(env: Readonly<Record<string, string | undefined>>): Promise<StatusVerdict> {
   const { databaseUrl, dataDir } = readEnvironment(env)
   if (databaseUrl === null && !(await isEmbeddedDatabaseRunning(dataDir)))
     return { code: 2, line: 'KRITISK - den innebygde databasen går ikke' }

@@ -17,14 +17,14 @@ export const refusals = {
   ugyldig_tall: 'Feltet er ikke et tall.',
   ingen_tall: 'Linjen har ingen tall.',
 } as const
-export type Refusal = keyof typeof refusals
+export type LineRefusal = keyof typeof refusals
 
 export class RefusedLineError extends OppslagError {
-  readonly why: Refusal
+  readonly why: LineRefusal
   /** The column, or the JSON pointer, that was refused; null when it is the line itself. */
   readonly field: string | null
 
-  constructor(why: Refusal, field: string | null = null) {
+  constructor(why: LineRefusal, field: string | null = null) {
     super(`linje_${why}`, refusals[why])
     this.why = why
     this.field = field === null ? null : maskIdentityNumbers(field.slice(0, FIELD_LENGTH_MAX))

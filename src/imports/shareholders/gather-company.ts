@@ -1,5 +1,5 @@
 import { foldName } from '#src/core/person-name.ts'
-import type { Refusal } from '#src/sources/aksjonaerregisteret/refusals.ts'
+import type { FileRefusal } from '#src/sources/aksjonaerregisteret/refusals.ts'
 import type { Row } from '#src/sources/aksjonaerregisteret/rows.ts'
 import type { Holder, ShareBook } from '#src/storage/shareholders/share-book.ts'
 
@@ -38,7 +38,7 @@ export function gatherCompany(orgnr: number): Gathering {
  * A row of zero shares is taken, and makes nobody a holder. Where rows differ about the company's total, the largest is taken.
  * A refused row leaves no trace.
  */
-export function addRow(company: Gathering, row: Row): Refusal | null {
+export function addRow(company: Gathering, row: Row): FileRefusal | null {
   if (company.sum + row.antall > Number.MAX_SAFE_INTEGER) return 'for_stort_antall'
   company.linjer.push(row.linje)
   if (company.navn === '') company.navn = row.selskap

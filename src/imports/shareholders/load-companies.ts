@@ -1,4 +1,4 @@
-import type { Refusal } from '#src/sources/aksjonaerregisteret/refusals.ts'
+import type { FileRefusal } from '#src/sources/aksjonaerregisteret/refusals.ts'
 import { createRowReader, type Row } from '#src/sources/aksjonaerregisteret/rows.ts'
 import type { Scan } from '#src/sources/aksjonaerregisteret/scan.ts'
 import type { YearLoad } from '#src/storage/shareholders/import-year.ts'
@@ -17,7 +17,7 @@ export type RowCounts = {
   avviste: number
   /** Rows of removed companies. */
   utelatt: number
-  avvistEtterArsak: Partial<Record<Refusal, number>>
+  avvistEtterArsak: Partial<Record<FileRefusal, number>>
 }
 
 /**
@@ -42,7 +42,7 @@ export async function loadCompanies({
   load: Pick<YearLoad, 'write' | 'drained'>
   ordered: Pick<OrderedRows<Row>, 'add' | 'drained' | 'inOrder'> | null
   isRemoved: (orgnr: number) => boolean
-  onRefused: (line: number, refusal: Refusal) => void
+  onRefused: (line: number, refusal: FileRefusal) => void
   onRows: (rows: number) => void
   companyRowsMax?: number
 }): Promise<RowCounts> {
@@ -52,7 +52,7 @@ export async function loadCompanies({
   let isTooLarge = false
   let putAside = 0
 
-  function refuse(line: number, refusal: Refusal): void {
+  function refuse(line: number, refusal: FileRefusal): void {
     counts.avviste++
     counts.avvistEtterArsak[refusal] = (counts.avvistEtterArsak[refusal] ?? 0) + 1
     onRefused(line, refusal)

@@ -1,12 +1,12 @@
 import { BODIES, EXAMPLE_NAME, QUESTIONS } from '#src/samples/questions.ts'
-import type { Operation } from './operations.ts'
+import type { DocumentedCall } from './operations.ts'
 
 /** The languages a call is shown in. */
 const CODE_LANGUAGES = ['curl', 'javascript', 'python', 'csharp'] as const
 export type CodeLanguage = (typeof CODE_LANGUAGES)[number]
 
 /** A whole program for each language that makes this call with examples for what it needs, and prints the answer. */
-export function clientCode(operation: Operation, url: string): Record<CodeLanguage, string> {
+export function clientCode(operation: DocumentedCall, url: string): Record<CodeLanguage, string> {
   const address = `${url}${exampleAddress(operation)}`
   const sent = BODIES[operation.id]
   const body = sent === undefined ? null : JSON.stringify(sent)
@@ -41,12 +41,12 @@ const OTHER_THAN_JSON: ReadonlySet<string> = new Set([
 ])
 
 /** With the example of each parameter that has one to show. */
-function exampleAddress(operation: Operation): string {
+function exampleAddress(operation: DocumentedCall): string {
   return filledIn(operation, exampleValues(operation))
 }
 
 /** What each parameter of a call is shown with: those in the path, and what is asked for in `QUESTIONS`. */
-export function exampleValues({ id, parameters }: Operation): Record<string, string> {
+export function exampleValues({ id, parameters }: DocumentedCall): Record<string, string> {
   const inPath = parameters
     .filter((each) => each.in === 'path')
     .map(({ name, example }) => [name, String(example)])
@@ -54,7 +54,10 @@ export function exampleValues({ id, parameters }: Operation): Record<string, str
 }
 
 /** The address of a call. What the call does not have, and what is left empty, is left out. */
-export function filledIn({ path, parameters }: Operation, values: Readonly<Record<string, unknown>>): string {
+export function filledIn(
+  { path, parameters }: DocumentedCall,
+  values: Readonly<Record<string, unknown>>,
+): string {
   const query = new URLSearchParams()
   let filled = path
   for (const { name, in: place } of parameters) {

@@ -2,18 +2,18 @@ import type { ApiDocument } from '../../http/api-document.ts'
 import type { Language } from '../../http/problems.ts'
 import { GUIDES, type Guide, readGuide } from './guides.ts'
 import { type Passage, passagesOf, spelt } from './markdown.ts'
-import { type Operation, operationsOf, typeFields } from './operations.ts'
+import { type DocumentedCall, operationsOf, typeFields } from './operations.ts'
 
 /** All there is to read in one language: what the pages, the menu, the search and the Markdown are made of. */
 export type Contents = {
   guides: readonly Guide[]
-  operations: readonly Operation[]
+  operations: readonly DocumentedCall[]
   types: readonly Type[]
   /** What is searched, spelt as questions are: made once, and not for each question. */
   sought: readonly Sought[]
 }
 
-type Sought = { hit: Hit; places: readonly string[] }
+type Sought = { hit: ContentsHit; places: readonly string[] }
 
 export type Type = { name: string } & NonNullable<ReturnType<typeof typeFields>>
 
@@ -44,10 +44,10 @@ export const pathOf = {
 }
 
 /** `about` is what it is found by besides what is shown of it. */
-export type Hit = { path: string; title: string; heading: string; text: string; about?: string }
+export type ContentsHit = { path: string; title: string; heading: string; text: string; about?: string }
 
 /** What has all the words, best first: in a title, in a heading, in the text. At most `HITS_MAX`. */
-export function searchContents({ sought }: Pick<Contents, 'sought'>, question: string): Hit[] {
+export function searchContents({ sought }: Pick<Contents, 'sought'>, question: string): ContentsHit[] {
   const words = spelt(question)
     .split(/\s+/)
     .filter((word) => word !== '')
@@ -69,7 +69,7 @@ function pointsOf(places: readonly string[], words: readonly string[]): number {
   return points.includes(0) ? 0 : points.reduce((sum, each) => sum + each, 0)
 }
 
-function everything({ guides, operations, types }: Omit<Contents, 'sought'>): Hit[] {
+function everything({ guides, operations, types }: Omit<Contents, 'sought'>): ContentsHit[] {
   return [
     ...guides.flatMap(({ slug, title, markdown }) =>
       passagesOf(markdown).map(({ id, heading, text }: Passage) => ({

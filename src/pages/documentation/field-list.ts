@@ -1,11 +1,11 @@
 import { html } from 'ghtml'
 import type { Language } from '../../http/problems.ts'
 import { pathOf } from './contents.ts'
-import type { Field } from './schema.ts'
+import type { DocumentedField } from './schema.ts'
 
 /** Fields with what they hold, each with an address of its own (`#name`) at the outermost level. */
 export function fieldList(
-  fields: readonly Field[],
+  fields: readonly DocumentedField[],
   language: Language,
   at: (path: string) => string,
   isOuter = true,
@@ -26,7 +26,7 @@ export function fieldList(
 
 /** The names in it lead to their pages. */
 export function typeText(
-  { type, names }: Pick<Field, 'type' | 'names'>,
+  { type, names }: Pick<DocumentedField, 'type' | 'names'>,
   at: (path: string) => string,
 ): string {
   return type

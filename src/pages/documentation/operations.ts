@@ -8,7 +8,7 @@ import {
   resolved,
 } from '../../http/api-document.ts'
 import type { Language } from '../../http/problems.ts'
-import { type Field, fieldsOf, nameOf, told } from './schema.ts'
+import { type DocumentedField, fieldsOf, nameOf, told } from './schema.ts'
 
 /** What the documentation is told of the calls, and how it makes one. */
 export type ToldCalls = {
@@ -18,30 +18,30 @@ export type ToldCalls = {
   tryCall(url: string, ip: string): Promise<{ status: number; body: unknown }>
 }
 
-export type Answer = {
+export type DocumentedAnswer = {
   status: string
   description: string
-  headers: readonly Field[]
+  headers: readonly DocumentedField[]
   type: string | null
   names: readonly string[]
-  fields: readonly Field[]
+  fields: readonly DocumentedField[]
   example: unknown
 }
 
-type Parameter = Field & { in: ParameterObject['in']; example: unknown }
+type Parameter = DocumentedField & { in: ParameterObject['in']; example: unknown }
 
-export type Operation = {
+export type DocumentedCall = {
   id: string
   method: string
   path: string
   title: string
   description: string
   parameters: readonly Parameter[]
-  answers: readonly Answer[]
+  answers: readonly DocumentedAnswer[]
 }
 
 /** Every call, in the order of the document. */
-export function operationsOf(document: ApiDocument, language: Language): Operation[] {
+export function operationsOf(document: ApiDocument, language: Language): DocumentedCall[] {
   return callsIn(document).map(({ path, method, operation, parameters }) => ({
     id: operation.operationId,
     method: method.toUpperCase(),
@@ -59,7 +59,7 @@ export function operationsOf(document: ApiDocument, language: Language): Operati
 export function typeFields(
   document: ApiDocument,
   name: string,
-): { description: string; fields: Field[]; told: string; names: readonly string[] } | null {
+): { description: string; fields: DocumentedField[]; told: string; names: readonly string[] } | null {
   const schema = document.components?.schemas?.[name]
   if (schema === undefined) return null
   const { type, names, fields } = told(schema)
@@ -91,7 +91,7 @@ function answerOf(
   status: string,
   { description = '', headers = {}, content = {} }: AnswerObject,
   language: Language,
-): Answer {
+): DocumentedAnswer {
   const media = Object.values(content)[0]
   const schema = media?.schema
   const name = schema === undefined ? null : nameOf(schema)

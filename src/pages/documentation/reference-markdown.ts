@@ -1,11 +1,11 @@
 import type { Language } from '../../http/problems.ts'
 import { clientCode } from './client-code.ts'
 import { type Contents, pathOf, type Type } from './contents.ts'
-import type { Operation } from './operations.ts'
-import type { Field } from './schema.ts'
+import type { DocumentedCall } from './operations.ts'
+import type { DocumentedField } from './schema.ts'
 
 /** The same call as Markdown, for programs that read and for people who keep it. */
-export function operationMarkdown(operation: Operation, url: string): string {
+export function operationMarkdown(operation: DocumentedCall, url: string): string {
   const { method, path, title, description, parameters, answers } = operation
   return [
     `# ${title}`,
@@ -59,7 +59,7 @@ export function llmsText({ guides, operations }: Contents, language: Language, u
   ].join('\n')
 }
 
-function list(fields: readonly Field[], indent = ''): string {
+function list(fields: readonly DocumentedField[], indent = ''): string {
   return fields
     .map(({ name, type, isNullable, description, fields: within }) => {
       const line = `${indent}- \`${name}\` ${type}${isNullable ? ' | null' : ''}${description === '' ? '' : `: ${description}`}`

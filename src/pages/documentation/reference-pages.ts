@@ -4,7 +4,7 @@ import { clientCode, exampleValues } from './client-code.ts'
 import { pathOf, type Type } from './contents.ts'
 import { fieldList, typeText } from './field-list.ts'
 import { codeBlock } from './markdown.ts'
-import type { Answer, Operation } from './operations.ts'
+import type { DocumentedAnswer, DocumentedCall } from './operations.ts'
 import { shortened } from './shortened.ts'
 
 type Tried = { address: string; status: number; body: unknown }
@@ -15,7 +15,7 @@ type Tried = { address: string; status: number; body: unknown }
  * @param tried what came of it, when it was just made
  */
 export function operationText(
-  operation: Operation,
+  operation: DocumentedCall,
   {
     language,
     at,
@@ -49,7 +49,7 @@ export function operationText(
 
 /** Every call that reads, each with its form: one place to try them all. What is posted stands on its own page, with curl. */
 export function consoleText(
-  operations: readonly Operation[],
+  operations: readonly DocumentedCall[],
   { language, at }: { language: Language; at: (path: string) => string },
 ): string {
   const t = words[language]
@@ -65,7 +65,7 @@ export function consoleText(
 }
 
 /** Without script: the answer comes as a page. */
-function tryForm(operation: Operation, language: Language, tried: Tried | null): string {
+function tryForm(operation: DocumentedCall, language: Language, tried: Tried | null): string {
   const t = words[language]
   const values = tried === null ? exampleValues(operation) : valuesOf(tried.address, operation)
   const fields = operation.parameters.filter(({ in: place }) => place !== 'header')
@@ -87,7 +87,7 @@ function tryForm(operation: Operation, language: Language, tried: Tried | null):
 !${answer}</details>`
 }
 
-function valuesOf(address: string, { path, parameters }: Operation): Record<string, string> {
+function valuesOf(address: string, { path, parameters }: DocumentedCall): Record<string, string> {
   const { pathname, searchParams } = new URL(address, 'http://x')
   const parts = pathname.split('/')
   const inPath = path
@@ -109,7 +109,7 @@ function shownAnswer(body: unknown): string {
 const ANSWER_LETTERS_MAX = 20_000
 
 function answerText(
-  { status, type, names, headers, fields, example }: Answer,
+  { status, type, names, headers, fields, example }: DocumentedAnswer,
   language: Language,
   at: (path: string) => string,
 ): string {

@@ -1,7 +1,7 @@
 import type { Schema } from '../../http/api-document.ts'
 
 /** A field, a parameter or a header, as it is told of. */
-export type Field = {
+export type DocumentedField = {
   name: string
   /** What it holds, in the words of JSON. */
   type: string
@@ -11,13 +11,13 @@ export type Field = {
   isNullable: boolean
   isDeprecated: boolean
   description: string
-  fields: readonly Field[]
+  fields: readonly DocumentedField[]
 }
 
-type Told = Pick<Field, 'type' | 'names' | 'isNullable' | 'fields'>
+type Told = Pick<DocumentedField, 'type' | 'names' | 'isNullable' | 'fields'>
 
 /** The fields of an object, or of each of a list. What has a name of its own is not opened. */
-export function fieldsOf(schema: Schema, depth = 0): Field[] {
+export function fieldsOf(schema: Schema, depth = 0): DocumentedField[] {
   const { properties, required = [] } = merged(schema)
   return Object.entries(properties ?? {}).map(([name, of]) => ({
     name,

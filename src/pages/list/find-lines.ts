@@ -1,17 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Finn, Treff } from '#src/search/answer.ts'
 import type { PageSearch } from '../lookup/ports.ts'
-import type { Line } from './read-lines.ts'
+import type { GivenLine } from './read-lines.ts'
 
 /** A line with what was found. `valgt`: by whoever looks, out of the candidates. */
-export type FoundLine = Line & {
+export type FoundLine = GivenLine & {
   band: 'sikker' | 'velg' | 'ingen' | 'valgt'
   chosen: Treff | null
   candidates: readonly Treff[]
 }
 
 /** A line as it comes back: `choice` is the number that was chosen, and counts when it is among what is found. */
-export type AskedLine = Line & { choice: string | null }
+export type AskedLine = GivenLine & { choice: string | null }
 
 /** One after the other, with a turn for others between: a list is nobody's only work. */
 export async function findLines(
@@ -31,7 +31,7 @@ export async function findLines(
   return found
 }
 
-function chosenOf(answer: Finn, choice: string | null): Omit<FoundLine, keyof Line> {
+function chosenOf(answer: Finn, choice: string | null): Omit<FoundLine, keyof GivenLine> {
   const { foretak, kandidater, visshet } = answer
   const chosen = kandidater.find(({ organisasjonsnummer }) => organisasjonsnummer === choice)
   if (chosen !== undefined) return { band: 'valgt', chosen, candidates: kandidater }

@@ -2,7 +2,7 @@ import { findOrganisasjonsnummer } from '#src/core/organisation-number.ts'
 import { cleanName } from '../lookup/read-query.ts'
 
 /** What somebody has in a line: a number or a name, and where the company is, when it stands beside it. */
-export type Line = { given: string; place: string | null }
+export type GivenLine = { given: string; place: string | null }
 
 /**
  * The lines of what was pasted or of a file, as sheets write them: cells between semicolons or tabs, of which the first number
@@ -10,8 +10,8 @@ export type Line = { given: string; place: string | null }
  *
  * @param most so many are read: those behind them are counted alone, whatever many there are (`leftOut`)
  */
-export function readLines(text: string, most: number): { lines: Line[]; leftOut: number } {
-  const lines: Line[] = []
+export function readLines(text: string, most: number): { lines: GivenLine[]; leftOut: number } {
+  const lines: GivenLine[] = []
   let isFirst = true
   for (const { 0: line, index } of text.replace(/^\ufeff/, ' ').matchAll(/[^\r\n]+/g)) {
     if (lines.length >= most) return { lines, leftOut: countLines(text, index) }

@@ -8,12 +8,17 @@ import { filterFields } from './filter-fields.ts'
 import type { Guest } from './guest.ts'
 import { guestLine } from './guest-line.ts'
 import { aboutText, bandWords, whyText } from './hit-words.ts'
-import type { Typed } from './read-query.ts'
+import type { TypedQuery } from './read-query.ts'
 import { searchForm } from './search-form.ts'
 
 /** @param found null: nothing was asked for yet; `replaced`: the page after this one is of an index that is no more */
 export function lookupPage(
-  { typed, found, guest, nextUrl }: { typed: Typed; found: Sok | null; guest: Guest; nextUrl: string | null },
+  {
+    typed,
+    found,
+    guest,
+    nextUrl,
+  }: { typed: TypedQuery; found: Sok | null; guest: Guest; nextUrl: string | null },
   visitor: Visitor,
 ): PageContent {
   const { language, at } = visitor

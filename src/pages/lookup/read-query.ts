@@ -4,7 +4,7 @@ import type { Filters } from '#src/storage/search/candidates.ts'
 import { PageFailure } from '../failures.ts'
 
 /** What was typed on the page that searches. A filter that can not be read is as if it was not set, and is shown so. */
-export type Typed = {
+export type TypedQuery = {
   q: string
   filters: Filters
   after: SearchCursor | null
@@ -30,7 +30,7 @@ export const forms = [
 ] as const
 
 /** @throws PageFailure `nokkel_i_adressen` for a key where a name was asked for: an address is kept by whoever sees it pass */
-export function readLookup(query: unknown): Typed {
+export function readLookup(query: unknown): TypedQuery {
   const given = (query ?? {}) as Record<string, unknown>
   const text = (name: string) => {
     const value = given[name]

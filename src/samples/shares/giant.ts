@@ -3,9 +3,9 @@ import {
   born,
   company,
   foreign,
-  type Holding,
   inYear,
   type ReportedBook,
+  type SampleHolding,
   type Shareholding,
 } from './holding.ts'
 
@@ -69,7 +69,11 @@ export function giantBook(year: number): ReportedBook {
   const totalt = inYear(TOTAL, year)
   const named = [...large, ...persons]
     .map(
-      ({ holder, from }): Holding => ({ ...holder, klasse: 'Ordinære aksjer', aksjer: inYear(from, year) }),
+      ({ holder, from }): SampleHolding => ({
+        ...holder,
+        klasse: 'Ordinære aksjer',
+        aksjer: inYear(from, year),
+      }),
     )
     .filter(({ aksjer }) => aksjer > 0)
   const rest = totalt - named.reduce((sum, { aksjer }) => sum + aksjer, 0)

@@ -1,5 +1,5 @@
 /** One holder's shares in one company, as the register's file has it: what is blank there is '' here. */
-export type Holding = {
+export type SampleHolding = {
   navn: string
   /** Year of birth, organisation number, or neither. */
   ident: string
@@ -10,10 +10,10 @@ export type Holding = {
 }
 
 /** A share book as it is reported one year. `totalt` is 0 when the company left it out. */
-export type ReportedBook = { orgnr: string; navn: string; totalt: number; holdings: readonly Holding[] }
+export type ReportedBook = { orgnr: string; navn: string; totalt: number; holdings: readonly SampleHolding[] }
 
 /** A holder over the years as they are written. */
-export type Shareholding = { holder: Omit<Holding, 'aksjer' | 'klasse'>; klasse?: string; from: Series }
+export type Shareholding = { holder: Omit<SampleHolding, 'aksjer' | 'klasse'>; klasse?: string; from: Series }
 /** From a year on, so many shares; before the first of them none, but before FIRST_WRITTEN as in that year. */
 type Series = Readonly<Record<number, number>>
 

@@ -1,7 +1,7 @@
 import { lastClosedYear, yearsMoved } from '../as-of.ts'
 import { HIDDEN_PERSON, writtenBooks } from './books.ts'
 import { giantBook } from './giant.ts'
-import { type Holding, inYear, type ReportedBook } from './holding.ts'
+import { inYear, type ReportedBook, type SampleHolding } from './holding.ts'
 
 /** One year of the shareholder register of invented companies, as the file an operator imports. */
 export type ShareYear = { aar: number; uttrekksdato: string; file: Buffer }
@@ -61,6 +61,6 @@ function fileOf(books: readonly ReportedBook[], years: number): Buffer {
 }
 
 /** Years of birth move with everything else. */
-function identOf({ ident }: Holding, years: number): string {
+function identOf({ ident }: SampleHolding, years: number): string {
   return /^\d{4}$/.test(ident) ? String(Number(ident) + years) : ident
 }

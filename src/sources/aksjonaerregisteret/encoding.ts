@@ -1,8 +1,8 @@
 /** How the bytes of a file are text. `windows-1252` is ISO-8859-1 with letters where that has control characters. */
-export type Encoding = 'utf-8' | 'windows-1252'
+export type FileEncoding = 'utf-8' | 'windows-1252'
 
 /** Bytes as text. Bytes that are no character of the encoding must have been ruled out before. */
-export function decode(bytes: Buffer, start: number, end: number, encoding: Encoding): string {
+export function decode(bytes: Buffer, start: number, end: number, encoding: FileEncoding): string {
   if (encoding === 'utf-8') return bytes.toString('utf8', start, end)
   const text = bytes.toString('latin1', start, end)
   return C1.test(text) ? text.replace(C1_ALL, (sign) => WINDOWS[sign.charCodeAt(0) - 0x80] ?? sign) : text

@@ -12,4 +12,4 @@ export const REFUSALS = {
   for_mange_rader: 'selskapet har flere rader enn det leses for ett selskap',
 } as const
 
-export type Refusal = keyof typeof REFUSALS
+export type FileRefusal = keyof typeof REFUSALS

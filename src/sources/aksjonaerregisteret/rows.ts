@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import { tidyName } from '#src/core/person-name.ts'
-import { decode, type Encoding } from './encoding.ts'
+import { decode, type FileEncoding } from './encoding.ts'
 import type { Columns } from './header.ts'
 import { isIdentityNumber, mayHoldIdentityNumber } from './identity-number.ts'
 import { createLine, takeApart } from './line.ts'
 import { nineDigits } from './orgnr.ts'
-import type { Refusal } from './refusals.ts'
+import type { FileRefusal } from './refusals.ts'
 
 /** One row that is understood. Texts are tidied, '' when the field is blank; numbers are 0 when there is none. */
 export type Row = {
@@ -29,7 +29,7 @@ type RowListener = {
   /** The row is the next one's too: whoever keeps it keeps a copy. A register has millions of them. */
   onRow: (row: Row) => void
   /** `line` counts from 1, the header; of the row itself nothing is told. */
-  onRefused: (line: number, refusal: Refusal) => void
+  onRefused: (line: number, refusal: FileRefusal) => void
 }
 
 /**
@@ -39,7 +39,7 @@ type RowListener = {
  *
  * Numbers are read from the bytes, and only the fields that are used become texts.
  */
-export function createRowReader({ columns, encoding }: { columns: Columns; encoding: Encoding }) {
+export function createRowReader({ columns, encoding }: { columns: Columns; encoding: FileEncoding }) {
   const line = createLine()
   const { starts } = line
   const row: Row = {
@@ -82,7 +82,7 @@ export function createRowReader({ columns, encoding }: { columns: Columns; encod
     }
   }
 
-  function readRow(): Row | Refusal {
+  function readRow(): Row | FileRefusal {
     if (line.isOverfull || line.end - (starts[0] ?? 0) > LINE_BYTES_MAX) return 'for_lang_rad'
     surplus = line.fields - columns.count
     if (line.hasLongNumber && holdsIdentityNumber()) return 'elleve_siffer'

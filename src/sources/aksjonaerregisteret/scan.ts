@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
-import { BYTE_ORDER_MARK, decode, type Encoding } from './encoding.ts'
+import { BYTE_ORDER_MARK, decode, type FileEncoding } from './encoding.ts'
 import { type Columns, readHeader, UnknownHeaderError } from './header.ts'
 import { orgnrAt } from './orgnr.ts'
 
@@ -11,7 +11,7 @@ export type Scan = {
   /** The first line as it is, without byte order mark and line end. */
   readonly header: string
   readonly columns: Columns
-  readonly encoding: Encoding
+  readonly encoding: FileEncoding
   /** Lines after the header that are not blank. */
   readonly rows: number
   /** Companies whose rows do not all stand together. */
@@ -33,7 +33,7 @@ export async function scanRegister(
   const hash = createHash('sha256')
   const seen = new Set<number>()
   const scattered = new Set<number>()
-  let head: { header: string; columns: Columns; encoding: Encoding | null } | null = null
+  let head: { header: string; columns: Columns; encoding: FileEncoding | null } | null = null
   let isAllUtf8 = true
   let rows = 0
   let current = 0
@@ -80,7 +80,7 @@ function endOfLine(block: Buffer, start: number): number {
   return end === -1 ? block.length : end
 }
 
-function readHead(block: Buffer): { header: string; columns: Columns; encoding: Encoding | null } {
+function readHead(block: Buffer): { header: string; columns: Columns; encoding: FileEncoding | null } {
   const line = block.subarray(0, endOfLine(block, 0))
   const hasMark = line.subarray(0, 3).equals(BYTE_ORDER_MARK)
   const bytes = line.subarray(hasMark ? 3 : 0)

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { always, optional } from '../believe.ts'
 import { announcementLinks } from './page.ts'
-import { type Row, readRows } from './rows.ts'
+import { readRows, type TableRow } from './rows.ts'
 
 /**
  * What a page of announcements is made of, as far as it is read, and nothing of what stands on it: which columns rows have, in
@@ -33,7 +33,7 @@ export const Sideomriss = Type.Object({
   ),
 })
 
-function outlineOfRow(row: Row): object {
+function outlineOfRow(row: TableRow): object {
   const { isWhite, cells } = row
   const [link] = linksIn(row)
   const printed = cells[1]?.text ?? ''
@@ -47,7 +47,7 @@ function outlineOfRow(row: Row): object {
   }
 }
 
-function linksIn({ cells }: Row): { page: string; parameters: string[] }[] {
+function linksIn({ cells }: TableRow): { page: string; parameters: string[] }[] {
   return cells.flatMap(announcementLinks).map(({ address }) => ({
     page: /([\w.-]+)(?:;[^/]*)?$/.exec(address.pathname)?.[1] ?? 'annen',
     parameters: [...address.searchParams.keys()],

@@ -3,7 +3,7 @@ import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import { type Believed, pointer } from '../believe.ts'
 import { SourceError } from '../source.ts'
 import { kunngjoringstyper, recogniseKind } from './kind.ts'
-import { type Cell, type Row, readRows } from './rows.ts'
+import { readRows, type TableCell, type TableRow } from './rows.ts'
 
 /** One announcement. `dato` is yyyy-MM-dd, null when its row has none that can be read; `tittel` the register's words, `lenke` the public page for people. */
 export const Kunngjoring = Type.Object({
@@ -78,7 +78,7 @@ function parse(html: string): ReturnType<typeof readRows> {
 type AnnouncementLink = { address: URL; title: string }
 
 /** The server may write its session into the path: `hent_en.jsp;jsessionid=…`. */
-export function announcementLinks({ links }: Cell): AnnouncementLink[] {
+export function announcementLinks({ links }: TableCell): AnnouncementLink[] {
   return links.flatMap(({ href, title }) => {
     const address = URL.parse(href, PAGE)
     const isAnnouncement = address !== null && /\/hent_en\.jsp(?:;|$)/.test(address.pathname)
@@ -87,12 +87,12 @@ export function announcementLinks({ links }: Cell): AnnouncementLink[] {
 }
 
 /** Announcements stand in white rows of five cells. */
-function isAnnouncementRow({ isWhite, cells }: Row): boolean {
+function isAnnouncementRow({ isWhite, cells }: TableRow): boolean {
   return isWhite && cells.length >= 4 && cells.some(({ text }) => text !== '')
 }
 
 /** What stands in front of the link, where the date has its cell. */
-function printedDate({ cells }: Row): string {
+function printedDate({ cells }: TableRow): string {
   const linkAt = cells.findIndex((cell) => announcementLinks(cell).length > 0)
   return cells
     .slice(0, linkAt === -1 ? 2 : linkAt)

@@ -1,8 +1,8 @@
 import { Parser } from 'htmlparser2'
 
-export type Row = { isWhite: boolean; cells: Cell[] }
+export type TableRow = { isWhite: boolean; cells: TableCell[] }
 /** What stands in one cell, without the tables inside it: their rows are rows of their own. */
-export type Cell = { text: string; links: Link[] }
+export type TableCell = { text: string; links: Link[] }
 type Link = { href: string; title: string }
 
 /**
@@ -14,7 +14,7 @@ type Link = { href: string; title: string }
  *
  * @throws RangeError when tags are nested deeper than 500
  */
-export function readRows(html: string): { rows: Row[]; text: string } {
+export function readRows(html: string): { rows: TableRow[]; text: string } {
   const page: Page = {
     rows: [],
     text: [],
@@ -33,8 +33,8 @@ export function readRows(html: string): { rows: Row[]; text: string } {
 }
 
 /** Where reading stands: the tables that are open, the innermost last; the first stands for "in no table". */
-type Page = { rows: Row[]; text: string[]; tables: Table[]; depth: number; silent: number }
-type Table = { row: Row | null; cell: Cell | null; link: Link | null }
+type Page = { rows: TableRow[]; text: string[]; tables: Table[]; depth: number; silent: number }
+type Table = { row: TableRow | null; cell: TableCell | null; link: Link | null }
 
 const DEPTH_MAX = 500
 
@@ -85,7 +85,7 @@ function innermost(page: Page): Table {
   return table
 }
 
-function tidyCell(cell: Cell): void {
+function tidyCell(cell: TableCell): void {
   cell.text = tidy(cell.text)
   for (const link of cell.links) link.title = tidy(link.title)
 }

@@ -2,25 +2,18 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sampleAnswers } from '#test/fixtures/samples/index.ts'
 import { runCommand } from '#test/support/command.ts'
 import { createTestDatabase } from '#test/support/database.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { freePorts } from '#test/support/free-ports.ts'
-import { type RegisterStandIn, startRegisterStandIn } from '#test/support/register-stand-in.ts'
-import { startTestService, type TestService } from '#test/support/service.ts'
+import { type SampleService, startSampleService } from '#test/support/sample-service.ts'
 
-let register: RegisterStandIn
-let service: TestService
+let service: SampleService
 
 beforeAll(async () => {
-  register = await startRegisterStandIn({ answers: sampleAnswers() })
-  service = await startTestService(register, { isLoaded: true })
+  service = await startSampleService({ isLoaded: true })
 })
-afterAll(async () => {
-  await service.close()
-  await register.close()
-})
+afterAll(() => service.close())
 
 function check(variables: Record<string, string>, isAlone = true) {
   return runCommand(variables, ['status', '--sjekk'], { isAlone })
