@@ -1,5 +1,7 @@
 import type { Log } from '#src/core/log.ts'
+import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import { type FeedName, publishFeedReport } from '#src/ops/feed-report.ts'
+import type { CompanySource } from '#src/sources/index.ts'
 import { type Changes, effectsOf } from './effects.ts'
 import type { FeedPage } from './read-feed.ts'
 
@@ -13,9 +15,16 @@ export type ApplyPorts = {
   invalidateAll: () => Promise<void>
   /** Remembers for the search index that these units are no longer as they were, whoever holds them. */
   noteChanges: (units: readonly { orgnr: number; isSubUnit: boolean }[]) => Promise<void>
+  /** Those of these that somebody watches, whoever holds them. What the register told of them is remembered for what comes of it. */
+  noteWatched: (changes: Changes, lastEvent: LastEvents) => Promise<Changes>
+  /** The refreshes of these watched companies are lost: they are to be looked at as soon as may be. */
+  lookSoon: (companies: readonly string[]) => Promise<void>
   /** Asks for these sections to be fetched anew, soon. */
   enqueueRefresh: (changes: Changes) => Promise<unknown>
 }
+
+/** The last event of a page about each company, by the register's own name for it: `enheter:123456`. */
+export type LastEvents = ReadonlyMap<Organisasjonsnummer, { id: string; at: Date }>
 
 /**
  * Makes the work of one page durable, in one call to each port however long the page: companies that nobody cached cost
@@ -31,13 +40,15 @@ export function createApply(
 ): (page: FeedPage) => Promise<void> {
   let enqueueFailures = 0
 
-  async function enqueue(changes: Changes): Promise<void> {
+  async function enqueue(changes: Changes, watched: Changes): Promise<void> {
     try {
       await ports.enqueueRefresh(changes)
       enqueueFailures = 0
     } catch (error) {
       enqueueFailures += 1
       if (enqueueFailures < enqueueTriesMax) throw error
+      // Nobody may read them: they are found by what is looked at anyway.
+      if (watched.size > 0) await ports.lookSoon([...watched.keys()])
       log.warn(
         { feed, err: error, companies: changes.size },
         'going on without the refreshes of changed companies',
@@ -53,8 +64,11 @@ export function createApply(
       const isSubUnit = page.feed === 'underenheter'
       await ports.noteChanges([...changes.keys()].map((orgnr) => ({ orgnr: Number(orgnr), isSubUnit })))
     }
+    // Before anybody can fetch what changed: what comes of it is told with the event.
+    const watched = changes.size === 0 ? changes : await ports.noteWatched(changes, lastEventsOf(page))
     const cached = changes.size === 0 ? changes : await ports.invalidate(changes)
-    if (cached.size > 0) await enqueue(cached)
+    const wanted = together(cached, watched)
+    if (wanted.size > 0) await enqueue(wanted, watched)
     publishFeedReport({
       kind: 'read',
       feed,
@@ -64,4 +78,16 @@ export function createApply(
       unreadable: page.unreadable,
     })
   }
+}
+
+function lastEventsOf({ feed, events }: FeedPage): LastEvents {
+  return new Map(
+    events.map(({ organisasjonsnummer, id, at }) => [organisasjonsnummer, { id: `${feed}:${id}`, at }]),
+  )
+}
+
+function together(some: Changes, others: Changes): Changes {
+  const all = new Map<Organisasjonsnummer, ReadonlySet<CompanySource>>(some)
+  for (const [company, sections] of others) all.set(company, sections.union(all.get(company) ?? new Set()))
+  return all
 }

@@ -23,6 +23,7 @@ import { keepChangeMails } from './keep-change-mails.ts'
 import { keepDeliveries } from './keep-deliveries.ts'
 import { keepSales, type SalesWork } from './keep-sales.ts'
 import { keepSearchIndex, type SearchIndexWork } from './keep-search-index.ts'
+import { keepWatched, type WatchedWork } from './keep-watched.ts'
 import type { Refresh } from './refresh-company.ts'
 import { refreshIndustryCodes } from './refresh-industry-codes.ts'
 import { sweepErasures } from './sweep-erasures.ts'
@@ -42,6 +43,7 @@ export type Upkeep = {
   feeds: FeedSource
   cache: Pick<ApplyPorts, 'invalidate' | 'invalidateAll'>
   refresh: Refresh
+  watched: WatchedWork
   /** Every place that keeps anything of companies, apart from the queue. */
   erasers: readonly Eraser[]
 }
@@ -87,7 +89,7 @@ type Remove = (
 ) => Promise<void>
 
 function startUpkeep(
-  { database, queue, feeds, cache, refresh, erasers }: Upkeep,
+  { database, queue, feeds, cache, refresh, watched, erasers }: Upkeep,
   searchIndexOf: (remove: Remove) => SearchIndexWork | null,
   { follow, batches, push }: Pick<SalesWork, 'follow'> & { batches: BatchWork; push: PushWork },
   clock: Clock,
@@ -107,6 +109,8 @@ function startUpkeep(
     ...cache,
     remove,
     noteChanges: async (changes) => searchIndex?.noteChanges(changes),
+    noteWatched: watched.touched,
+    lookSoon: watched.lookSoon,
     enqueueRefresh: (changes) => queue.enqueue('refresh-company', refreshesOf(changes)),
   }
   const holder = randomUUID()
@@ -146,6 +150,15 @@ function startUpkeep(
   )
   const goingThrough = keepBatches(batches, { ring, log, policy: policy.batches })
   const delivering = keepDeliveries(push, { ring: ringEndpoints, log, policy: policy.push })
+  const looking = keepWatched(watched, {
+    enqueue: (looks) =>
+      queue.enqueue(
+        'refresh-company',
+        looks.map(({ orgnr, source }) => ({ organisasjonsnummer: orgnr, seksjon: source, kanVente: true })),
+      ),
+    log,
+    policy: policy.lookWork,
+  })
   const sweeping = repeat(
     'erasures',
     { afterMs: policy.erasure.sweepMs, retryMs: policy.erasure.sweepMs, log },
@@ -178,9 +191,17 @@ function startUpkeep(
     feeds: () => followers.map((follower) => follower.progress()),
     async close() {
       await Promise.all(
-        [...followers, handling, goingThrough, delivering, sweeping, cleaning, dropping, indexing].map(
-          (part) => part?.close(),
-        ),
+        [
+          ...followers,
+          handling,
+          goingThrough,
+          delivering,
+          looking,
+          sweeping,
+          cleaning,
+          dropping,
+          indexing,
+        ].map((part) => part?.close()),
       )
     },
   }

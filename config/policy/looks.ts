@@ -26,6 +26,32 @@ export const looks = {
     unwatchedKeptMs: 2 * DAY,
     /** What is longer is not followed: the largest lists of sub-units and of roles in others. */
     factsBytesMax: 512 * 1024,
+  },
+  lookWork: {
+    /**
+     * What is watched and not told by a feed is looked at so often, and the rest as well in case a word was lost. Announcements
+     * set the pace: 1 a second is 86,400 companies a day.
+     */
+    everyMs: {
+      kunngjoringer: DAY,
+      aksjonaerer: DAY,
+      regnskap: DAY,
+      enhet: 7 * DAY,
+      underenhet: 7 * DAY,
+      roller: 7 * DAY,
+      signatur: 7 * DAY,
+      prokura: 7 * DAY,
+      konsern: 7 * DAY,
+      underenheter: 7 * DAY,
+    },
+    /** How late an invented company's change may be in the log. They change by the clock. */
+    inventedEveryMs: 5000,
+    lookEveryMs: 2000,
+    companiesAtOnce: 2,
+    /** A company that comes up just before its time is looked at then, and not once more in the same half of a day. */
+    soonestMs: 6 * HOUR,
+    /** Where the first look saw nothing at all. */
+    firstAgainMs: 10 * MINUTE,
     /** Lines of the log, for as long as a customer may have been away, and a year of history. */
     keptMs: 400 * DAY,
     /** An event of the register that brought nothing. */

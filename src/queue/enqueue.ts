@@ -85,11 +85,14 @@ const AT_ONCE = 500
 
 function describe<Name extends JobName>(name: Name, payload: Payload<Name>) {
   const { attempts, backoffMs, keyOf, keepsFailed } = jobs[name]
+  const job = jobs[name]
+  const priorityOf = ('priorityOf' in job ? job.priorityOf : () => 0) as (payload: Payload<Name>) => number
   return {
     name,
     data: carrying(payload),
     opts: {
       attempts,
+      priority: priorityOf(payload),
       backoff: { type: 'exponential', delay: backoffMs, jitter: 0.5 },
       // Nothing is kept of a job that is done: whom it was about is nobody's business any more.
       removeOnComplete: true,

@@ -21,19 +21,25 @@ export type Lane = (typeof lanes)[number]
  *
  * - `keyOf`: two jobs of one key are one while they wait. One that comes while the other runs is run after it, since what
  *   the first one fetched may be older than the reason for the second.
+ * - `priorityOf`: BullMQ's own; 0 comes first. Without it all are as urgent.
  * - `backoffMs` doubles with every attempt, half of it by chance.
  * - `keepsFailed`: after the last attempt it stays for operators to look at and to try again, within FAILED_KEPT.
  */
 export const jobs = {
-  /** One section anew from its register. After the last attempt the next reader's visit asks again. */
+  /**
+   * One section anew from its register. After the last attempt the next reader's visit asks again. `kanVente`: a look at what is
+   * watched, which comes after all that readers or feeds asked for.
+   */
   'refresh-company': {
     payload: Type.Object({
       organisasjonsnummer: Type.String({ pattern: '^[0-9]{9}$' }),
       seksjon: Type.Enum([...companySources]),
+      kanVente: Type.Optional(Type.Boolean()),
     }),
     laneOf: ({ seksjon }: { seksjon: CompanySource }): RegisterLane => laneOf(seksjon),
-    keyOf: (payload: { organisasjonsnummer: string; seksjon: CompanySource }) =>
-      `${payload.organisasjonsnummer}-${payload.seksjon}`,
+    keyOf: (payload: { organisasjonsnummer: string; seksjon: CompanySource; kanVente?: boolean }) =>
+      `${payload.organisasjonsnummer}-${payload.seksjon}${payload.kanVente === true ? '-kanVente' : ''}`,
+    priorityOf: ({ kanVente }: { kanVente?: boolean }) => (kanVente === true ? 1 : 0),
     attempts: 4,
     backoffMs: 2000,
     keepsFailed: true,

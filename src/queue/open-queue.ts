@@ -141,9 +141,11 @@ async function forget(producers: Producers, organisasjonsnummer: string, deadlin
   await Promise.all(
     companySources.map(async (seksjon) => {
       const queue = await producers.of(laneOf({ seksjon }))
-      const key = keyOf({ organisasjonsnummer, seksjon })
-      const id = await withinDeadline(deadlineMs, queue.getDeduplicationJobId(key))
-      if (id !== null) await withinDeadline(deadlineMs, queue.remove(id))
+      for (const kanVente of [false, true]) {
+        const key = keyOf({ organisasjonsnummer, seksjon, kanVente })
+        const id = await withinDeadline(deadlineMs, queue.getDeduplicationJobId(key))
+        if (id !== null) await withinDeadline(deadlineMs, queue.remove(id))
+      }
     }),
   )
   await Promise.all(

@@ -1,15 +1,18 @@
 import type { Environment } from '#config/environment.ts'
 import { policy } from '#config/policy.ts'
 import type { Cache } from '#src/cache/cache.ts'
+import { createLookWork } from '#src/changes/look-work.ts'
 import type { ChangeMails } from '#src/changes/mails/mail-changes.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
+import { isOrganisasjonsnummer } from '#src/core/organisation-number.ts'
 import { createBatchWork } from '#src/record/batches.ts'
 import type { Sales } from '#src/sales/sales.ts'
 import type { Webhooks } from '#src/sales/webhooks.ts'
 import { archiveSources } from '#src/sources/index.ts'
 import { eraseAccounts } from '#src/storage/accounts-archive.ts'
 import { eraseFromBatches } from '#src/storage/batches.ts'
+import { eraseFromChanges } from '#src/storage/changes/forget.ts'
 import { eraseFeedEvents, keepFeedEvents } from '#src/storage/feed-events.ts'
 import { readIndustryCodes, replaceIndustryCodes } from '#src/storage/industry-codes.ts'
 import type { Storage } from '#src/storage/open-storage.ts'
@@ -19,6 +22,7 @@ import { eraseFromShareBooks } from '#src/storage/shareholders/erase-company.ts'
 import type { Changes } from '#workers/effects.ts'
 import { startWorkers, type Workers } from '#workers/run.ts'
 import { forgetNaming } from './erasing.ts'
+import { createInventedLook } from './invented-changes.ts'
 import { openPushWork } from './push.ts'
 import type { Readers } from './readers.ts'
 import type { Registers } from './registers.ts'
@@ -30,7 +34,7 @@ export function startBackground({
   environment,
   storage,
   registers,
-  tiers: { cache, cached, queue },
+  tiers: { archive, cache, cached, queue },
   readers,
   sales,
   webhooks,
@@ -99,6 +103,14 @@ export function startBackground({
         },
         invalidateAll: () => cache.purgeAll({ hard: false }),
       },
+      watched: {
+        ...createLookWork({ database, clock, policy: { ...policy.looks, ...policy.lookWork } }),
+        async lookInArchive(orgnr, { signal }) {
+          if (!archive.register.isEmpty() && isOrganisasjonsnummer(orgnr))
+            await cached.refresh(orgnr, 'aksjonaerer', signal)
+        },
+        lookAtInvented: createInventedLook({ database, clock }),
+      },
       refresh: (orgnr, section, { signal }) => cached.refresh(orgnr, section, signal),
       erasers: [
         {
@@ -124,6 +136,7 @@ export function startBackground({
         },
         { name: 'bestillinger', erase: (orgnr) => eraseFromBatches(database, orgnr) },
         { name: 'leveringer', erase: (orgnr) => eraseDeliveries(database, orgnr) },
+        { name: 'endringer', erase: (orgnr) => eraseFromChanges(database, orgnr) },
         { name: 'feedhendelser', erase: (orgnr) => eraseFeedEvents(database, orgnr) },
       ],
     },

@@ -32,6 +32,8 @@ const ports: ApplyPorts = {
   },
   invalidateAll: () => tell('all'),
   noteChanges: async () => {},
+  noteWatched: async () => new Map(),
+  lookSoon: async () => {},
   enqueueRefresh: () => pause(5),
 }
 const database = openTestPool(databaseUrl, 2)

@@ -52,6 +52,8 @@ export function recordingPorts(cached: ReadonlySet<string> = new Set()) {
       return new Map([...changes].filter(([company]) => cached.has(company)))
     },
     async noteChanges() {},
+    noteWatched: async () => new Map(),
+    async lookSoon() {},
     async invalidateAll() {
       told.push('invalidate all')
     },

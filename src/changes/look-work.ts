@@ -1,0 +1,124 @@
+import type { Policy } from '#config/policy.ts'
+import type { Clock } from '#src/core/clock.ts'
+import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import type { CompanySource } from '#src/sources/index.ts'
+import { tidyChanges } from '#src/storage/changes/forget.ts'
+import {
+  type DueLook,
+  lookSoon,
+  rememberEvents,
+  takeDueLooks,
+  watchedAmong,
+} from '#src/storage/changes/looks.ts'
+import type { Database } from '#src/storage/database.ts'
+
+export type LookWork = ReturnType<typeof createLookWork>
+
+/** Answers of companies that are to be fetched. */
+type Looks = readonly { orgnr: string; source: Looked }[]
+
+/**
+ * Keeps what is watched fresh. What the feeds tell of is fetched as they tell, whether anybody holds it or not; what they do not
+ * tell is looked at once a day, each company at a time of its own; and what has not been looked at before, at once.
+ */
+export function createLookWork({
+  database,
+  clock,
+  policy,
+}: {
+  database: Database
+  clock: Clock
+  policy: Policy['lookWork'] & Pick<Policy['looks'], 'unwatchedKeptMs'>
+}) {
+  return {
+    /**
+     * What a page of a feed touches that somebody watches. The register's events about it are remembered for the changes that come
+     * of them.
+     *
+     * @param changes answers by company; what is looked at of them
+     */
+    async touched(
+      changes: ReadonlyMap<Organisasjonsnummer, ReadonlySet<CompanySource>>,
+      lastEvent: ReadonlyMap<string, { id: string; at: Date }>,
+    ): Promise<ReadonlyMap<Organisasjonsnummer, ReadonlySet<CompanySource>>> {
+      const watched = await watchedAmong(database, [...changes.keys()])
+      const touched = new Map(
+        [...changes].flatMap(([orgnr, sources]) => {
+          const looked = new Set([...sources].filter((source) => Object.hasOwn(policy.everyMs, source)))
+          return watched.has(orgnr) && looked.size > 0 ? [[orgnr, looked] as const] : []
+        }),
+      )
+      await rememberEvents(
+        database,
+        [...touched].flatMap(([orgnr, sources]) => {
+          const event = lastEvent.get(orgnr)
+          if (event === undefined) return []
+          return [...sources].map((kilde) => ({ orgnr, kilde, hendelse: event.id, at: event.at }))
+        }),
+      )
+      return touched
+    },
+
+    /** Nobody could take the refreshes of these: they are looked at as soon as may be. */
+    lookSoon: (orgnrs: readonly string[]) => lookSoon(database, orgnrs, clock.now()),
+
+    /** What is to be looked at now, of some companies. Whoever takes them sees to it. */
+    async due(): Promise<Looks> {
+      const now = clock.now()
+      const due = await takeDueLooks(database, now, {
+        limit: policy.companiesAtOnce,
+        nextAt: (look) => nextAt(look, now),
+        keptUntil: new Date(now.getTime() + policy.unwatchedKeptMs),
+      })
+      return due.flatMap((look) =>
+        looksOf(look)
+          .filter((source) => isDue(look.seen.get(source), policy.everyMs[source], now))
+          .map((source) => ({ orgnr: look.orgnr, source })),
+      )
+    },
+
+    /** Takes away what is too old, to the end. */
+    async tidy(signal: AbortSignal): Promise<void> {
+      while (await tidyChanges(database, { ...policy, atOnce: policy.tidyAtOnce })) signal.throwIfAborted()
+    },
+  }
+
+  /** At its own time of the day, tomorrow; soon, where nothing could be seen yet. */
+  function nextAt({ orgnr, seen }: DueLook, now: Date): Date {
+    if (seen.size === 0) return new Date(now.getTime() + policy.firstAgainMs)
+    const day = 24 * 60 * 60_000
+    const place = (Number(orgnr) * SPREAD) % day
+    const today = Math.floor(now.getTime() / day) * day + place
+    return new Date(today - now.getTime() > policy.soonestMs ? today : today + day)
+  }
+
+  function isDue(seen: Date | undefined, everyMs: number, now: Date): boolean {
+    if (seen === undefined) return true
+    const ageMs = now.getTime() - seen.getTime()
+    // A time to come was written by a clock that was wrong.
+    return ageMs < 0 || ageMs >= everyMs - policy.soonestMs
+  }
+}
+
+/** Prime, so that numbers beside each other are far apart. */
+const SPREAD = 7_919_993
+
+type Looked = keyof Policy['lookWork']['everyMs']
+
+/** A sub-unit has only itself; of what has not been seen yet it is not known which it is. */
+function looksOf({ seen }: DueLook): readonly Looked[] {
+  if (seen.has('underenhet')) return ['underenhet']
+  return seen.has('enhet') ? MAIN : ['underenhet', ...MAIN]
+}
+
+const MAIN = [
+  'enhet',
+  'roller',
+  'signatur',
+  'prokura',
+  'regnskap',
+  'kunngjoringer',
+  'konsern',
+  'underenheter',
+  'aksjonaerer',
+] as const satisfies Looked[]

@@ -1,0 +1,99 @@
+import { nineDigits } from '#src/core/organisation-number.ts'
+import type { Database, Queryable } from '../database.ts'
+import type { Place } from './ground.ts'
+
+/** A watched company that is to be looked at, and when each of its answers was last seen. */
+export type DueLook = { orgnr: string; seen: ReadonlyMap<string, Date> }
+
+/**
+ * Watched companies whose time has come, longest waiting first, each taken by one; they are due again at the time `nextAt` says,
+ * whatever becomes of this look. One that nobody watches any more is left out, and what it was is kept for a while only.
+ */
+export async function takeDueLooks(
+  db: Pick<Database, 'transaction'>,
+  at: Date,
+  { limit, nextAt, keptUntil }: { limit: number; nextAt: (due: DueLook) => Date; keptUntil: Date },
+): Promise<DueLook[]> {
+  return db.transaction(async (connection) => {
+    const rows = await connection.query<{ orgnr: number; overvaket: boolean }>(
+      `select orgnr, exists (select 1 from overvaking o where o.orgnr = b.orgnr and not o.prove) as overvaket
+       from blikk b where neste_at <= $1 order by neste_at, orgnr limit $2 for update skip locked`,
+      [at, limit],
+    )
+    await forgetUnwatched(
+      connection,
+      rows.flatMap(({ orgnr, overvaket }) => (overvaket ? [] : [orgnr])),
+      keptUntil,
+    )
+    const watched = rows.flatMap(({ orgnr, overvaket }) => (overvaket ? [orgnr] : []))
+    const seen = await connection.query<{ orgnr: number; kilde: string; sett_at: Date }>(
+      'select orgnr, kilde, sett_at from grunnlag where not prove and orgnr = any($1::integer[])',
+      [watched],
+    )
+    const byCompany = Map.groupBy(seen, ({ orgnr }) => orgnr)
+    const due = watched.map((orgnr) => ({
+      orgnr: nineDigits(orgnr),
+      seen: new Map((byCompany.get(orgnr) ?? []).map(({ kilde, sett_at: sett }) => [kilde, sett])),
+    }))
+    await connection.query(
+      `update blikk b set neste_at = ny.at from unnest($1::integer[], $2::timestamptz[]) as ny (orgnr, at)
+       where b.orgnr = ny.orgnr`,
+      [watched, due.map(nextAt)],
+    )
+    return due
+  })
+}
+
+async function forgetUnwatched(connection: Queryable, orgnrs: readonly number[], until: Date): Promise<void> {
+  if (orgnrs.length === 0) return
+  // Whoever begins to watch meanwhile waits for this, and puts it in line again.
+  await connection.query(
+    `with borte as (
+       delete from blikk where orgnr = any($1::integer[])
+         and not exists (select 1 from overvaking o where o.orgnr = blikk.orgnr and not o.prove) returning orgnr
+     ) update grunnlag g set gjelder_til = $2 from borte where g.orgnr = borte.orgnr and not g.prove`,
+    [orgnrs, until],
+  )
+}
+
+/** These are to be looked at now, if they are watched. */
+export async function lookSoon(db: Queryable, orgnrs: readonly string[], at: Date): Promise<void> {
+  await db.query('update blikk set neste_at = least(neste_at, $2) where orgnr = any($1::integer[])', [
+    orgnrs.map(Number),
+    at,
+  ])
+}
+
+/** Which of these companies somebody watches. */
+export async function watchedAmong(db: Queryable, orgnrs: readonly string[]): Promise<Set<string>> {
+  if (orgnrs.length === 0) return new Set()
+  const rows = await db.query<{ orgnr: number }>(
+    'select distinct orgnr from overvaking where orgnr = any($1::integer[]) and not prove',
+    [orgnrs.map(Number)],
+  )
+  return new Set(rows.map(({ orgnr }) => nineDigits(orgnr)))
+}
+
+/** Remembers what the register said of these answers, until they have been fetched anew. The last word of each is kept. */
+export async function rememberEvents(
+  db: Queryable,
+  events: readonly (Place & { hendelse: string; at: Date })[],
+): Promise<void> {
+  if (events.length === 0) return
+  await db.query(
+    `insert into registerhendelse as h (orgnr, kilde, hendelse, hendelse_at, lest_at)
+     select distinct on (orgnr, kilde) orgnr, kilde, hendelse, hendelse_at, now()
+     from unnest($1::integer[], $2::text[], $3::text[], $4::timestamptz[]) with ordinality
+       as ny (orgnr, kilde, hendelse, hendelse_at, plass)
+     where not exists (select 1 from fjernet where organisasjonsnummer = lpad(ny.orgnr::text, 9, '0'))
+     order by orgnr, kilde, plass desc
+     on conflict (orgnr, kilde) do update
+     set hendelse = excluded.hendelse, hendelse_at = excluded.hendelse_at, lest_at = excluded.lest_at`,
+    [
+      events.map(({ orgnr }) => Number(orgnr)),
+      events.map(({ kilde }) => kilde),
+      events.map(({ hendelse }) => hendelse),
+      events.map(({ at }) => at),
+    ],
+  )
+}

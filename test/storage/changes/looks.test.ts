@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { policy } from '#config/policy.ts'
+import { createLookWork } from '#src/changes/look-work.ts'
+import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import { changesAfter, logEnds, type NewChange, writeChanges } from '#src/storage/changes/change-log.ts'
+import { tidyChanges } from '#src/storage/changes/forget.ts'
+import { takeDueLooks } from '#src/storage/changes/looks.ts'
+import { deleteWatches, putWatches } from '#src/storage/changes/watches.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+
+const NOON = new Date('2026-11-22T12:00:00Z')
+const DAY_MS = 24 * 60 * 60_000
+const owner = { eier: 'kjede1234567', prove: false }
+const numbers = Array.from({ length: 200 }, (_, index) => String(910_000_000 + index) as Organisasjonsnummer)
+const [A = '910000000' as Organisasjonsnummer, B = '910000001' as Organisasjonsnummer] = numbers
+
+let storage: TestDatabase
+
+beforeAll(async () => {
+  storage = await createTestDatabase()
+})
+beforeEach(() =>
+  storage.database.query(
+    'truncate endring, endring_borte, grunnlag, overvaking, blikk, registerhendelse, fjernet',
+  ),
+)
+afterAll(() => storage.close())
+
+const query = <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
+  storage.database.query<Row>(text, values)
+const watch = (orgnrs: readonly string[]) =>
+  putWatches(
+    storage.database,
+    owner,
+    orgnrs.map((orgnr) => ({ orgnr, navn: null, typer: null, epost: null })),
+    { max: 1000, at: NOON },
+  )
+const take = (limit: number, at = NOON) =>
+  takeDueLooks(storage.database, at, { limit, nextAt: () => new Date(at.getTime() + DAY_MS), keptUntil: at })
+const seen = (orgnr: string, kilde: string, sett: Date) =>
+  query(
+    `insert into grunnlag (prove, orgnr, kilde, fakta, avtrykk, sett_at)
+     values (false, $1, $2, 'x', decode(repeat('00', 16), 'hex'), $3)`,
+    [Number(orgnr), kilde, sett],
+  )
+const workAt = (now: Date) =>
+  createLookWork({
+    database: storage.database,
+    clock: { now: () => now },
+    policy: { ...policy.looks, ...policy.lookWork },
+  })
+
+describe('P119: companies whose time has come', () => {
+  test('are taken by one each, however many take, and not again before their time', async () => {
+    await watch(numbers)
+    const taken = (await Promise.all(Array.from({ length: 20 }, () => take(10)))).flat()
+    const rest = await take(200)
+    expect([...taken, ...rest].map(({ orgnr }) => orgnr).sort()).toEqual(numbers)
+    expect(await take(10)).toEqual([])
+    expect(await take(300, new Date(NOON.getTime() + DAY_MS))).toHaveLength(200)
+  })
+
+  test('that nobody watches any more are out of the line, and what they were is kept for a while only', async () => {
+    await watch([A, B])
+    await seen(A, 'enhet', NOON)
+    await seen(B, 'enhet', NOON)
+    await deleteWatches(storage.database, owner.eier, [A])
+    expect((await take(10)).map(({ orgnr, seen }) => [orgnr, seen.get('enhet')])).toEqual([[B, NOON]])
+    expect(await query('select orgnr from blikk')).toEqual([{ orgnr: Number(B) }])
+    expect(await query('select orgnr from grunnlag where gjelder_til is not null')).toEqual([
+      { orgnr: Number(A) },
+    ])
+    await watch([A])
+    expect((await take(10)).map(({ orgnr }) => orgnr)).toEqual([A])
+  })
+
+  test('are asked of what was not seen, and of what is not told by feeds a day later', async () => {
+    await watch([A])
+    const asked = async (at: Date) =>
+      (await workAt(at).due()).filter(({ orgnr }) => orgnr === A).map(({ source }) => source)
+    expect(await asked(NOON)).toEqual([
+      'underenhet',
+      'enhet',
+      'roller',
+      'signatur',
+      'prokura',
+      'regnskap',
+      'kunngjoringer',
+      'konsern',
+      'underenheter',
+      'aksjonaerer',
+    ])
+    // Nothing could be seen: soon again.
+    expect(await asked(new Date(NOON.getTime() + 5 * 60_000))).toEqual([])
+    for (const { source } of await workAt(new Date(NOON.getTime() + 11 * 60_000)).due())
+      if (source !== 'underenhet') await seen(A, source, new Date(NOON.getTime() + 11 * 60_000))
+    const soon = new Date(NOON.getTime() + 22 * 60_000)
+    expect(await asked(soon)).toEqual([])
+    expect(await asked(new Date(soon.getTime() + 2 * DAY_MS))).toEqual([
+      'regnskap',
+      'kunngjoringer',
+      'aksjonaerer',
+    ])
+  })
+
+  test('come at times of their own, spread over the day', async () => {
+    await watch(numbers)
+    for (const orgnr of numbers) await seen(orgnr, 'enhet', NOON)
+    const work = workAt(NOON)
+    for (let some = await work.due(); some.length > 0; some = await work.due());
+    const rows = await query<{ time: number; antall: string }>(
+      'select extract(hour from neste_at)::int / 6 as time, count(*) as antall from blikk group by 1 order by 1',
+    )
+    expect(rows).toHaveLength(4)
+    for (const { antall } of rows) expect(Number(antall)).toBeGreaterThan(20)
+    const [ends] = await query<{ forst: Date; sist: Date }>(
+      'select min(neste_at) as forst, max(neste_at) as sist from blikk',
+    )
+    expect(ends?.forst.getTime()).toBeGreaterThan(NOON.getTime())
+    expect(ends?.sist.getTime()).toBeLessThan(NOON.getTime() + 2 * DAY_MS)
+  })
+
+  test('a page of a feed is told of what is watched alone, and its last event is remembered', async () => {
+    await watch([A])
+    const touched = await workAt(NOON).touched(
+      new Map([
+        [A, new Set(['enhet', 'regnskapskopier'] as const)],
+        [B, new Set(['enhet'] as const)],
+      ]),
+      new Map([
+        [A, { id: 'enheter:9', at: NOON }],
+        [B, { id: 'enheter:10', at: NOON }],
+      ]),
+    )
+    expect([...touched].map(([orgnr, sources]) => [orgnr, [...sources]])).toEqual([[A, ['enhet']]])
+    expect(await query('select orgnr, kilde, hendelse from registerhendelse')).toEqual([
+      { orgnr: Number(A), kilde: 'enhet', hendelse: 'enheter:9' },
+    ])
+  })
+})
+
+describe('P120: what is too old', () => {
+  const change = (orgnr: string): NewChange => ({
+    orgnr,
+    seksjon: 'enhet',
+    type: 'foretak.navn.endret',
+    felt: [{ felt: '/navn', for: 'A', etter: 'B' }],
+    nevner: [],
+    hendelse: null,
+    forrige: NOON,
+    sett: NOON,
+    prove: false,
+  })
+
+  test('goes from the beginning of the log, some at a time, and how far is remembered', async () => {
+    await storage.database.transaction((connection) =>
+      writeChanges(connection, numbers.slice(0, 50).map(change)),
+    )
+    const all = await changesAfter(storage.database, { after: 0, prove: false, limit: 100 })
+    const old = all.slice(0, 30).map(({ nr }) => nr)
+    await query(`update endring set skrevet_at = now() - interval '401 days' where nr <= $1`, [old.at(-1)])
+    // One that is old among those that are not stays until they go: the log has no hole.
+    await query(`update endring set skrevet_at = now() - interval '401 days' where nr = $1`, [all[40]?.nr])
+    const tidy = () => tidyChanges(storage.database, { ...policy.lookWork, atOnce: 20 })
+    expect(await tidy()).toBe(true)
+    expect(await tidy()).toBe(false)
+    const left = await changesAfter(storage.database, { after: 0, prove: false, limit: 100 })
+    expect(left.map(({ nr }) => nr)).toEqual(all.slice(30).map(({ nr }) => nr))
+    expect((await logEnds(storage.database)).goneTo).toBe(old.at(-1))
+  })
+
+  test('is taken from what unwatched companies were, and from events that brought nothing', async () => {
+    await seen(A, 'enhet', NOON)
+    await seen(B, 'enhet', NOON)
+    await query(`update grunnlag set gjelder_til = now() - interval '1 second' where orgnr = $1`, [Number(A)])
+    await query(
+      `insert into registerhendelse values ($1, 'enhet', 'enheter:1', now(), now() - interval '8 days'),
+         ($2, 'enhet', 'enheter:2', now(), now())`,
+      [Number(A), Number(B)],
+    )
+    await workAt(NOON).tidy(AbortSignal.timeout(60_000))
+    expect(await query('select orgnr from grunnlag')).toEqual([{ orgnr: Number(B) }])
+    expect(await query('select orgnr from registerhendelse')).toEqual([{ orgnr: Number(B) }])
+  })
+})

@@ -1,0 +1,56 @@
+import type { LookWork } from '#src/changes/look-work.ts'
+import type { Log } from '#src/core/log.ts'
+import { repeat } from '#src/core/repeat.ts'
+import type { CompanySource } from '#src/sources/index.ts'
+
+export type WatchedWork = LookWork & {
+  /** The company in our own archive, which is no register to be spared. */
+  lookInArchive: (orgnr: string, call: { signal: AbortSignal }) => Promise<void>
+  /** What invented companies have come to be. */
+  lookAtInvented: (call: { signal: AbortSignal }) => Promise<void>
+}
+
+/**
+ * Keeps what is watched fresh, some companies at a time, and takes away what of the log is too old.
+ * Safe to run in many processes: each company is taken by one, and looking at one twice changes nothing.
+ */
+export function keepWatched(
+  work: Pick<WatchedWork, 'due' | 'lookSoon' | 'tidy' | 'lookInArchive' | 'lookAtInvented'>,
+  {
+    enqueue,
+    log,
+    policy: { lookEveryMs, tidyEveryMs, inventedEveryMs },
+  }: {
+    enqueue: (looks: readonly { orgnr: string; source: CompanySource }[]) => Promise<unknown>
+    log: Log
+    policy: { lookEveryMs: number; tidyEveryMs: number; inventedEveryMs: number }
+  },
+): { close(): Promise<void> } {
+  const parts = [
+    repeat('watched companies', { afterMs: lookEveryMs, retryMs: lookEveryMs, log }, async (signal) => {
+      const looks = await work.due()
+      const ofRegisters = looks.flatMap(({ orgnr, source }) =>
+        source === 'aksjonaerer' ? [] : [{ orgnr, source }],
+      )
+      try {
+        if (ofRegisters.length > 0) await enqueue(ofRegisters)
+        for (const { orgnr, source } of looks)
+          if (source === 'aksjonaerer') await work.lookInArchive(orgnr, { signal })
+      } catch (error) {
+        await work.lookSoon([...new Set(looks.map(({ orgnr }) => orgnr))])
+        throw error
+      }
+    }),
+    repeat('the log of changes', { afterMs: tidyEveryMs, retryMs: tidyEveryMs, log }, (signal) =>
+      work.tidy(signal),
+    ),
+    repeat('invented companies', { afterMs: inventedEveryMs, retryMs: inventedEveryMs, log }, (signal) =>
+      work.lookAtInvented({ signal }),
+    ),
+  ]
+  return {
+    async close() {
+      await Promise.all(parts.map((part) => part.close()))
+    },
+  }
+}
