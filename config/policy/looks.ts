@@ -29,16 +29,16 @@ export const looks = {
   },
   lookWork: {
     /**
-     * What is watched and not told by a feed is looked at so often, and the rest as well in case a word was lost. Announcements
-     * set the pace: 1 a second is 86,400 companies a day.
+     * What is watched and not told by a feed is looked at so often, and the rest as well in case a word of it was lost.
+     * Announcements set the pace: 1 a second is 86,400 companies a day.
      */
     everyMs: {
       kunngjoringer: DAY,
       aksjonaerer: DAY,
       regnskap: DAY,
-      enhet: 7 * DAY,
-      underenhet: 7 * DAY,
-      roller: 7 * DAY,
+      enhet: DAY,
+      underenhet: DAY,
+      roller: DAY,
       signatur: 7 * DAY,
       prokura: 7 * DAY,
       konsern: 7 * DAY,

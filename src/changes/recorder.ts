@@ -16,6 +16,7 @@ import {
   type Seen,
 } from '#src/storage/changes/ground.ts'
 import { type Database, StorageUnavailableError } from '#src/storage/database.ts'
+import { difference } from './difference.ts'
 import type { Look } from './fact.ts'
 import { isWatched, lookAt, type WatchedSource } from './facts.ts'
 import { lookOver } from './look-over.ts'
@@ -99,7 +100,8 @@ export function createRecorder({
       return
     }
     if (known === null && !hasWatchers) {
-      if (before === null || lookOver(before, seen, place.orgnr).changes.length === 0) return
+      if (before === null || printOf(before.look).equals(print)) return
+      if (difference(before.look, seen.look).fields.length === 0) return
     }
     const keptUntil = new Date(now() + policy.unwatchedKeptMs)
     await moveGround(database, place, { prove: false, hendelse, keptUntil }, (row) => {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { changesAfter } from '#src/storage/changes/change-log.ts'
+import { eraseFromChanges } from '#src/storage/changes/forget.ts'
 import { putWatches } from '#src/storage/changes/watches.ts'
 import { buryCompanies } from '#src/storage/tombstones.ts'
 import { type BreakableConnection, createBreakableConnection } from '#test/support/breakable-connection.ts'
@@ -340,6 +341,57 @@ describe('P120: a removed company', () => {
     await storage.database.query('delete from grunnlag')
     await bury()
     await look(recorder, unitAt({}, at(0)), unitAt({ konkurs: true }, at(5)))
+    expect(await log()).toEqual([])
+    expect(await grounds()).toEqual([])
+    await recorder.close()
+  })
+
+  test('is waited for where it is looked at as it is erased, and where another names it', async () => {
+    const [first, second] = [recorderOver(storage.database), recorderOver(storage.database)]
+    // Whoever writes waits for the log, with the look all but done.
+    const hold = await storage.database.pool.connect()
+    await hold.query('begin')
+    await hold.query('select pg_advisory_xact_lock(720254)')
+    const looks = Promise.all([
+      look(first, unitAt({}, at(0)), unitAt({ konkurs: true }, at(5))),
+      second.begin(
+        '974760673',
+        'enhet',
+        held(unitAt({ organisasjonsnummer: '974760673' }, at(0))),
+      )?.(unitAt({ organisasjonsnummer: '974760673', overordnetEnhet: ORGNR }, at(5))),
+    ])
+    const waiting = (count: number) =>
+      eventually(`${count} wait`, async () => {
+        const rows = await storage.database.query(
+          `select 1 from pg_locks l join pg_stat_activity a using (pid)
+           where l.locktype = 'advisory' and not l.granted and a.datname = current_database()`,
+        )
+        return rows.length >= count
+      })
+    await waiting(2)
+    await bury()
+    const erased = eraseFromChanges(storage.database, ORGNR)
+    await waiting(3)
+    await hold.query('rollback')
+    hold.release()
+    await Promise.all([looks, erased])
+    expect(await log()).toEqual([])
+    expect(
+      await storage.database.query('select 1 from grunnlag where orgnr = $1 or $1 = any(nevner)', [
+        Number(ORGNR),
+      ]),
+    ).toEqual([])
+    await Promise.all([first.close(), second.close()])
+  })
+
+  test('is not named by a process that has not heard of it', async () => {
+    const recorder = recorderOver(storage.database)
+    await bury()
+    await recorder.begin(
+      '974760673',
+      'enhet',
+      held(unitAt({ organisasjonsnummer: '974760673' }, at(0))),
+    )?.(unitAt({ organisasjonsnummer: '974760673', overordnetEnhet: ORGNR }, at(5)))
     expect(await log()).toEqual([])
     expect(await grounds()).toEqual([])
     await recorder.close()

@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '../database.ts'
-import { lockGround } from './ground.ts'
+import { lockAllGround } from './ground.ts'
 
 /**
  * Nothing of a removed company is left in what tells of changes: no line of its own, none of another company in which it is named,
@@ -11,7 +11,7 @@ export async function eraseFromChanges(
 ): Promise<void> {
   const orgnr = Number(organisasjonsnummer)
   await db.transaction(async (connection) => {
-    await lockGround(connection, organisasjonsnummer)
+    await lockAllGround(connection)
     for (const table of ['endring', 'grunnlag', 'registerhendelse'])
       await connection.query(`delete from ${table} where orgnr = $1`, [orgnr])
     for (const table of ['endring', 'grunnlag'])

@@ -89,7 +89,7 @@ export async function moveGround(
     if (row === undefined || row.borte) return
     const { fakta, sett_at: sett } = row
     const moved = decide(fakta === null || sett === null ? null : { fakta, sett })
-    if (moved === null) return
+    if (moved === null || (await namesRemoved(connection, moved))) return
     await connection.query(
       `insert into grunnlag (prove, orgnr, kilde, fakta, avtrykk, nevner, sett_at, gjelder_til)
        values ($1, $2, $3, $4, $5, $6, $7, $8)
@@ -113,6 +113,17 @@ export async function moveGround(
       moved.changes.map((change) => ({ ...change, sett: moved.sett, orgnr, prove, hendelse })),
     )
   })
+}
+
+/** It tells of a company that was removed: whoever looks next has heard of that. */
+async function namesRemoved(connection: Queryable, { nevner, changes }: Moved): Promise<boolean> {
+  const named = new Set([...nevner, ...changes.flatMap((change) => change.nevner)])
+  if (named.size === 0) return false
+  const [removed] = await connection.query(
+    'select 1 from fjernet where organisasjonsnummer = any($1::text[]) limit 1',
+    [[...named].map(nineDigits)],
+  )
+  return removed !== undefined
 }
 
 /** Places that were looked at and are as they were; what is found at a place that was seen later is left. */
@@ -152,10 +163,17 @@ async function forgetEvents(db: Queryable, events: readonly (Place & { hendelse:
   )
 }
 
-/** Holds what is known of a company until the transaction ends. */
-export async function lockGround(connection: Queryable, orgnr: string): Promise<void> {
+/** Holds what is known of a company until the transaction ends, beside others' but not while one is erased. */
+async function lockGround(connection: Queryable, orgnr: string): Promise<void> {
+  await connection.query('select pg_advisory_xact_lock_shared($1)', [LOOKS_LOCK])
   await connection.query('select pg_advisory_xact_lock($1, $2)', [GROUND_LOCK, Number(orgnr)])
 }
 
-/** The space of advisory locks that is ours for companies that are looked at. */
+/** Waits for all looks under way, and holds those that come up until the transaction ends: they see what it has done. */
+export async function lockAllGround(connection: Queryable): Promise<void> {
+  await connection.query('select pg_advisory_xact_lock($1)', [LOOKS_LOCK])
+}
+
+/** The spaces of advisory locks that are ours for companies that are looked at, and for all of them. */
 const GROUND_LOCK = 720_256
+const LOOKS_LOCK = 720_257

@@ -97,6 +97,8 @@ describe('P119: companies whose time has come', () => {
     const soon = new Date(NOON.getTime() + 22 * 60_000)
     expect(await asked(soon)).toEqual([])
     expect(await asked(new Date(soon.getTime() + 2 * DAY_MS))).toEqual([
+      'enhet',
+      'roller',
       'regnskap',
       'kunngjoringer',
       'aksjonaerer',
