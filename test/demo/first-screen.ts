@@ -6,17 +6,18 @@ export function firstScreen(demo: {
   token: string
   opsAddress: string
   operatorToken: string
+  feedCall: string
 }): string[] {
-  const { address, token, opsAddress, operatorToken } = demo
+  const { address, token, opsAddress, operatorToken, feedCall } = demo
   return [
     `Bedriftsoppslag (demo, invented companies) listens on ${address}`,
-    `Look at a company:    ${address}/eksempel`,
-    `All there are:        ${address}/eksempler`,
+    `Look at a company:    ${address}/eksempel   all there are: ${address}/eksempler`,
     'Call it:',
     `curl -H 'Authorization: Bearer ${token}' ${address}/api/bedrift/${SAMPLE.healthy}`,
+    `Let one go bankrupt:  ${address}/demo/hendelser   it comes as mail: ${address}/demo/post   as webhook: ${address}/demo/mottak   and:`,
+    feedCall,
     `Buy a key:            ${address}/kjop`,
     'Make a key:           npm run -s oppslag -- nokkel utsted --epost you@example.com --vis --hvorfor "to try it"',
-    `Read the mails:       ${address}/demo/post`,
     `The operators' side:  ${opsAddress}   token: ${operatorToken}`,
     `Documentation:        ${address}/dokumentasjon`,
   ]

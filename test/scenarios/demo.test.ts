@@ -182,6 +182,87 @@ describe('the demo', { timeout: 120_000 }, () => {
     })
   })
 
+  describe('what a person lets happen there', () => {
+    const press = (hendelse: string, orgnr: string = SAMPLE.partOwned) =>
+      fetch(`${demo.address}/demo/hendelser`, {
+        method: 'POST',
+        body: new URLSearchParams({ orgnr, hendelse }),
+        redirect: 'manual',
+      })
+    const shown = async () => (await fetch(`${demo.address}/demo/hendelser`)).text()
+
+    it.each([
+      ['konkurs', (body: Body) => body.status.data.konkurs.gjelder === true],
+      ['konkursAvsluttet', (body: Body) => body.status.data.konkurs.gjelder === false],
+      ['navn', (body: Body) => body.navn === 'NORDHAVN LOGISTIKK AS 1'],
+      ['styremedlem', (body: Body) => JSON.stringify(body.roller).includes('Sjåvik')],
+      ['adresse', (body: Body) => JSON.stringify(body.adresser).includes('Nykaia 3')],
+      ['slettet', (body: Body) => body.status.data.slettet.gjelder === true],
+      ['somFor', (body: Body) => body.navn === 'NORDHAVN LOGISTIKK AS'],
+    ])('%s: the register tells of it, and the record is so', async (hendelse, isSo) => {
+      await ask(`/api/bedrift/${SAMPLE.partOwned}`)
+      expect((await press(hendelse)).status).toBe(303)
+      await eventually('the record is so', async () =>
+        isSo((await ask(`/api/bedrift/${SAMPLE.partOwned}`)).body),
+      )
+    })
+
+    it('P136: one press, and a bankruptcy has come as mail, as webhook and in the printed feed', async () => {
+      expect((await press('konkurs', SAMPLE.associate)).status).toBe(303)
+      const isIt = (text: string) => text.includes(SAMPLE.associate) && text.includes('foretak.konkurs.apnet')
+      const hooks = () => around.receiver.arrived.filter(({ body }) => isIt(body))
+      await eventually('the webhook has come', () => hooks().length > 0)
+      expect(hooks().map(({ isSigned }) => isSigned)).toEqual([true])
+      const [id] = hooks().map((hook) => hook.id)
+
+      const [line = ''] = demo.screen.filter((each) => /^curl .*endringer/.test(each))
+      const [, header = '', url = ''] = /-H '([^']+)' '(\S+)'$/.exec(line) ?? []
+      const [name = '', value = ''] = header.split(': ')
+      const feed = (await (await fetch(url, { headers: { [name]: value } })).json()) as Body
+      const told = feed.endringer.filter((each: Body) => isIt(JSON.stringify(each)))
+      expect(told.map((each: Body) => each.id)).toEqual([id])
+
+      await eventually('the page shows all of it', async () => {
+        // The newest first.
+        const [, , row = ''] = (await shown()).split('<tr>')
+        return row.includes('/demo/mottak') && row.includes('/demo/post')
+      })
+      const mails = around.mail.mails.filter(({ envelope }) => envelope.to === 'demo@example.com')
+      expect(mails.some(({ content }) => /konkurs/i.test(content.text ?? ''))).toBe(true)
+      const arrivals = await (await fetch(`${demo.address}/demo/mottak`)).text()
+      expect(arrivals).toContain(`id ${id} · forsøk 1 · signatur: riktig · svarte 200`)
+    })
+
+    it('a receiver that fails as it is told to is sent the same again, under the same id', async () => {
+      const answer = (svar: string) =>
+        fetch(`${demo.address}/demo/mottak`, { method: 'POST', body: new URLSearchParams({ svar }) })
+      await answer('500')
+      await press('adresse', SAMPLE.associate)
+      const own = () =>
+        around.receiver.arrived.filter(
+          ({ body }) => body.includes(SAMPLE.associate) && body.includes('foretak.adresse.endret'),
+        )
+      await eventually('it has been refused', () => own().length === 1)
+      await answer('200')
+      await eventually('it has been taken', () => own().length === 2)
+      expect(new Set(own().map(({ id }) => id)).size).toBe(1)
+      const arrivals = await (await fetch(`${demo.address}/demo/mottak`)).text()
+      expect(arrivals).toContain('forsøk 2 · signatur: riktig · svarte 200')
+    })
+
+    it('what is no company here, or nothing that can happen, leaves all as it is', async () => {
+      const before = await shown()
+      await press('konkurs', SAMPLE.seller)
+      await press('jordskjelv')
+      await fetch(`${demo.address}/demo/hendelser`, { method: 'POST', redirect: 'manual' })
+      expect(await shown()).toBe(before)
+      const foreign = { origin: 'https://elsewhere.example' }
+      expect(
+        (await fetch(`${demo.address}/demo/hendelser`, { method: 'POST', headers: foreign })).status,
+      ).toBe(403)
+    })
+  })
+
   it('a demo that is started again imports nothing again', async () => {
     expect(await fillDemo({ storage: database, clock: systemClock })).toBe(0)
   })

@@ -55,15 +55,21 @@ const file = (name: string) => readFileSync(new URL(`webhook-receiver/${name}`, 
 /** Of `mottaker.example` and `localhost`, for a hundred years. */
 export const RECEIVER_CERTIFICATE = file('certificate.pem')
 
-/** A real HTTP server that is somebody's receiver of webhooks, and misbehaves on demand. */
+/**
+ * A real HTTP server that is somebody's receiver of webhooks, and misbehaves on demand.
+ *
+ * @param keptMax so many messages are remembered
+ */
 export async function startWebhookReceiver({
   isTls = false,
   host = '127.0.0.1',
   port = 0,
+  keptMax = Number.POSITIVE_INFINITY,
 }: {
   isTls?: boolean
   host?: string
   port?: number
+  keptMax?: number
 } = {}): Promise<WebhookReceiver> {
   const messages: Received[] = []
   const conducts = new Map<string, (message: Received) => Conduct | Promise<Conduct>>()
@@ -84,6 +90,7 @@ export async function startWebhookReceiver({
     const path = request.url ?? '/'
     const message = { path, headers: request.headers as Received['headers'], body }
     messages.push(message)
+    if (messages.length > keptMax) messages.shift()
     const conduct = conducts.get(path) ?? conducts.get('*')
     answer(response, (await conduct?.(message)) ?? { status: 204 })
   }

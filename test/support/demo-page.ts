@@ -1,0 +1,43 @@
+import type { FastifyReply } from 'fastify'
+import { html } from 'ghtml'
+
+/** A page of the demo's own, beside those of the service: no script, and nothing of it is kept by a browser. */
+export type DemoPage = {
+  title: string
+  /** HTML, with all that came from elsewhere escaped. */
+  main: string
+  /** The browser asks for it again after so many seconds, where something is on its way. */
+  againAfterSeconds?: number | null
+}
+
+export function sendDemoPage(reply: FastifyReply, page: DemoPage): FastifyReply {
+  const { againAfterSeconds = null } = page
+  if (againAfterSeconds !== null) reply.header('refresh', String(againAfterSeconds))
+  return reply
+    .headers({
+      'cache-control': 'no-store',
+      'content-security-policy':
+        "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
+      'referrer-policy': 'no-referrer',
+    })
+    .type('text/html; charset=utf-8')
+    .send(document(page))
+}
+
+function document({ title, main }: DemoPage): string {
+  return html`<!doctype html>
+<html lang="nb"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<style>
+body{font:1rem/1.5 Arial,sans-serif;margin:2rem auto;max-width:46rem;padding:0 1rem;color:#222;background:#fff}
+article{border:1px solid #bbb;border-radius:.5rem;padding:1rem 1.25rem;margin:1rem 0}
+pre{white-space:pre-wrap;overflow-wrap:anywhere;font-family:inherit;margin:0}h2{font-size:1.1rem;margin:0 0 .25rem}
+code{overflow-wrap:anywhere}.til{color:#555;margin:0 0 1rem}
+table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.35rem .75rem .35rem 0;border-top:1px solid #bbb;overflow-wrap:break-word}
+fieldset{border:0;padding:0;margin:0 0 1rem}legend{font-weight:bold;padding:0}
+select,button{font:inherit;min-height:2.75rem;padding:.25rem .9rem;border:1px solid #222;border-radius:.3rem;background:#fff;color:#222;margin:0 .25rem .5rem 0;max-width:100%}
+button{cursor:pointer}button[aria-pressed=true]{background:#222;color:#fff}label{display:block}
+</style></head>
+<body><main>!${main}</main></body></html>
+`
+}
