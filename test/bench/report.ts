@@ -39,7 +39,7 @@ export function tableOf(facts: Facts, { servers, rest, notes }: Results): string
 export async function keep(
   facts: Facts,
   results: Results,
-  bench: 'bench' | 'archive' | 'search' | 'curves' = 'bench',
+  bench: 'bench' | 'archive' | 'search' | 'curves' | 'changes' = 'bench',
 ): Promise<void> {
   const text = tableOf(facts, results)
   const BEGIN = `<!-- ${bench} -->`

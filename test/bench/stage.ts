@@ -87,11 +87,11 @@ export async function openStage(counts: Record<Kind, number>) {
       startWhole: (options: DoorOptions = {}): Promise<Front> =>
         start('start', { ...variables, ...NOTHING_BESIDE, DATA_DIR: dataDir }, options),
       /** A process that does the background work; ends with the stage if not before. */
-      startWorker: (): Child =>
+      startWorker: (env: Record<string, string> = {}): Child =>
         keep(
           startChild({
             script: 'src/commands/worker.ts',
-            env: { ...variables, LOG_FILE: join(folder, 'worker.log') },
+            env: { ...variables, LOG_FILE: join(folder, 'worker.log'), ...env },
           }),
           (thing) => thing.stop(),
         ),

@@ -1,0 +1,87 @@
+import { registerBudgets } from '#src/sources/lanes.ts'
+import type { Aim } from '../row.ts'
+import { readAll } from '../rows/readings.ts'
+import type { Stage } from '../stage.ts'
+import { areLookedAt } from './delay.ts'
+import { countCalls, rename, until } from './events.ts'
+import { openReceiver } from './told.ts'
+import { makeWatchers } from './watchers.ts'
+
+export type BatchCourse = { events: number; keys: number; readMs: number }
+
+/** Many events at once, each of a company that somebody watches, while readers read. */
+export async function batchRows(stage: Stage, { events, keys, readMs }: BatchCourse): Promise<Aim[]> {
+  const receiver = stage.keep(await openReceiver(), (thing) => thing.close())
+  const named = { WEBHOOK_HOSTS: receiver.origin }
+  const { address: front } = await stage.startFront({ env: named })
+  const { standard, large } = stage.numbers
+  const changed = standard.slice(0, events)
+  const wanted = Array.from({ length: keys }, (_, key) => ({
+    numbers: changed.filter((_each, index) => index % keys === key),
+    address: `${receiver.origin}/${key}`,
+  }))
+  await makeWatchers(stage.storage.database, wanted)
+  // Looked at as they are read: to have the worker look first is to wait for its budget.
+  await readAll(stage, front, changed, 4)
+  await until('all have been looked at', 60_000, () => areLookedAt(stage, events))
+  await stage.storage.database.query(`update blikk set neste_at = now() + interval '12 hours'`)
+  await readAll(stage, front, large, 4)
+  const read = () =>
+    stage.load.run({
+      addresses: [front],
+      paths: large.map((orgnr) => `/api/bedrift/${orgnr}`),
+      headers: stage.headers,
+      connections: 20,
+      status: 200,
+      pace: { durationMs: readMs, perSecond: READS_PER_SECOND },
+    })
+  stage.startWorker(named)
+  await until(
+    'the worker follows the feed',
+    60_000,
+    () => stage.register.calls.count('oppdateringer/enheter') > 0,
+  )
+  const before = await read()
+
+  stage.register.calls.reset()
+  const stopCounting = countCalls(stage)
+  const at = performance.now()
+  for (const orgnr of changed) rename(stage, orgnr, 'FORNYET')
+  const during: number[] = []
+  while (receiver.arrived.size < events) {
+    if (performance.now() - at > GIVEN_UP_MS) throw new Error(`${receiver.arrived.size} of ${events} came`)
+    during.push((await read()).p99Ms)
+  }
+  const tookMs = performance.now() - at
+  const perSecond = stopCounting()
+  const worst = Math.max(...during)
+  return [
+    {
+      what: `${events.toLocaleString('en')} events in one batch, all watched, ${keys.toLocaleString('en')} keys: the last webhook delivered after`,
+      found: tookMs / 1000,
+      limit: 300,
+      unit: 's',
+    },
+    {
+      what: '… calls to Enhetsregisteret a second, the most over ten seconds',
+      found: perSecond,
+      limit: registerBudgets.enhetsregisteret.callsPerSecond,
+      unit: '',
+    },
+    {
+      what: `… readers’ p99 at worst (${worst.toFixed(1)} ms, in ${during.length} spans of ${readMs / 1000} s) against before (${before.p99Ms.toFixed(1)} ms)`,
+      found: worst / before.p99Ms,
+      limit: 2,
+      unit: '×',
+    },
+    {
+      what: '… messages sent beside one for each',
+      found: receiver.count() - events,
+      limit: 0,
+      unit: '',
+    },
+  ]
+}
+
+const READS_PER_SECOND = 300
+const GIVEN_UP_MS = 1_200_000
