@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from './database.ts'
-import { startStatementProxy } from './statement-proxy.ts'
+import { type Death, startStatementProxy } from './statement-proxy.ts'
 import { openTestPool } from './test-pool.ts'
 
 let storage: TestDatabase
@@ -16,14 +16,15 @@ async function wordsThere(): Promise<string[]> {
 }
 
 /** One who writes two words in a transaction each, and dies. */
-async function writes(word: string, death: { statement: RegExp; when: 'before' | 'after'; count?: number }) {
+async function writes(word: string, death: Death) {
   const proxy = await startStatementProxy(storage.url)
   const database = openTestPool(proxy.url)
   try {
     await database.query('select 1')
     const dead = proxy.dieAt(death)
-    const writing = [`${word} 1`, `${word} 2`].map((each) => () =>
-      database.transaction((connection) => connection.query('insert into skrevet values ($1)', [each])),
+    const writing = [`${word} 1`, `${word} 2`].map(
+      (each) => () =>
+        database.transaction((connection) => connection.query('insert into skrevet values ($1)', [each])),
     )
     for (const write of writing) if ((await write().catch(() => 'failed')) === 'failed') break
     await dead
@@ -42,7 +43,7 @@ describe('who uses a database by way of here', () => {
     expect(await wordsThere()).toEqual(['a 1'])
   })
   it('dies after a commit, which is done and never heard of', async () => {
-    await writes('b', { statement: /^commit/i, when: 'after' })
+    await writes('b', { statement: /^commit/i, follows: /insert into skrevet/, when: 'after' })
     expect(await wordsThere()).toEqual(['a 1', 'b 1'])
   })
   it('dies after a statement within a transaction, of which nothing is left', async () => {

@@ -5,8 +5,10 @@ import { serverOf } from './server-of.ts'
 /**
  * Where whoever uses the database dies: the `count`-th time a statement like this is on its way. `before`: it does not reach
  * the server. `after`: it was done, and nobody hears that it was.
+ *
+ * `follows`: only where a statement like that went before it in the same transaction.
  */
-export type Death = { statement: RegExp; when: 'before' | 'after'; count?: number }
+export type Death = { statement: RegExp; when: 'before' | 'after'; follows?: RegExp; count?: number }
 
 /** A way to a real PostgreSQL that reads along, and on which one can die at a statement. */
 export type StatementProxy = {
@@ -48,6 +50,7 @@ export async function startStatementProxy(
       own.on('error', () => other.destroy())
       own.once('close', () => other.destroy())
     }
+    let transaction: string[] = []
     const asked = frames({ hasStartup: true })
     const told = frames({ hasStartup: false })
     near.on('data', (chunk) => {
@@ -56,7 +59,8 @@ export async function startStatementProxy(
         const text = last === 'all' ? statementIn(frame) : null
         if (text !== null) {
           statements.push(text)
-          const when = isReached(text)
+          transaction = /^begin/i.test(text) ? [] : [...transaction, text]
+          const when = isReached(text, transaction)
           if (when === 'before') return die()
           if (when === 'after') last = 'to its end'
         }
@@ -73,8 +77,10 @@ export async function startStatementProxy(
     })
   })
 
-  function isReached(text: string): Death['when'] | null {
+  function isReached(text: string, transaction: readonly string[]): Death['when'] | null {
     if (waiting === null || !waiting.death.statement.test(text)) return null
+    const { follows } = waiting.death
+    if (follows !== undefined && !transaction.some((each) => follows.test(each))) return null
     waiting.left -= 1
     return waiting.left === 0 ? waiting.death.when : null
   }
