@@ -15,15 +15,24 @@ export type WatchedWork = LookWork & {
  * Safe to run in many processes: each company is taken by one, and looking at one twice changes nothing.
  */
 export function keepWatched(
-  work: Pick<WatchedWork, 'due' | 'lookSoon' | 'tidy' | 'lookInArchive' | 'lookAtInvented'>,
+  work: Pick<WatchedWork, 'due' | 'unanswered' | 'lookSoon' | 'tidy' | 'lookInArchive' | 'lookAtInvented'>,
   {
     enqueue,
     log,
-    policy: { lookEveryMs, tidyEveryMs, inventedEveryMs },
+    policy: { lookEveryMs, unansweredEveryMs, tidyEveryMs, inventedEveryMs },
   }: {
-    enqueue: (looks: readonly { orgnr: string; source: CompanySource }[]) => Promise<unknown>
+    /** `kanVente`: after all that readers or feeds asked for. */
+    enqueue: (
+      looks: readonly { orgnr: string; source: CompanySource }[],
+      order: { kanVente: boolean },
+    ) => Promise<unknown>
     log: Log
-    policy: { lookEveryMs: number; tidyEveryMs: number; inventedEveryMs: number }
+    policy: {
+      lookEveryMs: number
+      unansweredEveryMs: number
+      tidyEveryMs: number
+      inventedEveryMs: number
+    }
   },
 ): { close(): Promise<void> } {
   const parts = [
@@ -33,7 +42,7 @@ export function keepWatched(
         source === 'aksjonaerer' ? [] : [{ orgnr, source }],
       )
       try {
-        if (ofRegisters.length > 0) await enqueue(ofRegisters)
+        if (ofRegisters.length > 0) await enqueue(ofRegisters, { kanVente: true })
         for (const { orgnr, source } of looks)
           if (source === 'aksjonaerer') await work.lookInArchive(orgnr, { signal })
       } catch (error) {
@@ -41,6 +50,15 @@ export function keepWatched(
         throw error
       }
     }),
+    repeat(
+      'events nobody looked after',
+      { afterMs: unansweredEveryMs, retryMs: unansweredEveryMs, log },
+      async () => {
+        const looks = await work.unanswered()
+        // As urgent as when it was told; where the queue is away it comes up again.
+        if (looks.length > 0) await enqueue(looks, { kanVente: false })
+      },
+    ),
     repeat('the log of changes', { afterMs: tidyEveryMs, retryMs: tidyEveryMs, log }, (signal) =>
       work.tidy(signal),
     ),

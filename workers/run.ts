@@ -151,10 +151,14 @@ function startUpkeep(
   const goingThrough = keepBatches(batches, { ring, log, policy: policy.batches })
   const delivering = keepDeliveries(push, { ring: ringEndpoints, log, policy: policy.push })
   const looking = keepWatched(watched, {
-    enqueue: (looks) =>
+    enqueue: (looks, { kanVente }) =>
       queue.enqueue(
         'refresh-company',
-        looks.map(({ orgnr, source }) => ({ organisasjonsnummer: orgnr, seksjon: source, kanVente: true })),
+        looks.map(({ orgnr, source }) => ({
+          organisasjonsnummer: orgnr,
+          seksjon: source,
+          ...(kanVente && { kanVente }),
+        })),
       ),
     log,
     policy: policy.lookWork,

@@ -50,6 +50,10 @@ export const looks = {
     companiesAtOnce: 2,
     /** A company that comes up just before its time is looked at then, and not once more in the same half of a day. */
     soonestMs: 6 * HOUR,
+    /** What a register told of and nobody has looked after by then is asked for again: a batch takes minutes to be gone through. */
+    unansweredAfterMs: 5 * MINUTE,
+    unansweredEveryMs: 20_000,
+    unansweredAtOnce: 500,
     /** Where the first look saw nothing at all. */
     firstAgainMs: 10 * MINUTE,
     /** Lines of the log, for as long as a customer may have been away, and a year of history. */

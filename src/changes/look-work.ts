@@ -8,6 +8,7 @@ import {
   lookSoon,
   rememberEvents,
   takeDueLooks,
+  takeUnanswered,
   watchedAmong,
 } from '#src/storage/changes/looks.ts'
 import type { Database } from '#src/storage/database.ts'
@@ -77,10 +78,21 @@ export function createLookWork({
       )
     },
 
+    /** What a register told of some time ago, and nobody has looked after: whatever took the word of it. */
+    async unanswered() {
+      const { unansweredAfterMs: afterMs, eventsKeptMs: untilMs, unansweredAtOnce: limit } = policy
+      const places = await takeUnanswered(database, { afterMs, untilMs, limit })
+      return places.flatMap(({ orgnr, kilde }) => (isOfRegister(kilde) ? [{ orgnr, source: kilde }] : []))
+    },
+
     /** Takes away what is too old, to the end. */
     async tidy(signal: AbortSignal): Promise<void> {
       while (await tidyChanges(database, { ...policy, atOnce: policy.tidyAtOnce })) signal.throwIfAborted()
     },
+  }
+
+  function isOfRegister(kilde: string): kilde is Exclude<Looked, 'aksjonaerer'> {
+    return kilde !== 'aksjonaerer' && Object.hasOwn(policy.everyMs, kilde)
   }
 
   /** At its own time of the day, tomorrow; soon, where nothing could be seen yet. */

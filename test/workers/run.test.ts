@@ -100,6 +100,7 @@ function start(
       watched: {
         touched: async () => new Map(),
         lookSoon: async () => {},
+        unanswered: async () => [],
         due: async () => [],
         tidy: async () => {},
         lookInArchive: async () => {},

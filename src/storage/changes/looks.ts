@@ -97,3 +97,28 @@ export async function rememberEvents(
     ],
   )
 }
+
+/**
+ * Answers of watched companies that a register told of, and that nobody has looked after since: the word of it was lost with the
+ * queue, or the register was away for longer than a job tries. Each is taken by one, and not again for as long.
+ *
+ * @param span `afterMs`: it was told, or taken, so long ago; `untilMs`: what the register says happened before is left to the looks
+ *   of each day
+ */
+export async function takeUnanswered(
+  db: Queryable,
+  { afterMs, untilMs, limit }: { afterMs: number; untilMs: number; limit: number },
+): Promise<Place[]> {
+  const rows = await db.query<{ orgnr: number; kilde: string }>(
+    `with tatt as (
+       select orgnr, kilde from registerhendelse h
+       where lest_at < now() - $1 * interval '1 ms' and hendelse_at > now() - $2 * interval '1 ms'
+         and exists (select 1 from overvaking o where o.orgnr = h.orgnr and not o.prove)
+       order by lest_at limit $3 for update skip locked
+     )
+     update registerhendelse h set lest_at = now() from tatt where h.orgnr = tatt.orgnr and h.kilde = tatt.kilde
+     returning h.orgnr, h.kilde`,
+    [afterMs, untilMs, limit],
+  )
+  return rows.map(({ orgnr, kilde }) => ({ orgnr: nineDigits(orgnr), kilde }))
+}

@@ -50,6 +50,41 @@ const workAt = (now: Date) =>
     policy: { ...policy.looks, ...policy.lookWork },
   })
 
+describe('P135: what a register told of and nobody has looked after', () => {
+  const told = async (orgnrs: readonly string[], ageMs: number) => {
+    const work = workAt(new Date())
+    const changes = new Map(
+      orgnrs.map((orgnr) => [orgnr as Organisasjonsnummer, new Set(['enhet' as const])]),
+    )
+    const at = new Date(Date.now() - ageMs)
+    await work.touched(changes, new Map(orgnrs.map((orgnr) => [orgnr, { id: 'enheter:1', at }])))
+    await query(`update registerhendelse set lest_at = lest_at - $1 * interval '1 ms'`, [ageMs])
+    return work
+  }
+  const HOUR_MS = 60 * 60_000
+
+  test('is asked for again, by one of many, and not again for a while', async () => {
+    await watch([A, B])
+    const work = await told([A, B], HOUR_MS)
+    const taken = (await Promise.all([work.unanswered(), work.unanswered(), work.unanswered()])).flat()
+    expect(taken.sort((a, b) => (a.orgnr < b.orgnr ? -1 : 1))).toEqual([
+      { orgnr: A, source: 'enhet' },
+      { orgnr: B, source: 'enhet' },
+    ])
+    expect(await work.unanswered()).toEqual([])
+  })
+
+  test('is left alone while its job may yet come to it, when nobody watches any more, and after a week', async () => {
+    await watch([A])
+    expect(await (await told([A], 0)).unanswered()).toEqual([])
+    await deleteWatches(storage.database, owner.eier, [A])
+    await query(`update registerhendelse set lest_at = now() - interval '1 hour'`)
+    expect(await workAt(new Date()).unanswered()).toEqual([])
+    await watch([B])
+    expect(await (await told([B], 8 * DAY_MS)).unanswered()).toEqual([])
+  })
+})
+
 describe('P119: companies whose time has come', () => {
   test('are taken by one each, however many take, and not again before their time', async () => {
     await watch(numbers)
