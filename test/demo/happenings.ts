@@ -1,7 +1,7 @@
 import { type AnswersCatalogue, type CompanyAnswers, found } from '#src/samples/answers.ts'
 import { SAMPLE } from '#src/samples/numbers.ts'
 import { slettetEnhet } from '#src/samples/shapes/enhet.ts'
-import { gruppe, person, rolle } from '#src/samples/shapes/roller.ts'
+import { gruppe, person, rolle, roller } from '#src/samples/shapes/roller.ts'
 import { troubles } from '#src/samples/troubles.ts'
 import type { CompanySource } from '#src/sources/index.ts'
 import type { RegisterStandIn } from '#test/support/register-stand-in.ts'
@@ -80,9 +80,10 @@ export function createHappenings(
       change(orgnr, { navn: `${first?.navn ?? navn} ${rounds}`, historiskeNavn: [past, ...historiskeNavn] })
     },
     styremedlem(orgnr) {
-      const { roller } = answersOf(orgnr)
-      if (roller === undefined || !('json' in roller)) return
-      const { rollegrupper, ...rest } = roller.json as { rollegrupper: ReturnType<typeof gruppe>[] }
+      const held = answersOf(orgnr).roller
+      const all =
+        held !== undefined && 'json' in held ? (held.json as ReturnType<typeof roller>) : roller(orgnr)
+      const { rollegrupper, ...rest } = all
       const [fornavn = '', etternavn = ''] = NEWCOMERS[rounds++ % NEWCOMERS.length] ?? []
       const newcomer = rolle('MEDL', person('1984-05-17', fornavn, etternavn))
       const board = rollegrupper.find(({ type }) => type.kode === 'STYR')
