@@ -151,7 +151,7 @@ describe('P135: PostgreSQL and both Redis go and come back, in some orders', () 
         await stores[store].start()
         rename()
       }
-      await world.holds()
+      await world.holds({ isLong: true })
     },
   )
 })
