@@ -2,6 +2,11 @@ import { HOUR, MINUTE } from './units.ts'
 
 /** The processes: their doors, their queue, how they start, are seen and end. */
 export const process = {
+  database: {
+    /** Connections of a process, and of one who asks: a key, or a network without one. */
+    poolMax: 10,
+    forOneMax: 6,
+  },
   queue: {
     /** For one round trip to the queue's server. */
     deadlineMs: 2000,

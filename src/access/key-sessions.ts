@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { askedTogether } from '#src/core/asked-together.ts'
+import { askedByNobody } from '#src/core/asker.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Queryable } from '#src/storage/database.ts'
 import { deleteKeySession, findKeySessions, insertKeySession } from '#src/storage/key-sessions.ts'
@@ -31,7 +32,7 @@ export function createKeySessions({
 }) {
   const hashOf = (value: string) => createHash('sha256').update(use).update(value).digest()
   // Cookies that somebody made up are looked for together, so that however many are tried there are few questions.
-  const find = askedTogether((hashes) => findKeySessions(db, hashes, clock.now()), {
+  const find = askedTogether((hashes) => askedByNobody(() => findKeySessions(db, hashes, clock.now())), {
     atOnce: policy.questionsAtOnce,
     namesMax: policy.sessionsPerQuestion,
   })

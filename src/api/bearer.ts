@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import plugin from 'fastify-plugin'
 import type { ValidKey, Verdict, Verifier } from '#src/access/verify.ts'
+import { askerIs } from '#src/core/asker.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { Problem } from '../http/problems.ts'
 import { DAYS_LEFT, daysLeftHeader } from './days-left.ts'
@@ -37,6 +38,8 @@ export const bearer = plugin<{ verifier: Pick<Verifier, 'verify'>; clock: Clock 
     function admit(verdict: Verdict, request: FastifyRequest, reply: FastifyReply): void {
       if (!verdict.ok) throw refusal(verdict)
       request.readerKey = verdict.key
+      // Of a test key, which everybody may have, it is still the network.
+      if (!request.isTest) askerIs(verdict.key.id)
       const days = daysLeftHeader(verdict.key.utloper, clock.now().getTime())
       if (days !== null) reply.header(DAYS_LEFT, days)
     }

@@ -9,6 +9,8 @@ import type { Answers } from '#src/cache/answers.ts'
 import type { ChangeLog } from '#src/changes/change-log.ts'
 import type { Watcher } from '#src/changes/waiting.ts'
 import type { Watches } from '#src/changes/watches.ts'
+import { askedBy } from '#src/core/asker.ts'
+import { networkOf } from '#src/core/client-network.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { CrowdedLog } from '#src/core/log.ts'
 import type { Readiness } from '#src/ops/readiness.ts'
@@ -145,6 +147,7 @@ export async function createApp(front: Front): Promise<FastifyInstance> {
   app.setSerializerCompiler(() => (body) => JSON.stringify(body))
 
   await app.register(problemAnswers, { publicUrl })
+  app.addHook('onRequest', (request, _reply, done) => askedBy(networkOf(request.ip), done))
   app.addHook('onRequest', (request, _reply, done) => {
     if (hasTwoHosts(request.raw)) done(new Problem('ugyldig_foresporsel'))
     else if (hasPackedBody(request.raw)) done(packedBody())

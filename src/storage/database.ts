@@ -1,5 +1,7 @@
 import pg from 'pg'
+import { whoAsks } from '#src/core/asker.ts'
 import { OppslagError } from '#src/core/errors.ts'
+import { createTurns, NoTurnError } from '#src/core/turns.ts'
 import { within } from '#src/core/wait.ts'
 
 /** What a query function needs: the pool, or the connection of a transaction. */
@@ -40,10 +42,14 @@ const CLOSE_WAIT_MS = 5000
 /**
  * Opens nothing yet: connections are made when asked for and replaced when they break.
  * `connectTimeoutMs` bounds the wait for a connection, `statementTimeoutMs` a statement, in PostgreSQL and on this side.
+ *
+ * @param forOneMax connections of one who asks (`core/asker.ts`). Those who wait for one have equal turns, and what the process
+ *   asks for itself goes first: the keys of all who come are among it. Left out, they go in the order they come
  */
 export function createDatabase({
   url,
   poolMax,
+  forOneMax,
   applicationName,
   connectTimeoutMs,
   statementTimeoutMs,
@@ -51,6 +57,7 @@ export function createDatabase({
 }: {
   url: string
   poolMax: number
+  forOneMax?: number | undefined
   applicationName: string
   connectTimeoutMs: number
   statementTimeoutMs: number
@@ -74,7 +81,31 @@ export function createDatabase({
   pool.on('error', onConnectionLost)
   pool.on('connect', (client) => client.on('error', () => {}))
 
+  const line =
+    forOneMax === undefined
+      ? null
+      : createTurns({ atOnce: poolMax, atOnceForOne: forOneMax, waitingMax: WAITING_MAX })
+
   async function withConnection<T>(work: (connection: Queryable) => Promise<T>): Promise<T> {
+    if (line === null) return connected(work)
+    const of = whoAsks()
+    let hasTurn = false
+    try {
+      return await line.run(
+        { of, rank: of === '' ? 0 : 1 },
+        () => {
+          hasTurn = true
+          return connected(work)
+        },
+        AbortSignal.timeout(connectTimeoutMs),
+      )
+    } catch (error) {
+      if (hasTurn) throw error
+      throw new StorageUnavailableError(error instanceof NoTurnError ? null : error)
+    }
+  }
+
+  async function connected<T>(work: (connection: Queryable) => Promise<T>): Promise<T> {
     const client = await checkOut(pool)
     // A connection that failed once is in a state nobody knows: it is thrown away, not given to the next.
     let failure: Error | undefined

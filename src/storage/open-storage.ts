@@ -21,6 +21,7 @@ export async function openStorage({
   dataDir,
   applicationName,
   poolMax,
+  forOneMax,
   connectTimeoutMs = 2000,
   statementTimeoutMs = 5000,
   onLog = () => {},
@@ -31,6 +32,8 @@ export async function openStorage({
   dataDir: string
   applicationName: string
   poolMax: number
+  /** Connections of one who asks; left out, nobody is told from another. */
+  forOneMax?: number
   connectTimeoutMs?: number
   statementTimeoutMs?: number
   onLog?: (message: string) => void
@@ -50,6 +53,7 @@ export async function openStorage({
     const database = createDatabase({
       url,
       poolMax,
+      forOneMax,
       applicationName,
       connectTimeoutMs,
       statementTimeoutMs,

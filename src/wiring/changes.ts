@@ -39,6 +39,7 @@ export function openChanges({
       policy: {
         lookEveryMs: changeLog.lookEveryMs,
         ofOneMax: changeLog.waitingOfOneMax,
+        ofEverybodyMax: changeLog.waitingOfEverybodyMax,
         inAllMax: changeLog.waitingInAllMax,
       },
     }),

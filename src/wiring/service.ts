@@ -8,6 +8,7 @@ import { createNamedKeys } from '#src/access/named-keys.ts'
 import { createVerifier } from '#src/access/verify.ts'
 import { deprecations } from '#src/api/deprecations.ts'
 import { askedTogether } from '#src/core/asked-together.ts'
+import { askedByNobody } from '#src/core/asker.ts'
 import { type Clock, systemClock } from '#src/core/clock.ts'
 import type { Log, ProcessLog } from '#src/core/log.ts'
 import { createApp } from '#src/front/app.ts'
@@ -100,7 +101,7 @@ export async function openService(
     )
     const verifier = createVerifier({
       miljo: environment.miljo,
-      findKeyById: askedTogether((ids) => findKeysById(storage.database, ids), {
+      findKeyById: askedTogether((ids) => askedByNobody(() => findKeysById(storage.database, ids)), {
         atOnce: policy.keys.questionsAtOnce,
         namesMax: policy.keys.keysPerQuestion,
       }),
@@ -281,7 +282,7 @@ async function openGround(
       databaseUrl: environment.databaseUrl,
       dataDir: environment.dataDir,
       applicationName: 'bedriftsoppslag',
-      poolMax: 10,
+      ...policy.database,
       onLog: (message) => log.debug(message),
       onFault: (message, error) => log.error({ err: error }, message),
       ended: opened.ended,

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { askedBy } from '#src/core/asker.ts'
 import {
   createDatabase,
   type Database,
@@ -31,6 +32,45 @@ beforeEach(() => {
 afterEach(async () => {
   await connection.restore()
   await database.close()
+})
+
+describe('P61: connections are given in turns', () => {
+  test('whoever asks for hundreds of things leaves some to others, and the process itself comes first', async () => {
+    const shared = open({ poolMax: 3, forOneMax: 2, connectTimeoutMs: 60_000 })
+    try {
+      const order: string[] = []
+      const ask = (of: string, text: string) =>
+        askedBy(of, () => shared.query(text)).then(
+          () => void order.push(of),
+          (error) => void order.push(`${of} ${error.code}`),
+        )
+      const crowd = Array.from({ length: 700 }, () => ask('mange', 'select pg_sleep(0.02)'))
+      // One that is there is free for another at once, however many wait.
+      await ask('en', 'select 1')
+      expect(order.filter((each) => each === 'mange').length).toBeLessThan(100)
+      await Promise.all([ask('en', 'select 1'), ask('', 'select 1')])
+      // Who has most in the line is told that there is no room.
+      await Promise.all(crowd)
+      expect(order.filter((each) => each === 'mange lager_utilgjengelig')).toHaveLength(198)
+      expect(order.filter((each) => !each.startsWith('mange'))).toHaveLength(3)
+    } finally {
+      await shared.close()
+    }
+  })
+
+  test('and who waits too long is told that PostgreSQL can not be used now', async () => {
+    const shared = open({ poolMax: 2, forOneMax: 1, connectTimeoutMs: 500 })
+    try {
+      const long = askedBy('en', () => shared.query('select pg_sleep(2)'))
+      await expect(askedBy('en', () => shared.query('select 1'))).rejects.toBeInstanceOf(
+        StorageUnavailableError,
+      )
+      expect(await askedBy('to', () => shared.query('select 1 as en'))).toEqual([{ en: 1 }])
+      await long
+    } finally {
+      await shared.close()
+    }
+  })
 })
 
 describe('PostgreSQL being away is told from a fault of ours', () => {
@@ -222,10 +262,21 @@ describe('whether PostgreSQL can be reached', () => {
   })
 })
 
-function open({ statementTimeoutMs = 5000, connectTimeoutMs = 5000, poolMax = 3 }): Database {
+function open({
+  statementTimeoutMs = 5000,
+  connectTimeoutMs = 5000,
+  poolMax = 3,
+  forOneMax,
+}: {
+  statementTimeoutMs?: number
+  connectTimeoutMs?: number
+  poolMax?: number
+  forOneMax?: number
+}): Database {
   return createDatabase({
     url: connection.url,
     poolMax,
+    forOneMax,
     applicationName: 'test',
     connectTimeoutMs,
     statementTimeoutMs,

@@ -1,6 +1,7 @@
 import { METHODS } from 'node:http'
 import { connect } from 'node:net'
 import fc from 'fast-check'
+import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
 
 /** Requests as bytes, of every method, path and header a stranger may think of: the same ones for the same seed. */
 function rawRequests(seed: number, count: number): string[] {
@@ -79,7 +80,23 @@ const PATHS = [
   '/api/bedrift/status',
   '/api/bedrift/901012121',
   '/api/bedrift/901012121/eierskap?dybde=9',
+  '/api/bedrift/oppslag',
+  '/api/bedrift/bestillinger',
+  '/api/bestillinger/x/resultat?fra=0',
+  '/api/endringer?etter=x&vent=1',
+  '/api/overvaking/901012121',
+  '/api/avstemming?queries={"a":{"query":1}}',
+  '/api/avstemming/x/forslag?prefix=a',
+  '/mcp',
+  '/liste',
+  '/logg-inn',
+  '/logg-ut',
+  '/oppslag?q=%F0%9F%8D%95',
+  '/oppslag/forslag?q=%C3%28',
+  '/foretak/901012121/xlsx',
+  '/foretak/\xef\xbc\x99',
   '/vipps/hendelser',
+  '/vipps/webhook',
   '/.well-known/security.txt',
   'http://x/',
   'https://x:443/kjop',
@@ -113,6 +130,9 @@ const HEADERS = [
   'Cookie: bedriftsdrift=%00; =; a',
   'Authorization: Bearer \x80\xff',
   'Authorization: Basic x',
+  `Authorization: Bearer ${PUBLIC_TEST_KEY}`,
+  'Idempotency-Key: x',
+  'Content-Type: text/csv',
   'Content-Type: application/json',
   'Content-Type: application/x-www-form-urlencoded',
   'Content-Type: x',

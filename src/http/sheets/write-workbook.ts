@@ -1,10 +1,21 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { on } from 'node:events'
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import writeExcelFile from 'write-excel-file/node'
-import { type Cell, fileText, type Sheet } from './sheet.ts'
+import { type Cell, fileText } from './sheet.ts'
+import type { SheetHead, SomeRows } from './workbook.ts'
 
 /** A thread's whole life: these sheets as one workbook. Started by `workbook.ts`. */
+const port = parentPort as MessagePort
+const sheets = (workerData as readonly SheetHead[]).map((head) => ({
+  ...head,
+  rows: [] as (readonly Cell[])[],
+}))
+for await (const [some] of on(port, 'message') as AsyncIterable<[SomeRows]>) {
+  if (some === null) break
+  sheets[some.sheet]?.rows.push(...some.rows)
+}
 const bytes = await writeExcelFile(
-  (workerData as readonly Sheet[]).map(({ name, columns, rows }) => ({
+  sheets.map(({ name, columns, rows }) => ({
     // Excel allows no more.
     sheet: name.slice(0, 31),
     stickyRowsCount: 1,
@@ -15,7 +26,7 @@ const bytes = await writeExcelFile(
     ],
   })),
 ).toBuffer()
-parentPort?.postMessage(bytes)
+port.postMessage(bytes)
 
 function cellOf(cell: Cell) {
   if (cell === null) return null

@@ -1,0 +1,32 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { createWaiting, type Waiter, type WaitingReaders } from '#src/changes/waiting.ts'
+
+const EVERYBODY = { eier: null, prove: true }
+const CUSTOMER = { eier: 'kjede', prove: false }
+
+describe('P131: readers who wait', () => {
+  let waiting: WaitingReaders
+  const open = () =>
+    createWaiting({
+      newest: async () => 0,
+      concerned: async () => ({ newest: 0, owners: new Set(), anyInvented: false }),
+      onFault: () => {},
+      policy: { lookEveryMs: 60_000, ofOneMax: 2, ofEverybodyMax: 4, inAllMax: 10 },
+    })
+  afterEach(() => waiting.close())
+
+  it('with the key that everybody has leave the customers theirs, from however many networks they come', () => {
+    waiting = open()
+    const crowd = Array.from({ length: 20 }, (_, network) =>
+      waiting.enter(EVERYBODY, `198.51.100.${network}`),
+    )
+    expect(crowd.filter((each) => typeof each !== 'string')).toHaveLength(4)
+    expect(crowd.at(-1)).toBe('all')
+    expect(typeof waiting.enter(CUSTOMER, 'a')).toBe('object')
+    const [first] = crowd as Waiter[]
+    first?.leave()
+    first?.leave()
+    expect(typeof waiting.enter(EVERYBODY, '203.0.113.9')).toBe('object')
+    expect(waiting.enter(EVERYBODY, '203.0.113.10')).toBe('all')
+  })
+})
