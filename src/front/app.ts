@@ -146,6 +146,11 @@ export async function createApp(front: Front): Promise<FastifyInstance> {
   app.setValidatorCompiler(() => () => true)
   app.setSerializerCompiler(() => (body) => JSON.stringify(body))
 
+  // Who was answered late is told as well: what was kept for them is closed with the answer.
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    if (isClosing || front.isEnding()) reply.header('connection', 'close')
+    done()
+  })
   await app.register(problemAnswers, { publicUrl })
   app.addHook('onRequest', (request, _reply, done) => askedBy(networkOf(request.ip), done))
   app.addHook('onRequest', (request, _reply, done) => {

@@ -89,17 +89,21 @@ export function createDatabase({
   async function withConnection<T>(work: (connection: Queryable) => Promise<T>): Promise<T> {
     if (line === null) return connected(work)
     const of = whoAsks()
+    const patience = new AbortController()
+    const timer = setTimeout(() => patience.abort(), connectTimeoutMs)
     let hasTurn = false
     try {
       return await line.run(
         { of, rank: of === '' ? 0 : 1 },
         () => {
+          clearTimeout(timer)
           hasTurn = true
           return connected(work)
         },
-        AbortSignal.timeout(connectTimeoutMs),
+        patience.signal,
       )
     } catch (error) {
+      clearTimeout(timer)
       if (hasTurn) throw error
       throw new StorageUnavailableError(error instanceof NoTurnError ? null : error)
     }

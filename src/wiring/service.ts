@@ -282,7 +282,9 @@ async function openGround(
       databaseUrl: environment.databaseUrl,
       dataDir: environment.dataDir,
       applicationName: 'bedriftsoppslag',
-      ...policy.database,
+      poolMax: policy.database.poolMax,
+      // A worker asks for itself alone.
+      ...(answersReaders && { forOneMax: policy.database.forOneMax }),
       onLog: (message) => log.debug(message),
       onFault: (message, error) => log.error({ err: error }, message),
       ended: opened.ended,

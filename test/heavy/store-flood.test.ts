@@ -31,11 +31,11 @@ describe(`P61: beside one key that asks PostgreSQL with ${CONNECTIONS} connectio
     await around.close()
   })
 
-  async function read(token: string): Promise<{ status: number; kode?: string }> {
+  async function read(token: string): Promise<{ status: number; kode: string | undefined }> {
     const answer = await fetch(`${front.address}/api/bedrift/${SAMPLE.healthy}`, {
       headers: { authorization: `Bearer ${token}` },
     })
-    return { status: answer.status, kode: (await answer.json()).kode }
+    return { status: answer.status, kode: ((await answer.json()) as { kode?: string }).kode }
   }
 
   it.each(asked)('%s %s: keys that are new here are let in', async (method, path) => {

@@ -8,6 +8,7 @@ import { startSteadyLoad } from '../support/steady-load.ts'
 import { type Surroundings, startSurroundings } from '../support/surroundings.ts'
 
 const MEGABYTE = 1024 * 1024
+const PROGRAMS = new Set(['/api/bedrift/oppslag', '/api/bedrift/bestillinger', '/api/overvaking', '/mcp'])
 
 /** For minutes on end: `test/heavy/hostile-clients.test.ts`. */
 describe('P38: hostile clients', () => {
@@ -52,6 +53,37 @@ describe('P38: hostile clients', () => {
       await load.stop()
     }
     expect([load.broken, [...load.statuses], load.texts.size]).toEqual([0, [200], 1])
+  })
+
+  it('a byte a second of a body, at every address that takes one, is waited for no longer than that', async () => {
+    const addresses = [
+      ...['/api/bedrift/oppslag', '/api/bedrift/bestillinger', '/api/overvaking', '/mcp'],
+      ...['/api/avstemming', '/dokumentasjon/sandkasse', '/nokler'],
+      ...['/liste', '/logg-inn', '/logg-ut', '/kjop', '/kjop/betal', '/bytt-nokkel', '/nokkel/forny/x'],
+    ]
+    const slow = addresses.map((address) => {
+      const head = [
+        `POST ${address} HTTP/1.1`,
+        'host: x',
+        ...(address.startsWith('/api/') || address === '/mcp'
+          ? [`authorization: Bearer ${around.token}`]
+          : []),
+        `content-type: ${PROGRAMS.has(address) ? 'application/json' : 'application/x-www-form-urlencoded'}`,
+        `idempotency-key: ${address}`,
+        'content-length: 3000',
+        '\r\n',
+      ]
+      return openSlowSockets(front.address, 1, { begins: head.join('\r\n'), drips: 'a' })
+    })
+    try {
+      await eventually('they are closed', () => slow.every(({ open }) => open === 0))
+      const told = slow.map(
+        ({ answers: [answer = ''] }, index) => `${addresses[index]} ${answer.slice(9, 12)}`,
+      )
+      expect(told).toEqual(addresses.map((address) => `${address} 408`))
+    } finally {
+      for (const each of slow) each.end()
+    }
   })
 
   it('headers of 64 KiB, bodies of 10 MiB and JSON that reaches for prototypes are refused, at no cost in memory', async () => {

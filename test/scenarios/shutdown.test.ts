@@ -71,6 +71,32 @@ describe('P36: SIGTERM', () => {
     }
   })
 
+  it('whoever waits for changes is answered then, and the process waits for nobody', async () => {
+    const api = await startProcess('api', variables())
+    // Of one key eight may wait; the others are told so, and so it is known that these do.
+    const clients = Array.from({ length: 10 }, () => new Client(api.address))
+    const told: [number, unknown][] = []
+    try {
+      const waits = clients.map(async (client) => {
+        const { statusCode, headers, body } = await client.request({
+          method: 'GET',
+          path: '/api/endringer?vent=50',
+          headers: { authorization: `Bearer ${around.token}` },
+        })
+        told.push([statusCode, headers.connection])
+        await body.dump()
+      })
+      await eventually('the others wait', () => told.length === 2)
+      expect(await api.end('SIGTERM')).toBe(0)
+      await Promise.all(waits)
+      expect(told.map(([status]) => status)).toEqual([429, 429, ...Array(8).fill(200)])
+      expect(told.slice(2).map(([, connection]) => connection)).toEqual(Array(8).fill('close'))
+    } finally {
+      await Promise.all(clients.map((client) => client.destroy()))
+      await api.end('SIGKILL')
+    }
+  })
+
   it('a worker lets its job finish, and leaves none active', async () => {
     const worker = await startProcess('worker', variables())
     const job = { organisasjonsnummer: SAMPLE.usd, seksjon: 'roller' }
