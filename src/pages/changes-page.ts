@@ -66,6 +66,7 @@ const changes: readonly Change[] = [
         'Ny seksjon: <code>rollerIAndreForetak</code>, hva foretaket selv er i andre: revisor, regnskapsfører, deltaker. Alle står side for side på <code>/api/bedrift/{orgnr}/rollerIAndreForetak</code>.',
         'Ny seksjon: <code>regnskapskopier</code>, årene registeret har kopi av årsregnskapet for, med lenke til hver.',
         'Nye adresser: <code>/api/overvaking</code>, foretakene en nøkkel overvåker, <code>/api/endringer</code>, det som er endret i dem, med venting om man vil, og <code>/api/bedrift/{orgnr}/endringer</code>. Nye koder: <code>ikke_overvaket</code>, <code>for_mange_overvakinger</code> og <code>for_mange_ventende</code>.',
+        'Endringer kan fås på e-post, med én gang eller én gang om dagen, og foretak overvåkes på siden deres og på <code>/overvaking</code>.',
         'Nye adresser: <code>/api/endepunkter</code>, der endringer sendes (webhooks, Standard Webhooks), med leveringer, prøver og ny sending. Nye koder: <code>ukjent_endepunkt</code>, <code>for_mange_endepunkter</code>, <code>endepunkt_avslatt</code> og <code>for_mange_prover</code>.',
       ],
       en: [
@@ -104,6 +105,7 @@ const changes: readonly Change[] = [
         'A new section: <code>rollerIAndreForetak</code>, what the company itself is in others: auditor, accountant, participant. All are at <code>/api/bedrift/{orgnr}/rollerIAndreForetak</code>, page by page.',
         'A new section: <code>regnskapskopier</code>, the years the register has a copy of the accounts of, with a link to each.',
         'New addresses: <code>/api/overvaking</code>, the companies a key watches, <code>/api/endringer</code>, what changed in them, waited for if you like, and <code>/api/bedrift/{orgnr}/endringer</code>. New codes: <code>ikke_overvaket</code>, <code>for_mange_overvakinger</code> and <code>for_mange_ventende</code>.',
+        'Changes can come by mail, at once or once a day, and companies are watched on their pages and at <code>/overvaking</code>.',
         'New addresses: <code>/api/endepunkter</code>, where changes are sent (webhooks, Standard Webhooks), with deliveries, tests and sending again. New codes: <code>ukjent_endepunkt</code>, <code>for_mange_endepunkter</code>, <code>endepunkt_avslatt</code> and <code>for_mange_prover</code>.',
       ],
     },

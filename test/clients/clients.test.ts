@@ -11,6 +11,7 @@ import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
 import { lagKlient, OppslagProblem } from '#src/clients/typescript/src/index.ts'
 import { readGuide } from '#src/pages/documentation/guides.ts'
 import { LIVING } from '#src/samples/living.ts'
+import { writeChanges } from '#src/storage/changes/change-log.ts'
 import { SAMPLE, sampleAnswers } from '#test/fixtures/samples/index.ts'
 import { inventNumbers } from '#test/support/invented-companies.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '#test/support/register-stand-in.ts'
@@ -46,6 +47,26 @@ function clientOf(address = service.address, options: { forsok?: number } = {}) 
     ...options,
   })
   return { klient, waited }
+}
+
+/** Changes of a living company, which everybody's key is told of. */
+function writeLiving(...types: string[]): Promise<void> {
+  return service.storage.database.transaction((connection) =>
+    writeChanges(
+      connection,
+      types.map((type) => ({
+        orgnr: LIVING.bankruptAtNoon,
+        seksjon: 'status',
+        type,
+        felt: [],
+        nevner: [],
+        hendelse: null,
+        forrige: new Date(),
+        sett: new Date(),
+        prove: true,
+      })),
+    ),
+  )
 }
 
 async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
@@ -156,6 +177,30 @@ describe('P96: the TypeScript client, against the service', () => {
     expect(asked).toEqual([['1', '2', '3'], ['2', '3'], ['3']])
   })
 
+  it('P121: goes on through what changed from where it was, and then waits for what comes', async () => {
+    const { klient } = clientOf()
+    expect((await klient.overvak(SAMPLE.healthy, { navn: 'Kunden', typer: ['foretak'] })).navn).toBe('Kunden')
+    expect(await all(klient.overvakinger())).toHaveLength(Object.keys(LIVING).length)
+    const before = await all(klient.endringer({ vent: 0 }))
+    await writeLiving('foretak.navn.endret', 'foretak.kapital.endret')
+    const after = await all(
+      klient.endringer({ vent: 0, ...(before.at(-1) && { etter: before.at(-1)?.peker ?? '' }) }),
+    )
+    expect(after.map(({ type }) => type)).toEqual(['foretak.navn.endret', 'foretak.kapital.endret'])
+    const ended = new AbortController()
+    const told: string[] = []
+    const waiting = klient.endringer({ etter: after[1]?.peker ?? '', vent: 20, signal: ended.signal })
+    const first = waiting.next()
+    await writeLiving('foretak.konkurs.apnet')
+    told.push((await first).value?.type)
+    await writeLiving('foretak.konkurs.avsluttet')
+    told.push((await waiting.next()).value?.type)
+    ended.abort()
+    await waiting.return(undefined)
+    expect(told).toEqual(['foretak.konkurs.apnet', 'foretak.konkurs.avsluttet'])
+    await klient.sluttAOvervake(SAMPLE.healthy)
+  })
+
   it('claims nothing that the service’s document does not have', async () => {
     const types = await readFile(join(clients, 'typescript/src/types.ts'), 'utf8')
     const { text } = await service.getBare('/openapi.json')
@@ -231,6 +276,29 @@ describe.skipIf(!hasPython)('P96: the Python client, against the service', () =>
       exampleOf('python', readGuide('klienter', language, service.address).markdown),
     )
     expect(stdout).toBe('TINDEVÅG SJØMAT AS aktiv\n')
+  })
+
+  it('P121: goes on through what changed from where it was', async () => {
+    await writeLiving('regnskap.nytt', 'roller.styre.endret')
+    const { stdout } = await python(`
+import os, json
+from oppslag_klient import Klient
+klient = Klient(os.environ["OPPSLAG_URL"], os.environ["OPPSLAG_NOKKEL"])
+first, *others = klient.endringer(type=["regnskap", "roller.styre"], vent=0)
+again = list(klient.endringer(etter=first["peker"], type=["regnskap", "roller.styre"], vent=0))
+waiting = klient.endringer(vent=20)
+watched = klient.overvak("${SAMPLE.healthy}", navn="Kunden")
+klient.slutt_a_overvake("${SAMPLE.healthy}")
+print(json.dumps([first["type"], again == others, again[-1]["type"], next(waiting)["id"] != "", watched["navn"], len(list(klient.overvakinger()))]))
+`)
+    expect(JSON.parse(stdout)).toEqual([
+      'regnskap.nytt',
+      true,
+      'roller.styre.endret',
+      true,
+      'Kunden',
+      Object.keys(LIVING).length,
+    ])
   })
 
   it('P109: hands more than 500 in as a list, and leaves none behind', async () => {

@@ -103,6 +103,40 @@ class Klient:
     def nokkel(self) -> dict[str, Any]:
         return self._get("/api/bedrift/status")
 
+    def overvak(self, orgnr: str, **onske: Any) -> dict[str, Any]:
+        """Watches a company from now on; the same again changes the wish (`navn`, `typer`, `epost`)."""
+        headers = {"Content-Type": "application/json", "Accept": "application/json"}
+        with self._send(_watched(orgnr), headers, json.dumps(onske).encode(), method="PUT") as answer:
+            return json.loads(answer.read())
+
+    def slutt_a_overvake(self, orgnr: str) -> None:
+        with self._send(_watched(orgnr), {}, method="DELETE"):
+            pass
+
+    def overvakinger(self) -> Iterator[dict[str, Any]]:
+        """Every company that is watched, by number."""
+        for page in self._pages("/api/overvaking", size=1000):
+            yield from page["overvakinger"]
+
+    def endringer(
+        self,
+        etter: str | None = None,
+        orgnr: str | None = None,
+        type: Iterable[str] | None = None,
+        vent: int = 25,
+    ) -> Iterator[dict[str, Any]]:
+        """Every change in what is watched, the oldest first, and then each as it comes.
+
+        Keep the `peker` of the last you are done with, and go on from it another time. With `vent=0` it ends with what there is.
+        """
+        type = _joined(type)
+        while True:
+            page = self._get("/api/endringer", etter=etter, orgnr=orgnr, type=type, vent=vent or None)
+            yield from page["endringer"]
+            etter = page["neste"]
+            if vent == 0 and not page["flere"]:
+                return
+
     def mange(self, orgnrs: Iterable[str], felt: Iterable[str] | None = None) -> Iterator[dict[str, Any]]:
         """A line for each, in the order given, each once: `foretak`, or `feil` with the problem's members.
 
@@ -254,6 +288,10 @@ def _section(section: dict[str, Any]) -> dict[str, Any] | None:
 
 def _company(orgnr: str) -> str:
     return f"/api/bedrift/{urllib.parse.quote(orgnr, safe='')}"
+
+
+def _watched(orgnr: str) -> str:
+    return f"/api/overvaking/{urllib.parse.quote(orgnr, safe='')}"
 
 
 def _joined(names: Iterable[str] | None) -> str | None:

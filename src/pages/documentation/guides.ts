@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { policy } from '#config/policy.ts'
 import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
+import { changeTypes } from '#src/changes/change-types.ts'
 import { sectionFields } from '#src/record/fields.ts'
 import { LIVING } from '#src/samples/living.ts'
 import { SAMPLE, type SampleName } from '#src/samples/numbers.ts'
@@ -19,6 +20,7 @@ export const GUIDES = [
   'tilstander',
   'ferskhet',
   'mange',
+  'varsling',
   'webhooks',
   'sider',
   'klienter',
@@ -35,6 +37,7 @@ export function readGuide(slug: GuideSlug, language: Language, url: string): Gui
     .replaceAll('{{nokkel}}', PUBLIC_TEST_KEY)
     .replaceAll('{{testdager}}', String(policy.sales.testKeys.validDays))
     .replaceAll('{{eksempler}}', exampleTable(language))
+    .replaceAll('{{endringstyper}}', typeTable(language))
     .replaceAll('{{seksjoner}}', sectionFields.map((name) => `\`${name}\``).join(', '))
   return { slug, title: /^# (.+)$/m.exec(markdown)?.[1] ?? slug, markdown }
 }
@@ -112,6 +115,11 @@ function exampleTable(language: Language): string {
     '|---|---|',
     ...rows.map(([orgnr, text]) => `| \`${orgnrText(orgnr)}\` | ${text.replaceAll('|', '\\|')} |`),
   ].join('\n')
+}
+
+function typeTable(language: Language): string {
+  const rows = changeTypes.map(({ type, title }) => `| \`${type}\` | ${title[language]} |`)
+  return ['| | |', '|---|---|', ...rows].join('\n')
 }
 
 /** What changes by the clock, and what is never answered as one would wish. */

@@ -37,6 +37,9 @@ type Waiting = { signal?: AbortSignal }
 type Fremdrift = (behandlet: number, linjer: number) => void
 /** A list that was handed in. */
 export type Bestilling = Schemas['Bestilling']
+/** A change in a company; `peker` is where one goes on after it. */
+export type Endring = Schemas['Endring']
+export type Overvaking = Schemas['Overvaking']
 
 export type Klient = ReturnType<typeof lagKlient>
 
@@ -44,6 +47,7 @@ const AT_ONCE_MOST = 500
 /** Numbers in one list that is handed in, and where such lists are then. */
 const LIST_MOST = 100_000
 const LISTS = '/api/bestillinger'
+const WATCHED = '/api/overvaking'
 /** Asked again for what a cut-off answer did not have; without progress it gives up. */
 const CUT_OFF_MOST = 3
 /** How often a list is asked how far it has come. */
@@ -308,6 +312,59 @@ export function lagKlient(options: TransportOptions) {
         ...query
       }: Waiting & { aar?: number; retning?: 'opp' | 'ned' | 'begge'; dybde?: number } = {},
     ) => getJson<Schemas['Eierskap']>(`${company(orgnr)}/eierskap${queryOf(query)}`, signal),
+
+    /** Watches a company from now on; the same again changes the wish. */
+    async overvak(
+      orgnr: string,
+      onske: Schemas['Overvakingsonske'] = {},
+      { signal }: Waiting = {},
+    ): Promise<Overvaking> {
+      const answer = await send(`${WATCHED}/${encodeURIComponent(orgnr)}`, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json', accept: 'application/json' },
+        body: JSON.stringify(onske),
+        ...(signal && { signal }),
+      })
+      return (await answer.json()) as Overvaking
+    },
+
+    async sluttAOvervake(orgnr: string, { signal }: Waiting = {}): Promise<void> {
+      await send(`${WATCHED}/${encodeURIComponent(orgnr)}`, { method: 'DELETE', ...(signal && { signal }) })
+    },
+
+    /** Every company that is watched, by number. */
+    async *overvakinger({ signal }: Waiting = {}): AsyncGenerator<Overvaking> {
+      for await (const { overvakinger } of pages<Schemas['Overvakinger']>(WATCHED, { size: 1000 }, signal))
+        yield* overvakinger
+    },
+
+    /**
+     * Every change in what is watched, the oldest first, and then each as it comes, until the signal ends it. Keep the `peker` of
+     * the last you are done with, and go on from it another time.
+     *
+     * @param valg.vent seconds each question waits for something to change; 0: it ends with what there is
+     */
+    async *endringer({
+      etter,
+      orgnr,
+      type,
+      vent: seconds = 25,
+      signal,
+    }: Waiting & {
+      etter?: string
+      orgnr?: string
+      type?: readonly string[]
+      vent?: number
+    } = {}): AsyncGenerator<Endring> {
+      let place = etter
+      while (!signal?.aborted) {
+        const query = queryOf({ etter: place, orgnr, type: type?.join(','), vent: seconds || undefined })
+        const page = await getJson<Schemas['Endringsside']>(`/api/endringer${query}`, signal)
+        yield* page.endringer
+        place = page.neste
+        if (seconds === 0 && !page.flere) return
+      }
+    },
 
     /** How long the key lasts. */
     nokkel: ({ signal }: Waiting = {}) => getJson<Schemas['NokkelStatus']>('/api/bedrift/status', signal),
