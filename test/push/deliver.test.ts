@@ -1,12 +1,18 @@
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createLog } from '#src/core/log.ts'
+import { putWatches } from '#src/storage/changes/watches.ts'
 import { eraseDeliveries, putTestDelivery, sendAgain, sendSpanAgain } from '#src/storage/push/deliveries.ts'
-import { changeEndpoint, renewSecret } from '#src/storage/push/endpoints.ts'
+import { changeEndpoint, insertEndpoint, renewSecret } from '#src/storage/push/endpoints.ts'
 import { dueEndpoints } from '#src/storage/push/sending.ts'
+import { restWithoutKey } from '#src/storage/push/upkeep.ts'
 import { buryCompanies } from '#src/storage/tombstones.ts'
 import { HOUR_MS, MINUTE_MS } from '#test/support/clock.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { eventually } from '#test/support/eventually.ts'
+import { openTestPool } from '#test/support/test-pool.ts'
 import { startWebhookReceiver, type WebhookReceiver } from '#test/support/webhook-receiver.ts'
+import { keepDeliveries } from '#workers/keep-deliveries.ts'
 import { changeOf, never, sendingPlace } from './sending-place.ts'
 
 let storage: TestDatabase
@@ -251,6 +257,113 @@ describe('a change reaches an endpoint (P126)', () => {
     await place.deliverAll()
     expect(receiver.received(path).at(-1)?.headers['webhook-signature'].split(' ')).toHaveLength(1)
     expect(judge).toThrow()
+  })
+})
+
+describe('whatever comes and goes (P126)', () => {
+  it.each([
+    ['behind', -3 * HOUR_MS],
+    ['ahead', 9 * HOUR_MS],
+  ])('P126: a process whose clock is hours %s sends at once, and says the right time', async (_, wrongMs) => {
+    await place.watch(eier, [A])
+    const { id, path, secret } = await place.endpoint(eier)
+    receiver.conduct(() => ({ status: receiver.received(path).length === 1 ? 500 : 204 }))
+    await place.changed(changeOf(A))
+    await place.fanOut()
+    const wrong = { now: () => new Date(Date.now() + wrongMs) }
+    const { turn } = place.deliverOf({}, storage.database, wrong)
+    await turn(id, { signal: never })
+    await turn(id, { signal: never })
+    // Not sooner than it should be, whatever the process takes the time to be.
+    expect(receiver.received(path)).toHaveLength(1)
+    await place.later(6000)
+    await turn(id, { signal: never })
+    expect(receiver.received(path)).toHaveLength(2)
+    for (const { body, headers } of receiver.received(path)) new Webhook(secret).verify(body, headers)
+  })
+
+  it('P126: PostgreSQL that goes away between the sending and the note costs a second copy, and no change', async () => {
+    await place.watch(eier, [A])
+    const { id, path } = await place.endpoint(eier)
+    await place.changed(changeOf(A), changeOf(A))
+    await place.fanOut()
+    const broken = openTestPool(storage.url)
+    receiver.conduct(async () => {
+      await broken.close()
+      return { status: 204 }
+    })
+    await expect(place.deliverOf({}, broken).turn(id, { signal: never })).rejects.toThrow()
+    expect(await place.deliveries(id)).toMatchObject([{ tilstand: 'venter' }, { tilstand: 'venter' }])
+    receiver.conduct({ status: 204 })
+    await place.later(46_000)
+    await place.deliverAll()
+    const [first, second] = (await place.deliveries(id)).map(({ endring }) => `endring_${endring}`)
+    expect(ids(path)).toEqual([first, first, second])
+  })
+
+  it('P126: while the queue is away what is due is sent without it, and a fan-out that fails is done again', async () => {
+    await place.watch(eier, [A])
+    const { id, path } = await place.endpoint(eier)
+    let fails = 1
+    let written = () => {}
+    const { turn } = place.deliverOf()
+    const keeping = keepDeliveries(
+      {
+        turn,
+        follow: (onTold) => {
+          written = onTold
+          return { close: async () => {} }
+        },
+        fanOut: async () => {
+          if (fails-- > 0) throw new Error('PostgreSQL is away')
+          return place.fanOut()
+        },
+        due: () => dueEndpoints(storage.database, 10),
+        upkeep: async () => {},
+      },
+      {
+        ring: () => Promise.reject(new Error('the queue is away')),
+        log: createLog({ level: 'silent', file: null }),
+        policy: { fanOutEveryMs: 50, sweepEveryMs: 20, upkeepEveryMs: 60_000, retryMs: 20 },
+      },
+    )
+    await place.changed(changeOf(A))
+    written()
+    await eventually('it is delivered', async () => (await place.deliveries(id))[0]?.tilstand === 'levert')
+    await keeping.close()
+    expect(ids(path)).toHaveLength(1)
+  })
+
+  it('P127: with a test key of one’s own invented companies alone are sent, until it ends', async () => {
+    const owner = { eier: 'Prv0abcdefgh', prove: true, slutter: new Date(Date.now() + HOUR_MS) }
+    const wish = { adresse: `${receiver.origin}/prove`, typer: null }
+    const placed = await insertEndpoint(storage.database, owner, wish, { ofOwner: 1, ofTests: 9 })
+    const id = 'full' in placed ? '' : placed.endpoint.id
+    expect(await insertEndpoint(storage.database, owner, wish, { ofOwner: 1, ofTests: 9 })).toEqual({
+      full: 'owner',
+    })
+    await putWatches(storage.database, owner, [{ orgnr: A, navn: null, typer: null, epost: null }], {
+      max: 9,
+      at: new Date(),
+    })
+    await place.changed(changeOf(A), changeOf(A, { prove: true }))
+    await place.deliverAll()
+    expect(receiver.received('/prove')).toHaveLength(1)
+    await restWithoutKey(storage.database, new Date(Date.now() + 2 * HOUR_MS))
+    await place.changed(changeOf(A, { prove: true }))
+    await place.deliverAll()
+    expect(receiver.received('/prove')).toHaveLength(1)
+    await restWithoutKey(storage.database, new Date())
+    await storage.database.query(
+      'insert into avsluttet_testnokkel (id, avsluttet_at, utloper_at) values ($1, now(), now()) on conflict do nothing',
+      [owner.eier],
+    )
+    await restWithoutKey(storage.database, new Date())
+    const rows = await storage.database.query(
+      'select 1 from endepunkt where id = $1 and hviler_fra is not null',
+      [id],
+    )
+    expect(rows).toHaveLength(1)
   })
 })
 

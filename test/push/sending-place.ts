@@ -34,7 +34,7 @@ export const changeOf = (orgnr: string, facts: Partial<NewChange> = {}): NewChan
 
 /** What sends, on a database of the test's own, to receivers of its own. */
 export function sendingPlace(database: Database, receiver: WebhookReceiver) {
-  const deliverOf = (facts: Partial<DeliverPolicy> = {}, db: Database = database) => {
+  const deliverOf = (facts: Partial<DeliverPolicy> = {}, db: Database = database, clock = systemClock) => {
     const all = { ...policy.push, ...facts }
     return createDeliver({
       db,
@@ -47,7 +47,7 @@ export function sendingPlace(database: Database, receiver: WebhookReceiver) {
       }),
       installationSecret: () => personSecret(db),
       publicUrl: () => 'https://oppslag.example',
-      clock: systemClock,
+      clock,
       log: createLog({ level: 'silent', file: null }),
       policy: all,
       random: () => 0.5,

@@ -17,7 +17,9 @@ export async function restWithoutKey(db: Queryable, at: Date): Promise<void> {
   )
 }
 
-const HAS_KEY = `case when prove then eier_slutter_at > $1 else eier in (select eier from gyldige) end`
+/** A test key of one's own tells of no end but its date, and of one that its holder has chosen. */
+const HAS_KEY = `case when prove then eier_slutter_at > $1 and not exists (
+    select 1 from avsluttet_testnokkel where avsluttet_testnokkel.id = eier) else eier in (select eier from gyldige) end`
 
 /**
  * Takes away what is old: deliveries that are done, tests and deliveries of changes that are no more, and endpoints that have
