@@ -57,7 +57,7 @@ export async function insertEndpoint(
     const rows = await connection.query(
       `insert into endepunkt (id, eier, prove, eier_slutter_at, adresse, typer, salt, fra_nr)
        values ($1, $2, $3, $4, $5, $6, $7, (select greatest(coalesce((select max(nr) from endring), 0),
-         (select nr from leveringspeker))))
+         coalesce((select nr from leveringspeker), 0))))
        returning ${COLUMNS}`,
       [`ep_${randomText(20)}`, eier, prove, slutter, wish.adresse, wish.typer, salt],
     )

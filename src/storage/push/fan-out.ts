@@ -12,6 +12,12 @@ export async function fanOut(
   { changesMax }: { changesMax: number },
 ): Promise<{ endpoints: string[]; hasMore: boolean }> {
   return db.transaction(async (connection) => {
+    // The first time: from where the first endpoint begins, or from here while there is none.
+    await connection.query(
+      `insert into leveringspeker (nr)
+       select coalesce((select min(fra_nr) from endepunkt), (select max(nr) from endring), 0)
+       where not exists (select 1 from leveringspeker) on conflict do nothing`,
+    )
     const [place] = await connection.query<{ nr: string }>(
       'select nr from leveringspeker for update skip locked',
     )
