@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 /** What is wrong with an address that webhooks are to go to. */
 export type AddressFault = 'ikke_adresse' | 'ikke_https' | 'port' | 'brukernavn' | 'ikke_navn' | 'for_lang'
 
-export const ADDRESS_LENGTH_MAX = 1000
+const ADDRESS_LENGTH_MAX = 1000
 const PORTS = ['', '443', '8443']
 
 /**

@@ -5,7 +5,7 @@ import type { Database, Queryable } from '../database.ts'
 import { nullable, rowReader, Tid } from '../read-rows.ts'
 
 /** Why nothing is sent there. `hviler`: no key of its owner is valid. */
-export type EndpointOff = 'eier' | 'borte' | 'feilet' | 'hviler'
+type EndpointOff = 'eier' | 'borte' | 'feilet' | 'hviler'
 
 /** An address somebody has changes sent to, as its owner sees it. */
 export type Endpoint = {
