@@ -25,7 +25,7 @@ export type Conduct =
   | 'upgrade'
 
 /** One message as it came. */
-type Received = {
+export type Received = {
   path: string
   headers: IncomingHttpHeaders & {
     'webhook-id': string
