@@ -12,7 +12,7 @@ import { startRedis, type TestRedis } from '../support/redis.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
-const all = inventNumbers(300)
+const all = inventNumbers(600)
 
 let register: RegisterStandIn
 let redis: TestRedis
@@ -23,7 +23,12 @@ let service: TestService
 let orgnr: Organisasjonsnummer
 
 beforeAll(async () => {
-  Object.assign(policy.cache, { sectionBytesMax: 32 * 1024, answerBytesMax: 128 * 1024 })
+  // Redis has all the time it needs: what time does to it is tested where it fails.
+  Object.assign(policy.cache, {
+    sectionBytesMax: 32 * 1024,
+    answerBytesMax: 128 * 1024,
+    redisAnswerMs: 5000,
+  })
   register = await startRegisterStandIn({ answers: answersWithCopies(all) })
   redis = await startRedis()
   raw = new Redis(redis.url)
@@ -58,10 +63,12 @@ const answerKey = async () => (await raw.keys(`bo-answer:*:${orgnr}`))[0] ?? nul
 /** Nothing of the company is left in memory. */
 async function forgotten(): Promise<void> {
   await service.tiers.cache.settled()
-  await Promise.all(all.splice(0, 8).map((other) => service.get(`/api/bedrift/${other}`)))
-  await service.tiers.cache.settled()
+  // As many as it takes: how much of them fits is the tier's business.
+  while (!service.tiers.cache.mayShare(orgnr) && all.length > 0) {
+    await Promise.all(all.splice(0, 4).map((other) => service.get(`/api/bedrift/${other}`)))
+    await service.tiers.cache.settled()
+  }
   service.tiers.answers.drop({ prefix: '' })
-  expect(service.tiers.cache.mayShare(orgnr)).toBe(true)
 }
 
 async function readTwice(): Promise<void> {
