@@ -1,15 +1,17 @@
 import { parseArgs } from 'node:util'
 import { leaveMeasuredCore, machineFacts } from '../process/machine.ts'
+import type { Kind } from '../register/companies.ts'
 import { keep, tableOf } from '../report.ts'
 import type { Aim } from '../row.ts'
 import { openStage, type Stage } from '../stage.ts'
 import { coldByProcesses, coldMix, plotCold } from './cold-by-processes.ts'
 import { countryInRedis, plotCountry, TEMPLATES } from './country-in-redis.ts'
+import { HELD, HELD_MAX, heldCurves, OF_EVERY_SIZE, plotHeld } from './held-record.ts'
 
 /**
- * Door: curves where a point says too little. `--only redis|processes` draws one of them, `--companies` says how many Redis is
- * filled with at most: a country has 1.2 million, which take eight minutes and 3 GB of memory. Without it a fiftieth. Only a
- * whole country is kept.
+ * Door: curves where a point says too little. `--only redis|processes|held` draws one of them, `--companies` says how many Redis
+ * is filled with at most: a country has 1.2 million, which take eight minutes and 3 GB of memory. Without it a fiftieth. Only a
+ * whole country is kept; `--held 100000` has so many held in memory, which take five minutes, and its curves are kept by themselves.
  */
 const COUNTRY = 1_200_000
 /** Shown, and held against nothing. */
@@ -19,10 +21,12 @@ const { values } = parseArgs({
     only: { type: 'string' },
     companies: { type: 'string', default: String(COUNTRY / 50) },
     records: { type: 'string', default: '1500' },
+    held: { type: 'string', default: '10000' },
   },
 })
 const companies = Number(values.companies)
 const records = Number(values.records)
+const held = Number(values.held)
 const isWhole = companies >= COUNTRY
 const PROCESSES = [1, 2, 4]
 const COUNTS = [...new Set([0.01, 0.1, 0.4, 1].map((share) => Math.max(1000, Math.round(share * companies))))]
@@ -30,8 +34,8 @@ const COUNTS = [...new Set([0.01, 0.1, 0.4, 1].map((share) => Math.max(1000, Mat
 leaveMeasuredCore()
 const facts = machineFacts()
 const rest: Aim[] = []
-if (values.only !== 'processes') {
-  const points = await staged(TEMPLATES + companies, (stage) => countryInRedis(stage, COUNTS))
+if (values.only === undefined || values.only === 'redis') {
+  const points = await staged({ mixed: TEMPLATES + companies }, (stage) => countryInRedis(stage, COUNTS))
   await (isWhole ? plotCountry(points) : undefined)
   for (const { companies: held, bytes, ...costs } of points) {
     const what = `${held.toLocaleString('en')} companies in Redis, ${Math.round(bytes / 1024 ** 2)} MB`
@@ -43,8 +47,8 @@ if (values.only !== 'processes') {
     )
   }
 }
-if (values.only !== 'redis') {
-  const points = await staged(coldMix(PROCESSES, records), (stage) =>
+if (values.only === undefined || values.only === 'processes') {
+  const points = await staged({ mixed: coldMix(PROCESSES, records) }, (stage) =>
     coldByProcesses(stage, PROCESSES, records),
   )
   await (isWhole ? plotCold(points) : undefined)
@@ -56,12 +60,32 @@ if (values.only !== 'redis') {
     )
   }
 }
+if (values.only === undefined || values.only === 'held') {
+  const curves = await staged({ standard: held, large: HELD, mixed: OF_EVERY_SIZE }, (stage) =>
+    heldCurves(
+      stage,
+      [1000, 3000, 10_000, 30_000, 100_000].filter((count) => count <= held),
+    ),
+  )
+  await (held >= HELD_MAX ? plotHeld(curves) : undefined)
+  for (const { name, points } of curves)
+    for (const { at, ours, bare } of points)
+      rest.push({
+        what: `${name}, ${at.toLocaleString('en')}: ${ours.toFixed(1)} CPU µs`,
+        found: ours / bare,
+        limit: NONE,
+        unit: '× bare',
+      })
+}
 const results = { servers: [], rest, notes: [] }
 console.log(tableOf(facts, results))
 if (isWhole && values.only === undefined) await keep(facts, results, 'curves')
 
-async function staged<T>(mixed: number, run: (stage: Stage) => Promise<T>): Promise<T> {
-  const stage = await openStage({ standard: 0, large: 0, mixed })
+async function staged<T>(
+  counts: Partial<Record<Kind, number>>,
+  run: (stage: Stage) => Promise<T>,
+): Promise<T> {
+  const stage = await openStage({ standard: 0, large: 0, mixed: 0, ...counts })
   try {
     return await run(stage)
   } finally {
