@@ -248,22 +248,23 @@ export async function openChangeWorld(companies: number, more: Readonly<Record<s
      */
     async holds({ isLong = false }: { isLong?: boolean } = {}): Promise<void> {
       const renamed = [...names]
+      let log: Read[] = []
       await eventually(
         'the last name of each is told of, and taken',
         async () => {
           if (isLong)
             await database.query(`update registerhendelse set lest_at = lest_at - interval '1 minute'`)
-          const waiting = await database.query(`select 1 from levering where tilstand = 'venter'`)
+          log = await pull()
+          if (!renamed.every(([orgnr, all]) => lastName(log, orgnr) === all.at(-1))) return false
+          // In this order: what is in the log has been gone through, and what came of it has been taken.
           const [moved] = await database.query<{ all: boolean }>(
             'select (select nr from leveringspeker) >= coalesce((select max(nr) from endring), 0) as all',
           )
-          const log = await pull()
-          const areTold = renamed.every(([orgnr, all]) => lastName(log, orgnr) === all.at(-1))
-          return areTold && waiting.length === 0 && moved?.all === true
+          const waiting = await database.query(`select 1 from levering where tilstand = 'venter'`)
+          return moved?.all === true && waiting.length === 0
         },
         120_000,
       )
-      const log = await pull()
       expect(new Set(log.map(({ id }) => id)).size).toBe(log.length)
       for (const [orgnr, all] of renamed) {
         const own = log.filter(({ organisasjonsnummer }) => organisasjonsnummer === orgnr)

@@ -18,15 +18,21 @@ export function callsOf({ register }: Stage): number {
   return ofRegister.reduce((sum, source) => sum + register.calls.count(source), 0)
 }
 
-/** Counts the calls each second until stopped. @returns the most there were a second, over any ten seconds in a row */
-export function countCalls(stage: Stage): () => number {
+/**
+ * Counts the calls each second until stopped. A second's share comes at its beginning, so there is one share more than there are
+ * seconds.
+ *
+ * @param share calls of one second
+ * @returns the most there were a second, over any ten seconds in a row
+ */
+export function countCalls(stage: Stage, share: number): () => number {
   const counts: number[] = [callsOf(stage)]
   const timer = setInterval(() => counts.push(callsOf(stage)), 1000)
   return () => {
     clearInterval(timer)
     counts.push(callsOf(stage))
     const over = Math.min(10, counts.length - 1)
-    const spans = counts.slice(over).map((count, index) => (count - (counts[index] ?? 0)) / over)
+    const spans = counts.slice(over).map((count, index) => (count - (counts[index] ?? 0) - share) / over)
     return Math.max(0, ...spans)
   }
 }
