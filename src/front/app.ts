@@ -195,7 +195,7 @@ export async function createApp(front: Front): Promise<FastifyInstance> {
     })
     endringerRoute(guarded, { ...answered, isTest })
     overvakingRoute(guarded, answered)
-    mcpRoute(guarded, answered)
+    mcpRoute(guarded, { ...answered, isTest })
     avstemmingAddressRoute(guarded, { addresses: front.reconciliation, publicUrl, isTest, readerKey })
   }
   await app.register(async (guarded) => asked(guarded, front, { isTest: false }))

@@ -2,6 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
 import type { RegisterAnswer } from '#src/samples/answers.ts'
+import { writeChanges } from '#src/storage/changes/change-log.ts'
 import { SAMPLE, sampleAnswers } from '#test/fixtures/samples/index.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '#test/support/register-stand-in.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
@@ -102,6 +103,45 @@ describe('P95: an agent', () => {
     expect(group.data.under?.length).toBe(under?.length)
     const found = await call('finn_foretak', { tekst: 'tindevåg sjømat' })
     expect(found.data.treff[0].organisasjonsnummer).toBe(SAMPLE.healthy)
+  })
+
+  it('is told with the announcements what the service has seen change, the newest first, and no more than it has room for', async () => {
+    const types = [
+      'foretak.navn.endret',
+      ...Array.from({ length: 9 }, () => 'roller.styre.endret'),
+      'foretak.konkurs.apnet',
+    ]
+    const seen = { forrige: new Date('2026-10-19T08:00:00Z'), sett: new Date('2026-10-19T09:00:00Z') }
+    await service.storage.database.transaction((connection) =>
+      writeChanges(
+        connection,
+        types.map((type) => ({
+          ...seen,
+          orgnr: SAMPLE.healthy,
+          seksjon: 'status',
+          type,
+          felt: [],
+          nevner: [],
+          hendelse: null,
+          prove: false,
+        })),
+      ),
+    )
+    const { text, data } = await call('kunngjoringer', { organisasjonsnummer: SAMPLE.healthy })
+    expect(data.endringer).toHaveLength(8)
+    expect(data.endringer[0]).toEqual({
+      type: 'foretak.konkurs.apnet',
+      hva: 'Konkurs er åpnet',
+      settEtter: '2026-10-19T08:00:00.000Z',
+      settInnen: '2026-10-19T09:00:00.000Z',
+    })
+    expect(text.length).toBeLessThan(3000)
+    const other = await call(
+      'kunngjoringer',
+      { organisasjonsnummer: SAMPLE.healthy },
+      { key: PUBLIC_TEST_KEY },
+    )
+    expect(other.data.endringer).toEqual([])
   })
 
   it('attack: instructions in a company’s purpose come through as they are, in the field they are data of', async () => {

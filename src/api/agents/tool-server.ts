@@ -6,6 +6,7 @@ import {
   McpServer,
 } from '@modelcontextprotocol/server'
 import { Type } from 'typebox'
+import type { ChangeLog } from '#src/changes/change-log.ts'
 import { InputError } from '#src/core/errors.ts'
 import type { Log } from '#src/core/log.ts'
 import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
@@ -13,11 +14,12 @@ import { inEnglish } from '#src/record/own-words.ts'
 import { exactly, orNull, Tekst } from '#src/record/shape.ts'
 import { noFilters } from '#src/search/find-any.ts'
 import { SourceError } from '#src/sources/source.ts'
+import { StorageUnavailableError } from '#src/storage/database.ts'
 import { type Language, Problem, problems } from '../../http/problems.ts'
 import { readSuggestion } from '../query.ts'
 import { type CompanyAnswerer, problemOf } from '../routes/bedrift.ts'
 import type { SearchFront } from '../routes/sok.ts'
-import { type CompanyTool, companyTools } from './tools.ts'
+import { type CompanyTool, companyTools, type SeenChange } from './tools.ts'
 
 const HITS_MAX = 8
 
@@ -84,6 +86,9 @@ const schemas = once(() => {
 export type ToolSide = {
   reader: Pick<CompanyAnswerer, 'readPart'>
   search: Pick<SearchFront, 'sok'>
+  changes: { log: Pick<ChangeLog, 'ofCompany'> }
+  /** Of invented companies. */
+  isTest: boolean
   version: string
   log: Pick<Log, 'error'>
 }
@@ -92,7 +97,7 @@ export type ToolSide = {
  * The tools of agents: the same answers in the same turns as the addresses give, cut to what a reader with little room needs.
  * What is made for one message is to be closed when it is answered.
  */
-export function createToolServer({ reader, search, version, log }: ToolSide) {
+export function createToolServer({ reader, search, changes, isTest, version, log }: ToolSide) {
   return (asking: Asking, onFault: (error: unknown) => void): McpHttpHandler =>
     createMcpHandler(() => serverFor(asking), {
       legacy: 'stateless',
@@ -144,7 +149,22 @@ export function createToolServer({ reader, search, version, log }: ToolSide) {
     const reading = await reader.readPart(orgnr, tool.fields, { caller, fersk: false })
     if (reading.outcome !== 'record') throw problemOf(reading)
     const record = reading.answer.bytes.toString()
-    return tool.tell(JSON.parse(language === 'en' ? inEnglish(record) : record)) as Record<string, unknown>
+    const seen = await seenOf(orgnr, tool.changes ?? 0)
+    return tool.tell(JSON.parse(language === 'en' ? inEnglish(record) : record), seen) as Record<
+      string,
+      unknown
+    >
+  }
+
+  /** The company is told of all the same while the log can not be read. */
+  async function seenOf(orgnr: string, size: number): Promise<readonly SeenChange[]> {
+    if (size === 0) return []
+    try {
+      return (await changes.log.ofCompany(orgnr, { prove: isTest, before: null, size })).changes
+    } catch (error) {
+      if (error instanceof StorageUnavailableError) return []
+      throw error
+    }
   }
 
   /** What is wrong with a question, or can not be had now, is told to whoever asked the tool, not to its program. */

@@ -1,8 +1,10 @@
 import { type Static, type TObject, Type } from 'typebox'
+import { titleOf } from '#src/changes/mails/change-words.ts'
 import type { Field, PartOfRecord } from '#src/record/fields.ts'
 import type { Konsernforetak } from '#src/record/sections/konsern.ts'
 import type { Rolle } from '#src/record/sections/roller.ts'
 import { exactly, orNull, Tekst } from '#src/record/shape.ts'
+import type { Change } from '#src/storage/changes/change-log.ts'
 
 /** What every answer ends with: where it comes from, as of when, and why something is not there. */
 const Kildelinje = exactly({
@@ -31,8 +33,12 @@ export type CompanyTool<S extends TObject = TObject> = {
   description: string
   fields: readonly Field[]
   output: S
-  tell(company: PartOfRecord): Static<S>
+  /** So many of the last changes the service has seen in the company come along. */
+  changes?: number
+  tell(company: PartOfRecord, changes: readonly SeenChange[]): Static<S>
 }
+
+export type SeenChange = Pick<Change, 'type' | 'forrige' | 'sett'>
 
 function tool<S extends TObject>(made: CompanyTool<S>): CompanyTool {
   return made as unknown as CompanyTool
@@ -262,10 +268,11 @@ export const companyTools: readonly CompanyTool[] = [
   }),
   tool({
     name: 'kunngjoringer',
-    title: 'Kunngjøringer / announcements',
+    title: 'Kunngjøringer og endringer / announcements and changes',
     description:
-      'De nyeste kunngjøringene om foretaket, nyeste først: konkurs, fusjon, kapital, styre, regnskap. ' +
-      'The newest public announcements, newest first.',
+      'De nyeste kunngjøringene om foretaket, nyeste først: konkurs, fusjon, kapital, styre, regnskap; og det tjenesten selv har sett endre seg. ' +
+      'The newest public announcements, newest first, and what the service itself has seen change.',
+    changes: 8,
     fields: ['navn', 'kunngjoringer'],
     output: exactly({
       ...Foretaket,
@@ -273,9 +280,16 @@ export const companyTools: readonly CompanyTool[] = [
         exactly({ dato: orNull(Tekst), tittel: Tekst, gjelderInsolvens: Type.Boolean() }),
       ),
       flere: Antall,
+      endringer: Type.Array(exactly({ type: Tekst, hva: Tekst, settEtter: Tekst, settInnen: Tekst })),
     }),
-    tell: (company) => ({
+    tell: (company, changes) => ({
       ...of(company),
+      endringer: changes.map(({ type, forrige, sett }) => ({
+        type,
+        hva: titleOf(type).nb,
+        settEtter: forrige.toISOString(),
+        settInnen: sett.toISOString(),
+      })),
       ...capped(
         'kunngjoringer',
         (company.kunngjoringer?.data?.kunngjoringer ?? []).map(({ dato, tittel, gjelderInsolvens }) => ({
