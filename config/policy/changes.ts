@@ -6,6 +6,8 @@ export const changes = {
     /** Changes in one answer. */
     sizeMax: 500,
     sizeStandard: 100,
+    /** Lines a company's history is made of. */
+    historyMax: 2000,
     /** How long a reader may wait, in seconds: balancers give a minute. */
     waitSecondsMax: 50,
     /** Readers who wait, each with a connection: of one chain, and of all, a fifth of the connections. */

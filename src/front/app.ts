@@ -36,6 +36,7 @@ import { bestillingerRoute } from '../api/routes/bestillinger.ts'
 import { eierskapRoute } from '../api/routes/eierskap.ts'
 import { endepunkterRoute } from '../api/routes/endepunkter.ts'
 import { endringerRoute } from '../api/routes/endringer.ts'
+import { historikkRoute } from '../api/routes/historikk.ts'
 import { oppslagRoute } from '../api/routes/oppslag.ts'
 import { overvakingRoute } from '../api/routes/overvaking.ts'
 import { type SearchFront, searchRoutes } from '../api/routes/sok.ts'
@@ -194,6 +195,7 @@ export async function createApp(front: Front): Promise<FastifyInstance> {
       push: isTest ? pushOfTestKeys(front) : { ...front.push, endpointsFor: () => front.push.endpoints },
     })
     endringerRoute(guarded, { ...answered, isTest })
+    historikkRoute(guarded, { ...answered, isTest })
     overvakingRoute(guarded, answered)
     mcpRoute(guarded, { ...answered, isTest })
     avstemmingAddressRoute(guarded, { addresses: front.reconciliation, publicUrl, isTest, readerKey })

@@ -74,7 +74,7 @@ const written: Record<Language, (who: string, contact: string) => TextSection[]>
       id: 'hvor-lenge',
       title: 'Hvor lenge de lagres',
       text: [
-        'Svar fra registrene holdes i et mellomlager i høyst noen måneder, og fornyes når registeret melder om en endring, vanligvis innen et minutt. Aksjonærregisteret og regnskapene lagres år for år, fordi utviklingen er en del av det som vises. Fjerner registeret et foretak av juridiske grunner, slettes alt vi har om det.',
+        'Svar fra registrene holdes i et mellomlager i høyst noen måneder, og fornyes når registeret melder om en endring, vanligvis innen et minutt. Aksjonærregisteret og regnskapene lagres år for år, fordi utviklingen er en del av det som vises. Det som endrer seg i et foretak noen henter eller overvåker, også hvem som kom og gikk i rollene, står i en endringslogg i 400 dager. Fjerner registeret et foretak av juridiske grunner, slettes alt vi har om det.',
       ],
     },
     {
@@ -153,7 +153,7 @@ const written: Record<Language, (who: string, contact: string) => TextSection[]>
       id: 'hvor-lenge',
       title: 'How long it is kept',
       text: [
-        'Answers of the registers are held in a cache for some months at most, and renewed when the register tells of a change, usually within a minute. The shareholder register and accounts are kept year by year, since the development is part of what is shown. When a register removes a company on legal grounds, all we have of it is erased.',
+        'Answers of the registers are held in a cache for some months at most, and renewed when the register tells of a change, usually within a minute. The shareholder register and accounts are kept year by year, since the development is part of what is shown. What changes in a company that somebody fetches or watches, also who came and left among its roles, stands in a log of changes for 400 days. When a register removes a company on legal grounds, all we have of it is erased.',
       ],
     },
     {

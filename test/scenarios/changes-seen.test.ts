@@ -1,17 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
+import { Historikk } from '#src/changes/history.ts'
 import { LIVING } from '#src/samples/living.ts'
 import { changesAfter, writeChanges } from '#src/storage/changes/change-log.ts'
 import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
 import { HOUR_MS } from '../support/clock.ts'
 import { eventually } from '../support/eventually.ts'
 import { answersWithCopies, copyOf, inventNumbers } from '../support/invented-companies.ts'
+import { compilePromised } from '../support/promised.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 const sample = sampleAnswers().companies.get(SAMPLE.healthy) ?? {}
 const numbers = inventNumbers(4)
 const [watched = '', held = '', doomed = '', other = ''] = numbers
+
+const promised = compilePromised(Historikk)
 
 let register: RegisterStandIn
 let service: TestService
@@ -91,6 +95,30 @@ describe('P119: a watched company that nobody reads', () => {
     expect(read.body.endringer).toMatchObject([{ organisasjonsnummer: watched, type: 'foretak.navn.endret' }])
   })
 
+  it('has a history of it, never more exact than it was looked at', async () => {
+    const { status, body } = await service.get(`/api/bedrift/${watched}/historikk`)
+    expect(status).toBe(200)
+    expect([...promised.Errors(body)]).toEqual([])
+    const [renamed] = (await logOf(watched)).filter((each) => each.type === 'foretak.navn.endret')
+    const time = { etter: renamed?.forrige.toISOString(), innen: renamed?.sett.toISOString() }
+    expect(body.navn).toEqual([
+      { felt: '/navn', verdi: 'NYTT NAVN AS', fra: time, til: null },
+      { felt: '/navn', verdi: expect.stringContaining('TINDEVÅG'), fra: null, til: time },
+    ])
+    type Period = { felt: string; verdi: object; fra: unknown; til: unknown }
+    const roles: Period[] = body.roller.filter(({ felt }: Period) => felt.startsWith('/roller/'))
+    const who = (periods: Period[]) => JSON.stringify(periods.map(({ verdi }) => verdi))
+    const left = who(roles.filter(({ til }) => til !== null))
+    const came = who(roles.filter(({ fra }) => fra !== null))
+    expect([left.includes('Øvrebø'), left.includes('Nyvalgt')]).toEqual([true, false])
+    expect([came.includes('Øvrebø'), came.includes('Nyvalgt')]).toEqual([false, true])
+    expect((await service.get(`/api/bedrift/${other}/historikk`)).body).toMatchObject({
+      navn: [],
+      roller: [],
+    })
+    expect((await service.get('/api/bedrift/910000004/historikk')).status).toBe(404)
+  })
+
   it('is looked at for what no feed tells, when its time of the day has come', async () => {
     const { regnskap } = copyOf(sample, SAMPLE.healthy, watched, {})
     if (regnskap === undefined || !('json' in regnskap)) throw new Error('expected accounts')
@@ -101,6 +129,11 @@ describe('P119: a watched company that nobody reads', () => {
       status: 200,
       json: [{ ...latest, id: 77, regnskapsperiode }, ...filings],
     })
+    // What the feeds told of before is looked after, and when that was is noted.
+    await eventually(
+      'nothing is left of the feeds',
+      async () => (await query('select 1 from registerhendelse')).length === 0,
+    )
     await query(`update grunnlag set sett_at = sett_at - interval '1 day' where orgnr = $1`, [
       Number(watched),
     ])

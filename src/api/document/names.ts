@@ -1,5 +1,6 @@
 import { type TSchema, Type } from 'typebox'
 import { Endring, Endringshendelse, Endringstid, Feltendring, Skyhendelse } from '#src/changes/change.ts'
+import { Historikk, Historikkperiode } from '#src/changes/history.ts'
 import {
   Eid,
   Eier,
@@ -150,6 +151,8 @@ const ownNames: Record<string, TSchema> = {
   Endringsslutt: Endringslinje.anyOf[1],
   Endringssum: Endringslinje.anyOf[1].properties.oppsummering,
   Foretaksendringer,
+  Historikk,
+  Historikkperiode,
   Skyhendelse,
   Overvaking,
   Overvakinger,

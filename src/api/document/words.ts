@@ -728,6 +728,36 @@ const changes: Words = {
   'Endringssum.neste': 'The value of etter the next time, also when there were no changes.',
   Foretaksendringer: ['Endringer i ett foretak.', 'Changes in one company.'],
   'Foretaksendringer.neste': 'The value of etter for the next page; null on the last.',
+  'hentHistorikk()':
+    'Names, addresses, status, capital, industry, and who came and left among the roles, each with the two looks between which it happened. Only what the service has seen to change is here; what was not looked at is not.',
+  'hentHistorikk:200': 'The newest first in each part.',
+  Historikk: ['Det foretaket har vært, slik det er sett.', 'What the company has been, as it was seen.'],
+  'Historikk.navn': ['Navnene.', 'The names.'],
+  'Historikk.organisasjonsform': ['Organisasjonsformene.', 'The legal forms.'],
+  'Historikk.adresser': ['Adressene, felt for felt.', 'The addresses, field by field.'],
+  'Historikk.status': [
+    'Konkurs, avvikling, sletting og annet.',
+    'Bankruptcy, winding-up, deletion and others.',
+  ],
+  'Historikk.kapital': ['Kapitalen, felt for felt.', 'The capital, field by field.'],
+  'Historikk.naering': ['Næringskoder, aktivitet og formål.', 'Industry codes, activity and purpose.'],
+  'Historikk.roller': [
+    'Hvem som kom og gikk, også i signatur og prokura.',
+    'Who came and left, also of those who may sign.',
+  ],
+  'Historikk.avkortet': 'true: there is more in the change log than there is here.',
+  Historikkperiode: ['Noe som sto, og når.', 'Something that stood, and when.'],
+  'Historikkperiode.felt':
+    "The address in the company (JSON pointer, RFC 6901); of what stands in a list, the list's.",
+  'Historikkperiode.verdi': 'What stood there: a value, or all about the one in the list.',
+  'Historikkperiode.fra': [
+    'Når det ble slik. null: det var slik da det først ble sett på.',
+    'When it became so. null: it was so when it was first looked at.',
+  ],
+  'Historikkperiode.til': [
+    'Når det ikke lenger var slik. null: det er slik.',
+    'When it no longer was. null: it is so.',
+  ],
   Skyhendelse: 'A change as an event of CloudEvents 1.0.2.',
   specversion: ['Utgaven av CloudEvents.', 'The version of CloudEvents.'],
   'Skyhendelse.id': 'What the change is called, the same every time and on every way it comes.',

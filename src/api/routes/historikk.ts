@@ -1,0 +1,55 @@
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { policy } from '#config/policy.ts'
+import type { ChangeLog } from '#src/changes/change-log.ts'
+import { Historikk, historyOf } from '#src/changes/history.ts'
+import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
+import { readerKey } from '../bearer.ts'
+import { keyHeaders, OrgnrParameter, problemResponses } from '../schemas.ts'
+import { type CompanyAnswerer, problemOf } from './bedrift.ts'
+
+/** What a company was, and between which two looks it came to be otherwise. From the change log alone. */
+export function historikkRoute(
+  app: FastifyInstance,
+  {
+    changes: { log },
+    reader,
+    isTest,
+  }: { changes: { log: ChangeLog }; reader: Pick<CompanyAnswerer, 'readPart'>; isTest: boolean },
+): void {
+  app.get<{ Params: { orgnr: string } }>(
+    '/api/bedrift/:orgnr/historikk',
+    {
+      schema: {
+        operationId: 'hentHistorikk',
+        tags: ['endringer'],
+        summary:
+          'Det foretaket har vært, slik tjenesten har sett det / what a company has been, as the service has seen it',
+        description:
+          'Navn, adresser, status, kapital, næring og hvem som kom og gikk i rollene, hver med de to gangene det ble sett på det skjedde imellom. ' +
+          'Bare det tjenesten har sett endre seg står her; det som ikke er sett på, er ikke her.',
+        params: Type.Object({ orgnr: OrgnrParameter }),
+        response: {
+          200: {
+            description: 'Nyest først i hver del.',
+            headers: keyHeaders,
+            content: { 'application/json': { schema: Historikk } },
+          },
+          ...problemResponses(400, 401, 404, 406, 410, 429, 500, 503),
+        },
+      },
+    },
+    async (request, reply) => {
+      const orgnr = parseOrganisasjonsnummer(request.params.orgnr)
+      const who = { fersk: false, caller: readerKey(request).id }
+      const reading = await reader.readPart(orgnr, ['navn'], who)
+      if (reading.outcome === 'unknown' || reading.outcome === 'removed') throw problemOf(reading)
+      const size = policy.changeLog.historyMax
+      const { changes, hasMore } = await log.ofCompany(orgnr, { prove: isTest, before: null, size })
+      // That it is a company can not be said now; what was seen of one says it.
+      if (reading.outcome !== 'record' && changes.length === 0) throw problemOf(reading)
+      reply.header('cache-control', 'private, no-store')
+      return historyOf(orgnr, changes.toReversed(), hasMore)
+    },
+  )
+}
