@@ -18,9 +18,9 @@ export type HeldCurve = { name: keyof typeof CURVES; points: HeldPoint[] }
 const COURSE = { rounds: 3, closedMs: 600, openMs: 0 }
 const CONNECTIONS = [8, 32, 128, 512, 2000]
 const KEYS = [1, 10, 100, 1000, 10_000]
-/** Of what the register is made of, enough to find some of each size among. */
+/** Of what the register is made of, the shortest to the longest. */
 export const OF_EVERY_SIZE = 2000
-const SIZES = [2000, 4000, 8000, 16_000, 26_000]
+const SHARES = [0, 0.25, 0.5, 0.75, 1]
 const OF_A_SIZE = 50
 export const HELD = 100
 /** A whole curve. */
@@ -135,12 +135,12 @@ async function bySize(stage: Stage, front: Front): Promise<HeldCurve> {
     sized.push({ path, bytes: (await answer.arrayBuffer()).byteLength })
   }
   const points: HeldPoint[] = []
-  for (const size of SIZES) {
-    const nearest = sized
-      .toSorted((one, other) => Math.abs(one.bytes - size) - Math.abs(other.bytes - size))
-      .slice(0, OF_A_SIZE)
+  sized.sort((one, other) => one.bytes - other.bytes)
+  for (const share of SHARES) {
+    const from = Math.round(share * (sized.length - OF_A_SIZE))
+    const nearest = sized.slice(from, from + OF_A_SIZE)
     const paths = nearest.map(({ path }) => path)
-    const bare = await peer(stage, (await save(stage, front.address, paths[0], `${size}.json`)).file)
+    const bare = await peer(stage, (await save(stage, front.address, paths[0], `${share}.json`)).file)
     const { points: measured } = await curve(
       stage,
       'held-by-size',
