@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { scaleLinear, scaleLog } from 'd3-scale'
 import { line } from 'd3-shape'
 
-export type Series = { name: string; points: readonly (readonly [number, number])[] }
+type Series = { name: string; points: readonly (readonly [number, number])[] }
 
 /** One measured curve, or a few in one frame. `x` is drawn by its logarithm: what grows is told in tens. */
 export type Plot = { title: string; x: string; y: string; series: readonly Series[] }
@@ -14,10 +14,14 @@ const RESULTS = fileURLToPath(new URL('results/', import.meta.url))
 export async function keepPlot(name: string, plot: Plot): Promise<void> {
   await mkdir(RESULTS, { recursive: true })
   await writeFile(`${RESULTS}${name}.svg`, `${svgOf(plot)}\n`)
+  drawn.push(`![${plot.title}](results/${name}.svg)`)
 }
 
+/** Those this run has drawn, for the page beside the results. */
+export const drawn: string[] = []
+
 /** A picture that can be read without colours: each curve has its name at its end, and each point its value as a title. */
-export function svgOf({ title, x, y, series }: Plot): string {
+function svgOf({ title, x, y, series }: Plot): string {
   const points = series.flatMap((each) => each.points)
   const xs = points.map(([at]) => at)
   const across = scaleLog([Math.min(...xs), Math.max(...xs)], [LEFT, WIDTH - RIGHT])

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { drawn } from '../plot.ts'
 import { leaveMeasuredCore, machineFacts } from '../process/machine.ts'
 import type { Kind } from '../register/companies.ts'
 import { keep, tableOf } from '../report.ts'
@@ -77,7 +78,7 @@ if (values.only === undefined || values.only === 'held') {
         unit: '× bare',
       })
 }
-const results = { servers: [], rest, notes: [] }
+const results = { servers: [], rest, notes: drawn }
 console.log(tableOf(facts, results))
 if (isWhole && values.only === undefined) await keep(facts, results, 'curves')
 
