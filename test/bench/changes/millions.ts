@@ -1,6 +1,5 @@
-import { LOG_START } from '#src/changes/log-cursor.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
-import { writeChanges } from '#src/storage/changes/change-log.ts'
+import { logEnds, writeChanges } from '#src/storage/changes/change-log.ts'
 import { findGround, placeName } from '#src/storage/changes/ground.ts'
 import { takeDueLooks, watchedAmong } from '#src/storage/changes/looks.ts'
 import { watchedChangesAfter } from '#src/storage/changes/read-watched.ts'
@@ -130,16 +129,14 @@ async function measure(
 
 /** Milliseconds of each, the median of so many. */
 async function stepsOf({ db, touched, near, far }: Ground): Promise<Record<string, number>> {
+  // As long a log both times.
+  const { newest } = await logEnds(db)
   const now = new Date()
   const tomorrow = new Date(now.getTime() + 24 * 60 * 60_000)
   const page = [...touched, ...inventNumbers(1000 - touched.length)] as Organisasjonsnummer[]
   const places = touched.map((orgnr) => placeName({ orgnr, kilde: 'enhet' }))
   const read = (eier: string) =>
-    watchedChangesAfter(
-      db,
-      { eier, prove: false },
-      { after: LOG_START.nr, orgnr: null, types: null, limit: 100 },
-    )
+    watchedChangesAfter(db, { eier, prove: false }, { after: newest, orgnr: null, types: null, limit: 100 })
   const steps: Record<string, () => Promise<unknown>> = {
     'a change written': () => write(db, touched[0] ?? ''),
     'fan-out of a change': async () => fanOut(db, { changesMax: 100 }),
