@@ -12,7 +12,7 @@ import { LARGE_MEMORY, readAll } from '../rows/readings.ts'
 import type { Front, Stage } from '../stage.ts'
 
 /** CPU µs a request, of ours and of bare `node:http` asked the same way. */
-export type HeldPoint = { at: number; ours: number; bare: number }
+type HeldPoint = { at: number; ours: number; bare: number }
 export type HeldCurve = { name: keyof typeof CURVES; points: HeldPoint[] }
 
 const COURSE = { rounds: 3, closedMs: 600, openMs: 0 }

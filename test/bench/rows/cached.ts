@@ -19,7 +19,7 @@ const PATIENT = { connections: 8, perSecond: 500 }
 /** Asked in turn: a cache with a single entry would be too easy. */
 const HELD = 100
 /** Many times what the tiny memory holds. */
-export const IN_REDIS = 1000
+const IN_REDIS = 1000
 /** In one request, of a list of so many. */
 export const IN_BULK = 500
 /** Lists take their time: what is under way for one key is bounded. */
