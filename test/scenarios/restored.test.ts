@@ -126,8 +126,16 @@ describe('P66: a service that is restored into an empty place', () => {
       await onDatabase('andre', async (database) => expect(await contents(database)).toEqual(restored))
       // It worked on for a moment after the backup: it went on following the registers, and wrote down the backup itself.
       // The index of names is made again from the register's files.
+      // The day a key was last used, the last of its columns, is written down as it ends.
       const own = (all: Map<string, string[]>) =>
-        new Map([...all].filter(([name]) => !GOES_ON.includes(name) && !name.startsWith('sok_')))
+        new Map(
+          [...all]
+            .filter(([name]) => !GOES_ON.includes(name) && !name.startsWith('sok_'))
+            .map(([name, rows]) => [
+              name,
+              name === 'api_nokkel' ? rows.map((row) => row.replace(/[^,]*\)$/, ')')) : rows,
+            ]),
+        )
       await onDatabase('forste', async (database) =>
         expect(own(await contents(database))).toEqual(own(restored)),
       )
