@@ -14,7 +14,7 @@ export function rename({ register, companies }: Stage, orgnr: string, ending: st
 const ofRegister = companySources.filter((source) => laneOf(source) === 'enhetsregisteret')
 
 /** Calls to Enhetsregisteret about companies so far: its feeds are not among them. */
-export function callsOf({ register }: Stage): number {
+function callsOf({ register }: Stage): number {
   return ofRegister.reduce((sum, source) => sum + register.calls.count(source), 0)
 }
 

@@ -7,20 +7,17 @@ import { batchRows } from './batch.ts'
 import { delayRows } from './delay.ts'
 import { millionsRows } from './millions.ts'
 
-const HELP = `npm run bench:changes -- [--scale 1] [--only delay|batch|millions]
-
-How soon who watches is told, and what it takes to watch many.
-  --scale  1 is the whole: 300 events one by one, 4,800 at once for 1,000 keys, 1.2 million watched companies.
-           0.05 when left out.
-  --only   one part.
-Only a whole run of all parts is kept in test/bench/results, and shown in test/bench/README.md.`
-
-/** Door: the service as processes, over registers that tell of changes, and customers who watch. */
+/**
+ * Door: the service as processes, over registers that tell of changes, and customers who watch: how soon they are told, and what
+ * it takes to watch many.
+ *
+ * `--scale 1` is the whole: 300 events one by one, 4,800 at once for 1,000 keys, 1.2 million watched companies; a twentieth when
+ * left out. `--only delay|batch|millions` is one part. Only a whole run of all parts is kept in `results/`.
+ */
 const { values } = parseArgs({
   options: {
     scale: { type: 'string', default: '0.05' },
     only: { type: 'string' },
-    help: { type: 'boolean', default: false },
   },
 })
 const scale = Number(values.scale)
@@ -34,11 +31,10 @@ const parts: Record<string, () => Promise<Aim[]>> = {
     staged(100, 0, (stage) => millionsRows(stage, { keys: 120, few: sized(100), many: sized(10_000) })),
 }
 
-if (values.help) console.log(HELP)
-else if (!(scale > 0) || !(values.only === undefined || values.only in parts)) {
-  console.error(HELP)
-  process.exitCode = 2
-} else await measure()
+if (!(scale > 0)) throw new Error(`--scale: expected a number above 0, found ${values.scale}`)
+if (values.only !== undefined && !(values.only in parts))
+  throw new Error(`--only: expected one of ${Object.keys(parts).join(', ')}, found ${values.only}`)
+await measure()
 
 async function measure(): Promise<void> {
   leaveMeasuredCore()
