@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { documentedCalls } from '#test/support/documented-calls.ts'
 import { startSampleService } from '#test/support/sample-service.ts'
 import type { TestService } from '#test/support/service.ts'
 
@@ -15,30 +16,8 @@ describe('P97: what other programs take in is made from the document', () => {
     const { body: document } = await service.getBare('/openapi.json')
     const calls = Object.values<object>(document.paths).flatMap((methods) => Object.keys(methods))
     expect(collection.item.length).toBe(calls.length)
-    const variables = Object.fromEntries(
-      collection.variable.map(({ key, value }: { key: string; value: string }) => [key, value]),
-    )
-    const filled = (text: string) => text.replace(/\{\{(\w+)\}\}/g, (_, name) => variables[name] ?? '')
-    expect(variables.url).toBe(service.address)
-    const token = filled(collection.auth.bearer[0].value)
-    for (const { name, request } of collection.item) {
-      const answer = await fetch(filled(request.url.raw), {
-        method: request.method,
-        headers: {
-          authorization: `Bearer ${token}`,
-          ...Object.fromEntries(
-            request.header.map(({ key, value }: { key: string; value: string }) => [key, value]),
-          ),
-        },
-        ...(request.body && { body: request.body.raw }),
-      })
-      const good = /opprettEndepunkt/.test(name)
-        ? 201
-        : /bestillMange|provEndepunkt|sendIgjen/.test(name)
-          ? 202
-          : request.method === 'DELETE'
-            ? 204
-            : 200
+    for (const { name, good, send } of await documentedCalls(service)) {
+      const answer = await send()
       expect([answer.status, answer.headers.get('x-provedata')], name).toEqual([good, 'true'])
       await answer.arrayBuffer()
     }
