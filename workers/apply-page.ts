@@ -24,7 +24,7 @@ export type ApplyPorts = {
 }
 
 /** The last event of a page about each company, by the register's own name for it: `enheter:123456`. */
-export type LastEvents = ReadonlyMap<Organisasjonsnummer, { id: string; at: Date }>
+type LastEvents = ReadonlyMap<Organisasjonsnummer, { id: string; at: Date }>
 
 /**
  * Makes the work of one page durable, in one call to each port however long the page: companies that nobody cached cost

@@ -25,7 +25,7 @@ import { namedIn, packLook, printOf, unpackLook, withoutErased } from './packed-
 /** A copy that was at hand when a fetch began, and that readers could still be given. */
 export type Held = { answer: () => Answer<unknown> }
 
-export type Recorder = ReturnType<typeof createRecorder>
+type Recorder = ReturnType<typeof createRecorder>
 
 /**
  * Sees to it that what is fetched is compared with what was known, and that what changed is written before anybody is shown it.

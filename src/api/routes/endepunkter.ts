@@ -95,7 +95,7 @@ export const Endepunktsendring = Type.Object({
 })
 const Moment = Type.String({ format: 'date-time', maxLength: 40 })
 export const Igjenonske = Type.Object({
-  levering: Type.Optional(Type.String({ description: 'Én levering.' })),
+  levering: Type.Optional(Type.String({ maxLength: 20, description: 'Én levering.' })),
   fra: Type.Optional(Moment),
   til: Type.Optional(Moment),
 })
@@ -106,9 +106,9 @@ const wishes = {
   again: Compile(
     Type.Object(
       {
-        levering: Type.Optional(Type.String()),
-        fra: Type.Optional(Type.String()),
-        til: Type.Optional(Type.String()),
+        levering: Igjenonske.properties.levering,
+        fra: Type.Optional(Type.String({ maxLength: 40 })),
+        til: Type.Optional(Type.String({ maxLength: 40 })),
       },
       { additionalProperties: false },
     ),
