@@ -30,7 +30,7 @@ export function endpointsPage(
     title: refused === null ? t.title : `${t.errorPrefix} ${t.title}`,
     description: null,
     isHidden: true,
-    main: html`<div class="ramme luft">
+    main: html`<div class="ramme luft varsling">
 <h1 class="ds-heading" data-size="lg">${t.title}</h1>
 <p class="ds-paragraph ingress">${t.lead} <a class="ds-link" href="${at('/dokumentasjon/webhooks')}">${t.guide}</a></p>
 !${
@@ -64,7 +64,7 @@ export function secretPage(
     main: html`<div class="ramme smal luft">
 <div role="status"><h1 class="ds-heading" data-size="lg">${t.secretTitle}</h1>
 <p class="ds-paragraph ingress" id="vist">${t.shownOnce}</p></div>
-<div class="kode" role="region" aria-labelledby="vist" tabindex="0"><pre><code>${secret}</code></pre></div>
+<div class="kode kode--liten" role="region" aria-labelledby="vist" tabindex="0"><pre><code>${secret}</code></pre></div>
 !${endpoint.forrigeTil === null ? '' : html`<p class="ds-paragraph">${t.both(moment(endpoint.forrigeTil, language))}</p>`}
 !${nextButton(t.toEndpoint, at(`/endepunkter/${endpoint.id}`))}
 </div>`,
@@ -110,7 +110,7 @@ export function endpointPage(
     title: refused === null ? t.oneTitle : `${t.errorPrefix} ${t.oneTitle}`,
     description: null,
     isHidden: true,
-    main: html`<div class="ramme luft">
+    main: html`<div class="ramme luft varsling">
 <h1 class="ds-heading" data-size="lg">${t.oneTitle}</h1>
 !${said === null ? '' : html`<div class="ds-alert merknad" role="status"><p class="ds-paragraph">${said}</p></div>`}
 <dl class="fakta"><div><dt>${t.address}</dt><dd>${endpoint.adresse}</dd></div><div><dt>${t.state}</dt><dd>${stateOf(endpoint, language)}</dd></div>
@@ -232,7 +232,7 @@ const words = {
     outcome: 'Utfall',
     lastAttempt: 'Siste forsøk',
     again: 'Send igjen',
-    againOne: (id: string) => `Send levering ${id} igjen`,
+    againOne: (id: string) => `Send igjen: levering ${id}`,
     next: (when: string) => `neste forsøk ${when}`,
     states: { venter: 'venter', levert: 'levert', oppgitt: 'oppgitt' },
     spanTitle: 'Send et tidsrom igjen',
@@ -314,7 +314,7 @@ const words = {
     outcome: 'Outcome',
     lastAttempt: 'Last attempt',
     again: 'Send again',
-    againOne: (id: string) => `Send delivery ${id} again`,
+    againOne: (id: string) => `Send again: delivery ${id}`,
     next: (when: string) => `next attempt ${when}`,
     states: { venter: 'waiting', levert: 'delivered', oppgitt: 'given up' },
     spanTitle: 'Send a span again',

@@ -37,7 +37,7 @@ export function watchedPage(
   const changed =
     latest.length === 0
       ? html`<p class="ds-paragraph">${t.nothing}</p>`
-      : html`<div class="rulle" tabindex="0"><table class="ds-table" data-size="sm"><thead><tr><th scope="col">${t.seen}</th><th scope="col">${t.company}</th><th scope="col">${t.what}</th></tr></thead>
+      : html`<div class="rull" tabindex="0" role="region" aria-label="${t.latest}"><table class="ds-table" data-size="sm"><thead><tr><th scope="col">${t.seen}</th><th scope="col">${t.company}</th><th scope="col">${t.what}</th></tr></thead>
 <tbody>!${latest.map(({ orgnr, navn, type, sett }) => html`<tr><td><time datetime="${sett.toISOString()}">${momentText(sett, language)}</time></td><td>!${company(orgnr, navn)}</td><td>${titleOf(type)[language]}</td></tr>`)}</tbody></table></div>`
   const list =
     watches.length === 0
@@ -53,7 +53,7 @@ export function watchedPage(
     title: t.title,
     description: null,
     isHidden: true,
-    main: html`<div class="ramme luft">
+    main: html`<div class="ramme luft varsling">
 !${guestLine(guest, visitor)}
 <h1 class="ds-heading" data-size="lg">${t.title}</h1>
 <p class="ds-paragraph ingress">${t.lead(count)} <a class="ds-link" href="${at('/dokumentasjon/varsling')}">${t.more}</a></p>
