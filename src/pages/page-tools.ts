@@ -39,6 +39,8 @@ export type PageSales = Pick<
 
 /** The records of invented companies, as the service would answer. */
 export type PageSamples = {
+  /** The registers know them as well, as in the demo: whoever has a session is shown what those say, as of any company. */
+  areRegistered: boolean
   /** Another one: they may have changed. */
   edition(): string
   read(orgnr: SampleNumber): Promise<Reading>

@@ -11,12 +11,17 @@ const PAYMENT_PAGES = ['https://*.vipps.no', 'https://*.vippsmobilepay.com']
 /** What the pages for people need: the sale, who sells, where buyers are sent to pay, and what a record looks like. */
 export function pagesOf(
   { sale, vipps, contact }: Environment,
-  { sales, webhooks, clock }: { sales: Sales; webhooks: Webhooks | null; clock: Clock },
+  {
+    sales,
+    webhooks,
+    clock,
+    samplesAreRegistered,
+  }: { sales: Sales; webhooks: Webhooks | null; clock: Clock; samplesAreRegistered: boolean },
 ): Front['pages'] {
   return {
     sales,
     webhooks,
-    samples: createSamples({ clock }),
+    samples: createSamples({ clock, areRegistered: samplesAreRegistered }),
     seller: sale?.seller ?? null,
     contact,
     paymentOrigins: vipps === null ? [] : [...PAYMENT_PAGES, new URL(vipps.url).origin],

@@ -19,12 +19,16 @@ import { openSampleRegisters } from './samples/registers.ts'
  *
  * They are of the day, so that nothing in them grows old in a process that runs for long; made when somebody first asks for
  * one, and kept without what they were made of.
+ *
+ * @param areRegistered the registers know these companies too, and may have come to say something else of them
  */
-export function createSamples({ clock }: { clock: Clock }) {
+export function createSamples({ clock, areRegistered = false }: { clock: Clock; areRegistered?: boolean }) {
   const today = () => clock.now().toISOString().slice(0, 10)
   const all = kept(today, () => readAll(clock.now()))
 
   return {
+    areRegistered,
+
     /** Another one: the records may be others. */
     edition: today,
 

@@ -63,11 +63,12 @@ export type Service = {
  * Opens every live thing of the front once, in order, and hands each what it needs. What was opened is closed again, in
  * reverse, when the service closes or a later step fails.
  *
- * @param parts `workers`: also run the background work in this process. `ended` gives the opening up, and its reason is thrown
+ * @param parts `workers`: also run the background work in this process. `samplesAreRegistered`: the registers know the invented
+ *   companies. `ended` gives the opening up, and its reason is thrown
  */
 export async function openService(
   environment: Environment,
-  parts: { workers: boolean; clock?: Clock; ended?: AbortSignal },
+  parts: { workers: boolean; samplesAreRegistered?: boolean; clock?: Clock; ended?: AbortSignal },
 ): Promise<Service> {
   const clock = parts.clock ?? systemClock
   const addresses = [frontOf(environment), opsOf(environment)]
@@ -193,7 +194,12 @@ export async function openService(
       trustProxy: environment.trustProxy,
       publicUrl,
       deprecations,
-      pages: pagesOf(environment, { sales, webhooks, clock }),
+      pages: pagesOf(environment, {
+        sales,
+        webhooks,
+        clock,
+        samplesAreRegistered: parts.samplesAreRegistered ?? false,
+      }),
     })
     opened.keep('front', { close: () => app.close() })
     return {

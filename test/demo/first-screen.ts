@@ -14,7 +14,7 @@ export function firstScreen(demo: {
     `Look at a company:    ${address}/eksempel   all there are: ${address}/eksempler`,
     'Call it:',
     `curl -H 'Authorization: Bearer ${token}' ${address}/api/bedrift/${SAMPLE.healthy}`,
-    `Let one go bankrupt:  ${address}/demo/hendelser   it comes as mail: ${address}/demo/post   as webhook: ${address}/demo/mottak   and:`,
+    `Watch one, step by step, and let it go bankrupt:  ${address}/demo/hendelser   it comes as mail: ${address}/demo/post   as webhook: ${address}/demo/mottak   and:`,
     feedCall,
     `Buy a key:            ${address}/kjop`,
     'Make a key:           npm run -s oppslag -- nokkel utsted --epost you@example.com --vis --hvorfor "to try it"',

@@ -11,9 +11,12 @@ import { HAPPENINGS, type Happening, type Happenings, isHappening } from './happ
 type Stage = {
   happenings: Happenings
   mail: Pick<MailServer, 'mails'>
-  receiver: Pick<JudgedReceiver, 'arrived' | 'conduct' | 'conductOf'>
-  /** Where the demo's endpoint is, at the receiver. */
+  receiver: Pick<JudgedReceiver, 'origin' | 'arrived' | 'conduct' | 'conductOf'>
+  /** Where the demo's endpoint is, at the receiver; and where that of another key may be. */
   path: string
+  ownPath: string
+  /** The demo's key. */
+  token: string
   /** The call that reads the feed. */
   feedCall: () => string
 }
@@ -77,7 +80,7 @@ const WAYS = [
 function happeningsMain(happened: readonly Happened[], stage: Stage): string {
   const [latest] = happened
   return html`<h1>La noe skje</h1>
-<p>Registeret i demoen svarer slik fra nå av, og sier fra i endringsstrømmen. Demoens nøkkel overvåker alle disse foretakene: hendelsen kommer som <a href="/demo/post">e-post</a>, som <a href="/demo/mottak">webhook</a> og i strømmen:</p>
+<p>Registeret i demoen svarer slik fra nå av, og sier fra i endringsstrømmen. Demoens nøkkel overvåker alle disse foretakene: hendelsen kommer som <a href="/demo/post">e-post</a>, som <a href="/demo/mottak">webhook</a>, på <a href="/overvaking">listen over det som overvåkes</a> og i strømmen:</p>
 <p><code>${stage.feedCall()}</code></p>
 <form method="post" action="/demo/hendelser">
 <p><label for="orgnr">Foretak</label> <select id="orgnr" name="orgnr">!${stage.happenings.choices.map(
@@ -89,7 +92,22 @@ function happeningsMain(happened: readonly Happened[], stage: Stage): string {
   )}</p>
 </form>
 <h2>Det som har skjedd</h2>
-!${happened.length === 0 ? '<p>Ingenting ennå.</p>' : happenedTable(happened, stage)}`
+!${happened.length === 0 ? '<p>Ingenting ennå.</p>' : happenedTable(happened, stage)}
+<h2>Overvåk selv, steg for steg</h2>
+!${steps(stage)}`
+}
+
+/** The whole way by hand, for whoever writes no code. */
+function steps({ happenings, receiver, ownPath, token }: Stage): string {
+  const companies = happenings.choices.map(({ orgnr, navn }) => html`<a href="/foretak/${orgnr}">${navn}</a>`)
+  return html`<ol>
+<li><a href="/kjop">Kjøp en nøkkel</a>: betalingen godkjennes hos en stedfortreder for Vipps, og nøkkelen kommer i <a href="/demo/post">posten</a>. Eller bruk demoens: <code>${token}</code></li>
+<li><a href="/logg-inn">Logg inn</a> med nøkkelen.</li>
+<li>Åpne et foretak, velg «Overvåk» og e-post «Med én gang»: !${companies.join(' · ')}. Demoens nøkkel overvåker dem fra før.</li>
+<li>Vil du ha webhook også: legg til <code>${receiver.origin + ownPath}</code> som <a href="/endepunkter">endepunkt</a>.</li>
+<li>La foretaket gå konkurs her på siden.</li>
+<li>Se e-posten i <a href="/demo/post">posten</a>, meldingen i <a href="/demo/mottak">mottaket</a> og endringen på <a href="/overvaking">listen over det du overvåker</a>.</li>
+</ol>`
 }
 
 function happenedTable(happened: readonly Happened[], stage: Stage): string {
@@ -128,7 +146,7 @@ function receiverMain({ receiver, path }: Stage): string {
   const current = JSON.stringify(receiver.conductOf(path))
   const all = receiver.arrived
   return html`<h1>Demoens mottak</h1>
-<p>Her er det demoens mottaker av webhooker har fått, nyest først. <a href="/demo/mottak">Last på nytt</a> · <a href="/demo/hendelser">La noe skje</a></p>
+<p>Her er det demoens mottaker av webhooker har fått, nyest først. <a href="/demo/mottak">Last på nytt</a> · <a href="/demo/hendelser">La noe skje</a> · <a href="/overvaking">Overvåking</a> · <a href="/endepunkter">Endepunkter</a></p>
 <form method="post" action="/demo/mottak"><fieldset><legend>Hva mottakeren svarer</legend>
 !${WAYS.map(
     ([name, conduct, label]) =>

@@ -72,7 +72,7 @@ export async function openDemo(
     ...vippsVariables(vipps),
   })
   const ways = await makeReady(environment, { happenings, receiver }, ended)
-  const service = await openService(environment, { workers: true, ended })
+  const service = await openService(environment, { workers: true, samplesAreRegistered: true, ended })
   try {
     demoMail(service.app, mail)
     await demoHappenings(service.app, {
@@ -80,6 +80,8 @@ export async function openDemo(
       mail,
       receiver,
       path: HOOK_PATH,
+      ownPath: OWN_HOOK_PATH,
+      token: ways.token,
       feedCall: () => feedCall,
     })
     const address = await service.listen()
@@ -158,5 +160,6 @@ async function forgetWatchers({ database }: Storage): Promise<void> {
 
 const CUSTOMER = 'demo@example.com'
 const OPERATOR = 'Demo'
-/** Of the demo's endpoint, at its receiver. */
+/** Of the demo's endpoint, at its receiver; and of whoever wants one for a key of their own. */
 const HOOK_PATH = '/mottak'
+const OWN_HOOK_PATH = '/mitt'

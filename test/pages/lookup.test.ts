@@ -14,7 +14,7 @@ import { sectionNames } from '#src/record/sections.ts'
 import { SAMPLE } from '#src/samples/numbers.ts'
 import { StorageUnavailableError } from '#src/storage/database.ts'
 import { createSamples } from '#src/wiring/samples.ts'
-import { closedPages } from '#test/support/closed-pages.ts'
+import { closedPages, noChanges, noSessions } from '#test/support/closed-pages.ts'
 import { faultsOf, readPage } from '#test/support/shown-page.ts'
 import { type PageFront, startPageFront } from './page-front.ts'
 
@@ -34,6 +34,8 @@ let sample: Bedrift
 let record: Bedrift
 let verdict: Verdict
 let asked: string[]
+/** What is watched can not be read. */
+let isStorageAway = false
 
 beforeAll(async () => {
   const pages = closedPages()
@@ -47,6 +49,13 @@ beforeAll(async () => {
   asked = []
   front = await startPageFront(pages, {
     changes: {
+      changes: {
+        ...noChanges,
+        async watcherOf() {
+          if (isStorageAway) throw new StorageUnavailableError(null)
+          return { eier: KEY.id, prove: false }
+        },
+      },
       verifier: {
         verify: (text) => (text === token ? verdict : { ok: false, why: 'ukjent' }),
         atHand: () => null,
@@ -161,6 +170,46 @@ describe('P86: whoever has no key sees invented companies, and nothing of others
     expect(page.headers.get('cache-control')).toBe('private, no-store')
     expect(page.text).toContain('TINDEVÅG SJØMAT AS')
     expect(asked).toEqual([`sok equinor ${KEY.id}`, `read ${REAL} ${KEY.id}`])
+  })
+})
+
+describe('with PostgreSQL away', () => {
+  it('a company is shown all the same, without the button that watches it', async () => {
+    for (const isAway of [false, true, false]) {
+      isStorageAway = isAway
+      const { status, text } = await inside(`/foretak/${REAL}`)
+      expect([status, text.includes('TINDEVÅG SJØMAT AS')]).toEqual([200, true])
+      expect(text.includes('action="/overvaking/')).toBe(!isAway)
+    }
+  })
+
+  it('an invented one too, where the registers know it, though nobody can be known by a session', async () => {
+    let isAway = true
+    const samples = createSamples({ clock: { now: () => new Date() }, areRegistered: true })
+    const demo = await startPageFront(
+      { ...closedPages(), samples },
+      {
+        changes: {
+          sessions: {
+            ...noSessions,
+            async who() {
+              if (isAway) throw new StorageUnavailableError(null)
+              return { ok: false, why: 'utlopt', utloper: new Date(0) }
+            },
+          },
+        },
+      },
+    )
+    const cookie = `bedriftsoppslag=${SESSION}`
+    for (const form of ['', '/json', '/csv', '/tekst']) {
+      const { status, headers, text } = await demo.get(`/foretak/${SAMPLE.healthy}${form}`, { cookie })
+      expect([form, status, text.includes('TINDEVÅG SJØMAT AS')]).toEqual([form, 200, true])
+      expect([text.includes('/overvaking/'), headers.getSetCookie()]).toEqual([false, []])
+    }
+    isAway = false
+    const over = await demo.get(`/foretak/${SAMPLE.healthy}`, { cookie })
+    expect([over.status, over.headers.getSetCookie()]).toEqual([200, [expect.stringContaining('Max-Age=0')]])
+    await demo.close()
   })
 })
 

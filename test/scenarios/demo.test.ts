@@ -15,6 +15,7 @@ import { read as readText, written } from '../documents/texts.ts'
 import { runCommand } from '../support/command.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
+import { formBrowser } from '../support/form-browser.ts'
 import { keyIn } from '../support/mail-server.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'oppslag-demo-'))
@@ -231,13 +232,72 @@ describe('the demo', { timeout: 120_000 }, () => {
 
       await eventually('the page shows all of it', async () => {
         // The newest first.
-        const [, , row = ''] = (await shown()).split('<tr>')
+        const [row = ''] = /<tr><td>.*?<\/tr>/s.exec(await shown()) ?? []
         return row.includes('/demo/mottak') && row.includes('/demo/post')
       })
       const mails = around.mail.mails.filter(({ envelope }) => envelope.to === 'demo@example.com')
       expect(mails.some(({ content }) => /konkurs/i.test(content.text ?? ''))).toBe(true)
       const arrivals = await (await fetch(`${demo.address}/demo/mottak`)).text()
       expect(arrivals).toContain(`id ${id} · forsøk 1 · signatur: riktig · svarte 200`)
+    })
+
+    it('P136: by hand, with a key just bought: watched on its page, and its bankruptcy is in the mail, at the endpoint and on the list', async () => {
+      const person = formBrowser(demo.address)
+      const epost = 'kjoper@example.com'
+      const company = `/foretak/${SAMPLE.family}`
+      const steps = (await person.get('/demo/hendelser')).text
+      const ways = [
+        '/kjop',
+        '/logg-inn',
+        '/endepunkter',
+        '/overvaking',
+        '/demo/post',
+        '/demo/mottak',
+        company,
+      ]
+      for (const way of ways) expect(steps).toContain(`href="${way}"`)
+
+      const confirm = await person.send('/kjop', { epost })
+      const form = { skjema: person.token(confirm.text), epost, vilkaar: 'ja' }
+      expect((await person.send('/kjop/betal', form, '/kjop')).status).toBe(303)
+      const { reference, returnUrl } = around.vipps.payments.all().at(-1) ?? { reference: '', returnUrl: '' }
+      around.vipps.approve(reference)
+      let key = ''
+      await eventually('the key has come', async () => {
+        await person.get(new URL(returnUrl).pathname)
+        key = around.mail.mails.filter(({ envelope }) => envelope.to === epost).map(keyIn)[0] ?? ''
+        return key !== ''
+      })
+
+      expect((await person.get(company)).text).not.toContain('/overvaking/')
+      const inside = await person.send('/logg-inn', { nokkel: key, til: company })
+      expect([inside.status, inside.headers.get('location')]).toEqual([303, company])
+      const before = (await person.get(company)).text
+      for (const said of ['oppdiktet', 'Du er inne med nøkkelen', '<summary>Overvåk</summary>'])
+        expect(before).toContain(said)
+      expect(before).not.toMatch(BANKRUPT)
+      const wish = { gjor: 'overvak', fra: 'foretak', epost: 'straks' }
+      const watched = await person.send(`/overvaking/${SAMPLE.family}`, wish, company)
+      expect([watched.status, watched.headers.get('location')]).toEqual([303, company])
+      expect((await person.get(company)).text).toContain('value="straks" selected')
+      const adresse = /<code>(https?:[^<]+)<\/code> som/.exec(steps)?.[1] ?? ''
+      expect((await person.send('/endepunkter', { adresse, typer: '' })).text).toContain('whsec_')
+
+      expect((await press('konkurs', SAMPLE.family)).status).toBe(303)
+      await eventually('it has come as mail and as webhook, and is on both pages', async () => {
+        const mailed = around.mail.mails.some(
+          ({ envelope, content }) => envelope.to === epost && /konkurs er åpnet/i.test(content.text ?? ''),
+        )
+        const sent = around.receiver.arrived.some(
+          ({ path, body }) => adresse.endsWith(path) && body.includes('foretak.konkurs.apnet'),
+        )
+        const list = (await person.get('/overvaking')).text
+        const isListed = list.includes('Konkurs er åpnet') && list.includes(`href="${company}"`)
+        return mailed && sent && isListed && BANKRUPT.test((await person.get(company)).text)
+      })
+      expect((await person.get('/demo/post')).text).toContain(`Til ${epost}`)
+      // Whoever is not in is shown the sample as ever.
+      expect(await (await fetch(demo.address + company)).text()).not.toMatch(BANKRUPT)
     })
 
     it('a receiver that fails as it is told to is sent the same again, under the same id', async () => {
@@ -311,6 +371,9 @@ describe('the demo', { timeout: 120_000 }, () => {
     expect(await besideDemo({}, join(folder, 'nowhere'))).toBeNull()
   })
 })
+
+/** As a company's page says it of its state. */
+const BANKRUPT = />Konkurs</
 
 /**
  * Without when it was fetched, and as of when where that is the same; without which host was asked, and by which installation's

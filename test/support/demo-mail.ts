@@ -12,7 +12,7 @@ export function demoMail(app: FastifyInstance, mail: Pick<MailServer, 'mails'>):
 
 function main(mails: readonly ReceivedMail[]): string {
   return html`<h1>Demoens e-post</h1>
-<p>Alt demoen har sendt siden den startet, til hvem som helst. <a href="/demo/post">Last på nytt</a> · <a href="/kjop">Kjøp nøkkel</a> · <a href="/demo/hendelser">La noe skje</a></p>
+<p>Alt demoen har sendt siden den startet, til hvem som helst. <a href="/demo/post">Last på nytt</a> · <a href="/kjop">Kjøp nøkkel</a> · <a href="/demo/hendelser">La noe skje</a> · <a href="/overvaking">Overvåking</a></p>
 !${mails.length === 0 ? '<p>Ingen e-post ennå.</p>' : mails.map(article)}`
 }
 

@@ -34,7 +34,7 @@ article{border:1px solid #bbb;border-radius:.5rem;padding:1rem 1.25rem;margin:1r
 pre{white-space:pre-wrap;overflow-wrap:anywhere;font-family:inherit;margin:0}h2{font-size:1.1rem;margin:0 0 .25rem}
 code{overflow-wrap:anywhere}.til{color:#555;margin:0 0 1rem}
 table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.35rem .75rem .35rem 0;border-top:1px solid #bbb;overflow-wrap:break-word}
-fieldset{border:0;padding:0;margin:0 0 1rem}legend{font-weight:bold;padding:0}
+li{margin:.25rem 0}fieldset{border:0;padding:0;margin:0 0 1rem}legend{font-weight:bold;padding:0}
 select,button{font:inherit;min-height:2.75rem;padding:.25rem .9rem;border:1px solid #222;border-radius:.3rem;background:#fff;color:#222;margin:0 .25rem .5rem 0;max-width:100%}
 button{cursor:pointer}button[aria-pressed=true]{background:#222;color:#fff}label{display:block}
 </style></head>

@@ -48,7 +48,8 @@ export function companyPage(
     description: isInvented ? t.inventedDescription : null,
     isHidden: !isInvented,
     main: html`<div class="ramme luft foretaksside">
-!${isInvented ? html`<p class="dempet">${t.invented} <a class="ds-link" href="${at('/eksempler')}">${t.more}</a></p>` : guestLine(guest, visitor)}
+!${isInvented ? html`<p class="dempet">${t.invented} <a class="ds-link" href="${at('/eksempler')}">${t.more}</a></p>` : ''}
+!${isInvented && guest.key === null ? '' : guestLine(guest, visitor)}
 !${recordView(record, language, linkTo, take)}
 </div>`,
   }

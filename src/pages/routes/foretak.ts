@@ -9,7 +9,7 @@ import { PageFailure } from '../failures.ts'
 import { removedPage, unknownCompanyPage } from '../lookup/absent-pages.ts'
 import { companyPage } from '../lookup/company-page.ts'
 import { formToken } from '../lookup/form-token.ts'
-import { type Guest, guestOf } from '../lookup/guest.ts'
+import { type Guest, guestOf, NOBODY } from '../lookup/guest.ts'
 import { enterPage } from '../lookup/key-pages.ts'
 import { workbookFor } from '../lookup/workbook-for.ts'
 import type { PageTools } from '../page-tools.ts'
@@ -20,9 +20,12 @@ import { type Visitor, visitorOf } from '../visitor.ts'
 import type { Watching } from '../watching/watch-form.ts'
 
 type Asked = { Params: { orgnr: string } }
-type Seen = { record: Bedrift; isInvented: boolean; guest: Guest }
+type Seen = { record: Bedrift; isInvented: boolean }
 
-/** One company for people, and as something to take home. Invented ones are open to all; others need a session. */
+/**
+ * One company for people, and as something to take home. Invented ones are open to all; others need a session. Where the registers
+ * know the invented ones too, whoever has a session sees them as any other, and can watch them.
+ */
 export function foretakRoutes(app: FastifyInstance, { lookup, samples, send, strangers }: PageTools): void {
   const hidden = { schema: { hide: true } }
 
@@ -31,7 +34,8 @@ export function foretakRoutes(app: FastifyInstance, { lookup, samples, send, str
     const path = `/foretak/${orgnr}`
     const visitor = visitorOf(request, path)
     const linkTo = (other: string) => linkOf(other, isSample(orgnr), visitor)
-    if (isSample(orgnr)) {
+    const guest = await guestAt(orgnr, request, reply)
+    if (isSample(orgnr) && guest.key === null) {
       const reading = await samples.read(orgnr)
       if (reading.outcome === 'record') {
         const { record } = reading
@@ -41,11 +45,11 @@ export function foretakRoutes(app: FastifyInstance, { lookup, samples, send, str
         })
       }
     }
-    const seen = await see(orgnr, request, reply, visitor)
+    const seen = await see(orgnr, guest, request, reply, visitor)
     if (seen === null) return reply
     // In a page that is packed: nobody but this browser can have it made, so its length tells nobody anything of the token.
-    const watching = await watchingOf(orgnr, seen.guest, request, reply)
-    return send.fresh(request, reply, companyPage({ ...seen, watching, linkTo }, visitor), visitor)
+    const watching = await watchingOf(orgnr, guest, request, reply)
+    return send.fresh(request, reply, companyPage({ ...seen, guest, watching, linkTo }, visitor), visitor)
   })
 
   app.get<Asked>('/foretak/:orgnr/json', hidden, async (request, reply) =>
@@ -100,30 +104,51 @@ export function foretakRoutes(app: FastifyInstance, { lookup, samples, send, str
     request: FastifyRequest<Asked>,
     reply: FastifyReply,
     ending: string | null,
-    write: (seen: Seen, visitor: Visitor) => Promise<[type: string, content: Buffer | string]>,
+    write: (
+      seen: Seen & { guest: Guest },
+      visitor: Visitor,
+    ) => Promise<[type: string, content: Buffer | string]>,
   ): Promise<FastifyReply> {
     const orgnr = numberOf(request.params.orgnr)
     const visitor = visitorOf(request, `/foretak/${orgnr}`)
-    const seen = await see(orgnr, request, reply, visitor)
+    const guest = await guestAt(orgnr, request, reply)
+    const seen = await see(orgnr, guest, request, reply, visitor)
     if (seen === null) return reply
-    if (seen.guest.key === null) strangers.take('ta med', request.ip)
-    const [type, content] = await write(seen, visitor)
+    if (guest.key === null) strangers.take('ta med', request.ip)
+    const [type, content] = await write({ ...seen, guest }, visitor)
     if (ending !== null)
       reply.header('content-disposition', `attachment; filename="foretak-${orgnr}.${ending}"`)
     return reply.header('cache-control', 'private, no-store').type(type).send(content)
   }
 
+  /** Who asks for it. An invented one is open to all, also while nobody can be known by a session. */
+  async function guestAt(
+    orgnr: Organisasjonsnummer,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<Guest> {
+    if (!isSample(orgnr)) return guestOf(lookup.sessions, request, reply)
+    if (!samples.areRegistered) return NOBODY
+    try {
+      return await guestOf(lookup.sessions, request, reply)
+    } catch (error) {
+      if (error instanceof PageFailure || error instanceof StorageUnavailableError) return NOBODY
+      throw error
+    }
+  }
+
   /** The record this visitor may see; null when something else was answered in its place. */
   async function see(
     orgnr: Organisasjonsnummer,
+    guest: Guest,
     request: FastifyRequest,
     reply: FastifyReply,
     visitor: Visitor,
   ): Promise<Seen | null> {
-    if (isSample(orgnr)) {
+    const isInvented = isSample(orgnr)
+    if (isInvented && guest.key === null) {
       const reading = await samples.read(orgnr)
-      if (reading.outcome === 'record')
-        return { record: reading.record, isInvented: true, guest: { key: null, ended: null } }
+      if (reading.outcome === 'record') return { record: reading.record, isInvented }
       if (reading.outcome === 'removed') {
         await send.fresh(request, reply, removedPage({ ...reading, orgnr }, visitor), visitor, {
           status: 410,
@@ -132,7 +157,6 @@ export function foretakRoutes(app: FastifyInstance, { lookup, samples, send, str
       }
       throw new PageFailure('ukjent')
     }
-    const guest = await guestOf(lookup.sessions, request, reply)
     if (guest.key === null) {
       // RFC 9110, 15.5.2: a 401 says how one comes in. No browser asks for a bearer key, so it shows the page.
       const token = formToken(request, reply)
@@ -150,7 +174,7 @@ export function foretakRoutes(app: FastifyInstance, { lookup, samples, send, str
     switch (reading.outcome) {
       case 'record':
         request.came = reading.came
-        return { record: JSON.parse(reading.answer.bytes.toString()) as Bedrift, isInvented: false, guest }
+        return { record: JSON.parse(reading.answer.bytes.toString()) as Bedrift, isInvented }
       case 'unknown':
         await send.fresh(request, reply, unknownCompanyPage(orgnr, visitor), visitor, { status: 404 })
         return null
