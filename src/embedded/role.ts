@@ -5,7 +5,7 @@ import { OWNER, ROLE } from './names.ts'
 import { demandProof } from './proof.ts'
 
 /** Whoever prepares the role holds this. The number means nothing but must never change. */
-const LOCK = 7_202_511_210_004
+const LOCK = 7_202_511_210_007
 const CONNECT_TIMEOUT_MS = 3000
 /** Taking over what another release made is a change of the catalogue for each of its objects. */
 const STATEMENT_TIMEOUT_MS = 60_000

@@ -20,7 +20,7 @@ export type ProcessEnds = { antall: number; siste: ProcessEnd | null }
 /** How many are remembered. */
 const KEPT_MAX = 100
 /** Whoever numbers an end holds this. The number means nothing but must never change. */
-const LOCK = 7_202_511_210_005
+const LOCK = 7_202_511_210_006
 
 /** Remembers it, once however often it is told. */
 export async function keepProcessEnd(db: Pick<Database, 'transaction'>, end: ProcessEnd): Promise<void> {

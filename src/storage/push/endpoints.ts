@@ -187,4 +187,4 @@ function endpointOf(row: Static<typeof Row>): Endpoint {
 }
 
 /** The space of advisory locks that is ours for endpoints. */
-const ENDPOINT_LOCK = 720_256
+const ENDPOINT_LOCK = 720_258
