@@ -13,8 +13,8 @@ export const changes = {
     /** Readers who wait, each with a connection: of one chain, and of all, a fifth of the connections. */
     waitingOfOneMax: 8,
     waitingInAllMax: 2000,
-    /** Of them such as have the key that is everybody's. */
-    waitingOfEverybodyMax: 500,
+    /** Of them such as have a test key, everybody's or one of their own. */
+    waitingOfTestsMax: 500,
     /** Whoever waits is woken by PostgreSQL's word; this finds what nobody told of. */
     lookEveryMs: 5000,
     /** How often the line on which PostgreSQL tells of changes is proven, and how soon a broken one is made anew. */

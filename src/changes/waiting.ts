@@ -32,11 +32,11 @@ export function createWaiting({
     owners: readonly string[],
   ) => Promise<{ newest: number; owners: ReadonlySet<string>; anyInvented: boolean }>
   onFault: (error: unknown) => void
-  policy: { lookEveryMs: number; ofOneMax: number; ofEverybodyMax: number; inAllMax: number }
+  policy: { lookEveryMs: number; ofOneMax: number; ofTestsMax: number; inAllMax: number }
 }) {
   const waiting = new Set<Waiting>()
   const counts = new Map<string, number>()
-  let everybodys = 0
+  let ofTests = 0
   const closing = new AbortController()
   /** All up to it has been looked at for whoever waits; null while nobody does. */
   let seen: number | null = null
@@ -69,17 +69,16 @@ export function createWaiting({
 
   return {
     /**
-     * @param of who is counted as one: a chain, or a network with everybody's key
+     * @param of who is counted as one: a chain, or a network with test keys
      * @returns which bound is reached, when there is no room
      */
     enter(watcher: Watcher, of: string): Waiter | 'one' | 'all' {
-      const isEverybodys = watcher.eier === null
       if (waiting.size >= policy.inAllMax) return 'all'
-      // Whoever has no more than the key that everybody has takes no customer's place, from however many networks.
-      if (isEverybodys && everybodys >= policy.ofEverybodyMax) return 'all'
+      // Whoever has no more than a key that anybody may have takes no customer's place, from however many networks.
+      if (watcher.prove && ofTests >= policy.ofTestsMax) return 'all'
       if ((counts.get(of) ?? 0) >= policy.ofOneMax) return 'one'
       counts.set(of, (counts.get(of) ?? 0) + 1)
-      if (isEverybodys) everybodys += 1
+      if (watcher.prove) ofTests += 1
       let isWoken = false
       let tell = () => {}
       const self: Waiting = {
@@ -103,7 +102,7 @@ export function createWaiting({
         },
         leave() {
           if (!waiting.delete(self)) return
-          if (isEverybodys) everybodys -= 1
+          if (watcher.prove) ofTests -= 1
           const left = (counts.get(of) ?? 1) - 1
           if (left === 0) counts.delete(of)
           else counts.set(of, left)

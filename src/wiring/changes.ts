@@ -39,7 +39,7 @@ export function openChanges({
       policy: {
         lookEveryMs: changeLog.lookEveryMs,
         ofOneMax: changeLog.waitingOfOneMax,
-        ofEverybodyMax: changeLog.waitingOfEverybodyMax,
+        ofTestsMax: changeLog.waitingOfTestsMax,
         inAllMax: changeLog.waitingInAllMax,
       },
     }),

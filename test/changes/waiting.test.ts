@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createWaiting, type Waiter, type WaitingReaders } from '#src/changes/waiting.ts'
 
 const EVERYBODY = { eier: null, prove: true }
+const OWN_TEST = { eier: 'abcdefghijkl', prove: true }
 const CUSTOMER = { eier: 'kjede', prove: false }
 
 describe('P131: readers who wait', () => {
@@ -11,15 +12,16 @@ describe('P131: readers who wait', () => {
       newest: async () => 0,
       concerned: async () => ({ newest: 0, owners: new Set(), anyInvented: false }),
       onFault: () => {},
-      policy: { lookEveryMs: 60_000, ofOneMax: 2, ofEverybodyMax: 4, inAllMax: 10 },
+      policy: { lookEveryMs: 60_000, ofOneMax: 2, ofTestsMax: 4, inAllMax: 10 },
     })
   afterEach(() => waiting.close())
 
-  it('with the key that everybody has leave the customers theirs, from however many networks they come', () => {
+  it.each([
+    ['the key that everybody has', EVERYBODY],
+    ['test keys of their own', OWN_TEST],
+  ])('with %s leave the customers theirs, from however many networks they come', (_, watcher) => {
     waiting = open()
-    const crowd = Array.from({ length: 20 }, (_, network) =>
-      waiting.enter(EVERYBODY, `198.51.100.${network}`),
-    )
+    const crowd = Array.from({ length: 20 }, (_, network) => waiting.enter(watcher, `198.51.100.${network}`))
     expect(crowd.filter((each) => typeof each !== 'string')).toHaveLength(4)
     expect(crowd.at(-1)).toBe('all')
     expect(typeof waiting.enter(CUSTOMER, 'a')).toBe('object')

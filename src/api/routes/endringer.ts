@@ -127,7 +127,10 @@ export function endringerRoute(
     async (request, reply) => {
       const { waitMs, asEvents, ...question } = readChangesQuestion(request.query)
       const watcher = await watcherOf(readerKey(request))
-      const reading = await waited(request, reply, waitMs, (wait) => log.read(watcher, question, wait))
+      const reading = await waited(request, reply, waitMs, (wait) =>
+        // All keys of a chain are one: it is no matter with which of them one waits.
+        log.read(watcher, question, { ...wait, of: watcher.prove ? ofWhom(request) : (watcher.eier ?? '') }),
+      )
       if (reading.outcome === 'stale') throw stale()
       if (reading.outcome === 'full') throw reading.of === 'one' ? tooManyWait() : crowded()
       return send(reading, { form: formOf(request, asEvents), asEvents, source: source() }, request, reply)
@@ -187,7 +190,7 @@ async function waited(
   request: FastifyRequest,
   reply: FastifyReply,
   waitMs: number,
-  read: (wait: { of: string; ms: number; signal: AbortSignal }) => Promise<LogReading>,
+  read: (wait: { ms: number; signal: AbortSignal }) => Promise<LogReading>,
 ): Promise<LogReading> {
   const gone = new AbortController()
   whenOver(reply, () => gone.abort())
@@ -196,7 +199,7 @@ async function waited(
   if (ms > 0) request.raw.socket.setTimeout?.(ms + SILENCE_MS)
   const begun = performance.now()
   try {
-    return await read({ of: ofWhom(request), ms, signal: gone.signal })
+    return await read({ ms, signal: gone.signal })
   } finally {
     if (ms > 0) request.waitedMs = performance.now() - begun
   }
