@@ -53,9 +53,12 @@ export const push = {
     endpointsOfOwner: 10,
     endpointsOfTestKey: 3,
     endpointsOfTests: 2000,
+    /** Of one owner, however many endpoints it makes: whom it names has not said that it wants them. */
     testsPerHour: 60,
     /** Of a span that is asked for again. */
     againMost: 10_000,
+    /** Sent again of one owner in an hour. */
+    againPerHour: 30_000,
     typesMax: 50,
     bothSecretsMs: DAY,
     sizeMax: 200,

@@ -272,10 +272,10 @@ export const problems = {
   },
   for_mange_prover: {
     status: 429,
-    title: { nb: 'For mange prøver', en: 'Too many tests' },
+    title: { nb: 'For mye sendt', en: 'Too much sent' },
     detail: {
-      nb: 'Det er sendt så mange prøver til endepunktet som det kan på en time.',
-      en: 'As many tests were sent to the endpoint as may be in an hour.',
+      nb: 'Det er sendt så mange prøver, eller så mye igjen, som nøkkelen kan på en time.',
+      en: 'As many tests, or as much again, were sent as the key may in an hour.',
     },
   },
   for_mange_ventende: {

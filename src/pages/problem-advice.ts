@@ -378,8 +378,8 @@ export const advice: Record<ProblemCode, Advice> = {
   },
   for_mange_prover: {
     check: {
-      nb: 'Sendes det prøver fra et program som går av seg selv?',
-      en: 'Are tests sent by a program that runs by itself?',
+      nb: 'Sendes det prøver, eller igjen, fra et program som går av seg selv?',
+      en: 'Are tests sent, or anything again, by a program that runs by itself?',
     },
     act: {
       nb: 'Vent så lenge Retry-After sier, eller la en oppdiktet endring i sandkassen komme av seg selv.',

@@ -1,6 +1,7 @@
 import { endringOf } from '#src/changes/change.ts'
 import { InputError } from '#src/core/errors.ts'
 import type { Database } from '#src/storage/database.ts'
+import { takeAllowance } from '#src/storage/push/allowance.ts'
 import {
   type Delivery,
   type DeliveryState,
@@ -56,6 +57,7 @@ export function createEndpoints({
     bothSecretsMs: number
     testsPerHour: number
     againMost: number
+    againPerHour: number
   }
 }) {
   const secretOf = async (salt: Buffer) => writtenSecret(endpointSecret(await installationSecret(), salt))
@@ -109,14 +111,16 @@ export function createEndpoints({
       return renewed && { endpoint: renewed.endpoint, secret: await secretOf(renewed.salt) }
     },
 
-    /** @returns `full`: so many were sent in an hour; `off`: nothing is sent there; null: no such endpoint */
+    /** @returns `full`: its owner has sent so many in an hour; `off`: nothing is sent there; null: no such endpoint */
     async test({ eier }: EndpointOwner, id: string): Promise<Delivery | 'full' | 'off' | null> {
       const endpoint = await own(eier, id)
       if (endpoint === null) return null
       if (endpoint.av !== null) return 'off'
-      const put = await putTestDelivery(db, id, TEST_TYPE, { perHourMax: policy.testsPerHour })
+      const room = { count: 1, perHourMax: policy.testsPerHour }
+      if (!(await takeAllowance(db, id, 'prover', room))) return 'full'
+      const put = await putTestDelivery(db, id, TEST_TYPE)
       if (put !== null) ring(id)
-      return put ?? 'full'
+      return put
     },
 
     async deliveries(
@@ -141,22 +145,24 @@ export function createEndpoints({
       }
     },
 
-    /** @returns how many are sent again; `off`, `full` as above; null: no such endpoint or delivery */
+    /** @returns how many are sent again; `full`: too long a span; `often`, `off` as above; null: no such endpoint or delivery */
     async sendAgain(
       { eier }: EndpointOwner,
       id: string,
       wish: { delivery: string } | { from: Date; to: Date },
-    ): Promise<{ count: number } | 'full' | 'off' | null> {
+    ): Promise<{ count: number } | 'full' | 'often' | 'off' | null> {
       const endpoint = await own(eier, id)
       if (endpoint === null) return null
       if (endpoint.av !== null) return 'off'
+      const perHourMax = policy.againPerHour
       if ('delivery' in wish) {
+        if (!(await takeAllowance(db, id, 'igjen', { count: 1, perHourMax }))) return 'often'
         if (!DELIVERY_ID.test(wish.delivery) || (await sendAgain(db, id, wish.delivery)) === null) return null
         ring(id)
         return { count: 1 }
       }
-      const sent = await sendSpanAgain(db, id, wish, { most: policy.againMost })
-      if (sent !== 'full' && sent.count > 0) ring(id)
+      const sent = await sendSpanAgain(db, id, wish, { most: policy.againMost, perHourMax })
+      if (typeof sent !== 'string' && sent.count > 0) ring(id)
       return sent
     },
   }

@@ -130,7 +130,8 @@ export async function eraseCustomerData(
       'delete from bestilling where nokkel in (select id from api_nokkel where kjede = any($1) or tilhorer = any($1))',
       [kjeder],
     )
-    await connection.query('delete from endepunkt where eier = any($1)', [kjeder])
+    for (const table of ['endepunkt', 'endepunktbruk'])
+      await connection.query(`delete from ${table} where eier = any($1)`, [kjeder])
     for (const table of ['overvaking', 'varsel_linje', 'varsel'])
       await connection.query(`delete from ${table} where eier in (${OWNERS})`, [kjeder])
     await connection.query('delete from erstatningsonske where lower(epost) = lower($1)', [epost])

@@ -227,9 +227,13 @@ describe('a change reaches an endpoint (P126)', () => {
     expect(receiver.received(path)).toEqual([])
     await changeEndpoint(storage.database, eier, id, { adresse, typer: null, isOn: true })
     const span = { from: new Date('2026-11-22T12:00:00Z'), to: new Date('2026-11-22T13:00:00Z') }
-    expect(await sendSpanAgain(storage.database, id, span, { most: 1 })).toBe('full')
-    expect(await sendSpanAgain(storage.database, id, span, { most: 10 })).toEqual({ count: 2 })
-    expect(await sendSpanAgain(storage.database, id, span, { most: 10 })).toEqual({ count: 0 })
+    expect(await sendSpanAgain(storage.database, id, span, { most: 1, perHourMax: 100 })).toBe('full')
+    expect(await sendSpanAgain(storage.database, id, span, { most: 10, perHourMax: 100 })).toEqual({
+      count: 2,
+    })
+    expect(await sendSpanAgain(storage.database, id, span, { most: 10, perHourMax: 100 })).toEqual({
+      count: 0,
+    })
     await place.deliverAll()
     const sent = (await place.deliveries(id)).map(({ endring }) => `endring_${endring}`)
     expect(ids(path)).toEqual(sent)
@@ -248,12 +252,12 @@ describe('a change reaches an endpoint (P126)', () => {
         receiver.received(path).at(-1)?.body ?? '',
         receiver.received(path).at(-1)?.headers ?? {},
       )
-    await putTestDelivery(storage.database, id, 'prove', { perHourMax: 9 })
+    await putTestDelivery(storage.database, id, 'prove')
     await place.deliverAll()
     expect(receiver.received(path).at(-1)?.headers['webhook-signature'].split(' ')).toHaveLength(2)
     expect(judge()).toMatchObject({ type: 'prove' })
     await place.later(25 * HOUR_MS)
-    await putTestDelivery(storage.database, id, 'prove', { perHourMax: 9 })
+    await putTestDelivery(storage.database, id, 'prove')
     await place.deliverAll()
     expect(receiver.received(path).at(-1)?.headers['webhook-signature'].split(' ')).toHaveLength(1)
     expect(judge).toThrow()

@@ -36,6 +36,8 @@ let queue: JobQueue
 let operator: TestOperator
 /** Every key that was mailed, in the order of the mails, and the one that was shown. */
 const keys: string[] = []
+/** What messages to its holder's address are signed with, the first and the one that took its place. */
+const signing: string[] = []
 /** What callers were answered that is no success. */
 const problemBodies: string[] = []
 /** What a process of ours wrote that was told to write it. */
@@ -132,6 +134,25 @@ describe('the life of a key', () => {
     const [made = ''] = /bo_test_\w+/.exec(shown) ?? []
     for (const { address } of shop.fronts) expect((await ask(made, RECORD, address)).status).toBe(200)
     keys.push(made)
+  })
+
+  it('its holder has changes sent to an address, and takes a new secret', async () => {
+    const call = async (path: string, body?: object) => {
+      const answer = await fetch(shop.origin + path, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${keys.at(-1)}`,
+          ...(body && { 'content-type': 'application/json' }),
+        },
+        ...(body && { body: JSON.stringify(body) }),
+      })
+      expect(answer.ok).toBe(true)
+      return (await answer.json()) as { endepunkt: { id: string }; hemmelighet: string }
+    }
+    const made = await call('/api/endepunkter', { adresse: 'https://mottaker.example/' })
+    const renewed = await call(`/api/endepunkter/${made.endepunkt.id}/hemmelighet`)
+    for (const { hemmelighet } of [made, renewed]) signing.push(hemmelighet.replace('whsec_', ''))
+    expect(signing.every((each) => each.length === 44)).toBe(true)
   })
 
   it('everything that can be wrong with a request is wrong with some', async () => {
@@ -247,6 +268,8 @@ describe('P34: after a whole purchase', () => {
       expect(holds(found, key)).toBe(false)
       expect(holds(found, secretOf(key))).toBe(false)
     }
+    expect(signing).toHaveLength(2)
+    for (const secret of signing) expect(holds(found, secret)).toBe(false)
   })
 
   it('its id is in most of them: what was searched is what was used', async () => {
@@ -398,6 +421,7 @@ function knownSecrets() {
     buyers: [BUYER, OTHER_BUYER, ...[BUYER, OTHER_BUYER].map(encodeURIComponent)],
     'operator token': [operator.token],
     keys: keys.map(secretOf),
+    'signing secrets': signing,
   }
 }
 

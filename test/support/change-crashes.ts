@@ -126,8 +126,9 @@ export async function openChangeWorld(companies: number, more: Readonly<Record<s
       onDeath()
     }
     if (death !== null && 'statement' in death) void proxy.dieAt(death).then(() => way.down())
+    let isUp = false
     if (death !== null && 'at' in death) {
-      doomed.add({ at: death.at, die })
+      doomed.add({ at: death.at, die, isUp: () => isUp })
       // It dies while it waits for the answer.
       if (death.at === 'fetch') around.register.setFault('enhet', { kind: 'hang' })
       around.register.calls.reset()
@@ -142,6 +143,8 @@ export async function openChangeWorld(companies: number, more: Readonly<Record<s
       const workers = await openWorkers(readEnvironment(own))
       close = workers.close
     }
+    isUp = true
+    if (death !== null && 'at' in death && overdue.delete(death.at)) happened(death.at)
     let ending: Promise<void> | null = null
     const mortal: Mortal = {
       died: promise,
@@ -163,11 +166,17 @@ export async function openChangeWorld(companies: number, more: Readonly<Record<s
     mortals.push({ died: new Promise(() => {}), end: service.close })
   }
 
-  /** Those who die when something happens elsewhere; the first of two who may. */
-  const doomed = new Set<{ at: 'fetch' | 'delivered'; die: () => void }>()
+  /** Those who die when something happens elsewhere: the first of two that is up. Who is cut off before that waits for its stores. */
+  const doomed = new Set<{ at: 'fetch' | 'delivered'; die: () => void; isUp: () => boolean }>()
+  const overdue = new Set<'fetch' | 'delivered'>()
   function happened(at: 'fetch' | 'delivered'): void {
-    const [one] = [...doomed].filter((each) => each.at === at)
-    if (one === undefined) return
+    const those = [...doomed].filter((each) => each.at === at)
+    if (those.length === 0) return
+    const one = those.find(({ isUp }) => isUp())
+    if (one === undefined) {
+      overdue.add(at)
+      return
+    }
     for (const each of doomed) if (each.at === at) doomed.delete(each)
     one.die()
   }
@@ -224,7 +233,7 @@ export async function openChangeWorld(companies: number, more: Readonly<Record<s
     async sendAgain(from: Date): Promise<void> {
       const wish = { adresse: receiver.origin + PATH, typer: null, isOn: true }
       await changeEndpoint(database, eier, endpoint, wish)
-      await sendSpanAgain(database, endpoint, { from, to: new Date() }, { most: 1000 })
+      await sendSpanAgain(database, endpoint, { from, to: new Date() }, { most: 1000, perHourMax: 1000 })
     },
 
     /** All are watched and have been looked at, and the key has an endpoint at the receiver. */

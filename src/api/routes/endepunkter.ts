@@ -405,6 +405,7 @@ export function endepunkterRoute(
       const wish = readAgain(request.body)
       const sent = found(await endpoints.sendAgain(owner, request.params.endepunkt, wish))
       if (sent === 'off') throw switchedOff()
+      if (sent === 'often') throw tooMuch()
       if (sent === 'full') throw tooLong()
       return reply.code(202).send({ antall: sent.count })
     },

@@ -127,8 +127,7 @@ export function endepunkterRoutes(app: FastifyInstance, { lookup, send, attempt 
       if (wish === null) return showOne(request, reply, who, { said: 'tidsrom' })
       const sent = await endpoints.sendAgain(who.owner, idOf(request), wish)
       if (sent === null) throw new PageFailure('ukjent')
-      const said =
-        sent === 'off' ? 'av' : sent === 'full' ? 'mange' : sent.count === 0 ? 'ingenting' : 'igjen'
+      const said = typeof sent === 'string' ? REFUSALS[sent] : sent.count === 0 ? 'ingenting' : 'igjen'
       return showOne(request, reply, who, { said })
     }),
   )
@@ -179,6 +178,8 @@ export function endepunkterRoutes(app: FastifyInstance, { lookup, send, attempt 
     return send.own(reply, page, visitor, { status: refused === null ? 200 : 400 })
   }
 }
+
+const REFUSALS = { off: 'av', full: 'mange', often: 'prover' } as const
 
 function idOf(request: FastifyRequest): string {
   return (request.params as { id: string }).id

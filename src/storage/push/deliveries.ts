@@ -3,6 +3,7 @@ import type { Change } from '../changes/change-log.ts'
 import { COLUMNS as CHANGE_COLUMNS, changeOf, readChanges } from '../changes/change-log.ts'
 import type { Database, Queryable } from '../database.ts'
 import { nullable, rowReader, Tid } from '../read-rows.ts'
+import { takeAllowance } from './allowance.ts'
 import { watchedBy } from './fan-out.ts'
 
 export type DeliveryState = 'venter' | 'levert' | 'oppgitt'
@@ -61,18 +62,16 @@ export async function findDelivery(
   }
 }
 
-/** A message that says nothing but that it is a test. @returns null when so many of them wait already */
+/** A message that says nothing but that it is a test. @returns null: there is no such endpoint any more */
 export async function putTestDelivery(
   db: Queryable,
   endepunkt: string,
   type: string,
-  { perHourMax }: { perHourMax: number },
 ): Promise<Delivery | null> {
   const rows = await db.query(
     `insert into levering (endepunkt, type)
-     select $1, $2 where (select count(*) from levering where endepunkt = $1 and endring is null
-       and laget_at > now() - interval '1 hour') < $3 returning ${COLUMNS}`,
-    [endepunkt, type, perHourMax],
+     select id, $2 from endepunkt where id = $1 for key share returning ${COLUMNS}`,
+    [endepunkt, type],
   )
   const [delivery] = readDeliveries(rows).map(deliveryOf)
   return delivery ?? null
@@ -93,21 +92,24 @@ export async function sendAgain(db: Queryable, endepunkt: string, id: string): P
  * switched off or not there yet. In their order; what waits already waits on. Nothing is asked for twice at once.
  *
  * @param span from its beginning up to its end, which is not in it
- * @returns how many; `full`: there are more than this, and none was asked for
+ * @param bounds `most`: in one span; `perHourMax`: of its owner in an hour, with what waits already
+ * @returns how many; `full`, `often`: there are more than the one or the other, and none was asked for
  */
 export async function sendSpanAgain(
   db: Pick<Database, 'transaction'>,
   endepunkt: string,
   { from, to }: { from: Date; to: Date },
-  { most }: { most: number },
-): Promise<{ count: number } | 'full'> {
+  { most, perHourMax }: { most: number; perHourMax: number },
+): Promise<{ count: number } | 'full' | 'often'> {
   return db.transaction(async (connection) => {
     const [wanted] = await connection.query<{ count: number }>(
       `select count(*)::int as count from (select 1 from ${watchedBy('endring')}
        where p.id = $1 and e.sett_at >= $2 and e.sett_at < $3 limit $4) as noen`,
       [endepunkt, from, to, most + 1],
     )
-    if ((wanted?.count ?? 0) > most) return 'full'
+    const count = wanted?.count ?? 0
+    if (count > most) return 'full'
+    if (!(await takeAllowance(connection, endepunkt, 'igjen', { count, perHourMax }))) return 'often'
     const rows = await connection.query(
       `insert into levering (endepunkt, endring, orgnr, type)
        select p.id, e.nr, e.orgnr, e.type from ${watchedBy('endring')}

@@ -38,6 +38,7 @@ export async function removeOldDeliveries(
        select id from levering where ferdig_at < now() - $1 * interval '1 ms' order by ferdig_at limit $2) returning id`,
     [deliveriesKeptMs, atOnce],
   )
+  await db.query(`delete from endepunktbruk where fra < now() - interval '1 hour'`)
   await db.query(`delete from endepunkt where hviler_fra < now() - $1 * interval '1 ms'`, [endpointsRestMs])
   return rows.length
 }
