@@ -70,7 +70,8 @@ export async function openLoop(
       while (asked < total) {
         const dueAt = startedAt + (asked * 1000) / perSecond
         const request = take(course, asked)
-        const connection = dueAt <= performance.now() ? free.pop() : undefined
+        // Each in its turn: one that was opened and asks nothing is let go of.
+        const connection = dueAt <= performance.now() ? free.shift() : undefined
         if (connection === undefined || request === undefined) break
         asked++
         connection.ask(request, (answer) => {
