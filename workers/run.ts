@@ -8,7 +8,7 @@ import type { PushWork } from '#src/push/work.ts'
 import type { JobQueue } from '#src/queue/open-queue.ts'
 import type { BatchWork } from '#src/record/batches.ts'
 import type { FeedSource } from '#src/sources/enhetsregisteret/feeds.ts'
-import { registerBudgets } from '#src/sources/lanes.ts'
+import { type RegisterLane, registerBudgets, registerLanes } from '#src/sources/lanes.ts'
 import type { Database } from '#src/storage/database.ts'
 import { dropReplacedDeliveries } from '#src/storage/shareholders/replaced-deliveries.ts'
 import { buryCompanies } from '#src/storage/tombstones.ts'
@@ -43,6 +43,8 @@ export type Upkeep = {
   feeds: FeedSource
   cache: Pick<ApplyPorts, 'invalidate' | 'invalidateAll'>
   refresh: Refresh
+  /** Calls a second to each register, as they are tuned when the work begins. */
+  budgets: () => Record<RegisterLane, number>
   watched: WatchedWork
   /** Every place that keeps anything of companies, apart from the queue. */
   erasers: readonly Eraser[]
@@ -89,7 +91,7 @@ type Remove = (
 ) => Promise<void>
 
 function startUpkeep(
-  { database, queue, feeds, cache, refresh, watched, erasers }: Upkeep,
+  { database, queue, feeds, cache, refresh, budgets, watched, erasers }: Upkeep,
   searchIndexOf: (remove: Remove) => SearchIndexWork | null,
   { follow, batches, push }: Pick<SalesWork, 'follow'> & { batches: BatchWork; push: PushWork },
   clock: Clock,
@@ -141,7 +143,7 @@ function startUpkeep(
       policy,
     }),
     {
-      registers: registerBudgets,
+      registers: pacesOf(budgets()),
       erasure: policy.erasure,
       sales: policy.sales,
       batches: policy.batches,
@@ -215,4 +217,12 @@ function refreshesOf(changes: Changes) {
   return [...changes].flatMap(([organisasjonsnummer, sections]) =>
     [...sections].map((seksjon) => ({ organisasjonsnummer, seksjon })),
   )
+}
+
+function pacesOf(budgets: Record<RegisterLane, number>) {
+  const paces = registerLanes.map((lane) => {
+    const { atOnce } = registerBudgets[lane]
+    return [lane, { atOnce, callsPerSecond: budgets[lane] }] as const
+  })
+  return Object.fromEntries(paces) as Record<RegisterLane, (typeof paces)[number][1]>
 }

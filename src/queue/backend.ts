@@ -63,11 +63,23 @@ export type QueueBackend = {
   close(): Promise<void>
 }
 
-/** As few jobs at a time as make the pace: 20 a second are 20 in a second, 0.5 are one in two seconds, 2.5 three in 1.2. */
+/**
+ * So that over any ten seconds no more are begun than ten seconds' share (rounded up), however they come and whoever takes them.
+ *
+ * BullMQ lets `max` through from the first on, and no more before `duration` is over. A second's share in a window of a second
+ * would be two of them within a moment, where one window ends and the next begins: the windows are a fifth of a second, and a
+ * little slower than the pace, by as much as stands at the edges and as what was taken may be late in being sent. Below ten a
+ * second they come one by one, which has no edges.
+ */
 export function limiterOf(callsPerSecond: number): Limiter {
-  const max = Math.ceil(callsPerSecond)
-  return { max, duration: Math.ceil((1000 * max) / callsPerSecond) }
+  const max = Math.max(1, Math.floor(callsPerSecond / 5))
+  const most = max === 1 ? callsPerSecond : callsPerSecond * SHARE_USED
+  // A server's clock has whole milliseconds: a window may seem over one too early.
+  return { max, duration: Math.ceil((1000 * max) / most) + 1 }
 }
+
+/** Of ten seconds: fifty windows less the one that stands at the edge, and two for what was late. */
+const SHARE_USED = 0.94
 
 /** Lanes are named so in Redis and PostgreSQL. */
 export function queueName(lane: Lane): string {

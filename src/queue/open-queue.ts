@@ -84,6 +84,13 @@ export function openQueue({
   const faults = createFaults({ prove: () => backend.prove(), tell: onFault, quietMs: policy.quietMs })
   const producers = createProducers({ backend, deadlineMs, onFault: (error) => faults.queue(error, null) })
 
+  async function tellPace(lane: Lane): Promise<void> {
+    const limit = limiters.get(lane)
+    if (limit === undefined) return
+    const queue = await producers.of(lane)
+    await withinDeadline(deadlineMs, queue.setGlobalRateLimit(limit.max, limit.duration))
+  }
+
   return {
     kind: backend.kind,
     enqueue: createEnqueue({ producers, waitingMax, deadlineMs }),
@@ -108,6 +115,8 @@ export function openQueue({
           policy,
           faults,
           ...paceOf(lane),
+          // What another release has told the queue is none of these windows.
+          onProved: () => tellPace(lane),
         }),
       )
       return {
@@ -121,8 +130,7 @@ export function openQueue({
       const limit = limiterOf(callsPerSecond)
       // A worker's own duration goes before the queue's, the queue's own number before a worker's.
       limiters.set(lane, Object.assign(limiters.get(lane) ?? limit, limit))
-      const queue = await producers.of(lane)
-      await withinDeadline(deadlineMs, queue.setGlobalRateLimit(limit.max, limit.duration))
+      await tellPace(lane)
     },
     board: () => Promise.all(lanes.map((lane) => producers.of(lane))),
     rewriteLog: backend.rewriteLog,

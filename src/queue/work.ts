@@ -30,6 +30,8 @@ export type LaneWork = {
     closeMs: number
   }
   faults: Pick<ReturnType<typeof createFaults>, 'queue' | 'job'>
+  /** Done before each worker is made. */
+  onProved: () => Promise<void>
 }
 
 /**
@@ -46,6 +48,7 @@ export function workLane(work: LaneWork): { close(): Promise<void> } {
     for (let failures = 0; !closed.signal.aborted; failures += 1) {
       try {
         await backend.prove()
+        await work.onProved()
         await workUntilBroken(() => {
           failures = 0
         })

@@ -28,6 +28,7 @@ import type { Readers } from './readers.ts'
 import type { Registers } from './registers.ts'
 import { searchIndexWork } from './search.ts'
 import type { Tiers } from './tiers.ts'
+import type { OpenTuning } from './tuning.ts'
 
 /** The background work over what has been opened. */
 export function startBackground({
@@ -40,6 +41,7 @@ export function startBackground({
   webhooks,
   publicUrl,
   changeMails,
+  tuning,
   clock,
   log,
 }: {
@@ -52,6 +54,7 @@ export function startBackground({
   webhooks: Webhooks | null
   publicUrl: () => string
   changeMails: ChangeMails
+  tuning: Pick<OpenTuning, 'current'>
   clock: Clock
   log: Log
 }): Workers {
@@ -112,6 +115,7 @@ export function startBackground({
         lookAtInvented: createInventedLook({ database, clock }),
       },
       refresh: (orgnr, section, { signal }) => cached.refresh(orgnr, section, signal),
+      budgets: () => tuning.current().budgets,
       erasers: [
         {
           name: 'mellomlager',

@@ -53,6 +53,7 @@ test('a worker that would ask again without a pause is closed, and another is ma
       'send-to-endpoint': async () => {},
     },
     policy: { deadlineMs: 1000, retryMs: 1, retryMsMax: 10, lockMs: 500, finishMs: 10, closeMs: 1000 },
+    onProved: async () => {},
     faults: createFaults({ prove: async () => {}, tell, quietMs: 60_000 }),
   })
   await eventually('a worker is made', () => workers.length === 1)

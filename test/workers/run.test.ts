@@ -8,6 +8,7 @@ import { clientFor } from '#test/sources/asking.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { startRedis, type TestRedis } from '#test/support/redis.ts'
+import { everyLane } from '#test/support/register-paces.ts'
 import type { RegisterStandIn } from '#test/support/register-stand-in.ts'
 import type { SearchIndexWork } from '#workers/keep-search-index.ts'
 import { startWorkers, type Upkeep } from '#workers/run.ts'
@@ -107,6 +108,7 @@ function start(
         lookAtInvented: async () => {},
       },
       refresh: async (company, section) => void told.push(`refresh ${company} ${section}`),
+      budgets: () => everyLane(1000),
       erasers: [{ name: 'minne', erase: async (company) => void told.push(`erase ${company}`) }],
       ...more,
     },

@@ -3,7 +3,7 @@ import type { Aim } from '../row.ts'
 import { readAll } from '../rows/readings.ts'
 import type { Stage } from '../stage.ts'
 import { areLookedAt } from './delay.ts'
-import { countCalls, rename, until } from './events.ts'
+import { mostCalls, rename, until } from './events.ts'
 import { openReceiver } from './told.ts'
 import { makeWatchers } from './watchers.ts'
 
@@ -44,7 +44,6 @@ export async function batchRows(stage: Stage, { events, keys, readMs }: BatchCou
   const before = await read()
 
   stage.register.calls.reset()
-  const stopCounting = countCalls(stage, budget)
   const at = performance.now()
   for (const orgnr of changed) rename(stage, orgnr, 'FORNYET')
   const during: number[] = []
@@ -53,7 +52,6 @@ export async function batchRows(stage: Stage, { events, keys, readMs }: BatchCou
     during.push((await read()).p99Ms)
   }
   const tookMs = performance.now() - at
-  const perSecond = stopCounting()
   const worst = Math.max(...during)
   return [
     {
@@ -63,8 +61,8 @@ export async function batchRows(stage: Stage, { events, keys, readMs }: BatchCou
       unit: 's',
     },
     {
-      what: '… calls to Enhetsregisteret a second, the most over ten seconds',
-      found: perSecond,
+      what: '… calls to Enhetsregisteret a second, the most over any ten seconds',
+      found: mostCalls(stage),
       limit: budget,
       unit: '',
     },

@@ -11,30 +11,18 @@ export function rename({ register, companies }: Stage, orgnr: string, ending: st
   return performance.now()
 }
 
-const ofRegister = companySources.filter((source) => laneOf(source) === 'enhetsregisteret')
+const ofRegister = new Set(companySources.filter((source) => laneOf(source) === 'enhetsregisteret'))
 
-/** Calls to Enhetsregisteret about companies so far: its feeds are not among them. */
-function callsOf({ register }: Stage): number {
-  return ofRegister.reduce((sum, source) => sum + register.calls.count(source), 0)
-}
-
-/**
- * Counts the calls each second until stopped. A second's share comes at its beginning, so there is one share more than there are
- * seconds.
- *
- * @param share calls of one second
- * @returns the most there were a second, over any ten seconds in a row
- */
-export function countCalls(stage: Stage, share: number): () => number {
-  const counts: number[] = [callsOf(stage)]
-  const timer = setInterval(() => counts.push(callsOf(stage)), 1000)
-  return () => {
-    clearInterval(timer)
-    counts.push(callsOf(stage))
-    const over = Math.min(10, counts.length - 1)
-    const spans = counts.slice(over).map((count, index) => (count - (counts[index] ?? 0) - share) / over)
-    return Math.max(0, ...spans)
+/** The most calls to Enhetsregisteret about companies over any ten seconds, each second of them: its feeds are not among them. */
+export function mostCalls({ register }: Stage): number {
+  const moments = register.calls.moments(ofRegister)
+  let first = 0
+  let most = 0
+  for (const [index, at] of moments.entries()) {
+    while (at - (moments[first] ?? 0) >= 10_000) first += 1
+    most = Math.max(most, index - first + 1)
   }
+  return most / 10
 }
 
 /** Looks now and then until it holds. @throws Error with `what` when it takes too long */

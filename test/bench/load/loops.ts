@@ -81,8 +81,12 @@ export async function openLoop(
           if (answered === total) done()
         })
       }
-      // Timers come to the millisecond, which is more than most answers take: look again at once.
-      if (asked < total) setImmediate(askDue)
+      if (asked >= total) return
+      // Timers come to the millisecond, which is more than most answers take: the last of a wait is looked away. What is due later
+      // than that leaves the core to the others on it, and has its turn before them when it wakes.
+      const leftMs = startedAt + (asked * 1000) / perSecond - performance.now()
+      if (leftMs > AWAKE_MS) setTimeout(askDue, leftMs - AWAKE_MS)
+      else setImmediate(askDue)
     }
     askDue()
   })
@@ -121,4 +125,5 @@ async function withConnections(
   }
 }
 
+const AWAKE_MS = 1.5
 const HEADS_MAX = 3

@@ -19,6 +19,8 @@ export type Calls = {
   inFlight(source: Call['source']): number
   /** The newest call to the source, to look at what was sent along. */
   last(source: Call['source']): Call | null
+  /** When each call to these sources arrived, by `performance.now()`, in order. */
+  moments(sources: ReadonlySet<Call['source']>): number[]
   reset(): void
 }
 
@@ -28,6 +30,7 @@ export function createCalls(): { calls: Calls; arrived(call: Call): () => void }
   const open = new Map<string, number>()
   const most = new Map<string, number>()
   const newest = new Map<string, Call>()
+  const moments: { source: Call['source']; at: number }[] = []
 
   return {
     calls: {
@@ -35,8 +38,10 @@ export function createCalls(): { calls: Calls; arrived(call: Call): () => void }
       maxInFlight: (source) => most.get(source) ?? 0,
       inFlight: (source) => open.get(source) ?? 0,
       last: (source) => newest.get(source) ?? null,
+      moments: (sources) => moments.filter(({ source }) => sources.has(source)).map(({ at }) => at),
       reset() {
         counts.clear()
+        moments.length = 0
         newest.clear()
         most.clear()
         // What is still open goes on counting towards the new maximum.
@@ -49,6 +54,7 @@ export function createCalls(): { calls: Calls; arrived(call: Call): () => void }
       if (orgnr !== null) keys.push(countKey(undefined, orgnr), countKey(source, orgnr))
       for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1)
       newest.set(source, call)
+      moments.push({ source, at: performance.now() })
       const number = (open.get(source) ?? 0) + 1
       open.set(source, number)
       most.set(source, Math.max(most.get(source) ?? 0, number))
