@@ -146,8 +146,18 @@ export const sale = {
      * at the first of them.
      */
     wrongAnswerMs: 250,
-    /** A key's sessions in browsers: half a day, and so many at once that an office has room. */
-    sessions: { sessionMs: 12 * HOUR, perKeyMax: 50, questionsAtOnce: 2, sessionsPerQuestion: 500 },
+    /**
+     * A key's sessions in browsers: half a day, and so many at once that an office has room. With PostgreSQL away a session goes on
+     * as long as a known key does.
+     */
+    sessions: {
+      sessionMs: 12 * HOUR,
+      perKeyMax: 50,
+      questionsAtOnce: 2,
+      sessionsPerQuestion: 500,
+      rememberedMax: 10_000,
+      rememberedForMs: 15 * 60_000,
+    },
     /**
      * Keys a holder has made beside the one that was bought: a program or a colleague each, and so many in all that each is
      * made anew every month of the year and no table is filled with them.

@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import { askedTogether } from '#src/core/asked-together.ts'
 import { askedByNobody } from '#src/core/asker.ts'
 import type { Clock } from '#src/core/clock.ts'
-import type { Queryable } from '#src/storage/database.ts'
+import { type Queryable, StorageUnavailableError } from '#src/storage/database.ts'
 import { deleteKeySession, findKeySessions, insertKeySession } from '#src/storage/key-sessions.ts'
 import type { ValidKey, Verdict } from './verdict.ts'
 import type { Verifier } from './verify.ts'
@@ -14,7 +15,8 @@ export type KeySessions = ReturnType<typeof createKeySessions>
  * is, so that every process knows it. Whether the key may read is asked of the verifier at each use, as for any call: a
  * session ends with its key, within the same bound, and never outlives it.
  *
- * All of these throw StorageUnavailableError when PostgreSQL can not be asked.
+ * With PostgreSQL away a session goes on here for as long as its key does without being looked at again, when this process knew it
+ * by then. Apart from that all of these throw StorageUnavailableError when PostgreSQL can not be asked.
  */
 export function createKeySessions({
   db,
@@ -28,7 +30,15 @@ export function createKeySessions({
   clock: Clock
   /** A session of one use is none of another. */
   use?: string
-  policy: { sessionMs: number; perKeyMax: number; questionsAtOnce: number; sessionsPerQuestion: number }
+  policy: Record<
+    | 'sessionMs'
+    | 'perKeyMax'
+    | 'questionsAtOnce'
+    | 'sessionsPerQuestion'
+    | 'rememberedMax'
+    | 'rememberedForMs',
+    number
+  >
 }) {
   const hashOf = (value: string) => createHash('sha256').update(use).update(value).digest()
   // Cookies that somebody made up are looked for together, so that however many are tried there are few questions.
@@ -36,6 +46,23 @@ export function createKeySessions({
     atOnce: policy.questionsAtOnce,
     namesMax: policy.sessionsPerQuestion,
   })
+  /** As PostgreSQL last said, by the name of their hash. */
+  const remembered = new LRUCache<string, Session & { saidAtMs: number }>({ max: policy.rememberedMax })
+
+  async function look(name: string): Promise<Session | null> {
+    const now = () => clock.now().getTime()
+    try {
+      const found = await find(name)
+      if (found === null) remembered.delete(name)
+      else remembered.set(name, { ...found, saidAtMs: now() })
+      return found
+    } catch (error) {
+      const known = remembered.get(name)
+      if (!(error instanceof StorageUnavailableError) || known === undefined) throw error
+      if (Math.abs(now() - known.saidAtMs) > policy.rememberedForMs) throw error
+      return known
+    }
+  }
 
   return {
     /** @returns what goes into the cookie, and for how long; it never lasts longer than the key */
@@ -54,16 +81,20 @@ export function createKeySessions({
     /** What the key of this session may now; null: there is no such session, or it is over. */
     async who(value: string): Promise<Verdict | null> {
       if (!VALUE.test(value)) return null
-      const found = await find(hashOf(value).toString('base64url'))
+      const found = await look(hashOf(value).toString('base64url'))
       // Read a moment ago, with others perhaps: the clock decides now.
       if (found === null || clock.now() >= found.expiresAt) return null
       return verifier.proved(found.keyId)
     },
 
     async end(value: string): Promise<void> {
-      if (VALUE.test(value)) await deleteKeySession(db, hashOf(value))
+      if (!VALUE.test(value)) return
+      const hash = hashOf(value)
+      await deleteKeySession(db, hash).finally(() => remembered.delete(hash.toString('base64url')))
     },
   }
 }
 
 const VALUE = /^[A-Za-z0-9_-]{43}$/
+
+type Session = { keyId: string; expiresAt: Date }

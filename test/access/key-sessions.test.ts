@@ -138,4 +138,33 @@ describe('P84: the session of a key', () => {
     await expect(there.sessions.who(value)).rejects.toThrow('PostgreSQL can not be used now')
     await db.close()
   })
+
+  it('with PostgreSQL away it goes on where it was known, for a quarter of an hour, and not after a logout', async () => {
+    const connection = await createBreakableConnection(storage.url)
+    const db = createDatabase({
+      url: connection.url,
+      poolMax: 2,
+      applicationName: 'test',
+      connectTimeoutMs: 10_000,
+      statementTimeoutMs: 10_000,
+    })
+    const there = process(db)
+    const { key, value } = await logIn(process())
+    const other = await process().sessions.begin(key)
+    const over = await process().sessions.begin(key)
+    for (const known of [value, other.value, over.value])
+      expect(await there.sessions.who(known)).toEqual({ ok: true, key })
+    await process().sessions.end(over.value)
+    expect(await there.sessions.who(over.value)).toBeNull()
+    await connection.cut()
+    now = new Date(now.getTime() + policy.keys.sessions.rememberedForMs - 1000)
+    expect(await there.sessions.who(value)).toEqual({ ok: true, key })
+    await expect(there.sessions.who(over.value)).rejects.toThrow('PostgreSQL can not be used now')
+    await expect(there.sessions.end(other.value)).rejects.toThrow('PostgreSQL can not be used now')
+    await expect(there.sessions.who(other.value)).rejects.toThrow('PostgreSQL can not be used now')
+    now = new Date(now.getTime() + 2000)
+    await expect(there.sessions.who(value)).rejects.toThrow('PostgreSQL can not be used now')
+    await db.close()
+    await connection.close()
+  })
 })

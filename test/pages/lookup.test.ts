@@ -174,12 +174,13 @@ describe('P86: whoever has no key sees invented companies, and nothing of others
 })
 
 describe('with PostgreSQL away', () => {
-  it('a company is shown all the same, without the button that watches it', async () => {
+  it('a company is shown all the same, without the button that watches it, and it is said why', async () => {
     for (const isAway of [false, true, false]) {
       isStorageAway = isAway
       const { status, text } = await inside(`/foretak/${REAL}`)
       expect([status, text.includes('TINDEVÅG SJØMAT AS')]).toEqual([200, true])
       expect(text.includes('action="/overvaking/')).toBe(!isAway)
+      expect(text.includes('kan ikke vises akkurat nå')).toBe(isAway)
     }
   })
 

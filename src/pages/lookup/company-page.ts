@@ -21,8 +21,8 @@ export function companyPage(
     record: Bedrift
     isInvented: boolean
     guest?: Guest
-    /** null: for who can watch nothing. */
-    watching?: Watching | null
+    /** null: for who can watch nothing. `unknown`: it can not be found out now whether it is watched. */
+    watching?: Watching | 'unknown' | null
     linkTo: LinkTo
   },
   visitor: Visitor,
@@ -31,6 +31,10 @@ export function companyPage(
   const t = words[language]
   const path = `/foretak/${record.organisasjonsnummer}`
   const name = record.navn ?? orgnrText(record.organisasjonsnummer)
+  const watch =
+    watching === 'unknown'
+      ? html`<p class="ds-paragraph dempet" role="status">${t.noWatching}</p>`
+      : watching && watchFold(record.organisasjonsnummer, watching, visitor)
   const take = html`<nav class="ta-med" aria-label="${t.take}">
 <ul class="ta-med__liste">
 <li><a class="ds-link" href="${at(`${path}/xlsx`)}" download>Excel (XLSX)</a></li>
@@ -41,7 +45,7 @@ export function companyPage(
 <li><button class="ds-button" data-variant="secondary" data-size="sm" type="button" hidden data-kopier="" data-gjort="${t.copied}">${t.copyLink}</button></li>
 <li><button class="ds-button" data-variant="secondary" data-size="sm" type="button" hidden data-skriv-ut>${t.print}</button></li>
 </ul>
-!${watching === null ? '' : watchFold(record.organisasjonsnummer, watching, visitor)}
+!${watch ?? ''}
 </nav>`
   return {
     title: name,
@@ -66,6 +70,8 @@ const words = {
     copyLink: 'Kopier lenke',
     copied: 'Kopiert',
     print: 'Skriv ut',
+    noWatching:
+      'Om du overvåker foretaket, kan ikke vises akkurat nå. Det du overvåker, er trygt. Prøv igjen om litt.',
   },
   en: {
     inventedDescription: 'A whole record of an invented company: roles, ownership, key figures and sources.',
@@ -77,5 +83,7 @@ const words = {
     copyLink: 'Copy the link',
     copied: 'Copied',
     print: 'Print',
+    noWatching:
+      'Whether you watch this company can not be shown right now. What you watch is safe. Try again in a while.',
   },
 }

@@ -82,7 +82,7 @@ export function foretakRoutes(app: FastifyInstance, { lookup, samples, send, str
     { key }: Guest,
     request: FastifyRequest,
     reply: FastifyReply,
-  ): Promise<Watching | null> {
+  ): Promise<Watching | 'unknown' | null> {
     if (key === null) return null
     const { watches, watcherOf } = lookup.changes
     try {
@@ -94,7 +94,7 @@ export function foretakRoutes(app: FastifyInstance, { lookup, samples, send, str
       return { token: formToken(request, reply), watch, canBeMailed }
     } catch (error) {
       // The company is shown all the same.
-      if (error instanceof StorageUnavailableError) return null
+      if (error instanceof StorageUnavailableError) return 'unknown'
       throw error
     }
   }
