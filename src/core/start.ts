@@ -1,4 +1,5 @@
 import { OppslagError } from './errors.ts'
+import { fromFirstSignal } from './signals.ts'
 
 /** The process was told to end before it was open: what it had opened is closed again, and that is no fault. */
 export class EndedWhileStarting extends OppslagError {
@@ -25,17 +26,20 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const
 
 /**
  * Runs what must not be ended in the middle, since it leaves something that runs: a PostgreSQL, say. A signal to end aborts
- * `ended`, with the reason to throw where nothing is begun; a second one ends the process at once, with 1. One that came too
- * late for that is sent again when the work is done, to whoever listens then.
+ * `ended`, with the reason to throw where nothing is begun; a second one, by somebody in haste, ends the process at once, with 1.
+ * One that came too late for that is sent again when the work is done, to whoever listens then.
  *
  * @throws EndedWhileStarting for whatever goes wrong after the signal: in a terminal every process it has started gets it too
  */
 export async function untilTold<T>(work: (ended: AbortSignal) => T | Promise<T>): Promise<T> {
   const ending = new AbortController()
   let told: NodeJS.Signals | null = null
+  let isHaste = () => false
   const hear = (signal: NodeJS.Signals) => {
-    if (told !== null) process.exit(1)
+    if (isHaste()) process.exit(1)
+    if (told !== null) return
     told = signal
+    isHaste = fromFirstSignal()
     ending.abort(new EndedWhileStarting(signal))
   }
   for (const signal of SIGNALS) process.on(signal, hear)

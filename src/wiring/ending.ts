@@ -2,10 +2,13 @@ import { isatty } from 'node:tty'
 import closeWithGrace from 'close-with-grace'
 import { policy } from '#config/policy.ts'
 import type { ProcessLog } from '#src/core/log.ts'
+import { fromFirstSignal } from '#src/core/signals.ts'
 
 /**
  * From now on this process ends in order: told by a signal, with 0; by an error that nobody caught, or a rejection that nobody
  * handled, with 1, and not before the log has it as fatal, with its stack and what caused it.
+ * Told again within a second it has been told once: who tells a whole group of processes is heard from the group and from npm or
+ * whoever else hands it on. Told again later it ends at once, with 1.
  * SIGHUP opens the log's file anew; from a terminal it is said when that was closed, and ends the process.
  *
  * @param endedBy tells operators of such an error; it takes its own time, and does not throw
@@ -23,13 +26,31 @@ export function endInOrder({
   const { graceMs } = policy.shutdown
   const hasTerminal = isatty(0) || isatty(1)
   if (!hasTerminal) process.on('SIGHUP', log.reopen)
-  closeWithGrace({ delay: graceMs, logger: log, skip: hasTerminal ? [] : ['SIGHUP'] }, async ({ err }) => {
-    if (err !== undefined) {
-      log.fatal({ err }, 'the process ends by an error nobody caught')
-      // Before anything else is tried, which may fail or hang as well.
-      await log.flushed()
-      await endedBy(err)
+  closeWithGrace(
+    { delay: graceMs, logger: log, skip: hasTerminal ? [] : ['SIGHUP'] },
+    async ({ err, signal }) => {
+      if (signal !== undefined) bearRepetition()
+      if (err !== undefined) {
+        log.fatal({ err }, 'the process ends by an error nobody caught')
+        // Before anything else is tried, which may fail or hang as well.
+        await log.flushed()
+        await endedBy(err)
+      }
+      await close()
+    },
+  )
+}
+
+/** What would end this process at once when it is told again does so to who is in haste alone. */
+function bearRepetition(): void {
+  const isHaste = fromFirstSignal()
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    const hasty = process.listeners(signal)
+    process.removeAllListeners(signal)
+    for (const each of hasty) {
+      process.on(signal, (told) => {
+        if (isHaste()) each(told)
+      })
     }
-    await close()
-  })
+  }
 }

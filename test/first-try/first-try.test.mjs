@@ -21,7 +21,7 @@ after(() => newcomer.leave())
 describe('P41: the first try', { timeout: 2 * STARTS_WITHIN_MS }, () => {
   const place = newcomer.clone('en klone æøå')
 
-  test('`npm run demo` in a fresh clone answers the curl line it prints, as printed; two run beside each other; SIGTERM ends them with 0', async (t) => {
+  test('`npm run demo` in a fresh clone answers the curl line it prints, as printed; two run beside each other; SIGTERM to one, and to all of the other, ends them with 0', async (t) => {
     const demo = newcomer.start(place, ['npm', 'run', 'demo'])
     t.after(() => demo.kill())
     const [, line] = await demo.says(/(curl .+\/api\/bedrift\/\d{9}\S*)/)
@@ -36,7 +36,9 @@ describe('P41: the first try', { timeout: 2 * STARTS_WITHIN_MS }, () => {
       for (const section of SECTIONS.split(' ')) assert.ok(record[section]?.tilstand, section)
       assert.equal(record.komplett, true, JSON.stringify(record.kilder))
     }
-    for (const each of [demo, second]) each.signal('SIGTERM')
+    demo.signal('SIGTERM')
+    // Everybody who belongs to it, npm and its shell too, who hand it on.
+    second.signalAll('SIGTERM')
     for (const each of [demo, second]) assert.equal((await each.ended()).code, 0)
     assert.deepEqual(leftBehind(), [])
   })
@@ -137,7 +139,7 @@ describe('P41: the first try', { timeout: 2 * STARTS_WITHIN_MS }, () => {
       const broken = newcomer.start(another, ['npm', 'run', 'setup'])
       await broken.says(/Installing dependencies/)
       await new Promise((resolve) => setTimeout(resolve, time * 1500))
-      broken.interrupt()
+      broken.signalAll('SIGINT')
       assert.notEqual((await broken.ended()).code, 0)
     }
     const help = newcomer.start(another, ['npm', 'run', '-s', 'oppslag', '--', '--help'])

@@ -96,7 +96,7 @@ function follow(child) {
     },
     signal: (name) => process.kill(child.pid, name),
     /** As Ctrl-C in a terminal: everybody in it. */
-    interrupt: () => process.kill(-child.pid, 'SIGINT'),
+    signalAll: (name) => process.kill(-child.pid, name),
     async kill() {
       try {
         if (!hasEnded) process.kill(-child.pid, 'SIGTERM')

@@ -1,0 +1,50 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { afterEach, describe, expect, it } from 'vitest'
+import { eventually } from '#test/support/eventually.ts'
+import { killChild } from '#test/support/kill-child.ts'
+
+const PROGRAM = fileURLToPath(new URL('../support/ends-when-told.ts', import.meta.url))
+
+let child: ChildProcess
+let said: string
+
+afterEach(() => killChild(child))
+
+async function start(phase: 'start' | 'work' | 'endless end'): Promise<void> {
+  child = spawn(process.execPath, [PROGRAM, phase], { stdio: ['ignore', 'pipe', 'inherit'] })
+  said = ''
+  child.stdout?.setEncoding('utf8').on('data', (text) => {
+    said += text
+  })
+  await eventually('it is ready', () => said.includes('ready'))
+}
+
+describe('P42: a process that is told to end', () => {
+  it.each([
+    ['SIGTERM', 'work'],
+    ['SIGINT', 'work'],
+    ['SIGTERM', 'start'],
+  ] as const)(
+    'by %s from several at the same moment, in its %s, closes what it has, and ends with 0',
+    async (signal, phase) => {
+      await start(phase)
+      const ended = once(child, 'exit')
+      child.kill(signal)
+      await eventually('it closes', () => said.includes('closing'))
+      for (const _ of [1, 2, 3]) child.kill(signal)
+      expect(await ended).toEqual([0, null])
+      expect(said).toContain('closed')
+    },
+  )
+
+  it('and told again later, by somebody in haste, ends at once with 1', async () => {
+    await start('endless end')
+    const ended = once(child, 'exit')
+    child.kill('SIGTERM')
+    await eventually('it ends', () => !child.kill('SIGTERM') || child.exitCode !== null)
+    expect(await ended).toEqual([1, null])
+    expect(said).toContain('second SIGTERM')
+  })
+})
