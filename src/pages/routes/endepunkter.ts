@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { ValidKey } from '#src/access/verify.ts'
 import { readTypeFilter } from '#src/changes/type-filter.ts'
 import { InputError } from '#src/core/errors.ts'
 import { isoFromNorway } from '#src/core/norwegian-time.ts'
@@ -9,10 +8,9 @@ import { endpointPage, endpointsPage, type RefusedEndpoint, saidOf, secretPage }
 import { PageFailure } from '../failures.ts'
 import { formReader, mistakeOf, Typed } from '../forms.ts'
 import { checkFormToken, formToken } from '../lookup/form-token.ts'
-import { guestOf } from '../lookup/guest.ts'
-import { enterPage } from '../lookup/key-pages.ts'
+import { insideFrom } from '../lookup/inside.ts'
 import type { PageTools } from '../page-tools.ts'
-import { type Visitor, visitorOf } from '../visitor.ts'
+import type { Visitor } from '../visitor.ts'
 
 const Address = Type.String({ maxLength: 1200 })
 const readWish = formReader({ skjema: Typed, adresse: Address, typer: Typed, paa: Type.Optional(Typed) })
@@ -32,24 +30,18 @@ const SHOWN = 50
  */
 export function endepunkterRoutes(app: FastifyInstance, { lookup, send, attempt }: PageTools): void {
   const hidden = { schema: { hide: true } }
-  const { push, sessions } = lookup
+  const { push } = lookup
   const { endpoints } = push
   type Inside = { visitor: Visitor; owner: EndpointOwner }
   type Said = Parameters<typeof saidOf>[0]
 
-  function inside(
+  const insidePage = insideFrom({ lookup, send }, PATH)
+  const inside = (
     work: (request: FastifyRequest, reply: FastifyReply, who: Inside) => Promise<FastifyReply>,
-  ) {
-    return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-      const path = request.url.split('?', 1)[0] ?? PATH
-      const visitor = visitorOf(request, request.method === 'GET' ? path : PATH)
-      const key: ValidKey | null = (await guestOf(sessions, request, reply)).key
-      if (key !== null) return work(request, reply, { visitor, owner: await push.ownerOf(key) })
-      const token = formToken(request, reply)
-      const page = enterPage({ token, leadsTo: visitor.at(PATH), fault: null, wanted: null }, visitor)
-      return send.own(reply, page, visitor, { status: request.method === 'GET' ? 200 : 401 })
-    }
-  }
+  ) =>
+    insidePage(async (request, reply, { visitor, key }) =>
+      work(request, reply, { visitor, owner: await push.ownerOf(key) }),
+    )
 
   app.get(
     PATH,

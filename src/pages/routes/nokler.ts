@@ -5,10 +5,9 @@ import { PageFailure } from '../failures.ts'
 import { formReader, mistakeOf, Typed } from '../forms.ts'
 import { heldKeysPage, madeKeyPage, notYourKeysPage, oneKeyPage, refusalOf } from '../held-keys-pages.ts'
 import { checkFormToken, formToken } from '../lookup/form-token.ts'
-import { guestOf } from '../lookup/guest.ts'
-import { enterPage } from '../lookup/key-pages.ts'
+import { insideFrom } from '../lookup/inside.ts'
 import type { PageTools } from '../page-tools.ts'
-import { type Visitor, visitorOf } from '../visitor.ts'
+import type { Visitor } from '../visitor.ts'
 
 const readName = formReader({ skjema: Typed, navn: Typed })
 const readEnd = formReader({ skjema: Typed })
@@ -20,24 +19,10 @@ const PATH = '/nokler'
  */
 export function noklerRoutes(app: FastifyInstance, { lookup, send, attempt }: PageTools): void {
   const hidden = { schema: { hide: true } }
-  const { namedKeys, sessions } = lookup
+  const { namedKeys } = lookup
   type Inside = { visitor: Visitor; key: ValidKey }
   type OfOne = { Params: { id: string } }
-
-  /** For whoever is in: others are shown the way, and come back here. */
-  function inside(
-    work: (request: FastifyRequest, reply: FastifyReply, who: Inside) => Promise<FastifyReply>,
-  ) {
-    return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-      const path = request.url.split('?', 1)[0] ?? PATH
-      const visitor = visitorOf(request, request.method === 'GET' ? path : PATH)
-      const { key } = await guestOf(sessions, request, reply)
-      if (key !== null) return work(request, reply, { visitor, key })
-      const token = formToken(request, reply)
-      const page = enterPage({ token, leadsTo: visitor.at(PATH), fault: null, wanted: null }, visitor)
-      return send.own(reply, page, visitor, { status: request.method === 'GET' ? 200 : 401 })
-    }
-  }
+  const inside = insideFrom({ lookup, send }, PATH)
 
   app.get(
     PATH,

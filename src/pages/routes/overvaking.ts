@@ -6,7 +6,7 @@ import { PageFailure } from '../failures.ts'
 import { formReader, Typed } from '../forms.ts'
 import { checkFormToken, formToken } from '../lookup/form-token.ts'
 import { guestOf } from '../lookup/guest.ts'
-import { enterPage } from '../lookup/key-pages.ts'
+import { insideFrom, showWayIn } from '../lookup/inside.ts'
 import type { PageTools } from '../page-tools.ts'
 import { visitorOf } from '../visitor.ts'
 import { watchedPage } from '../watching/watched-page.ts'
@@ -26,23 +26,19 @@ export function overvakingRoutes(app: FastifyInstance, { lookup, send }: PageToo
   const hidden = { schema: { hide: true } }
   const { watches, log, watcherOf } = lookup.changes
 
-  app.get<{ Querystring: { etter?: unknown } }>(PATH, hidden, async (request, reply) => {
-    const visitor = visitorOf(request, PATH)
-    const guest = await guestOf(lookup.sessions, request, reply)
-    const token = formToken(request, reply)
-    if (guest.key === null) {
-      const page = enterPage({ token, leadsTo: visitor.at(PATH), fault: null, wanted: null }, visitor)
-      return send.own(reply, page, visitor)
-    }
-    const watcher = await watcherOf(guest.key)
-    const { etter } = request.query
+  const showList = insideFrom(
+    { lookup, send },
+    PATH,
+  )(async (request, reply, { visitor, guest, key }) => {
+    const watcher = await watcherOf(key)
+    const { etter } = request.query as { etter?: unknown }
     const after = typeof etter === 'string' ? findOrganisasjonsnummer(etter) : null
     const found = await watches.list(watcher, { after, size: PAGE })
     const last = found.watches.at(-1)?.orgnr
     const page = watchedPage(
       {
         guest,
-        token,
+        token: formToken(request, reply),
         watches: found.watches,
         count: found.count,
         latest: after === null ? await log.latest(watcher, LATEST) : [],
@@ -53,6 +49,7 @@ export function overvakingRoutes(app: FastifyInstance, { lookup, send }: PageToo
     )
     return send.own(reply, page, visitor)
   })
+  app.get(PATH, hidden, showList)
 
   app.post<{ Params: { orgnr: string } }>(`${PATH}/:orgnr`, hidden, async (request, reply) => {
     const visitor = visitorOf(request, PATH)
@@ -62,13 +59,7 @@ export function overvakingRoutes(app: FastifyInstance, { lookup, send }: PageToo
     if (orgnr === null) throw new PageFailure('ugyldig_nummer')
     const back = visitor.at(fra === 'liste' ? PATH : `/foretak/${orgnr}`)
     const { key } = await guestOf(lookup.sessions, request, reply)
-    if (key === null) {
-      const page = enterPage(
-        { token: formToken(request, reply), leadsTo: back, fault: null, wanted: null },
-        visitor,
-      )
-      return send.own(reply, page, visitor, { status: 401 })
-    }
+    if (key === null) return showWayIn(request, reply, { visitor, send, leadsTo: back, status: 401 })
     const watcher = await watcherOf(key)
     if (gjor === 'slutt') await watches.remove(watcher, [orgnr])
     else {
