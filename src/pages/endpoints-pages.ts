@@ -3,6 +3,7 @@ import { moment } from '#src/mail/templates/wording.ts'
 import type { Delivery, Endpoint } from '#src/push/endpoints.ts'
 import { failures } from '#src/push/send.ts'
 import type { Language } from '../http/problems.ts'
+import { textField } from './form-parts.ts'
 import type { PageContent } from './layout.ts'
 import { nextButton } from './message-page.ts'
 import type { Visitor } from './visitor.ts'
@@ -164,12 +165,7 @@ function wishFields(
   language: Language,
 ): string {
   const t = words[language]
-  return html`<div class="ds-field">
-<label class="ds-label" for="adresse">${t.address}</label>
-<p data-field="description" id="adresse-hjelp">${t.addressHint}</p>
-<input class="ds-input" id="adresse" name="adresse" type="url" autocomplete="off" maxlength="1000" required value="${adresse}" aria-describedby="adresse-hjelp!${error === null ? '' : ' adresse-feil'}"!${error === null ? '' : ' aria-invalid="true"'}>
-!${error === null ? '' : html`<p class="ds-validation-message" data-color="danger" id="adresse-feil">${error}</p>`}
-</div>
+  return html`!${textField('adresse', 'type="url" autocomplete="off" maxlength="1000"', { label: t.address, hint: t.addressHint, value: adresse, error })}
 <div class="ds-field">
 <label class="ds-label" for="typer">${t.types}</label>
 <p data-field="description" id="typer-hjelp">${t.typesHint}</p>

@@ -1,23 +1,34 @@
 import { html } from 'ghtml'
 
-/** One e-mail address: what it is for stands above, what was wrong with it below, and both are read out with it. */
-export function emailField({
-  label,
-  hint,
-  value,
-  error,
-}: {
-  label: string
-  hint: string
-  value: string
-  error: string | null
-}): string {
+type TextField = { label: string; hint: string; value: string; error: string | null }
+
+/**
+ * A field one types in, which must be filled in: what it is for stands above, what was wrong with it below, and both are read out
+ * with it.
+ *
+ * @param name the field's, and the beginning of its ids
+ * @param attributes what a browser is to know of it; written HTML
+ */
+export function textField(
+  name: string,
+  attributes: string,
+  { label, hint, value, error }: TextField,
+): string {
   return html`<div class="ds-field">
-<label class="ds-label" for="epost">${label}</label>
-<p data-field="description" id="epost-hjelp">${hint}</p>
-<input class="ds-input" id="epost" name="epost" type="email" autocomplete="email" inputmode="email" autocapitalize="none" spellcheck="false" maxlength="254" required value="${value}" aria-describedby="epost-hjelp!${error === null ? '' : ' epost-feil'}"!${error === null ? '' : ' aria-invalid="true"'}>
-!${error === null ? '' : html`<p class="ds-validation-message" data-color="danger" id="epost-feil">${error}</p>`}
+<label class="ds-label" for="${name}">${label}</label>
+<p data-field="description" id="${name}-hjelp">${hint}</p>
+<input class="ds-input" id="${name}" name="${name}" !${attributes} required value="${value}" aria-describedby="${name}-hjelp!${error === null ? '' : html` ${name}-feil`}"!${error === null ? '' : ' aria-invalid="true"'}>
+!${error === null ? '' : html`<p class="ds-validation-message" data-color="danger" id="${name}-feil">${error}</p>`}
 </div>`
+}
+
+/** One e-mail address. */
+export function emailField(field: TextField): string {
+  return textField(
+    'epost',
+    'type="email" autocomplete="email" inputmode="email" autocapitalize="none" spellcheck="false" maxlength="254"',
+    field,
+  )
 }
 
 export function choice({

@@ -3,6 +3,7 @@ import type { HeldKey, KeyChange, MadeKey } from '#src/access/named-keys.ts'
 import { norwegianDay } from '#src/core/norwegian-time.ts'
 import { moment } from '#src/mail/templates/wording.ts'
 import type { Language } from '../http/problems.ts'
+import { textField } from './form-parts.ts'
 import type { PageContent } from './layout.ts'
 import { messagePage, nextButton } from './message-page.ts'
 import { dateText } from './record-view/wording.ts'
@@ -10,6 +11,8 @@ import type { Visitor } from './visitor.ts'
 
 /** What was typed, and what was wrong with it. */
 type Refused = { navn: string; error: string }
+
+const NAME = 'type="text" autocomplete="off" maxlength="60"'
 
 /** The keys of whoever is in with the one that was bought, and a form that makes one more. */
 export function heldKeysPage(
@@ -47,7 +50,7 @@ export function heldKeysPage(
 <h2 class="ds-heading" data-size="sm" id="ny">${t.another}</h2>
 <form class="skjema" method="post" action="${at('/nokler')}" novalidate>
 <input type="hidden" name="skjema" value="${token}">
-!${nameField({ label: t.newName, hint: t.newHint(inUseMax), value: refused?.navn ?? '', error: refused?.error ?? null })}
+!${textField('navn', NAME, { label: t.newName, hint: t.newHint(inUseMax), value: refused?.navn ?? '', error: refused?.error ?? null })}
 <button class="ds-button" type="submit">${t.make}</button>
 </form>
 <p class="ds-paragraph dempet">${t.together}</p>
@@ -100,7 +103,7 @@ export function oneKeyPage(
 <p class="ds-paragraph ingress">${t.oneLead(key.id, dayOf(key.utstedt, language), usedOn(key, language))}</p>
 <form class="skjema" method="post" action="${at(`/nokler/${key.id}/navn`)}" novalidate>
 <input type="hidden" name="skjema" value="${token}">
-!${nameField({ label: t.name, hint: t.nameHint, value: refused?.navn ?? key.navn ?? '', error: refused?.error ?? null })}
+!${textField('navn', NAME, { label: t.name, hint: t.nameHint, value: refused?.navn ?? key.navn ?? '', error: refused?.error ?? null })}
 <button class="ds-button" type="submit">${t.rename}</button>
 </form>
 <h2 class="ds-heading" data-size="sm">${t.endTitle}</h2>
@@ -126,25 +129,6 @@ export function refusalOf(
   { language }: Pick<Visitor, 'language'>,
 ): string {
   return words[language].refused[utfall]
-}
-
-function nameField({
-  label,
-  hint,
-  value,
-  error,
-}: {
-  label: string
-  hint: string
-  value: string
-  error: string | null
-}): string {
-  return html`<div class="ds-field">
-<label class="ds-label" for="navn">${label}</label>
-<p data-field="description" id="navn-hjelp">${hint}</p>
-<input class="ds-input" id="navn" name="navn" type="text" autocomplete="off" maxlength="60" required value="${value}" aria-describedby="navn-hjelp!${error === null ? '' : ' navn-feil'}"!${error === null ? '' : ' aria-invalid="true"'}>
-!${error === null ? '' : html`<p class="ds-validation-message" data-color="danger" id="navn-feil">${error}</p>`}
-</div>`
 }
 
 function dayOf(at: Date, language: Language): string {
