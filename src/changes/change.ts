@@ -31,13 +31,16 @@ export const Endring = exactly({
 })
 export type Endring = Static<typeof Endring>
 
-const ID = 'endring_'
+/** What a change is called, the same each time and on each way it comes. */
+export function changeId(nr: number): string {
+  return `endring_${nr}`
+}
 
 /** @param change `navn`: what its reader calls the company */
 export function endringOf(change: Change & { navn: string | null }): Endring {
   const { nr, orgnr, type, seksjon, navn, felt, hendelse, forrige, sett } = change
   return {
-    id: `${ID}${nr}`,
+    id: changeId(nr),
     type,
     organisasjonsnummer: orgnr,
     navn,

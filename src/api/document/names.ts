@@ -34,7 +34,6 @@ import { DatoEllerTidspunkt, Kode, PersonId } from '#src/record/shape.ts'
 import { Aksjonaerside } from '#src/record/share-reader.ts'
 import { Arsak, Avvik, Kilde, KildeId, Tilstand } from '#src/record/state.ts'
 import { Finn, Forslag, Sok } from '#src/search/answer.ts'
-import { Bestilling } from '../many/batch.ts'
 import {
   Avslatt,
   Endepunkt,
@@ -48,7 +47,8 @@ import {
   Leveringsinnhold,
   NyttEndepunkt,
   SendtIgjen,
-} from '../routes/endepunkter.ts'
+} from '../endpoints/shapes.ts'
+import { Bestilling } from '../many/batch.ts'
 import { Endringslinje, Endringsside, Foretaksendringer } from '../routes/endringer.ts'
 import { Linje } from '../routes/oppslag.ts'
 import { Overvaking, Overvakinger, Overvakingslinje, Overvakingsonske } from '../routes/overvaking.ts'

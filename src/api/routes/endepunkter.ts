@@ -1,120 +1,32 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { type Static, Type } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { Type } from 'typebox'
 import { policy } from '#config/policy.ts'
 import type { ValidKey } from '#src/access/verify.ts'
-import { Endring } from '#src/changes/change.ts'
-import { readTypeFilter } from '#src/changes/type-filter.ts'
 import { InputError } from '#src/core/errors.ts'
-import { nineDigits } from '#src/core/organisation-number.ts'
-import type { Delivery, Endpoint, EndpointOwner, Endpoints } from '#src/push/endpoints.ts'
-import { failures } from '#src/push/send.ts'
-import { exactly, orNull, Tidspunkt } from '#src/record/shape.ts'
+import type { EndpointOwner, Endpoints } from '#src/push/endpoints.ts'
 import { EXAMPLE_ENDPOINT } from '#src/samples/questions.ts'
 import { Problem } from '../../http/problems.ts'
 import { nextPage } from '../answer-craft.ts'
 import { readerKey } from '../bearer.ts'
+import { readAgain, readEndpointChange, readNewEndpoint } from '../endpoints/read-wishes.ts'
+import {
+  Endepunkt,
+  Endepunkter,
+  Endepunktsendring,
+  Endepunktsonske,
+  Igjenonske,
+  Levering,
+  Leveringer,
+  Leveringsinnhold,
+  NyttEndepunkt,
+  SendtIgjen,
+} from '../endpoints/shapes.ts'
+import { toldDelivery, toldEndpoint } from '../endpoints/told.ts'
 import { readDeliveryPage, readNothing } from '../query.ts'
 import { keyHeaders, pageHeaders, problemResponses } from '../schemas.ts'
 
 const bounds = policy.push
 const AT = '/api/endepunkter'
-const Adresse = Type.String({
-  maxLength: 1000,
-  description: 'https, port 443 eller 8443, med et navn som alle kan nå.',
-})
-const Typer = Type.Array(Type.String({ maxLength: 100 }), {
-  maxItems: bounds.typesMax,
-  description: 'Endringstypene som sendes, hele eller bare begynnelsen. null: alle som overvåkes.',
-})
-
-export const Avslatt = exactly({
-  fra: Tidspunkt,
-  grunn: Type.Enum(['eier', 'borte', 'feilet', 'hviler'], {
-    description:
-      'borte: mottakeren svarte 410. feilet: ingenting er tatt imot på 76 timer. hviler: ingen gyldig nøkkel.',
-  }),
-})
-
-export const Endepunkt = exactly({
-  id: Type.String({ description: 'Endepunktets navn.' }),
-  adresse: Adresse,
-  typer: orNull(Typer),
-  opprettet: Tidspunkt,
-  avslatt: orNull(Avslatt),
-  feiletFra: orNull(Tidspunkt),
-  sistLevert: orNull(Tidspunkt),
-  toHemmeligheterTil: orNull(Tidspunkt),
-  venter: Type.Integer({ minimum: 0, description: 'Meldinger som ikke er levert ennå.' }),
-})
-
-export const Endepunkter = exactly({ endepunkter: Type.Array(Endepunkt) })
-
-export const NyttEndepunkt = exactly({
-  endepunkt: Endepunkt,
-  hemmelighet: Type.String({
-    description: 'Det meldingene signeres med (Standard Webhooks). Vises her og aldri igjen.',
-  }),
-})
-
-export const Leveringsforsok = exactly({
-  tidspunkt: Tidspunkt,
-  ms: Type.Integer({ minimum: 0, description: 'Fra begynnelsen til svarets hode.' }),
-  status: orNull(Type.Integer({ description: 'Mottakerens status. null: det kom ikke noe svar.' })),
-  arsak: orNull(Type.Enum(failures, { description: 'Hvorfor det ikke var levert. null: det var det.' })),
-})
-
-export const Levering = exactly({
-  id: Type.String({ description: 'Leveringens navn.' }),
-  hendelse: Type.String({ description: 'webhook-id: det samme i hvert forsøk, og i endringsloggen.' }),
-  type: Type.String({ description: 'Hva slags endring; prove for en prøve.' }),
-  organisasjonsnummer: orNull(Type.String()),
-  leveringstilstand: Type.Enum(['venter', 'levert', 'oppgitt']),
-  opprettet: Tidspunkt,
-  nesteForsok: orNull(Tidspunkt),
-  ferdig: orNull(Tidspunkt),
-  forsok: Type.Array(Leveringsforsok, { description: 'De siste tjue, det nyeste til sist.' }),
-})
-
-export const Leveringer = exactly({
-  leveringer: Type.Array(Levering),
-  neste: orNull(Type.String({ description: 'Verdien av etter for neste side; null på den siste.' })),
-})
-
-export const Leveringsinnhold = exactly({ levering: Levering, endring: orNull(Endring) })
-export const SendtIgjen = exactly({
-  antall: Type.Integer({ minimum: 0, description: 'Meldinger som sendes igjen.' }),
-})
-
-export const Endepunktsonske = Type.Object({ adresse: Adresse, typer: Type.Optional(orNull(Typer)) })
-export const Endepunktsendring = Type.Object({
-  ...Endepunktsonske.properties,
-  paa: Type.Optional(
-    Type.Boolean({ description: 'false: ingenting sendes dit, og det som venter, oppgis.' }),
-  ),
-})
-const Moment = Type.String({ format: 'date-time', maxLength: 40 })
-export const Igjenonske = Type.Object({
-  levering: Type.Optional(Type.String({ maxLength: 20, description: 'Én levering.' })),
-  fra: Type.Optional(Moment),
-  til: Type.Optional(Moment),
-})
-
-const wishes = {
-  add: Compile(Type.Object(Endepunktsonske.properties, { additionalProperties: false })),
-  change: Compile(Type.Object(Endepunktsendring.properties, { additionalProperties: false })),
-  again: Compile(
-    Type.Object(
-      {
-        levering: Igjenonske.properties.levering,
-        fra: Type.Optional(Type.String({ maxLength: 40 })),
-        til: Type.Optional(Type.String({ maxLength: 40 })),
-      },
-      { additionalProperties: false },
-    ),
-  ),
-}
-
 const IdParameter = Type.String({
   maxLength: 40,
   description: 'Endepunktets id.',
@@ -171,7 +83,7 @@ export function endepunkterRoute(
     async (request, reply) => {
       const { endpoints, owner } = await asked(request)
       reply.header('cache-control', 'private, no-store')
-      return { endepunkter: (await endpoints.list(owner)).map(written) }
+      return { endepunkter: (await endpoints.list(owner)).map(toldEndpoint) }
     },
   )
 
@@ -194,11 +106,10 @@ export function endepunkterRoute(
     },
     async (request, reply) => {
       const { endpoints, owner } = await asked(request)
-      const wish = readWish(request.body, wishes.add)
-      const added = await endpoints.add(owner, wish)
+      const added = await endpoints.add(owner, readNewEndpoint(request.body))
       if ('full' in added) throw new Problem('for_mange_endepunkter')
       reply.header('cache-control', 'private, no-store')
-      return reply.code(201).send({ endepunkt: written(added.endpoint), hemmelighet: added.secret })
+      return reply.code(201).send({ endepunkt: toldEndpoint(added.endpoint), hemmelighet: added.secret })
     },
   )
 
@@ -219,7 +130,7 @@ export function endepunkterRoute(
     async (request: OfOne, reply) => {
       const { endpoints, owner } = await asked(request)
       reply.header('cache-control', 'private, no-store')
-      return written(found(await endpoints.find(owner, request.params.endepunkt)))
+      return toldEndpoint(found(await endpoints.find(owner, request.params.endepunkt)))
     },
   )
 
@@ -240,9 +151,9 @@ export function endepunkterRoute(
     },
     async (request: OfOne) => {
       const { endpoints, owner } = await asked(request)
-      const { paa = true, ...wish } = readWish<{ paa?: boolean }>(request.body, wishes.change)
-      const changed = await endpoints.change(owner, request.params.endepunkt, { ...wish, isOn: paa })
-      return written(found(changed))
+      const wish = readEndpointChange(request.body)
+      const changed = await endpoints.change(owner, request.params.endepunkt, wish)
+      return toldEndpoint(found(changed))
     },
   )
 
@@ -287,7 +198,7 @@ export function endepunkterRoute(
       const { endpoints, owner } = await asked(request)
       const renewed = found(await endpoints.renewSecret(owner, request.params.endepunkt))
       reply.header('cache-control', 'private, no-store')
-      return { endepunkt: written(renewed.endpoint), hemmelighet: renewed.secret }
+      return { endepunkt: toldEndpoint(renewed.endpoint), hemmelighet: renewed.secret }
     },
   )
 
@@ -311,7 +222,7 @@ export function endepunkterRoute(
       const sent = found(await endpoints.test(owner, request.params.endepunkt))
       if (sent === 'full') throw tooMuch()
       if (sent === 'off') throw switchedOff()
-      return reply.code(202).send(delivered(sent))
+      return reply.code(202).send(toldDelivery(sent))
     },
   )
 
@@ -353,7 +264,7 @@ export function endepunkterRoute(
       const neste = hasMore ? (deliveries.at(-1)?.id ?? null) : null
       nextPage(reply, request.url, neste)
       reply.header('cache-control', 'private, no-store')
-      return { leveringer: deliveries.map(delivered), neste }
+      return { leveringer: deliveries.map(toldDelivery), neste }
     },
   )
 
@@ -377,7 +288,7 @@ export function endepunkterRoute(
       const { endepunkt, levering } = request.params
       const one = found(await endpoints.delivery(owner, endepunkt, levering))
       reply.header('cache-control', 'private, no-store')
-      return { levering: delivered(one.delivery), endring: one.endring }
+      return { levering: toldDelivery(one.delivery), endring: one.endring }
     },
   )
 
@@ -410,76 +321,6 @@ export function endepunkterRoute(
       return reply.code(202).send({ antall: sent.count })
     },
   )
-}
-
-function readWish<More = unknown>(
-  body: unknown,
-  shape: { Check(value: unknown): boolean },
-): { adresse: string; typer: string[] | null } & More {
-  if (!shape.Check(body)) {
-    throw new InputError('ugyldig_parameter', 'body', {
-      norsk: `Send JSON med adresse (inntil 1000 tegn) og typer (en liste, kan utelates); når et endepunkt endres, også paa (true eller false).`,
-      english: `Send JSON with adresse (up to 1000 characters) and typer (a list, may be left out); to change an endpoint, also paa (true or false).`,
-    })
-  }
-  const { typer = null, ...rest } = body as { adresse: string; typer?: string[] | null } & More
-  return { ...rest, typer: typer === null ? null : readTypeFilter(typer, 'typer') } as {
-    adresse: string
-    typer: string[] | null
-  } & More
-}
-
-function readAgain(body: unknown): { delivery: string } | { from: Date; to: Date } {
-  const wrong = () =>
-    new InputError('ugyldig_parameter', 'body', {
-      norsk: 'Send JSON med levering, eller med fra og til (ISO 8601 med sone), der fra er før til.',
-      english: 'Send JSON with levering, or with fra and til (ISO 8601 with a zone), fra before til.',
-    })
-  if (!wishes.again.Check(body)) throw wrong()
-  const { levering, fra, til } = body
-  if (levering !== undefined && fra === undefined && til === undefined) return { delivery: levering }
-  if (levering !== undefined || fra === undefined || til === undefined) throw wrong()
-  const [from, to] = [fra, til].map((text) => (MOMENT.test(text) ? new Date(text) : new Date(Number.NaN)))
-  if (from === undefined || to === undefined || !(from.getTime() < to.getTime())) throw wrong()
-  return { from, to }
-}
-
-const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/
-
-function written(endpoint: Endpoint): Static<typeof Endepunkt> {
-  const { id, adresse, typer, opprettet, av, feiletFra, levert, forrigeTil, venter } = endpoint
-  return {
-    id,
-    adresse,
-    typer,
-    opprettet: opprettet.toISOString(),
-    avslatt: av === null ? null : { fra: av.at.toISOString(), grunn: av.grunn },
-    feiletFra: feiletFra?.toISOString() ?? null,
-    sistLevert: levert?.toISOString() ?? null,
-    toHemmeligheterTil: forrigeTil?.toISOString() ?? null,
-    venter,
-  }
-}
-
-function delivered(delivery: Delivery): Static<typeof Levering> {
-  const { id, endring, type, orgnr, tilstand, laget, neste, ferdig, logg } = delivery
-  return {
-    id,
-    hendelse: endring === null ? `prove_${id}` : `endring_${endring}`,
-    type,
-    organisasjonsnummer: orgnr === null ? null : nineDigits(orgnr),
-    leveringstilstand: tilstand,
-    opprettet: laget.toISOString(),
-    nesteForsok: neste?.toISOString() ?? null,
-    ferdig: ferdig?.toISOString() ?? null,
-    forsok: logg.map(({ tid, ms, status, arsak }) => ({
-      tidspunkt: new Date(tid).toISOString(),
-      ms,
-      status,
-      // One of another release is shown as that there was none.
-      arsak: failures.find((each) => each === arsak) ?? null,
-    })),
-  }
 }
 
 function found<T>(value: T | null): T {
