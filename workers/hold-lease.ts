@@ -1,4 +1,4 @@
-import { rest } from '#src/core/wait.ts'
+import { abortAfter, rest } from '#src/core/wait.ts'
 
 /**
  * Keeps a lease for as long as `work` runs. Its signal aborts when the lease is lost: somebody else has taken it, or it
@@ -21,10 +21,10 @@ export async function holdLease(
 ): Promise<void> {
   const held = new AbortController()
   const signal = AbortSignal.any([lease.signal, held.signal])
-  let timer = endAt(lease.takenAtMs + lease.leaseMs)
+  let renewed = endAt(lease.takenAtMs + lease.leaseMs)
 
-  function endAt(atMs: number): NodeJS.Timeout {
-    return setTimeout(() => held.abort(), Math.max(0, atMs - performance.now()))
+  function endAt(atMs: number): () => void {
+    return abortAfter(Math.max(0, atMs - performance.now()), held)
   }
 
   async function keep(): Promise<void> {
@@ -35,8 +35,8 @@ export async function holdLease(
       const isOurs = await lease.renew().catch(() => null)
       if (isOurs === false) held.abort()
       if (isOurs !== true) continue
-      clearTimeout(timer)
-      timer = endAt(askedAtMs + lease.leaseMs)
+      renewed()
+      renewed = endAt(askedAtMs + lease.leaseMs)
     }
   }
 
@@ -46,6 +46,6 @@ export async function holdLease(
   } finally {
     held.abort()
     await keeping
-    clearTimeout(timer)
+    renewed()
   }
 }

@@ -24,6 +24,15 @@ export async function rest(ms: number, signal: AbortSignal): Promise<void> {
   if (ms > 0) await pause(ms, undefined, { signal }).catch(() => {})
 }
 
+/**
+ * Ends it after so long. What is given back takes that back: it came in time. A timer of AbortSignal.timeout is there until it is up, with
+ * all that hangs on it, however soon it came.
+ */
+export function abortAfter(ms: number, ended: AbortController): () => void {
+  const timer = setTimeout(() => ended.abort(), ms)
+  return () => clearTimeout(timer)
+}
+
 /** What `work` gives, or at once the signal's reason, thrown, when it is aborted: for work that may not heed its signal. */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work

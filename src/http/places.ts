@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { createTurns } from '#src/core/turns.ts'
+import { abortAfter } from '#src/core/wait.ts'
 import { whenOver } from './when-over.ts'
 
 export type PlaceBounds = {
@@ -35,14 +36,14 @@ export function createPlaces({ atOnce, forOneMax, waitingMax, waitMs }: PlaceBou
         over.resolve()
       }
       whenOver(reply, leave)
-      const timer = setTimeout(() => gone.abort(), waitMs)
+      const waited = abortAfter(waitMs, gone)
       const work = () => {
-        clearTimeout(timer)
+        waited()
         begun.resolve()
         return over.promise
       }
       turns.run({ of, rank: 0 }, work, gone.signal).catch(() => {
-        clearTimeout(timer)
+        waited()
         begun.reject(refusal())
       })
       await begun.promise

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Log } from '#src/core/log.ts'
+import { abortAfter } from '#src/core/wait.ts'
 import { createComposer, domainOf, type Mail, type Sender } from './compose.ts'
 import { openMailFolder } from './mail-folder.ts'
 import type { MailOutcome, Sent } from './outcome.ts'
@@ -78,9 +79,9 @@ export function openMail({
     check: () => outlet.check(),
     async close() {
       isClosed = true
-      const patience = setTimeout(() => ending.abort(), policy.finishMs)
+      const finished = abortAfter(policy.finishMs, ending)
       await Promise.allSettled(underWay)
-      clearTimeout(patience)
+      finished()
       outlet.close()
     },
   }

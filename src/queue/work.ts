@@ -3,7 +3,7 @@ import { Check } from 'typebox/value'
 import { OppslagError } from '#src/core/errors.ts'
 import { traced } from '#src/core/trace.ts'
 import { tellUnreadable } from '#src/core/unreadable.ts'
-import { rest } from '#src/core/wait.ts'
+import { abortAfter, rest } from '#src/core/wait.ts'
 import type { BackendWorker, Limiter, QueueBackend, WorkerOptions } from './backend.ts'
 import { withinDeadline } from './deadline.ts'
 import { publishQueueEvent } from './events.ts'
@@ -87,13 +87,13 @@ export function workLane(work: LaneWork): { close(): Promise<void> } {
 
   /** What is in progress is let finish, then told to stop, then left: its lock runs out, and another does it again. */
   async function closeWorker(worker: BackendWorker, stopped: AbortController): Promise<void> {
-    const timer = setTimeout(() => stopped.abort(), policy.finishMs)
+    const finished = abortAfter(policy.finishMs, stopped)
     try {
       await withinDeadline(policy.closeMs, worker.close())
     } catch {
       await withinDeadline(policy.deadlineMs, worker.getBackend().close(true)).catch(() => {})
     } finally {
-      clearTimeout(timer)
+      finished()
     }
   }
 

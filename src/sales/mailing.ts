@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { abortAfter } from '#src/core/wait.ts'
 import type { MailOutcome } from '#src/mail/outcome.ts'
 import { claimErrand, type Errand, finishErrand, postponeErrand } from '#src/storage/errands.ts'
 import type { SalesContext } from './context.ts'
@@ -20,10 +21,10 @@ export async function sendLetter(
   ending: AbortSignal,
 ): Promise<MailOutcome> {
   const deadline = new AbortController()
-  const timer = setTimeout(() => deadline.abort(), policy.mailDeadlineMs)
-  let finishTimer: NodeJS.Timeout | undefined
+  const sent = abortAfter(policy.mailDeadlineMs, deadline)
+  let finished = () => {}
   const finish = () => {
-    finishTimer = setTimeout(() => deadline.abort(), policy.mailFinishMs)
+    finished = abortAfter(policy.mailFinishMs, deadline)
   }
   if (ending.aborted) finish()
   ending.addEventListener('abort', finish, { once: true })
@@ -35,8 +36,8 @@ export async function sendLetter(
     return 'unknown'
   } finally {
     ending.removeEventListener('abort', finish)
-    clearTimeout(timer)
-    clearTimeout(finishTimer)
+    sent()
+    finished()
   }
 }
 

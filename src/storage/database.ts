@@ -2,7 +2,7 @@ import pg from 'pg'
 import { whoAsks } from '#src/core/asker.ts'
 import { OppslagError } from '#src/core/errors.ts'
 import { createTurns, NoTurnError } from '#src/core/turns.ts'
-import { within } from '#src/core/wait.ts'
+import { abortAfter, within } from '#src/core/wait.ts'
 
 /** What a query function needs: the pool, or the connection of a transaction. */
 export type Queryable = {
@@ -90,20 +90,20 @@ export function createDatabase({
     if (line === null) return connected(work)
     const of = whoAsks()
     const patience = new AbortController()
-    const timer = setTimeout(() => patience.abort(), connectTimeoutMs)
+    const waited = abortAfter(connectTimeoutMs, patience)
     let hasTurn = false
     try {
       return await line.run(
         { of, rank: of === '' ? 0 : 1 },
         () => {
-          clearTimeout(timer)
+          waited()
           hasTurn = true
           return connected(work)
         },
         patience.signal,
       )
     } catch (error) {
-      clearTimeout(timer)
+      waited()
       if (hasTurn) throw error
       throw new StorageUnavailableError(error instanceof NoTurnError ? null : error)
     }

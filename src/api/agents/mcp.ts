@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { InputError } from '#src/core/errors.ts'
+import { abortAfter } from '#src/core/wait.ts'
 import { languageOf } from '../../http/negotiation.ts'
 import { Problem } from '../../http/problems.ts'
 import { whenOver } from '../../http/when-over.ts'
@@ -45,7 +46,7 @@ export function mcpRoute(
     const over = new AbortController()
     whenOver(reply, () => over.abort())
     // Whoever waits longer has lost the connection by then.
-    const timer = setTimeout(() => over.abort(), policy.connectionTimeoutMs)
+    const answered = abortAfter(policy.connectionTimeoutMs, over)
     let fault: unknown = null
     opening ??= open()
     const serve = await opening
@@ -65,7 +66,7 @@ export function mcpRoute(
       if (type !== null) reply.type(type)
       return reply.send(text)
     } finally {
-      clearTimeout(timer)
+      answered()
       over.abort()
       await handler.close()
     }
