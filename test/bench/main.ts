@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { leaveMeasuredCore, machineFacts } from './process/machine.ts'
-import type { Kind } from './register/companies.ts'
 import { keep, tableOf } from './report.ts'
 import type { Results } from './row.ts'
 import { againstRows } from './rows/against.ts'
@@ -12,7 +11,7 @@ import { feedRows } from './rows/feed.ts'
 import { memoryRows } from './rows/memory.ts'
 import { outageCompanies, outageRows } from './rows/outages.ts'
 import { startedRows } from './rows/started.ts'
-import { openStage, type Stage } from './stage.ts'
+import { staged } from './stage.ts'
 
 /**
  * Door: everything side by side, in one run on one machine.
@@ -90,15 +89,3 @@ for (const name of chosen) {
 }
 console.log(tableOf(facts, results))
 if (!values.quick && values.only === undefined && against === undefined) await keep(facts, results)
-
-async function staged<T>(
-  counts: Partial<Record<Kind, number>>,
-  run: (stage: Stage) => Promise<T>,
-): Promise<T> {
-  const stage = await openStage({ standard: 0, large: 0, mixed: 0, ...counts })
-  try {
-    return await run(stage)
-  } finally {
-    await stage.close()
-  }
-}

@@ -18,8 +18,21 @@ import { inventCompanies, type Kind } from './register/companies.ts'
 
 export type Stage = Awaited<ReturnType<typeof openStage>>
 
+/** The stage for one part of a run, with so many companies of each kind; none of those not named. */
+export async function staged<T>(
+  counts: Partial<Record<Kind, number>>,
+  run: (stage: Stage) => Promise<T>,
+): Promise<T> {
+  const stage = await openStage({ standard: 0, large: 0, mixed: 0, ...counts })
+  try {
+    return await run(stage)
+  } finally {
+    await stage.close()
+  }
+}
+
 /** All that the service needs around it, off the measured core: PostgreSQL, two Redis, the registers, a key, the load. */
-export async function openStage(counts: Record<Kind, number>) {
+async function openStage(counts: Record<Kind, number>) {
   const folder = await mkdtemp(join(tmpdir(), 'bedriftsoppslag-bench-'))
   const opened: (() => Promise<void>)[] = [() => rm(folder, { recursive: true, force: true })]
   const keep = <T>(thing: T, end: (thing: T) => Promise<void>): T => {

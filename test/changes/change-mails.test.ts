@@ -6,13 +6,13 @@ import { createChangeMails } from '#src/changes/mails/mail-changes.ts'
 import { createStopLinks } from '#src/changes/mails/stop-links.ts'
 import type { MailOutcome } from '#src/mail/outcome.ts'
 import type { Letter } from '#src/sales/ports.ts'
-import { type NewChange, writeChanges } from '#src/storage/changes/change-log.ts'
 import { stopMails } from '#src/storage/changes/change-mails.ts'
 import { findWatch, putWatches, type WatchWish } from '#src/storage/changes/watches.ts'
 import { buryCompanies } from '#src/storage/tombstones.ts'
 import { HOUR_MS, MINUTE_MS, type TestClock } from '#test/support/clock.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { inventNumbers } from '#test/support/invented-companies.ts'
+import { changeOf, writeInLog } from '#test/support/written-changes.ts'
 
 const NOON = new Date('2026-11-23T11:00:00Z')
 const numbers = inventNumbers(40)
@@ -76,22 +76,15 @@ const watch = (eier: string, orgnr: string, epost: WatchWish['epost'], rest: Par
     at: clock.now(),
   })
 const write = (...changes: [orgnr: string, type: string][]) =>
-  storage.database.transaction((connection) =>
-    writeChanges(
-      connection,
-      changes.map(
-        ([orgnr, type]): NewChange => ({
-          orgnr,
-          seksjon: 'status',
-          type,
-          felt: [{ felt: '/navn', for: 'FØR AS', etter: 'NÅ AS' }],
-          nevner: [],
-          hendelse: null,
-          forrige: NOON,
-          sett: NOON,
-          prove: false,
-        }),
-      ),
+  writeInLog(
+    storage.database,
+    ...changes.map(([orgnr, type]) =>
+      changeOf(orgnr, {
+        type,
+        felt: [{ felt: '/navn', for: 'FØR AS', etter: 'NÅ AS' }],
+        forrige: NOON,
+        sett: NOON,
+      }),
     ),
   )
 async function look(): Promise<void> {

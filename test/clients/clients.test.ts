@@ -11,11 +11,11 @@ import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
 import { lagKlient, OppslagProblem } from '#src/clients/typescript/src/index.ts'
 import { readGuide } from '#src/pages/documentation/guides.ts'
 import { LIVING } from '#src/samples/living.ts'
-import { writeChanges } from '#src/storage/changes/change-log.ts'
 import { SAMPLE, sampleAnswers } from '#test/fixtures/samples/index.ts'
 import { inventNumbers } from '#test/support/invented-companies.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '#test/support/register-stand-in.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
+import { changeOf, writeInLog } from '#test/support/written-changes.ts'
 
 const clients = fileURLToPath(new URL('../../src/clients', import.meta.url))
 const run = promisify(execFile)
@@ -51,20 +51,11 @@ function clientOf(address = service.address, options: { forsok?: number } = {}) 
 
 /** Changes of a living company, which everybody's key is told of. */
 function writeLiving(...types: string[]): Promise<void> {
-  return service.storage.database.transaction((connection) =>
-    writeChanges(
-      connection,
-      types.map((type) => ({
-        orgnr: LIVING.bankruptAtNoon,
-        seksjon: 'status',
-        type,
-        felt: [],
-        nevner: [],
-        hendelse: null,
-        forrige: new Date(),
-        sett: new Date(),
-        prove: true,
-      })),
+  const now = new Date()
+  return writeInLog(
+    service.storage.database,
+    ...types.map((type) =>
+      changeOf(LIVING.bankruptAtNoon, { type, felt: [], forrige: now, sett: now, prove: true }),
     ),
   )
 }

@@ -12,8 +12,9 @@ import { createTestDatabase, type TestDatabase } from '#test/support/database.ts
 import { eventually } from '#test/support/eventually.ts'
 import { openTestPool } from '#test/support/test-pool.ts'
 import { startWebhookReceiver, type WebhookReceiver } from '#test/support/webhook-receiver.ts'
+import { changeOf } from '#test/support/written-changes.ts'
 import { keepDeliveries } from '#workers/keep-deliveries.ts'
-import { changeOf, never, sendingPlace } from './sending-place.ts'
+import { never, sendingPlace } from './sending-place.ts'
 
 let storage: TestDatabase
 let receiver: WebhookReceiver

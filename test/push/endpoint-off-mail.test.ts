@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { changeEndpoint } from '#src/storage/push/endpoints.ts'
 import { startWebhookReceiver } from '#test/support/webhook-receiver.ts'
+import { changeOf } from '#test/support/written-changes.ts'
 import { keyholders } from '../sales/keyholders.ts'
 import { type OpenShop, shopForEachTest } from '../sales/shop-for-each-test.ts'
-import { changeOf, sendingPlace } from './sending-place.ts'
+import { sendingPlace } from './sending-place.ts'
 
 let current: OpenShop
 const { bought, mailsTo } = keyholders(() => current)

@@ -7,7 +7,7 @@ import { createResolve } from '#src/push/resolve.ts'
 import { endpointSecret } from '#src/push/secrets.ts'
 import { createSend } from '#src/push/send.ts'
 import { writtenSecret } from '#src/push/signature.ts'
-import { type NewChange, writeChanges } from '#src/storage/changes/change-log.ts'
+import type { NewChange } from '#src/storage/changes/change-log.ts'
 import { putWatches } from '#src/storage/changes/watches.ts'
 import type { Database } from '#src/storage/database.ts'
 import { personSecret } from '#src/storage/person-secret.ts'
@@ -15,22 +15,9 @@ import { insertEndpoint } from '#src/storage/push/endpoints.ts'
 import { fanOut } from '#src/storage/push/fan-out.ts'
 import { dueEndpoints } from '#src/storage/push/sending.ts'
 import type { WebhookReceiver } from '#test/support/webhook-receiver.ts'
+import { writeInLog } from '#test/support/written-changes.ts'
 
 export const never = new AbortController().signal
-const SEEN = new Date('2026-11-22T12:00:00.000Z')
-
-export const changeOf = (orgnr: string, facts: Partial<NewChange> = {}): NewChange => ({
-  orgnr,
-  seksjon: 'status',
-  type: 'foretak.konkurs.apnet',
-  felt: [{ felt: '/status/data/konkurs/gjelder', for: false, etter: true }],
-  nevner: [],
-  hendelse: null,
-  forrige: new Date('2026-11-22T11:00:00.000Z'),
-  sett: SEEN,
-  prove: false,
-  ...facts,
-})
 
 /** What sends, on a database of the test's own, to receivers of its own. */
 export function sendingPlace(database: Database, receiver: WebhookReceiver) {
@@ -55,8 +42,7 @@ export function sendingPlace(database: Database, receiver: WebhookReceiver) {
   }
   return {
     deliverOf,
-    changed: (...changes: NewChange[]) =>
-      database.transaction((connection) => writeChanges(connection, changes)),
+    changed: (...changes: NewChange[]) => writeInLog(database, ...changes),
     async watch(eier: string, orgnrs: readonly string[], typer: string[] | null = null) {
       const wishes = orgnrs.map((orgnr) => ({ orgnr, navn: null, typer, epost: null }))
       await putWatches(database, { eier, prove: false }, wishes, { max: 10_000, at: new Date() })

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { writeChanges } from '#src/storage/changes/change-log.ts'
 import { SAMPLE, sampleAnswers } from '#test/fixtures/samples/index.ts'
 import { createTestClock, type TestClock } from '../support/clock.ts'
 import { eventually } from '../support/eventually.ts'
 import { linkIn, type MailServer, startMailServer } from '../support/mail-server.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 import { startTestService, type TestService } from '../support/service.ts'
+import { changeOf, writeInLog } from '../support/written-changes.ts'
 
 const A = SAMPLE.healthy
 
@@ -32,21 +32,7 @@ afterAll(async () => {
 
 const epost = async () => (await service.get(`/api/overvaking/${A}`)).body.epost
 const change = () =>
-  service.storage.database.transaction((connection) =>
-    writeChanges(connection, [
-      {
-        orgnr: A,
-        seksjon: 'status',
-        type: 'foretak.konkurs.apnet',
-        felt: [{ felt: '/status/data/konkurs/gjelder', for: false, etter: true }],
-        nevner: [],
-        hendelse: null,
-        forrige: clock.now(),
-        sett: clock.now(),
-        prove: false,
-      },
-    ]),
-  )
+  writeInLog(service.storage.database, changeOf(A, { forrige: clock.now(), sett: clock.now() }))
 
 describe('P123: who is mailed of changes', () => {
   it('gets them in words, with a way out that one click, or the mail program’s own button, ends', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
 import { Historikk } from '#src/changes/history.ts'
 import { LIVING } from '#src/samples/living.ts'
-import { changesAfter, writeChanges } from '#src/storage/changes/change-log.ts'
+import { changesAfter } from '#src/storage/changes/change-log.ts'
 import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
 import { HOUR_MS } from '../support/clock.ts'
 import { eventually } from '../support/eventually.ts'
@@ -10,6 +10,7 @@ import { answersWithCopies, copyOf, inventNumbers } from '../support/invented-co
 import { compilePromised } from '../support/promised.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 import { startTestService, type TestService } from '../support/service.ts'
+import { changeOf, writeInLog } from '../support/written-changes.ts'
 
 const sample = sampleAnswers().companies.get(SAMPLE.healthy) ?? {}
 const numbers = inventNumbers(4)
@@ -202,20 +203,18 @@ describe('P120: a company that is removed', () => {
   it('is in nothing that tells of changes, also where it is named, and is not written of again', async () => {
     await watch(doomed)
     const named = { felt: '/roller/data/revisor', for: null, etter: { organisasjonsnummer: doomed } }
-    await service.storage.database.transaction((connection) =>
-      writeChanges(
-        connection,
-        [doomed, other].map((orgnr) => ({
-          orgnr,
+    const now = new Date()
+    await writeInLog(
+      service.storage.database,
+      ...[doomed, other].map((orgnr) =>
+        changeOf(orgnr, {
           seksjon: 'roller',
           type: 'roller.revisor.endret',
           felt: [named],
           nevner: [Number(doomed)],
-          hendelse: null,
-          forrige: new Date(),
-          sett: new Date(),
-          prove: false,
-        })),
+          forrige: now,
+          sett: now,
+        }),
       ),
     )
     await query(`insert into registerhendelse values ($1, 'roller', 'roller:1', now(), now())`, [

@@ -4,12 +4,13 @@ import { issueKey } from '#src/access/issue-key.ts'
 import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
 import { systemClock } from '#src/core/clock.ts'
 import { LIVING } from '#src/samples/living.ts'
-import { type NewChange, writeChanges } from '#src/storage/changes/change-log.ts'
+import type { NewChange } from '#src/storage/changes/change-log.ts'
 import { SAMPLE, sampleAnswers } from '#test/fixtures/samples/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { inventNumbers } from '../support/invented-companies.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 import { startTestService, type TestAnswer, type TestService } from '../support/service.ts'
+import { changeOf, writeInLog } from '../support/written-changes.ts'
 
 const LOG = '/api/endringer'
 const LIST = '/api/overvaking'
@@ -32,52 +33,23 @@ beforeEach(async () => {
   await service.storage.database.query('truncate endring, endring_borte, overvaking, blikk')
 })
 
-const change = (orgnr: string, facts: Partial<NewChange> = {}): NewChange => ({
-  orgnr,
-  seksjon: 'status',
-  type: 'foretak.konkurs.apnet',
-  felt: [{ felt: '/status/data/konkurs/gjelder', for: false, etter: true }],
-  nevner: [],
-  hendelse: { id: 'enheter:123456', at: new Date('2026-10-19T08:30:00Z') },
-  forrige: new Date('2026-10-19T08:00:00Z'),
-  sett: new Date('2026-10-19T09:00:00Z'),
-  prove: false,
-  ...facts,
-})
-const write = (...changes: NewChange[]) =>
-  service.storage.database.transaction((connection) => writeChanges(connection, changes))
+const change = (orgnr: string, facts: Partial<NewChange> = {}) =>
+  changeOf(orgnr, {
+    hendelse: { id: 'enheter:123456', at: new Date('2026-10-19T08:30:00Z') },
+    forrige: new Date('2026-10-19T08:00:00Z'),
+    sett: new Date('2026-10-19T09:00:00Z'),
+    ...facts,
+  })
+const write = (...changes: NewChange[]) => writeInLog(service.storage.database, ...changes)
 
 async function newKey(epost = 'a@example.com'): Promise<{ token: string; id: string }> {
   const key = await issueKey({ db: service.storage.database, clock: systemClock }, { epost, miljo: 'test' })
   return { token: key.token, id: key.id }
 }
 
-/** A call with a key, this service's own unless another is given. */
-async function call(
-  method: string,
-  path: string,
-  {
-    token = service.token,
-    body,
-    type = 'application/json',
-    ...headers
-  }: Record<string, string> & { body?: string } = {},
-): Promise<TestAnswer> {
-  const answer = await fetch(service.address + path, {
-    method,
-    headers: {
-      authorization: `Bearer ${token}`,
-      ...(body !== undefined && { 'content-type': type }),
-      ...headers,
-    },
-    ...(body !== undefined && { body }),
-  })
-  const text = await answer.text()
-  const isJson = /\bjson\b/.test(answer.headers.get('content-type') ?? '') && text !== ''
-  return { status: answer.status, headers: answer.headers, text, body: isJson ? JSON.parse(text) : null }
-}
+const call: TestService['call'] = (...asked) => service.call(...asked)
 const watch = (orgnr: string, wish: object = {}, token = service.token) =>
-  call('PUT', `${LIST}/${orgnr}`, { token, body: JSON.stringify(wish) })
+  call('PUT', `${LIST}/${orgnr}`, { token, body: wish })
 // biome-ignore lint/suspicious/noExplicitAny: lines are looked into
 const linesIn = (text: string): any[] =>
   text
@@ -118,13 +90,13 @@ describe('P121: the log of what a key watches', () => {
     expect(rest.body.endringer).toEqual([second])
     expect((await call('GET', `${LOG}?etter=${rest.body.neste}`)).body.endringer).toEqual([])
 
-    const lines = linesIn((await call('GET', LOG, { accept: 'application/x-ndjson' })).text)
+    const lines = linesIn((await call('GET', LOG, { headers: { accept: 'application/x-ndjson' } })).text)
     expect(lines).toEqual([
       first,
       second,
       { oppsummering: { endringer: 2, neste: all.body.neste, flere: false } },
     ])
-    const batch = await call('GET', LOG, { accept: 'application/cloudevents-batch+json' })
+    const batch = await call('GET', LOG, { headers: { accept: 'application/cloudevents-batch+json' } })
     expect(batch.headers.get('content-type')).toBe('application/cloudevents-batch+json; charset=utf-8')
     expect(batch.headers.get('link')).toContain(`etter=${all.body.neste}>; rel="next"`)
     expect(batch.body[0]).toEqual({
@@ -139,10 +111,10 @@ describe('P121: the log of what a key watches', () => {
       data: first,
     })
     const events = linesIn(
-      (await call('GET', `${LOG}?format=cloudevents`, { accept: 'application/x-ndjson' })).text,
+      (await call('GET', `${LOG}?format=cloudevents`, { headers: { accept: 'application/x-ndjson' } })).text,
     )
     expect(events.slice(0, -1)).toEqual(batch.body)
-    expect((await call('GET', LOG, { accept: 'text/html' })).status).toBe(406)
+    expect((await call('GET', LOG, { headers: { accept: 'text/html' } })).status).toBe(406)
   })
 
   it('is of the companies and types that are wanted, of the key’s own list, and of what came since it was put there', async () => {
@@ -215,7 +187,7 @@ describe('P121: the log of what a key watches', () => {
 
   it('attack: six readers, each on from where it was, skip nothing and are told nothing twice while twelve write', async () => {
     const keys = await Promise.all(Array.from({ length: 3 }, () => newKey()))
-    for (const { token } of keys) await call('POST', LIST, { token, body: JSON.stringify(numbers) })
+    for (const { token } of keys) await call('POST', LIST, { token, body: numbers })
     let isWriting = true
     const reading = keys.flatMap(({ token }) =>
       ['?size=3', '?vent=2&size=50'].map(async (query) => {
@@ -353,7 +325,7 @@ describe('P122: what is watched', () => {
 
   it('is many at once, with what is wrong named by its line, and listed page by page', async () => {
     const given = [...numbers.slice(0, 5), 'tull', numbers[0], A]
-    const added = await call('POST', `${LIST}?epost=straks&typer=roller`, { body: JSON.stringify(given) })
+    const added = await call('POST', `${LIST}?epost=straks&typer=roller`, { body: given })
     const lines = linesIn(added.text)
     expect(lines.map(({ linje, utfall, feil }) => [linje, utfall ?? feil?.kode])).toEqual([
       ...numbers.slice(0, 5).map((_, index) => [index + 1, 'ny']),
@@ -410,12 +382,12 @@ describe('P122: what is watched', () => {
     expect(left).toBe(policy.watches.most - 12 * 800)
     const rest = inventNumbers(policy.watches.most + 400 + left + 20).slice(-left - 20)
     const most = rest.slice(0, left - 5)
-    expect((await call('POST', LIST, { token: tokenOf(0), body: JSON.stringify(most) })).status).toBe(200)
+    expect((await call('POST', LIST, { token: tokenOf(0), body: most })).status).toBe(200)
     // Five places, and twenty who want one.
     const singles = await Promise.all(
       rest
         .slice(left, left + 20)
-        .map((orgnr, nr) => call('POST', LIST, { token: tokenOf(nr), body: JSON.stringify([orgnr]) })),
+        .map((orgnr, nr) => call('POST', LIST, { token: tokenOf(nr), body: [orgnr] })),
     )
     expect(singles.filter(({ status }) => status === 200)).toHaveLength(5)
     expect(kodeOf(await watch(A, {}, tokenOf(1)))).toEqual([409, 'for_mange_overvakinger'])

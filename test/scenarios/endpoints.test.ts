@@ -4,15 +4,15 @@ import { issueKey } from '#src/access/issue-key.ts'
 import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
 import { systemClock } from '#src/core/clock.ts'
 import { EXAMPLE_ENDPOINT } from '#src/samples/questions.ts'
-import { writeChanges } from '#src/storage/changes/change-log.ts'
+import type { NewChange } from '#src/storage/changes/change-log.ts'
 import { eraseCustomerData, readCustomerData } from '#src/storage/customer-data.ts'
 import { restWithoutKey } from '#src/storage/push/upkeep.ts'
 import { SAMPLE, sampleAnswers } from '#test/fixtures/samples/index.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '#test/support/register-stand-in.ts'
-import { startTestService, type TestAnswer, type TestService } from '#test/support/service.ts'
+import { startTestService, type TestService } from '#test/support/service.ts'
 import { startWebhookReceiver, type WebhookReceiver } from '#test/support/webhook-receiver.ts'
-import { changeOf } from '../push/sending-place.ts'
+import { changeOf, writeInLog } from '#test/support/written-changes.ts'
 
 const AT = '/api/endepunkter'
 const A = SAMPLE.healthy
@@ -41,31 +41,10 @@ beforeEach(async () => {
   await service.storage.database.query('truncate endepunkt, levering, overvaking, blikk')
 })
 
-async function call(
-  method: string,
-  at: string,
-  { token = service.token, body }: { token?: string; body?: unknown } = {},
-): Promise<TestAnswer> {
-  const answer = await fetch(service.address + at, {
-    method,
-    headers: {
-      authorization: `Bearer ${token}`,
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
-  const text = await answer.text()
-  return { status: answer.status, headers: answer.headers, text, body: text === '' ? null : JSON.parse(text) }
-}
+const call: TestService['call'] = (...asked) => service.call(...asked)
 const add = async (body: object = { adresse: receiver.origin + path }, token?: string) =>
   call('POST', AT, { body, ...(token !== undefined && { token }) })
-const changed = (...changes: Parameters<typeof changeOf>[]) =>
-  service.storage.database.transaction((connection) =>
-    writeChanges(
-      connection,
-      changes.map((each) => changeOf(...each)),
-    ),
-  )
+const changed = (...changes: NewChange[]) => writeInLog(service.storage.database, ...changes)
 const judge = (secret: string) => {
   const message = receiver.received(path).at(-1)
   return new Webhook(secret).verify(message?.body ?? '', message?.headers ?? {})
@@ -77,7 +56,7 @@ describe('P127: endpoints, by the key that has them', () => {
     const made = await add({ adresse: receiver.origin + path, typer: ['foretak.*'] })
     expect(made.status).toBe(201)
     const { id } = made.body.endepunkt
-    await changed([A], [A, { type: 'roller.styre.endret' }])
+    await changed(changeOf(A), changeOf(A, { type: 'roller.styre.endret' }))
     await eventually('the change has come', () => receiver.received(path).length === 1)
     expect(judge(made.body.hemmelighet)).toMatchObject({
       type: 'foretak.konkurs.apnet',

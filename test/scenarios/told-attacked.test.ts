@@ -7,15 +7,15 @@ import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
 import { createStopLinks } from '#src/changes/mails/stop-links.ts'
 import { systemClock } from '#src/core/clock.ts'
 import { LIVING } from '#src/samples/living.ts'
-import { writeChanges } from '#src/storage/changes/change-log.ts'
+import type { NewChange } from '#src/storage/changes/change-log.ts'
 import { personSecret } from '#src/storage/person-secret.ts'
 import { SAMPLE, sampleAnswers } from '#test/fixtures/samples/index.ts'
-import { changeOf } from '../push/sending-place.ts'
 import { eventually } from '../support/eventually.ts'
 import { formBrowser } from '../support/form-browser.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 import { startTestService, type TestAnswer, type TestService } from '../support/service.ts'
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts'
+import { changeOf, writeInLog } from '../support/written-changes.ts'
 
 const ENDPOINTS = '/api/endepunkter'
 const WATCHED = '/api/overvaking'
@@ -53,36 +53,13 @@ beforeEach(async () => {
 const newKey = () =>
   issueKey({ db: service.storage.database, clock: systemClock }, { epost: 'b@example.com', miljo: 'test' })
 
-async function call(
-  method: string,
-  at: string,
-  { token = service.token, body }: { token?: string; body?: unknown } = {},
-): Promise<TestAnswer> {
-  const answer = await fetch(service.address + at, {
-    method,
-    headers: {
-      authorization: `Bearer ${token}`,
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
-  const text = await answer.text()
-  const isJson = /\bjson\b/.test(answer.headers.get('content-type') ?? '') && text !== ''
-  return { status: answer.status, headers: answer.headers, text, body: isJson ? JSON.parse(text) : null }
-}
+const call: TestService['call'] = (...asked) => service.call(...asked)
 async function makeEndpoint(token = service.token, at = path): Promise<{ id: string; secret: string }> {
   const { status, body } = await call('POST', ENDPOINTS, { token, body: { adresse: receiver.origin + at } })
   expect(status).toBe(201)
   return { id: body.endepunkt.id, secret: body.hemmelighet }
 }
-type Said = Parameters<typeof changeOf>
-const write = (...changes: Said[]) =>
-  service.storage.database.transaction((connection) =>
-    writeChanges(
-      connection,
-      changes.map((each) => changeOf(...each)),
-    ),
-  )
+const write = (...changes: NewChange[]) => writeInLog(service.storage.database, ...changes)
 const countOf = (answers: readonly TestAnswer[], status: number) =>
   answers.filter((each) => each.status === status).length
 const everyEndpoint = () =>
@@ -111,7 +88,7 @@ describe('P127, P131: somebody else’s address, as a target', () => {
   it('attack: what is asked for again and again is sent as often as one owner may have it in an hour', async () => {
     const { id } = await makeEndpoint()
     await call('POST', WATCHED, { body: [A] })
-    await write([A], [A], [A])
+    await write(changeOf(A), changeOf(A), changeOf(A))
     await eventually('all have come', () => receiver.received(path).length === 3)
     const span = { fra: '2020-01-01T00:00:00Z', til: '2030-01-01T00:00:00Z' }
     const most = policy.push.againPerHour
@@ -137,7 +114,7 @@ describe('P122, P127: another’s names and numbers', () => {
   it('attack: a delivery, a watch and a place in the log of another say nothing and change nothing', async () => {
     const mine = await makeEndpoint()
     await call('POST', WATCHED, { body: [A] })
-    await write([A])
+    await write(changeOf(A))
     await eventually('it has come', () => receiver.received(path).length === 1)
     const { body: deliveries } = await call('GET', `${ENDPOINTS}/${mine.id}/leveringer`)
     const [{ id: delivery }] = deliveries.leveringer
@@ -278,8 +255,8 @@ describe('P94: invented and real companies', () => {
     expect((await call('PUT', `${WATCHED}/${invented}`, { body: {} })).status).toBe(404)
     await makeEndpoint(service.token, `${path}/ekte`)
     await makeEndpoint(test.token, `${path}/prove`)
-    const real = [A, invented].map((orgnr): Said => [orgnr, { type: 'foretak.navn.endret' }])
-    const tried = [A, invented].map((orgnr): Said => [orgnr, { type: 'foretak.slettet', prove: true }])
+    const real = [A, invented].map((orgnr) => changeOf(orgnr, { type: 'foretak.navn.endret' }))
+    const tried = [A, invented].map((orgnr) => changeOf(orgnr, { type: 'foretak.slettet', prove: true }))
     await write(...real, ...tried)
     for (const kind of ['ekte', 'prove'])
       await eventually('both have come', () => receiver.received(`${path}/${kind}`).length === 2)

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { writeChanges } from '#src/storage/changes/change-log.ts'
 import { SAMPLE } from '#test/fixtures/samples/index.ts'
 import { answersWithCopies, inventNumbers } from '../support/invented-companies.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 import { startTestService, type TestService } from '../support/service.ts'
+import { changeOf, writeInLog } from '../support/written-changes.ts'
 
 const [A = ''] = inventNumbers(1)
 
@@ -64,21 +64,8 @@ describe('P122: a person who does not write code', () => {
     const [stored] = await service.storage.database.query('select orgnr, navn, epost from overvaking')
     expect(stored).toEqual({ orgnr: Number(A), navn: expect.stringContaining('AS'), epost: 'daglig' })
 
-    await service.storage.database.transaction((connection) =>
-      writeChanges(connection, [
-        {
-          orgnr: A,
-          seksjon: 'status',
-          type: 'foretak.konkurs.apnet',
-          felt: [],
-          nevner: [],
-          hendelse: null,
-          forrige: new Date(),
-          sett: new Date(),
-          prove: false,
-        },
-      ]),
-    )
+    const now = new Date()
+    await writeInLog(service.storage.database, changeOf(A, { forrige: now, sett: now }))
     const list = await see('/overvaking')
     for (const text of [
       'Ett foretak overvåkes',

@@ -1,16 +1,16 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createStopLinks } from '#src/changes/mails/stop-links.ts'
-import { writeChanges } from '#src/storage/changes/change-log.ts'
+import type { NewChange } from '#src/storage/changes/change-log.ts'
 import { personSecret } from '#src/storage/person-secret.ts'
 import { axeFaults, LAYOUT_RULES, openBrowser, picture } from '#test/support/browser.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { answersWithCopies, inventNumbers } from '#test/support/invented-companies.ts'
 import { faultsAt, TWICE_AS_LARGE } from '#test/support/looked-over.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '#test/support/register-stand-in.ts'
-import { startTestService, type TestService } from '#test/support/service.ts'
+import { startTestService, type TestAnswer, type TestService } from '#test/support/service.ts'
 import { startWebhookReceiver, type WebhookReceiver } from '#test/support/webhook-receiver.ts'
-import { changeOf } from '../push/sending-place.ts'
+import { changeOf, writeInLog } from '#test/support/written-changes.ts'
 
 const browser = await openBrowser()
 /** Companies the register knows, none of them the samples'. */
@@ -54,20 +54,13 @@ describe.skipIf(browser === null)('P88: whoever writes no code watches companies
     await page.waitForURL(`**${path}`)
   }
 
-  async function call(method: string, path: string, body: object = {}): Promise<Response> {
-    const headers = { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' }
-    const answer = await fetch(service.address + path, { method, headers, body: JSON.stringify(body) })
-    expect(answer.ok, path).toBe(true)
+  async function call(method: string, path: string, body: object = {}): Promise<TestAnswer> {
+    const answer = await service.call(method, path, { body })
+    expect(answer.status, path).toBeLessThan(300)
     return answer
   }
 
-  const change = (...changes: Parameters<typeof changeOf>[]) =>
-    service.storage.database.transaction((connection) =>
-      writeChanges(
-        connection,
-        changes.map((each) => changeOf(...each)),
-      ),
-    )
+  const change = (...changes: NewChange[]) => writeInLog(service.storage.database, ...changes)
 
   /** The way out that the mails of this key have. */
   async function stopPath(): Promise<string> {
@@ -90,7 +83,7 @@ describe.skipIf(browser === null)('P88: whoever writes no code watches companies
     await isInReach('foretak')
     await page.getByRole('button', { name: 'Overvåk', exact: true }).click()
     await page.getByText('Du overvåker foretaket').click()
-    await change([A])
+    await change(changeOf(A))
     await page.getByRole('link', { name: 'Alle du overvåker' }).click()
     await page.getByRole('heading', { level: 1, name: 'Foretak du overvåker' }).waitFor()
     await page.getByText('Konkurs er åpnet').waitFor()
@@ -125,10 +118,14 @@ describe.skipIf(browser === null)('P88: whoever writes no code watches companies
     await call('PUT', `/api/overvaking/${A}`, { navn: `Kunde ${LONG}`, epost: 'straks' })
     await call('PUT', `/api/overvaking/${B}`, { typer: ['foretak.konkurs', 'roller', 'regnskap'] })
     await call('PUT', `/api/overvaking/${C}`)
-    await change([A], [A, { type: 'roller.styre.endret' }], [C, { type: 'foretak.naering.endret' }])
+    await change(
+      changeOf(A),
+      changeOf(A, { type: 'roller.styre.endret' }),
+      changeOf(C, { type: 'foretak.naering.endret' }),
+    )
     const adresse = `${receiver.origin}/${LONG}/${LONG}?kunde=${LONG}`
     const made = await call('POST', '/api/endepunkter', { adresse, typer: ['foretak.konkurs', 'roller'] })
-    const { endepunkt } = (await made.json()) as { endepunkt: { id: string } }
+    const { endepunkt }: { endepunkt: { id: string } } = made.body
     receiver.conduct({ status: 500 }, `/${LONG}/${LONG}?kunde=${LONG}`)
     await call('POST', `/api/endepunkter/${endepunkt.id}/prove`)
     const page = await open()

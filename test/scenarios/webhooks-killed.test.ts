@@ -5,8 +5,9 @@ import { type ServiceProcess, startProcess, variablesOf } from '#test/support/pr
 import { type RegisterStandIn, startRegisterStandIn } from '#test/support/register-stand-in.ts'
 import { issueToken } from '#test/support/service.ts'
 import { startWebhookReceiver, type WebhookReceiver } from '#test/support/webhook-receiver.ts'
+import { changeOf } from '#test/support/written-changes.ts'
 import { sampleAnswers } from '../fixtures/samples/index.ts'
-import { changeOf, sendingPlace } from '../push/sending-place.ts'
+import { sendingPlace } from '../push/sending-place.ts'
 
 let register: RegisterStandIn
 let storage: TestDatabase

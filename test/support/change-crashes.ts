@@ -13,6 +13,7 @@ import { startJudgedReceiver } from './judged-receiver.ts'
 import { makeEndpoint } from './made-endpoint.ts'
 import { startProcess } from './processes.ts'
 import { serverOf } from './server-of.ts'
+import { call, type TestAnswer } from './service.ts'
 import { type Death, startStatementProxy } from './statement-proxy.ts'
 import { startSurroundings } from './surroundings.ts'
 import { startTcpProxy } from './tcp-proxy.ts'
@@ -71,18 +72,11 @@ export async function openChangeWorld(companies: number, more: Readonly<Record<s
   /** Every name a company has had, oldest first. */
   const names = new Map<string, string[]>()
 
-  async function call(method: string, path: string, body?: unknown): Promise<unknown> {
-    const answer = await fetch(address + path, {
-      method,
-      headers: {
-        authorization: `Bearer ${around.token}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    const text = await answer.text()
-    expect(answer.ok, `${method} ${path}: ${answer.status} ${text}`).toBe(true)
-    return answer.headers.get('content-type')?.startsWith('application/json') ? JSON.parse(text) : null
+  async function asked(method: string, path: string, body?: unknown): Promise<TestAnswer['body']> {
+    const { token } = around
+    const answer = await call(address + path, method, { token, body })
+    expect(answer.status, `${method} ${path}: ${answer.text}`).toBeLessThan(300)
+    return answer.body
   }
 
   /** The register has it under another name from now on, and tells of it. */
@@ -205,7 +199,7 @@ export async function openChangeWorld(companies: number, more: Readonly<Record<s
     const all: Read[] = []
     for (let etter: string | null = null; ; ) {
       const query = etter === null ? '' : `&etter=${etter}`
-      const page = (await call('GET', `/api/endringer?size=7${query}`)) as {
+      const page = (await asked('GET', `/api/endringer?size=7${query}`)) as {
         endringer: Read[]
         neste: string
         flere: boolean
@@ -238,11 +232,11 @@ export async function openChangeWorld(companies: number, more: Readonly<Record<s
 
     /** All are watched and have been looked at, and the key has an endpoint at the receiver. */
     async begin(): Promise<void> {
-      await call('POST', '/api/overvaking', numbers)
+      await asked('POST', '/api/overvaking', numbers)
       const made = await makeEndpoint(database, eier, receiver.origin + PATH)
       endpoint = made.id
       receiver.trust(PATH, made.secret)
-      for (const orgnr of numbers) await call('GET', `/api/bedrift/${orgnr}`)
+      for (const orgnr of numbers) await asked('GET', `/api/bedrift/${orgnr}`)
       await eventually('all have been looked at', async () => {
         const rows = await database.query(`select 1 from grunnlag where kilde = 'enhet'`)
         return rows.length === numbers.length

@@ -17,11 +17,16 @@ export type TestService = {
   get(path: string, headers?: Record<string, string>): Promise<TestAnswer>
   /** A GET without it. */
   getBare(path: string, headers?: Record<string, string>): Promise<TestAnswer>
+  /** Any call with the key, or with another. */
+  call(method: string, path: string, options?: CallOptions): Promise<TestAnswer>
   close(): Promise<void>
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies whose shape other tests hold against the schema
 export type TestAnswer = { status: number; headers: Headers; text: string; body: any }
+
+/** @property body a text is sent as it stands, anything else as JSON. */
+type CallOptions = { token?: string; body?: unknown; type?: string; headers?: Record<string, string> }
 
 /**
  * The whole service on a port of its own, over the given register, with a database of its own and a key.
@@ -64,17 +69,8 @@ export async function startTestService(
   const service = await openService(environment, { workers: options.workers ?? true, clock })
   const address = await service.listen()
   const token = await issueToken(storage, clock)
-  const getBare: TestService['getBare'] = async (path, headers = {}) => {
-    const answer = await fetch(address + path, { headers, redirect: 'manual' })
-    const text = await answer.text()
-    const isJson = /\bjson\b/.test(answer.headers.get('content-type') ?? '')
-    return {
-      status: answer.status,
-      headers: answer.headers,
-      text,
-      body: isJson && text !== '' ? JSON.parse(text) : null,
-    }
-  }
+  const getBare: TestService['getBare'] = async (path, headers = {}) =>
+    toldOf(await fetch(address + path, { headers, redirect: 'manual' }))
   return {
     address,
     token,
@@ -83,11 +79,39 @@ export async function startTestService(
     opsAddress: service.opsAddress,
     getBare,
     get: (path, headers = {}) => getBare(path, { authorization: `Bearer ${token}`, ...headers }),
+    call: (method, path, options = {}) => call(address + path, method, { token, ...options }),
     async close() {
       await service.close()
       await storage.close()
     },
   }
+}
+
+/** A call with a key, wherever the service listens. */
+export async function call(
+  url: string,
+  method: string,
+  { token, body, type = 'application/json', headers = {} }: CallOptions & { token: string },
+): Promise<TestAnswer> {
+  const sent = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
+  return toldOf(
+    await fetch(url, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(sent !== undefined && { 'content-type': type }),
+        ...headers,
+      },
+      ...(sent !== undefined && { body: sent }),
+    }),
+  )
+}
+
+async function toldOf(answer: Response): Promise<TestAnswer> {
+  const { status, headers } = answer
+  const text = await answer.text()
+  const isJson = /\bjson\b/.test(headers.get('content-type') ?? '') && text !== ''
+  return { status, headers, text, body: isJson ? JSON.parse(text) : null }
 }
 
 /** As if the background work had been there: the tables are loaded, with next to nothing in them. */

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { leaveMeasuredCore, machineFacts } from '../process/machine.ts'
 import { keep, tableOf } from '../report.ts'
 import type { Aim } from '../row.ts'
-import { openStage, type Stage } from '../stage.ts'
+import { staged } from '../stage.ts'
 import { batchRows } from './batch.ts'
 import { delayRows } from './delay.ts'
 import { millionsRows } from './millions.ts'
@@ -22,13 +22,15 @@ const { values } = parseArgs({
 })
 const scale = Number(values.scale)
 const parts: Record<string, () => Promise<Aim[]>> = {
-  delay: () => staged(sized(300), 0, (stage) => delayRows(stage, { events: sized(300) })),
+  delay: () => staged({ standard: sized(300) }, (stage) => delayRows(stage, { events: sized(300) })),
   batch: () =>
-    staged(sized(4800), 200, (stage) =>
+    staged({ standard: sized(4800), large: 200 }, (stage) =>
       batchRows(stage, { events: sized(4800), keys: sized(1000), readMs: scale >= 1 ? 20_000 : 5000 }),
     ),
   millions: () =>
-    staged(100, 0, (stage) => millionsRows(stage, { keys: 120, few: sized(100), many: sized(10_000) })),
+    staged({ standard: 100 }, (stage) =>
+      millionsRows(stage, { keys: 120, few: sized(100), many: sized(10_000) }),
+    ),
 }
 
 if (!(scale > 0)) throw new Error(`--scale: expected a number above 0, found ${values.scale}`)
@@ -52,17 +54,4 @@ async function measure(): Promise<void> {
 
 function sized(whole: number): number {
   return Math.max(1, Math.round(whole * scale))
-}
-
-async function staged(
-  standard: number,
-  large: number,
-  run: (stage: Stage) => Promise<Aim[]>,
-): Promise<Aim[]> {
-  const stage = await openStage({ standard, large, mixed: 0 })
-  try {
-    return await run(stage)
-  } finally {
-    await stage.close()
-  }
 }

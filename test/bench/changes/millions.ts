@@ -1,11 +1,12 @@
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
-import { logEnds, writeChanges } from '#src/storage/changes/change-log.ts'
+import { logEnds } from '#src/storage/changes/change-log.ts'
 import { findGround, placeName } from '#src/storage/changes/ground.ts'
 import { takeDueLooks, watchedAmong } from '#src/storage/changes/looks.ts'
 import { watchedChangesAfter } from '#src/storage/changes/read-watched.ts'
 import { createDatabase, type Database } from '#src/storage/database.ts'
 import { fanOut } from '#src/storage/push/fan-out.ts'
 import { inventNumbers } from '#test/support/invented-companies.ts'
+import { changeOf, writeInLog } from '#test/support/written-changes.ts'
 import { type Aim, median } from '../row.ts'
 import { readAll } from '../rows/readings.ts'
 import type { Stage } from '../stage.ts'
@@ -159,18 +160,7 @@ async function stepsOf({ db, touched, near, far }: Ground): Promise<Record<strin
 
 async function write(db: Database, orgnr: string): Promise<void> {
   const at = new Date()
-  const change = {
-    orgnr,
-    seksjon: 'navn',
-    type: 'foretak.navn.endret',
-    felt: [{ felt: '/navn', for: 'A', etter: 'B' }],
-    nevner: [],
-    hendelse: null,
-    forrige: at,
-    sett: at,
-    prove: false,
-  }
-  await db.transaction((connection) => writeChanges(connection, [change]))
+  await writeInLog(db, changeOf(orgnr, { forrige: at, sett: at }))
 }
 
 async function bytesOf(db: Database): Promise<number> {

@@ -1,10 +1,9 @@
 import { parseArgs } from 'node:util'
 import { drawn } from '../plot.ts'
 import { leaveMeasuredCore, machineFacts } from '../process/machine.ts'
-import type { Kind } from '../register/companies.ts'
 import { keep, tableOf } from '../report.ts'
 import type { Aim } from '../row.ts'
-import { openStage, type Stage } from '../stage.ts'
+import { staged } from '../stage.ts'
 import { coldByProcesses, coldMix, plotCold } from './cold-by-processes.ts'
 import { countryInRedis, plotCountry, TEMPLATES } from './country-in-redis.ts'
 import { HELD, HELD_MAX, heldCurves, OF_EVERY_SIZE, plotHeld } from './held-record.ts'
@@ -81,15 +80,3 @@ if (values.only === undefined || values.only === 'held') {
 const results = { servers: [], rest, notes: drawn }
 console.log(tableOf(facts, results))
 if (isWhole && values.only === undefined) await keep(facts, results, 'curves')
-
-async function staged<T>(
-  counts: Partial<Record<Kind, number>>,
-  run: (stage: Stage) => Promise<T>,
-): Promise<T> {
-  const stage = await openStage({ standard: 0, large: 0, mixed: 0, ...counts })
-  try {
-    return await run(stage)
-  } finally {
-    await stage.close()
-  }
-}

@@ -1,13 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import {
-  changesAfter,
-  changesOf,
-  logEnds,
-  type NewChange,
-  writeChanges,
-} from '#src/storage/changes/change-log.ts'
+import { changesAfter, changesOf, logEnds, type NewChange } from '#src/storage/changes/change-log.ts'
 import { deleteWatches, findWatch, listWatches, putWatches } from '#src/storage/changes/watches.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { changeOf, writeInLog } from '#test/support/written-changes.ts'
 
 let storage: TestDatabase
 
@@ -22,20 +17,14 @@ const B = '089912340'
 const BEFORE = new Date('2026-10-19T08:00:00Z')
 const SEEN = new Date('2026-10-19T09:00:00Z')
 
-const change = (orgnr: string, facts: Partial<NewChange> = {}): NewChange => ({
-  orgnr,
-  seksjon: 'status',
-  type: 'foretak.konkurs.apnet',
-  felt: [{ felt: '/status/data/konkurs/gjelder', for: false, etter: true }],
-  nevner: [],
-  hendelse: { id: 'enheter:123456', at: BEFORE },
-  forrige: BEFORE,
-  sett: SEEN,
-  prove: false,
-  ...facts,
-})
-const write = (...changes: NewChange[]) =>
-  storage.database.transaction((connection) => writeChanges(connection, changes))
+const change = (orgnr: string, facts: Partial<NewChange> = {}) =>
+  changeOf(orgnr, {
+    hendelse: { id: 'enheter:123456', at: BEFORE },
+    forrige: BEFORE,
+    sett: SEEN,
+    ...facts,
+  })
+const write = (...changes: NewChange[]) => writeInLog(storage.database, ...changes)
 const linesAfter = (nr: number, limit = 1000) =>
   changesAfter(storage.database, { after: nr, prove: false, limit })
 

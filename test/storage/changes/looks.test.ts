@@ -2,11 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { policy } from '#config/policy.ts'
 import { createLookWork } from '#src/changes/look-work.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
-import { changesAfter, logEnds, type NewChange, writeChanges } from '#src/storage/changes/change-log.ts'
+import { changesAfter, logEnds } from '#src/storage/changes/change-log.ts'
 import { tidyChanges } from '#src/storage/changes/forget.ts'
 import { takeDueLooks } from '#src/storage/changes/looks.ts'
 import { deleteWatches, putWatches } from '#src/storage/changes/watches.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { changeOf, writeInLog } from '#test/support/written-changes.ts'
 
 const NOON = new Date('2026-11-22T12:00:00Z')
 const DAY_MS = 24 * 60 * 60_000
@@ -177,22 +178,10 @@ describe('P119: companies whose time has come', () => {
 })
 
 describe('P120: what is too old', () => {
-  const change = (orgnr: string): NewChange => ({
-    orgnr,
-    seksjon: 'enhet',
-    type: 'foretak.navn.endret',
-    felt: [{ felt: '/navn', for: 'A', etter: 'B' }],
-    nevner: [],
-    hendelse: null,
-    forrige: NOON,
-    sett: NOON,
-    prove: false,
-  })
+  const change = (orgnr: string) => changeOf(orgnr, { forrige: NOON, sett: NOON })
 
   test('goes from the beginning of the log, some at a time, and how far is remembered', async () => {
-    await storage.database.transaction((connection) =>
-      writeChanges(connection, numbers.slice(0, 50).map(change)),
-    )
+    await writeInLog(storage.database, ...numbers.slice(0, 50).map(change))
     const all = await changesAfter(storage.database, { after: 0, prove: false, limit: 100 })
     const old = all.slice(0, 30).map(({ nr }) => nr)
     await query(`update endring set skrevet_at = now() - interval '401 days' where nr <= $1`, [old.at(-1)])
