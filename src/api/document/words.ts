@@ -1,16 +1,10 @@
 import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
+import { businessWords, companyWords } from './words/company.ts'
+import type { DocumentWords } from './words/kind.ts'
+import { ownerWords } from './words/owners.ts'
+import { peopleWords } from './words/people.ts'
 
-/**
- * What the published document says, by the name of what it is said of:
- *
- * - `Shape`: a named shape. `Shape.field`, and `field` where it is the same in every shape.
- * - `operation()`, `operation>` and `operation>type` (what is sent), `operation?parameter`, `?parameter`, `operation:status`, `:status`, `header:`, `#tag`, `!security scheme`.
- *
- * A pair is Norwegian and English. One text is the English for what stands in Norwegian with the shape itself.
- */
-export type Words = Readonly<Record<string, string | readonly [norwegian: string, english: string]>>
-
-const asked: Words = {
+const asked: DocumentWords = {
   '#bedrift': ['Foretak.', 'Companies.'],
   '#endringer': ['Endringer og overvåking.', 'Changes, and what is watched.'],
   '#nokkel': ['Nøkkelen.', 'The key.'],
@@ -82,7 +76,7 @@ const asked: Words = {
   '?format': 'Goes before Accept.',
 }
 
-const common: Words = {
+const common: DocumentWords = {
   Problem:
     'Others may come along: parameter, utloper, slettedato; with register_utilgjengelig arsak and avvik.',
   'Problem.type': ['Adressen til en side om feilen.', 'The address of a page about it.'],
@@ -132,442 +126,7 @@ const common: Words = {
   tekst: ['Registerets ord.', "The register's words."],
 }
 
-const company: Words = {
-  Bedrift: 'One company, whole. A section has data only where tilstand is fersk or utdatert.',
-  enhetstype: ['Hva nummeret er til.', 'What the number is of.'],
-  organisasjonsform: ['Formen, som AS eller ENK.', 'The form, such as AS or ENK.'],
-  utgaatt: ['Når formen gikk ut.', 'When the form went out of use.'],
-  slettedato: ['Når foretaket ble slettet.', 'When the company was deleted.'],
-  stiftelsesdato: ['Stiftet.', 'Founded.'],
-  registreringsdatoEnhetsregisteret: ['I Enhetsregisteret.', 'In the register of entities.'],
-  registreringsdatoForetaksregisteret: ['I Foretaksregisteret.', 'In the register of business enterprises.'],
-  registreringsdatoFrivillighetsregisteret: ['I Frivillighetsregisteret.', 'In the voluntary register.'],
-  registreringsdatoPartiregisteret: ['I Partiregisteret.', 'In the register of parties.'],
-  registreringsdatoMerverdiavgiftsregisteret: ['I Merverdiavgiftsregisteret.', 'In the VAT register.'],
-  registreringsdatoMerverdiavgiftsregisteretEnhetsregisteret: [
-    'Da Enhetsregisteret fikk vite om merverdiavgiften.',
-    'When the register of entities was told of the VAT.',
-  ],
-  registreringsdatoFrivilligMerverdiavgiftsregisteret: ['Frivillig merverdiavgift.', 'Voluntary VAT.'],
-  registreringsdatoAntallAnsatteEnhetsregisteret: [
-    'Antall ansatte, i Enhetsregisteret.',
-    'Employees, in the register of entities.',
-  ],
-  registreringsdatoAntallAnsatteNAVAaregisteret: ['Antall ansatte, hos Nav.', 'Employees, at Nav.'],
-  vedtektsdato: ['Vedtektene sist endret.', 'Statutes last changed.'],
-  oppstartsdato: ['Underenhetens start.', 'Start of the sub-unit.'],
-  datoEierskifte: ['Underenheten skiftet eier.', 'The sub-unit changed owner.'],
-  nedleggelsesdato: ['Underenheten ble lagt ned.', 'The sub-unit was closed.'],
-  historiskeNavn:
-    'The register writes moments in Norwegian time without saying so; here they have their zone.',
-  hjemmeside: ['Slik foretaket har oppgitt den.', 'As the company states it.'],
-  telefon: ['Telefon.', 'Telephone.'],
-  mobil: ['Mobiltelefon.', 'Mobile telephone.'],
-  epostadresse: ['E-post.', 'E-mail.'],
-  maalform: ['Bokmål eller nynorsk.', 'Which of the two written Norwegians.'],
-  AntallAnsatte: ['Ansatte.', 'Employees.'],
-  antall: ['Så mange.', 'So many.'],
-  'AntallAnsatte.opplysning':
-    'tilbakeholdt_1_til_4: the register has a number, and does not show it below five.',
-  Kapital: ['Aksje- eller annen kapital.', 'Share capital or other.'],
-  'Kapital.belop': ['Hele kapitalen.', 'All of it.'],
-  antallAksjer: 'May be above 2^31.',
-  valuta: ['Tre bokstaver, ISO 4217.', 'Three letters, ISO 4217.'],
-  innfortDato: ['Når det ble ført inn.', 'When it was entered.'],
-  innbetalt: ['Så mye er innbetalt.', 'So much is paid in.'],
-  fulltInnbetalt: ['Om alt er innbetalt.', 'Whether all is paid in.'],
-  bundet: ['Så mye er bundet.', 'So much is restricted.'],
-  registrertIMvaregisteret: ['Merverdiavgift.', 'VAT.'],
-  registrertIForetaksregisteret: ['Foretaksregisteret.', 'Register of business enterprises.'],
-  registrertIStiftelsesregisteret: ['Stiftelsesregisteret.', 'Register of foundations.'],
-  registrertIFrivillighetsregisteret: ['Frivillighetsregisteret.', 'Voluntary register.'],
-  registrertIPartiregisteret: ['Partiregisteret.', 'Register of parties.'],
-  frivilligMvaRegistrertBeskrivelser: [
-    'Hva det frivillig svares merverdiavgift av.',
-    'What voluntary VAT is paid of.',
-  ],
-  erIKonsern: [
-    'Om registeret sier at det er i et konsern.',
-    'Whether the register says that it is in a group.',
-  ],
-  sisteInnsendteAarsregnskap: ['Året, fire siffer.', 'The year, four digits.'],
-  fravalgRevisjonDato: ['Revisjon fravalgt fra.', 'Audit opted out from.'],
-  fravalgRevisjonBeslutningsDato: ['Besluttet.', 'Decided.'],
-  registreringsnummerIHjemlandet: ['I hjemlandets register.', "In the home country's register."],
-  utenlandskRegisterNavn: ['Hjemlandets register.', "The home country's register."],
-  underlagtLovgivningLand: ['Landet loven er fra.', 'The country of its law.'],
-  underlagtLovgivningLandkode: ['To bokstaver.', 'Two letters.'],
-  foretaksformIHjemlandet: ['Formen der.', 'The form there.'],
-  beskrivelseBokmaal: ['På bokmål.', 'In Norwegian.'],
-  'Bedrift.overordnetEnhet': 'The company this is a part of.',
-  'hentOverordnetEnhet.overordnetEnhet': 'The company this is a part of.',
-  OverordnetEnhet: ['Den overordnede enheten.', 'The unit above.'],
-  adresser: 'Addresses as the register of entities has them.',
-  Adresser: ['Adressene.', 'The addresses.'],
-  Adresse: ['En adresse, også utenlandsk.', 'An address, also a foreign one.'],
-  'Adresse.adresse': 'Lines without the blank ones; may be empty even where the post town is known.',
-  postnummer: ['Postnummer.', 'Postal code.'],
-  poststed: ['Poststed.', 'Post town.'],
-  land: ['Landets navn.', 'The name of the country.'],
-  landkode: ['To bokstaver.', 'Two letters.'],
-  'Aksjonaer.landkode': 'Two letters.',
-  'TidligereAksjonaer.landkode': 'Two letters.',
-  'Aksjeendring.landkode': 'Two letters.',
-  Kommune: ['Kommunen.', 'The municipality.'],
-  nummer: ['Fire siffer.', 'Four digits.'],
-  status: 'Bankruptcy, liquidation and what else is opened, each with its day.',
-  Status: ['Om det er satt i gang noe.', 'Whether anything is opened.'],
-  Foretakstilstand:
-    'Derived; of several at once the first in this order. tvangsavvikling_eller_tvangsopplosning: one of the two, without a ground that tells them apart. ukjent: something that decides it was missing or could not be read.',
-  Forhold: ['Om det gjelder, og fra når.', 'Whether it is so, and since when.'],
-  gjelder: ['Om det er slik.', 'Whether it is so.'],
-  tvangsavviklingEllerTvangsopplosning: [
-    'Tvangsavvikling eller -oppløsning.',
-    'Forced liquidation or dissolution.',
-  ],
-  grunner: 'Those the register states; null when it is not known whether there are any.',
-  grunn: ['Hvorfor.', 'Why.'],
-  paategninger: ['Påtegninger i registeret.', 'Endorsements in the register.'],
-}
-
-const people: Words = {
-  roller: 'Who holds roles in the company.',
-  Roller:
-    'An empty list says that the register has none there; null that something that may belong there could not be read.',
-  dagligLeder: ['Daglig leder.', 'Managing director.'],
-  styre: ['Styret.', 'The board.'],
-  leder: ['Leder.', 'Chair.'],
-  nestleder: ['Nestleder.', 'Deputy chair.'],
-  medlemmer: ['Medlemmer.', 'Members.'],
-  varamedlemmer: ['Varamedlemmer.', 'Deputy members.'],
-  observatorer: ['Observatører.', 'Observers.'],
-  andre: ['Andre i styret.', 'Others of the board.'],
-  revisor: ['Revisor.', 'Auditor.'],
-  regnskapsforer: ['Regnskapsfører.', 'Accountant.'],
-  innehaver: ['Innehaver.', 'Proprietor.'],
-  deltakere: ['Deltakere.', 'Partners.'],
-  bostyrer: ['Bostyrer.', 'Trustee in bankruptcy.'],
-  kontaktperson: ['Kontaktperson.', 'Contact.'],
-  'Roller.ovrige': 'All other groups, also of codes we do not know.',
-  tidligere: 'Roles the register still shows, and that have ended.',
-  uavklart:
-    'Roles of which it could not be read whether they are current or ended. They stand in no other list.',
-  Rolle: ['En rolle og hvem som har den.', 'A role, and who holds it.'],
-  gruppeSistEndret:
-    "The group's, not the role's: when the register last changed anything in the group the role stands in.",
-  gjeldende: 'null: the register said neither that the role is current nor that it has ended.',
-  valgtAvAnsatte: ['Om de ansatte valgte.', 'Whether the employees elected.'],
-  ansvarsandel: ['Andelen av ansvaret.', 'The part of the liability.'],
-  'Rolle.prosent': ['I prosent, der det lar seg regne ut.', 'In percent, where that can be computed.'],
-  rekkefolge: ['Registerets rekkefølge.', "The register's order."],
-  fullmektige: ['Fullmektige.', 'Representatives.'],
-  'Rolle.adresse': ['Adresselinjer.', 'Lines of an address.'],
-  stadfestetFremtidsfullmakt: [
-    'Fremtidsfullmakt er stadfestet.',
-    'A continuing power of attorney is confirmed.',
-  ],
-  begrensetRettsligHandleevne: ['Rettslig handleevne er begrenset.', 'Legal capacity is limited.'],
-  Rolleinnehaver: ['Hvem; type sier hva slags.', 'Who; type says of what kind.'],
-  RolleinnehaverPerson: ['En person.', 'A person.'],
-  RolleinnehaverEnhet: ['Et foretak.', 'A company.'],
-  RolleinnehaverBostyrer: ['En bostyrer.', 'A trustee.'],
-  RolleinnehaverUkjent: ['Kunne ikke leses.', 'Could not be read.'],
-  PersonId:
-    'One person has one id in the whole service, known by name and date of birth. null: one of them is missing, or ids can not be had now.',
-  fornavn: ['Fornavn.', 'First name.'],
-  mellomnavn: ['Mellomnavn.', 'Middle name.'],
-  etternavn: ['Etternavn.', 'Last name.'],
-  fodselsdato: ['Fødselsdato.', 'Date of birth.'],
-  erDod: ['Om personen er død.', 'Whether the person is dead.'],
-  erSlettet: ['Om foretaket er slettet.', 'Whether the company is deleted.'],
-  godkjenningsstatus: ['Revisors eller regnskapsførers.', "The auditor's or accountant's."],
-  konsern: 'The group as Enhetsregisteret has it.',
-  Konsern: ['Konsernet, sett fra foretaket.', 'The group, seen from the company.'],
-  'Konsern.konsernspiss': ['Øverst.', 'At the top.'],
-  'Konsern.antallPlasser': 'Places in the group; one company may stand in several.',
-  'Konsern.sti':
-    'From below the top parent to the company itself, the shortest way. Empty: it is the top parent. null: its place was not read.',
-  'Konsern.over': 'Directly above; several where the company stands in several places.',
-  'Konsern.under': 'Directly below.',
-  'Konsern.motEierskap':
-    'Where the shares say otherwise of the top parent and direct subsidiaries. null: nothing to compare with.',
-  'Konsern.tre': 'The whole group, when konsern is asked for alone. Otherwise null.',
-  knytningsform: ['Hva slags ledd.', 'What kind of place.'],
-  Konsernforetak: ['Et foretak i konsernet.', 'A company in the group.'],
-  Konsernledd: [
-    'Et foretak, og hva det er knyttet til leddet over med.',
-    'A company, and what ties it to the one above.',
-  ],
-  'Konsernledd.grunnlag': [
-    'Det registeret oppgir at knytningen bygger på.',
-    'What the register states that the tie rests on.',
-  ],
-  'Konsernledd.prosent': ['I prosent, der teksten er det.', 'In percent, where the text is.'],
-  underenheter: 'The sub-units: how many, and the ten largest.',
-  Underenheter: ['Underenhetene.', 'The sub-units.'],
-  'Underenheter.antall': "The register's own count.",
-  'Underenheter.storste': 'The ten with the most employees; those without a stated number last.',
-  'Underenheter.alle':
-    'All by their numbers, page by page at /api/bedrift/{orgnr}/underenheter. Otherwise null.',
-  Underenhet: ['En underenhet.', 'A sub-unit.'],
-  'Underenhet.naeringskode': ['Næringskode, SN2025.', 'Industry code, SN2025.'],
-  rollerIAndreForetak:
-    'The roles the company itself holds in others: auditor, accountant, participant and so on.',
-  RollerIAndreForetak: ['Rollene i andre foretak.', 'The roles in other companies.'],
-  antallForetak: 'null: not all are read. foretak and alle have those that are.',
-  'RollerIAndreForetak.avkortet': ['Flere enn det leses.', 'More than are read.'],
-  'RollerIAndreForetak.roller':
-    'In so many companies it holds each role now; the most first. null: that is not known of all.',
-  'RollerIAndreForetak.foretak': 'The first 20 by number; those it holds a role in now before the others.',
-  'RollerIAndreForetak.alle':
-    'All by their numbers, page by page at /api/bedrift/{orgnr}/rollerIAndreForetak. Otherwise null.',
-  Rolleforetak: ['Et foretak, og rollene i det.', 'A company, and the roles in it.'],
-  'Rolleforetak.roller': ['Rollene.', 'The roles.'],
-  'Rolleforetak.prosent': ['I prosent, der det lar seg regne ut.', 'In percent, where that can be computed.'],
-  regnskapskopier: 'The years the register has a copy of the filed accounts of, with a link to each.',
-  Regnskapskopier: ['Kopiene.', 'The copies.'],
-  'Regnskapskopier.opplysning':
-    'delvis: one of the years could not be read. ikke_hentet: the source takes few questions and is not asked for this answer; ask for regnskapskopier alone.',
-  'Regnskapskopier.kopier':
-    'Years the register has a copy of the filed accounts of, newest first. The service fetches no copy.',
-  'Regnskapskopier.lenke':
-    'PDF at the register. It is made when it is fetched, and that may take half a minute.',
-  'Regnskapskopier.aar': ['Året.', 'The year.'],
-  sammeKonsernspiss: 'null: the shares do not tell who the top parent is.',
-  bareHer: ['I konsernet, ikke etter aksjene.', 'In the group, not by the shares.'],
-  bareIEierskap: ['Etter aksjene, ikke i konsernet.', 'By the shares, not in the group.'],
-  signatur: 'Who may bind the company.',
-  prokura: 'Who may act for the company in its operation.',
-  Fullmakt: ['Signatur eller prokura.', 'Signature or prokura.'],
-  registrert: 'false: the register answered that none is registered.',
-  standardisert:
-    'false: there is a rule, as free text alone. null: none is registered, or the answer does not say.',
-  fritekst: ['Regelen i registerets ord.', "The rule in the register's words."],
-  'Person.fritekst': [
-    'Det registeret skriver i stedet for et navn.',
-    'What the register writes in place of a name.',
-  ],
-  regelIdent: ['Registerets nummer på regelen.', "The register's number of the rule."],
-  Person: ['En som kan signere.', 'Somebody who may sign.'],
-  'Fullmakt.personer': 'Those registered with the right, where the register names them.',
-  'Kombinasjon.personer': ['De som hører sammen her.', 'Those who belong together here.'],
-  Kombinasjon: ['Hvem som kan sammen eller alene.', 'Who may together, or alone.'],
-  kombinasjon: ['Hvordan.', 'How.'],
-  kombinasjonsId: ['Registerets nummer.', "The register's number."],
-  kombinasjoner: "Those who may act together or alone by the company's own, standardised rule.",
-  lovensUtgangspunkt:
-    "Those who may by law where no standardised rule is registered. Not the company's rule: fritekst goes before it.",
-  kombinasjonerUtenKjentRegel:
-    "The answer does not say by a known code whether they follow from the company's rule or from the law.",
-  muligeRolleinnehavere: 'Holders of roles the rule may apply to.',
-  muligSammePerson:
-    'Holders of roles and shareholders who may be one person, never more than that. Hidden persons are left out.',
-  MuligSammePerson: ['To id-er som kan være samme person.', 'Two ids that may be one person.'],
-  'MuligSammePerson.personId': 'A person in roller.',
-  'MuligSammePerson.aksjonaerId': 'A person in aksjonaerer or eierskap.',
-}
-
-const business: Words = {
-  naering: 'Industry codes in SN2025 and SN2007, activity and purpose.',
-  Naering: ['Hva foretaket driver med.', 'What the company does.'],
-  naeringskoder: 'Those the register states; null when none of them could be read.',
-  rangering: ['1 er hovednæringen.', '1 is the main one.'],
-  aktivitet: ['Slik registeret har den.', 'As the register has it.'],
-  vedtektsfestetFormaal: ['Formålet i vedtektene.', 'The purpose in the statutes.'],
-  Sn2007: ['Hva koden var i SN2007.', 'What the code was in SN2007.'],
-  'Naering.sn2007': "null: Statistics Norway's table has not been fetched; see kilder.sn2007.",
-  art: 'samme: the code is the same in SN2007. en_til_en: it corresponds to one other code. en_av_flere: it is one of the codes listed; which can not be told. uoppgitt: the register has no industry (00.000). ukjent: the code is not in SN2025 as we have it, or the list that would tell is missing.',
-  koder: ['I SN2007.', 'In SN2007.'],
-  fullstendig:
-    'false: a code list is missing (see kilder.sn2007.avvik), or the code is unknown; the answer is what the table of changes gives.',
-  regnskap: "Annual accounts, also of the years the service's archive alone has.",
-  Regnskap: ['Regnskapene som er kjent.', 'The accounts that are known.'],
-  nokkeltallFra:
-    "The accounts that are the company's key figures: the newest of its own, else the newest of its group.",
-  regnskapstype: ['Selskapets eget eller konsernets.', "The company's own or the group's."],
-  fraDato: ['Fra og med.', 'From.'],
-  tilDato: ['Til og med.', 'To and including.'],
-  'Regnskap.aar': 'Each period there are accounts of, newest first; selskap and konsern apart.',
-  Regnskapsaar: ['Regnskapene for en periode.', 'The accounts of a period.'],
-  Regnskapsperiode: ['En regnskapsperiode.', 'A period of accounts.'],
-  Aarsregnskap: ['Et årsregnskap.', 'A set of annual accounts.'],
-  id: ['Registerets nummer.', "The register's number."],
-  journalnr: ['Registerets journalnummer.', "The register's journal number."],
-  Regnskapsarkiv: "Shown from the service's archive. null: it is in the source's own answer.",
-  'Regnskapsarkiv.kilde': 'import: delivered by whoever runs the service.',
-  regnskapDokumenttype: ['Hva slags dokument.', 'What kind of document.'],
-  'Aarsregnskap.organisasjonsform': 'The form the company had in these accounts.',
-  'ErstattetRegnskap.organisasjonsform': 'The form the company had in these accounts.',
-  avviklingsregnskap: ['Ført for avvikling.', 'Made for liquidation.'],
-  oppstillingsplan: ['Planen det følger.', 'The plan it follows.'],
-  regnskapsregler: ['Reglene det følger.', 'The rules it follows.'],
-  smaaForetak: ['Etter reglene for små foretak.', 'By the rules for small companies.'],
-  morselskap: ['Om foretaket er morselskap.', 'Whether it is a parent company.'],
-  ikkeRevidertAarsregnskap: ['Ikke revidert.', 'Not audited.'],
-  fravalgRevisjon: ['Revisjon er fravalgt.', 'Audit is opted out of.'],
-  Nokkeltall: "Under the register's own names.",
-  Regnskapstall: ['Et tall, og om det er oppgitt.', 'A figure, and whether it is stated.'],
-  'Regnskapstall.belop': 'In whole units of the currency. null is never 0.',
-  'Regnskapstall.opplysning':
-    'oppgitt: the source states it. ikke_fort: the accounts were fetched, and it is not in them. ikke_pliktig: the rules or the plan do not have it. ikke_hentet: the source we have the accounts from did not give it; it may be in them. ikke_lesbar: the source states something that is no figure; see avvik.',
-  AndreTall:
-    'All other figures of the source, under its own names (misspellings too). null: what stands there is no figure; see avvik.',
-  Forholdstall: ['Forholdstall, som brøker.', 'Ratios, as fractions.'],
-  driftsmargin:
-    'driftsresultat / sumDriftsinntekter. 0.12 is 12 %. null when a figure is missing, or the denominator 0 or negative.',
-  resultatgrad:
-    'ordinaertResultatFoerSkattekostnad / sumDriftsinntekter. 0.12 is 12 %. null when a figure is missing, or the denominator 0 or negative.',
-  egenkapitalandel:
-    'sumEgenkapital / sumEgenkapitalGjeld. 0.12 is 12 %. null when a figure is missing, or the denominator 0 or negative.',
-  likviditetsgrad1:
-    'sumOmloepsmidler / sumKortsiktigGjeld, a ratio and no percent. null when a figure is missing, or the denominator 0 or negative.',
-  gjeldsgrad:
-    'sumGjeld / sumEgenkapital, a ratio and no percent. null when a figure is missing, or the denominator 0 or negative.',
-  Rentabilitet:
-    '(ordinaertResultatFoerSkattekostnad + sumFinanskostnad) / sumEiendeler. 0.12 is 12 %. null when a figure is missing, or the denominator 0 or negative.',
-  egenkapitalrentabilitet:
-    '(ordinaertResultatFoerSkattekostnad − ordinaertResultatSkattekostnad) / sumEgenkapital. Where the tax is not stated, and no extraordinary items either, aarsresultat is used, which is the same. 0.12 is 12 %. null when a figure is missing, or the denominator 0 or negative.',
-  verdi: ['Brøken.', 'The fraction.'],
-  grunnlag:
-    'gjennomsnitt: the denominator is the mean of the opening and closing amounts, since the accounts of the period right before (same kind, same currency) are known. utgaaende: it is the closing amount.',
-  ErstattetRegnskap: ['Et regnskap som er erstattet.', 'Accounts that were replaced.'],
-  erstattetAv: 'id of the accounts that hold in its place.',
-  erstattet: 'Filings that were replaced by a later one of the same kind and period, newest first.',
-  arkivLest:
-    "false: the service's archive could not be read now, so years the source no longer gives may be missing.",
-  'Bedrift.kunngjoringer': 'Public announcements.',
-  'hentKunngjoringer.kunngjoringer': 'Public announcements.',
-  'Kunngjoringer.kunngjoringer': 'Newest first; those without a date that can be read last.',
-  Kunngjoringer: ['Kunngjøringene.', 'The announcements.'],
-  Kunngjoring: ['En kunngjøring.', 'An announcement.'],
-  tittel: ['Registerets ord.', "The register's words."],
-  'Kunngjoring.type': 'How we take the title; annet when it is not recognised.',
-  gjelderInsolvens: ['Om den er om insolvens.', 'Whether it is about insolvency.'],
-  lenke: ['Siden for mennesker.', 'The page for people.'],
-}
-
-const owners: Words = {
-  'Bedrift.aksjonaerer': 'Shareholders as of 31 December of the newest year, and history. Shares, not votes.',
-  Aksjonaerer: ['Aksjonærene, og tidligere år.', 'The shareholders, and earlier years.'],
-  'Aksjonaerer.aar': 'The newest year that is imported.',
-  aar: ['Året.', 'The year.'],
-  'Aksjonaerer.gjelderPer': 'The holdings are those as of 31 December.',
-  Leveranse: 'The file the year is from.',
-  uttrekksdato: 'When the file was made, where that is stated.',
-  'Aksjonaerer.foretaket':
-    'ikke_funnet: the company is not in the file of this year; historikk says which years it is.',
-  'Aksjonaeraar.foretaket': "Whether the company is in the year's file; null when the year is not imported.",
-  AksjerTotalt: 'As the company stated it, of all classes; null when it is missing or zero.',
-  'Eiere.aksjerTotalt': ['Slik foretaket oppga det.', 'As the company stated it.'],
-  aksjerSum: 'What the shareholders have together.',
-  'Eiere.aksjerSum': ['Det aksjonærene har til sammen.', 'What the shareholders have together.'],
-  innehavere: 'How many shareholders; each counted once.',
-  'Eiere.innehavere': ['Antall aksjonærer.', 'How many shareholders.'],
-  Aksjeavvik:
-    'Check of the sum; empty when it is the total. total_mangler: no parts. sum_over_total: they hold 100–150 % of the total; parts are of the sum, so that they make 100 %. sum_over_150_prosent: the book is wrong, and no parts are shown. sum_under_total: some shares have no stated holder.',
-  plass: '1 has most shares.',
-  AksjonaerId:
-    'One person has one id in the whole service, known by name and year of birth; two may have both in common. null: no person, hidden, or ids can not be had now.',
-  Innehavertype:
-    'person: the register states a year of birth. foretak: an organisation number. offentlig: state, ministry, municipality, county. forvalter: holds in its own name for others, known by its name; the real owner is not known. utenlandsk: a foreign country code and none of these; may be a person. ukjent: not enough is stated to tell.',
-  fodselsaar: ['Fødselsår.', 'Year of birth.'],
-  skjult: 'true: the holder is not shown. The shares are counted.',
-  'Part.skjult': 'true: the person is not shown, by their own wish.',
-  'Aksjonaer.aksjer': 'Of all classes.',
-  'TidligereAksjonaer.aksjer': 'Of all classes.',
-  aksjer: ['Antall aksjer.', 'How many shares.'],
-  klasser: ['Aksjene klasse for klasse.', 'The shares class by class.'],
-  klasse: 'As the company stated it; empty when it did not.',
-  'Aksjonaer.prosent':
-    "Of the company's shares of all classes. null when the total is missing or they hold more than 150 % of it.",
-  'TidligereAksjonaer.prosent':
-    "Of the company's shares of all classes. null when the total is missing or they hold more than 150 % of it.",
-  Aksjonaer: ['En aksjonær.', 'A shareholder.'],
-  TidligereAksjonaer: ['En aksjonær det året.', 'A shareholder of that year.'],
-  'Aksjonaerer.storste':
-    'The 20 largest. All, of each year: /api/bedrift/{orgnr}/aksjonaerer. null: the company is not in the file.',
-  'Aksjonaeraar.storste': 'The five largest.',
-  forbehold: ['Hva tallene ikke sier.', 'What the numbers do not say.'],
-  arkivet:
-    'ikke_importert: the year has not been delivered to the service. That says nothing of the company.',
-  historikk: 'Every year from the newest imported back to 2002, also those that are not imported.',
-  Aksjonaeraar: ['Et års aksjonærer.', 'The shareholders of a year.'],
-  Aksjeendringer: 'Number of shares against the imported year before. A split or an issue changes all.',
-  motAar: 'The imported year before.',
-  omfatter:
-    'de_200_storste: only the 200 largest of each year are compared; who is out here may be among the smaller.',
-  AksjeendringerEnVei: ['Hvor mange, og de største.', 'How many, and the largest.'],
-  navngitte: 'The largest of them.',
-  Aksjeendring: ['En aksjonær og to år.', 'A shareholder, and two years.'],
-  'Aksjeendring.fra': 'Shares the year before.',
-  'Aksjeendring.til': 'Shares this year.',
-  Aksjonaerside: ['En side av et års aksjonærer.', "A page of a year's shareholders."],
-  'Aksjonaerside.aksjonaerer': 'Largest first; of equals in the order of the file. Empty after the last.',
-  'Aksjonaerside.neste':
-    'The value of etter for the next page; null on the last. Good until the year is imported anew: then 409 foreldet_peker.',
-  'Bedrift.eierskap':
-    'Owners and holdings in several levels as of 31 December of the newest year. Shares, not votes.',
-  Eierskap: ['Hvem som eier foretaket, og hva det eier.', 'Who owns the company, and what it owns.'],
-  harAksjebok:
-    'false: the company does not stand as a limited company in the register this year. Who owns it is not known then, and oppover is null.',
-  Eiere: ['Oppover: hvem som eier.', 'Upwards: who owns.'],
-  aksjebok: ['Foretakets egen.', "The company's own."],
-  eiere: 'Where the chains end, the largest effective part first.',
-  Eier: ['En eier, der en kjede ender.', 'An owner, where a chain ends.'],
-  Part: ['Noen som eier.', 'Somebody who owns.'],
-  'Part.id': 'One party has one id in the whole answer; good in this answer alone.',
-  'Part.type':
-    'forvalter: holds in its own name for others. offentlig: state, ministry, municipality, county. ukjent: the register states neither year of birth, number nor country.',
-  direkteProsent: 'Held directly. null: not held directly, or the part can not be told.',
-  'Eier.effektivProsent':
-    'Directly and through others together, as far as it can be computed. null: can not be told, never 0.',
-  'Mellomledd.effektivProsent': 'In a circle a part is counted once, not once for each round.',
-  'Eier.ledd': '1 owns directly; the shortest way where there are several.',
-  ledd: ['Ledd fra foretaket.', 'Levels from the company.'],
-  'Eiere.ledd': "Level by level: level 1 is the company's own owners, level 2 theirs.",
-  'Kontrollkjede.ledd': ['Kjeden, ledd for ledd.', 'The chain, level by level.'],
-  'Eier.ende':
-    'endelig: a person, or a holder without a number. offentlig: state, ministry, municipality or county; followed no further. forvalter: holds in its own name for others; whom is not known. uten_aksjebok: has no shareholders in the register this year. andel_ukjent: the share book it stands in has no usable total. sirkel: the companies own each other altogether; the part can not be told. avkortet: its owners were not fetched, since the limit of levels or companies was met.',
-  'Kontrollkjede.ende': 'Why the chain ends where it does.',
-  Mellomledd: ['Et foretak en kjede går gjennom.', 'A company a chain goes through.'],
-  mellomledd: 'The companies the chains go through.',
-  'Eiere.ovrige': 'antall is holders in the share books that were read; one may be counted several times.',
-  'Eiere.prosent': 'The effective part of owners too small to be named.',
-  egneProsent: 'Ends in shares that companies of the chain hold in themselves.',
-  uoppgittProsent: 'Shares without a stated holder.',
-  ubestemtProsent:
-    'Ends in share books without a usable total, or in circles nobody outside owns anything of.',
-  Eierledd: ['Eierforholdene i et ledd.', 'The holdings of a level.'],
-  forhold: ['Hvem som eier hvem.', 'Who owns whom.'],
-  Eierforhold: ['En eier og det den eier.', 'An owner, and what it owns.'],
-  'Eierforhold.prosent': 'Of all shares of the owned, its own counted.',
-  Foretaksreferanse: ['Et foretak.', 'A company.'],
-  Kontrollkjede:
-    'From the company upwards as long as one owner has more than half. konsernspiss: the topmost company, public owners apart.',
-  avkortet: ['Om en grense stanset letingen.', 'Whether a limit ended the search.'],
-  Eide: ['Nedover: hva foretaket eier.', 'Downwards: what the company owns.'],
-  datterselskap: 'More than half of the shares, level by level.',
-  tilknyttede: '20 up to 50 percent of the company or a subsidiary; not followed further.',
-  Eid: ['Et foretak som er eid.', 'A company that is owned.'],
-  'Eid.eier': 'The number of the company of the group that holds the part.',
-  'Eid.prosent': 'The part the owner holds directly.',
-  EierI: 'What the company itself holds shares in, the largest part first.',
-  'EierI.antall': 'All, also those not shown.',
-  'EierI.prosent': "null: the company's share book has no usable total.",
-  andeler: ['De største.', 'The largest.'],
-  flagg: ['Hva som gjør svaret mindre sikkert.', 'What makes the answer less certain.'],
-  'Eierskap.avkortet': 'A limit ended the search: there may be more.',
-  sirkulaer: 'Companies of the answer own each other, around or across.',
-  ubestemt: 'A part at least can not be told, and is null.',
-  justert: 'A share book at least has 100–150 % of its shares held; the parts are scaled to 100 %.',
-  regel: ['Hvordan det er regnet.', 'How it is computed.'],
-  effektiv: ['Effektiv andel.', 'Effective part.'],
-  kontroll: ['Kontroll.', 'Control.'],
-  konsern: ['Konsern.', 'Group.'],
-  terskelProsent: ['Mindre eiere slås sammen.', 'Smaller owners are put together.'],
-}
-
-const found: Words = {
+const found: DocumentWords = {
   Sok: ['Svaret på et søk.', 'The answer to a search.'],
   Forslag: ['Forslagene.', 'The suggestions.'],
   Finn: ['Ett foretak, eller kandidater.', 'One company, or candidates.'],
@@ -603,7 +162,7 @@ const found: Words = {
   kandidater: 'The nearest, when visshet is velg.',
 }
 
-const many: Words = {
+const many: DocumentWords = {
   'slaaOppMange()':
     'Answers in NDJSON: a line for each number, in the order given, and last a summary; where that is missing, the answer was cut off. With Accept text/csv or xlsx: fixed columns.',
   'slaaOppMange:200': 'One answer for each number.',
@@ -627,7 +186,7 @@ const many: Words = {
   dubletter: ['Numre som sto flere ganger.', 'Numbers that stood several times.'],
 }
 
-const batches: Words = {
+const batches: DocumentWords = {
   'bestillMange()':
     'Takes the list and answers at once; it is gone through behind all single look-ups. The same Idempotency-Key with the same list is the same order. A key has ten at most at a time, and each is deleted after seven days or by DELETE.',
   'bestillMange:202': 'The list is taken on.',
@@ -663,7 +222,7 @@ const batches: Words = {
   resultat: 'Where the result is had; null until it is done.',
 }
 
-const changes: Words = {
+const changes: DocumentWords = {
   'hentEndringer()':
     'The oldest first, from etter onwards; without etter from the oldest that is kept. With vent it is answered as soon as something changes, else when the time is over. neste is a place in the log: it outlives restarts, skips nothing and repeats nothing. With format=cloudevents, or Accept application/cloudevents-batch+json, each change comes as an event of CloudEvents.',
   'hentEndringer:200': 'The changes, and where it goes on.',
@@ -796,7 +355,7 @@ const changes: Words = {
   sluttet: ['Overvåkes ikke lenger.', 'Not watched any more.'],
 }
 
-const endpoints: Words = {
+const endpoints: DocumentWords = {
   'hentEndepunkter:200': 'All, the oldest first.',
   'opprettEndepunkt()':
     'Changes in what the key watches are sent there from now on, signed as Standard Webhooks has it. A key has up to 10 endpoints, a test key of one’s own 3; the public test key has none.',
@@ -890,13 +449,14 @@ const endpoints: Words = {
   'SendtIgjen.antall': 'Messages that are sent again.',
 }
 
-export const words: Words = {
+/** All of it. What is said of the record stands in `words/`. */
+export const words: DocumentWords = {
   ...asked,
   ...common,
-  ...company,
-  ...people,
-  ...business,
-  ...owners,
+  ...companyWords,
+  ...peopleWords,
+  ...businessWords,
+  ...ownerWords,
   ...found,
   ...many,
   ...batches,
