@@ -29,7 +29,7 @@ const sections: Readonly<Record<string, Sorter>> = {
       ? 'foretak.formaal.endret'
       : 'foretak.naering.endret',
   overordnetEnhet: () => 'foretak.overordnetEnhet.endret',
-  roller: ([list = '']) => (isNamed(ROLES, list) ? `roller.${list}.endret` : 'roller.endret'),
+  roller: ([list = '']) => roleKind(list),
   signatur: () => 'roller.signatur.endret',
   prokura: () => 'roller.prokura.endret',
   regnskap: (_, { for: before, etter: now }) =>
@@ -47,19 +47,9 @@ const sections: Readonly<Record<string, Sorter>> = {
   regnskapskopier: () => 'regnskapskopier.endret',
 }
 
-const ROLES = [
-  'styre',
-  'dagligLeder',
-  'revisor',
-  'regnskapsforer',
-  'innehaver',
-  'deltakere',
-  'bostyrer',
-  'kontaktperson',
-] as const
-
-function isNamed<Name extends string>(names: readonly Name[], name: string): name is Name {
-  return (names as readonly string[]).includes(name)
+/** Of a list of roles, where it has a kind of its own. */
+function roleKind(list: string): ChangeTypeName {
+  return changeTypes.find(({ type }) => type === `roller.${list}.endret`)?.type ?? 'roller.endret'
 }
 
 /** Opened, or ended, is what the register says now; another date of the same is neither. */
