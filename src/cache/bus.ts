@@ -1,6 +1,6 @@
 import type { Clock } from '#src/core/clock.ts'
 import { tellUnreadable } from '#src/core/unreadable.ts'
-import { type Change, readChange } from './change.ts'
+import { type CacheChange, readChange } from './change.ts'
 import type { OnCacheEvent } from './events.ts'
 import { answerWithin, closeRedisConnection, openRedisConnection } from './redis-connection.ts'
 import { channelOf } from './redis-tier.ts'
@@ -27,7 +27,7 @@ export function createBus({
   onEvent: OnCacheEvent
 }) {
   const redis = openRedisConnection({ url, name: 'bo-cache-bus', silenceMaxMs: heartbeatMs })
-  const listeners = new Set<(change: Change) => void>()
+  const listeners = new Set<(change: CacheChange) => void>()
   let listeningSince: number | null = null
   let heardUntil: { since: number; lostAt: number } | null = null
 
@@ -58,7 +58,7 @@ export function createBus({
   heartbeat.unref()
 
   return {
-    onChange(listener: (change: Change) => void): void {
+    onChange(listener: (change: CacheChange) => void): void {
       listeners.add(listener)
     },
 

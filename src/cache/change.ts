@@ -1,7 +1,7 @@
 import type { Sections } from './key.ts'
 
 /** What one process tells the others it did. `company` ends in `*` when it means all whose names begin so. */
-export type Change = {
+export type CacheChange = {
   readonly origin: string
   readonly how: 'store' | 'soften' | 'purge' | 'erase'
   readonly company: string
@@ -9,18 +9,18 @@ export type Change = {
 }
 
 /** One line of four words; no word holds a space. */
-export function describeChange({ origin, how, company, sections }: Change): string {
+export function describeChange({ origin, how, company, sections }: CacheChange): string {
   return `${origin} ${how} ${company} ${sections === 'all' ? '*' : sections.join(',')}`
 }
 
 /** Null for a line that is not one of ours: a newer release may have more to say on the same channel. */
-export function readChange(line: string): Change | null {
+export function readChange(line: string): CacheChange | null {
   const words = LINE.exec(line)
   if (words === null) return null
   const [, origin = '', how = '', company = '', sections = ''] = words
   return {
     origin,
-    how: how as Change['how'],
+    how: how as CacheChange['how'],
     company,
     sections: sections === '*' ? 'all' : sections.split(','),
   }

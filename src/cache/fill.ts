@@ -3,7 +3,7 @@ import { createEntry, type Entry, type Fetched, isFresh, type Lifetime, mayServe
 import { AnswerDoubtedError, CompanyErasedError } from './errors.ts'
 import type { OnCacheEvent, Refusal } from './events.ts'
 import type { Key, Subject } from './key.ts'
-import { holdLease, type Lease, seekLease } from './lease.ts'
+import { keepRenewing, type Lease, seekLease } from './lease.ts'
 import type { MemoryTier } from './memory-tier.ts'
 import { fits, isSameCopy, pack } from './packing.ts'
 import type { Begun, RedisTier } from './redis-tier.ts'
@@ -170,7 +170,7 @@ export function createFill({
     }
     if (lease.state === 'filled') return takeOver(key, lease.accepted, lease.packed, mark)
     const begun: Begun = lease.state === 'mine' ? lease.begun : { state: 'unreachable' }
-    const letGo = redis === null ? () => {} : holdLease(redis, key, begun)
+    const letGo = redis === null ? () => {} : keepRenewing(redis, key, begun)
     try {
       return await fetchAndStore(key, source, { old, mark, begun, signal })
     } catch (error) {

@@ -52,7 +52,7 @@ export async function seekLease<Accepted>({
  *
  * @returns ends the renewals
  */
-export function holdLease(redis: RedisTier, key: Key, begun: Begun): () => void {
+export function keepRenewing(redis: RedisTier, key: Key, begun: Begun): () => void {
   if (begun.state !== 'begun') return () => {}
   const renewal = setInterval(() => void redis.renew(key, begun), redis.leaseMs / 3)
   renewal.unref()

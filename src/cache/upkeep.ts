@@ -1,5 +1,5 @@
 import type { Bus } from './bus.ts'
-import type { Change } from './change.ts'
+import type { CacheChange } from './change.ts'
 import { assertCompany, assertPrefix, type Sections, type Subject } from './key.ts'
 import type { MemoryTier } from './memory-tier.ts'
 import type { RedisTier } from './redis-tier.ts'
@@ -35,7 +35,7 @@ export function createUpkeep({
     if (change.origin !== redis?.origin) hear(change)
   })
 
-  function hear({ how, company, sections }: Change): void {
+  function hear({ how, company, sections }: CacheChange): void {
     if (company.endsWith('*')) {
       if (how === 'soften' || how === 'purge') changeManyHere(how, company.slice(0, -1), sections)
       return

@@ -9,9 +9,9 @@ import type { Answer } from '#src/sources/source.ts'
 import {
   findGround,
   type Ground,
+  type GroundPlace,
   moveGround,
   noteSeen,
-  type Place,
   placeName,
   type Seen,
 } from '#src/storage/changes/ground.ts'
@@ -24,8 +24,6 @@ import { namedIn, packLook, printOf, unpackLook, withoutErased } from './packed-
 
 /** A copy that was at hand when a fetch began, and that readers could still be given. */
 export type Held = { answer: () => Answer<unknown> }
-
-type Recorder = ReturnType<typeof createRecorder>
 
 /**
  * Sees to it that what is fetched is compared with what was known, and that what changed is written before anybody is shown it.
@@ -57,7 +55,7 @@ export function createRecorder({
     namesMax: policy.placesPerQuestion,
   })
   /** What was seen to be as it was, until it is noted. */
-  const same = new Map<string, Place & { sett: Date; hendelse: string | null }>()
+  const same = new Map<string, GroundPlace & { sett: Date; hendelse: string | null }>()
   const notedAt = new LRUCache<string, number>({ max: policy.namesMax })
   /** What PostgreSQL could not be asked, or told. */
   const late = new Map<string, Late>()
@@ -253,4 +251,4 @@ export function createRecorder({
 }
 
 type SeenAt = { look: Look; at: Date }
-type Late = { place: Place & { kilde: WatchedSource }; seen: SeenAt; before: SeenAt | null }
+type Late = { place: GroundPlace & { kilde: WatchedSource }; seen: SeenAt; before: SeenAt | null }

@@ -1,12 +1,12 @@
 /** What is known of a step: never a company, a key, an address or anything a caller wrote. */
-export type Facts = Readonly<Record<string, string | number | boolean>>
+export type StepFacts = Readonly<Record<string, string | number | boolean>>
 
 /** One step of something that is followed from process to process. */
-export type Step = {
+export type TracedStep = {
   /** What is done in here, and all it sets going, belongs to the step. */
   run<T>(work: () => T): T
   /** @param failure the stable code of what went wrong; null when nothing did */
-  end(facts: Facts, failure: string | null): void
+  end(facts: StepFacts, failure: string | null): void
 }
 
 export type Tracer = {
@@ -14,7 +14,7 @@ export type Tracer = {
    * @param from where the step began in another process, as it was told there; null for the step that is being done here,
    *   or for one that follows from none
    */
-  begin(kind: StepKind, name: string, facts: Facts, from: string | null): Step
+  begin(kind: StepKind, name: string, facts: StepFacts, from: string | null): TracedStep
   /** The step that is being done, to be told to another process (W3C Trace Context, `traceparent`); null outside of any. */
   here(): string | null
 }
@@ -63,9 +63,9 @@ function asOne(tracers: readonly Tracer[]): Tracer | null {
 export function beginStep(
   kind: StepKind,
   name: string,
-  facts: Facts,
+  facts: StepFacts,
   from: string | null = null,
-): Step | null {
+): TracedStep | null {
   return tracer === null ? null : tracer.begin(kind, name, facts, from)
 }
 
@@ -73,9 +73,9 @@ export function beginStep(
 export function traced<T>(
   kind: StepKind,
   name: string,
-  facts: Facts,
+  facts: StepFacts,
   work: () => Promise<T>,
-  { from = null, told }: { from?: string | null; told?: (result: T) => Facts } = {},
+  { from = null, told }: { from?: string | null; told?: (result: T) => StepFacts } = {},
 ): Promise<T> {
   return tracer === null ? work() : follow(tracer.begin(kind, name, facts, from), work, told)
 }
@@ -85,7 +85,11 @@ export function whereTraced(): string | null {
   return tracer === null ? null : tracer.here()
 }
 
-async function follow<T>(step: Step, work: () => Promise<T>, told?: (result: T) => Facts): Promise<T> {
+async function follow<T>(
+  step: TracedStep,
+  work: () => Promise<T>,
+  told?: (result: T) => StepFacts,
+): Promise<T> {
   try {
     const result = await step.run(work)
     step.end(told?.(result) ?? {}, null)

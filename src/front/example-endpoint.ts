@@ -2,7 +2,7 @@ import { publicTestKey } from '#src/access/public-test-key.ts'
 import type { ValidKey } from '#src/access/verify.ts'
 import { endringOf } from '#src/changes/change.ts'
 import type { Clock } from '#src/core/clock.ts'
-import type { Delivery, Endpoint, EndpointOwner, Endpoints } from '#src/push/endpoints.ts'
+import type { ChangeDelivery, Endpoint, EndpointOwner, Endpoints } from '#src/push/endpoints.ts'
 import { LIVING } from '#src/samples/living.ts'
 import { EXAMPLE_ENDPOINT } from '#src/samples/questions.ts'
 
@@ -25,7 +25,7 @@ function exampleEndpoints({ clock }: { clock: Clock }): Endpoints {
     forrigeTil: null,
     venter: 0,
   })
-  const sent = (): Delivery => ({
+  const sent = (): ChangeDelivery => ({
     id: delivery,
     endring: 1,
     orgnr: Number(LIVING.bankruptAtNoon),

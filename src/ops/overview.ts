@@ -8,7 +8,7 @@ import type { PushState } from '#src/storage/push/upkeep.ts'
 import { ANSWER_BOUNDS_MS, LATENCY_BOUNDS_MS } from './activity.ts'
 import { countOf, type Minute, quantile, readMinute, sumOfMinutes } from './minute.ts'
 import { type ProcessReport, readProcessReport } from './process-report.ts'
-import { type Fetched, fetchedFrom } from './request-report.ts'
+import { type FetchedFrom, fetchedFrom } from './request-report.ts'
 import type { TuningState } from './tuning.ts'
 
 type SeenProcess = {
@@ -44,7 +44,7 @@ export type Overview = {
   mellomlager: Minute['mellomlager'] & { foretak: number; byte: number; svar: number; svarByte: number }
   foresporsler: Minute['foresporsler']
   /** Companies that were answered, by where the answer came from. */
-  oppslag: { hentet: Fetched; antall: number; p50Ms: number | null; p99Ms: number | null }[]
+  oppslag: { hentet: FetchedFrom; antall: number; p50Ms: number | null; p99Ms: number | null }[]
   /** The share of them that were at hand; null when none was asked for. */
   treff: number | null
   /** Null: the queue could not be asked. */

@@ -8,7 +8,7 @@ import { channel } from 'node:diagnostics_channel'
  * - `ved_feil`: at least one source was asked and failed, and a copy covers it
  */
 export const fetchedFrom = ['svar', 'minne', 'redis', 'register', 'ved_feil'] as const
-export type Fetched = (typeof fetchedFrom)[number]
+export type FetchedFrom = (typeof fetchedFrom)[number]
 
 export type RequestLine = {
   foresporselId: string
@@ -18,7 +18,7 @@ export type RequestLine = {
   status: number
   ms: number
   /** Null for what is no company. */
-  hentet: Fetched | null
+  hentet: FetchedFrom | null
   nokkelId: string | null
   /** Made with a test key: about invented companies, and counted apart. */
   prove?: true

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { type Facts, type Step, type Tracer, whereTraced } from '#src/core/trace.ts'
+import { type StepFacts, type TracedStep, type Tracer, whereTraced } from '#src/core/trace.ts'
 
 /**
  * What became of one request: how it ended, what was looked up, who was asked, and what was set going. Made of the steps that
@@ -19,7 +19,7 @@ export type Story = {
   hentet: string | null
   /** The trace it is a part of, where traces are sent. */
   spor: string | null
-  steg: { hva: string; ms: number; feil: string | null; mer: Facts }[]
+  steg: { hva: string; ms: number; feil: string | null; mer: StepFacts }[]
 }
 
 /** A record asks a dozen sources, each through the cache, its guard and HTTP; half as many again say nothing new. */
@@ -38,7 +38,7 @@ export function createStories({
 }): Tracer {
   const telling = new AsyncLocalStorage<Story>()
 
-  function answering(id: string, hva: string): Step {
+  function answering(id: string, hva: string): TracedStep {
     const startedAt = performance.now()
     const story: Story = {
       id,
@@ -92,12 +92,12 @@ export function createStories({
   }
 }
 
-const UNTOLD: Step = { run: (work) => work(), end() {} }
+const UNTOLD: TracedStep = { run: (work) => work(), end() {} }
 
 function roundedSince(startedAt: number): number {
   return Math.round((performance.now() - startedAt) * 10) / 10
 }
 
-function stringOf(fact: Facts[string] | undefined): string | null {
+function stringOf(fact: StepFacts[string] | undefined): string | null {
   return typeof fact === 'string' ? fact : null
 }

@@ -1,7 +1,7 @@
 import { html } from 'ghtml'
 import { moment } from '#src/mail/templates/wording.ts'
-import type { Delivery, Endpoint } from '#src/push/endpoints.ts'
-import { failures } from '#src/push/send.ts'
+import type { ChangeDelivery, Endpoint } from '#src/push/endpoints.ts'
+import { sendFailures } from '#src/push/send.ts'
 import type { Language } from '../http/problems.ts'
 import { textField } from './form-parts.ts'
 import type { PageContent } from './layout.ts'
@@ -83,7 +83,7 @@ export function endpointPage(
   }: {
     token: string
     endpoint: Endpoint
-    deliveries: readonly Delivery[]
+    deliveries: readonly ChangeDelivery[]
     refused: RefusedEndpoint | null
     /** What came of what was asked for. */
     said: string | null
@@ -184,9 +184,9 @@ function stateOf({ av, feiletFra }: Endpoint, language: Language): string {
   return feiletFra === null ? t.well : t.failing(moment(feiletFra, language))
 }
 
-function attemptText({ status, arsak, ms }: Delivery['logg'][number], language: Language): string {
+function attemptText({ status, arsak, ms }: ChangeDelivery['logg'][number], language: Language): string {
   const t = words[language]
-  const why = failures.find((each) => each === arsak)
+  const why = sendFailures.find((each) => each === arsak)
   const said = why === undefined ? null : t.failures[why]
   return [status === null ? null : String(status), said, `${ms} ms`]
     .filter((part) => part !== null)

@@ -3,10 +3,10 @@ import { InputError } from '#src/core/errors.ts'
 import type { Database } from '#src/storage/database.ts'
 import { takeAllowance } from '#src/storage/push/allowance.ts'
 import {
-  type Delivery,
+  type ChangeDelivery,
   type DeliveryState,
   findDelivery,
-  listDeliveries,
+  listChangeDeliveries,
   putTestDelivery,
   sendAgain,
   sendSpanAgain,
@@ -26,7 +26,7 @@ import { TEST_TYPE } from './message.ts'
 import { endpointSecret } from './secrets.ts'
 import { writtenSecret } from './signature.ts'
 
-export type { Delivery, DeliveryState } from '#src/storage/push/deliveries.ts'
+export type { ChangeDelivery, DeliveryState } from '#src/storage/push/deliveries.ts'
 export type { Endpoint, EndpointOwner } from '#src/storage/push/endpoints.ts'
 
 export type EndpointWish = { adresse: string; typer: readonly string[] | null }
@@ -112,7 +112,7 @@ export function createEndpoints({
     },
 
     /** @returns `full`: its owner has sent so many in an hour; `off`: nothing is sent there; null: no such endpoint */
-    async test({ eier }: EndpointOwner, id: string): Promise<Delivery | 'full' | 'off' | null> {
+    async test({ eier }: EndpointOwner, id: string): Promise<ChangeDelivery | 'full' | 'off' | null> {
       const endpoint = await own(eier, id)
       if (endpoint === null) return null
       if (endpoint.av !== null) return 'off'
@@ -127,10 +127,10 @@ export function createEndpoints({
       { eier }: EndpointOwner,
       id: string,
       wish: { below: string | null; tilstand: DeliveryState | null; size: number },
-    ): Promise<{ deliveries: Delivery[]; hasMore: boolean } | null> {
+    ): Promise<{ deliveries: ChangeDelivery[]; hasMore: boolean } | null> {
       if ((await own(eier, id)) === null) return null
       const { below, tilstand, size } = wish
-      const found = await listDeliveries(db, id, { below, tilstand, limit: size + 1 })
+      const found = await listChangeDeliveries(db, id, { below, tilstand, limit: size + 1 })
       return { deliveries: found.slice(0, size), hasMore: found.length > size }
     },
 

@@ -14,7 +14,7 @@ import type { Resolve } from './resolve.ts'
  * - `tidsfrist`, `brutt`: no whole answer within the time, or none that is HTTP
  * - `viderekobling`, `borte`, `status`: 3xx, 410, or another answer that is not 2xx
  */
-export const failures = [
+export const sendFailures = [
   'navn_ukjent',
   'adresse_sperret',
   'ingen_forbindelse',
@@ -25,12 +25,12 @@ export const failures = [
   'borte',
   'status',
 ] as const
-export type Failure = (typeof failures)[number]
+export type SendFailure = (typeof sendFailures)[number]
 
 /** What came of one attempt. `failure` is null when it was taken: 2xx and nothing else. */
 export type Attempt = {
   status: number | null
-  failure: Failure | null
+  failure: SendFailure | null
   /** From the beginning to the answer's head, whole. */
   tookMs: number
   retryAfterSeconds: number | null
@@ -67,7 +67,7 @@ export function createSend({
   /** The rule of `public-address.ts`; a test on one machine has to have one of its own. */
   judge?: typeof publicAddress
 }) {
-  async function addressesOf(url: URL, signal: AbortSignal): Promise<string[] | Failure> {
+  async function addressesOf(url: URL, signal: AbortSignal): Promise<string[] | SendFailure> {
     if (named.includes(url.origin)) {
       const host = url.hostname.replace(/^\[|\]$/g, '')
       return isIP(host) === 0 ? [await untilAborted(lookUpNamed(host), signal)] : [host]
@@ -204,14 +204,14 @@ const ADDRESSES_TRIED_MAX = 3
 const HEAD_BYTES_MAX = 8192
 
 class Failed extends Error {
-  readonly failure: Failure
-  constructor(failure: Failure) {
+  readonly failure: SendFailure
+  constructor(failure: SendFailure) {
     super(failure)
     this.failure = failure
   }
 }
 
-function failureOf(status: number): Failure | null {
+function failureOf(status: number): SendFailure | null {
   if (status >= 200 && status < 300) return null
   if (status >= 300 && status < 400) return 'viderekobling'
   return status === 410 ? 'borte' : 'status'

@@ -1,5 +1,5 @@
 import type { Processor, Queue, Worker } from 'bullmq'
-import type { JobName, Lane, Payload } from './jobs.ts'
+import type { JobLane, JobName, Payload } from './jobs.ts'
 
 export type AnyPayload = Payload<JobName>
 
@@ -49,8 +49,8 @@ export type QueueBackend = {
    * @throws QueueUnavailableError, QueueMayEvictError
    */
   prove(): Promise<void>
-  openQueue(lane: Lane): BackendQueue
-  openWorker(lane: Lane, options: WorkerOptions): BackendWorker
+  openQueue(lane: JobLane): BackendQueue
+  openWorker(lane: JobLane, options: WorkerOptions): BackendWorker
   /** True for an error after which a worker would ask again and again without a pause. */
   isSpinning(error: Error): boolean
   /**
@@ -82,7 +82,7 @@ export function limiterOf(callsPerSecond: number): Limiter {
 const SHARE_USED = 0.94
 
 /** Lanes are named so in Redis and PostgreSQL. */
-export function queueName(lane: Lane): string {
+export function queueName(lane: JobLane): string {
   return `bedriftsoppslag-${lane}`
 }
 

@@ -2,7 +2,7 @@ import { traced, whereTraced } from '#src/core/trace.ts'
 import type { BackendQueue } from './backend.ts'
 import { withinDeadline } from './deadline.ts'
 import { publishQueueEvent } from './events.ts'
-import { FAILED_KEPT, type JobName, jobs, type Lane, type Payload } from './jobs.ts'
+import { FAILED_KEPT, type JobLane, type JobName, jobs, type Payload } from './jobs.ts'
 import type { Producers } from './producers.ts'
 
 /** `refused`: the lane had no room; they are counted and forgotten. */
@@ -22,10 +22,10 @@ export function createEnqueue({
   deadlineMs: number
   nowMs?: () => number
 }) {
-  const counts = new Map<Lane, { waiting: number; countedAtMs: number }>()
+  const counts = new Map<JobLane, { waiting: number; countedAtMs: number }>()
 
   /** How many more the lane takes. Counted anew every second, so the bound is kept roughly: several processes add. */
-  async function roomIn(lane: Lane, queue: BackendQueue): Promise<number> {
+  async function roomIn(lane: JobLane, queue: BackendQueue): Promise<number> {
     let count = counts.get(lane)
     if (count === undefined || nowMs() - count.countedAtMs > COUNT_EVERY_MS) {
       count = { waiting: await withinDeadline(deadlineMs, queue.count()), countedAtMs: nowMs() }
@@ -35,7 +35,7 @@ export function createEnqueue({
   }
 
   async function addTo<Name extends JobName>(
-    lane: Lane,
+    lane: JobLane,
     name: Name,
     payloads: Payload<Name>[],
   ): Promise<Enqueued> {
@@ -62,7 +62,7 @@ export function createEnqueue({
     name: Name,
     payloads: readonly Payload<Name>[],
   ): Promise<Enqueued> {
-    const laneOf = jobs[name].laneOf as (payload: Payload<Name>) => Lane
+    const laneOf = jobs[name].laneOf as (payload: Payload<Name>) => JobLane
     const total = { queued: 0, refused: 0 }
     for (const [lane, some] of Map.groupBy(payloads, laneOf)) {
       const { queued, refused } = await traced(

@@ -1,13 +1,13 @@
 import { channel } from 'node:diagnostics_channel'
-import type { JobName, Lane } from './jobs.ts'
+import type { JobLane, JobName } from './jobs.ts'
 
 /** What the queue does, for whoever counts. No event names a company. */
 export type QueueEvent =
-  | { kind: 'refused'; lane: Lane; job: JobName; count: number }
-  | { kind: 'done'; lane: Lane; job: JobName; tookMs: number }
+  | { kind: 'refused'; lane: JobLane; job: JobName; count: number }
+  | { kind: 'done'; lane: JobLane; job: JobName; tookMs: number }
   /** `isLast`: there are no attempts left. */
-  | { kind: 'failed'; lane: Lane; job: JobName; code: string; isLast: boolean }
-  | { kind: 'working'; lane: Lane; isWorking: boolean }
+  | { kind: 'failed'; lane: JobLane; job: JobName; code: string; isLast: boolean }
+  | { kind: 'working'; lane: JobLane; isWorking: boolean }
 
 export const QUEUE_CHANNEL = 'bedriftsoppslag:queue'
 

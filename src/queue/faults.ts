@@ -1,14 +1,14 @@
-import type { JobName, Lane } from './jobs.ts'
+import type { JobLane, JobName } from './jobs.ts'
 
 /**
  * What an operator is told of the queue: that it began to fail, that it works again after so many errors, and jobs that
  * failed. The lane is null while adding.
  */
 export type QueueFault =
-  | { kind: 'failing'; error: unknown; lane: Lane | null }
+  | { kind: 'failing'; error: unknown; lane: JobLane | null }
   | { kind: 'well'; errors: number; afterMs: number }
   /** `untold`: failures of the same kind since one was told. */
-  | { kind: 'job'; error: unknown; lane: Lane; job: JobName; untold: number }
+  | { kind: 'job'; error: unknown; lane: JobLane; job: JobName; untold: number }
 
 /**
  * BullMQ tells of a server that is away many times a second, for each lane: it is passed on once, and once more when the server
@@ -48,7 +48,7 @@ export function createFaults({
   }
 
   return {
-    queue(error: unknown, lane: Lane | null): void {
+    queue(error: unknown, lane: JobLane | null): void {
       const now = performance.now()
       if (failing !== null) {
         failing.errors += 1
@@ -60,7 +60,7 @@ export function createFaults({
       lookLater()
     },
 
-    job(error: unknown, lane: Lane, job: JobName): void {
+    job(error: unknown, lane: JobLane, job: JobName): void {
       const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
       const name = `${lane} ${job} ${code}`
       const known = jobs.get(name)

@@ -11,7 +11,7 @@ export const lanes = [
   'bestillinger',
   'varsling',
 ] as const
-export type Lane = (typeof lanes)[number]
+export type JobLane = (typeof lanes)[number]
 
 /**
  * Every job there is. A payload names companies and orders, never people: queues are read by more eyes than the database.
@@ -47,7 +47,7 @@ export const jobs = {
   /** A removed company out of every place it is kept. The sweep goes on where the attempts end. */
   'erase-company': {
     payload: Type.Object({ organisasjonsnummer: Type.String({ pattern: '^[0-9]{9}$' }) }),
-    laneOf: (): Lane => 'utvisking',
+    laneOf: (): JobLane => 'utvisking',
     keyOf: (payload: { organisasjonsnummer: string }) => `${payload.organisasjonsnummer}-alt`,
     attempts: 3,
     backoffMs: 1000,
@@ -57,7 +57,7 @@ export const jobs = {
   /** A bell: something is due for an order, or a chain of keys. What it is stands in PostgreSQL, and is found there anyway. */
   'follow-order': {
     payload: Type.Object({ gjelder: Type.String({ pattern: '^[0-9A-Za-z]{10,12}$' }) }),
-    laneOf: (): Lane => 'levering',
+    laneOf: (): JobLane => 'levering',
     keyOf: (payload: { gjelder: string }) => `${payload.gjelder}-ordre`,
     attempts: 1,
     backoffMs: 1000,
@@ -66,7 +66,7 @@ export const jobs = {
   /** The index of names anew. Whether it is due, and how far it has come, stands in PostgreSQL, and is looked at every hour. */
   'build-search-index': {
     payload: Type.Object({}),
-    laneOf: (): Lane => 'sokeindeks',
+    laneOf: (): JobLane => 'sokeindeks',
     keyOf: () => 'sokeindeks',
     attempts: 4,
     backoffMs: 10_000,
@@ -75,7 +75,7 @@ export const jobs = {
   /** A turn for a key that has handed in lists: it is rung for again while there is more. How far each has come stands in PostgreSQL. */
   'go-through-batch': {
     payload: Type.Object({ nokkel: Type.String({ pattern: '^[0-9A-Za-z]{12}$' }) }),
-    laneOf: (): Lane => 'bestillinger',
+    laneOf: (): JobLane => 'bestillinger',
     keyOf: (payload: { nokkel: string }) => `${payload.nokkel}-bestillinger`,
     attempts: 2,
     backoffMs: 2000,
@@ -84,7 +84,7 @@ export const jobs = {
   /** An endpoint's turn: it is rung for again while there is more. What is to be sent, and when, stands in PostgreSQL. */
   'send-to-endpoint': {
     payload: Type.Object({ endepunkt: Type.String({ pattern: '^ep_[0-9A-Za-z]{20}$' }) }),
-    laneOf: (): Lane => 'varsling',
+    laneOf: (): JobLane => 'varsling',
     keyOf: (payload: { endepunkt: string }) => `${payload.endepunkt}-varsling`,
     attempts: 1,
     backoffMs: 1000,

@@ -4,7 +4,7 @@ import { type BackendQueue, type Limiter, limiterOf, type QueueBackend } from '.
 import { withinDeadline } from './deadline.ts'
 import { createEnqueue, type Enqueue } from './enqueue.ts'
 import { createFaults, type QueueFault } from './faults.ts'
-import { FAILED_KEPT, jobs, type Lane, lanes } from './jobs.ts'
+import { FAILED_KEPT, type JobLane, jobs, lanes } from './jobs.ts'
 import { createPostgresBackend } from './postgres-backend.ts'
 import { createProducers, type Producers } from './producers.ts'
 import { createRedisBackend } from './redis-backend.ts'
@@ -28,7 +28,7 @@ export type JobQueue = {
    *
    * @throws QueueUnavailableError, QueueMayEvictError
    */
-  setPace(lane: Lane, callsPerSecond: number): Promise<void>
+  setPace(lane: JobLane, callsPerSecond: number): Promise<void>
   /** After companies were erased: see the backend. */
   rewriteLog: QueueBackend['rewriteLog']
   /** BullMQ's own queues, for a board that shows them. @throws QueueUnavailableError, QueueMayEvictError */
@@ -39,7 +39,7 @@ export type JobQueue = {
 }
 
 export type Depth = {
-  lane: Lane
+  lane: JobLane
   waiting: number
   active: number
   delayed: number
@@ -80,11 +80,11 @@ export function openQueue({
       ? createPostgresBackend({ databaseUrl, deadlineMs })
       : createRedisBackend({ url: redisUrl, deadlineMs })
   /** Of the workers of this process, each lane's the same object from first to last. */
-  const limiters = new Map<Lane, Limiter>()
+  const limiters = new Map<JobLane, Limiter>()
   const faults = createFaults({ prove: () => backend.prove(), tell: onFault, quietMs: policy.quietMs })
   const producers = createProducers({ backend, deadlineMs, onFault: (error) => faults.queue(error, null) })
 
-  async function tellPace(lane: Lane): Promise<void> {
+  async function tellPace(lane: JobLane): Promise<void> {
     const limit = limiters.get(lane)
     if (limit === undefined) return
     const queue = await producers.of(lane)
@@ -96,7 +96,7 @@ export function openQueue({
     enqueue: createEnqueue({ producers, waitingMax, deadlineMs }),
     forget: (organisasjonsnummer) => forget(producers, organisasjonsnummer, deadlineMs),
     work(handlers, { registers, erasure, sales, batches, push }) {
-      const paceOf = (lane: Lane) => {
+      const paceOf = (lane: JobLane) => {
         if (lane === 'utvisking') return { atOnce: erasure.atOnce, limiter: null }
         if (lane === 'levering') return { atOnce: sales.atOnce, limiter: null }
         if (lane === 'sokeindeks') return { atOnce: 1, limiter: null }
@@ -173,7 +173,7 @@ function isAbout(data: unknown, organisasjonsnummer: string): boolean {
 /** What waits in a lane that is paused is told so by BullMQ's PostgreSQL, though its types do not say it. */
 const PAUSED = 'paused' as 'waiting'
 
-async function depthOf(producers: Producers, lane: Lane, deadlineMs: number): Promise<Depth> {
+async function depthOf(producers: Producers, lane: JobLane, deadlineMs: number): Promise<Depth> {
   const queue = await producers.of(lane)
   const [counts, isPaused] = await withinDeadline(
     deadlineMs,

@@ -1,6 +1,6 @@
 import type { BackendQueue, QueueBackend } from './backend.ts'
 import { withinDeadline } from './deadline.ts'
-import type { Lane } from './jobs.ts'
+import type { JobLane } from './jobs.ts'
 
 export type Producers = ReturnType<typeof createProducers>
 
@@ -17,10 +17,10 @@ export function createProducers({
   deadlineMs: number
   onFault: (error: Error) => void
 }) {
-  const open = new Map<Lane, Promise<BackendQueue>>()
+  const open = new Map<JobLane, Promise<BackendQueue>>()
   let isClosed = false
 
-  async function make(lane: Lane): Promise<BackendQueue> {
+  async function make(lane: JobLane): Promise<BackendQueue> {
     await backend.prove()
     const queue = backend.openQueue(lane)
     // Without a listener an error ends the process.
@@ -36,7 +36,7 @@ export function createProducers({
 
   return {
     /** @throws QueueUnavailableError, QueueMayEvictError */
-    of(lane: Lane): Promise<BackendQueue> {
+    of(lane: JobLane): Promise<BackendQueue> {
       const known = open.get(lane)
       if (known !== undefined) return known
       const made = make(lane)

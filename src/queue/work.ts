@@ -8,7 +8,7 @@ import type { BackendWorker, Limiter, QueueBackend, WorkerOptions } from './back
 import { withinDeadline } from './deadline.ts'
 import { publishQueueEvent } from './events.ts'
 import type { createFaults } from './faults.ts'
-import { type JobName, jobs, type Lane, type Payload } from './jobs.ts'
+import { type JobLane, type JobName, jobs, type Payload } from './jobs.ts'
 
 /** One handler for each job; it may be run twice for one job, also at once. `signal`: the process is shutting down. */
 export type Handlers = {
@@ -17,7 +17,7 @@ export type Handlers = {
 
 export type LaneWork = {
   backend: QueueBackend
-  lane: Lane
+  lane: JobLane
   atOnce: number
   limiter: Limiter | null
   handlers: Handlers

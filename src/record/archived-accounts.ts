@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Log } from '#src/core/log.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import { within } from '#src/core/wait.ts'
-import { putTogether, takeApart } from '#src/sources/regnskap/kept-filing.ts'
+import { putTogether, takeApartFiling } from '#src/sources/regnskap/kept-filing.ts'
 import type { Regnskap } from '#src/sources/regnskap/schema.ts'
 import type { Answer, Call } from '#src/sources/source.ts'
 import type { Keeping, KeptFiling } from '#src/storage/accounts-archive.ts'
@@ -156,7 +156,7 @@ function keptOf(
     // Without its id it can not be told from another of the same period.
     if (filing.id === null) continue
     const kilde = 'regnskapsregisteret'
-    const kept: KeptFiling = { orgnr, ...takeApart(filing), kilde, hentet: fetchedAt, felt: null }
+    const kept: KeptFiling = { orgnr, ...takeApartFiling(filing), kilde, hentet: fetchedAt, felt: null }
     filings.set(keyOf(kept), kept)
   }
   return [...filings.values()]

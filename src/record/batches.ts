@@ -158,7 +158,7 @@ export function createBatchWork({
       if (next === null) return false
       const lines = await readBatchPart(db, next.id, next.nr)
       if (lines === null) return true
-      const felt = fieldsOf(next)
+      const felt = batchFields(next)
       const { unheard, ...sums } = await goThrough(lines, { nokkel, prove: next.prove, felt, signal })
       const now = clock.now()
       if (unheard > lines.length / 2 && next.forsok < policy.triesMax) {
@@ -176,7 +176,7 @@ export function createBatchWork({
 }
 
 /** What is asked for of each company; a name that only another release knows is left out. Whole answers push nobody's aside. */
-export function fieldsOf({ felt }: Pick<Batch, 'felt'>): readonly Field[] {
+export function batchFields({ felt }: Pick<Batch, 'felt'>): readonly Field[] {
   return felt === null ? allFields : allFields.filter((field) => felt.includes(field))
 }
 

@@ -1,5 +1,5 @@
 import { InputError } from '#src/core/errors.ts'
-import type { Answers } from './parts.ts'
+import type { RecordAnswers } from './parts.ts'
 import { Bedrift } from './record.ts'
 import { type SectionFacts, type SectionName, sections as sectionList } from './sections.ts'
 
@@ -14,10 +14,10 @@ type Always = 'organisasjonsnummer' | 'komplett' | 'kilder'
 export type Field = Exclude<keyof Bedrift, Always>
 
 /** Asked beside the unit itself, which decides whether there is such a company; `overordnetEnhet` is the unit above it. */
-export type Question = keyof Answers | 'overordnetEnhet'
+export type RecordQuestion = keyof RecordAnswers | 'overordnetEnhet'
 
 /** `asks`: the questions it needs besides the unit. `told`: the entries of `kilder` that say where it comes from. */
-type MadeOf = { asks: readonly Question[]; told: readonly SectionName[] }
+type MadeOf = { asks: readonly RecordQuestion[]; told: readonly SectionName[] }
 
 const OF_UNIT: MadeOf = { asks: [], told: [] }
 const SAME_PERSON = ['roller', 'aksjonaerer', 'eierskap'] as const
@@ -59,7 +59,7 @@ export function readFields(text: string): Field[] {
 }
 
 /** What has to be asked for these, besides the unit. */
-export function questionsFor(chosen: readonly Field[]): ReadonlySet<Question> {
+export function questionsFor(chosen: readonly Field[]): ReadonlySet<RecordQuestion> {
   return new Set(chosen.flatMap((field) => (sections[field] ?? OF_UNIT).asks))
 }
 

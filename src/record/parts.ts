@@ -11,10 +11,10 @@ import type { IndustryCodes } from './sections/naering.ts'
 import type { KnownAccounts } from './sections/regnskap/known-accounts.ts'
 
 /** An answer, and whether it is an older copy: shown while the source is asked again, or because it failed so. */
-export type Heard<T> = Answer<T> & { stale?: { failure: SourceFailure | null } }
+export type ServedAnswer<T> = Answer<T> & { stale?: { failure: SourceFailure | null } }
 
 /** What became of one call: an answer, or why there is none. */
-export type Settled<T> = Heard<T> | Failed
+export type ServedOrFailed<T> = ServedAnswer<T> | Failed
 /** `field`: what in the answer was refused, when it was not all of it. */
 export type Failed = {
   outcome: 'failed'
@@ -23,7 +23,7 @@ export type Failed = {
   /** When the register said when to come again. */
   retryAfterSeconds?: number | null
 }
-export type Found<T> = Extract<Heard<T>, { outcome: 'found' }>
+export type FoundAnswer<T> = Extract<ServedAnswer<T>, { outcome: 'found' }>
 
 /** Of an archive that has not been delivered to the service: it says nothing of any company. */
 export type NotImported = { outcome: 'not_imported' }
@@ -33,13 +33,13 @@ type RegisterValues = Omit<SourceValues, 'regnskap'> & { regnskap: KnownAccounts
 /** What our own archive says. */
 export type ArchiveValues = { aksjonaerer: Aksjonaerer; eierskap: Eierskap }
 
-type Ask<T> = (orgnr: Organisasjonsnummer, call: Call) => Promise<Heard<T>>
+type Ask<T> = (orgnr: Organisasjonsnummer, call: Call) => Promise<ServedAnswer<T>>
 /** `anew`: what is held will not do. */
 type AskArchive<T> = (
   orgnr: Organisasjonsnummer,
   call: Call,
   anew?: boolean,
-) => Promise<Heard<T> | NotImported>
+) => Promise<ServedAnswer<T> | NotImported>
 
 /** The questions one record asks of registers. Whoever wires them decides whether a register or a cache answers. */
 export type RegisterSources = { [Name in keyof RegisterValues]: Ask<RegisterValues[Name]> }
@@ -50,14 +50,14 @@ export type RecordSources = RegisterSources & {
 }
 
 /** What is asked beside the unit itself, and what became of it. */
-export type Answers = {
-  [Name in Exclude<keyof RegisterValues, 'enhet' | 'underenhet'>]: Settled<RegisterValues[Name]>
-} & { [Name in keyof ArchiveValues]: Settled<ArchiveValues[Name]> | NotImported }
+export type RecordAnswers = {
+  [Name in Exclude<keyof RegisterValues, 'enhet' | 'underenhet'>]: ServedOrFailed<RegisterValues[Name]>
+} & { [Name in keyof ArchiveValues]: ServedOrFailed<ArchiveValues[Name]> | NotImported }
 
 /** What every section knows of. `parent` is null when the unit names no parent; its number is when it names one unreadably. */
 export type About = {
-  unit: Found<Unit>
-  parent: { organisasjonsnummer: string | null; answer: Settled<Enhet | SlettetEnhet> } | null
+  unit: FoundAnswer<Unit>
+  parent: { organisasjonsnummer: string | null; answer: ServedOrFailed<Enhet | SlettetEnhet> } | null
   industryCodes: IndustryCodes
   /** Which of the two the unit was answered by. */
   unitFrom: 'enhet' | 'underenhet'
@@ -68,4 +68,4 @@ export type About = {
 }
 
 /** Everything one record is made of. */
-export type Parts = About & Answers
+export type Parts = About & RecordAnswers

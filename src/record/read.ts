@@ -27,7 +27,7 @@ import {
 } from '#src/sources/index.ts'
 import type { LifetimesNow } from '#src/sources/lifetime.ts'
 import { type Answer, type Call, NOBODYS_TURN, SourceError } from '#src/sources/source.ts'
-import type { Question } from './fields.ts'
+import type { RecordQuestion } from './fields.ts'
 import { lookWhenLate } from './late-look.ts'
 import { lifetimeOf } from './lifetimes.ts'
 import { merge, type OnFault } from './merge.ts'
@@ -35,15 +35,15 @@ import { createNotFoundStorm } from './not-found-storm.ts'
 import { ofOneEdition } from './one-edition.ts'
 import type {
   About,
-  Answers,
   ArchiveValues,
   Failed,
-  Found,
-  Heard,
+  FoundAnswer,
   NotImported,
+  RecordAnswers,
   RecordSources,
   RegisterSources,
-  Settled,
+  ServedAnswer,
+  ServedOrFailed,
 } from './parts.ts'
 import type { PersonIds } from './person-ids.ts'
 import { type Reading, unavailable } from './reading.ts'
@@ -86,18 +86,18 @@ export async function readRecord(
     personIds: () => PersonIds
     deadlineMs: number
     onFault: OnFault
-    questions?: ReadonlySet<Question>
+    questions?: ReadonlySet<RecordQuestion>
     alone?: SectionName | null
   },
 ): Promise<Reading> {
   const { sources, onFault, questions } = reader
   const wait = startWait(reader.deadlineMs, onFault)
   const { call, settle } = wait
-  const isAsked = (question: Question) => questions?.has(question) ?? true
+  const isAsked = (question: RecordQuestion) => questions?.has(question) ?? true
   // Each under its own name, so of its own value.
-  const question = (name: keyof Answers) =>
+  const question = (name: keyof RecordAnswers) =>
     sources[name] as (of: Organisasjonsnummer, by: Call) => Promise<unknown>
-  const ask = async (name: keyof Answers): Promise<[keyof Answers, unknown]> => [
+  const ask = async (name: keyof RecordAnswers): Promise<[keyof RecordAnswers, unknown]> => [
     name,
     isAsked(name) ? await settle(sectionAsking[name], Promise.try(question(name), orgnr, call)) : NOT_ASKED,
   ]
@@ -117,7 +117,7 @@ export async function readRecord(
       ),
     )
     const parent = isAsked('overordnetEnhet') ? await readParent(unit, sources, wait) : null
-    const answers = Object.fromEntries([...(await others), ...(await later)]) as Answers
+    const answers = Object.fromEntries([...(await others), ...(await later)]) as RecordAnswers
     const [aksjonaerer, eierskap] = await ofOneEdition([answers.aksjonaerer, answers.eierskap], {
       aksjonaerer: () => settle('aksjonaerer', Promise.try(sources.aksjonaerer, orgnr, call, true)),
       eierskap: () => settle('eierskap', Promise.try(sources.eierskap, orgnr, call, true)),
@@ -150,7 +150,7 @@ const askedAtOnce = askedBeside.filter((name) => !askedLater.some((later) => lat
 /** Nobody sees it: whoever leaves a question out leaves out what is made of it. */
 const NOT_ASKED: Failed = { outcome: 'failed', failure: 'avslatt' }
 
-type UnitReading = Settled<Unit> & { from: 'enhet' | 'underenhet' }
+type UnitReading = ServedOrFailed<Unit> & { from: 'enhet' | 'underenhet' }
 
 /** A number is a main unit's or a sub-unit's, and only asking tells; most are main units. */
 async function readUnit(
@@ -164,7 +164,7 @@ async function readUnit(
 }
 
 async function readParent(
-  { value }: Found<Unit>,
+  { value }: FoundAnswer<Unit>,
   sources: RecordSources,
   { call, settle }: Wait,
 ): Promise<About['parent']> {
@@ -305,7 +305,7 @@ export function createCachedSources({
     return { ...answer, value: withoutErased(answer.value, isErased) }
   }
 
-  function heard<T>(source: KeptSource, served: CacheResult): Heard<T> {
+  function heard<T>(source: KeptSource, served: CacheResult): ServedAnswer<T> {
     const answer = withoutErased(source, fromStored<T>(served.entry))
     if (served.how === 'stale') return { ...answer, stale: { failure: null } }
     if (served.how !== 'stale-if-error') return answer
@@ -330,7 +330,7 @@ export function createCachedSources({
           remember,
           mode = reader.mode,
         }: { remember?: () => Promise<Answer<T> | null>; mode?: 'normal' | 'refresh' } = {},
-      ): Promise<Heard<T>> {
+      ): Promise<ServedAnswer<T>> {
         const remembered = remember && lookWhenLate(remember, policy.accountsArchive.lookAfterMs)
         try {
           const served = await serve(key, subject, ask, { ...reader, mode, signal })
@@ -361,7 +361,11 @@ export function createCachedSources({
           ask: (orgnr: Organisasjonsnummer) => Promise<Answer<Kept>>,
           show: (kept: Kept) => Shown,
         ) =>
-        async (orgnr: Organisasjonsnummer, call: Call, anew = false): Promise<Heard<Shown> | NotImported> => {
+        async (
+          orgnr: Organisasjonsnummer,
+          call: Call,
+          anew = false,
+        ): Promise<ServedAnswer<Shown> | NotImported> => {
           if (archive.isEmpty()) return { outcome: 'not_imported' }
           const mode = anew ? { mode: 'refresh' as const } : {}
           const heard = await through({ company: orgnr, source }, orgnr, ask, call, mode)

@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import type { Words } from '#src/sources/descriptor.ts'
 import type { KeptSource } from '#src/sources/index.ts'
 import { Eierskap } from './eierskap/eierskap.ts'
-import type { About, Answers, Parts } from './parts.ts'
+import type { About, Parts, RecordAnswers } from './parts.ts'
 import { identifyPersons } from './person-ids.ts'
 import { Adresser, adresser, hasAdresse } from './sections/adresser.ts'
 import { Aksjonaerer } from './sections/aksjonaerer.ts'
@@ -27,7 +27,7 @@ import { answered, type Stated, same } from './stated.ts'
  * One section of the record: everything that is true of it, in one place. The promised shape, the questions a record asks,
  * what is said of its sources and the words on the pages are all read from this list.
  */
-type Section<Name extends string, Shape extends TSchema, From extends keyof Answers> = {
+type Section<Name extends string, Shape extends TSchema, From extends keyof RecordAnswers> = {
   readonly name: Name
   readonly title: Words
   readonly description: string
@@ -45,7 +45,7 @@ type Section<Name extends string, Shape extends TSchema, From extends keyof Answ
   readonly alone: 'same' | 'more' | { readonly list: string }
   /** Shapes within it that have a name in the published document. */
   readonly names: Readonly<Record<string, TSchema>>
-  readonly make: (parts: About & Pick<Answers, From>) => Stated<Static<Shape>>
+  readonly make: (parts: About & Pick<RecordAnswers, From>) => Stated<Static<Shape>>
 }
 
 /** In the order they stand in the record, in `kilder` and on the pages. */
@@ -293,11 +293,10 @@ export type ShownName = {
 
 type Used = Listed extends { from: readonly (infer From)[] } ? From : never
 /** Does not compile while there is a source that no section is made of. */
-const allAreUsed: [Exclude<keyof Answers, Used>] extends [never] ? readonly Used[] : never = sections.flatMap(
-  ({ from }): readonly Used[] => from,
-)
+const allAreUsed: [Exclude<keyof RecordAnswers, Used>] extends [never] ? readonly Used[] : never =
+  sections.flatMap(({ from }): readonly Used[] => from)
 /** What a record asks besides the unit, each once. */
-export const askedBeside: readonly (keyof Answers)[] = [...new Set(allAreUsed)]
+export const askedBeside: readonly (keyof RecordAnswers)[] = [...new Set(allAreUsed)]
 
 /** The first of the sections that are made of it: what goes wrong with the question is told under its name. */
 export const sectionAsking = Object.fromEntries(
@@ -305,18 +304,20 @@ export const sectionAsking = Object.fromEntries(
     source,
     sections.find(({ from }) => (from as readonly string[]).includes(source))?.name ?? 'enhet',
   ]),
-) as Readonly<Record<keyof Answers, SectionName>>
+) as Readonly<Record<keyof RecordAnswers, SectionName>>
 
 export const sectionNames: readonly SectionName[] = sections.map(({ name }) => name)
 
 /** Any of them, given everything one record is made of. */
 export type SectionFacts = Omit<Section<SectionName, TSchema, never>, 'from' | 'make'> & {
-  readonly from: readonly (keyof Answers)[]
+  readonly from: readonly (keyof RecordAnswers)[]
   readonly make: (parts: Parts) => Stated<unknown>
 }
 
-function section<const Name extends string, Shape extends TSchema, const From extends keyof Answers = never>(
-  facts: Section<Name, Shape, From>,
-): Section<Name, Shape, From> {
+function section<
+  const Name extends string,
+  Shape extends TSchema,
+  const From extends keyof RecordAnswers = never,
+>(facts: Section<Name, Shape, From>): Section<Name, Shape, From> {
   return facts
 }

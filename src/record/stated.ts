@@ -1,4 +1,4 @@
-import type { Failed, Found, Heard, Settled } from './parts.ts'
+import type { Failed, FoundAnswer, ServedAnswer, ServedOrFailed } from './parts.ts'
 import { failureReason, reason } from './provenance.ts'
 import type { Unit } from './sections/foretak.ts'
 import type { Arsak, Section } from './state.ts'
@@ -12,7 +12,7 @@ export type Stated<D> = Section<D> & {
 }
 
 export function answered<V, D>(
-  settled: Settled<V>,
+  settled: ServedOrFailed<V>,
   toData: (value: V) => D,
   asOf: (value: V) => string | null = () => null,
 ): Stated<D> {
@@ -53,7 +53,7 @@ export function shown<D>(stated: Stated<D>): Section<D> {
 }
 
 /** Sections cut from the unit's own answer share its times. */
-export function same<D>(unit: Found<Unit>, data: D): Stated<D> {
+export function same<D>(unit: FoundAnswer<Unit>, data: D): Stated<D> {
   return answered(unit, () => data)
 }
 
@@ -66,7 +66,7 @@ export function refusedIn(field: string | null = null): string[] {
   return field === null ? [] : [field === '' ? '(hele svaret)' : field]
 }
 
-function staleReason(stale: Heard<unknown>['stale']): Arsak | null {
+function staleReason(stale: ServedAnswer<unknown>['stale']): Arsak | null {
   if (stale === undefined) return null
   return stale.failure === null ? reason('fornyes') : failureReason(stale.failure)
 }

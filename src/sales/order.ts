@@ -25,7 +25,7 @@ export type OrderCore = {
 }
 
 /** Something that became known. `at`: when. */
-export type Fact = { at: Date } & (
+export type OrderFact = { at: Date } & (
   | { kind: 'payment'; payment: Payment | null; merchant: string }
   | { kind: 'mail_accepted' }
   | { kind: 'address_refused' }
@@ -52,7 +52,7 @@ type Effect =
     }
   | 'tilbakekall_nokler'
 
-export type Step = { order: OrderCore; effects: readonly Effect[] }
+export type OrderStep = { order: OrderCore; effects: readonly Effect[] }
 
 export type OrderPolicy = {
   /** A payment Vipps does not know by then will never be approved: ten minutes, and some for the way. */
@@ -94,7 +94,7 @@ export type OrderPolicy = {
  *
  * @returns what a fact makes of an order: the very same one, and no effects, when it changes nothing
  */
-export function step(order: OrderCore, fact: Fact, policy: OrderPolicy): Step {
+export function step(order: OrderCore, fact: OrderFact, policy: OrderPolicy): OrderStep {
   switch (fact.kind) {
     case 'payment':
       return paymentSeen(order, fact, policy)
@@ -161,9 +161,9 @@ function isWaitingForKey({ state }: Pick<OrderCore, 'state'>): boolean {
 
 function paymentSeen(
   order: OrderCore,
-  { payment, merchant, at }: Extract<Fact, { kind: 'payment' }>,
+  { payment, merchant, at }: Extract<OrderFact, { kind: 'payment' }>,
   policy: OrderPolicy,
-): Step {
+): OrderStep {
   if (payment === null) {
     // Not known there yet, or never: the buyer's way to Vipps broke off before it began.
     const isOver = at.getTime() - order.createdAt.getTime() >= policy.paymentWindowMs
@@ -181,7 +181,7 @@ function paymentSeen(
   return unchanged(order)
 }
 
-function firstOutcome(order: OrderCore, payment: Payment, at: Date): Step {
+function firstOutcome(order: OrderCore, payment: Payment, at: Date): OrderStep {
   switch (payment.state) {
     case 'CREATED':
       return unchanged(order)
@@ -205,7 +205,7 @@ function firstOutcome(order: OrderCore, payment: Payment, at: Date): Step {
 }
 
 /** Once a key is out the money is due all the same: then an operator is told, and nothing else changes. */
-function differs(order: OrderCore): Step {
+function differs(order: OrderCore): OrderStep {
   if (order.state === 'opprettet')
     return { order: { ...order, state: 'avvik', alarm: 'betaling_avviker' }, effects: [] }
   if (isWaitingForKey(order))
@@ -217,7 +217,7 @@ function differs(order: OrderCore): Step {
   return { order: { ...order, alarm: 'betaling_avviker' }, effects: [] }
 }
 
-function startDelivery(order: OrderCore, at: Date): Step {
+function startDelivery(order: OrderCore, at: Date): OrderStep {
   const deliveries = order.deliveries + 1
   return {
     order: { ...order, state: 'reservert', deliveries },
@@ -225,14 +225,14 @@ function startDelivery(order: OrderCore, at: Date): Step {
   }
 }
 
-function delivered(order: OrderCore, at: Date): Step {
+function delivered(order: OrderCore, at: Date): OrderStep {
   return {
     order: { ...order, state: 'sendt', addressUntil: null, reason: null },
     effects: [{ errand: 'trekk', number: 1, notBefore: at }],
   }
 }
 
-function refused(order: OrderCore, at: Date, policy: OrderPolicy): Step {
+function refused(order: OrderCore, at: Date, policy: OrderPolicy): OrderStep {
   const patience = at.getTime() + policy.otherAddressMs
   const addressUntil = new Date(Math.min(patience, deliverBy(order, policy).getTime()))
   return {
@@ -241,7 +241,7 @@ function refused(order: OrderCore, at: Date, policy: OrderPolicy): Step {
   }
 }
 
-function timePassed(order: OrderCore, at: Date, policy: OrderPolicy): Step {
+function timePassed(order: OrderCore, at: Date, policy: OrderPolicy): OrderStep {
   if (order.state === 'reservert' && at >= deliverBy(order, policy))
     return {
       order: { ...order, state: 'kanselleres', reason: 'levering_oppgitt' },
@@ -257,14 +257,14 @@ function lastAddressAt(order: OrderCore): Date {
   return order.addressUntil ?? new Date(0)
 }
 
-function captured(order: OrderCore, at: Date): Step {
+function captured(order: OrderCore, at: Date): OrderStep {
   return {
     order: { ...order, state: 'fullfort', capturedAt: at },
     effects: [{ errand: 'kvittering', number: 1, notBefore: at }],
   }
 }
 
-function refunded(order: OrderCore, at: Date): Step {
+function refunded(order: OrderCore, at: Date): OrderStep {
   const alarm = order.alarm === 'refusjon_venter' ? null : order.alarm
   return {
     order: { ...order, state: 'refundert', refundedAt: at, alarm },
@@ -272,10 +272,10 @@ function refunded(order: OrderCore, at: Date): Step {
   }
 }
 
-function ended(order: OrderCore, state: 'avbrutt' | 'utlopt'): Step {
+function ended(order: OrderCore, state: 'avbrutt' | 'utlopt'): OrderStep {
   return { order: { ...order, state }, effects: [] }
 }
 
-function unchanged(order: OrderCore): Step {
+function unchanged(order: OrderCore): OrderStep {
   return { order, effects: [] }
 }

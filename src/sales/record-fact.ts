@@ -4,7 +4,7 @@ import { putErrand } from '#src/storage/errands.ts'
 import { changeOrder, lockOrder, type StoredOrder } from '#src/storage/orders.ts'
 import { insertCreditNote, insertReceipt } from '#src/storage/receipts.ts'
 import type { SalesContext } from './context.ts'
-import { type Fact, type OrderAlarm, type OrderCore, type OrderReason, step } from './order.ts'
+import { type OrderAlarm, type OrderCore, type OrderFact, type OrderReason, step } from './order.ts'
 
 /** An order that is held: nobody else changes it, or its keys, before the transaction ends. */
 export type HeldOrder = { stored: StoredOrder; core: OrderCore }
@@ -27,7 +27,7 @@ export async function recordFact(
   connection: Queryable,
   { policy, shop, log }: Pick<SalesContext, 'policy' | 'shop'> & { log: Pick<SalesContext['log'], 'error'> },
   held: HeldOrder,
-  fact: Fact,
+  fact: OrderFact,
 ): Promise<HeldOrder> {
   const { order, effects } = step(held.core, fact, policy)
   if (order === held.core) return held

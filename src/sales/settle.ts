@@ -4,7 +4,7 @@ import type { StoredOrder } from '#src/storage/orders.ts'
 import type { SalesContext } from './context.ts'
 import { PaymentRefusedError, PaymentUnavailableError } from './errors.ts'
 import { retryAt } from './mailing.ts'
-import type { Fact } from './order.ts'
+import type { OrderFact } from './order.ts'
 import type { Payment } from './payment.ts'
 import type { Payments, Settlement } from './ports.ts'
 import { type HeldOrder, holdOrder, recordFact } from './record-fact.ts'
@@ -182,7 +182,7 @@ async function end(
     outcome,
     isRefused,
   }: {
-    fact: Extract<Fact['kind'], 'captured' | 'capture_impossible' | 'cancelled' | 'refunded'> | null
+    fact: Extract<OrderFact['kind'], 'captured' | 'capture_impossible' | 'cancelled' | 'refunded'> | null
     outcome: string
     isRefused: boolean
   },

@@ -4,7 +4,7 @@ import { type Band, bandOf } from './band.ts'
 import { createBudget, type TimeBudget } from './budget.ts'
 import { type Found, findByName, findByPhone, findBySite, wideBounds } from './find.ts'
 import { readName } from './name.ts'
-import { labelOf, type Question } from './question.ts'
+import { labelOf, type TypedQuestion } from './question.ts'
 import { hitByNumber } from './rank.ts'
 
 export type AnyFound = Found & { band: Band; isCut: boolean }
@@ -24,7 +24,7 @@ export const noFilters: Filters = {
 
 /** What a question finds in the index, and how sure that is. A number is looked up, and never compared. */
 export async function findAny(
-  question: Question,
+  question: TypedQuestion,
   filters: Filters,
   { db, limitMs }: { db: Queryable; limitMs: number },
 ): Promise<AnyFound> {

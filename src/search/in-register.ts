@@ -10,7 +10,7 @@ import type { AnyFound } from './find-any.ts'
 import { rowsOf } from './index-rows.ts'
 import { asTyped } from './match.ts'
 import { type Name, readName } from './name.ts'
-import { labelOf, type Question } from './question.ts'
+import { labelOf, type TypedQuestion } from './question.ts'
 import { type Candidate, hitByNumber, rank } from './rank.ts'
 import { calledSo } from './short-names.ts'
 
@@ -24,7 +24,7 @@ export type FoundInRegister = AnyFound & { companies: Map<number, CompanyRow>; f
  * @throws SourceError when the register could not be heard within the deadline
  */
 export async function findInRegister(
-  question: Question,
+  question: TypedQuestion,
   filters: Filters,
   register: { sources: SearchSources; deadlineMs: number; candidatesMax: number; now: () => Date },
 ): Promise<FoundInRegister> {

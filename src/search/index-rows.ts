@@ -6,7 +6,7 @@ import type { CompanyRow, ContactRow, NameRow, UnitRows } from '#src/storage/sea
 import { initialsOf, type Name, readName } from './name.ts'
 import { hostOf, phoneOf } from './question.ts'
 import { shortNamesOf } from './short-names.ts'
-import { orderOf, weightOf } from './static-weight.ts'
+import { orderOfName, weightOf } from './static-weight.ts'
 
 /**
  * What the index holds of one unit. Pure: the same unit always gives the same rows, whether it came in a bulk file or by a
@@ -79,7 +79,7 @@ function namesOf(
     key: key.slice(0, KEY_LETTERS_MAX),
     words: [...new Set(words)].slice(0, WORDS_MAX),
     weight,
-    order: clamp(orderOf(weight, { words, key, core: '', form: null })),
+    order: clamp(orderOfName(weight, { words, key, core: '', form: null })),
     from: dates[0],
     until: dates[1],
   })

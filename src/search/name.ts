@@ -35,7 +35,7 @@ export function readName(text: string, { isUnfinished = false } = {}): Name {
  * What somebody who still types may have begun: the name with all its words, and without the last where that may become `og`
  * or `and`, which count for nothing.
  */
-export function readBeginning(text: string): Name[] {
+export function readNameBeginning(text: string): Name[] {
   const name = readName(text, { isUnfinished: true })
   const last = name.words.at(-1) ?? ''
   const mayJoin = name.words.length > 1 && [...JOINING].some((word) => word.startsWith(last))

@@ -2,7 +2,7 @@ import { findOrganisasjonsnummer, type Organisasjonsnummer } from '#src/core/org
 import { type Name, readName } from './name.ts'
 
 /** What was typed, as what it can be. A number is never matched by likeness: whatever is one is nothing else. */
-export type Question =
+export type TypedQuestion =
   | { kind: 'number'; orgnr: Organisasjonsnummer }
   /** Nine digits that no company can have: nothing is found by them. */
   | { kind: 'no_number' }
@@ -11,7 +11,7 @@ export type Question =
   | { kind: 'site'; host: string; name: Name }
   | { kind: 'name'; text: string; name: Name }
 
-export function readQuestion(text: string): Question {
+export function readQuestion(text: string): TypedQuestion {
   const trimmed = text.trim()
   const bare = trimmed.replace(LABEL, '')
   const orgnr = findOrganisasjonsnummer(bare) ?? numberWithin(bare)

@@ -25,7 +25,7 @@ export function weightOf(facts: WeightFacts, name: Name): number {
 }
 
 /** The order of names that begin alike: the weightier company, the shorter name. The same for every beginning they share. */
-export function orderOf(weight: number, { words, key }: Name): number {
+export function orderOfName(weight: number, { words, key }: Name): number {
   const length = weights.nameWord * words.length + (weights.nameTenLetters * Math.min(key.length, 100)) / 10
   return Math.round(10 * (weight - length))
 }

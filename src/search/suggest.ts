@@ -12,7 +12,7 @@ import { createBudget } from './budget.ts'
 import { candidateOf, findByName, NO_NAMES, narrowBounds, whichOf } from './find.ts'
 import { noFilters } from './find-any.ts'
 import { type AskedName, asTyped } from './match.ts'
-import { type Name, readBeginning, readName } from './name.ts'
+import { type Name, readName, readNameBeginning } from './name.ts'
 import { type Candidate, type Hit, inOrder, rank, signOwners } from './rank.ts'
 
 /** So many of the places are for what does not begin so: the whole name, a word within, a former name, a sign. */
@@ -30,7 +30,7 @@ export async function suggest(
   { db, limitMs }: { db: Queryable; limitMs: number },
 ): Promise<{ hits: Hit[]; isCut: boolean }> {
   const budget = createBudget(limitMs)
-  const [name, joined] = readBeginning(text) as [Name, Name?]
+  const [name, joined] = readNameBeginning(text) as [Name, Name?]
   if (name.key === '') return { hits: [], isCut: false }
   const word = name.words.at(-1) ?? ''
   const isLong = [...name.key].length >= 2

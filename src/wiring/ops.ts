@@ -38,7 +38,7 @@ import { keepStories } from '#src/storage/stories.ts'
 import type { ClockWatch } from './clock-watch.ts'
 import { listening } from './listening.ts'
 import type { Opened } from './opened.ts'
-import { createPace } from './pace.ts'
+import { createQueuePace } from './queue-pace.ts'
 import { openSeeing } from './seeing.ts'
 import { companyLook, openSteering } from './steering.ts'
 import type { Tiers } from './tiers.ts'
@@ -94,7 +94,7 @@ export async function openOps(
   const id = randomUUID()
   const startet = clock.now()
   const version = readVersion(environment)
-  const pace = createPace(queue, tuning)
+  const pace = createQueuePace(queue, tuning)
 
   async function ownReport(): Promise<ProcessReport> {
     const ready = await readiness()

@@ -3,7 +3,7 @@ import { registerLanes } from '#src/sources/lanes.ts'
 import type { OpenTuning } from './tuning.ts'
 
 /** The queue's pace follows the tuning; a queue that was away is told at the next report. */
-export function createPace(
+export function createQueuePace(
   queue: Pick<JobQueue, 'setPace'>,
   tuning: Pick<OpenTuning, 'state' | 'current' | 'onChange'>,
 ) {

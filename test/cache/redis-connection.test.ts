@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createBus } from '#src/cache/bus.ts'
-import { type Change, describeChange, readChange } from '#src/cache/change.ts'
+import { type CacheChange, describeChange, readChange } from '#src/cache/change.ts'
 import { createCircuit } from '#src/cache/redis-circuit.ts'
 import { answerWithin, failureOf, RedisTimeout } from '#src/cache/redis-connection.ts'
 import { channelOf } from '#src/cache/redis-tier.ts'
@@ -119,7 +119,7 @@ describe('the bus', () => {
   afterAll(() => server.close())
 
   it('reads what was described, and nothing else', () => {
-    const changes: Change[] = [
+    const changes: CacheChange[] = [
       { origin, how: 'store', company: '901012121', sections: ['enhet'] },
       { origin, how: 'soften', company: '901012121', sections: ['enhet', 'roller'] },
       { origin, how: 'erase', company: 'sok-a_B-1', sections: 'all' },
@@ -150,11 +150,11 @@ describe('the bus', () => {
       heartbeatMs: 1000,
       onEvent: (event) => void events.push(event),
     })
-    const heard: Change[] = []
+    const heard: CacheChange[] = []
     bus.onChange((change) => void heard.push(change))
     await untilTrue(() => bus.isListening())
     const teller = new Redis(server.url)
-    const change: Change = { origin, how: 'soften', company: '901012121', sections: 'all' }
+    const change: CacheChange = { origin, how: 'soften', company: '901012121', sections: 'all' }
     await teller.publish(channelOf(4), describeChange(change))
     await teller.publish(channelOf(3), 'nonsense')
     await teller.publish(channelOf(3), describeChange(change))

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { readLines } from '#src/pages/list/read-lines.ts'
+import { readTypedLines } from '#src/pages/list/read-lines.ts'
 
 const given = (text: string, most = 500) => {
-  const { lines, leftOut } = readLines(text, most)
+  const { lines, leftOut } = readTypedLines(text, most)
   return [lines.map(({ given, place }) => [given, place]), leftOut]
 }
 
@@ -27,7 +27,7 @@ describe('the lines of a list', () => {
       ],
       2,
     ])
-    const { lines, leftOut } = readLines('a\n'.repeat(250_000), 500)
+    const { lines, leftOut } = readTypedLines('a\n'.repeat(250_000), 500)
     expect([lines.length, leftOut]).toEqual([500, 249_500])
     expect(given('\n'.repeat(500_000))).toEqual([[], 0])
     // More columns than anybody has: the number behind them is not looked for.

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import type { BackendQueue, QueueBackend } from '#src/queue/backend.ts'
 import { QUEUE_CHANNEL, type QueueEvent } from '#src/queue/events.ts'
 import type { QueueFault } from '#src/queue/faults.ts'
-import { type Lane, lanes } from '#src/queue/jobs.ts'
+import { type JobLane, lanes } from '#src/queue/jobs.ts'
 import { type Depth, type JobQueue, openQueue, type Pace } from '#src/queue/open-queue.ts'
 import { createPostgresBackend } from '#src/queue/postgres-backend.ts'
 import { createRedisBackend } from '#src/queue/redis-backend.ts'
@@ -444,8 +444,8 @@ export const contractOf = (kind: keyof typeof servers) => () => {
     expect(await depth('fullmakt')).toMatchObject({ isPaused: false, waiting: 1 })
   })
 
-  const shownQueue = async (lane: Lane) => (await queue.board())[lanes.indexOf(lane)] as BackendQueue
-  async function depth(lane: Lane): Promise<Depth> {
+  const shownQueue = async (lane: JobLane) => (await queue.board())[lanes.indexOf(lane)] as BackendQueue
+  async function depth(lane: JobLane): Promise<Depth> {
     const found = (await queue.depths()).find((each) => each.lane === lane)
     if (found === undefined) throw new Error(`no lane ${lane}`)
     return found
@@ -517,7 +517,7 @@ export const contractOf = (kind: keyof typeof servers) => () => {
     await eventually('it is done again', () => done.length === 1)
   })
 
-  async function jobsIn(lane: Lane): Promise<Record<string, number>> {
+  async function jobsIn(lane: JobLane): Promise<Record<string, number>> {
     const raw = backend()
     await raw.prove()
     const bare = raw.openQueue(lane) as unknown as Counting

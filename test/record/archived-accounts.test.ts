@@ -7,7 +7,7 @@ import {
   type AccountsArchiveEvent,
   createArchivedAccounts,
 } from '#src/record/archived-accounts.ts'
-import { takeApart } from '#src/sources/regnskap/kept-filing.ts'
+import { takeApartFiling } from '#src/sources/regnskap/kept-filing.ts'
 import type { Regnskap } from '#src/sources/regnskap/schema.ts'
 import { type Answer, SourceError } from '#src/sources/source.ts'
 import type { KeptFiling } from '#src/storage/accounts-archive.ts'
@@ -28,7 +28,7 @@ const filing = (year: number, changes: Partial<Regnskap> = {}): Regnskap => ({
 })
 const kept = (regnskap: Regnskap): KeptFiling => ({
   orgnr: ORGNR,
-  ...takeApart(regnskap),
+  ...takeApartFiling(regnskap),
   kilde: 'regnskapsregisteret',
   hentet: BEFORE,
   felt: null,

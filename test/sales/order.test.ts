@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { policy } from '#config/policy.ts'
-import { type Fact, type OrderCore, step } from '#src/sales/order.ts'
+import { type OrderCore, type OrderFact, step } from '#src/sales/order.ts'
 import { differencesOf, type Payment } from '#src/sales/payment.ts'
 import type { OrderState } from '#src/storage/order-states.ts'
 
@@ -276,7 +276,7 @@ function settle(world: World): void {
   }
 }
 
-function take(world: World, fact: Fact): void {
+function take(world: World, fact: OrderFact): void {
   const { order, effects } = step(world.order, fact, policy.sales)
   world.order = order
   for (const effect of effects) {
@@ -338,6 +338,6 @@ function authorized(): Payment {
   }
 }
 
-function seen(payment: Payment | null, at = AT): Fact {
+function seen(payment: Payment | null, at = AT): OrderFact {
   return { kind: 'payment', payment, merchant: MERCHANT, at }
 }

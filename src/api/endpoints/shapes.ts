@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { policy } from '#config/policy.ts'
 import { Endring } from '#src/changes/change.ts'
-import { failures } from '#src/push/send.ts'
+import { sendFailures } from '#src/push/send.ts'
 import { exactly, orNull, Tidspunkt } from '#src/record/shape.ts'
 
 /** Endpoints, what was sent to them and what may be asked for, as they are documented. */
@@ -47,7 +47,7 @@ export const Leveringsforsok = exactly({
   tidspunkt: Tidspunkt,
   ms: Type.Integer({ minimum: 0, description: 'Fra begynnelsen til svarets hode.' }),
   status: orNull(Type.Integer({ description: 'Mottakerens status. null: det kom ikke noe svar.' })),
-  arsak: orNull(Type.Enum(failures, { description: 'Hvorfor det ikke var levert. null: det var det.' })),
+  arsak: orNull(Type.Enum(sendFailures, { description: 'Hvorfor det ikke var levert. null: det var det.' })),
 })
 
 export const Levering = exactly({

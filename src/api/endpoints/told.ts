@@ -1,8 +1,8 @@
 import type { Static } from 'typebox'
 import { nineDigits } from '#src/core/organisation-number.ts'
-import type { Delivery, Endpoint } from '#src/push/endpoints.ts'
+import type { ChangeDelivery, Endpoint } from '#src/push/endpoints.ts'
 import { webhookId } from '#src/push/message.ts'
-import { failures } from '#src/push/send.ts'
+import { sendFailures } from '#src/push/send.ts'
 import type { Endepunkt, Levering } from './shapes.ts'
 
 /** An endpoint as its owner is told of it. */
@@ -22,7 +22,7 @@ export function toldEndpoint(endpoint: Endpoint): Static<typeof Endepunkt> {
 }
 
 /** What was sent to one, and what came of it. */
-export function toldDelivery(delivery: Delivery): Static<typeof Levering> {
+export function toldDelivery(delivery: ChangeDelivery): Static<typeof Levering> {
   const { id, endring, type, orgnr, tilstand, laget, neste, ferdig, logg } = delivery
   return {
     id,
@@ -38,7 +38,7 @@ export function toldDelivery(delivery: Delivery): Static<typeof Levering> {
       ms,
       status,
       // One of another release is shown as that there was none.
-      arsak: failures.find((each) => each === arsak) ?? null,
+      arsak: sendFailures.find((each) => each === arsak) ?? null,
     })),
   }
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { policy } from '#config/policy.ts'
 import { InputError } from '#src/core/errors.ts'
-import { type Batches, fieldsOf } from '#src/record/batches.ts'
+import { type Batches, batchFields } from '#src/record/batches.ts'
 import type { ManyReader } from '#src/record/many.ts'
 import { EXAMPLE_BATCH, EXAMPLE_NAME } from '#src/samples/questions.ts'
 import { type Batch, PART_LINES } from '#src/storage/batches.ts'
@@ -203,7 +203,7 @@ export function bestillingerRoute(
       const caller = readerKey(request).id
       return answers.send(
         (wanted) => linesFrom(batch, { ...wanted, caller, fra }),
-        { form, fields: fieldsOf(batch), doubles: batch.dubletter, isLong: true },
+        { form, fields: batchFields(batch), doubles: batch.dubletter, isLong: true },
         request,
         reply,
       )

@@ -1,6 +1,6 @@
 import plugin from 'fastify-plugin'
 import type { CrowdedLog } from '#src/core/log.ts'
-import { type Fetched, publishRequest, type RequestLine } from '#src/ops/request-report.ts'
+import { type FetchedFrom, publishRequest, type RequestLine } from '#src/ops/request-report.ts'
 import type { CacheStatus } from '#src/record/company-reader.ts'
 import { requestText } from './request-line.ts'
 
@@ -53,7 +53,7 @@ export const requestLog = plugin<{ log: Pick<CrowdedLog, 'composed'> }>(
   { name: 'request-log' },
 )
 
-export function fetchedOf(came: CacheStatus): Fetched {
+export function fetchedOf(came: CacheStatus): FetchedFrom {
   if (came.by === 'stale-if-error') return 'ved_feil'
   if (came.by !== 'hit') return 'register'
   return ({ answers: 'svar', memory: 'minne', redis: 'redis' } as const)[came.tier]

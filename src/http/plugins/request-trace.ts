@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import plugin from 'fastify-plugin'
-import { beginStep, type Step } from '#src/core/trace.ts'
+import { beginStep, type TracedStep } from '#src/core/trace.ts'
 import type { ProblemCode } from '../problems.ts'
 import { fetchedOf } from './request-log.ts'
 
@@ -24,7 +24,7 @@ export function callersStep(traceparent: IncomingHttpHeaders[string]): string | 
 export const requestTrace = plugin(
   async (app) => {
     app.decorateRequest('problem', null)
-    const steps = new WeakMap<FastifyRequest, Step>()
+    const steps = new WeakMap<FastifyRequest, TracedStep>()
     app.addHook('onRequest', (request, _reply, done) => {
       const route = request.routeOptions.url ?? 'none'
       const step = beginStep(

@@ -1,7 +1,7 @@
 import { isOrganisasjonsnummer } from '#src/core/organisation-number.ts'
 import { isIdentityNumber, mayHoldIdentityNumber } from '#src/sources/aksjonaerregisteret/identity-number.ts'
 import { figuresOf } from '#src/sources/regnskap/figures.ts'
-import { takeApart } from '#src/sources/regnskap/kept-filing.ts'
+import { takeApartFiling } from '#src/sources/regnskap/kept-filing.ts'
 import type { Regnskap } from '#src/sources/regnskap/schema.ts'
 import type { KeptFiling } from '#src/storage/accounts-archive.ts'
 import { RefusedLineError } from './refused-line.ts'
@@ -26,7 +26,7 @@ export function acceptFiling(
   }
   if (!isPeriod(filing.regnskapsperiode, at)) throw new RefusedLineError('ugyldig_periode')
   if (!/^[A-Z]{3}$/.test(filing.valuta)) throw new RefusedLineError('ugyldig_valuta')
-  const kept: KeptFiling = { orgnr, ...takeApart(filing), kilde: 'import', hentet: at, felt }
+  const kept: KeptFiling = { orgnr, ...takeApartFiling(filing), kilde: 'import', hentet: at, felt }
   refuseWords({ id: kept.id, journalnr: kept.journalnr, ...kept.opplysninger })
   refuseFigures(figuresOf(filing))
   return kept

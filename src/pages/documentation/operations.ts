@@ -8,7 +8,7 @@ import {
   resolved,
 } from '../../http/api-document.ts'
 import type { Language } from '../../http/problems.ts'
-import { type DocumentedField, fieldsOf, nameOf, told } from './schema.ts'
+import { type DocumentedField, schemaFields, schemaName, told } from './schema.ts'
 
 /** What the documentation is told of the calls, and how it makes one. */
 export type ToldCalls = {
@@ -65,7 +65,7 @@ export function typeFields(
   const { type, names, fields } = told(schema)
   return {
     description: schema.description ?? '',
-    fields: schema.items === undefined ? fieldsOf(schema) : [...fields],
+    fields: schema.items === undefined ? schemaFields(schema) : [...fields],
     told: type,
     names,
   }
@@ -94,7 +94,7 @@ function answerOf(
 ): DocumentedAnswer {
   const media = Object.values(content)[0]
   const schema = media?.schema
-  const name = schema === undefined ? null : nameOf(schema)
+  const name = schema === undefined ? null : schemaName(schema)
   const own = name === null ? schema : document.components?.schemas?.[name]
   return {
     status,
@@ -111,7 +111,7 @@ function answerOf(
     }),
     type: schema === undefined ? null : told(schema).type,
     names: schema === undefined ? [] : told(schema).names,
-    fields: own === undefined ? [] : fieldsOf(own),
+    fields: own === undefined ? [] : schemaFields(own),
     example: media === undefined ? undefined : exampleOf(media),
   }
 }

@@ -17,7 +17,7 @@ export type DocumentedField = {
 type Told = Pick<DocumentedField, 'type' | 'names' | 'isNullable' | 'fields'>
 
 /** The fields of an object, or of each of a list. What has a name of its own is not opened. */
-export function fieldsOf(schema: Schema, depth = 0): DocumentedField[] {
+export function schemaFields(schema: Schema, depth = 0): DocumentedField[] {
   const { properties, required = [] } = merged(schema)
   return Object.entries(properties ?? {}).map(([name, of]) => ({
     name,
@@ -30,7 +30,7 @@ export function fieldsOf(schema: Schema, depth = 0): DocumentedField[] {
 
 /** @returns what it holds, and the fields within; deeper than `DEPTH_MAX` they are in the document alone */
 export function told(schema: Schema, depth = 0): Told {
-  const named = nameOf(schema)
+  const named = schemaName(schema)
   if (named !== null) return { type: named, names: [named], isNullable: false, fields: [] }
   const choices = schema.anyOf ?? schema.oneOf
   if (choices !== undefined) return toldOfChoices(choices, depth)
@@ -57,7 +57,7 @@ export function told(schema: Schema, depth = 0): Told {
       type: 'object',
       names: [],
       isNullable,
-      fields: depth < DEPTH_MAX ? fieldsOf(schema, depth + 1) : [],
+      fields: depth < DEPTH_MAX ? schemaFields(schema, depth + 1) : [],
     }
   }
   return {
@@ -87,7 +87,7 @@ function merged(schema: Schema): Schema {
   }
 }
 
-export function nameOf({ $ref }: Schema): string | null {
+export function schemaName({ $ref }: Schema): string | null {
   return $ref?.split('/').at(-1) ?? null
 }
 

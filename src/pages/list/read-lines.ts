@@ -10,7 +10,7 @@ export type GivenLine = { given: string; place: string | null }
  *
  * @param most so many are read: those behind them are counted alone, whatever many there are (`leftOut`)
  */
-export function readLines(text: string, most: number): { lines: GivenLine[]; leftOut: number } {
+export function readTypedLines(text: string, most: number): { lines: GivenLine[]; leftOut: number } {
   const lines: GivenLine[] = []
   let isFirst = true
   for (const { 0: line, index } of text.replace(/^\ufeff/, ' ').matchAll(/[^\r\n]+/g)) {

@@ -38,6 +38,6 @@ export async function guestOf(
 }
 
 /** By whom turns are counted: keys, and networks without one. */
-export function nameOf({ key }: Guest, request: FastifyRequest): string {
+export function turnNameOf({ key }: Guest, request: FastifyRequest): string {
   return key?.id ?? networkOf(request.ip)
 }

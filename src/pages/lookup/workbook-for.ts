@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Sheet } from '../../http/sheets/sheet.ts'
 import { workbookOf } from '../../http/sheets/workbook.ts'
 import { PageFailure } from '../failures.ts'
-import { type Guest, nameOf } from './guest.ts'
+import { type Guest, turnNameOf } from './guest.ts'
 
 /** @throws PageFailure `trangt` when too many want one at once */
 export async function workbookFor(
@@ -10,7 +10,7 @@ export async function workbookFor(
   request: FastifyRequest,
   sheets: readonly Sheet[],
 ): Promise<Buffer> {
-  const workbook = await workbookOf(sheets, nameOf(guest, request))
+  const workbook = await workbookOf(sheets, turnNameOf(guest, request))
   if (workbook === null) throw new PageFailure('trangt', { retryAfterSeconds: 5 })
   return workbook
 }

@@ -10,9 +10,9 @@ import { PageFailure } from '../failures.ts'
 import { type AskedLine, type FoundLine, findLines } from '../list/find-lines.ts'
 import { listPage } from '../list/list-page.ts'
 import { listTable } from '../list/list-table.ts'
-import { readLines, textOfFile } from '../list/read-lines.ts'
+import { readTypedLines, textOfFile } from '../list/read-lines.ts'
 import { checkFormToken, formToken } from '../lookup/form-token.ts'
-import { type Guest, guestOf, nameOf } from '../lookup/guest.ts'
+import { type Guest, guestOf, turnNameOf } from '../lookup/guest.ts'
 import { cleanName, isLikeKey } from '../lookup/read-query.ts'
 import { workbookFor } from '../lookup/workbook-for.ts'
 import type { PageTools } from '../page-tools.ts'
@@ -94,7 +94,7 @@ export async function listeRoutes(
     let isBegun = false
     try {
       return await turns.run(
-        { of: nameOf(guest, request), rank: 0 },
+        { of: turnNameOf(guest, request), rank: 0 },
         () => {
           isBegun = true
           return work()
@@ -174,8 +174,8 @@ async function given(form: Form): Promise<{ lines: AskedLine[]; leftOut: number 
   const ofFile = file instanceof File ? textOfFile(new Uint8Array(await file.arrayBuffer())) : ''
   const typed = textOf(form, 'linjer')
   if (isLikeKey(typed) || isLikeKey(ofFile)) throw new PageFailure('nokkel_i_listen')
-  const first = readLines(typed, listLinesMax)
-  const others = readLines(ofFile, listLinesMax - first.lines.length)
+  const first = readTypedLines(typed, listLinesMax)
+  const others = readTypedLines(ofFile, listLinesMax - first.lines.length)
   return {
     lines: [...first.lines, ...others.lines].map((line) => ({ ...line, choice: null })),
     leftOut: first.leftOut + others.leftOut,

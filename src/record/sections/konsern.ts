@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Konsernledd as Ledd } from '#src/sources/enhetsregisteret/konsern.ts'
 import type { Eierskap } from '../eierskap/eierskap.ts'
-import type { About, Answers } from '../parts.ts'
+import type { About, RecordAnswers } from '../parts.ts'
 import { Dato, exactly, Kode, orNull, Tekst } from '../shape.ts'
 import { answered, type Stated } from '../stated.ts'
 import { kode } from './foretak.ts'
@@ -74,7 +74,7 @@ export function konsernOf({
   eierskap,
   unit,
   alone,
-}: About & Pick<Answers, 'konsern' | 'eierskap'>): Stated<Konsern> {
+}: About & Pick<RecordAnswers, 'konsern' | 'eierskap'>): Stated<Konsern> {
   const orgnr = unit.value.organisasjonsnummer
   const shares = eierskap.outcome === 'found' ? eierskap.value : null
   return answered(konsern, (ledd) => {

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import type { About, Answers } from '../parts.ts'
+import type { About, RecordAnswers } from '../parts.ts'
 import { exactly, oneOf, orNull, Tekst } from '../shape.ts'
 import { answered, type Stated, same } from '../stated.ts'
 
@@ -38,7 +38,7 @@ export function regnskapskopierOf({
   regnskapskopier,
   unit,
   alone,
-}: About & Pick<Answers, 'regnskapskopier'>): Stated<Regnskapskopier> {
+}: About & Pick<RecordAnswers, 'regnskapskopier'>): Stated<Regnskapskopier> {
   const { organisasjonsnummer } = unit.value
   const siste = 'sisteInnsendteAarsregnskap' in unit.value ? unit.value.sisteInnsendteAarsregnskap : null
   const besides = { sisteInnsendteAarsregnskap: siste ?? null }

@@ -39,7 +39,7 @@ export function createLine(): Line {
 }
 
 /** Takes apart the line that begins at `start`. One look at each byte: this is most of what reading a register costs. */
-export function takeApart(line: Line, block: Buffer, start: number): void {
+export function takeApartLine(line: Line, block: Buffer, start: number): void {
   const { starts } = line
   const length = block.length
   let fields = 0

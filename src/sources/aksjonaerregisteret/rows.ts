@@ -3,7 +3,7 @@ import { tidyName } from '#src/core/person-name.ts'
 import { decode, type FileEncoding } from './encoding.ts'
 import type { Columns } from './header.ts'
 import { isIdentityNumber, mayHoldIdentityNumber } from './identity-number.ts'
-import { createLine, takeApart } from './line.ts'
+import { createLine, takeApartLine } from './line.ts'
 import { nineDigits } from './orgnr.ts'
 import type { FileRefusal } from './refusals.ts'
 
@@ -72,7 +72,7 @@ export function createRowReader({ columns, encoding }: { columns: Columns; encod
     characters = block.toString('latin1')
     const isText = encoding !== 'utf-8' || isUtf8(block)
     for (let at = 0; at < block.length; at = line.end + 1) {
-      takeApart(line, block, at)
+      takeApartLine(line, block, at)
       number++
       if (number === 1 || line.isBlank) continue
       const isReadable = isText || isUtf8(block.subarray(at, line.end))

@@ -38,7 +38,7 @@ export type ChangePage<Event extends { id: number | string }> = {
  *
  * @throws SourceError `ugyldig_svar` when the page as a whole is not what this feed gives
  */
-export function pageOf<Event extends { id: number | string }>(
+export function pageOfChanges<Event extends { id: number | string }>(
   rows: unknown[],
   readRow: (row: unknown) => Row<Event> | null,
   response: RegisterResponse,

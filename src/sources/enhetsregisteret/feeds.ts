@@ -5,7 +5,7 @@ import { invalid, LIST_VALUES_MAX, parseJson, refusedStatus } from '../response.
 import type { Call } from '../source.ts'
 import {
   type ChangePage,
-  pageOf,
+  pageOfChanges,
   type RoleChange,
   readRoleChange,
   readUnitChange,
@@ -75,7 +75,7 @@ export function createFeedSource(client: RegisterClient) {
         'oppdateringer',
         parseJson('oppdateringer', response, LIST_VALUES_MAX),
       ).value
-      return pageOf(rows, readRoleChange, response, size)
+      return pageOfChanges(rows, readRoleChange, response, size)
     },
   }
 }
@@ -113,7 +113,7 @@ function readUnitPage(
   // An empty page has no `_embedded`; one that counts events and lists none would be a cut nobody sees.
   if (rows.length === 0 && value.page.totalElements > 0)
     throw invalid('oppdateringer', response, 'the answer counts changes it does not list')
-  return pageOf(rows, readUnitChange, response, size)
+  return pageOfChanges(rows, readUnitChange, response, size)
 }
 
 const Hendelser = Type.Optional(Type.Array(Type.Unknown()))

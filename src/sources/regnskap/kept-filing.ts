@@ -16,7 +16,7 @@ type FilingParts = {
  * What is kept of a filing: every figure under whatever name, and of the rest what the schema lists. Plain JSON: what comes
  * back from storage is deeply equal to it.
  */
-export function takeApart(filing: Regnskap): FilingParts {
+export function takeApartFiling(filing: Regnskap): FilingParts {
   const { virksomhet, revisjon, regnkapsprinsipper: prinsipper } = filing
   return {
     regnskapstype: filing.regnskapstype ?? '',
@@ -44,7 +44,7 @@ export function takeApart(filing: Regnskap): FilingParts {
   }
 }
 
-/** The filing again, in the register's shape. `parts` came from `takeApart` and is not checked again. */
+/** The filing again, in the register's shape. `parts` came from `takeApartFiling` and is not checked again. */
 export function putTogether(organisasjonsnummer: string, parts: FilingParts): Regnskap {
   const { opplysninger, tall, id, journalnr, regnskapstype } = parts
   const { organisasjonsform, morselskap, ikkeRevidertAarsregnskap, fravalgRevisjon, ...more } = opplysninger

@@ -3,7 +3,7 @@ import type { Database, Queryable } from '../database.ts'
 import { type NewChange, writeChanges } from './change-log.ts'
 
 /** An answer about one company. */
-export type Place = { orgnr: string; kilde: string }
+export type GroundPlace = { orgnr: string; kilde: string }
 
 /** What is known of a place before it is looked at: whether anybody watches, and what it was when it was last seen. */
 export type Ground = {
@@ -27,7 +27,7 @@ export type Moved = {
 }
 
 /** The name of a place in `findGround`. */
-export const placeName = ({ orgnr, kilde }: Place) => `${orgnr}/${kilde}`
+export const placeName = ({ orgnr, kilde }: GroundPlace) => `${orgnr}/${kilde}`
 
 /** What is known of these places, by their names. Of real companies. */
 export async function findGround(db: Queryable, names: readonly string[]): Promise<Map<string, Ground>> {
@@ -68,7 +68,7 @@ export async function findGround(db: Queryable, names: readonly string[]): Promi
  */
 export async function moveGround(
   db: Pick<Database, 'transaction'>,
-  { orgnr, kilde }: Place,
+  { orgnr, kilde }: GroundPlace,
   look: { prove: boolean; hendelse: { id: string; at: Date } | null; keptUntil: Date },
   decide: (seen: Seen | null) => Moved | null,
 ): Promise<void> {
@@ -129,7 +129,7 @@ async function namesRemoved(connection: Queryable, { nevner, changes }: Moved): 
 /** Places that were looked at and are as they were; what is found at a place that was seen later is left. */
 export async function noteSeen(
   db: Queryable,
-  places: readonly (Place & { sett: Date; hendelse: string | null })[],
+  places: readonly (GroundPlace & { sett: Date; hendelse: string | null })[],
 ): Promise<void> {
   await db.query(
     `update grunnlag g set sett_at = ny.sett from (
@@ -150,7 +150,10 @@ export async function noteSeen(
 }
 
 /** These events of the register have been looked after; one that came since stays. */
-async function forgetEvents(db: Queryable, events: readonly (Place & { hendelse: string })[]): Promise<void> {
+async function forgetEvents(
+  db: Queryable,
+  events: readonly (GroundPlace & { hendelse: string })[],
+): Promise<void> {
   if (events.length === 0) return
   await db.query(
     `delete from registerhendelse h using unnest($1::integer[], $2::text[], $3::text[]) as sett (orgnr, kilde, hendelse)

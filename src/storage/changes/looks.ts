@@ -1,6 +1,6 @@
 import { nineDigits } from '#src/core/organisation-number.ts'
 import type { Database, Queryable } from '../database.ts'
-import type { Place } from './ground.ts'
+import type { GroundPlace } from './ground.ts'
 
 /** A watched company that is to be looked at, and when each of its answers was last seen. */
 export type DueLook = { orgnr: string; seen: ReadonlyMap<string, Date> }
@@ -77,7 +77,7 @@ export async function watchedAmong(db: Queryable, orgnrs: readonly string[]): Pr
 /** Remembers what the register said of these answers, until they have been fetched anew. The last word of each is kept. */
 export async function rememberEvents(
   db: Queryable,
-  events: readonly (Place & { hendelse: string; at: Date })[],
+  events: readonly (GroundPlace & { hendelse: string; at: Date })[],
 ): Promise<void> {
   if (events.length === 0) return
   await db.query(
@@ -108,7 +108,7 @@ export async function rememberEvents(
 export async function takeUnanswered(
   db: Queryable,
   { afterMs, untilMs, limit }: { afterMs: number; untilMs: number; limit: number },
-): Promise<Place[]> {
+): Promise<GroundPlace[]> {
   const rows = await db.query<{ orgnr: number; kilde: string }>(
     `with tatt as (
        select orgnr, kilde from registerhendelse h

@@ -8,7 +8,7 @@ export type WatchedChange = Change & { navn: string | null }
 export type LogPlace = { nr: number; sett: Date }
 
 /** Whose: what an owner watches, or these invented companies. */
-export type Watched = { eier: string; prove: boolean } | { invented: readonly number[] }
+export type WhoseWatches = { eier: string; prove: boolean } | { invented: readonly number[] }
 
 /**
  * What changed after a line, the oldest first, and how the log stood at that very moment: whoever has read up to `newest` has read
@@ -23,7 +23,7 @@ export type Watched = { eier: string; prove: boolean } | { invented: readonly nu
  */
 export async function watchedChangesAfter(
   db: Queryable,
-  whose: Watched,
+  whose: WhoseWatches,
   wish: { after: number; orgnr: string | null; types: readonly string[] | null; limit: number },
 ): Promise<{
   changes: WatchedChange[]

@@ -9,7 +9,7 @@ import { watchedBy } from './fan-out.ts'
 export type DeliveryState = 'venter' | 'levert' | 'oppgitt'
 
 /** One change to one endpoint, as its owner sees it. `endring` and `orgnr` are null of a test. */
-export type Delivery = {
+export type ChangeDelivery = {
   id: string
   endring: number | null
   orgnr: number | null
@@ -25,11 +25,11 @@ export type Delivery = {
 }
 
 /** One endpoint's, the newest first, below this id. */
-export async function listDeliveries(
+export async function listChangeDeliveries(
   db: Queryable,
   endepunkt: string,
   { below, tilstand, limit }: { below: string | null; tilstand: DeliveryState | null; limit: number },
-): Promise<Delivery[]> {
+): Promise<ChangeDelivery[]> {
   const rows = await db.query(
     `select ${COLUMNS} from levering where endepunkt = $1 and ($2::bigint is null or id < $2)
        and ($3::text is null or tilstand = $3) order by id desc limit $4`,
@@ -43,7 +43,7 @@ export async function findDelivery(
   db: Queryable,
   endepunkt: string,
   id: string,
-): Promise<{ delivery: Delivery; change: (Change & { navn: string | null }) | null } | null> {
+): Promise<{ delivery: ChangeDelivery; change: (Change & { navn: string | null }) | null } | null> {
   const [delivery] = readDeliveries(
     await db.query(`select ${COLUMNS} from levering where endepunkt = $1 and id = $2`, [endepunkt, id]),
   ).map(deliveryOf)
@@ -67,7 +67,7 @@ export async function putTestDelivery(
   db: Queryable,
   endepunkt: string,
   type: string,
-): Promise<Delivery | null> {
+): Promise<ChangeDelivery | null> {
   const rows = await db.query(
     `insert into levering (endepunkt, type)
      select id, $2 from endepunkt where id = $1 for key share returning ${COLUMNS}`,
@@ -78,7 +78,11 @@ export async function putTestDelivery(
 }
 
 /** Sends one again, with all its attempts before it. One that waits is tried at once. */
-export async function sendAgain(db: Queryable, endepunkt: string, id: string): Promise<Delivery | null> {
+export async function sendAgain(
+  db: Queryable,
+  endepunkt: string,
+  id: string,
+): Promise<ChangeDelivery | null> {
   const rows = await db.query(
     `update levering set ${ANEW} where endepunkt = $1 and id = $2 returning ${COLUMNS}`,
     [endepunkt, id],
@@ -153,7 +157,7 @@ const Row = Type.Object({
 })
 const readDeliveries = rowReader('levering', Row)
 
-function deliveryOf(row: Static<typeof Row>): Delivery {
+function deliveryOf(row: Static<typeof Row>): ChangeDelivery {
   return {
     id: row.id,
     endring: row.endring === null ? null : Number(row.endring),

@@ -3,7 +3,7 @@ import { acceptFiling } from '#src/imports/accounts/accept-filing.ts'
 import { readJsonLine } from '#src/imports/accounts/read-json-line.ts'
 import { createArchivedAccounts } from '#src/record/archived-accounts.ts'
 import { industryCodes } from '#src/record/industry-codes.ts'
-import type { Heard, RegisterSources } from '#src/record/parts.ts'
+import type { RegisterSources, ServedAnswer } from '#src/record/parts.ts'
 import type { Sources } from '#src/record/read.ts'
 import type { IndustryCodes } from '#src/record/sections/naering.ts'
 import { archivedAccounts } from '#src/samples/archived-accounts.ts'
@@ -60,7 +60,7 @@ function withOlderCopies(sources: RegisterSources): RegisterSources {
   const older = troubles
     .filter(({ hasCopy }) => hasCopy)
     .map(({ orgnr: troubled, source }) => {
-      const ask = sources[source] as (orgnr: string, call: Call) => Promise<Heard<unknown>>
+      const ask = sources[source] as (orgnr: string, call: Call) => Promise<ServedAnswer<unknown>>
       const asked: typeof ask = async (orgnr, call) => {
         const answer = await ask(orgnr, call)
         return orgnr === troubled ? { ...answer, stale: { failure: null } } : answer

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { tindevaagSjomatRegnskap } from '#src/samples/companies/tindevaag-sjomat-regnskap.ts'
 import { readFilings } from '#src/sources/regnskap/accounts.ts'
-import { putTogether, takeApart } from '#src/sources/regnskap/kept-filing.ts'
+import { putTogether, takeApartFiling } from '#src/sources/regnskap/kept-filing.ts'
 import { RECORDED, recordedAnswers } from '#test/support/recorded-answers.ts'
 
 const recorded = recordedAnswers()?.companies.get(RECORDED.equinor)?.regnskap
@@ -14,7 +14,7 @@ describe('a filing taken apart', () => {
     const { value } = readFilings(answer)
     for (const filing of value) {
       if (filing === null) throw new Error('expected a filing')
-      expect(putTogether(filing.virksomhet.organisasjonsnummer, takeApart(filing))).toEqual(filing)
+      expect(putTogether(filing.virksomhet.organisasjonsnummer, takeApartFiling(filing))).toEqual(filing)
     }
   })
 
@@ -30,7 +30,7 @@ describe('a filing taken apart', () => {
     ])
     const [filing] = value
     if (!filing) throw new Error('expected a filing')
-    const parts = takeApart(filing)
+    const parts = takeApartFiling(filing)
     expect(parts).toEqual({
       regnskapstype: '',
       fra: '2025-01-01',

@@ -1,4 +1,4 @@
-import type { Settled } from '../../parts.ts'
+import type { ServedOrFailed } from '../../parts.ts'
 import { failureReason, reason } from '../../provenance.ts'
 import type { Arsak } from '../../state.ts'
 import { answered, notRelevant, type Stated } from '../../stated.ts'
@@ -10,7 +10,7 @@ import type { KnownAccounts } from './known-accounts.ts'
  * Banks and insurers get HTTP 500 for good; with the general error text only their form or industry tells it from an outage.
  * Years from the archive that the register does not give itself are never shown as fresh.
  */
-export function accountsOf(settled: Settled<KnownAccounts>, unit: Unit): Stated<Regnskap> {
+export function accountsOf(settled: ServedOrFailed<KnownAccounts>, unit: Unit): Stated<Regnskap> {
   if (settled.outcome === 'unsupported' && (settled.certain || isBankOrInsurer(unit))) {
     return { ...notRelevant('oppstillingsplan_ikke_stottet'), hentet: settled.fetchedAt }
   }
