@@ -26,6 +26,7 @@ export function endInOrder({
   const { graceMs } = policy.shutdown
   const hasTerminal = isatty(0) || isatty(1)
   if (!hasTerminal) process.on('SIGHUP', log.reopen)
+  for (const signal of TO_END) process.on(signal, stay)
   closeWithGrace(
     { delay: graceMs, logger: log, skip: hasTerminal ? [] : ['SIGHUP'] },
     async ({ err, signal }) => {
@@ -41,15 +42,22 @@ export function endInOrder({
   )
 }
 
+const TO_END = ['SIGTERM', 'SIGINT'] as const
+
+/**
+ * Always listens: while listeners are exchanged for others, which is what happens as a signal is heard, the next one would find
+ * nobody, and end the process as it ends one that never listened.
+ */
+function stay(): void {}
+
 /** What would end this process at once when it is told again does so to who is in haste alone. */
 function bearRepetition(): void {
   const isHaste = fromFirstSignal()
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    const hasty = process.listeners(signal)
-    process.removeAllListeners(signal)
-    for (const each of hasty) {
+  for (const signal of TO_END) {
+    for (const hasty of process.listeners(signal).filter((each) => each !== stay)) {
+      process.removeListener(signal, hasty)
       process.on(signal, (told) => {
-        if (isHaste()) each(told)
+        if (isHaste()) hasty(told)
       })
     }
   }

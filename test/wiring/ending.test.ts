@@ -31,9 +31,8 @@ describe('P42: a process that is told to end', () => {
     async (signal, phase) => {
       await start(phase)
       const ended = once(child, 'exit')
-      child.kill(signal)
-      await eventually('it closes', () => said.includes('closing'))
-      for (const _ of [1, 2, 3]) child.kill(signal)
+      // Each is a system call: they come while the first is heard, and after.
+      for (let times = 0; times < 2000; times++) child.kill(signal)
       expect(await ended).toEqual([0, null])
       expect(said).toContain('closed')
     },
