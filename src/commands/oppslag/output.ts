@@ -1,11 +1,22 @@
-/** What the commands write: aligned text for people, JSON for programs. */
+/**
+ * What the commands write: aligned text for people, JSON for programs. What a register, a customer or another operator has written is
+ * among it, and a terminal obeys some letters: none of them reaches it (P151).
+ */
 export function print(...lines: string[]): void {
-  process.stdout.write(`${lines.join('\n')}\n`)
+  const text = lines
+    .join('\n')
+    .replace(OBEYED, (letter) => (letter === '\n' || letter === '\t' ? letter : ' '))
+  process.stdout.write(`${text}\n`)
 }
 
 export function printJson(value: unknown): void {
-  print(JSON.stringify(value, null, 2))
+  const json = JSON.stringify(value, null, 2)
+  const escaped = (letter: string) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`
+  print(json.replace(OBEYED, (letter) => (letter === '\n' ? letter : escaped(letter))))
 }
+
+/** Control characters (ECMA-48), and those that turn the direction of what follows. */
+const OBEYED = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
 /** Columns as wide as their widest cell. */
 export function aligned(rows: readonly (readonly string[])[]): string[] {

@@ -1,19 +1,35 @@
 import { html } from 'ghtml'
+import { plainLine } from '#src/core/plain-line.ts'
 import type { Content } from '../compose.ts'
 import type { Block, Side } from './blocks.ts'
 import type { Letterhead } from './letterhead.ts'
 import { contactAddress } from './wording.ts'
 
-/** Writes a mail: Norwegian first, English below it, as text and as HTML. */
-export function write(
-  { subject, norsk, english }: { subject: string; norsk: Side; english: Side },
-  head: Letterhead,
-): Content {
+/**
+ * Writes a mail: Norwegian first, English below it, as text and as HTML. Whatever a company, or somebody with a key, calls itself: it
+ * is a part of the line it stands in, and neither looks like one of ours nor turns one of ours round (P151).
+ */
+export function write(mail: { subject: string; norsk: Side; english: Side }, head: Letterhead): Content {
+  const subject = plainLine(mail.subject.slice(0, SUBJECT_LETTERS_MAX))
+  const [norsk, english] = [mail.norsk, mail.english].map(inLines) as [Side, Side]
   return {
     subject,
     text: writeText([norsk, english], head),
     html: writeHtml(subject, { norsk, english }, head),
   }
+}
+
+/** More is not shown by any program. */
+const SUBJECT_LETTERS_MAX = 150
+
+function inLines(side: Side): Side {
+  return { ...side, title: plainLine(side.title), blocks: side.blocks.map(inItsLine) }
+}
+
+function inItsLine(block: Block): Block {
+  if (block.kind === 'facts')
+    return { ...block, rows: block.rows.map(([name, value]) => [plainLine(name), plainLine(value)] as const) }
+  return block.kind === 'words' || block.kind === 'note' ? { ...block, text: plainLine(block.text) } : block
 }
 
 function writeText(sides: readonly Side[], head: Letterhead): string {

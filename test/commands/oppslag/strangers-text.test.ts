@@ -1,0 +1,25 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { print, printJson } from '#src/commands/oppslag/output.ts'
+
+const TEXT = 'Ola\u001b[2J\u009b31m\u0007\r\u202egnp\u2066 AS'
+
+afterEach(() => vi.restoreAllMocks())
+
+function written(what: () => void): string {
+  const out: string[] = []
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0)
+  what()
+  return out.join('')
+}
+
+describe('P151: what strangers are called, on an operator’s terminal', () => {
+  it('attack: moves no cursor, rings no bell and turns no direction', () => {
+    expect(written(() => print('første', `\t${TEXT}`))).toBe('første\n\tOla [2J 31m   gnp  AS\n')
+  })
+
+  it('attack: reaches a program letter for letter, and no terminal on the way', () => {
+    const json = written(() => printJson({ navn: TEXT }))
+    expect(json).toMatch(/^[\x20-\x7e\n]*$/)
+    expect(JSON.parse(json)).toEqual({ navn: TEXT })
+  })
+})
