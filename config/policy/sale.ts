@@ -69,12 +69,13 @@ export const sale = {
     lostKeyMs: DAY,
     replacementsWaitingMax: 10_000,
     /**
-     * Keys to the sandbox. Whoever wants to fill mailboxes has three a day for each, and 2,000 in all; a second lot of readers
-     * has to wait for the next day, and has the key that is everybody's.
+     * Keys to the sandbox. Whoever wants to fill mailboxes has three a day for each, and 50 from one network, so that nobody
+     * uses up the 2,000 of all alone; a second lot of readers has to wait for the next day, and has the key that is everybody's.
      */
     testKeys: {
       validDays: 90,
       perAddressPerDay: 3,
+      perNetworkPerDay: 50,
       perDayMax: 2000,
       waitingMax: 500,
       mailForMs: HOUR,

@@ -70,6 +70,12 @@ export function createOwnTestKeys({
       const [, mailbox = address, domain = ''] = /^([^@+]+)[^@]*(@.*)$/.exec(address.toLowerCase()) ?? []
       return base === null ? null : under(base, 'testnokkeladresse', mailbox + domain)
     },
+
+    /** The same of whoever asks. */
+    networkFingerprintOf(network: string): Buffer | null {
+      const base = secret()
+      return base === null ? null : under(base, 'testnokkelnettverk', network)
+    },
   }
 }
 

@@ -108,7 +108,7 @@ const written: Record<Language, (who: string, contact: string) => TextSection[]>
       id: 'testnokkel',
       title: 'Den som ber om en testnøkkel',
       text: [
-        html`E-postadressen lagres til testnøkkelen er sendt, vanligvis noen sekunder og høyst ${kept.testHours} time, og slettes da. I ett døgn står det igjen et avtrykk av den som bare kan regnes ut med en hemmelighet i tjenesten, for at ingen skal kunne fylle innboksen din. Testnøkkelen lagres ikke, heller ikke som avtrykk; avslutter du den før tiden, lagres id-en til den ville ha utløpt. Grunnlaget er at du ba om den (artikkel 6 nr. 1 bokstav b).`,
+        html`E-postadressen lagres til testnøkkelen er sendt, vanligvis noen sekunder og høyst ${kept.testHours} time, og slettes da. I ett døgn står det igjen et avtrykk av den som bare kan regnes ut med en hemmelighet i tjenesten, og et av nettverket det ble bedt fra, for at ingen skal kunne fylle innboksen din eller bruke opp alles testnøkler. Testnøkkelen lagres ikke, heller ikke som avtrykk; avslutter du den før tiden, lagres id-en til den ville ha utløpt. Grunnlaget er at du ba om den (artikkel 6 nr. 1 bokstav b).`,
       ],
     },
     {
@@ -187,7 +187,7 @@ const written: Record<Language, (who: string, contact: string) => TextSection[]>
       id: 'testnokkel',
       title: 'Those who ask for a test key',
       text: [
-        html`The e-mail address is kept until the test key has been sent, usually some seconds and ${kept.testHours} hour at most, and then erased. For a day there is a hash of it that can be computed with a secret of the service alone, so that nobody can fill your inbox. The test key is not kept, as a hash either; if you end it before its time, its id is kept until it would have expired. The basis is that you asked for it (article 6(1)(b)).`,
+        html`The e-mail address is kept until the test key has been sent, usually some seconds and ${kept.testHours} hour at most, and then erased. For a day there is a hash of it that can be computed with a secret of the service alone, and one of the network it was asked from, so that nobody can fill your inbox or use up everybody’s test keys. The test key is not kept, as a hash either; if you end it before its time, its id is kept until it would have expired. The basis is that you asked for it (article 6(1)(b)).`,
       ],
     },
     {

@@ -39,9 +39,10 @@ export type SalesPolicy = OrderPolicy & {
   /** A key that was lost works so long after the mail with its successor was taken. */
   lostKeyMs: number
   replacementsWaitingMax: number
-  /** Mails with a test key to one address and in all, in a day; how many may wait, for how long, and how long after a refusal. */
+  /** Mails with a test key to one address, from one network and in all, in a day; how many may wait, for how long, and how long after a refusal. */
   testKeys: {
     perAddressPerDay: number
+    perNetworkPerDay: number
     perDayMax: number
     waitingMax: number
     mailForMs: number

@@ -71,6 +71,7 @@ export type TestKeys = {
   mint(): { token: string; id: string; utloper: Date } | null
   /** What an address is counted by, without being kept. */
   fingerprintOf(address: string): Buffer | null
+  networkFingerprintOf(network: string): Buffer | null
 }
 
 /** What is sold. */

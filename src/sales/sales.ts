@@ -89,7 +89,7 @@ export function createSales(context: SalesContext & { ring: (subject: string) =>
       if (replacement.utfall === 'sendes') ring(replacement.gjelder)
       return replacement
     },
-    requestTestKey: (epost: string) => requestTestKey(context, epost),
+    requestTestKey: (epost: string, ip: string) => requestTestKey(context, epost, ip),
     readRenewal: (linkToken: string) => readRenewal(context, linkToken),
     renew: (linkToken: string, consent: Parameters<typeof renew>[2]) => renew(context, linkToken, consent),
 

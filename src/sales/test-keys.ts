@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { networkOf } from '#src/core/client-network.ts'
 import { parseEmailAddress } from '#src/core/email-address.ts'
 import { StorageUnavailableError } from '#src/storage/database.ts'
 import {
@@ -14,20 +15,28 @@ import { sendLetter } from './mailing.ts'
 
 /**
  * Somebody asks for a test key to this address. The answer is the same however often it was asked for: an address is mailed
- * so many in a day, and no more, whoever asks from wherever (P106).
+ * so many in a day, and no more, whoever asks from wherever, and a network uses up its own share of what all may ask (P106).
  *
- * @throws InputError when it is no address; TooManyWishesError when too many wait, or were mailed today, to whomever
+ * @throws InputError when it is no address; TooManyWishesError when too many wait, or were mailed today, to whomever, by this
+ *   network or by all
  */
 export async function requestTestKey(
   { db, clock, policy, testKeys }: SalesContext,
   given: string,
+  ip: string,
 ): Promise<void> {
   const epost = parseEmailAddress(given)
   const avtrykk = testKeys.fingerprintOf(epost)
+  const nettverk = testKeys.networkFingerprintOf(networkOf(ip))
   // The secret is in the database: until that has been reached, nothing can be written either.
-  if (avtrykk === null) throw new StorageUnavailableError(null)
-  const { perAddressPerDay: perAddress, waitingMax: waiting, perDayMax: inAll } = policy.testKeys
-  const outcome = await askForTestKey(db, { epost, avtrykk }, clock.now(), { perAddress, waiting, inAll })
+  if (avtrykk === null || nettverk === null) throw new StorageUnavailableError(null)
+  const { perAddressPerDay, perNetworkPerDay, waitingMax, perDayMax } = policy.testKeys
+  const outcome = await askForTestKey(db, { epost, avtrykk, nettverk }, clock.now(), {
+    perAddress: perAddressPerDay,
+    perNetwork: perNetworkPerDay,
+    waiting: waitingMax,
+    inAll: perDayMax,
+  })
   if (outcome === 'for_mange') throw new TooManyWishesError()
 }
 

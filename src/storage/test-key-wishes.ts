@@ -1,31 +1,41 @@
-import type { Queryable } from './database.ts'
+import type { Database, Queryable } from './database.ts'
 
 export type TestKeyWish = { id: string; epost: string; spurt: Date }
 
 /**
- * Writes down that an address asked for a test key. Two who ask for one address at the same moment are one.
+ * Writes down that an address asked for a test key. One at a time, so that the bounds hold however many ask at once.
  *
  * @param most.perAddress of one address; more of them is said to nobody, and nothing is written
- * @returns `for_mange` when as many wait, or were asked for, as may by all
+ * @param most.perNetwork of one network, to whomever
+ * @returns `for_mange` when the network has asked for as many as it may, or as many wait, or were asked for, as may by all
  */
 export async function askForTestKey(
-  db: Queryable,
-  { epost, avtrykk }: { epost: string; avtrykk: Buffer },
+  db: Pick<Database, 'transaction'>,
+  { epost, avtrykk, nettverk }: { epost: string; avtrykk: Buffer; nettverk: Buffer },
   at: Date,
-  most: { perAddress: number; waiting: number; inAll: number },
+  most: { perAddress: number; perNetwork: number; waiting: number; inAll: number },
 ): Promise<'skrevet' | 'for_mange'> {
-  const [all] = await db.query<{ venter: string; alle: string }>(
-    'select count(epost) as venter, count(*) as alle from testnokkelonske',
-  )
-  if (Number(all?.venter) >= most.waiting || Number(all?.alle) >= most.inAll) return 'for_mange'
-  await db.query(
-    `insert into testnokkelonske (avtrykk, nr, epost, spurt_at, neste_at)
-     select $1, coalesce(max(nr), 0) + 1, $2, $3, $3 from testnokkelonske where avtrykk = $1 having count(*) < $4
-     on conflict (avtrykk, nr) do nothing`,
-    [avtrykk, epost, at, most.perAddress],
-  )
-  return 'skrevet'
+  return db.transaction(async (connection) => {
+    await connection.query('select pg_advisory_xact_lock($1)', [WISH_LOCK])
+    const [all] = await connection.query<Record<'venter' | 'alle' | 'avNettverk', string>>(
+      `select count(epost) as venter, count(*) as alle, count(*) filter (where nettverk = $1) as "avNettverk"
+       from testnokkelonske`,
+      [nettverk],
+    )
+    const isFull = Number(all?.venter) >= most.waiting || Number(all?.alle) >= most.inAll
+    if (isFull || Number(all?.avNettverk) >= most.perNetwork) return 'for_mange'
+    await connection.query(
+      `insert into testnokkelonske (avtrykk, nettverk, nr, epost, spurt_at, neste_at)
+       select $1, $5, coalesce(max(nr), 0) + 1, $2, $3, $3 from testnokkelonske where avtrykk = $1 having count(*) < $4
+       on conflict (avtrykk, nr) do nothing`,
+      [avtrykk, epost, at, most.perAddress, nettverk],
+    )
+    return 'skrevet'
+  })
 }
+
+/** Advisory locks that are ours: 720251 is of chains. */
+const WISH_LOCK = 720_259
 
 /** Takes the one that has waited longest; it is nobody else's from then on. */
 export async function takeTestKeyWish(db: Queryable, at: Date): Promise<TestKeyWish | null> {

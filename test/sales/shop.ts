@@ -109,7 +109,7 @@ export function openShop({
         return outcome
       },
     },
-    testKeys: { mint: () => null, fingerprintOf: () => null },
+    testKeys: { mint: () => null, fingerprintOf: () => null, networkFingerprintOf: () => null },
     links: {
       order: (token, sprak) => `http://127.0.0.1/ordre/${token}${sprak === null ? '' : `?lang=${sprak}`}`,
       replace: (token) => `http://127.0.0.1/nokkel/erstatt/${token}`,

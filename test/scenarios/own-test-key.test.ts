@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readEnvironment } from '#config/environment.ts'
+import { policy } from '#config/policy.ts'
 import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
 import { mintKey } from '#src/core/api-key.ts'
 import { readEndedTestKeys } from '#src/storage/ended-test-keys.ts'
@@ -216,6 +217,24 @@ describe('P106: a test key of one’s own', () => {
       headers: { origin: 'https://fremmed.example' },
     })
     expect(foreign.status).toBe(403)
+  })
+
+  it('attack: one network, to whomever and however patiently it asks, uses up its own share of a day and nobody else’s', async () => {
+    const { perNetworkPerDay } = policy.sales.testKeys
+    const one = '203.0.113.77'
+    const statuses: number[] = []
+    for (let time = 0; time < perNetworkPerDay + 3; time += 1) {
+      // As often as a network may send a form at all.
+      if (time % 25 === 0) clock.advance(11 * MINUTE_MS)
+      statuses.push((await ask(`m${time}@example.no`, one)).status)
+    }
+    expect(statuses.filter((status) => status === 303).length).toBe(perNetworkPerDay)
+    expect(statuses.slice(perNetworkPerDay)).toEqual([429, 429, 429])
+    expect((await ask('andre@example.no')).status).toBe(303)
+    // Whose network it was stands nowhere.
+    expect((await rows('testnokkelonske::text as rad')).some(({ rad }) => String(rad).includes(one))).toBe(
+      false,
+    )
   })
 
   it('who mistypes is told beside what was typed; nothing else is a form', async () => {

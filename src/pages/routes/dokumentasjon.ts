@@ -100,7 +100,7 @@ export function dokumentasjonRoutes(
     const visitor = visitorOf(request, SANDBOX)
     const { epost } = readWish(request.body)
     try {
-      await sales.requestTestKey(epost)
+      await sales.requestTestKey(epost, request.ip)
     } catch (error) {
       if (!(error instanceof InputError)) throw error
       const { language, at } = visitor
