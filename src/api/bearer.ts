@@ -10,6 +10,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The key this request was made with; set on every guarded route, before its handler. */
     readerKey: ValidKey | null
+    /** Looks at the key again; set with it. Rejects as the first look would. */
+    lookAgain: (() => Promise<void>) | null
   }
 }
 
@@ -21,6 +23,7 @@ declare module 'fastify' {
 export const bearer = plugin<{ verifier: Pick<Verifier, 'verify'>; clock: Clock }>(
   async (app, { verifier, clock }) => {
     app.decorateRequest('readerKey', null)
+    app.decorateRequest('lookAgain', null)
     app.addHook('onRequest', (request, reply, done) => {
       try {
         const verdict = verifier.verify(credentials(request), request)
@@ -38,6 +41,10 @@ export const bearer = plugin<{ verifier: Pick<Verifier, 'verify'>; clock: Clock 
     function admit(verdict: Verdict, request: FastifyRequest, reply: FastifyReply): void {
       if (!verdict.ok) throw refusal(verdict)
       request.readerKey = verdict.key
+      request.lookAgain = async () => {
+        const now = await verifier.verify(credentials(request), request)
+        if (!now.ok) throw refusal(now)
+      }
       // Of a test key, which everybody may have, it is still the network.
       if (!request.isTest) askerIs(verdict.key.id)
       const days = daysLeftHeader(verdict.key.utloper, clock.now().getTime())
@@ -51,6 +58,16 @@ export const bearer = plugin<{ verifier: Pick<Verifier, 'verify'>; clock: Clock 
 export function readerKey(request: FastifyRequest): ValidKey {
   if (request.readerKey === null) throw new Error('a guarded route ran without a key')
   return request.readerKey
+}
+
+/**
+ * What takes its time is told to whoever may read when it is told: a key that has ended meanwhile gets nothing more (P26).
+ *
+ * @throws (rejects) Problem, as any call with it
+ */
+export async function stillLetIn(request: FastifyRequest): Promise<void> {
+  if (request.lookAgain === null) throw new Error('a guarded route ran without a key')
+  await request.lookAgain()
 }
 
 function credentials(request: FastifyRequest): string {

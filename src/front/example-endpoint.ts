@@ -83,6 +83,7 @@ export function pushOfTestKeys({ push, clock }: { push: { endpoints: Endpoints }
       eier: id,
       prove: true,
       slutter: utloper,
+      nokkel: null,
     }),
   }
 }

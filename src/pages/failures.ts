@@ -8,6 +8,7 @@ import {
 } from '#src/sales/errors.ts'
 import { SourceError } from '#src/sources/source.ts'
 import { StorageUnavailableError } from '#src/storage/database.ts'
+import { KeyOverError } from '#src/storage/key-chain.ts'
 import { Problem, problems } from '../http/problems.ts'
 import { type FailureKind, failurePage, failureStatus } from './failure-page.ts'
 import type { SendPage } from './send-page.ts'
@@ -51,6 +52,8 @@ const RETRY_SECONDS = 30
 
 function asFailure(error: Error & { statusCode?: number; code?: string }): PageFailure {
   if (error instanceof PageFailure) return error
+  // Its session is over, and the next page says why.
+  if (error instanceof KeyOverError) return new PageFailure('skjema')
   if (error instanceof SaleClosedError) return new PageFailure('stengt')
   if (error instanceof TooManyOrdersError || error instanceof TooManyWishesError)
     return new PageFailure('for_mange', { retryAfterSeconds: 10 * RETRY_SECONDS })

@@ -92,21 +92,21 @@ export function createEndpoints({
 
     /** @returns null: there is no such endpoint */
     async change(
-      { eier }: EndpointOwner,
+      { eier, nokkel: by }: EndpointOwner,
       id: string,
       { adresse, typer, isOn }: EndpointWish & { isOn: boolean },
     ): Promise<Endpoint | null> {
       const address = addressOf(adresse)
-      return ENDPOINT_ID.test(id) ? changeEndpoint(db, eier, id, { adresse: address, typer, isOn }) : null
+      return ENDPOINT_ID.test(id) ? changeEndpoint(db, eier, id, { adresse: address, typer, isOn, by }) : null
     },
 
     remove: async ({ eier }: EndpointOwner, id: string): Promise<boolean> =>
       ENDPOINT_ID.test(id) && deleteEndpoint(db, eier, id),
 
     /** From now on signed with this one, and for a while with the one before as well. */
-    async renewSecret({ eier }: EndpointOwner, id: string) {
+    async renewSecret({ eier, nokkel: by }: EndpointOwner, id: string) {
       const renewed = ENDPOINT_ID.test(id)
-        ? await renewSecret(db, eier, id, { bothForMs: policy.bothSecretsMs })
+        ? await renewSecret(db, eier, id, { bothForMs: policy.bothSecretsMs, by })
         : null
       return renewed && { endpoint: renewed.endpoint, secret: await secretOf(renewed.salt) }
     },

@@ -1,7 +1,9 @@
 import type { MailOutcome } from '#src/mail/outcome.ts'
 import { lockChain } from '#src/storage/chain-lock.ts'
+import { ownerOfKey } from '#src/storage/changes/owner.ts'
 import { claimErrand, type Errand, finishErrand, postponeErrand } from '#src/storage/errands.ts'
 import { endEarlierKeys, findChainOfKey, isKeyUsed, markKeySent, voidKey } from '#src/storage/key-chain.ts'
+import { hasEndpoints } from '#src/storage/push/endpoints.ts'
 import type { SalesContext } from './context.ts'
 import { makeMailedKey } from './mailed-key.ts'
 import { messageId, retryAt, sendLetter } from './mailing.ts'
@@ -45,6 +47,8 @@ export async function mailReplacement(
       expires: utloper,
       occasion: 'erstatning',
       order: null,
+      areEndpointsOff:
+        errand.grunn === 'lekket' && (await hasEndpoints(db, (await ownerOfKey(db, old.nokkel)) ?? kjede)),
       messageId: messageId(context, claimed),
     }),
     signal,

@@ -28,7 +28,10 @@ export async function makeMailedKey(miljo: Miljo) {
     ): Promise<void> => insertWaitingKey(connection, { ...key, id, miljo, hash }),
 
     letter: (
-      mail: Pick<Extract<Letter, { kind: 'key' }>, 'to' | 'expires' | 'occasion' | 'order' | 'messageId'>,
+      mail: Pick<
+        Extract<Letter, { kind: 'key' }>,
+        'to' | 'expires' | 'occasion' | 'order' | 'areEndpointsOff' | 'messageId'
+      >,
     ): Letter => ({ kind: 'key', key: token, keyId: id, miljo, ...mail }),
   }
 }

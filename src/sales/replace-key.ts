@@ -1,8 +1,10 @@
 import { parseEmailAddress } from '#src/core/email-address.ts'
 import { lockChain, revokeChain } from '#src/storage/chain-lock.ts'
+import { ownerOfKey } from '#src/storage/changes/owner.ts'
 import type { Queryable } from '#src/storage/database.ts'
 import { type Errand, isErrandOpen, putNextErrand } from '#src/storage/errands.ts'
 import { findChainOfKey, findChainsByAddress, type KeyChain } from '#src/storage/key-chain.ts'
+import { switchOffEndpoints } from '#src/storage/push/endpoints.ts'
 import {
   askForReplacement,
   countReplacements,
@@ -179,7 +181,8 @@ export async function replaceAsOperator(
 }
 
 /**
- * A key that leaked is over with this; one that was lost goes on until the new one is there. Every other link that could have
+ * A key that leaked is over with this, and what was sent elsewhere with it is not sent any more; one that was lost goes on until the
+ * new one is there. Every other link that could have
  * begun a replacement is over too: whoever else has one can not undo this.
  *
  * @param link the one it is begun with, which stays, as used
@@ -200,7 +203,10 @@ async function startReplacement(
   if (isTooOften && grunn !== 'lekket') return { utfall: 'for_mange' }
   if (link !== null) await markLinkUsed(connection, link, at)
   await endOpenLinks(connection, kjede, at)
-  if (grunn === 'lekket') await revokeChain(connection, kjede, at)
+  if (grunn === 'lekket') {
+    await revokeChain(connection, kjede, at)
+    await switchOffEndpoints(connection, (await ownerOfKey(connection, nokkel)) ?? kjede)
+  }
   await putNextErrand(connection, { slag: 'erstatt', gjelder: kjede, nokkel, grunn }, at)
   return { utfall: 'sendes', gjelder: kjede }
 }

@@ -1,4 +1,5 @@
 import type { Miljo } from '#src/core/api-key.ts'
+import { OppslagError } from '#src/core/errors.ts'
 import { lockChain } from './chain-lock.ts'
 import type { Database, Queryable } from './database.ts'
 import { keyInUse, keyOver } from './key-life.ts'
@@ -99,6 +100,26 @@ export async function activateKey(
     )
     return { ...key, venter: false }
   })
+}
+
+/** What was asked with this key was not done: it had ended when its turn came. */
+export class KeyOverError extends OppslagError {
+  constructor() {
+    super('tilbakekalt_nokkel', 'Nøkkelen er tilbakekalt.')
+  }
+}
+
+/**
+ * For what outlives the key it is asked with: whoever revokes it does so before, and then nothing is done, or after.
+ *
+ * @throws KeyOverError
+ */
+export async function holdKey(connection: Queryable, id: string): Promise<void> {
+  const rows = await connection.query(
+    'select 1 from api_nokkel where id = $1 and tilbakekalt_at is null for share',
+    [id],
+  )
+  if (rows.length === 0) throw new KeyOverError()
 }
 
 /**

@@ -37,7 +37,7 @@ export function openEndpoints({
     async ownerOf(key) {
       const { eier, prove } = await changes.watcherOf(key)
       if (eier === null) throw new Error('everybody’s key has no endpoints')
-      return { eier, prove, slutter: null }
+      return { eier, prove, slutter: null, nokkel: key.id }
     },
   }
 }

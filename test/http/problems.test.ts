@@ -80,7 +80,7 @@ describe('problems', () => {
           test: async () => 'full',
           sendAgain: async () => 'off',
         },
-        ownerOf: async () => ({ eier: 'abc', prove: false, slutter: null }),
+        ownerOf: async () => ({ eier: 'abc', prove: false, slutter: null, nokkel: null }),
       },
       sandbox: createSandbox({ clock: systemClock, log: createLog({ level: 'silent', file: null }) }),
       sessions: noSessions,

@@ -222,11 +222,11 @@ describe('a change reaches an endpoint (P126)', () => {
     await place.watch(eier, [A])
     const { id, path } = await place.endpoint(eier)
     const adresse = `${receiver.origin}${path}`
-    await changeEndpoint(storage.database, eier, id, { adresse, typer: null, isOn: false })
+    await changeEndpoint(storage.database, eier, id, { adresse, typer: null, isOn: false, by: null })
     await place.changed(changeOf(A), changeOf(A), changeOf(A, { sett: new Date('2026-11-22T13:00:00Z') }))
     await place.deliverAll()
     expect(receiver.received(path)).toEqual([])
-    await changeEndpoint(storage.database, eier, id, { adresse, typer: null, isOn: true })
+    await changeEndpoint(storage.database, eier, id, { adresse, typer: null, isOn: true, by: null })
     const span = { from: new Date('2026-11-22T12:00:00Z'), to: new Date('2026-11-22T13:00:00Z') }
     expect(await sendSpanAgain(storage.database, id, span, { most: 1, perHourMax: 100 })).toBe('full')
     expect(await sendSpanAgain(storage.database, id, span, { most: 10, perHourMax: 100 })).toEqual({
@@ -247,7 +247,7 @@ describe('a change reaches an endpoint (P126)', () => {
 
   it('P127: a new secret and the one before both sign for a day, and then the new one alone', async () => {
     const { id, path, secret } = await place.endpoint(eier)
-    await renewSecret(storage.database, eier, id, { bothForMs: 24 * HOUR_MS })
+    await renewSecret(storage.database, eier, id, { bothForMs: 24 * HOUR_MS, by: null })
     const judge = () =>
       new Webhook(secret).verify(
         receiver.received(path).at(-1)?.body ?? '',
@@ -340,7 +340,7 @@ describe('whatever comes and goes (P126)', () => {
   })
 
   it('P127: with a test key of one’s own invented companies alone are sent, until it ends', async () => {
-    const owner = { eier: 'Prv0abcdefgh', prove: true, slutter: new Date(Date.now() + HOUR_MS) }
+    const owner = { eier: 'Prv0abcdefgh', prove: true, slutter: new Date(Date.now() + HOUR_MS), nokkel: null }
     const wish = { adresse: `${receiver.origin}/prove`, typer: null }
     const placed = await insertEndpoint(storage.database, owner, wish, { ofOwner: 1, ofTests: 9 })
     const id = 'full' in placed ? '' : placed.endpoint.id

@@ -39,7 +39,7 @@ describe('an endpoint that is switched off', () => {
     expect(text).toContain('410')
     expect(text).not.toContain('hemmelig-krok')
     // Switched off anew, and on again before the mail was written.
-    const wish = { adresse: receiver.origin + path, typer: null, isOn: true }
+    const wish = { adresse: receiver.origin + path, typer: null, isOn: true, by: null }
     await changeEndpoint(storage.database, eier, id, wish)
     await place.changed(changeOf(A))
     await place.deliverAll()

@@ -50,7 +50,7 @@ export function sendingPlace(database: Database, receiver: WebhookReceiver) {
     async endpoint(eier: string, path = `/${eier}`, typer: string[] | null = null) {
       const placed = await insertEndpoint(
         database,
-        { eier, prove: false, slutter: null },
+        { eier, prove: false, slutter: null, nokkel: null },
         { adresse: `${receiver.origin}${path}`, typer },
         { ofOwner: 10, ofTests: 10 },
       )

@@ -225,7 +225,7 @@ export async function openChangeWorld(companies: number, more: Readonly<Record<s
 
     /** The endpoint is switched on, and all since then is asked for again. */
     async sendAgain(from: Date): Promise<void> {
-      const wish = { adresse: receiver.origin + PATH, typer: null, isOn: true }
+      const wish = { adresse: receiver.origin + PATH, typer: null, isOn: true, by: null }
       await changeEndpoint(database, eier, endpoint, wish)
       await sendSpanAgain(database, endpoint, { from, to: new Date() }, { most: 1000, perHourMax: 1000 })
     },

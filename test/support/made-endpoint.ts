@@ -17,7 +17,7 @@ export async function makeEndpoint(
 ): Promise<{ id: string; secret: string }> {
   const made = await insertEndpoint(
     database,
-    { eier, prove: false, slutter: null },
+    { eier, prove: false, slutter: null, nokkel: null },
     { adresse, typer: null },
     { ofOwner: 10, ofTests: 10 },
   )

@@ -5,11 +5,12 @@ import { type Encoding, packed, packingStream } from '#src/core/packed.ts'
 import type { Field } from '#src/record/fields.ts'
 import { languageOf, preferredEncoding, preferredType } from '../../http/negotiation.ts'
 import { createPlaces } from '../../http/places.ts'
-import { problemBody } from '../../http/problems.ts'
+import { Problem, problemBody } from '../../http/problems.ts'
 import { csvHead, csvOf, csvRows } from '../../http/sheets/csv.ts'
 import type { Cell, Sheet } from '../../http/sheets/sheet.ts'
 import { WORKBOOK_TYPE, workbookOf } from '../../http/sheets/workbook.ts'
 import { whenOver } from '../../http/when-over.ts'
+import { stillLetIn } from '../bearer.ts'
 import { crowded } from '../routes/bedrift.ts'
 import { inChunks } from './chunks.ts'
 import { asNdjson, asTableLine, createSummary, type Line } from './lines.ts'
@@ -57,7 +58,7 @@ export function manyAnswers(app: FastifyInstance, { publicUrl }: { publicUrl: ()
           yield pieces
         }
       } catch (error) {
-        if (gone.aborted || closing.signal.aborted) return
+        if (gone.aborted || closing.signal.aborted || error instanceof Problem) return
         // The head is sent: what is not there can only be told by its absence.
         request.log.error({ err: error }, 'fault in the middle of many companies')
         return
@@ -130,7 +131,7 @@ export function manyAnswers(app: FastifyInstance, { publicUrl }: { publicUrl: ()
   return {
     /** @param isLong a table is sent as it is made, and not kept until it is whole */
     send(
-      lines: LinesOf,
+      linesOf: LinesOf,
       wish: { form: Form; fields: readonly Field[] | null; doubles: number; isLong: boolean },
       request: FastifyRequest,
       reply: FastifyReply,
@@ -142,6 +143,7 @@ export function manyAnswers(app: FastifyInstance, { publicUrl }: { publicUrl: ()
       // Nothing is sent while companies are waited for: that is no client that has fallen silent (P99). What the service asks
       // of itself has no connection.
       request.raw.socket.setTimeout?.(bounds.silenceMs)
+      const lines = forWhoMay(linesOf, request)
       if (wish.form === 'ndjson') return sendLines(lines, wish, request, reply)
       if (wish.form === 'xlsx') return sendWorkbook(lines, request, reply)
       return wish.isLong ? streamCsv(lines, request, reply) : sendCsv(lines, request, reply)
@@ -150,6 +152,16 @@ export function manyAnswers(app: FastifyInstance, { publicUrl }: { publicUrl: ()
 }
 
 const EMPTY = { columns: [], rows: [] }
+
+/** Until its key ends: what is found later is nobody's. */
+function forWhoMay(lines: LinesOf, request: FastifyRequest): LinesOf {
+  return async function* (wanted) {
+    for await (const some of lines(wanted)) {
+      await stillLetIn(request)
+      yield some
+    }
+  }
+}
 
 function asCsv(reply: FastifyReply): FastifyReply {
   reply.header('content-disposition', 'attachment; filename="foretak.csv"')

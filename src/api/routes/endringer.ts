@@ -12,7 +12,7 @@ import { preferredType } from '../../http/negotiation.ts'
 import { Problem } from '../../http/problems.ts'
 import { whenOver } from '../../http/when-over.ts'
 import { nextPage } from '../answer-craft.ts'
-import { readerKey } from '../bearer.ts'
+import { readerKey, stillLetIn } from '../bearer.ts'
 import { ofWhom } from '../many/of-whom.ts'
 import { readChangesQuestion, readCompanyChanges } from '../query.ts'
 import { keyHeaders, OrgnrParameter, pageHeaders, problemResponses } from '../schemas.ts'
@@ -131,6 +131,7 @@ export function endringerRoute(
         // All keys of a chain are one: it is no matter with which of them one waits.
         log.read(watcher, question, { ...wait, of: watcher.prove ? ofWhom(request) : (watcher.eier ?? '') }),
       )
+      if (waitMs > 0) await stillLetIn(request)
       if (reading.outcome === 'stale') throw stale()
       if (reading.outcome === 'full') throw reading.of === 'one' ? tooManyWait() : crowded()
       return send(reading, { form: formOf(request, asEvents), asEvents, source: source() }, request, reply)

@@ -7,6 +7,7 @@ import { type Unavailable, unavailable } from '#src/record/reading.ts'
 import { isArchive } from '#src/sources/index.ts'
 import { SourceError } from '#src/sources/source.ts'
 import { StorageUnavailableError } from '#src/storage/database.ts'
+import { KeyOverError } from '#src/storage/key-chain.ts'
 import { languageOf } from '../negotiation.ts'
 import { Problem, type ProblemCode, problemBody, problems } from '../problems.ts'
 import { answerSocket } from '../server/answer-socket.ts'
@@ -63,6 +64,10 @@ function asProblem(error: Error & { code?: string; statusCode?: number }): Probl
     return isArchive(error.source) ? archiveUnavailable() : registerUnavailable(unavailable(error))
   }
   if (error instanceof StorageUnavailableError) return archiveUnavailable()
+  if (error instanceof KeyOverError)
+    return new Problem('tilbakekalt_nokkel', {
+      headers: { 'www-authenticate': 'Bearer realm="bedriftsoppslag", error="invalid_token"' },
+    })
   return new Problem(byFrameworkCode.get(error.code ?? '') ?? refusalOf(error.statusCode))
 }
 

@@ -14,11 +14,13 @@ export type KeyMail = {
   /** Bought, the next year of one that was, in place of another, or issued by an operator. */
   occasion: 'kjop' | 'fornyelse' | 'erstatning' | 'utstedt'
   order: string | null
+  /** In place of one that leaked: what changes were sent to was switched off with it. */
+  areEndpointsOff?: boolean
 }
 
 /** The one mail with a key in it. Nobody can send it again: the service keeps a hash. */
 export function keyMail(data: KeyMail, head: Letterhead): Content {
-  const { key, keyId, miljo, expires, occasion, order } = data
+  const { key, keyId, miljo, expires, occasion, order, areEndpointsOff = false } = data
   const call = code(`curl -H "Authorization: Bearer ${key}" ${head.publicUrl}/api/bedrift/status`)
   const isReplacement = occasion === 'erstatning'
   return write(
@@ -40,6 +42,7 @@ export function keyMail(data: KeyMail, head: Letterhead): Content {
           ...(occasion === 'fornyelse' ? [words(norskBeside)] : []),
           words(norskTwo[occasion === 'fornyelse' ? 'fornyelse' : 'ellers']),
           ...(isReplacement ? [words(norskOld)] : []),
+          ...(areEndpointsOff ? [words(norskOff)] : []),
           words(
             'Ta vare på nøkkelen. Den kan ikke sendes på nytt, for vi har bare et avtrykk av den. Men du kan når som helst bytte den i en ny:',
           ),
@@ -68,6 +71,7 @@ export function keyMail(data: KeyMail, head: Letterhead): Content {
           ...(occasion === 'fornyelse' ? [words(englishBeside)] : []),
           words(englishTwo[occasion === 'fornyelse' ? 'fornyelse' : 'ellers']),
           ...(isReplacement ? [words(englishOld)] : []),
+          ...(areEndpointsOff ? [words(englishOff)] : []),
           words(
             'Keep the key safe. It cannot be sent again, since all we have is a hash of it. But you can replace it at any time:',
           ),
@@ -122,3 +126,8 @@ const englishTwo = {
 
 const norskOld = `Var den gamle nøkkelen mistet, virker den til du bruker den nye, men høyst i ${lostKeyHours} timer. Var den kommet på avveie, virker den ikke lenger.`
 const englishOld = `If the old key was lost, it works until you use the new one, and for ${lostKeyHours} hours at most. If it had leaked, it no longer works.`
+
+const norskOff =
+  'Webhooks er slått av, for den som hadde nøkkelen, kan ha lagt til et endepunkt eller sett en hemmelighet. Logg inn med den nye nøkkelen, slett de endepunktene du ikke kjenner, bytt hemmelighet på resten og slå dem på. Det som kom i mellomtiden, kan sendes på nytt.'
+const englishOff =
+  'Webhooks are switched off, since whoever had the key may have added an endpoint or seen a secret. Log in with the new key, delete the endpoints you do not know, replace the secret of the others and switch them on. What came in the meantime can be sent again.'

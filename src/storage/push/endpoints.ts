@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import { randomText } from '#src/core/api-key.ts'
 import type { Database, Queryable } from '../database.ts'
+import { holdKey } from '../key-chain.ts'
 import { nullable, rowReader, Tid } from '../read-rows.ts'
 
 /** Why nothing is sent there. `hviler`: no key of its owner is valid. */
@@ -23,8 +24,11 @@ export type Endpoint = {
   venter: number
 }
 
-/** Whose endpoints: `slutter` is the end of a test key of one's own, which nothing else tells of. */
-export type EndpointOwner = { eier: string; prove: boolean; slutter: Date | null }
+/**
+ * Whose endpoints: `slutter` is the end of a test key of one's own, which nothing else tells of. `nokkel`: the key that asks; null of
+ * a test key, which is in no table.
+ */
+export type EndpointOwner = { eier: string; prove: boolean; slutter: Date | null; nokkel: string | null }
 
 /** What secrets are computed of: the one now, and the one before while it still signs. */
 export type Salts = { salt: Buffer; forrige: Buffer | null }
@@ -34,15 +38,17 @@ export type Salts = { salt: Buffer; forrige: Buffer | null }
  *
  * @param bounds `ofOwner`: so many of one; `ofTests`: of all test keys together
  * @returns `full`: there is room for no more, of this owner or of anybody
+ * @throws KeyOverError
  */
 export async function insertEndpoint(
   db: Pick<Database, 'transaction'>,
-  { eier, prove, slutter }: EndpointOwner,
+  { eier, prove, slutter, nokkel }: EndpointOwner,
   wish: { adresse: string; typer: readonly string[] | null },
   bounds: { ofOwner: number; ofTests: number },
 ): Promise<{ endpoint: Endpoint; salt: Buffer } | { full: 'owner' | 'all' }> {
   const salt = randomBytes(32)
   return db.transaction(async (connection) => {
+    if (nokkel !== null) await holdKey(connection, nokkel)
     await connection.query('select pg_advisory_xact_lock($1, hashtext($2))', [
       ENDPOINT_LOCK,
       prove ? '' : eier,
@@ -85,14 +91,18 @@ export async function findEndpoint(db: Queryable, eier: string, id: string): Pro
  * Changes where it goes, what is sent, and whether anything is. Switched on, it begins anew: what failed before is forgotten.
  *
  * What waits while it is switched off is given up, and can be asked for again.
+ *
+ * @param wish.by the key that asks, as in EndpointOwner
+ * @throws KeyOverError
  */
 export async function changeEndpoint(
   db: Pick<Database, 'transaction'>,
   eier: string,
   id: string,
-  wish: { adresse: string; typer: readonly string[] | null; isOn: boolean },
+  wish: { adresse: string; typer: readonly string[] | null; isOn: boolean; by: string | null },
 ): Promise<Endpoint | null> {
   return db.transaction(async (connection) => {
+    if (wish.by !== null) await holdKey(connection, wish.by)
     const changed = one(
       await connection.query(
         `update endepunkt set adresse = $3, typer = $4,
@@ -116,22 +126,46 @@ export async function deleteEndpoint(db: Queryable, eier: string, id: string): P
   return rows.length > 0
 }
 
-/** A new secret; the one there is signs beside it for so long. Asked for again meanwhile, the newest two sign. */
+/**
+ * A new secret; the one there is signs beside it for so long. Asked for again meanwhile, the newest two sign.
+ *
+ * @throws KeyOverError
+ */
 export async function renewSecret(
-  db: Queryable,
+  db: Pick<Database, 'transaction'>,
   eier: string,
   id: string,
-  { bothForMs }: { bothForMs: number },
+  { bothForMs, by }: { bothForMs: number; by: string | null },
 ): Promise<{ endpoint: Endpoint; salt: Buffer } | null> {
   const salt = randomBytes(32)
-  const endpoint = one(
-    await db.query(
-      `update endepunkt set forrige_salt = salt, forrige_til = now() + $4 * interval '1 ms', salt = $3
-       where id = $1 and eier = $2 returning ${COLUMNS}`,
-      [id, eier, salt, bothForMs],
-    ),
+  return db.transaction(async (connection) => {
+    if (by !== null) await holdKey(connection, by)
+    const endpoint = one(
+      await connection.query(
+        `update endepunkt set forrige_salt = salt, forrige_til = now() + $4 * interval '1 ms', salt = $3
+         where id = $1 and eier = $2 returning ${COLUMNS}`,
+        [id, eier, salt, bothForMs],
+      ),
+    )
+    return endpoint === null ? null : { endpoint, salt }
+  })
+}
+
+/**
+ * A key of this owner's was in the hands of others: who had it may have made one, led one elsewhere, or seen a new secret. So nothing
+ * is sent to any until its owner switches it on, and the secret before signs no more. For whoever has ended the keys.
+ */
+export async function switchOffEndpoints(connection: Queryable, eier: string): Promise<void> {
+  const rows = await connection.query<{ id: string }>(
+    `update endepunkt set av_at = coalesce(av_at, now()), av_grunn = coalesce(av_grunn, 'eier'), forrige_salt = null,
+       forrige_til = null where eier = $1 returning id`,
+    [eier],
   )
-  return endpoint === null ? null : { endpoint, salt }
+  for (const { id } of rows) await giveUpWaiting(connection, id)
+}
+
+export async function hasEndpoints(db: Queryable, eier: string): Promise<boolean> {
+  return (await db.query('select 1 from endepunkt where eier = $1 limit 1', [eier])).length > 0
 }
 
 /** What was going to be sent there is given up; for whoever switches it off, in the same transaction. */
