@@ -102,7 +102,7 @@ export function createLookup({
   /** Reads a company from Redis into memory; null when Redis can not be asked. @throws CompanyErasedError */
   async function load(company: string): Promise<RedisCompany | null> {
     if (redis === null) return null
-    const { value } = await loads.join({ company, section: 'all' }, { deadlineMs: LOAD_MS_MAX }, async () => {
+    const { value } = await loads.join({ company, section: 'all' }, BOUNDED, async () => {
       const asked = asking(company)
       const inRedis = await redis.readCompany(company)
       if (inRedis !== null) learn(company, inRedis, asked)
@@ -129,21 +129,18 @@ export function createLookup({
      */
     async answer(company: string, madeBy: string): Promise<Shared | null> {
       if (redis === null) return null
-      const { value } = await asks.join(
-        { company, section: madeBy },
-        { deadlineMs: LOAD_MS_MAX },
-        async () => {
-          const asked = asking(company)
-          const found = await redis.readAnswer(company, madeBy)
-          if (found === null) return null
-          if ('sections' in found) {
-            learn(company, found, asked)
-            justRead.set(company, true)
-            return null
-          }
-          return { ...found, at: asked.at, isStill: () => !changes.hasChanged(company, asked.mark) }
-        },
-      )
+      const { value } = await asks.join({ company, section: madeBy }, BOUNDED, async () => {
+        const asked = asking(company)
+        const found = await redis.readAnswer(company, madeBy)
+        if (found === null) return null
+        if ('sections' in found) {
+          learn(company, found, asked)
+          justRead.set(company, true)
+          return null
+        }
+        const { about, bytes } = found
+        return { about, bytes, at: asked.at, isStill: () => !changes.hasChanged(company, asked.mark) }
+      })
       return value?.isStill() ? value : null
     },
 
@@ -200,6 +197,6 @@ const CHANGES_REMEMBERED_MAX = 20_000
 /** They are asked for within the same reading. */
 const NOWHERE_MAX = 1000
 
-/** Never the bound that counts: the question itself has a shorter one. */
-const LOAD_MS_MAX = 10_000
+/** The question itself is. */
+const BOUNDED = { deadlineMs: null }
 const NOTHING = Buffer.alloc(0)

@@ -54,11 +54,21 @@ local function stampsOf(key, sections)
 end
 `
 
-/** made by → ['', about, bytes]: an answer of that maker that is still true; else field, value, …: all that is held */
+/**
+ * Of several companies, two keys each: made by ('' asks for no answer), …
+ * → each ['', about, bytes]: an answer of that maker that is still true; else [field, value, …]: all that is held
+ */
 const read = `${stamps}
-local kept = redis.call('HMGET', KEYS[2], 'by', 'of', 'as', 'about', 'bytes')
-if kept[1] == ARGV[1] and stampsOf(KEYS[1], kept[2]) == kept[3] then return {'', kept[4], kept[5]} end
-return redis.call('HGETALL', KEYS[1])
+local function readOne(key, answerKey, by)
+  if by ~= '' then
+    local kept = redis.call('HMGET', answerKey, 'by', 'of', 'as', 'about', 'bytes')
+    if kept[1] == by and stampsOf(key, kept[2]) == kept[3] then return {'', kept[4], kept[5]} end
+  end
+  return redis.call('HGETALL', key)
+end
+local all = {}
+for i = 1, #ARGV do all[i] = readOne(KEYS[2 * i - 1], KEYS[2 * i], ARGV[i]) end
+return all
 `
 
 /** made by, sections, their stamps, about, bytes, keepForMs → 1 when those are the entries that are held, so that it was kept */
@@ -70,18 +80,23 @@ redis.call('PEXPIRE', KEYS[2], ARGV[6])
 return 1
 `
 
-/** section, leaseMs → ['erased'] | ['busy', generation, '', entry] | ['begun', generation, token, entry] */
+/** leaseMs, and a section for each key → each ['erased'] | ['busy', generation, '', entry] | ['begun', generation, token, entry] */
 const begin = `${common}
-local field = '!l:' .. ARGV[1]
-local held = redis.call('HMGET', KEYS[1], '!x', '!g', field, ARGV[1])
-if held[1] then return {'erased'} end
-local now = micros()
-local token, till = lease(held[3])
-if till > now then return {'busy', held[2] or '0', '', held[4]} end
-token = after(token)
-redis.call('HSET', KEYS[1], field, token .. ':' .. string.format('%.0f', now + tonumber(ARGV[2]) * 1000))
-keepAtLeast(KEYS[1], ARGV[2])
-return {'begun', held[2] or '0', token, held[4]}
+local function beginOne(key, section)
+  local field = '!l:' .. section
+  local held = redis.call('HMGET', key, '!x', '!g', field, section)
+  if held[1] then return {'erased'} end
+  local now = micros()
+  local token, till = lease(held[3])
+  if till > now then return {'busy', held[2] or '0', '', held[4]} end
+  token = after(token)
+  redis.call('HSET', key, field, token .. ':' .. string.format('%.0f', now + tonumber(ARGV[1]) * 1000))
+  keepAtLeast(key, ARGV[1])
+  return {'begun', held[2] or '0', token, held[4]}
+end
+local all = {}
+for i = 1, #KEYS do all[i] = beginOne(KEYS[i], ARGV[i + 1]) end
+return all
 `
 
 /** section, token, leaseMs → 1 when the lease was still held */
@@ -114,20 +129,35 @@ redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', micros() - tonumber(ARGV[1]) * 1
 return redis.call('ZRANGE', KEYS[1], 0, -1)
 `
 
-/** section, entry, keepForMs, generation, token, channel, message, version → 'stored' or why not */
+/**
+ * channel, message, version, and for each section of the company: section, entry, keepForMs, generation, token
+ * → each 'stored' or why not. What is stored of them is told once.
+ */
 const write = `${common}${list}
-local field = '!l:' .. ARGV[1]
-local held = redis.call('HMGET', KEYS[1], '!x', '!g', field)
-if held[1] then return 'erased' end
-if (held[2] or '0') ~= ARGV[4] then return 'generation' end
-if lease(held[3]) ~= ARGV[5] then return 'lease' end
-redis.call('DEL', KEYS[3])
-list(ARGV[8])
-redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
-redis.call('HDEL', KEYS[1], field)
-keepAtLeast(KEYS[1], ARGV[3])
-redis.call('PUBLISH', ARGV[6], ARGV[7])
-return 'stored'
+local function writeOne(section, entry, keepForMs, generation, token)
+  local field = '!l:' .. section
+  local held = redis.call('HMGET', KEYS[1], '!x', '!g', field)
+  if held[1] then return 'erased' end
+  if (held[2] or '0') ~= generation then return 'generation' end
+  if lease(held[3]) ~= token then return 'lease' end
+  redis.call('DEL', KEYS[3])
+  list(ARGV[3])
+  redis.call('HSET', KEYS[1], section, entry)
+  redis.call('HDEL', KEYS[1], field)
+  keepAtLeast(KEYS[1], keepForMs)
+  return 'stored'
+end
+local all = {}
+local isTold = false
+for i = 4, #ARGV, 5 do
+  local written = writeOne(ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3], ARGV[i + 4])
+  all[#all + 1] = written
+  if written == 'stored' and not isTold then
+    isTold = true
+    redis.call('PUBLISH', ARGV[1], ARGV[2])
+  end
+end
+return all
 `
 
 /**
@@ -202,9 +232,10 @@ return 1
 `
 
 export const scripts = {
-  cacheRead: { lua: read, numberOfKeys: 2 },
+  // Where no number of keys stands it is said with each.
+  cacheRead: { lua: read },
   cacheKeep: { lua: keep, numberOfKeys: 2 },
-  cacheBegin: { lua: begin, numberOfKeys: 1 },
+  cacheBegin: { lua: begin },
   cacheRenew: { lua: renew, numberOfKeys: 1 },
   cacheRelease: { lua: release, numberOfKeys: 1 },
   cacheWrite: { lua: write, numberOfKeys: 3 },
@@ -216,7 +247,7 @@ export const scripts = {
 
 /** The commands those scripts become on a connection. */
 export type ScriptCommands = {
-  cacheReadBuffer(key: string, answerKey: string, madeBy: string): Promise<Buffer[]>
+  cacheReadBuffer(keys: number, ...keysAndMakers: string[]): Promise<Buffer[][]>
   cacheKeep(
     key: string,
     answerKey: string,
@@ -227,22 +258,18 @@ export type ScriptCommands = {
     bytes: Buffer,
     keepForMs: number,
   ): Promise<number>
-  cacheBeginBuffer(key: string, section: string, leaseMs: number): Promise<(Buffer | null)[]>
+  cacheBeginBuffer(keys: number, ...keysLeaseMsAndSections: (string | number)[]): Promise<(Buffer | null)[][]>
   cacheRenew(key: string, section: string, token: string, leaseMs: number): Promise<number>
   cacheRelease(key: string, section: string, token: string): Promise<number>
   cacheWrite(
     key: string,
     versions: string,
     answerKey: string,
-    section: string,
-    packed: Buffer,
-    keepForMs: number,
-    generation: string,
-    token: string,
     channel: string,
     message: string,
     version: number,
-  ): Promise<string>
+    ...sections: (string | number | Buffer)[]
+  ): Promise<string[]>
   cacheRestore(
     key: string,
     versions: string,

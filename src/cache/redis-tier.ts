@@ -15,6 +15,7 @@ import {
 } from './redis-connection.ts'
 import { createRedisReaders } from './redis-readers.ts'
 import type { Tier, Written } from './tier.ts'
+import { createTogether } from './together.ts'
 
 export type RedisTier = ReturnType<typeof createRedisTier>
 
@@ -112,9 +113,78 @@ export function createRedisTier({
     return (await change(how, keyOf(company), sections, now, message)) === 1
   }
 
+  const reads = createTogether<{ company: string; madeBy: string }, SharedAnswer | RedisCompany>(
+    async (asked) => {
+      writtenBefore(asked)
+      const keys = asked.flatMap(({ company }) => [keyOf(company), answerKeyOf(keyOf(company))])
+      const found = await readers.ask('read', answerMs, (redis) =>
+        redis.cacheReadBuffer(keys.length, ...keys, ...asked.map(({ madeBy }) => madeBy)),
+      )
+      return found?.map(heldIn) ?? null
+    },
+    { atMost: READ_TOGETHER_MAX },
+  )
+
+  /** The sections of a company are filled together. */
+  const begins = createTogether<Key, Begun>(
+    async (asked) => {
+      writtenBefore(asked)
+      const keys = asked.map(({ company }) => keyOf(company))
+      const begun = await readers.ask('begin', answerMs, (redis) =>
+        redis.cacheBeginBuffer(keys.length, ...keys, leaseMs, ...asked.map(({ section }) => section)),
+      )
+      return begun?.map(begunIn) ?? null
+    },
+    { atMost: READ_TOGETHER_MAX },
+  )
+
+  /** Nobody waits for it but other processes that look for it every now and then: those of a company go, and are told of, as one. */
+  const writes = createTogether<Write, Written>(
+    async (asked) => {
+      const byCompany = Map.groupBy(asked, ({ company }) => company)
+      const written = await Promise.all(
+        byCompany.entries().map(([company, some]) => writeSome(company, some)),
+      )
+      const results = new Map(written.flatMap((each) => [...each]))
+      return asked.map((each) => results.get(each) ?? 'unreachable')
+    },
+    { atMost: WRITE_TOGETHER_MAX, withinMs: WRITE_WITHIN_MS },
+  )
+
+  /** Whoever asks after a company finds what was written of it before. */
+  function writtenBefore(asked: readonly { company: string }[]): void {
+    writes.hurry((write) => asked.some(({ company }) => company === write.company))
+  }
+
+  async function writeSome(company: string, some: readonly Write[]): Promise<Map<Write, Written>> {
+    const key = keyOf(company)
+    // One that is refused is told of with the others: whoever hears of it only looks again.
+    const sections = some.map(({ section }) => section)
+    const message = describeChange({ origin, how: 'store', company, sections })
+    // Other processes wait for what it brings: it is given more time than a question.
+    const written = await readers.ask('write', WRITE_MS, (redis) =>
+      redis.cacheWrite(
+        key,
+        VERSIONS,
+        answerKeyOf(key),
+        channel,
+        message,
+        schemaVersion,
+        ...some.flatMap(({ section, packed, keepForMs, generation, token }) => [
+          section,
+          packed,
+          Math.ceil(keepForMs),
+          generation,
+          token,
+        ]),
+      ),
+    )
+    return new Map(written?.map((how, index) => [some[index] as Write, how as Written]))
+  }
+
   async function readCompany(company: string): Promise<RedisCompany | null> {
-    const fields = await readers.ask('read', answerMs, (redis) => redis.hgetallBuffer(keyOf(company)))
-    return fields && companyOf(Object.entries(fields))
+    const found = await reads.ask({ company, madeBy: '' })
+    return found !== null && 'sections' in found ? found : null
   }
 
   return {
@@ -135,20 +205,8 @@ export function createRedisTier({
     readCompany,
 
     /** The answer this maker would make, where one is kept that is true; else all that is held. Null: it could not be asked. */
-    async readAnswer(company: string, madeBy: string): Promise<SharedAnswer | RedisCompany | null> {
-      const key = keyOf(company)
-      const found = await readers.ask('read', answerMs, (redis) =>
-        redis.cacheReadBuffer(key, answerKeyOf(key), madeBy),
-      )
-      if (found === null) return null
-      const [first, about, bytes] = found
-      if (first?.length === 0 && about !== undefined && bytes !== undefined)
-        return { about: about.toString(), bytes }
-      const fields: [string, Buffer][] = []
-      for (let index = 0; index + 1 < found.length; index += 2)
-        fields.push([String(found[index]), found[index + 1] as Buffer])
-      return companyOf(fields)
-    },
+    readAnswer: (company: string, madeBy: string): Promise<SharedAnswer | RedisCompany | null> =>
+      reads.ask({ company, madeBy }),
 
     /**
      * Keeps an answer beside what it was made of, where that is what is held still. Nobody waits for it.
@@ -161,6 +219,7 @@ export function createRedisTier({
       of: { madeBy: string; sections: readonly string[]; stamps: Buffer; keepForMs: number },
     ): Promise<boolean> {
       const key = keyOf(company)
+      writtenBefore([{ company }])
       const kept = await readers.ask('keep', WRITE_MS, (redis) =>
         redis.cacheKeep(
           key,
@@ -182,20 +241,8 @@ export function createRedisTier({
     },
 
     /** Takes the lease on filling a section, if it is free, for `leaseMs`. */
-    async begin({ company, section }: Key): Promise<Begun> {
-      const answer = await readers.ask('begin', answerMs, (redis) =>
-        redis.cacheBeginBuffer(keyOf(company), section, leaseMs),
-      )
-      if (answer === null) return { state: 'unreachable' }
-      const [state, generation, token, packed = null] = answer
-      switch (state?.toString('latin1')) {
-        case 'begun':
-          return { state: 'begun', generation: String(generation), token: String(token), packed }
-        case 'busy':
-          return { state: 'busy', packed }
-        default:
-          return { state: 'erased' }
-      }
+    async begin(key: Key): Promise<Begun> {
+      return (await begins.ask(key)) ?? { state: 'unreachable' }
     },
 
     /** Holds the lease for another `leaseMs`; false when it is lost or Redis is. */
@@ -228,24 +275,7 @@ export function createRedisTier({
     ): Promise<Written> {
       if (begun.state !== 'begun') return 'unreachable'
       const { token, generation } = begun
-      const message = describeChange({ origin, how: 'store', company, sections: [section] })
-      // No reader waits for this, but other processes wait for what it brings: it is given more time than a question.
-      const written = await readers.ask('write', WRITE_MS, (redis) =>
-        redis.cacheWrite(
-          keyOf(company),
-          VERSIONS,
-          answerKeyOf(keyOf(company)),
-          section,
-          packed,
-          Math.ceil(keepForMs),
-          generation,
-          token,
-          channel,
-          message,
-          schemaVersion,
-        ),
-      )
-      return written === null ? 'unreachable' : (written as Written)
+      return (await writes.ask({ company, section, packed, keepForMs, generation, token })) ?? 'unreachable'
     },
 
     /** Puts back what was there and is no longer. Refused like a write, and where something is there by now. */
@@ -360,10 +390,35 @@ export function createRedisTier({
   } satisfies Tier<Begun> & Record<string, unknown>
 }
 
-function companyOf(fields: [string, Buffer][]): RedisCompany {
-  const all = new Map(fields)
-  const sections = new Map(fields.filter(([field]) => !field.startsWith('!')))
-  return { isErased: all.has('!x'), generation: Number(all.get('!g')?.toString('latin1') ?? 0), sections }
+type Write = Key & { packed: Buffer; keepForMs: number; generation: string; token: string }
+
+function begunIn([state, generation, token, packed = null]: readonly (Buffer | null)[]): Begun {
+  switch (state?.toString('latin1')) {
+    case 'begun':
+      return { state: 'begun', generation: String(generation), token: String(token), packed }
+    case 'busy':
+      return { state: 'busy', packed }
+    default:
+      return { state: 'erased' }
+  }
+}
+
+/** As the script tells it. */
+function heldIn(fields: readonly Buffer[]): SharedAnswer | RedisCompany {
+  const [first, about, bytes] = fields
+  if (first?.length === 0 && about !== undefined && bytes !== undefined)
+    return { about: about.toString(), bytes }
+  let isErased = false
+  let generation = 0
+  const sections = new Map<string, Buffer>()
+  for (let index = 0; index + 1 < fields.length; index += 2) {
+    const field = String(fields[index])
+    const value = fields[index + 1] as Buffer
+    if (field === '!x') isErased = true
+    else if (field === '!g') generation = Number(value.toString('latin1'))
+    else if (!field.startsWith('!')) sections.set(field, value)
+  }
+  return { isErased, generation, sections }
 }
 
 /** Beside the companies' keys, which sweeps go through. */
@@ -384,6 +439,11 @@ const VERSION_KEEP_MS = 500 * DAY
 const NUMBERED_MAX = 6
 const NUMBERED = Array.from({ length: NUMBERED_MAX }, (_, index) => index + 1)
 const SCAN_COUNT = 500
+/** In one script: Redis does nothing else meanwhile. */
+const READ_TOGETHER_MAX = 32
+const WRITE_TOGETHER_MAX = 256
+/** The answers of the sources of one company come within a few milliseconds, or seconds apart. */
+const WRITE_WITHIN_MS = 5
 /** Of the mark a process leaves in Redis and renews. */
 const MARK_MS = 60_000
 /** Shorter than the silence after which the readers' connection is ended. */

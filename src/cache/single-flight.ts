@@ -31,20 +31,20 @@ export function createSingleFlight<T>({ flightsMax }: { flightsMax: number }) {
     /**
      * Joins the flight that is on its way to this key, or starts one.
      *
-     * @param deadlineMs for the whole flight, when it is started here
+     * @param deadlineMs for the whole flight, when it is started here; null: `start` has a bound of its own
      * @param signal of this caller alone: ends this wait and nothing else
      * @throws FillDeadlineError, FillsExceededError, `signal`'s reason, or what the flight failed with
      */
     async join(
       key: Key,
-      { deadlineMs, signal }: { deadlineMs: number; signal?: AbortSignal | undefined },
+      { deadlineMs, signal }: { deadlineMs: number | null; signal?: AbortSignal | undefined },
       start: (signal: AbortSignal) => Promise<T>,
     ): Promise<{ value: T; isFirst: boolean }> {
       signal?.throwIfAborted()
       const underway = byCompany.get(key.company)?.get(key.section)
       if (underway !== undefined) return { value: await untilAborted(underway, signal), isFirst: false }
       if (count >= flightsMax) throw new FillsExceededError(flightsMax)
-      const flight = fly(start, deadlineMs)
+      const flight = deadlineMs === null ? start(NEVER) : fly(start, deadlineMs)
       depart(key, flight)
       return { value: await untilAborted(flight, signal), isFirst: true }
     },
@@ -61,6 +61,8 @@ export function createSingleFlight<T>({ flightsMax }: { flightsMax: number }) {
     underway: (): number => count,
   }
 }
+
+const NEVER = new AbortController().signal
 
 /** Ends with the deadline even when `start` does not listen to its signal. */
 async function fly<T>(start: (signal: AbortSignal) => Promise<T>, deadlineMs: number): Promise<T> {

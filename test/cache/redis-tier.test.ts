@@ -4,7 +4,7 @@ import { createEntry } from '#src/cache/entry.ts'
 import { CacheUnavailableError } from '#src/cache/errors.ts'
 import type { CacheEvent } from '#src/cache/events.ts'
 import { pack, unpack } from '#src/cache/packing.ts'
-import { type Begun, createRedisTier, type RedisTier } from '#src/cache/redis-tier.ts'
+import { type Begun, channelOf, createRedisTier, type RedisTier } from '#src/cache/redis-tier.ts'
 import { sampleAnswers } from '#test/fixtures/samples/index.ts'
 import { startRedis, type TestRedis } from '#test/support/redis.ts'
 import { lasting, SCHEMA_VERSION, untilTrue } from './one-process.ts'
@@ -135,6 +135,93 @@ describe('one hash per company', () => {
     expect(await tier.begin(key())).toEqual({ state: 'unreachable' })
     expect(tier.isUsable()).toBe(true)
     await raw.del(hash())
+  })
+})
+
+describe('P143: what is asked of Redis at one time', () => {
+  let tier: RedisTier
+  beforeAll(async () => {
+    tier = open()
+    await tier.isReady(5000)
+    return () => tier.close()
+  })
+  const sections = Array.from({ length: 12 }, (_, index) => `kilde-${String.fromCharCode(97 + index)}`)
+
+  /** Scripts that Redis has run since. */
+  async function scriptsRun(): Promise<number> {
+    const told = await raw.info('commandstats')
+    return [...told.matchAll(/cmdstat_eval(?:sha)?:calls=([0-9]+)/g)].reduce(
+      (sum, [, calls]) => sum + Number(calls),
+      0,
+    )
+  }
+
+  it('is one command for the leases of a company, one for what is written of it, and one for many readers', async () => {
+    company = String(number++)
+    const before = await scriptsRun()
+    const begun = await Promise.all(sections.map((section) => tier.begin(key(section))))
+    expect(new Set(begun.map(tokenOf)).size).toBe(sections.length)
+    expect(await scriptsRun()).toBe(before + 1)
+    const written = await Promise.all(
+      sections.map((section, index) =>
+        tier.write(key(section), entry(section), 50_000, begun[index] as Begun),
+      ),
+    )
+    expect(written).toEqual(sections.map(() => 'stored'))
+    expect(await scriptsRun()).toBe(before + 2)
+    const [whole, none, again] = await Promise.all([
+      tier.read(company),
+      tier.read('999'),
+      tier.readCompany(company),
+    ])
+    expect(
+      [...(whole ?? [])].map(([section, packed]) => [section, String(unpack(packed, SCHEMA_VERSION)?.body)]),
+    ).toEqual(sections.map((section) => [section, section]))
+    expect(none).toBeNull()
+    expect(again?.sections).toEqual(whole)
+    expect(await scriptsRun()).toBe(before + 3)
+  })
+
+  it('is told of once, and what is refused of it costs nothing else', async () => {
+    company = String(number++)
+    const ear = raw.duplicate()
+    const heard: string[] = []
+    ear.on('message', (_channel, line) => heard.push(line))
+    await ear.subscribe(channelOf(SCHEMA_VERSION))
+    const [first, second, third] = await Promise.all(
+      ['a', 'b', 'c'].map((section) => tier.begin(key(section))),
+    )
+    await tier.release(key('b'), second as Begun)
+    const written = await Promise.all([
+      tier.write(key('a'), entry('a'), 50_000, first as Begun),
+      tier.write(key('b'), entry('b'), 50_000, second as Begun),
+      tier.write(key('c'), entry('c'), 50_000, third as Begun),
+    ])
+    expect(written).toEqual(['stored', 'lease', 'stored'])
+    expect([...((await tier.read(company))?.keys() ?? [])].sort()).toEqual(['a', 'c'])
+    await raw.publish(channelOf(SCHEMA_VERSION), 'end')
+    await untilTrue(() => heard.includes('end'))
+    expect(heard.filter((line) => line.includes(company))).toEqual([`${tier.origin} store ${company} a,b,c`])
+    ear.disconnect()
+  })
+
+  it('finds what was written before it, though that waits for more to go with it', async () => {
+    company = String(number++)
+    const writing = tier.write(key(), entry('a'), 50_000, await tier.begin(key()))
+    expect((await tier.read(company))?.size).toBe(1)
+    const later = tier.write(key(), entry('b'), 50_000, await tier.begin(key()))
+    // Its lease has ended with it: nobody waits for the next.
+    expect((await tier.begin(key())).state).toBe('begun')
+    expect(await Promise.all([writing, later])).toEqual(['stored', 'stored'])
+  })
+
+  it('fails together, and in time, when Redis is not there', async () => {
+    const away = open({ url: 'redis://127.0.0.1:1' })
+    expect(await Promise.all(sections.map((section) => away.begin(key(section))))).toEqual(
+      sections.map(() => ({ state: 'unreachable' })),
+    )
+    expect(await Promise.all([away.read('1'), away.readAnswer('2', 'us')])).toEqual([null, null])
+    await away.close()
   })
 })
 
