@@ -4,8 +4,10 @@ import { leaveMeasuredCore, machineFacts } from './process/machine.ts'
 import { keep, tableOf } from './report.ts'
 import type { Results } from './row.ts'
 import { againstRows } from './rows/against.ts'
+import { againstColdCompanies, againstColdRows } from './rows/against-cold.ts'
+import { againstRedisRows } from './rows/against-redis.ts'
 import { atRestRows } from './rows/at-rest.ts'
-import { CACHED, cachedRows, IN_BULK } from './rows/cached.ts'
+import { CACHED, cachedRows, IN_BULK, IN_REDIS } from './rows/cached.ts'
 import { coldCompanies, coldRows } from './rows/cold.ts'
 import { feedRows } from './rows/feed.ts'
 import { memoryRows } from './rows/memory.ts'
@@ -18,7 +20,8 @@ import { staged } from './stage.ts'
  *
  * A whole run takes about a quarter of an hour, is kept in `results/` and shown in `README.md` beside them. `--quick` takes
  * two minutes and shows whether something is badly off; `--only cached|started|rest|cold|memory|feed|outages` measures one
- * part; `--against FOLDER` measures what is held beside another checkout of the project. None of these is kept.
+ * part; `--against FOLDER` measures what is held beside another checkout of the project, with `--only redis` what lies in Redis, with
+ * `--only cold` what nobody has. None of these is kept.
  */
 const { values } = parseArgs({
   options: {
@@ -69,9 +72,15 @@ const parts: Record<string, () => Promise<Partial<Results>>> = {
     })),
 }
 const against = values.against
-if (against !== undefined)
-  parts.against = () =>
-    staged({ large: IN_BULK }, (stage) => againstRows(stage, course.cached, resolve(against)))
+if (against !== undefined) {
+  const root = resolve(against)
+  parts.against = () => staged({ large: IN_BULK }, (stage) => againstRows(stage, course.cached, root))
+  parts.redis = () => staged({ standard: IN_REDIS }, (stage) => againstRedisRows(stage, course.cached, root))
+  parts.cold = () =>
+    staged({ large: againstColdCompanies(course.cold) }, async (stage) => ({
+      rest: await againstColdRows(stage, course.cold, root),
+    }))
+}
 const chosen = values.only?.split(',') ?? (against === undefined ? Object.keys(parts) : ['against'])
 
 leaveMeasuredCore()

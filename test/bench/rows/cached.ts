@@ -15,11 +15,11 @@ import {
 import { bringToRedis, NO_SHARED_ANSWERS, readAll, TINY_MEMORY } from './readings.ts'
 
 /** Whoever waits for Redis gives up after 25 ms: in a queue longer than that it would not be Redis that is measured. */
-const PATIENT = { connections: 8, perSecond: 500 }
+export const PATIENT = { connections: 8, perSecond: 500 }
 /** Asked in turn: a cache with a single entry would be too easy. */
 const HELD = 100
 /** Many times what the tiny memory holds. */
-const IN_REDIS = 1000
+export const IN_REDIS = 1000
 /** In one request, of a list of so many. */
 export const IN_BULK = 500
 /** Lists take their time: what is under way for one key is bounded. */
@@ -99,7 +99,7 @@ async function startAll(stage: Stage, notes: string[]): Promise<Contestant[]> {
   ]
 }
 
-function fromRedis(numbers: readonly string[]): Partial<LoadOrder> {
+export function fromRedis(numbers: readonly string[]): Partial<LoadOrder> {
   return {
     paths: pathsOf(numbers),
     headHas: 'detail=redis',

@@ -4,7 +4,7 @@ import { type Aim, median } from '../row.ts'
 import type { Stage } from '../stage.ts'
 import { readAll } from './readings.ts'
 
-const SOURCE_DELAY_MS = 100
+export const SOURCE_DELAY_MS = 100
 const READERS = 1000
 const SOURCES: StandInSource[] = ['enhet', 'roller', 'signatur', 'prokura', 'regnskap', 'kunngjoringer']
 
@@ -52,9 +52,9 @@ export function coldCompanies({ records, bursts }: { records: number; bursts: nu
   return 2 * WARMING + records + bursts
 }
 
-const WARMING = 50
+export const WARMING = 50
 
-async function oneByOne(
+export async function oneByOne(
   { headers, register }: Stage,
   address: string,
   numbers: string[],

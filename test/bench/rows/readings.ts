@@ -33,8 +33,13 @@ export async function readAll(
  * Has a forgetful front read these companies until they are in Redis. Slowly, and more than once: a service without a moment
  * to spare does not wait for Redis, and something is not written.
  */
-export async function bringToRedis(stage: Stage, address: string, numbers: readonly string[]): Promise<void> {
-  const redis = new Redis(stage.cacheRedis.url)
+export async function bringToRedis(
+  stage: Stage,
+  address: string,
+  numbers: readonly string[],
+  url: string = stage.cacheRedis.url,
+): Promise<void> {
+  const redis = new Redis(url)
   try {
     for (let tries = 1; ; tries++) {
       await readAll(stage, address, numbers, 2)
