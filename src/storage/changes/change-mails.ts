@@ -36,7 +36,7 @@ export async function writeDownMails(
          insert into varsel_linje (eier, slag, nr)
          select o.eier, o.epost, e.nr from endring e join overvaking o on o.orgnr = e.orgnr and o.prove = e.prove
          where e.nr > $1 and e.nr <= $2 and not e.prove and o.epost is not null and e.nr > o.fra_nr
-           and (o.typer is null or ${isOfTypes('e.type', 'o.typer')})
+           and ${isOfTypes('e.type', 'o.typer')}
          on conflict do nothing
          returning eier, slag
        )

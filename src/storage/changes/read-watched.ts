@@ -41,7 +41,7 @@ export async function watchedChangesAfter(
           inOneLook(
             `select e.*, o.navn from overvaking o join endring e on e.orgnr = o.orgnr and e.prove = o.prove
              where o.eier = $5 and o.prove = $6 and e.nr > o.fra_nr
-               and (o.typer is null or ${isOfTypes('e.type', 'o.typer')})`,
+               and ${isOfTypes('e.type', 'o.typer')}`,
           ),
           [...asked, whose.eier, whose.prove],
         )
@@ -75,7 +75,7 @@ export async function latestWatched(
   const rows = await db.query<{ navn: string | null }>(
     `select ${COLUMNS}, navn from (
        select e.*, o.navn from overvaking o join endring e on e.orgnr = o.orgnr and e.prove = o.prove
-       where o.eier = $1 and o.prove = $2 and e.nr > o.fra_nr and (o.typer is null or ${isOfTypes('e.type', 'o.typer')})
+       where o.eier = $1 and o.prove = $2 and e.nr > o.fra_nr and ${isOfTypes('e.type', 'o.typer')}
      ) as linje order by nr desc limit $3`,
     [eier, prove, limit],
   )
@@ -107,13 +107,14 @@ export async function ownersWithChanges(
 }
 
 /**
- * Whether a type is one of these or below one, as a condition.
+ * Whether a type is one of these or below one, as a condition: null wants all.
  *
  * @param type an expression of a type
- * @param types one of an array of them
+ * @param types one of an array of them, or of null
  */
 export function isOfTypes(type: string, types: string): string {
-  return `exists (select 1 from unnest(${types}) t where ${type} = t or starts_with(${type}, t || '.'))`
+  return `(${types} is null or exists (
+    select 1 from unnest(${types}) t where ${type} = t or starts_with(${type}, t || '.')))`
 }
 
 /** One statement, and so one moment. */
@@ -126,7 +127,7 @@ function inOneLook(from: string): string {
     left join (select nr, sett_at from endring where nr = $1) her on true
     left join lateral (
       select ${COLUMNS}, navn from (${from} and e.nr > $1 and ($2::integer is null or e.orgnr = $2)
-        and ($3::text[] is null or ${isOfTypes('e.type', '$3::text[]')})) as sett
+        and ${isOfTypes('e.type', '$3::text[]')}) as sett
       order by nr limit $4
     ) linje on true
     order by linje.nr`

@@ -1,3 +1,4 @@
+import { isOfTypes } from '../changes/read-watched.ts'
 import type { Database } from '../database.ts'
 
 /**
@@ -54,10 +55,4 @@ export function watchedBy(changes: string): string {
   return `${changes} e
     join overvaking o on o.orgnr = e.orgnr and o.prove = e.prove and e.nr > o.fra_nr and ${isOfTypes('e.type', 'o.typer')}
     join endepunkt p on p.eier = o.eier and p.prove = o.prove and ${isOfTypes('e.type', 'p.typer')}`
-}
-
-/** Null wants all; else one of them is the type, or what it begins with. */
-function isOfTypes(type: string, types: string): string {
-  return `(${types} is null or exists (
-    select 1 from unnest(${types}) t where ${type} = t or starts_with(${type}, t || '.')))`
 }
