@@ -6,10 +6,13 @@ import { matchesAny } from '../http/conditions.ts'
 import { preferredEncoding, takesGzip } from '../http/negotiation.ts'
 import { cacheStatus } from './cache-status.ts'
 
-export type AnswerHead = {
-  status: 200 | 304
-  /** Which form of the bytes goes with it; null is as they are. */
-  encoding: Encoding | null
+/** Which form of the bytes goes with it: `encoding` null is as they are. A client that has them is sent none (304). */
+export type AnswerForm = {
+  readonly status: 200 | 304
+  readonly encoding: Encoding | null
+}
+
+export type AnswerHead = AnswerForm & {
   /** Names and values in turn: one list for many answers … */
   constant: readonly string[]
   /** … and what is this answer's own, at this moment. */
@@ -22,26 +25,54 @@ export type AnswerRequest = {
   now: number
 }
 
+/** One object for each that there is. */
+export const FORMS = {
+  known: { status: 304, encoding: null },
+  plain: { status: 200, encoding: null },
+  br: { status: 200, encoding: 'br' },
+  zstd: { status: 200, encoding: 'zstd' },
+  gzip: { status: 200, encoding: 'gzip' },
+} as const satisfies Record<string, AnswerForm>
+
+export function formOf(
+  answer: Answer,
+  { acceptEncoding, ifNoneMatch }: Pick<AnswerRequest, 'acceptEncoding' | 'ifNoneMatch'>,
+): AnswerForm {
+  if (ifNoneMatch !== undefined && matchesAny(ifNoneMatch, answer.etag)) return FORMS.known
+  if (acceptEncoding === undefined) return FORMS.plain
+  // What is at hand packed is sent so to whoever takes it.
+  const atHand = answer.gzip === undefined ? null : takesGzip(acceptEncoding)
+  return FORMS[atHand ?? preferredEncoding(acceptEncoding) ?? 'plain']
+}
+
 /** Everything of an answer but its bytes. One place for the ordinary way and the short one, so that they can not differ. */
-export function answerHead(answer: Answer, came: CacheStatus, request: AnswerRequest): AnswerHead {
-  const encoding = encodingOf(answer, request.acceptEncoding)
-  const isKnown = request.ifNoneMatch !== undefined && matchesAny(request.ifNoneMatch, answer.etag)
+export function answerHead(
+  answer: Answer,
+  came: CacheStatus,
+  { status, encoding }: AnswerForm,
+  now: number,
+): AnswerHead {
   const own = [
     'etag',
     answer.etag,
     'age',
-    String(ageSeconds({ fetchedAt: answer.fetchedAtOldest }, request.now)),
+    String(ageSeconds({ fetchedAt: answer.fetchedAtOldest }, now)),
     'cache-status',
-    cacheStatus(came, ttlSeconds(answer, request.now)),
+    cacheStatus(came, ttlSeconds(answer, now)),
   ]
-  if (encoding !== null && !isKnown) own.push('content-encoding', encoding)
-  return { status: isKnown ? 304 : 200, encoding, constant: answer.headers, own }
+  if (encoding !== null) own.push('content-encoding', encoding)
+  return { status, encoding, constant: answer.headers, own }
 }
 
-/** What is at hand packed is sent so to whoever takes it. */
-function encodingOf({ gzip }: Answer, accepted: string | undefined): Encoding | null {
-  if (accepted === undefined) return null
-  return (gzip === undefined ? null : takesGzip(accepted)) ?? preferredEncoding(accepted)
+/** The bytes that go with it; null where there is no room to pack them now. */
+export function bytesInForm(
+  answer: Answer,
+  { encoding }: AnswerForm,
+  { orgnr, answers }: { orgnr: string; answers: Pick<Answers, 'encoded'> },
+): Buffer | Promise<Buffer> | null {
+  if (encoding === null) return answer.bytes
+  if (encoding === 'gzip' && answer.gzip !== undefined) return answer.gzip
+  return answers.encoded(orgnr, answer, encoding)
 }
 
 /**
@@ -54,14 +85,13 @@ export function answerInForm(
     orgnr,
     came,
     answers,
+    now,
     ...request
   }: AnswerRequest & { orgnr: string; came: CacheStatus; answers: Pick<Answers, 'encoded'> },
 ): { head: AnswerHead; bytes: Buffer | Promise<Buffer> | null } {
-  const head = answerHead(answer, came, request)
-  if (head.status === 304) return { head, bytes: null }
-  if (head.encoding === null) return { head, bytes: answer.bytes }
-  if (head.encoding === 'gzip' && answer.gzip !== undefined) return { head, bytes: answer.gzip }
-  const bytes = answers.encoded(orgnr, answer, head.encoding)
-  if (bytes !== null) return { head, bytes }
-  return { head: answerHead(answer, came, { ...request, acceptEncoding: undefined }), bytes: answer.bytes }
+  const form = formOf(answer, request)
+  if (form.status === 304) return { head: answerHead(answer, came, form, now), bytes: null }
+  const bytes = bytesInForm(answer, form, { orgnr, answers })
+  if (bytes !== null) return { head: answerHead(answer, came, form, now), bytes }
+  return { head: answerHead(answer, came, FORMS.plain, now), bytes: answer.bytes }
 }

@@ -6,14 +6,15 @@ import type { Clock } from '#src/core/clock.ts'
 import type { CrowdedLog } from '#src/core/log.ts'
 import { isOrganisasjonsnummer } from '#src/core/organisation-number.ts'
 import { beginStep } from '#src/core/trace.ts'
-import type { CacheStatus, CompanyReader } from '#src/record/company-reader.ts'
+import type { CompanyReader } from '#src/record/company-reader.ts'
 import { type Field, readFields } from '#src/record/fields.ts'
 import { accepts, JSON_ALONE, languageOf } from '../http/negotiation.ts'
 import { fetchedOf, logRequest, roundedMs } from '../http/plugins/request-log.ts'
 import { callersStep } from '../http/plugins/request-trace.ts'
 import { HSTS } from '../http/server/common-headers.ts'
-import { ComposedResponse, headLines } from '../http/server/composed-response.ts'
-import { type AnswerHead, answerInForm } from './answer-head.ts'
+import { ComposedResponse } from '../http/server/composed-response.ts'
+import { type AnswerForm, bytesInForm, FORMS, formOf } from './answer-head.ts'
+import { createComposedHeads } from './composed-heads.ts'
 import { DAYS_LEFT, daysLeftHeader } from './days-left.ts'
 import { type Deprecation, deprecationHeaders } from './deprecations.ts'
 
@@ -46,8 +47,8 @@ export function createHitLane({
   isHttps: (request: IncomingMessage) => boolean
   deprecations: readonly Deprecation[]
 }) {
-  const goingOut = deprecationHeaders(deprecations, ROUTE, [])
-  const goingOutOfPart = deprecationHeaders(deprecations, ROUTE, ['felt'])
+  const wholeHeads = createComposedHeads(deprecationHeaders(deprecations, ROUTE, []), HSTS)
+  const partHeads = createComposedHeads(deprecationHeaders(deprecations, ROUTE, ['felt']), HSTS)
 
   /**
    * @param ordinary what becomes of the request when the shared tier turns out to have no answer either
@@ -102,35 +103,41 @@ export function createHitLane({
   function take(
     { request, response, method, asked, orgnr, fields, key, startedAt }: Taken,
     answer: Answer,
-    came: CacheStatus,
+    came: typeof HIT | typeof SHARED,
   ): boolean {
     const now = clock.now().getTime()
-    let made: ReturnType<typeof answerInForm>
+    let form: AnswerForm = formOf(answer, asked)
+    let bytes: Buffer | Promise<Buffer> | null
     try {
-      made = answerInForm(answer, { ...asked, orgnr, came, answers, now })
+      bytes = form.status === 304 ? null : bytesInForm(answer, form, { orgnr, answers })
+      if (bytes === null && form.status === 200) {
+        form = FORMS.plain
+        bytes = answer.bytes
+      }
     } catch {
       return false
     }
-    const { head, bytes } = made
     const step = beginStep('answering', STEP[method], FACTS, callersStep(asked.traceparent))
     const id = randomUUID()
-    head.own.push('x-request-id', id, ...(fields === null ? goingOut : goingOutOfPart))
-    if (isHttps(request)) head.own.push(...HSTS)
+    const heads = fields === null ? wholeHeads : partHeads
+    // What came from the shared tier is another object each time.
+    const lines = came === HIT ? heads.heldLines : heads.lines
     const days = daysLeftHeader(key.utloper, now)
-    if (days !== null) head.own.push(DAYS_LEFT, days)
+    response.lines = `${lines(answer, came, form, isHttps(request), now)}x-request-id: ${id}\r\n${days === null ? '' : `${DAYS_LEFT}: ${days}\r\n`}`
+    const { status } = form
     response.on('finish', () => {
-      step?.end({ 'http.response.status_code': head.status }, null)
+      step?.end({ 'http.response.status_code': status }, null)
       logRequest(log, {
         foresporselId: id,
         metode: method,
         rute: ROUTE,
-        status: head.status,
+        status,
         ms: roundedMs(performance.now() - startedAt),
-        hentet: fetchedOf(came),
+        hentet: came === HIT ? 'svar' : fetchedOf(came),
         nokkelId: key.id,
       })
     })
-    send(response, head, bytes, method === 'HEAD')
+    send(response, status, bytes, method === 'HEAD', now)
     return true
   }
 }
@@ -152,40 +159,22 @@ type Taken = {
 const SHARED = { by: 'hit', tier: 'redis' } as const
 const HIT = { by: 'hit', tier: 'answers' } as const
 
-/** All of the head that Node needs not look at. What is one for many answers is composed once. */
-function composeHead(response: ComposedResponse, { constant, own }: AnswerHead): ComposedResponse {
-  let lines = constantLines.get(constant)
-  if (lines === undefined) {
-    lines = headLines(constant)
-    constantLines.set(constant, lines)
-  }
-  response.lines = lines + headLines(own)
-  return response
-}
-
-const constantLines = new WeakMap<readonly string[], string>()
-
 function send(
   response: ComposedResponse,
-  head: AnswerHead,
+  status: 200 | 304,
   bytes: Buffer | Promise<Buffer> | null,
   isHead: boolean,
+  now: number,
 ): void {
-  if (bytes === null) {
-    composeHead(response, head).writeHead(head.status).end()
-    return
-  }
-  if (bytes instanceof Promise) {
+  if (bytes === null) response.writeHead(status).end()
+  else if (bytes instanceof Promise) {
     bytes.then(
-      (made) => send(response, head, made, isHead),
+      (made) => send(response, status, made, isHead, now),
       // The connection is all there is left to answer with.
       () => response.destroy(),
     )
-    return
-  }
-  composeHead(response, head).writeHead(head.status, ['content-length', String(bytes.length)])
-  if (isHead) response.end()
-  else response.end(bytes)
+  } else if (isHead) response.writeHead(status, ['content-length', String(bytes.length)]).end()
+  else response.sendWhole(bytes, now)
 }
 
 /**

@@ -7,8 +7,8 @@ export function keyOver(
   at: Date,
 ): 'tilbakekalt' | 'erstattet' | 'utlopt' | null {
   if (tilbakekalt !== null) return 'tilbakekalt'
-  if (slutter !== null && at >= slutter) return 'erstattet'
-  return at >= utloper ? 'utlopt' : null
+  if (slutter !== null && at.getTime() >= slutter.getTime()) return 'erstattet'
+  return at.getTime() >= utloper.getTime() ? 'utlopt' : null
 }
 
 /**

@@ -36,6 +36,8 @@ export function openServer(
       keepAliveTimeout: trustProxy === null ? bounds.idleTimeoutMs : bounds.idleTimeoutBehindProxyMs,
       connectionsCheckingInterval: bounds.connectionsCheckingIntervalMs,
       maxHeaderSize: bounds.headerBytesMax,
+      // A question without a body is not followed as a stream that might have one.
+      optimizeEmptyRequests: true,
       ServerResponse: ComposedResponse as typeof ServerResponse,
     },
     turns.take,

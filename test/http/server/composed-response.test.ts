@@ -15,6 +15,10 @@ describe('P128: an answer whose head is composed is the answer Node would have s
       const length = status === '304' ? [] : ['content-length', String(BODY.length)]
       if (how === 'composed' && response instanceof ComposedResponse) {
         response.lines = headLines(HEADERS)
+        if (status === '200' && request.method !== 'HEAD') {
+          response.sendWhole(BODY, Date.now())
+          return
+        }
         response.writeHead(Number(status), length)
       } else response.writeHead(Number(status), [...HEADERS, ...length])
       if (status === '304' || request.method === 'HEAD') response.end()
@@ -40,6 +44,8 @@ describe('P128: an answer whose head is composed is the answer Node would have s
     // A client that says it sends no more is answered, and closed upon.
     socket.end(start(`/${how}`))
     await once(socket, 'close')
+    for (const [, date = ''] of text.matchAll(/Date: ([^\r]+)/g))
+      expect(Math.abs(Date.now() - Date.parse(date))).toBeLessThan(60_000)
     return text.replaceAll(/Date: [^\r]+/g, 'Date: today')
   }
 
@@ -52,6 +58,10 @@ describe('P128: an answer whose head is composed is the answer Node would have s
     ['to an old client', (path) => `GET ${path}/200 HTTP/1.0\r\n\r\n`],
     ['to an old client that goes on', (path) => `GET ${path}/200 HTTP/1.0\r\nConnection: keep-alive\r\n\r\n`],
     ['to HEAD', (path) => `HEAD ${path}/200 HTTP/1.1\r\nHost: x\r\n\r\n`],
+    [
+      'to one that asks first whether it may send',
+      (path) => `GET ${path}/200 HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n\r\n`,
+    ],
     ['that has no body', (path) => `GET ${path}/304 HTTP/1.1\r\nHost: x\r\n\r\n`],
     [
       'one behind the other, of both kinds',
