@@ -1,4 +1,4 @@
-import { pipeline, Readable } from 'node:stream'
+import { pipeline } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { policy } from '#config/policy.ts'
 import { type Encoding, packed, packingStream } from '#src/core/packed.ts'
@@ -12,7 +12,7 @@ import { WORKBOOK_TYPE, workbookOf } from '../../http/sheets/workbook.ts'
 import { whenOver } from '../../http/when-over.ts'
 import { stillLetIn } from '../bearer.ts'
 import { crowded } from '../routes/bedrift.ts'
-import { inChunks } from './chunks.ts'
+import { inChunks, inOnePiece, streamOf } from './chunks.ts'
 import { asNdjson, asTableLine, createSummary, type Line } from './lines.ts'
 import { ofWhom } from './of-whom.ts'
 import { companyFields, companyTable, holderTable, roleTable, type Table, workbookFields } from './table.ts'
@@ -173,15 +173,12 @@ function sendPieces(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const chunks = Readable.from(inChunks(lines, bounds.chunkBytes), {
-    objectMode: false,
-    highWaterMark: bounds.chunkBytes,
-  })
+  const chunks = inChunks(lines, bounds.chunkBytes)
   const encoding = encodingFor(request)
   const packing = encoding === null ? null : packingStream(encoding)
-  if (packing === null) return reply.send(chunks)
+  if (packing === null) return reply.send(streamOf(chunks, bounds.chunkBytes))
   // What ends one ends the other; that somebody left is seen above.
-  pipeline(chunks, packing, () => {})
+  pipeline(streamOf(inOnePiece(chunks), bounds.chunkBytes), packing, () => {})
   return reply.header('content-encoding', encoding).send(packing)
 }
 

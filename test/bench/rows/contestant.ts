@@ -70,6 +70,15 @@ export function serverRow(measured: Measured, name: string, bare: string): Omit<
   }
 }
 
+/** The same for whoever measures others beside it in the same rounds. */
+export function byOwnLoad(
+  stage: Stage,
+  contestant: Contestant,
+  course: Course,
+): { name: string; measure: () => Promise<Measure> } {
+  return { name: contestant.name, measure: () => measureAtLast(stage, contestant, course) }
+}
+
 /** A machine that pauses spoils a turn now and then: its answers are not as they must be, and it is repeated. */
 async function measureAtLast(stage: Stage, contestant: Contestant, course: Course): Promise<Measure> {
   for (let tries = 1; ; tries++) {

@@ -1,8 +1,8 @@
 import { HOW_TO_GET_WRK, hasWrk, runWrk } from '../load/wrk.ts'
 import type { Results } from '../row.ts'
 import type { Stage } from '../stage.ts'
-import { HIT, ours, pathsOf, save } from './cached.ts'
-import { type Course, inTurns, type Measure, measureInTurns, serverRow, times } from './contestant.ts'
+import { ours, pathsOf, save } from './cached.ts'
+import { byOwnLoad, type Course, inTurns, type Measure, serverRow, times } from './contestant.ts'
 import { readAll } from './readings.ts'
 
 export type StartedCourse = Course & { seconds: number }
@@ -45,24 +45,27 @@ export async function startedRows(
       },
     })),
   )
-  const byWrk = await inTurns(contestants, course.rounds, (contestant) => contestant.measure())
-  const byOurs = await measureInTurns(
-    stage,
-    [
-      { ...ours(stage, BARE, { ...bare, address: bareAddress }, paths, { headHas: '' }) },
-      ours(stage, HIT, whole, paths, {}),
-    ],
-    course,
+  const own = [
+    ours(stage, nameOfOwn(BARE), { ...bare, address: bareAddress }, paths, { headHas: '' }),
+    ours(stage, nameOfOwn(WHOLE), whole, paths, {}),
+  ].map((contestant) => byOwnLoad(stage, contestant, course))
+  // In the same rounds, so that what disturbs the machine disturbs both.
+  const measured = await inTurns([...contestants, ...own], course.rounds, (contestant) =>
+    contestant.measure(),
   )
-  const [ourTimes, wrkTimes] = [times(byOurs, HIT, BARE), times(byWrk, nameOf(WHOLE, 32), nameOf(BARE, 32))]
+  const ourTimes = times(measured, nameOfOwn(WHOLE), nameOfOwn(BARE))
+  const wrkTimes = times(measured, nameOf(WHOLE, 32), nameOf(BARE, 32))
   return {
-    servers: CONNECTIONS.flatMap((connections) =>
-      doors.map(({ door }) => {
-        const row = serverRow(byWrk, nameOf(door, connections), nameOf(BARE, connections))
-        const aims = [{ what: 'of bare', found: row.timesBare, limit: 1.25, unit: '×' }]
-        return { ...row, aims: door === BARE ? [] : aims }
-      }),
-    ),
+    servers: [
+      ...CONNECTIONS.flatMap((connections) =>
+        doors.map(({ door }) => {
+          const row = serverRow(measured, nameOf(door, connections), nameOf(BARE, connections))
+          const aims = [{ what: 'of bare', found: row.timesBare, limit: 1.25, unit: '×' }]
+          return { ...row, aims: door === BARE ? [] : aims }
+        }),
+      ),
+      ...own.map(({ name }) => ({ ...serverRow(measured, name, nameOfOwn(BARE)), aims: [] })),
+    ],
     rest: [
       {
         what: `1. \`wrk -c32\` over \`npm start\` (${wrkTimes.toFixed(2)} × bare) and our own load (${ourTimes.toFixed(2)} × bare) are apart`,
@@ -79,3 +82,4 @@ const BARE = 'bare `node:http`'
 const WHOLE = '**ours: `npm start`**'
 const FRONT = '**ours: `npm run server`**'
 const nameOf = (door: string, connections: number) => `\`wrk -c${connections}\`: ${door}`
+const nameOfOwn = (door: string) => `our own load, 32 connections: ${door}`
