@@ -30,6 +30,8 @@ export type ProcessLog = CrowdedLog & {
   complaints: Pick<Lines, 'push' | 'onRoom'>
 }
 
+const INFO = pino.levels.values.info ?? Number.NaN
+
 /** Half a gigabyte in all: some hours of a thousand requests a second, two months of an ordinary service. */
 const BOUNDS: LinesBounds & FileBounds = {
   waitingMax: 1024 * 1024,
@@ -88,7 +90,7 @@ export function createLog({
   )
   return Object.assign(log, {
     composed(line: string) {
-      if (log.isLevelEnabled('info')) lines.gather(line)
+      if (log.levelVal <= INFO) lines.gather(line)
     },
     flushed: async () => {
       await Promise.all([lines.flushed(), complaints.flushed()])
