@@ -3,9 +3,6 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-// What Node has compiled once the hundreds of processes that tests start do not compile again: half a second for each.
-process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.compile-cache', import.meta.url))
-
 /**
  * The longest first, since the last to begin is the last to end; then what waits for processes, browsers and servers, which
  * takes seconds and more. All else takes milliseconds, and fills the gaps at the end.

@@ -10,8 +10,8 @@ export default mergeConfig(
       maxWorkers: 1,
       // A process for each: some of them look at what theirs holds.
       isolate: true,
-      testTimeout: 120_000,
-      hookTimeout: 120_000,
+      testTimeout: 300_000,
+      hookTimeout: 300_000,
       // Of the crashes, which are short and wait most of the time.
       maxConcurrency: 16,
     },
