@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { LRUCache } from 'lru-cache'
 import type { ApiKey } from '#src/core/api-key.ts'
 import { networkOf } from '#src/core/client-network.ts'
 import type { Clock } from '#src/core/clock.ts'
+import { createLru } from '#src/core/lru.ts'
 import { createTurns, NoTurnError } from '#src/core/turns.ts'
 import { StorageUnavailableError } from '#src/storage/database.ts'
 import type { StoredKey } from '#src/storage/keys.ts'
@@ -86,7 +86,7 @@ export function createFirstUses({
   clock: Clock
   policy: FirstUsePolicy
 }) {
-  const rejectedUntil = new LRUCache<string, number>({ max: policy.rejectedMax })
+  const rejectedUntil = createLru<string, number>(policy.rejectedMax)
   const underWay = new Map<string, FirstUse>()
   const ofNetwork = createTally()
   const ofId = createTally()

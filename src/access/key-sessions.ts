@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
 import { askedTogether } from '#src/core/asked-together.ts'
 import { askedByNobody } from '#src/core/asker.ts'
 import type { Clock } from '#src/core/clock.ts'
+import { createLru } from '#src/core/lru.ts'
 import { type Queryable, StorageUnavailableError } from '#src/storage/database.ts'
 import { deleteKeySession, findKeySessions, insertKeySession } from '#src/storage/key-sessions.ts'
 import type { ValidKey, Verdict } from './verdict.ts'
@@ -47,7 +47,7 @@ export function createKeySessions({
     namesMax: policy.sessionsPerQuestion,
   })
   /** As PostgreSQL last said, by the name of their hash. */
-  const remembered = new LRUCache<string, Session & { saidAtMs: number }>({ max: policy.rememberedMax })
+  const remembered = createLru<string, Session & { saidAtMs: number }>(policy.rememberedMax)
 
   async function look(name: string): Promise<Session | null> {
     const now = () => clock.now().getTime()

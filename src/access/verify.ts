@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
 import { idIn, type Miljo, readKey } from '#src/core/api-key.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { isKeyOfHash } from '#src/core/key-hash.ts'
+import { createLru } from '#src/core/lru.ts'
 import { StorageUnavailableError } from '#src/storage/database.ts'
 import type { StoredKey } from '#src/storage/keys.ts'
 import { createFirstUses, type FirstUsePolicy, type Proof, type Shower } from './first-use.ts'
@@ -94,9 +94,9 @@ export function createVerifier({
   processKey?: Uint8Array
   isRight?: (hash: string, token: string) => Promise<boolean>
 }): Verifier {
-  const known = new LRUCache<string, KnownKey>({ max: policy.verifiedMax })
+  const known = createLru<string, KnownKey>(policy.verifiedMax)
   /** Known by id alone: the text was shown to another process, or to this one before it forgot. */
-  const knownById = new LRUCache<string, KnownKey>({ max: policy.verifiedMax })
+  const knownById = createLru<string, KnownKey>(policy.verifiedMax)
   const firstUses = createFirstUses({ findKeyById, activate, isRight, proofs, admit, clock, policy })
   /** Of every text that is shown as a key. */
   const tagOf = createTagger(processKey)

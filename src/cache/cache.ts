@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache'
 import { type Clock, systemClock } from '#src/core/clock.ts'
+import { createLru } from '#src/core/lru.ts'
 import type { Bus } from './bus.ts'
 import { type Entry, isFresh, mayServeOnError, mayServeWhileRevalidating } from './entry.ts'
 import { AnswerDoubtedError, CompanyErasedError, FillDeadlineError } from './errors.ts'
@@ -151,7 +151,7 @@ export function createCache({
     onEvent,
   })
   const upkeep = createUpkeep({ memory, redis, bus, tombstones, now, onChange, letGo })
-  const noticed = new LRUCache<string, number>({ max: NOTICED_MAX })
+  const noticed = createLru<string, number>(NOTICED_MAX)
   /** What a retimed entry is kept as. */
   const keptAs = new WeakMap<Entry, Entry>()
 

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache'
 import type { Clock } from '#src/core/clock.ts'
+import { createLru } from '#src/core/lru.ts'
 import { type Entry, isGone } from './entry.ts'
 import { CompanyErasedError } from './errors.ts'
 import { createFence } from './fence.ts'
@@ -49,7 +49,7 @@ export function createLookup({
   const asks = createSingleFlight<Shared | null>({ flightsMax: Number.POSITIVE_INFINITY })
   const changes = createFence(CHANGES_REMEMBERED_MAX)
   /** Companies Redis was seen to hold nothing of, when, and the mark of that moment: who reads one now need not ask again. */
-  const nowhere = new LRUCache<string, { at: number; mark: number }>({ max: NOWHERE_MAX })
+  const nowhere = createLru<string, { at: number; mark: number }>(NOWHERE_MAX)
 
   function read(section: string, packed: Buffer | null | undefined): Entry | null {
     if (packed === null || packed === undefined) return null
@@ -71,7 +71,7 @@ export function createLookup({
   }
 
   /** Read for an answer that was not there: whoever now asks for the sections has them from Redis. */
-  const justRead = new LRUCache<string, true>({ max: NOWHERE_MAX })
+  const justRead = createLru<string, true>(NOWHERE_MAX)
 
   function isNowhere(company: string): boolean {
     const seen = nowhere.get(company)

@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache'
 import type { Policy } from '#config/policy.ts'
 import { askedTogether } from '#src/core/asked-together.ts'
 import type { Clock } from '#src/core/clock.ts'
+import { createLru } from '#src/core/lru.ts'
 import { createRepeat } from '#src/core/repeat.ts'
 import { within } from '#src/core/wait.ts'
 import type { KeptSource } from '#src/sources/index.ts'
@@ -56,10 +56,10 @@ export function createRecorder({
   })
   /** What was seen to be as it was, until it is noted. */
   const same = new Map<string, GroundPlace & { sett: Date; hendelse: string | null }>()
-  const notedAt = new LRUCache<string, number>({ max: policy.namesMax })
+  const notedAt = createLru<string, number>(policy.namesMax)
   /** What PostgreSQL could not be asked, or told. */
   const late = new Map<string, Late>()
-  const lateNames = new LRUCache<string, { dueMs: number }>({ max: policy.namesMax })
+  const lateNames = createLru<string, { dueMs: number }>(policy.namesMax)
   let awayUntilMs = 0
 
   function isAway(): boolean {

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache'
 import type { Clock } from '#src/core/clock.ts'
+import { createLru } from '#src/core/lru.ts'
 import { LIVING } from '#src/samples/living.ts'
 import { ownerAddress, ownerOfKey } from '#src/storage/changes/owner.ts'
 import {
@@ -39,7 +39,7 @@ export function createWatches({
   policy: { most: number; ownersHeldMax: number }
 }) {
   /** A key's chain never changes, and neither does what was renewed by it. */
-  const owners = new LRUCache<string, string>({ max: policy.ownersHeldMax })
+  const owners = createLru<string, string>(policy.ownersHeldMax)
 
   return {
     /** Whose the watches of a live key are. */

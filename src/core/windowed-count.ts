@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache'
 import type { Clock } from './clock.ts'
+import { createLru } from './lru.ts'
 
 /** So many in the window that is running, and the seconds until it ends. */
 type Counted = { count: number; endsInSeconds: number }
@@ -17,7 +17,7 @@ export function createWindowedCount({
   windowMs: number
   namesMax: number
 }) {
-  const windows = new LRUCache<string, { until: number; count: number }>({ max: namesMax })
+  const windows = createLru<string, { until: number; count: number }>(namesMax)
 
   function windowOf(name: string, now: number) {
     const window = windows.get(name)

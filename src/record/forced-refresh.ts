@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache'
 import type { Clock } from '#src/core/clock.ts'
+import { createLru } from '#src/core/lru.ts'
 import { createPace } from '#src/core/pace.ts'
 import { createTurns } from '#src/core/turns.ts'
 
@@ -24,7 +24,7 @@ export function createForcedRefresh(options: {
   }
 }) {
   const { clock, policy } = options
-  const lastHere = new LRUCache<string, number>({ max: policy.companiesMax })
+  const lastHere = createLru<string, number>(policy.companiesMax)
   const pace = createPace({ perSecond: policy.perSecond })
   const turns = createTurns({
     atOnce: 1,
