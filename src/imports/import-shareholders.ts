@@ -1,9 +1,8 @@
 import { OppslagError } from '#src/core/errors.ts'
 import type { RegisterFile } from '#src/sources/aksjonaerregisteret/file.ts'
 import type { FileRefusal } from '#src/sources/aksjonaerregisteret/refusals.ts'
-import type { Row } from '#src/sources/aksjonaerregisteret/rows.ts'
 import { type Scan, scanRegister } from '#src/sources/aksjonaerregisteret/scan.ts'
-import { checkYear } from '#src/storage/shareholders/check-year.ts'
+import type { Written } from '#src/storage/shareholders/check-year.ts'
 import {
   type DeliveryStatus,
   findCurrentDelivery,
@@ -15,10 +14,10 @@ import {
   listRemovedCompanies,
   openImportSession,
 } from '#src/storage/shareholders/import-session.ts'
-import { loadYear, type Written } from '#src/storage/shareholders/import-year.ts'
+import { loadYear } from '#src/storage/shareholders/import-year.ts'
 import { openOrderedRows } from '#src/storage/shareholders/ordered-rows.ts'
 import { publishYear } from '#src/storage/shareholders/publish-year.ts'
-import { loadCompanies, type RowCounts } from './shareholders/load-companies.ts'
+import { loadCompanies, type RowApart, type RowCounts } from './shareholders/load-companies.ts'
 
 /** The file is read, and not taken for what it was given as. Nothing has been changed. */
 class ImportRefusedError extends OppslagError {
@@ -146,15 +145,6 @@ async function loadDelivery(
     const removed = await listRemovedCompanies(session)
     const isRemoved = (orgnr: number) => removed.companies.has(orgnr)
     const { counts, written } = await loadTables({ leveranse, scan, isRemoved, options })
-    options.onProgress?.({ stage: 'kontrollerer', rows: scan.rows, rowsTotal: scan.rows })
-    const accounted = counts.godtatt + counts.avviste + counts.utelatt
-    if (accounted !== scan.rows) {
-      throw new ImportRefusedError(
-        'filen_endret',
-        `Filen hadde ${scan.rows} rader da den ble undersøkt og ${accounted} da den ble lest. Skriver noen på den?`,
-      )
-    }
-    await checkYear(session, leveranse, written)
     options.signal?.throwIfAborted()
     if (!options.isDryRun) {
       const facts = {
@@ -186,7 +176,7 @@ async function loadTables({
   options: ImportOptions
 }): Promise<{ counts: RowCounts; written: Written }> {
   const { url, file, onRefused = () => {}, onProgress } = options
-  const ordered = scan.scattered.size === 0 ? null : await openOrderedRows<Row>(url)
+  const ordered = scan.scattered.size === 0 ? null : await openOrderedRows<RowApart>(url)
   try {
     const load = await loadYear({ url, leveranse, isRemoved })
     try {
@@ -199,6 +189,8 @@ async function loadTables({
         onRefused,
         onRows: (rows) => onProgress?.({ stage: 'leser', rows, rowsTotal: scan.rows }),
       })
+      refuseChanged(scan, counts)
+      onProgress?.({ stage: 'kontrollerer', rows: scan.rows, rowsTotal: scan.rows })
       return { counts, written: await load.finish() }
     } finally {
       await load.abandon()
@@ -206,6 +198,15 @@ async function loadTables({
   } finally {
     await ordered?.close()
   }
+}
+
+function refuseChanged({ rows }: Scan, { godtatt, avviste, utelatt }: RowCounts): void {
+  const accounted = godtatt + avviste + utelatt
+  if (accounted === rows) return
+  throw new ImportRefusedError(
+    'filen_endret',
+    `Filen hadde ${rows} rader da den ble undersøkt og ${accounted} da den ble lest. Skriver noen på den?`,
+  )
 }
 
 function readingOf({ signal }: ImportOptions): { signal?: AbortSignal } {

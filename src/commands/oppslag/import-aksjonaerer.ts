@@ -10,7 +10,6 @@ import { isDate, readFileName } from '#src/sources/aksjonaerregisteret/file-name
 import { type FileRefusal, REFUSALS } from '#src/sources/aksjonaerregisteret/refusals.ts'
 import { RENEW_HOLDERS } from '#src/storage/shareholders/publish-year.ts'
 import { openCommandStorage } from '#src/wiring/command-storage.ts'
-import { orderSharedCache } from '#src/wiring/shared-cache.ts'
 import { byOf, type ReasonOptions, withReason } from './by.ts'
 import { createImportProgress } from './import-progress.ts'
 import { requireFile } from './input-file.ts'
@@ -95,7 +94,11 @@ async function importAksjonaerer(path: string, options: Options): Promise<void> 
               endOf,
             ),
       )
-      if (outcome.utfall === 'lest_inn') await orderSharedCache(cacheRedisUrl, RENEW_HOLDERS)
+      if (outcome.utfall === 'lest_inn' && cacheRedisUrl !== null) {
+        // Loaded where there is one: it takes as long as the rest of the command.
+        const { orderSharedCache } = await import('#src/wiring/shared-cache.ts')
+        await orderSharedCache(cacheRedisUrl, RENEW_HOLDERS)
+      }
       progress.end()
       report.end()
       if (options.json) printJson({ ...outcome, forsteAvviste: report.first })

@@ -2,20 +2,30 @@ import { Command, CommanderError } from 'commander'
 import { CacheUnavailableError } from '#src/cache/errors.ts'
 import { InputError, OppslagError } from '#src/core/errors.ts'
 import { EndedWhileStarting } from '#src/core/start.ts'
-import { addRequestCommand } from './foresporsel.ts'
-import { addCompanyCommands } from './foretak.ts'
 import { norwegianHelp } from './help.ts'
-import { addImportCommands } from './import.ts'
-import { addJobCommands } from './jobber.ts'
-import { addCanaryCommands } from './kanari.ts'
-import { addCustomerCommands } from './kunde.ts'
-import { addLifetimeCommands } from './levetider.ts'
-import { addKeyCommands } from './nokkel.ts'
-import { addOperatorCommands } from './operator.ts'
-import { addPersonCommands } from './person.ts'
-import { addBackupCommands } from './sikkerhetskopi.ts'
-import { addSearchCommands } from './sok.ts'
-import { addStatusCommand } from './status.ts'
+
+type Add = (program: Command, judge: (code: number) => void) => Promise<void>
+
+const backups: Add = async (program) => (await import('./sikkerhetskopi.ts')).addBackupCommands(program)
+
+/** By the first word of a command: only what it takes is loaded, since that is most of what a short one costs. */
+const FAMILIES = {
+  nokkel: async (program) => (await import('./nokkel.ts')).addKeyCommands(program),
+  import: async (program) => (await import('./import.ts')).addImportCommands(program),
+  person: async (program) => (await import('./person.ts')).addPersonCommands(program),
+  status: async (program, judge) => (await import('./status.ts')).addStatusCommand(program, judge),
+  foretak: async (program) => (await import('./foretak.ts')).addCompanyCommands(program),
+  levetider: async (program) => (await import('./levetider.ts')).addLifetimeCommands(program),
+  kunde: async (program, judge) => (await import('./kunde.ts')).addCustomerCommands(program, judge),
+  jobber: async (program) => (await import('./jobber.ts')).addJobCommands(program),
+  kanari: async (program) => (await import('./kanari.ts')).addCanaryCommands(program),
+  operator: async (program) => (await import('./operator.ts')).addOperatorCommands(program),
+  sikkerhetskopi: backups,
+  gjenopprett: backups,
+  oppgrader: backups,
+  sok: async (program) => (await import('./sok.ts')).addSearchCommands(program),
+  foresporsel: async (program) => (await import('./foresporsel.ts')).addRequestCommand(program),
+} satisfies Record<string, Add>
 
 /**
  * The operator's command. Works on the database the environment names, also while a service runs on it.
@@ -32,23 +42,15 @@ export async function oppslag(args: readonly string[]): Promise<number> {
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error/, 'oppslag')) })
     .showHelpAfterError('Hvordan den brukes: oppslag <kommando> --help')
     .exitOverride()
-  addKeyCommands(program)
-  addImportCommands(program)
-  addPersonCommands(program)
   let verdict = 0
   const judge = (code: number) => {
     verdict = code
   }
-  addStatusCommand(program, judge)
-  addCompanyCommands(program)
-  addLifetimeCommands(program)
-  addCustomerCommands(program, judge)
-  addJobCommands(program)
-  addCanaryCommands(program)
-  addOperatorCommands(program)
-  addBackupCommands(program)
-  addSearchCommands(program)
-  addRequestCommand(program)
+  const [asked = ''] = args
+  const families = Object.hasOwn(FAMILIES, asked)
+    ? [FAMILIES[asked as keyof typeof FAMILIES]]
+    : Object.values(FAMILIES)
+  for (const add of new Set<Add>(families)) await add(program, judge)
   try {
     await program.parseAsync(args, { from: 'user' })
     return verdict

@@ -1,30 +1,65 @@
-import { foldName } from '#src/core/person-name.ts'
+import { createNameBytes, isOneName } from '#src/core/name-bytes.ts'
 import type { FileRefusal } from '#src/sources/aksjonaerregisteret/refusals.ts'
 import type { Row } from '#src/sources/aksjonaerregisteret/rows.ts'
-import type { Holder, ShareBook } from '#src/storage/shareholders/share-book.ts'
+import {
+  addHolder,
+  addShares,
+  clearHolders,
+  createHolderColumns,
+  type HolderColumns,
+  nameHolder,
+  type ShareBook,
+} from '#src/storage/shareholders/share-book.ts'
 
-/** The rows of one company on the way to its share book. */
+/** The rows of one company on the way to its share book; then, with the same room, those of the next. */
 type Gathering = {
-  readonly orgnr: number
+  orgnr: number
   navn: string
   totalt: number
   sum: number
-  /** The lines its rows stand on. */
+  /** The lines its rows stand on: so many of the list as there are rows. */
   readonly linjer: number[]
-  readonly klasser: string[]
-  readonly holders: GatheredHolder[]
-  /** Where a holder is found once there are more than a few. */
-  index: { byNumber: Map<number, GatheredHolder>; byName: Map<string, GatheredHolder> } | null
+  rows: number
+  klasser: string[]
+  readonly holders: HolderColumns
+  /** By place, as the holders: of the name, and of what else tells one holder from another. */
+  hashes: Int32Array
+  isPlain: Uint8Array
+  /** By place, of those who have one. */
+  readonly annenIdent: Map<number, string>
+  /** Places plus one by hash, 0 is free: so much of it as the mask says, once there are more than a few holders. */
+  index: Int32Array
+  indexMask: number
 }
 
-type GatheredHolder = Holder & {
-  readonly annenIdent: string
-  /** Another of the same name, born in another year. */
-  namesake: GatheredHolder | null
+export function createGathering(): Gathering {
+  return {
+    orgnr: 0,
+    navn: '',
+    totalt: 0,
+    sum: 0,
+    linjer: [],
+    rows: 0,
+    klasser: [],
+    holders: createHolderColumns(),
+    hashes: new Int32Array(INDEX_FIRST),
+    isPlain: new Uint8Array(INDEX_FIRST),
+    annenIdent: new Map(),
+    index: new Int32Array(INDEX_FIRST),
+    indexMask: 0,
+  }
 }
 
-export function gatherCompany(orgnr: number): Gathering {
-  return { orgnr, navn: '', totalt: 0, sum: 0, linjer: [], klasser: [], holders: [], index: null }
+export function beginCompany(company: Gathering, orgnr: number): void {
+  company.orgnr = orgnr
+  company.navn = ''
+  company.totalt = 0
+  company.sum = 0
+  company.rows = 0
+  company.klasser = []
+  clearHolders(company.holders)
+  if (company.annenIdent.size > 0) company.annenIdent.clear()
+  company.indexMask = 0
 }
 
 /**
@@ -40,107 +75,127 @@ export function gatherCompany(orgnr: number): Gathering {
  */
 export function addRow(company: Gathering, row: Row): FileRefusal | null {
   if (company.sum + row.antall > Number.MAX_SAFE_INTEGER) return 'for_stort_antall'
-  company.linjer.push(row.linje)
+  company.linjer[company.rows++] = row.linje
   if (company.navn === '') company.navn = row.selskap
   if (row.totalt > company.totalt) company.totalt = row.totalt
   let klasse = company.klasser.indexOf(row.klasse)
   if (klasse === -1) klasse = company.klasser.push(row.klasse) - 1
   if (row.antall === 0) return null
   company.sum += row.antall
-  const holder = findHolder(company, row) ?? addHolder(company, row)
-  if (holder.land === '') holder.land = row.land
-  if (holder.navn === '') holder.navn = row.navn
-  addShares(holder, klasse, row.antall)
+  const { holders } = company
+  const hash = hashOf(row)
+  let place = findHolder(company, row, hash)
+  if (place === -1) place = addNew(company, row, hash)
+  else {
+    if (holders.land[place] === '') holders.land[place] = row.land
+    if (holders.nameTo[place] === holders.nameFrom[place]) nameHolder(holders, place, row.navn)
+  }
+  addShares(holders, place, klasse, row.antall)
   return null
 }
 
-/** The largest holders first; those with as many stay in the order of the file. */
+/** Good until the next company is begun. */
 export function bookOf({ orgnr, navn, totalt, sum, klasser, holders }: Gathering): ShareBook {
-  if (holders.length > 1) holders.sort((a, b) => b.aksjer - a.aksjer)
   return { orgnr, navn, totalt, sum, klasser, innehavere: holders }
+}
+
+/** What the rows take beside what is bounded by their number: names may be long. */
+export function namesBytesOf({ holders }: Pick<Gathering, 'holders'>): number {
+  return holders.namesEnd
 }
 
 /** Nine companies in ten have no more holders than this, and looking through them is faster than keeping an index. */
 const UNINDEXED_MAX = 12
+const INDEX_FIRST = 1024
+/** Odd, so that no two years, and no two numbers, come to the same. */
+const SPREAD = 0x9e3779b1
 
-function findHolder(company: Gathering, row: Row): GatheredHolder | undefined {
-  if (row.eierOrgnr === 0 && row.navn === '') return undefined
-  const { index, holders } = company
-  if (index === null) {
-    for (const holder of holders) if (isSame(holder, row)) return holder
-    return undefined
+/** Of what one holder has and another has not; those without a year may be any number of one name. */
+function hashOf({ eierOrgnr, fodselsaar, navn, land, annenIdent }: Row): number {
+  if (eierOrgnr !== 0) return Math.imul(eierOrgnr, SPREAD)
+  let hash = navn.hash ^ Math.imul(fodselsaar, SPREAD)
+  if (fodselsaar === 0) {
+    for (let at = 0; at < land.length; at++) hash = Math.imul(hash ^ land.charCodeAt(at), SPREAD)
+    for (let at = 0; at < annenIdent.length; at++) hash = Math.imul(hash ^ annenIdent.charCodeAt(at), SPREAD)
   }
-  if (row.eierOrgnr !== 0) return index.byNumber.get(row.eierOrgnr)
-  let holder = index.byName.get(nameKey(row)) ?? null
-  while (holder !== null && !isSame(holder, row)) holder = holder.namesake
-  return holder ?? undefined
+  return hash
 }
 
-function isSame(holder: GatheredHolder, row: Row): boolean {
-  if (holder.orgnr !== row.eierOrgnr) return false
+/** @returns its place, or -1 */
+function findHolder(company: Gathering, row: Row, hash: number): number {
+  if (row.eierOrgnr === 0 && row.navn.to === row.navn.from) return -1
+  const { hashes, index, indexMask: mask, holders } = company
+  if (mask === 0) {
+    for (let place = 0; place < holders.count; place++)
+      if (hashes[place] === hash && isSame(company, place, row)) return place
+    return -1
+  }
+  for (let at = spread(hash) & mask; ; at = (at + 1) & mask) {
+    const place = (index[at] as number) - 1
+    if (place === -1) return -1
+    if (hashes[place] === hash && isSame(company, place, row)) return place
+  }
+}
+
+function isSame({ holders, annenIdent, isPlain }: Gathering, place: number, row: Row): boolean {
+  if (holders.orgnr[place] !== row.eierOrgnr) return false
   if (row.eierOrgnr !== 0) return true
-  if (holder.fodselsaar !== row.fodselsaar) return false
-  if (row.fodselsaar === 0 && (holder.land !== row.land || holder.annenIdent !== row.annenIdent)) return false
-  if (holder.navn === row.navn) return true
-  return (
-    holder.navn !== '' && beginAlike(holder.navn, row.navn) && foldName(holder.navn) === foldName(row.navn)
-  )
-}
-
-/** False for most names that differ, at a hundredth of what folding them costs; true also for some that do. */
-function beginAlike(one: string, other: string): boolean {
-  const first = one.charCodeAt(0)
-  const second = other.charCodeAt(0)
-  // Beyond ASCII capitals are no matter of one bit.
-  return first > 127 || second > 127 || (first | 32) === (second | 32)
-}
-
-function addHolder(company: Gathering, row: Row): GatheredHolder {
-  const holder: GatheredHolder = {
-    navn: row.navn,
-    fodselsaar: row.fodselsaar,
-    orgnr: row.eierOrgnr,
-    land: row.land,
-    annenIdent: row.annenIdent,
-    aksjer: 0,
-    klasse: 0,
-    klasser: null,
-    namesake: null,
+  if (holders.fodselsaar[place] !== row.fodselsaar) return false
+  if (row.fodselsaar === 0) {
+    if (holders.land[place] !== row.land || (annenIdent.get(place) ?? '') !== row.annenIdent) return false
   }
+  known.bytes = holders.names
+  known.from = holders.nameFrom[place] as number
+  known.to = holders.nameTo[place] as number
+  known.isPlain = isPlain[place] === 1
+  return known.to > known.from && isOneName(known, row.navn)
+}
+
+/** The name of whom a row is compared with. */
+const known = createNameBytes()
+
+function addNew(company: Gathering, row: Row, hash: number): number {
   const { holders } = company
-  holders.push(holder)
-  if (company.index !== null) addToIndex(company.index, holder)
-  else if (holders.length > UNINDEXED_MAX) {
-    company.index = { byNumber: new Map(), byName: new Map() }
-    for (const each of holders) addToIndex(company.index, each)
+  const place = addHolder(holders, { fodselsaar: row.fodselsaar, orgnr: row.eierOrgnr, land: row.land })
+  nameHolder(holders, place, row.navn)
+  if (place >= company.hashes.length) {
+    const { hashes, isPlain } = company
+    company.hashes = new Int32Array(hashes.length * 2)
+    company.hashes.set(hashes)
+    company.isPlain = new Uint8Array(isPlain.length * 2)
+    company.isPlain.set(isPlain)
   }
-  return holder
+  company.hashes[place] = hash
+  company.isPlain[place] = row.navn.isPlain ? 1 : 0
+  if (row.annenIdent !== '') company.annenIdent.set(place, row.annenIdent)
+  if (place >= UNINDEXED_MAX) addToIndex(company, place)
+  return place
 }
 
-function addToIndex(index: NonNullable<Gathering['index']>, holder: GatheredHolder): void {
-  if (holder.orgnr !== 0) index.byNumber.set(holder.orgnr, holder)
-  else if (holder.navn !== '') {
-    const key = nameKey(holder)
-    holder.namesake = index.byName.get(key) ?? null
-    index.byName.set(key, holder)
-  }
+/** Half of it stays free. */
+function addToIndex(company: Gathering, place: number): void {
+  const isFull = 2 * place > company.indexMask
+  if (isFull) makeIndex(company, 4 * place)
+  for (let each = isFull ? 0 : place; each <= place; each++) enter(company, each)
 }
 
-/** People of one name stand in a row, which is as long as there are years; holders without a year may be any number. */
-function nameKey({
-  navn,
-  fodselsaar,
-  land,
-  annenIdent,
-}: Pick<GatheredHolder, 'navn' | 'fodselsaar' | 'land' | 'annenIdent'>) {
-  return fodselsaar !== 0 ? foldName(navn) : `${foldName(navn)}\n${land}\n${annenIdent}`
+/** @param size at least so many */
+function makeIndex(company: Gathering, size: number): void {
+  const length = 2 ** Math.ceil(Math.log2(size))
+  if (length > company.index.length) company.index = new Int32Array(length)
+  else company.index.fill(0, 0, length)
+  company.indexMask = length - 1
 }
 
-function addShares(holder: Holder, klasse: number, shares: number): void {
-  if (holder.aksjer === 0) holder.klasse = klasse
-  else if (holder.klasse !== klasse || holder.klasser !== null) {
-    holder.klasser ??= new Map([[holder.klasse, holder.aksjer]])
-    holder.klasser.set(klasse, (holder.klasser.get(klasse) ?? 0) + shares)
-  }
-  holder.aksjer += shares
+/** Those who are nobody else are not looked for. */
+function enter({ index, indexMask: mask, hashes, holders }: Gathering, place: number): void {
+  if (holders.orgnr[place] === 0 && holders.nameFrom[place] === holders.nameTo[place]) return
+  let at = spread(hashes[place] as number) & mask
+  while (index[at] !== 0) at = (at + 1) & mask
+  index[at] = place + 1
+}
+
+/** The low digits are those that count. */
+function spread(hash: number): number {
+  return hash ^ (hash >>> 15)
 }

@@ -1,15 +1,22 @@
+import { createNameBytes, nameText, takeName } from '#src/core/name-bytes.ts'
 import type { FileRefusal } from '#src/sources/aksjonaerregisteret/refusals.ts'
 import { createRowReader, type Row } from '#src/sources/aksjonaerregisteret/rows.ts'
 import type { Scan } from '#src/sources/aksjonaerregisteret/scan.ts'
 import type { YearLoad } from '#src/storage/shareholders/import-year.ts'
 import type { OrderedRows } from '#src/storage/shareholders/ordered-rows.ts'
-import { addRow, bookOf, gatherCompany } from './gather-company.ts'
+import { addRow, beginCompany, bookOf, createGathering, namesBytesOf } from './gather-company.ts'
 
 /**
  * The largest listed companies have 150,000. All rows of a company are held at once: with so many the import takes 232 MB of
  * the 250 it may.
  */
 const COMPANY_ROWS_MAX = 200_000
+
+/** Twenty times what the names of the largest take. */
+const COMPANY_NAMES_BYTES_MAX = 64 * 1024 * 1024
+
+/** A row that waits for the others of its company. */
+export type RowApart = Omit<Row, 'navn'> & { navn: string }
 
 /** What became of a file's rows. */
 export type RowCounts = {
@@ -40,7 +47,7 @@ export async function loadCompanies({
   blocks: AsyncIterable<Buffer>
   scan: Pick<Scan, 'columns' | 'encoding' | 'scattered'>
   load: Pick<YearLoad, 'write' | 'drained'>
-  ordered: Pick<OrderedRows<Row>, 'add' | 'drained' | 'inOrder'> | null
+  ordered: Pick<OrderedRows<RowApart>, 'add' | 'drained' | 'inOrder'> | null
   isRemoved: (orgnr: number) => boolean
   onRefused: (line: number, refusal: FileRefusal) => void
   onRows: (rows: number) => void
@@ -48,7 +55,7 @@ export async function loadCompanies({
 }): Promise<RowCounts> {
   const counts: RowCounts = { godtatt: 0, avviste: 0, utelatt: 0, avvistEtterArsak: {} }
   const { scattered } = scan
-  let company = gatherCompany(0)
+  const company = createGathering()
   let isTooLarge = false
   let putAside = 0
 
@@ -59,38 +66,38 @@ export async function loadCompanies({
   }
 
   function endCompany(): void {
-    if (company.linjer.length > 0) load.write(bookOf(company))
-    counts.godtatt += company.linjer.length
+    if (company.rows > 0) load.write(bookOf(company))
+    counts.godtatt += company.rows
     isTooLarge = false
   }
 
   function take(row: Row): void {
     if (row.orgnr !== company.orgnr) {
       endCompany()
-      company = gatherCompany(row.orgnr)
+      beginCompany(company, row.orgnr)
     }
     const refusal = isTooLarge ? 'for_mange_rader' : addRow(company, row)
     if (refusal !== null) refuse(row.linje, refusal)
-    else if (company.linjer.length > companyRowsMax) giveUp()
+    else if (company.rows > companyRowsMax || namesBytesOf(company) > COMPANY_NAMES_BYTES_MAX) giveUp()
   }
 
   function giveUp(): void {
-    for (const line of company.linjer) refuse(line, 'for_mange_rader')
-    company = gatherCompany(company.orgnr)
+    for (const line of company.linjer.slice(0, company.rows)) refuse(line, 'for_mange_rader')
+    beginCompany(company, company.orgnr)
     isTooLarge = true
   }
 
   function onRow(row: Row): void {
     if (isRemoved(row.orgnr)) counts.utelatt++
     else if (ordered !== null && scattered.has(row.orgnr)) {
-      ordered.add(row)
+      ordered.add({ ...row, navn: nameText(row.navn) })
       putAside++
     } else take(row)
   }
 
   /** A row that was put aside is half done. */
   const rowsRead = () =>
-    counts.godtatt + counts.avviste + counts.utelatt + company.linjer.length + Math.floor(putAside / 2)
+    counts.godtatt + counts.avviste + counts.utelatt + company.rows + Math.floor(putAside / 2)
   const reader = createRowReader(scan)
   for await (const block of blocks) {
     reader.read(block, { onRow, onRefused: refuse })
@@ -99,8 +106,10 @@ export async function loadCompanies({
     onRows(rowsRead())
   }
   if (ordered !== null) {
+    const navn = createNameBytes()
     for await (const row of ordered.inOrder()) {
-      take(row)
+      takeName(navn, row.navn)
+      take({ ...row, navn })
       putAside--
       if (putAside % DRAIN_EVERY === 0) {
         await load.drained()

@@ -14,12 +14,12 @@ type Line = {
   readonly starts: Int32Array
   isBlank: boolean
   isAscii: boolean
-  /** Two spaces together, or a tab. */
+  /** Two spaces together, a tab, or a carriage return that ends no line. */
   hasWideSpace: boolean
   /** A byte that is no text: NUL and its like. */
   hasControl: boolean
-  /** Eleven digits stand together, or six and five nearly do. */
-  hasLongNumber: boolean
+  /** A field has eleven digits or more. */
+  hasManyDigits: boolean
   /** More fields than are looked at: the line is no row. */
   isOverfull: boolean
 }
@@ -33,7 +33,7 @@ export function createLine(): Line {
     isAscii: true,
     hasWideSpace: false,
     hasControl: false,
-    hasLongNumber: false,
+    hasManyDigits: false,
     isOverfull: false,
   }
 }
@@ -44,47 +44,63 @@ export function takeApartLine(line: Line, block: Buffer, start: number): void {
   const length = block.length
   let fields = 0
   let seen = 0
-  let hasControl = false
-  let hasWideSpace = false
-  let spaceEnd = -1
-  let hasLongNumber = false
+  let together = 0
+  let before = 0
   let digits = 0
-  let sixEnd = -1
+  let digitsMost = 0
   let at = start
   starts[0] = start
   for (; at < length; at++) {
-    const byte = block[at] as number
-    if (byte >= 48 && byte <= 57) {
-      digits++
+    const kind = KINDS[block[at] as number] as number
+    seen |= kind
+    // What stands beside one of its own kind.
+    together |= kind & before
+    before = kind
+    digits += kind & IS_DIGIT
+    if (kind < IS_STOP) continue
+    if (kind & IS_LINE_FEED) break
+    if (kind & IS_CARRIAGE_RETURN) {
+      // Before the line feed it ends the line; elsewhere it is a space of another kind.
+      if (at + 1 < length && block[at + 1] !== LINE_FEED) seen |= IS_TAB
       continue
     }
-    if (digits > 0) {
-      seen |= 48
-      if (digits > 10 || (digits === 5 && at - 5 - sixEnd <= 2)) hasLongNumber = true
-      sixEnd = digits === 6 ? at : -3
-      digits = 0
-    }
-    if (byte > SPACE) {
-      seen |= byte
-      if (byte === SEMICOLON && fields < FIELDS_MAX) starts[++fields] = at + 1
-    } else if (byte === LINE_FEED) break
-    else if (byte === SPACE) {
-      if (spaceEnd === at) hasWideSpace = true
-      spaceEnd = at + 1
-    } else if (byte === TAB || byte === CARRIAGE_RETURN) hasWideSpace ||= byte === TAB
-    else hasControl = true
+    if (digits > digitsMost) digitsMost = digits
+    digits = 0
+    if (fields < FIELDS_MAX) starts[++fields] = at + 1
   }
-  // A last line without a line feed may end in digits.
-  if (digits > 0) seen |= 48
-  if (digits > 10 || (digits === 5 && at - 5 - sixEnd <= 2)) hasLongNumber = true
   line.isOverfull = fields === FIELDS_MAX
   if (fields < FIELDS_MAX) fields++
   starts[fields] = at + 1
   line.end = at
   line.fields = fields
-  line.isBlank = seen === 0
-  line.isAscii = seen < 128
-  line.hasControl = hasControl
-  line.hasWideSpace = hasWideSpace
-  line.hasLongNumber = hasLongNumber
+  line.isBlank = (seen & (IS_DIGIT | IS_LETTER | IS_BEYOND_ASCII | IS_SEMICOLON)) === 0
+  line.isAscii = (seen & IS_BEYOND_ASCII) === 0
+  line.hasControl = (seen & IS_CONTROL) !== 0
+  line.hasWideSpace = ((together & IS_SPACE) | (seen & IS_TAB)) !== 0
+  line.hasManyDigits = Math.max(digits, digitsMost) >= IDENTITY_DIGITS
 }
+
+const IDENTITY_DIGITS = 11
+
+/** The last three are stopped at. */
+const IS_DIGIT = 1
+const IS_LETTER = 2
+const IS_BEYOND_ASCII = 4
+const IS_SPACE = 8
+const IS_TAB = 16
+const IS_CONTROL = 32
+const IS_STOP = 64
+const IS_SEMICOLON = 64
+const IS_CARRIAGE_RETURN = 128
+const IS_LINE_FEED = 256
+
+const KINDS = Uint16Array.from({ length: 256 }, (_, byte) => {
+  if (byte > 127) return IS_BEYOND_ASCII
+  if (byte >= 48 && byte <= 57) return IS_DIGIT
+  if (byte === SEMICOLON) return IS_SEMICOLON
+  if (byte === SPACE) return IS_SPACE
+  if (byte === TAB) return IS_TAB
+  if (byte === CARRIAGE_RETURN) return IS_CARRIAGE_RETURN
+  if (byte === LINE_FEED) return IS_LINE_FEED
+  return byte < SPACE ? IS_CONTROL : IS_LETTER
+})

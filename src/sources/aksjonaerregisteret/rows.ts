@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { createNameBytes, type NameBytes, takeName, takePlainName } from '#src/core/name-bytes.ts'
 import { tidyName } from '#src/core/person-name.ts'
 import { decode, type FileEncoding } from './encoding.ts'
 import type { Columns } from './header.ts'
@@ -13,7 +14,7 @@ export type Row = {
   orgnr: number
   selskap: string
   klasse: string
-  navn: string
+  navn: NameBytes
   /** The holder's identifier is one of these three, or blank. */
   fodselsaar: number
   eierOrgnr: number
@@ -26,7 +27,7 @@ export type Row = {
 }
 
 type RowListener = {
-  /** The row is the next one's too: whoever keeps it keeps a copy. A register has millions of them. */
+  /** The row and its name are the next one's too: whoever keeps them keeps a copy. A register has millions of them. */
   onRow: (row: Row) => void
   /** `line` counts from 1, the header; of the row itself nothing is told. */
   onRefused: (line: number, refusal: FileRefusal) => void
@@ -47,7 +48,7 @@ export function createRowReader({ columns, encoding }: { columns: Columns; encod
     orgnr: 0,
     selskap: '',
     klasse: '',
-    navn: '',
+    navn: createNameBytes(),
     fodselsaar: 0,
     eierOrgnr: 0,
     annenIdent: '',
@@ -60,7 +61,6 @@ export function createRowReader({ columns, encoding }: { columns: Columns; encod
   let number = 0
   let surplus = 0
   let block: Buffer = Buffer.alloc(0)
-  let characters = ''
   // The field that was looked at last, without the spaces around it.
   let from = 0
   let to = 0
@@ -68,8 +68,6 @@ export function createRowReader({ columns, encoding }: { columns: Columns; encod
   /** Each line of a block is told to one of the two listeners, but for blank lines and the header. */
   function read(next: Buffer, { onRow, onRefused }: RowListener): void {
     block = next
-    // One character for each byte: where a field stands is the same in both.
-    characters = block.toString('latin1')
     const isText = encoding !== 'utf-8' || isUtf8(block)
     for (let at = 0; at < block.length; at = line.end + 1) {
       takeApartLine(line, block, at)
@@ -85,7 +83,7 @@ export function createRowReader({ columns, encoding }: { columns: Columns; encod
   function readRow(): Row | FileRefusal {
     if (line.isOverfull || line.end - (starts[0] ?? 0) > LINE_BYTES_MAX) return 'for_lang_rad'
     surplus = line.fields - columns.count
-    if (line.hasLongNumber && holdsIdentityNumber()) return 'elleve_siffer'
+    if (line.hasManyDigits && holdsIdentityNumber()) return 'elleve_siffer'
     if (line.hasControl) return 'ugyldige_tegn'
     if (surplus < 0) return 'for_faa_felt'
     look(columns.orgnr)
@@ -108,7 +106,7 @@ export function createRowReader({ columns, encoding }: { columns: Columns; encod
     if (surplus > 0 && annenIdent !== '') return 'flertydig_semikolon'
 
     look(columns.navn)
-    const navn = text()
+    holderName()
     // The same on nearly every row of a company; only the first of it counts.
     if (orgnr !== company.orgnr || company.name === '') {
       look(columns.selskap)
@@ -120,7 +118,6 @@ export function createRowReader({ columns, encoding }: { columns: Columns; encod
     row.orgnr = orgnr
     row.selskap = company.name
     row.klasse = klasse
-    row.navn = navn
     row.fodselsaar = fodselsaar
     row.eierOrgnr = eierOrgnr
     row.annenIdent = annenIdent
@@ -141,8 +138,15 @@ export function createRowReader({ columns, encoding }: { columns: Columns; encod
   /** The field as a tidy text. Most are as they should be already, which costs less to see than to bring about. */
   function text(): string {
     if (!isAscii()) return tidyName(decode(block, from, to, encoding))
-    const plain = characters.slice(from, to)
+    const plain = block.toString('latin1', from, to)
     return line.hasWideSpace ? tidyName(plain) : plain
+  }
+
+  /** Most are taken from the bytes, and no text is made. */
+  function holderName(): void {
+    const isTidy = !line.hasWideSpace && (encoding === 'utf-8' || line.isAscii)
+    if (isTidy && takePlainName(row.navn, block, from, to)) return
+    takeName(row.navn, tidyName(decode(block, from, to, encoding)))
   }
 
   function isAscii(): boolean {
@@ -189,7 +193,7 @@ export function createRowReader({ columns, encoding }: { columns: Columns; encod
     return year >= BIRTH_YEAR_MIN && year <= BIRTH_YEAR_MAX ? year : 0
   }
 
-  /** Slow, for the one row in millions that gives reason to look. */
+  /** Slow, for the few rows that give reason to look. */
   function holdsIdentityNumber(): boolean {
     return Array.from({ length: line.fields }, (_, field) => field).some((field) => {
       const content = decode(block, starts[field] ?? 0, (starts[field + 1] ?? 0) - 1, encoding).trim()

@@ -1,88 +1,108 @@
 /**
  * Rows of PostgreSQL's COPY (text format), written as bytes without a text being made for each: with millions of rows that
- * is most of what packing them costs. `onFull` is given what has been written, a buffer at a time.
+ * is most of what packing them costs. Whoever writes asks for room first.
  */
-export function createCopyBuffer(onFull: (bytes: Buffer) => void) {
-  let bytes = Buffer.allocUnsafe(BUFFER_BYTES)
-  let at = 0
-
-  function flush(): void {
-    if (at === 0) return
-    onFull(bytes.subarray(0, at))
-    bytes = Buffer.allocUnsafe(BUFFER_BYTES)
-    at = 0
-  }
-
-  function makeRoom(size: number): void {
-    if (at + size > BUFFER_BYTES) flush()
-  }
-
-  return {
-    flush,
-
-    /** ASCII that is right as it is. */
-    plain(text: string): void {
-      makeRoom(text.length)
-      // Both are looked at once: what a closure holds is read and written for every byte.
-      const target = bytes
-      const start = at
-      for (let index = 0; index < text.length; index++) target[start + index] = text.charCodeAt(index)
-      at = start + text.length
-    },
-
-    /** Whole, not negative, at most 2^53 - 1. */
-    number(value: number): void {
-      makeRoom(NUMBER_BYTES_MAX)
-      if (value > INT32_MAX) {
-        at += bytes.write(String(value), at, 'latin1')
-        return
-      }
-      const target = bytes
-      const start = at
-      let length = 1
-      for (let rest = (value / 10) | 0; rest > 0; rest = (rest / 10) | 0) length++
-      let rest = value
-      for (let place = start + length - 1; place >= start; place--) {
-        const next = (rest / 10) | 0
-        target[place] = ZERO + rest - next * 10
-        rest = next
-      }
-      at = start + length
-    },
-
-    /** Any text without line breaks and tabs; within a JSON string it is escaped for that first. */
-    text(text: string, isInJson: boolean): void {
-      makeRoom(text.length * CHARACTER_BYTES_MAX)
-      if (text.length * CHARACTER_BYTES_MAX > BUFFER_BYTES)
-        throw new RangeError('the text is too long for a row')
-      const target = bytes
-      const start = at
-      for (let index = 0; index < text.length; index++) {
-        const code = text.charCodeAt(index)
-        if (code > 127 || code === BACKSLASH || (isInJson && code === QUOTE)) {
-          at = start + target.write(escaped(text, isInJson), start, 'utf8')
-          return
-        }
-        target[start + index] = code
-      }
-      at = start + text.length
-    },
-  }
+export type CopyBuffer = {
+  bytes: Buffer
+  at: number
+  /** Given what has been written, a buffer at a time. */
+  readonly onFull: (bytes: Buffer) => void
 }
 
-export type CopyBuffer = ReturnType<typeof createCopyBuffer>
+export function createCopyBuffer(onFull: (bytes: Buffer) => void): CopyBuffer {
+  return { bytes: Buffer.allocUnsafe(BUFFER_BYTES), at: 0, onFull }
+}
+
+export function flush(to: CopyBuffer): void {
+  if (to.at === 0) return
+  to.onFull(to.bytes.subarray(0, to.at))
+  to.bytes = Buffer.allocUnsafe(BUFFER_BYTES)
+  to.at = 0
+}
+
+/** So much can be written before the next `makeRoom`. */
+export function makeRoom(to: CopyBuffer, size: number): void {
+  if (to.at + size <= BUFFER_BYTES) return
+  if (size > BUFFER_BYTES) throw new RangeError('the text is too long for a row')
+  flush(to)
+}
+
+/** ASCII that is right as it is. */
+export function writePlain(to: CopyBuffer, text: string): void {
+  makeRoom(to, text.length)
+  const { bytes, at } = to
+  for (let index = 0; index < text.length; index++) bytes[at + index] = text.charCodeAt(index)
+  to.at = at + text.length
+}
+
+/** Whole, not negative, at most 2^53 - 1. */
+export function writeNumber(to: CopyBuffer, value: number): void {
+  makeRoom(to, NUMBER_BYTES_MAX)
+  to.at = putNumber(to.bytes, to.at, value)
+}
+
+/** Any text without line breaks and tabs, as its bytes in UTF-8; within a JSON string it is escaped for that first. */
+export function writeText(to: CopyBuffer, text: Uint8Array, isInJson: boolean): void {
+  makeRoom(to, text.length * ESCAPED_BYTES_MAX)
+  to.at = putText(to.bytes, to.at, text, 0, text.length, isInJson)
+}
+
+/** These write where there is room. @returns where the next byte belongs */
+export function putPlain(bytes: Uint8Array, start: number, plain: Uint8Array): number {
+  const { length } = plain
+  for (let index = 0; index < length; index++) bytes[start + index] = plain[index] as number
+  return start + length
+}
+
+export function putNumber(bytes: Uint8Array, start: number, value: number): number {
+  if (value < 10) {
+    bytes[start] = ZERO + value
+    return start + 1
+  }
+  if (value > INT32_MAX) {
+    const digits = String(value)
+    for (let index = 0; index < digits.length; index++) bytes[start + index] = digits.charCodeAt(index)
+    return start + digits.length
+  }
+  let length = 2
+  for (let limit = 100; value >= limit && length < INT32_DIGITS; limit *= 10) length++
+  let rest = value | 0
+  for (let place = start + length - 1; place >= start; place--) {
+    const next = (rest / 10) | 0
+    bytes[place] = ZERO + rest - next * 10
+    rest = next
+  }
+  return start + length
+}
+
+export function putText(
+  bytes: Uint8Array,
+  start: number,
+  text: Uint8Array,
+  from: number,
+  to: number,
+  isInJson: boolean,
+): number {
+  let at = start
+  for (let index = from; index < to; index++) {
+    const byte = text[index] as number
+    if (byte === BACKSLASH || (isInJson && byte === QUOTE)) {
+      // One for JSON, and each of them twice for COPY; a quotation mark is itself only once.
+      bytes[at++] = BACKSLASH
+      if (isInJson) bytes[at++] = BACKSLASH
+      if (isInJson && byte === BACKSLASH) bytes[at++] = BACKSLASH
+    }
+    bytes[at++] = byte
+  }
+  return at
+}
 
 const BUFFER_BYTES = 64 * 1024
-const NUMBER_BYTES_MAX = 16
-/** A backslash in JSON in COPY; three bytes are the most for a character that needs no escape. */
-const CHARACTER_BYTES_MAX = 4
+export const NUMBER_BYTES_MAX = 16
+/** A backslash in JSON in COPY. */
+export const ESCAPED_BYTES_MAX = 4
 const INT32_MAX = 2_147_483_647
+const INT32_DIGITS = 10
 const ZERO = 48
 const QUOTE = 34
 const BACKSLASH = 92
-
-function escaped(text: string, isInJson: boolean): string {
-  if (!/["\\]/.test(text)) return text
-  const inJson = isInJson ? text.replace(/["\\]/g, '\\$&') : text
-  return inJson.replaceAll('\\', '\\\\')
-}

@@ -3,7 +3,15 @@ import { createHolderReader, type HiddenPersons, type PackedHolder } from './hid
 import type { StoredBook } from './read-books.ts'
 import type { HolderPage } from './read-holder-page.ts'
 import type { OwnershipBook, OwnershipEdge } from './read-ownership-rows.ts'
-import type { Holder, ShareBook } from './share-book.ts'
+import { type Holder, listHolders, type ShareBook } from './share-book.ts'
+
+/** A share book with its holders as objects, the largest first. */
+export type HeldBook = Omit<ShareBook, 'innehavere'> & { innehavere: readonly Holder[] }
+
+/** A copy of a book that is good for the moment only. */
+export function holdBook(book: ShareBook): HeldBook {
+  return { ...book, klasser: [...book.klasser], innehavere: listHolders(book) }
+}
 
 /**
  * The readings of share books over books that are at hand instead of in PostgreSQL: few companies, and deliveries that are
@@ -11,16 +19,13 @@ import type { Holder, ShareBook } from './share-book.ts'
  *
  * @param deliveries id → its books
  */
-export function createHeldBooks(
-  deliveries: ReadonlyMap<number, readonly ShareBook[]>,
-  hidden: HiddenPersons,
-) {
+export function createHeldBooks(deliveries: ReadonlyMap<number, readonly HeldBook[]>, hidden: HiddenPersons) {
   const holdersOf = createHolderReader(hidden)
   const byCompany = new Map(
     [...deliveries].map(([id, books]) => [id, new Map(books.map((book) => [book.orgnr, book]))]),
   )
   const bookOf = (delivery: number, orgnr: number) => byCompany.get(delivery)?.get(orgnr)
-  const shown = (book: ShareBook, from: number, to: number) =>
+  const shown = (book: HeldBook, from: number, to: number) =>
     holdersOf(book.innehavere.slice(from, to).map(packed), book.orgnr)
 
   return {
@@ -74,7 +79,7 @@ export function createHeldBooks(
   }
 }
 
-function factsOf({ navn, totalt, sum, innehavere }: ShareBook) {
+function factsOf({ navn, totalt, sum, innehavere }: HeldBook) {
   return {
     navn: navn === '' ? null : navn,
     aksjerTotalt: totalt === 0 ? null : totalt,

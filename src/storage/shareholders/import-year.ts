@@ -1,19 +1,9 @@
-import { createCopyBuffer } from './copy-buffer.ts'
+import { checkYear, type Written } from './check-year.ts'
+import { createCopyBuffer, flush } from './copy-buffer.ts'
 import { createCopyText } from './copy-text.ts'
 import { TABLE_NAMES } from './delivery-tables.ts'
 import type { ShareBook } from './share-book.ts'
 import { openTableCopy, type TableCopy } from './table-copy.ts'
-
-/** What was written, as it is to be found again. */
-export type Written = {
-  books: number
-  /** Holders in all books. */
-  holders: number
-  /** Shares in all books. */
-  shares: bigint
-  parts: number
-  stakes: number
-}
 
 export type YearLoad = Awaited<ReturnType<typeof loadYear>>
 
@@ -47,11 +37,11 @@ export async function loadYear({
   }
 
   return {
-    /** A company at most once. */
+    /** A company at most once. Nothing of the book is kept. */
     write(book: ShareBook): void {
       const { parts, stakes } = text.write(book)
       written.books++
-      written.holders += book.innehavere.length
+      written.holders += book.innehavere.count
       written.shares += BigInt(book.sum)
       written.parts += parts
       written.stakes += stakes
@@ -62,10 +52,15 @@ export async function loadYear({
       for (const copy of all) await copy.drained()
     },
 
-    /** Ends the loading, gives the tables their keys and makes them last. */
+    /**
+     * Ends the loading, gives the tables their keys, counts what is in them and makes them last: all of them at the same time.
+     *
+     * @throws ImportCheckError
+     */
     async finish(): Promise<Written> {
-      for (const buffer of Object.values(buffers)) buffer.flush()
-      await Promise.all(all.map((copy) => copy.finish()))
+      for (const buffer of Object.values(buffers)) flush(buffer)
+      const counted = await Promise.all(all.map((copy) => copy.finish()))
+      checkYear(Object.assign({}, ...counted), written)
       return written
     },
 

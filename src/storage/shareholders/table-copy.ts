@@ -1,3 +1,5 @@
+import type pg from 'pg'
+import { type Counted, countTable } from './check-year.ts'
 import { copyIn } from './copy-in.ts'
 import { TABLES, type TableName, tableOf } from './delivery-tables.ts'
 import { connectForImport } from './import-connection.ts'
@@ -36,12 +38,17 @@ export async function openTableCopy(url: string, table: TableName, leveranse: nu
     /** @throws what PostgreSQL refused the rows with */
     drained: copy.drained,
 
-    async finish(): Promise<void> {
+    /** @returns what is in it, counted by PostgreSQL before it lasts */
+    async finish(): Promise<Counted> {
       await copy.finished()
       await client.query(`alter table ${name} add primary key (${TABLES[table]})`)
       await client.query(`analyze ${name} (${TABLES[table]})`)
+      const query = async <Row extends pg.QueryResultRow>(text: string) =>
+        (await client.query<Row>(text)).rows
+      const counted = await countTable({ query }, table, leveranse)
       await client.query('commit')
       await client.end()
+      return counted
     },
 
     /** What was written is undone by PostgreSQL. Harmless after `finish`. */

@@ -5,9 +5,8 @@ import type { PersonIds } from '#src/record/person-ids.ts'
 import { createShareRegister, type ShareRegister } from '#src/record/share-register.ts'
 import { hiddenPersons, SHARE_SOURCE, type ShareYear, shareYears } from '#src/samples/shares/share-years.ts'
 import { scanRegister } from '#src/sources/aksjonaerregisteret/scan.ts'
-import { createHeldBooks } from '#src/storage/shareholders/held-books.ts'
+import { createHeldBooks, type HeldBook, holdBook } from '#src/storage/shareholders/held-books.ts'
 import type { Delivery } from '#src/storage/shareholders/read-deliveries.ts'
-import type { ShareBook } from '#src/storage/shareholders/share-book.ts'
 
 /** What a record asks of our own archive, answered from the shareholder years of the samples, which are read as an import reads them. */
 export async function openSampleArchive(
@@ -15,7 +14,7 @@ export async function openSampleArchive(
   personIds: () => PersonIds,
 ): Promise<{ sources: Pick<RecordSources, 'aksjonaerer' | 'eierskap'>; register: ShareRegister }> {
   const deliveries: Delivery[] = []
-  const books = new Map<number, ShareBook[]>()
+  const books = new Map<number, HeldBook[]>()
   for (const year of shareYears(now)) {
     const { aar, uttrekksdato } = year
     books.set(aar, await readBooks(year))
@@ -55,8 +54,8 @@ export async function openSampleArchive(
   }
 }
 
-async function readBooks({ file }: ShareYear): Promise<ShareBook[]> {
-  const books: ShareBook[] = []
+async function readBooks({ file }: ShareYear): Promise<HeldBook[]> {
+  const books: HeldBook[] = []
   const blocks = async function* () {
     yield file
   }
@@ -64,7 +63,7 @@ async function readBooks({ file }: ShareYear): Promise<ShareBook[]> {
   await loadCompanies({
     blocks: blocks(),
     scan,
-    load: { write: (book) => books.push(book), drained: async () => {} },
+    load: { write: (book) => books.push(holdBook(book)), drained: async () => {} },
     ordered: null,
     isRemoved: () => false,
     onRefused: () => {},

@@ -1,16 +1,22 @@
 import { describe, expect, test } from 'vitest'
-import { addRow, bookOf, gatherCompany } from '#src/imports/shareholders/gather-company.ts'
+import { createNameBytes, takeName } from '#src/core/name-bytes.ts'
+import { addRow, beginCompany, bookOf, createGathering } from '#src/imports/shareholders/gather-company.ts'
 import type { Row } from '#src/sources/aksjonaerregisteret/rows.ts'
+import { holdBook } from '#src/storage/shareholders/held-books.ts'
 
 const COMPANY = 910000004
 
-function row(over: Partial<Row>): Row {
+type Told = Partial<Omit<Row, 'navn'> & { navn: string }>
+
+function row({ navn = 'KARI ØST', ...over }: Told): Row {
+  const name = createNameBytes()
+  takeName(name, navn)
   return {
     linje: 2,
     orgnr: COMPANY,
     selskap: 'FJORDVIK AS',
     klasse: 'A',
-    navn: 'KARI ØST',
+    navn: name,
     fodselsaar: 1980,
     eierOrgnr: 0,
     annenIdent: '',
@@ -22,16 +28,17 @@ function row(over: Partial<Row>): Row {
 }
 
 /** Each row after as many others as it takes for the holders to be indexed, and without them. */
-function book(rows: Partial<Row>[], crowd = 0) {
-  const company = gatherCompany(COMPANY)
+function book(rows: Told[], crowd = 0) {
+  const company = createGathering()
+  beginCompany(company, COMPANY)
   for (let index = 0; index < crowd; index++) addRow(company, row({ navn: `NOEN ${index}`, antall: 1 }))
   for (const each of rows) addRow(company, row(each))
-  const made = bookOf(company)
+  const made = holdBook(bookOf(company))
   return { ...made, innehavere: made.innehavere.filter(({ navn }) => !navn.startsWith('NOEN ')) }
 }
 
 describe.each([0, 50])('the holders of a company with %s others', (crowd) => {
-  const holders = (rows: Partial<Row>[]) =>
+  const holders = (rows: Told[]) =>
     book(rows, crowd).innehavere.map(({ navn, fodselsaar, orgnr, aksjer }) => [
       navn,
       fodselsaar || orgnr,
@@ -98,7 +105,7 @@ describe.each([0, 50])('the holders of a company with %s others', (crowd) => {
     ])
   })
 
-  test('stand with the largest first, and those with as many in the order of the file', () => {
+  test('P145: stand with the largest first, and those with as many in the order of the file', () => {
     expect(
       holders([
         { navn: 'A', antall: 1 },
@@ -106,6 +113,18 @@ describe.each([0, 50])('the holders of a company with %s others', (crowd) => {
         { navn: 'C', antall: 1 },
       ]).map(([navn]) => navn),
     ).toEqual(['B', 'A', 'C'])
+    const [large, larger] = [2 ** 51 - 1, 2 ** 51]
+    expect(
+      holders([
+        { navn: 'A', antall: large },
+        { navn: 'B', antall: larger },
+        { navn: 'C', antall: large },
+      ]),
+    ).toEqual([
+      ['B', 1980, larger],
+      ['A', 1980, large],
+      ['C', 1980, large],
+    ])
   })
 
   test('10: no sum is bent, also when the holders have more than there is', () => {
@@ -153,10 +172,11 @@ describe('a company', () => {
   })
 
   test('14: refuses the row that would make its sum inexact, and nothing else', () => {
-    const company = gatherCompany(COMPANY)
+    const company = createGathering()
+    beginCompany(company, COMPANY)
     expect(addRow(company, row({ antall: Number.MAX_SAFE_INTEGER - 1 }))).toBeNull()
     expect(addRow(company, row({ antall: 2, linje: 3 }))).toBe('for_stort_antall')
     expect(addRow(company, row({ antall: 1, linje: 4 }))).toBeNull()
-    expect(company).toMatchObject({ sum: Number.MAX_SAFE_INTEGER, linjer: [2, 4] })
+    expect(company).toMatchObject({ sum: Number.MAX_SAFE_INTEGER, rows: 2, linjer: [2, 4] })
   })
 })

@@ -1,3 +1,4 @@
+import { nameText } from '#src/core/name-bytes.ts'
 import { createRowReader, type Row } from '#src/sources/aksjonaerregisteret/rows.ts'
 import { scanRegister } from '#src/sources/aksjonaerregisteret/scan.ts'
 
@@ -12,12 +13,12 @@ export function register(rows: readonly string[], { header = HEADER, end = '\n' 
 /** Scans and reads bytes in blocks of whole lines, as large as told. */
 export async function readRegister(bytes: Buffer, { blockBytes = 100_000 } = {}) {
   const scan = await scanRegister(blocksOf(bytes, blockBytes))
-  const rows: Row[] = []
+  const rows: (Omit<Row, 'navn'> & { navn: string })[] = []
   const refused: [number, string][] = []
   const reader = createRowReader(scan)
   for await (const block of blocksOf(bytes, blockBytes)) {
     reader.read(block, {
-      onRow: (row) => rows.push({ ...row }),
+      onRow: (row) => rows.push({ ...row, navn: nameText(row.navn) }),
       onRefused: (line, refusal) => refused.push([line, refusal]),
     })
   }

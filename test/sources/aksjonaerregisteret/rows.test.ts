@@ -77,6 +77,11 @@ describe('a row', () => {
   test('a name has one space between its words, whatever spaces it came with', async () => {
     expect(await only(person({ navn: '  KARI \t ANNE\u00a0ØST ' }))).toMatchObject({ navn: 'KARI ANNE ØST' })
     expect(await only(person({ navn: ' OLA  NES ' }))).toMatchObject({ navn: 'OLA NES' })
+    expect(await only(person({ navn: 'OLA\rNES', klasse: 'A\rB', selskap: 'C\rD' }))).toMatchObject({
+      navn: 'OLA NES',
+      klasse: 'A B',
+      selskap: 'C D',
+    })
     // A letter and a mark are one letter.
     expect(await only(person({ navn: 'A\u030asne'.normalize('NFD') }))).toMatchObject({ navn: 'Åsne' })
   })

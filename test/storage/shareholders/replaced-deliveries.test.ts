@@ -4,6 +4,7 @@ import { beginDelivery, openImportSession } from '#src/storage/shareholders/impo
 import { loadYear } from '#src/storage/shareholders/import-year.ts'
 import { publishYear } from '#src/storage/shareholders/publish-year.ts'
 import { dropReplacedDeliveries } from '#src/storage/shareholders/replaced-deliveries.ts'
+import { createHolderColumns } from '#src/storage/shareholders/share-book.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 
 let storage: TestDatabase
@@ -18,7 +19,14 @@ async function deliver({ isPublished = true } = {}): Promise<number> {
   try {
     const leveranse = await beginDelivery(session, { aar: 2025, kilde: 'prøve', uttrekksdato: null })
     const load = await loadYear({ url: storage.url, leveranse, isRemoved: () => false })
-    load.write({ orgnr: 910000004, navn: 'A', totalt: 1, sum: 0, klasser: [], innehavere: [] })
+    load.write({
+      orgnr: 910000004,
+      navn: 'A',
+      totalt: 1,
+      sum: 0,
+      klasser: [],
+      innehavere: createHolderColumns(),
+    })
     await load.finish()
     const facts = {
       aar: 2025,
