@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { type Dispatcher, Pool } from 'undici'
 import { type Clock, systemClock } from '#src/core/clock.ts'
@@ -62,70 +63,110 @@ export function createUpstreamClient(options: {
     allowH2: false,
   })
 
-  async function request<T>(
+  /** @throws UpstreamError */
+  function request<T extends { status: number }>(
     { method = 'GET', path, query, headers, body = null, signal }: UpstreamRequest,
-    read: (answer: Dispatcher.ResponseData) => Promise<T>,
+    ask: (request: Dispatcher.RequestOptions & { signal: AbortSignal }) => Promise<T>,
   ): Promise<T> {
-    const ask = async () => {
-      try {
-        const answer = await pool.request({
-          method,
-          path: basePath + withQuery(path, query),
-          headers: { 'accept-encoding': 'identity', ...headers },
-          body,
-          signal,
-        })
-        return { status: answer.statusCode, read: await read(answer) }
-      } catch (cause) {
-        throw upstreamErrorFrom(signal, cause)
-      }
+    const options = {
+      method,
+      path: basePath + withQuery(path, query),
+      headers: { 'accept-encoding': 'identity', ...headers },
+      body,
+      signal,
     }
+    const work = () =>
+      ask(options).catch((cause) => {
+        throw upstreamErrorFrom(signal, cause)
+      })
     const told = ({ status }: { status: number }) => ({ 'http.response.status_code': status })
-    const facts = { 'http.request.method': method }
-    return (await traced('asking', `http ${name}`, facts, ask, { told })).read
+    return traced('asking', `http ${name}`, { 'http.request.method': method }, work, { told })
   }
 
   return {
     /** @throws UpstreamError */
-    ask(asked: UpstreamRequest): Promise<WholeAnswer> {
-      return request(asked, async (answer) => {
-        const fetchedAt = clock.now()
-        const body = Buffer.from(await answer.body.arrayBuffer())
-        refuseEncoded(answer)
-        return { ...factsOf(answer, fetchedAt), body, fetchedAt }
-      })
-    },
+    ask: (asked: UpstreamRequest): Promise<WholeAnswer> =>
+      request(asked, (options) => wholeAnswer(pool, options, clock)),
 
     /** @throws UpstreamError; what breaks off later is the body's error */
-    open(asked: UpstreamRequest): Promise<OpenAnswer> {
-      return request(asked, async (answer) => {
+    open: (asked: UpstreamRequest): Promise<OpenAnswer> =>
+      request(asked, async (options) => {
+        const { statusCode, headers, body } = await pool.request(options)
         // Its failure is told by whoever reads it; one that nobody reads must not end the process.
-        answer.body.on('error', () => {})
-        return { ...factsOf(answer, clock.now()), body: answer.body }
-      })
-    },
+        body.on('error', () => {})
+        return { ...factsOf(statusCode, headers, clock.now()), body }
+      }),
 
     /** Ends every connection. Calls still in flight fail as `network`; nothing is left waiting. */
     close: (): Promise<void> => pool.destroy(),
   }
 }
 
-function factsOf(answer: Dispatcher.ResponseData, now: Date): Omit<OpenAnswer, 'body'> {
+/**
+ * Asks without a stream between: a record asks a dozen sources at a time, and each answer is taken whole.
+ *
+ * @throws what undici failed with, or `signal`'s reason
+ */
+function wholeAnswer(
+  pool: Pool,
+  { signal, ...options }: Dispatcher.RequestOptions & { signal: AbortSignal },
+  clock: Clock,
+): Promise<WholeAnswer> {
+  return new Promise((resolve, reject) => {
+    let underWay: Dispatcher.DispatchController | null = null
+    let facts: (Omit<OpenAnswer, 'body'> & { fetchedAt: Date }) | null = null
+    const chunks: Buffer[] = []
+    const leave = () => {
+      underWay?.abort(signal.reason)
+      reject(signal.reason)
+    }
+    const isOver = () => signal.removeEventListener('abort', leave)
+    if (signal.aborted) return reject(signal.reason)
+    signal.addEventListener('abort', leave, { once: true })
+    pool.dispatch(options, {
+      onRequestStart(controller) {
+        // Nobody waits for it any more since it stood in line.
+        if (signal.aborted) controller.abort(signal.reason)
+        underWay = controller
+      },
+      onResponseStart(controller, status, headers) {
+        if (status < 200) return
+        const fetchedAt = clock.now()
+        facts = { ...factsOf(status, headers, fetchedAt), fetchedAt }
+        if (isPlain(headers)) return
+        reject(new UpstreamError('encoded', { status }))
+        controller.abort(new UpstreamError('encoded', { status }))
+      },
+      onResponseData(_controller, chunk) {
+        chunks.push(chunk)
+      },
+      onResponseEnd() {
+        isOver()
+        if (facts !== null) resolve({ ...facts, body: Buffer.concat(chunks) })
+      },
+      onResponseError(_controller, error) {
+        isOver()
+        reject(error)
+      },
+    })
+  })
+}
+
+function factsOf(status: number, headers: IncomingHttpHeaders, now: Date): Omit<OpenAnswer, 'body'> {
   return {
-    status: answer.statusCode,
-    contentType: headerOf(answer, 'content-type'),
-    etag: headerOf(answer, 'etag'),
-    retryAfterSeconds: retryAfterSeconds(headerOf(answer, 'retry-after'), now),
+    status,
+    contentType: headerOf(headers, 'content-type'),
+    etag: headerOf(headers, 'etag'),
+    retryAfterSeconds: retryAfterSeconds(headerOf(headers, 'retry-after'), now),
   }
 }
 
-function refuseEncoded(answer: Dispatcher.ResponseData): void {
-  const encoding = headerOf(answer, 'content-encoding')
-  if (encoding === null || encoding.trim().toLowerCase() === 'identity') return
-  throw new UpstreamError('encoded', { status: answer.statusCode })
+function isPlain(headers: IncomingHttpHeaders): boolean {
+  const encoding = headerOf(headers, 'content-encoding')
+  return encoding === null || encoding.trim().toLowerCase() === 'identity'
 }
 
-function headerOf(answer: Dispatcher.ResponseData, name: string): string | null {
-  const value = answer.headers[name]
+function headerOf(headers: IncomingHttpHeaders, name: string): string | null {
+  const value = headers[name]
   return (Array.isArray(value) ? value[0] : value) ?? null
 }
