@@ -6,7 +6,13 @@ import type { Webhooks } from '#src/sales/webhooks.ts'
 /** The part of the sale that goes on in the background. */
 export type SalesWork = Pick<
   Sales,
-  'follow' | 'checkPayments' | 'runErrands' | 'mailTestKeys' | 'writeReminders' | 'removeOldTraces'
+  | 'follow'
+  | 'checkPayments'
+  | 'runErrands'
+  | 'mailTestKeys'
+  | 'forgetTestKeyWishes'
+  | 'writeReminders'
+  | 'removeOldTraces'
 >
 
 /**
@@ -29,15 +35,19 @@ export function keepSales(
       retryMs: number
       remindEveryMs: number
       retainEveryMs: number
+      testKeys: { forgetEveryMs: number }
       webhooksEveryMs: number
     }
   },
 ): { close(): Promise<void> } {
-  const { lookEveryMs, retryMs, remindEveryMs, retainEveryMs, webhooksEveryMs } = policy
+  const { lookEveryMs, retryMs, remindEveryMs, retainEveryMs, webhooksEveryMs, testKeys } = policy
   const parts = [
     repeat('payments', { afterMs: lookEveryMs, retryMs, log }, (signal) => sales.checkPayments({ signal })),
     repeat('errands', { afterMs: lookEveryMs, retryMs, log }, (signal) => sales.runErrands({ signal })),
     repeat('test keys', { afterMs: lookEveryMs, retryMs, log }, (signal) => sales.mailTestKeys({ signal })),
+    repeat('wishes for test keys', { afterMs: testKeys.forgetEveryMs, retryMs, log }, () =>
+      sales.forgetTestKeyWishes(),
+    ),
     repeat('reminders', { afterMs: remindEveryMs, retryMs, log }, () => sales.writeReminders()),
     repeat('retention', { afterMs: retainEveryMs, retryMs, log }, () => sales.removeOldTraces()),
   ]

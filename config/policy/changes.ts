@@ -55,7 +55,7 @@ export const changes = {
     linesMax: 1000,
     /** An address that has refused so many in a row is not mailed any more. */
     refusedMax: 3,
-    lookEveryMs: 1000,
+    lookEveryMs: 3000,
     retryMs: 5000,
     pageSize: 50,
   },

@@ -79,6 +79,7 @@ export const sale = {
       perDayMax: 2000,
       waitingMax: 500,
       mailForMs: HOUR,
+      forgetEveryMs: 5000,
       retryMs: MINUTE,
     },
     reminderDays: [30, 7, 1, 0],

@@ -70,6 +70,7 @@ export function createPostgresBackend({
         concurrency: atOnce,
         lockDuration: lockMs,
         stalledInterval: lockMs / 2,
+        drainDelay: UNHEARD_S,
         maxStalledCount: STALLS_MAX,
         ...(limiter === null ? {} : { limiter }),
       }),
@@ -81,6 +82,9 @@ export function createPostgresBackend({
     },
   }
 }
+
+/** PostgreSQL tells who waits for jobs that there is one. This is how soon it is found by whoever was not told. */
+const UNHEARD_S = 15
 
 /** A statement takes a millisecond or two: these are some thousand a second. */
 const ASKING_MAX = 6

@@ -13,6 +13,7 @@ import {
   findKeyLink,
   holdKeyLink,
   insertKeyLink,
+  isAnyWish,
   type LostReason,
   markLinkUsed,
   openLinks,
@@ -59,6 +60,7 @@ export async function requestReplacement(
  */
 export async function lookIntoWishes({ db, clock, policy }: SalesContext): Promise<void> {
   const at = clock.now()
+  if (!(await isAnyWish(db))) return
   await dropWishesOfNobody(db)
   for (let looked = 0; looked < policy.pageSize; looked += 1) {
     const isMore = await db.transaction(async (connection) => {

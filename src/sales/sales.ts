@@ -25,7 +25,7 @@ import { sendCreditNote } from './send-credit-note.ts'
 import { sendReceipt } from './send-receipt.ts'
 import { cancelPayment, captureMoney, refundMoney } from './settle.ts'
 import { tellEndpointOff } from './tell-endpoint-off.ts'
-import { mailTestKeys, requestTestKey } from './test-keys.ts'
+import { forgetTestKeyWishes, mailTestKeys, requestTestKey } from './test-keys.ts'
 
 export type Sales = ReturnType<typeof createSales>
 
@@ -105,6 +105,7 @@ export function createSales(context: SalesContext & { ring: (subject: string) =>
       await each(await dueSubjects(db, clock.now(), policy.pageSize), (subject) => follow(subject, call))
     },
     mailTestKeys: (call: Call) => mailTestKeys(context, call),
+    forgetTestKeyWishes: () => forgetTestKeyWishes(context),
     writeReminders: () => writeReminders(context),
     removeOldTraces: () => removeOldTraces(context),
   }

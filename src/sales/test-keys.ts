@@ -49,8 +49,6 @@ export async function mailTestKeys(
   { signal }: { signal: AbortSignal },
 ): Promise<void> {
   const { db, clock, policy, testKeys, mailDomain } = context
-  const ago = (ms: number) => new Date(clock.now().getTime() - ms)
-  await dropOldTestKeyWishes(db, { addresses: ago(policy.testKeys.mailForMs), counts: ago(DAY_MS) })
   for (let mailed = 0; mailed < policy.pageSize && !signal.aborted; mailed += 1) {
     const key = testKeys.mint()
     const wish = key === null ? null : await takeTestKeyWish(db, clock.now())
@@ -71,6 +69,12 @@ export async function mailTestKeys(
     if (!isRefused) await endTestKeyWish(db, wish.id)
     else await postponeTestKeyWish(db, wish.id, new Date(clock.now().getTime() + policy.testKeys.retryMs))
   }
+}
+
+/** Addresses that nobody could mail to for so long, and what was counted a day ago. */
+export async function forgetTestKeyWishes({ db, clock, policy }: SalesContext): Promise<void> {
+  const ago = (ms: number) => new Date(clock.now().getTime() - ms)
+  await dropOldTestKeyWishes(db, { addresses: ago(policy.testKeys.mailForMs), counts: ago(DAY_MS) })
 }
 
 const DAY_MS = 24 * 60 * 60_000

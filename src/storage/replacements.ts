@@ -24,6 +24,12 @@ export async function askForReplacement(
   return rows.length > 0
 }
 
+/** Whether there is any wish: one look, where nobody has asked for anything nearly always. */
+export async function isAnyWish(db: Queryable): Promise<boolean> {
+  const rows = await db.query('select 1 from erstatningsonske limit 1')
+  return rows.length > 0
+}
+
 /** Wishes for addresses nobody's key goes to: all there are, at once, so that a flood of them keeps nobody waiting. */
 export async function dropWishesOfNobody(db: Queryable): Promise<void> {
   await db.query(

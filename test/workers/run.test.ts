@@ -117,6 +117,7 @@ function start(
       checkPayments: async () => {},
       runErrands: async () => {},
       mailTestKeys: async () => {},
+      forgetTestKeyWishes: async () => {},
       writeReminders: async () => {},
       removeOldTraces: async () => {},
     },
