@@ -167,7 +167,7 @@ function article(one: Arrived, before: readonly Arrived[]): string {
   const { conduct } = one
   return html`<article><h2>${typeIn(one.body)}</h2>
 <p class="til">${clockTime(one.at)} · id ${one.id} · forsøk ${attempt} · signatur: ${signature} · svarte ${typeof conduct === 'string' ? 'ikke' : conduct.status}</p>
-<pre>${indented(one.body)}</pre></article>`
+<pre class="kode">${indented(one.body)}</pre></article>`
 }
 
 function typeIn(body: string): string {

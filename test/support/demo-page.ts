@@ -31,7 +31,7 @@ function document({ title, main }: DemoPage): string {
 <style>
 body{font:1rem/1.5 Arial,sans-serif;margin:2rem auto;max-width:46rem;padding:0 1rem;color:#222;background:#fff}
 article{border:1px solid #bbb;border-radius:.5rem;padding:1rem 1.25rem;margin:1rem 0}
-pre{white-space:pre-wrap;overflow-wrap:anywhere;font-family:inherit;margin:0}h2{font-size:1.1rem;margin:0 0 .25rem}
+pre{white-space:pre-wrap;overflow-wrap:anywhere;font-family:inherit;margin:0}h2{font-size:1.1rem;margin:1.5rem 0 .25rem}article h2{margin-top:0}pre.kode{font-family:monospace}
 code{overflow-wrap:anywhere}.til{color:#555;margin:0 0 1rem}
 table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.35rem .75rem .35rem 0;border-top:1px solid #bbb;overflow-wrap:break-word}
 li{margin:.25rem 0}fieldset{border:0;padding:0;margin:0 0 1rem}legend{font-weight:bold;padding:0}
