@@ -7,8 +7,6 @@ import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
 import type { ValidKey, Verifier } from '#src/access/verify.ts'
 import type { Answers } from '#src/cache/answers.ts'
 import type { ChangeLog } from '#src/changes/change-log.ts'
-import type { Watcher } from '#src/changes/waiting.ts'
-import type { Watches } from '#src/changes/watches.ts'
 import { askedBy } from '#src/core/asker.ts'
 import { networkOf } from '#src/core/client-network.ts'
 import type { Clock } from '#src/core/clock.ts'
@@ -71,14 +69,7 @@ export type Front = {
   reconciliation: Pick<KeySessions, 'begin' | 'who'>
   answers: Pick<Answers<Assembled>, 'encoded'>
   shares: ShareReader
-  changes: {
-    log: ChangeLog
-    watches: Watches
-    giveUp: () => void
-    watcherOf: (key: ValidKey) => Promise<Watcher>
-    /** What a link of a mail can do: end such mails. */
-    stopping: { isLink(token: string): Promise<boolean>; stop(token: string): Promise<boolean> }
-  }
+  changes: PagesFront['lookup']['changes'] & { log: ChangeLog; giveUp: () => void }
   /** Where changes are sent, by a live key and by a test key of one's own. */
   push: { endpoints: Endpoints; ownerOf: (key: ValidKey) => Promise<EndpointOwner> }
   sandbox: Sandbox

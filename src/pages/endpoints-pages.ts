@@ -1,11 +1,15 @@
 import { html } from 'ghtml'
+import { nineDigits } from '#src/core/organisation-number.ts'
 import { moment } from '#src/mail/templates/wording.ts'
 import type { ChangeDelivery, Endpoint } from '#src/push/endpoints.ts'
 import { sendFailures } from '#src/push/send.ts'
 import type { Language } from '../http/problems.ts'
 import { textField } from './form-parts.ts'
 import type { PageContent } from './layout.ts'
+import type { Guest } from './lookup/guest.ts'
+import { guestLine } from './lookup/guest-line.ts'
 import { nextButton } from './message-page.ts'
+import { orgnrText } from './record-view/wording.ts'
 import type { Visitor } from './visitor.ts'
 
 /** What was typed, and what was wrong with it. */
@@ -14,24 +18,32 @@ export type RefusedEndpoint = { adresse: string; typer: string; error: string }
 /** Where changes are sent, and a form that adds one more. */
 export function endpointsPage(
   {
+    guest,
     token,
     endpoints,
     refused,
-  }: { token: string; endpoints: readonly Endpoint[]; refused: RefusedEndpoint | null },
-  { language, at }: Visitor,
+  }: {
+    guest: Guest
+    token: string
+    endpoints: readonly Endpoint[]
+    refused: RefusedEndpoint | null
+  },
+  visitor: Visitor,
 ): PageContent {
+  const { language, at } = visitor
   const t = words[language]
   const rows = endpoints.map(
     (
       endpoint,
     ) => html`<tr><th scope="row"><a class="ds-link" href="${at(`/endepunkter/${endpoint.id}`)}">${endpoint.adresse}</a></th>
-<td>${endpoint.typer?.join(', ') ?? t.all}</td><td>${stateOf(endpoint, language)}</td><td>${String(endpoint.venter)}</td></tr>`,
+<td>!${endpoint.typer?.map(typeText).join(', ') ?? t.all}</td><td>${stateOf(endpoint, language)}</td><td>${String(endpoint.venter)}</td></tr>`,
   )
   return {
     title: refused === null ? t.title : `${t.errorPrefix} ${t.title}`,
     description: null,
     isHidden: true,
     main: html`<div class="ramme luft varsling">
+!${guestLine(guest, visitor)}
 <h1 class="ds-heading" data-size="lg">${t.title}</h1>
 <p class="ds-paragraph ingress">${t.lead} <a class="ds-link" href="${at('/dokumentasjon/webhooks')}">${t.guide}</a></p>
 !${
@@ -47,7 +59,6 @@ export function endpointsPage(
 !${wishFields(refused ?? { adresse: '', typer: '', error: null }, language)}
 <button class="ds-button" type="submit">${t.add}</button>
 </form>
-<p class="ds-paragraph"><a class="ds-link" href="${at('/logg-ut')}">${t.leave}</a></p>
 </div>`,
   }
 }
@@ -75,12 +86,14 @@ export function secretPage(
 /** One endpoint: how it is, what was sent there, and all that can be done with it. */
 export function endpointPage(
   {
+    guest,
     token,
     endpoint,
     deliveries,
     refused,
     said,
   }: {
+    guest: Guest
     token: string
     endpoint: Endpoint
     deliveries: readonly ChangeDelivery[]
@@ -88,8 +101,9 @@ export function endpointPage(
     /** What came of what was asked for. */
     said: string | null
   },
-  { language, at }: Visitor,
+  visitor: Visitor,
 ): PageContent {
+  const { language, at } = visitor
   const t = words[language]
   const path = `/endepunkter/${endpoint.id}`
   const hidden = html`<input type="hidden" name="skjema" value="${token}">`
@@ -101,8 +115,8 @@ export function endpointPage(
   }
   const rows = deliveries.map((delivery) => {
     const last = delivery.logg.at(-1)
-    return html`<tr><td>${moment(delivery.laget, language)}</td><td>${delivery.type}</td>
-<td>${delivery.orgnr === null ? '–' : String(delivery.orgnr).padStart(9, '0')}</td>
+    return html`<tr><td>${moment(delivery.laget, language)}</td><td>!${typeText(delivery.type)}</td>
+<td>!${delivery.orgnr === null ? '–' : companyLink(nineDigits(delivery.orgnr), visitor)}</td>
 <td>${t.states[delivery.tilstand]}!${delivery.neste === null || last === undefined ? '' : html`, ${t.next(moment(delivery.neste, language))}`}</td>
 <td>${last === undefined ? '–' : attemptText(last, language)}</td>
 <td><form method="post" action="${at(`${path}/igjen`)}">!${hidden}<input type="hidden" name="levering" value="${delivery.id}"><button class="ds-button" data-variant="tertiary" data-size="sm" type="submit" aria-label="${t.againOne(delivery.id)}">${t.again}</button></form></td></tr>`
@@ -112,6 +126,7 @@ export function endpointPage(
     description: null,
     isHidden: true,
     main: html`<div class="ramme luft varsling">
+!${guestLine(guest, visitor)}
 <h1 class="ds-heading" data-size="lg">${t.oneTitle}</h1>
 !${said === null ? '' : html`<div class="ds-alert merknad" role="status"><p class="ds-paragraph">${said}</p></div>`}
 <dl class="fakta"><div><dt>${t.address}</dt><dd>${endpoint.adresse}</dd></div><div><dt>${t.state}</dt><dd>${stateOf(endpoint, language)}</dd></div>
@@ -173,6 +188,18 @@ function wishFields(
 </div>`
 }
 
+/** Broken between its words, where it has to be broken. */
+function typeText(type: string): string {
+  return type
+    .split('.')
+    .map((word) => html`${word}`)
+    .join('.<wbr>')
+}
+
+function companyLink(orgnr: string, { at }: Pick<Visitor, 'at'>): string {
+  return html`<a class="ds-link" href="${at(`/foretak/${orgnr}`)}">${orgnrText(orgnr)}</a>`
+}
+
 function momentField(name: string, label: string): string {
   return html`<div class="ds-field"><label class="ds-label" for="${name}">${label}</label>
 <input class="ds-input" id="${name}" name="${name}" type="datetime-local" required></div>`
@@ -210,7 +237,6 @@ const words = {
     waiting: 'Venter',
     another: 'Legg til et endepunkt',
     add: 'Legg til',
-    leave: 'Logg ut',
     secretTitle: 'Hemmeligheten',
     shownOnce: 'Kopier den nå. Meldingene signeres med den, og den vises bare denne ene gangen.',
     both: (when: string) => `Meldingene signeres med den forrige også, til ${when}.`,
@@ -292,7 +318,6 @@ const words = {
     waiting: 'Waiting',
     another: 'Add an endpoint',
     add: 'Add',
-    leave: 'Log out',
     secretTitle: 'The secret',
     shownOnce: 'Copy it now. Messages are signed with it, and it is shown this one time.',
     both: (when: string) => `Messages are signed with the one before as well, until ${when}.`,

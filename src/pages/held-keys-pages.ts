@@ -5,6 +5,8 @@ import { moment } from '#src/mail/templates/wording.ts'
 import type { Language } from '../http/problems.ts'
 import { textField } from './form-parts.ts'
 import type { PageContent } from './layout.ts'
+import type { Guest } from './lookup/guest.ts'
+import { guestLine } from './lookup/guest-line.ts'
 import { messagePage, nextButton } from './message-page.ts'
 import { dateText } from './record-view/wording.ts'
 import type { Visitor } from './visitor.ts'
@@ -17,20 +19,23 @@ const NAME = 'type="text" autocomplete="off" maxlength="60"'
 /** The keys of whoever is in with the one that was bought, and a form that makes one more. */
 export function heldKeysPage(
   {
+    guest,
     token,
     held,
     ended,
     inUseMax,
     refused = null,
   }: {
+    guest: Guest
     token: string
     held: readonly HeldKey[]
     ended: readonly HeldKey[]
     inUseMax: number
     refused?: Refused | null
   },
-  { language, at }: Visitor,
+  visitor: Visitor,
 ): PageContent {
+  const { language, at } = visitor
   const t = words[language]
   const rows = held.map(
     (key) => html`<tr><th scope="row">${key.navn ?? t.bought}</th><td><code>${key.id}</code></td>
@@ -41,7 +46,8 @@ export function heldKeysPage(
     title: refused === null ? t.title : `${t.errorPrefix} ${t.title}`,
     description: null,
     isHidden: true,
-    main: html`<div class="ramme luft">
+    main: html`<div class="ramme luft varsling">
+!${guestLine(guest, visitor)}
 <h1 class="ds-heading" data-size="lg">${t.title}</h1>
 <p class="ds-paragraph ingress">${t.lead}</p>
 <div class="rull" tabindex="0" role="region" aria-label="${t.caption}"><table class="ds-table"><caption>${t.caption}</caption>
@@ -60,7 +66,6 @@ export function heldKeysPage(
         : html`<h2 class="ds-heading" data-size="sm">${t.endedTitle}</h2>
 <ul class="ds-list">!${ended.map((key) => html`<li>${key.navn ?? t.nameless} <code>${key.id}</code>, ${t.endedAt(dayOf(key.tilbakekalt ?? key.utloper, language))}</li>`)}</ul>`
     }
-<p class="ds-paragraph"><a class="ds-link" href="${at('/logg-ut')}">${t.leave}</a></p>
 </div>`,
   }
 }
@@ -87,9 +92,15 @@ export function madeKeyPage(
 
 /** One key with a name: what it is called, and its end. */
 export function oneKeyPage(
-  { token, key, refused = null }: { token: string; key: HeldKey; refused?: Refused | null },
-  { language, at }: Visitor,
+  {
+    guest,
+    token,
+    key,
+    refused = null,
+  }: { guest: Guest; token: string; key: HeldKey; refused?: Refused | null },
+  visitor: Visitor,
 ): PageContent {
+  const { language, at } = visitor
   const t = words[language]
   return {
     title:
@@ -99,6 +110,7 @@ export function oneKeyPage(
     description: null,
     isHidden: true,
     main: html`<div class="ramme smal luft">
+!${guestLine(guest, visitor)}
 <h1 class="ds-heading" data-size="lg">${t.oneTitle(key.navn ?? key.id)}</h1>
 <p class="ds-paragraph ingress">${t.oneLead(key.id, dayOf(key.utstedt, language), usedOn(key, language))}</p>
 <form class="skjema" method="post" action="${at(`/nokler/${key.id}/navn`)}" novalidate>
@@ -166,7 +178,6 @@ const words = {
       'Nøklene varer like lenge som den du kjøpte. Byttes den fordi andre kan ha sett den, refunderes eller tilbakekalles den, er alle over i samme øyeblikk. Er den bare mistet, virker de andre videre. Fornyer du, kommer det neste året med en ny nøkkel, og de andre lages på nytt ved siden av den. Bare med nøkkelen du kjøpte, kan du se og endre dette.',
     endedTitle: 'Avsluttet',
     endedAt: (day: string) => `over siden ${day}`,
-    leave: 'Logg ut',
     madeTitle: (navn: string) => `Nøkkelen «${navn}» er laget`,
     shownOnce: 'Kopier den nå. Den vises bare denne ene gangen, for vi har bare et avtrykk av den.',
     validUntil: (id: string, when: string) => `Den virker allerede, til ${when}. Id-en er ${id}.`,
@@ -213,7 +224,6 @@ const words = {
       'The keys last as long as the one you bought. If that is replaced because others may have seen it, refunded or revoked, all of them are over in the same moment. If it was only lost, the others go on. When you renew, the next year comes with a new key, and the others are made anew beside it. Only with the key you bought can you see and change this.',
     endedTitle: 'Ended',
     endedAt: (day: string) => `over since ${day}`,
-    leave: 'Log out',
     madeTitle: (navn: string) => `The key “${navn}” is made`,
     shownOnce: 'Copy it now. It is shown this one time, since all we have is a hash of it.',
     validUntil: (id: string, when: string) => `It works already, until ${when}. Its id is ${id}.`,

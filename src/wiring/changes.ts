@@ -13,6 +13,7 @@ import { ownersWithChanges } from '#src/storage/changes/read-watched.ts'
 import { followNotifications } from '#src/storage/notifications.ts'
 import type { Storage } from '#src/storage/open-storage.ts'
 import { personSecret } from '#src/storage/person-secret.ts'
+import { companiesOf } from '#src/storage/search/candidates.ts'
 import type { Opened } from './opened.ts'
 import type { openPost } from './post.ts'
 
@@ -66,6 +67,15 @@ export function openChanges({
     watches,
     giveUp: waiting.giveUp,
     watcherOf: ({ id }) => watches.ownerOf(id),
+    async namesOf(orgnrs) {
+      const companies = await companiesOf(database, orgnrs.map(Number))
+      return new Map(
+        orgnrs.flatMap((orgnr) => {
+          const name = companies.get(Number(orgnr))?.name
+          return name ? [[orgnr, name] as const] : []
+        }),
+      )
+    },
     stopping: {
       isLink: async (token) => (await stopLinks.read(token)) !== null,
       async stop(token) {

@@ -241,6 +241,15 @@ describe('the demo', { timeout: 120_000 }, () => {
       expect(arrivals).toContain(`id ${id} · forsøk 1 · signatur: riktig · svarte 200`)
     })
 
+    it('P136: what the demo’s key watches is on its list by name, though nobody has given it one', async () => {
+      const person = formBrowser(demo.address)
+      await person.send('/logg-inn', { nokkel: demo.token, til: '/overvaking' })
+      await eventually('the index knows them', async () => {
+        const { text } = await person.get('/overvaking')
+        return around.happenings.choices.every(({ navn }) => text.includes(`>${navn}</a>`))
+      })
+    })
+
     it('P136: by hand, with a key just bought: watched on its page, and its bankruptcy is in the mail, at the endpoint and on the list', async () => {
       const person = formBrowser(demo.address)
       const epost = 'kjoper@example.com'

@@ -68,6 +68,7 @@ export const noChanges: Front['changes'] = {
   },
   giveUp: () => {},
   watcherOf: async () => ({ eier: 'ingen', prove: false }),
+  namesOf: async () => new Map(),
   stopping: { isLink: async () => false, stop: async () => false },
 }
 

@@ -26,7 +26,7 @@ export function inFrame(
 <h2 class="ds-heading" data-size="2xs">${t.guides}</h2>
 <ul class="dok__liste">!${contents.guides.map(({ slug, title: name }) => link(pathOf.guide(slug), name))}!${link('/dokumentasjon/endringer', t.changes)}</ul>
 <h2 class="ds-heading" data-size="2xs">${t.calls}</h2>
-<ul class="dok__liste">!${contents.operations.map(({ id, method, path }) => link(pathOf.operation(id), `${method} ${path.replace('/api/bedrift', '…')}`, true))}</ul>
+<ul class="dok__liste">!${contents.operations.map(({ id, method, path }) => link(pathOf.operation(id), `${method} ${path.replace(REPEATED, '…')}`, true))}</ul>
 <ul class="dok__liste">!${link(pathOf.console, t.console)}!${link(pathOf.types, t.types)}<li><a class="ds-link" href="/openapi.json">OpenAPI</a></li></ul>`
   return {
     title,
@@ -41,6 +41,9 @@ export function inFrame(
 </div>`,
   }
 }
+
+/** What many calls begin with, and nobody has to read in each. */
+const REPEATED = /^\/api\/bedrift|^\/api\/endepunkter(?=\/)/
 
 const words = {
   nb: {

@@ -22,6 +22,8 @@ export type LookupFront = {
     log: Pick<ChangeLog, 'latest'>
     watches: Watches
     watcherOf: (key: ValidKey) => Promise<Watcher>
+    /** What companies are called, as far as that is known without asking a register. */
+    namesOf: (orgnrs: readonly string[]) => Promise<ReadonlyMap<string, string>>
     /** What a link of a mail can do: end such mails. */
     stopping: { isLink(token: string): Promise<boolean>; stop(token: string): Promise<boolean> }
   }

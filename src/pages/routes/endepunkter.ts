@@ -8,6 +8,7 @@ import { endpointPage, endpointsPage, type RefusedEndpoint, saidOf, secretPage }
 import { PageFailure } from '../failures.ts'
 import { formReader, mistakeOf, Typed } from '../forms.ts'
 import { checkFormToken, formToken } from '../lookup/form-token.ts'
+import type { Guest } from '../lookup/guest.ts'
 import { insideFrom } from '../lookup/inside.ts'
 import type { PageTools } from '../page-tools.ts'
 import type { Visitor } from '../visitor.ts'
@@ -32,15 +33,15 @@ export function endepunkterRoutes(app: FastifyInstance, { lookup, send, attempt 
   const hidden = { schema: { hide: true } }
   const { push } = lookup
   const { endpoints } = push
-  type Inside = { visitor: Visitor; owner: EndpointOwner }
+  type Inside = { visitor: Visitor; guest: Guest; owner: EndpointOwner }
   type Said = Parameters<typeof saidOf>[0]
 
   const insidePage = insideFrom({ lookup, send }, PATH)
   const inside = (
     work: (request: FastifyRequest, reply: FastifyReply, who: Inside) => Promise<FastifyReply>,
   ) =>
-    insidePage(async (request, reply, { visitor, key }) =>
-      work(request, reply, { visitor, owner: await push.ownerOf(key) }),
+    insidePage(async (request, reply, { key, ...who }) =>
+      work(request, reply, { ...who, owner: await push.ownerOf(key) }),
     )
 
   app.get(
@@ -137,11 +138,11 @@ export function endepunkterRoutes(app: FastifyInstance, { lookup, send, attempt 
   async function showAll(
     request: FastifyRequest,
     reply: FastifyReply,
-    { visitor, owner }: Inside,
+    { visitor, guest, owner }: Inside,
     refused: RefusedEndpoint | null,
   ): Promise<FastifyReply> {
     const page = endpointsPage(
-      { token: formToken(request, reply), endpoints: await endpoints.list(owner), refused },
+      { guest, token: formToken(request, reply), endpoints: await endpoints.list(owner), refused },
       visitor,
     )
     return send.own(reply, page, visitor, { status: refused === null ? 200 : 400 })
@@ -150,7 +151,7 @@ export function endepunkterRoutes(app: FastifyInstance, { lookup, send, attempt 
   async function showOne(
     request: FastifyRequest,
     reply: FastifyReply,
-    { visitor, owner }: Inside,
+    { visitor, guest, owner }: Inside,
     { refused = null, said = null }: { refused?: RefusedEndpoint | null; said?: Said | null },
   ): Promise<FastifyReply> {
     const id = idOf(request)
@@ -159,6 +160,7 @@ export function endepunkterRoutes(app: FastifyInstance, { lookup, send, attempt 
     if (endpoint === null || found === null) throw new PageFailure('ukjent')
     const page = endpointPage(
       {
+        guest,
         token: formToken(request, reply),
         endpoint,
         deliveries: found.deliveries,

@@ -5,6 +5,7 @@ import { PageFailure } from '../failures.ts'
 import { formReader, mistakeOf, Typed } from '../forms.ts'
 import { heldKeysPage, madeKeyPage, notYourKeysPage, oneKeyPage, refusalOf } from '../held-keys-pages.ts'
 import { checkFormToken, formToken } from '../lookup/form-token.ts'
+import type { Guest } from '../lookup/guest.ts'
 import { insideFrom } from '../lookup/inside.ts'
 import type { PageTools } from '../page-tools.ts'
 import type { Visitor } from '../visitor.ts'
@@ -20,7 +21,7 @@ const PATH = '/nokler'
 export function noklerRoutes(app: FastifyInstance, { lookup, send, attempt }: PageTools): void {
   const hidden = { schema: { hide: true } }
   const { namedKeys } = lookup
-  type Inside = { visitor: Visitor; key: ValidKey }
+  type Inside = { visitor: Visitor; guest: Guest; key: ValidKey }
   type OfOne = { Params: { id: string } }
   const inside = insideFrom({ lookup, send }, PATH)
 
@@ -79,13 +80,13 @@ export function noklerRoutes(app: FastifyInstance, { lookup, send, attempt }: Pa
   async function showAll(
     request: FastifyRequest,
     reply: FastifyReply,
-    { visitor, key }: Inside,
+    { visitor, guest, key }: Inside,
     refused: { navn: string; error: string } | null,
   ): Promise<FastifyReply> {
     const keys = await namedKeys.list(key.id)
     if (keys === null) return notYours(reply, visitor)
     const page = heldKeysPage(
-      { ...keys, token: formToken(request, reply), inUseMax: namedKeys.inUseMax, refused },
+      { ...keys, guest, token: formToken(request, reply), inUseMax: namedKeys.inUseMax, refused },
       visitor,
     )
     return send.own(reply, page, visitor, { status: refused === null ? 200 : 400 })
@@ -94,14 +95,14 @@ export function noklerRoutes(app: FastifyInstance, { lookup, send, attempt }: Pa
   async function showOne(
     request: FastifyRequest,
     reply: FastifyReply,
-    { visitor, key }: Inside,
+    { visitor, guest, key }: Inside,
     refused: { navn: string; error: string } | null,
   ): Promise<FastifyReply> {
     const keys = await namedKeys.list(key.id)
     if (keys === null) return notYours(reply, visitor)
     const one = keys.held.find(({ id, navn }) => navn !== null && id === idOf(request))
     if (one === undefined) throw new PageFailure('ukjent')
-    const page = oneKeyPage({ token: formToken(request, reply), key: one, refused }, visitor)
+    const page = oneKeyPage({ guest, token: formToken(request, reply), key: one, refused }, visitor)
     return send.own(reply, page, visitor, { status: refused === null ? 200 : 400 })
   }
 

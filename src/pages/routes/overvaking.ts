@@ -34,14 +34,21 @@ export function overvakingRoutes(app: FastifyInstance, { lookup, send }: PageToo
     const { etter } = request.query as { etter?: unknown }
     const after = typeof etter === 'string' ? findOrganisasjonsnummer(etter) : null
     const found = await watches.list(watcher, { after, size: PAGE })
+    const latest = after === null ? await log.latest(watcher, LATEST) : []
+    const nameless = [...found.watches, ...latest].filter(({ navn }) => navn === null)
+    const names = await lookup.changes.namesOf([...new Set(nameless.map(({ orgnr }) => orgnr))])
+    const named = <W extends { orgnr: string; navn: string | null }>(each: W): W => ({
+      ...each,
+      navn: each.navn ?? names.get(each.orgnr) ?? null,
+    })
     const last = found.watches.at(-1)?.orgnr
     const page = watchedPage(
       {
         guest,
         token: formToken(request, reply),
-        watches: found.watches,
+        watches: found.watches.map(named),
         count: found.count,
-        latest: after === null ? await log.latest(watcher, LATEST) : [],
+        latest: latest.map(named),
         canBeMailed: await watches.canBeMailed(watcher),
         nextUrl: found.hasMore && last !== undefined ? visitor.at(`${PATH}?etter=${last}`) : null,
       },

@@ -30,14 +30,14 @@ export function watchForm(
 !${(['ingen', 'daglig', 'straks'] as const).map((each) => html`<option value="${each}"!${each === chosen ? ' selected' : ''}>${t.choices[each]}</option>`)}
 </select>
 </div>`
-  const stop = html`<button class="ds-button" data-variant="secondary" data-size="sm" type="submit" name="gjor" value="slutt">${t.stop}</button>`
+  const stop = html`<button class="ds-button" data-variant="tertiary" data-size="sm" type="submit" name="gjor" value="slutt">${t.stop}</button>`
   const begin = watch === null ? t.watch : t.change
   return html`<form class="skjema" action="${at(`/overvaking/${orgnr}`)}" method="post">
 <input type="hidden" name="skjema" value="${token}">
 <input type="hidden" name="fra" value="${back}">
 !${canBeMailed ? choice : ''}
 <p class="knapper">
-!${watch === null || canBeMailed ? html`<button class="ds-button" data-size="sm" type="submit" name="gjor" value="overvak">${begin}</button>` : ''}
+!${watch === null || canBeMailed ? html`<button class="ds-button"!${watch === null ? '' : ' data-variant="secondary"'} data-size="sm" type="submit" name="gjor" value="overvak">${begin}</button>` : ''}
 !${watch === null ? '' : stop}
 </p>
 </form>`
