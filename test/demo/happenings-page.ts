@@ -116,9 +116,9 @@ function happenedTable(happened: readonly Happened[], stage: Stage): string {
     const hook = hookOf(one, stage)
     const mail = mailOf(one, stage)
     const navn = html`<a href="/foretak/${one.orgnr}">${one.navn}</a>`
-    return html`<tr><td>${clockTime(one.at)}</td><td>!${navn}: ${HAPPENINGS[one.happening]}</td><td>!${
+    return html`<tr><td>${clockTime(one.at)}</td><td>!${navn}: ${HAPPENINGS[one.happening]}</td><td data-navn="Webhook">!${
       hook === undefined ? 'ikke ennå' : html`<a href="/demo/mottak">${clockTime(hook.at)}</a>`
-    }</td><td>!${mail === undefined ? 'ikke ennå' : html`<a href="/demo/post">${mail.content.subject ?? 'kommet'}</a>`}</td></tr>`
+    }</td><td data-navn="E-post">!${mail === undefined ? 'ikke ennå' : html`<a href="/demo/post">${mail.content.subject ?? 'kommet'}</a>`}</td></tr>`
   })}
 </tbody></table>`
 }
