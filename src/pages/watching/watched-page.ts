@@ -37,7 +37,7 @@ export function watchedPage(
   const changed =
     latest.length === 0
       ? html`<p class="ds-paragraph">${t.nothing}</p>`
-      : html`<div class="rull" tabindex="0" role="region" aria-label="${t.latest}"><table class="ds-table" data-size="sm"><thead><tr><th scope="col">${t.seen}</th><th scope="col">${t.company}</th><th scope="col">${t.what}</th></tr></thead>
+      : html`<div class="rull" tabindex="0" role="region" aria-label="${t.latest}"><table class="ds-table siste" data-size="sm"><thead><tr><th scope="col">${t.seen}</th><th scope="col">${t.company}</th><th scope="col">${t.what}</th></tr></thead>
 <tbody>!${latest.map(({ orgnr, navn, type, sett }) => html`<tr><td><time datetime="${sett.toISOString()}">${momentText(sett, language)}</time></td><td>!${company(orgnr, navn)}</td><td>${titleOf(type)[language]}</td></tr>`)}</tbody></table></div>`
   const list =
     watches.length === 0
