@@ -84,6 +84,8 @@ const words = {
     whatTitle: 'Dette får du',
     what: [
       'Tilgang til alle oppslag og søk i ett år fra i dag.',
+      'Beskjed når foretak du overvåker, endrer seg: på e-post, på siden og til programmene dine.',
+      'Nøkler med hvert sitt navn til programmer og kolleger, på det samme kjøpet.',
       'Varsel på e-post før året er omme. Ingenting fornyes av seg selv.',
       'Ny nøkkel når du vil, om den gamle er mistet eller kommet på avveie.',
     ],
@@ -110,6 +112,8 @@ const words = {
     whatTitle: 'What you get',
     what: [
       'Access to every look-up and search for one year from today.',
+      'Word when companies you watch change: by mail, on the site and to your programs.',
+      'Keys with names of their own for programs and colleagues, on the same purchase.',
       'A reminder by mail before the year is over. Nothing is renewed by itself.',
       'A new key whenever you like, if the old one is lost or has leaked.',
     ],
