@@ -29,6 +29,7 @@ type Round = Record<'fresh' | 'old', Map<string, Waiter[]>>
  * The line is bounded. When it is full, whoever has the most waiting, in the last rank there is, gives up their newest.
  *
  * @param atOnceForOne places of one name, so that another that comes finds one free
+ * @param keptForFirst places that only who is of the first rank, 0, may take
  * @param waitingMax a function is asked each time
  * @param waitMs asked when there is a place, for whose turn it is: 0 takes it, otherwise so long until it is asked again, or
  *   until somebody of a lower rank comes
@@ -36,11 +37,13 @@ type Round = Record<'fresh' | 'old', Map<string, Waiter[]>>
 export function createTurns({
   atOnce,
   atOnceForOne = atOnce,
+  keptForFirst = 0,
   waitingMax,
   waitMs = () => 0,
 }: {
   atOnce: number
   atOnceForOne?: number
+  keptForFirst?: number
   waitingMax: number | (() => number)
   waitMs?: (turn: Turn) => number
 }) {
@@ -75,9 +78,10 @@ export function createTurns({
     return true
   }
 
-  /** First in the first rank of those who may have another place. */
-  function next(): Waiter | null {
+  /** First in the first rank of those who may have another place, were this many taken. */
+  function next(taken = places): Waiter | null {
     for (const rank of [...rounds.keys()].sort((a, b) => a - b)) {
+      if (rank > 0 && taken >= atOnce - keptForFirst) return null
       const { fresh, old } = rounds.get(rank) ?? NOBODY
       for (const lines of [fresh, old]) {
         for (const [of, [waiter]] of lines) {
@@ -187,6 +191,15 @@ export function createTurns({
       } finally {
         end()
       }
+    },
+
+    /** Whether a place of this name, were it given back, would be somebody's who waits: of that name, or of any when all are taken. */
+    isWanted(of: string): boolean {
+      if (waiting === 0) return false
+      const isOfSame = [...rounds.values()].some(
+        ({ fresh, old }) => (fresh.get(of) ?? old.get(of) ?? []).length > 0,
+      )
+      return isOfSame || next(places - 1) !== null
     },
 
     /** How many wait. */

@@ -38,6 +38,8 @@ export class StorageUnavailableError extends OppslagError {
 /** More than this many waiting for a connection means that PostgreSQL hangs: the next is told at once. */
 const WAITING_MAX = 500
 const CLOSE_WAIT_MS = 5000
+/** Connections that nobody's questions take, however slow they are: the process looks keys up by the hundred in one question. */
+const KEPT_FOR_ITSELF = 2
 
 /**
  * Opens nothing yet: connections are made when asked for and replaced when they break.
@@ -84,7 +86,13 @@ export function createDatabase({
   const line =
     forOneMax === undefined
       ? null
-      : createTurns({ atOnce: poolMax, atOnceForOne: forOneMax, waitingMax: WAITING_MAX })
+      : createTurns({
+          atOnce: poolMax,
+          atOnceForOne: forOneMax,
+          // Another than who has all it may finds one all the same.
+          keptForFirst: Math.max(0, Math.min(KEPT_FOR_ITSELF, poolMax - forOneMax - 1)),
+          waitingMax: WAITING_MAX,
+        })
 
   async function withConnection<T>(work: (connection: Queryable) => Promise<T>): Promise<T> {
     if (line === null) return connected(work)

@@ -68,6 +68,26 @@ describe('turns', () => {
     await eventually('it is begun', () => begun.at(-1) === 'one')
   })
 
+  it('P149: keep places for those of the first rank, whoever else waits', async () => {
+    const { ask, begun } = held({ atOnce: 4, atOnceForOne: 3, keptForFirst: 2, waitingMax: 100 })
+    for (const name of ['a', 'b', 'c']) void ask(name, { rank: 1 })
+    await eventually('places are taken', () => begun.length === 2)
+    void ask('')
+    void ask('')
+    await eventually('both are begun', () => begun.length === 4)
+    expect(begun).toEqual(['a', 'b', '', ''])
+  })
+
+  it('tell whether somebody who waits would have a place, were it given back', async () => {
+    const { ask, begun, turns } = held({ atOnce: 3, atOnceForOne: 2, waitingMax: 100 })
+    for (const name of ['a', 'a', 'a']) void ask(name)
+    await eventually('places are taken', () => begun.length === 2)
+    expect(['a', 'b'].map(turns.isWanted)).toEqual([true, false])
+    for (const name of ['b', 'b']) void ask(name)
+    await eventually('all are taken', () => begun.length === 3)
+    expect(['a', 'b', 'c'].map(turns.isWanted)).toEqual([true, true, true])
+  })
+
   it('are waited for in a line that is bounded: who has the most waiting gives up the newest', async () => {
     const { ask, begun, goOn } = held({ atOnce: 1, waitingMax: 10 })
     const many = Array.from({ length: 12 }, () => ask('many'))

@@ -60,6 +60,23 @@ describe('P61: connections are given in turns', () => {
     }
   })
 
+  test('P149: whatever keys have asked that takes its time, what the process asks for itself waits for none of it', async () => {
+    const shared = open({ poolMax: 6, forOneMax: 3, connectTimeoutMs: 60_000, statementTimeoutMs: 60_000 })
+    try {
+      let crowd: Promise<unknown>[] = []
+      await storage.database.transaction(async (holder) => {
+        await holder.query('select pg_advisory_xact_lock(149)')
+        const wait = () => shared.query('select pg_advisory_xact_lock_shared(149)')
+        crowd = ['en', 'to', 'tre'].flatMap((of) => Array.from({ length: 4 }, () => askedBy(of, wait)))
+        await eventually('they wait', () => isRunning('select pg_advisory_xact_lock_shared(149)'))
+        expect(await askedBy('', () => shared.query('select 1 as en'))).toEqual([{ en: 1 }])
+      })
+      await Promise.all(crowd)
+    } finally {
+      await shared.close()
+    }
+  })
+
   test('and who waits too long is told that PostgreSQL can not be used now', async () => {
     const shared = open({ poolMax: 2, forOneMax: 1, connectTimeoutMs: 500 })
     try {
