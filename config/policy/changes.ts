@@ -1,3 +1,4 @@
+import { received } from './received.ts'
 import { DAY, MINUTE } from './units.ts'
 
 /** What changed, and who is told. */
@@ -30,6 +31,7 @@ export const changes = {
     most: 10_000,
     /** A list of as many, with room for spaces and quotation marks. */
     bodyBytesMax: 512 * 1024,
+    received: { ...received, atOnce: 32, forOneMax: 2 },
     /** Lists that are written at once in a process: each holds a connection for some hundred milliseconds. */
     listsAtOnce: { atOnce: 4, forOneMax: 1, waitingMax: 64, waitMs: 10_000 },
     nameLettersMax: 200,

@@ -1,3 +1,4 @@
+import { received } from './received.ts'
 import { HOUR, MINUTE } from './units.ts'
 
 /** The processes: their doors, their queue, how they start, are seen and end. */
@@ -43,6 +44,9 @@ export const process = {
     pipelinedMax: 16,
     /** What it sent along beyond that waits, up to this; each is 3 kB. With more it is ended. */
     pipelinedWaitingMax: 64,
+    /** Of a body in pieces smaller than this no more than so many: a list of 500 numbers that are written one by one is 1,000. */
+    pieceBytes: 256,
+    piecesMax: 4000,
     /** A connection that is ended so has cost 10 ms: after so many in a minute its network is read one connection at a time. */
     floodsMax: 3,
     floodsPerMs: MINUTE,
@@ -59,6 +63,12 @@ export const process = {
     unreadForMsMax: 2 * MINUTE,
     /** Of all clients together, where the system's own buffers are full. */
     unreadBytesMax: 64 * 1024 * 1024,
+    /** When it closes: what was on its way to a new connection is there by then, */
+    closeUnusedMs: 500,
+    /** who has sent half a request comes to the end of it no more, */
+    closeUnfinishedMs: 2000,
+    /** and who is answered has read it. What else is to be closed has the rest of `shutdown.graceMs`. */
+    closeUnreadMs: 4000,
   },
   ops: {
     /** How often a process reports itself, and how long after its last word it counts as alive. */
@@ -120,8 +130,8 @@ export const process = {
     /** A list of one's own: so many lines, of names as long as there are, and what was chosen of each. */
     listLinesMax: 500,
     listBytesMax: 512 * 1024,
-    /** Lists that are being received, of a network's visitors as many as an office sends at once. Whoever waits holds a part of theirs. */
-    listsReceived: { atOnce: 64, forOneMax: 8, waitingMax: 64, waitMs: 5000 },
+    /** Lists that are being received, of a network's visitors as many as an office sends at once. */
+    listsReceived: { ...received, atOnce: 64, forOneMax: 8 },
     /** Lists that are looked up at once in a process; those who wait have equal turns, and wait so long. */
     listsAtOnce: 2,
     listsWaitingMax: 50,

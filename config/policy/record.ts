@@ -1,3 +1,4 @@
+import { received } from './received.ts'
 import { DAY, HOUR, MINUTE } from './units.ts'
 
 /** A record and the copies it is made of: how long they are believed, and how much is held. */
@@ -35,6 +36,8 @@ export const record = {
     silenceMs: 10 * MINUTE,
     /** Lines are sent together in pieces of this, and no more is made while the client reads slower. */
     chunkBytes: 64 * 1024,
+    /** Of lists longer than most, which are held as they come. */
+    received: { ...received, atOnce: 64, forOneMax: 8 },
     /** Requests under way, each with some 300 kB; of one key as many as a connection has. */
     requests: { atOnce: 128, forOneMax: 16, waitingMax: 512, waitMs: 10_000 },
     /** Of them such as are made whole before they are sent, of some MB. */
@@ -44,15 +47,15 @@ export const record = {
     /** Numbers in one list, and room for them with spaces and quotation marks. */
     numbersMax: 100_000,
     bodyBytesMax: 2 * 1024 * 1024,
-    /** Lists that are received at once, over all keys and of one: each is some ten megabytes until it is stored. */
-    receivedAtOnce: 4,
-    receivedForOneMax: 1,
+    received: { ...received, atOnce: 32, forOneMax: 2 },
+    /** Lists that are read and stored at once, over all keys and of one: each is some ten megabytes until then. */
+    stored: { atOnce: 4, forOneMax: 1, waitingMax: 32, waitMs: 10_000 },
     /** Lists of one key, and of all: at 400 kB each PostgreSQL holds 400 MB at most. */
     keptOfKey: 10,
     keptInAll: 1000,
     keptMs: 7 * DAY,
     /** Of test keys, which everybody may have: their lists are small, and the oldest gives way. */
-    test: { numbersMax: 1000, keptOfKey: 100 },
+    test: { numbersMax: 1000, bodyBytesMax: 64 * 1024, keptOfKey: 100 },
     /** Keys whose lists a worker goes through at once, a part each; what they have at the sources is `many`'s to bound. */
     atOnce: 4,
     /** How often it is looked for lists nobody has rung for, and how many keys are rung for at a time. */
@@ -69,6 +72,7 @@ export const record = {
   },
   reconciliation: {
     /** OpenRefine sends ten at a time. */
+    received: { ...received, atOnce: 64, forOneMax: 10 },
     queriesMax: 50,
     bodyBytesMax: 64 * 1024,
     nameLettersMax: 100,

@@ -26,6 +26,7 @@ import { bearer, readerKey } from '../api/bearer.ts'
 import { type Deprecation, deprecated } from '../api/deprecations.ts'
 import { handoutRoutes } from '../api/handouts/routes.ts'
 import { createHitLane } from '../api/hit-lane.ts'
+import { listBodies } from '../api/many/list-bodies.ts'
 import { openapi } from '../api/openapi.ts'
 import { aksjonaererRoute } from '../api/routes/aksjonaerer.ts'
 import { avstemmingAddressRoute, avstemmingRoutes } from '../api/routes/avstemming.ts'
@@ -174,6 +175,7 @@ export async function createApp(front: Front): Promise<FastifyInstance> {
     await guarded.register(deprecated, front)
     await guarded.register(answerCraft)
     await guarded.register(bearer, answered)
+    listBodies(guarded)
     statusRoute(guarded, answered)
     searchRoutes(guarded, answered)
     bedriftRoute(guarded, answered)

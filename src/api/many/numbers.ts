@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { parse } from 'csv-parse'
+import { CsvError, parse } from 'csv-parse'
 import { Type } from 'typebox'
 import { InputError } from '#src/core/errors.ts'
 import { type Organisasjonsnummer, parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
+import { textsOfJson } from './json-texts.ts'
 
 /** The forms a list of numbers may be sent in, as the document has them. `bodyBytesMax` bytes at most. */
 export function numbersBody({ numbersMax, bodyBytesMax }: { numbersMax: number; bodyBytesMax: number }) {
@@ -44,89 +45,114 @@ export type AskedNumber =
  * @throws InputError when it is no list, is empty, or is longer than `most`
  */
 export async function readNumbers(
-  body: unknown,
+  body: string,
   type: 'json' | 'text' | 'csv',
   most: number,
 ): Promise<{ asked: AskedNumber[]; doubles: number }> {
-  const texts =
-    type === 'json' ? ofJson(body) : type === 'csv' ? await ofCsv(String(body)) : ofText(String(body))
   const seen = new Map<string, AskedNumber>()
   // Each text is read once: tens of thousands of the same that is wrong would be as many errors (P99).
   const read = new Set<string>()
+  const wrongs = new Map<string, InputError>()
   let count = 0
-  for (const each of texts) {
-    const text = each.trim()
-    if (text === '') continue
-    count += 1
-    if (count % TEXTS_AT_ONCE === 0) await nextTurn()
-    if (read.has(text)) continue
-    read.add(text)
-    const asked = readOne(text)
-    seen.set(asked.orgnr ?? asked.given ?? '', asked)
-    if (seen.size > most) throw tooMany(most)
+  let since = performance.now()
+  for await (const texts of runsOf(body, type)) {
+    for (const each of texts) {
+      const text = each.trim()
+      if (text === '') continue
+      count += 1
+      if (read.has(text)) continue
+      read.add(text)
+      const asked = readOne(text, wrongs)
+      seen.set(asked.orgnr ?? asked.given ?? '', asked)
+      if (seen.size > most) throw tooMany(most)
+    }
+    if (performance.now() - since < TURN_MS) continue
+    await nextTurn()
+    since = performance.now()
   }
   if (seen.size === 0) throw noList()
   return { asked: [...seen.values()], doubles: count - seen.size }
 }
 
-/** Some milliseconds of work. */
-const TEXTS_AT_ONCE = 2000
+/** Longer than this nobody else is kept waiting. */
+const TURN_MS = 4
 
 /** A list's line as it was stored. */
 export function askedAgain({ orgnr, given }: { orgnr: string | null; given: string | null }): AskedNumber {
   if (orgnr !== null) return { orgnr: orgnr as Organisasjonsnummer, given: null, wrong: null }
   if (given === null) return { orgnr, given, wrong: null }
-  const asked = readOne(given)
+  const asked = readOne(given, new Map())
   // What was cut off of it was wrong.
   return asked.wrong === null ? { orgnr, given, wrong: noNumber() } : { ...asked, given }
 }
 
-function readOne(text: string): Exclude<AskedNumber, { given: null; orgnr: null }> {
+/** @param wrongs what was wrong with others, by its words: one of each is enough for a hundred thousand */
+function readOne(
+  text: string,
+  wrongs: Map<string, InputError>,
+): Exclude<AskedNumber, { given: null; orgnr: null }> {
   try {
     return { orgnr: parseOrganisasjonsnummer(text), given: null, wrong: null }
   } catch (error) {
     if (!(error instanceof InputError)) throw error
-    return { orgnr: null, given: text.slice(0, GIVEN_LETTERS_MAX), wrong: error }
+    const wrong = wrongs.get(error.norsk) ?? error
+    wrongs.set(error.norsk, wrong)
+    return { orgnr: null, given: text.slice(0, GIVEN_LETTERS_MAX), wrong }
   }
 }
 
 /** Enough to find it again in the list. */
 const GIVEN_LETTERS_MAX = 40
 
-function ofJson(body: unknown): string[] {
-  const list =
-    typeof body === 'object' && body !== null && 'organisasjonsnumre' in body ? body.organisasjonsnumre : body
-  if (!Array.isArray(list)) throw noList()
-  return list.map((each) => {
-    if (typeof each !== 'string' && typeof each !== 'number') throw noList()
-    return String(each)
-  })
+async function* runsOf(body: string, type: 'json' | 'text' | 'csv'): AsyncGenerator<string[]> {
+  const plain = body.replace(/^\uFEFF/, '')
+  try {
+    if (type === 'csv') yield* ofCsv(plain)
+    else yield* inRuns(type === 'json' ? textsOfJson(plain) : ofText(plain))
+  } catch (error) {
+    // Of what reads JSON, and of what reads CSV.
+    if (error instanceof SyntaxError || error instanceof CsvError) throw noList()
+    throw error
+  }
 }
+
+function* inRuns(texts: Iterable<string>): Generator<string[]> {
+  let run: string[] = []
+  for (const text of texts) {
+    run.push(text)
+    if (run.length < RUN_TEXTS) continue
+    yield run
+    run = []
+  }
+  yield run
+}
+
+const RUN_TEXTS = 200
 
 function* ofText(body: string): Generator<string> {
-  for (const [text] of body.replace(/^\uFEFF/, '').matchAll(/[^\r\n,;\t]+/g)) yield text
+  for (const [text] of body.matchAll(/[^\r\n,;\t]+/g)) yield text
 }
 
-async function ofCsv(body: string): Promise<string[]> {
+async function* ofCsv(body: string): AsyncGenerator<string[]> {
   const [first = ''] = body.split('\n', 1)
   const delimiter = [';', '\t', ','].find((each) => first.includes(each)) ?? ';'
-  const rows: string[][] = []
-  try {
-    const parser = parse({
-      bom: true,
-      delimiter,
-      max_record_size: ROW_LETTERS_MAX,
-      relax_column_count: true,
-      skip_empty_lines: true,
-      trim: true,
-    })
-    for await (const row of Readable.from(pieces(Buffer.from(body))).pipe(parser)) rows.push(row)
-  } catch {
-    throw noList()
+  const parser = parse({
+    delimiter,
+    max_record_size: ROW_LETTERS_MAX,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    trim: true,
+  })
+  let column: number | null = null
+  for await (const row of Readable.from(pieces(Buffer.from(body))).pipe(parser)) {
+    const cells = row as string[]
+    if (column === null) {
+      column = cells.findIndex((name) => /^(organisasjonsnummer|orgnr|org\.?\s?nr\.?)$/i.test(name))
+      if (column !== -1) continue
+      column = 0
+    }
+    yield [cells[column] ?? '']
   }
-  const [head = []] = rows
-  const column = head.findIndex((name) => /^(organisasjonsnummer|orgnr|org\.?\s?nr\.?)$/i.test(name))
-  return (column === -1 ? rows : rows.slice(1)).map((row) => row[Math.max(column, 0)] ?? '')
 }
 
 /** No list that people have has rows as long. One that is all one row would be a million columns. */

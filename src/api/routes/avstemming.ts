@@ -1,15 +1,18 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify'
 import { html } from 'ghtml'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { policy } from '#config/policy.ts'
 import type { KeySessions } from '#src/access/key-sessions.ts'
 import { publicTestKey } from '#src/access/public-test-key.ts'
+import { networkOf } from '#src/core/client-network.ts'
 import { InputError } from '#src/core/errors.ts'
 import type { Treff } from '#src/search/answer.ts'
 import { noFilters } from '#src/search/find-any.ts'
 import { Problem } from '../../http/problems.ts'
+import { createReceiving } from '../../http/received.ts'
 import { readClues, readNothing, readSuggestion } from '../query.ts'
+import { crowded } from './bedrift.ts'
 import type { SearchFront } from './sok.ts'
 
 const bounds = policy.reconciliation
@@ -74,6 +77,10 @@ export function avstemmingRoutes(
     (_request, body, done) => done(null, new URLSearchParams(String(body))),
   )
 
+  const receive = createReceiving(bounds.received, crowded)
+  const preParsing = async (request: FastifyRequest, reply: FastifyReply, payload: RequestPayload) =>
+    (await receive(reply, payload, { of: networkOf(request.ip), bytesMax: bounds.bodyBytesMax })).payload
+
   async function guestOf(request: FastifyRequest): Promise<Guest> {
     const { merke } = request.params as { merke?: string }
     if (merke === undefined)
@@ -91,7 +98,7 @@ export function avstemmingRoutes(
       readNothing(rest)
       return manifest(guest, publicUrl())
     })
-    app.post(url, { schema: { hide: true } }, async (request) => {
+    app.post(url, { preParsing, schema: { hide: true } }, async (request) => {
       const guest = await guestOf(request)
       if (!(request.body instanceof URLSearchParams)) throw noBatch()
       return answerAll(guest, request.body.get('queries'))

@@ -6,13 +6,16 @@ import { type Batches, batchFields } from '#src/record/batches.ts'
 import type { ManyReader } from '#src/record/many.ts'
 import { EXAMPLE_BATCH, EXAMPLE_NAME } from '#src/samples/questions.ts'
 import { type Batch, PART_LINES } from '#src/storage/batches.ts'
+import { createPlaces } from '../../http/places.ts'
 import { Problem } from '../../http/problems.ts'
+import { createReceiving } from '../../http/received.ts'
 import { WORKBOOK_TYPE } from '../../http/sheets/workbook.ts'
 import { readerKey } from '../bearer.ts'
 import { formOf, manyAnswers, manyForms } from '../many/answer.ts'
 import { addressOf, Bestilling, bestillingOf, LISTS } from '../many/batch.ts'
 import { type Line, linesOf } from '../many/lines.ts'
 import { askedAgain, numbersBody, readNumbers } from '../many/numbers.ts'
+import { ofWhom } from '../many/of-whom.ts'
 import { readFieldsAlone, readFromLine, readNothing } from '../query.ts'
 import { keyHeaders, problemResponses } from '../schemas.ts'
 import { crowded, Felt, waitHeaders } from './bedrift.ts'
@@ -45,14 +48,23 @@ export function bestillingerRoute(
   },
 ): void {
   const answers = manyAnswers(app, { publicUrl })
-  const receiving = receivedInTurn(isTest ? bounds.receivedAtOnce : bounds.receivedForOneMax)
-  const numbersMax = isTest ? bounds.test.numbersMax : bounds.numbersMax
+  const receive = createReceiving(bounds.received, crowded)
+  const places = createPlaces(bounds.stored, crowded)
+  const { numbersMax, bodyBytesMax } = isTest ? bounds.test : bounds
 
   app.post(
     '/api/bedrift/bestillinger',
     {
       bodyLimit: bounds.bodyBytesMax,
-      onRequest: receiving,
+      config: { takesList: true },
+      // Before its list is read: what is made of it is held until it is stored.
+      preParsing: async (request, reply, payload) => {
+        const of = ofWhom(request)
+        const received = await receive(reply, payload, { of, bytesMax: bodyBytesMax })
+        await places.take(reply, of)
+        received.giveBack()
+        return received.payload
+      },
       schema: {
         operationId: 'bestillMange',
         tags: ['bedrift'],
@@ -87,7 +99,7 @@ export function bestillingerRoute(
     async (request, reply) => {
       const fields = readFieldsAlone(request.query)
       const name = idempotencyKey(request)
-      const { asked, doubles } = await readNumbers(request.body, typeOf(request), numbersMax)
+      const { asked, doubles } = await readNumbers(String(request.body ?? ''), typeOf(request), numbersMax)
       const nokkel = readerKey(request).id
       const placed = await batches.place(
         { nokkel, prove: isTest, name, fields, dubletter: doubles, lines: asked },
@@ -238,36 +250,6 @@ export function bestillingerRoute(
     const batch = await batches.find(readerKey(request).id, request.params.id)
     if (batch === null) throw unknown()
     return batch
-  }
-}
-
-/**
- * Bodies of so many of these are read at once: each is held until it is stored. Until a body is there in full its place is
- * bounded by the time a request may take.
- */
-function receivedInTurn(forOneMax: number) {
-  const received = new Map<string, number>()
-  let all = 0
-  return (
-    request: FastifyRequest,
-    { raw }: { raw: { once(event: 'close', then: () => void): unknown } },
-    done: (error?: Error) => void,
-  ): void => {
-    const { id } = readerKey(request)
-    const own = received.get(id) ?? 0
-    if (all >= bounds.receivedAtOnce || own >= forOneMax) {
-      done(crowded())
-      return
-    }
-    all += 1
-    received.set(id, own + 1)
-    raw.once('close', () => {
-      all -= 1
-      const left = (received.get(id) ?? 1) - 1
-      if (left === 0) received.delete(id)
-      else received.set(id, left)
-    })
-    done()
   }
 }
 

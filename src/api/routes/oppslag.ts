@@ -5,6 +5,7 @@ import type { ManyReader } from '#src/record/many.ts'
 import { Bedrift } from '#src/record/record.ts'
 import { exactly } from '#src/record/shape.ts'
 import { createPlaces } from '../../http/places.ts'
+import { createReceiving } from '../../http/received.ts'
 import { WORKBOOK_TYPE } from '../../http/sheets/workbook.ts'
 import { readerKey } from '../bearer.ts'
 import { formOf, manyAnswers } from '../many/answer.ts'
@@ -49,18 +50,20 @@ export function oppslagRoute(
   { many, publicUrl }: { many: Pick<ManyReader, 'read' | 'waiting'>; publicUrl: () => string },
 ): void {
   const answers = manyAnswers(app, { publicUrl })
+  const receive = createReceiving(bounds.received, crowded)
   const places = createPlaces(bounds.requests, crowded)
-  app.addContentTypeParser(['text/plain', 'text/csv'], { parseAs: 'string' }, (_request, body, done) =>
-    done(null, body),
-  )
   app.post(
     '/api/bedrift/oppslag',
     {
       bodyLimit: bounds.bodyBytesMax,
+      config: { takesList: true },
       // Before its list is read.
       preParsing: async (request, reply, payload) => {
-        await places.take(reply, ofWhom(request))
-        return payload
+        const of = ofWhom(request)
+        const received = await receive(reply, payload, { of, bytesMax: bounds.bodyBytesMax })
+        await places.take(reply, of)
+        received.giveBack()
+        return received.payload
       },
       schema: {
         operationId: 'slaaOppMange',
@@ -87,7 +90,11 @@ export function oppslagRoute(
     },
     async (request, reply) => {
       const fields = readFieldsAlone(request.query)
-      const { asked, doubles } = await readNumbers(request.body, typeOf(request), bounds.numbersMax)
+      const { asked, doubles } = await readNumbers(
+        String(request.body ?? ''),
+        typeOf(request),
+        bounds.numbersMax,
+      )
       reply.header('x-ko', many.waiting())
       const orgnrs = asked.flatMap(({ orgnr }) => orgnr ?? [])
       const caller = readerKey(request).id

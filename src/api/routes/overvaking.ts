@@ -13,6 +13,7 @@ import { exactly, orNull, Tekst, Tidspunkt } from '#src/record/shape.ts'
 import { languageOf } from '../../http/negotiation.ts'
 import { createPlaces } from '../../http/places.ts'
 import { Problem, problemBody } from '../../http/problems.ts'
+import { createReceiving } from '../../http/received.ts'
 import { nextPage } from '../answer-craft.ts'
 import { readerKey } from '../bearer.ts'
 import { numbersBody, readNumbers } from '../many/numbers.ts'
@@ -94,6 +95,7 @@ export function overvakingRoute(
     publicUrl: () => string
   },
 ): void {
+  const receive = createReceiving(bounds.received, crowded)
   const places = createPlaces(bounds.listsAtOnce, crowded)
   const watcherIn = (request: FastifyRequest) => watcherOf(readerKey(request))
 
@@ -238,10 +240,14 @@ export function overvakingRoute(
     AT,
     {
       bodyLimit: bounds.bodyBytesMax,
+      config: { takesList: true },
       // Before its list is read.
       preParsing: async (request, reply, payload) => {
-        await places.take(reply, ofWhom(request))
-        return payload
+        const of = ofWhom(request)
+        const received = await receive(reply, payload, { of, bytesMax: bounds.bodyBytesMax })
+        await places.take(reply, of)
+        received.giveBack()
+        return received.payload
       },
       schema: {
         operationId: 'overvakMange',
@@ -283,7 +289,7 @@ export function overvakingRoute(
     },
     async (request, reply) => {
       const { ends, typer, epost } = readWatchMany(request.query)
-      const { asked, doubles } = await readNumbers(request.body, typeOf(request), bounds.most)
+      const { asked, doubles } = await readNumbers(String(request.body ?? ''), typeOf(request), bounds.most)
       const watcher = await watcherIn(request)
       if (!ends) await mustHaveAddress(watcher, epost)
       const orgnrs = asked.flatMap(({ orgnr }) => orgnr ?? [])

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { ComposedResponse } from './composed-response.ts'
+import { gatheredRequests, type PieceBounds } from './gathered-request.ts'
 import { createInTurn, type TurnBounds } from './in-turn.ts'
 import { createShares, type ShareBounds } from './shares.ts'
 import { createUnread, type UnreadBounds } from './unread.ts'
@@ -8,6 +9,7 @@ import { createUnread, type UnreadBounds } from './unread.ts'
 /** What a client may take of a process. Each is reasoned in the policy (`http`). */
 export type ServerBounds = TurnBounds &
   ShareBounds &
+  PieceBounds &
   UnreadBounds & {
     readonly requestTimeoutMs: number
     readonly headersTimeoutMs: number
@@ -16,7 +18,13 @@ export type ServerBounds = TurnBounds &
     readonly idleTimeoutMs: number
     readonly idleTimeoutBehindProxyMs: number
     readonly headerBytesMax: number
-  }
+  } & CloseBounds
+
+type CloseBounds = {
+  readonly closeUnusedMs: number
+  readonly closeUnfinishedMs: number
+  readonly closeUnreadMs: number
+}
 
 /**
  * The server under every port the service listens on, with all its bounds. A framework leaves a server made here as it is.
@@ -28,7 +36,12 @@ export function openServer(
   { trustProxy, listener }: { trustProxy: readonly string[] | null; listener: RequestListener },
 ): Server {
   const shares = createShares(bounds, { trustProxy })
-  const turns = createInTurn(bounds, { listener, onFlood: shares.noteFlood })
+  const last = new WeakMap<Socket, ServerResponse>()
+  const begin: RequestListener = (request, response) => {
+    last.set(request.socket, response)
+    listener(request, response)
+  }
+  const turns = createInTurn(bounds, { listener: begin, onFlood: shares.noteFlood })
   const server = createServer(
     {
       requestTimeout: bounds.requestTimeoutMs,
@@ -38,6 +51,7 @@ export function openServer(
       maxHeaderSize: bounds.headerBytesMax,
       // A question without a body is not followed as a stream that might have one.
       optimizeEmptyRequests: true,
+      IncomingMessage: gatheredRequests(bounds, { onFlood: shares.noteFlood }),
       ServerResponse: ComposedResponse as typeof ServerResponse,
     },
     turns.take,
@@ -55,5 +69,45 @@ export function openServer(
   const unread = createUnread(bounds, { open, bytesInLine: turns.bytesInLine })
   const looking = setInterval(unread.look, bounds.unreadLookEveryMs).unref()
   server.once('close', () => clearInterval(looking))
+  const close = server.close.bind(server)
+  server.close = (whenClosed) => {
+    letGo(server, bounds, { open, last })
+    return close(whenClosed)
+  }
   return server
+}
+
+/**
+ * Node closes the connections that have been answered, and waits for the others, however long their clients like: from then on it
+ * looks for slow ones no more. Whoever's request is whole is still answered.
+ *
+ * @param last the answer of each connection that was begun last
+ */
+function letGo(
+  server: Server,
+  { closeUnusedMs, closeUnfinishedMs, closeUnreadMs }: CloseBounds,
+  { open, last }: { open: ReadonlySet<Socket>; last: WeakMap<Socket, ServerResponse> },
+): void {
+  // Of whoever was answered there can only be the beginning of another.
+  const isUnfinished = (socket: Socket) => {
+    const response = last.get(socket)
+    return response?.req.complete !== true || response.writableFinished
+  }
+  // One behind another waits for what is still made.
+  const isUnread = (socket: Socket) => {
+    const response = last.get(socket)
+    return response?.writableEnded === true && response.socket !== null
+  }
+  const timers = [
+    [closeUnusedMs, (socket: Socket) => socket.bytesRead === 0] as const,
+    [closeUnfinishedMs, isUnfinished] as const,
+    [closeUnreadMs, isUnread] as const,
+  ].map(([afterMs, isWithout]) =>
+    setTimeout(() => {
+      for (const socket of open) if (isWithout(socket)) socket.destroy()
+    }, afterMs),
+  )
+  server.once('close', () => {
+    for (const timer of timers) clearTimeout(timer)
+  })
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } fr
 import { policy } from '#config/policy.ts'
 import { networkOf } from '#src/core/client-network.ts'
 import { createTurns } from '#src/core/turns.ts'
-import { createPlaces } from '../../http/places.ts'
+import { createReceiving } from '../../http/received.ts'
 import { csvOf } from '../../http/sheets/csv.ts'
 import { WORKBOOK_TYPE } from '../../http/sheets/workbook.ts'
 import { PageFailure } from '../failures.ts'
@@ -30,7 +30,7 @@ export async function listeRoutes(
   { lookup, samples, send, attempt }: PageTools,
 ): Promise<void> {
   const turns = createTurns({ atOnce: listsAtOnce, waitingMax: listsWaitingMax })
-  const places = createPlaces(listsReceived, crowded)
+  const receive = createReceiving(listsReceived, crowded)
   app.removeContentTypeParser('application/x-www-form-urlencoded')
   app.addContentTypeParser(
     ['application/x-www-form-urlencoded', 'multipart/form-data'],
@@ -44,11 +44,9 @@ export async function listeRoutes(
     return show(request, reply, visitor, { guest, found: null, leftOut: 0 })
   })
 
-  // Before it is read: what is not all there yet is held, whoever sends it and however slowly.
-  const preParsing = async (request: FastifyRequest, reply: FastifyReply, payload: RequestPayload) => {
-    await places.take(reply, networkOf(request.ip))
-    return payload
-  }
+  // Before it is read: what is not all there yet is held, whoever sends it and however slowly. Until it is answered, besides.
+  const preParsing = async (request: FastifyRequest, reply: FastifyReply, payload: RequestPayload) =>
+    (await receive(reply, payload, { of: networkOf(request.ip), bytesMax: listBytesMax })).payload
   app.post(PATH, { preParsing, schema: { hide: true } }, async (request, reply) => {
     const visitor = visitorOf(request, PATH)
     // Without a body there is no form, and so no token in it.

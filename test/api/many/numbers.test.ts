@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { readNumbers } from '#src/api/many/numbers.ts'
 
 const said = async (body: unknown, type: 'json' | 'text' | 'csv') => {
-  const { asked, doubles } = await readNumbers(body, type, 500)
+  const { asked, doubles } = await readNumbers(
+    typeof body === 'string' ? body : JSON.stringify(body),
+    type,
+    500,
+  )
   return { asked: asked.map(({ orgnr, given }) => orgnr ?? given), doubles }
 }
 
@@ -29,8 +33,30 @@ describe('a list of organisation numbers', () => {
   })
 
   it('that is none, or too long, is refused before anything is asked', async () => {
-    for (const body of [null, 'x', {}, [], [[]], [{}], { organisasjonsnumre: 'x' }])
-      await expect(readNumbers(body, 'json', 500), JSON.stringify(body)).rejects.toThrow('list')
+    const two = '{"organisasjonsnumre":["1"],"organisasjonsnumre":["2"]}'
+    const broken = ['', 'null', '"x"', '{}', '[]', '[[]]', '[{}]', '{"organisasjonsnumre":"x"}', two]
+    const unfinished = [
+      '[',
+      '["1"',
+      '["1",]',
+      '["1"',
+      '["1',
+      '["1\\"]',
+      '["1"]]',
+      '["1"] 2',
+      '[01]',
+      '[1 2]',
+      '[+1]',
+    ]
+    for (const body of [
+      ...broken,
+      ...unfinished,
+      '["\\x"]',
+      '["\n"]',
+      "['1']",
+      '{"a":{},"organisasjonsnumre":[1]}',
+    ])
+      await expect(readNumbers(body, 'json', 500), body).rejects.toThrow('list')
     await expect(readNumbers('1\n2\n3', 'text', 2)).rejects.toThrow('At most 2')
   })
 
@@ -44,6 +70,46 @@ describe('a list of organisation numbers', () => {
     const ratio =
       (await leastMsOf(() => said(bombs.text, 'text'))) / (await leastMsOf(() => said(wrong, 'text')))
     expect(ratio).toBeLessThan(40)
+  })
+
+  it('as JSON is what it is to whoever reads JSON: signs that are escaped, numbers, space, members beside it', async () => {
+    const body =
+      '\uFEFF\t{ "navn" : "a \\"b\\" [", "ja":true,"n":-1.5e3,\r\n"organisasjonsnumre" : [ "\\u0039\\u0032\\u0033609016" ,974760673 , "\\\\", "\\"", 1e3 ] }\n'
+    expect(await said(body, 'json')).toEqual({
+      asked: [...['923609016', '974760673'], ...['\\', '"', '1000']],
+      doubles: 0,
+    })
+    const texts = ['å', 'a\u2028b', '\\"', 'a\\', '\ud83d\ude00', 'x"y', '\t1']
+    expect((await said(texts, 'json')).asked).toEqual(texts.map((each) => each.trim()))
+  })
+
+  it.each(['json', 'text', 'csv'] as const)(
+    'P148: of two megabytes that are next to nothing lets others in between (%s)',
+    async (type) => {
+      const bombs = {
+        json: `[${'"",'.repeat(650_000)}""]`,
+        text: ' ,'.repeat(1_000_000),
+        csv: '1\n'.repeat(500_000),
+      }
+      let others = 0
+      let isOver = false
+      const another = () => {
+        others += 1
+        if (!isOver) setImmediate(another)
+      }
+      setImmediate(another)
+      await readNumbers(bombs[type], type, 500).catch(() => {})
+      isOver = true
+      expect(others).toBeGreaterThan(5)
+    },
+  )
+
+  it('P148: as JSON of half a million objects is none from the first of them on', async () => {
+    const objects = `[${'{},'.repeat(600_000)}{}]`
+    const ofOne = await leastMsOf(() => readNumbers('[{}]', 'json', 500).catch(() => {}))
+    const ofAll = await leastMsOf(() => readNumbers(objects, 'json', 500).catch(() => {}))
+    const parsed = await leastMsOf(async () => JSON.parse(objects))
+    expect(ofAll - ofOne).toBeLessThan(parsed / 4)
   })
 
   it('P131: as CSV that is one row of hundreds of thousands of columns, or one field, is none', async () => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { RequestListener, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { policy } from '#config/policy.ts'
@@ -44,7 +44,7 @@ async function open(
     return socket
   }
 
-  return { held, client, count: () => held.size }
+  return { server, held, client, count: () => held.size }
 }
 
 /** Answers of all the requests sent so far, as they are asked to. */
@@ -283,6 +283,85 @@ describe('connections', () => {
     await eventually('all are let in', () => count() === 8)
   })
 })
+
+describe('P148: a body in pieces of a byte', () => {
+  const HEAD = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n'
+  const PIECE = '1\r\na\r\n'
+
+  it('comes whole, in order, and in as few as it was read in', async () => {
+    const pieces: string[] = []
+    const { client } = await open((request, response) => {
+      request
+        .setEncoding('latin1')
+        .on('data', (piece: string) => pieces.push(piece))
+        .on('end', () => response.setHeader('connection', 'close').end('well'))
+    })
+    const socket = client()
+    const large = 'b'.repeat(1000)
+    socket.write(`${HEAD + PIECE.repeat(1500)}3e8\r\n${large}\r\n${PIECE.repeat(1500)}0\r\n\r\n`)
+    expect(await readToTheEnd(socket)).toMatch(/well/)
+    expect(pieces.join('')).toBe('a'.repeat(1500) + large + 'a'.repeat(1500))
+    expect(pieces.length).toBeLessThan(30)
+  })
+
+  it('that nobody reads is held in what it says, and more pieces than anybody means end the connection', async () => {
+    const bodies: IncomingMessage[] = []
+    const { client, count } = await open((request) => void bodies.push(request))
+    client().write(HEAD + PIECE.repeat(3000))
+    await eventually('all of it is there', () => bodies[0]?.readableLength === 3000)
+    const buffers = (bodies[0] as unknown as { _readableState: { buffer: unknown[] } })._readableState.buffer
+    expect(buffers.length).toBeLessThan(20)
+    client().write(HEAD + PIECE.repeat(30_000))
+    await eventually('it is ended', () => bodies.length === 2 && count() === 1)
+  })
+})
+
+describe('P147: a server that closes', () => {
+  const soon = { closeUnusedMs: 50, closeUnfinishedMs: 100, closeUnreadMs: 150 }
+  const HALF = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n'
+
+  it('waits for no client: not for one that has sent nothing, half a head or half a body, nor for one that reads nothing', async () => {
+    const { server, client, count } = await open((request, response) => {
+      request.resume()
+      if (request.method === 'GET') response.end(Buffer.alloc(32 * MEGABYTE))
+      if (request.method === 'PUT') response.end()
+    }, soon)
+    const sent = ['', HALF, `${HALF}\r\nhalf`, REQUEST]
+    for (const text of sent) client().pause().write(text)
+    const kept = client()
+    kept.write('PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n')
+    await once(kept, 'data')
+    kept.write(HALF)
+    await eventually('they are let in', () => count() === sent.length + 1)
+    const isOver = once(server, 'close')
+    server.close()
+    await isOver
+    await eventually('nothing of them is left', () => count() === 0)
+  })
+
+  it('answers what was on its way, and what it is answering', async () => {
+    const { begun, listener } = keeping()
+    const { server, client, count } = await open(listener, soon)
+    const [before, late, unused] = [client(), client(), client()]
+    before.write(REQUEST)
+    await eventually('one is begun', () => begun.length === 1 && count() === 3)
+    const isOver = once(server, 'close')
+    server.close()
+    late.write(REQUEST)
+    await closed(unused.resume())
+    await eventually('the other is begun', () => begun.length === 2)
+    const answers = Promise.all([before, late].map(readToTheEnd))
+    for (const response of begun) response.setHeader('connection', 'close').end('well')
+    for (const answer of await answers) expect(answer).toMatch(/^HTTP\/1\.1 200 OK.*well/s)
+    await isOver
+  })
+})
+
+async function readToTheEnd(socket: Socket): Promise<string> {
+  let text = ''
+  for await (const more of socket.setEncoding('latin1')) text += more
+  return text
+}
 
 /** Somebody who asks and waits for the answer, again and again, on one connection. */
 function asking(socket: Socket) {

@@ -1,0 +1,92 @@
+/**
+ * The texts and numbers of a list in JSON, one by one: `[…]`, or `{ "organisasjonsnumre": […] }` with whatever simple members
+ * beside it. `JSON.parse` reads two megabytes in one go, and makes objects of all there is before anybody can see that it is no
+ * list: 80 ms in which nobody else is answered (P148). Each text is still read by it, so that what is JSON is so everywhere.
+ *
+ * @throws SyntaxError where it is no JSON, or no such list
+ */
+export function* textsOfJson(json: string): Generator<string> {
+  let at = 0
+
+  function skipSpace(): void {
+    while (SPACE.has(json.charCodeAt(at))) at += 1
+  }
+
+  function takes(sign: string): boolean {
+    skipSpace()
+    if (json[at] !== sign) return false
+    at += 1
+    return true
+  }
+
+  function must(sign: string): void {
+    if (!takes(sign)) throw new SyntaxError(`expected ${sign} at ${at}`)
+  }
+
+  function text(): string {
+    const from = at
+    let end = from
+    do end = json.indexOf('"', end + 1)
+    while (end !== -1 && isEscaped(json, end))
+    if (end === -1) throw new SyntaxError(`a text without end at ${from}`)
+    at = end + 1
+    return String(JSON.parse(json.slice(from, at)))
+  }
+
+  function textOrNumber(): string {
+    skipSpace()
+    if (json[at] === '"') return text()
+    NUMBER.lastIndex = at
+    const [number] = NUMBER.exec(json) ?? []
+    if (number === undefined) throw new SyntaxError(`neither text nor number at ${at}`)
+    at += number.length
+    return String(Number(number))
+  }
+
+  function* items(): Generator<string> {
+    must('[')
+    if (takes(']')) return
+    do yield textOrNumber()
+    while (takes(','))
+    must(']')
+  }
+
+  function simple(): void {
+    skipSpace()
+    WORD.lastIndex = at
+    const [word] = WORD.exec(json) ?? []
+    if (word === undefined) textOrNumber()
+    else at += word.length
+  }
+
+  if (takes('{')) {
+    let isThere = false
+    do {
+      skipSpace()
+      const name = json[at] === '"' ? text() : null
+      must(':')
+      if (name !== 'organisasjonsnumre') simple()
+      else if (isThere) throw new SyntaxError('two lists')
+      else {
+        isThere = true
+        yield* items()
+      }
+    } while (takes(','))
+    must('}')
+    if (!isThere) throw new SyntaxError('no list')
+  } else yield* items()
+  skipSpace()
+  if (at < json.length) throw new SyntaxError(`more than one value at ${at}`)
+}
+
+/** RFC 8259, 2: space, tab, line feed, carriage return. */
+const SPACE = new Set([0x20, 0x09, 0x0a, 0x0d])
+/** RFC 8259, 6. */
+const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
+const WORD = /true|false|null/y
+
+function isEscaped(json: string, at: number): boolean {
+  let from = at
+  while (json[from - 1] === '\\') from -= 1
+  return (at - from) % 2 === 1
+}

@@ -1,0 +1,124 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify'
+import { createTurns } from '#src/core/turns.ts'
+import { Problem } from './problems.ts'
+import { whenOver } from './when-over.ts'
+
+export type ReceivingBounds = {
+  readonly freeBytes: number
+  readonly atOnce: number
+  readonly forOneMax: number
+  readonly waitingMax: number
+  readonly waitMs: number
+  readonly heldMs: number
+}
+
+/** What came, whole. `giveBack`: it is held no more; with the end of the request it is given back anyhow. */
+type Received = { payload: RequestPayload; giveBack: () => void }
+
+/** Who holds a place and is not whole yet. */
+type Holder = { of: string; since: number; letGo: () => void }
+
+/**
+ * Receives what is sent along before anything is begun with it: whoever is slow with it, or never comes to its end, takes the place
+ * of nobody who is whole (P147). A short one needs none here either. A long one has a place from where it is no longer short, for
+ * as long as it likes; but from `heldMs` on whoever waits for a place gets that of the slowest.
+ *
+ * @param refusal what whoever got no place in time is told
+ */
+export function createReceiving(
+  { freeBytes, atOnce, forOneMax, waitingMax, waitMs, heldMs }: ReceivingBounds,
+  refusal: () => Error,
+) {
+  const turns = createTurns({ atOnce, atOnceForOne: forOneMax, waitingMax })
+  /** Longest first. */
+  const holders = new Set<Holder>()
+  let looking: NodeJS.Timeout | undefined
+
+  function hold(holder: Holder): void {
+    holders.add(holder)
+    looking ??= setInterval(letGoOfOne, LOOK_EVERY_MS).unref()
+  }
+
+  function isWhole(holder: Holder): void {
+    holders.delete(holder)
+    if (holders.size > 0) return
+    clearInterval(looking)
+    looking = undefined
+  }
+
+  function letGoOfOne(): void {
+    const now = performance.now()
+    for (const holder of holders) {
+      if (now - holder.since < heldMs) return
+      if (!turns.isWanted(holder.of)) continue
+      holder.letGo()
+      return
+    }
+  }
+
+  /** @throws the refusal when none came in time */
+  async function place(of: string, over: Promise<void>, gone: AbortSignal): Promise<void> {
+    const begun = Promise.withResolvers<void>()
+    const work = () => {
+      begun.resolve()
+      return over
+    }
+    const patience = AbortSignal.any([gone, AbortSignal.timeout(waitMs)])
+    turns.run({ of, rank: 0 }, work, patience).catch(() => begun.reject(refusal()))
+    await begun.promise
+  }
+
+  /**
+   * @param of whose places they are
+   * @throws Problem `for_stor` when it is longer than `bytesMax`, `tidsavbrudd` when another got its place before it was whole; the
+   *   refusal
+   */
+  return async function receive(
+    reply: FastifyReply,
+    payload: RequestPayload,
+    { of, bytesMax }: { of: string; bytesMax: number },
+  ): Promise<Received> {
+    const gone = new AbortController()
+    const over = Promise.withResolvers<void>()
+    const slow = Promise.withResolvers<never>()
+    slow.promise.catch(() => {})
+    whenOver(reply, () => {
+      gone.abort()
+      over.resolve()
+    })
+    const pieces = payload[Symbol.asyncIterator]()
+    const chunks: Buffer[] = []
+    let bytes = 0
+    let holder: Holder | null = null
+    try {
+      if (declared(reply.request) > bytesMax) throw new Problem('for_stor')
+      for (;;) {
+        const { done, value } = await Promise.race([pieces.next(), slow.promise])
+        if (done === true) break
+        const chunk = Buffer.from(value)
+        bytes += chunk.length
+        if (bytes > bytesMax) throw new Problem('for_stor')
+        chunks.push(chunk)
+        if (holder !== null || bytes <= freeBytes) continue
+        await place(of, over.promise, gone.signal)
+        holder = { of, since: performance.now(), letGo: () => slow.reject(new Problem('tidsavbrudd')) }
+        hold(holder)
+      }
+    } catch (error) {
+      over.resolve()
+      // Nobody reads what is still to come of it.
+      reply.header('connection', 'close')
+      throw error
+    } finally {
+      if (holder !== null) isWhole(holder)
+    }
+    return { payload: Readable.from(chunks), giveBack: over.resolve }
+  }
+}
+
+const LOOK_EVERY_MS = 100
+
+function declared({ headers }: FastifyRequest): number {
+  return Number(headers['content-length'] ?? 0)
+}

@@ -1,0 +1,115 @@
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import Fastify from 'fastify'
+import { afterEach, describe, expect, it } from 'vitest'
+import { Problem, problems } from '#src/http/problems.ts'
+import { createReceiving, type ReceivingBounds } from '#src/http/received.ts'
+import { eventually } from '#test/support/eventually.ts'
+
+const BYTES_MAX = 200_000
+const ending: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const end of ending.splice(0)) await end()
+})
+
+/** A server that receives in these bounds, of whoever `x-of` says, and answers with how much it was. */
+async function open(bounds: Partial<ReceivingBounds> = {}) {
+  const receive = createReceiving(
+    { freeBytes: 1000, atOnce: 2, forOneMax: 1, waitingMax: 10, waitMs: 60_000, heldMs: 100, ...bounds },
+    () => new Problem('for_mange_oppslag'),
+  )
+  const app = Fastify({ bodyLimit: BYTES_MAX, forceCloseConnections: true })
+  app.addContentTypeParser('text/plain', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.setErrorHandler((error, _request, reply) =>
+    reply.code(error instanceof Problem ? problems[error.kode].status : 500).send(),
+  )
+  let waiting = 0
+  app.post(
+    '/',
+    {
+      preParsing: async (request, reply, payload) => {
+        waiting += 1
+        const of = String(request.headers['x-of'])
+        const { payload: whole } = await receive(reply, payload, { of, bytesMax: BYTES_MAX }).finally(() => {
+          waiting -= 1
+        })
+        return whole
+      },
+    },
+    async (request) => String((request.body as Buffer).length),
+  )
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  ending.push(() => app.close())
+  const { port } = app.server.address() as AddressInfo
+
+  function send(of: string, bytes: number, sent = bytes) {
+    const socket: Socket = connect({ port, host: '127.0.0.1' })
+    ending.push(async () => socket.destroy())
+    let text = ''
+    socket.on('error', () => {})
+    socket.setEncoding('latin1').on('data', (more: string) => {
+      text += more
+    })
+    socket.write(
+      `POST / HTTP/1.1\r\nHost: x\r\nX-Of: ${of}\r\nContent-Type: text/plain\r\nContent-Length: ${bytes}\r\n\r\n`,
+    )
+    socket.write('a'.repeat(sent))
+    return {
+      socket,
+      status: () => Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 0),
+      async answered(): Promise<[number, string | undefined]> {
+        await eventually('it is answered', () => /\r\n\r\n/.test(text))
+        return [this.status(), /\r\n\r\n(.+)$/.exec(text)?.[1]]
+      },
+    }
+  }
+
+  return { send, waiting: () => waiting }
+}
+
+describe('P147: what is sent along', () => {
+  it('is received whole, short or long', async () => {
+    const { send } = await open()
+    for (const bytes of [1, 999, 150_000, BYTES_MAX])
+      expect(await send('en', bytes).answered()).toEqual([200, String(bytes)])
+    expect(await send('en', BYTES_MAX + 1, 0).answered()).toEqual([413, undefined])
+  })
+
+  it('and is short takes nobody’s place, and needs none, whoever is slow beside it', async () => {
+    const { send, waiting } = await open({ heldMs: 60_000 })
+    for (const who of ['a', 'b', 'c']) send(who, 100_000, 50_000)
+    for (let index = 0; index < 50; index += 1) send('d', 900, 10)
+    await eventually('all are on their way', () => waiting() === 53)
+    expect(await send('d', 900).answered()).toEqual([200, '900'])
+  })
+
+  it('slowly gives its place to whoever waits, and is told so; the others go on', async () => {
+    const { send } = await open()
+    const slow = ['a', 'b'].map((who) => send(who, 100_000, 50_000))
+    for (const who of ['c', 'd']) expect(await send(who, 100_000).answered()).toEqual([200, '100000'])
+    expect(await slow[0]?.answered()).toEqual([408, undefined])
+    await eventually('it is let go', () => slow[0]?.socket.destroyed === true)
+  })
+
+  it('slowly is waited for while nobody else wants the place', async () => {
+    const { send, waiting } = await open()
+    const slow = send('a', 100_000, 50_000)
+    const since = performance.now()
+    // There is another place, which is all that this one wants.
+    await eventually('longer than a place is held', async () => {
+      expect((await send('b', 100_000).answered())[0]).toBe(200)
+      return performance.now() - since > 300
+    })
+    expect(waiting()).toBe(1)
+    slow.socket.write('a'.repeat(50_000))
+    expect(await slow.answered()).toEqual([200, '100000'])
+  })
+
+  it('by a client that leaves gives its place back', async () => {
+    const { send, waiting } = await open({ heldMs: 60_000 })
+    const gone = send('a', 100_000, 50_000)
+    const next = send('a', 100_000)
+    await eventually('both are on their way', () => waiting() === 2)
+    gone.socket.destroy()
+    expect(await next.answered()).toEqual([200, '100000'])
+  })
+})
