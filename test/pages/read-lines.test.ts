@@ -30,6 +30,8 @@ describe('the lines of a list', () => {
     const { lines, leftOut } = readTypedLines('a\n'.repeat(250_000), 500)
     expect([lines.length, leftOut]).toEqual([500, 249_500])
     expect(given('\n'.repeat(500_000))).toEqual([[], 0])
+    // Nor is it looked for behind ten thousand lines with nothing in them.
+    expect(given(`a\n${' \n'.repeat(200_000)}b\nc`)).toEqual([[['a', null]], 2])
     // More columns than anybody has: the number behind them is not looked for.
     expect(given(`x;${';'.repeat(500_000)}901012121`)).toEqual([[['x', null]], 0])
   })

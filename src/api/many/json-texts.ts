@@ -61,7 +61,10 @@ export function* textsOfJson(json: string): Generator<string> {
 
   if (takes('{')) {
     let isThere = false
+    let members = 0
     do {
+      members += 1
+      if (members > MEMBERS_MAX) throw new SyntaxError('more members than there are beside a list')
       skipSpace()
       const name = json[at] === '"' ? text() : null
       must(':')
@@ -78,6 +81,8 @@ export function* textsOfJson(json: string): Generator<string> {
   skipSpace()
   if (at < json.length) throw new SyntaxError(`more than one value at ${at}`)
 }
+
+const MEMBERS_MAX = 100
 
 /** RFC 8259, 2: space, tab, line feed, carriage return. */
 const SPACE = new Set([0x20, 0x09, 0x0a, 0x0d])

@@ -106,6 +106,8 @@ describe('a list of organisation numbers', () => {
 
   it('P148: as JSON of half a million objects is none from the first of them on', async () => {
     const objects = `[${'{},'.repeat(600_000)}{}]`
+    const members = `{${'"a":1,'.repeat(300_000)}"organisasjonsnumre":["1"]}`
+    await expect(readNumbers(members, 'json', 500)).rejects.toThrow('list')
     const ofOne = await leastMsOf(() => readNumbers('[{}]', 'json', 500).catch(() => {}))
     const ofAll = await leastMsOf(() => readNumbers(objects, 'json', 500).catch(() => {}))
     const parsed = await leastMsOf(async () => JSON.parse(objects))
