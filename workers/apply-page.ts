@@ -17,6 +17,8 @@ export type ApplyPorts = {
   noteChanges: (units: readonly { orgnr: number; isSubUnit: boolean }[]) => Promise<void>
   /** Those of these that somebody watches, whoever holds them. What the register told of them is remembered for what comes of it. */
   noteWatched: (changes: Changes, lastEvent: LastEvents) => Promise<Changes>
+  /** Of these that are held, and that nobody watches, the same is remembered. */
+  noteHeld: (changes: Changes, lastEvent: LastEvents) => Promise<void>
   /** The refreshes of these watched companies are lost: they are to be looked at as soon as may be. */
   lookSoon: (companies: readonly string[]) => Promise<void>
   /** Asks for these sections to be fetched anew, soon. */
@@ -65,8 +67,11 @@ export function createApply(
       await ports.noteChanges([...changes.keys()].map((orgnr) => ({ orgnr: Number(orgnr), isSubUnit })))
     }
     // Before anybody can fetch what changed: what comes of it is told with the event.
-    const watched = changes.size === 0 ? changes : await ports.noteWatched(changes, lastEventsOf(page))
+    const lastEvents = lastEventsOf(page)
+    const watched = changes.size === 0 ? changes : await ports.noteWatched(changes, lastEvents)
     const cached = changes.size === 0 ? changes : await ports.invalidate(changes)
+    const held = new Map([...cached].filter(([company]) => !watched.has(company)))
+    if (held.size > 0) await ports.noteHeld(held, lastEvents)
     const wanted = together(cached, watched)
     if (wanted.size > 0) await enqueue(wanted, watched)
     publishFeedReport({

@@ -35,9 +35,9 @@ export function keepWatched(
     }
   },
 ): { close(): Promise<void> } {
-  const parts = [
+  const looking = (line: Parameters<typeof work.due>[0]) =>
     repeat('watched companies', { afterMs: lookEveryMs, retryMs: lookEveryMs, log }, async (signal) => {
-      const looks = await work.due()
+      const looks = await work.due(line)
       const ofRegisters = looks.flatMap(({ orgnr, source }) =>
         source === 'aksjonaerer' ? [] : [{ orgnr, source }],
       )
@@ -49,7 +49,10 @@ export function keepWatched(
         await work.lookSoon([...new Set(looks.map(({ orgnr }) => orgnr))])
         throw error
       }
-    }),
+    })
+  const parts = [
+    looking('neste_at'),
+    looking('sene_at'),
     repeat(
       'events nobody looked after',
       { afterMs: unansweredEveryMs, retryMs: unansweredEveryMs, log },

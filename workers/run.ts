@@ -112,6 +112,7 @@ function startUpkeep(
     remove,
     noteChanges: async (changes) => searchIndex?.noteChanges(changes),
     noteWatched: watched.touched,
+    noteHeld: watched.held,
     lookSoon: watched.lookSoon,
     enqueueRefresh: (changes) => queue.enqueue('refresh-company', refreshesOf(changes)),
   }

@@ -1,10 +1,11 @@
-import type { Policy } from '#config/policy.ts'
+import { type Policy, policy as standard } from '#config/policy.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import type { CompanySource } from '#src/sources/index.ts'
 import { tidyChanges } from '#src/storage/changes/forget.ts'
 import {
   type DueLook,
+  type LookLine,
   lookSoon,
   rememberEvents,
   takeDueLooks,
@@ -14,6 +15,10 @@ import {
 import type { Database } from '#src/storage/database.ts'
 
 export type LookWork = ReturnType<typeof createLookWork>
+
+/** Answers by company, and the last event of a page about each. */
+type Touched = ReadonlyMap<Organisasjonsnummer, ReadonlySet<CompanySource>>
+type LastEvents = ReadonlyMap<string, { id: string; at: Date }>
 
 /** Answers of companies that are to be fetched. */
 type Looks = readonly { orgnr: string; source: Looked }[]
@@ -38,10 +43,7 @@ export function createLookWork({
      *
      * @param changes answers by company; what is looked at of them
      */
-    async touched(
-      changes: ReadonlyMap<Organisasjonsnummer, ReadonlySet<CompanySource>>,
-      lastEvent: ReadonlyMap<string, { id: string; at: Date }>,
-    ): Promise<ReadonlyMap<Organisasjonsnummer, ReadonlySet<CompanySource>>> {
+    async touched(changes: Touched, lastEvent: LastEvents): Promise<Touched> {
       const watched = await watchedAmong(database, [...changes.keys()])
       const touched = new Map(
         [...changes].flatMap(([orgnr, sources]) => {
@@ -49,30 +51,31 @@ export function createLookWork({
           return watched.has(orgnr) && looked.size > 0 ? [[orgnr, looked] as const] : []
         }),
       )
-      await rememberEvents(
-        database,
-        [...touched].flatMap(([orgnr, sources]) => {
-          const event = lastEvent.get(orgnr)
-          if (event === undefined) return []
-          return [...sources].map((kilde) => ({ orgnr, kilde, hendelse: event.id, at: event.at }))
-        }),
-      )
+      await remember(touched, lastEvent)
       return touched
     },
+
+    /**
+     * What a page of a feed touches that is held, though nobody watches: a change that comes of it has the register's event as well.
+     * Whoever reads before this is noted is told of the change without it.
+     */
+    held: (changes: Touched, lastEvent: LastEvents): Promise<void> => remember(changes, lastEvent),
 
     /** Nobody could take the refreshes of these: they are looked at as soon as may be. */
     lookSoon: (orgnrs: readonly string[]) => lookSoon(database, orgnrs, clock.now()),
 
     /** What is to be looked at now, of some companies. Whoever takes them sees to it. */
-    async due(): Promise<Looks> {
+    async due(line: LookLine): Promise<Looks> {
       const now = clock.now()
       const due = await takeDueLooks(database, now, {
-        limit: policy.companiesAtOnce,
-        nextAt: (look) => nextAt(look, now),
+        line,
+        limit: policy.companiesAtOnce[line],
+        nextAt: (look) => nextAt(look, line, now),
         keptUntil: new Date(now.getTime() + policy.unwatchedKeptMs),
       })
       return due.flatMap((look) =>
-        looksOf(look)
+        sourcesOf(look.seen)
+          .filter((source) => lineOf(source) === line)
           .filter((source) => isDue(look.seen.get(source), policy.everyMs[source], now))
           .map((source) => ({ orgnr: look.orgnr, source })),
       )
@@ -91,13 +94,26 @@ export function createLookWork({
     },
   }
 
+  async function remember(changes: Touched, lastEvent: LastEvents): Promise<void> {
+    await rememberEvents(
+      database,
+      [...changes].flatMap(([orgnr, sources]) => {
+        const event = lastEvent.get(orgnr)
+        if (event === undefined) return []
+        return [...sources].map((kilde) => ({ orgnr, kilde, hendelse: event.id, at: event.at }))
+      }),
+    )
+  }
+
   function isOfRegister(kilde: string): kilde is Exclude<Looked, 'aksjonaerer'> {
     return kilde !== 'aksjonaerer' && Object.hasOwn(policy.everyMs, kilde)
   }
 
   /** At its own time of the day, tomorrow; soon, where nothing could be seen yet. */
-  function nextAt({ orgnr, seen }: DueLook, now: Date): Date {
+  function nextAt({ orgnr, seen }: DueLook, line: LookLine, now: Date): Date {
     if (seen.size === 0) return new Date(now.getTime() + policy.firstAgainMs)
+    const isSlowUnseen = sourcesOf(seen).some((source) => lineOf(source) === 'sene_at' && !seen.has(source))
+    if (line === 'sene_at' && isSlowUnseen) return new Date(now.getTime() + policy.slowAgainMs)
     const day = 24 * 60 * 60_000
     const place = (Number(orgnr) * SPREAD) % day
     const today = Math.floor(now.getTime() / day) * day + place
@@ -115,10 +131,15 @@ export function createLookWork({
 /** Prime, so that numbers beside each other are far apart. */
 const SPREAD = 7_919_993
 
-type Looked = keyof Policy['lookWork']['everyMs']
+export type Looked = keyof Policy['lookWork']['everyMs']
+
+/** What may be asked for slowly is looked at by itself, and nothing waits for it. */
+export function lineOf(source: Looked): LookLine {
+  return standard.lookWork.slow.some((each) => each === source) ? 'sene_at' : 'neste_at'
+}
 
 /** A sub-unit has only itself; of what has not been seen yet it is not known which it is. */
-function looksOf({ seen }: DueLook): readonly Looked[] {
+export function sourcesOf(seen: ReadonlyMap<string, unknown>): readonly Looked[] {
   if (seen.has('underenhet')) return ['underenhet']
   return seen.has('enhet') ? MAIN : ['underenhet', ...MAIN]
 }

@@ -98,8 +98,15 @@ export function createRecorder({
       return
     }
     if (known === null && !hasWatchers) {
-      if (before === null || printOf(before.look).equals(print)) return
-      if (difference(before.look, seen.look).fields.length === 0) return
+      const isSame =
+        before === null ||
+        printOf(before.look).equals(print) ||
+        difference(before.look, seen.look).fields.length === 0
+      if (isSame) {
+        // The event that brought nothing is no other change's.
+        if (hendelse !== null) same.set(name, { ...place, sett: seen.at, hendelse: hendelse.id })
+        return
+      }
     }
     const keptUntil = new Date(now() + policy.unwatchedKeptMs)
     await moveGround(database, place, { prove: false, hendelse, keptUntil }, (row) => {
@@ -218,7 +225,12 @@ export function createRecorder({
       return async (answer) => {
         try {
           const ground = await asked
-          const isOfInterest = ground === null || ground.isWatched || ground.seen !== null || held !== null
+          const isOfInterest =
+            ground === null ||
+            ground.isWatched ||
+            ground.seen !== null ||
+            ground.hendelse !== null ||
+            held !== null
           if (!isOfInterest || isErased(orgnr)) return
           const look = lookOf(source, orgnr, answer)
           if (look === null) return

@@ -1,6 +1,7 @@
 import type { Clock } from '#src/core/clock.ts'
 import { createLru } from '#src/core/lru.ts'
 import { LIVING } from '#src/samples/living.ts'
+import { countDue, readCoverage } from '#src/storage/changes/coverage.ts'
 import { ownerAddress, ownerOfKey } from '#src/storage/changes/owner.ts'
 import {
   countWatches,
@@ -12,6 +13,7 @@ import {
   type WatchWish,
 } from '#src/storage/changes/watches.ts'
 import type { Database } from '#src/storage/database.ts'
+import { type CoveredSource, coverageOf, waitMs } from './coverage.ts'
 import type { Watcher } from './waiting.ts'
 
 export type Watched = Pick<Watch, 'orgnr' | 'navn' | 'typer' | 'epost' | 'opprettet'>
@@ -36,7 +38,7 @@ export function createWatches({
 }: {
   db: Database
   clock: Clock
-  policy: { most: number; ownersHeldMax: number }
+  policy: { most: number; ownersHeldMax: number } & Parameters<typeof coverageOf>[2]
 }) {
   /** A key's chain never changes, and neither does what was renewed by it. */
   const owners = createLru<string, string>(policy.ownersHeldMax)
@@ -64,6 +66,22 @@ export function createWatches({
 
     async find({ eier }: Watcher, orgnr: string): Promise<Watched | null> {
       return eier === null ? asIf(orgnr) : findWatch(db, eier, orgnr)
+    },
+
+    /** From when each source of a company is watched, and when what was not seen yet is likely to be. */
+    async coverage({ prove }: Watcher, { orgnr, opprettet }: Watched): Promise<CoveredSource[]> {
+      const now = clock.now()
+      const known = await readCoverage(db, { orgnr, prove }, now)
+      return coverageOf(known, { since: opprettet, now }, policy)
+    },
+
+    /** When all that stand in line have been looked at; null: nobody does. */
+    async lookedAtBy({ prove }: Watcher): Promise<Date | null> {
+      const now = clock.now()
+      const due = await countDue(db, now)
+      if (prove || due.neste_at + due.sene_at === 0) return null
+      const waits = (['neste_at', 'sene_at'] as const).map((line) => waitMs(due[line], line, policy))
+      return new Date(now.getTime() + Math.max(...waits))
     },
 
     /** By number, after one of them. `count`: how many there are in all. */

@@ -1,6 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Depth } from '#src/queue/open-queue.ts'
 import type { CanaryNews } from '#src/storage/canary-runs.ts'
+import type { LookLine } from '#src/storage/changes/looks.ts'
 import type { SalesCounts } from '#src/storage/customers.ts'
 import type { PushState } from '#src/storage/push/upkeep.ts'
 import { type Readiness, storeParts } from './readiness.ts'
@@ -19,6 +20,8 @@ export function addGauges(
     depths: () => Promise<Depth[]>
     sales: () => Promise<SalesCounts>
     push: () => Promise<PushState>
+    /** How late the looks at what is watched are, in seconds, by line. */
+    looksBehind: () => Promise<Record<LookLine, number>>
     held: () => { lag: string; poster: number; byte: number }[]
     processes: () => number | null
     /** Null where there is no Redis to share a cache by. */
@@ -142,6 +145,20 @@ export function addGauges(
       const state = await push()
       if (state === null) this.remove()
       else this.set(state.notGoneThrough)
+    },
+  })
+  const behind = heldShortly(() => look.looksBehind().catch(() => null))
+  new Gauge({
+    name: 'bedriftsoppslag_watched_look_behind_seconds',
+    help: 'How late the look of the day is at the watched company that has waited longest, by line: alt, or kunngjoringer by themselves.',
+    labelNames: ['linje'],
+    registers,
+    async collect() {
+      this.reset()
+      const late = await behind()
+      if (late === null) return
+      this.labels('alt').set(late.neste_at)
+      this.labels('kunngjoringer').set(late.sene_at)
     },
   })
   new Gauge({

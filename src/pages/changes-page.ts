@@ -67,6 +67,7 @@ const changes: readonly Change[] = [
         'Ny seksjon: <code>regnskapskopier</code>, årene registeret har kopi av årsregnskapet for, med lenke til hver.',
         'Nye adresser: <code>/api/overvaking</code>, foretakene en nøkkel overvåker, <code>/api/endringer</code>, det som er endret i dem, med venting om man vil, <code>/api/bedrift/{orgnr}/endringer</code> og <code>/api/bedrift/{orgnr}/historikk</code>. Nye koder: <code>ikke_overvaket</code>, <code>for_mange_overvakinger</code> og <code>for_mange_ventende</code>.',
         'Endringer kan fås på e-post, med én gang eller én gang om dagen, og foretak overvåkes på siden deres og på <code>/overvaking</code>.',
+        'Et foretak som overvåkes, har <code>kilder</code>: fra når hver kilde følges, og når den som ikke er sett ennå, trolig blir det. Oppsummeringen av mange har <code>settInnen</code>.',
         'Nye adresser: <code>/api/endepunkter</code>, der endringer sendes (webhooks, Standard Webhooks), med leveringer, prøver og ny sending. Nye koder: <code>ukjent_endepunkt</code>, <code>for_mange_endepunkter</code>, <code>endepunkt_avslatt</code> og <code>for_mange_prover</code>.',
       ],
       en: [
@@ -106,6 +107,7 @@ const changes: readonly Change[] = [
         'A new section: <code>regnskapskopier</code>, the years the register has a copy of the accounts of, with a link to each.',
         'New addresses: <code>/api/overvaking</code>, the companies a key watches, <code>/api/endringer</code>, what changed in them, waited for if you like, <code>/api/bedrift/{orgnr}/endringer</code> and <code>/api/bedrift/{orgnr}/historikk</code>. New codes: <code>ikke_overvaket</code>, <code>for_mange_overvakinger</code> and <code>for_mange_ventende</code>.',
         'Changes can come by mail, at once or once a day, and companies are watched on their pages and at <code>/overvaking</code>.',
+        'A company that is watched has <code>kilder</code>: from when each source is followed, and when one that was not seen yet is likely to be. The summary of many has <code>settInnen</code>.',
         'New addresses: <code>/api/endepunkter</code>, where changes are sent (webhooks, Standard Webhooks), with deliveries, tests and sending again. New codes: <code>ukjent_endepunkt</code>, <code>for_mange_endepunkter</code>, <code>endepunkt_avslatt</code> and <code>for_mange_prover</code>.',
       ],
     },

@@ -59,7 +59,7 @@ export function openChanges({
   const watches = createWatches({
     db: database,
     clock,
-    policy: { most: policy.watches.most, ownersHeldMax: changeLog.ownersHeldMax },
+    policy: { ...policy.lookWork, most: policy.watches.most, ownersHeldMax: changeLog.ownersHeldMax },
   })
   const stopLinks = stopLinksOf(storage)
   return {

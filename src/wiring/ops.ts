@@ -25,6 +25,7 @@ import { logTransitions } from '#src/ops/transitions.ts'
 import { readVersion } from '#src/ops/version.ts'
 import type { JobQueue } from '#src/queue/open-queue.ts'
 import { type CanaryNews, newestCanaryNews, newestCanaryRuns } from '#src/storage/canary-runs.ts'
+import { looksBehind } from '#src/storage/changes/coverage.ts'
 import { countSales, findCustomer } from '#src/storage/customers.ts'
 import type { Storage } from '#src/storage/open-storage.ts'
 import { recordDeed } from '#src/storage/operator-trail.ts'
@@ -180,6 +181,7 @@ export async function openOps(
     depths: queue.depths,
     sales: () => countSales(database, clock.now()),
     push: () => readPushState(database),
+    looksBehind: () => looksBehind(database),
     held: () => {
       const { foretak, foretakByte, svar, svarByte } = memoryOf(tiers)
       return [

@@ -14,6 +14,7 @@ export function allMetrics(): Metrics {
     depths: async () => [],
     sales: () => Promise.reject(new Error('nobody is asked here')),
     push: () => Promise.reject(new Error('nobody is asked here')),
+    looksBehind: () => Promise.reject(new Error('nobody is asked here')),
     held: () => [],
     processes: () => null,
     usesRedis: () => false,

@@ -182,6 +182,18 @@ describe('P118: a company that is held and that nobody watches', () => {
       { type: 'foretak.navn.endret' },
     ])
   })
+
+  it('is told of with the register’s event, and an event that brought nothing is no later change’s', async () => {
+    const events = () => query('select 1 from registerhendelse where orgnr = $1', [Number(held)])
+    await eventually('the event before is looked after', async () => (await events()).length === 0)
+    change(held, { 'TINDEVÅG SJØMAT AS': 'NAVN MED HENDELSE AS' })
+    const id = register.publish('enheter', { organisasjonsnummer: held, endringstype: 'Endring' })
+    await eventually('it is told', async () =>
+      (await logOf(held)).some(({ hendelse }) => hendelse?.id === `enheter:${id}`),
+    )
+    register.publish('enheter', { organisasjonsnummer: held, endringstype: 'Endring' })
+    await eventually('that came to nothing', async () => (await events()).length === 0)
+  })
 })
 
 describe('P120: a company that is removed', () => {

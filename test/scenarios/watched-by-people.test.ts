@@ -61,6 +61,8 @@ describe('P122: a person who does not write code', () => {
     expect(await see('/overvaking')).toContain('Ingen ennå.')
     expect(await choose(company, { gjor: 'overvak', epost: 'daglig' })).toEqual([303, company])
     expect(await see(`${company}?lang=en`)).toContain('You watch this company')
+    // Nobody works behind this front: nothing has been looked at.
+    expect(await see(company)).toMatch(/Kunngjøringer: ikke sett ennå\. .* Ventes /)
     const [stored] = await service.storage.database.query('select orgnr, navn, epost from overvaking')
     expect(stored).toEqual({ orgnr: Number(A), navn: expect.stringContaining('AS'), epost: 'daglig' })
 

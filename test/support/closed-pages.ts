@@ -65,6 +65,8 @@ export const noChanges: Front['changes'] = {
     find: async () => null,
     list: nobody,
     canBeMailed: async () => false,
+    coverage: async () => [],
+    lookedAtBy: async () => null,
   },
   giveUp: () => {},
   watcherOf: async () => ({ eier: 'ingen', prove: false }),

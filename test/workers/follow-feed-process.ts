@@ -33,6 +33,7 @@ const ports: ApplyPorts = {
   invalidateAll: () => tell('all'),
   noteChanges: async () => {},
   noteWatched: async () => new Map(),
+  noteHeld: async () => {},
   lookSoon: async () => {},
   enqueueRefresh: () => pause(5),
 }

@@ -53,6 +53,7 @@ export function recordingPorts(cached: ReadonlySet<string> = new Set()) {
     },
     async noteChanges() {},
     noteWatched: async () => new Map(),
+    noteHeld: async () => {},
     async lookSoon() {},
     async invalidateAll() {
       told.push('invalidate all')

@@ -100,6 +100,7 @@ function start(
       },
       watched: {
         touched: async () => new Map(),
+        held: async () => {},
         lookSoon: async () => {},
         unanswered: async () => [],
         due: async () => [],

@@ -51,7 +51,13 @@ import {
 import { Bestilling } from '../many/batch.ts'
 import { Endringslinje, Endringsside, Foretaksendringer } from '../routes/endringer.ts'
 import { Linje } from '../routes/oppslag.ts'
-import { Overvaking, Overvakinger, Overvakingslinje, Overvakingsonske } from '../routes/overvaking.ts'
+import {
+  Overvaking,
+  Overvakinger,
+  Overvakingskilde,
+  Overvakingslinje,
+  Overvakingsonske,
+} from '../routes/overvaking.ts'
 import { NokkelStatus, ProblemSchema } from '../schemas.ts'
 
 /**
@@ -155,6 +161,7 @@ const ownNames: Record<string, TSchema> = {
   Historikkperiode,
   Skyhendelse,
   Overvaking,
+  Overvakingskilde,
   Overvakinger,
   Overvakingsonske,
   Overvakingslinje,

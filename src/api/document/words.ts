@@ -334,6 +334,23 @@ const changes: DocumentWords = {
     'When changes are mailed. null: never.',
   ],
   opprettet: ['Overvåket siden da.', 'Watched since then.'],
+  'Overvaking.kilder': [
+    'Kildene som ses på, og fra når. Bare i svar om ett foretak.',
+    'The sources that are looked at, and from when. Only in an answer about one company.',
+  ],
+  Overvakingskilde: ['En kilde og fra når den overvåkes.', 'A source and from when it is watched.'],
+  'Overvakingskilde.kilde': [
+    'Kildens navn, som i kilder i oppføringen.',
+    'Its name, as in kilder of the record.',
+  ],
+  'Overvakingskilde.fra': [
+    'Det som endres etter dette, fortelles. null: kilden er ikke sett ennå, og det som endres før den er det, kan ingen vite.',
+    'What changes after this is told. null: it has not been seen, and what changes until it is nobody can know.',
+  ],
+  'Overvakingskilde.ventes': [
+    'Når kilden trolig ses: første gang, eller igjen når dagens blikk er forsinket. null: ingen av delene.',
+    'When it is likely to be looked at: first, or again where the look of the day is late. null: neither.',
+  ],
   Overvakinger: ['En side av det som overvåkes.', 'A page of what is watched.'],
   'Overvakinger.antall': 'Companies that are watched, in all.',
   overvakinger: ['Etter nummer.', 'By number.'],
@@ -353,6 +370,10 @@ const changes: DocumentWords = {
   nye: ['Overvåkes fra nå av.', 'Watched from now on.'],
   'Overvakingssum.endret': ['Ble overvåket fra før.', 'Were watched before.'],
   sluttet: ['Overvåkes ikke lenger.', 'Not watched any more.'],
+  settInnen: [
+    'Når alt som nå står i kø, trolig er sett første gang. null: ingenting venter.',
+    'When all that now waits is likely to have been seen. null: nothing does.',
+  ],
 }
 
 const endpoints: DocumentWords = {

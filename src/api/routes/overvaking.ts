@@ -32,12 +32,19 @@ const Typer = Type.Array(Type.String({ maxLength: 100 }), {
   description: 'Typene du vil ha, hele eller bare begynnelsen. null: alle.',
 })
 
+export const Overvakingskilde = exactly({
+  kilde: Tekst,
+  fra: orNull(Tidspunkt),
+  ventes: orNull(Tidspunkt),
+})
+
 export const Overvaking = exactly({
   organisasjonsnummer: Tekst,
   navn: orNull(Navn),
   typer: orNull(Typer),
   epost: orNull(Epost),
   opprettet: Tidspunkt,
+  kilder: Type.Optional(Type.Array(Overvakingskilde)),
 })
 
 export const Overvakingsonske = Type.Object({
@@ -73,6 +80,7 @@ export const Overvakingslinje = Type.Union([
       sluttet: Type.Integer(),
       feil: Type.Integer(),
       dubletter: Type.Integer(),
+      settInnen: orNull(Tidspunkt),
     }),
   }),
 ])
@@ -156,13 +164,11 @@ export function overvakingRoute(
     },
     async (request, reply) => {
       readNothing(request.query)
-      const watch = await watches.find(
-        await watcherIn(request),
-        parseOrganisasjonsnummer(request.params.orgnr),
-      )
+      const watcher = await watcherIn(request)
+      const watch = await watches.find(watcher, parseOrganisasjonsnummer(request.params.orgnr))
       if (watch === null) throw new Problem('ikke_overvaket')
       reply.header('cache-control', 'private, no-store')
-      return written(watch)
+      return withSources(watcher, watch)
     },
   )
 
@@ -174,7 +180,8 @@ export function overvakingRoute(
         tags: ['endringer'],
         summary: 'Overvåk et foretak / watch a company',
         description:
-          'Det som endres fra nå av, kommer i hentEndringer, og på e-post om du vil. Samme kall igjen endrer ønsket. En nøkkel overvåker inntil ' +
+          'Det som endres fra nå av, kommer i hentEndringer, og på e-post om du vil; for hver kilde fra den først er sett, som svaret sier (kilder). ' +
+          'Samme kall igjen endrer ønsket. En nøkkel overvåker inntil ' +
           `${bounds.most.toLocaleString('nb')} foretak.`,
         params: Type.Object({ orgnr: OrgnrParameter }),
         body: { content: { 'application/json': { schema: Overvakingsonske } } },
@@ -209,7 +216,7 @@ export function overvakingRoute(
       const watch = await watches.find(watcher, orgnr)
       // Somebody else with the chain's key has just ended it.
       if (watch === null) throw new Problem('ikke_overvaket')
-      return reply.code(stored.isNew ? 201 : 200).send(written({ ...watch, ...wanted }))
+      return reply.code(stored.isNew ? 201 : 200).send(await withSources(watcher, { ...watch, ...wanted }))
     },
   )
 
@@ -301,7 +308,16 @@ export function overvakingRoute(
           )
       const language = languageOf(request.headers['accept-language'])
       const about = { language, publicUrl: publicUrl(), foresporselId: request.id }
-      const sum = { linjer: 0, nye: 0, endret: 0, sluttet: 0, feil: 0, dubletter: doubles }
+      const settInnen = ends ? null : (await watches.lookedAtBy(watcher))?.toISOString()
+      const sum = {
+        linjer: 0,
+        nye: 0,
+        endret: 0,
+        sluttet: 0,
+        feil: 0,
+        dubletter: doubles,
+        settInnen: settInnen ?? null,
+      }
       const lines: string[] = []
       for (const { orgnr, given, wrong } of asked) {
         sum.linjer += 1
@@ -322,6 +338,15 @@ export function overvakingRoute(
       return reply.type('application/x-ndjson; charset=utf-8').send(lines.join('\n'))
     },
   )
+
+  async function withSources(watcher: Watcher, watch: Watched): Promise<Static<typeof Overvaking>> {
+    const kilder = (await watches.coverage(watcher, watch)).map(({ source, from, expected }) => ({
+      kilde: source,
+      fra: from?.toISOString() ?? null,
+      ventes: expected?.toISOString() ?? null,
+    }))
+    return { ...written(watch), kilder }
+  }
 
   async function endedOf(watcher: Watcher, orgnrs: readonly string[]) {
     const ended = await watches.remove(watcher, orgnrs)

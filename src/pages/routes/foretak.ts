@@ -91,7 +91,12 @@ export function foretakRoutes(app: FastifyInstance, { lookup, samples, send, str
         watches.find(watcher, orgnr),
         watches.canBeMailed(watcher),
       ])
-      return { token: formToken(request, reply), watch, canBeMailed }
+      const covered = watch === null ? [] : await watches.coverage(watcher, watch)
+      // The archive is our own, and has nothing of most companies.
+      const waiting = covered.filter(
+        ({ source, from, expected }) => source !== 'aksjonaerer' && (from === null || expected !== null),
+      )
+      return { token: formToken(request, reply), watch, canBeMailed, waiting }
     } catch (error) {
       // The company is shown all the same.
       if (error instanceof StorageUnavailableError) return 'unknown'

@@ -1,6 +1,9 @@
 import { html } from 'ghtml'
+import type { CoveredSource } from '#src/changes/coverage.ts'
 import type { Watched } from '#src/changes/watches.ts'
+import { keptOf } from '#src/sources/index.ts'
 import type { Visitor } from '../visitor.ts'
+import { momentText } from './moment-text.ts'
 
 /** Whether a company is watched, by whoever is shown it. */
 export type Watching = {
@@ -8,6 +11,8 @@ export type Watching = {
   watch: Watched | null
   /** There is an address that mails would go to. */
   canBeMailed: boolean
+  /** Sources that are not followed yet, or whose look of the day is late. */
+  waiting?: readonly CoveredSource[]
 }
 
 /**
@@ -54,8 +59,16 @@ export function watchFold(
   return html`<details class="ds-details overvak">
 <summary>${title}</summary>
 <p class="ds-paragraph">${t.what} <a class="ds-link" href="${visitor.at('/overvaking')}">${t.list}</a></p>
+!${(watching.waiting ?? []).map((source) => waitingLine(source, visitor.language))}
 !${watchForm(orgnr, watching, 'foretak', visitor)}
 </details>`
+}
+
+function waitingLine({ source, from, expected }: CoveredSource, language: Visitor['language']): string {
+  const t = words[language]
+  const title = keptOf(source).title[language]
+  const when = expected === null ? '' : ` ${t.expected} ${momentText(expected, language)}.`
+  return html`<p class="ds-paragraph dempet">${title}: ${from === null ? t.unseen : t.late}${when}</p>`
 }
 
 const words = {
@@ -68,6 +81,9 @@ const words = {
     choices: { ingen: 'Nei', daglig: 'Én gang om dagen', straks: 'Med én gang' },
     change: 'Lagre valget',
     stop: 'Slutt å overvåke',
+    unseen: 'ikke sett ennå. Det som endres før det, kan vi ikke vite.',
+    late: 'dagens blikk er forsinket.',
+    expected: 'Ventes',
   },
   en: {
     watch: 'Watch',
@@ -78,5 +94,8 @@ const words = {
     choices: { ingen: 'No', daglig: 'Once a day', straks: 'At once' },
     change: 'Save the choice',
     stop: 'Stop watching',
+    unseen: 'not seen yet. What changes before that we can not know.',
+    late: 'the look of the day is late.',
+    expected: 'Expected',
   },
 }

@@ -7,6 +7,7 @@ import type { Guest } from '../lookup/guest.ts'
 import { guestLine } from '../lookup/guest-line.ts'
 import { orgnrText } from '../record-view/wording.ts'
 import type { Visitor } from '../visitor.ts'
+import { momentText } from './moment-text.ts'
 import { watchForm } from './watch-form.ts'
 
 /** What somebody watches: what changed lately, and each company with its choice and the way to stop. */
@@ -64,16 +65,6 @@ export function watchedPage(
 !${nextUrl === null ? '' : html`<p class="knapper"><a class="ds-button" data-variant="secondary" href="${nextUrl}">${t.next}</a></p>`}
 </div>`,
   }
-}
-
-const LOCALES = { nb: 'nb-NO', en: 'en-GB' } as const
-
-function momentText(at: Date, language: 'nb' | 'en'): string {
-  return new Intl.DateTimeFormat(LOCALES[language], {
-    timeZone: 'Europe/Oslo',
-    dateStyle: 'medium',
-    timeStyle: 'short',
-  }).format(at)
 }
 
 const words = {

@@ -91,10 +91,10 @@ export async function moveGround(
     const moved = decide(fakta === null || sett === null ? null : { fakta, sett })
     if (moved === null || (await namesRemoved(connection, moved))) return
     await connection.query(
-      `insert into grunnlag (prove, orgnr, kilde, fakta, avtrykk, nevner, sett_at, gjelder_til)
-       values ($1, $2, $3, $4, $5, $6, $7, $8)
+      `insert into grunnlag (prove, orgnr, kilde, fakta, avtrykk, nevner, sett_at, gjelder_til, fra_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $7)
        on conflict (prove, orgnr, kilde) do update
-       set fakta = excluded.fakta, avtrykk = excluded.avtrykk, nevner = excluded.nevner, sett_at = excluded.sett_at,
+       set fra_at = coalesce(grunnlag.fra_at, grunnlag.sett_at), fakta = excluded.fakta, avtrykk = excluded.avtrykk, nevner = excluded.nevner, sett_at = excluded.sett_at,
          gjelder_til = excluded.gjelder_til`,
       [
         prove,
@@ -132,7 +132,7 @@ export async function noteSeen(
   places: readonly (GroundPlace & { sett: Date; hendelse: string | null })[],
 ): Promise<void> {
   await db.query(
-    `update grunnlag g set sett_at = ny.sett from (
+    `update grunnlag g set sett_at = ny.sett, fra_at = coalesce(g.fra_at, g.sett_at) from (
        select orgnr, kilde, max(sett) as sett from unnest($1::integer[], $2::text[], $3::timestamptz[]) as ny (orgnr, kilde, sett)
        group by orgnr, kilde
      ) as ny

@@ -5,19 +5,27 @@ import type { GroundPlace } from './ground.ts'
 /** A watched company that is to be looked at, and when each of its answers was last seen. */
 export type DueLook = { orgnr: string; seen: ReadonlyMap<string, Date> }
 
+/** The times at which companies are looked at: for most of what they are, and for what may be asked for slowly, by itself. */
+export type LookLine = 'neste_at' | 'sene_at'
+
 /**
- * Watched companies whose time has come, longest waiting first, each taken by one; they are due again at the time `nextAt` says,
+ * Watched companies whose time in a line has come, longest waiting first, each taken by one; they are due again at the time `nextAt` says,
  * whatever becomes of this look. One that nobody watches any more is left out, and what it was is kept for a while only.
  */
 export async function takeDueLooks(
   db: Pick<Database, 'transaction'>,
   at: Date,
-  { limit, nextAt, keptUntil }: { limit: number; nextAt: (due: DueLook) => Date; keptUntil: Date },
+  {
+    line,
+    limit,
+    nextAt,
+    keptUntil,
+  }: { line: LookLine; limit: number; nextAt: (due: DueLook) => Date; keptUntil: Date },
 ): Promise<DueLook[]> {
   return db.transaction(async (connection) => {
     const rows = await connection.query<{ orgnr: number; overvaket: boolean }>(
       `select orgnr, exists (select 1 from overvaking o where o.orgnr = b.orgnr and not o.prove) as overvaket
-       from blikk b where neste_at <= $1 order by neste_at, orgnr limit $2 for update skip locked`,
+       from blikk b where ${line} <= $1 order by ${line}, orgnr limit $2 for update skip locked`,
       [at, limit],
     )
     await forgetUnwatched(
@@ -36,7 +44,7 @@ export async function takeDueLooks(
       seen: new Map((byCompany.get(orgnr) ?? []).map(({ kilde, sett_at: sett }) => [kilde, sett])),
     }))
     await connection.query(
-      `update blikk b set neste_at = ny.at from unnest($1::integer[], $2::timestamptz[]) as ny (orgnr, at)
+      `update blikk b set ${line} = ny.at from unnest($1::integer[], $2::timestamptz[]) as ny (orgnr, at)
        where b.orgnr = ny.orgnr`,
       [watched, due.map(nextAt)],
     )
@@ -58,10 +66,10 @@ async function forgetUnwatched(connection: Queryable, orgnrs: readonly number[],
 
 /** These are to be looked at now, if they are watched. */
 export async function lookSoon(db: Queryable, orgnrs: readonly string[], at: Date): Promise<void> {
-  await db.query('update blikk set neste_at = least(neste_at, $2) where orgnr = any($1::integer[])', [
-    orgnrs.map(Number),
-    at,
-  ])
+  await db.query(
+    `update blikk set neste_at = least(neste_at, $2), sene_at = least(sene_at, $2) where orgnr = any($1::integer[])`,
+    [orgnrs.map(Number), at],
+  )
 }
 
 /** Which of these companies somebody watches. */

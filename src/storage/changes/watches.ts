@@ -67,7 +67,7 @@ export async function putWatches(
     if (!prove) {
       // Looked at soon, so that there is something to compare with.
       await connection.query(
-        `insert into blikk (orgnr, neste_at) select distinct orgnr, $3::timestamptz from overvaking
+        `insert into blikk (orgnr, neste_at, sene_at) select distinct orgnr, $3::timestamptz, $3::timestamptz from overvaking
          where eier = $1 and orgnr = any($2::integer[]) on conflict (orgnr) do nothing`,
         [eier, numbers, at],
       )

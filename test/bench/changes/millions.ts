@@ -143,7 +143,7 @@ async function stepsOf({ db, touched, near, far }: Ground): Promise<Record<strin
     'fan-out of a change': async () => fanOut(db, { changesMax: 100 }),
     'what a feed’s page of 1,000 touches that is watched': () => watchedAmong(db, page),
     'a look for what is due': () =>
-      takeDueLooks(db, now, { limit: 100, nextAt: () => tomorrow, keptUntil: tomorrow }),
+      takeDueLooks(db, now, { line: 'neste_at', limit: 100, nextAt: () => tomorrow, keptUntil: tomorrow }),
     'what is known of 100 places before a look': () => findGround(db, places),
     'a page of the log, of who watches the touched': () => read(near),
     'a page of the log, of who watches the others': () => read(far),

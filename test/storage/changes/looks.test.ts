@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { policy } from '#config/policy.ts'
+import { coverageOf } from '#src/changes/coverage.ts'
 import { createLookWork } from '#src/changes/look-work.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import { changesAfter, logEnds } from '#src/storage/changes/change-log.ts'
+import { looksBehind, readCoverage } from '#src/storage/changes/coverage.ts'
 import { tidyChanges } from '#src/storage/changes/forget.ts'
 import { takeDueLooks } from '#src/storage/changes/looks.ts'
 import { deleteWatches, putWatches } from '#src/storage/changes/watches.ts'
@@ -37,7 +39,12 @@ const watch = (orgnrs: readonly string[]) =>
     { max: 1000, at: NOON },
   )
 const take = (limit: number, at = NOON) =>
-  takeDueLooks(storage.database, at, { limit, nextAt: () => new Date(at.getTime() + DAY_MS), keptUntil: at })
+  takeDueLooks(storage.database, at, {
+    line: 'neste_at',
+    limit,
+    nextAt: () => new Date(at.getTime() + DAY_MS),
+    keptUntil: at,
+  })
 const seen = (orgnr: string, kilde: string, sett: Date) =>
   query(
     `insert into grunnlag (prove, orgnr, kilde, fakta, avtrykk, sett_at)
@@ -113,7 +120,7 @@ describe('P119: companies whose time has come', () => {
   test('are asked of what was not seen, and of what is not told by feeds a day later', async () => {
     await watch([A])
     const asked = async (at: Date) =>
-      (await workAt(at).due()).filter(({ orgnr }) => orgnr === A).map(({ source }) => source)
+      (await workAt(at).due('neste_at')).filter(({ orgnr }) => orgnr === A).map(({ source }) => source)
     expect(await asked(NOON)).toEqual([
       'underenhet',
       'enhet',
@@ -121,14 +128,13 @@ describe('P119: companies whose time has come', () => {
       'signatur',
       'prokura',
       'regnskap',
-      'kunngjoringer',
       'konsern',
       'underenheter',
       'aksjonaerer',
     ])
     // Nothing could be seen: soon again.
     expect(await asked(new Date(NOON.getTime() + 5 * 60_000))).toEqual([])
-    for (const { source } of await workAt(new Date(NOON.getTime() + 11 * 60_000)).due())
+    for (const { source } of await workAt(new Date(NOON.getTime() + 11 * 60_000)).due('neste_at'))
       if (source !== 'underenhet') await seen(A, source, new Date(NOON.getTime() + 11 * 60_000))
     const soon = new Date(NOON.getTime() + 22 * 60_000)
     expect(await asked(soon)).toEqual([])
@@ -136,16 +142,32 @@ describe('P119: companies whose time has come', () => {
       'enhet',
       'roller',
       'regnskap',
-      'kunngjoringer',
       'aksjonaerer',
     ])
+  })
+
+  test('are asked of announcements in a line of their own, for which nothing else waits, and again soon when they were not seen', async () => {
+    await watch([A, B])
+    const asked = async (at: Date) =>
+      (await workAt(at).due('sene_at')).map(({ orgnr, source }) => [orgnr, source])
+    await seen(A, 'enhet', NOON)
+    await seen(B, 'underenhet', NOON)
+    // A sub-unit has none.
+    expect(await asked(NOON)).toEqual([[A, 'kunngjoringer']])
+    expect((await workAt(NOON).due('neste_at')).map(({ source }) => source)).not.toContain('kunngjoringer')
+    const again = new Date(NOON.getTime() + policy.lookWork.slowAgainMs + 1)
+    expect(await asked(again)).toEqual([[A, 'kunngjoringer']])
+    await seen(A, 'kunngjoringer', again)
+    const later = new Date(again.getTime() + policy.lookWork.slowAgainMs + 1)
+    expect(await asked(later)).toEqual([])
+    expect(await asked(new Date(later.getTime() + 2 * DAY_MS))).toEqual([[A, 'kunngjoringer']])
   })
 
   test('come at times of their own, spread over the day', async () => {
     await watch(numbers)
     for (const orgnr of numbers) await seen(orgnr, 'enhet', NOON)
     const work = workAt(NOON)
-    for (let some = await work.due(); some.length > 0; some = await work.due());
+    for (let some = await work.due('neste_at'); some.length > 0; some = await work.due('neste_at'));
     const rows = await query<{ time: number; antall: string }>(
       'select extract(hour from neste_at)::int / 6 as time, count(*) as antall from blikk group by 1 order by 1',
     )
@@ -207,5 +229,57 @@ describe('P120: what is too old', () => {
     await workAt(NOON).tidy(AbortSignal.timeout(60_000))
     expect(await query('select orgnr from grunnlag')).toEqual([{ orgnr: Number(B) }])
     expect(await query('select orgnr from registerhendelse')).toEqual([{ orgnr: Number(B) }])
+  })
+})
+
+describe('P119: from when each source of a watched company is followed', () => {
+  const HOUR_MS = 60 * 60_000
+  const coverage = async (orgnr: string, now: Date, since = NOON) => {
+    const found = coverageOf(
+      await readCoverage(storage.database, { orgnr, prove: false }, now),
+      { since, now },
+      policy.lookWork,
+    )
+    return new Map(found.map(({ source, from, expected }) => [source, { from, expected }]))
+  }
+
+  test('is told, and when what nobody has seen yet is likely to be: only the announcements wait for their turn', async () => {
+    await watch(numbers)
+    const last = numbers.at(-1) ?? ''
+    expect((await coverage(A, NOON)).get('kunngjoringer')).toEqual({
+      from: null,
+      expected: new Date(NOON.getTime() + 2000),
+    })
+    // One a second: two hundred of them.
+    expect((await coverage(last, NOON)).get('kunngjoringer')).toEqual({
+      from: null,
+      expected: new Date(NOON.getTime() + 200_000),
+    })
+    expect((await coverage(last, NOON)).get('enhet')?.expected).toEqual(new Date(NOON.getTime() + 68_000))
+    const seenAt = new Date(NOON.getTime() + 5000)
+    await seen(last, 'enhet', seenAt)
+    expect((await coverage(last, seenAt)).get('enhet')).toEqual({ from: seenAt, expected: null })
+    // Known from before somebody began to watch, it is told from then on.
+    expect((await coverage(last, seenAt, new Date(seenAt.getTime() + 1000))).get('enhet')?.from).toEqual(
+      new Date(seenAt.getTime() + 1000),
+    )
+  })
+
+  test('and a look of the day that is late says so, with when it is likely to come; a sub-unit has itself alone', async () => {
+    await watch([A, B])
+    await seen(A, 'kunngjoringer', NOON)
+    await query('update blikk set neste_at = $1, sene_at = $1', [NOON])
+    const late = new Date(NOON.getTime() + 2 * HOUR_MS)
+    expect((await coverage(A, new Date(NOON.getTime() + 1000))).get('kunngjoringer')).toEqual({
+      from: NOON,
+      expected: null,
+    })
+    expect((await coverage(A, late)).get('kunngjoringer')).toEqual({
+      from: NOON,
+      expected: new Date(late.getTime() + 2000),
+    })
+    expect((await looksBehind(storage.database)).sene_at).toBeGreaterThan(0)
+    await seen(B, 'underenhet', NOON)
+    expect([...(await coverage(B, NOON)).keys()]).toEqual(['underenhet'])
   })
 })

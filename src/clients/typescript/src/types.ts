@@ -1004,6 +1004,38 @@ export interface components {
             readonly data: components["schemas"]["Fullmakt"];
         };
         readonly FullmaktSeksjon: components["schemas"]["FullmaktMedData"] | components["schemas"]["UtenData"];
+        /** @description Det foretaket har vært, slik det er sett. */
+        readonly Historikk: {
+            /** @description Ni siffer. */
+            readonly organisasjonsnummer: string;
+            /** @description Navnene. */
+            readonly navn: readonly components["schemas"]["Historikkperiode"][];
+            /** @description Organisasjonsformene. */
+            readonly organisasjonsform: readonly components["schemas"]["Historikkperiode"][];
+            /** @description Adressene, felt for felt. */
+            readonly adresser: readonly components["schemas"]["Historikkperiode"][];
+            /** @description Konkurs, avvikling, sletting og annet. */
+            readonly status: readonly components["schemas"]["Historikkperiode"][];
+            /** @description Kapitalen, felt for felt. */
+            readonly kapital: readonly components["schemas"]["Historikkperiode"][];
+            /** @description Næringskoder, aktivitet og formål. */
+            readonly naering: readonly components["schemas"]["Historikkperiode"][];
+            /** @description Hvem som kom og gikk, også i signatur og prokura. */
+            readonly roller: readonly components["schemas"]["Historikkperiode"][];
+            /** @description true: det er mer i endringsloggen enn det som er med her. */
+            readonly avkortet: boolean;
+        };
+        /** @description Noe som sto, og når. */
+        readonly Historikkperiode: {
+            /** @description Adressen i foretaket (JSON-peker, RFC 6901); for det som står i en liste, listens. */
+            readonly felt: string;
+            /** @description Det som sto der: en verdi, eller alt om den ene i listen. */
+            readonly verdi: unknown;
+            /** @description Når det ble slik. null: det var slik da det først ble sett på. */
+            readonly fra: components["schemas"]["Endringstid"] | null;
+            /** @description Når det ikke lenger var slik. null: det er slik. */
+            readonly til: components["schemas"]["Endringstid"] | null;
+        };
         /** @description Hva som skal sendes igjen. */
         readonly Igjenonske: {
             /** @description Én levering. */
@@ -1471,6 +1503,8 @@ export interface components {
              * @description Overvåket siden da.
              */
             readonly opprettet: string;
+            /** @description Kildene som ses på, og fra når. Bare i svar om ett foretak. */
+            readonly kilder?: readonly components["schemas"]["Overvakingskilde"][];
         };
         /** @description En side av det som overvåkes. */
         readonly Overvakinger: {
@@ -1491,6 +1525,21 @@ export interface components {
             readonly oppgitt?: string;
             /** @description Numre med en feil. */
             readonly feil: components["schemas"]["Problem"];
+        };
+        /** @description En kilde og fra når den overvåkes. */
+        readonly Overvakingskilde: {
+            /** @description Kildens navn, som i kilder i oppføringen. */
+            readonly kilde: string;
+            /**
+             * Format: date-time
+             * @description Det som endres etter dette, fortelles. null: kilden er ikke sett ennå, og det som endres før den er det, kan ingen vite.
+             */
+            readonly fra: string | null;
+            /**
+             * Format: date-time
+             * @description Når kilden trolig ses: første gang, eller igjen når dagens blikk er forsinket. null: ingen av delene.
+             */
+            readonly ventes: string | null;
         };
         /** @description En linje av svaret. */
         readonly Overvakingslinje: components["schemas"]["Overvakingsutfall"] | components["schemas"]["Overvakingsfeil"] | components["schemas"]["Overvakingsslutt"];
@@ -1524,6 +1573,11 @@ export interface components {
             readonly feil: number;
             /** @description Numre som sto flere ganger. */
             readonly dubletter: number;
+            /**
+             * Format: date-time
+             * @description Når alt som nå står i kø, trolig er sett første gang. null: ingenting venter.
+             */
+            readonly settInnen: string | null;
         };
         /** @description Et nummer og hva som ble av det. */
         readonly Overvakingsutfall: {

@@ -1,0 +1,10 @@
+/** A moment of Norwegian time. */
+export function momentText(at: Date, language: 'nb' | 'en'): string {
+  return new Intl.DateTimeFormat(LOCALES[language], {
+    timeZone: 'Europe/Oslo',
+    dateStyle: 'medium',
+    timeStyle: 'short',
+  }).format(at)
+}
+
+const LOCALES = { nb: 'nb-NO', en: 'en-GB' } as const
