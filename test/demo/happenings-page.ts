@@ -2,7 +2,7 @@ import formbody from '@fastify/formbody'
 import type { FastifyInstance } from 'fastify'
 import { html } from 'ghtml'
 import { isOwnForm } from '#src/pages/own-forms.ts'
-import { sendDemoPage } from '#test/support/demo-page.ts'
+import { demoPages, sendDemoPage } from '#test/support/demo-page.ts'
 import type { Arrived, JudgedReceiver } from '#test/support/judged-receiver.ts'
 import type { MailServer } from '#test/support/mail-server.ts'
 import type { Conduct } from '#test/support/webhook-receiver.ts'
@@ -31,7 +31,7 @@ export async function demoHappenings(app: FastifyInstance, stage: Stage): Promis
   const { happenings, receiver, path } = stage
   const happened: Happened[] = []
 
-  await app.register(async (pages) => {
+  await demoPages(app, async (pages) => {
     await pages.register(formbody, { bodyLimit: 1024 })
     // A page elsewhere lets nothing happen here.
     pages.addHook('onRequest', async (request, reply) => {

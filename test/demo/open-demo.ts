@@ -74,7 +74,7 @@ export async function openDemo(
   const ways = await makeReady(environment, { happenings, receiver }, ended)
   const service = await openService(environment, { workers: true, samplesAreRegistered: true, ended })
   try {
-    demoMail(service.app, mail)
+    await demoMail(service.app, mail)
     await demoHappenings(service.app, {
       happenings,
       mail,

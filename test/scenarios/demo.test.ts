@@ -1,4 +1,5 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -65,6 +66,26 @@ describe('the demo', { timeout: 120_000 }, () => {
     expect([answer.status, record.komplett, record.regnskap.data.aar.length]).toEqual([200, true, 6])
     expect(record.aksjonaerer.data.storste.length).toBeGreaterThan(5)
     expect(record.eierskap.data.oppover.eiere.length).toBeGreaterThan(5)
+  })
+
+  it('P48: attack: a page of a stranger’s whose name leads here reads none of its mails, keys and messages, and lets nothing happen', async () => {
+    const asked = (method: string, path: string, host: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const headers = { host, origin: `http://${host}` }
+        httpRequest(demo.address + path, { method, headers }, (answer) => {
+          answer.resume()
+          resolve(answer.statusCode)
+        })
+          .on('error', reject)
+          .end()
+      })
+    for (const path of ['/demo/post', '/demo/hendelser', '/demo/mottak']) {
+      expect([path, await asked('GET', path, 'ond.example')]).toEqual([path, 421])
+      expect([path, await asked('GET', path, 'localhost')]).toEqual([path, 200])
+    }
+    expect(
+      await asked('POST', '/demo/hendelser', `127.0.0.1.ond.example:${new URL(demo.address).port}`),
+    ).toBe(421)
   })
 
   it('every address it prints answers, and the token is a way in to the operators’ side', async () => {

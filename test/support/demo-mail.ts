@@ -1,13 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 import { html } from 'ghtml'
-import { sendDemoPage } from './demo-page.ts'
+import { demoPages, sendDemoPage } from './demo-page.ts'
 import type { MailServer, ReceivedMail } from './mail-server.ts'
 
 /** Where the mails of the demo can be read, newest first. Keys stand in them in the clear: this page is the demo's alone. */
-export function demoMail(app: FastifyInstance, mail: Pick<MailServer, 'mails'>): void {
-  app.get('/demo/post', { schema: { hide: true } }, async (_request, reply) =>
-    sendDemoPage(reply, { title: 'Demoens e-post', main: main(mail.mails.toReversed()) }),
-  )
+export async function demoMail(app: FastifyInstance, mail: Pick<MailServer, 'mails'>): Promise<void> {
+  await demoPages(app, (pages) => {
+    pages.get('/demo/post', { schema: { hide: true } }, async (_request, reply) =>
+      sendDemoPage(reply, { title: 'Demoens e-post', main: main(mail.mails.toReversed()) }),
+    )
+  })
 }
 
 function main(mails: readonly ReceivedMail[]): string {

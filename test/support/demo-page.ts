@@ -1,5 +1,6 @@
-import type { FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { html } from 'ghtml'
+import { createIsKnownHost } from '#src/operators/known-host.ts'
 
 /** A page of the demo's own, beside those of the service: no script, and nothing of it is kept by a browser. */
 export type DemoPage = {
@@ -8,6 +9,24 @@ export type DemoPage = {
   main: string
   /** The browser asks for it again after so many seconds, where something is on its way. */
   againAfterSeconds?: number | null
+}
+
+/**
+ * Keys and mails are read on these pages, by whoever is at this machine: a page of a stranger's whose name leads here (DNS rebinding) is
+ * told nothing, as at the operators' port (P48).
+ */
+export async function demoPages(
+  app: FastifyInstance,
+  routes: (pages: FastifyInstance) => void | Promise<void>,
+): Promise<void> {
+  await app.register(async (pages) => {
+    const isKnownHost = createIsKnownHost([])
+    pages.addHook('onRequest', async (request, reply) => {
+      if (!isKnownHost(request.raw))
+        return reply.code(421).send('Navnet i Host er ikke denne maskinens. Bruk adressen.')
+    })
+    await routes(pages)
+  })
 }
 
 export function sendDemoPage(reply: FastifyReply, page: DemoPage): FastifyReply {
