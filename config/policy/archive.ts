@@ -53,6 +53,8 @@ export const archive = {
     readWithinMs: 300,
     /** The register being late, the archive is looked into, so that it is at hand when the reader's deadline comes. */
     lookAfterMs: 500,
+    /** What is to be kept is written so much later: whoever waits for the record has it by then. */
+    keepAfterMs: 25,
     logEveryMs: 30_000,
   },
 } as const

@@ -1,4 +1,5 @@
 import { channel } from 'node:diagnostics_channel'
+import { setTimeout as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Log } from '#src/core/log.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
@@ -41,7 +42,7 @@ export function createArchivedAccounts({
     erase: (orgnr: string) => Promise<void>
   }
   log: Pick<Log, 'warn'>
-  policy: { readWithinMs: number; logEveryMs: number }
+  policy: { readWithinMs: number; keepAfterMs: number; logEveryMs: number }
 }) {
   const writes = new Set<Promise<void>>()
   let failuresUntold = 0
@@ -66,8 +67,8 @@ export function createArchivedAccounts({
   /** Readers do not wait for it. */
   function keepBehind(filings: readonly KeptFiling[]): void {
     if (filings.length === 0) return
-    const write = archive
-      .keep(filings)
+    const write = pause(policy.keepAfterMs)
+      .then(() => archive.keep(filings))
       .then((keepings) => {
         const count = keepings.filter((keeping) => keeping === 'ny' || keeping === 'endret').length
         publish({ kind: 'kept', filings: count })
