@@ -91,11 +91,13 @@ export function createAnswers<A extends Answer = Answer>({
     },
 
     /**
-     * Whether one more answer is worth its place: always while there is room, else one in eight, so that what passes by once does
-     * not drive out what is read all the time, and what is read all the time comes in soon.
+     * Whether an answer is worth its place: in its company's own, and while there is room, always; else one in eight, so that what
+     * passes by once does not drive out what is read all the time, and what is read all the time comes in soon.
      */
-    admits: (bytes: number): boolean =>
-      kept.calculatedSize + bytes + ANSWER_OVERHEAD_BYTES <= bytesMax || random() < ADMITTED_SHARE,
+    admits: (company: string, bytes: number): boolean =>
+      kept.has(company) ||
+      kept.calculatedSize + bytes + ANSWER_OVERHEAD_BYTES <= bytesMax ||
+      random() < ADMITTED_SHARE,
 
     /** What the cache's `onChange` is for. */
     drop(subject: Subject): void {

@@ -134,7 +134,8 @@ export function createCompanyReader({
     // What was asked for is what would be made now.
     if (found === null || madeUnder() !== under) return null
     const answer = fromShared(found, orgnr, clock.now().getTime())
-    if (answer !== null && answers.admits(ADMITTED_AS * found.bytes.length)) holdShared(orgnr, answer, found)
+    if (answer !== null && answers.admits(orgnr, ADMITTED_AS * found.bytes.length))
+      holdShared(orgnr, answer, found)
     return answer
   }
 
@@ -313,7 +314,7 @@ export function createCompanyReader({
     const lacking = lackingIn(reading.record)
     const isStored = lacking === null && isCurrent() && areCurrent(parts)
     if (isStored) {
-      answers.put(orgnr, answer)
+      if (answers.admits(orgnr, answer.bytes.length)) answers.put(orgnr, answer)
       share(orgnr, answer, parts, reading.record)
     }
     return { outcome: 'record', answer, came: cameOf(parts, mode, isStored, from), lacking }

@@ -36,6 +36,40 @@ beforeEach(() => {
   })
 })
 
+describe('P146: answers memory has no room for', () => {
+  let chance: number
+  beforeEach(() => {
+    chance = 0.5
+    answers = createAnswers({
+      bytesMax: 20_000,
+      answerBytesMax: 20_000,
+      isTrusted: () => true,
+      random: () => chance,
+    })
+    for (let company = 0; answers.admits(`${company}`, text.length); company++)
+      answers.put(`${company}`, answer())
+  })
+
+  it('are kept one in eight, and those it has stay', () => {
+    const { answers: count } = answers.stats()
+    expect(count).toBeGreaterThan(3)
+    expect(answers.admits(COMPANY, text.length)).toBe(false)
+    chance = 0.13
+    expect(answers.admits(COMPANY, text.length)).toBe(false)
+    chance = 0.12
+    expect(answers.admits(COMPANY, text.length)).toBe(true)
+    answers.put(COMPANY, answer())
+    expect(answers.get(COMPANY)).not.toBeNull()
+    // The one that was used longest ago made room.
+    expect(answers.stats().answers).toBe(count)
+    expect(answers.get('0')).toBeNull()
+  })
+
+  it('take the place of what it has of their own company', () => {
+    expect(answers.admits('1', text.length)).toBe(true)
+  })
+})
+
 describe('a part that was cut of an answer', () => {
   const part = (name: string) => answer(Buffer.from(name.repeat(1000)))
 
