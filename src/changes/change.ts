@@ -31,16 +31,21 @@ export const Endring = exactly({
 })
 export type Endring = Static<typeof Endring>
 
-/** What a change is called, the same each time and on each way it comes. */
-export function changeId(nr: number): string {
-  return `endring_${nr}`
+/**
+ * What a change is called, the same each time and on each way it comes. Its number alone would not do: a log that was put back, or a
+ * second server that had not heard of the last lines, gives numbers anew, and whoever knows what has come by its name would take the
+ * new for the old.
+ */
+export function changeId(line: Pick<Change, 'nr' | 'sett'>): string {
+  const { nr, mark } = cursorAfter(line)
+  return `endring_${nr}_${mark.toString(36)}`
 }
 
 /** @param change `navn`: what its reader calls the company */
 export function endringOf(change: Change & { navn: string | null }): Endring {
   const { nr, orgnr, type, seksjon, navn, felt, hendelse, forrige, sett } = change
   return {
-    id: changeId(nr),
+    id: changeId({ nr, sett }),
     type,
     organisasjonsnummer: orgnr,
     navn,

@@ -27,7 +27,7 @@ function exampleEndpoints({ clock }: { clock: Clock }): Endpoints {
   })
   const sent = (): ChangeDelivery => ({
     id: delivery,
-    endring: 1,
+    endring: { nr: 1, sett: at(HOUR_MS) },
     orgnr: Number(LIVING.bankruptAtNoon),
     type: 'foretak.konkurs.apnet',
     tilstand: 'levert',

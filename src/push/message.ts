@@ -7,9 +7,9 @@ export const TEST_TYPE = 'prove'
 /**
  * The id of a message, `webhook-id`: the same on every attempt and the same as in the log.
  *
- * @param endring the change's number in the log; null of a test, which is called by its delivery
+ * @param endring the change's line in the log; null of a test, which is called by its delivery
  */
-export function webhookId(endring: number | null, delivery: string): string {
+export function webhookId(endring: { nr: number; sett: Date } | null, delivery: string): string {
   return endring === null ? `${TEST_TYPE}_${delivery}` : changeId(endring)
 }
 
@@ -23,7 +23,7 @@ export function writeMessage(
   { type, laget, endring }: Pick<Message, 'type' | 'laget' | 'endring'>,
   { delivery, whole, bytesMax }: { delivery: string; whole: string; bytesMax: number },
 ): { id: string; body: Buffer } {
-  const id = webhookId(endring?.nr ?? null, delivery)
+  const id = webhookId(endring, delivery)
   if (endring === null) {
     const data = { melding: 'En prøve: mottakeren virker. / A test: the receiver works.' }
     return { id, body: bytesOf(type, laget, data) }

@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises'
 import { policy } from '#config/policy.ts'
+import { changeId } from '#src/changes/change.ts'
 import { systemClock } from '#src/core/clock.ts'
 import { createLog } from '#src/core/log.ts'
 import { createDeliver, type DeliverPolicy } from '#src/push/deliver.ts'
@@ -94,6 +95,14 @@ export function sendingPlace(database: Database, receiver: WebhookReceiver) {
       }>('select id, endring, tilstand, forsok, logg from levering where endepunkt = $1 order by id', [
         endepunkt,
       ]),
+    /** What is sent to it is called, in order. */
+    async names(endepunkt: string) {
+      const rows = await database.query<{ nr: string; sett: Date }>(
+        `select e.nr, e.sett_at as sett from levering l join endring e on e.nr = l.endring where l.endepunkt = $1 order by l.id`,
+        [endepunkt],
+      )
+      return rows.map(({ nr, sett }) => changeId({ nr: Number(nr), sett }))
+    },
     endpointRow: async (id: string) =>
       (
         await database.query<{ av_grunn: string | null; feil: number; neste_om: number }>(

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { policy } from '#config/policy.ts'
 import { issueKey } from '#src/access/issue-key.ts'
 import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
+import { changeId } from '#src/changes/change.ts'
 import { systemClock } from '#src/core/clock.ts'
 import { LIVING } from '#src/samples/living.ts'
 import type { NewChange } from '#src/storage/changes/change-log.ts'
@@ -71,7 +72,7 @@ describe('P121: the log of what a key watches', () => {
     expect([all.status, all.headers.get('cache-control')]).toEqual([200, 'private, no-store'])
     const [first, second, ...others] = all.body.endringer
     expect(first).toEqual({
-      id: expect.stringMatching(/^endring_[0-9]+$/),
+      id: expect.stringMatching(/^endring_[0-9]+_[0-9a-z]+$/),
       type: 'foretak.konkurs.apnet',
       organisasjonsnummer: A,
       navn: 'Kunden',
@@ -213,8 +214,10 @@ describe('P121: the log of what a key watches', () => {
       }),
     )
     isWriting = false
-    const rows = await service.storage.database.query<{ nr: string }>('select nr from endring order by nr')
-    const all = rows.map(({ nr }) => `endring_${nr}`)
+    const rows = await service.storage.database.query<{ nr: string; sett: Date }>(
+      'select nr, sett_at as sett from endring order by nr',
+    )
+    const all = rows.map(({ nr, sett }) => changeId({ nr: Number(nr), sett }))
     expect(all).toHaveLength(288)
     for (const told of await Promise.all(reading)) expect(told).toEqual(all)
   }, 60_000)

@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process'
 import { rm } from 'node:fs/promises'
+import { promisify } from 'node:util'
 import { urlOf } from '#src/embedded/address.ts'
 import { prepareCluster } from '#src/embedded/cluster.ts'
 import { ROLE } from '#src/embedded/names.ts'
@@ -26,12 +28,20 @@ export type TestPostgres = {
   kill(signal?: 'SIGKILL' | 'SIGQUIT' | 'SIGINT'): Promise<void>
   /** Starts it again on what is on disk. */
   start(): Promise<void>
+  /**
+   * Another server with all this one had on disk at that moment, as one that followed it has: what is written here from now on is not
+   * there. This one is killed for it, and started again.
+   */
+  follower(): Promise<TestPostgres>
   close(): Promise<void>
 }
 
 /** @param options `isDurable: false` is faster, and loses what was said in the last second before it was killed */
 export async function startPostgres({ isDurable = true } = {}): Promise<TestPostgres> {
-  const dataDir = await makeDataFolder('oppslag-postgres-')
+  return startOn(await makeDataFolder('oppslag-postgres-'), isDurable)
+}
+
+async function startOn(dataDir: string, isDurable: boolean): Promise<TestPostgres> {
   const cluster = await prepareCluster(dataDir, { isDurable, transport: 'socket' })
   await startCluster(cluster)
   await prepareRole(cluster)
@@ -54,12 +64,22 @@ export async function startPostgres({ isDurable = true } = {}): Promise<TestPost
     await eventually('nobody is connected', () => way.connections.open === 0)
   }
 
+  const start = () => eventually('it is up', () => startCluster(cluster), 60_000)
+
   return {
     url: address.href,
     database,
     way,
     kill,
-    start: () => eventually('it is up', () => startCluster(cluster), 60_000),
+    start,
+    async follower() {
+      await kill()
+      const copy = await makeDataFolder('oppslag-postgres-')
+      // With the owners of the files, whoever those are.
+      await promisify(execFile)('cp', ['-a', `${dataDir}/.`, copy])
+      await start()
+      return startOn(copy, isDurable)
+    },
     async close() {
       await database.close()
       await way.close()

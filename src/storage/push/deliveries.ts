@@ -8,10 +8,10 @@ import { watchedBy } from './fan-out.ts'
 
 export type DeliveryState = 'venter' | 'levert' | 'oppgitt'
 
-/** One change to one endpoint, as its owner sees it. `endring` and `orgnr` are null of a test. */
+/** One change to one endpoint, as its owner sees it. `endring`, its line in the log, and `orgnr` are null of a test. */
 export type ChangeDelivery = {
   id: string
-  endring: number | null
+  endring: { nr: number; sett: Date } | null
   orgnr: number | null
   type: string
   tilstand: DeliveryState
@@ -53,7 +53,7 @@ export async function findDelivery(
       .map((column) => `e.${column}`)
       .join(', ')}, o.navn from endring e join endepunkt p on p.id = $2
      left join overvaking o on o.eier = p.eier and o.orgnr = e.orgnr and o.prove = p.prove where e.nr = $1`,
-    [delivery.endring, endepunkt],
+    [delivery.endring?.nr ?? null, endepunkt],
   )
   const [change] = readChanges(rows)
   return {
@@ -133,8 +133,9 @@ export async function eraseDeliveries(db: Queryable, orgnr: string): Promise<voi
 
 const ANEW = `tilstand = 'venter', forsok = 0, begynt_at = null, neste_at = now(), ferdig_at = null`
 
-const COLUMNS =
-  'levering.id, endring, levering.orgnr, levering.type, tilstand, laget_at, forsok, levering.neste_at, ferdig_at, logg'
+/** When a change was seen goes with the log, which keeps it for longer than this. */
+const COLUMNS = `levering.id, levering.endring, levering.orgnr, levering.type, tilstand, laget_at, forsok, levering.neste_at,
+   ferdig_at, logg, coalesce((select sett_at from endring where nr = levering.endring), laget_at) as sett_at`
 
 const Row = Type.Object({
   id: Type.String(),
@@ -146,6 +147,7 @@ const Row = Type.Object({
   forsok: Type.Integer(),
   neste_at: Tid,
   ferdig_at: nullable(Tid),
+  sett_at: Tid,
   logg: Type.Array(
     Type.Object({
       tid: Type.String(),
@@ -160,7 +162,7 @@ const readDeliveries = rowReader('levering', Row)
 function deliveryOf(row: Static<typeof Row>): ChangeDelivery {
   return {
     id: row.id,
-    endring: row.endring === null ? null : Number(row.endring),
+    endring: row.endring === null ? null : { nr: Number(row.endring), sett: row.sett_at },
     orgnr: row.orgnr,
     type: row.type,
     tilstand: row.tilstand,
