@@ -125,5 +125,5 @@ async function withConnections(
   }
 }
 
-const AWAKE_MS = 1.5
+const AWAKE_MS = 1
 const HEADS_MAX = 3

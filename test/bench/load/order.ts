@@ -34,6 +34,7 @@ export type LoadReport = {
 }
 
 export type Load = {
+  pid: number
   /** @throws Error when an answer was not what the order says it must be */
   run(order: LoadOrder): Promise<LoadReport>
   stop(): Promise<void>
@@ -44,6 +45,7 @@ export function startLoad(): Load {
   const [command, parameters] = on('other', process.execPath, SCRIPT)
   const child: ChildProcess = spawn(command, parameters, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   return {
+    pid: child.pid ?? 0,
     async run(order) {
       const answer = once(child, 'message', {
         signal: AbortSignal.timeout(order.pace.durationMs + GRACE_MS),
