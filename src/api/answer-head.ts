@@ -1,4 +1,4 @@
-import type { Answer, Answers } from '#src/cache/answers.ts'
+import type { Answers, WholeAnswer } from '#src/cache/answers.ts'
 import { ageSeconds, ttlSeconds } from '#src/cache/entry.ts'
 import type { Encoding } from '#src/core/packed.ts'
 import type { CacheStatus } from '#src/record/company-reader.ts'
@@ -35,7 +35,7 @@ export const FORMS = {
 } as const satisfies Record<string, AnswerForm>
 
 export function formOf(
-  answer: Answer,
+  answer: WholeAnswer,
   { acceptEncoding, ifNoneMatch }: Pick<AnswerRequest, 'acceptEncoding' | 'ifNoneMatch'>,
 ): AnswerForm {
   if (ifNoneMatch !== undefined && matchesAny(ifNoneMatch, answer.etag)) return FORMS.known
@@ -47,7 +47,7 @@ export function formOf(
 
 /** Everything of an answer but its bytes. One place for the ordinary way and the short one, so that they can not differ. */
 export function answerHead(
-  answer: Answer,
+  answer: WholeAnswer,
   came: CacheStatus,
   { status, encoding }: AnswerForm,
   now: number,
@@ -66,7 +66,7 @@ export function answerHead(
 
 /** The bytes that go with it; null where there is no room to pack them now. */
 export function bytesInForm(
-  answer: Answer,
+  answer: WholeAnswer,
   { encoding }: AnswerForm,
   { orgnr, answers }: { orgnr: string; answers: Pick<Answers, 'encoded'> },
 ): Buffer | Promise<Buffer> | null {
@@ -80,7 +80,7 @@ export function bytesInForm(
  * for a client that has them.
  */
 export function answerInForm(
-  answer: Answer,
+  answer: WholeAnswer,
   {
     orgnr,
     came,

@@ -1,4 +1,4 @@
-import type { Answer } from '#src/cache/answers.ts'
+import type { WholeAnswer } from '#src/cache/answers.ts'
 import type { CacheStatus } from '#src/record/company-reader.ts'
 import { headLines } from '../http/server/composed-response.ts'
 import { type AnswerForm, answerHead, FORMS } from './answer-head.ts'
@@ -18,7 +18,7 @@ const PLACES = new Map<AnswerForm, number>(Object.values(FORMS).map((form, place
  */
 export function createComposedHeads(more: readonly string[], onHttps: readonly string[]) {
   /** For as long as the answers are, and for so many of them. */
-  let heads = new WeakMap<Answer, (Composed | undefined)[]>()
+  let heads = new WeakMap<WholeAnswer, (Composed | undefined)[]>()
   let count = 0
   const constant = new WeakMap<readonly string[], string>()
 
@@ -31,7 +31,7 @@ export function createComposedHeads(more: readonly string[], onHttps: readonly s
   }
 
   function compose(
-    answer: Answer,
+    answer: WholeAnswer,
     came: CacheStatus,
     form: AnswerForm,
     isHttps: boolean,
@@ -46,7 +46,13 @@ export function createComposedHeads(more: readonly string[], onHttps: readonly s
     lines: compose,
 
     /** The same of an answer that is held and will be asked for again; it must have come the same way each time. */
-    heldLines(answer: Answer, came: CacheStatus, form: AnswerForm, isHttps: boolean, now: number): string {
+    heldLines(
+      answer: WholeAnswer,
+      came: CacheStatus,
+      form: AnswerForm,
+      isHttps: boolean,
+      now: number,
+    ): string {
       const place = (PLACES.get(form) ?? 0) + (isHttps ? FORM_COUNT : 0)
       let known = heads.get(answer)
       const found = known?.[place]
@@ -73,7 +79,7 @@ function inOnePiece(text: string): string {
 }
 
 /** When its age, or what is left of its fresh time, is another number of whole seconds. */
-function sameUntil({ fetchedAtOldest, freshUntil }: Answer, now: number): number {
+function sameUntil({ fetchedAtOldest, freshUntil }: WholeAnswer, now: number): number {
   const olderAt = now < fetchedAtOldest ? fetchedAtOldest : now + 1000 - ((now - fetchedAtOldest) % 1000)
   const left = freshUntil - now
   // Whole seconds are rounded down: a millisecond after a whole one is left it is one less.

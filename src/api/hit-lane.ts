@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ValidKey, Verifier } from '#src/access/verify.ts'
-import type { Answer, Answers } from '#src/cache/answers.ts'
+import type { Answers, WholeAnswer } from '#src/cache/answers.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { CrowdedLog } from '#src/core/log.ts'
 import { isOrganisasjonsnummer } from '#src/core/organisation-number.ts'
@@ -102,7 +102,7 @@ export function createHitLane({
   /** @returns false when the answer can not be read: nothing has been sent then */
   function take(
     { request, response, method, asked, orgnr, fields, key, startedAt }: Taken,
-    answer: Answer,
+    answer: WholeAnswer,
     came: typeof HIT | typeof SHARED,
   ): boolean {
     const now = clock.now().getTime()

@@ -1,4 +1,4 @@
-import { type Answer, tagIn } from '#src/cache/answers.ts'
+import { tagIn, type WholeAnswer } from '#src/cache/answers.ts'
 import { packed } from '#src/core/packed.ts'
 import { inEnglish } from '#src/record/own-words.ts'
 
@@ -7,7 +7,7 @@ import { inEnglish } from '#src/record/own-words.ts'
  * made of them for each request, and no form of theirs is kept, so that one can never be given for the other. Another tag: a
  * copy in one language is no answer in the other.
  */
-export function englishOf<A extends Answer>(answer: A): A {
+export function englishOf<A extends WholeAnswer>(answer: A): A {
   const headers = answer.headers.map((value, index) =>
     answer.headers[index - 1] === 'content-language' ? 'en' : value,
   )
@@ -21,6 +21,6 @@ export function englishOf<A extends Answer>(answer: A): A {
 
 /** What is sent once is packed once. */
 export const PACKED_ONCE = {
-  encoded: (_orgnr: string, { bytes }: Answer, encoding: Parameters<typeof packed>[1]) =>
+  encoded: (_orgnr: string, { bytes }: WholeAnswer, encoding: Parameters<typeof packed>[1]) =>
     packed(bytes, encoding),
 }

@@ -4,10 +4,10 @@ import { createForms, type Encoding, type Forms } from '#src/core/packed.ts'
 import { keptBytes } from './kept-bytes.ts'
 import type { Subject } from './key.ts'
 
-export type Answers<A extends Answer = Answer> = ReturnType<typeof createAnswers<A>>
+export type Answers<A extends WholeAnswer = WholeAnswer> = ReturnType<typeof createAnswers<A>>
 
 /** A whole answer about one company, ready to be sent. */
-export type Answer = {
+export type WholeAnswer = {
   readonly bytes: Buffer
   /** Of the facts alone: fetched again, or covering for a source that is away, they have the same one. */
   readonly etag: string
@@ -28,7 +28,7 @@ export type Answer = {
  * @param bytesMax of all answers in all their forms, with ANSWER_OVERHEAD_BYTES each
  * @param isTrusted like the cache's: an answer made at a time since which changes may have been missed is not given
  */
-export function createAnswers<A extends Answer = Answer>({
+export function createAnswers<A extends WholeAnswer = WholeAnswer>({
   bytesMax,
   answerBytesMax,
   isTrusted,
@@ -48,21 +48,25 @@ export function createAnswers<A extends Answer = Answer>({
     sizeCalculation: ({ bytes }, company) => bytes + company.length + ANSWER_OVERHEAD_BYTES,
   })
   /** Lives as long as the answer does, also where it is being sent after it was dropped. */
-  const forms = new WeakMap<Answer, Forms>()
+  const forms = new WeakMap<WholeAnswer, Forms>()
 
   /** What was cut of an answer, by what was asked for. */
-  const parts = new WeakMap<Answer, Map<string, Answer>>()
+  const parts = new WeakMap<WholeAnswer, Map<string, WholeAnswer>>()
   /** Which answer a part was cut of. */
-  const wholes = new WeakMap<Answer, Answer>()
+  const wholes = new WeakMap<WholeAnswer, WholeAnswer>()
 
   /** The LRU takes a new size only with a new value. */
-  function count(company: string, answer: Answer, bytes: number): void {
+  function count(company: string, answer: WholeAnswer, bytes: number): void {
     const now = kept.peek(company)
     const whole = wholes.get(answer) ?? answer
     if (now !== undefined && now.answer === whole) kept.set(company, { ...now, bytes: now.bytes + bytes })
   }
 
-  function formsOf(company: string, answer: Answer, made: Partial<Record<Encoding, Buffer>> = {}): Forms {
+  function formsOf(
+    company: string,
+    answer: WholeAnswer,
+    made: Partial<Record<Encoding, Buffer>> = {},
+  ): Forms {
     const keep = (packed: Buffer) => {
       const form = keptBytes(packed)
       count(company, answer, form.length)
@@ -107,13 +111,13 @@ export function createAnswers<A extends Answer = Answer>({
     },
 
     /** A part of an answer that was cut before; null when it was not. */
-    part(whole: Answer, name: string): Answer | null {
+    part(whole: WholeAnswer, name: string): WholeAnswer | null {
       return parts.get(whole)?.get(name) ?? null
     },
 
     /** Keep what was cut of an answer: for as long as that is kept, counted with it, up to so many. */
-    putPart(company: string, whole: Answer, name: string, part: Answer): void {
-      const cut = parts.get(whole) ?? new Map<string, Answer>()
+    putPart(company: string, whole: WholeAnswer, name: string, part: WholeAnswer): void {
+      const cut = parts.get(whole) ?? new Map<string, WholeAnswer>()
       if (cut.size >= PARTS_MAX || cut.has(name)) return
       parts.set(whole, cut.set(name, part))
       wholes.set(part, whole)
@@ -125,7 +129,7 @@ export function createAnswers<A extends Answer = Answer>({
      *
      * @returns null when too much is being compressed already: the answer is then sent as it is
      */
-    encoded(company: string, answer: Answer, encoding: Encoding): Buffer | Promise<Buffer> | null {
+    encoded(company: string, answer: WholeAnswer, encoding: Encoding): Buffer | Promise<Buffer> | null {
       const known = forms.get(answer)
       if (known !== undefined) return known(encoding)
       const own = formsOf(company, answer)

@@ -1,5 +1,5 @@
 import { crc32, gunzipSync, constants as zlib } from 'node:zlib'
-import { type Answer, createWeakEtag } from '#src/cache/answers.ts'
+import { createWeakEtag, type WholeAnswer } from '#src/cache/answers.ts'
 import { keptBytes } from '#src/cache/kept-bytes.ts'
 import { BODY_BYTES_MAX } from '#src/cache/packing.ts'
 import type { SharedAnswer } from '#src/cache/redis-tier.ts'
@@ -9,7 +9,7 @@ import type { ServedPart } from './read.ts'
 import type { Bedrift } from './record.ts'
 
 /** A record as bytes ready to be sent, and until when its bytes tell the truth about its parts' states. */
-export type Assembled = Answer & {
+export type Assembled = WholeAnswer & {
   /** A part changes its state then (fresh to stale, stale to gone), or is to be looked at again. */
   readonly validUntil: number
   readonly isStale: boolean
@@ -91,7 +91,7 @@ export function fromShared(
 const SHARED = /^(W\/"[\w-]{22}") ([0-9]{1,15}) ([0-9]{1,15}) ([0-9]{1,15}) ([0-9]{1,8}) ([0-9]{1,10})$/
 
 /** When the first of what an answer is made of ceases to be fresh, and how old the oldest is. */
-export function agesOf(parts: readonly ServedPart[]): Pick<Answer, 'freshUntil' | 'fetchedAtOldest'> {
+export function agesOf(parts: readonly ServedPart[]): Pick<WholeAnswer, 'freshUntil' | 'fetchedAtOldest'> {
   const entries = parts.map(({ served }) => served.entry)
   return {
     freshUntil: Math.min(...entries.map(({ freshUntil }) => freshUntil)),
@@ -102,8 +102,8 @@ export function agesOf(parts: readonly ServedPart[]): Pick<Answer, 'freshUntil' 
 /** Some of a record, to be sent once: it is not kept, what it is made of is. */
 export function assemblePart(
   record: PartOfRecord,
-  ages: Pick<Answer, 'freshUntil' | 'fetchedAtOldest'>,
-): Answer {
+  ages: Pick<WholeAnswer, 'freshUntil' | 'fetchedAtOldest'>,
+): WholeAnswer {
   const { bytes, etag } = written(record)
   const { freshUntil, fetchedAtOldest } = ages
   return { bytes: Buffer.from(bytes), etag, freshUntil, fetchedAtOldest, headers: HEADERS }

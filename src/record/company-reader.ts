@@ -1,5 +1,5 @@
 import type { Policy } from '#config/policy.ts'
-import type { Answer, Answers } from '#src/cache/answers.ts'
+import type { Answers, WholeAnswer } from '#src/cache/answers.ts'
 import type { Cache } from '#src/cache/cache.ts'
 import type { Entry } from '#src/cache/entry.ts'
 import { keptBytes } from '#src/cache/kept-bytes.ts'
@@ -34,7 +34,7 @@ export type CacheStatus =
   | { by: 'stale-if-error'; status: number | null }
 
 /** Never existed, removed on legal grounds, and not to be had now are three different answers (P3). */
-type Outcome<A extends Answer = Assembled> =
+type Outcome<A extends WholeAnswer = Assembled> =
   | { outcome: 'record'; answer: A; came: CacheStatus; lacking: Lacking }
   | { outcome: 'unknown' }
   | Removed
@@ -52,10 +52,10 @@ type Removed = { outcome: 'removed'; slettedato: string | null }
 type Crowded = { outcome: 'crowded' }
 
 /** `forced`: what became of the reader's wish that the sources be asked; null when there was none. */
-export type CompanyReading<A extends Answer = Assembled> = Outcome<A> & { forced: ForcedRefresh | null }
+export type CompanyReading<A extends WholeAnswer = Assembled> = Outcome<A> & { forced: ForcedRefresh | null }
 
 /** Some of a company; `neste`: where the next page of its list begins, where it is a page. */
-export type PartAnswer = Answer & { readonly neste?: string | null }
+export type PartAnswer = WholeAnswer & { readonly neste?: string | null }
 
 /** Whose turns a reading takes, the key's id, and which of them: a single look-up's when it is not said. */
 export type Caller = { caller: string; rank?: number }
@@ -180,7 +180,7 @@ export function createCompanyReader({
    *
    * @param fields null: all of it
    */
-  function atHand(orgnr: string, fields: readonly Field[] | null): Answer | null {
+  function atHand(orgnr: string, fields: readonly Field[] | null): WholeAnswer | null {
     const whole = held(orgnr)
     return whole === null || fields === null ? whole : answers.part(whole, fields.join())
   }
@@ -221,7 +221,7 @@ export function createCompanyReader({
     })
   }
 
-  function cut(orgnr: Organisasjonsnummer, whole: Assembled, fields: readonly Field[]): Answer {
+  function cut(orgnr: Organisasjonsnummer, whole: Assembled, fields: readonly Field[]): WholeAnswer {
     const name = fields.join()
     const known = answers.part(whole, name)
     if (known !== null) return known
@@ -230,7 +230,7 @@ export function createCompanyReader({
     return part
   }
 
-  async function wished<A extends Answer>(
+  async function wished<A extends WholeAnswer>(
     orgnr: Organisasjonsnummer,
     fersk: boolean,
     { caller, rank = RANK.single }: Caller,

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
-import type { Answer } from '#src/cache/answers.ts'
+import type { WholeAnswer } from '#src/cache/answers.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import { createTurns, NoTurnError, RANK } from '#src/core/turns.ts'
 import { type CompanyReader, type CompanyReading, HELD } from './company-reader.ts'
 import type { Field } from './fields.ts'
 
-type Reading = CompanyReading<Answer>
+type Reading = CompanyReading<WholeAnswer>
 
 /** At hand and handed over together: making something of so many takes a moment as well. */
 const RUN_MAX = 16
@@ -23,7 +23,7 @@ export function createManyReader({
 }: {
   reader: Pick<CompanyReader, 'readPart'> & {
     held(orgnr: string): unknown
-    atHand(orgnr: string, fields: readonly Field[] | null): Answer | null
+    atHand(orgnr: string, fields: readonly Field[] | null): WholeAnswer | null
     read(...asked: Parameters<CompanyReader['read']>): Promise<Reading>
   }
   policy: Record<

@@ -1,12 +1,12 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
-  type Answer,
   type Answers,
   createAnswers,
   createEtag,
   createWeakEtag,
   etagOf,
+  type WholeAnswer,
 } from '#src/cache/answers.ts'
 
 const COMPANY = '901012121'
@@ -15,7 +15,7 @@ let answers: Answers
 let trustedSince: number
 let now: number
 
-function answer(bytes = Buffer.from(text)): Answer {
+function answer(bytes = Buffer.from(text)): WholeAnswer {
   return {
     bytes,
     etag: createEtag(bytes),

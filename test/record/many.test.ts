@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Answer } from '#src/cache/answers.ts'
+import type { WholeAnswer } from '#src/cache/answers.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import type { CompanyReading, Lacking } from '#src/record/company-reader.ts'
 import { createManyReader } from '#src/record/many.ts'
@@ -16,9 +16,12 @@ const policy = {
   askAgainMs: 1,
 }
 
-type Does = (orgnr: string, times: number) => Promise<CompanyReading<Answer>> | CompanyReading<Answer>
+type Does = (
+  orgnr: string,
+  times: number,
+) => Promise<CompanyReading<WholeAnswer>> | CompanyReading<WholeAnswer>
 
-function found(orgnr: string, lacking: Lacking = null): CompanyReading<Answer> {
+function found(orgnr: string, lacking: Lacking = null): CompanyReading<WholeAnswer> {
   const answer = { bytes: Buffer.from(orgnr), etag: '', freshUntil: 0, fetchedAtOldest: 0, headers: [] }
   return { outcome: 'record', answer, came: { by: 'miss', isStored: true }, lacking, forced: null }
 }
@@ -52,7 +55,7 @@ function readerThat(does: Does, held: (orgnr: string) => boolean = () => false) 
   return { many, asked, ranks, seen }
 }
 
-async function all(readings: AsyncGenerator<CompanyReading<Answer>[]>): Promise<string[]> {
+async function all(readings: AsyncGenerator<CompanyReading<WholeAnswer>[]>): Promise<string[]> {
   const told: string[] = []
   for await (const run of readings)
     for (const reading of run)

@@ -1,4 +1,4 @@
-import type { Answer } from '#src/cache/answers.ts'
+import type { WholeAnswer } from '#src/cache/answers.ts'
 import type { CompanyReading } from '#src/record/company-reader.ts'
 import type { PartOfRecord } from '#src/record/fields.ts'
 import { inEnglish } from '#src/record/own-words.ts'
@@ -35,10 +35,10 @@ type Summary = {
  */
 export async function* linesOf(
   asked: readonly AskedNumber[],
-  readings: AsyncGenerator<CompanyReading<Answer>[]>,
+  readings: AsyncGenerator<CompanyReading<WholeAnswer>[]>,
   first = 1,
 ): AsyncGenerator<Line[]> {
-  let run: CompanyReading<Answer>[] = []
+  let run: CompanyReading<WholeAnswer>[] = []
   let lines: Line[] = []
   try {
     for (const [index, each] of asked.entries()) {
@@ -72,7 +72,7 @@ export async function* linesOf(
   }
 }
 
-function toldOf(reading: CompanyReading<Answer>): Pick<Line, 'record' | 'problem' | 'againSeconds'> {
+function toldOf(reading: CompanyReading<WholeAnswer>): Pick<Line, 'record' | 'problem' | 'againSeconds'> {
   if (reading.outcome === 'record') {
     return { record: reading.answer.bytes, problem: null, againSeconds: askAgainSeconds(reading.lacking) }
   }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { policy } from '#config/policy.ts'
-import type { Answer, Answers } from '#src/cache/answers.ts'
+import type { Answers, WholeAnswer } from '#src/cache/answers.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { InputError } from '#src/core/errors.ts'
 import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
@@ -50,7 +50,7 @@ export const waitHeaders = {
 
 /** Whoever reads companies: for the route an answer is bytes and a head, held or made for this one. */
 export type CompanyAnswerer = Pick<CompanyReader, 'readPart' | 'waiting'> & {
-  read(...asked: Parameters<CompanyReader['read']>): Promise<CompanyReading<Answer>>
+  read(...asked: Parameters<CompanyReader['read']>): Promise<CompanyReading<WholeAnswer>>
 }
 
 /** One company: whole, some of its fields, or one section. The number is checked before anything is asked of anyone. */
@@ -141,7 +141,7 @@ export function bedriftRoute(
     )
   }
 
-  async function send<A extends Answer>(
+  async function send<A extends WholeAnswer>(
     reading: CompanyReading<A>,
     request: CompanyRequest,
     reply: FastifyReply,
@@ -185,7 +185,7 @@ export function askAgainSeconds(lacking: Lacking): number | null {
 }
 
 /** Why there is no record, as the catalogue of problems has it. */
-export function problemOf(reading: Exclude<CompanyReading<Answer>, { outcome: 'record' }>): Problem {
+export function problemOf(reading: Exclude<CompanyReading<WholeAnswer>, { outcome: 'record' }>): Problem {
   switch (reading.outcome) {
     case 'unknown':
       return new Problem('ukjent_organisasjonsnummer')
