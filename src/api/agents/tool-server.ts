@@ -16,9 +16,9 @@ import { noFilters } from '#src/search/find-any.ts'
 import { SourceError } from '#src/sources/source.ts'
 import { StorageUnavailableError } from '#src/storage/database.ts'
 import { type Language, Problem, problems } from '../../http/problems.ts'
-import { readSuggestion } from '../query.ts'
 import { type CompanyAnswerer, problemOf } from '../routes/bedrift.ts'
 import type { SearchFront } from '../routes/sok.ts'
+import { readSuggestion } from '../search-query.ts'
 import { type CompanyTool, companyTools, type SeenChange } from './tools.ts'
 
 const HITS_MAX = 8

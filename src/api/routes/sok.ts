@@ -7,8 +7,8 @@ import type { Search } from '#src/search/search.ts'
 import { Problem } from '../../http/problems.ts'
 import { readerKey } from '../bearer.ts'
 import { createHeldAnswers } from '../held-answers.ts'
-import { readClues, readSearch, readSuggestion, searchBounds, wrongCursor } from '../query.ts'
 import { notModified, pageHeaders, problemResponses } from '../schemas.ts'
+import { readClues, readSearch, readSuggestion, searchBounds, wrongCursor } from '../search-query.ts'
 
 export type SearchFront = Pick<Search, 'sok' | 'forslag' | 'finn'> & {
   /** False as soon as one of these is removed. */
