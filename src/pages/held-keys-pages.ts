@@ -186,7 +186,8 @@ const words = {
     oneLead: (id: string, made: string, used: string) => `Id ${id}. Laget ${made}. Sist brukt: ${used}.`,
     rename: 'Endre navnet',
     endTitle: 'Avslutt nøkkelen',
-    endLead: 'Den slutter å virke med én gang, for godt. De andre nøklene virker som før.',
+    endLead:
+      'Den slutter å virke med én gang, for godt. De andre nøklene virker som før. Endepunkter hører til kjøpet og blir stående: kan andre ha hatt nøkkelen, se over dem på /endepunkter.',
     end: 'Avslutt nøkkelen',
     notYours: {
       title: 'Nøklene endres med den du kjøpte',
@@ -232,7 +233,8 @@ const words = {
     oneLead: (id: string, made: string, used: string) => `Id ${id}. Made ${made}. Last used: ${used}.`,
     rename: 'Change the name',
     endTitle: 'End the key',
-    endLead: 'It stops working at once, for good. The other keys work as before.',
+    endLead:
+      'It stops working at once, for good. The other keys work as before. Endpoints belong to the purchase and stay: if others may have had the key, look over them at /endepunkter.',
     end: 'End the key',
     notYours: {
       title: 'Keys are changed with the one you bought',
