@@ -73,6 +73,8 @@ export const record = {
   reconciliation: {
     /** OpenRefine sends ten at a time. */
     received: { ...received, atOnce: 64, forOneMax: 10 },
+    /** Batches that are answered at once, and of one who asks: what they look for is looked for in the process itself. */
+    batches: { atOnce: 4, forOneMax: 2, waitingMax: 200, waitMs: 10_000 },
     queriesMax: 50,
     bodyBytesMax: 64 * 1024,
     nameLettersMax: 100,

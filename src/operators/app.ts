@@ -3,6 +3,7 @@ import formbody from '@fastify/formbody'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
+import { oneForAll } from '#src/core/one-for-all.ts'
 import type { Operators } from '#src/ops/operators.ts'
 import type { Overview } from '#src/ops/overview.ts'
 import type { Readiness } from '#src/ops/readiness.ts'
@@ -94,9 +95,8 @@ export async function createOpsApp(side: OpsSide): Promise<FastifyInstance> {
   })
   await app.register(formbody, { bodyLimit: side.policy.bodyBytesMax })
   healthRoutes(app, side)
-  app.get('/metrics', async (_request, reply) =>
-    reply.type(side.metrics.contentType).send(await side.metrics.write()),
-  )
+  const metrics = oneForAll(side.metrics.write)
+  app.get('/metrics', async (_request, reply) => reply.type(side.metrics.contentType).send(await metrics()))
   styleRoutes(app)
   loginRoutes(app, side)
   await app.register(async (inside) => {

@@ -110,6 +110,28 @@ async function ownAddress(token: string): Promise<{ path: string; sekunder: numb
 }
 
 describe('P112: a reconciliation service', () => {
+  it('P148: thirty batches at once, which anybody may send, are all answered, and others between them', async () => {
+    const full = Object.fromEntries(
+      Array.from({ length: 50 }, (_, index) => [
+        `q${index}`,
+        { query: `tindevåg sjømat ${index}`, limit: 20 },
+      ]),
+    )
+    let isOver = false
+    let others = 0
+    const batches = Promise.all(Array.from({ length: 30 }, () => ask(full))).finally(() => {
+      isOver = true
+    })
+    // In this process, so that what is counted are the turns it had.
+    const other = () => {
+      others += 1
+      if (!isOver) setImmediate(other)
+    }
+    setImmediate(other)
+    expect((await batches).map(({ status }) => status)).toEqual(Array(30).fill(200))
+    expect(others).toBeGreaterThan(150)
+  })
+
   it('tells what it is, answers a batch by form and in the address, and suggests, as the specification has it', async () => {
     const before = register.calls.count()
     const { body: manifest, headers } = await service.getBare(AT)
