@@ -71,7 +71,7 @@ export function createReceiving(
 
   /**
    * @param of whose places they are
-   * @throws Problem `for_stor` when it is longer than `bytesMax`, `tidsavbrudd` when another got its place before it was whole; the
+   * @throws Problem `ugyldig_foresporsel` when its client leaves, `for_stor` when it is longer than `bytesMax`, `tidsavbrudd` when another got its place before it was whole; the
    *   refusal
    */
   return async function receive(
@@ -94,7 +94,7 @@ export function createReceiving(
     try {
       if (declared(reply.request) > bytesMax) throw new Problem('for_stor')
       for (;;) {
-        const { done, value } = await Promise.race([pieces.next(), slow.promise])
+        const { done, value } = await Promise.race([pieces.next().catch(leftBefore), slow.promise])
         if (done === true) break
         const chunk = Buffer.from(value)
         bytes += chunk.length
@@ -118,6 +118,11 @@ export function createReceiving(
 }
 
 const LOOK_EVERY_MS = 100
+
+/** Of the client's making, and no fault: it has left before it was whole, or breaks HTTP. */
+function leftBefore(): never {
+  throw new Problem('ugyldig_foresporsel')
+}
 
 function declared({ headers }: FastifyRequest): number {
   return Number(headers['content-length'] ?? 0)
