@@ -47,7 +47,7 @@ describe('P98, P99, P100: a front that is sent lists and calls that cost the mos
   let attacked: AttackedFront
 
   beforeAll(async () => {
-    attacked = await startAttackedFront()
+    attacked = await startAttackedFront({ goesFirst: true })
   })
   afterAll(() => attacked.close())
 

@@ -1,3 +1,4 @@
+import { getPriority, setPriority } from 'node:os'
 import { SAMPLE } from '../fixtures/samples/index.ts'
 import { eventually } from './eventually.ts'
 import { connectionsTo, cpuMs, descriptors, mainThread, residentBytes } from './process-costs.ts'
@@ -21,7 +22,7 @@ export type AttackedFront = {
 }
 
 export type Cost = {
-  /** Of another reader's held answers, one after another on a connection of its own, in order of length. */
+  /** Of another reader's held answers, one after another on a connection of its own, in order of length; less what others took. */
   waitsMs: number[]
   p99Ms: number
   /** Of the same reader, right before. */
@@ -38,11 +39,16 @@ export type Cost = {
   descriptors: number
 }
 
-/** A front as it runs in production, and somebody who reads from it while it is attacked. */
+/**
+ * A front as it runs in production, and somebody who reads from it while it is attacked.
+ *
+ * @param options `goesFirst`: before whatever else the machine does
+ */
 export async function startAttackedFront(
-  options: Parameters<typeof startSurroundings>[0] = {},
+  options: Parameters<typeof startSurroundings>[0] & { goesFirst?: boolean } = {},
 ): Promise<AttackedFront> {
   const around = await startSurroundings(options)
+  const ordinary = options.goesFirst === true ? preferred() : null
   const front = await startProcess('api', around.variables())
   const [, opsAddress = ''] =
     /"address":"([^"]+)","msg":"the operators' side is open"/.exec(front.output()) ?? []
@@ -56,6 +62,7 @@ export async function startAttackedFront(
         orgnr: SAMPLE.healthy,
         clients: 1,
         pauseMs: 2,
+        othersMs: () => mainThread(front.pid).readyMs + mainThread(process.pid).readyMs,
       })
       await eventually('somebody reads', () => load.answered > READS_MIN, 60_000)
       const quiet = { bytes: residentBytes(front.pid), descriptors: descriptors(front.pid) }
@@ -90,7 +97,24 @@ export async function startAttackedFront(
     async close() {
       await front.end('SIGKILL')
       await around.close()
+      if (ordinary !== null) setPriority(ordinary)
     },
+  }
+}
+
+/**
+ * This process and what it starts go before whatever else the machine does, so that what is held meanwhile is what would be held if it
+ * did nothing else: where it may decide that.
+ *
+ * @returns what it was; null when nothing was changed
+ */
+function preferred(): number | null {
+  const before = getPriority()
+  try {
+    setPriority(-10)
+    return before
+  } catch {
+    return null
   }
 }
 

@@ -19,7 +19,8 @@ export type SteadyLoad = {
  * Clients with a connection of their own that they keep, each asking for one company again and again.
  *
  * @param options `stopsWhenTold`: a client whose answer says that its connection ends asks no more, as behind a balancer it
- *   would ask somebody else; otherwise it connects anew. `pauseMs`: between an answer and the next question
+ *   would ask somebody else; otherwise it connects anew. `pauseMs`: between an answer and the next question. `othersMs`: what other
+ *   processes of the machine have taken so far from whoever answers, and from whoever asks: it is in no latency
  */
 export function startSteadyLoad(
   address: string,
@@ -29,7 +30,15 @@ export function startSteadyLoad(
     clients: count,
     stopsWhenTold = false,
     pauseMs = 0,
-  }: { token: string; orgnr: string; clients: number; stopsWhenTold?: boolean; pauseMs?: number },
+    othersMs = () => 0,
+  }: {
+    token: string
+    orgnr: string
+    clients: number
+    stopsWhenTold?: boolean
+    pauseMs?: number
+    othersMs?: () => number
+  },
 ): SteadyLoad {
   const seen = {
     answered: 0,
@@ -43,7 +52,7 @@ export function startSteadyLoad(
 
   async function ask(client: Client): Promise<void> {
     for (let isLast = false; !isOver && !isLast; ) {
-      const startedAtMs = performance.now()
+      const startedAtMs = performance.now() - othersMs()
       try {
         const { statusCode, headers, body } = await client.request({
           method: 'GET',
@@ -51,7 +60,7 @@ export function startSteadyLoad(
           headers: { authorization: `Bearer ${token}` },
         })
         const text = await body.text()
-        seen.latenciesMs.push(performance.now() - startedAtMs)
+        seen.latenciesMs.push(Math.max(0, performance.now() - othersMs() - startedAtMs))
         seen.statuses.add(statusCode)
         // Two processes fetched at two times: all else is one text.
         seen.texts.add(JSON.stringify({ ...JSON.parse(text), kilder: null }))
