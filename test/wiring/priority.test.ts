@@ -2,23 +2,33 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { constants, getPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { eventually } from '#test/support/eventually.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const children: ChildProcess[] = []
-afterAll(() => {
+let storage: TestDatabase
+beforeAll(async () => {
+  storage = await createTestDatabase()
+})
+afterAll(async () => {
   for (const child of children) child.kill('SIGKILL')
+  await storage.close()
 })
 
-/** A process of the service that waits for its PostgreSQL: it has begun, and does nothing yet. */
-async function start(script: string): Promise<number> {
+/** A process of the service, at work. */
+async function start(script: string, atWork: string): Promise<number> {
   const child = spawn(process.execPath, [script], {
     cwd: root,
     env: {
       PATH: process.env.PATH,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-      DATABASE_URL: 'postgres://127.0.0.1:1/none',
+      DATABASE_URL: storage.url,
+      REGISTER_URL: 'http://127.0.0.1:1',
+      KUNNGJORING_URL: 'http://127.0.0.1:1',
+      KLASS_URL: 'http://127.0.0.1:1',
+      SOKEINDEKS: 'av',
       PORT: '0',
       OPS_PORT: '0',
       KANARI: 'av',
@@ -31,7 +41,7 @@ async function start(script: string): Promise<number> {
     stream.setEncoding('utf8').on('data', (text: string) => {
       output += text
     })
-  await eventually('it waits for PostgreSQL', () => output.includes('waiting for it'))
+  await eventually(`it says: ${atWork}`, () => output.includes(atWork))
   return child.pid ?? 0
 }
 
@@ -46,8 +56,8 @@ function niceness(pid: number): number[] {
 describe.skipIf(process.platform !== 'linux')('P140: readers come before the work behind them', () => {
   it('every thread of a worker gives way to the fronts beside it', async () => {
     const [worker, front] = await Promise.all([
-      start('src/commands/worker.ts'),
-      start('src/commands/server.ts'),
+      start('src/commands/worker.ts', 'workers running'),
+      start('src/commands/server.ts', 'listening'),
     ])
     const ours = getPriority()
     expect(new Set(niceness(front))).toEqual(new Set([ours]))
