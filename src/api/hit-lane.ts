@@ -166,7 +166,7 @@ function send(
   isHead: boolean,
   now: number,
 ): void {
-  if (bytes === null) response.writeHead(status).end()
+  if (bytes === null) response.sendWhole(null, now)
   else if (bytes instanceof Promise) {
     bytes.then(
       (made) => send(response, status, made, isHead, now),

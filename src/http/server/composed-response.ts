@@ -18,20 +18,30 @@ export class ComposedResponse extends ServerResponse {
   }
 
   /**
-   * The whole of an answer of status 200, whose lines are set.
+   * The whole of an answer whose lines are set: of status 200, or 304 where there is no body.
    *
    * What Node would put behind them is the same for all answers of a second on a connection that goes on, and is put there as it
    * is; where anything is otherwise Node does it.
    */
-  sendWhole(body: Buffer, now: number): void {
+  sendWhole(body: Buffer | null, now: number): void {
     const known = this as unknown as Known
     if (!isAsEver(known)) {
-      this.writeHead(200, ['content-length', String(body.length)]).end(body)
+      if (body === null) this.writeHead(304).end()
+      else this.writeHead(200, ['content-length', String(body.length)]).end(body)
+      return
+    }
+    const end = endOfHead(now, known._keepAliveTimeout)
+    if (body === null) {
+      this.statusCode = 304
+      this.statusMessage = 'Not Modified'
+      known._hasBody = false
+      known._header = `HTTP/1.1 304 Not Modified\r\n${this.lines}${end}`
+      this.end()
       return
     }
     this.statusMessage = 'OK'
     known._contentLength = body.length
-    known._header = `HTTP/1.1 200 OK\r\n${this.lines}content-length: ${body.length}\r\n${endOfHead(now, known._keepAliveTimeout)}`
+    known._header = `HTTP/1.1 200 OK\r\n${this.lines}content-length: ${body.length}\r\n${end}`
     this.end(body)
   }
 }

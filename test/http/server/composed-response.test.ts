@@ -15,8 +15,8 @@ describe('P128: an answer whose head is composed is the answer Node would have s
       const length = status === '304' ? [] : ['content-length', String(BODY.length)]
       if (how === 'composed' && response instanceof ComposedResponse) {
         response.lines = headLines(HEADERS)
-        if (status === '200' && request.method !== 'HEAD') {
-          response.sendWhole(BODY, Date.now())
+        if (request.method !== 'HEAD') {
+          response.sendWhole(status === '304' ? null : BODY, Date.now())
           return
         }
         response.writeHead(Number(status), length)
@@ -61,6 +61,10 @@ describe('P128: an answer whose head is composed is the answer Node would have s
     [
       'to one that asks first whether it may send',
       (path) => `GET ${path}/200 HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n\r\n`,
+    ],
+    [
+      'that has no body, on a connection that the client ends',
+      (path) => `GET ${path}/304 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
     ],
     ['that has no body', (path) => `GET ${path}/304 HTTP/1.1\r\nHost: x\r\n\r\n`],
     [
