@@ -51,14 +51,14 @@ import {
 import { Bestilling } from '../many/batch.ts'
 import { Endringslinje, Endringsside, Foretaksendringer } from '../routes/endringer.ts'
 import { Linje } from '../routes/oppslag.ts'
+import { NokkelStatus, ProblemSchema } from '../schemas.ts'
 import {
   Overvaking,
   Overvakinger,
   Overvakingskilde,
   Overvakingslinje,
   Overvakingsonske,
-} from '../routes/overvaking.ts'
-import { NokkelStatus, ProblemSchema } from '../schemas.ts'
+} from '../watches/shapes.ts'
 
 /**
  * The shapes that have a name of their own in the published document. Wherever one of them stands in an answer, the document

@@ -1,15 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 import { policy } from '#config/policy.ts'
 import type { ValidKey } from '#src/access/verify.ts'
-import { readTypeFilter } from '#src/changes/type-filter.ts'
 import type { Watcher } from '#src/changes/waiting.ts'
 import type { Watched, Watches } from '#src/changes/watches.ts'
 import { InputError } from '#src/core/errors.ts'
 import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
-import { exactly, orNull, Tekst, Tidspunkt } from '#src/record/shape.ts'
 import { languageOf } from '../../http/negotiation.ts'
 import { createPlaces } from '../../http/places.ts'
 import { Problem, problemBody } from '../../http/problems.ts'
@@ -19,75 +16,15 @@ import { readerKey } from '../bearer.ts'
 import { numbersBody, readNumbers } from '../many/numbers.ts'
 import { ofWhom } from '../many/of-whom.ts'
 import { readNothing, readWatchMany, readWatchPage } from '../query.ts'
-import { keyHeaders, OrgnrParameter, ProblemSchema, pageHeaders, problemResponses } from '../schemas.ts'
+import { keyHeaders, OrgnrParameter, pageHeaders, problemResponses } from '../schemas.ts'
+import { readWatchWish, type WatchWish } from '../watches/read-wish.ts'
+import { Overvaking, Overvakinger, Overvakingslinje, Overvakingsonske } from '../watches/shapes.ts'
+import { toldWatch } from '../watches/told.ts'
 import { type CompanyAnswerer, crowded, problemOf } from './bedrift.ts'
 import { typeOf } from './oppslag.ts'
 
 const bounds = policy.watches
 const AT = '/api/overvaking'
-const Epost = Type.Enum(['straks', 'daglig'])
-const Navn = Type.String({ maxLength: bounds.nameLettersMax, description: 'Det du kaller foretaket.' })
-const Typer = Type.Array(Type.String({ maxLength: 100 }), {
-  maxItems: bounds.typesMax,
-  description: 'Typene du vil ha, hele eller bare begynnelsen. null: alle.',
-})
-
-export const Overvakingskilde = exactly({
-  kilde: Tekst,
-  fra: orNull(Tidspunkt),
-  ventes: orNull(Tidspunkt),
-})
-
-export const Overvaking = exactly({
-  organisasjonsnummer: Tekst,
-  navn: orNull(Navn),
-  typer: orNull(Typer),
-  epost: orNull(Epost),
-  opprettet: Tidspunkt,
-  kilder: Type.Optional(Type.Array(Overvakingskilde)),
-})
-
-export const Overvakingsonske = Type.Object({
-  navn: Type.Optional(orNull(Navn)),
-  typer: Type.Optional(orNull(Typer)),
-  epost: Type.Optional(orNull(Epost)),
-})
-
-export const Overvakinger = exactly({
-  antall: Type.Integer({ minimum: 0, description: 'Foretak som overvåkes, i alt.' }),
-  overvakinger: Type.Array(Overvaking),
-  neste: orNull(Type.String({ description: 'Verdien av etter for neste side; null på den siste.' })),
-})
-
-const place = { linje: Type.Integer({ minimum: 1 }) }
-export const Overvakingslinje = Type.Union([
-  exactly({
-    ...place,
-    organisasjonsnummer: Tekst,
-    utfall: Type.Enum(['ny', 'endret', 'sluttet', 'ikke_overvaket']),
-  }),
-  exactly({
-    ...place,
-    organisasjonsnummer: orNull(Tekst),
-    oppgitt: Type.Optional(Type.String({ description: 'Det som sto der, når det ikke er et nummer.' })),
-    feil: ProblemSchema,
-  }),
-  exactly({
-    oppsummering: exactly({
-      linjer: Type.Integer(),
-      nye: Type.Integer(),
-      endret: Type.Integer(),
-      sluttet: Type.Integer(),
-      feil: Type.Integer(),
-      dubletter: Type.Integer(),
-      settInnen: orNull(Tidspunkt),
-    }),
-  }),
-])
-
-/** A word that is none of these is a slip, and would get another answer than was asked for. */
-const wish = Compile(Type.Object(Overvakingsonske.properties, { additionalProperties: false }))
-type Wish = Pick<Watched, 'navn' | 'typer' | 'epost'>
 type OfCompany = FastifyRequest<{ Params: { orgnr: string } }>
 
 /** Which companies a key watches: one, or a list at once. The list is the chain's, whichever of its keys asks (P122). */
@@ -140,7 +77,7 @@ export function overvakingRoute(
       const neste = found.hasMore ? (found.watches.at(-1)?.orgnr ?? null) : null
       nextPage(reply, request.url, neste)
       reply.header('cache-control', 'private, no-store')
-      return { antall: found.count, overvakinger: found.watches.map(written), neste }
+      return { antall: found.count, overvakinger: found.watches.map(toldWatch), neste }
     },
   )
 
@@ -203,7 +140,7 @@ export function overvakingRoute(
     async (request: OfCompany, reply) => {
       readNothing(request.query)
       const orgnr = parseOrganisasjonsnummer(request.params.orgnr)
-      const wanted = readWish(request.body)
+      const wanted = readWatchWish(request.body)
       const watcher = await watcherIn(request)
       await mustHaveAddress(watcher, wanted.epost)
       const caller = readerKey(request).id
@@ -345,7 +282,7 @@ export function overvakingRoute(
       fra: from?.toISOString() ?? null,
       ventes: expected?.toISOString() ?? null,
     }))
-    return { ...written(watch), kilder }
+    return { ...toldWatch(watch), kilder }
   }
 
   async function endedOf(watcher: Watcher, orgnrs: readonly string[]) {
@@ -353,7 +290,7 @@ export function overvakingRoute(
     return (orgnr: string) => (ended.has(orgnr) ? ('sluttet' as const) : ('ikke_overvaket' as const))
   }
 
-  async function begunOf(watcher: Watcher, wishes: readonly ({ orgnr: string } & Wish)[]) {
+  async function begunOf(watcher: Watcher, wishes: readonly ({ orgnr: string } & WatchWish)[]) {
     const put = await watches.put(watcher, wishes)
     if ('full' in put) throw full(put.full)
     return (orgnr: string) => {
@@ -363,7 +300,7 @@ export function overvakingRoute(
   }
 
   /** @throws InputError when mails are wanted and there is nobody they could go to */
-  async function mustHaveAddress(watcher: Watcher, epost: Wish['epost']): Promise<void> {
+  async function mustHaveAddress(watcher: Watcher, epost: WatchWish['epost']): Promise<void> {
     if (epost === null || (await watches.canBeMailed(watcher))) return
     throw new InputError('ugyldig_parameter', 'epost', {
       norsk:
@@ -376,41 +313,6 @@ export function overvakingRoute(
 
 /** Some milliseconds of work. */
 const LINES_AT_ONCE = 1000
-
-function readWish(body: unknown): Wish {
-  const given = body ?? {}
-  if (!wish.Check(given)) {
-    throw new InputError('ugyldig_parameter', 'body', {
-      norsk: `Send JSON med navn (inntil ${bounds.nameLettersMax} tegn), typer (en liste) og epost (straks, daglig eller null); alle kan utelates.`,
-      english: `Send JSON with navn (up to ${bounds.nameLettersMax} characters), typer (a list) and epost (straks, daglig or null); each may be left out.`,
-    })
-  }
-  const { navn = null, typer = null, epost = null } = given
-  return {
-    navn: navn === null ? null : cleanText(navn),
-    typer: typer === null ? null : readTypeFilter(typer, 'typer'),
-    epost,
-  }
-}
-
-/** PostgreSQL's texts hold neither NUL nor halves of letters; a name is one line. */
-function cleanText(text: string): string | null {
-  const clean = text
-    .toWellFormed()
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .trim()
-  return clean === '' ? null : clean
-}
-
-function written({ orgnr, navn, typer, epost, opprettet }: Watched): Static<typeof Overvaking> {
-  return {
-    organisasjonsnummer: orgnr,
-    navn,
-    typer: typer === null ? null : [...typer],
-    epost,
-    opprettet: opprettet.toISOString(),
-  }
-}
 
 function notANumber({ norsk, english, parameter }: InputError): Problem {
   return new Problem('ugyldig_organisasjonsnummer', {
