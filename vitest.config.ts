@@ -16,29 +16,40 @@ class LongOnesFirst extends BaseSequencer {
     return (await super.sort(files)).sort((a, b) => rank(a) - rank(b))
   }
 }
-const LONG = /\/test\/(scenarios|queue|sales|mail|embedded)|killed|in-a-browser/
+const LONG =
+  /\/test\/(access|backup|changes|clients|commands|embedded|front|mail|push|queue|sales|scenarios|config\/scripts|search\/prefix)|killed|in-a-browser/
 
-/** Twenty seconds and more on two quiet cores. How large a file is, which is what a first run has, says nothing of it. */
+/** Those that were the last to end, or would be, of a run of all. How large a file is, which is what a first run has, says nothing of it. */
 const longest = [
+  'documents/examples',
   'scenarios/purchase-in-browser',
+  'scenarios/fronts',
+  'scenarios/log-kept',
   'queue/queue-in-redis',
   'queue/queue-in-postgresql',
   'scenarios/drifted-answers',
-  'scenarios/fronts',
-  'scenarios/log-kept',
-  'scenarios/changes-followed',
-  'scenarios/erasure',
-  'scenarios/reach-everything',
-  'scenarios/stores-come-and-go',
+  'scenarios/webhooks-killed',
+  'scenarios/demo',
+  'sales/crashes',
   'operators/in-a-browser',
-  'backup/upgrade',
-  'scenarios/shareholders',
+  'scenarios/attacked-front',
+  'commands/oppslag',
+  'scenarios/cache-orders',
+  'scenarios/change-crashes',
+  'scenarios/changes-followed',
+  'scenarios/index-build-killed',
+  'push/deliver',
+  'scenarios/ended-while-starting',
+  'front/every-answer',
+  'sales/purchase',
+  'scenarios/reach-everything',
   'scenarios/stale-copies',
+  'scenarios/erasure',
+  'backup/upgrade',
+  'scenarios/hostile-clients',
+  'scenarios/failing-sources',
+  'scenarios/stores-come-and-go',
   'scenarios/newer-database',
-  'scenarios/readiness',
-  'workers/follow-feed-killed',
-  'scenarios/accounts-archive',
-  'scenarios/sources-down',
   'embedded/embedded-database',
 ].map((name) => {
   const path = fileURLToPath(new URL(`test/${name}.test.ts`, import.meta.url))

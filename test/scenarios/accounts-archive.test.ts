@@ -1,4 +1,6 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { ACCOUNTS_ARCHIVE_CHANNEL, type AccountsArchiveEvent } from '#src/record/archived-accounts.ts'
 import { found } from '#src/samples/answers.ts'
 import { aar, figures, regnskap } from '#src/samples/shapes/regnskap.ts'
 import { readKeptFilings } from '#src/storage/accounts-archive.ts'
@@ -180,11 +182,23 @@ describe('accounts that were fetched once', () => {
     const { database } = service.storage
     await read()
     await isKept(2024)
-    await database.query('alter table regnskapsarkiv rename to borte')
-    await nextYear(filed(2025))
-    const { body } = await read()
-    expect(years(body)).toEqual(['2025'])
-    expect(body.regnskap).toMatchObject({ tilstand: 'fersk', data: { arkivLest: false } })
+    const failed: string[] = []
+    const hear = (event: unknown) => {
+      const told = event as AccountsArchiveEvent
+      if (told.kind === 'failed') failed.push(told.what)
+    }
+    subscribe(ACCOUNTS_ARCHIVE_CHANNEL, hear)
+    try {
+      await database.query('alter table regnskapsarkiv rename to borte')
+      await nextYear(filed(2025))
+      const { body } = await read()
+      expect(years(body)).toEqual(['2025'])
+      expect(body.regnskap).toMatchObject({ tilstand: 'fersk', data: { arkivLest: false } })
+      // Behind the answer.
+      await eventually('it is found out that it can not be kept', () => failed.includes('write'))
+    } finally {
+      unsubscribe(ACCOUNTS_ARCHIVE_CHANNEL, hear)
+    }
     await database.query('alter table borte rename to regnskapsarkiv')
     expect(await kept()).toHaveLength(1)
     clock.advance(7 * 60_000)
