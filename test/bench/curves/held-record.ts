@@ -75,9 +75,12 @@ export async function plotHeld(curves: readonly HeldCurve[]): Promise<void> {
   }
 }
 
-/** Small ones in more memory than a process has otherwise, so that all of them are held. */
+/**
+ * Small ones in more memory than a process has otherwise, so that all of them are held; with a shared tier, since a process that hears
+ * of no changes relies on what it holds for half a minute.
+ */
 async function byCompanies(stage: Stage, counts: readonly number[]): Promise<HeldCurve> {
-  const front = await stage.startFront({ imports: [LARGE_MEMORY], env: { CACHE_REDIS_URL: '' } })
+  const front = await stage.startFront({ imports: [LARGE_MEMORY] })
   const { standard } = stage.numbers
   const points: HeldPoint[] = []
   let read = 0

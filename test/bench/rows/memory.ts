@@ -4,7 +4,7 @@ import type { Stage } from '../stage.ts'
 import { bringToRedis, readAll, TINY_MEMORY } from './readings.ts'
 
 const MB = 1024 * 1024
-/** The tiers' own bounds are 152 of them; the rest is what the process may need beside them. */
+/** The tiers' own bounds are 140 of them; the rest is what the process may need beside them. */
 const RSS_MB_MAX = 400
 const REDIS_BYTES_MAX = 2000
 
