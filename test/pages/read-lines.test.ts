@@ -19,7 +19,7 @@ describe('the lines of a list', () => {
     ])
   })
 
-  it('P99: beyond what is looked up are counted, and nothing is made of them', () => {
+  it('P99, P148: beyond what is looked up are counted, and nothing is made of them', () => {
     expect(given('a\r\nb\n \n\nc\rd', 2)).toEqual([
       [
         ['a', null],
