@@ -94,16 +94,18 @@ export function createReceiving(
     try {
       if (declared(reply.request) > bytesMax) throw new Problem('for_stor')
       for (;;) {
+        // What has come is left where it is until there is a place for it: Node fetches as much again in its stead.
+        if (holder === null && bytes + payload.readableLength > freeBytes) {
+          await place(of, over.promise, gone.signal)
+          holder = { of, since: performance.now(), letGo: () => slow.reject(new Problem('tidsavbrudd')) }
+          hold(holder)
+        }
         const { done, value } = await Promise.race([pieces.next().catch(leftBefore), slow.promise])
         if (done === true) break
-        const chunk = Buffer.from(value)
+        const chunk: Buffer = typeof value === 'string' ? Buffer.from(value) : value
         bytes += chunk.length
         if (bytes > bytesMax) throw new Problem('for_stor')
         chunks.push(chunk)
-        if (holder !== null || bytes <= freeBytes) continue
-        await place(of, over.promise, gone.signal)
-        holder = { of, since: performance.now(), letGo: () => slow.reject(new Problem('tidsavbrudd')) }
-        hold(holder)
       }
     } catch (error) {
       over.resolve()

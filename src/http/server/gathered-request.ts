@@ -25,7 +25,8 @@ export function gatheredRequests(
     override push(piece: Buffer | null): boolean {
       if (piece === null || piece.length >= pieceBytes) {
         if (this.gathered !== null) this.handOn(this.gathered)
-        return super.push(piece)
+        // Of what nobody has begun to read one such piece is enough: Node would fetch another, and put both into one that is new.
+        return super.push(piece) && this.readableLength === 0
       }
       this.gathered ??= { count: 0, bytes: 0, held: null }
       return this.gather(piece, this.gathered)
