@@ -51,8 +51,14 @@ describe.skipIf(browser === null)('P88: whoever writes no code watches companies
     await page.goto(path)
     await page.getByLabel('Nøkkel', { exact: true }).fill(service.token)
     await page.getByRole('button', { name: 'Logg inn' }).click()
-    await page.waitForURL(`**${path}`)
+    // The address was this one before as well: it is the page that tells.
+    await page.getByText('Du er inne med nøkkelen').waitFor()
+    await page.waitForLoadState()
   }
+
+  /** What is pressed while a fold opens may be somewhere else by then. */
+  const standsStill = (page: Page) =>
+    eventually('nothing moves', async () => (await page.evaluate('document.getAnimations().length')) === 0)
 
   async function call(method: string, path: string, body: object = {}): Promise<TestAnswer> {
     const answer = await service.call(method, path, { body })
@@ -79,10 +85,12 @@ describe.skipIf(browser === null)('P88: whoever writes no code watches companies
     }
     await logIn(page, `/foretak/${A}`)
     await page.locator('summary').getByText('Overvåk', { exact: true }).click()
+    await standsStill(page)
     await page.getByLabel('E-post når noe endres').selectOption('Med én gang')
     await isInReach('foretak')
     await page.getByRole('button', { name: 'Overvåk', exact: true }).click()
     await page.getByText('Du overvåker foretaket').click()
+    await standsStill(page)
     await change(changeOf(A))
     await page.getByRole('link', { name: 'Alle du overvåker' }).click()
     await page.getByRole('heading', { level: 1, name: 'Foretak du overvåker' }).waitFor()
