@@ -4,12 +4,11 @@
 // The Node is named by its file. A second `node` in one line of package.json would be the machine's own: the shell remembers
 // where it found the first, though a new one now stands before it on the path. `exec` in package.json: npm hands SIGTERM to
 // the shell alone, and not every shell hands it on.
-import { join } from 'node:path'
 import { become } from './run/become.mjs'
 import { helpOf } from './run/help.mjs'
 import { install, isInstalled } from './run/install.mjs'
 import { findNode } from './run/node.mjs'
-import { dependencies } from './run/place.mjs'
+import { compiled } from './run/place.mjs'
 
 const program = process.argv.slice(2)
 const help = helpOf(program)
@@ -18,6 +17,6 @@ if (help !== null) {
 } else {
   if (!isInstalled()) await install()
   // What Node has compiled it keeps: the next start takes half the time. Where nobody may write there it does without.
-  process.env.NODE_COMPILE_CACHE ??= join(dependencies, '.compile-cache')
+  process.env.NODE_COMPILE_CACHE = compiled
   if (program.length > 0) await become(findNode(), program)
 }

@@ -48,9 +48,9 @@ const fronts = keepRunning({
 
 const hasTerminal = isatty(0) || isatty(1)
 process.on('SIGHUP', () => (hasTerminal ? fronts.end({ areTold: false }) : log.reopen()))
-// In a terminal everybody in it gets SIGINT: told twice, a front would end at once.
-process.once('SIGTERM', () => fronts.end({ areTold: false }))
-process.once('SIGINT', () => fronts.end({ areTold: true }))
+// Told again, by whoever else hands it on, they are ending already. In a terminal everybody in it gets SIGINT.
+process.on('SIGTERM', () => fronts.end({ areTold: false }))
+process.on('SIGINT', () => fronts.end({ areTold: true }))
 let isFault = false
 for (const event of ['uncaughtException', 'unhandledRejection']) {
   process.once(event, (error: unknown) => {

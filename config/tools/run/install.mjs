@@ -12,7 +12,7 @@ import {
 import { basename, join } from 'node:path'
 import { end, runUnder } from './become.mjs'
 import { findNode } from './node.mjs'
-import { dependencies, root } from './place.mjs'
+import { compiled, dependencies, root } from './place.mjs'
 import { takeTurn } from './turn.mjs'
 
 const STAMP = join(dependencies, '.installed')
@@ -42,7 +42,8 @@ export async function install() {
     if (ending.code !== 0 && !ending.wasTold) turn.leave()
     stopUnlessDone(ending)
     // What can only be written now: the folder may be closed to whoever starts the service later.
-    stopUnlessDone(await runUnder(findNode(), ['src/commands/make-ready.ts'], AROUND))
+    const env = { ...process.env, NODE_COMPILE_CACHE: compiled }
+    stopUnlessDone(await runUnder(findNode(), ['src/commands/make-ready.ts'], { ...AROUND, env }))
     writeFileSync(`${STAMP}.new`, wanted())
     renameSync(`${STAMP}.new`, STAMP)
   }
