@@ -151,11 +151,19 @@ export async function eraseCustomerData(
 /** The chains in `$1`, and those of keys their holder has made beside them. */
 const OWNERS = 'select unnest($1::text[]) union select kjede from api_nokkel where tilhorer = any($1)'
 
-/** Of its keys, and of its orders, whose keys are a chain by the order's name. */
+/**
+ * Of its keys, and of its orders, whose keys are a chain by the order's name; and the chains that these have renewed, whose own
+ * address may be gone: what a holder watches and is sent belongs to the first of them (`ownerOfKey`).
+ */
 async function chainsOf(db: Queryable, epost: string): Promise<string[]> {
   const rows = await db.query<{ kjede: string }>(
-    `select kjede from api_nokkel where lower(epost) = lower($1)
-     union select id from ordre where lower(epost) = lower($1) order by 1`,
+    `with recursive rekke (kjede) as (
+       (select kjede from api_nokkel where lower(epost) = lower($1)
+        union select id from ordre where lower(epost) = lower($1))
+       union
+       select o.fornyer from rekke r join ordre o on o.id = r.kjede where o.fornyer is not null
+     )
+     select kjede from rekke order by 1`,
     [epost],
   )
   return rows.map(({ kjede }) => kjede)

@@ -5,15 +5,17 @@ import { createNamedKeys, type NamedKeys } from '#src/access/named-keys.ts'
 import { createVerifier } from '#src/access/verify.ts'
 import { refundOrder } from '#src/sales/refund-order.ts'
 import { ownerOfKey } from '#src/storage/changes/owner.ts'
+import { putWatches } from '#src/storage/changes/watches.ts'
 import { eraseCustomerData, readCustomerData } from '#src/storage/customer-data.ts'
 import { findCustomer } from '#src/storage/customers.ts'
 import { activateKey } from '#src/storage/key-chain.ts'
 import { followKeyChanges } from '#src/storage/key-changes.ts'
 import { findKeyById, revokeKey } from '#src/storage/keys.ts'
 import { findKeyRight, noteKeysUsed } from '#src/storage/named-keys.ts'
+import { insertEndpoint } from '#src/storage/push/endpoints.ts'
 import { HOUR_MS } from '#test/support/clock.ts'
 import { eventually } from '#test/support/eventually.ts'
-import { keyholders, keyId } from './keyholders.ts'
+import { keyholders, keyId, tokenOf } from './keyholders.ts'
 import { type OpenShop, shopForEachTest } from './shop-for-each-test.ts'
 
 const DAY_MS = 24 * HOUR_MS
@@ -225,6 +227,39 @@ describe('P133: several keys of one order', () => {
     await eraseCustomerData(database, epost, { hvem: 'o', hvorfor: 'ba om det', at: current.clock.now() })
     expect(JSON.stringify(await database.query('select * from api_nokkel'))).not.toContain('Regnskap')
     expect(await opens(...all)).toEqual([true, true, true])
+  })
+
+  test('of who has renewed, and whose first year is long over, what is watched and sent is told and erased too', async () => {
+    const { epost, id, utloper } = await bought()
+    const { clock, shop, storage } = current
+    const { database } = storage
+    clock.advance(utloper.getTime() - 7 * DAY_MS - clock.now().getTime())
+    await shop.sales.writeReminders()
+    await shop.goOn()
+    const renewal = await shop.sales.renew(tokenOf(renewalsTo(epost).at(-1) ?? ''), { vilkaarGodtatt: true })
+    if (renewal.utfall !== 'bestilt') throw new Error(renewal.utfall)
+    await approve(renewal.ordre)
+    const eier = (await ownerOfKey(database, keyId(newestKey(epost)))) ?? ''
+    expect(eier).toBe(await ownerOfKey(database, id))
+    const owner = { eier, prove: false, slutter: null, nokkel: null }
+    const adresse = 'https://mottak.example/hemmelig'
+    await insertEndpoint(database, owner, { adresse, typer: null }, { ofOwner: 9, ofTests: 9 })
+    const watch = { orgnr: '923609016', navn: 'Svigermor', typer: null, epost: null }
+    await putWatches(database, owner, [watch], { max: 9, at: clock.now() })
+    clock.advance(7 * DAY_MS + policy.sales.retention.addressAfterMs)
+    await shop.sales.removeOldTraces()
+
+    const kept = async () => {
+      const rows = [
+        await database.query('select eier, adresse from endepunkt where eier = $1', [eier]),
+        await database.query('select eier, navn from overvaking where eier = $1', [eier]),
+      ]
+      return JSON.stringify([rows, await readCustomerData(database, epost)])
+    }
+    for (const told of ['hemmelig', 'Svigermor'])
+      expect(JSON.stringify(await readCustomerData(database, epost))).toContain(told)
+    await eraseCustomerData(database, epost, { hvem: 'o', hvorfor: 'ba om det', at: clock.now() })
+    expect(await kept()).not.toMatch(/hemmelig|Svigermor/)
   })
 
   test('of an order that is not paid there is none', async () => {
