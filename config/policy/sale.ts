@@ -63,7 +63,7 @@ export const sale = {
     readsPerSecond: 100,
     replacementsPerDay: 3,
     linkMailsPerDay: 6,
-    /** The second comes ten minutes after the first, the third twenty after that, …: seventeen a day, whoever asks. */
+    /** The second comes ten minutes after the first, the third twenty after that, …: seventeen a day to one address, whoever asks. */
     leakedLinkEveryMs: 10 * MINUTE,
     linkValidMs: DAY,
     lostKeyMs: DAY,

@@ -56,7 +56,8 @@ export async function requestReplacement(
  *
  * A stranger may ask as well, so mails are bounded, and no bound leaves the owner without a way (P45): a chain that has no open
  * link gets one. Beyond that there are some for a lost key. What leaked can not wait, and is not counted with what was lost:
- * there is a link at once, and each that lies unused in the mailbox makes the time to the next one longer.
+ * there is a link at once, and each that lies unused in the mailbox, of whichever of its keys, makes the time to the next one
+ * longer. That is of the key whose newest is the oldest.
  */
 export async function lookIntoWishes({ db, clock, policy }: SalesContext): Promise<void> {
   const at = clock.now()
@@ -81,20 +82,24 @@ async function mailLinks(
 ): Promise<void> {
   const since = new Date(at.getTime() - policy.linkValidMs)
   const chains = await findChainsByAddress(connection, epost, at, CHAINS_MAX)
-  const open = (kjeder: readonly string[]) => openLinks(connection, { kjeder, grunn }, since)
-  const ofAll = await open(chains.map(({ kjede }) => kjede))
-  let ofAddress = [...ofAll.values()].reduce((sum, { count }) => sum + count, 0)
-  for (const { kjede, nokkel } of chains) {
-    await lockChain(connection, kjede)
-    const links = (await open([kjede])).get(kjede)
+  for (const { kjede } of chains) await lockChain(connection, kjede)
+  const open = await openLinks(connection, { kjeder: chains.map(({ kjede }) => kjede), grunn }, since)
+  const newestOf = (kjede: string) => open.get(kjede)?.newest.getTime() ?? 0
+  let ofAddress = [...open.values()].reduce((sum, { count }) => sum + count, 0)
+  let newestMs = Math.max(...chains.map(({ kjede }) => newestOf(kjede)))
+  for (const { kjede, nokkel } of chains.toSorted(
+    (one, other) => newestOf(one.kjede) - newestOf(other.kjede),
+  )) {
+    const links = open.get(kjede)
     const isDue =
       links === undefined ||
       (grunn === 'lekket'
-        ? at.getTime() - links.newest.getTime() >= links.count * policy.leakedLinkEveryMs
+        ? at.getTime() - newestMs >= ofAddress * policy.leakedLinkEveryMs
         : links.count < policy.replacementsPerDay && ofAddress < policy.linkMailsPerDay)
     if (!isDue) continue
     await putNextErrand(connection, { slag: 'lenke', gjelder: kjede, nokkel, grunn }, at)
     ofAddress += 1
+    newestMs = at.getTime()
   }
 }
 
