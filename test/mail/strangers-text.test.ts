@@ -70,4 +70,24 @@ describe('P151: what strangers are called, in a mail', () => {
     const tags = (html = '') => html.match(/<[a-z!/][^>]*>/gi)
     expect(tags(mail.html)).toEqual(tags(plain.mail.html))
   })
+
+  it('attack: an address in a name is no link in a mail program, which makes links of text by itself', async () => {
+    const named = [
+      'https://ond.example/bekreft',
+      'www.ond.example/logg-inn',
+      'Ny nokkel.ond.example AS',
+      'svar@ond.example',
+      'ond\u3002example',
+      'mailto:svar@ond.example?subject=x',
+    ]
+    for (const text of named) {
+      const { mail } = await mailed(text)
+      for (const told of [mail.subject ?? '', mail.text ?? '', mail.html ?? ''])
+        for (const link of ['https://ond', 'www.', 'ond.example', 'ond\u3002', 'svar@', 'mailto:svar'])
+          expect([text, told.includes(link)]).toEqual([text, false])
+      expect(mail.text?.replaceAll('\u2060', '')).toContain(text)
+    }
+    const { mail } = await mailed('1.000 kr 22.11.2026 12:30')
+    expect(mail.text).toContain('1.000 kr 22.11.2026 12:30')
+  })
 })

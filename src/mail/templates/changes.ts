@@ -1,7 +1,7 @@
 import type { Content } from '../compose.ts'
 import { facts, note, words } from './blocks.ts'
 import type { Letterhead } from './letterhead.ts'
-import { organisationNumber } from './wording.ts'
+import { organisationNumber, unlinked } from './wording.ts'
 import { write } from './write.ts'
 
 type Words = { nb: string; en: string }
@@ -31,13 +31,13 @@ export function changesMail(
   const rows = (language: 'nb' | 'en') =>
     companies.map(
       ({ orgnr, name, changes }) =>
-        [calledOf(orgnr, name), changes.map((each) => each[language]).join('; ')] as const,
+        [calledOf(orgnr, name), changes.map((each) => unlinked(each[language])).join('; ')] as const,
     )
   return {
     ...write(
       {
         subject: isOne
-          ? `${only.name ?? organisationNumber(only.orgnr)}: ${only.changes[0]?.nb}`
+          ? `${unlinked(only.name ?? organisationNumber(only.orgnr))}: ${unlinked(only.changes[0]?.nb ?? '')}`
           : `${count} endringer i foretak du overvåker`,
         norsk: {
           title: isOne ? 'En endring i et foretak du overvåker' : `${count} endringer i foretak du overvåker`,
@@ -77,5 +77,5 @@ export function changesMail(
 
 function calledOf(orgnr: string, name: string | null): string {
   const number = organisationNumber(orgnr)
-  return name === null ? number : `${name} (${number})`
+  return name === null ? number : `${unlinked(name)} (${number})`
 }

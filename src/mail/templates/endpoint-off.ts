@@ -1,7 +1,7 @@
 import type { Content } from '../compose.ts'
 import { note, words } from './blocks.ts'
 import type { Letterhead } from './letterhead.ts'
-import { moment } from './wording.ts'
+import { moment, unlinked } from './wording.ts'
 import { write } from './write.ts'
 
 export type EndpointOffMail = {
@@ -22,8 +22,8 @@ export function endpointOffMail({ endpoints, url }: EndpointOffMail, head: Lette
           ...endpoints.map(({ host, since, grunn }) =>
             words(
               grunn === 'borte'
-                ? `Endepunktet på ${host} svarte 410 (borte) ${moment(since, 'nb')}, og får ikke flere endringer.`
-                : `Endepunktet på ${host} har ikke tatt imot noe på 76 timer, og får ikke flere endringer siden ${moment(since, 'nb')}.`,
+                ? `Endepunktet på ${unlinked(host)} svarte 410 (borte) ${moment(since, 'nb')}, og får ikke flere endringer.`
+                : `Endepunktet på ${unlinked(host)} har ikke tatt imot noe på 76 timer, og får ikke flere endringer siden ${moment(since, 'nb')}.`,
             ),
           ),
           words(
@@ -40,8 +40,8 @@ export function endpointOffMail({ endpoints, url }: EndpointOffMail, head: Lette
           ...endpoints.map(({ host, since, grunn }) =>
             words(
               grunn === 'borte'
-                ? `The endpoint at ${host} answered 410 (gone) on ${moment(since, 'en')}, and is sent no more changes.`
-                : `The endpoint at ${host} has taken nothing for 76 hours, and is sent no more changes since ${moment(since, 'en')}.`,
+                ? `The endpoint at ${unlinked(host)} answered 410 (gone) on ${moment(since, 'en')}, and is sent no more changes.`
+                : `The endpoint at ${unlinked(host)} has taken nothing for 76 hours, and is sent no more changes since ${moment(since, 'en')}.`,
             ),
           ),
           words(
