@@ -47,17 +47,20 @@ export function createKeySessions({
     namesMax: policy.sessionsPerQuestion,
   })
   /** As PostgreSQL last said, by the name of their hash. */
-  const remembered = createLru<string, Session & { saidAtMs: number }>(policy.rememberedMax)
+  const remembered = createLru<string, (Session & { saidAtMs: number }) | typeof ENDED>(policy.rememberedMax)
 
   async function look(name: string): Promise<Session | null> {
     const now = () => clock.now().getTime()
     try {
       const found = await find(name)
+      // It was ended here after it had been asked for: what came of that is no word of now.
+      if (remembered.get(name) === ENDED) return null
       if (found === null) remembered.delete(name)
       else remembered.set(name, { ...found, saidAtMs: now() })
       return found
     } catch (error) {
       const known = remembered.get(name)
+      if (known === ENDED) return null
       if (!(error instanceof StorageUnavailableError) || known === undefined) throw error
       if (Math.abs(now() - known.saidAtMs) > policy.rememberedForMs) throw error
       return known
@@ -90,11 +93,20 @@ export function createKeySessions({
     async end(value: string): Promise<void> {
       if (!VALUE.test(value)) return
       const hash = hashOf(value)
-      await deleteKeySession(db, hash).finally(() => remembered.delete(hash.toString('base64url')))
+      const name = hash.toString('base64url')
+      try {
+        await deleteKeySession(db, hash)
+        remembered.set(name, ENDED)
+      } catch (error) {
+        remembered.delete(name)
+        throw error
+      }
     },
   }
 }
 
+/** What was ended here never comes back. */
+const ENDED = 'avsluttet'
 const VALUE = /^[A-Za-z0-9_-]{43}$/
 
 type Session = { keyId: string; expiresAt: Date }

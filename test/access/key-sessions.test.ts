@@ -3,7 +3,7 @@ import { policy } from '#config/policy.ts'
 import { issueKey } from '#src/access/issue-key.ts'
 import { createKeySessions, type KeySessions } from '#src/access/key-sessions.ts'
 import { createVerifier, type ValidKey, type Verifier } from '#src/access/verify.ts'
-import { createDatabase } from '#src/storage/database.ts'
+import { createDatabase, StorageUnavailableError } from '#src/storage/database.ts'
 import { activateKey } from '#src/storage/key-chain.ts'
 import { findKeyById, revokeKey } from '#src/storage/keys.ts'
 import { createBreakableConnection } from '#test/support/breakable-connection.ts'
@@ -166,5 +166,34 @@ describe('P84: the session of a key', () => {
     await expect(there.sessions.who(value)).rejects.toThrow('PostgreSQL can not be used now')
     await db.close()
     await connection.close()
+  })
+
+  it('attack: one that was asked for before its logout, of a PostgreSQL that is slow, does not come back when it goes away', async () => {
+    const [read, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    let isSlow = false
+    let isAway = false
+    const { database } = storage
+    const db = {
+      async query<Row extends Record<string, unknown>>(text: string, values?: readonly unknown[]) {
+        if (isAway) throw new StorageUnavailableError(null)
+        const rows = await database.query<Row>(text, values)
+        if (isSlow && text.startsWith('select')) {
+          read.resolve()
+          await answered.promise
+        }
+        return rows
+      },
+    }
+    const { verifier } = process()
+    const sessions = createKeySessions({ db, verifier, clock, policy: policy.keys.sessions })
+    const { value } = await logIn({ verifier, sessions })
+    isSlow = true
+    const asked = sessions.who(value)
+    await read.promise
+    await sessions.end(value)
+    answered.resolve()
+    expect(await asked).toBeNull()
+    isAway = true
+    expect(await sessions.who(value)).toBeNull()
   })
 })
