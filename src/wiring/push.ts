@@ -9,6 +9,7 @@ import { createResolve } from '#src/push/resolve.ts'
 import { createSend } from '#src/push/send.ts'
 import { createPushWork, type PushWork } from '#src/push/work.ts'
 import type { JobQueue } from '#src/queue/open-queue.ts'
+import { holdKey } from '#src/storage/key-chain.ts'
 import { followNotifications } from '#src/storage/notifications.ts'
 import type { Storage } from '#src/storage/open-storage.ts'
 import { personSecret } from '#src/storage/person-secret.ts'
@@ -37,6 +38,8 @@ export function openEndpoints({
     async ownerOf(key) {
       const { eier, prove } = await changes.watcherOf(key)
       if (eier === null) throw new Error('everybody’s key has no endpoints')
+      // Whoever has not heard yet that a key has ended shows, sends and deletes nothing with it either.
+      await holdKey(database, key.id)
       return { eier, prove, slutter: null, nokkel: key.id }
     },
   }

@@ -144,6 +144,30 @@ describe('P150: a key that leaked leaves nothing in the hands of who had it', ()
     expect((await owner.call('GET', '/api/endepunkter')).status).toBe(401)
   })
 
+  it('attack: in a process that is not told of its end it neither shows, sends nor deletes anything of an endpoint', async () => {
+    const owner = await holder()
+    const { id } = await owner.makeEndpoint('/uhort')
+    const { database } = service.storage
+    await database.transaction(async (connection) => {
+      await connection.query('alter table api_nokkel disable trigger nokkel_endret')
+      await connection.query('update api_nokkel set tilbakekalt_at = now() where id = $1', [owner.id])
+      await connection.query('alter table api_nokkel enable trigger nokkel_endret')
+    })
+    const at = `/api/endepunkter/${id}`
+    for (const [method, path] of [
+      ['GET', '/api/endepunkter'],
+      ['GET', at],
+      ['GET', `${at}/leveringer`],
+      ['POST', `${at}/prove`],
+      ['DELETE', at],
+    ] as const) {
+      const answer = await owner.call(method, path)
+      expect([method, path, answer.status]).toEqual([method, path, 401])
+      expect(await answer.json()).toMatchObject({ kode: 'tilbakekalt_nokkel' })
+    }
+    expect(await database.query('select 1 from endepunkt where id = $1', [id])).toHaveLength(1)
+  })
+
   it('attack: who waits for changes with it is told nothing of what comes after', async () => {
     const owner = await holder()
     await owner.call('POST', '/api/overvaking', [A])
