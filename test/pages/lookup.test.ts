@@ -36,6 +36,8 @@ let verdict: Verdict
 let asked: string[]
 /** What is watched can not be read. */
 let isStorageAway = false
+/** What becomes of the key while it is searched with it. */
+let endsMeanwhile: Verdict | null = null
 
 beforeAll(async () => {
   const pages = closedPages()
@@ -70,6 +72,10 @@ beforeAll(async () => {
         sok: async (question, caller) => {
           asked.push(`sok ${question.q} ${caller}`)
           return pages.samples.search.sok(question, caller)
+        },
+        finn: async (clues, caller) => {
+          if (endsMeanwhile !== null) verdict = endsMeanwhile
+          return pages.samples.search.finn(clues, caller)
         },
         mayShow: () => true,
         toSn2025: () => [],
@@ -171,6 +177,25 @@ describe('P86: whoever has no key sees invented companies, and nothing of others
     expect(page.text).toContain('TINDEVÅG SJØMAT AS')
     expect(asked).toEqual([`sok equinor ${KEY.id}`, `read ${REAL} ${KEY.id}`])
   })
+})
+
+describe('P150: a list of one’s own that is under way when its key ends', () => {
+  it.each(['vis', 'csv'])(
+    'attack: gives nothing of what was found (%s), and says that the key is over',
+    async (gjor) => {
+      const cookies = `bedriftsoppslag=${SESSION}`
+      const { skjema, cookie } = await formAt('/liste', cookies)
+      const fields = { skjema, linjer: `${sample.navn}`, gjor }
+      const found = await front.post('/liste', fields, { cookie })
+      expect(found.text).toContain(sample.organisasjonsnummer)
+      endsMeanwhile = { ok: false, why: 'tilbakekalt', utloper: new Date() }
+      const { text } = await front.post('/liste', fields, { cookie })
+      endsMeanwhile = null
+      verdict = { ok: true, key: KEY }
+      expect(text).not.toContain(sample.organisasjonsnummer)
+      expect(text).toContain('Nøkkelen er tilbakekalt eller byttet')
+    },
+  )
 })
 
 describe('with PostgreSQL away', () => {

@@ -60,6 +60,11 @@ export async function listeRoutes(
         ? findLines(lines, samples.search, '')
         : findLines(lines, lookup.search, guest.key.id),
     )
+    if (guest.key !== null) {
+      // What takes its time is told to whoever may read when it is told (P150).
+      const now = await guestOf(lookup.sessions, request, reply)
+      if (now.key === null) return show(request, reply, visitor, { guest: now, found: null, leftOut: 0 })
+    }
     const wanted = textOf(form, 'gjor')
     if (wanted !== 'xlsx' && wanted !== 'csv') return show(request, reply, visitor, { guest, found, leftOut })
     const sheet = listTable(found, visitor.language)
