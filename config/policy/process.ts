@@ -47,6 +47,8 @@ export const process = {
     /** Of a body in pieces smaller than this no more than so many: a list of 500 numbers that are written one by one is 1,000. */
     pieceBytes: 256,
     piecesMax: 4000,
+    /** Of a body nobody reads, when it has been answered: as much as the longest list, so that who sent it without a key reads why. */
+    unwantedBytesMax: 2 * 1024 * 1024,
     /** A connection that is ended so has cost 10 ms: after so many in a minute its network is read one connection at a time. */
     floodsMax: 3,
     floodsPerMs: MINUTE,

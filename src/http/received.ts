@@ -37,7 +37,8 @@ export function createReceiving(
 
   function hold(holder: Holder): void {
     holders.add(holder)
-    looking ??= setInterval(letGoOfOne, LOOK_EVERY_MS).unref()
+    // So often that all places change hands in the time one is held: whoever waits behind as many as there are waits no longer.
+    looking ??= setInterval(letGoOfOne, heldMs / atOnce).unref()
   }
 
   function isWhole(holder: Holder): void {
@@ -118,8 +119,6 @@ export function createReceiving(
     return { payload: Readable.from(chunks), giveBack: over.resolve }
   }
 }
-
-const LOOK_EVERY_MS = 100
 
 /** Of the client's making, and no fault: it has left before it was whole, or breaks HTTP. */
 function leftBefore(): never {

@@ -92,6 +92,17 @@ describe('P147: what is sent along', () => {
     await eventually('it is let go', () => slow[0]?.socket.destroyed === true)
   })
 
+  it('slowly by as many as there are places, as many waiting: whoever comes then has one in time', async () => {
+    const PLACES = 60
+    const { send, waiting } = await open({ atOnce: PLACES, waitingMax: 2 * PLACES, waitMs: 4000 })
+    for (const who of ['slow', 'slow as well']) {
+      const before = waiting()
+      for (let index = 0; index < PLACES; index += 1) send(`${who} ${index}`, 100_000, 50_000)
+      await eventually('they are all on their way', () => waiting() === before + PLACES)
+    }
+    expect(await send('next', 100_000).answered()).toEqual([200, '100000'])
+  })
+
   it('slowly is waited for while nobody else wants the place', async () => {
     const { send, waiting } = await open()
     const slow = send('a', 100_000, 50_000)

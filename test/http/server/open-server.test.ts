@@ -319,6 +319,36 @@ describe('P148: a body in pieces of a byte', () => {
   })
 })
 
+describe('P43: a body that is still coming when its request has been answered', () => {
+  const HEAD = 'GET / HTTP/1.1\r\nHost: x\r\n'
+  const answering: RequestListener = (_request, response) => void response.end('well')
+
+  it('is left out when it is as long as a list may be, and the next question is answered', async () => {
+    const { client } = await open(answering)
+    const socket = client()
+    const asked = asking(socket)
+    socket.write(`${HEAD}Content-Length: ${2 * MEGABYTE}\r\n\r\n`)
+    await once(socket, 'data')
+    socket.write('a'.repeat(2 * MEGABYTE))
+    await asked.answered()
+  })
+
+  it.each([
+    ['in one piece', `${HEAD}Content-Length: 1000000000000\r\n\r\n`, 'a'.repeat(65_536)],
+    ['in pieces', `${HEAD}Transfer-Encoding: chunked\r\n\r\n`, `100\r\n${'a'.repeat(256)}\r\n`.repeat(256)],
+    ['in crumbs', `${HEAD}Transfer-Encoding: chunked\r\n\r\n`, '1\r\na\r\n'.repeat(10_000)],
+  ])('that never ends ends the connection, which is a flood (%s)', async (_how, head, more) => {
+    const { client, count } = await open(answering, { requestTimeoutMs: 0, connectionTimeoutMs: 0 })
+    const socket = client()
+    socket.write(head)
+    await once(socket, 'data')
+    const sending = setInterval(() => socket.destroyed || socket.write(more), 1)
+    ending.push(async () => clearInterval(sending))
+    await closed(socket)
+    await eventually('it is ended', () => count() === 0)
+  })
+})
+
 describe('P147: a server that closes', () => {
   const soon = { closeUnusedMs: 50, closeUnfinishedMs: 100, closeUnreadMs: 150 }
   const HALF = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n'
