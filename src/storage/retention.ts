@@ -58,11 +58,24 @@ export async function removeWhatIsOver(
   )
   await remove('kreditnota', 'delete from kreditnota where dato < $1 returning nummer', [before.books])
   await remove('bilag', 'delete from bilag where dato < $1 returning nummer', [before.books])
-  await remove(
-    'ordre',
-    `delete from ordre o where laget_at < $1
-       and not exists (select 1 from betalingshendelse h where h.ordre = o.id) returning id`,
+  // What a holder watches is of the first chain of all they have renewed (`ownerOfKey`): an order that renewed one which goes now
+  // renews what that one did.
+  await db.query(
+    `with recursive borte as (select id, fornyer from ordre o where ${isOutOfBooks('o')}),
+     rekke (id, fornyer) as (
+       select o.id, o.fornyer from ordre o where o.fornyer in (select id from borte) and not ${isOutOfBooks('o')}
+       union
+       select r.id, b.fornyer from rekke r join borte b on b.id = r.fornyer where b.fornyer is not null
+     )
+     update ordre o set fornyer = r.fornyer from rekke r
+     where r.id = o.id and not exists (select 1 from borte b where b.id = r.fornyer and b.fornyer is not null)`,
     [before.books],
   )
+  await remove('ordre', `delete from ordre o where ${isOutOfBooks('o')} returning id`, [before.books])
   return removed
+}
+
+/** Of an order; `$1` is before when. */
+function isOutOfBooks(order: string): string {
+  return `(${order}.laget_at < $1 and not exists (select 1 from betalingshendelse h where h.ordre = ${order}.id))`
 }

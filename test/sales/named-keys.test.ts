@@ -262,6 +262,41 @@ describe('P133: several keys of one order', () => {
     expect(await kept()).not.toMatch(/hemmelig|Svigermor/)
   })
 
+  test('of who renews for longer than the books are kept, what is watched is theirs all the same', async () => {
+    const { id } = await bought()
+    const { clock, shop, storage } = current
+    const { database } = storage
+    const owner = (await ownerOfKey(database, id)) ?? ''
+    const yearOf = (nr: number) => new Date(begun + nr * 365 * DAY_MS)
+    const begun = clock.now().getTime()
+    let before = owner
+    for (let nr = 1; nr <= 9; nr += 1) {
+      const kjede = `fornyet${nr}xx`
+      const [at, end] = [yearOf(nr), yearOf(nr + 1)]
+      await database.query(
+        `insert into ordre select (jsonb_populate_record(null::ordre, to_jsonb(o) || jsonb_build_object('id', $2::text,
+           'fornyer', $1::text, 'fornyer_fra', $3::timestamptz, 'laget_at', $3::timestamptz, 'endret_at', $3::timestamptz,
+           'referanse', 'bo-' || $2::text || '-1', 'psp_referanse', null,
+           'token_hash', '\\x' || encode(sha256($2::text::bytea), 'hex')))).* from ordre o where id = $1`,
+        [before, kjede, at],
+      )
+      await database.query(
+        `insert into api_nokkel select (jsonb_populate_record(null::api_nokkel, to_jsonb(n) || jsonb_build_object('id', $1::text,
+           'kjede', $2::text, 'utstedt_at', $3::timestamptz, 'utloper_at', $4::timestamptz, 'levering', null))).*
+         from api_nokkel n where id = $5`,
+        [`fornyetaar0${nr}`, kjede, at, end, id],
+      )
+      before = kjede
+    }
+    for (const nr of [5, 7, 9]) {
+      clock.advance(yearOf(nr).getTime() + DAY_MS - clock.now().getTime())
+      await shop.sales.removeOldTraces()
+      expect([nr, await ownerOfKey(database, `fornyetaar0${nr}`)]).toEqual([nr, owner])
+    }
+    const left = await database.query('select id from ordre order by laget_at')
+    expect(left[0]).toEqual({ id: 'fornyet4xx' })
+  })
+
   test('of an order that is not paid there is none', async () => {
     const { ordre } = await current.shop.sales.placeOrder({
       epost: 'k@example.no',
