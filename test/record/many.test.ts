@@ -5,6 +5,7 @@ import type { CompanyReading, Lacking } from '#src/record/company-reader.ts'
 import { createManyReader } from '#src/record/many.ts'
 import { eventually } from '../support/eventually.ts'
 import { inventNumbers } from '../support/invented-companies.ts'
+import { turnsMeanwhile } from '../support/turns-meanwhile.ts'
 
 const policy = {
   atOnce: 4,
@@ -132,15 +133,9 @@ describe('P99: many companies that are held', () => {
       },
       () => true,
     )
-    let others = 0
-    let isOver = false
-    const another = () => {
-      others += 1
-      if (!isOver) setImmediate(another)
-    }
-    setImmediate(another)
-    expect(await all(many.read(inventNumbers(100), wish()))).toHaveLength(100)
-    isOver = true
+    const others = await turnsMeanwhile(async () =>
+      expect(await all(many.read(inventNumbers(100), wish()))).toHaveLength(100),
+    )
     expect(others).toBeGreaterThan(50)
   })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readNumbers } from '#src/api/many/numbers.ts'
+import { turnsMeanwhile } from '#test/support/turns-meanwhile.ts'
 
 const said = async (body: unknown, type: 'json' | 'text' | 'csv') => {
   const { asked, doubles } = await readNumbers(
@@ -91,15 +92,7 @@ describe('a list of organisation numbers', () => {
         text: ' ,'.repeat(1_000_000),
         csv: '1\n'.repeat(500_000),
       }
-      let others = 0
-      let isOver = false
-      const another = () => {
-        others += 1
-        if (!isOver) setImmediate(another)
-      }
-      setImmediate(another)
-      await readNumbers(bombs[type], type, 500).catch(() => {})
-      isOver = true
+      const others = await turnsMeanwhile(() => readNumbers(bombs[type], type, 500).catch(() => {}))
       expect(others).toBeGreaterThan(5)
     },
   )
@@ -122,15 +115,9 @@ describe('a list of organisation numbers', () => {
   })
 
   it('P99: as CSV of nothing but separators lets others in between', async () => {
-    let others = 0
-    let isOver = false
-    const another = () => {
-      others += 1
-      if (!isOver) setImmediate(another)
-    }
-    setImmediate(another)
-    await expect(readNumbers(','.repeat(130_000), 'csv', 500)).rejects.toThrow('list')
-    isOver = true
+    const others = await turnsMeanwhile(() =>
+      expect(readNumbers(','.repeat(130_000), 'csv', 500)).rejects.toThrow('list'),
+    )
     expect(others).toBeGreaterThan(20)
   })
 })

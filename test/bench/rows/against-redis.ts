@@ -3,7 +3,7 @@ import { startRedis } from '#test/support/redis.ts'
 import type { LoadOrder } from '../load/order.ts'
 import type { Results } from '../row.ts'
 import type { Front, Stage } from '../stage.ts'
-import { fromRedis, ours, PATIENT, packedAs, pathsOf, save } from './cached.ts'
+import { fromRedis, ours, PATIENT, packedAs, pathsOf, peerOf, save } from './cached.ts'
 import { type Course, measureInTurns, serverRow, times } from './contestant.ts'
 import { bringToRedis, NO_SHARED_ANSWERS, readAll, TINY_MEMORY } from './readings.ts'
 
@@ -21,7 +21,6 @@ export async function againstRedisRows(
   const front = await stage.startFront()
   await readAll(stage, front.address, standard.slice(0, 100), 4)
   const record = await save(stage, front.address, held[0], 'small.json')
-  const bare = stage.startPeer('bare', record.file)
   const sides = [
     { side: 'this', from: {}, redis: stage.cacheRedis.url },
     { side: 'other', from: { root }, redis: stage.keep(await startRedis(), (thing) => thing.close()).url },
@@ -49,16 +48,7 @@ export async function againstRedisRows(
   }
   const named = (what: string, side: string) => `${what}, ${side}`
   const contestants = [
-    {
-      name: BARE,
-      cpuMs: async () => (await bare.usage()).cpuMs,
-      order: {
-        paths: held,
-        headers: stage.headers,
-        status: 200 as const,
-        addresses: [await bare.listening()],
-      },
-    },
+    await peerOf(stage, BARE, stage.startPeer('bare', record.file), held),
     ours(stage, HELD, front, held, {}),
     ...asked
       .toSorted((a, b) => a.what.localeCompare(b.what))

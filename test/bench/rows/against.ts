@@ -14,6 +14,7 @@ import {
   packedAs,
   partsOf,
   pathsOf,
+  peerOf,
   save,
 } from './cached.ts'
 import { type Course, measureInTurns, serverRow, times } from './contestant.ts'
@@ -34,7 +35,6 @@ export async function againstRows(
   for (const { front } of sides) await readAll(stage, front.address, large, 4)
   const [first] = sides
   const { file } = await save(stage, first?.front.address ?? '', held[0], 'record.json')
-  const bare = stage.startPeer('bare', file)
   const questions = {
     [HIT]: {},
     [NOT_MODIFIED]: { isConditional: true, status: 304 },
@@ -44,16 +44,7 @@ export async function againstRows(
   } as const
   const named = (name: string, side: string) => `${name}, ${side}`
   const contestants = [
-    {
-      name: BARE,
-      cpuMs: async () => (await bare.usage()).cpuMs,
-      order: {
-        paths: held,
-        headers: stage.headers,
-        status: 200 as const,
-        addresses: [await bare.listening()],
-      },
-    },
+    await peerOf(stage, BARE, stage.startPeer('bare', file), held),
     ...Object.entries(questions).flatMap(([name, order]) =>
       sides.map(({ side, front }) => ({
         ...ours(stage, named(name, side), front, held, order),

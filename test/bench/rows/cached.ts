@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LoadOrder } from '../load/order.ts'
+import type { Child } from '../process/child.ts'
 import type { Aim, Results } from '../row.ts'
 import { startNginx } from '../servers/nginx.ts'
 import type { Front, Stage } from '../stage.ts'
@@ -56,11 +57,8 @@ async function startAll(stage: Stage, notes: string[]): Promise<Contestant[]> {
   const record = await save(stage, front.address, held[0], 'record.json')
   const smallRecord = await save(stage, front.address, small[0], 'small.json')
 
-  const peer = async (name: string, file: string, script: string): Promise<Contestant> => {
-    const child = stage.startPeer(script, file)
-    const order = { ...question(stage, held), addresses: [await child.listening()] }
-    return { name, cpuMs: async () => (await child.usage()).cpuMs, order }
-  }
+  const peer = (name: string, file: string, script: string): Promise<Contestant> =>
+    peerOf(stage, name, stage.startPeer(script, file), held)
   const us = (name: string, child: Front, order: Partial<LoadOrder>): Contestant =>
     ours(stage, name, child, held, order)
   const nginx = await startNginx({ ...stage, record: record.bytes })
@@ -142,6 +140,12 @@ function aimsOf(name: string, measured: Measured): Aim[] {
     [FROM_REDIS_PACKED]: () => [aim(HIT_SMALL, 'of 1', 3)],
   }
   return aims[name]?.() ?? []
+}
+
+/** A peer that is asked the same; whatever is asked for, it sends its one record. */
+export async function peerOf(stage: Stage, name: string, child: Child, held: string[]): Promise<Contestant> {
+  const order = { ...question(stage, held), addresses: [await child.listening()] }
+  return { name, cpuMs: async () => (await child.usage()).cpuMs, order }
 }
 
 /** A question of ours about what is held. */
