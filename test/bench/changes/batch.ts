@@ -28,8 +28,8 @@ export async function batchRows(stage: Stage, { events, keys, readMs }: BatchCou
   await stage.storage.database.query(`update blikk set neste_at = now() + interval '12 hours'`)
   await readAll(stage, front, large, 4)
   goesFirst(stage.load.pid)
-  const read = () =>
-    stage.load.run({
+  const read = async () => {
+    const { latenciesMs } = await stage.load.run({
       addresses: [front],
       paths: large.map((orgnr) => `/api/bedrift/${orgnr}`),
       headers: stage.headers,
@@ -37,6 +37,8 @@ export async function batchRows(stage: Stage, { events, keys, readMs }: BatchCou
       status: 200,
       pace: { durationMs: readMs, perSecond: READS_PER_SECOND },
     })
+    return latenciesMs
+  }
   stage.startWorker(named)
   await until(
     'the worker follows the feed',
@@ -44,19 +46,23 @@ export async function batchRows(stage: Stage, { events, keys, readMs }: BatchCou
     () => stage.register.calls.count('oppdateringer/enheter') > 0,
   )
   const before = await read()
+  // A minute of it: what comes now and then is in it as it is in what follows.
+  before.push(...(await read()), ...(await read()))
 
   stage.register.calls.reset()
   const at = performance.now()
   for (const orgnr of changed) rename(stage, orgnr, 'FORNYET')
   const during: number[] = []
+  const spans: number[] = []
   while (receiver.arrived.size < events) {
     if (performance.now() - at > GIVEN_UP_MS) throw new Error(`${receiver.arrived.size} of ${events} came`)
-    const { p99Ms } = await read()
-    during.push(p99Ms)
-    console.error(`p99 ${p99Ms.toFixed(1)} ms, ${receiver.arrived.size} delivered`)
+    const span = await read()
+    during.push(...span)
+    spans.push(p99(span))
+    console.error(`p99 ${p99(span).toFixed(1)} ms, ${receiver.arrived.size} delivered`)
   }
   const tookMs = performance.now() - at
-  const worst = Math.max(...during)
+  const [beforeMs, duringMs] = [p99(before), p99(during)]
   return [
     {
       what: `${events.toLocaleString('en')} events in one batch, all watched, ${keys.toLocaleString('en')} keys: the last webhook delivered after`,
@@ -71,8 +77,8 @@ export async function batchRows(stage: Stage, { events, keys, readMs }: BatchCou
       unit: '',
     },
     {
-      what: `… readers’ p99 at worst (${worst.toFixed(1)} ms, in ${during.length} spans of ${readMs / 1000} s) against before (${before.p99Ms.toFixed(1)} ms)`,
-      found: worst / before.p99Ms,
+      what: `… readers’ p99 of ${during.length} reads beside it (${duringMs.toFixed(1)} ms; of the worst ${readMs / 1000} s ${Math.max(...spans).toFixed(1)} ms) against ${before.length} before (${beforeMs.toFixed(1)} ms)`,
+      found: duringMs / beforeMs,
       limit: 2,
       unit: '×',
     },
@@ -95,6 +101,11 @@ function goesFirst(pid: number): void {
   } catch {
     console.error('not root: the readers share a core with all that is not measured, and wait for it')
   }
+}
+
+function p99(latenciesMs: readonly number[]): number {
+  const sorted = latenciesMs.toSorted((a, b) => a - b)
+  return sorted[Math.floor(0.99 * (sorted.length - 1))] ?? Number.NaN
 }
 
 /** Calls a second. */

@@ -6,7 +6,7 @@ import type { LoadOrder, LoadReport } from './order.ts'
 process.on('message', async (order: LoadOrder) => {
   try {
     const run = await carryOut(order)
-    process.send?.({ report: reportOf(run) })
+    process.send?.({ report: reportOf(run, order) })
   } catch (error) {
     process.send?.({ failed: String(error) })
   }
@@ -69,7 +69,8 @@ function write(
   )
 }
 
-function reportOf({ answered, wrong, elapsedMs, latenciesMs }: Run): LoadReport {
+function reportOf({ answered, wrong, elapsedMs, latenciesMs }: Run, { pace }: LoadOrder): LoadReport {
   const at = (share: number) => latenciesMs[Math.floor(share * (latenciesMs.length - 1))] ?? Number.NaN
-  return { answered, wrong, elapsedMs, medianMs: at(0.5), p99Ms: at(0.99), lastMs: at(1) }
+  const each = 'perSecond' in pace ? [...latenciesMs] : []
+  return { answered, wrong, elapsedMs, medianMs: at(0.5), p99Ms: at(0.99), lastMs: at(1), latenciesMs: each }
 }

@@ -31,6 +31,8 @@ export type LoadReport = {
   medianMs: number
   p99Ms: number
   lastMs: number
+  /** Each of an open loop, sorted, for whoever counts several runs as one; none of a closed one, which are too many. */
+  latenciesMs: number[]
 }
 
 export type Load = {

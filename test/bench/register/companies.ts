@@ -9,6 +9,7 @@ import {
 import { enhet } from '#src/samples/shapes/enhet.ts'
 import { ingenFullmakt } from '#src/samples/shapes/fullmakt.ts'
 import { gruppe, person, rolle, roller } from '#src/samples/shapes/roller.ts'
+import { hos, rollerHosAndre } from '#src/samples/shapes/roller-i-andre-foretak.ts'
 import { SAMPLE, sampleAnswers } from '#test/fixtures/samples/index.ts'
 import { createInvention, type Invention } from './invention.ts'
 import { announcementsOf, filingsOf, smallCompany } from './small-company.ts'
@@ -80,7 +81,18 @@ export class BenchCompany {
     return this.#answers().kunngjoringer
   }
 
-  /** Its six sources are asked together, so those asked last are remembered. */
+  get rollerIAndreForetak() {
+    return this.#answers().rollerIAndreForetak
+  }
+  /** Said, since all companies would be looked through otherwise for those that name it as theirs. */
+  get underenheter() {
+    return this.#answers().underenheter ?? found([])
+  }
+  get regnskapskopier() {
+    return this.#answers().regnskapskopier
+  }
+
+  /** Its sources are asked together, so those asked last are remembered. */
   #answers(): CompanyAnswers {
     const known = latest.get(this)
     if (known !== undefined) return known
@@ -126,6 +138,10 @@ function trader(orgnr: string, invent: Invention): CompanyAnswers {
     prokura: found(ingenFullmakt(self, 'prokura')),
     regnskap: found(filingsOf(orgnr, invent, 1)),
     kunngjoringer: announcementsOf(orgnr, invent, 1),
+    rollerIAndreForetak: found(
+      rollerHosAndre(orgnr, hos(SAMPLE.partOwned, 'NORDHAVN LOGISTIKK AS', 'AS', 'FFØR')),
+    ),
+    regnskapskopier: found(['2025']),
   }
 }
 
