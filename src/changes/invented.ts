@@ -1,6 +1,6 @@
 import { policy } from '#config/policy.ts'
 import type { Answer } from '#src/sources/source.ts'
-import { moveGround } from '#src/storage/changes/ground.ts'
+import { writeLook } from '#src/storage/changes/known-answers.ts'
 import type { Database } from '#src/storage/database.ts'
 import type { Look } from './fact.ts'
 import { lookAt } from './facts.ts'
@@ -22,19 +22,19 @@ export async function lookAtInvented(
   const { navn = null, historiskeNavn = null, status = null } = look.facts
   const living: Look = { facts: { navn, historiskeNavn, status }, inDoubt: [] }
   const seen = { look: living, at: unit.fetchedAt }
-  await moveGround(
+  await writeLook(
     database,
-    { orgnr, kilde: 'enhet' },
-    { prove: true, hendelse: null, keptUntil: unit.fetchedAt },
+    { orgnr, source: 'enhet' },
+    { isInvented: true, event: null, keptUntil: unit.fetchedAt },
     (row) => {
-      const before = row === null ? null : unpackLook(row.fakta, policy.looks.factsBytesMax)
-      const first = { sett: seen.at, fakta: packLook(living), avtrykk: printOf(living) }
+      const before = row === null ? null : unpackLook(row.packed, policy.looks.factsBytesMax)
+      const first = { at: seen.at, packed: packLook(living), print: printOf(living) }
       if (row === null || before === null)
-        return { ...first, nevner: namedIn(living.facts, orgnr), changes: [] }
+        return { ...first, named: namedIn(living.facts, orgnr), changes: [] }
       // A process whose clock is behind tells of what is over.
-      const aheadMs = row.sett.getTime() - seen.at.getTime()
+      const aheadMs = row.at.getTime() - seen.at.getTime()
       if (aheadMs > 0 && aheadMs <= policy.looks.overlapMs) return null
-      return lookOver({ look: before, at: row.sett }, seen, orgnr)
+      return lookOver({ look: before, at: row.at }, seen, orgnr)
     },
   )
 }

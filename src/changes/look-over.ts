@@ -1,4 +1,4 @@
-import type { Moved } from '#src/storage/changes/ground.ts'
+import type { LookResult } from '#src/storage/changes/known-answers.ts'
 import { difference } from './difference.ts'
 import type { Look } from './fact.ts'
 import { kindsOf } from './kinds.ts'
@@ -9,15 +9,15 @@ export function lookOver(
   before: { look: Look; at: Date },
   seen: { look: Look; at: Date },
   orgnr: string,
-): Moved {
+): LookResult {
   const { fields, known } = difference(before.look, seen.look)
   // What was in doubt then and could be read now is not in doubt any more, and what was known stays known.
   const inDoubt = seen.look.inDoubt.filter((part) => before.look.inDoubt.includes(part))
   return {
-    sett: seen.at,
-    fakta: packLook({ facts: known, inDoubt }),
-    avtrykk: printOf(seen.look),
-    nevner: namedIn(known, orgnr),
+    at: seen.at,
+    packed: packLook({ facts: known, inDoubt }),
+    print: printOf(seen.look),
+    named: namedIn(known, orgnr),
     changes: kindsOf(fields).map((kind) => ({
       ...kind,
       nevner: namedIn(kind.felt, orgnr),

@@ -84,8 +84,8 @@ export function createLookWork({
     /** What a register told of some time ago, and nobody has looked after: whatever took the word of it. */
     async unanswered() {
       const { unansweredAfterMs: afterMs, eventsKeptMs: untilMs, unansweredAtOnce: limit } = policy
-      const places = await takeUnanswered(database, { afterMs, untilMs, limit })
-      return places.flatMap(({ orgnr, kilde }) => (isOfRegister(kilde) ? [{ orgnr, source: kilde }] : []))
+      const answers = await takeUnanswered(database, { afterMs, untilMs, limit })
+      return answers.flatMap(({ orgnr, source }) => (isOfRegister(source) ? [{ orgnr, source }] : []))
     },
 
     /** Takes away what is too old, to the end. */
@@ -100,13 +100,13 @@ export function createLookWork({
       [...changes].flatMap(([orgnr, sources]) => {
         const event = lastEvent.get(orgnr)
         if (event === undefined) return []
-        return [...sources].map((kilde) => ({ orgnr, kilde, hendelse: event.id, at: event.at }))
+        return [...sources].map((source) => ({ orgnr, source, event: event.id, at: event.at }))
       }),
     )
   }
 
-  function isOfRegister(kilde: string): kilde is Exclude<Looked, 'aksjonaerer'> {
-    return kilde !== 'aksjonaerer' && Object.hasOwn(policy.everyMs, kilde)
+  function isOfRegister(source: string): source is Exclude<Looked, 'aksjonaerer'> {
+    return source !== 'aksjonaerer' && Object.hasOwn(policy.everyMs, source)
   }
 
   /** At its own time of the day, tomorrow; soon, where nothing could be seen yet. */

@@ -7,14 +7,15 @@ import { within } from '#src/core/wait.ts'
 import type { KeptSource } from '#src/sources/index.ts'
 import type { Answer } from '#src/sources/source.ts'
 import {
-  findGround,
-  type Ground,
-  type GroundPlace,
-  moveGround,
+  answerName,
+  findKnownAnswers,
+  type KnownAnswer,
   noteSeen,
-  placeName,
-  type Seen,
-} from '#src/storage/changes/ground.ts'
+  type PackedLook,
+  type SeenAnswer,
+  type WatchedAnswer,
+  writeLook,
+} from '#src/storage/changes/known-answers.ts'
 import { type Database, StorageUnavailableError } from '#src/storage/database.ts'
 import { difference } from './difference.ts'
 import type { Look } from './fact.ts'
@@ -50,12 +51,12 @@ export function createRecorder({
   policy: Record<keyof Policy['looks'], number>
 }) {
   const now = () => clock.now().getTime()
-  const ask = askedTogether<Ground>((names) => findGround(database, names), {
+  const ask = askedTogether<KnownAnswer>((names) => findKnownAnswers(database, names), {
     atOnce: policy.questionsAtOnce,
     namesMax: policy.placesPerQuestion,
   })
   /** What was seen to be as it was, until it is noted. */
-  const same = new Map<string, GroundPlace & { sett: Date; hendelse: string | null }>()
+  const same = new Map<string, SeenAnswer>()
   const notedAt = createLru<string, number>(policy.namesMax)
   /** What PostgreSQL could not be asked, or told. */
   const late = new Map<string, Late>()
@@ -86,37 +87,37 @@ export function createRecorder({
     return JSON.stringify(seen).length > policy.factsBytesMax ? null : seen
   }
 
-  async function record(look: Late, ground: Ground): Promise<void> {
-    const { place, seen, before } = look
-    const { isWatched: hasWatchers, seen: known, hendelse } = ground
-    const name = placeName(place)
+  async function record(look: Late, known: KnownAnswer): Promise<void> {
+    const { about, seen, before } = look
+    const { isWatched: hasWatchers, seen: last, event } = known
+    const name = answerName(about)
     const print = printOf(seen.look)
-    if (known !== null && print.equals(known.avtrykk)) {
-      const isNoted = seen.at.getTime() - known.sett.getTime() < policy.seenEveryMs
-      if (hendelse !== null || (hasWatchers && !isNoted && !wasNotedLately(name)))
-        same.set(name, { ...place, sett: seen.at, hendelse: hendelse?.id ?? null })
+    if (last !== null && print.equals(last.print)) {
+      const isNoted = seen.at.getTime() - last.at.getTime() < policy.seenEveryMs
+      if (event !== null || (hasWatchers && !isNoted && !wasNotedLately(name)))
+        same.set(name, { ...about, at: seen.at, event: event?.id ?? null })
       return
     }
-    if (known === null && !hasWatchers) {
+    if (last === null && !hasWatchers) {
       const isSame =
         before === null ||
         printOf(before.look).equals(print) ||
         difference(before.look, seen.look).fields.length === 0
       if (isSame) {
         // The event that brought nothing is no other change's.
-        if (hendelse !== null) same.set(name, { ...place, sett: seen.at, hendelse: hendelse.id })
+        if (event !== null) same.set(name, { ...about, at: seen.at, event: event.id })
         return
       }
     }
     const keptUntil = new Date(now() + policy.unwatchedKeptMs)
-    await moveGround(database, place, { prove: false, hendelse, keptUntil }, (row) => {
+    await writeLook(database, about, { isInvented: false, event, keptUntil }, (row) => {
       const base = row === null ? before : unpacked(row)
       if (base === null)
         return {
-          sett: seen.at,
-          fakta: packLook(seen.look),
-          avtrykk: print,
-          nevner: namedIn(seen.look.facts, place.orgnr),
+          at: seen.at,
+          packed: packLook(seen.look),
+          print,
+          named: namedIn(seen.look.facts, about.orgnr),
           changes: [],
         }
       const aheadMs = base.at.getTime() - seen.at.getTime()
@@ -125,7 +126,7 @@ export function createRecorder({
         lookLater(name, policy.overlapAgainMs)
         return null
       }
-      return lookOver(base, seen, place.orgnr)
+      return lookOver(base, seen, about.orgnr)
     })
   }
 
@@ -136,13 +137,13 @@ export function createRecorder({
     return false
   }
 
-  function unpacked({ fakta, sett }: Seen): SeenAt | null {
-    const look = unpackLook(fakta, policy.factsBytesMax)
-    return look === null ? null : { look, at: sett }
+  function unpacked({ packed, at }: PackedLook): SeenAt | null {
+    const look = unpackLook(packed, policy.factsBytesMax)
+    return look === null ? null : { look, at }
   }
 
   function putOff(look: Late): void {
-    const name = placeName(look.place)
+    const name = answerName(look.about)
     const earlier = late.get(name)
     // What it was before the first of them is what it is to be compared with.
     if (late.size < policy.looksMax || earlier !== undefined)
@@ -162,8 +163,8 @@ export function createRecorder({
         continue
       }
       try {
-        const ground = await bounded(() => ask(name), policy.askMs)
-        if (ground !== null) await bounded(() => record(look, ground), policy.writeMs)
+        const known = await bounded(() => ask(name), policy.askMs)
+        if (known !== null) await bounded(() => record(look, known), policy.writeMs)
       } catch (error) {
         putOff(look)
         throw error
@@ -174,19 +175,19 @@ export function createRecorder({
       .slice(0, policy.placesPerQuestion)
       .map(([name]) => name)
     if (names.length === 0) return
-    const grounds = await bounded(() => findGround(database, names), policy.writeMs)
+    const answers = await bounded(() => findKnownAnswers(database, names), policy.writeMs)
     for (const name of names) {
       lateNames.delete(name)
       const [orgnr = '', source = ''] = name.split('/')
-      if (grounds.get(name)?.isWatched === true) lookAgain(orgnr, source as WatchedSource)
+      if (answers.get(name)?.isWatched === true) lookAgain(orgnr, source as WatchedSource)
     }
   }
 
   async function noteSame(): Promise<void> {
     if (same.size === 0 || isAway()) return
-    const places = [...same.values()].slice(0, policy.placesPerQuestion)
-    for (const place of places) same.delete(placeName(place))
-    await noteSeen(database, places)
+    const again = [...same.values()].slice(0, policy.placesPerQuestion)
+    for (const answer of again) same.delete(answerName(answer))
+    await noteSeen(database, again)
   }
 
   const retrying = createRepeat(
@@ -217,27 +218,23 @@ export function createRecorder({
       held: Held | null,
     ): ((answer: Answer<unknown>) => Promise<void>) | null {
       if (!isWatched(source) || isErased(orgnr)) return null
-      const place = { orgnr, kilde: source }
-      const asked = bounded(() => ask(placeName(place)), policy.askMs).catch((error: unknown) => {
+      const about = { orgnr, source }
+      const asked = bounded(() => ask(answerName(about)), policy.askMs).catch((error: unknown) => {
         onFaultOf(error)
         return null
       })
       return async (answer) => {
         try {
-          const ground = await asked
+          const known = await asked
           const isOfInterest =
-            ground === null ||
-            ground.isWatched ||
-            ground.seen !== null ||
-            ground.hendelse !== null ||
-            held !== null
+            known === null || known.isWatched || known.seen !== null || known.event !== null || held !== null
           if (!isOfInterest || isErased(orgnr)) return
           const look = lookOf(source, orgnr, answer)
           if (look === null) return
           const before = held === null ? null : heldLook(source, orgnr, held.answer())
-          const seen: Late = { place, seen: { look, at: answer.fetchedAt }, before }
-          if (ground === null) return putOff(seen)
-          await bounded(() => record(seen, ground), policy.writeMs).catch((error: unknown) => {
+          const seen: Late = { about, seen: { look, at: answer.fetchedAt }, before }
+          if (known === null) return putOff(seen)
+          await bounded(() => record(seen, known), policy.writeMs).catch((error: unknown) => {
             onFaultOf(error)
             putOff(seen)
           })
@@ -263,4 +260,4 @@ export function createRecorder({
 }
 
 type SeenAt = { look: Look; at: Date }
-type Late = { place: GroundPlace & { kilde: WatchedSource }; seen: SeenAt; before: SeenAt | null }
+type Late = { about: WatchedAnswer & { source: WatchedSource }; seen: SeenAt; before: SeenAt | null }

@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '../database.ts'
-import { lockAllGround } from './ground.ts'
+import { lockAllLooks } from './known-answers.ts'
 
 /**
  * Nothing of a removed company is left in what tells of changes: no line of its own, none of another company in which it is named,
@@ -11,7 +11,7 @@ export async function eraseFromChanges(
 ): Promise<void> {
   const orgnr = Number(organisasjonsnummer)
   await db.transaction(async (connection) => {
-    await lockAllGround(connection)
+    await lockAllLooks(connection)
     for (const table of ['endring', 'grunnlag', 'registerhendelse'])
       await connection.query(`delete from ${table} where orgnr = $1`, [orgnr])
     for (const table of ['endring', 'grunnlag'])

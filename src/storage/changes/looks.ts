@@ -1,6 +1,6 @@
 import { nineDigits } from '#src/core/organisation-number.ts'
 import type { Database, Queryable } from '../database.ts'
-import type { GroundPlace } from './ground.ts'
+import type { WatchedAnswer } from './known-answers.ts'
 
 /** A watched company that is to be looked at, and when each of its answers was last seen. */
 export type DueLook = { orgnr: string; seen: ReadonlyMap<string, Date> }
@@ -85,7 +85,7 @@ export async function watchedAmong(db: Queryable, orgnrs: readonly string[]): Pr
 /** Remembers what the register said of these answers, until they have been fetched anew. The last word of each is kept. */
 export async function rememberEvents(
   db: Queryable,
-  events: readonly (GroundPlace & { hendelse: string; at: Date })[],
+  events: readonly (WatchedAnswer & { event: string; at: Date })[],
 ): Promise<void> {
   if (events.length === 0) return
   await db.query(
@@ -99,8 +99,8 @@ export async function rememberEvents(
      set hendelse = excluded.hendelse, hendelse_at = excluded.hendelse_at, lest_at = excluded.lest_at`,
     [
       events.map(({ orgnr }) => Number(orgnr)),
-      events.map(({ kilde }) => kilde),
-      events.map(({ hendelse }) => hendelse),
+      events.map(({ source }) => source),
+      events.map(({ event }) => event),
       events.map(({ at }) => at),
     ],
   )
@@ -116,7 +116,7 @@ export async function rememberEvents(
 export async function takeUnanswered(
   db: Queryable,
   { afterMs, untilMs, limit }: { afterMs: number; untilMs: number; limit: number },
-): Promise<GroundPlace[]> {
+): Promise<WatchedAnswer[]> {
   const rows = await db.query<{ orgnr: number; kilde: string }>(
     `with tatt as (
        select orgnr, kilde from registerhendelse h
@@ -128,5 +128,5 @@ export async function takeUnanswered(
      returning h.orgnr, h.kilde`,
     [afterMs, untilMs, limit],
   )
-  return rows.map(({ orgnr, kilde }) => ({ orgnr: nineDigits(orgnr), kilde }))
+  return rows.map(({ orgnr, kilde }) => ({ orgnr: nineDigits(orgnr), source: kilde }))
 }

@@ -1,6 +1,6 @@
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import { logEnds } from '#src/storage/changes/change-log.ts'
-import { findGround, placeName } from '#src/storage/changes/ground.ts'
+import { answerName, findKnownAnswers } from '#src/storage/changes/known-answers.ts'
 import { takeDueLooks, watchedAmong } from '#src/storage/changes/looks.ts'
 import { watchedChangesAfter } from '#src/storage/changes/read-watched.ts'
 import { createDatabase, type Database } from '#src/storage/database.ts'
@@ -135,7 +135,7 @@ async function stepsOf({ db, touched, near, far }: Ground): Promise<Record<strin
   const now = new Date()
   const tomorrow = new Date(now.getTime() + 24 * 60 * 60_000)
   const page = [...touched, ...inventNumbers(1000 - touched.length)] as Organisasjonsnummer[]
-  const places = touched.map((orgnr) => placeName({ orgnr, kilde: 'enhet' }))
+  const places = touched.map((orgnr) => answerName({ orgnr, source: 'enhet' }))
   const read = (eier: string) =>
     watchedChangesAfter(db, { eier, prove: false }, { after: newest, orgnr: null, types: null, limit: 100 })
   const steps: Record<string, () => Promise<unknown>> = {
@@ -144,7 +144,7 @@ async function stepsOf({ db, touched, near, far }: Ground): Promise<Record<strin
     'what a feed’s page of 1,000 touches that is watched': () => watchedAmong(db, page),
     'a look for what is due': () =>
       takeDueLooks(db, now, { line: 'neste_at', limit: 100, nextAt: () => tomorrow, keptUntil: tomorrow }),
-    'what is known of 100 places before a look': () => findGround(db, places),
+    'what is known of 100 places before a look': () => findKnownAnswers(db, places),
     'a page of the log, of who watches the touched': () => read(near),
     'a page of the log, of who watches the others': () => read(far),
   }
