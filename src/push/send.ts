@@ -1,7 +1,7 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
 import { connect as connectPlain, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { untilAborted } from '#src/core/wait.ts'
+import { untilAborted, within } from '#src/core/wait.ts'
 import { retryAfterSeconds } from '#src/upstream/retry-after.ts'
 import { isSameAddress, publicAddress } from './public-address.ts'
 import type { Resolve } from './resolve.ts'
@@ -239,26 +239,22 @@ function headOf(asking: ClientRequest): Promise<IncomingMessage> {
 }
 
 /** So that who answers at length is not cut off in the middle of a word. What breaks off is whole enough: the head was there. */
-function drained(
+async function drained(
   answer: IncomingMessage,
   { answerBytesMax, answerWaitMs }: { answerBytesMax: number; answerWaitMs: number },
 ): Promise<void> {
-  return new Promise((resolve) => {
-    let read = 0
-    const timer = setTimeout(resolve, answerWaitMs)
-    const done = () => {
-      clearTimeout(timer)
-      answer.destroy()
-      resolve()
+  await within(readUpTo(answer, answerBytesMax), answerWaitMs, () => {})
+  answer.destroy()
+}
+
+async function readUpTo(answer: IncomingMessage, bytesMax: number): Promise<void> {
+  let read = 0
+  try {
+    for await (const chunk of answer) {
+      read += (chunk as Buffer).length
+      if (read >= bytesMax) return
     }
-    answer.on('data', (chunk: Buffer) => {
-      read += chunk.length
-      if (read >= answerBytesMax) done()
-    })
-    answer.once('end', done)
-    answer.once('close', done)
-    answer.on('error', done)
-  })
+  } catch {}
 }
 
 function isAboutCertificate(error: unknown): boolean {

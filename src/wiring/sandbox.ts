@@ -7,7 +7,7 @@ import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import type { Sandbox } from '#src/front/sandbox.ts'
-import { Problem } from '#src/http/problems.ts'
+import { Problem } from '#src/http/problem.ts'
 import { assemblePart } from '#src/record/assembled.ts'
 import type { CompanyReading, PartAnswer } from '#src/record/company-reader.ts'
 import { fields as allFields, aloneIn, type Field, onlyFields } from '#src/record/fields.ts'
@@ -15,8 +15,7 @@ import { type ListPage, pageOf } from '#src/record/list-page.ts'
 import { createManyReader } from '#src/record/many.ts'
 import { INVENTED } from '#src/record/own-words.ts'
 import { failureReason } from '#src/record/provenance.ts'
-import type { SearchSources } from '#src/record/read.ts'
-import { readRecord } from '#src/record/read.ts'
+import { readRecord, type SearchSources } from '#src/record/read.ts'
 import type { Reading } from '#src/record/reading.ts'
 import type { Bedrift } from '#src/record/record.ts'
 import type { SectionName } from '#src/record/sections.ts'
@@ -27,6 +26,7 @@ import { createSearch } from '#src/search/search.ts'
 import { addressesAt } from '#src/sources/addresses.ts'
 import type { Guard } from '#src/sources/guard.ts'
 import { StorageUnavailableError } from '#src/storage/database.ts'
+import { keyOver } from '#src/storage/key-life.ts'
 import { openSampleArchive } from './samples/archive.ts'
 import { kept } from './samples/kept.ts'
 import { openSampleRegisters } from './samples/registers.ts'
@@ -136,9 +136,11 @@ export function createSandbox({
     const key = text === PUBLIC_TEST_KEY ? publicTestKey : ownKey(text)
     if (key === null) return UNKNOWN
     if (key === 'ukjent_ennaa') return STORE_AWAY
-    if (isEnded(key.id)) return { ok: false, why: 'tilbakekalt', utloper: key.utloper }
-    const isOver = clock.now() >= key.utloper
-    return isOver ? { ok: false, why: 'utlopt', utloper: key.utloper } : { ok: true, key }
+    const { utloper } = key
+    const now = clock.now()
+    const over = keyOver({ utloper, tilbakekalt: isEnded(key.id) ? now : null, slutter: null }, now)
+    if (over === null) return { ok: true, key }
+    return { ok: false, why: over === 'utlopt' ? 'utlopt' : 'tilbakekalt', utloper }
   }
 
   return {

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { within } from '../wait.ts'
 
 /** Where lines go. */
 export type Output = {
@@ -155,9 +156,7 @@ export function createLines(
       writeNow()
       if (!isWriting || isInTrouble) return
       const settled = new Promise<void>((resolve) => onSettled.push(resolve))
-      const late = new AbortController()
-      await Promise.race([settled, pause(bounds.flushWithinMs, undefined, { signal: late.signal })])
-      late.abort()
+      await within(settled, bounds.flushWithinMs, () => {})
     },
   }
 }
