@@ -1,6 +1,6 @@
 import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
-import type { StoredIndustryCodes } from '#src/record/industry-codes.ts'
+import type { StoredIndustryCodes } from '#src/storage/industry-codes.ts'
 
 /**
  * Loads SSB's correspondence from SN2025 to SN2007 when there is none or it has become old.

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import plugin from 'fastify-plugin'
 import { packed } from '#src/core/packed.ts'
 import { accepts, JSON_ALONE, preferredEncoding } from '../http/negotiation.ts'
-import { Problem } from '../http/problems.ts'
+import { Problem } from '../http/problem.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

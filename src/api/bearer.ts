@@ -3,7 +3,7 @@ import plugin from 'fastify-plugin'
 import type { ValidKey, Verdict, Verifier } from '#src/access/verify.ts'
 import { askerIs } from '#src/core/asker.ts'
 import type { Clock } from '#src/core/clock.ts'
-import { Problem } from '../http/problems.ts'
+import { Problem } from '../http/problem.ts'
 import { DAYS_LEFT, daysLeftHeader } from './days-left.ts'
 
 declare module 'fastify' {

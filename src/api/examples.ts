@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
 import { BODIES, EXAMPLE_NAME, examplePath, QUESTIONS } from '#src/samples/questions.ts'
-import { Problem } from '../http/problems.ts'
+import { Problem } from '../http/problem.ts'
 
 const AT = '/eksempel/svar'
 

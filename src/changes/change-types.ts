@@ -1,5 +1,5 @@
+import type { Words } from '#src/core/language.ts'
 import type { SectionName } from '#src/record/sections.ts'
-import type { Words } from '#src/sources/descriptor.ts'
 
 /** A kind of change: its name for programs, which stays, the part of the record it is in, and what people read. */
 type ChangeType<Name extends string> = {

@@ -48,7 +48,7 @@ import { answerClientError, answerProblem, problemAnswers } from '../http/plugin
 import { requestLog } from '../http/plugins/request-log.ts'
 import { requestTrace } from '../http/plugins/request-trace.ts'
 import { securityHeaders } from '../http/plugins/security-headers.ts'
-import { Problem } from '../http/problems.ts'
+import { Problem } from '../http/problem.ts'
 import { createIsHttps, withCommonHeaders } from '../http/server/common-headers.ts'
 import { openServer } from '../http/server/open-server.ts'
 import { type PagesFront, pages } from '../pages/pages.ts'

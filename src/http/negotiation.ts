@@ -1,6 +1,6 @@
 import Negotiator from 'negotiator'
+import type { Language } from '#src/core/language.ts'
 import type { Encoding } from '#src/core/packed.ts'
-import type { Language } from './problems.ts'
 
 /*
  * What a client likes best (RFC 9110, 12.5): the one place where its lists are read, by `negotiator`. Clients send one of a

@@ -1,11 +1,11 @@
+import type { Words } from '#src/core/language.ts'
+
+type ProblemKind = { status: number; title: Words; detail: Words }
+
 /**
  * Every problem a caller can meet: its stable code, its status and its words. The documentation lists this table, the
  * problem bodies are written from it, and nothing else decides a status.
  */
-export type Language = 'nb' | 'en'
-type Words = Record<Language, string>
-type ProblemKind = { status: number; title: Words; detail: Words }
-
 export const problems = {
   ugyldig_organisasjonsnummer: {
     status: 400,
@@ -345,44 +345,3 @@ export const problems = {
 } as const satisfies Record<string, ProblemKind>
 
 export type ProblemCode = keyof typeof problems
-
-/** A problem on its way to the caller. `detail` replaces the table's words, `extra` adds members to the body. */
-export class Problem extends Error {
-  readonly kode: ProblemCode
-  readonly detail: Words | null
-  readonly headers: Readonly<Record<string, string>>
-  readonly extra: Readonly<Record<string, unknown>>
-
-  constructor(
-    kode: ProblemCode,
-    facts: { detail?: Words; headers?: Record<string, string>; extra?: Record<string, unknown> } = {},
-  ) {
-    super(kode)
-    this.name = 'Problem'
-    this.kode = kode
-    this.detail = facts.detail ?? null
-    this.headers = facts.headers ?? {}
-    this.extra = facts.extra ?? {}
-  }
-}
-
-/** The body of a problem (RFC 9457). `type` is an address under the documentation that explains the code. */
-export function problemBody(
-  problem: Problem,
-  about: { language: Language; publicUrl: string; foresporselId: string },
-): Record<string, unknown> {
-  const kind = problems[problem.kode]
-  return {
-    type: problemType(problem.kode, about.publicUrl),
-    title: kind.title[about.language],
-    status: kind.status,
-    detail: (problem.detail ?? kind.detail)[about.language],
-    kode: problem.kode,
-    foresporselId: about.foresporselId,
-    ...problem.extra,
-  }
-}
-
-function problemType(kode: ProblemCode, publicUrl: string): string {
-  return `${publicUrl}/dokumentasjon/feil/${kode}`
-}

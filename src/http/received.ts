@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify'
 import { createTurns } from '#src/core/turns.ts'
-import { Problem } from './problems.ts'
+import { Problem } from './problem.ts'
 import { whenOver } from './when-over.ts'
 
 export type ReceivingBounds = {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Readiness } from '#src/ops/readiness.ts'
 import { languageOf } from './negotiation.ts'
-import { Problem, problemBody } from './problems.ts'
+import { Problem, problemBody } from './problem.ts'
 import { createIsHttps, withCommonHeaders } from './server/common-headers.ts'
 import { openServer, type ServerBounds } from './server/open-server.ts'
 

@@ -7,6 +7,7 @@ import { resendReceipt } from '#src/storage/customers.ts'
 import type { Database } from '#src/storage/database.ts'
 import { revokeKey } from '#src/storage/keys.ts'
 import { type Deed, listDeeds } from '#src/storage/operator-trail.ts'
+import type { RefundAsked } from '#src/storage/order-states.ts'
 import { actOnRecord } from './deeds.ts'
 import type { Tunable } from './tunables.ts'
 import { rollBackTuning, setTuning } from './tuning.ts'
@@ -15,9 +16,6 @@ export type Steering = ReturnType<typeof createSteering>
 
 /** Who wants it and why: both are written down. */
 export type By = { hvem: string; hvorfor: string }
-
-/** What became of the wish that an order be refunded: on its way now, or before, or done; or it can not be. */
-export type RefundAsked = 'bedt' | 'underveis' | 'refundert' | 'ikke_trukket' | 'for_sent'
 
 export type ReplaceReason = 'tapt' | 'lekket'
 

@@ -1,4 +1,4 @@
-import type { Language } from '../http/problems.ts'
+import type { Language } from '#src/core/language.ts'
 import type { PageContent } from './layout.ts'
 import { dateText } from './record-view/wording.ts'
 import { type TextSection, textPage } from './text-page.ts'

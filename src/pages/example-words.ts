@@ -1,5 +1,5 @@
+import type { Words } from '#src/core/language.ts'
 import type { SampleName } from '#src/samples/numbers.ts'
-import type { Language } from '../http/problems.ts'
 
 /** The invented companies as a reader may look for them. */
 export const exampleGroups = {
@@ -43,7 +43,7 @@ export const exampleGroups = {
 export type ExampleGroup = keyof typeof exampleGroups
 
 /** What each of them is there to show. One that is added without words does not compile. */
-export const examples: Record<SampleName, Record<Language, string>> = {
+export const examples: Record<SampleName, Words> = {
   healthy: {
     nb: 'Et sunt aksjeselskap der alt er oppgitt: styre, revisor, signatur, seks år med regnskap, eiere i flere ledd. En av eierne er skjult etter eget ønske, en er utenlandsk.',
     en: 'A sound limited company with everything: board, auditor, signature, six years of accounts, owners in several levels. One owner is hidden at their own wish, one is foreign.',

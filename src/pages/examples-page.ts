@@ -1,6 +1,6 @@
 import { html } from 'ghtml'
+import type { Language } from '#src/core/language.ts'
 import { SAMPLE, type SampleName } from '#src/samples/numbers.ts'
-import type { Language } from '../http/problems.ts'
 import { type ExampleGroup, exampleGroups, examples } from './example-words.ts'
 import type { PageContent } from './layout.ts'
 import { orgnrText } from './record-view/wording.ts'
@@ -37,7 +37,7 @@ export function examplesPage(
   }
 }
 
-type Words = {
+type PageWords = {
   title: string
   lead: string
   api: string
@@ -45,7 +45,7 @@ type Words = {
   groups: Record<ExampleGroup, string>
 }
 
-const words: Record<Language, Words> = {
+const words: Record<Language, PageWords> = {
   nb: {
     title: 'Oppdiktede foretak',
     lead: 'Ingen av dem finnes. Hvert av dem viser noe et svar kan inneholde, slik registrene forteller det.',

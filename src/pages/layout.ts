@@ -1,6 +1,6 @@
 import { html } from 'ghtml'
+import type { Language, Words } from '#src/core/language.ts'
 import { contactAddress, organisationNumber } from '#src/mail/templates/wording.ts'
-import type { Language } from '../http/problems.ts'
 import type { Assets } from './assets.ts'
 import { searchForm } from './lookup/search-form.ts'
 import type { Visitor } from './visitor.ts'
@@ -114,7 +114,7 @@ function seller({ seller, contact }: Frame, language: Language): string {
   return html`!${who}<p>!${contactLink(contact)}</p>`
 }
 
-const languageNames: Record<Language, string> = { nb: 'Norsk', en: 'English' }
+const languageNames: Words = { nb: 'Norsk', en: 'English' }
 
 const words = {
   nb: {

@@ -1,4 +1,5 @@
 import { html } from 'ghtml'
+import type { Language } from '#src/core/language.ts'
 import { moment } from '#src/mail/templates/wording.ts'
 import type { Bedrift } from '#src/record/record.ts'
 import type { Offer } from '#src/sales/ports.ts'
@@ -74,10 +75,10 @@ export type OrderShown = {
   sample: Bedrift
 }
 
-type Words = (typeof words)['nb' | 'en']
+type PageWords = (typeof words)[Language]
 
 /** Ordered, paid, sent: how far it has come, for an order that is on its way or has arrived. */
-function steps({ tilstand }: OrderView, t: Words): string {
+function steps({ tilstand }: OrderView, t: PageWords): string {
   const { leadsTo, isDelivered } = orderStates[tilstand]
   if (tilstand === 'avvist' || (leadsTo !== 'payment' && leadsTo !== 'key')) return ''
   const done = [true, leadsTo === 'key', isDelivered]
@@ -87,7 +88,7 @@ function steps({ tilstand }: OrderView, t: Words): string {
 function otherAddress(
   { adressefrist }: OrderView,
   action: string,
-  language: 'nb' | 'en',
+  language: Language,
   refused: { epost: string; error: string } | null,
 ): string {
   const t = words[language]
@@ -103,7 +104,7 @@ function otherAddress(
 }
 
 /** What to do with a key. It is in the mail alone: here it has a name in its place. */
-function guide(publicUrl: string, language: 'nb' | 'en', at: Visitor['at']): string {
+function guide(publicUrl: string, language: Language, at: Visitor['at']): string {
   const t = words[language]
   const call = `curl -H "Authorization: Bearer ${t.yourKey}" ${publicUrl}/api/bedrift/status`
   return html`<h2 class="ds-heading" data-size="xs" id="videre">${t.nextTitle}</h2>
@@ -117,7 +118,7 @@ function guide(publicUrl: string, language: 'nb' | 'en', at: Visitor['at']): str
 </ol>`
 }
 
-function excerpt(sample: Bedrift, language: 'nb' | 'en'): string {
+function excerpt(sample: Bedrift, language: Language): string {
   return html`<section class="tonet" aria-labelledby="eksempel"><div class="ramme luft">
 <p class="overlinje" id="eksempel">${words[language].sample}</p>
 !${recordExcerpt(sample, language)}

@@ -1,5 +1,5 @@
+import type { Language } from '#src/core/language.ts'
 import type { OrderView } from '#src/sales/read-order.ts'
-import type { Language } from '../http/problems.ts'
 
 /** What a buyer is told of an order: where it stands, and what, if anything, is theirs to do. */
 export type OrderText = { title: string; text: string; tone: 'info' | 'success' | 'warning' | 'danger' }

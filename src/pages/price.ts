@@ -1,4 +1,4 @@
-import type { Language } from '../http/problems.ts'
+import type { Language } from '#src/core/language.ts'
 
 /** `499 kr`, `NOK 499`: without decimals where there are none to show. */
 export function priceText(

@@ -1,7 +1,7 @@
 import { html } from 'ghtml'
 import { policy } from '#config/policy.ts'
+import type { Language } from '#src/core/language.ts'
 import { organisationNumber } from '#src/mail/templates/wording.ts'
-import type { Language } from '../http/problems.ts'
 import { contactLink, type Frame, type PageContent } from './layout.ts'
 import { type TextSection, textPage } from './text-page.ts'
 import type { Visitor } from './visitor.ts'

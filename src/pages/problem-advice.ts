@@ -1,6 +1,5 @@
-import type { Language, ProblemCode } from '../http/problems.ts'
-
-type Words = Record<Language, string>
+import type { Words } from '#src/core/language.ts'
+import type { ProblemCode } from '../http/problems.ts'
 
 /** What whoever meets a problem looks at and does; `operator` where it can be ours to mend. */
 export type Advice = { check: Words; act: Words; operator?: Words }

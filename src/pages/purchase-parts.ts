@@ -1,7 +1,7 @@
 import { html } from 'ghtml'
+import type { Language } from '#src/core/language.ts'
 import { organisationNumber } from '#src/mail/templates/wording.ts'
 import type { Offer } from '#src/sales/ports.ts'
-import type { Language } from '../http/problems.ts'
 import { choice } from './form-parts.ts'
 import { priceText } from './price.ts'
 import type { Visitor } from './visitor.ts'

@@ -1,6 +1,6 @@
 import { html } from 'ghtml'
+import type { Language } from '#src/core/language.ts'
 import type { DayCondition, PublicStatus } from '#src/ops/public-status.ts'
-import type { Language } from '../http/problems.ts'
 import { shortDay, statusWords } from './status-words.ts'
 
 type Day = PublicStatus['kilder'][number]['dager'][number]

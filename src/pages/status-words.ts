@@ -1,6 +1,6 @@
+import type { Language } from '#src/core/language.ts'
 import type { DayCondition, PublicStatus, SourceCondition } from '#src/ops/public-status.ts'
 import { askedOf, isRegisterSource } from '#src/sources/index.ts'
-import type { Language } from '../http/problems.ts'
 
 export type StatusLanguage = Language
 
@@ -45,7 +45,7 @@ function say(at: string, language: Language, parts: Intl.DateTimeFormatOptions):
   }).format(new Date(at))
 }
 
-type Words = {
+type PageWords = {
   conditions: Record<SourceCondition, string>
   days: Record<DayCondition, string>
   feedHeadings: readonly string[]
@@ -156,4 +156,4 @@ export const statusWords = {
     days: { i_drift: 'working', ustabil: 'partly', nede: 'no answer', ikke_spurt: 'not asked' },
     feeds: { enheter: 'units', underenheter: 'sub-units', roller: 'roles' },
   },
-} as const satisfies Record<Language, Words & Record<string, unknown>>
+} as const satisfies Record<Language, PageWords & Record<string, unknown>>

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
+import type { Language } from '#src/core/language.ts'
 import { languageOf } from '../http/negotiation.ts'
-import type { Language } from '../http/problems.ts'
 
 /** Whom a page is written for. */
 export type Visitor = {

@@ -1,7 +1,8 @@
 import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
 import { createRepeat } from '#src/core/repeat.ts'
-import { industryCodes, type StoredIndustryCodes } from './industry-codes.ts'
+import type { StoredIndustryCodes } from '#src/storage/industry-codes.ts'
+import { industryCodes } from './industry-codes.ts'
 import type { IndustryCodes } from './sections/naering.ts'
 
 /**

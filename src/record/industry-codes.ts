@@ -1,14 +1,5 @@
+import type { StoredIndustryCodes } from '#src/storage/industry-codes.ts'
 import type { IndustryCodes, Sn2007 } from './sections/naering.ts'
-
-type Kode = { kode: string; navn: string }
-
-/** What was stored of SSB KLASS; a code list that could not be loaded is null. */
-export type StoredIndustryCodes = {
-  loadedAt: Date
-  correspondences: { sn2025: string; sn2025Navn: string; sn2007: string; sn2007Navn: string }[]
-  sn2025Codes: Kode[] | null
-  sn2007Codes: Kode[] | null
-}
 
 /** The register's own mark for "no industry stated"; it belongs to neither code set. */
 const UOPPGITT = '00.000'

@@ -1,9 +1,10 @@
+import type { Words } from '#src/core/language.ts'
 import { eierskap } from '#src/sources/aksjonaerregisteret/archive.ts'
 import { reasonsInWords } from './provenance.ts'
 import { SAME_PERSON } from './same-person.ts'
 
 /** What the service itself says in a record, in both languages; all else in it is the registers'. */
-const ownWords: readonly { nb: string; en: string }[] = [
+const ownWords: readonly Words[] = [
   ...reasonsInWords,
   SAME_PERSON,
   {

@@ -1,7 +1,6 @@
+import type { Words } from '#src/core/language.ts'
 import type { SourceFailure } from '#src/sources/source.ts'
 import type { Arsak } from './state.ts'
-
-type Words = { nb: string; en: string }
 
 const failures: Record<SourceFailure, Words> = {
   tidsfrist: { nb: 'Kilden svarte ikke innen fristen.', en: 'The source did not answer in time.' },

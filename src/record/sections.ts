@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import type { Words } from '#src/sources/descriptor.ts'
+import type { Words } from '#src/core/language.ts'
 import type { KeptSource } from '#src/sources/index.ts'
 import { Eierskap } from './eierskap/eierskap.ts'
 import type { About, Parts, RecordAnswers } from './parts.ts'

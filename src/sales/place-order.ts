@@ -1,6 +1,7 @@
 import { createHash, randomInt } from 'node:crypto'
 import { networkOf } from '#src/core/client-network.ts'
 import { parseEmailAddress } from '#src/core/email-address.ts'
+import type { Language } from '#src/core/language.ts'
 import type { Queryable } from '#src/storage/database.ts'
 import { orderStates } from '#src/storage/order-states.ts'
 import { findOrderByToken, insertOrder, type StoredOrder, setPaymentLink } from '#src/storage/orders.ts'
@@ -8,7 +9,7 @@ import { lockRoom, makeRoomForOrder } from '#src/storage/unpaid-orders.ts'
 import type { SalesContext } from './context.ts'
 import { formOutdated, SaleClosedError, TooManyOrdersError, termsNotAccepted } from './errors.ts'
 import { observePayment } from './observe-payment.ts'
-import type { Offer, Payments, Sprak } from './ports.ts'
+import type { Offer, Payments } from './ports.ts'
 import { failpoint } from './steps.ts'
 
 export type OrderRequest = {
@@ -19,7 +20,7 @@ export type OrderRequest = {
   /** Who asks: unpaid orders are bounded for a network. Left out, it is nobody in particular. */
   ip?: string
   /** In which language the buyer's page is come back to; left out, the browser says. */
-  sprak?: Sprak | null
+  sprak?: Language | null
 }
 
 /**
@@ -144,7 +145,7 @@ async function createPayment(
   { db, links, policy, reached }: SalesContext,
   payments: Payments,
   order: StoredOrder,
-  { token, sprak }: { token: string; sprak: Sprak | null },
+  { token, sprak }: { token: string; sprak: Language | null },
 ): Promise<string> {
   const { redirectUrl } = await failpoint(reached, 'payment-created', () =>
     payments.create(

@@ -1,4 +1,5 @@
 import type { Miljo } from '#src/core/api-key.ts'
+import type { Language } from '#src/core/language.ts'
 import type { MailOutcome } from '#src/mail/outcome.ts'
 import type { MailData } from '#src/mail/templates/content-of.ts'
 import type { Seller } from '#src/mail/templates/receipt.ts'
@@ -88,13 +89,10 @@ export type Offer = {
 /** A sale. One that is not open takes no orders, and brings those it has to their end. */
 export type Shop = { payments: Payments; offer: Offer; isOpen: boolean }
 
-/** What pages are written in. */
-export type Sprak = 'nb' | 'en'
-
 /** The addresses of pages, as they stand in mails and at Vipps. */
 export type Links = {
   /** Of the buyer's page, in the language that was chosen, if one was. */
-  order(token: string, sprak: Sprak | null): string
+  order(token: string, sprak: Language | null): string
   replace(token: string): string
   renew(token: string): string
   endpoints(): string

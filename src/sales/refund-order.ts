@@ -1,13 +1,8 @@
 import { endChainErrands } from '#src/storage/chain-lock.ts'
+import type { RefundAsked } from '#src/storage/order-states.ts'
 import type { SalesContext } from './context.ts'
 import { orderRefundableUntil } from './order.ts'
 import { holdOrder, recordFact } from './record-fact.ts'
-
-/**
- * - `bedt`: it is on its way now. `underveis`: it was before. `refundert`: it is done.
- * - `ikke_trukket`: there is no money of it to give back. `for_sent`: Vipps gives back within a year alone.
- */
-export type RefundAsked = 'bedt' | 'underveis' | 'refundert' | 'ikke_trukket' | 'for_sent'
 
 /**
  * An operator has the money of an order given back, all of it. Its keys end here, in the same instant, before Vipps is asked:

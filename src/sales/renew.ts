@@ -1,10 +1,10 @@
+import type { Language } from '#src/core/language.ts'
 import { findChainOfKey, type KeyChain } from '#src/storage/key-chain.ts'
 import { findRenewal } from '#src/storage/orders.ts'
 import { holdKeyLink } from '#src/storage/replacements.ts'
 import type { SalesContext } from './context.ts'
 import { linkHash } from './mailing.ts'
 import { type PlacedOrder, placeOrder } from './place-order.ts'
-import type { Sprak } from './ports.ts'
 
 export type Renewal = ({ utfall: 'bestilt' } & PlacedOrder) | { utfall: 'ugyldig_lenke' | 'alt_fornyet' }
 
@@ -30,7 +30,7 @@ export async function readRenewal(
 export async function renew(
   context: SalesContext,
   linkToken: string,
-  { vilkaarGodtatt, sprak = null }: { vilkaarGodtatt: boolean; sprak?: Sprak | null },
+  { vilkaarGodtatt, sprak = null }: { vilkaarGodtatt: boolean; sprak?: Language | null },
 ): Promise<Renewal> {
   const { db } = context
   const chain = await chainOfLink(context, linkToken)

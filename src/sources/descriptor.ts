@@ -1,5 +1,6 @@
 import type { Static, TSchema } from 'typebox'
 import type { RegisterSettings } from '#config/environment/registers.ts'
+import type { Words } from '#src/core/language.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import type { Enhet, SlettetEnhet, Underenhet } from './enhetsregisteret/schema.ts'
 import type { GuardPolicy } from './guard.ts'
@@ -8,9 +9,6 @@ import type { Budget } from './register.ts'
 import type { RegisterResponse } from './register-client.ts'
 import type { Register } from './registers.ts'
 import type { Answer } from './source.ts'
-
-/** What people read, in both languages. */
-export type Words = { readonly nb: string; readonly en: string }
 
 /** Who answers for what a source says, and on what terms; `kildeId` stays when the words for people change. */
 export type Provenance = { readonly kildeId: string; readonly kilde: string; readonly lisens: string }

@@ -41,3 +41,11 @@ export function inStates(holds: (facts: OrderStateFacts) => boolean, column = 't
   const states = Object.keys(table).filter((state) => holds(table[state as OrderState]))
   return `${column} in (${states.map((state) => `'${state}'`).join(', ')})`
 }
+
+/**
+ * What becomes of the wish that an order be refunded.
+ *
+ * - `bedt`: it is on its way now. `underveis`: it was before. `refundert`: it is done.
+ * - `ikke_trukket`: there is no money of it to give back. `for_sent`: Vipps gives back within a year alone.
+ */
+export type RefundAsked = 'bedt' | 'underveis' | 'refundert' | 'ikke_trukket' | 'for_sent'

@@ -1,7 +1,8 @@
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import Fastify from 'fastify'
 import { afterEach, describe, expect, it } from 'vitest'
-import { Problem, problems } from '#src/http/problems.ts'
+import { Problem } from '#src/http/problem.ts'
+import { problems } from '#src/http/problems.ts'
 import { createReceiving, type ReceivingBounds } from '#src/http/received.ts'
 import { eventually } from '#test/support/eventually.ts'
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { industryCodes, type StoredIndustryCodes } from '#src/record/industry-codes.ts'
+import { industryCodes } from '#src/record/industry-codes.ts'
+import type { StoredIndustryCodes } from '#src/storage/industry-codes.ts'
 
 const row = (sn2025: string, sn2007: string, names: [string, string] = ['nytt', 'gammelt']) => ({
   sn2025,

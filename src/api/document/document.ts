@@ -1,4 +1,6 @@
-import { type Language, Problem, type ProblemCode, problemBody } from '../../http/problems.ts'
+import type { Language } from '#src/core/language.ts'
+import { Problem, problemBody } from '../../http/problem.ts'
+import type { ProblemCode } from '../../http/problems.ts'
 import { exampleOf } from '../examples.ts'
 import { createBook } from './book.ts'
 import { introduction } from './introduction.ts'
@@ -9,10 +11,10 @@ import { shareAll } from './shared.ts'
  * The published document in one language. Pure.
  *
  * Norwegian words stand with the shapes themselves where these need more than a name; all others, and the English ones, are in
- * words.ts.
+ * words/.
  *
  * @param raw as the routes' schemas make it
- * @returns `unsaid`: what has no words, by the names words.ts would have them under; `unused`: words that nothing asked for
+ * @returns `unsaid`: what has no words, by the names words/ would have them under; `unused`: words that nothing asked for
  */
 export function documentIn(
   language: Language,

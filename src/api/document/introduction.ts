@@ -1,4 +1,4 @@
-import type { Language } from '../../http/problems.ts'
+import type { Language } from '#src/core/language.ts'
 
 /** What the document begins with: what holds everywhere. */
 export function introduction(language: Language): string {

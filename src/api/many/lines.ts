@@ -1,8 +1,9 @@
 import type { WholeAnswer } from '#src/cache/answers.ts'
+import type { Language } from '#src/core/language.ts'
 import type { CompanyReading } from '#src/record/company-reader.ts'
 import type { PartOfRecord } from '#src/record/fields.ts'
 import { inEnglish } from '#src/record/own-words.ts'
-import { type Language, Problem } from '../../http/problems.ts'
+import { Problem } from '../../http/problem.ts'
 import { askAgainSeconds, problemOf } from '../routes/bedrift.ts'
 import type { AskedNumber } from './numbers.ts'
 

@@ -1,18 +1,17 @@
+import type { Words } from '#src/core/language.ts'
 import type { ChangesMail } from '#src/mail/templates/changes.ts'
 import type { Change } from '#src/storage/changes/change-log.ts'
 import { changeTypes } from '../change-types.ts'
 
-const titles = new Map<string, { nb: string; en: string }>(
-  changeTypes.map(({ type, title }) => [type, title]),
-)
+const titles = new Map<string, Words>(changeTypes.map(({ type, title }) => [type, title]))
 
 /** What a change is called; one that only another release knows by its type. */
-export function titleOf(type: string): { nb: string; en: string } {
+export function titleOf(type: string): Words {
   return titles.get(type) ?? { nb: type, en: type }
 }
 
 /** What kind of change, and what it was and is where that is one short value. */
-function toldOf({ type, felt }: Pick<Change, 'type' | 'felt'>): { nb: string; en: string } {
+function toldOf({ type, felt }: Pick<Change, 'type' | 'felt'>): Words {
   const title = titleOf(type)
   const [only, ...others] = felt
   const values = only === undefined || others.length > 0 ? '' : valuesOf(only.for, only.etter)
@@ -37,10 +36,7 @@ export function companiesOfChanges(
   changes: readonly (Change & { navn: string | null })[],
   names: ReadonlyMap<number, { name: string | null }>,
 ): ChangesMail['companies'] {
-  const companies = new Map<
-    string,
-    { orgnr: string; name: string | null; changes: { nb: string; en: string }[] }
-  >()
+  const companies = new Map<string, { orgnr: string; name: string | null; changes: Words[] }>()
   for (const change of changes) {
     const { orgnr, navn } = change
     const company = companies.get(orgnr) ?? {

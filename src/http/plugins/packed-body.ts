@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { Problem } from '../problems.ts'
+import { Problem } from '../problem.ts'
 
 /**
  * Whether what is sent along is packed. Nothing sent here is large enough to need it, and a few bytes may be gigabytes when they

@@ -9,7 +9,8 @@ import { SourceError } from '#src/sources/source.ts'
 import { StorageUnavailableError } from '#src/storage/database.ts'
 import { KeyOverError } from '#src/storage/key-chain.ts'
 import { languageOf } from '../negotiation.ts'
-import { Problem, type ProblemCode, problemBody, problems } from '../problems.ts'
+import { Problem, problemBody } from '../problem.ts'
+import { type ProblemCode, problems } from '../problems.ts'
 import { answerSocket } from '../server/answer-socket.ts'
 
 /**

@@ -1,10 +1,9 @@
+import type { Language, Words } from '#src/core/language.ts'
 import type { Content } from '../compose.ts'
 import { facts, note, words } from './blocks.ts'
 import type { Letterhead } from './letterhead.ts'
 import { organisationNumber, unlinked } from './wording.ts'
 import { write } from './write.ts'
-
-type Words = { nb: string; en: string }
 
 export type ChangesMail = {
   /** At once, or that of a day. */
@@ -28,7 +27,7 @@ export function changesMail(
   const [only] = companies
   const isOne = count === 1 && only !== undefined
   const isDaily = cadence === 'daglig'
-  const rows = (language: 'nb' | 'en') =>
+  const rows = (language: Language) =>
     companies.map(
       ({ orgnr, name, changes }) =>
         [calledOf(orgnr, name), changes.map((each) => unlinked(each[language])).join('; ')] as const,

@@ -1,8 +1,8 @@
+import type { Language } from '#src/core/language.ts'
 import type { Content } from '../compose.ts'
 import { facts, note, words } from './blocks.ts'
 import type { Letterhead } from './letterhead.ts'
 import { type ReceiptMail, saleRows } from './receipt.ts'
-import type { Language } from './wording.ts'
 import { write } from './write.ts'
 
 /** `receiptNumber`: of the receipt that it credits. */

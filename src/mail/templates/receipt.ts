@@ -1,7 +1,8 @@
+import type { Language } from '#src/core/language.ts'
 import type { Content } from '../compose.ts'
 import { facts, note, words } from './blocks.ts'
 import type { Letterhead } from './letterhead.ts'
-import { day, type Language, organisationNumber, price } from './wording.ts'
+import { day, organisationNumber, price } from './wording.ts'
 import { write } from './write.ts'
 
 /** Who sells. `organisationNumber` has MVA behind it when the seller is in the VAT register, `vatText` says the rest. */

@@ -1,7 +1,7 @@
 import { policy } from '#config/policy.ts'
+import type { Language } from '#src/core/language.ts'
 
-const LOCALES = { nb: 'nb-NO', en: 'en-GB' } as const
-export type Language = keyof typeof LOCALES
+const LOCALES = { nb: 'nb-NO', en: 'en-GB' } as const satisfies Record<Language, string>
 
 /** The day in Norway: `21. november 2027`, `21 November 2027`. */
 export function day(date: Date, language: Language): string {

@@ -1,4 +1,5 @@
 import { html } from 'ghtml'
+import type { Language } from '#src/core/language.ts'
 import { plainLine } from '#src/core/plain-line.ts'
 import type { Content } from '../compose.ts'
 import type { Block, Side } from './blocks.ts'
@@ -104,7 +105,7 @@ function writeHtml(
 const FONT = "font-family:Inter,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 const MONO = "font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'Liberation Mono',monospace"
 
-function sideHtml({ title, blocks, sender }: Side, language: 'nb' | 'en'): string {
+function sideHtml({ title, blocks, sender }: Side, language: Language): string {
   return html`<tr><td lang="${language}" class="ink" style="!${FONT};padding:16px 28px 28px;font-size:16px;line-height:1.6;color:#1b2733">
 <h1 style="margin:0 0 16px;font-size:24px;line-height:1.3;font-weight:600">${title}</h1>
 !${blocks.map(blockHtml)}

@@ -1,5 +1,5 @@
+import type { Language } from '#src/core/language.ts'
 import type { ApiDocument } from '../../http/api-document.ts'
-import type { Language } from '../../http/problems.ts'
 import { GUIDES, type Guide, readGuide } from './guides.ts'
 import { type Passage, passagesOf, spelt } from './markdown.ts'
 import { type DocumentedCall, operationsOf, typeFields } from './operations.ts'

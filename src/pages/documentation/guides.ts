@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs'
 import { policy } from '#config/policy.ts'
 import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
 import { changeTypes } from '#src/changes/change-types.ts'
+import type { Language, Words } from '#src/core/language.ts'
 import { sectionFields } from '#src/record/fields.ts'
 import { LIVING } from '#src/samples/living.ts'
 import { SAMPLE, type SampleName } from '#src/samples/numbers.ts'
-import { type Language, problems } from '../../http/problems.ts'
+import { problems } from '../../http/problems.ts'
 import { examples } from '../example-words.ts'
 import { orgnrText } from '../record-view/wording.ts'
 
@@ -123,7 +124,7 @@ function typeTable(language: Language): string {
 }
 
 /** What changes by the clock, and what is never answered as one would wish. */
-const living: Record<keyof typeof LIVING, Record<Language, string>> = {
+const living: Record<keyof typeof LIVING, Words> = {
   renamed: {
     nb: 'Får nytt navn hvert tiende minutt; det forrige står i historiskeNavn.',
     en: 'Has a new name every ten minutes; the one before is in historiskeNavn.',

@@ -1,3 +1,4 @@
+import type { Language } from '#src/core/language.ts'
 import {
   type AnswerObject,
   type ApiDocument,
@@ -7,7 +8,6 @@ import {
   type ParameterObject,
   resolved,
 } from '../../http/api-document.ts'
-import type { Language } from '../../http/problems.ts'
 import { type DocumentedField, schemaFields, schemaName, told } from './schema.ts'
 
 /** What the documentation is told of the calls, and how it makes one. */

@@ -1,4 +1,4 @@
-import type { Language } from '../../http/problems.ts'
+import type { Language } from '#src/core/language.ts'
 import { clientCode } from './client-code.ts'
 import { type Contents, pathOf, type Type } from './contents.ts'
 import type { DocumentedCall } from './operations.ts'

@@ -1,5 +1,5 @@
 import { html } from 'ghtml'
-import type { Language } from '../../http/problems.ts'
+import type { Language } from '#src/core/language.ts'
 import { clientCode, exampleValues } from './client-code.ts'
 import { pathOf, type Type } from './contents.ts'
 import { fieldList, typeText } from './field-list.ts'

@@ -1,6 +1,6 @@
 import { html } from 'ghtml'
 import { policy } from '#config/policy.ts'
-import type { Language } from '../../http/problems.ts'
+import type { Language } from '#src/core/language.ts'
 import { emailField } from '../form-parts.ts'
 
 const { validDays, perAddressPerDay } = policy.sales.testKeys

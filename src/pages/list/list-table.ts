@@ -1,4 +1,4 @@
-import type { Language } from '../../http/problems.ts'
+import type { Language } from '#src/core/language.ts'
 import type { Sheet } from '../../http/sheets/sheet.ts'
 import { whyText } from '../lookup/hit-words.ts'
 import { stateOfCompany } from '../record-view/basics.ts'

@@ -1,6 +1,6 @@
 import { html } from 'ghtml'
+import type { Language } from '#src/core/language.ts'
 import type { Filters } from '#src/storage/search/candidates.ts'
-import type { Language } from '../../http/problems.ts'
 import { stateOfCompany } from '../record-view/basics.ts'
 import { forms } from './read-query.ts'
 

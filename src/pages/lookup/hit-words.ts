@@ -1,5 +1,5 @@
+import type { Language } from '#src/core/language.ts'
 import type { Treff } from '#src/search/answer.ts'
-import type { Language } from '../../http/problems.ts'
 import { dateText, orgnrText } from '../record-view/wording.ts'
 
 /** Why a company is a hit, for whoever looks at the list. */

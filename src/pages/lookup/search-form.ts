@@ -1,5 +1,5 @@
 import { html } from 'ghtml'
-import type { Language } from '../../http/problems.ts'
+import type { Language } from '#src/core/language.ts'
 import type { Visitor } from '../visitor.ts'
 
 /**

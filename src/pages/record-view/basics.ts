@@ -1,7 +1,7 @@
 import { html } from 'ghtml'
+import type { Language } from '#src/core/language.ts'
 import type { Bedrift } from '#src/record/record.ts'
 import type { Adresse } from '#src/record/sections/adresser.ts'
-import type { Language } from '../../http/problems.ts'
 import { type LinkTo, linked } from './link-to.ts'
 import { dateText, numberText, orgnrText, worded } from './wording.ts'
 

@@ -1,7 +1,7 @@
 import { scaleBand, scaleLinear } from 'd3-scale'
 import { area, curveMonotoneX, line } from 'd3-shape'
 import { html } from 'ghtml'
-import type { Language } from '../../http/problems.ts'
+import type { Language } from '#src/core/language.ts'
 import { numberText } from './wording.ts'
 
 export type Series = {

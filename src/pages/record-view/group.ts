@@ -1,6 +1,6 @@
 import { html } from 'ghtml'
+import type { Language } from '#src/core/language.ts'
 import type { Konsern, Konsernforetak, Konsernledd } from '#src/record/sections/konsern.ts'
-import type { Language } from '../../http/problems.ts'
 import { type LinkTo, linked } from './link-to.ts'
 import { orgnrText } from './wording.ts'
 

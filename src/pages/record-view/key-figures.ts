@@ -1,7 +1,7 @@
 import { html } from 'ghtml'
+import type { Language } from '#src/core/language.ts'
 import type { NokkeltallName } from '#src/record/sections/regnskap/nokkeltall.ts'
 import type { Aarsregnskap, Regnskap } from '#src/record/sections/regnskap.ts'
-import type { Language } from '../../http/problems.ts'
 import { barChart, lineChart, type Series } from './figure-chart.ts'
 import { numberText, percentText, worded } from './wording.ts'
 

@@ -1,7 +1,7 @@
 import { html } from 'ghtml'
+import type { Language } from '#src/core/language.ts'
 import type { Bedrift } from '#src/record/record.ts'
 import { sections } from '#src/record/sections.ts'
-import type { Language } from '../../http/problems.ts'
 import { stateText } from './wording.ts'
 
 type Lacking = { section: (typeof sections)[number]; advice: keyof (typeof words)['nb']['advice'] }

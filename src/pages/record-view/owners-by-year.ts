@@ -1,9 +1,9 @@
 import { html } from 'ghtml'
+import type { Language } from '#src/core/language.ts'
 import type { Aksjonaer } from '#src/record/sections/aksjonaer.ts'
 import type { Endringer } from '#src/record/sections/aksjonaerendringer.ts'
 import type { Aksjonaerer } from '#src/record/sections/aksjonaerer.ts'
 import type { Aar } from '#src/record/sections/aksjonaerhistorikk.ts'
-import type { Language } from '../../http/problems.ts'
 import { type LinkTo, linked } from './link-to.ts'
 import { dateText, numberText, percentText, worded } from './wording.ts'
 

@@ -1,6 +1,6 @@
 import { curveBumpY, line } from 'd3-shape'
 import { html } from 'ghtml'
-import type { Language } from '../../http/problems.ts'
+import type { Language } from '#src/core/language.ts'
 import type { LinkTo } from './link-to.ts'
 import type { Graph, OwnershipNode } from './ownership-graph.ts'
 import { type Edge, layOut } from './ownership-layout.ts'

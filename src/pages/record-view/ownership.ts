@@ -1,6 +1,6 @@
 import { html } from 'ghtml'
+import type { Language } from '#src/core/language.ts'
 import type { Eierskap } from '#src/record/eierskap/eierskap.ts'
-import type { Language } from '../../http/problems.ts'
 import { type LinkTo, linked, noLinks } from './link-to.ts'
 import { graphOf } from './ownership-graph.ts'
 import { ownershipOutline, ownershipPicture } from './ownership-picture.ts'

@@ -1,8 +1,8 @@
 import { html } from 'ghtml'
+import type { Language } from '#src/core/language.ts'
 import type { Bedrift } from '#src/record/record.ts'
 import type { Fullmakt } from '#src/record/sections/fullmakt.ts'
 import type { Rolle, Roller } from '#src/record/sections/roller.ts'
-import type { Language } from '../../http/problems.ts'
 import { type LinkTo, linked } from './link-to.ts'
 import { missing } from './section-state.ts'
 

@@ -1,7 +1,7 @@
 import { html } from 'ghtml'
+import type { Language } from '#src/core/language.ts'
 import { holdersIn, personsIn } from '#src/record/person-ids.ts'
 import type { Bedrift } from '#src/record/record.ts'
-import type { Language } from '../../http/problems.ts'
 
 /** Who of those with a role may be among the shareholders; that it is no more than that is said. */
 export function samePersons(record: Bedrift, language: Language): string {

@@ -1,6 +1,6 @@
 import { html } from 'ghtml'
+import type { Language } from '#src/core/language.ts'
 import type { Bedrift } from '#src/record/record.ts'
-import type { Language } from '../../http/problems.ts'
 import { stateText } from './wording.ts'
 
 type Section = Exclude<keyof Bedrift['kilder'], 'enhet' | 'sn2007'>

@@ -1,4 +1,4 @@
-import type { Language } from '../../http/problems.ts'
+import type { Language } from '#src/core/language.ts'
 
 const LOCALES = { nb: 'nb-NO', en: 'en-GB' } as const
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { html } from 'ghtml'
 import { InputError } from '#src/core/errors.ts'
-import type { Language } from '../../http/problems.ts'
+import type { Language } from '#src/core/language.ts'
 import { filledIn } from '../documentation/client-code.ts'
 import { type Contents, pathOf, readContents, searchContents } from '../documentation/contents.ts'
 import { inFrame } from '../documentation/frame.ts'

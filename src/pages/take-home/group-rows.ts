@@ -1,5 +1,5 @@
+import type { Language } from '#src/core/language.ts'
 import type { Konsern, Konsernforetak, Konsernledd } from '#src/record/sections/konsern.ts'
-import type { Language } from '../../http/problems.ts'
 import type { Cell } from '../../http/sheets/sheet.ts'
 
 export const groupColumns: Record<Language, readonly string[]> = {

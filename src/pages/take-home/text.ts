@@ -1,4 +1,4 @@
-import type { Language } from '../../http/problems.ts'
+import type { Language } from '#src/core/language.ts'
 import { type Cell, fileText, type Sheet } from '../../http/sheets/sheet.ts'
 import { numberText } from '../record-view/wording.ts'
 

@@ -1,5 +1,6 @@
+import type { Language } from '#src/core/language.ts'
 /** A moment of Norwegian time. */
-export function momentText(at: Date, language: 'nb' | 'en'): string {
+export function momentText(at: Date, language: Language): string {
   return new Intl.DateTimeFormat(LOCALES[language], {
     timeZone: 'Europe/Oslo',
     dateStyle: 'medium',

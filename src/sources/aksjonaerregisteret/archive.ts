@@ -1,6 +1,7 @@
 import { DAY } from '#config/policy/units.ts'
 import { policy } from '#config/policy.ts'
-import type { Kept, Provenance, Words } from '../descriptor.ts'
+import type { Words } from '#src/core/language.ts'
+import type { Kept, Provenance } from '../descriptor.ts'
 import type { NamedLifetime } from '../lifetime.ts'
 
 /**
