@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 import { readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { type Felt, type Klient, lagKlient } from './client.ts'
+import { type Klient, lagKlient } from './client.ts'
 import { OppslagProblem } from './problem.ts'
+import type { Felt } from './shapes.ts'
 
 const USAGE = `oppslag-klient <orgnr> [--felt navn,status]
 oppslag-klient sok <tekst>
