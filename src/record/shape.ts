@@ -3,6 +3,8 @@ import { type TProperties, type TSchema, Type } from 'typebox'
 /** The small words the record's schema is written in. */
 
 export const Tekst = Type.String()
+/** How many. */
+export const Antall = Type.Integer({ minimum: 0 })
 export const Dato = Type.String({ format: 'date', description: 'ÅÅÅÅ-MM-DD' })
 export const Tidspunkt = Type.String({ format: 'date-time', description: 'ISO 8601, UTC' })
 /** As exact as the register has it. */

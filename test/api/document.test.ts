@@ -1,7 +1,7 @@
 import { brotliCompressSync } from 'node:zlib'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { words } from '#src/api/document/words.ts'
+import { documentWords } from '#src/api/document/words.ts'
 import { sectionFields } from '#src/record/fields.ts'
 import { type PageFront, startPageFront } from '#test/pages/page-front.ts'
 import { closedPages } from '#test/support/closed-pages.ts'
@@ -58,7 +58,7 @@ describe('P91: the published document', () => {
   )
 
   it('has no words that nothing is described by', () => {
-    for (const [name, entry] of Object.entries(words)) {
+    for (const [name, entry] of Object.entries(documentWords)) {
       const [norwegian, english] = typeof entry === 'string' ? [null, entry] : entry
       expect(texts.en, name).toContain(JSON.stringify(english))
       if (norwegian !== null) expect(texts.nb, name).toContain(JSON.stringify(norwegian))

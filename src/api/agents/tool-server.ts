@@ -8,6 +8,7 @@ import {
 import { Type } from 'typebox'
 import type { ChangeLog } from '#src/changes/change-log.ts'
 import { InputError } from '#src/core/errors.ts'
+import type { Language } from '#src/core/language.ts'
 import type { Log } from '#src/core/log.ts'
 import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
 import { inEnglish } from '#src/record/own-words.ts'
@@ -15,11 +16,13 @@ import { exactly, orNull, Tekst } from '#src/record/shape.ts'
 import { noFilters } from '#src/search/find-any.ts'
 import { SourceError } from '#src/sources/source.ts'
 import { StorageUnavailableError } from '#src/storage/database.ts'
-import { type Language, Problem, problems } from '../../http/problems.ts'
+import { Problem } from '../../http/problem.ts'
+import { problems } from '../../http/problems.ts'
 import { type CompanyAnswerer, problemOf } from '../routes/bedrift.ts'
 import type { SearchFront } from '../routes/sok.ts'
 import { readSuggestion } from '../search-query.ts'
-import { type CompanyTool, companyTools, type SeenChange } from './tools.ts'
+import type { CompanyTool, SeenChange } from './company-tool.ts'
+import { companyTools } from './tools.ts'
 
 const HITS_MAX = 8
 

@@ -1,11 +1,11 @@
-import type { Language } from '../../http/problems.ts'
-import { words } from './words.ts'
+import type { Language } from '#src/core/language.ts'
+import { documentWords } from './words.ts'
 
 export type Book = ReturnType<typeof createBook>
 
 /**
  * What the document says of each thing, in one language. Who asks gives the names it may stand under, the narrowest first, and
- * the Norwegian words that stand with the shape itself, if there are any; words.ts has the English for those.
+ * the Norwegian words that stand with the shape itself, if there are any; words/ has the English for those.
  */
 export function createBook(language: Language) {
   const unsaid = new Set<string>()
@@ -15,9 +15,9 @@ export function createBook(language: Language) {
     /** Empty when there are no words for it; that is noted, unless it may go without. */
     say(names: readonly string[], norwegian: string | undefined, mayBeSilent = false): string {
       const name = names.find(
-        (each) => typeof words[each] === (norwegian === undefined ? 'object' : 'string'),
+        (each) => typeof documentWords[each] === (norwegian === undefined ? 'object' : 'string'),
       )
-      const entry = name === undefined ? undefined : words[name]
+      const entry = name === undefined ? undefined : documentWords[name]
       if (name === undefined || entry === undefined) {
         if (!mayBeSilent || norwegian !== undefined) unsaid.add(names.join(', '))
         return language === 'nb' ? (norwegian ?? '') : ''
@@ -27,6 +27,6 @@ export function createBook(language: Language) {
       return language === 'nb' ? (norwegian ?? '') : entry
     },
     unsaid: () => [...unsaid],
-    unused: () => Object.keys(words).filter((name) => !used.has(name)),
+    unused: () => Object.keys(documentWords).filter((name) => !used.has(name)),
   }
 }

@@ -1,10 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { hvem } from '../sections/aksjonaer.ts'
-import { Dato, exactly, oneOf, orNull, Tekst } from '../shape.ts'
+import { Antall, Dato, exactly, oneOf, orNull, Tekst } from '../shape.ts'
 import { holderKinds } from './holder-kind.ts'
 
 const Prosent = (description: string) => orNull(Type.Number({ minimum: 0, maximum: 100, description }))
-const Antall = Type.Integer({ minimum: 0 })
 
 export const Part = exactly({
   id: Type.String({ description: 'Samme part har samme id i hele svaret; gjelder bare i dette svaret.' }),

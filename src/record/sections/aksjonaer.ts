@@ -4,9 +4,7 @@ import type { StoredHolder } from '#src/storage/shareholders/hidden-holders.ts'
 import type { StoredBook } from '#src/storage/shareholders/read-books.ts'
 import { holderKind, holderKinds } from '../eierskap/holder-kind.ts'
 import { percent, wholeOf } from '../eierskap/share-book.ts'
-import { exactly, oneOf, orNull, Tekst } from '../shape.ts'
-
-const Antall = Type.Integer({ minimum: 0 })
+import { Antall, exactly, oneOf, orNull, Tekst } from '../shape.ts'
 
 /** Who a holder is: what the holders of a year and those that came and went since have in common. */
 export const hvem = {
