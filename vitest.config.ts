@@ -17,40 +17,48 @@ class LongOnesFirst extends BaseSequencer {
   }
 }
 const LONG =
-  /\/test\/(access|backup|changes|clients|commands|embedded|front|mail|push|queue|sales|scenarios|config\/scripts|search\/prefix)|killed|in-a-browser/
+  /\/test\/(access|backup|changes|clients|commands|embedded|front|mail|processes|push|queue|sales|scenarios|config\/scripts|search\/prefix)/
 
-/** Those that were the last to end, or would be, of a run of all. How large a file is, which is what a first run has, says nothing of it. */
+/**
+ * Those that were the last to end, or would be, of a run of all: first those of `npm test`, then those of test/processes. How large
+ * a file is, which is what a first run has, says nothing of it.
+ */
 const longest = [
-  'documents/examples',
-  'scenarios/purchase-in-browser',
-  'scenarios/fronts',
-  'scenarios/log-kept',
+  'scenarios/demo',
   'queue/queue-in-redis',
   'queue/queue-in-postgresql',
   'scenarios/drifted-answers',
-  'scenarios/webhooks-killed',
-  'scenarios/demo',
-  'sales/crashes',
-  'operators/in-a-browser',
-  'scenarios/attacked-front',
+  'processes/short/stores-come-and-go',
+  'processes/short/hostile-clients',
+  'processes/short/attacked-front',
+  'scenarios/changes-seen',
+  'scenarios/readiness',
+  'scenarios/search',
+  'sales/purchase',
   'commands/oppslag',
   'scenarios/cache-orders',
-  'scenarios/change-crashes',
-  'scenarios/changes-followed',
-  'scenarios/index-build-killed',
   'push/deliver',
-  'scenarios/ended-while-starting',
   'front/every-answer',
-  'sales/purchase',
-  'scenarios/reach-everything',
   'scenarios/stale-copies',
-  'scenarios/erasure',
-  'backup/upgrade',
-  'scenarios/hostile-clients',
   'scenarios/failing-sources',
-  'scenarios/stores-come-and-go',
-  'scenarios/newer-database',
   'embedded/embedded-database',
+  'processes/documented-calls',
+  'processes/purchase-in-browser',
+  'processes/fronts',
+  'processes/reach-everything',
+  'processes/stores-come-and-go',
+  'processes/log-kept',
+  'processes/webhooks-killed',
+  'processes/operators-in-browser',
+  'processes/changes-followed',
+  'processes/change-crashes',
+  'processes/crashes',
+  'processes/erasure',
+  'processes/index-build-killed',
+  'processes/follow-feed-killed',
+  'processes/ended-while-starting',
+  'processes/upgrade',
+  'processes/newer-database',
 ].map((name) => {
   const path = fileURLToPath(new URL(`test/${name}.test.ts`, import.meta.url))
   if (!existsSync(path)) throw new Error(`vitest.config.ts: there is no test/${name}.test.ts any more`)
@@ -60,8 +68,8 @@ const longest = [
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // Minutes long, run by name.
-    exclude: ['test/heavy/**'],
+    // Minutes long each; and what starts processes but for its short form. Both have a set-up of their own beside them.
+    exclude: ['test/heavy/**', 'test/processes/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/leaves-nothing.ts'],
     pool: 'forks',

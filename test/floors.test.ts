@@ -75,6 +75,28 @@ describe('the house', () => {
   })
 })
 
+describe('the tests', () => {
+  it('start processes of the service, and browsers, in test/processes or test/heavy and nowhere else', () => {
+    const tests = new Map(
+      readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.ts'))
+        .map((name) => posix.join('test', name.replaceAll('\\', '/')))
+        .map((file) => [file, importsIn(file, readFileSync(join(root, file), 'utf8'))] as const),
+    )
+    const starting = new Set(['test/support/processes.ts', 'test/support/browser.ts'])
+    for (let before = -1; before !== starting.size; ) {
+      before = starting.size
+      for (const [file, targets] of tests)
+        if (targets.some((target) => starting.has(target))) starting.add(file)
+    }
+    const elsewhere = [...starting].filter(
+      (file) => file.endsWith('.test.ts') && !/^test\/(processes|heavy)\//.test(file),
+    )
+    expect(elsewhere).toEqual([])
+    expect(starting.size).toBeGreaterThan(30)
+  })
+})
+
 /** Type imports count: knowing a neighbour's words is knowing the neighbour. Packages do not. */
 function importsIn(file: string, text: string): string[] {
   return [

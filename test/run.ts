@@ -11,6 +11,8 @@ import { canInstallRedis, hasRedis, installRedis, REDIS_COMMAND } from './suppor
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 const parameters = process.argv.slice(2)
+/** Folders whose tests are run by a set-up of their own, which lies in them. */
+const parts = ['test/heavy/', 'test/processes/']
 const isAsked = parameters.includes('--help')
 
 if (!isAsked && !hasRedis() && canInstallRedis()) {
@@ -40,10 +42,10 @@ function sayWhatIsSkipped(): void {
 function filesThatNeed(path: string): string[] {
   const needed = join(root, path)
   const reached = new Map<string, boolean>()
-  const isOfThisRun = (file: string) =>
-    file.startsWith('test/heavy/') === parameters.join().includes('test/heavy/')
+  const part = parts.find((folder) => parameters.join().includes(folder))
+  const partOf = (file: string) => parts.find((folder) => folder === `${dirname(file)}/`)
   return globSync('test/**/*.test.ts', { cwd: root }).filter(
-    (file) => isOfThisRun(file) && needs(join(root, file)),
+    (file) => partOf(file) === part && needs(join(root, file)),
   )
 
   function needs(file: string): boolean {

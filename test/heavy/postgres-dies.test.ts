@@ -8,11 +8,12 @@ import { eventually } from '../support/eventually.ts'
 import { freePorts } from '../support/free-ports.ts'
 import { isWhole, readinessOf } from '../support/outages.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
-import { type ServiceProcess, startProcess, variablesOf } from '../support/processes.ts'
+import { type ServiceProcess, startProcess } from '../support/processes.ts'
 import { startRedis, type TestRedis } from '../support/redis.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 import { loadIndustryCodes } from '../support/service.ts'
 import { startSteadyLoad } from '../support/steady-load.ts'
+import { variablesOf } from '../support/variables-of.ts'
 
 const DEATHS = Number(process.env.DEATHS ?? 100)
 const kinds = Object.entries(deaths)

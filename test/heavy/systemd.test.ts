@@ -11,11 +11,11 @@ import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
 import { freePorts } from '../support/free-ports.ts'
-import { variablesOf } from '../support/processes.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 import { serverOf } from '../support/server-of.ts'
 import { issueToken } from '../support/service.ts'
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
+import { variablesOf } from '../support/variables-of.ts'
 
 const run = promisify(execFile)
 const project = fileURLToPath(new URL('../..', import.meta.url))

@@ -73,6 +73,23 @@ export function pointsOf(fate: Fate): CrashPoint[] {
     .flatMap((name) => [`${name}:before`, `${name}:after`] as const)
 }
 
+/** Where two might both do a thing, and where what was done is not known to have been. */
+export const dangerous: readonly Crash[] = [
+  { at: 'key-stored:after', workers: 2, fate: 'mailed' },
+  { at: 'mail-sent:after', workers: 2, fate: 'mailed' },
+  { at: 'delivery-stored:after', workers: 2, fate: 'mailed' },
+  { at: 'money-captured:after', workers: 2, fate: 'mailed' },
+  { at: 'mail-sent:after', workers: 1, fate: 'unanswered' },
+  { at: 'mail-sent:after', workers: 2, fate: 'used' },
+  { at: 'delivery-stored:before', workers: 1, fate: 'used' },
+  { at: 'mail-sent:after', workers: 1, fate: 'refused' },
+  { at: 'payment-cancelled:after', workers: 2, fate: 'refused' },
+  { at: 'cancellation-stored:before', workers: 1, fate: 'refused' },
+]
+
+/** The one of an operator's refund. */
+export const dangerousRefund: Crash = { at: 'money-refunded:after', workers: 2, fate: 'refunded' }
+
 /**
  * A buyer orders and approves, and a seller is killed at the point. A buyer whose order broke off sends the form again; a
  * worker that died is followed by another, or there was another all the time. Checks that it ends as it was promised.

@@ -1,10 +1,11 @@
 import { issueKey } from '#src/access/issue-key.ts'
 import { systemClock } from '#src/core/clock.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
-import { type ServiceProcess, startProcess, variablesOf } from './processes.ts'
+import { type ServiceProcess, startProcess } from './processes.ts'
 import { startRedis, type TestRedis } from './redis.ts'
 import type { RegisterStandIn } from './register-stand-in.ts'
 import { loadIndustryCodes, type TestAnswer } from './service.ts'
+import { variablesOf } from './variables-of.ts'
 
 /** The service as in production: processes of its own for the front and the work, over one database and two Redis. */
 export type Deployment = {

@@ -3,11 +3,12 @@ import { systemClock } from '#src/core/clock.ts'
 import { makeOperator } from '#src/ops/operators.ts'
 import { freePorts } from './free-ports.ts'
 import { startPostgres, type TestPostgres } from './postgres.ts'
-import { type ServiceProcess, startProcess, variablesOf } from './processes.ts'
+import { type ServiceProcess, startProcess } from './processes.ts'
 import { startRedis, type TestRedis } from './redis.ts'
 import type { RegisterStandIn } from './register-stand-in.ts'
 import { loadIndustryCodes } from './service.ts'
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
+import { variablesOf } from './variables-of.ts'
 
 const stores = ['cache', 'queue', 'postgresql'] as const
 export const members = ['front A', 'front B', 'worker A', 'worker B'] as const

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { eventually } from './eventually.ts'
-import type { RegisterStandIn } from './register-stand-in.ts'
 
 /** One process of the service, as it runs in production. */
 export type ServiceProcess = {
@@ -96,27 +95,3 @@ export async function startProcess(
 
 /** Slowness is no fault: a start that takes a second was seen to take 25 beside twenty busy processes. */
 const READY_WITHIN_MS = 90_000
-
-/** What a process needs to be told to use these registers and stores. */
-export function variablesOf(over: {
-  register: Pick<RegisterStandIn, 'registerUrl' | 'kunngjoringUrl' | 'klassUrl'>
-  databaseUrl: string
-  cacheRedisUrl?: string
-  queueRedisUrl?: string
-}): Record<string, string> {
-  return {
-    DATABASE_URL: over.databaseUrl,
-    CACHE_REDIS_URL: over.cacheRedisUrl ?? '',
-    QUEUE_REDIS_URL: over.queueRedisUrl ?? '',
-    MILJO: 'test',
-    KANARI: 'av',
-    REGISTER_URL: over.register.registerUrl,
-    KUNNGJORING_URL: over.register.kunngjoringUrl,
-    KLASS_URL: over.register.klassUrl,
-    KUNNGJORING_CALLS_PER_SECOND: '1000',
-    REGNSKAPSKOPI_CALLS_PER_SECOND: '1000',
-    SOKEINDEKS: 'av',
-    // A slow machine is no slow register.
-    ANSWER_DEADLINE_MS: '15000',
-  }
-}

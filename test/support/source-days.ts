@@ -1,6 +1,20 @@
 import type { SourceQuarter } from '#src/storage/source-quarters.ts'
 import { HOUR_MS, MINUTE_MS } from './clock.ts'
 
+/** Ninety days, as they are with some traffic: two incidents, bad days, and days on which nobody asked. */
+export const ninetyDays = (): SourceQuarter[] =>
+  ['enhet', 'roller', 'regnskap'].flatMap((kilde) =>
+    Array.from({ length: 90 }, (_, day) =>
+      day % 7 === 3 ? [] : [quarterAgo(kilde, day * 24 + 3, { svar: 300, feil: day % 11 === 5 ? 20 : 0 })],
+    )
+      .flat()
+      .concat(
+        kilde === 'regnskap'
+          ? [quarterAgo(kilde, 30, { feil: 8 }), quarterAgo(kilde, 500, { svar: 1, feil: 80 })]
+          : [],
+      ),
+  )
+
 /** A quarter of an hour, so many hours before the one that is now. Answers come in its third minute, failures in its sixth. */
 export function quarterAgo(
   kilde: string,

@@ -1,9 +1,9 @@
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { answersWithCopies } from './invented-companies.ts'
-import { variablesOf } from './processes.ts'
 import { type RegisterStandIn, startRegisterStandIn } from './register-stand-in.ts'
 import { issueToken, loadIndustryCodes } from './service.ts'
+import { variablesOf } from './variables-of.ts'
 
 /** What a process of the service finds around it: the registers, a database with the industry codes, and a reader's key. */
 export type Surroundings = {

@@ -10,9 +10,9 @@ import { dropReplacedDeliveries } from '#src/storage/shareholders/replaced-deliv
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { killChild } from '#test/support/kill-child.ts'
-import { csv, deliveryTables, importText, stored } from './share-registers.ts'
+import { csv, deliveryTables, importText, stored } from '../imports/share-registers.ts'
 
-const PROGRAM = fileURLToPath(new URL('import-shareholders-process.ts', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('../imports/import-shareholders-process.ts', import.meta.url))
 
 let folder: string
 let storage: TestDatabase

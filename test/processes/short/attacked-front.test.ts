@@ -1,9 +1,9 @@
 import { Client } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SAMPLE } from '../fixtures/samples/index.ts'
-import { type AttackedFront, startAttackedFront } from '../support/attacked-front.ts'
-import { firstForms, unfinishedLists, unreadPipelines } from '../support/attacks.ts'
-import { inventNumbers } from '../support/invented-companies.ts'
+import { SAMPLE } from '../../fixtures/samples/index.ts'
+import { type AttackedFront, startAttackedFront } from '../../support/attacked-front.ts'
+import { firstForms, unfinishedLists, unreadPipelines } from '../../support/attacks.ts'
+import { inventNumbers } from '../../support/invented-companies.ts'
 
 const MEGABYTE = 1024 * 1024
 /** On a machine that does other things as well. By itself, in milliseconds: `test/heavy/attacked-front.test.ts`. */

@@ -9,9 +9,10 @@ import { makeDataFolder } from '../support/data-folder.ts'
 import { eventually } from '../support/eventually.ts'
 import { freePorts } from '../support/free-ports.ts'
 import { isWhole, readinessOf } from '../support/outages.ts'
-import { type ServiceProcess, startProcess, variablesOf } from '../support/processes.ts'
+import { type ServiceProcess, startProcess } from '../support/processes.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 import { startSteadyLoad } from '../support/steady-load.ts'
+import { variablesOf } from '../support/variables-of.ts'
 
 let dataDir: string
 let register: RegisterStandIn

@@ -8,9 +8,9 @@ import { createTestDatabase, type TestDatabase } from '#test/support/database.ts
 import { eventually } from '#test/support/eventually.ts'
 import { killChild } from '#test/support/kill-child.ts'
 import type { RegisterStandIn } from '#test/support/register-stand-in.ts'
-import { companies, emptyRegister } from './following.ts'
+import { companies, emptyRegister } from '../workers/following.ts'
 
-const PROGRAM = fileURLToPath(new URL('follow-feed-process.ts', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('../workers/follow-feed-process.ts', import.meta.url))
 
 let storage: TestDatabase
 let register: RegisterStandIn

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SAMPLE } from '../fixtures/samples/index.ts'
-import { eventually } from '../support/eventually.ts'
-import { openSlowSockets, sendRaw } from '../support/hostile-clients.ts'
-import { residentBytes } from '../support/process-costs.ts'
-import { type ServiceProcess, startProcess } from '../support/processes.ts'
-import { startSteadyLoad } from '../support/steady-load.ts'
-import { type Surroundings, startSurroundings } from '../support/surroundings.ts'
+import { SAMPLE } from '../../fixtures/samples/index.ts'
+import { eventually } from '../../support/eventually.ts'
+import { openSlowSockets, sendRaw } from '../../support/hostile-clients.ts'
+import { residentBytes } from '../../support/process-costs.ts'
+import { type ServiceProcess, startProcess } from '../../support/processes.ts'
+import { startSteadyLoad } from '../../support/steady-load.ts'
+import { type Surroundings, startSurroundings } from '../../support/surroundings.ts'
 
 const MEGABYTE = 1024 * 1024
 const PROGRAMS = new Set(['/api/bedrift/oppslag', '/api/bedrift/bestillinger', '/api/overvaking', '/mcp'])
