@@ -18,10 +18,11 @@ beforeAll(async () => {
     databaseUrl: 'postgres://127.0.0.1:1/none',
     waitingMax: 10,
     policy: {
-      deadlineMs: 2000,
+      // A busy machine is no Redis that is away, which would be told of first.
+      deadlineMs: 30_000,
       retryMs: 20,
       retryMsMax: 50,
-      lockMs: 500,
+      lockMs: 30_000,
       quietMs: 100,
       finishMs: 100,
       closeMs: 1000,

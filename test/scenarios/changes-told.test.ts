@@ -7,6 +7,7 @@ import { systemClock } from '#src/core/clock.ts'
 import { LIVING } from '#src/samples/living.ts'
 import type { NewChange } from '#src/storage/changes/change-log.ts'
 import { SAMPLE, sampleAnswers } from '#test/fixtures/samples/index.ts'
+import { emptied } from '../support/emptied.ts'
 import { eventually } from '../support/eventually.ts'
 import { inventNumbers } from '../support/invented-companies.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
@@ -31,7 +32,7 @@ afterAll(async () => {
   await register.close()
 })
 beforeEach(async () => {
-  await service.storage.database.query('truncate endring, endring_borte, overvaking, blikk')
+  await emptied(service.storage.database, 'endring, endring_borte, overvaking, blikk')
 })
 
 const change = (orgnr: string, facts: Partial<NewChange> = {}) =>

@@ -8,6 +8,7 @@ import type { NewChange } from '#src/storage/changes/change-log.ts'
 import { eraseCustomerData, readCustomerData } from '#src/storage/customer-data.ts'
 import { restWithoutKey } from '#src/storage/push/upkeep.ts'
 import { SAMPLE, sampleAnswers } from '#test/fixtures/samples/index.ts'
+import { emptied } from '#test/support/emptied.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '#test/support/register-stand-in.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
@@ -38,7 +39,7 @@ afterAll(async () => {
 beforeEach(async () => {
   nr += 1
   path = `/krok${nr}`
-  await service.storage.database.query('truncate endepunkt, levering, overvaking, blikk')
+  await emptied(service.storage.database, 'endepunkt, levering, overvaking, blikk')
 })
 
 const call: TestService['call'] = (...asked) => service.call(...asked)

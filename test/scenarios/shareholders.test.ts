@@ -297,17 +297,22 @@ describe('the shareholder register in the record', () => {
   it.each(['', '/aksjonaerer', '/eierskap', '/eierskap?format=bods', '/../sok?q=tindev%C3%A5g'])(
     'who has an answer of %s already is not sent it again',
     async (suffix) => {
-      const address = new URL(path + suffix, service.address)
-      const headers = { authorization: `Bearer ${service.token}` }
-      const first = await fetch(address, { headers })
-      const tag = first.headers.get('etag') ?? ''
-      expect([first.status, tag]).toEqual([200, expect.stringMatching(/^W\/"[\w-]{22}(?:-gzip)?"$/)])
-      for (const known of [tag, `"x", ${tag.slice(2)}`]) {
-        const again = await fetch(address, { headers: { ...headers, 'if-none-match': known } })
-        expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', tag])
-      }
-      const other = await fetch(address, { headers: { ...headers, 'if-none-match': '"x"' } })
-      expect([other.status, await other.text()]).toEqual([200, await first.text()])
+      const ask = (known?: string) =>
+        service.get(path + suffix, known === undefined ? {} : { 'if-none-match': known })
+      // On a busy machine a part of it comes behind the first who ask, and makes another answer of it: that is one to begin anew with.
+      await eventually('it stays as it is while it is asked for', async () => {
+        const first = await ask()
+        const tag = first.headers.get('etag') ?? ''
+        expect([first.status, tag]).toEqual([200, expect.stringMatching(/^W\/"[\w-]{22}(?:-gzip)?"$/)])
+        const again = [await ask(tag), await ask(`"x", ${tag.slice(2)}`)]
+        const other = await ask('"x"')
+        if (other.headers.get('etag') !== tag || other.text !== first.text) return false
+        expect(again.map(({ status, text, headers }) => [status, text, headers.get('etag')])).toEqual(
+          Array(2).fill([304, '', tag]),
+        )
+        expect(other.status).toBe(200)
+        return true
+      })
     },
   )
 

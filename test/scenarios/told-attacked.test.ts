@@ -10,6 +10,7 @@ import { LIVING } from '#src/samples/living.ts'
 import type { NewChange } from '#src/storage/changes/change-log.ts'
 import { personSecret } from '#src/storage/person-secret.ts'
 import { SAMPLE, sampleAnswers } from '#test/fixtures/samples/index.ts'
+import { emptied } from '../support/emptied.ts'
 import { eventually } from '../support/eventually.ts'
 import { formBrowser } from '../support/form-browser.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
@@ -45,8 +46,9 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   path = `/angrep${++nr}`
-  await service.storage.database.query(
-    'truncate endring, endring_borte, endepunkt, endepunktbruk, levering, overvaking, blikk',
+  await emptied(
+    service.storage.database,
+    'endring, endring_borte, endepunkt, endepunktbruk, levering, overvaking, blikk',
   )
 })
 
