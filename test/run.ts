@@ -42,7 +42,7 @@ function sayWhatIsSkipped(): void {
 function filesThatNeed(path: string): string[] {
   const needed = join(root, path)
   const reached = new Map<string, boolean>()
-  const part = parts.find((folder) => parameters.join().includes(folder))
+  const part = parts.find((folder) => parameters.join().includes(`${folder}vitest.config.ts`))
   const partOf = (file: string) => parts.find((folder) => folder === `${dirname(file)}/`)
   return globSync('test/**/*.test.ts', { cwd: root }).filter(
     (file) => partOf(file) === part && needs(join(root, file)),
