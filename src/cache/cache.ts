@@ -166,8 +166,12 @@ export function createCache({
   /** Kept as it was read, and still understood so. */
   function isStill(section: string, entry: Entry, packed: Buffer): boolean {
     const kept = keptAs.get(entry) ?? entry
+    return isSameCopy(packed, kept) && hasItsTimes(section, entry, kept)
+  }
+
+  function hasItsTimes(section: string, entry: Entry, kept: Entry): boolean {
     const { freshUntil, staleUntil } = retimed(section, kept)
-    return isSameCopy(packed, kept) && freshUntil === entry.freshUntil && staleUntil === entry.staleUntil
+    return freshUntil === entry.freshUntil && staleUntil === entry.staleUntil
   }
 
   /** True when what was known at `time` is still known: nothing that other processes did since can have been missed. */
@@ -341,8 +345,18 @@ export function createCache({
 
     /** True when memory still holds exactly these copies: what was made of them is made of the newest there is. */
     isCurrent(company: string, entries: ReadonlyMap<string, Entry>): boolean {
+      if (tombstones.isErased(company)) return false
+      const isAllJustBrought =
+        entries.size > 0 &&
+        entries
+          .entries()
+          .every(
+            ([section, entry]) =>
+              memory.brought(company, section) === entry && hasItsTimes(section, entry, entry),
+          )
+      if (isAllJustBrought) return true
       const held = memory.peek(company)
-      if (held === null || tombstones.isErased(company)) return false
+      if (held === null) return false
       return entries
         .entries()
         .every(([section, entry]) => isStill(section, entry, findOnShelf(held.shelf, section) ?? NOTHING))

@@ -10,7 +10,7 @@ export type CacheEvent =
   | { kind: 'stale-if-error'; section: string }
   /** The source answered; so old was the copy at hand, null when there was none. */
   | { kind: 'fetched'; section: string; oldAgeMs: number | null }
-  | { kind: 'stored'; tier: 'memory' | 'redis'; section: string; bytes: number }
+  | { kind: 'stored'; tier: 'memory' | 'redis'; section: string }
   | { kind: 'refused'; tier: 'memory' | 'redis'; section: string; why: Refusal }
   | { kind: 'evicted'; bytes: number }
   | { kind: 'redis-failure'; operation: string; why: RedisFailure; withinMs: number }

@@ -24,6 +24,8 @@ export type Origin = {
   watch?(old: Entry | null): ((fetched: Fetched) => Promise<void>) | null
 }
 
+type FillOptions = { old: Entry | null; notBefore: number | null; asksRedis: boolean; signal: AbortSignal }
+
 export type Filled = { entry: Entry; isFromOtherProcess: boolean; isStored: boolean }
 
 /**
@@ -58,7 +60,27 @@ export function createFill({
   onEvent: OnCacheEvent
 }) {
   const writes = new Set<Promise<void>>()
+  /** Fills under way, of each company. */
+  const underWay = new Map<string, number>()
   const now = () => clock.now().getTime()
+
+  function begins(company: string): void {
+    underWay.set(company, (underWay.get(company) ?? 0) + 1)
+  }
+
+  /** Once nothing more of a company is waited for, what came is packed and sent: behind the backs of those who waited. */
+  function ends(company: string): void {
+    const left = (underWay.get(company) ?? 1) - 1
+    if (left > 0) {
+      underWay.set(company, left)
+      return
+    }
+    underWay.delete(company)
+    setImmediate(() => {
+      memory.packBrought(company)
+      redis?.writeNow(company)
+    })
+  }
 
   /** Readers do not wait for Redis to take it. */
   function later(work: Promise<void>): void {
@@ -70,7 +92,7 @@ export function createFill({
     onEvent({ kind: 'refused', tier, section, why })
   }
 
-  async function writeToRedis(key: Key, entry: Entry, packed: Buffer, begun: Begun): Promise<void> {
+  async function writeToRedis(key: Key, entry: Entry, packed: () => Buffer, begun: Begun): Promise<void> {
     if (redis === null) return
     // The good copy that is there stays.
     if (isClockAhead()) return redis.release(key, begun)
@@ -78,7 +100,7 @@ export function createFill({
     const written = await redis.write(key, packed, Math.max(1, entry.keepUntil - now()), begun)
     if (written === 'unreachable') return
     if (written === 'stored') {
-      onEvent({ kind: 'stored', tier: 'redis', section, bytes: packed.length })
+      onEvent({ kind: 'stored', tier: 'redis', section })
       return
     }
     refused('redis', section, written)
@@ -99,9 +121,9 @@ export function createFill({
       giveUp(key, begun)
       return false
     }
-    const packed = pack(entry, schemaVersion)
-    const written = memory.write(key, packed, entry.keepUntil - now(), mark)
-    if (written === 'stored') onEvent({ kind: 'stored', tier: 'memory', section, bytes: packed.length })
+    const packed = once(() => pack(entry, schemaVersion))
+    const written = memory.bring(key, entry, packed, mark)
+    if (written === 'stored') onEvent({ kind: 'stored', tier: 'memory', section })
     else refused('memory', section, written)
     if (written === 'erased' || written === 'generation') {
       giveUp(key, begun)
@@ -147,13 +169,21 @@ export function createFill({
     return { entry, isFromOtherProcess: true, isStored: true }
   }
 
-  async function fill(
+  async function fill(key: Key, source: Origin, options: FillOptions): Promise<Filled> {
+    onEvent({ kind: 'miss', section: key.section })
+    begins(key.company)
+    try {
+      return await fillOne(key, source, options)
+    } finally {
+      ends(key.company)
+    }
+  }
+
+  async function fillOne(
     key: Key,
     source: Origin,
-    options: { old: Entry | null; notBefore: number | null; asksRedis: boolean; signal: AbortSignal },
+    { old, notBefore, asksRedis, signal }: FillOptions,
   ): Promise<Filled> {
-    const { old, notBefore, asksRedis, signal } = options
-    onEvent({ kind: 'miss', section: key.section })
     const mark = memory.begin(key)
     const accept = (packed: Buffer) => {
       const entry = read(key.section, packed)
@@ -194,7 +224,7 @@ export function createFill({
       (
         key: Key,
         source: Origin,
-        known: { old: Entry | null; notBefore: number | null; asksRedis: boolean },
+        known: Omit<FillOptions, 'signal'>,
       ): ((signal: AbortSignal) => Promise<Filled>) =>
       (signal) =>
         fill(key, source, { ...known, signal }),
@@ -208,3 +238,11 @@ export function createFill({
 
 /** For an answer that is passed on and not kept. */
 const NEVER_KEPT: Lifetime = { freshMs: 0, staleMs: 0, keepMs: 0 }
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | null = null
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { arenaBytes, createArena, type Place } from './arena.ts'
+import type { Entry } from './entry.ts'
 import { createFence } from './fence.ts'
 import type { Key, Sections } from './key.ts'
 import { isNewer, softened } from './packing.ts'
@@ -49,8 +50,38 @@ export function createMemoryTier({
     },
   })
   const fence = createFence(CHANGES_REMEMBERED_MAX)
+  /** What was brought and is not packed yet, by company and section. */
+  const unpacked = new Map<string, Map<string, Unpacked>>()
+  let unpackedBytes = 0
+  let packing: NodeJS.Timeout | undefined
+
+  /** Whoever looks for a company finds what was brought of it. */
+  function packNow(company: string): void {
+    const brought = takeUnpacked(company)
+    if (brought === null || isErased(company)) return
+    const before = held(company, 'not as use')
+    const sections = new Map(before === null ? [] : sectionsOf(before.shelf))
+    for (const [section, { pack }] of brought) sections.set(section, pack())
+    put(company, sections, before ?? NEVER_READ)
+  }
+
+  function packAll(): void {
+    for (const company of [...unpacked.keys()]) packNow(company)
+  }
+
+  function takeUnpacked(company: string): ReadonlyMap<string, Unpacked> | null {
+    const brought = unpacked.get(company) ?? null
+    unpacked.delete(company)
+    if (brought !== null) unpackedBytes -= mostBytes(brought)
+    if (unpacked.size === 0) {
+      clearTimeout(packing)
+      packing = undefined
+    }
+    return brought
+  }
 
   function held(company: string, counts: 'as use' | 'not as use'): Held | null {
+    if (unpacked.has(company)) packNow(company)
     const place = counts === 'as use' ? companies.get(company) : companies.peek(company)
     return place === undefined ? null : readHeld(arena.read(place))
   }
@@ -82,6 +113,15 @@ export function createMemoryTier({
     return true
   }
 
+  function write({ company, section }: Key, packed: Buffer, begun: number): WrittenHere {
+    if (isErased(company)) return 'erased'
+    if (fence.hasChanged(company, begun)) return 'generation'
+    const before = held(company, 'not as use')
+    const sections = new Map(before === null ? [] : sectionsOf(before.shelf))
+    sections.set(section, packed)
+    return put(company, sections, before ?? NEVER_READ) ? 'stored' : 'too-large'
+  }
+
   function soften(company: string, sections: Sections, now: number): boolean {
     return change(company, sections, (packed) => softened(packed, now))
   }
@@ -101,7 +141,7 @@ export function createMemoryTier({
     },
 
     /** Without counting as use. */
-    has: (company: string): boolean => companies.has(company),
+    has: (company: string): boolean => companies.has(company) || unpacked.has(company),
 
     /** One section, and what is known of its company. */
     find({ company, section }: Key): { packed: Buffer | null; held: Held } | null {
@@ -114,16 +154,37 @@ export function createMemoryTier({
 
     begin: (_key: Key): number => fence.mark(),
 
-    write(key: Key, packed: Buffer, _keepForMs: number, begun: number): WrittenHere {
+    write: (key: Key, packed: Buffer, _keepForMs: number, begun: number): WrittenHere =>
+      write(key, packed, begun),
+
+    /**
+     * The same for an entry that whoever waits for it is to have first. Of a company that memory has nothing else of it is held
+     * as it is, and packed when somebody looks for it, at `packBrought`, or a moment later; otherwise it is packed now.
+     *
+     * @param pack called once at most
+     */
+    bring(key: Key, entry: Entry, pack: () => Buffer, begun: number): WrittenHere {
       const { company, section } = key
       if (isErased(company)) return 'erased'
       if (fence.hasChanged(company, begun)) return 'generation'
-      const before = held(company, 'not as use')
-      const sections = new Map(before === null ? [] : sectionsOf(before.shelf))
-      sections.set(section, packed)
-      const about = before ?? { generation: 0, confirmedAt: 0, isWhole: false }
-      return put(company, sections, about) ? 'stored' : 'too-large'
+      const brought = unpacked.get(company) ?? new Map<string, Unpacked>()
+      const bytesMost = mostPacked(section, entry)
+      const size = arenaBytes(HEAD_BYTES + mostBytes(brought) + bytesMost) + COMPANY_OVERHEAD_BYTES
+      const isFit =
+        size <= Math.min(companyBytesMax, bytesMax) && unpackedBytes + bytesMost <= UNPACKED_BYTES_MAX
+      if (!isFit || brought.has(section) || companies.has(company)) return write(key, pack(), begun)
+      unpacked.set(company, brought.set(section, { entry, pack, bytesMost }))
+      unpackedBytes += bytesMost
+      packing ??= setTimeout(packAll, PACK_WITHIN_MS).unref()
+      return 'stored'
     },
+
+    /** Nobody waits for anything more of the company. */
+    packBrought: packNow,
+
+    /** The very entry that was brought and is not packed yet; null: look for it. */
+    brought: (company: string, section: string): Entry | null =>
+      unpacked.get(company)?.get(section)?.entry ?? null,
 
     /**
      * Takes over what Redis holds of a company. What memory alone has stays, and what it has newer; unless the company's
@@ -167,6 +228,7 @@ export function createMemoryTier({
 
     sweep(prefix: string, sections: Sections, how: 'soften' | 'purge', now: number): void {
       fence.everythingChanged()
+      packAll()
       // From the oldest on, so that they stay in order of use.
       for (const company of [...companies.rkeys()]) {
         if (!company.startsWith(prefix)) continue
@@ -177,10 +239,14 @@ export function createMemoryTier({
 
     erase(company: string): void {
       fence.changed(company)
+      takeUnpacked(company)
       companies.delete(company)
     },
 
-    stats: () => ({ companies: companies.size, bytes: companies.calculatedSize }),
+    stats() {
+      packAll()
+      return { companies: companies.size, bytes: companies.calculatedSize }
+    },
   } satisfies Tier<number> & Record<string, unknown>
 }
 
@@ -192,6 +258,28 @@ const CHANGES_REMEMBERED_MAX = 20_000
  * 130,000 companies in steady exchange the heap was larger by about this much for each.
  */
 export const COMPANY_OVERHEAD_BYTES = 400
+
+/** `bytesMost`: what it takes on a shelf, packed, at most. */
+type Unpacked = { readonly entry: Entry; readonly pack: () => Buffer; readonly bytesMost: number }
+
+/** What deflate does not make shorter it makes longer by five bytes in 16 kB; the name, the lengths and the entry's head are 150. */
+function mostPacked(section: string, { body }: Entry): number {
+  return 200 + section.length + body.length + (body.length >> 8)
+}
+
+function mostBytes(brought: ReadonlyMap<string, Unpacked>): number {
+  let bytes = 0
+  for (const { bytesMost } of brought.values()) bytes += bytesMost
+  return bytes
+}
+
+/** Some hundred companies, which are packed before as many more come. */
+const UNPACKED_BYTES_MAX = 4 * 1024 * 1024
+/** Sources that are slower than this by themselves have the others' answers packed meanwhile. */
+const PACK_WITHIN_MS = 25
+
+/** Brought by a fill of this process, and Redis not asked. */
+const NEVER_READ = { generation: 0, confirmedAt: 0, isWhole: false }
 
 /** Generation, confirmedAt and isWhole stand before the shelf. */
 const HEAD_BYTES = 17

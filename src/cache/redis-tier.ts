@@ -172,7 +172,7 @@ export function createRedisTier({
         schemaVersion,
         ...some.flatMap(({ section, packed, keepForMs, generation, token }) => [
           section,
-          packed,
+          typeof packed === 'function' ? packed() : packed,
           Math.ceil(keepForMs),
           generation,
           token,
@@ -266,10 +266,12 @@ export function createRedisTier({
     /**
      * Keeps what a fill brought and ends its lease, in one step. Refused when the company was erased, when its generation is
      * not the one the fill began with, or when the lease has gone to another.
+     *
+     * @param packed a function is called when it is sent
      */
     async write(
       { company, section }: Key,
-      packed: Buffer,
+      packed: Buffer | (() => Buffer),
       keepForMs: number,
       begun: Begun,
     ): Promise<Written> {
@@ -277,6 +279,9 @@ export function createRedisTier({
       const { token, generation } = begun
       return (await writes.ask({ company, section, packed, keepForMs, generation, token })) ?? 'unreachable'
     },
+
+    /** What is written of a company goes now: no more of it is expected. */
+    writeNow: (company: string): void => writtenBefore([{ company }]),
 
     /** Puts back what was there and is no longer. Refused like a write, and where something is there by now. */
     async restore(
@@ -390,7 +395,7 @@ export function createRedisTier({
   } satisfies Tier<Begun> & Record<string, unknown>
 }
 
-type Write = Key & { packed: Buffer; keepForMs: number; generation: string; token: string }
+type Write = Key & { packed: Buffer | (() => Buffer); keepForMs: number; generation: string; token: string }
 
 function begunIn([state, generation, token, packed = null]: readonly (Buffer | null)[]): Begun {
   switch (state?.toString('latin1')) {
@@ -442,8 +447,8 @@ const SCAN_COUNT = 500
 /** In one script: Redis does nothing else meanwhile. */
 const READ_TOGETHER_MAX = 32
 const WRITE_TOGETHER_MAX = 256
-/** The answers of the sources of one company come within a few milliseconds, or seconds apart. */
-const WRITE_WITHIN_MS = 5
+/** What comes of a company while others of its sources are still out; where nothing more is, nobody waits for it. */
+const WRITE_WITHIN_MS = 25
 /** Of the mark a process leaves in Redis and renews. */
 const MARK_MS = 60_000
 /** Shorter than the silence after which the readers' connection is ended. */

@@ -54,8 +54,7 @@ export function createRefill({
     const keepForMs = keepUntilOf(packed) - now()
     if (keepForMs <= 0 || isErased(key.company)) return
     const written = await redis.restore(key, packed, keepForMs, generation)
-    if (written === 'stored')
-      onEvent({ kind: 'stored', tier: 'redis', section: key.section, bytes: packed.length })
+    if (written === 'stored') onEvent({ kind: 'stored', tier: 'redis', section: key.section })
   }
 
   return {

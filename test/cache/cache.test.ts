@@ -56,6 +56,38 @@ describe('a section that is held', () => {
     expect(one.stale).toEqual([])
   })
 
+  it('P144: is given to who waits for it before it is packed, and to whoever comes next at once', async () => {
+    const { entry } = await get()
+    expect(one.memory.brought(KEY.company, KEY.section)).toBe(entry)
+    const all = new Map([[KEY.section, entry]])
+    expect(one.cache.isCurrent(KEY.company, all)).toBe(true)
+    expect(one.memory.brought(KEY.company, KEY.section)).toBe(entry)
+    expect(await told(get())).toEqual(['memory', 'answer 1'])
+    expect(source.calls).toBe(1)
+    expect(one.cache.isCurrent(KEY.company, all)).toBe(true)
+  })
+
+  it('P144: is packed as soon as nothing more of its company is on its way', async () => {
+    const slow = gate()
+    source.answers((_signal, call) =>
+      call === 1 ? slow.promise.then(() => found('answer 1')) : found('answer 2'),
+    )
+    const other = get({}, { ...KEY, section: 'roller' })
+    await asked(1)
+    const { entry } = await get()
+    expect(one.memory.brought(KEY.company, KEY.section)).toBe(entry)
+    slow.open()
+    await other
+    await untilTrue(() => one.memory.brought(KEY.company, 'roller') === null)
+    expect(one.memory.read(KEY.company)?.size).toBe(2)
+  })
+
+  it('P144: is what it was given as no longer when something happened to the company meanwhile', async () => {
+    const { entry } = await get()
+    await one.cache.invalidate(KEY.company)
+    expect(one.cache.isCurrent(KEY.company, new Map([[KEY.section, entry]]))).toBe(false)
+  })
+
   it('is served stale at once, with one refresh asked for, while the source is not asked', async () => {
     await get()
     clock.advance(HOUR)

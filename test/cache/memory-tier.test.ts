@@ -3,7 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { arenaBytes, createArena, type Place } from '#src/cache/arena.ts'
 import { createEntry } from '#src/cache/entry.ts'
 import { COMPANY_OVERHEAD_BYTES, createMemoryTier, type MemoryTier } from '#src/cache/memory-tier.ts'
-import { pack } from '#src/cache/packing.ts'
+import { pack, unpack } from '#src/cache/packing.ts'
+import { eventually } from '#test/support/eventually.ts'
 import { lasting } from './one-process.ts'
 
 const T = Date.parse('2026-11-02T08:00:00Z')
@@ -169,6 +170,99 @@ describe('the memory tier', () => {
       tier.forget('800000001', ['roller'])
       expect(tier.peek('800000001')).toMatchObject({ isWhole: false })
       expect(tier.read('800000001')?.size).toBe(1)
+    })
+  })
+
+  describe('what is brought for somebody who waits for it', () => {
+    let packed: string[]
+    beforeEach(() => {
+      packed = []
+    })
+
+    function bring(
+      company: string,
+      text: string,
+      section = 'enhet',
+      begun = tier.begin(key(company, section)),
+    ) {
+      const body = Buffer.from(text)
+      const brought = createEntry({ state: 'found', body }, lasting, T, () => 0.5)
+      const packing = () => {
+        packed.push(section)
+        return pack(brought, 1)
+      }
+      return { brought, written: tier.bring(key(company, section), brought, packing, begun) }
+    }
+
+    it('P144: is held from then on, and is packed when somebody looks for it', () => {
+      const { brought, written } = bring('800000001', 'a')
+      expect(written).toBe('stored')
+      expect(bring('800000001', 'b', 'roller').written).toBe('stored')
+      expect(tier.has('800000001')).toBe(true)
+      expect(tier.brought('800000001', 'enhet')).toBe(brought)
+      expect(packed).toEqual([])
+      expect(tier.find(key('800000001'))?.packed).toEqual(entry('a'))
+      expect(tier.read('800000001')?.get('roller')).toEqual(entry('b'))
+      expect(packed).toEqual(['enhet', 'roller'])
+      expect(tier.brought('800000001', 'enhet')).toBeNull()
+    })
+
+    it('P144: is packed when nothing more of its company is waited for, or else a moment later', async () => {
+      bring('800000001', 'a')
+      bring('800000002', 'b', 'roller')
+      tier.packBrought('800000001')
+      expect(packed).toEqual(['enhet'])
+      expect(tier.brought('800000002', 'roller')).not.toBeNull()
+      await eventually('it is packed', () => tier.brought('800000002', 'roller') === null)
+      expect(packed).toEqual(['enhet', 'roller'])
+      expect(tier.stats().companies).toBe(2)
+    })
+
+    it('P11: goes with its company, and is refused where something happened since the fill began', () => {
+      const begun = tier.begin(key('800000001'))
+      bring('800000001', 'a')
+      tier.erase('800000001')
+      expect(tier.read('800000001')).toBeNull()
+      expect(packed).toEqual([])
+      expect(bring('800000001', 'a', 'enhet', begun).written).toBe('generation')
+      bring('800000002', 'a')
+      tier.purge('800000002', 'all')
+      expect(tier.read('800000002')).toBeNull()
+      bring('800000003', 'a')
+      tier.sweep('', 'all', 'purge', T)
+      expect(tier.read('800000003')).toBeNull()
+    })
+
+    it('is made stale as what is packed is', () => {
+      bring('800000001', 'a')
+      bring('800000002', 'a')
+      tier.soften('800000001', 'all', T)
+      tier.sweep('800000002', 'all', 'soften', T)
+      for (const company of ['800000001', '800000002'])
+        expect(unpack(tier.read(company)?.get('enhet') ?? Buffer.alloc(0), 1)?.isSaidStale).toBe(true)
+    })
+
+    it('is packed at once beside what is held already, in place of what was brought, and where it may not fit', () => {
+      write('800000001', entry('old'))
+      bring('800000001', 'new')
+      expect(packed).toEqual(['enhet'])
+      expect(tier.read('800000001')?.get('enhet')).toEqual(entry('new'))
+      bring('800000002', 'first', 'roller')
+      bring('800000002', 'second', 'roller')
+      expect(packed).toEqual(['enhet', 'roller', 'roller'])
+      expect(tier.read('800000002')?.get('roller')).toEqual(entry('second'))
+      // It packs to little.
+      expect(bring('800000003', 'x'.repeat(BYTES_MAX / 2), 'prokura').written).toBe('stored')
+      expect(packed.at(-1)).toBe('prokura')
+      expect(tier.read('800000003')?.size).toBe(1)
+    })
+
+    it('is so much and no more, and keeps within what memory may take', () => {
+      for (let n = 0; n < 2000; n++) bring(String(800_000_000 + n), 'x'.repeat(10_000))
+      // The rest is waiting: a few megabytes.
+      expect(packed.length).toBeGreaterThan(1000)
+      expect(tier.stats().bytes).toBeLessThanOrEqual(BYTES_MAX)
+      expect(packed).toHaveLength(2000)
     })
   })
 
