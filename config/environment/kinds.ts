@@ -1,7 +1,7 @@
 /** The kinds of values more than one subject has: each reads a text, or says what it expected. */
 export class NotUnderstood extends Error {}
 
-export function optional<T>(read: (value: string) => T) {
+export function unlessEmpty<T>(read: (value: string) => T) {
   return (value: string): T | null => (value === '' ? null : read(value))
 }
 

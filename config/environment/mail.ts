@@ -2,7 +2,7 @@ import { createPrivateKey } from 'node:crypto'
 import { parseEmailAddress } from '#src/core/email-address.ts'
 import { ConfigurationError } from '#src/core/errors.ts'
 import { givenText } from './from-file.ts'
-import { NotUnderstood, optional, words } from './kinds.ts'
+import { NotUnderstood, unlessEmpty, words } from './kinds.ts'
 import { allOrNone, type Given, valuesOf } from './variable.ts'
 
 /** How mail goes out, and under which name. */
@@ -11,7 +11,7 @@ export const mailVariables = {
     meaning:
       'Mail server: smtps:// or smtp+starttls://, user:password@host:port; smtp:// is in the clear. Empty: mails are files.',
     standard: '',
-    read: optional(mailServerAddress),
+    read: unlessEmpty(mailServerAddress),
   },
   MAIL_FROM: {
     meaning:
@@ -22,28 +22,28 @@ export const mailVariables = {
   MAIL_REPLY_TO: {
     meaning: 'Where answers to mails go: to somebody who reads them. Empty: to MAIL_FROM.',
     standard: '',
-    read: optional(emailAddress),
+    read: unlessEmpty(emailAddress),
   },
   MAIL_BOUNCE: {
     meaning: 'Where mail servers report what they could not deliver (the return path). Empty: to MAIL_FROM.',
     standard: '',
-    read: optional(emailAddress),
+    read: unlessEmpty(emailAddress),
   },
   DKIM_DOMAIN: {
     meaning:
       'Domain mails are signed for. Set with DKIM_SELECTOR and DKIM_KEY, or none of them: then the mail server signs.',
     standard: '',
-    read: optional(domainName),
+    read: unlessEmpty(domainName),
   },
   DKIM_SELECTOR: {
     meaning: 'The public key is in DNS at <selector>._domainkey.<domain>.',
     standard: '',
-    read: optional(domainName),
+    read: unlessEmpty(domainName),
   },
   DKIM_KEY: {
     meaning: 'The private RSA key, PEM; usually as DKIM_KEY_FILE.',
     standard: '',
-    read: optional(signingKey),
+    read: unlessEmpty(signingKey),
   },
 } as const
 

@@ -1,4 +1,4 @@
-import { choice, NotUnderstood, optional, whole, words } from './kinds.ts'
+import { choice, NotUnderstood, unlessEmpty, whole, words } from './kinds.ts'
 import { allOrNone, type Given, valuesOf } from './variable.ts'
 
 /** What is sold, and by whom. */
@@ -7,27 +7,27 @@ export const saleVariables = {
     meaning:
       'Who sells, as it stands on receipts and pages. SELLER_* and PRICE_ORE are all set, or none: then nothing is sold.',
     standard: '',
-    read: optional(words(2, 200)),
+    read: unlessEmpty(words(2, 200)),
   },
   SELLER_ORGNR: {
     meaning: "The seller's organisation number, with MVA behind it when it is in the VAT register.",
     standard: '',
-    read: optional(sellerNumber),
+    read: unlessEmpty(sellerNumber),
   },
   SELLER_ADDRESS: {
     meaning: "The seller's postal address, on one line.",
     standard: '',
-    read: optional(words(5, 300)),
+    read: unlessEmpty(words(5, 300)),
   },
   SELLER_VAT_TEXT: {
     meaning: 'What receipts say of VAT: rate and amount, or that none is charged, and why.',
     standard: '',
-    read: optional(words(3, 200)),
+    read: unlessEmpty(words(3, 200)),
   },
   SELLER_VAT_TEXT_EN: {
     meaning: 'The same for who reads English. Left out, the Norwegian words stand there.',
     standard: '',
-    read: optional(words(3, 200)),
+    read: unlessEmpty(words(3, 200)),
   },
   PRODUCT_NAME: {
     meaning: 'What is sold, as the buyer sees it at Vipps and on the receipt.',
@@ -42,7 +42,7 @@ export const saleVariables = {
   PRICE_ORE: {
     meaning: 'The price of a year in øre (hundredths of CURRENCY), VAT included.',
     standard: '',
-    read: optional(whole(100, 100_000_000)),
+    read: unlessEmpty(whole(100, 100_000_000)),
   },
   CURRENCY: {
     meaning: 'The currency of the price.',

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { createNetworkList } from '#src/core/client-network.ts'
-import { NotUnderstood, optional, text, webAddress, whole } from './kinds.ts'
+import { NotUnderstood, text, unlessEmpty, webAddress, whole } from './kinds.ts'
 import { type Given, valuesOf } from './variable.ts'
 
 /** Where a process listens, who stands in front of it, and where it may write. */
@@ -31,7 +31,7 @@ export const serviceVariables = {
     meaning:
       "Names the operators' side is reached by, comma separated. Addresses, names without a dot and the machine's own are known; any other in Host is refused.",
     standard: '',
-    read: optional(hostNames),
+    read: unlessEmpty(hostNames),
   },
   WORKERS: {
     meaning:
@@ -43,19 +43,19 @@ export const serviceVariables = {
     meaning:
       'Address callers reach the service at; stands in problem types and the documentation. Empty: HOST and PORT.',
     standard: '',
-    read: optional(webAddress),
+    read: unlessEmpty(webAddress),
   },
   TRUST_PROXY: {
     meaning:
       'Networks (CIDR, comma separated) of the proxies in front: their X-Forwarded-For is believed, and their connections are not bounded as one client’s. Empty: there is none.',
     standard: '',
-    read: optional(networks),
+    read: unlessEmpty(networks),
   },
   WEBHOOK_HOSTS: {
     meaning:
       'Origins that webhooks may go to besides what everybody can reach, each by its name and port (https://mottak.internal:8443, comma separated): a receiver in a network of one’s own, or a demo’s. There is no word for all. Empty: none.',
     standard: '',
-    read: optional(origins),
+    read: unlessEmpty(origins),
   },
   DATA_DIR: {
     meaning:
@@ -67,7 +67,7 @@ export const serviceVariables = {
     meaning:
       'The commit the program was made of, which it calls its version. Set when the image is built; empty: that of the clone it lies in.',
     standard: '',
-    read: optional(commit),
+    read: unlessEmpty(commit),
   },
 } as const
 

@@ -1,4 +1,4 @@
-import { NotUnderstood, optional } from './kinds.ts'
+import { NotUnderstood, unlessEmpty } from './kinds.ts'
 import { type Given, valuesOf } from './variable.ts'
 
 /** What the service keeps its data in. */
@@ -6,18 +6,18 @@ export const storeVariables = {
   DATABASE_URL: {
     meaning: 'PostgreSQL 15 or newer. Empty: an embedded PostgreSQL under DATA_DIR.',
     standard: '',
-    read: optional(databaseAddress),
+    read: unlessEmpty(databaseAddress),
   },
   CACHE_REDIS_URL: {
     meaning:
       'Redis the processes share their cache in; it may evict. Empty: each process has its memory alone.',
     standard: '',
-    read: optional(redisAddress),
+    read: unlessEmpty(redisAddress),
   },
   QUEUE_REDIS_URL: {
     meaning: 'Redis for the queues, which must not evict (noeviction). Empty: the queues live in PostgreSQL.',
     standard: '',
-    read: optional(redisAddress),
+    read: unlessEmpty(redisAddress),
   },
 } as const
 

@@ -1,4 +1,4 @@
-import { NotUnderstood, optional, webAddress } from './kinds.ts'
+import { NotUnderstood, unlessEmpty, webAddress } from './kinds.ts'
 import { allOrNone, type Given, valuesOf } from './variable.ts'
 
 /** Access to Vipps. */
@@ -13,22 +13,22 @@ export const vippsVariables = {
     meaning:
       'Of the sales unit, from the business portal. All four are set, or none: then nothing can be bought.',
     standard: '',
-    read: optional(secret),
+    read: unlessEmpty(secret),
   },
   VIPPS_CLIENT_SECRET: {
     meaning: 'Of the sales unit.',
     standard: '',
-    read: optional(secret),
+    read: unlessEmpty(secret),
   },
   VIPPS_SUBSCRIPTION_KEY: {
     meaning: 'Ocp-Apim-Subscription-Key, primary or secondary: one is renewed while the other is in use.',
     standard: '',
-    read: optional(secret),
+    read: unlessEmpty(secret),
   },
   VIPPS_MSN: {
     meaning: 'Merchant serial number of the sales unit.',
     standard: '',
-    read: optional(merchantSerialNumber),
+    read: unlessEmpty(merchantSerialNumber),
   },
 } as const
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { choice, NotUnderstood, optional, webAddress } from './kinds.ts'
+import { choice, NotUnderstood, unlessEmpty, webAddress } from './kinds.ts'
 import { type Given, valuesOf } from './variable.ts'
 
 /** What a process tells of itself: traces and log. */
@@ -7,7 +7,7 @@ export const watchingVariables = {
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     meaning: 'Where traces are sent (OTLP over HTTP, /v1/traces is added). Empty: nothing is traced.',
     standard: '',
-    read: optional(webAddress),
+    read: unlessEmpty(webAddress),
   },
   OTEL_TRACES_SAMPLER_ARG: {
     meaning: 'Share of the requests that are traced, from 0 to 1.',
@@ -22,7 +22,7 @@ export const watchingVariables = {
   LOG_FILE: {
     meaning: 'File the log is appended to. Empty: standard output.',
     standard: '',
-    read: optional((value: string) => resolve(value)),
+    read: unlessEmpty((value: string) => resolve(value)),
   },
 } as const
 

@@ -1,7 +1,7 @@
 import { MINUTE } from './units.ts'
 
 /** What we hold ourselves, of shareholders and accounts, and what is erased. */
-export const archive = {
+export const archivePolicy = {
   erasure: {
     atOnce: 4,
     /** How often PostgreSQL is asked for erasures that are not done, whatever became of their jobs. */

@@ -2,7 +2,7 @@ import { received } from './received.ts'
 import { DAY, MINUTE } from './units.ts'
 
 /** What changed, and who is told. */
-export const changes = {
+export const changesPolicy = {
   changeLog: {
     /** Changes in one answer. */
     sizeMax: 500,

@@ -1,7 +1,7 @@
 import { DAY, HOUR, MINUTE } from './units.ts'
 
 /** What changed, who is told, and how a watched company is kept fresh. */
-export const looks = {
+export const looksPolicy = {
   looks: {
     /** Beside each fetch it is asked whether somebody watches. What has not answered by then is looked at again later. */
     askMs: 500,

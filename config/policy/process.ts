@@ -2,7 +2,7 @@ import { received } from './received.ts'
 import { HOUR, MINUTE } from './units.ts'
 
 /** The processes: their doors, their queue, how they start, are seen and end. */
-export const process = {
+export const processPolicy = {
   database: {
     /** Connections of a process, and of one who asks: a key, or a network without one. */
     poolMax: 10,

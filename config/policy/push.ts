@@ -1,7 +1,7 @@
 import { DAY, HOUR, MINUTE } from './units.ts'
 
 /** Changes sent to customers' addresses. */
-export const push = {
+export const pushPolicy = {
   push: {
     /** Standard Webhooks' own table: 76 hours in all. */
     attemptsAfterMs: [

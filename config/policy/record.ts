@@ -2,7 +2,7 @@ import { received } from './received.ts'
 import { DAY, HOUR, MINUTE } from './units.ts'
 
 /** A record and the copies it is made of: how long they are believed, and how much is held. */
-export const record = {
+export const recordPolicy = {
   readings: {
     /**
      * Companies that are put together at once of which nothing is at hand: more than the guards take, and few enough for

@@ -1,5 +1,5 @@
 /** What the registers are asked, how often, and what guards them and us. */
-export const registers = {
+export const registersPolicy = {
   registers: {
     /** A register that has not accepted the connection by then will not answer within a reader's patience. */
     connectTimeoutMs: 1500,

@@ -1,7 +1,7 @@
 import { DAY, HOUR, MINUTE } from './units.ts'
 
 /** Keys, and how they are bought, paid for and mailed. */
-export const sale = {
+export const salePolicy = {
   vipps: {
     connectTimeoutMs: 2000,
     /** Payments that are read back (`sales.readsAtOnce`), and beside them those that are made, taken and let go. */

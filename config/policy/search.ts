@@ -1,7 +1,7 @@
 import { DAY, HOUR, MINUTE } from './units.ts'
 
 /** Companies found by name. */
-export const search = {
+export const searchPolicy = {
   search: {
     /** Hits asked of the register in each way of asking, so that ranking has something to choose from. */
     candidatesMax: 100,

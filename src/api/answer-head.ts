@@ -34,7 +34,7 @@ export const FORMS = {
   gzip: { status: 200, encoding: 'gzip' },
 } as const satisfies Record<string, AnswerForm>
 
-export function formOf(
+export function answerFormOf(
   answer: WholeAnswer,
   { acceptEncoding, ifNoneMatch }: Pick<AnswerRequest, 'acceptEncoding' | 'ifNoneMatch'>,
 ): AnswerForm {
@@ -89,7 +89,7 @@ export function answerInForm(
     ...request
   }: AnswerRequest & { orgnr: string; came: CacheStatus; answers: Pick<Answers, 'encoded'> },
 ): { head: AnswerHead; bytes: Buffer | Promise<Buffer> | null } {
-  const form = formOf(answer, request)
+  const form = answerFormOf(answer, request)
   if (form.status === 304) return { head: answerHead(answer, came, form, now), bytes: null }
   const bytes = bytesInForm(answer, form, { orgnr, answers })
   if (bytes !== null) return { head: answerHead(answer, came, form, now), bytes }

@@ -13,7 +13,7 @@ import { fetchedOf, logRequest, roundedMs } from '../http/plugins/request-log.ts
 import { callersStep } from '../http/plugins/request-trace.ts'
 import { HSTS } from '../http/server/common-headers.ts'
 import { ComposedResponse } from '../http/server/composed-response.ts'
-import { type AnswerForm, bytesInForm, FORMS, formOf } from './answer-head.ts'
+import { type AnswerForm, answerFormOf, bytesInForm, FORMS } from './answer-head.ts'
 import { createComposedHeads } from './composed-heads.ts'
 import { DAYS_LEFT, daysLeftHeader } from './days-left.ts'
 import { type Deprecation, deprecationHeaders } from './deprecations.ts'
@@ -106,7 +106,7 @@ export function createHitLane({
     came: typeof HIT | typeof SHARED,
   ): boolean {
     const now = clock.now().getTime()
-    let form: AnswerForm = formOf(answer, asked)
+    let form: AnswerForm = answerFormOf(answer, asked)
     let bytes: Buffer | Promise<Buffer> | null
     try {
       bytes = form.status === 304 ? null : bytesInForm(answer, form, { orgnr, answers })

@@ -6,10 +6,14 @@ import { InputError } from '#src/core/errors.ts'
  */
 
 /** @throws InputError unless it is a whole number within these */
-export function whole(name: string, text: string, { least, most }: { least: number; most: number }): number {
+export function readWholeNumber(
+  name: string,
+  text: string,
+  { least, most }: { least: number; most: number },
+): number {
   const number = Number(text)
   if (!/^[0-9]{1,4}$/.test(text) || number < least || number > most) {
-    throw refused(
+    throw parameterRefused(
       name,
       `${name} er et helt tall fra ${least} til ${most}.`,
       `${name} is a whole number from ${least} to ${most}.`,
@@ -19,14 +23,14 @@ export function whole(name: string, text: string, { least, most }: { least: numb
 }
 
 /** @throws InputError unless it is one of the words */
-export function oneOf<const Words extends readonly string[]>(
+export function readWord<const Words extends readonly string[]>(
   name: string,
   text: string,
   words: Words,
 ): Words[number] {
   const word = words.find((each) => each === text)
   if (word === undefined) {
-    throw refused(name, `${name} er ${words.join(', ')}.`, `${name} is one of ${words.join(', ')}.`)
+    throw parameterRefused(name, `${name} er ${words.join(', ')}.`, `${name} is one of ${words.join(', ')}.`)
   }
   return word
 }
@@ -41,14 +45,14 @@ export function onlyOnce<Name extends string>(
     const known = names.find((each) => each === name)
     if (known === undefined) {
       const allowed = names.length === 0 ? 'ingen' : names.join(', ')
-      throw refused(
+      throw parameterRefused(
         'query',
         `Ukjent parameter. Adressen tar: ${allowed}.`,
         `Unknown parameter. The address takes: ${names.length === 0 ? 'none' : names.join(', ')}.`,
       )
     }
     if (typeof value !== 'string') {
-      throw refused(known, `${known} kan bare oppgis én gang.`, `${known} can be given only once.`)
+      throw parameterRefused(known, `${known} kan bare oppgis én gang.`, `${known} can be given only once.`)
     }
     read[known] = value
   }
@@ -56,6 +60,6 @@ export function onlyOnce<Name extends string>(
 }
 
 /** What is thrown for what a parameter may not be. */
-export function refused(parameter: string, norsk: string, english: string): InputError {
+export function parameterRefused(parameter: string, norsk: string, english: string): InputError {
   return new InputError('ugyldig_parameter', parameter, { norsk, english })
 }

@@ -6,7 +6,7 @@ import { findOrganisasjonsnummer, parseOrganisasjonsnummer } from '#src/core/org
 import { type Field, readFields } from '#src/record/fields.ts'
 import { type HolderCursor, readCursor } from '#src/record/holder-cursor.ts'
 import { type ListCursor, readListCursor } from '#src/record/list-page.ts'
-import { oneOf, onlyOnce, refused, whole } from './parameters.ts'
+import { onlyOnce, parameterRefused, readWholeNumber, readWord } from './parameters.ts'
 
 /** @throws InputError unless `felt` names fields there are, and `fersk` is true or false; either may be left out */
 export function readCompanyQuestion(query: unknown): { fersk: boolean; fields: Field[] | null } {
@@ -24,7 +24,11 @@ export function readFieldsAlone(query: unknown): Field[] | null {
 export function readFromLine(query: unknown): { fra: number } {
   const { fra = '1' } = onlyOnce(query, ['fra'])
   if (!/^[1-9][0-9]{0,5}$/.test(fra)) {
-    throw refused('fra', 'fra er nummeret på en linje, fra 1.', 'fra is the number of a line, from 1.')
+    throw parameterRefused(
+      'fra',
+      'fra er nummeret på en linje, fra 1.',
+      'fra is the number of a line, from 1.',
+    )
   }
   return { fra: Number(fra) }
 }
@@ -36,7 +40,7 @@ export function readFersk(query: unknown): { fersk: boolean } {
 
 function isFersk({ fersk }: { fersk?: string }): boolean {
   if (fersk !== undefined && fersk !== 'true' && fersk !== 'false') {
-    throw refused('fersk', 'fersk er true eller false.', 'fersk is true or false.')
+    throw parameterRefused('fersk', 'fersk er true eller false.', 'fersk is true or false.')
   }
   return fersk === 'true'
 }
@@ -50,7 +54,11 @@ export function readHolders(query: unknown): HolderParameters {
   const { aar, etter, size } = onlyOnce(query, ['aar', 'etter', 'size'])
   const cursor = etter === undefined ? null : readCursor(etter)
   if (etter !== undefined && cursor === null) throw notACursor()
-  return { aar: aar === undefined ? null : whole('aar', aar, YEARS), etter: cursor, size: pageSize(size) }
+  return {
+    aar: aar === undefined ? null : readWholeNumber('aar', aar, YEARS),
+    etter: cursor,
+    size: pageSize(size),
+  }
 }
 
 /** @throws InputError `ugyldig_parameter` that names the parameter and what it may be */
@@ -63,11 +71,11 @@ export function readListPage(query: unknown): { etter: ListCursor | null; size: 
 
 function pageSize(size: string | undefined): number {
   const { sizeStandard, sizeMax } = holderBounds
-  return size === undefined ? sizeStandard : whole('size', size, { least: 1, most: sizeMax })
+  return size === undefined ? sizeStandard : readWholeNumber('size', size, { least: 1, most: sizeMax })
 }
 
 function notACursor(): InputError {
-  return refused(
+  return parameterRefused(
     'etter',
     'etter er verdien av neste i en tidligere side, uendret.',
     'etter is the value of neste in an earlier page, unchanged.',
@@ -87,11 +95,13 @@ export const ownershipBounds = { levelsMax: policy.eierskap.levelsMax } as const
 export function readOwnershipQuestion(query: unknown): OwnershipParameters {
   const { aar, retning, dybde, format } = onlyOnce(query, ['aar', 'retning', 'dybde', 'format'])
   return {
-    aar: aar === undefined ? null : whole('aar', aar, YEARS),
-    retning: retning === undefined ? 'begge' : oneOf('retning', retning, ['opp', 'ned', 'begge']),
+    aar: aar === undefined ? null : readWholeNumber('aar', aar, YEARS),
+    retning: retning === undefined ? 'begge' : readWord('retning', retning, ['opp', 'ned', 'begge']),
     dybde:
-      dybde === undefined ? undefined : whole('dybde', dybde, { least: 1, most: ownershipBounds.levelsMax }),
-    format: format === undefined ? null : oneOf('format', format, ['json', 'bods']),
+      dybde === undefined
+        ? undefined
+        : readWholeNumber('dybde', dybde, { least: 1, most: ownershipBounds.levelsMax }),
+    format: format === undefined ? null : readWord('format', format, ['json', 'bods']),
   }
 }
 
@@ -112,13 +122,19 @@ export function readChangesQuestion(query: unknown): ChangesParameters {
   const { sizeStandard, sizeMax, waitSecondsMax } = policy.changeLog
   const after = read.etter === undefined ? null : readLogCursor(read.etter)
   if (read.etter !== undefined && after === null) throw notAPlaceInTheLog()
-  const format = read.format === undefined ? 'json' : oneOf('format', read.format, ['json', 'cloudevents'])
+  const format = read.format === undefined ? 'json' : readWord('format', read.format, ['json', 'cloudevents'])
   return {
     after,
     orgnr: read.orgnr === undefined ? null : parseOrganisasjonsnummer(read.orgnr),
     types: read.type === undefined ? null : readTypeFilter(read.type.split(','), 'type'),
-    size: read.size === undefined ? sizeStandard : whole('size', read.size, { least: 1, most: sizeMax }),
-    waitMs: read.vent === undefined ? 0 : 1000 * whole('vent', read.vent, { least: 0, most: waitSecondsMax }),
+    size:
+      read.size === undefined
+        ? sizeStandard
+        : readWholeNumber('size', read.size, { least: 1, most: sizeMax }),
+    waitMs:
+      read.vent === undefined
+        ? 0
+        : 1000 * readWholeNumber('vent', read.vent, { least: 0, most: waitSecondsMax }),
     asEvents: format === 'cloudevents',
   }
 }
@@ -131,7 +147,7 @@ export function readCompanyChanges(query: unknown): { before: LogCursor | null; 
   if (etter !== undefined && before === null) throw notACursor()
   return {
     before,
-    size: size === undefined ? sizeStandard : whole('size', size, { least: 1, most: sizeMax }),
+    size: size === undefined ? sizeStandard : readWholeNumber('size', size, { least: 1, most: sizeMax }),
   }
 }
 
@@ -143,7 +159,7 @@ export function readWatchPage(query: unknown): { after: string | null; size: num
   if (etter !== undefined && after === null) throw notACursor()
   return {
     after,
-    size: size === undefined ? sizeStandard : whole('size', size, { least: 1, most: sizeMax }),
+    size: size === undefined ? sizeStandard : readWholeNumber('size', size, { least: 1, most: sizeMax }),
   }
 }
 
@@ -154,9 +170,9 @@ export function readWatchMany(query: unknown): {
   epost: 'straks' | 'daglig' | null
 } {
   const { gjor, typer, epost } = onlyOnce(query, ['gjor', 'typer', 'epost'])
-  const wanted = epost === undefined ? 'ingen' : oneOf('epost', epost, ['ingen', 'straks', 'daglig'])
+  const wanted = epost === undefined ? 'ingen' : readWord('epost', epost, ['ingen', 'straks', 'daglig'])
   return {
-    ends: gjor !== undefined && oneOf('gjor', gjor, ['overvak', 'slutt']) === 'slutt',
+    ends: gjor !== undefined && readWord('gjor', gjor, ['overvak', 'slutt']) === 'slutt',
     typer: typer === undefined ? null : readTypeFilter(typer.split(','), 'typer'),
     epost: wanted === 'ingen' ? null : wanted,
   }
@@ -176,13 +192,13 @@ export function readDeliveryPage(query: unknown): {
     tilstand:
       leveringstilstand === undefined
         ? null
-        : oneOf('leveringstilstand', leveringstilstand, ['venter', 'levert', 'oppgitt']),
-    size: size === undefined ? sizeStandard : whole('size', size, { least: 1, most: sizeMax }),
+        : readWord('leveringstilstand', leveringstilstand, ['venter', 'levert', 'oppgitt']),
+    size: size === undefined ? sizeStandard : readWholeNumber('size', size, { least: 1, most: sizeMax }),
   }
 }
 
 function notAPlaceInTheLog(): InputError {
-  return refused(
+  return parameterRefused(
     'etter',
     'etter er verdien av neste, eller en endrings peker, uendret.',
     'etter is the value of neste, or the peker of a change, unchanged.',

@@ -3,7 +3,7 @@ import { foretakstilstander } from '#src/record/sections/status.ts'
 import { readSearchCursor, type SearchCursor } from '#src/search/cursor.ts'
 import type { Clues } from '#src/search/find-one.ts'
 import type { Filters } from '#src/storage/search/candidates.ts'
-import { oneOf, onlyOnce, refused, whole } from './parameters.ts'
+import { onlyOnce, parameterRefused, readWholeNumber, readWord } from './parameters.ts'
 
 export type SearchParameters = {
   q: string
@@ -49,7 +49,10 @@ export function readSearch(
   if (read.etter !== undefined && after === null) throw wrongCursor()
   return {
     q: searchText('q', read.q),
-    size: read.size === undefined ? sizeStandard : whole('size', read.size, { least: 1, most: sizeMax }),
+    size:
+      read.size === undefined
+        ? sizeStandard
+        : readWholeNumber('size', read.size, { least: 1, most: sizeMax }),
     after,
     filters: {
       organisasjonsform: shaped('organisasjonsform', read.organisasjonsform, /^[A-ZÆØÅ]{2,5}$/, 'AS, ENK, …'),
@@ -59,10 +62,10 @@ export function readSearch(
       ansatteFra: amount('ansatteFra', read.ansatteFra),
       ansatteTil: amount('ansatteTil', read.ansatteTil),
       foretakstilstand:
-        read.tilstand === undefined ? null : oneOf('tilstand', read.tilstand, foretakstilstander),
+        read.tilstand === undefined ? null : readWord('tilstand', read.tilstand, foretakstilstander),
       registrertFra: day('registrertFra', read.registrertFra),
       registrertTil: day('registrertTil', read.registrertTil),
-      type: read.type === undefined ? null : oneOf('type', read.type, ['enhet', 'underenhet']),
+      type: read.type === undefined ? null : readWord('type', read.type, ['enhet', 'underenhet']),
     },
     given: JSON.stringify(read),
   }
@@ -75,7 +78,7 @@ export function readSuggestion(query: unknown): { q: string; size: number; given
   const size =
     read.size === undefined
       ? suggestionsStandard
-      : whole('size', read.size, { least: 1, most: suggestionsMax })
+      : readWholeNumber('size', read.size, { least: 1, most: suggestionsMax })
   return { q: searchText('q', read.q), size, given: JSON.stringify(read) }
 }
 
@@ -91,7 +94,7 @@ export function readClues(query: unknown): Clues & { given: string } {
     epost: text('epost'),
   }
   if (clues.navn === null && clues.nettsted === null && clues.telefon === null && clues.epost === null) {
-    throw refused(
+    throw parameterRefused(
       'navn',
       'Minst ett av navn, nettsted, telefon og epost må oppgis.',
       'At least one of navn, nettsted, telefon and epost is needed.',
@@ -103,7 +106,7 @@ export function readClues(query: unknown): Clues & { given: string } {
 function searchText(name: string, given: string | undefined): string {
   const text = given?.trim() ?? ''
   if (text.length < 1 || text.length > searchBounds.qLengthMax) {
-    throw refused(
+    throw parameterRefused(
       name,
       `${name} er teksten det søkes etter, 1 til ${searchBounds.qLengthMax} tegn.`,
       `${name} is the text to search for, 1 to ${searchBounds.qLengthMax} characters.`,
@@ -111,7 +114,7 @@ function searchText(name: string, given: string | undefined): string {
   }
   // Control characters have no place in a name, and lone surrogates can not be sent on.
   if (/\p{Cc}/u.test(text) || !text.isWellFormed()) {
-    throw refused(
+    throw parameterRefused(
       name,
       `${name} kan ikke inneholde styretegn.`,
       `${name} can not contain control characters.`,
@@ -128,14 +131,14 @@ function industriesOf(given: string | undefined, toSn2025: (prefix: string) => s
 function shaped(name: string, given: string | undefined, shape: RegExp, example: string): string | null {
   if (given === undefined) return null
   if (!shape.test(given))
-    throw refused(name, `${name} er på formen ${example}.`, `${name} is of the form ${example}.`)
+    throw parameterRefused(name, `${name} er på formen ${example}.`, `${name} is of the form ${example}.`)
   return given
 }
 
 function amount(name: string, given: string | undefined): number | null {
   if (given === undefined) return null
   if (!/^[0-9]{1,7}$/.test(given))
-    throw refused(name, `${name} er et helt tall.`, `${name} is a whole number.`)
+    throw parameterRefused(name, `${name} er et helt tall.`, `${name} is a whole number.`)
   return Number(given)
 }
 
@@ -144,12 +147,12 @@ function day(name: string, given: string | undefined): string | null {
   const isDay =
     /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(given) && new Date(given).toJSON()?.startsWith(given) === true
   if (!isDay || given < '1000-01-01')
-    throw refused(name, `${name} er en dato, ÅÅÅÅ-MM-DD.`, `${name} is a date, YYYY-MM-DD.`)
+    throw parameterRefused(name, `${name} er en dato, ÅÅÅÅ-MM-DD.`, `${name} is a date, YYYY-MM-DD.`)
   return given
 }
 
 export function wrongCursor(): InputError {
-  return refused(
+  return parameterRefused(
     'etter',
     'etter er verdien av neste i en tidligere side av det samme søket, uendret.',
     'etter is the value of neste in an earlier page of the same search, unchanged.',

@@ -1,10 +1,10 @@
 import type { Policy } from '#config/policy.ts'
 import type { Coverage, PlaceInLine } from '#src/storage/changes/coverage.ts'
-import { type Looked, lineOf, sourcesOf } from './look-work.ts'
+import { type LookedSource, lineOf, lookedSourcesOf } from './look-work.ts'
 
 /** A source of what is watched. */
 export type CoveredSource = {
-  source: Looked
+  source: LookedSource
   /** What changes in it after this is told; null: it has not been seen, and what changes until then can not be known. */
   from: Date | null
   /** When it is likely to be looked at: for the first time, or again where the look of the day is late; null: neither. */
@@ -19,7 +19,7 @@ export function coverageOf(
   { since, now }: { since: Date; now: Date },
   policy: LookPolicy,
 ): CoveredSource[] {
-  return sourcesOf(seen)
+  return lookedSourcesOf(seen)
     .filter((source) => seen.has(source) || (lines !== null && source !== 'underenhet'))
     .map((source) => {
       const known = seen.get(source)

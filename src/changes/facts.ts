@@ -1,16 +1,16 @@
-import { adresser } from '#src/record/sections/adresser.ts'
-import { foretak, type Unit } from '#src/record/sections/foretak.ts'
-import { fullmakt } from '#src/record/sections/fullmakt.ts'
+import { adresserOf } from '#src/record/sections/adresser.ts'
+import { foretakOf, type Unit } from '#src/record/sections/foretak.ts'
+import { fullmaktOf } from '#src/record/sections/fullmakt.ts'
 import { konsernOf } from '#src/record/sections/konsern.ts'
-import { naering } from '#src/record/sections/naering.ts'
+import { naeringOf } from '#src/record/sections/naering.ts'
 import type { KnownAccounts } from '#src/record/sections/regnskap/known-accounts.ts'
-import { type Aarsregnskap, regnskap } from '#src/record/sections/regnskap.ts'
-import { type Rolle, roller } from '#src/record/sections/roller.ts'
-import { rollerIAndreForetak } from '#src/record/sections/roller-i-andre-foretak.ts'
-import { status } from '#src/record/sections/status.ts'
-import { underenheter } from '#src/record/sections/underenheter.ts'
+import { type Aarsregnskap, regnskapOf } from '#src/record/sections/regnskap.ts'
+import { type Rolle, rollerOf } from '#src/record/sections/roller.ts'
+import { rollerIAndreForetakOf } from '#src/record/sections/roller-i-andre-foretak.ts'
+import { statusOf } from '#src/record/sections/status.ts'
+import { underenheterOf } from '#src/record/sections/underenheter.ts'
 import type { ShareHistory } from '#src/record/share-history.ts'
-import type { Fullmakt } from '#src/sources/fullmakt/schema.ts'
+import type { RegisterFullmakt } from '#src/sources/fullmakt/schema.ts'
 import type { KeptSource, SourceValues } from '#src/sources/index.ts'
 import type { Answer } from '#src/sources/source.ts'
 import { type Fact, type Facts, isObject, type Look } from './fact.ts'
@@ -44,7 +44,7 @@ const looks: { [Name in WatchedSource]: (value: Values[Name] | null, about: Abou
   underenhet: unitLook,
   roller: (value, about) => {
     if (value === null) return section('roller', null, about)
-    const { tidligere: _over, uavklart, ...lists } = roller(value)
+    const { tidligere: _over, uavklart, ...lists } = rollerOf(value)
     // Whoever may have left has not been seen to leave.
     return section('roller', rolesIn(lists), about, uavklart.length > 0)
   },
@@ -63,7 +63,7 @@ const looks: { [Name in WatchedSource]: (value: Values[Name] | null, about: Abou
   rollerIAndreForetak: (value, about) =>
     section(
       'rollerIAndreForetak',
-      value && { alle: rollerIAndreForetak(value, true).alle },
+      value && { alle: rollerIAndreForetakOf(value, true).alle },
       about,
       value !== null && !value.erAlle,
     ),
@@ -96,13 +96,13 @@ function unitLook(unit: Unit | null, { avvik }: About): Look | null {
     registreringsdatoAntallAnsatteNAVAaregisteret: ___,
     antallAnsatte,
     ...own
-  } = foretak(unit)
+  } = foretakOf(unit)
   const known = antallAnsatte.opplysning === 'ukjent' ? { antall: null, opplysning: null } : antallAnsatte
   const facts = {
     ...own,
     antallAnsatte: known,
     overordnetEnhet: { organisasjonsnummer: unit.overordnetEnhet ?? null },
-    adresser: { data: adresser(unit) },
+    adresser: { data: adresserOf(unit) },
     ...(unit.respons_klasse !== 'Underenhet' && { status: { data: proceedings(unit) } }),
     naering: { data: industry(unit) },
   }
@@ -137,12 +137,12 @@ const INDUSTRY: ReadonlySet<string> = new Set([
 
 /** The state follows from the others. */
 function proceedings(unit: Exclude<Unit, { respons_klasse: 'Underenhet' }>) {
-  const { foretakstilstand: _, ...facts } = status(unit)
+  const { foretakstilstand: _, ...facts } = statusOf(unit)
   return facts
 }
 
 function industry(unit: Unit) {
-  const { naeringskoder, ...others } = naering(unit, null)
+  const { naeringskoder, ...others } = naeringOf(unit, null)
   return { naeringskoder: naeringskoder?.map(({ sn2007: _, ...code }) => code) ?? null, ...others }
 }
 
@@ -166,8 +166,8 @@ function withoutId(holder: Rolle['rolleinnehaver']) {
   return who
 }
 
-function authority(value: Fullmakt): Fact {
-  const { rutine: _, kombinasjonStatus: __, ...facts } = fullmakt(value)
+function authority(value: RegisterFullmakt): Fact {
+  const { rutine: _, kombinasjonStatus: __, ...facts } = fullmaktOf(value)
   return withoutIds(facts as unknown as Fact)
 }
 
@@ -182,7 +182,7 @@ function withoutIds(fact: Fact): Fact {
 /** Of a period what stands; what it replaced, the ratios, and from where it is shown, follow from that. */
 function accounts(value: KnownAccounts) {
   return {
-    aar: regnskap(value).aar.map(({ periode, selskap, konsern }) => ({
+    aar: regnskapOf(value).aar.map(({ periode, selskap, konsern }) => ({
       periode,
       selskap: selskap && figures(selskap),
       konsern: konsern && figures(konsern),
@@ -212,7 +212,7 @@ function group(value: Values['konsern'], { orgnr, avvik }: About) {
 
 /** How many work in each changes every month, and is told of the company as a whole. */
 function subUnits(value: Values['underenheter']) {
-  return underenheter(value, true).alle?.map(({ antallAnsatte: _, ...unit }) => unit) ?? null
+  return underenheterOf(value, true).alle?.map(({ antallAnsatte: _, ...unit }) => unit) ?? null
 }
 
 function shares({ leveranser, nyeste }: ShareHistory) {

@@ -21,7 +21,7 @@ type Touched = ReadonlyMap<Organisasjonsnummer, ReadonlySet<CompanySource>>
 type LastEvents = ReadonlyMap<string, { id: string; at: Date }>
 
 /** Answers of companies that are to be fetched. */
-type Looks = readonly { orgnr: string; source: Looked }[]
+type Looks = readonly { orgnr: string; source: LookedSource }[]
 
 /**
  * Keeps what is watched fresh. What the feeds tell of is fetched as they tell, whether anybody holds it or not; what they do not
@@ -74,7 +74,7 @@ export function createLookWork({
         keptUntil: new Date(now.getTime() + policy.unwatchedKeptMs),
       })
       return due.flatMap((look) =>
-        sourcesOf(look.seen)
+        lookedSourcesOf(look.seen)
           .filter((source) => lineOf(source) === line)
           .filter((source) => isDue(look.seen.get(source), policy.everyMs[source], now))
           .map((source) => ({ orgnr: look.orgnr, source })),
@@ -105,14 +105,16 @@ export function createLookWork({
     )
   }
 
-  function isOfRegister(source: string): source is Exclude<Looked, 'aksjonaerer'> {
+  function isOfRegister(source: string): source is Exclude<LookedSource, 'aksjonaerer'> {
     return source !== 'aksjonaerer' && Object.hasOwn(policy.everyMs, source)
   }
 
   /** At its own time of the day, tomorrow; soon, where nothing could be seen yet. */
   function nextAt({ orgnr, seen }: DueLook, line: LookLine, now: Date): Date {
     if (seen.size === 0) return new Date(now.getTime() + policy.firstAgainMs)
-    const isSlowUnseen = sourcesOf(seen).some((source) => lineOf(source) === 'sene_at' && !seen.has(source))
+    const isSlowUnseen = lookedSourcesOf(seen).some(
+      (source) => lineOf(source) === 'sene_at' && !seen.has(source),
+    )
     if (line === 'sene_at' && isSlowUnseen) return new Date(now.getTime() + policy.slowAgainMs)
     const day = 24 * 60 * 60_000
     const place = (Number(orgnr) * SPREAD) % day
@@ -131,15 +133,15 @@ export function createLookWork({
 /** Prime, so that numbers beside each other are far apart. */
 const SPREAD = 7_919_993
 
-export type Looked = keyof Policy['lookWork']['everyMs']
+export type LookedSource = keyof Policy['lookWork']['everyMs']
 
 /** What may be asked for slowly is looked at by itself, and nothing waits for it. */
-export function lineOf(source: Looked): LookLine {
+export function lineOf(source: LookedSource): LookLine {
   return standard.lookWork.slow.some((each) => each === source) ? 'sene_at' : 'neste_at'
 }
 
 /** A sub-unit has only itself; of what has not been seen yet it is not known which it is. */
-export function sourcesOf(seen: ReadonlyMap<string, unknown>): readonly Looked[] {
+export function lookedSourcesOf(seen: ReadonlyMap<string, unknown>): readonly LookedSource[] {
   if (seen.has('underenhet')) return ['underenhet']
   return seen.has('enhet') ? MAIN : ['underenhet', ...MAIN]
 }
@@ -154,4 +156,4 @@ const MAIN = [
   'konsern',
   'underenheter',
   'aksjonaerer',
-] as const satisfies Looked[]
+] as const satisfies LookedSource[]

@@ -8,9 +8,9 @@ import {
   deleteWatches,
   findWatch,
   listWatches,
+  type NewWatch,
   putWatches,
   type Watch,
-  type WatchWish,
 } from '#src/storage/changes/watches.ts'
 import type { Database } from '#src/storage/database.ts'
 import { type CoveredSource, coverageOf, waitMs } from './coverage.ts'
@@ -52,7 +52,7 @@ export function createWatches({
       return { eier: known, prove: false }
     },
 
-    async put({ eier, prove }: Watcher, wishes: readonly WatchWish[]): Promise<WatchesPut> {
+    async put({ eier, prove }: Watcher, wishes: readonly NewWatch[]): Promise<WatchesPut> {
       if (eier === null) return { stored: new Map(wishes.map(({ orgnr }) => [orgnr, { isNew: false }])) }
       const put = await putWatches(db, { eier, prove }, wishes, { max: policy.most, at: clock.now() })
       if ('full' in put) return { full: { count: await countWatches(db, eier) } }

@@ -11,7 +11,7 @@ import type { Account } from './account.ts'
  * stood. Node reaches no such sockets on Windows: there it is a port of the loopback.
  */
 export type Address = { kind: 'socket'; folder: string } | { kind: 'loopback'; port: number }
-export type Transport = Address['kind']
+export type AddressKind = Address['kind']
 
 /** Names the file in the folder; nobody listens on it. */
 const SOCKET_PORT = 5432
@@ -27,7 +27,7 @@ const FOLDER_BYTES_MAX = 103 - `/.s.PGSQL.${SOCKET_PORT}`.length
 export async function chooseAddress(
   folder: string,
   account: Account,
-  transport: Transport,
+  transport: AddressKind,
 ): Promise<Address> {
   if (transport === 'loopback') return { kind: 'loopback', port: await chosenPort(join(folder, 'port')) }
   const own = join(folder, 'socket')

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { ConfigurationError } from '#src/core/errors.ts'
 import { type Account, chooseAccount } from './account.ts'
-import { type Address, chooseAddress, type Transport, writeOnce } from './address.ts'
+import { type Address, type AddressKind, chooseAddress, writeOnce } from './address.ts'
 import { type Binaries, findBinaries } from './binaries.ts'
 import { isMissing, isVacant, newPassword, openFolder, readPassword, versionOf } from './cluster-folder.ts'
 import { makeCluster } from './make-cluster.ts'
@@ -29,7 +29,7 @@ export type Cluster = {
  */
 export async function prepareCluster(
   dataDir: string,
-  { isDurable, transport }: { isDurable: boolean; transport: Transport },
+  { isDurable, transport }: { isDurable: boolean; transport: AddressKind },
 ): Promise<Cluster> {
   const root = await openFolder(dataDir)
   const folder = join(root, 'postgres')
@@ -102,7 +102,7 @@ async function describe({
   binaries: Binaries
   account: Account
   isDurable: boolean
-  transport: Transport
+  transport: AddressKind
 }): Promise<Cluster> {
   const ownerPassword = await readPassword(join(folder, 'password'))
   const own = join(folder, 'service-password')

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { rest, untilAborted } from '#src/core/wait.ts'
-import { type Transport, urlOf } from './address.ts'
+import { type AddressKind, urlOf } from './address.ts'
 import { type Cluster, prepareCluster } from './cluster.ts'
 import { retireEarlier } from './earlier-release.ts'
 import { ROLE } from './names.ts'
@@ -53,7 +53,7 @@ export async function openEmbeddedDatabase({
   durable?: boolean
   /** Gives the opening up before PostgreSQL is started; one that starts is for the caller to close. */
   ended?: AbortSignal
-  transport?: Transport
+  transport?: AddressKind
 }): Promise<EmbeddedDatabase> {
   const cluster = await prepareCluster(dataDir, { isDurable: durable, transport })
   ended.throwIfAborted()

@@ -6,7 +6,7 @@ import { acceptFiling } from './accounts/accept-filing.ts'
 import { readCsvHeader } from './accounts/read-csv-line.ts'
 import { readJsonLine } from './accounts/read-json-line.ts'
 import { readLines } from './accounts/read-lines.ts'
-import { type LineRefusal, RefusedLineError, refusals } from './accounts/refused-line.ts'
+import { type LineRefusal, lineRefusals, RefusedLineError } from './accounts/refused-line.ts'
 
 /** A line that was not taken: where it stands and why, never what it said. */
 export type RefusedLine = { linje: number; kode: LineRefusal; felt: string | null; grunn: string }
@@ -97,7 +97,7 @@ export async function importAccounts(
     } catch (error) {
       if (!(error instanceof RefusedLineError)) throw error
       linjer.avvist += 1
-      onRefused({ linje: line.number, kode: error.why, felt: error.field, grunn: refusals[error.why] })
+      onRefused({ linje: line.number, kode: error.why, felt: error.field, grunn: lineRefusals[error.why] })
     }
     if (batch.size >= BATCH_MAX) await keep()
   }

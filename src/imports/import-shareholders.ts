@@ -2,7 +2,7 @@ import { OppslagError } from '#src/core/errors.ts'
 import type { RegisterFile } from '#src/sources/aksjonaerregisteret/file.ts'
 import type { FileRefusal } from '#src/sources/aksjonaerregisteret/refusals.ts'
 import { type Scan, scanRegister } from '#src/sources/aksjonaerregisteret/scan.ts'
-import type { Written } from '#src/storage/shareholders/check-year.ts'
+import type { WrittenYear } from '#src/storage/shareholders/check-year.ts'
 import {
   type DeliveryStatus,
   findCurrentDelivery,
@@ -139,7 +139,7 @@ async function loadDelivery(
   session: ImportSession,
   scan: Scan,
   options: ImportOptions,
-): Promise<{ counts: RowCounts; written: Written }> {
+): Promise<{ counts: RowCounts; written: WrittenYear }> {
   const leveranse = await beginDelivery(session, options)
   try {
     const removed = await listRemovedCompanies(session)
@@ -174,7 +174,7 @@ async function loadTables({
   scan: Scan
   isRemoved: (orgnr: number) => boolean
   options: ImportOptions
-}): Promise<{ counts: RowCounts; written: Written }> {
+}): Promise<{ counts: RowCounts; written: WrittenYear }> {
   const { url, file, onRefused = () => {}, onProgress } = options
   const ordered = scan.scattered.size === 0 ? null : await openOrderedRows<RowApart>(url)
   try {

@@ -23,7 +23,7 @@ import { type LifetimeView, lifetimeRoutes } from './lifetime-routes.ts'
 import { loginRoutes } from './login-routes.ts'
 import { type OrderReader, orderRoutes } from './order-routes.ts'
 import { overviewRoutes } from './overview-routes.ts'
-import { answerRefusal, OpsRefusal, statusOf } from './refusal.ts'
+import { answerRefusal, OpsRefusal, refusalStatusOf } from './refusal.ts'
 import { searchRoute } from './search-route.ts'
 import { operatorSession } from './session.ts'
 import { styleRoutes } from './style-routes.ts'
@@ -81,7 +81,7 @@ export async function createOpsApp(side: OpsSide): Promise<FastifyInstance> {
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
   })
   app.setErrorHandler<Error & { statusCode?: number }>((error, request, reply) => {
-    if (statusOf(error) === 500) side.log.error({ err: error }, 'fault on the operators’ side')
+    if (refusalStatusOf(error) === 500) side.log.error({ err: error }, 'fault on the operators’ side')
     return answerRefusal(request, reply, error)
   })
   app.setNotFoundHandler(() => {

@@ -3,7 +3,7 @@ import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
 import type { UIConfig } from '@bull-board/api/dist/types.js'
 import { FastifyAdapter } from '@bull-board/fastify'
 import type { FastifyInstance } from 'fastify'
-import { codeOf, OpsRefusal, refuse, statusOf, textOf } from './refusal.ts'
+import { OpsRefusal, refusalCodeOf, refusalStatusOf, refusalTextOf, refuse } from './refusal.ts'
 import { operatorOf } from './session.ts'
 
 export type Board = {
@@ -58,8 +58,8 @@ async function mount(
   })
   // Its own would answer our refusals as faults, and repeat the text of any error.
   serverAdapter.setErrorHandler((error) => ({
-    status: statusOf(error) as 500,
-    body: { error: codeOf(error), message: textOf(error), details: '' },
+    status: refusalStatusOf(error) as 500,
+    body: { error: refusalCodeOf(error), message: refusalTextOf(error), details: '' },
   }))
   let shown: readonly object[] = []
   scope.addHook('onRequest', async () => {

@@ -4,7 +4,7 @@ import { Compile } from 'typebox/compile'
 import { type Organisasjonsnummer, parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
 import type { SeenCompany } from '#src/ops/company.ts'
 import type { By, Steering } from '#src/ops/steering.ts'
-import { companyPage } from './pages/company.ts'
+import { operatorsCompanyPage } from './pages/company.ts'
 import { faultOf } from './refusal.ts'
 import { operatorOf } from './session.ts'
 
@@ -41,7 +41,7 @@ export function companyRoutes(
       typed = orgnr ?? '',
     }: { orgnr: Organisasjonsnummer | null; told?: string | null; fault?: string | null; typed?: string },
   ) {
-    const page = companyPage({
+    const page = operatorsCompanyPage({
       operator: operatorOf(request),
       hasRedis: companies.hasRedis,
       company: orgnr === null ? null : await companies.look(orgnr),

@@ -4,7 +4,7 @@ import { Compile } from 'typebox/compile'
 import type { Log } from '#src/core/log.ts'
 import type { Operators } from '#src/ops/operators.ts'
 import { loginPage } from './pages/login.ts'
-import { refusals } from './refusal.ts'
+import { operatorRefusals } from './refusal.ts'
 import { refuseOtherOrigin, sessionOf, setSession } from './session.ts'
 
 const isLogin = Compile(Type.Object({ token: Type.String({ maxLength: 100 }) }))
@@ -27,7 +27,7 @@ export function loginRoutes(
     if (typeof begun === 'string') {
       // The first few are worth a line; a flood of them is not worth the log.
       if (begun === 'ukjent_operator') log.warn('a login to the operators’ side failed')
-      const { status, text } = refusals[begun]
+      const { status, text } = operatorRefusals[begun]
       return reply
         .code(status)
         .type(HTML)

@@ -4,7 +4,7 @@ import { Compile } from 'typebox/compile'
 import { readId, type Steering } from '#src/ops/steering.ts'
 import type { ListedMail, ListedOrder } from '#src/storage/order-list.ts'
 import type { MailStory, OrderStory } from '#src/storage/order-story.ts'
-import { mailPage, orderPage } from './pages/order.ts'
+import { mailPage, operatorsOrderPage } from './pages/order.ts'
 import { mailsPage, ordersPage } from './pages/orders.ts'
 import { OpsRefusal } from './refusal.ts'
 import { operatorOf } from './session.ts'
@@ -56,7 +56,7 @@ export function orderRoutes(
   }
   app.get<{ Params: { id: string } }>('/ordre/:id', async (request, reply) => {
     const story = await storyOf(request.params.id)
-    const page = orderPage({ operator: operatorOf(request), ...story })
+    const page = operatorsOrderPage({ operator: operatorOf(request), ...story })
     return reply.type('text/html; charset=utf-8').send(page)
   })
   app.get<{ Params: { id: string } }>('/ordre/:id.json', async (request) => {

@@ -4,7 +4,7 @@ import { prefersPage } from '../http/negotiation.ts'
 import { refusalPage } from './pages/refusal.ts'
 
 /** Why the operators' side does not do what was asked, before anything was done. */
-export const refusals = {
+export const operatorRefusals = {
   logg_inn: { status: 401, text: 'Logg inn først.' },
   ukjent_operator: { status: 401, text: 'Dette er ikke et gyldig operatørtoken.' },
   for_mange_forsok: {
@@ -29,19 +29,19 @@ export const refusals = {
 export class OpsRefusal extends OppslagError {
   readonly status: number
 
-  constructor(code: keyof typeof refusals) {
-    super(code, refusals[code].text)
-    this.status = refusals[code].status
+  constructor(code: keyof typeof operatorRefusals) {
+    super(code, operatorRefusals[code].text)
+    this.status = operatorRefusals[code].status
   }
 }
 
 /** A person gets a page, and the login where that is what is wanted; a program gets the code. */
 export function answerRefusal(request: FastifyRequest, reply: FastifyReply, error: Error): FastifyReply {
-  if (isPerson(request) && codeOf(error) === 'logg_inn') return reply.redirect('/inn', 303)
-  reply.code(statusOf(error))
+  if (isPerson(request) && refusalCodeOf(error) === 'logg_inn') return reply.redirect('/inn', 303)
+  reply.code(refusalStatusOf(error))
   return isPerson(request)
-    ? reply.type('text/html; charset=utf-8').send(refusalPage(textOf(error)))
-    : reply.send({ kode: codeOf(error), tekst: textOf(error) })
+    ? reply.type('text/html; charset=utf-8').send(refusalPage(refusalTextOf(error)))
+    : reply.send({ kode: refusalCodeOf(error), tekst: refusalTextOf(error) })
 }
 
 /** Where the queues' board would answer in its own way: a person is answered here, its script is left to it. @throws OpsRefusal */
@@ -54,7 +54,7 @@ function isPerson({ headers }: FastifyRequest): boolean {
   return prefersPage(headers.accept)
 }
 
-export function statusOf(error: Error & { statusCode?: number }): number {
+export function refusalStatusOf(error: Error & { statusCode?: number }): number {
   if (error instanceof OpsRefusal) return error.status
   if (error instanceof InputError) return 400
   if (error instanceof OppslagError) return STATUS_BY_CODE[error.code] ?? 503
@@ -69,13 +69,13 @@ const STATUS_BY_CODE: Record<string, number> = {
   ingen_kvittering: 409,
 }
 
-export function codeOf(error: Error): string {
+export function refusalCodeOf(error: Error): string {
   return error instanceof OppslagError ? error.code : 'feil'
 }
 
 /** Only our own words are shown. */
-export function textOf(error: Error): string {
-  if (error instanceof OpsRefusal) return refusals[error.code as keyof typeof refusals].text
+export function refusalTextOf(error: Error): string {
+  if (error instanceof OpsRefusal) return operatorRefusals[error.code as keyof typeof operatorRefusals].text
   if (error instanceof InputError) return error.norsk
   return error instanceof OppslagError ? error.message : 'Noe gikk galt; årsaken står i loggen.'
 }
@@ -83,6 +83,6 @@ export function textOf(error: Error): string {
 /** What to tell somebody on the page they acted from; faults of ours are not among it. @throws the error otherwise */
 export function faultOf(error: unknown): { status: number; text: string } {
   if (error instanceof OppslagError && !(error instanceof OpsRefusal))
-    return { status: statusOf(error), text: textOf(error) }
+    return { status: refusalStatusOf(error), text: refusalTextOf(error) }
   throw error
 }

@@ -124,7 +124,7 @@ export async function readOverview(from: OverviewSources): Promise<Overview> {
   )
   const seen = {
     tid: at,
-    kilder: sourcesOf(recent, reports, (source) => from.budgetOf(source, tuning), policy.recentMinutes),
+    kilder: sourceRows(recent, reports, (source) => from.budgetOf(source, tuning), policy.recentMinutes),
     feeder: reports.flatMap(({ feeder }) => feeder),
     mellomlager: { ...recent.mellomlager, ...heldBy(reports) },
     foresporsler: recent.foresporsler,
@@ -156,7 +156,7 @@ export async function readOverview(from: OverviewSources): Promise<Overview> {
 
 const HOUR_MS = 60 * 60_000
 
-function sourcesOf(
+function sourceRows(
   recent: Minute,
   reports: readonly ProcessReport[],
   budgetOf: (source: string) => number | null,

@@ -76,7 +76,7 @@ function describe(error: unknown): Pick<ProcessEnd, 'feil' | 'sted'> {
 const OURS = /(?:src|workers|config)\/[\w./-]+\.ts:\d+:\d+/
 const TEXT_MAX = 200
 
-const Written = Type.Object({
+const WrittenEnd = Type.Object({
   id: Type.String({ pattern: '^[0-9a-f-]{36}$' }),
   slag: Type.Union([Type.Literal('front'), Type.Literal('arbeider'), Type.Literal('alt')]),
   versjon: Type.String({ maxLength: TEXT_MAX }),
@@ -84,14 +84,14 @@ const Written = Type.Object({
   feil: Type.String({ maxLength: TEXT_MAX }),
   sted: Type.Union([Type.String({ maxLength: TEXT_MAX }), Type.Null()]),
 })
-const isWritten = Compile(Written)
+const isWritten = Compile(WrittenEnd)
 
 /** Null for what was not written to its end, or by another hand. */
 function readEnd(text: string): ProcessEnd | null {
   try {
     const written: unknown = JSON.parse(text)
     if (!isWritten.Check(written)) return null
-    const { endt, ...end } = written as Static<typeof Written>
+    const { endt, ...end } = written as Static<typeof WrittenEnd>
     return { ...end, endt: new Date(endt) }
   } catch {
     return null

@@ -1,6 +1,6 @@
 import { html } from 'ghtml'
 import type { Offer } from '#src/sales/ports.ts'
-import { emailField, facts } from './form-parts.ts'
+import { emailField, factList } from './form-parts.ts'
 import type { PageContent } from './layout.ts'
 import { messagePage, nextButton } from './message-page.ts'
 import { priceText } from './price.ts'
@@ -54,7 +54,7 @@ export function confirmPage(offer: Offer, { epost, form, error }: Purchase, visi
 <button class="ds-button" data-variant="tertiary" data-size="sm" type="submit">${t.change}</button>
 </form>
 </div>
-!${facts(offerRows(offer, language))}
+!${factList(offerRows(offer, language))}
 <form class="skjema" method="post" action="${at('/kjop/betal')}" novalidate>
 <input type="hidden" name="skjema" value="${form}">
 <input type="hidden" name="epost" value="${epost}">

@@ -31,7 +31,7 @@ export function emailField(field: TextField): string {
   )
 }
 
-export function choice({
+export function choiceField({
   type,
   name,
   value,
@@ -63,6 +63,6 @@ export function choice({
 }
 
 /** Name and value, one under the other on a phone. */
-export function facts(rows: readonly (readonly [name: string, value: string])[]): string {
+export function factList(rows: readonly (readonly [name: string, value: string])[]): string {
   return html`<dl class="fakta">!${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
 }

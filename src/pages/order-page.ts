@@ -5,7 +5,7 @@ import type { Bedrift } from '#src/record/record.ts'
 import type { Offer } from '#src/sales/ports.ts'
 import type { OrderView } from '#src/sales/read-order.ts'
 import { orderStates } from '#src/storage/order-states.ts'
-import { emailField, facts } from './form-parts.ts'
+import { emailField, factList } from './form-parts.ts'
 import { contactLink, type PageContent } from './layout.ts'
 import { orderText } from './order-words.ts'
 import { priceText } from './price.ts'
@@ -50,7 +50,7 @@ export function orderPage(
 !${leadsTo === 'operator' ? html`<p class="ds-paragraph">${t.contact} !${contactLink(contact)}</p>` : ''}
 !${isDelivered ? guide(publicUrl, language, at) : ''}
 <h2 class="ds-heading" data-size="xs">${t.about}</h2>
-!${facts([
+!${factList([
       [t.product, order.erFornyelse ? `${product} (${t.renewal})` : product],
       [t.amount, priceText({ priceOre: order.belopOre, currency: order.valuta }, language)],
       ...(order.epost === null ? [] : [[t.email, order.epost] as const]),

@@ -2,7 +2,7 @@ import { html } from 'ghtml'
 import type { Language } from '#src/core/language.ts'
 import { organisationNumber } from '#src/mail/templates/wording.ts'
 import type { Offer } from '#src/sales/ports.ts'
-import { choice } from './form-parts.ts'
+import { choiceField } from './form-parts.ts'
 import { priceText } from './price.ts'
 import type { Visitor } from './visitor.ts'
 
@@ -45,7 +45,7 @@ export function acceptAndPay(
   { language, at }: Visitor,
 ): string {
   const t = words[language]
-  return html`!${choice({
+  return html`!${choiceField({
     type: 'checkbox',
     name: 'vilkaar',
     value: 'ja',

@@ -1,7 +1,7 @@
 import { html } from 'ghtml'
 import { moment } from '#src/mail/templates/wording.ts'
 import type { Offer } from '#src/sales/ports.ts'
-import { facts } from './form-parts.ts'
+import { factList } from './form-parts.ts'
 import type { PageContent } from './layout.ts'
 import { messagePage, nextButton } from './message-page.ts'
 import { acceptAndPay, offerRows } from './purchase-parts.ts'
@@ -31,7 +31,7 @@ export function renewPage(
     main: html`<div class="ramme smal luft">
 <h1 class="ds-heading" data-size="lg">${t.title}</h1>
 <p class="ds-paragraph ingress">${t.lead}</p>
-!${facts([
+!${factList([
       [t.key, renewal.nokkel],
       [t.ends, moment(renewal.utloper, language)],
       ...offerRows(offer, language),

@@ -1,7 +1,7 @@
 import { html } from 'ghtml'
 import { lostKeyHours, moment } from '#src/mail/templates/wording.ts'
 import type { LinkFollowed } from '#src/sales/replace-key.ts'
-import { choice, emailField } from './form-parts.ts'
+import { choiceField, emailField } from './form-parts.ts'
 import type { PageContent } from './layout.ts'
 import { messagePage, nextButton } from './message-page.ts'
 import type { Visitor } from './visitor.ts'
@@ -26,8 +26,8 @@ export function askForReplacementPage(
 !${emailField({ label: t.email, hint: t.emailHint, value: typed.epost, error: typed.error })}
 <fieldset class="ds-fieldset">
 <legend>${t.why}</legend>
-!${choice({ type: 'radio', name: 'grunn', value: 'tapt', id: 'tapt', label: html`${t.lost}`, hint: t.lostHint, isChosen: !typed.isLeaked })}
-!${choice({ type: 'radio', name: 'grunn', value: 'lekket', id: 'lekket', label: html`${t.leaked}`, hint: t.leakedHint, isChosen: typed.isLeaked })}
+!${choiceField({ type: 'radio', name: 'grunn', value: 'tapt', id: 'tapt', label: html`${t.lost}`, hint: t.lostHint, isChosen: !typed.isLeaked })}
+!${choiceField({ type: 'radio', name: 'grunn', value: 'lekket', id: 'lekket', label: html`${t.leaked}`, hint: t.leakedHint, isChosen: typed.isLeaked })}
 </fieldset>
 <button class="ds-button" type="submit">${t.ask}</button>
 </form>

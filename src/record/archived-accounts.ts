@@ -5,7 +5,7 @@ import type { Log } from '#src/core/log.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import { within } from '#src/core/wait.ts'
 import { putTogether, takeApartFiling } from '#src/sources/regnskap/kept-filing.ts'
-import type { Regnskap } from '#src/sources/regnskap/schema.ts'
+import type { RegisterRegnskap } from '#src/sources/regnskap/schema.ts'
 import type { Answer, Call } from '#src/sources/source.ts'
 import type { Keeping, KeptFiling } from '#src/storage/accounts-archive.ts'
 import type { ArchivedFiling, KnownAccounts } from './sections/regnskap/known-accounts.ts'
@@ -35,7 +35,7 @@ export function createArchivedAccounts({
   log,
   policy,
 }: {
-  fetchRegnskap: (orgnr: Organisasjonsnummer, call: Call) => Promise<Answer<Regnskap[]>>
+  fetchRegnskap: (orgnr: Organisasjonsnummer, call: Call) => Promise<Answer<RegisterRegnskap[]>>
   archive: {
     read: (orgnr: string) => Promise<KeptFiling[]>
     keep: (filings: readonly KeptFiling[]) => Promise<Keeping[]>
@@ -130,7 +130,7 @@ function publish(event: AccountsArchiveEvent): void {
 }
 
 function join(
-  answer: Exclude<Answer<Regnskap[]>, { outcome: 'removed' }>,
+  answer: Exclude<Answer<RegisterRegnskap[]>, { outcome: 'removed' }>,
   archived: ArchivedFiling[] | null,
 ): Rated<KnownAccounts> {
   const isArchiveRead = archived !== null
@@ -150,7 +150,7 @@ function join(
 /** As they are kept, each once: the register's list is not relied on to be without repetitions. */
 function keptOf(
   orgnr: string,
-  { value, fetchedAt }: Extract<Answer<Regnskap[]>, { outcome: 'found' }>,
+  { value, fetchedAt }: Extract<Answer<RegisterRegnskap[]>, { outcome: 'found' }>,
 ): KeptFiling[] {
   const filings = new Map<string, KeptFiling>()
   for (const filing of value) {

@@ -6,7 +6,7 @@ import type { Parts } from './parts.ts'
 import { failureReason } from './provenance.ts'
 import { type Bedrift, isShown } from './record.ts'
 import { muligSammePerson as samePersons } from './same-person.ts'
-import { foretak, type Unit } from './sections/foretak.ts'
+import { foretakOf, type Unit } from './sections/foretak.ts'
 import type { OverordnetEnhet } from './sections/overordnet-enhet.ts'
 import { type SectionFacts, type SectionName, type ShownName, sections } from './sections.ts'
 import type { Kilde, Section } from './state.ts'
@@ -50,7 +50,7 @@ export function merge(parts: Parts, onFault: OnFault = rethrow): Bedrift {
 
   const muligSammePerson = compared('roller', () => mulig(others))
   return {
-    ...foretak(unit.value),
+    ...foretakOf(unit.value),
     komplett: isAllMade,
     overordnetEnhet: { organisasjonsnummer: parent?.organisasjonsnummer ?? null, ...overordnetEnhet },
     ...others,

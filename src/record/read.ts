@@ -13,7 +13,7 @@ import { isOrganisasjonsnummer, type Organisasjonsnummer } from '#src/core/organ
 import { traced } from '#src/core/trace.ts'
 import type { Turn } from '#src/core/turns.ts'
 import type { Addresses } from '#src/sources/addresses.ts'
-import type { SearchHits, SearchQuestion } from '#src/sources/enhetsregisteret/search.ts'
+import type { RegisterSearch, SearchHits } from '#src/sources/enhetsregisteret/search.ts'
 import type { Guard, Lane } from '#src/sources/guard.ts'
 import {
   type CompanySource,
@@ -46,7 +46,7 @@ import type {
   ServedOrFailed,
 } from './parts.ts'
 import type { PersonIds } from './person-ids.ts'
-import { type Reading, unavailable } from './reading.ts'
+import { type Reading, unavailableReading } from './reading.ts'
 import type { Unit } from './sections/foretak.ts'
 import type { IndustryCodes } from './sections/naering.ts'
 import type { KnownAccounts } from './sections/regnskap/known-accounts.ts'
@@ -181,12 +181,12 @@ async function readParent(
 function withoutRecord(unit: Exclude<UnitReading, { outcome: 'found' }>): Reading {
   if (unit.outcome === 'absent') return { outcome: 'unknown' }
   if (unit.outcome === 'removed') return { outcome: 'removed', slettedato: unit.slettedato }
-  return unavailable(unit.outcome === 'failed' ? unit : { failure: 'feilstatus' })
+  return unavailableReading(unit.outcome === 'failed' ? unit : { failure: 'feilstatus' })
 }
 
 /** What a search asks of the registers. */
 export type SearchSources = Pick<RegisterSources, 'enhet' | 'underenhet'> & {
-  sok(question: SearchQuestion, call: Call): Promise<Answer<SearchHits>>
+  sok(question: RegisterSearch, call: Call): Promise<Answer<SearchHits>>
 }
 
 export type Sources = RegisterSources & Pick<SearchSources, 'sok'>

@@ -19,7 +19,7 @@ export type Reading =
   | { outcome: 'removed'; slettedato: string | null }
   | Unavailable
 
-export function unavailable({
+export function unavailableReading({
   failure,
   field,
   retryAfterSeconds = null,

@@ -4,23 +4,27 @@ import type { KeptSource } from '#src/sources/index.ts'
 import { Eierskap } from './eierskap/eierskap.ts'
 import type { About, Parts, RecordAnswers } from './parts.ts'
 import { identifyPersons } from './person-ids.ts'
-import { Adresser, adresser, hasAdresse } from './sections/adresser.ts'
+import { Adresser, adresserOf, hasAdresse } from './sections/adresser.ts'
 import { Aksjonaerer } from './sections/aksjonaerer.ts'
 import { archived } from './sections/archived.ts'
 import type { Unit } from './sections/foretak.ts'
-import { Fullmakt, fullmakt, lookedUpAt } from './sections/fullmakt.ts'
+import { Fullmakt, fullmaktOf, lookedUpAt } from './sections/fullmakt.ts'
 import { Konsern, Konsernforetak, Konsernledd, konsernOf } from './sections/konsern.ts'
-import { Kunngjoringer, kunngjoringer } from './sections/kunngjoringer.ts'
-import { hasNaering, Naering, naering } from './sections/naering.ts'
-import { OverordnetEnhet, overordnetEnhet } from './sections/overordnet-enhet.ts'
+import { Kunngjoringer, kunngjoringerOf } from './sections/kunngjoringer.ts'
+import { hasNaering, Naering, naeringOf } from './sections/naering.ts'
+import { OverordnetEnhet, overordnetEnhetOf } from './sections/overordnet-enhet.ts'
 import { accountsOf } from './sections/regnskap/stated-accounts.ts'
 import { Regnskap } from './sections/regnskap.ts'
 import { Regnskapskopier, regnskapskopierOf } from './sections/regnskapskopier.ts'
-import { Roller, roller } from './sections/roller.ts'
-import { Rolleforetak, RollerIAndreForetak, rollerIAndreForetak } from './sections/roller-i-andre-foretak.ts'
-import { sn2007 } from './sections/sn2007.ts'
-import { Status, status } from './sections/status.ts'
-import { Underenhet, Underenheter, underenheter } from './sections/underenheter.ts'
+import { Roller, rollerOf } from './sections/roller.ts'
+import {
+  Rolleforetak,
+  RollerIAndreForetak,
+  rollerIAndreForetakOf,
+} from './sections/roller-i-andre-foretak.ts'
+import { sn2007Of } from './sections/sn2007.ts'
+import { Status, statusOf } from './sections/status.ts'
+import { Underenhet, Underenheter, underenheterOf } from './sections/underenheter.ts'
 import { answered, type Stated, same } from './stated.ts'
 
 /**
@@ -74,7 +78,7 @@ export const sections = [
     ofDeleted: 'shown',
     alone: 'same',
     names: {},
-    make: overordnetEnhet,
+    make: overordnetEnhetOf,
   }),
   section({
     name: 'adresser',
@@ -87,7 +91,7 @@ export const sections = [
     ofDeleted: hasAdresse,
     alone: 'same',
     names: {},
-    make: ({ unit }) => same(unit, adresser(unit.value)),
+    make: ({ unit }) => same(unit, adresserOf(unit.value)),
   }),
   section({
     name: 'status',
@@ -101,7 +105,7 @@ export const sections = [
     alone: 'same',
     names: {},
     // Of a sub-unit it is not made.
-    make: ({ unit }) => same(unit, status(unit.value as MainUnit)),
+    make: ({ unit }) => same(unit, statusOf(unit.value as MainUnit)),
   }),
   section({
     name: 'roller',
@@ -114,7 +118,7 @@ export const sections = [
     ofDeleted: 'ended',
     alone: 'same',
     names: {},
-    make: (parts) => answered(parts.roller, (value) => identifyPersons(roller(value), parts.personIds)),
+    make: (parts) => answered(parts.roller, (value) => identifyPersons(rollerOf(value), parts.personIds)),
   }),
   section({
     name: 'signatur',
@@ -128,7 +132,7 @@ export const sections = [
     alone: 'same',
     names: {},
     make: ({ signatur, personIds }) =>
-      answered(signatur, (value) => identifyPersons(fullmakt(value), personIds), lookedUpAt),
+      answered(signatur, (value) => identifyPersons(fullmaktOf(value), personIds), lookedUpAt),
   }),
   section({
     name: 'prokura',
@@ -142,7 +146,7 @@ export const sections = [
     alone: 'same',
     names: {},
     make: ({ prokura, personIds }) =>
-      answered(prokura, (value) => identifyPersons(fullmakt(value), personIds), lookedUpAt),
+      answered(prokura, (value) => identifyPersons(fullmaktOf(value), personIds), lookedUpAt),
   }),
   section({
     name: 'naering',
@@ -155,7 +159,7 @@ export const sections = [
     ofDeleted: hasNaering,
     alone: 'same',
     names: {},
-    make: ({ unit, industryCodes }) => same(unit, naering(unit.value, industryCodes)),
+    make: ({ unit, industryCodes }) => same(unit, naeringOf(unit.value, industryCodes)),
   }),
   section({
     name: 'sn2007',
@@ -168,7 +172,7 @@ export const sections = [
     ofDeleted: hasNaering,
     alone: 'same',
     names: {},
-    make: ({ industryCodes }) => sn2007(industryCodes),
+    make: ({ industryCodes }) => sn2007Of(industryCodes),
   }),
   section({
     name: 'regnskap',
@@ -194,7 +198,7 @@ export const sections = [
     ofDeleted: 'shown',
     alone: 'same',
     names: {},
-    make: (parts) => answered(parts.kunngjoringer, kunngjoringer),
+    make: (parts) => answered(parts.kunngjoringer, kunngjoringerOf),
   }),
   section({
     name: 'aksjonaerer',
@@ -248,7 +252,7 @@ export const sections = [
     alone: { list: 'alle' },
     names: { Underenhet },
     make: ({ underenheter: all, alone }) =>
-      answered(all, (value) => underenheter(value, alone === 'underenheter')),
+      answered(all, (value) => underenheterOf(value, alone === 'underenheter')),
   }),
   section({
     name: 'rollerIAndreForetak',
@@ -263,7 +267,7 @@ export const sections = [
     alone: { list: 'alle' },
     names: { Rolleforetak },
     make: ({ rollerIAndreForetak: all, alone }) =>
-      answered(all, (value) => rollerIAndreForetak(value, alone === 'rollerIAndreForetak')),
+      answered(all, (value) => rollerIAndreForetakOf(value, alone === 'rollerIAndreForetak')),
   }),
   section({
     name: 'regnskapskopier',

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { StoredBook } from '#src/storage/shareholders/read-books.ts'
-import { Aksjeboktall, Aksjonaer, aksjonaerer, avvikOf } from './sections/aksjonaer.ts'
-import { Endringer, endringer, isUnchanged } from './sections/aksjonaerendringer.ts'
+import { Aksjeboktall, Aksjonaer, avvikOf, holdersShown } from './sections/aksjonaer.ts'
+import { Endringer, endringerOf, isUnchanged } from './sections/aksjonaerendringer.ts'
 import { exactly, orNull } from './shape.ts'
 
 const YearsBook = exactly({
@@ -64,7 +64,7 @@ export function shareHistory(
     } else alike.push(aar)
     const before = years[index + 1]
     if (before === undefined || before.book === null) continue
-    const since = endringer(before.book, book, before.aar)
+    const since = endringerOf(before.book, book, before.aar)
     if (!isUnchanged(since)) changes.push({ aar, ...since })
   }
   return {
@@ -82,6 +82,6 @@ function yearsBook(book: StoredBook, shown: number): YearsBook {
     innehavere: book.innehavere,
     erAlle: book.storste.length >= book.innehavere,
     avvik: avvikOf(book),
-    storste: aksjonaerer(book.storste.slice(0, shown), book),
+    storste: holdersShown(book.storste.slice(0, shown), book),
   }
 }

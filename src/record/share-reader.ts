@@ -6,7 +6,7 @@ import type { Eierskap } from './eierskap/eierskap.ts'
 import type { OwnershipQuestion } from './eierskap/read-ownership.ts'
 import { type HolderCursor, writeCursor } from './holder-cursor.ts'
 import { identifyHolders } from './person-ids.ts'
-import { Aksjeboktall, Aksjonaer, aksjonaerer, avvikOf, forbehold } from './sections/aksjonaer.ts'
+import { Aksjeboktall, Aksjonaer, avvikOf, holderForbehold, holdersShown } from './sections/aksjonaer.ts'
 import { Leveranse } from './sections/aksjonaerhistorikk.ts'
 import { Dato, exactly, orNull, Tekst } from './shape.ts'
 import type { ShareRegister } from './share-register.ts'
@@ -97,9 +97,9 @@ export function createShareReader({
           aksjerSum: book.aksjerSum,
           innehavere: book.innehavere,
           avvik: avvikOf(book),
-          aksjonaerer: identifyHolders(aksjonaerer(book.holders, book, after + 1), register.personIds()),
+          aksjonaerer: identifyHolders(holdersShown(book.holders, book, after + 1), register.personIds()),
           neste: hasMore ? writeCursor({ delivery: delivery.id, orgnr: Number(orgnr), after: read }) : null,
-          forbehold,
+          forbehold: holderForbehold,
         }
         return { outcome: 'found', side }
       })

@@ -9,13 +9,13 @@ import type { StoredBook } from '#src/storage/shareholders/read-books.ts'
 import { type Delivery, DeliveryReplacedError } from '#src/storage/shareholders/read-deliveries.ts'
 import type { HolderPage } from '#src/storage/shareholders/read-holder-page.ts'
 import type { OwnershipBook, OwnershipEdge } from '#src/storage/shareholders/read-ownership-rows.ts'
-import { Eierskap, forbehold, regler } from './eierskap/eierskap.ts'
+import { Eierskap, ownershipForbehold, regler } from './eierskap/eierskap.ts'
 import { type OwnershipPorts, type OwnershipQuestion, readOwnership } from './eierskap/read-ownership.ts'
 import type { Holder } from './eierskap/share-book.ts'
 import type { HeldDeliveries } from './held-deliveries.ts'
 import { identifyHolders, type PersonIds } from './person-ids.ts'
 import { sharesOf } from './sections/aksjonaer.ts'
-import { type Aksjonaerer, aksjonaerer } from './sections/aksjonaerer.ts'
+import { type Aksjonaerer, aksjonaererOf } from './sections/aksjonaerer.ts'
 import { type ShareHistory, shareHistory } from './share-history.ts'
 
 /** What is kept of an ownership structure: all but the words that are the same for every company. */
@@ -142,10 +142,14 @@ export function createShareRegister({
 
     /** What is kept, as the record shows it. */
     showShares: (history: ShareHistory): Aksjonaerer =>
-      identifyHolders(aksjonaerer(history, deliveries.leveranseOf), personIds()),
+      identifyHolders(aksjonaererOf(history, deliveries.leveranseOf), personIds()),
     showOwnership: (kept: KeptOwnership): Eierskap =>
       identifyHolders(
-        { ...kept, regel: { ...regler, terskelProsent: policy.eierskap.floorPercent }, forbehold },
+        {
+          ...kept,
+          regel: { ...regler, terskelProsent: policy.eierskap.floorPercent },
+          forbehold: ownershipForbehold,
+        },
         personIds(),
       ),
 

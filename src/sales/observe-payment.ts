@@ -4,7 +4,7 @@ import { claimCheck, claimChecks, endCheck } from '#src/storage/payment-checks.t
 import type { SalesContext } from './context.ts'
 import { PaymentRefusedError, PaymentUnavailableError } from './errors.ts'
 import { step } from './order.ts'
-import type { Payment } from './payment.ts'
+import type { ObservedPayment } from './payment.ts'
 import { coreOf, holdOrder, recordFact } from './record-fact.ts'
 import { failpoint } from './steps.ts'
 
@@ -143,7 +143,7 @@ async function read(
   { shop, policy, log, reached }: SalesContext,
   order: StoredOrder,
   signal: AbortSignal,
-): Promise<Payment | null | undefined> {
+): Promise<ObservedPayment | null | undefined> {
   try {
     return await failpoint(reached, 'payment-read', async () =>
       shop?.payments.read(order.referanse, {

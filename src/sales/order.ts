@@ -1,5 +1,5 @@
 import { type OrderState, orderStates } from '#src/storage/order-states.ts'
-import { differencesOf, type Payment } from './payment.ts'
+import { differencesOf, type ObservedPayment } from './payment.ts'
 
 /** Why an order came to where it is, and what an operator has to look at. Both are codes. */
 export type OrderReason = 'adresse_avvist' | 'levering_oppgitt' | 'reservasjon_borte' | 'trekk_umulig'
@@ -26,7 +26,7 @@ export type OrderCore = {
 
 /** Something that became known. `at`: when. */
 export type OrderFact = { at: Date } & (
-  | { kind: 'payment'; payment: Payment | null; merchant: string }
+  | { kind: 'payment'; payment: ObservedPayment | null; merchant: string }
   | { kind: 'mail_accepted' }
   | { kind: 'address_refused' }
   | { kind: 'key_used' }
@@ -181,7 +181,7 @@ function paymentSeen(
   return unchanged(order)
 }
 
-function firstOutcome(order: OrderCore, payment: Payment, at: Date): OrderStep {
+function firstOutcome(order: OrderCore, payment: ObservedPayment, at: Date): OrderStep {
   switch (payment.state) {
     case 'CREATED':
       return unchanged(order)

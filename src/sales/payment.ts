@@ -1,5 +1,5 @@
 /** A payment as Vipps shows it when it is read back: what of it the sale looks at. */
-export type Payment = {
+export type ObservedPayment = {
   reference: string
   /** AUTHORIZED stays, whatever is captured or cancelled of it; CREATED alone can still become something else. */
   state: 'CREATED' | 'AUTHORIZED' | 'ABORTED' | 'EXPIRED' | 'TERMINATED'
@@ -23,7 +23,7 @@ export type ExpectedPayment = { reference: string; amountOre: number; currency: 
  * How a payment differs from the one we asked for; empty when it is the same. Nothing moves on a payment that differs: it
  * is not ours, or somebody has changed it.
  */
-export function differencesOf(payment: Payment, expected: ExpectedPayment): string[] {
+export function differencesOf(payment: ObservedPayment, expected: ExpectedPayment): string[] {
   const { merchantSerialNumber, amountOre } = payment
   const isReserved = payment.state === 'AUTHORIZED'
   const found = {

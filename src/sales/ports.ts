@@ -3,7 +3,7 @@ import type { Language } from '#src/core/language.ts'
 import type { MailOutcome } from '#src/mail/outcome.ts'
 import type { MailData } from '#src/mail/templates/content-of.ts'
 import type { Seller } from '#src/mail/templates/receipt.ts'
-import type { Payment } from './payment.ts'
+import type { ObservedPayment } from './payment.ts'
 
 /**
  * What is asked of Vipps. Every call may fail with PaymentUnavailableError: nothing is known then, and the same call with
@@ -29,7 +29,7 @@ export type Payments = {
     call: { signal: AbortSignal },
   ): Promise<{ redirectUrl: string }>
   /** The payment as it is now; null when Vipps does not know it. */
-  read(reference: string, call: { signal: AbortSignal }): Promise<Payment | null>
+  read(reference: string, call: { signal: AbortSignal }): Promise<ObservedPayment | null>
   /** `done` also when it was before. */
   capture(change: Change, call: { signal: AbortSignal }): Promise<Settlement>
   /** Gives back what was captured; `done` also when it was before. */

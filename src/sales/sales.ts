@@ -1,6 +1,6 @@
 import { dueSubjects, type Errand, nextErrandOf } from '#src/storage/errands.ts'
 import { readSalesState } from '#src/storage/orders.ts'
-import { notePaymentEvent, type PaymentEvent } from '#src/storage/payment-checks.ts'
+import { notePaymentEvent, type PaymentMessage } from '#src/storage/payment-checks.ts'
 import type { LostReason } from '#src/storage/replacements.ts'
 import type { SalesContext } from './context.ts'
 import { deliverKey } from './deliver-key.ts'
@@ -73,7 +73,7 @@ export function createSales(context: SalesContext & { ring: (subject: string) =>
      * A message of Vipps whose signature was found right. Stored when this returns, once; about a payment of nobody here it is
      * put aside. It moves nothing: the payment is read back.
      */
-    async noteWebhook(event: PaymentEvent & { merchantSerialNumber: string }): Promise<void> {
+    async noteWebhook(event: PaymentMessage & { merchantSerialNumber: string }): Promise<void> {
       if (shop !== null && event.merchantSerialNumber !== shop.payments.merchant) {
         log.error('a message of Vipps is about another merchant: it is left alone')
         return

@@ -5,7 +5,7 @@ import type { SalesContext } from './context.ts'
 import { PaymentRefusedError, PaymentUnavailableError } from './errors.ts'
 import { retryAt } from './mailing.ts'
 import type { OrderFact } from './order.ts'
-import type { Payment } from './payment.ts'
+import type { ObservedPayment } from './payment.ts'
 import type { Payments, Settlement } from './ports.ts'
 import { type HeldOrder, holdOrder, recordFact } from './record-fact.ts'
 import { failpoint } from './steps.ts'
@@ -219,7 +219,7 @@ async function readBack(
   payments: Payments,
   order: StoredOrder,
   call: { signal: AbortSignal },
-  isSo: (payment: Payment) => boolean,
+  isSo: (payment: ObservedPayment) => boolean,
 ): Promise<boolean | null> {
   try {
     const payment = await payments.read(order.referanse, call)

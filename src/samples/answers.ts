@@ -27,6 +27,6 @@ type KlassCodeList = { validFrom: string; validTo: string | null; codes: readonl
 export type KlassCode = { code: string; parentCode: string | null; level: string; name: string }
 
 /** The ordinary answer: 200 and a body. */
-export function found(json: unknown): RegisterAnswer {
+export function okAnswer(json: unknown): RegisterAnswer {
   return { status: 200, json }
 }

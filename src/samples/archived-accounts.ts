@@ -1,6 +1,6 @@
 import { asOf } from './as-of.ts'
 import { SAMPLE } from './numbers.ts'
-import { aar, figures, regnskap } from './shapes/regnskap.ts'
+import { aar, figures, regnskapJson } from './shapes/regnskap.ts'
 
 const filing = {
   orgnr: SAMPLE.healthy,
@@ -12,7 +12,7 @@ const filing = {
 
 /** The healthy company's three years before those the register still gives, one of them with a loss. */
 const written = [
-  regnskap(
+  regnskapJson(
     { ...filing, id: 3122871, journalnr: '2021330412', periode: aar(2020) },
     figures({
       driftsinntekter: 238_104_000,
@@ -28,7 +28,7 @@ const written = [
       langsiktigGjeld: 82_000_000,
     }),
   ),
-  regnskap(
+  regnskapJson(
     { ...filing, id: 3790154, journalnr: '2022371950', periode: aar(2021) },
     figures({
       driftsinntekter: 255_870_000,
@@ -44,7 +44,7 @@ const written = [
       langsiktigGjeld: 80_000_000,
     }),
   ),
-  regnskap(
+  regnskapJson(
     { ...filing, id: 4410093, journalnr: '2023440281', periode: aar(2022) },
     figures({
       driftsinntekter: 279_615_000,

@@ -1,4 +1,4 @@
-import { type CompanyAnswers, found } from './answers.ts'
+import { type CompanyAnswers, okAnswer } from './answers.ts'
 import {
   associationDissolving,
   bankrupt,
@@ -27,7 +27,7 @@ import {
   auditor,
   ministry,
   publicBody,
-  removed,
+  removedCompany,
   sparebank,
 } from './companies/public-and-plain.ts'
 import {
@@ -38,8 +38,8 @@ import {
 } from './companies/tindevaag-group.ts'
 import { tindevaagSjomat } from './companies/tindevaag-sjomat.ts'
 import { SAMPLE, type SampleNumber, STATIONS } from './numbers.ts'
-import { adresse, underenhet } from './shapes/enhet.ts'
-import { foretak, gruppe, olderRolle, rolle, roller } from './shapes/roller.ts'
+import { adresseJson, underenhetJson } from './shapes/enhet.ts'
+import { foretakJson, gruppe, olderRolle, rolle, rollerJson } from './shapes/roller.ts'
 import { hos, rollerHosAndre } from './shapes/roller-i-andre-foretak.ts'
 
 /** What each register says of each invented company, as it was written. `SAMPLE` says which number shows what. */
@@ -47,14 +47,14 @@ export const companies: Readonly<Record<SampleNumber, CompanyAnswers>> = {
   [SAMPLE.healthy]: {
     ...tindevaagSjomat,
     regnskapskopier: copiesOf(2019, 2025),
-    konsern: found(tindevaagKonsern()),
-    rollerIAndreForetak: found(
+    konsern: okAnswer(tindevaagKonsern()),
+    rollerIAndreForetak: okAnswer(
       rollerHosAndre(SAMPLE.healthy, hos(SAMPLE.partOwned, 'NORDHAVN LOGISTIKK AS', 'AS', 'FFØR')),
     ),
   },
   [SAMPLE.holding]: {
     ...tindevaag,
-    konsern: found(tindevaagKonsern()),
+    konsern: okAnswer(tindevaagKonsern()),
     regnskapskopier: copiesOf(2024, 2025),
   },
   [SAMPLE.subUnit]: tindevaagHavoysund,
@@ -63,14 +63,18 @@ export const companies: Readonly<Record<SampleNumber, CompanyAnswers>> = {
   [SAMPLE.investor]: investor,
   [SAMPLE.family]: family,
   [SAMPLE.municipality]: municipality,
-  [SAMPLE.subsidiary]: { ...subsidiary, konsern: found(tindevaagKonsern()) },
+  [SAMPLE.subsidiary]: { ...subsidiary, konsern: okAnswer(tindevaagKonsern()) },
   [SAMPLE.partOwned]: {
     ...partOwned,
-    konsern: found(tindevaagKonsern()),
-    roller: found(
-      roller(
+    konsern: okAnswer(tindevaagKonsern()),
+    roller: okAnswer(
+      rollerJson(
         SAMPLE.partOwned,
-        gruppe('FFØR', '2020-03-02', rolle('FFØR', foretak(SAMPLE.healthy, 'AS', ['TINDEVÅG SJØMAT AS']))),
+        gruppe(
+          'FFØR',
+          '2020-03-02',
+          rolle('FFØR', foretakJson(SAMPLE.healthy, 'AS', ['TINDEVÅG SJØMAT AS'])),
+        ),
       ),
     ),
   },
@@ -78,7 +82,7 @@ export const companies: Readonly<Record<SampleNumber, CompanyAnswers>> = {
   [SAMPLE.usd]: {
     ...ishavskraft,
     regnskapskopier: copiesOf(2011, 2025),
-    underenheter: found(ishavskraftStations()),
+    underenheter: okAnswer(ishavskraftStations()),
   },
   [SAMPLE.circle]: circle,
   [SAMPLE.circleOther]: circleOther,
@@ -89,7 +93,7 @@ export const companies: Readonly<Record<SampleNumber, CompanyAnswers>> = {
   [SAMPLE.estate]: estate,
   [SAMPLE.forcedDissolution]: forcedDissolution,
   [SAMPLE.reconstruction]: reconstruction,
-  [SAMPLE.removed]: removed,
+  [SAMPLE.removed]: removedCompany,
   [SAMPLE.bank]: sparebank,
   [SAMPLE.soleProprietor]: soleProprietor,
   [SAMPLE.foreignBranch]: foreignBranch,
@@ -98,7 +102,7 @@ export const companies: Readonly<Record<SampleNumber, CompanyAnswers>> = {
   [SAMPLE.publicBody]: publicBody,
   [SAMPLE.ministry]: {
     ...ministry,
-    rollerIAndreForetak: found(
+    rollerIAndreForetak: okAnswer(
       rollerHosAndre(SAMPLE.ministry, hos(SAMPLE.publicBody, 'KYSTDIREKTORATET I NORD', 'ORGL', 'ORGL')),
     ),
   },
@@ -107,7 +111,7 @@ export const companies: Readonly<Record<SampleNumber, CompanyAnswers>> = {
   [SAMPLE.associationDissolving]: associationDissolving,
   [SAMPLE.auditor]: {
     ...auditor,
-    rollerIAndreForetak: found(
+    rollerIAndreForetak: okAnswer(
       rollerHosAndre(
         SAMPLE.auditor,
         hos(SAMPLE.healthy, 'TINDEVÅG SJØMAT AS', 'AS', 'REVI'),
@@ -119,7 +123,7 @@ export const companies: Readonly<Record<SampleNumber, CompanyAnswers>> = {
   },
   [SAMPLE.accountant]: {
     ...accountant,
-    rollerIAndreForetak: found(
+    rollerIAndreForetak: okAnswer(
       rollerHosAndre(
         SAMPLE.accountant,
         hos(SAMPLE.healthy, 'TINDEVÅG SJØMAT AS', 'AS', 'REGN'),
@@ -139,7 +143,7 @@ function ishavskraftStations() {
   const stations = ['ALNESØYA', 'BRATTHOLMEN', 'DYPVIKA', 'EIDFJELL', 'GLIMSUND', 'HAVREKKA', 'KOBBEN']
   return STATIONS.map((orgnr, index) => {
     const [size, place] = [index % 11, stations[index % stations.length] ?? '']
-    return underenhet(
+    return underenhetJson(
       orgnr,
       `ISHAVSKRAFT GLOBAL ASA AVD ${place} ${Math.floor(index / stations.length) + 1}`,
       {
@@ -149,7 +153,12 @@ function ishavskraftStations() {
         ...(size > 4 && { antallAnsatte: size * (index % 7 === 0 ? 29 : 3) }),
         overordnetEnhet: SAMPLE.usd,
         oppstartsdato: '2003-05-01',
-        beliggenhetsadresse: adresse('9990', 'BÅTSFJORD', ['5632', 'BÅTSFJORD'], `Kraftveien ${index + 1}`),
+        beliggenhetsadresse: adresseJson(
+          '9990',
+          'BÅTSFJORD',
+          ['5632', 'BÅTSFJORD'],
+          `Kraftveien ${index + 1}`,
+        ),
       },
     )
   })
@@ -157,7 +166,7 @@ function ishavskraftStations() {
 
 /** So many years, the oldest first, as the register has them: texts. */
 function copiesOf(first: number, last: number) {
-  return found(Array.from({ length: last - first + 1 }, (_, index) => String(first + index)))
+  return okAnswer(Array.from({ length: last - first + 1 }, (_, index) => String(first + index)))
 }
 
 type Foretak = { navn: string; organisasjonsnummer: string }

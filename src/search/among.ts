@@ -1,7 +1,7 @@
 import type { Clock } from '#src/core/clock.ts'
 import type { Unit } from '#src/record/sections/foretak.ts'
-import type { Enhet, SlettetEnhet, Underenhet } from '#src/sources/enhetsregisteret/schema.ts'
-import type { SearchQuestion } from '#src/sources/enhetsregisteret/search.ts'
+import type { Enhet, RegisterUnderenhet, SlettetEnhet } from '#src/sources/enhetsregisteret/schema.ts'
+import type { RegisterSearch } from '#src/sources/enhetsregisteret/search.ts'
 import { createSearch, type Search } from './search.ts'
 
 /**
@@ -28,10 +28,10 @@ export function searchAmong({
     },
     async underenhet(orgnr: string) {
       const unit = (await units()).get(orgnr)
-      return unit !== undefined && !isMain(unit) ? found<Underenhet | SlettetEnhet>(unit) : absent()
+      return unit !== undefined && !isMain(unit) ? found<RegisterUnderenhet | SlettetEnhet>(unit) : absent()
     },
     /** All of them, once: whichever way a register would be asked, it is the ranking that finds. */
-    async sok({ metode }: SearchQuestion) {
+    async sok({ metode }: RegisterSearch) {
       const treff = metode === null ? [] : [...(await units()).values()].filter(isMain)
       return found({ treff, totalt: treff.length })
     },

@@ -34,17 +34,17 @@ export async function findAny(
     case 'no_number':
       return { hits: [], isAll: true, band: 'ingen', isCut: false }
     case 'number':
-      return found(await byNumber(Number(question.orgnr), index), question.orgnr, budget)
+      return someFound(await byNumber(Number(question.orgnr), index), question.orgnr, budget)
     case 'phone':
-      return found(await findByPhone(index, question.phone), question.phone, budget)
+      return someFound(await findByPhone(index, question.phone), question.phone, budget)
     case 'site': {
       const bySite = await findBySite(index, question.host)
-      if (bySite.hits.length > 0) return found(bySite, question.host, budget)
+      if (bySite.hits.length > 0) return someFound(bySite, question.host, budget)
       // Nobody has the site; a company may be called so. Its host's own word alone proves nothing.
       const byName = await findByName(index, question.name, question.host)
-      const whole = found(byName, question.host, budget)
+      const whole = someFound(byName, question.host, budget)
       if (byName.hits.length > 0) return whole
-      const byLabel = found(
+      const byLabel = someFound(
         await findByName(index, readName(labelOf(question.host)), question.host),
         '',
         budget,
@@ -52,11 +52,11 @@ export async function findAny(
       return { ...byLabel, band: byLabel.band === 'sikker' ? 'velg' : byLabel.band }
     }
     case 'name':
-      return found(await findByName(index, question.name, question.text), question.name.key, budget)
+      return someFound(await findByName(index, question.name, question.text), question.name.key, budget)
   }
 }
 
-function found(some: Found, typed: string, budget: TimeBudget): AnyFound {
+function someFound(some: Found, typed: string, budget: TimeBudget): AnyFound {
   const isCut = budget.isCut()
   return { ...some, isCut, band: bandOf(some.hits, { typed, isCut }) }
 }

@@ -1,7 +1,7 @@
 import { nineDigits, type Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import type { SearchSources } from '#src/record/read.ts'
 import type { Unit } from '#src/record/sections/foretak.ts'
-import type { SearchHits, SearchQuestion } from '#src/sources/enhetsregisteret/search.ts'
+import type { RegisterSearch, SearchHits } from '#src/sources/enhetsregisteret/search.ts'
 import { type Answer, type Call, SourceError } from '#src/sources/source.ts'
 import type { Filters } from '#src/storage/search/candidates.ts'
 import type { CompanyRow } from '#src/storage/search/rows.ts'
@@ -86,7 +86,7 @@ async function byName(
   { sources, candidatesMax }: { sources: SearchSources; candidatesMax: number },
   call: Call,
 ): Promise<FoundInRegister> {
-  const ask = (navn: string, metode: SearchQuestion['metode']) =>
+  const ask = (navn: string, metode: RegisterSearch['metode']) =>
     sources.sok({ navn, metode, size: candidatesMax }, call)
   const [running, scored] = await Promise.all([ask(text, 'FORTLOEPENDE'), ask(text, null)])
   const heard = [listed(running), listed(scored)]

@@ -1,6 +1,6 @@
 import type { Unit } from '#src/record/sections/foretak.ts'
-import { antallAnsatte } from '#src/record/sections/foretak.ts'
-import { status } from '#src/record/sections/status.ts'
+import { antallAnsatteOf } from '#src/record/sections/foretak.ts'
+import { statusOf } from '#src/record/sections/status.ts'
 import { readable } from '#src/sources/believe.ts'
 import type { CompanyRow, ContactRow, NameRow, UnitRows } from '#src/storage/search/rows.ts'
 import { initialsOf, type Name, readName } from './name.ts'
@@ -19,8 +19,8 @@ export function rowsOf(unit: Unit, subUnits: number): UnitRows {
   const isSubUnit = unit.respons_klasse === 'Underenhet'
   const live = unit.respons_klasse === 'SlettetEnhet' ? null : unit
   const parent = isSubUnit && unit.overordnetEnhet ? Number(unit.overordnetEnhet) : null
-  const state = unit.respons_klasse === 'Underenhet' ? null : status(unit).foretakstilstand
-  const employees = antallAnsatte(unit)
+  const state = unit.respons_klasse === 'Underenhet' ? null : statusOf(unit).foretakstilstand
+  const employees = antallAnsatteOf(unit)
   const hasCeased = live === null || (isSubUnit && typeof unit.nedleggelsesdato === 'string')
   const facts = {
     form: unit.organisasjonsform?.kode ?? '',

@@ -2,7 +2,7 @@ import type { Static, TSchema } from 'typebox'
 import type { RegisterSettings } from '#config/environment/registers.ts'
 import type { Words } from '#src/core/language.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
-import type { Enhet, SlettetEnhet, Underenhet } from './enhetsregisteret/schema.ts'
+import type { Enhet, RegisterUnderenhet, SlettetEnhet } from './enhetsregisteret/schema.ts'
 import type { GuardPolicy } from './guard.ts'
 import type { NamedLifetime } from './lifetime.ts'
 import type { Budget } from './register.ts'
@@ -66,7 +66,7 @@ type Touched = {
 export type Source<Name extends string = string, Value = unknown> = Asked<Name, Value> & {
   readonly request: (orgnr: string) => Question
   /** Whether the unit's own answer leaves anything to ask for, which is then waited for; null: it is asked at once. */
-  readonly askedWhen: ((unit: Enhet | SlettetEnhet | Underenhet) => boolean) | null
+  readonly askedWhen: ((unit: Enhet | SlettetEnhet | RegisterUnderenhet) => boolean) | null
   /** Of an answer that comes in parts: what to ask after these; null after the last, and instead: it comes in one. */
   readonly next: ((parts: readonly RegisterResponse[], orgnr: string) => Question | null) | null
   readonly accept: string

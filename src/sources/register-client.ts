@@ -1,11 +1,11 @@
 import { type Clock, systemClock } from '#src/core/clock.ts'
 import { createTurns } from '#src/core/turns.ts'
-import { createUpstreamClient, type WholeAnswer } from '#src/upstream/client.ts'
+import { createUpstreamClient, type WholeResponse } from '#src/upstream/client.ts'
 import { UpstreamError, type UpstreamFailure } from '#src/upstream/upstream-error.ts'
 import { type Call, NOBODYS_TURN, SourceError, type SourceFailure } from './source.ts'
 
 /** One whole HTTP answer, not yet believed. */
-export type RegisterResponse = Omit<WholeAnswer, 'etag'>
+export type RegisterResponse = Omit<WholeResponse, 'etag'>
 
 type RegisterRequest = Call & { accept: string; query?: Record<string, string> }
 

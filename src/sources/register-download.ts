@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { createUpstreamClient, type OpenAnswer } from '#src/upstream/client.ts'
+import { createUpstreamClient, type OpenResponse } from '#src/upstream/client.ts'
 import { UpstreamError } from '#src/upstream/upstream-error.ts'
 import { assertPlainPath, sourceErrorFrom } from './register-client.ts'
 import { SourceError } from './source.ts'
@@ -34,7 +34,7 @@ export function createRegisterDownloads(options: {
     path: string,
     method: 'GET' | 'HEAD',
     { accept, signal }: { accept: string; signal: AbortSignal },
-  ): Promise<OpenAnswer> {
+  ): Promise<OpenResponse> {
     assertPlainPath(path)
     const headers = { accept, 'user-agent': options.userAgent }
     const answer = await client.open({ method, path, headers, signal }).catch((cause) => {

@@ -2,7 +2,7 @@ import type { Queryable } from './database.ts'
 import { ORDER_COLUMNS, orderOf, readOrders, type StoredOrder } from './orders.ts'
 
 /** A message of Vipps about a payment. */
-export type PaymentEvent = { reference: string; name: string; pspReference: string }
+export type PaymentMessage = { reference: string; name: string; pspReference: string }
 
 /**
  * Keeps a message, and has the payment it is about read back now. One that was told before changes nothing; one about a
@@ -12,7 +12,7 @@ export type PaymentEvent = { reference: string; name: string; pspReference: stri
  */
 export async function notePaymentEvent(
   connection: Queryable,
-  event: PaymentEvent,
+  event: PaymentMessage,
   at: Date,
 ): Promise<string | null> {
   const [noted] = await connection.query<{ ordre: string | null }>(

@@ -8,10 +8,10 @@ import { UpstreamError, upstreamErrorFrom } from './upstream-error.ts'
 import { basePathOf, withQuery } from './url.ts'
 
 /** One whole answer, not yet believed. `body` is at most the client's `bodyBytesMax` long. */
-export type WholeAnswer = Omit<OpenAnswer, 'body'> & { body: Buffer; fetchedAt: Date }
+export type WholeResponse = Omit<OpenResponse, 'body'> & { body: Buffer; fetchedAt: Date }
 
 /** One whose body is still coming. Whoever does not read it destroys it. */
-export type OpenAnswer = {
+export type OpenResponse = {
   status: number
   contentType: string | null
   etag: string | null
@@ -85,11 +85,11 @@ export function createUpstreamClient(options: {
 
   return {
     /** @throws UpstreamError */
-    ask: (asked: UpstreamRequest): Promise<WholeAnswer> =>
+    ask: (asked: UpstreamRequest): Promise<WholeResponse> =>
       request(asked, (options) => wholeAnswer(pool, options, clock)),
 
     /** @throws UpstreamError; what breaks off later is the body's error */
-    open: (asked: UpstreamRequest): Promise<OpenAnswer> =>
+    open: (asked: UpstreamRequest): Promise<OpenResponse> =>
       request(asked, async (options) => {
         const { statusCode, headers, body } = await pool.request(options)
         // Its failure is told by whoever reads it; one that nobody reads must not end the process.
@@ -111,10 +111,10 @@ function wholeAnswer(
   pool: Pool,
   { signal, ...options }: Dispatcher.RequestOptions & { signal: AbortSignal },
   clock: Clock,
-): Promise<WholeAnswer> {
+): Promise<WholeResponse> {
   return new Promise((resolve, reject) => {
     let underWay: Dispatcher.DispatchController | null = null
-    let facts: (Omit<OpenAnswer, 'body'> & { fetchedAt: Date }) | null = null
+    let facts: (Omit<OpenResponse, 'body'> & { fetchedAt: Date }) | null = null
     const chunks: Buffer[] = []
     const leave = () => {
       underWay?.abort(signal.reason)
@@ -152,7 +152,7 @@ function wholeAnswer(
   })
 }
 
-function factsOf(status: number, headers: IncomingHttpHeaders, now: Date): Omit<OpenAnswer, 'body'> {
+function factsOf(status: number, headers: IncomingHttpHeaders, now: Date): Omit<OpenResponse, 'body'> {
   return {
     status,
     contentType: headerOf(headers, 'content-type'),

@@ -1,5 +1,5 @@
 import type { Clock } from '#src/core/clock.ts'
-import { createUpstreamClient, type WholeAnswer } from '#src/upstream/client.ts'
+import { createUpstreamClient, type WholeResponse } from '#src/upstream/client.ts'
 import { readJson } from '#src/upstream/read-json.ts'
 import { UpstreamError } from '#src/upstream/upstream-error.ts'
 import { VippsAnswerError, type VippsError, VippsUnavailableError, vippsErrorFrom } from './errors.ts'
@@ -39,7 +39,7 @@ export function createCaller(options: {
   return {
     async send({ headers, ...call }) {
       const asked = { ...call, headers: { accept: 'application/json', ...headers } }
-      const { status, body, retryAfterSeconds }: WholeAnswer = await client.ask(asked).catch((error) => {
+      const { status, body, retryAfterSeconds }: WholeResponse = await client.ask(asked).catch((error) => {
         throw errorFrom(error)
       })
       if (status < 200 || status > 299)

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { VippsAnswerError } from './errors.ts'
-import { optional, ShortText, shape } from './shape.ts'
+import { nullish, ShortText, shape } from './shape.ts'
 
 /** Final but for CREATED. There is no captured state: AUTHORIZED stays, and the money is in the sums. */
 type PaymentState = 'CREATED' | 'AUTHORIZED' | 'ABORTED' | 'EXPIRED' | 'TERMINATED'
@@ -54,8 +54,8 @@ const PaymentBody = Type.Object({
     refundedAmount: Amount,
   }),
   pspReference: ShortText,
-  merchantSerialNumber: optional(ShortText),
-  captureGuaranteedUntil: optional(ShortText),
+  merchantSerialNumber: nullish(ShortText),
+  captureGuaranteedUntil: nullish(ShortText),
 })
 
 const EventsBody = Type.Array(
@@ -64,8 +64,8 @@ const EventsBody = Type.Array(
     pspReference: ShortText,
     amount: Amount,
     timestamp: ShortText,
-    idempotencyKey: optional(ShortText),
-    success: optional(Type.Boolean()),
+    idempotencyKey: nullish(ShortText),
+    success: nullish(Type.Boolean()),
   }),
   { maxItems: 1000 },
 )

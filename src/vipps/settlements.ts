@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox'
-import { optional, ShortText, shape } from './shape.ts'
+import { nullish, ShortText, shape } from './shape.ts'
 
 /** A line of Vipps' own books: money that was taken, given back or paid out, of one sales unit's ledger. */
 export type SettledEntry = {
@@ -22,8 +22,8 @@ export type Ledger = { id: string; salesUnits: string[] }
 const paged = <S extends TSchema>(item: S) =>
   Type.Object({
     items: Type.Array(item, { maxItems: 10_000 }),
-    cursor: optional(Type.String({ maxLength: 2000 })),
-    tryLater: optional(Type.Boolean()),
+    cursor: nullish(Type.String({ maxLength: 2000 })),
+    tryLater: nullish(Type.Boolean()),
   })
 
 const readLedgers = shape(
@@ -36,7 +36,7 @@ const readLedgers = shape(
   'a list of ledgers',
 )
 const readEntries = shape(
-  paged(Type.Object({ reference: optional(ShortText), entryType: ShortText })),
+  paged(Type.Object({ reference: nullish(ShortText), entryType: ShortText })),
   'a report of settlements',
 )
 

@@ -5,7 +5,7 @@ import { VippsAnswerError } from './errors.ts'
 export const ShortText = Type.String({ minLength: 1, maxLength: 200 })
 
 /** Vipps sends a field that has nothing as null, or leaves it out. */
-export const optional = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]))
+export const nullish = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]))
 
 /** The error says what was expected and never what was found: an answer may hold a token or a secret. */
 export function shape<S extends TSchema>(schema: S, what: string): (body: unknown) => Static<S> {

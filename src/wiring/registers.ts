@@ -56,7 +56,7 @@ export function openRegisters(
   const klass = open(environment.klassUrl, policy.industryCodes.bodyBytesMax)
 
   return {
-    sources: sourcesOf(
+    sources: liveSourcesOf(
       { register, kunngjoring, klass },
       { callsPerSecond, hasPagesForPeople: environment.kunngjoringer === 'w2' },
     ),
@@ -110,7 +110,7 @@ type CallsPerSecond = (source: CompanySource) => number
  *
  * @param hasPagesForPeople whether pages that are meant for people are asked at all
  */
-export function sourcesOf(
+export function liveSourcesOf(
   clients: Record<Host, RegisterClient>,
   { callsPerSecond, hasPagesForPeople }: { callsPerSecond: CallsPerSecond; hasPagesForPeople: boolean },
 ): LiveSources {

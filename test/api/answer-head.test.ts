@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { answerHead, formOf } from '#src/api/answer-head.ts'
+import { answerFormOf, answerHead } from '#src/api/answer-head.ts'
 import type { Assembled } from '#src/record/assembled.ts'
 
 const NOW = Date.parse('2026-11-21T10:00:00Z')
@@ -16,7 +16,7 @@ const answer: Assembled = {
 const hit = { by: 'hit', tier: 'memory' } as const
 
 function head(request: { acceptEncoding?: string; ifNoneMatch?: string } = {}, of: Assembled = answer) {
-  const form = formOf(of, { acceptEncoding: request.acceptEncoding, ifNoneMatch: request.ifNoneMatch })
+  const form = answerFormOf(of, { acceptEncoding: request.acceptEncoding, ifNoneMatch: request.ifNoneMatch })
   const made = answerHead(of, hit, form, NOW)
   const all = [...made.constant, ...made.own]
   const pairs = all.flatMap((name, index) => (index % 2 === 0 ? [[name, all[index + 1] ?? '']] : []))

@@ -7,7 +7,7 @@ import { createStopLinks } from '#src/changes/mails/stop-links.ts'
 import type { MailOutcome } from '#src/mail/outcome.ts'
 import type { Letter } from '#src/sales/ports.ts'
 import { stopMails } from '#src/storage/changes/change-mails.ts'
-import { findWatch, putWatches, type WatchWish } from '#src/storage/changes/watches.ts'
+import { findWatch, type NewWatch, putWatches } from '#src/storage/changes/watches.ts'
 import { buryCompanies } from '#src/storage/tombstones.ts'
 import { HOUR_MS, MINUTE_MS, type TestClock } from '#test/support/clock.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
@@ -70,7 +70,7 @@ const mails = () =>
 async function owner(epost = 'kari@example.no'): Promise<string> {
   return (await issueKey({ db: storage.database, clock }, { epost, miljo: 'test' })).id
 }
-const watch = (eier: string, orgnr: string, epost: WatchWish['epost'], rest: Partial<WatchWish> = {}) =>
+const watch = (eier: string, orgnr: string, epost: NewWatch['epost'], rest: Partial<NewWatch> = {}) =>
   putWatches(storage.database, { eier, prove: false }, [{ orgnr, navn: null, typer: null, epost, ...rest }], {
     max: 100,
     at: clock.now(),

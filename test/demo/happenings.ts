@@ -1,7 +1,7 @@
-import { type AnswersCatalogue, type CompanyAnswers, found } from '#src/samples/answers.ts'
+import { type AnswersCatalogue, type CompanyAnswers, okAnswer } from '#src/samples/answers.ts'
 import { SAMPLE } from '#src/samples/numbers.ts'
-import { slettetEnhet } from '#src/samples/shapes/enhet.ts'
-import { gruppe, person, rolle, roller } from '#src/samples/shapes/roller.ts'
+import { slettetEnhetJson } from '#src/samples/shapes/enhet.ts'
+import { gruppe, person, rolle, rollerJson } from '#src/samples/shapes/roller.ts'
 import { troubles } from '#src/samples/troubles.ts'
 import type { CompanySource } from '#src/sources/index.ts'
 import type { RegisterStandIn } from '#test/support/register-stand-in.ts'
@@ -60,7 +60,7 @@ export function createHappenings(
     const after = Object.fromEntries(
       Object.entries({ ...before, ...facts }).filter(([, value]) => value !== null),
     )
-    set(orgnr, { enhet: found(after) })
+    set(orgnr, { enhet: okAnswer(after) })
     const endringer = Object.entries(facts).map(([name, value]) => {
       const path = `/${name}`
       if (value === null) return { op: 'remove', path }
@@ -82,7 +82,9 @@ export function createHappenings(
     styremedlem(orgnr) {
       const held = answersOf(orgnr).roller
       const all =
-        held !== undefined && 'json' in held ? (held.json as ReturnType<typeof roller>) : roller(orgnr)
+        held !== undefined && 'json' in held
+          ? (held.json as ReturnType<typeof rollerJson>)
+          : rollerJson(orgnr)
       const { rollegrupper, ...rest } = all
       const [fornavn = '', etternavn = ''] = NEWCOMERS[rounds++ % NEWCOMERS.length] ?? []
       const newcomer = rolle('MEDL', person('1984-05-17', fornavn, etternavn))
@@ -90,7 +92,10 @@ export function createHappenings(
       const members = board === undefined ? [] : board.roller
       const others = rollegrupper.filter((each) => each !== board)
       set(orgnr, {
-        roller: found({ ...rest, rollegrupper: [...others, gruppe('STYR', today(), ...members, newcomer)] }),
+        roller: okAnswer({
+          ...rest,
+          rollegrupper: [...others, gruppe('STYR', today(), ...members, newcomer)],
+        }),
       })
       register.publish('roller', { organisasjonsnummer: orgnr })
     },
@@ -102,7 +107,10 @@ export function createHappenings(
     slettet(orgnr) {
       const { navn, organisasjonsform, historiskeNavn } = unitIn(answersOf(orgnr))
       const own = { slettedato: today(), historiskeNavn: [...historiskeNavn] }
-      set(orgnr, { enhet: found(slettetEnhet(orgnr, navn, organisasjonsform.kode, own)), roller: null })
+      set(orgnr, {
+        enhet: okAnswer(slettetEnhetJson(orgnr, navn, organisasjonsform.kode, own)),
+        roller: null,
+      })
       register.publish('enheter', { organisasjonsnummer: orgnr, endringstype: 'Sletting' })
     },
     somFor(orgnr) {

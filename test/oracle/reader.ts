@@ -9,7 +9,7 @@ import { createSampleRegisters } from '#src/samples/registers.ts'
 import { addressesAt } from '#src/sources/addresses.ts'
 import { createIndustryCodesSource } from '#src/sources/klass/industry-codes.ts'
 import type { Call } from '#src/sources/source.ts'
-import { sourcesOf } from '#src/wiring/registers.ts'
+import { liveSourcesOf } from '#src/wiring/registers.ts'
 import type { Said } from './judge.ts'
 
 const NOW = new Date('2026-11-22T06:00:00Z')
@@ -27,7 +27,7 @@ export async function createReader({ companies, klass }: AnswersCatalogue) {
   // Read at each question: the company that is asked for answers otherwise for a while.
   const answers = new Map(companies)
   const client = createSampleRegisters({ companies: answers, klass }, () => NOW)
-  const live = sourcesOf(
+  const live = liveSourcesOf(
     { register: client, kunngjoring: client, klass: client },
     { callsPerSecond: () => Number.MAX_SAFE_INTEGER, hasPagesForPeople: true },
   )

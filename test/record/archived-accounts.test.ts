@@ -8,7 +8,7 @@ import {
   createArchivedAccounts,
 } from '#src/record/archived-accounts.ts'
 import { takeApartFiling } from '#src/sources/regnskap/kept-filing.ts'
-import type { Regnskap } from '#src/sources/regnskap/schema.ts'
+import type { RegisterRegnskap } from '#src/sources/regnskap/schema.ts'
 import { type Answer, SourceError } from '#src/sources/source.ts'
 import type { KeptFiling } from '#src/storage/accounts-archive.ts'
 import { absent, fetchedAt, found } from './parts.ts'
@@ -17,7 +17,7 @@ const ORGNR = parseOrganisasjonsnummer('901012121')
 const BEFORE = new Date('2025-08-01T10:00:00Z')
 const call = () => ({ signal: AbortSignal.timeout(1000) })
 
-const filing = (year: number, changes: Partial<Regnskap> = {}): Regnskap => ({
+const filing = (year: number, changes: Partial<RegisterRegnskap> = {}): RegisterRegnskap => ({
   id: year,
   regnskapstype: 'SELSKAP',
   virksomhet: { organisasjonsnummer: ORGNR },
@@ -26,7 +26,7 @@ const filing = (year: number, changes: Partial<Regnskap> = {}): Regnskap => ({
   eiendeler: { sumEiendeler: year },
   ...changes,
 })
-const kept = (regnskap: Regnskap): KeptFiling => ({
+const kept = (regnskap: RegisterRegnskap): KeptFiling => ({
   orgnr: ORGNR,
   ...takeApartFiling(regnskap),
   kilde: 'regnskapsregisteret',
@@ -34,7 +34,7 @@ const kept = (regnskap: Regnskap): KeptFiling => ({
   felt: null,
 })
 
-let answer: Answer<Regnskap[]> | Error
+let answer: Answer<RegisterRegnskap[]> | Error
 let archive: KeptFiling[] | Error | 'hangs'
 let written: number[][]
 let erased: string[]
@@ -196,7 +196,7 @@ describe('an archive that fails costs the reader nothing of the register’s ans
 })
 
 describe('a register that gives none itself', () => {
-  it.each<[Answer<Regnskap[]>, string, string]>([
+  it.each<[Answer<RegisterRegnskap[]>, string, string]>([
     [absent, 'absent', 'absent'],
     [{ outcome: 'unsupported', certain: true, fetchedAt }, 'unsupported', 'unsupported'],
     [{ outcome: 'unsupported', certain: false, fetchedAt }, 'unsupported_uncertain', 'unsupported'],

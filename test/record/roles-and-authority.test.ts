@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fullmakt } from '#src/record/sections/fullmakt.ts'
-import { roller } from '#src/record/sections/roller.ts'
-import type { Rolle, Roller } from '#src/sources/enhetsregisteret/schema.ts'
+import { fullmaktOf } from '#src/record/sections/fullmakt.ts'
+import { rollerOf } from '#src/record/sections/roller.ts'
+import type { RegisterRolle, RegisterRoller } from '#src/sources/enhetsregisteret/schema.ts'
 
 const group = (
   kode: string,
-  ...each: (Partial<Rolle> & { kode?: string })[]
-): Roller['rollegrupper'][number] => ({
+  ...each: (Partial<RegisterRolle> & { kode?: string })[]
+): RegisterRoller['rollegrupper'][number] => ({
   type: { kode },
   sistEndret: '2026-01-02',
   roller: each.map(({ kode: rolle = kode, ...role }) => ({
@@ -17,7 +17,7 @@ const group = (
   })),
 })
 const person = (etternavn: string) => ({ person: { navn: { fornavn: 'Kari', etternavn } } })
-const sorted = (...groups: Roller['rollegrupper']) => roller({ rollegrupper: groups })
+const sorted = (...groups: RegisterRoller['rollegrupper']) => rollerOf({ rollegrupper: groups })
 
 describe('roles', () => {
   it('P6: whoever has left is shown as former only, in the old shape and the new', () => {
@@ -34,7 +34,7 @@ describe('roles', () => {
   })
 
   it('P6: a role that neither shape speaks of is not claimed to be current', () => {
-    const roles = roller({
+    const roles = rollerOf({
       rollegrupper: [{ type: { kode: 'DAGL' }, roller: [{ type: { kode: 'DAGL' } }] }],
     })
     // Nor is it said that there is none.
@@ -149,7 +149,7 @@ describe('signature and prokura', () => {
 
   it('how those of a combination act is not counted out of it: one person named may be one of two', () => {
     const tekstforklaring = 'leder og ett styremedlem i fellesskap'
-    const read = fullmakt({
+    const read = fullmaktOf({
       status: status('RF'),
       signeringsGrunnlag: { kode: 'SF' },
       ...combinations({ tekstforklaring, personRolleKombinasjon: [kari] }, {}),
@@ -174,7 +174,7 @@ describe('signature and prokura', () => {
   })
 
   it('a combination with a person that can not be read is no combination of the others', () => {
-    const read = fullmakt({
+    const read = fullmaktOf({
       status: status('RF'),
       ...combinations({ kombinasjonsId: '1', personRolleKombinasjon: [kari, null] }),
     })
@@ -182,7 +182,7 @@ describe('signature and prokura', () => {
   })
 
   it('"none registered" is an answer, and no word of a rule in free text', () => {
-    expect(fullmakt({ status: status('RI'), signeringsGrunnlag: { kode: 'SI' } })).toMatchObject({
+    expect(fullmaktOf({ status: status('RI'), signeringsGrunnlag: { kode: 'SI' } })).toMatchObject({
       registrert: false,
       standardisert: null,
       kombinasjoner: null,
@@ -191,7 +191,7 @@ describe('signature and prokura', () => {
   })
 
   it('under a rule that is not standardised the combinations are the law’s, and stand apart from a rule’s', () => {
-    const read = fullmakt({
+    const read = fullmaktOf({
       status: status('RI'),
       signeringsGrunnlag: {
         kode: 'SF',
@@ -207,7 +207,7 @@ describe('signature and prokura', () => {
       lovensUtgangspunkt: [{ kombinasjonsId: '1' }],
       kombinasjonerUtenKjentRegel: null,
     })
-    expect(fullmakt({ status: status('RT'), ...combinations({ kombinasjonsId: '2' }) })).toMatchObject({
+    expect(fullmaktOf({ status: status('RT'), ...combinations({ kombinasjonsId: '2' }) })).toMatchObject({
       kombinasjoner: null,
       lovensUtgangspunkt: null,
       kombinasjonerUtenKjentRegel: [{ kombinasjonsId: '2' }],
@@ -215,7 +215,7 @@ describe('signature and prokura', () => {
   })
 
   it('a code that is not known decides nothing', () => {
-    expect(fullmakt({ status: status('RT'), signeringsGrunnlag: { kode: 'S?' } })).toMatchObject({
+    expect(fullmaktOf({ status: status('RT'), signeringsGrunnlag: { kode: 'S?' } })).toMatchObject({
       registrert: null,
       standardisert: null,
     })

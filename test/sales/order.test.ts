@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { policy } from '#config/policy.ts'
 import { type OrderCore, type OrderFact, step } from '#src/sales/order.ts'
-import { differencesOf, type Payment } from '#src/sales/payment.ts'
+import { differencesOf, type ObservedPayment } from '#src/sales/payment.ts'
 import type { OrderState } from '#src/storage/order-states.ts'
 
 const AT = new Date('2026-05-04T10:00:00.000Z')
@@ -15,7 +15,7 @@ describe('P31: a payment that is not the one we asked for', () => {
     ['another currency', { currency: 'DKK' }],
     ['another merchant', { merchantSerialNumber: '999999' }],
     ['another reference', { reference: 'bo-0000000000-1' }],
-  ])('%s: no key, and an operator is told', (_, wrong: Partial<Payment>) => {
+  ])('%s: no key, and an operator is told', (_, wrong: Partial<ObservedPayment>) => {
     const { order, effects } = step(created(), seen({ ...authorized(), ...wrong }), policy.sales)
     expect(order).toMatchObject({ state: 'avvik', alarm: 'betaling_avviker' })
     expect(effects).toEqual([])
@@ -69,7 +69,7 @@ type World = {
   errands: Set<string>
   /** Whether each key may have arrived, and whether it still works. */
   keys: { mayHaveArrived: boolean; isVoid: boolean; isActive: boolean; everWorked: boolean }[]
-  vipps: Payment
+  vipps: ObservedPayment
   at: Date
   /** Mails and charges whose outcome nobody has recorded yet. */
   pending: (() => void)[]
@@ -288,7 +288,7 @@ function take(world: World, fact: OrderFact): void {
   }
 }
 
-function isReserved({ state, capturedOre, cancelledOre }: Payment): boolean {
+function isReserved({ state, capturedOre, cancelledOre }: ObservedPayment): boolean {
   return state === 'AUTHORIZED' && capturedOre === 0 && cancelledOre === 0
 }
 
@@ -322,7 +322,7 @@ function created(): OrderCore {
   }
 }
 
-function authorized(): Payment {
+function authorized(): ObservedPayment {
   return {
     reference: 'bo-abcdefghjk-1',
     state: 'AUTHORIZED',
@@ -338,6 +338,6 @@ function authorized(): Payment {
   }
 }
 
-function seen(payment: Payment | null, at = AT): OrderFact {
+function seen(payment: ObservedPayment | null, at = AT): OrderFact {
   return { kind: 'payment', payment, merchant: MERCHANT, at }
 }

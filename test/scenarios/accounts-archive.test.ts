@@ -1,8 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ACCOUNTS_ARCHIVE_CHANNEL, type AccountsArchiveEvent } from '#src/record/archived-accounts.ts'
-import { found } from '#src/samples/answers.ts'
-import { aar, figures, regnskap } from '#src/samples/shapes/regnskap.ts'
+import { okAnswer } from '#src/samples/answers.ts'
+import { aar, figures, regnskapJson } from '#src/samples/shapes/regnskap.ts'
 import { readKeptFilings } from '#src/storage/accounts-archive.ts'
 import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
 import { HOUR_MS, type TestClock } from '../support/clock.ts'
@@ -28,7 +28,7 @@ const sums = {
   langsiktigGjeld: 900_000,
 }
 const filed = (year: number, id = year) =>
-  regnskap(
+  regnskapJson(
     {
       orgnr: ORGNR,
       form: 'AS',
@@ -47,7 +47,7 @@ let service: TestService
 async function start(options: { workers: boolean }): Promise<() => Promise<void>> {
   const started = await startTimedService({ ANSWER_DEADLINE_MS: '1500' }, options)
   ;({ register, clock, service } = started)
-  register.set(ORGNR, 'regnskap', found([filed(2024)]))
+  register.set(ORGNR, 'regnskap', okAnswer([filed(2024)]))
   return started.close
 }
 
@@ -61,7 +61,7 @@ const years = (body: { regnskap: { data: { aar: { periode: { tilDato: string } }
 
 /** The register has moved on to another year, and nobody holds what it said before. */
 async function nextYear(...filings: object[]): Promise<void> {
-  register.set(ORGNR, 'regnskap', found(filings))
+  register.set(ORGNR, 'regnskap', okAnswer(filings))
   await service.tiers.cache.purge(ORGNR, { hard: true, sections: ['regnskap'] })
 }
 const forget = () => service.tiers.cache.purge(ORGNR, { hard: true, sections: ['regnskap'] })
@@ -174,7 +174,7 @@ describe('accounts that were fetched once', () => {
       arsak: { kode: 'ingen_hos_kilden_na' },
     })
     clock.advance(5 * 60_000)
-    register.set(ORGNR, 'regnskap', found([filed(2024)]))
+    register.set(ORGNR, 'regnskap', okAnswer([filed(2024)]))
     expect((await read()).body.regnskap.tilstand).toBe('fersk')
   })
 

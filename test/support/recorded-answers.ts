@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url'
 import {
   type AnswersCatalogue,
   type CompanyAnswers,
-  found,
   type KlassAnswers,
+  okAnswer,
   type RegisterAnswer,
 } from '#src/samples/answers.ts'
 
@@ -33,8 +33,8 @@ const FOLDER = fileURLToPath(new URL('../../../shared/upstream/', import.meta.ur
  */
 export function recordedAnswers(): AnswersCatalogue | null {
   if (!existsSync(FOLDER)) return null
-  const unit = (name: string) => found(json(`enhetsregisteret/${name}.json`))
-  const roles = (name: string) => found(json(`enhetsregisteret/roller-${name}.json`))
+  const unit = (name: string) => okAnswer(json(`enhetsregisteret/${name}.json`))
+  const roles = (name: string) => okAnswer(json(`enhetsregisteret/roller-${name}.json`))
 
   const companies: [string, CompanyAnswers][] = [
     [
@@ -44,10 +44,10 @@ export function recordedAnswers(): AnswersCatalogue | null {
         roller: roles('923609016-equinor-2026-09'),
         signatur: illustrated('fullmakt-signatur.json', RECORDED.equinor),
         prokura: illustrated('fullmakt-prokura-none.json', RECORDED.equinor),
-        regnskap: found(json('regnskap/regnskap-923609016-usd-6filings-2026-10.json')),
+        regnskap: okAnswer(json('regnskap/regnskap-923609016-usd-6filings-2026-10.json')),
         kunngjoringer: illustratedPage(RECORDED.equinor),
-        konsern: found(json('../upstream-sections/konsernstruktur-923609016-equinor-trimmed.json')),
-        regnskapskopier: found(json('../upstream-sections/aarsregnskap-kopi-aar-923609016.json')),
+        konsern: okAnswer(json('../upstream-sections/konsernstruktur-923609016-equinor-trimmed.json')),
+        regnskapskopier: okAnswer(json('../upstream-sections/aarsregnskap-kopi-aar-923609016.json')),
       },
     ],
     [
@@ -67,7 +67,7 @@ export function recordedAnswers(): AnswersCatalogue | null {
     [
       RECORDED.bank,
       {
-        enhet: found(
+        enhet: okAnswer(
           inventedUnit(RECORDED.bank, 'OPPDIKTET BANK ASA', 'ASA', '64.190', 'Banker og kredittforetak'),
         ),
         regnskap: { status: 500, json: json('regnskap/regnskap-984851006-500.json') },
@@ -76,7 +76,7 @@ export function recordedAnswers(): AnswersCatalogue | null {
     [
       RECORDED.olderRoles,
       {
-        enhet: found(
+        enhet: okAnswer(
           inventedUnit(
             RECORDED.olderRoles,
             'OPPDIKTET ETAT',
@@ -103,7 +103,7 @@ function json(name: string): unknown {
 
 /** The illustrations are about 999999999; the service rightly believes no answer about another company. */
 function illustrated(name: string, orgnr: string): RegisterAnswer {
-  return found(JSON.parse(text(`illustrative/${name}`).replaceAll('999999999', orgnr)))
+  return okAnswer(JSON.parse(text(`illustrative/${name}`).replaceAll('999999999', orgnr)))
 }
 
 function illustratedPage(orgnr: string): RegisterAnswer {
@@ -116,7 +116,7 @@ function searchable(): [string, CompanyAnswers][] {
   const page = json('enhetsregisteret/sok-asa-size5-2026-03.json') as {
     _embedded: { enheter: { organisasjonsnummer: string }[] }
   }
-  return page._embedded.enheter.map((unit) => [unit.organisasjonsnummer, { enhet: found(unit) }])
+  return page._embedded.enheter.map((unit) => [unit.organisasjonsnummer, { enhet: okAnswer(unit) }])
 }
 
 /** INVENTED, not recorded: the least that the register sends about a unit, around what is recorded of it elsewhere. */

@@ -191,7 +191,7 @@ function encodingFor(request: FastifyRequest): Encoding | null {
 export const manyForms = ['application/x-ndjson', 'text/csv', WORKBOOK_TYPE] as const
 
 /** NDJSON for who names none. */
-export function formOf(accept: string | undefined): Form {
+export function manyFormOf(accept: string | undefined): Form {
   return FORMS[preferredType(accept, manyForms) ?? 'application/x-ndjson']
 }
 

@@ -11,7 +11,7 @@ import { Problem } from '../../http/problem.ts'
 import { createReceiving } from '../../http/received.ts'
 import { WORKBOOK_TYPE } from '../../http/sheets/workbook.ts'
 import { readerKey } from '../bearer.ts'
-import { formOf, manyAnswers, manyForms } from '../many/answer.ts'
+import { manyAnswers, manyFormOf, manyForms } from '../many/answer.ts'
 import { addressOf, Bestilling, bestillingOf, LISTS } from '../many/batch.ts'
 import { type Line, linesOf } from '../many/lines.ts'
 import { askedAgain, numbersBody, readNumbers } from '../many/numbers.ts'
@@ -210,7 +210,7 @@ export function bestillingerRoute(
           extra: { behandlet: batch.done, linjer: batch.linjer },
         })
       }
-      const form = formOf(request.headers.accept)
+      const form = manyFormOf(request.headers.accept)
       if (form === 'xlsx' && batch.linjer - fra >= bounds.workbookLinesMax) throw tooLongForWorkbook()
       const caller = readerKey(request).id
       return answers.send(

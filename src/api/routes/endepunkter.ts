@@ -130,7 +130,7 @@ export function endepunkterRoute(
     async (request: OfOne, reply) => {
       const { endpoints, owner } = await asked(request)
       reply.header('cache-control', 'private, no-store')
-      return toldEndpoint(found(await endpoints.find(owner, request.params.endepunkt)))
+      return toldEndpoint(orUnknown(await endpoints.find(owner, request.params.endepunkt)))
     },
   )
 
@@ -153,7 +153,7 @@ export function endepunkterRoute(
       const { endpoints, owner } = await asked(request)
       const wish = readEndpointChange(request.body)
       const changed = await endpoints.change(owner, request.params.endepunkt, wish)
-      return toldEndpoint(found(changed))
+      return toldEndpoint(orUnknown(changed))
     },
   )
 
@@ -196,7 +196,7 @@ export function endepunkterRoute(
     },
     async (request: OfOne, reply) => {
       const { endpoints, owner } = await asked(request)
-      const renewed = found(await endpoints.renewSecret(owner, request.params.endepunkt))
+      const renewed = orUnknown(await endpoints.renewSecret(owner, request.params.endepunkt))
       reply.header('cache-control', 'private, no-store')
       return { endepunkt: toldEndpoint(renewed.endpoint), hemmelighet: renewed.secret }
     },
@@ -219,7 +219,7 @@ export function endepunkterRoute(
     },
     async (request: OfOne, reply) => {
       const { endpoints, owner } = await asked(request)
-      const sent = found(await endpoints.test(owner, request.params.endepunkt))
+      const sent = orUnknown(await endpoints.test(owner, request.params.endepunkt))
       if (sent === 'full') throw tooMuch()
       if (sent === 'off') throw switchedOff()
       return reply.code(202).send(toldDelivery(sent))
@@ -260,7 +260,9 @@ export function endepunkterRoute(
     async (request: OfOne, reply) => {
       const wish = readDeliveryPage(request.query)
       const { endpoints, owner } = await within(request)
-      const { deliveries, hasMore } = found(await endpoints.deliveries(owner, request.params.endepunkt, wish))
+      const { deliveries, hasMore } = orUnknown(
+        await endpoints.deliveries(owner, request.params.endepunkt, wish),
+      )
       const neste = hasMore ? (deliveries.at(-1)?.id ?? null) : null
       nextPage(reply, request.url, neste)
       reply.header('cache-control', 'private, no-store')
@@ -286,7 +288,7 @@ export function endepunkterRoute(
     async (request: FastifyRequest<{ Params: { endepunkt: string; levering: string } }>, reply) => {
       const { endpoints, owner } = await asked(request)
       const { endepunkt, levering } = request.params
-      const one = found(await endpoints.delivery(owner, endepunkt, levering))
+      const one = orUnknown(await endpoints.delivery(owner, endepunkt, levering))
       reply.header('cache-control', 'private, no-store')
       return { levering: toldDelivery(one.delivery), endring: one.endring }
     },
@@ -314,7 +316,7 @@ export function endepunkterRoute(
     async (request: OfOne, reply) => {
       const { endpoints, owner } = await asked(request)
       const wish = readAgain(request.body)
-      const sent = found(await endpoints.sendAgain(owner, request.params.endepunkt, wish))
+      const sent = orUnknown(await endpoints.sendAgain(owner, request.params.endepunkt, wish))
       if (sent === 'off') throw switchedOff()
       if (sent === 'often') throw tooMuch()
       if (sent === 'full') throw tooLong()
@@ -323,7 +325,7 @@ export function endepunkterRoute(
   )
 }
 
-function found<T>(value: T | null): T {
+function orUnknown<T>(value: T | null): T {
   if (value === null) throw unknown()
   return value
 }

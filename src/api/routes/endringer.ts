@@ -134,7 +134,12 @@ export function endringerRoute(
       if (waitMs > 0) await stillLetIn(request)
       if (reading.outcome === 'stale') throw stale()
       if (reading.outcome === 'full') throw reading.of === 'one' ? tooManyWait() : crowded()
-      return send(reading, { form: formOf(request, asEvents), asEvents, source: source() }, request, reply)
+      return send(
+        reading,
+        { form: feedFormOf(request, asEvents), asEvents, source: source() },
+        request,
+        reply,
+      )
     },
   )
 
@@ -227,7 +232,7 @@ function send(
 }
 
 /** Events come in a batch unless lines are asked for. */
-function formOf({ headers }: FastifyRequest, asEvents: boolean): (typeof forms)[number] {
+function feedFormOf({ headers }: FastifyRequest, asEvents: boolean): (typeof forms)[number] {
   const form = preferredType(headers.accept, forms) ?? 'application/json'
   return asEvents && form === 'application/json' ? BATCH : form
 }

@@ -8,7 +8,7 @@ import { createPlaces } from '../../http/places.ts'
 import { createReceiving } from '../../http/received.ts'
 import { WORKBOOK_TYPE } from '../../http/sheets/workbook.ts'
 import { readerKey } from '../bearer.ts'
-import { formOf, manyAnswers } from '../many/answer.ts'
+import { manyAnswers, manyFormOf } from '../many/answer.ts'
 import { linesOf } from '../many/lines.ts'
 import { numbersBody, readNumbers } from '../many/numbers.ts'
 import { ofWhom } from '../many/of-whom.ts'
@@ -100,7 +100,7 @@ export function oppslagRoute(
       const caller = readerKey(request).id
       return answers.send(
         (wanted) => linesOf(asked, many.read(orgnrs, { ...wanted, caller })),
-        { form: formOf(request.headers.accept), fields, doubles, isLong: false },
+        { form: manyFormOf(request.headers.accept), fields, doubles, isLong: false },
         request,
         reply,
       )

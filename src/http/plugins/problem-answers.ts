@@ -3,7 +3,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import plugin from 'fastify-plugin'
 import { InputError } from '#src/core/errors.ts'
 import { inEnglish } from '#src/record/own-words.ts'
-import { type Unavailable, unavailable } from '#src/record/reading.ts'
+import { type Unavailable, unavailableReading } from '#src/record/reading.ts'
 import { isArchive } from '#src/sources/index.ts'
 import { SourceError } from '#src/sources/source.ts'
 import { StorageUnavailableError } from '#src/storage/database.ts'
@@ -62,7 +62,7 @@ function asProblem(error: Error & { code?: string; statusCode?: number }): Probl
     })
   }
   if (error instanceof SourceError) {
-    return isArchive(error.source) ? archiveUnavailable() : registerUnavailable(unavailable(error))
+    return isArchive(error.source) ? archiveUnavailable() : registerUnavailable(unavailableReading(error))
   }
   if (error instanceof StorageUnavailableError) return archiveUnavailable()
   if (error instanceof KeyOverError)

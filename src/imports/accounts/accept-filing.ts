@@ -2,7 +2,7 @@ import { isOrganisasjonsnummer } from '#src/core/organisation-number.ts'
 import { isIdentityNumber, mayHoldIdentityNumber } from '#src/sources/aksjonaerregisteret/identity-number.ts'
 import { figuresOf } from '#src/sources/regnskap/figures.ts'
 import { takeApartFiling } from '#src/sources/regnskap/kept-filing.ts'
-import type { Regnskap } from '#src/sources/regnskap/schema.ts'
+import type { RegisterRegnskap } from '#src/sources/regnskap/schema.ts'
 import type { KeptFiling } from '#src/storage/accounts-archive.ts'
 import { RefusedLineError } from './refused-line.ts'
 
@@ -14,7 +14,7 @@ import { RefusedLineError } from './refused-line.ts'
  * @throws RefusedLineError
  */
 export function acceptFiling(
-  filing: Regnskap,
+  filing: RegisterRegnskap,
   { felt, at }: { felt: readonly string[] | null; at: Date },
 ): KeptFiling {
   const { organisasjonsnummer: orgnr } = filing.virksomhet
@@ -33,7 +33,7 @@ export function acceptFiling(
 }
 
 /** It has ended, and is about a year: anything else is a typing error. A first year, or a changed one, may be longer. */
-function isPeriod({ fraDato, tilDato }: Regnskap['regnskapsperiode'], at: Date): boolean {
+function isPeriod({ fraDato, tilDato }: RegisterRegnskap['regnskapsperiode'], at: Date): boolean {
   const days = (Date.parse(tilDato) - Date.parse(fraDato)) / DAY_MS
   return (
     fraDato >= '1980-01-01' && days >= 0 && days < DAYS_MAX && Date.parse(tilDato) <= at.getTime() + DAY_MS

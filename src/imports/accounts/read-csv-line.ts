@@ -6,7 +6,7 @@ import {
 } from '#src/sources/aksjonaerregisteret/identity-number.ts'
 import { readFilings } from '#src/sources/regnskap/accounts.ts'
 import { FIGURE_PATHS, nest } from '#src/sources/regnskap/figures.ts'
-import type { Regnskap } from '#src/sources/regnskap/schema.ts'
+import type { RegisterRegnskap } from '#src/sources/regnskap/schema.ts'
 import { SourceError } from '#src/sources/source.ts'
 import { RefusedLineError } from './refused-line.ts'
 
@@ -55,7 +55,7 @@ export function readCsvHeader(header: string) {
     felt,
 
     /** @throws RefusedLineError */
-    readLine(text: string): Regnskap {
+    readLine(text: string): RegisterRegnskap {
       const values = cells(text, delimiter)
       if (values?.length !== columns.length) throw new RefusedLineError('feil_antall_felt')
       const row = new Map(columns.map((name, index) => [name, (values[index] ?? '').trim()]))
@@ -75,7 +75,7 @@ function cells(line: string, delimiter: string): string[] | null {
   }
 }
 
-function filingOf(row: ReadonlyMap<string, string>): Regnskap {
+function filingOf(row: ReadonlyMap<string, string>): RegisterRegnskap {
   const word = (name: string) => {
     const text = row.get(name) ?? ''
     if (mayHoldIdentityNumber(text)) throw new RefusedLineError('identitetsnummer', name)
@@ -110,7 +110,7 @@ function filingOf(row: ReadonlyMap<string, string>): Regnskap {
 }
 
 /** Everything else has been read by its own rule: what the register's shape can still refuse is a date. */
-function believed(filing: object): Regnskap {
+function believed(filing: object): RegisterRegnskap {
   try {
     const [regnskap] = readFilings([JSON.parse(JSON.stringify(filing))]).value
     if (regnskap) return regnskap

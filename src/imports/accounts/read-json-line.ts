@@ -1,6 +1,6 @@
 import { mayHoldIdentityNumber } from '#src/sources/aksjonaerregisteret/identity-number.ts'
 import { readFilings } from '#src/sources/regnskap/accounts.ts'
-import { FIGURE_SECTIONS, type Regnskap } from '#src/sources/regnskap/schema.ts'
+import { FIGURE_SECTIONS, type RegisterRegnskap } from '#src/sources/regnskap/schema.ts'
 import { SourceError } from '#src/sources/source.ts'
 import { RefusedLineError } from './refused-line.ts'
 
@@ -10,7 +10,7 @@ import { RefusedLineError } from './refused-line.ts'
  *
  * @throws RefusedLineError
  */
-export function readJsonLine(text: string): Regnskap[] {
+export function readJsonLine(text: string): RegisterRegnskap[] {
   const body = parse(text)
   const filings = Array.isArray(body) ? body : [body]
   for (const filing of filings) refuseIdentityNumbers(filing, null, DEPTH_MAX)

@@ -2,7 +2,7 @@ import { OppslagError } from '#src/core/errors.ts'
 import { maskIdentityNumbers } from '#src/sources/aksjonaerregisteret/identity-number.ts'
 
 /** Why a line was not taken. The words stand in the reject report, which never repeats what the line said. */
-export const refusals = {
+export const lineRefusals = {
   for_lang: 'Linjen er for lang.',
   ikke_utf8: 'Linjen er ikke UTF-8.',
   ikke_json: 'Linjen er ikke hel JSON.',
@@ -17,7 +17,7 @@ export const refusals = {
   ugyldig_tall: 'Feltet er ikke et tall.',
   ingen_tall: 'Linjen har ingen tall.',
 } as const
-export type LineRefusal = keyof typeof refusals
+export type LineRefusal = keyof typeof lineRefusals
 
 export class RefusedLineError extends OppslagError {
   readonly why: LineRefusal
@@ -25,7 +25,7 @@ export class RefusedLineError extends OppslagError {
   readonly field: string | null
 
   constructor(why: LineRefusal, field: string | null = null) {
-    super(`linje_${why}`, refusals[why])
+    super(`linje_${why}`, lineRefusals[why])
     this.why = why
     this.field = field === null ? null : maskIdentityNumbers(field.slice(0, FIELD_LENGTH_MAX))
   }

@@ -7,8 +7,8 @@ import {
   clearHolders,
   createHolderColumns,
   type HolderColumns,
+  type LoadedShareBook,
   nameHolder,
-  type ShareBook,
 } from '#src/storage/shareholders/share-book.ts'
 
 /** The rows of one company on the way to its share book; then, with the same room, those of the next. */
@@ -95,7 +95,7 @@ export function addRow(company: Gathering, row: Row): FileRefusal | null {
 }
 
 /** Good until the next company is begun. */
-export function bookOf({ orgnr, navn, totalt, sum, klasser, holders }: Gathering): ShareBook {
+export function bookOf({ orgnr, navn, totalt, sum, klasser, holders }: Gathering): LoadedShareBook {
   return { orgnr, navn, totalt, sum, klasser, innehavere: holders }
 }
 

@@ -16,7 +16,7 @@ export type Block =
 /** One mail in one language. */
 export type Side = { title: string; blocks: readonly Block[]; sender: string }
 
-export const words = (text: string): Block => ({ kind: 'words', text })
-export const note = (text: string): Block => ({ kind: 'note', text })
-export const code = (text: string): Block => ({ kind: 'code', text })
-export const facts = (...rows: (readonly [string, string])[]): Block => ({ kind: 'facts', rows })
+export const wordsBlock = (text: string): Block => ({ kind: 'words', text })
+export const noteBlock = (text: string): Block => ({ kind: 'note', text })
+export const copyBlock = (text: string): Block => ({ kind: 'code', text })
+export const factsBlock = (...rows: (readonly [string, string])[]): Block => ({ kind: 'facts', rows })

@@ -1,6 +1,6 @@
 import type { Language, Words } from '#src/core/language.ts'
 import type { Content } from '../compose.ts'
-import { facts, note, words } from './blocks.ts'
+import { factsBlock, noteBlock, wordsBlock } from './blocks.ts'
 import type { Letterhead } from './letterhead.ts'
 import { organisationNumber, unlinked } from './wording.ts'
 import { write } from './write.ts'
@@ -41,16 +41,16 @@ export function changesMail(
         norsk: {
           title: isOne ? 'En endring i et foretak du overvåker' : `${count} endringer i foretak du overvåker`,
           blocks: [
-            words(isDaily ? 'Dette har vi sett siden forrige e-post:' : 'Dette har vi nettopp sett:'),
-            facts(...rows('nb')),
-            ...(more > 0 ? [words(`Og ${more} endringer til. Alle står i endringsloggen.`)] : []),
+            wordsBlock(isDaily ? 'Dette har vi sett siden forrige e-post:' : 'Dette har vi nettopp sett:'),
+            factsBlock(...rows('nb')),
+            ...(more > 0 ? [wordsBlock(`Og ${more} endringer til. Alle står i endringsloggen.`)] : []),
             {
               kind: 'button',
               label: 'Se listen din',
               url: listUrl,
               fallback: 'Eller åpne adressen:',
             },
-            note('Du får dette fordi noen med nøkkelen din ba om det. Slutt å få slike e-poster:'),
+            noteBlock('Du får dette fordi noen med nøkkelen din ba om det. Slutt å få slike e-poster:'),
             { kind: 'link', url: stopUrl },
           ],
           sender: `Hilsen ${head.name}`,
@@ -58,11 +58,11 @@ export function changesMail(
         english: {
           title: isOne ? 'A change in a company you watch' : `${count} changes in companies you watch`,
           blocks: [
-            words(isDaily ? 'We have seen this since the mail before:' : 'We have just seen this:'),
-            facts(...rows('en')),
-            ...(more > 0 ? [words(`And ${more} changes more. All are in the change log.`)] : []),
+            wordsBlock(isDaily ? 'We have seen this since the mail before:' : 'We have just seen this:'),
+            factsBlock(...rows('en')),
+            ...(more > 0 ? [wordsBlock(`And ${more} changes more. All are in the change log.`)] : []),
             { kind: 'button', label: 'See your list', url: listUrl, fallback: 'Or open this address:' },
-            note('You get this because somebody with your key asked for it. Stop these mails:'),
+            noteBlock('You get this because somebody with your key asked for it. Stop these mails:'),
             { kind: 'link', url: stopUrl },
           ],
           sender: `Regards, ${head.name}`,

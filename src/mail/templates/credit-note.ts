@@ -1,6 +1,6 @@
 import type { Language } from '#src/core/language.ts'
 import type { Content } from '../compose.ts'
-import { facts, note, words } from './blocks.ts'
+import { factsBlock, noteBlock, wordsBlock } from './blocks.ts'
 import type { Letterhead } from './letterhead.ts'
 import { type ReceiptMail, saleRows } from './receipt.ts'
 import { write } from './write.ts'
@@ -17,22 +17,24 @@ export function creditNoteMail(data: CreditNoteMail, head: Letterhead): Content 
       norsk: {
         title: `Kreditnota ${number}`,
         blocks: [
-          words('Kjøpet er refundert. Beløpet kommer tilbake dit det ble betalt fra; det kan ta noen dager.'),
-          words('Nøkkelen som hørte til kjøpet, er avsluttet.'),
-          facts(...rows(data, 'nb')),
-          note('Ta vare på kreditnotaen. Den kan brukes som bilag i regnskapet.'),
+          wordsBlock(
+            'Kjøpet er refundert. Beløpet kommer tilbake dit det ble betalt fra; det kan ta noen dager.',
+          ),
+          wordsBlock('Nøkkelen som hørte til kjøpet, er avsluttet.'),
+          factsBlock(...rows(data, 'nb')),
+          noteBlock('Ta vare på kreditnotaen. Den kan brukes som bilag i regnskapet.'),
         ],
         sender: `Hilsen ${data.seller.name}`,
       },
       english: {
         title: `Credit note ${number}`,
         blocks: [
-          words(
+          wordsBlock(
             'Your purchase has been refunded. The amount goes back to where it was paid from; it may take some days.',
           ),
-          words('The key that came with it has ended.'),
-          facts(...rows(data, 'en')),
-          note('Keep this credit note. It can be used as a voucher in your accounts.'),
+          wordsBlock('The key that came with it has ended.'),
+          factsBlock(...rows(data, 'en')),
+          noteBlock('Keep this credit note. It can be used as a voucher in your accounts.'),
         ],
         sender: `Regards, ${data.seller.name}`,
       },

@@ -1,6 +1,6 @@
 import type { Miljo } from '#src/core/api-key.ts'
 import type { Content } from '../compose.ts'
-import { code, facts, note, words } from './blocks.ts'
+import { copyBlock, factsBlock, noteBlock, wordsBlock } from './blocks.ts'
 import type { Letterhead } from './letterhead.ts'
 import { lostKeyHours, moment } from './wording.ts'
 import { write } from './write.ts'
@@ -21,7 +21,7 @@ export type KeyMail = {
 /** The one mail with a key in it. Nobody can send it again: the service keeps a hash. */
 export function keyMail(data: KeyMail, head: Letterhead): Content {
   const { key, keyId, miljo, expires, occasion, order, areEndpointsOff = false } = data
-  const call = code(`curl -H "Authorization: Bearer ${key}" ${head.publicUrl}/api/bedrift/status`)
+  const call = copyBlock(`curl -H "Authorization: Bearer ${key}" ${head.publicUrl}/api/bedrift/status`)
   const isReplacement = occasion === 'erstatning'
   return write(
     {
@@ -29,58 +29,58 @@ export function keyMail(data: KeyMail, head: Letterhead): Content {
       norsk: {
         title: isReplacement ? 'Den nye nøkkelen din' : 'Nøkkelen din',
         blocks: [
-          words(norskOpening[occasion](head.name)),
-          ...(miljo === 'test' ? [words('Dette er en testnøkkel.')] : []),
-          code(key),
-          words('Slik prøver du den:'),
+          wordsBlock(norskOpening[occasion](head.name)),
+          ...(miljo === 'test' ? [wordsBlock('Dette er en testnøkkel.')] : []),
+          copyBlock(key),
+          wordsBlock('Slik prøver du den:'),
           call,
-          facts(
+          factsBlock(
             ['Gyldig til', moment(expires, 'nb')],
             ['Nøkkelens id', keyId],
             ...(order === null ? [] : [['Ordre', order] as const]),
           ),
-          ...(occasion === 'fornyelse' ? [words(norskBeside)] : []),
-          words(norskTwo[occasion === 'fornyelse' ? 'fornyelse' : 'ellers']),
-          ...(isReplacement ? [words(norskOld)] : []),
-          ...(areEndpointsOff ? [words(norskOff)] : []),
-          words(
+          ...(occasion === 'fornyelse' ? [wordsBlock(norskBeside)] : []),
+          wordsBlock(norskTwo[occasion === 'fornyelse' ? 'fornyelse' : 'ellers']),
+          ...(isReplacement ? [wordsBlock(norskOld)] : []),
+          ...(areEndpointsOff ? [wordsBlock(norskOff)] : []),
+          wordsBlock(
             'Ta vare på nøkkelen. Den kan ikke sendes på nytt, for vi har bare et avtrykk av den. Men du kan når som helst bytte den i en ny:',
           ),
           { kind: 'link', url: head.replaceUrl },
-          words(
+          wordsBlock(
             'Trenger flere programmer hver sin nøkkel, lager du dem selv, og avslutter én uten de andre:',
           ),
           { kind: 'link', url: head.keysUrl },
-          note('Bytt den straks om andre kan ha sett den.'),
+          noteBlock('Bytt den straks om andre kan ha sett den.'),
         ],
         sender: `Hilsen ${head.name}`,
       },
       english: {
         title: isReplacement ? 'Your new key' : 'Your key',
         blocks: [
-          words(englishOpening[occasion](head.name)),
-          ...(miljo === 'test' ? [words('This is a test key.')] : []),
-          code(key),
-          words('Try it like this:'),
+          wordsBlock(englishOpening[occasion](head.name)),
+          ...(miljo === 'test' ? [wordsBlock('This is a test key.')] : []),
+          copyBlock(key),
+          wordsBlock('Try it like this:'),
           call,
-          facts(
+          factsBlock(
             ['Valid until', moment(expires, 'en')],
             ['Key id', keyId],
             ...(order === null ? [] : [['Order', order] as const]),
           ),
-          ...(occasion === 'fornyelse' ? [words(englishBeside)] : []),
-          words(englishTwo[occasion === 'fornyelse' ? 'fornyelse' : 'ellers']),
-          ...(isReplacement ? [words(englishOld)] : []),
-          ...(areEndpointsOff ? [words(englishOff)] : []),
-          words(
+          ...(occasion === 'fornyelse' ? [wordsBlock(englishBeside)] : []),
+          wordsBlock(englishTwo[occasion === 'fornyelse' ? 'fornyelse' : 'ellers']),
+          ...(isReplacement ? [wordsBlock(englishOld)] : []),
+          ...(areEndpointsOff ? [wordsBlock(englishOff)] : []),
+          wordsBlock(
             'Keep the key safe. It cannot be sent again, since all we have is a hash of it. But you can replace it at any time:',
           ),
           { kind: 'link', url: head.replaceUrl },
-          words(
+          wordsBlock(
             'If several programs need a key each, you make them yourself, and end one without the others:',
           ),
           { kind: 'link', url: head.keysUrl },
-          note('Replace it at once if others may have seen it.'),
+          noteBlock('Replace it at once if others may have seen it.'),
         ],
         sender: `Regards, ${head.name}`,
       },

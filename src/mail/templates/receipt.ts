@@ -1,6 +1,6 @@
 import type { Language } from '#src/core/language.ts'
 import type { Content } from '../compose.ts'
-import { facts, note, words } from './blocks.ts'
+import { factsBlock, noteBlock, wordsBlock } from './blocks.ts'
 import type { Letterhead } from './letterhead.ts'
 import { day, organisationNumber, price } from './wording.ts'
 import { write } from './write.ts'
@@ -33,18 +33,18 @@ export function receiptMail(data: ReceiptMail, head: Letterhead): Content {
       norsk: {
         title: `Kvittering ${receiptNumber}`,
         blocks: [
-          words('Takk for kjøpet. Nøkkelen er sendt i en egen e-post.'),
-          facts(...rows(data, 'nb')),
-          note('Ta vare på kvitteringen. Den kan brukes som bilag i regnskapet.'),
+          wordsBlock('Takk for kjøpet. Nøkkelen er sendt i en egen e-post.'),
+          factsBlock(...rows(data, 'nb')),
+          noteBlock('Ta vare på kvitteringen. Den kan brukes som bilag i regnskapet.'),
         ],
         sender: `Hilsen ${data.seller.name}`,
       },
       english: {
         title: `Receipt ${receiptNumber}`,
         blocks: [
-          words('Thank you for your purchase. The key was sent in a mail of its own.'),
-          facts(...rows(data, 'en')),
-          note('Keep this receipt. It can be used as a voucher in your accounts.'),
+          wordsBlock('Thank you for your purchase. The key was sent in a mail of its own.'),
+          factsBlock(...rows(data, 'en')),
+          noteBlock('Keep this receipt. It can be used as a voucher in your accounts.'),
         ],
         sender: `Regards, ${data.seller.name}`,
       },

@@ -1,5 +1,5 @@
 import type { Content } from '../compose.ts'
-import { note, words } from './blocks.ts'
+import { noteBlock, wordsBlock } from './blocks.ts'
 import type { Letterhead } from './letterhead.ts'
 import { moment } from './wording.ts'
 import { write } from './write.ts'
@@ -27,36 +27,36 @@ export function reminderMail({ keyId, daysLeft, expires, url }: ReminderMail, he
       norsk: {
         title: hasExpired ? 'Nøkkelen din er utløpt' : `Nøkkelen din utløper om ${norskDays}`,
         blocks: [
-          words(
+          wordsBlock(
             hasExpired
               ? `Nøkkelen ${keyId} til ${head.name} utløp ${moment(expires, 'nb')} og virker ikke lenger.`
               : `Nøkkelen ${keyId} til ${head.name} gjelder til ${moment(expires, 'nb')}.`,
           ),
-          words(
+          wordsBlock(
             hasExpired
               ? 'Vil du ha et nytt år? Du får en ny nøkkel på e-post.'
               : 'Vil du ha et år til? Det nye året begynner når det gamle slutter, så du mister ingen dager ved å være tidlig ute. Du får en ny nøkkel på e-post, og den gamle virker til den utløper.',
           ),
           { kind: 'button', label: 'Kjøp neste år', url, fallback: fallback.norsk },
-          note('Vil du ikke det, trenger du ikke å gjøre noe. Det fornyes ikke av seg selv.'),
+          noteBlock('Vil du ikke det, trenger du ikke å gjøre noe. Det fornyes ikke av seg selv.'),
         ],
         sender: `Hilsen ${head.name}`,
       },
       english: {
         title: hasExpired ? 'Your key has expired' : `Your key expires in ${englishDays}`,
         blocks: [
-          words(
+          wordsBlock(
             hasExpired
               ? `The key ${keyId} to ${head.name} expired on ${moment(expires, 'en')} and no longer works.`
               : `The key ${keyId} to ${head.name} is valid until ${moment(expires, 'en')}.`,
           ),
-          words(
+          wordsBlock(
             hasExpired
               ? 'Would you like a new year? You get a new key by mail.'
               : 'Would you like another year? It begins when the old one ends, so you lose no days by being early. You get a new key by mail, and the old one works until it expires.',
           ),
           { kind: 'button', label: 'Buy the next year', url, fallback: fallback.english },
-          note('If not, there is nothing you need to do. It is not renewed by itself.'),
+          noteBlock('If not, there is nothing you need to do. It is not renewed by itself.'),
         ],
         sender: `Regards, ${head.name}`,
       },

@@ -1,5 +1,5 @@
 import type { Content } from '../compose.ts'
-import { code, facts, note, words } from './blocks.ts'
+import { copyBlock, factsBlock, noteBlock, wordsBlock } from './blocks.ts'
 import type { Letterhead } from './letterhead.ts'
 import { moment } from './wording.ts'
 import { write } from './write.ts'
@@ -13,7 +13,7 @@ export type TestKeyMail = {
 
 /** A key that sees invented companies alone. Whoever gets one without having asked has nothing to do. */
 export function testKeyMail({ key, keyId, expires }: TestKeyMail, head: Letterhead): Content {
-  const call = code(`curl -H "Authorization: Bearer ${key}" ${head.publicUrl}/api/bedrift/status`)
+  const call = copyBlock(`curl -H "Authorization: Bearer ${key}" ${head.publicUrl}/api/bedrift/status`)
   const page = { kind: 'link', url: `${head.publicUrl}/dokumentasjon/sandkasse` } as const
   return write(
     {
@@ -21,30 +21,34 @@ export function testKeyMail({ key, keyId, expires }: TestKeyMail, head: Letterhe
       norsk: {
         title: 'Testnøkkelen din',
         blocks: [
-          words(
+          wordsBlock(
             `Dette er en testnøkkel til ${head.name}. Den ser bare oppdiktede foretak og koster ingenting:`,
           ),
-          code(key),
-          words('Slik prøver du den:'),
+          copyBlock(key),
+          wordsBlock('Slik prøver du den:'),
           call,
-          facts(['Gyldig til', moment(expires, 'nb')], ['Nøkkelens id', keyId]),
-          words('Hvilke foretak den ser, og hvordan du får en ny når du vil:'),
+          factsBlock(['Gyldig til', moment(expires, 'nb')], ['Nøkkelens id', keyId]),
+          wordsBlock('Hvilke foretak den ser, og hvordan du får en ny når du vil:'),
           page,
-          note('Ba du ikke om den, trenger du ikke å gjøre noe. Vi har verken nøkkelen eller adressen din.'),
+          noteBlock(
+            'Ba du ikke om den, trenger du ikke å gjøre noe. Vi har verken nøkkelen eller adressen din.',
+          ),
         ],
         sender: `Hilsen ${head.name}`,
       },
       english: {
         title: 'Your test key',
         blocks: [
-          words(`This is a test key to ${head.name}. It sees invented companies alone and costs nothing:`),
-          code(key),
-          words('Try it like this:'),
+          wordsBlock(
+            `This is a test key to ${head.name}. It sees invented companies alone and costs nothing:`,
+          ),
+          copyBlock(key),
+          wordsBlock('Try it like this:'),
           call,
-          facts(['Valid until', moment(expires, 'en')], ['Key id', keyId]),
-          words('Which companies it sees, and how you get a new one whenever you like:'),
+          factsBlock(['Valid until', moment(expires, 'en')], ['Key id', keyId]),
+          wordsBlock('Which companies it sees, and how you get a new one whenever you like:'),
           page,
-          note(
+          noteBlock(
             'If you did not ask for it, there is nothing to do. We keep neither the key nor your address.',
           ),
         ],

@@ -5,7 +5,7 @@ import type { Deed } from '#src/storage/operator-trail.ts'
 import { cell, changeForm, duration, layout, table, tag, time } from './layout.ts'
 import { deedRows, TRAIL_HEADINGS } from './trail.ts'
 
-export function companyPage(page: {
+export function operatorsCompanyPage(page: {
   /** false: what is held is this process's own. */
   hasRedis: boolean
   operator: Operator

@@ -22,13 +22,13 @@ export function keysPage(page: {
     fault === null ? '' : html`<div class="ds-alert" data-color="danger" role="alert">${fault}</div>`,
     html`<form method="get" action="/nokler" class="endring"><div class="ds-field"><label class="ds-label" for="id">Nøkkel-id (tolv tegn) eller ordrenummer (ti)</label>
 <input class="ds-input" id="id" name="id" value="${typed}" required maxlength="12" autocomplete="off" spellcheck="false"></div><button class="ds-button">Finn</button></form>`,
-    customer === null ? '' : found(customer, operator, now),
+    customer === null ? '' : customerFound(customer, operator, now),
     customer === null ? '' : table('Gjort av operatører', TRAIL_HEADINGS, deedRows(deeds)),
   ].join('\n')
   return layout({ title: 'Nøkler', operator, path: '/nokler' }, body)
 }
 
-function found({ keys, order, errands }: Customer, operator: Operator, now: Date): string {
+function customerFound({ keys, order, errands }: Customer, operator: Operator, now: Date): string {
   const keyRows = keys.map((key) => [
     html`<code>${key.id}</code>`,
     cell(key.miljo),

@@ -92,7 +92,7 @@ export function tag(text: string, colour: 'success' | 'warning' | 'danger' | 'ne
 }
 
 /** With a comma, as it is written in Norwegian. */
-export function decimal(value: number, digits: number): string {
+export function decimalText(value: number, digits: number): string {
   return value.toFixed(digits).replace('.', ',')
 }
 
@@ -154,9 +154,9 @@ export function duration(seconds: number): string {
 }
 
 export function bytes(count: number): string {
-  return count >= 1e9 ? `${decimal(count / 1e9, 1)} GB` : `${decimal(count / 1e6, 1)} MB`
+  return count >= 1e9 ? `${decimalText(count / 1e9, 1)} GB` : `${decimalText(count / 1e6, 1)} MB`
 }
 
-export function percent(share: number | null): string {
-  return share === null ? '–' : `${decimal(share * 100, share > 0.995 && share < 1 ? 2 : 1)} %`
+export function shareText(share: number | null): string {
+  return share === null ? '–' : `${decimalText(share * 100, share > 0.995 && share < 1 ? 2 : 1)} %`
 }

@@ -3,7 +3,7 @@ import type { Estimate } from '#src/ops/estimate.ts'
 import type { Operator } from '#src/ops/operators.ts'
 import type { Tunable } from '#src/ops/tunables.ts'
 import type { TuningState } from '#src/ops/tuning.ts'
-import { cell, changeForm, decimal, duration, layout, percent, table, time } from './layout.ts'
+import { cell, changeForm, decimalText, duration, layout, shareText, table, time } from './layout.ts'
 
 /** A proposed change, and what the last day would have cost under it. */
 export type Proposal = {
@@ -79,14 +79,14 @@ function proposalPart(operator: Operator, proposal: Proposal, tunables: readonly
     cell(each.callsNow),
     cell(each.callsProposed),
     cell(duration(each.olderThanS)),
-    cell(percent(each.shareOlderNow)),
-    cell(percent(each.shareOlderProposed)),
+    cell(shareText(each.shareOlderNow)),
+    cell(shareText(each.shareOlderProposed)),
   ])
   const counted =
     estimates.length === 0
       ? html`<p class="ds-paragraph">Et budsjett begrenser hvor mange kall i sekundet som gjøres i bakgrunnen; hvor mange det blir, avgjøres av levetidene.</p>`
       : table(
-          `Hva det siste døgnet ville kostet (målt i ${decimal(hours, 1)} timer)`,
+          `Hva det siste døgnet ville kostet (målt i ${decimalText(hours, 1)} timer)`,
           [
             'Kilde',
             'Kall per døgn nå',

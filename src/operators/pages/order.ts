@@ -7,7 +7,11 @@ import { aboutLink, mailKind, mailOutcome } from './orders.ts'
 import { deedRows, TRAIL_HEADINGS } from './trail.ts'
 
 /** One order: how it is, all that has happened to it in turn, its keys and mails, and what operators have done to it. */
-export function orderPage(page: { operator: Operator; order: OrderStory; deeds: readonly Deed[] }): string {
+export function operatorsOrderPage(page: {
+  operator: Operator
+  order: OrderStory
+  deeds: readonly Deed[]
+}): string {
   const { operator, order, deeds } = page
   const { id, nokler, epost, hendelser } = order
   const body = [

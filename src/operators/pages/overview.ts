@@ -1,6 +1,6 @@
 import { html } from 'ghtml'
 import { endedByError, type Overview } from '#src/ops/overview.ts'
-import { bytes, cell, decimal, duration, percent, table, tag, time } from './layout.ts'
+import { bytes, cell, decimalText, duration, shareText, table, tag, time } from './layout.ts'
 import { sparkline } from './sparkline.ts'
 
 /** Everything below the heading; sent again and again to a page that is open. */
@@ -49,7 +49,7 @@ function pictures({ historie }: Overview): string {
 !${sparkline(
     'Oppslag som fantes i mellomlageret',
     of(({ treff }) => treff ?? 0),
-    percent,
+    shareText,
   )}
 !${sparkline(
     'p99 hos kildene',
@@ -67,7 +67,7 @@ function sources({ kilder, feeder }: Overview): string {
     cell(source.kilde),
     tag(BREAKER[source.bryter], COLOUR[source.bryter]),
     cell(source.kall),
-    cell(percent(source.suksess)),
+    cell(shareText(source.suksess)),
     cell(milliseconds(source.p50Ms)),
     cell(milliseconds(source.p99Ms)),
     cell(budget(source)),
@@ -93,7 +93,7 @@ function milliseconds(ms: number | null): string | null {
 }
 
 function budget({ bakgrunnPerSekund, budsjettPerSekund }: Overview['kilder'][number]): string {
-  const used = `${decimal(bakgrunnPerSekund, 2)}/s`
+  const used = `${decimalText(bakgrunnPerSekund, 2)}/s`
   return budsjettPerSekund === null ? used : `${used} av ${String(budsjettPerSekund).replace('.', ',')}/s`
 }
 
@@ -110,18 +110,18 @@ function answers({ oppslag, treff }: Overview): string {
   const rows = oppslag.map(({ hentet, antall, p50Ms, p99Ms }) => [
     cell(FETCHED[hentet]),
     cell(antall),
-    cell(all === 0 ? null : percent(antall / all)),
+    cell(all === 0 ? null : shareText(antall / all)),
     cell(tenths(p50Ms)),
     cell(tenths(p99Ms)),
   ])
   return [
     table('Oppslag', ['Hentet fra', 'Antall', 'Andel', 'p50', 'p99'], rows),
-    html`<p class="ds-paragraph">${treff === null ? 'Ingen foretak er slått opp.' : `Treff: ${percent(treff)} av ${all} oppslag.`}</p>`,
+    html`<p class="ds-paragraph">${treff === null ? 'Ingen foretak er slått opp.' : `Treff: ${shareText(treff)} av ${all} oppslag.`}</p>`,
   ].join('\n')
 }
 
 function tenths(ms: number | null): string | null {
-  return ms === null ? null : `${decimal(ms, ms < 10 ? 2 : 0)} ms`
+  return ms === null ? null : `${decimalText(ms, ms < 10 ? 2 : 0)} ms`
 }
 
 function cache({ mellomlager, stilling }: Overview): string {

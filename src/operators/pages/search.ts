@@ -1,7 +1,7 @@
 import { html } from 'ghtml'
 import type { Operator } from '#src/ops/operators.ts'
 import type { SearchIndexSeen } from '#src/ops/search-index.ts'
-import { cell, duration, layout, percent, table, time } from './layout.ts'
+import { cell, duration, layout, shareText, table, time } from './layout.ts'
 
 export function searchPage({ operator, seen }: { operator: Operator; seen: SearchIndexSeen }): string {
   return layout({ title: 'Søkeindeks', operator, path: '/sok' }, [read(seen), building(seen)].join('\n'))
@@ -42,7 +42,7 @@ function building({ bygger, feil }: SearchIndexSeen): string {
   const row = [
     cell(PHASES[bygger.phase]),
     cell(bygger.read),
-    cell(bygger.andel === null ? null : percent(bygger.andel)),
+    cell(bygger.andel === null ? null : shareText(bygger.andel)),
     cell(bygger.unreadable),
     time(bygger.startedAt),
     time(bygger.movedAt),

@@ -9,10 +9,10 @@ export type Placed = {
    * From the owner's lower edge to the owned's upper one; the points between lie in gaps of the rows passed. `isHolding`: of
    * the company itself, so that it is at its lower end that it has room for a number.
    */
-  lines: readonly Edge[]
+  lines: readonly DrawnEdge[]
 }
 
-export type Edge = {
+export type DrawnEdge = {
   points: readonly [number, number][]
   percent: number | null
   isHolding: boolean

@@ -3,7 +3,7 @@ import { html } from 'ghtml'
 import type { Language } from '#src/core/language.ts'
 import type { LinkTo } from './link-to.ts'
 import type { Graph, OwnershipNode } from './ownership-graph.ts'
-import { type Edge, layOut } from './ownership-layout.ts'
+import { type DrawnEdge, layOut } from './ownership-layout.ts'
 import { orgnrText, percentText } from './wording.ts'
 
 /** The owners above and the holdings below, for a screen that is wide enough. Colours and type are the style sheet's. */
@@ -29,7 +29,7 @@ export function ownershipPicture(graph: Graph, language: Language, label: string
 const SHRUNK_MAX = 1320
 
 /** The number stands where its line has a box of its own, on the side the line bends away from. */
-function share({ points, percent, isHolding, freeSide }: Edge, language: Language): string {
+function share({ points, percent, isHolding, freeSide }: DrawnEdge, language: Language): string {
   const [end, next] = isHolding ? [points.at(-1), points.at(-2)] : [points[0], points[1]]
   const [x = 0, y = 0] = end ?? []
   const isBefore = freeSide === null ? (next?.[0] ?? x) > x + 1 : freeSide === 'left'

@@ -35,7 +35,7 @@ export async function listeRoutes(
   app.addContentTypeParser(
     ['application/x-www-form-urlencoded', 'multipart/form-data'],
     { parseAs: 'buffer', bodyLimit: listBytesMax },
-    async (request: FastifyRequest, body: Buffer) => formOf(request, body),
+    async (request: FastifyRequest, body: Buffer) => readForm(request, body),
   )
 
   app.get(PATH, { schema: { hide: true } }, async (request, reply) => {
@@ -123,7 +123,7 @@ type Form = ReadonlyMap<string, string | File>
  *
  * @throws PageFailure `skjema` for what no browser sends
  */
-async function formOf(request: FastifyRequest, body: Buffer): Promise<Form> {
+async function readForm(request: FastifyRequest, body: Buffer): Promise<Form> {
   const type = request.headers['content-type'] ?? ''
   try {
     const { essence, params } = new MIMEType(type)

@@ -175,6 +175,6 @@ export const regler = {
     'Datterselskap: mer enn 50 % hos ett foretak i gruppen. Tilknyttet: 20 til og med 50 %. Offentlige eiere regnes ikke som konsernspiss.',
 }
 
-export const forbehold =
+export const ownershipForbehold =
   'Andelene gjelder aksjer, ikke stemmer: registeret viser ikke stemmerett, aksjonæravtaler eller reelle rettighetshavere. ' +
   'Beholdningen er den selskapene selv oppga per 31. desember. Personer kjennes igjen på navn og fødselsår, og to personer kan ha samme.'

@@ -2,7 +2,7 @@ import { nineDigits } from '#src/core/organisation-number.ts'
 import { groupsInOrder } from './circles.ts'
 import type { Eid, EierI, Nedover } from './eierskap.ts'
 import type { OwnershipLimits } from './limits.ts'
-import { type Edge, percent, wholeOf } from './share-book.ts'
+import { type Edge, inPercent, wholeOf } from './share-book.ts'
 
 type Below = {
   nedover: Nedover
@@ -99,7 +99,7 @@ function stake({ eier, eid, aksjer, navn, aksjerTotalt, aksjerSum }: Edge): Stak
       navn,
       eier: nineDigits(eier),
       aksjer,
-      prosent: part === null ? null : percent(part),
+      prosent: part === null ? null : inPercent(part),
     },
   }
 }

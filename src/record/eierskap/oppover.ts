@@ -5,7 +5,7 @@ import type { Eier, Eierforhold, Ende, Mellomledd, Oppover } from './eierskap.ts
 import type { OwnershipLimits } from './limits.ts'
 import type { OpenBook } from './open-book.ts'
 import { createParties, type Parties, type Party } from './parties.ts'
-import { percent } from './share-book.ts'
+import { inPercent } from './share-book.ts'
 
 /** Reads the owners out of the opened books; null without the subject's own, for then nothing is known of its owners. Every part of the subject ends in exactly one of the places named in `Oppover`. */
 export function oppover(subject: number, climbed: Climbed, limits: OwnershipLimits): Oppover | null {
@@ -28,8 +28,8 @@ export function oppover(subject: number, climbed: Climbed, limits: OwnershipLimi
     }
     named.add(party)
     const facts = {
-      direkteProsent: party.direct === null ? null : percent(party.direct),
-      effektivProsent: party.effective === null ? null : percent(party.effective),
+      direkteProsent: party.direct === null ? null : inPercent(party.direct),
+      effektivProsent: party.effective === null ? null : inPercent(party.effective),
       ledd: party.ledd,
     }
     if (ende === null) mellomledd.push({ foretak: party.shown(), ...facts })
@@ -47,10 +47,10 @@ export function oppover(subject: number, climbed: Climbed, limits: OwnershipLimi
       .sort((a, b) => by(b.effektivProsent, a.effektivProsent) || by(b.direkteProsent, a.direkteProsent))
       .slice(0, limits.ownersMax),
     mellomledd: mellomledd.sort((a, b) => a.ledd - b.ledd || by(b.effektivProsent, a.effektivProsent)),
-    ovrige: { prosent: percent(rest.small), antall: rest.count },
-    egneProsent: percent(rest.own),
-    uoppgittProsent: percent(rest.unstated),
-    ubestemtProsent: percent(rest.undetermined),
+    ovrige: { prosent: inPercent(rest.small), antall: rest.count },
+    egneProsent: inPercent(rest.own),
+    uoppgittProsent: inPercent(rest.unstated),
+    ubestemtProsent: inPercent(rest.undetermined),
     ledd: levelByLevel(relations, climbed, limits.relationsMax),
     kontrollkjede: kontrollkjede(subject, climbed, stands),
     avkortet: climbed.isCut || relations.length > limits.relationsMax || eiere.length > limits.ownersMax,
@@ -149,7 +149,7 @@ function eierforhold(
     eier: owner.shown(),
     eid: { organisasjonsnummer: nineDigits(eid), navn: open?.book.navn ?? null },
     aksjer,
-    prosent: whole === null ? null : percent(aksjer / whole),
+    prosent: whole === null ? null : inPercent(aksjer / whole),
   }
 }
 

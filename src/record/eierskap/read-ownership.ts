@@ -1,7 +1,7 @@
 import { policy } from '#config/policy.ts'
 import { nineDigits } from '#src/core/organisation-number.ts'
 import { climb } from './climb.ts'
-import { type EierI, type Eierskap, forbehold, regler } from './eierskap.ts'
+import { type EierI, type Eierskap, ownershipForbehold, regler } from './eierskap.ts'
 import { isPublicOwner } from './holder-kind.ts'
 import type { OwnershipLimits } from './limits.ts'
 import { below } from './nedover.ts'
@@ -77,7 +77,7 @@ export async function readOwnership(
       justert: books.some(({ isAdjusted }) => isAdjusted) || (lower?.isAdjusted ?? false),
     },
     regel: { ...regler, terskelProsent: limits.floorPercent },
-    forbehold,
+    forbehold: ownershipForbehold,
   }
 }
 

@@ -57,6 +57,6 @@ export function wholeOf(
  * A part as percent with six decimals. Parts are double fractions all the way and rounded only here: a product of ten levels
  * is off by less than one in 10^14, so six decimals are true to the last.
  */
-export function percent(part: number): number {
+export function inPercent(part: number): number {
   return Math.min(100, Math.round(part * 1e8) / 1e6)
 }

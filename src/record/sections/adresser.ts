@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { readable } from '#src/sources/believe.ts'
-import type { Adresse as RegisterAdresse } from '#src/sources/enhetsregisteret/schema.ts'
+import type { RegisterAdresse } from '#src/sources/enhetsregisteret/schema.ts'
 import { exactly, orNull, Tekst } from '../shape.ts'
 
 export const Adresse = exactly({
@@ -28,12 +28,12 @@ export type Adresser = Static<typeof Adresser>
 type WithAddresses = { [Kind in keyof Adresser]?: RegisterAdresse | null }
 
 /** Main units have a business address, sub-units a location; either may lack everything below the country. */
-export function adresser(unit: WithAddresses): Adresser {
+export function adresserOf(unit: WithAddresses): Adresser {
   return {
-    forretningsadresse: adresse(unit.forretningsadresse),
-    postadresse: adresse(unit.postadresse),
-    beliggenhetsadresse: adresse(unit.beliggenhetsadresse),
-    utenlandskRegisterAdresse: adresse(unit.utenlandskRegisterAdresse),
+    forretningsadresse: adresseOf(unit.forretningsadresse),
+    postadresse: adresseOf(unit.postadresse),
+    beliggenhetsadresse: adresseOf(unit.beliggenhetsadresse),
+    utenlandskRegisterAdresse: adresseOf(unit.utenlandskRegisterAdresse),
   }
 }
 
@@ -48,7 +48,7 @@ const KINDS = [
   'utenlandskRegisterAdresse',
 ] as const satisfies (keyof Adresser)[]
 
-export function adresse(from: RegisterAdresse | null | undefined): Adresse | null {
+export function adresseOf(from: RegisterAdresse | null | undefined): Adresse | null {
   if (from === undefined || from === null) return null
   return {
     adresse: linjer(from.adresse),

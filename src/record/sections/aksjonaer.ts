@@ -3,7 +3,7 @@ import { nineDigits } from '#src/core/organisation-number.ts'
 import type { StoredHolder } from '#src/storage/shareholders/hidden-holders.ts'
 import type { StoredBook } from '#src/storage/shareholders/read-books.ts'
 import { holderKind, holderKinds } from '../eierskap/holder-kind.ts'
-import { percent, wholeOf } from '../eierskap/share-book.ts'
+import { inPercent, wholeOf } from '../eierskap/share-book.ts'
 import { Antall, exactly, oneOf, orNull, Tekst } from '../shape.ts'
 
 /** Who a holder is: what the holders of a year and those that came and went since have in common. */
@@ -76,13 +76,13 @@ export const Aksjeboktall = {
   }),
 }
 
-export type Avvik = (typeof avvikskoder)[number]
+export type Avvikskode = (typeof avvikskoder)[number]
 
 /** Whether the holders' shares add up to the company's (P20: percent is never made up from a broken book). */
 export function avvikOf({
   aksjerTotalt,
   aksjerSum,
-}: Pick<StoredBook, 'aksjerTotalt' | 'aksjerSum'>): Avvik[] {
+}: Pick<StoredBook, 'aksjerTotalt' | 'aksjerSum'>): Avvikskode[] {
   if (aksjerTotalt === null || aksjerTotalt <= 0) return ['total_mangler']
   if (wholeOf(aksjerTotalt, aksjerSum) === null) return ['sum_over_150_prosent']
   if (aksjerSum === aksjerTotalt) return []
@@ -90,7 +90,7 @@ export function avvikOf({
 }
 
 /** @param first the place of the first of them in the whole book, from 1 */
-export function aksjonaerer(
+export function holdersShown(
   holders: readonly StoredHolder[],
   book: Pick<StoredBook, 'aksjerTotalt' | 'aksjerSum' | 'klasser'>,
   first = 1,
@@ -106,7 +106,7 @@ export function aksjonaerer(
         klasse: book.klasser[klasse] ?? '',
         aksjer: antall,
       })),
-      prosent: whole === null ? null : percent(aksjer / whole.shares),
+      prosent: whole === null ? null : inPercent(aksjer / whole.shares),
     }
   })
 }
@@ -142,5 +142,5 @@ export function hvemOf({
   }
 }
 
-export const forbehold =
+export const holderForbehold =
   'Aksjer, ikke stemmer: registeret viser ikke stemmerett. Beholdningen er den selskapene selv oppga per 31. desember, og kan ha feil eller mangler.'

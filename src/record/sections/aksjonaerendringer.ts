@@ -37,7 +37,7 @@ export type Endringer = Static<typeof Endringer>
  * What became of the holders between two years' share books. Companies are the same by number, persons by name and year of
  * birth, others by name and country; never by place. Two of the same name and year count as one.
  */
-export function endringer(before: StoredBook, now: StoredBook, motAar: number): Endringer {
+export function endringerOf(before: StoredBook, now: StoredBook, motAar: number): Endringer {
   const held = sharesByHolder(before.storste)
   const holds = sharesByHolder(now.storste)
   const changes = [...new Set([...holds.keys(), ...held.keys()])].flatMap((key) => {

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { exactly, oneOf, orNull, Tekst } from '../shape.ts'
 import { SHOWN_NEWEST, type ShareHistory } from '../share-history.ts'
-import { Aksjeboktall, Aksjonaer, forbehold } from './aksjonaer.ts'
-import { Aar, historikk, Leveranse } from './aksjonaerhistorikk.ts'
+import { Aksjeboktall, Aksjonaer, holderForbehold } from './aksjonaer.ts'
+import { Aar, historikkOf, Leveranse } from './aksjonaerhistorikk.ts'
 
 export const Aksjonaerer = exactly({
   aar: Type.Integer({ description: 'Det nyeste året som er importert.' }),
@@ -31,7 +31,7 @@ export const Aksjonaerer = exactly({
 export type Aksjonaerer = Static<typeof Aksjonaerer>
 
 /** @param deliveryOf which file a delivery is; null when it is not known any more */
-export function aksjonaerer(
+export function aksjonaererOf(
   history: ShareHistory,
   deliveryOf: (id: number) => Leveranse | null,
 ): Aksjonaerer {
@@ -48,7 +48,7 @@ export function aksjonaerer(
     innehavere: nyeste?.innehavere ?? null,
     avvik: nyeste?.avvik ?? [],
     storste: nyeste?.storste ?? null,
-    forbehold,
-    historikk: historikk(history, deliveryOf),
+    forbehold: holderForbehold,
+    historikk: historikkOf(history, deliveryOf),
   }
 }

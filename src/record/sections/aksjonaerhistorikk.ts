@@ -40,7 +40,7 @@ export const Aar = exactly({
 export type Aar = Static<typeof Aar>
 
 /** Every year from the first to the newest that is imported, newest first. */
-export function historikk(history: ShareHistory, deliveryOf: (id: number) => Leveranse | null): Aar[] {
+export function historikkOf(history: ShareHistory, deliveryOf: (id: number) => Leveranse | null): Aar[] {
   const { aar: imported, id: ids } = history.leveranser
   const books = new Map(
     history.perioder.flatMap(({ aar: years, ...book }) => years.map((aar) => [aar, book])),

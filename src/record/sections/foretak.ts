@@ -3,14 +3,14 @@ import { isoFromNorway } from '#src/core/norwegian-time.ts'
 import { readable } from '#src/sources/believe.ts'
 import type {
   Enhet,
-  Kode as RegisterKode,
+  RegisterKode,
+  RegisterUnderenhet,
   SlettetEnhet,
-  Underenhet,
 } from '#src/sources/enhetsregisteret/schema.ts'
 import { Dato, DatoEllerTidspunkt, exactly, Kode, oneOf, orNull, Tekst } from '../shape.ts'
 
 /** What a unit answer can be; the three kinds have little in common beyond number, name and form. */
-export type Unit = Enhet | Underenhet | SlettetEnhet
+export type Unit = Enhet | RegisterUnderenhet | SlettetEnhet
 
 export const AntallAnsatte = exactly({
   antall: orNull(Type.Integer({ minimum: 0 })),
@@ -93,7 +93,7 @@ const Foretak = exactly(foretakProperties)
 type Foretak = Static<typeof Foretak>
 
 /** The kinds overlap in little: each field is read where the register has it, and is null elsewhere. */
-export function foretak(unit: Unit): Foretak {
+export function foretakOf(unit: Unit): Foretak {
   const all: AnyUnit = unit
   return {
     organisasjonsnummer: unit.organisasjonsnummer,
@@ -129,9 +129,9 @@ export function foretak(unit: Unit): Foretak {
     mobil: all.mobil ?? null,
     epostadresse: all.epostadresse ?? null,
     maalform: all.maalform ?? null,
-    antallAnsatte: antallAnsatte(unit),
+    antallAnsatte: antallAnsatteOf(unit),
     kapital: kapital(all),
-    institusjonellSektorkode: kode(all.institusjonellSektorkode),
+    institusjonellSektorkode: kodeOf(all.institusjonellSektorkode),
     registrertIMvaregisteret: all.registrertIMvaregisteret ?? null,
     registrertIForetaksregisteret: all.registrertIForetaksregisteret ?? null,
     registrertIStiftelsesregisteret: all.registrertIStiftelsesregisteret ?? null,
@@ -164,7 +164,7 @@ function organisasjonsform({ organisasjonsform: form }: Unit): Foretak['organisa
  * The number is absent both when it is withheld (1–4) and when there is none; only the flag tells them apart (P4), and only
  * where no number was sent that could not be read.
  */
-export function antallAnsatte({
+export function antallAnsatteOf({
   antallAnsatte: antall,
   harRegistrertAntallAnsatte: har,
 }: AnyUnit): AntallAnsatte {
@@ -202,7 +202,7 @@ function foretaksformIHjemlandet({
   }
 }
 
-export function kode(from: RegisterKode | null | undefined): Static<typeof Kode> | null {
+export function kodeOf(from: RegisterKode | null | undefined): Static<typeof Kode> | null {
   return from === undefined || from === null
     ? null
     : { kode: from.kode, beskrivelse: from.beskrivelse ?? null }

@@ -4,7 +4,7 @@ import {
   type FullmaktKombinasjon,
   type FullmaktPerson,
   isoDate,
-  type Fullmakt as RegisterFullmakt,
+  type RegisterFullmakt,
 } from '#src/sources/fullmakt/schema.ts'
 import { Dato, exactly, Kode, orNull, PersonId, Tekst } from '../shape.ts'
 
@@ -63,7 +63,7 @@ export type Fullmakt = Static<typeof Fullmakt>
  * Source: the Fullmakt service's field names; no recorded answer exists, so every part may be missing. How those of a
  * combination act is in its words and is not counted out of them: one person named may be one of two.
  */
-export function fullmakt(from: RegisterFullmakt): Fullmakt {
+export function fullmaktOf(from: RegisterFullmakt): Fullmakt {
   const basis = from.signeringsGrunnlag
   const rule = from.status.regelStatus
   const registrert = known(basis?.kode, { SF: true, SI: false })

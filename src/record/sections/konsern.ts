@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
-import type { Konsernledd as Ledd } from '#src/sources/enhetsregisteret/konsern.ts'
+import type { RegisterKonsernledd as Ledd } from '#src/sources/enhetsregisteret/konsern.ts'
 import type { Eierskap } from '../eierskap/eierskap.ts'
 import type { About, RecordAnswers } from '../parts.ts'
 import { Dato, exactly, Kode, orNull, Tekst } from '../shape.ts'
 import { answered, type Stated } from '../stated.ts'
-import { kode } from './foretak.ts'
+import { kodeOf } from './foretak.ts'
 
 const foretak = { organisasjonsnummer: orNull(Tekst), navn: orNull(Tekst), organisasjonsform: orNull(Kode) }
 
@@ -113,7 +113,7 @@ function company(from: Ledd | undefined): Static<typeof Konsernforetak> {
   return {
     organisasjonsnummer: from?.organisasjonsnummer ?? null,
     navn: from?.navn ?? null,
-    organisasjonsform: kode(from?.organisasjonsform),
+    organisasjonsform: kodeOf(from?.organisasjonsform),
   }
 }
 
@@ -121,7 +121,7 @@ function tied(from: Ledd): Static<typeof Konsernledd> {
   const { grunnlag = null } = from
   return {
     ...company(from),
-    knytningsform: kode(from.knytningsform),
+    knytningsform: kodeOf(from.knytningsform),
     grunnlag: grunnlag === null ? null : { tekst: grunnlag, prosent: percentOf(grunnlag) },
     dato: from.dato ?? null,
   }

@@ -16,7 +16,7 @@ export const Kunngjoringer = exactly({
 })
 export type Kunngjoringer = Static<typeof Kunngjoringer>
 
-export function kunngjoringer(from: RegisterKunngjoring[]): Kunngjoringer {
+export function kunngjoringerOf(from: RegisterKunngjoring[]): Kunngjoringer {
   return {
     kunngjoringer: from.map(({ dato, tittel, type, gjelderInsolvens, lenke }) => ({
       dato,

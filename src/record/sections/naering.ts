@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { readable } from '#src/sources/believe.ts'
 import { exactly, Kode, oneOf, orNull, Tekst } from '../shape.ts'
-import { type AnyUnit, kode } from './foretak.ts'
+import { type AnyUnit, kodeOf } from './foretak.ts'
 
 /** The kinds of mapping, from the code the register serves (SN2025) to the code set promised (SN2007). */
 export const Sn2007 = exactly({
@@ -51,7 +51,7 @@ export type IndustryCodes = {
   toSn2025(sn2007Prefix: string): string[]
 } | null
 
-export function naering(unit: AnyUnit, codes: IndustryCodes): Naering {
+export function naeringOf(unit: AnyUnit, codes: IndustryCodes): Naering {
   const served = [unit.naeringskode1, unit.naeringskode2, unit.naeringskode3]
   const coded = served.map((each, index) => each && { rangering: index + 1, sn2025: each })
   return {
@@ -61,7 +61,7 @@ export function naering(unit: AnyUnit, codes: IndustryCodes): Naering {
         sn2025: { kode: sn2025.kode, beskrivelse: sn2025.beskrivelse ?? null },
         sn2007: codes?.toSn2007(sn2025.kode) ?? null,
       })) ?? null,
-    hjelpeenhetskode: kode(unit.hjelpeenhetskode),
+    hjelpeenhetskode: kodeOf(unit.hjelpeenhetskode),
     aktivitet: joined(unit.aktivitet),
     vedtektsfestetFormaal: joined(unit.vedtektsfestetFormaal),
   }

@@ -2,9 +2,9 @@ import type { Static } from 'typebox'
 import type { About } from '../parts.ts'
 import { Dato, exactly, Kode, orNull, Tekst } from '../shape.ts'
 import { answered, notFound, type Stated } from '../stated.ts'
-import { Adresse, adresse } from './adresser.ts'
-import { kode } from './foretak.ts'
-import { Foretakstilstand, status } from './status.ts'
+import { Adresse, adresseOf } from './adresser.ts'
+import { kodeOf } from './foretak.ts'
+import { Foretakstilstand, statusOf } from './status.ts'
 
 export const OverordnetEnhet = exactly({
   organisasjonsnummer: Tekst,
@@ -17,14 +17,14 @@ export const OverordnetEnhet = exactly({
 export type OverordnetEnhet = Static<typeof OverordnetEnhet>
 
 /** The unit that this one belongs to, as its own answer has it. */
-export function overordnetEnhet({ unit, parent }: Pick<About, 'unit' | 'parent'>): Stated<OverordnetEnhet> {
+export function overordnetEnhetOf({ unit, parent }: Pick<About, 'unit' | 'parent'>): Stated<OverordnetEnhet> {
   if (parent === null) return { ...notFound('ingen_overordnet_enhet'), hentet: unit.fetchedAt }
   return answered(parent.answer, (value) => ({
     organisasjonsnummer: value.organisasjonsnummer,
     navn: value.navn ?? null,
-    organisasjonsform: kode(value.organisasjonsform),
+    organisasjonsform: kodeOf(value.organisasjonsform),
     slettedato: value.respons_klasse === 'SlettetEnhet' ? (value.slettedato ?? null) : null,
-    foretakstilstand: status(value).foretakstilstand,
-    forretningsadresse: adresse(value.forretningsadresse),
+    foretakstilstand: statusOf(value).foretakstilstand,
+    forretningsadresse: adresseOf(value.forretningsadresse),
   }))
 }

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { figuresOf } from '#src/sources/regnskap/figures.ts'
-import type { Regnskap as RegisterRegnskap } from '#src/sources/regnskap/schema.ts'
+import type { RegisterRegnskap } from '#src/sources/regnskap/schema.ts'
 import { Dato, exactly, oneOf, orNull, Tekst, Tidspunkt } from '../shape.ts'
 import { Forholdstall, forholdstall, type RatioFigures } from './regnskap/forholdstall.ts'
 import { type KnownAccounts, type RankedFiling, ranked } from './regnskap/known-accounts.ts'
@@ -77,7 +77,7 @@ export type Regnskap = Static<typeof Regnskap>
  * Every year that is known. The register's order and count are not relied on: before October 2026 one filing came, since
  * then up to six, and what is older comes from the archive (P5).
  */
-export function regnskap(known: KnownAccounts): Regnskap {
+export function regnskapOf(known: KnownAccounts): Regnskap {
   const filings = ranked(known)
   const standing = filings.filter(({ replacedBy }) => replacedBy === null)
   // Each is looked at for its own year and for the one after it.

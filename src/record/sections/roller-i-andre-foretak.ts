@@ -1,9 +1,12 @@
 import { type Static, Type } from 'typebox'
 import { readable } from '#src/sources/believe.ts'
-import type { Rolleforetak as From, RollerHosAndre } from '#src/sources/enhetsregisteret/legal-roles.ts'
+import type {
+  RegisterRolleforetak as From,
+  RollerHosAndre,
+} from '#src/sources/enhetsregisteret/legal-roles.ts'
 import { exactly, Kode, orNull, Tekst } from '../shape.ts'
-import { kode } from './foretak.ts'
-import { ansvarsandel, gjeldende } from './roller.ts'
+import { kodeOf } from './foretak.ts'
+import { ansvarsandelOf, gjeldende } from './roller.ts'
 
 /** A company, and the roles held in it. */
 export const Rolleforetak = exactly({
@@ -52,7 +55,7 @@ export const RollerIAndreForetak = exactly({
 })
 export type RollerIAndreForetak = Static<typeof RollerIAndreForetak>
 
-export function rollerIAndreForetak(
+export function rollerIAndreForetakOf(
   { foretak, erAlle, avkortet }: RollerHosAndre,
   isAlone: boolean,
 ): RollerIAndreForetak {
@@ -70,13 +73,13 @@ function shown({ roller, ...from }: From): Rolleforetak {
   return {
     organisasjonsnummer: from.organisasjonsnummer,
     navn: from.navn ?? null,
-    organisasjonsform: kode(from.organisasjonsform),
+    organisasjonsform: kodeOf(from.organisasjonsform),
     erSlettet: from.erSlettet ?? null,
     roller:
       readable(roller)?.map((role) => ({
-        rolle: kode(role.type),
+        rolle: kodeOf(role.type),
         gjeldende: gjeldende(role),
-        ansvarsandel: ansvarsandel(role.ansvarsandel),
+        ansvarsandel: ansvarsandelOf(role.ansvarsandel),
       })) ?? null,
   }
 }

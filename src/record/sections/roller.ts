@@ -1,12 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { readable } from '#src/sources/believe.ts'
-import type {
-  Rolle as RegisterRolle,
-  Roller as RegisterRoller,
-} from '#src/sources/enhetsregisteret/schema.ts'
+import type { RegisterRolle, RegisterRoller } from '#src/sources/enhetsregisteret/schema.ts'
 import { Dato, exactly, Kode, orNull, PersonId, Tekst } from '../shape.ts'
-import { Adresse, adresse, linjer } from './adresser.ts'
-import { kode } from './foretak.ts'
+import { Adresse, adresseOf, linjer } from './adresser.ts'
+import { kodeOf } from './foretak.ts'
 
 /** Who holds a role: the register has three shapes for it, and `ukjent` is what fitted none of them. */
 export const Rolleinnehaver = Type.Union([
@@ -103,7 +100,7 @@ export type Roller = Static<typeof Roller>
  * `ovrige`, an unknown role on the board in `styre.andre`, whoever has left in `tidligere` alone, and where it can not be told
  * whether somebody has left, in `uavklart` alone (P6).
  */
-export function roller(from: RegisterRoller): Roller {
+export function rollerOf(from: RegisterRoller): Roller {
   const sorted = {
     ...lists(groups.values()),
     styre: { ...lists(seats.values()), andre: [] as Rolle[] },
@@ -117,8 +114,8 @@ export function roller(from: RegisterRoller): Roller {
     if (held.includes(null)) for (const list of placesOf(group, sorted)) doubtful.add(list)
     for (const each of readable(held) ?? []) {
       const role: Rolle = {
-        rolle: kode(each.type),
-        gruppe: kode(group?.type),
+        rolle: kodeOf(each.type),
+        gruppe: kodeOf(group?.type),
         gruppeSistEndret: group?.sistEndret ?? null,
         ...rolle(each),
       }
@@ -194,10 +191,10 @@ function rolle(from: RegisterRolle): Omit<Rolle, 'rolle' | 'gruppe' | 'gruppeSis
   return {
     gjeldende: gjeldende(from),
     rolleinnehaver: rolleinnehaver(from),
-    valgtAv: kode(from.valgtAv),
+    valgtAv: kodeOf(from.valgtAv),
     // Most `valgtAv` are share classes (A-AK, B-AK, …); only this one is the employees.
     valgtAvAnsatte: from.valgtAv === null ? null : from.valgtAv?.kode === 'AREP',
-    ansvarsandel: ansvarsandel(from.ansvarsandel),
+    ansvarsandel: ansvarsandelOf(from.ansvarsandel),
     rekkefolge: from.rekkefolge ?? null,
     fullmektige: fullmektige(from.fullmektige),
     stadfestetFremtidsfullmakt: from.stadfestetFremtidsfullmakt ?? null,
@@ -213,7 +210,7 @@ function fullmektige(from: RegisterRolle['fullmektige']): Rolle['fullmektige'] {
   )
 }
 
-export function ansvarsandel(tekst: RegisterRolle['ansvarsandel']): Rolle['ansvarsandel'] {
+export function ansvarsandelOf(tekst: RegisterRolle['ansvarsandel']): Rolle['ansvarsandel'] {
   return tekst === undefined || tekst === null ? null : { tekst, prosent: andelIProsent(tekst) }
 }
 
@@ -250,7 +247,7 @@ function rolleinnehaver({ person, enhet, bostyrer }: RegisterRolle): Rolleinneha
       type: 'enhet',
       navn: wholeName(enhet.navn ?? []),
       organisasjonsnummer: enhet.organisasjonsnummer ?? null,
-      organisasjonsform: kode(enhet.organisasjonsform),
+      organisasjonsform: kodeOf(enhet.organisasjonsform),
       erSlettet: enhet.erSlettet ?? null,
       godkjenningsstatus: enhet.godkjenningsstatus ?? null,
     }
@@ -260,7 +257,7 @@ function rolleinnehaver({ person, enhet, bostyrer }: RegisterRolle): Rolleinneha
       type: 'bostyrer',
       navn: bostyrer.navn ?? null,
       erDod: bostyrer.erDoed ?? null,
-      postadresse: adresse(bostyrer.postadresse),
+      postadresse: adresseOf(bostyrer.postadresse),
     }
   }
   return { type: 'ukjent', navn: null }

@@ -3,7 +3,7 @@ import { type Stated, unavailable } from '../stated.ts'
 import type { IndustryCodes } from './naering.ts'
 
 /** The table by which the older codes are known: the second source of `naering`, with a state of its own. */
-export function sn2007(codes: IndustryCodes): Stated<null> {
+export function sn2007Of(codes: IndustryCodes): Stated<null> {
   if (codes === null) return unavailable(reason('ikke_hentet'))
   const hentet = codes.loadedAt
   const tilstand = codes.isFresh ? 'fersk' : 'utdatert'

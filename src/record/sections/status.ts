@@ -62,7 +62,7 @@ export type Status = Static<typeof Status>
  * Sub-units have no status of their own in the register and are not read here.
  * Source: the register's v2 answer; `oppbud` has no field and shows as konkurs.
  */
-export function status(unit: Enhet | SlettetEnhet): Status {
+export function statusOf(unit: Enhet | SlettetEnhet): Status {
   const isDeleted = unit.respons_klasse === 'SlettetEnhet'
   // A live unit's answer has everything there is to say. A deleted one's has no proceedings, and one that calls itself
   // something new may leave out what it likes: there, what is absent is not known.

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import type { UnderenhetIListe, Underenhetsliste } from '#src/sources/enhetsregisteret/sub-units.ts'
 import { Dato, exactly, Kode, orNull, Tekst } from '../shape.ts'
-import { Adresse, adresse } from './adresser.ts'
-import { AntallAnsatte, antallAnsatte, kode } from './foretak.ts'
+import { Adresse, adresseOf } from './adresser.ts'
+import { AntallAnsatte, antallAnsatteOf, kodeOf } from './foretak.ts'
 
 export const Underenhet = exactly({
   organisasjonsnummer: Tekst,
@@ -33,7 +33,7 @@ export const Underenheter = exactly({
 })
 export type Underenheter = Static<typeof Underenheter>
 
-export function underenheter({ antall, underenheter }: Underenhetsliste, isAlone: boolean): Underenheter {
+export function underenheterOf({ antall, underenheter }: Underenhetsliste, isAlone: boolean): Underenheter {
   const all = underenheter.map(shown).sort((a, b) => (a.organisasjonsnummer < b.organisasjonsnummer ? -1 : 1))
   return { antall, storste: all.toSorted(largestFirst).slice(0, LARGEST), alle: isAlone ? all : null }
 }
@@ -42,10 +42,10 @@ function shown(from: UnderenhetIListe): Underenhet {
   return {
     organisasjonsnummer: from.organisasjonsnummer,
     navn: from.navn ?? null,
-    organisasjonsform: kode(from.organisasjonsform),
-    naeringskode: kode(from.naeringskode1),
-    antallAnsatte: antallAnsatte(from),
-    beliggenhetsadresse: adresse(from.beliggenhetsadresse),
+    organisasjonsform: kodeOf(from.organisasjonsform),
+    naeringskode: kodeOf(from.naeringskode1),
+    antallAnsatte: antallAnsatteOf(from),
+    beliggenhetsadresse: adresseOf(from.beliggenhetsadresse),
     oppstartsdato: from.oppstartsdato ?? null,
     nedleggelsesdato: from.nedleggelsesdato ?? null,
     slettedato: from.slettedato ?? null,

@@ -1,7 +1,7 @@
-import { type CompanyAnswers, found } from '../answers.ts'
+import { type CompanyAnswers, okAnswer } from '../answers.ts'
 import { SAMPLE } from '../numbers.ts'
-import { adresse, enhet } from '../shapes/enhet.ts'
-import { gruppe, person, rolle, roller } from '../shapes/roller.ts'
+import { adresseJson, enhetJson } from '../shapes/enhet.ts'
+import { gruppe, person, rolle, rollerJson } from '../shapes/roller.ts'
 
 const limited = {
   registrertIForetaksregisteret: true,
@@ -10,14 +10,14 @@ const limited = {
 const INVESTING = { kode: '64.323', beskrivelse: 'Andre egeninvesteringsselskaper' }
 const FREIGHT = { kode: '49.410', beskrivelse: 'Godstransport på vei' }
 const FISH = { kode: '10.202', beskrivelse: 'Slakting av fisk, skalldyr og bløtdyr' }
-const STATHELLE = ['3960', 'STATHELLE', ['4012', 'BAMBLE']] satisfies Parameters<typeof adresse>
+const STATHELLE = ['3960', 'STATHELLE', ['4012', 'BAMBLE']] satisfies Parameters<typeof adresseJson>
 const YARD = { kode: '33.150', beskrivelse: 'Reparasjon og vedlikehold av sivile skip og båter' }
 
 export const investor: CompanyAnswers = {
-  enhet: found(
-    enhet(SAMPLE.investor, 'KYSTKAPITAL NORD AS', 'AS', {
+  enhet: okAnswer(
+    enhetJson(SAMPLE.investor, 'KYSTKAPITAL NORD AS', 'AS', {
       ...limited,
-      forretningsadresse: adresse('9008', 'TROMSØ', ['5501', 'TROMSØ'], 'Skippergata 41'),
+      forretningsadresse: adresseJson('9008', 'TROMSØ', ['5501', 'TROMSØ'], 'Skippergata 41'),
       registreringsdatoEnhetsregisteret: '2009-05-18',
       stiftelsesdato: '2009-05-04',
       naeringskode1: INVESTING,
@@ -26,8 +26,8 @@ export const investor: CompanyAnswers = {
       kapital: share(1_000_000, 10_000, '2009-05-18'),
     }),
   ),
-  roller: found(
-    roller(
+  roller: okAnswer(
+    rollerJson(
       SAMPLE.investor,
       gruppe('STYR', '2021-02-08', rolle('LEDE', person('1980-06-21', 'Ánte', 'Gaup', 'Máhtte'))),
     ),
@@ -42,9 +42,9 @@ export const family = invests(SAMPLE.family, 'VIKEN FAMILIEHOLDING AS', [
 ])
 
 export const municipality: CompanyAnswers = {
-  enhet: found(
-    enhet(SAMPLE.municipality, 'TINDEVÅG KOMMUNE', 'KOMM', {
-      forretningsadresse: adresse('9990', 'BÅTSFJORD', ['5632', 'BÅTSFJORD'], 'Rådhusplassen 1'),
+  enhet: okAnswer(
+    enhetJson(SAMPLE.municipality, 'TINDEVÅG KOMMUNE', 'KOMM', {
+      forretningsadresse: adresseJson('9990', 'BÅTSFJORD', ['5632', 'BÅTSFJORD'], 'Rådhusplassen 1'),
       registreringsdatoEnhetsregisteret: '1995-03-09',
       naeringskode1: { kode: '84.110', beskrivelse: 'Generell offentlig administrasjon' },
       antallAnsatte: 412,
@@ -55,10 +55,10 @@ export const municipality: CompanyAnswers = {
 }
 
 export const subsidiary: CompanyAnswers = {
-  enhet: found(
-    enhet(SAMPLE.subsidiary, 'TINDEVÅG FRYSERI AS', 'AS', {
+  enhet: okAnswer(
+    enhetJson(SAMPLE.subsidiary, 'TINDEVÅG FRYSERI AS', 'AS', {
       ...limited,
-      forretningsadresse: adresse('9990', 'BÅTSFJORD', ['5632', 'BÅTSFJORD'], 'Fiskerikaia 7'),
+      forretningsadresse: adresseJson('9990', 'BÅTSFJORD', ['5632', 'BÅTSFJORD'], 'Fiskerikaia 7'),
       registreringsdatoEnhetsregisteret: '2006-10-02',
       stiftelsesdato: '2006-09-14',
       naeringskode1: FISH,
@@ -73,10 +73,10 @@ export const subsidiary: CompanyAnswers = {
 }
 
 export const partOwned: CompanyAnswers = {
-  enhet: found(
-    enhet(SAMPLE.partOwned, 'NORDHAVN LOGISTIKK AS', 'AS', {
+  enhet: okAnswer(
+    enhetJson(SAMPLE.partOwned, 'NORDHAVN LOGISTIKK AS', 'AS', {
       ...limited,
-      forretningsadresse: adresse('9900', 'KIRKENES', ['5605', 'SØR-VARANGER'], 'Terminalveien 12'),
+      forretningsadresse: adresseJson('9900', 'KIRKENES', ['5605', 'SØR-VARANGER'], 'Terminalveien 12'),
       registreringsdatoEnhetsregisteret: '2013-01-21',
       stiftelsesdato: '2013-01-07',
       naeringskode1: FREIGHT,
@@ -91,10 +91,10 @@ export const partOwned: CompanyAnswers = {
 }
 
 export const associate: CompanyAnswers = {
-  enhet: found(
-    enhet(SAMPLE.associate, 'HAVGAP BRØNNBÅT AS', 'AS', {
+  enhet: okAnswer(
+    enhetJson(SAMPLE.associate, 'HAVGAP BRØNNBÅT AS', 'AS', {
       ...limited,
-      forretningsadresse: adresse('6700', 'MÅLØY', ['4602', 'KINN'], 'Sjøgata 19'),
+      forretningsadresse: adresseJson('6700', 'MÅLØY', ['4602', 'KINN'], 'Sjøgata 19'),
       registreringsdatoEnhetsregisteret: '2017-04-24',
       stiftelsesdato: '2017-04-03',
       naeringskode1: YARD,
@@ -115,10 +115,10 @@ export const circleOther = invests(SAMPLE.circleOther, 'KRINGSJÅ HOLDING AS', [
 
 /** Its roles were heard once, and the register has not answered about it since. */
 export const stale: CompanyAnswers = {
-  enhet: found(
-    enhet(SAMPLE.stale, 'VARDETANGEN VERKSTED AS', 'AS', {
+  enhet: okAnswer(
+    enhetJson(SAMPLE.stale, 'VARDETANGEN VERKSTED AS', 'AS', {
       ...limited,
-      forretningsadresse: adresse('5986', 'HOSTELAND', ['4635', 'GULEN'], 'Tangevegen 30'),
+      forretningsadresse: adresseJson('5986', 'HOSTELAND', ['4635', 'GULEN'], 'Tangevegen 30'),
       registreringsdatoEnhetsregisteret: '2011-11-14',
       stiftelsesdato: '2011-11-01',
       naeringskode1: YARD,
@@ -129,8 +129,8 @@ export const stale: CompanyAnswers = {
       kapital: share(100_000, 100, '2011-11-14'),
     }),
   ),
-  roller: found(
-    roller(
+  roller: okAnswer(
+    rollerJson(
       SAMPLE.stale,
       gruppe('DAGL', '2011-11-14', rolle('DAGL', person('1973-01-28', 'Oddrun', 'Vardetangen'))),
       gruppe('STYR', '2019-06-06', rolle('LEDE', person('1969-12-05', 'Leidulv', 'Tangenes'))),
@@ -140,10 +140,10 @@ export const stale: CompanyAnswers = {
 
 /** Everything but its announcements, whose page does not answer about it. */
 export const sourceAway: CompanyAnswers = {
-  enhet: found(
-    enhet(SAMPLE.sourceAway, 'TRANGFJORD TAUBÅT AS', 'AS', {
+  enhet: okAnswer(
+    enhetJson(SAMPLE.sourceAway, 'TRANGFJORD TAUBÅT AS', 'AS', {
       ...limited,
-      forretningsadresse: adresse('8300', 'SVOLVÆR', ['1865', 'VÅGAN'], 'Taubåtkaia 4'),
+      forretningsadresse: adresseJson('8300', 'SVOLVÆR', ['1865', 'VÅGAN'], 'Taubåtkaia 4'),
       registreringsdatoEnhetsregisteret: '2014-08-11',
       stiftelsesdato: '2014-07-29',
       naeringskode1: YARD,
@@ -153,8 +153,8 @@ export const sourceAway: CompanyAnswers = {
       kapital: share(30_000, 100, '2014-08-11'),
     }),
   ),
-  roller: found(
-    roller(
+  roller: okAnswer(
+    rollerJson(
       SAMPLE.sourceAway,
       gruppe('STYR', '2014-08-11', rolle('LEDE', person('1984-02-17', 'Njål', 'Trangfjord'))),
     ),
@@ -162,10 +162,10 @@ export const sourceAway: CompanyAnswers = {
 }
 
 export const seller: CompanyAnswers = {
-  enhet: found(
-    enhet(SAMPLE.seller, 'OPPSLAG EKSEMPEL AS', 'AS', {
+  enhet: okAnswer(
+    enhetJson(SAMPLE.seller, 'OPPSLAG EKSEMPEL AS', 'AS', {
       ...limited,
-      forretningsadresse: adresse('0001', 'OSLO', ['0301', 'OSLO'], 'Prøvegata 1'),
+      forretningsadresse: adresseJson('0001', 'OSLO', ['0301', 'OSLO'], 'Prøvegata 1'),
       registreringsdatoEnhetsregisteret: '2025-01-06',
       registrertIMvaregisteret: true,
       registreringsdatoMerverdiavgiftsregisteret: '2025-02-01',
@@ -176,17 +176,17 @@ export const seller: CompanyAnswers = {
   ),
 }
 
-function invests(orgnr: string, navn: string, address: Parameters<typeof adresse>): CompanyAnswers {
-  const unit = enhet(orgnr, navn, 'AS', {
+function invests(orgnr: string, navn: string, address: Parameters<typeof adresseJson>): CompanyAnswers {
+  const unit = enhetJson(orgnr, navn, 'AS', {
     ...limited,
-    forretningsadresse: adresse(...address),
+    forretningsadresse: adresseJson(...address),
     registreringsdatoEnhetsregisteret: '2016-02-22',
     stiftelsesdato: '2016-02-08',
     naeringskode1: INVESTING,
     aktivitet: ['Investeringer.'],
     kapital: share(100_000, 100, '2016-02-22'),
   })
-  return { enhet: found(unit) }
+  return { enhet: okAnswer(unit) }
 }
 
 function share(belop: number, antallAksjer: number, innfortDato: string) {

@@ -10,11 +10,11 @@ export function orgnrAt(block: Buffer, start: number, end: number, column: numbe
     from = block.indexOf(SEMICOLON, from) + 1
     if (from === 0 || from > end) return 0
   }
-  return nineDigits(block, from, end)
+  return numberIn(block, from, end)
 }
 
 /** Nine digits, spaces around them, then the end of the field; otherwise 0. */
-export function nineDigits(block: Buffer, start: number, end: number): number {
+export function numberIn(block: Buffer, start: number, end: number): number {
   let at = start
   while (at < end && (block[at] === SPACE || block[at] === TAB)) at++
   const first = at

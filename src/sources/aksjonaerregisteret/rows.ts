@@ -5,7 +5,7 @@ import { decode, type FileEncoding } from './encoding.ts'
 import type { Columns } from './header.ts'
 import { isIdentityNumber, mayHoldIdentityNumber } from './identity-number.ts'
 import { createLine, takeApartLine } from './line.ts'
-import { nineDigits } from './orgnr.ts'
+import { numberIn } from './orgnr.ts'
 import type { FileRefusal } from './refusals.ts'
 
 /** One row that is understood. Texts are tidied, '' when the field is blank; numbers are 0 when there is none. */
@@ -87,7 +87,7 @@ export function createRowReader({ columns, encoding }: { columns: Columns; encod
     if (line.hasControl) return 'ugyldige_tegn'
     if (surplus < 0) return 'for_faa_felt'
     look(columns.orgnr)
-    const orgnr = nineDigits(block, from, to)
+    const orgnr = numberIn(block, from, to)
     if (orgnr === 0) return 'ugyldig_orgnr'
     look(columns.antall)
     if (from === to) return 'ugyldig_antall'
@@ -99,7 +99,7 @@ export function createRowReader({ columns, encoding }: { columns: Columns; encod
 
     look(columns.ident)
     const length = to - from
-    const eierOrgnr = length === 9 ? nineDigits(block, from, to) : 0
+    const eierOrgnr = length === 9 ? numberIn(block, from, to) : 0
     const fodselsaar = length === 4 ? birthYear() : 0
     const annenIdent = length > 0 && eierOrgnr === 0 && fodselsaar === 0 ? text() : ''
     // With a `;` in a name the fields after it are shifted, and a name stands where the identifier should.

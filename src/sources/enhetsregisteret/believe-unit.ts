@@ -1,7 +1,7 @@
 import { type Believed, createBelief, isRecord } from '../believe.ts'
 import { numberInLink } from '../response.ts'
 import { SourceError } from '../source.ts'
-import { Enhet, SlettetEnhet, Underenhet } from './schema.ts'
+import { Enhet, RegisterUnderenhet, SlettetEnhet } from './schema.ts'
 
 /**
  * Reads one main unit, or what is left of a deleted one; `respons_klasse` is always set and tells which.
@@ -14,17 +14,20 @@ export function believeEnhet(source: string, body: unknown): Believed<Enhet | Sl
 }
 
 /** The same for a sub-unit. */
-export function believeUnderenhet(source: string, body: unknown): Believed<Underenhet | SlettetEnhet> {
+export function believeUnderenhet(
+  source: string,
+  body: unknown,
+): Believed<RegisterUnderenhet | SlettetEnhet> {
   return believeUnit(source, body, 'Underenhet', believe.underenhet)
 }
 
 const believe = {
   enhet: createBelief(Enhet),
-  underenhet: createBelief(Underenhet),
+  underenhet: createBelief(RegisterUnderenhet),
   slettet: createBelief(SlettetEnhet),
 }
 
-function believeUnit<U extends Enhet | Underenhet>(
+function believeUnit<U extends Enhet | RegisterUnderenhet>(
   source: string,
   body: unknown,
   asked: 'Enhet' | 'Underenhet',

@@ -5,13 +5,13 @@ import type { RegisterDownloads } from '../register-download.ts'
 import { type Call, SourceError } from '../source.ts'
 import { itemsOfArray } from './array-items.ts'
 import { believeEnhet, believeUnderenhet } from './believe-unit.ts'
-import type { Enhet, SlettetEnhet, Underenhet } from './schema.ts'
+import type { Enhet, RegisterUnderenhet, SlettetEnhet } from './schema.ts'
 
 const SOURCE = 'totalbestand'
 
 export type BulkFile = 'enheter' | 'underenheter'
 /** null: a unit that can not be read. It counts, so that the place in the file is the same every time. */
-export type BulkUnit = Enhet | Underenhet | SlettetEnhet | null
+export type BulkUnit = Enhet | RegisterUnderenhet | SlettetEnhet | null
 export type BulkSource = ReturnType<typeof createBulkSource>
 
 /**

@@ -41,18 +41,18 @@ const sted = {
   over: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]),
   ukjentUnder: Type.Optional(Type.Literal(true)),
 }
-const Konsernledd = Type.Object({ ...own, ...sted })
+const RegisterKonsernledd = Type.Object({ ...own, ...sted })
 
 /**
  * One place in the tree. `over`: the place of its parent in the list; null for the top, which is the first. `ukjentUnder`: not
  * all that is below it could be read.
  */
-export type Konsernledd = Static<typeof Konsernledd>
+export type RegisterKonsernledd = Static<typeof RegisterKonsernledd>
 
-type Given = Static<typeof Ledd> & Pick<Konsernledd, 'over' | 'ukjentUnder'>
+type Given = Static<typeof Ledd> & Pick<RegisterKonsernledd, 'over' | 'ukjentUnder'>
 
 /** A group as the register has it, from the top parent down: the same list whichever member is asked about. */
-export const konsern: Source<'konsern', Konsernledd[]> = {
+export const konsern: Source<'konsern', RegisterKonsernledd[]> = {
   name: 'konsern',
   title: { nb: 'Konsern', en: 'Group' },
   register: enhetsregisteret,
@@ -63,7 +63,7 @@ export const konsern: Source<'konsern', Konsernledd[]> = {
   next: null,
   accept: 'application/json',
   schemaOf: () => Konsernsvar,
-  shape: shapeOf(Type.Array(Konsernledd)),
+  shape: shapeOf(Type.Array(RegisterKonsernledd)),
   isAbsence: isEmpty,
   unsupported: null,
   believe(response, orgnr) {
@@ -98,7 +98,7 @@ const LEDD_MAX = 10_000
 const believe = createBelief(Ledd)
 
 /** Every place of the tree, level by level. One that can not be read costs itself and what is below it. */
-function listed(root: unknown, avvik: string[]): Konsernledd[] | null {
+function listed(root: unknown, avvik: string[]): RegisterKonsernledd[] | null {
   const ledd: Given[] = []
   let level: { node: unknown; path: string; over: number | null }[] = [{ node: root, path: '', over: null }]
   while (level.length > 0) {

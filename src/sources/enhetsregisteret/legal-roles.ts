@@ -65,16 +65,16 @@ const EtterGruppe = Type.Object({
 })
 
 /** `roller` null: they could not be read. */
-const Rolleforetak = Type.Object({
+const RegisterRolleforetak = Type.Object({
   ...foretak,
   navn: Type.Union([Tekst, Type.Null()]),
   roller: Type.Union([listOf(Type.Object(rolle)), Type.Null()]),
 })
-export type Rolleforetak = Static<typeof Rolleforetak>
+export type RegisterRolleforetak = Static<typeof RegisterRolleforetak>
 
 /** `erAlle` false: there are more than are read, or one of them could not be. */
 const RollerHosAndre = Type.Object({
-  foretak: Type.Array(Rolleforetak),
+  foretak: Type.Array(RegisterRolleforetak),
   erAlle: Type.Boolean(),
   avkortet: Type.Boolean(),
 })
@@ -140,7 +140,7 @@ function schemaFor(body: unknown): TSchema {
   return isRecord(body) && 'rollegrupper' in body ? EtterGruppe : EtterForetak
 }
 
-type Part = { rows: (Rolleforetak | null)[]; avvik: string[]; hasNext: boolean }
+type Part = { rows: (RegisterRolleforetak | null)[]; avvik: string[]; hasNext: boolean }
 
 function believePart(part: RegisterResponse, orgnr: Parameters<typeof assertSameCompany>[1]): Part {
   const name = 'rollerIAndreForetak'
@@ -171,8 +171,8 @@ function byGroup(groups: Static<typeof EtterGruppe>['rollegrupper']): Pick<Part,
 }
 
 /** Each company once, with all it was listed with. */
-function together(list: readonly Rolleforetak[]): Rolleforetak[] {
-  const byNumber = new Map<string, Rolleforetak>()
+function together(list: readonly RegisterRolleforetak[]): RegisterRolleforetak[] {
+  const byNumber = new Map<string, RegisterRolleforetak>()
   for (const { organisasjonsnummer, roller, ...own } of list) {
     const known = byNumber.get(organisasjonsnummer)
     const both = known === undefined ? roller : known.roller && roller && [...known.roller, ...roller]

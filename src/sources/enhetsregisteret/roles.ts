@@ -5,7 +5,7 @@ import { provenance, type Source, shapeOf } from '../descriptor.ts'
 import { ABSENT, type NamedLifetime, PARTIAL } from '../lifetime.ts'
 import { assertSameCompany, found, isEmpty, numberInLink, parseJson, refuseUnread } from '../response.ts'
 import { enhetsregisteret } from './register.ts'
-import { Roller, Rollesvar } from './schema.ts'
+import { RegisterRoller, Rollesvar } from './schema.ts'
 
 const lifetime: NamedLifetime = {
   name: 'roller',
@@ -20,7 +20,7 @@ const lifetime: NamedLifetime = {
  * row whose holder is of no known kind stays in the list without a holder and is named in `avvik`; a row or a group that can
  * not be read is null in its place.
  */
-export const roller: Source<'roller', Roller> = {
+export const roller: Source<'roller', RegisterRoller> = {
   name: 'roller',
   title: { nb: 'Roller', en: 'Roles' },
   register: enhetsregisteret,
@@ -31,7 +31,7 @@ export const roller: Source<'roller', Roller> = {
   // The published specification lists plain JSON only, so the pinned type is asked for first, not alone.
   accept: 'application/vnd.brreg.enhetsregisteret.rolle.v1+json;charset=UTF-8, application/json;q=0.9',
   schemaOf: () => Rollesvar,
-  shape: shapeOf(Roller),
+  shape: shapeOf(RegisterRoller),
   isAbsence: isEmpty,
   unsupported: null,
   believe(response, orgnr) {
@@ -55,7 +55,7 @@ export const roller: Source<'roller', Roller> = {
 const believe = createBelief(Rollesvar)
 
 /** Names the rows that could be read and have no holder of a known kind. */
-function withoutHolder(rollegrupper: Roller['rollegrupper']): string[] {
+function withoutHolder(rollegrupper: RegisterRoller['rollegrupper']): string[] {
   return rollegrupper.flatMap((group, at) =>
     (group?.roller ?? []).flatMap((role, index) => {
       // null is a holder that could not be read, and is named already.

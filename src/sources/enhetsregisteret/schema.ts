@@ -15,13 +15,13 @@ const Tekstlinjer = listOf(Type.String())
 const Nummer = Type.String({ pattern: '^[0-9]{9}$' })
 
 /** Code lists are open: new codes come, and some are not ASCII (FFØR, SÆR). */
-const Kode = Type.Object({ kode: Navn, beskrivelse: optional(Tekst) })
-export type Kode = Static<typeof Kode>
+const RegisterKode = Type.Object({ kode: Navn, beskrivelse: optional(Tekst) })
+export type RegisterKode = Static<typeof RegisterKode>
 
 const Organisasjonsform = Type.Object({ kode: Navn, beskrivelse: optional(Tekst), utgaatt: optional(Dato) })
 
 /** Foreign units often lack everything below the country; `adresse` may be an empty list. */
-const Adresse = Type.Object({
+const RegisterAdresse = Type.Object({
   land: optional(Tekst),
   landkode: optional(Tekst),
   postnummer: optional(Tekst),
@@ -30,7 +30,7 @@ const Adresse = Type.Object({
   kommune: optional(Tekst),
   kommunenummer: optional(Tekst),
 })
-export type Adresse = Static<typeof Adresse>
+export type RegisterAdresse = Static<typeof RegisterAdresse>
 
 /** Norwegian time without a zone ("1995-03-12 16:23:00"), or a day. */
 const Tidspunkt = Type.Refine(Tekst, isMomentInNorway)
@@ -46,16 +46,16 @@ const identity = {
 /** What main units and sub-units have in common. */
 const unit = {
   ...identity,
-  postadresse: optional(Adresse),
+  postadresse: optional(RegisterAdresse),
   hjemmeside: optional(Tekst),
   epostadresse: optional(Tekst),
   telefon: optional(Tekst),
   mobil: optional(Tekst),
   overordnetEnhet: optional(Nummer),
-  naeringskode1: optional(Kode),
-  naeringskode2: optional(Kode),
-  naeringskode3: optional(Kode),
-  hjelpeenhetskode: optional(Kode),
+  naeringskode1: optional(RegisterKode),
+  naeringskode2: optional(RegisterKode),
+  naeringskode3: optional(RegisterKode),
+  hjelpeenhetskode: optional(RegisterKode),
   antallAnsatte: optional(Type.Integer({ minimum: 0 })),
   harRegistrertAntallAnsatte: optional(Type.Boolean()),
   registrertIMvaregisteret: optional(Type.Boolean()),
@@ -69,13 +69,13 @@ const unit = {
 }
 
 const main = {
-  forretningsadresse: optional(Adresse),
+  forretningsadresse: optional(RegisterAdresse),
   stiftelsesdato: optional(Dato),
   vedtektsdato: optional(Dato),
   vedtektsfestetFormaal: optional(Tekstlinjer),
   aktivitet: optional(Tekstlinjer),
   sisteInnsendteAarsregnskap: optional(Type.String({ pattern: '^[0-9]{4}$' })),
-  institusjonellSektorkode: optional(Kode),
+  institusjonellSektorkode: optional(RegisterKode),
   maalform: optional(Tekst),
   erIKonsern: optional(Type.Boolean()),
   registrertIForetaksregisteret: optional(Type.Boolean()),
@@ -120,7 +120,7 @@ const main = {
 
   registreringsnummerIHjemlandet: optional(Tekst),
   utenlandskRegisterNavn: optional(Tekst),
-  utenlandskRegisterAdresse: optional(Adresse),
+  utenlandskRegisterAdresse: optional(RegisterAdresse),
   underlagtLovgivningLand: optional(Tekst),
   underlagtLovgivningLandKode: optional(Tekst),
   foretaksformIHjemlandet: optional(
@@ -129,7 +129,7 @@ const main = {
 }
 
 const sub = {
-  beliggenhetsadresse: optional(Adresse),
+  beliggenhetsadresse: optional(RegisterAdresse),
   oppstartsdato: optional(Dato),
   datoEierskifte: optional(Dato),
   nedleggelsesdato: optional(Dato),
@@ -141,13 +141,13 @@ const klasseUlest = Type.Optional(Type.Literal(true))
 export const Enhet = Type.Object({ respons_klasse: Type.Literal('Enhet'), klasseUlest, ...unit, ...main })
 export type Enhet = Static<typeof Enhet>
 
-export const Underenhet = Type.Object({
+export const RegisterUnderenhet = Type.Object({
   respons_klasse: Type.Literal('Underenhet'),
   klasseUlest,
   ...unit,
   ...sub,
 })
-export type Underenhet = Static<typeof Underenhet>
+export type RegisterUnderenhet = Static<typeof RegisterUnderenhet>
 
 /**
  * A deleted main unit or sub-unit: answered with status 200 and, as far as main units are concerned, little more than a name.
@@ -177,8 +177,8 @@ const Personnavn = Type.Object({
  * One role and its holder: `person`, `enhet` or `bostyrer` (the last is in no specification). Whoever has left is marked by
  * `avregistrert`, until June 2026 by `fratraadt`.
  */
-const Rolle = Type.Object({
-  type: always(Kode),
+const RegisterRolle = Type.Object({
+  type: always(RegisterKode),
   person: optional(
     Type.Object({
       navn: optional(Personnavn),
@@ -198,25 +198,25 @@ const Rolle = Type.Object({
   bostyrer: optional(
     Type.Object({
       navn: optional(Tekst),
-      postadresse: optional(Adresse),
+      postadresse: optional(RegisterAdresse),
       erDoed: optional(Type.Boolean()),
     }),
   ),
   avregistrert: optional(Type.Boolean()),
   fratraadt: optional(Type.Boolean()),
   rekkefolge: optional(Type.Integer()),
-  valgtAv: optional(Kode),
+  valgtAv: optional(RegisterKode),
   ansvarsandel: optional(Tekst),
   fullmektige: optional(listOf(Type.Object({ navn: optional(Tekst), adresse: optional(Tekstlinjer) }))),
   stadfestetFremtidsfullmakt: optional(Type.Boolean()),
   begrensetRettsligHandleevne: optional(Type.Boolean()),
 })
-export type Rolle = Static<typeof Rolle>
+export type RegisterRolle = Static<typeof RegisterRolle>
 
 const Rollegruppe = Type.Object({
-  type: always(Kode),
+  type: always(RegisterKode),
   sistEndret: optional(Dato),
-  roller: always(listOf(Rolle)),
+  roller: always(listOf(RegisterRolle)),
 })
 
 const Lenke = Type.Object({ href: optional(Tekst) })
@@ -226,5 +226,5 @@ export const Rollesvar = Type.Object({
   _links: optional(Type.Object({ self: optional(Lenke), enhet: optional(Lenke) })),
 })
 /** Without the links, which say whom the answer is about. */
-export const Roller = Type.Pick(Rollesvar, ['rollegrupper'])
-export type Roller = Static<typeof Roller>
+export const RegisterRoller = Type.Pick(Rollesvar, ['rollegrupper'])
+export type RegisterRoller = Static<typeof RegisterRoller>

@@ -14,7 +14,7 @@ import { Enhet, SlettetEnhet, Sokeside } from './schema.ts'
 const lifetime: NamedLifetime = { name: 'sok', about: 'Søk', freshMs: HOUR, staleMs: DAY, keepMs: 0 }
 
 /** `FORTLOEPENDE` matches the text as it runs; null is the register's own way: any of the words, best score first. */
-export type SearchQuestion = { navn: string; metode: 'FORTLOEPENDE' | null; size: number }
+export type RegisterSearch = { navn: string; metode: 'FORTLOEPENDE' | null; size: number }
 
 /** `totalt` is the register's own count, which may be far above the hits that fit in `size`; null: it could not be read. */
 export type SearchHits = Static<typeof SearchHits>
@@ -52,7 +52,7 @@ export function createSearchSource(client: RegisterClient) {
      *
      * @throws SourceError when the register could not be heard or believed
      */
-    async searchEnheter({ navn, metode, size }: SearchQuestion, call: Call): Promise<Answer<SearchHits>> {
+    async searchEnheter({ navn, metode, size }: RegisterSearch, call: Call): Promise<Answer<SearchHits>> {
       const response = await client.get('sok', '/enhetsregisteret/api/enheter', {
         accept: 'application/vnd.brreg.enhetsregisteret.enhet.v2+json;charset=UTF-8',
         ...call,

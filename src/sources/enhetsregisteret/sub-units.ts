@@ -9,7 +9,7 @@ import { found, invalid, isJson, parseJson, refuseUnread } from '../response.ts'
 import { SourceError } from '../source.ts'
 import { believeUnderenhet } from './believe-unit.ts'
 import { enhetsregisteret } from './register.ts'
-import { SlettetEnhet, Sokeside, type Underenhet } from './schema.ts'
+import { type RegisterUnderenhet, SlettetEnhet, Sokeside } from './schema.ts'
 
 /** The feed of sub-units names the sub-unit and not whose it is: a list is renewed by its time, and as its company changes. */
 const lifetime: NamedLifetime = {
@@ -139,7 +139,7 @@ function glance(part: RegisterResponse): { listed: number; total: number } {
 }
 
 /** One that can not be read costs itself, and is named. */
-function believeRow(row: unknown, index: number): Believed<Underenhet | SlettetEnhet | null> {
+function believeRow(row: unknown, index: number): Believed<RegisterUnderenhet | SlettetEnhet | null> {
   const path = pointer(ROWS, index)
   try {
     const { value, avvik } = believeUnderenhet('underenheter', row)
@@ -150,7 +150,7 @@ function believeRow(row: unknown, index: number): Believed<Underenhet | SlettetE
   }
 }
 
-function shown(unit: Underenhet | SlettetEnhet): UnderenhetIListe {
+function shown(unit: RegisterUnderenhet | SlettetEnhet): UnderenhetIListe {
   return Object.fromEntries(
     Object.entries(unit).filter(([name]) => (SHOWN as readonly string[]).includes(name)),
   ) as UnderenhetIListe

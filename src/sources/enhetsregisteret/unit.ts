@@ -8,7 +8,7 @@ import { ABSENT, type NamedLifetime, PARTIAL } from '../lifetime.ts'
 import { assertSameCompany, found, isEmpty, parseJson } from '../response.ts'
 import { believeEnhet, believeUnderenhet } from './believe-unit.ts'
 import { enhetsregisteret } from './register.ts'
-import { Enhet, SlettetEnhet, Underenhet } from './schema.ts'
+import { Enhet, RegisterUnderenhet, SlettetEnhet } from './schema.ts'
 
 /** The change feed tells of every change: the fresh time only bounds what a feed that failed would cost. */
 const lifetime: NamedLifetime = {
@@ -35,8 +35,8 @@ export const underenhet = unitSource({
   name: 'underenhet',
   title: { nb: 'Underenheter', en: 'Sub-units' },
   folder: 'underenheter',
-  schema: Underenhet,
-  shape: shapeOf(Type.Union([Underenhet, SlettetEnhet])),
+  schema: RegisterUnderenhet,
+  shape: shapeOf(Type.Union([RegisterUnderenhet, SlettetEnhet])),
   believe: believeUnderenhet,
   touchedBy: { enheter: false, underenheter: true, roller: false },
 })
@@ -53,7 +53,7 @@ function unitSource<Name extends 'enhet' | 'underenhet', Unit extends { organisa
   name: Name
   title: Words
   folder: string
-  schema: typeof Enhet | typeof Underenhet
+  schema: typeof Enhet | typeof RegisterUnderenhet
   shape: Shape<Unit | SlettetEnhet>
   believe: (source: string, body: unknown) => Believed<Unit | SlettetEnhet>
   touchedBy: Source['touchedBy']

@@ -6,7 +6,7 @@ import { provenance, type Source, shapeOf } from '../descriptor.ts'
 import { ABSENT, type NamedLifetime, PARTIAL } from '../lifetime.ts'
 import { assertSameCompany, found, isEmpty, isJson, numberInLink, parseJson } from '../response.ts'
 import { fullmakt } from './register.ts'
-import { Fullmakt, Fullmaktsvar } from './schema.ts'
+import { Fullmaktsvar, RegisterFullmakt } from './schema.ts'
 
 /** No feed of its own; a role event is taken for one. */
 const lifetime: NamedLifetime = {
@@ -27,7 +27,7 @@ export const prokura = authoritySource('prokura', { nb: 'Prokura', en: 'Prokura'
 function authoritySource<Name extends 'signatur' | 'prokura'>(
   name: Name,
   title: Words,
-): Source<Name, Fullmakt> {
+): Source<Name, RegisterFullmakt> {
   return {
     name,
     title,
@@ -39,7 +39,7 @@ function authoritySource<Name extends 'signatur' | 'prokura'>(
     accept:
       'application/vnd.brreg.enhetsregisteret.fullmakt.oppslag.v1+json;charset=UTF-8, application/json;q=0.9',
     schemaOf: () => Fullmaktsvar,
-    shape: shapeOf(Fullmakt),
+    shape: shapeOf(RegisterFullmakt),
     // What the body of a 404 is here is not documented: empty or plain JSON is the service's own, a page is a proxy's.
     isAbsence: (response) => isEmpty(response) || isJson(response),
     unsupported: null,

@@ -31,7 +31,7 @@ const Kombinasjon = Type.Object({
 })
 export type FullmaktKombinasjon = Static<typeof Kombinasjon>
 
-export const Fullmakt = Type.Object({
+export const RegisterFullmakt = Type.Object({
   oppslagsData: optional(Type.Object({ oppslagsTidspunkt: optional(Tekst) })),
   status: Type.Object({
     rutineStatus: always(Type.Object(Forklart)),
@@ -53,10 +53,10 @@ export const Fullmakt = Type.Object({
   ),
   signeringsKombinasjon: optional(Type.Object({ kombinasjon: optional(listOf(Kombinasjon)) })),
 })
-export type Fullmakt = Static<typeof Fullmakt>
+export type RegisterFullmakt = Static<typeof RegisterFullmakt>
 
 export const Fullmaktsvar = Type.Object({
-  ...Fullmakt.properties,
+  ...RegisterFullmakt.properties,
   _links: optional(Type.Object({ self: optional(Type.Object({ href: optional(Tekst) })) })),
 })
 

@@ -40,7 +40,7 @@ function outlineOfRow(row: TableRow): object {
   return {
     ...(isWhite ? { hvit: true } : { annen_farge: true }),
     [`celler_${Math.min(cells.length, 20)}`]: true,
-    [`dato_${formOf(printed)}`]: true,
+    [`dato_${legalFormOf(printed)}`]: true,
     ...(link === undefined
       ? {}
       : { lenke: { [link.page]: Object.fromEntries(link.parameters.map((name) => [name, true])) } }),
@@ -55,7 +55,7 @@ function linksIn({ cells }: TableRow): { page: string; parameters: string[] }[] 
 }
 
 /** `05.12.2012` → `dd_MM_yyyy`; another text by its kinds of letters, at most: it may be data. */
-function formOf(printed: string): string {
+function legalFormOf(printed: string): string {
   if (printed === '') return 'tom'
   if (/^\d{2}\.\d{2}\.\d{4}$/.test(printed)) return 'dd_MM_yyyy'
   if (/^\d{1,2}\.\d{1,2}\.\d{4}$/.test(printed)) return 'd_M_yyyy'

@@ -16,7 +16,7 @@ import {
 } from '../response.ts'
 import { type Answer, SourceError } from '../source.ts'
 import { regnskapsregisteret } from './register.ts'
-import { Feilsvar, FIGURE_SECTIONS, Filing, type Regnskap, Regnskapssvar } from './schema.ts'
+import { Feilsvar, FIGURE_SECTIONS, Filing, type RegisterRegnskap, Regnskapssvar } from './schema.ts'
 
 /** No feed; the unit's feed tells when a new year was filed. Most are filed in the summer. */
 const lifetime: NamedLifetime = {
@@ -53,7 +53,7 @@ const withoutPlan: NamedLifetime = {
  * October 2026, since then up to three years of company and group accounts. `unsupported` for banks, insurers and the other
  * plans it does not serve.
  */
-export const regnskap: Source<'regnskap', Regnskap[]> = {
+export const regnskap: Source<'regnskap', RegisterRegnskap[]> = {
   name: 'regnskap',
   title: { nb: 'Regnskap', en: 'Accounts' },
   register: regnskapsregisteret,
@@ -103,7 +103,7 @@ export const regnskap: Source<'regnskap', Regnskap[]> = {
  *
  * @throws SourceError `ugyldig_svar`
  */
-export function readFilings(body: unknown): Believed<(Regnskap | null)[]> {
+export function readFilings(body: unknown): Believed<(RegisterRegnskap | null)[]> {
   const { value, avvik } = believe('regnskap', body)
   return { value, avvik: [...avvik, ...onlyFiguresIn(value)] }
 }
@@ -135,7 +135,7 @@ function failureMessage(response: RegisterResponse): string {
 }
 
 /** Listed figures are checked by the schema; here the others, so that no text or list passes for a figure. */
-function onlyFiguresIn(filings: readonly (Regnskap | null)[]): string[] {
+function onlyFiguresIn(filings: readonly (RegisterRegnskap | null)[]): string[] {
   const avvik: string[] = []
   for (const [index, filing] of filings.entries()) {
     for (const section of FIGURE_SECTIONS) {
@@ -152,7 +152,7 @@ function onlyFiguresIn(filings: readonly (Regnskap | null)[]): string[] {
 }
 
 /** Filings that are neither a company's nor a group's: where they belong is not known. */
-function unplaced(filings: readonly (Regnskap | null)[]): string[] {
+function unplaced(filings: readonly (RegisterRegnskap | null)[]): string[] {
   return filings.flatMap((filing, index) => {
     // What could not be read is named already.
     if (filing === null || filing.regnskapstype === null) return []

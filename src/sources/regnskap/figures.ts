@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox'
 import { stated } from '../believe.ts'
-import { FIGURE_SECTIONS, Filing, type Regnskap } from './schema.ts'
+import { FIGURE_SECTIONS, Filing, type RegisterRegnskap } from './schema.ts'
 
 /** Every figure the register names, and the way to it inside a filing. No two have the same name. */
 export const FIGURE_PATHS: ReadonlyMap<string, readonly string[]> = new Map(
@@ -32,13 +32,13 @@ export const OPENED_2026: ReadonlySet<string> = new Set([
 type Figures = Map<string, number | null>
 
 /** Figures of the filings that are looked at now: each is asked for several times while a record is made. */
-const known = new WeakMap<Regnskap, ReadonlyMap<string, number | null>>()
+const known = new WeakMap<RegisterRegnskap, ReadonlyMap<string, number | null>>()
 
 /**
  * Every figure of a filing: those the register names by their name alone, any other that has the same name by its way. null is
  * one that can not be read; of a group that can not be read, every figure the register names in it.
  */
-export function figuresOf(filing: Regnskap): ReadonlyMap<string, number | null> {
+export function figuresOf(filing: RegisterRegnskap): ReadonlyMap<string, number | null> {
   const before = known.get(filing)
   if (before !== undefined) return before
   const figures: Figures = new Map()
@@ -52,7 +52,9 @@ export function figuresOf(filing: Regnskap): ReadonlyMap<string, number | null> 
 }
 
 /** The groups of a filing that hold these figures, as the register nests them. */
-export function nest(figures: ReadonlyMap<string, number>): Pick<Regnskap, (typeof FIGURE_SECTIONS)[number]> {
+export function nest(
+  figures: ReadonlyMap<string, number>,
+): Pick<RegisterRegnskap, (typeof FIGURE_SECTIONS)[number]> {
   const sections: Record<string, unknown> = {}
   for (const [name, figure] of figures) {
     const path = FIGURE_PATHS.get(name)

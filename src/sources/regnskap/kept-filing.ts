@@ -1,4 +1,4 @@
-import type { Regnskap } from './schema.ts'
+import type { RegisterRegnskap } from './schema.ts'
 
 /** A filing taken apart as it is kept: what tells it from others, what the register says of it, and its figures. */
 type FilingParts = {
@@ -16,7 +16,7 @@ type FilingParts = {
  * What is kept of a filing: every figure under whatever name, and of the rest what the schema lists. Plain JSON: what comes
  * back from storage is deeply equal to it.
  */
-export function takeApartFiling(filing: Regnskap): FilingParts {
+export function takeApartFiling(filing: RegisterRegnskap): FilingParts {
   const { virksomhet, revisjon, regnkapsprinsipper: prinsipper } = filing
   return {
     regnskapstype: filing.regnskapstype ?? '',
@@ -45,7 +45,7 @@ export function takeApartFiling(filing: Regnskap): FilingParts {
 }
 
 /** The filing again, in the register's shape. `parts` came from `takeApartFiling` and is not checked again. */
-export function putTogether(organisasjonsnummer: string, parts: FilingParts): Regnskap {
+export function putTogether(organisasjonsnummer: string, parts: FilingParts): RegisterRegnskap {
   const { opplysninger, tall, id, journalnr, regnskapstype } = parts
   const { organisasjonsform, morselskap, ikkeRevidertAarsregnskap, fravalgRevisjon, ...more } = opplysninger
   const { smaaForetak, regnskapsregler, ...head } = more
@@ -60,7 +60,7 @@ export function putTogether(organisasjonsnummer: string, parts: FilingParts): Re
     revisjon: { ikkeRevidertAarsregnskap, fravalgRevisjon },
     regnkapsprinsipper: { smaaForetak, regnskapsregler },
     ...tall,
-  }) as Regnskap
+  }) as RegisterRegnskap
 }
 
 /** Without what is undefined, and with one zero: as JSON has it. */

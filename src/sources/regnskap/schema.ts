@@ -80,7 +80,7 @@ export const Filing = open({
     }),
   }),
 })
-export type Regnskap = Static<typeof Filing>
+export type RegisterRegnskap = Static<typeof Filing>
 
 /** A filing that can not be read costs itself. */
 export const Regnskapssvar = listOf(Filing)

@@ -7,7 +7,7 @@ import { nullable, rowReader, Tid } from '../read-rows.ts'
 export type Mailing = 'straks' | 'daglig'
 
 /** What somebody wants to be told of. `typer`: beginnings of the types wanted; null: all. */
-export type WatchWish = {
+export type NewWatch = {
   orgnr: string
   navn: string | null
   typer: readonly string[] | null
@@ -15,7 +15,7 @@ export type WatchWish = {
 }
 
 /** `fra`: lines of the log after this number are told. */
-export type Watch = WatchWish & { eier: string; fra: number; opprettet: Date }
+export type Watch = NewWatch & { eier: string; fra: number; opprettet: Date }
 
 /**
  * Watches these companies for one owner. One that is watched already keeps where it began and takes the rest of the wish. All of
@@ -28,7 +28,7 @@ export type Watch = WatchWish & { eier: string; fra: number; opprettet: Date }
 export async function putWatches(
   db: Pick<Database, 'transaction'>,
   { eier, prove }: { eier: string; prove: boolean },
-  wishes: readonly WatchWish[],
+  wishes: readonly NewWatch[],
   { max, at }: { max: number; at: Date },
 ): Promise<{ count: number; stored: ReadonlyMap<string, { isNew: boolean }> } | { full: true }> {
   const numbers = wishes.map(({ orgnr }) => Number(orgnr))

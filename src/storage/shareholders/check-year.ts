@@ -13,7 +13,7 @@ class ImportCheckError extends OppslagError {
 }
 
 /** What was written, as it is to be found again. */
-export type Written = {
+export type WrittenYear = {
   books: number
   /** Holders in all books. */
   holders: number
@@ -47,7 +47,7 @@ export async function countTable(db: Queryable, table: TableName, leveranse: num
  *
  * @throws ImportCheckError
  */
-export function checkYear({ in_books, in_parts, ...counted }: Counted, written: Written): void {
+export function checkYear({ in_books, in_parts, ...counted }: Counted, written: WrittenYear): void {
   const found: Counted = { ...counted, listed: String(Number(in_books) + Number(in_parts)) }
   const expected: Record<string, number | bigint> = { ...written, listed: written.holders }
   for (const [what, number] of Object.entries(expected)) {

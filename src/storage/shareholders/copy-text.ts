@@ -10,7 +10,7 @@ import {
   writePlain,
   writeText,
 } from './copy-buffer.ts'
-import { type HolderColumns, putInOrder, type ShareBook } from './share-book.ts'
+import { type HolderColumns, type LoadedShareBook, putInOrder } from './share-book.ts'
 
 /** How many of the holders stand with the book itself, and how many in each part of the rest. */
 export const LARGEST_MAX = 200
@@ -31,7 +31,7 @@ export function createCopyText(
   const begin = `${leveranse}\t`
 
   /** @returns how many parts and how many stakes there were */
-  function write(book: ShareBook): { parts: number; stakes: number } {
+  function write(book: LoadedShareBook): { parts: number; stakes: number } {
     const { orgnr, innehavere } = book
     putInOrder(innehavere)
     writeBook(book)
@@ -63,7 +63,7 @@ export function createCopyText(
     return { parts: partCount, stakes: stakeCount }
   }
 
-  function writeBook({ orgnr, navn, totalt, sum, klasser, innehavere }: ShareBook): void {
+  function writeBook({ orgnr, navn, totalt, sum, klasser, innehavere }: LoadedShareBook): void {
     writePlain(books, begin)
     writeNumber(books, orgnr)
     writePlain(books, '\t')

@@ -3,13 +3,13 @@ import { createHolderReader, type HiddenPersons, type PackedHolder } from './hid
 import type { StoredBook } from './read-books.ts'
 import type { HolderPage } from './read-holder-page.ts'
 import type { OwnershipBook, OwnershipEdge } from './read-ownership-rows.ts'
-import { type Holder, listHolders, type ShareBook } from './share-book.ts'
+import { type LoadedHolder, type LoadedShareBook, listHolders } from './share-book.ts'
 
 /** A share book with its holders as objects, the largest first. */
-export type HeldBook = Omit<ShareBook, 'innehavere'> & { innehavere: readonly Holder[] }
+export type HeldBook = Omit<LoadedShareBook, 'innehavere'> & { innehavere: readonly LoadedHolder[] }
 
 /** A copy of a book that is good for the moment only. */
-export function holdBook(book: ShareBook): HeldBook {
+export function holdBook(book: LoadedShareBook): HeldBook {
   return { ...book, klasser: [...book.klasser], innehavere: listHolders(book) }
 }
 
@@ -89,7 +89,7 @@ function factsOf({ navn, totalt, sum, innehavere }: HeldBook) {
 }
 
 /** As a loaded book keeps its holders. */
-function packed({ navn, fodselsaar, orgnr, land, aksjer, klasse, klasser }: Holder): PackedHolder {
+function packed({ navn, fodselsaar, orgnr, land, aksjer, klasse, klasser }: LoadedHolder): PackedHolder {
   return {
     a: klasser === null ? [[klasse, aksjer]] : [...klasser],
     ...(fodselsaar === 0 ? {} : { f: fodselsaar }),

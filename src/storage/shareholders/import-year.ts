@@ -1,8 +1,8 @@
-import { checkYear, type Written } from './check-year.ts'
+import { checkYear, type WrittenYear } from './check-year.ts'
 import { createCopyBuffer, flush } from './copy-buffer.ts'
 import { createCopyText } from './copy-text.ts'
 import { TABLE_NAMES } from './delivery-tables.ts'
-import type { ShareBook } from './share-book.ts'
+import type { LoadedShareBook } from './share-book.ts'
 import { openTableCopy, type TableCopy } from './table-copy.ts'
 
 export type YearLoad = Awaited<ReturnType<typeof loadYear>>
@@ -30,7 +30,7 @@ export async function loadYear({
     stakes: bufferOf(copies.eierandel),
   }
   const text = createCopyText(leveranse, buffers, isRemoved)
-  const written: Written = { books: 0, holders: 0, shares: 0n, parts: 0, stakes: 0 }
+  const written: WrittenYear = { books: 0, holders: 0, shares: 0n, parts: 0, stakes: 0 }
   const all = Object.values(copies)
   const abandon = async () => {
     await Promise.all(all.map((copy) => copy.abandon()))
@@ -38,7 +38,7 @@ export async function loadYear({
 
   return {
     /** A company at most once. Nothing of the book is kept. */
-    write(book: ShareBook): void {
+    write(book: LoadedShareBook): void {
       const { parts, stakes } = text.write(book)
       written.books++
       written.holders += book.innehavere.count
@@ -57,7 +57,7 @@ export async function loadYear({
      *
      * @throws ImportCheckError
      */
-    async finish(): Promise<Written> {
+    async finish(): Promise<WrittenYear> {
       for (const buffer of Object.values(buffers)) flush(buffer)
       const counted = await Promise.all(all.map((copy) => copy.finish()))
       checkYear(Object.assign({}, ...counted), written)

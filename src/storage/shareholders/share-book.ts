@@ -1,7 +1,7 @@
 import { nameText } from '#src/core/name-bytes.ts'
 
 /** One company's share book as it is loaded: holders with shares only, each once. */
-export type ShareBook = {
+export type LoadedShareBook = {
   orgnr: number
   /** '' when the file does not give one. */
   navn: string
@@ -39,7 +39,7 @@ export type HolderColumns = {
 }
 
 /** One of them, where they are few. */
-export type Holder = {
+export type LoadedHolder = {
   navn: string
   fodselsaar: number
   orgnr: number
@@ -76,7 +76,7 @@ export function clearHolders(holders: HolderColumns): void {
 /** @returns its place */
 export function addHolder(
   holders: HolderColumns,
-  { fodselsaar, orgnr, land }: Pick<Holder, 'fodselsaar' | 'orgnr' | 'land'>,
+  { fodselsaar, orgnr, land }: Pick<LoadedHolder, 'fodselsaar' | 'orgnr' | 'land'>,
 ): number {
   const place = holders.count++
   if (place === holders.order.length) grow(holders)
@@ -164,9 +164,9 @@ function putManyInOrder({ count, order, aksjer }: HolderColumns): void {
 }
 
 /** The holders of a book as objects, the largest first. */
-export function listHolders({ innehavere }: Pick<ShareBook, 'innehavere'>): Holder[] {
+export function listHolders({ innehavere }: Pick<LoadedShareBook, 'innehavere'>): LoadedHolder[] {
   putInOrder(innehavere)
-  return Array.from(innehavere.order.subarray(0, innehavere.count), (place): Holder => {
+  return Array.from(innehavere.order.subarray(0, innehavere.count), (place): LoadedHolder => {
     const [from, to] = [innehavere.nameFrom[place] ?? 0, innehavere.nameTo[place] ?? 0]
     return {
       navn: nameText({ bytes: innehavere.names, from, to }),

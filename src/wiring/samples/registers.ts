@@ -13,7 +13,7 @@ import { troubles } from '#src/samples/troubles.ts'
 import { createIndustryCodesSource } from '#src/sources/klass/industry-codes.ts'
 import type { Call } from '#src/sources/source.ts'
 import type { KeptFiling } from '#src/storage/accounts-archive.ts'
-import { sourcesOf } from '../registers.ts'
+import { liveSourcesOf } from '../registers.ts'
 
 /** What a record asks of registers, answered by the sample registers and the accounts an operator would have imported. */
 export async function openSampleRegisters(
@@ -22,7 +22,7 @@ export async function openSampleRegisters(
   catalogue = samplesAt(now),
 ): Promise<{ sources: RegisterSources & Pick<Sources, 'sok'>; industryCodes: IndustryCodes }> {
   const client = createSampleRegisters(catalogue, () => now)
-  const live = sourcesOf(
+  const live = liveSourcesOf(
     { register: client, kunngjoring: client, klass: client },
     // Nobody is asked.
     { callsPerSecond: () => Number.MAX_SAFE_INTEGER, hasPagesForPeople: true },

@@ -3,12 +3,12 @@ import { isOrganisasjonsnummer } from '#src/core/organisation-number.ts'
 import {
   type AnswersCatalogue,
   type CompanyAnswers,
-  found,
+  okAnswer,
   type RegisterAnswer,
 } from '#src/samples/answers.ts'
-import { enhet } from '#src/samples/shapes/enhet.ts'
-import { ingenFullmakt } from '#src/samples/shapes/fullmakt.ts'
-import { gruppe, person, rolle, roller } from '#src/samples/shapes/roller.ts'
+import { enhetJson } from '#src/samples/shapes/enhet.ts'
+import { ingenFullmaktJson } from '#src/samples/shapes/fullmakt.ts'
+import { gruppe, person, rolle, rollerJson } from '#src/samples/shapes/roller.ts'
 import { hos, rollerHosAndre } from '#src/samples/shapes/roller-i-andre-foretak.ts'
 import { SAMPLE, sampleAnswers } from '#test/fixtures/samples/index.ts'
 import { createInvention, type Invention } from './invention.ts'
@@ -86,7 +86,7 @@ export class BenchCompany {
   }
   /** Said, since all companies would be looked through otherwise for those that name it as theirs. */
   get underenheter() {
-    return this.#answers().underenheter ?? found([])
+    return this.#answers().underenheter ?? okAnswer([])
   }
   get regnskapskopier() {
     return this.#answers().regnskapskopier
@@ -134,14 +134,14 @@ function trader(orgnr: string, invent: Invention): CompanyAnswers {
   const self = { orgnr, navn: 'BENKEN', form: 'ENK' }
   return {
     ...soleProprietor(orgnr, invent),
-    signatur: found(ingenFullmakt(self, 'signatur')),
-    prokura: found(ingenFullmakt(self, 'prokura')),
-    regnskap: found(filingsOf(orgnr, invent, 1)),
+    signatur: okAnswer(ingenFullmaktJson(self, 'signatur')),
+    prokura: okAnswer(ingenFullmaktJson(self, 'prokura')),
+    regnskap: okAnswer(filingsOf(orgnr, invent, 1)),
     kunngjoringer: announcementsOf(orgnr, invent, 1),
-    rollerIAndreForetak: found(
+    rollerIAndreForetak: okAnswer(
       rollerHosAndre(orgnr, hos(SAMPLE.partOwned, 'NORDHAVN LOGISTIKK AS', 'AS', 'FFØR')),
     ),
-    regnskapskopier: found(['2025']),
+    regnskapskopier: okAnswer(['2025']),
   }
 }
 
@@ -149,8 +149,8 @@ function soleProprietor(orgnr: string, invent: Invention): CompanyAnswers {
   const registered = invent.date(1995, 2026)
   const { fornavn, etternavn, fodselsdato } = invent.person()
   return {
-    enhet: found(
-      enhet(orgnr, `${etternavn} ${fornavn}`.toUpperCase(), 'ENK', {
+    enhet: okAnswer(
+      enhetJson(orgnr, `${etternavn} ${fornavn}`.toUpperCase(), 'ENK', {
         forretningsadresse: invent.address(),
         registreringsdatoEnhetsregisteret: registered,
         naeringskode1: invent.industry(),
@@ -158,8 +158,8 @@ function soleProprietor(orgnr: string, invent: Invention): CompanyAnswers {
         aktivitet: invent.purpose(1),
       }),
     ),
-    roller: found(
-      roller(orgnr, gruppe('INNH', registered, rolle('INNH', person(fodselsdato, fornavn, etternavn)))),
+    roller: okAnswer(
+      rollerJson(orgnr, gruppe('INNH', registered, rolle('INNH', person(fodselsdato, fornavn, etternavn)))),
     ),
   }
 }
@@ -168,8 +168,8 @@ function association(orgnr: string, invent: Invention): CompanyAnswers {
   const registered = invent.date(1995, 2026)
   const members = Array.from({ length: invent.whole(2, 7) }, () => invent.person())
   return {
-    enhet: found(
-      enhet(orgnr, `${invent.surname()} OG OMEGN IDRETTSLAG`.toUpperCase(), 'FLI', {
+    enhet: okAnswer(
+      enhetJson(orgnr, `${invent.surname()} OG OMEGN IDRETTSLAG`.toUpperCase(), 'FLI', {
         postadresse: invent.address(),
         forretningsadresse: invent.address(),
         registreringsdatoEnhetsregisteret: registered,
@@ -182,8 +182,8 @@ function association(orgnr: string, invent: Invention): CompanyAnswers {
         aktivitet: invent.purpose(1),
       }),
     ),
-    roller: found(
-      roller(
+    roller: okAnswer(
+      rollerJson(
         orgnr,
         gruppe(
           'STYR',

@@ -1,4 +1,4 @@
-import { adresse } from '#src/samples/shapes/enhet.ts'
+import { adresseJson } from '#src/samples/shapes/enhet.ts'
 
 export type Invention = ReturnType<typeof createInvention>
 
@@ -44,7 +44,7 @@ export function createInvention(seed: number) {
     address() {
       const [poststed, kommune, nummer] = one(PLACES)
       const street = `${one(FIRST_HALVES)}${one(STREETS)} ${whole(1, 180)}`
-      return adresse(String(whole(1000, 9990)), poststed, [nummer, kommune], street)
+      return adresseJson(String(whole(1000, 9990)), poststed, [nummer, kommune], street)
     },
 
     /** Lines of about 70 characters, as the register breaks them. */

@@ -1,9 +1,9 @@
-import { type CompanyAnswers, found, type RegisterAnswer } from '#src/samples/answers.ts'
-import { enhet } from '#src/samples/shapes/enhet.ts'
-import { type Foretak, fullmakt, ingenFullmakt, personRolle } from '#src/samples/shapes/fullmakt.ts'
+import { type CompanyAnswers, okAnswer, type RegisterAnswer } from '#src/samples/answers.ts'
+import { enhetJson } from '#src/samples/shapes/enhet.ts'
+import { type Foretak, fullmaktJson, ingenFullmaktJson, personRolle } from '#src/samples/shapes/fullmakt.ts'
 import { kunngjoringPage } from '#src/samples/shapes/kunngjoringer.ts'
-import { aar, figures, regnskap } from '#src/samples/shapes/regnskap.ts'
-import { foretak, gruppe, person, rolle, roller } from '#src/samples/shapes/roller.ts'
+import { aar, figures, regnskapJson } from '#src/samples/shapes/regnskap.ts'
+import { foretakJson, gruppe, person, rolle, rollerJson } from '#src/samples/shapes/roller.ts'
 import type { Invention, Person } from './invention.ts'
 
 /** How much there is to say about a small limited company. */
@@ -22,8 +22,8 @@ export function smallCompany(
   const [chair = invent.person()] = board
   const capital = invent.whole(3, 50) * 10_000
   return {
-    enhet: found(
-      enhet(orgnr, navn, 'AS', {
+    enhet: okAnswer(
+      enhetJson(orgnr, navn, 'AS', {
         epostadresse: `post@${invent.surname().toLowerCase()}.example`,
         mobil: `00 00 ${invent.whole(10, 99)} ${invent.whole(10, 99)}`,
         forretningsadresse: invent.address(),
@@ -55,8 +55,8 @@ export function smallCompany(
         },
       }),
     ),
-    roller: found(
-      roller(
+    roller: okAnswer(
+      rollerJson(
         orgnr,
         gruppe('DAGL', invent.date(2015, 2025), rolle('DAGL', asHolder(chair))),
         gruppe(
@@ -67,9 +67,9 @@ export function smallCompany(
         ...(hasAuditor ? [auditorOf(invent)] : []),
       ),
     ),
-    signatur: found(signatureOf(self, chair)),
-    prokura: found(ingenFullmakt(self, 'prokura')),
-    ...(filings > 0 ? { regnskap: found(filingsOf(orgnr, invent, filings)) } : {}),
+    signatur: okAnswer(signatureOf(self, chair)),
+    prokura: okAnswer(ingenFullmaktJson(self, 'prokura')),
+    ...(filings > 0 ? { regnskap: okAnswer(filingsOf(orgnr, invent, filings)) } : {}),
     kunngjoringer: announcementsOf(orgnr, invent, announcements),
   }
 }
@@ -79,7 +79,7 @@ function asHolder({ fodselsdato, fornavn, etternavn }: Person) {
 }
 
 function auditorOf(invent: Invention) {
-  const firm = foretak(`9${invent.whole(10_000_000, 99_999_999)}`, 'AS', [
+  const firm = foretakJson(`9${invent.whole(10_000_000, 99_999_999)}`, 'AS', [
     `${invent.companyName()} REVISJON AS`,
   ])
   return gruppe('REVI', invent.date(2012, 2024), rolle('REVI', firm))
@@ -88,7 +88,7 @@ function auditorOf(invent: Invention) {
 function signatureOf(self: Foretak, { fodselsdato, fornavn, etternavn }: Person) {
   const born = fodselsdato.split('-').reverse().join('.')
   const chair = personRolle(born, `${fornavn} ${etternavn}`, 'LEDE', 'Styrets leder')
-  return fullmakt(self, 'signatur', {
+  return fullmaktJson(self, 'signatur', {
     fritekst: 'Styrets leder alene.',
     regelIdent: 'R0001',
     mulige: [chair],
@@ -101,7 +101,7 @@ export function filingsOf(orgnr: string, invent: Invention, count: number) {
   return Array.from({ length: count }, (_, index) => {
     const turnover = invent.amount()
     const part = (most: number) => Math.round(turnover * invent.chance() * most)
-    return regnskap(
+    return regnskapJson(
       {
         orgnr,
         form: 'AS',

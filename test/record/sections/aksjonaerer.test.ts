@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Aksjonaerer, aksjonaerer } from '#src/record/sections/aksjonaerer.ts'
+import { Aksjonaerer, aksjonaererOf } from '#src/record/sections/aksjonaerer.ts'
 import { shareHistory } from '#src/record/share-history.ts'
 import type { StoredHolder } from '#src/storage/shareholders/hidden-holders.ts'
 import type { StoredBook } from '#src/storage/shareholders/read-books.ts'
@@ -40,7 +40,7 @@ function section(years: Record<number, StoredBook | null>) {
   const history = shareHistory(all)
   if (history === null) return null
   const kept: typeof history = JSON.parse(JSON.stringify(history))
-  const shown = aksjonaerer(kept, (id) => ({ kilde: 'Skatteetaten', uttrekksdato: `${2001 + id}-05-07` }))
+  const shown = aksjonaererOf(kept, (id) => ({ kilde: 'Skatteetaten', uttrekksdato: `${2001 + id}-05-07` }))
   expect([...promised.Errors(shown)]).toEqual([])
   return shown
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Eierskap } from '#src/record/eierskap/eierskap.ts'
 import { konsernOf } from '#src/record/sections/konsern.ts'
-import type { Konsernledd } from '#src/sources/enhetsregisteret/konsern.ts'
+import type { RegisterKonsernledd } from '#src/sources/enhetsregisteret/konsern.ts'
 import { enhet, found, parts } from '../parts.ts'
 
 const [TOP, MIDDLE, OWN, BELOW] = ['111111111', '222222222', '333333333', '444444444'] as const
-const place = (organisasjonsnummer: string, over: number | null, grunnlag?: string): Konsernledd => ({
+const place = (organisasjonsnummer: string, over: number | null, grunnlag?: string): RegisterKonsernledd => ({
   organisasjonsnummer,
   over,
   ...(grunnlag !== undefined && { grunnlag }),
@@ -25,7 +25,11 @@ const shares = (changes: object): Eierskap =>
     ...changes,
   }) as unknown as Eierskap
 
-const sectionOf = (ledd: Konsernledd[], eierskap: Eierskap | null = null, alone: string | null = null) =>
+const sectionOf = (
+  ledd: RegisterKonsernledd[],
+  eierskap: Eierskap | null = null,
+  alone: string | null = null,
+) =>
   konsernOf(
     parts({
       unit: found(enhet({ organisasjonsnummer: OWN })),

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { ArchivedFiling, KnownAccounts } from '#src/record/sections/regnskap/known-accounts.ts'
-import { Regnskap, regnskap } from '#src/record/sections/regnskap.ts'
+import { Regnskap, regnskapOf } from '#src/record/sections/regnskap.ts'
 import { tindevaagSjomatRegnskap } from '#src/samples/companies/tindevaag-sjomat-regnskap.ts'
-import type { Regnskap as RegisterRegnskap } from '#src/sources/regnskap/schema.ts'
+import type { RegisterRegnskap } from '#src/sources/regnskap/schema.ts'
 import { compilePromised } from '#test/support/promised.ts'
 
 const promised = compilePromised(Regnskap)
 const shown = (known: Partial<KnownAccounts>) => {
-  const section = regnskap({ live: [], archived: [], isArchiveRead: true, withoutLive: null, ...known })
+  const section = regnskapOf({ live: [], archived: [], isArchiveRead: true, withoutLive: null, ...known })
   expect([...promised.Errors(section)]).toEqual([])
   return section
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { FIRST, rollerIAndreForetak } from '#src/record/sections/roller-i-andre-foretak.ts'
+import { FIRST, rollerIAndreForetakOf } from '#src/record/sections/roller-i-andre-foretak.ts'
 import { inventNumbers } from '#test/support/invented-companies.ts'
 
 const numbers = inventNumbers(30)
@@ -10,7 +10,7 @@ const at = (place: number, ...roller: ReturnType<typeof held>[]) => ({
   roller,
 })
 const section = (foretak: ReturnType<typeof at>[], { erAlle = true, isAlone = false } = {}) =>
-  rollerIAndreForetak({ foretak, erAlle, avkortet: false }, isAlone)
+  rollerIAndreForetakOf({ foretak, erAlle, avkortet: false }, isAlone)
 
 describe('P102: the section of roles in other companies', () => {
   it('counts in how many companies each role is held now: not former ones, and no company twice', () => {

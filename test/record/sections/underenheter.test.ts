@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LARGEST, underenheter } from '#src/record/sections/underenheter.ts'
+import { LARGEST, underenheterOf } from '#src/record/sections/underenheter.ts'
 import { inventNumbers } from '#test/support/invented-companies.ts'
 
 const numbers = inventNumbers(20)
@@ -14,7 +14,7 @@ describe('the section of sub-units', () => {
       unit(3, { antallAnsatte: 700 }),
       unit(4, { antallAnsatte: null, harRegistrertAntallAnsatte: true }),
     ]
-    const { storste, alle } = underenheter({ antall: 5, underenheter: list }, false)
+    const { storste, alle } = underenheterOf({ antall: 5, underenheter: list }, false)
     expect(storste.map(({ antallAnsatte: { antall, opplysning } }) => [antall, opplysning])).toEqual([
       [700, 'oppgitt'],
       [7, 'oppgitt'],
@@ -27,7 +27,7 @@ describe('the section of sub-units', () => {
 
   it(`shows ${LARGEST} of many, and all of them by their numbers where they are asked for alone`, () => {
     const list = numbers.map((_, at) => unit(at, { antallAnsatte: at })).reverse()
-    const { antall, storste, alle } = underenheter({ antall: 20, underenheter: list }, true)
+    const { antall, storste, alle } = underenheterOf({ antall: 20, underenheter: list }, true)
     expect([antall, storste.length]).toEqual([20, LARGEST])
     expect(storste.map(({ antallAnsatte }) => antallAnsatte.antall)).toEqual([
       19, 18, 17, 16, 15, 14, 13, 12, 11, 10,

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
 import { askOf } from '#src/sources/ask.ts'
-import { type Konsernledd, konsern } from '#src/sources/enhetsregisteret/konsern.ts'
+import { konsern, type RegisterKonsernledd } from '#src/sources/enhetsregisteret/konsern.ts'
 import { answering, ORGNR, OTHER, patient } from '../asking.ts'
 
 const RECORDED = new URL(
@@ -15,7 +15,7 @@ const top = { organisasjonsnummer: OTHER, navn: 'TOPPEN AS' }
 const below = (children: unknown) => ({ ...top, children })
 const own = { organisasjonsnummer: ORGNR, navn: 'SELV AS', parentOrganisasjonsnummer: OTHER }
 
-async function listOf(body: object): Promise<Konsernledd[]> {
+async function listOf(body: object): Promise<RegisterKonsernledd[]> {
   const answer = await ask(body)
   if (answer.outcome !== 'found') throw new Error(`expected a group, found ${answer.outcome}`)
   return answer.value

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { FIGURE_PATHS, figuresOf, nest, OPENED_2026 } from '#src/sources/regnskap/figures.ts'
-import type { Regnskap } from '#src/sources/regnskap/schema.ts'
+import type { RegisterRegnskap } from '#src/sources/regnskap/schema.ts'
 
-const filing = (sections: object): Regnskap => ({
+const filing = (sections: object): RegisterRegnskap => ({
   virksomhet: { organisasjonsnummer: '901012121' },
   regnskapsperiode: { fraDato: '2025-01-01', tilDato: '2025-12-31' },
   valuta: 'NOK',

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Filing, type Regnskap as RegisterRegnskap } from '#src/sources/regnskap/schema.ts'
+import { Filing, type RegisterRegnskap } from '#src/sources/regnskap/schema.ts'
 import { exactly, oneOf, orNull, Tekst } from '../../shape.ts'
 
 const ArchivedFiling = exactly({

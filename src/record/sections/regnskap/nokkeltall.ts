@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { figuresOf, OPENED_2026 } from '#src/sources/regnskap/figures.ts'
-import type { Regnskap as RegisterRegnskap } from '#src/sources/regnskap/schema.ts'
+import type { RegisterRegnskap } from '#src/sources/regnskap/schema.ts'
 import { exactly, oneOf, orNull } from '../../shape.ts'
 import type { KnownFiling } from './known-accounts.ts'
 

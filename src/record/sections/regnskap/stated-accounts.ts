@@ -3,7 +3,7 @@ import { failureReason, reason } from '../../provenance.ts'
 import type { Arsak } from '../../state.ts'
 import { answered, notRelevant, type Stated } from '../../stated.ts'
 import type { Unit } from '../foretak.ts'
-import { newestPeriodEnd, type Regnskap, regnskap } from '../regnskap.ts'
+import { newestPeriodEnd, type Regnskap, regnskapOf } from '../regnskap.ts'
 import type { KnownAccounts } from './known-accounts.ts'
 
 /**
@@ -14,7 +14,7 @@ export function accountsOf(settled: ServedOrFailed<KnownAccounts>, unit: Unit): 
   if (settled.outcome === 'unsupported' && (settled.certain || isBankOrInsurer(unit))) {
     return { ...notRelevant('oppstillingsplan_ikke_stottet'), hentet: settled.fetchedAt }
   }
-  const stated = answered(settled, regnskap, newestPeriodEnd)
+  const stated = answered(settled, regnskapOf, newestPeriodEnd)
   const withoutLive = settled.outcome === 'found' ? settled.value.withoutLive : null
   if (withoutLive === null || stated.data === null) return stated
   return { ...stated, tilstand: 'utdatert', arsak: stated.arsak ?? whyWithoutLive(withoutLive, unit) }
