@@ -2,9 +2,9 @@ import type { Words } from '#src/core/language.ts'
 import type { SectionName } from '#src/record/sections.ts'
 
 /** A kind of change: its name for programs, which stays, the part of the record it is in, and what people read. */
-type ChangeType<Name extends string> = {
+type ChangeType<Name extends string, Section extends SectionName> = {
   readonly type: Name
-  readonly section: SectionName
+  readonly section: Section
   readonly title: Words
 }
 
@@ -114,11 +114,13 @@ export const changeTypes = [
 ]
 
 export type ChangeTypeName = (typeof changeTypes)[number]['type']
+/** The parts of the record that have kinds of change. */
+export type ToldSection = (typeof changeTypes)[number]['section']
 
-function of<const Name extends string>(
-  section: SectionName,
+function of<const Name extends string, const Section extends SectionName>(
+  section: Section,
   titles: Readonly<Record<Name, readonly [nb: string, en: string]>>,
-): ChangeType<Name>[] {
+): ChangeType<Name, Section>[] {
   return Object.entries<readonly [string, string]>(titles).map(([type, [nb, en]]) => ({
     type: type as Name,
     section,

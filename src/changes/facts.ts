@@ -11,15 +11,12 @@ import { statusOf } from '#src/record/sections/status.ts'
 import { underenheterOf } from '#src/record/sections/underenheter.ts'
 import type { ShareHistory } from '#src/record/share-history.ts'
 import type { RegisterFullmakt } from '#src/sources/fullmakt/schema.ts'
-import type { KeptSource, SourceValues } from '#src/sources/index.ts'
+import type { KeptSource, SourceValues, ToldSource } from '#src/sources/index.ts'
 import type { Answer } from '#src/sources/source.ts'
 import { type Fact, type Facts, isObject, type Look } from './fact.ts'
 import { sortedLists } from './items.ts'
 
-/** What is looked at for changes. What is computed of the share books says nothing that a new year of them does not. */
-export type WatchedSource = Exclude<KeptSource, 'sok' | 'eierskap'>
-
-export function isWatched(source: KeptSource): source is WatchedSource {
+export function isTold(source: KeptSource): source is ToldSource {
   return Object.hasOwn(looks, source)
 }
 
@@ -28,7 +25,7 @@ export function isWatched(source: KeptSource): source is WatchedSource {
  * announcement is, ratios, codes in other code sets, ids of people) nothing is told, nor of when and where it was found, in
  * which order it stands, or how it was had. Who holds shares is not among the facts, so nobody is there who may be hidden.
  */
-export function lookAt(source: WatchedSource, orgnr: string, answer: Answer<unknown>): Look | null {
+export function lookAt(source: ToldSource, orgnr: string, answer: Answer<unknown>): Look | null {
   if (answer.outcome !== 'found' && answer.outcome !== 'absent') return null
   const look = looks[source] as (value: unknown, about: About) => Look | null
   const value = answer.outcome === 'found' ? answer.value : null
@@ -39,7 +36,7 @@ export function lookAt(source: WatchedSource, orgnr: string, answer: Answer<unkn
 type About = { orgnr: string; avvik: readonly string[] }
 
 /** Each is given what was found, or null where the source said that it has nothing. */
-const looks: { [Name in WatchedSource]: (value: Values[Name] | null, about: About) => Look | null } = {
+const looks: { [Name in ToldSource]: (value: Values[Name] | null, about: About) => Look | null } = {
   enhet: unitLook,
   underenhet: unitLook,
   roller: (value, about) => {

@@ -1,8 +1,10 @@
+import type { SectionName } from '#src/record/sections.ts'
+import type { ToldSource } from '#src/sources/index.ts'
 import type { ChangedField } from '#src/storage/changes/change-log.ts'
-import { type ChangeTypeName, changeTypes } from './change-types.ts'
+import { type ChangeTypeName, changeTypes, type ToldSection } from './change-types.ts'
 
 /** The fields of one kind of change, and the part of the record it is in. */
-export type Kind = { type: ChangeTypeName; seksjon: string; felt: ChangedField[] }
+export type Kind = { type: ChangeTypeName; seksjon: ToldSection; felt: ChangedField[] }
 
 /** What changed, sorted into the kinds of change, in the order these are listed. */
 export function kindsOf(fields: readonly ChangedField[]): Kind[] {
@@ -15,13 +17,20 @@ export function kindsOf(fields: readonly ChangedField[]): Kind[] {
 
 function typeOf(field: ChangedField, all: readonly ChangedField[]): ChangeTypeName {
   const [, top = '', , ...path] = field.felt.split('/')
-  const of = Object.hasOwn(sections, top) ? sections[top] : undefined
-  return of === undefined ? ofTheCompany(top, all) : of(path, field, all)
+  return hasSorter(top) ? sorters[top](path, field, all) : ofTheCompany(top, all)
+}
+
+/** Does not compile while changes are told of a source whose section has no kinds of change. */
+type Sorted = Exclude<ToldSection | Extract<ToldSource, SectionName>, 'enhet'>
+
+function hasSorter(top: string): top is Sorted {
+  return Object.hasOwn(sorters, top)
 }
 
 type Sorter = (path: string[], field: ChangedField, all: readonly ChangedField[]) => ChangeTypeName
 
-const sections: Readonly<Record<string, Sorter>> = {
+/** Of each part of the record that may change; the company's own facts are sorted by their names. */
+const sorters: Readonly<Record<Sorted, Sorter>> = {
   status: ([name = '', what]: string[], _, all) => proceedings(name, what, all),
   adresser: () => 'foretak.adresse.endret',
   naering: ([name = '']) =>

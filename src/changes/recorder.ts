@@ -4,7 +4,7 @@ import type { Clock } from '#src/core/clock.ts'
 import { createLru } from '#src/core/lru.ts'
 import { createRepeat } from '#src/core/repeat.ts'
 import { within } from '#src/core/wait.ts'
-import type { KeptSource } from '#src/sources/index.ts'
+import type { KeptSource, ToldSource } from '#src/sources/index.ts'
 import type { Answer } from '#src/sources/source.ts'
 import {
   answerName,
@@ -19,7 +19,7 @@ import {
 import { type Database, StorageUnavailableError } from '#src/storage/database.ts'
 import { difference } from './difference.ts'
 import type { Look } from './fact.ts'
-import { isWatched, lookAt, type WatchedSource } from './facts.ts'
+import { isTold, lookAt } from './facts.ts'
 import { lookOver } from './look-over.ts'
 import { namedIn, packLook, printOf, unpackLook, withoutErased } from './packed-look.ts'
 
@@ -45,7 +45,7 @@ export function createRecorder({
 }: {
   database: Database
   isErased: (orgnr: string) => boolean
-  lookAgain: (orgnr: string, source: WatchedSource) => void
+  lookAgain: (orgnr: string, source: ToldSource) => void
   clock: Clock
   onFault: (error: unknown) => void
   policy: Record<keyof Policy['looks'], number>
@@ -80,7 +80,7 @@ export function createRecorder({
     }
   }
 
-  function lookOf(source: WatchedSource, orgnr: string, answer: Answer<unknown>): Look | null {
+  function lookOf(source: ToldSource, orgnr: string, answer: Answer<unknown>): Look | null {
     const look = lookAt(source, orgnr, answer)
     if (look === null) return null
     const seen = { ...look, facts: withoutErased(look.facts, isErased) }
@@ -179,7 +179,7 @@ export function createRecorder({
     for (const name of names) {
       lateNames.delete(name)
       const [orgnr = '', source = ''] = name.split('/')
-      if (answers.get(name)?.isWatched === true) lookAgain(orgnr, source as WatchedSource)
+      if (answers.get(name)?.isWatched === true) lookAgain(orgnr, source as ToldSource)
     }
   }
 
@@ -217,7 +217,7 @@ export function createRecorder({
       source: KeptSource,
       held: Held | null,
     ): ((answer: Answer<unknown>) => Promise<void>) | null {
-      if (!isWatched(source) || isErased(orgnr)) return null
+      if (!isTold(source) || isErased(orgnr)) return null
       const about = { orgnr, source }
       const asked = bounded(() => ask(answerName(about)), policy.askMs).catch((error: unknown) => {
         onFaultOf(error)
@@ -253,11 +253,11 @@ export function createRecorder({
     },
   }
 
-  function heldLook(source: WatchedSource, orgnr: string, answer: Answer<unknown>): SeenAt | null {
+  function heldLook(source: ToldSource, orgnr: string, answer: Answer<unknown>): SeenAt | null {
     const look = lookOf(source, orgnr, answer)
     return look === null ? null : { look, at: answer.fetchedAt }
   }
 }
 
 type SeenAt = { look: Look; at: Date }
-type Late = { about: WatchedAnswer & { source: WatchedSource }; seen: SeenAt; before: SeenAt | null }
+type Late = { about: WatchedAnswer & { source: ToldSource }; seen: SeenAt; before: SeenAt | null }

@@ -33,6 +33,8 @@ const aboutCompanies = [
 /** Kept by the service itself, in PostgreSQL, from files that are imported. */
 const archived = [aksjonaerer, eierskap] as const
 const searched = [sok] as const
+/** Of these no changes are told. What is computed of the share books says nothing that a new year of them does not. */
+const untold = [sok, eierskap] as const
 
 type Company = (typeof aboutCompanies)[number]
 export type CompanySource = Company['name']
@@ -41,6 +43,9 @@ export type ArchiveSource = (typeof archived)[number]['name']
 export type RegisterSource = CompanySource | (typeof searched)[number]['name']
 /** All that the cache keeps. */
 export type KeptSource = RegisterSource | ArchiveSource
+
+/** Of these changes are told. */
+export type ToldSource = Exclude<KeptSource, (typeof untold)[number]['name']>
 
 /** What each source says of a company when it has something. */
 export type SourceValues = { [Each in Company as Each['name']]: ValueOf<Each> }

@@ -2,11 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { changeTypes } from '#src/changes/change-types.ts'
 import { difference } from '#src/changes/difference.ts'
-import { lookAt, type WatchedSource } from '#src/changes/facts.ts'
+import { lookAt } from '#src/changes/facts.ts'
 import { kindsOf } from '#src/changes/kinds.ts'
 import { merge } from '#src/record/merge.ts'
 import type { Parts } from '#src/record/parts.ts'
 import type { Unit } from '#src/record/sections/foretak.ts'
+import type { ToldSource } from '#src/sources/index.ts'
 import type { Answer } from '#src/sources/source.ts'
 import { absent, enhet, fetchedAt, found, parts } from '../record/parts.ts'
 import { type Finding, findings } from './answers.ts'
@@ -46,7 +47,7 @@ function partOf(source: Finding, answer: Answer<unknown>): unknown {
 }
 const OTHERS = new Set(['aksjonaerer', 'eierskap', 'overordnetEnhet', 'muligSammePerson'])
 
-function changesBetween(source: WatchedSource, before: Answer<unknown>, now: Answer<unknown>) {
+function changesBetween(source: ToldSource, before: Answer<unknown>, now: Answer<unknown>) {
   const [was, is] = [lookAt(source, ORGNR, before), lookAt(source, ORGNR, now)]
   if (was === null || is === null) throw new Error('nothing to compare')
   return difference(was, is)
@@ -122,7 +123,7 @@ function emptiedOf(facts: unknown): never {
   return Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, emptiedOf(value)])) as never
 }
 
-const kinds = (source: WatchedSource, before: Answer<unknown>, now: Answer<unknown>) =>
+const kinds = (source: ToldSource, before: Answer<unknown>, now: Answer<unknown>) =>
   kindsOf(changesBetween(source, before, now).fields).map(({ type }) => type)
 const unit = (facts: object) => found({ ...enhet(), ...facts }) as Answer<unknown>
 
