@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import formbody from '@fastify/formbody'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { askedBy } from '#src/core/asker.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
 import { oneForAll } from '#src/core/one-for-all.ts'
@@ -87,6 +88,7 @@ export async function createOpsApp(side: OpsSide): Promise<FastifyInstance> {
   app.setNotFoundHandler(() => {
     throw new OpsRefusal('ukjent_adresse')
   })
+  app.addHook('onRequest', (_request, _reply, done) => askedBy('driftssiden', done))
   const isKnownHost = createIsKnownHost(side.names)
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(HEADERS)

@@ -1,5 +1,6 @@
 import { type Job, UnrecoverableError } from 'bullmq'
 import { Check } from 'typebox/value'
+import { askedBy } from '#src/core/asker.ts'
 import { OppslagError } from '#src/core/errors.ts'
 import { traced } from '#src/core/trace.ts'
 import { tellUnreadable } from '#src/core/unreadable.ts'
@@ -117,7 +118,9 @@ function optionsOf(
       const { name, payload, from } = read(job)
       const startedAtMs = performance.now()
       try {
-        const handle = () => (handlers[name] as Handlers[JobName])(payload as never, { signal })
+        const work = () => (handlers[name] as Handlers[JobName])(payload as never, { signal })
+        // Where readers are answered in the same process, what they wait for goes before this.
+        const handle = () => askedBy(`arbeid ${lane}`, work)
         await traced('working', `job ${name}`, { lane, attempt: job.attemptsMade + 1 }, handle, { from })
         publishQueueEvent({ kind: 'done', lane, job: name, tookMs: performance.now() - startedAtMs })
       } catch (error) {

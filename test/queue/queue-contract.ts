@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { whoAsks } from '#src/core/asker.ts'
 import type { BackendQueue, QueueBackend } from '#src/queue/backend.ts'
 import { QUEUE_CHANNEL, type QueueEvent } from '#src/queue/events.ts'
 import type { QueueFault } from '#src/queue/faults.ts'
@@ -172,6 +173,14 @@ export const contractOf = (kind: keyof typeof servers) => () => {
       new Set([...companySources.map((seksjon) => `${company} ${seksjon}`), `${company} erased`]),
     )
     expect(faults).toEqual([])
+  })
+
+  test('P156: what a job asks PostgreSQL for is asked in its lane’s name, behind the keys of those who come', async () => {
+    const names: string[] = []
+    work({ 'erase-company': async () => void names.push(whoAsks()) })
+    await queue.enqueue('erase-company', [{ organisasjonsnummer: company }])
+    await eventually('it is done', () => names.length === 1)
+    expect(names[0]).toMatch(/^arbeid ./)
   })
 
   test('two of a kind are one while they wait, and afterwards there is room for the next', async () => {
