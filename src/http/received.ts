@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify'
 import { createTurns } from '#src/core/turns.ts'
 import { Problem } from './problem.ts'
+import type { CountedRequest } from './server/gathered-request.ts'
 import { whenOver } from './when-over.ts'
 
 export type ReceivingBounds = {
@@ -100,6 +101,7 @@ export function createReceiving(
           await place(of, over.promise, gone.signal)
           holder = { of, since: performance.now(), letGo: () => slow.reject(new Problem('tidsavbrudd')) }
           hold(holder)
+          countNoMore(reply.request)
         }
         const { done, value } = await Promise.race([pieces.next().catch(leftBefore), slow.promise])
         if (done === true) break
@@ -123,6 +125,11 @@ export function createReceiving(
 /** Of the client's making, and no fault: it has left before it was whole, or breaks HTTP. */
 function leftBefore(): never {
   throw new Problem('ugyldig_foresporsel')
+}
+
+/** Who has a place is bounded by it. */
+function countNoMore({ raw }: { raw: object & Partial<CountedRequest> }): void {
+  raw.countNoMore?.()
 }
 
 function declared({ headers }: FastifyRequest): number {

@@ -1,7 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AttackedFront, type Cost, startAttackedFront } from '../support/attacked-front.ts'
-import { allAtOnce, firstForms, unfinishedLists, unreadAnswers, unreadPipelines } from '../support/attacks.ts'
+import {
+  allAtOnce,
+  beginnings,
+  firstForms,
+  unfinishedLists,
+  unfinishedRequests,
+  unreadAnswers,
+  unreadPipelines,
+} from '../support/attacks.ts'
 import { inventNumbers } from '../support/invented-companies.ts'
 
 const MEGABYTE = 1024 * 1024
@@ -59,6 +67,11 @@ describe('P43: a front that is attacked with all there is', () => {
     const cost = await unfinishedLists(attacked, { count: 900 }, () => pause(5000))
     // Of the whole attack half a gigabyte would be held.
     expectUnnoticed('lists unfinished', cost, { connections: 900, megabytesMax: 150 })
+  })
+
+  it.each(Object.entries(beginnings))('P153: with thousands of %s', async (name, sends) => {
+    const cost = await unfinishedRequests(attacked, { count: 6000, networks: 8, sends })
+    expectUnnoticed(name, cost, { connections: 6000, megabytesMax: 50 })
   })
 
   it('with the first zstd form of three hundred companies at once', async () => {

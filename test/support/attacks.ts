@@ -92,6 +92,39 @@ export function unfinishedLists(
   })
 }
 
+/** What anybody may begin, and never comes to the end of: as much as needs no place, and takes the most for what is sent. */
+export const beginnings = {
+  'short bodies': `${headOf('POST /liste HTTP/1.1', 'Content-Type: application/x-www-form-urlencoded', 'Content-Length: 16384')}${'a'.repeat(16_000)}`,
+  'heads of thousands of lines': headOf('GET / HTTP/1.1', ...Array(1300).fill('ab:c')).slice(0, -2),
+  'connections that ask nothing': '',
+}
+
+function headOf(first: string, ...lines: string[]): string {
+  return [first, 'Host: x', ...lines, '\r\n'].join('\r\n')
+}
+
+/** Requests that are begun, by as many connections of so many networks. */
+export function unfinishedRequests(
+  { front, under }: AttackedFront,
+  { count, networks, sends }: { count: number; networks: number; sends: string },
+): Promise<Cost> {
+  const from = Array.from({ length: networks }, (_, index) => `127.0.5.${1 + index}`)
+  return under(async (isOver) => {
+    const ends: (() => void)[] = []
+    try {
+      // As many as are let in at a time.
+      for (let begun = 0; begun < count; begun += 200) {
+        ends.push(openUnreadSockets(front.address, { count: 200, from, sends }))
+        await pause(10)
+      }
+      await pause(3000)
+    } finally {
+      for (const end of ends) end()
+    }
+    await eventually('they are let go', isOver, 60_000)
+  })
+}
+
 /** The first zstd form of many held companies, all asked for at once. */
 export function firstForms(
   attacked: AttackedFront,

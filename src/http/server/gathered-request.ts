@@ -3,88 +3,149 @@ import type { Socket } from 'node:net'
 
 export type PieceBounds = {
   readonly pieceBytes: number
+  readonly piecesFreeMax: number
   readonly piecesMax: number
   readonly unwantedBytesMax: number
+}
+
+/** What becomes of a request is told to those who look after the server. */
+type Told = {
+  /** So many bytes more of what is sent along with it are held. */
+  come(request: IncomingMessage, bytes: number): void
+  /** They are held no more, or by somebody who counts them. */
+  over(request: IncomingMessage): void
+  /** @returns when a connection that sent so many small pieces in one go is to be read again */
+  turnOf(socket: Socket, pieces: number): Promise<void>
+  /** This connection sent more of them in one go than anybody means, or had to be ended for what it sent. */
+  onFlood(socket: Socket): void
+}
+
+/** A request to a server of ours. */
+export type CountedRequest = {
+  /** What is sent along with it counts among what nobody has read (`unfinished.ts`): from now on somebody else counts it. */
+  countNoMore(): void
+  /** It has been answered: what is still to come of it is for nobody. */
+  leaveRest(): void
 }
 
 /**
  * Node's own request, whose body reaches its reader in pieces as large as they were read. A client may send it in pieces of a byte
  * (RFC 9112, 7.1), each of which Node hands on as a buffer of its own: half a kilobyte for six bytes sent, and half a hundred
  * milliseconds for what is read in one go. Small ones are put together until all that was read has been looked at (what is for the
- * next tick is done between two pieces); with more of
- * them than any client means the connection is ended where it stands.
+ * next tick is done between two pieces), and whoever sends many in one go is read again in a turn of theirs. A body of however many
+ * pieces comes whole, and the process is there for others meanwhile.
  *
  * What is still to come of a body when its request has been answered is for nobody. Node reads it to its end, for as long as it
- * comes, to hear what is asked next: here it may be as long as a body that is wanted.
- *
- * @param onFlood told of a connection that was ended for it
+ * comes, to hear what is asked next; or not at all, where somebody had begun to: the connection then stands still. Here it may be
+ * as long as a body that is wanted, in fewer pieces, whoever had begun.
  */
 export function gatheredRequests(
-  { pieceBytes, piecesMax, unwantedBytesMax }: PieceBounds,
-  { onFlood }: { onFlood: (socket: Socket) => void },
+  { pieceBytes, piecesFreeMax, piecesMax, unwantedBytesMax }: PieceBounds,
+  { come, over, turnOf, onFlood }: Told,
 ): typeof IncomingMessage {
-  return class GatheredRequest extends IncomingMessage {
-    gathered: Gathered | null = null
+  return class GatheredRequest extends IncomingMessage implements CountedRequest {
+    crumbs: Crumbs | null = null
     unwanted: { pieces: number; bytes: number } | null = null
+
+    countNoMore(): void {
+      over(this)
+    }
 
     /** What Node does with an answered request that nobody has begun to read, in every Node there is; its types leave it out. */
     _dump(): void {
+      over(this)
       if (this.complete) dump.call(this)
+      this.leaveRest()
+    }
+
+    leaveRest(): void {
       if (this.complete || this.unwanted !== null) return
+      over(this)
       this.unwanted = { pieces: 0, bytes: 0 }
-      this.removeAllListeners('data')
+      this.crumbs = null
+      this.removeAllListeners('data').removeAllListeners('readable')
       this.resume()
+    }
+
+    /** More of it is wanted: with Node's own the connection is read again, whoever had it stopped. */
+    override _read(size: number): void {
+      if (this.crumbs === null || (this.crumbs.inOneGo <= piecesFreeMax && !this.crumbs.isWaiting))
+        super._read(size)
+      else this.crumbs.isWanted = true
     }
 
     override push(piece: Buffer | null): boolean {
       if (piece !== null && this.unwanted !== null) return this.leaveOut(piece, this.unwanted)
-      if (piece === null || piece.length >= pieceBytes) {
-        if (this.gathered !== null) this.handOn(this.gathered)
-        // Of what nobody has begun to read one such piece is enough: Node would fetch another, and put both into one that is new.
-        return super.push(piece) && this.readableLength === 0
-      }
-      this.gathered ??= { count: 0, bytes: 0, held: null }
-      return this.gather(piece, this.gathered)
+      if (piece !== null && piece.length < pieceBytes) return this.gather(piece)
+      this.handOn()
+      if (piece !== null) come(this, piece.length)
+      // Of what nobody has begun to read one such piece is enough: Node would fetch another, and put both into one that is new.
+      return super.push(piece) && this.readableLength === 0
     }
 
     leaveOut(piece: Buffer, unwanted: { pieces: number; bytes: number }): boolean {
       unwanted.pieces += 1
       unwanted.bytes += piece.length
-      return (unwanted.pieces <= piecesMax && unwanted.bytes <= unwantedBytesMax) || this.endFlood()
-    }
-
-    endFlood(): false {
-      if (this.socket.destroyed) return false
-      onFlood(this.socket)
+      if (unwanted.pieces <= piecesMax && unwanted.bytes <= unwantedBytesMax) return true
+      if (!this.socket.destroyed) onFlood(this.socket)
       this.socket.destroy()
       return false
     }
 
-    gather(piece: Buffer, gathered: Gathered): boolean {
+    gather(piece: Buffer): boolean {
       if (this.socket.destroyed) return false
-      gathered.count += 1
-      if (gathered.count > piecesMax) return this.endFlood()
-      if (gathered.held === null) setImmediate(() => this.handOn(gathered))
-      gathered.held = withRoom(gathered, piece.length)
-      gathered.bytes += piece.copy(gathered.held, gathered.bytes)
-      return this.readableLength + gathered.bytes < this.readableHighWaterMark
+      this.crumbs ??= { inOneGo: 0, bytes: 0, held: null, isWaiting: false, isWanted: false }
+      const { crumbs } = this
+      if (crumbs.inOneGo === 0) setImmediate(() => this.endGo(crumbs))
+      crumbs.inOneGo += 1
+      crumbs.held = withRoom(crumbs, piece.length)
+      crumbs.bytes += piece.copy(crumbs.held, crumbs.bytes)
+      const isRoom = this.readableLength + crumbs.bytes < this.readableHighWaterMark
+      return isRoom && crumbs.inOneGo <= piecesFreeMax
     }
 
-    handOn(gathered: Gathered): void {
-      const { held, bytes } = gathered
-      gathered.held = null
-      gathered.bytes = 0
-      if (held !== null && !this.destroyed) super.push(held.subarray(0, bytes))
+    /** All that was read in one go has been looked at. */
+    endGo(crumbs: Crumbs): void {
+      const pieces = crumbs.inOneGo
+      crumbs.inOneGo = 0
+      if (pieces > piecesMax && !this.socket.destroyed) onFlood(this.socket)
+      // Node has gone on to the next request of a connection whose request is whole.
+      if (pieces > piecesFreeMax && !this.complete && !crumbs.isWaiting) {
+        crumbs.isWaiting = true
+        turnOf(this.socket, pieces).then(() => {
+          crumbs.isWaiting = false
+          if (crumbs.isWanted) super._read(0)
+          crumbs.isWanted = false
+        })
+      }
+      this.handOn()
+    }
+
+    handOn(): void {
+      const { held = null, bytes = 0 } = this.crumbs ?? {}
+      if (this.crumbs === null || held === null) return
+      this.crumbs.held = null
+      this.crumbs.bytes = 0
+      if (this.destroyed || this.unwanted !== null) return
+      come(this, bytes)
+      super.push(held.subarray(0, bytes))
     }
   }
 }
 
 const { _dump: dump } = IncomingMessage.prototype as unknown as { _dump(): void }
 
-/** `count`: of all small pieces so far. `held`: what was put together, in so many of its bytes. */
-type Gathered = { count: number; bytes: number; held: Buffer | null }
+/** Small pieces: how many of them came in one go, and what was put together, in so many bytes of `held`. */
+type Crumbs = {
+  inOneGo: number
+  bytes: number
+  held: Buffer | null
+  /** For its turn to be read again; and somebody wants more of it then. */
+  isWaiting: boolean
+  isWanted: boolean
+}
 
-function withRoom({ held, bytes }: Gathered, more: number): Buffer {
+function withRoom({ held, bytes }: Crumbs, more: number): Buffer {
   if (held !== null && bytes + more <= held.length) return held
   const larger = Buffer.allocUnsafeSlow(Math.max(FIRST_BYTES, 2 * (bytes + more)))
   held?.copy(larger, 0, 0, bytes)

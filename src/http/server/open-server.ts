@@ -1,15 +1,25 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import { Socket } from 'node:net'
 import { ComposedResponse } from './composed-response.ts'
-import { gatheredRequests, type PieceBounds } from './gathered-request.ts'
+import { type CrumbBounds, createCrumbs } from './crumbs.ts'
+import { type CountedRequest, gatheredRequests, type PieceBounds } from './gathered-request.ts'
 import { createInTurn, type TurnBounds } from './in-turn.ts'
 import { createShares, type ShareBounds } from './shares.ts'
+import { createUnfinished, type UnfinishedBounds } from './unfinished.ts'
 import { createUnread, type UnreadBounds } from './unread.ts'
 
 /** What a client may take of a process. Each is reasoned in the policy (`http`). */
 export type ServerBounds = TurnBounds &
   ShareBounds &
   PieceBounds &
+  CrumbBounds &
+  UnfinishedBounds &
   UnreadBounds & {
     readonly requestTimeoutMs: number
     readonly headersTimeoutMs: number
@@ -17,7 +27,8 @@ export type ServerBounds = TurnBounds &
     readonly connectionsCheckingIntervalMs: number
     readonly idleTimeoutMs: number
     readonly idleTimeoutBehindProxyMs: number
-    readonly headerBytesMax: number
+    readonly headerLinesMax: number
+    readonly unfinishedLookEveryMs: number
   } & CloseBounds
 
 type CloseBounds = {
@@ -36,9 +47,17 @@ export function openServer(
   { trustProxy, listener }: { trustProxy: readonly string[] | null; listener: RequestListener },
 ): Server {
   const shares = createShares(bounds, { trustProxy })
-  const last = new WeakMap<Socket, ServerResponse>()
+  const open = new Map<Socket, Connection>()
+  const unfinished = createUnfinished(bounds, {
+    trustProxy,
+    isAnswered: (socket) => open.get(socket)?.last?.writableFinished === false,
+  })
   const begin: RequestListener = (request, response) => {
-    last.set(request.socket, response)
+    const connection = open.get(request.socket)
+    if (connection !== undefined) {
+      if (connection.last === null) unfinished.hasAsked(request.socket)
+      connection.last = response
+    }
     listener(request, response)
   }
   const turns = createInTurn(bounds, { listener: begin, onFlood: shares.noteFlood })
@@ -51,60 +70,115 @@ export function openServer(
       maxHeaderSize: bounds.headerBytesMax,
       // A question without a body is not followed as a stream that might have one.
       optimizeEmptyRequests: true,
-      IncomingMessage: gatheredRequests(bounds, { onFlood: shares.noteFlood }),
+      IncomingMessage: gatheredRequests(bounds, {
+        ...unfinished,
+        turnOf: createCrumbs(bounds),
+        onFlood: shares.noteFlood,
+      }),
       ServerResponse: ComposedResponse as typeof ServerResponse,
     },
-    turns.take,
+    (request, response) => {
+      if (request.rawHeaders.length > 2 * bounds.headerLinesMax) {
+        refuse(request.socket)
+        return
+      }
+      if (!request.readableEnded) {
+        unfinished.begin(request)
+        response.once('finish', () => leaveRest(request))
+      }
+      turns.take(request, response)
+    },
   )
+  /** As Node does where a head is too long in bytes. */
+  function refuse(socket: Socket): void {
+    const error = Object.assign(new Error('a head of too many lines'), { code: 'HPE_HEADER_OVERFLOW' })
+    if (!server.emit('clientError', error, socket)) socket.destroy()
+  }
+
+  /**
+   * A connection that ends with its answer, while more of the request comes (RFC 9112, 9.6): closed at once it would be reset, and the
+   * answer lost on the way. It is closed when all has come, or its time is up.
+   */
+  function endWhole(this: Socket): void {
+    const request = open.get(this)?.last?.req
+    if (request === undefined || request.complete || this.destroyed) {
+      endSoon.call(this)
+      return
+    }
+    this.end()
+    request.once('end', () => this.destroy())
+    leaveRest(request)
+  }
   server.setTimeout(bounds.connectionTimeoutMs)
-  const open = new Set<Socket>()
   server.on('connection', (socket) => {
     if (!shares.admit(socket)) {
       socket.destroy()
       return
     }
-    open.add(socket)
+    open.set(socket, { last: null })
+    socket.destroySoon = endWhole
     socket.once('close', () => open.delete(socket))
+    unfinished.connected(socket)
   })
+  // What is beyond it is left out by Node, and the request refused.
+  server.maxHeadersCount = bounds.headerLinesMax + 1
+  const lookingAtHeads = setInterval(unfinished.look, bounds.unfinishedLookEveryMs, () =>
+    begunAt(server),
+  ).unref()
   const unread = createUnread(bounds, { open, bytesInLine: turns.bytesInLine })
   const looking = setInterval(unread.look, bounds.unreadLookEveryMs).unref()
-  server.once('close', () => clearInterval(looking))
+  server.once('close', () => {
+    clearInterval(looking)
+    clearInterval(lookingAtHeads)
+  })
   const close = server.close.bind(server)
   server.close = (whenClosed) => {
-    letGo(server, bounds, { open, last })
+    letGo(server, bounds, open)
     return close(whenClosed)
   }
   return server
 }
 
+const { destroySoon: endSoon } = Socket.prototype
+
+function leaveRest(request: IncomingMessage & Partial<CountedRequest>): void {
+  request.leaveRest?.()
+}
+
+/** Connections with a request that has begun and is not whole: Node's own books, in every Node there is; its types leave them out. */
+function begunAt(server: Server): Socket[] {
+  const name = Object.getOwnPropertySymbols(server).find(
+    ({ description }) => description === 'http.server.connections',
+  )
+  const books = server as unknown as Record<symbol, { active(): { socket: Socket }[] } | undefined>
+  return (name === undefined ? undefined : books[name])?.active().map(({ socket }) => socket) ?? []
+}
+
+/** `last`: the answer that was begun last. */
+type Connection = { last: ServerResponse | null }
+
 /**
  * Node closes the connections that have been answered, and waits for the others, however long their clients like: from then on it
  * looks for slow ones no more. Whoever's request is whole is still answered.
- *
- * @param last the answer of each connection that was begun last
  */
 function letGo(
   server: Server,
   { closeUnusedMs, closeUnfinishedMs, closeUnreadMs }: CloseBounds,
-  { open, last }: { open: ReadonlySet<Socket>; last: WeakMap<Socket, ServerResponse> },
+  open: ReadonlyMap<Socket, Connection>,
 ): void {
   // Of whoever was answered there can only be the beginning of another.
-  const isUnfinished = (socket: Socket) => {
-    const response = last.get(socket)
-    return response?.req.complete !== true || response.writableFinished
-  }
+  const isUnfinished = (_socket: Socket, { last }: Connection) =>
+    last?.req.complete !== true || last.writableFinished
   // One behind another waits for what is still made.
-  const isUnread = (socket: Socket) => {
-    const response = last.get(socket)
-    return response?.writableEnded === true && response.socket !== null
-  }
+  const isUnread = (_socket: Socket, { last }: Connection) =>
+    last?.writableEnded === true && last.socket !== null
   const timers = [
     [closeUnusedMs, (socket: Socket) => socket.bytesRead === 0] as const,
     [closeUnfinishedMs, isUnfinished] as const,
     [closeUnreadMs, isUnread] as const,
   ].map(([afterMs, isWithout]) =>
     setTimeout(() => {
-      for (const socket of open) if (isWithout(socket)) socket.destroy()
+      for (const [socket, connection] of open) if (isWithout(socket, connection)) socket.destroy()
     }, afterMs),
   )
   server.once('close', () => {

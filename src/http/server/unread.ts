@@ -22,7 +22,7 @@ export function createUnread(
     open,
     bytesInLine,
     now = Date.now,
-  }: { open: ReadonlySet<Socket>; bytesInLine: (socket: Socket) => number; now?: () => number },
+  }: { open: ReadonlyMap<Socket, unknown>; bytesInLine: (socket: Socket) => number; now?: () => number },
 ) {
   /** `timeout`: what it had before it fell behind. */
   const behind = new WeakMap<Socket, { since: number; timeout: number }>()
@@ -55,7 +55,7 @@ export function createUnread(
     look(): void {
       const waiting: { socket: Socket; bytes: number }[] = []
       let sum = 0
-      for (const socket of open) {
+      for (const socket of open.keys()) {
         const bytes = lookAt(socket)
         if (bytes === 0) continue
         waiting.push({ socket, bytes })

@@ -307,15 +307,224 @@ describe('P148: a body in pieces of a byte', () => {
     expect(pieces.length).toBeLessThan(30)
   })
 
-  it('that nobody reads is held in what it says, and more pieces than anybody means end the connection', async () => {
+  it('that nobody reads is held in what it says', async () => {
     const bodies: IncomingMessage[] = []
-    const { client, count } = await open((request) => void bodies.push(request))
+    const { client } = await open((request) => void bodies.push(request))
     client().write(HEAD + PIECE.repeat(3000))
     await eventually('all of it is there', () => bodies[0]?.readableLength === 3000)
     const buffers = (bodies[0] as unknown as { _readableState: { buffer: unknown[] } })._readableState.buffer
     expect(buffers.length).toBeLessThan(20)
-    client().write(HEAD + PIECE.repeat(30_000))
-    await eventually('it is ended', () => bodies.length === 2 && count() === 1)
+  })
+
+  it('P154: is read however many they are, and however they were cut', async () => {
+    const { client } = await open(
+      (request, response) => {
+        let text = ''
+        if (request.method === 'GET') response.end()
+        request
+          .setEncoding('latin1')
+          .on('data', (piece: string) => {
+            text += piece
+          })
+          .on('end', () => response.end(`${text.length} ${text.replaceAll(/923609016,|a/g, '').length}`))
+      },
+      { pieceRestMs: 0.001 },
+    )
+    const socket = client()
+    const asked = asking(socket)
+    const number = 'a\r\n923609016,\r\n'
+    socket.write(`${HEAD}${PIECE.repeat(30_000)}${number.repeat(20_000)}0\r\n\r\n`)
+    expect(await asked.text(/\r\n\r\n(.+)/)).toBe('230000 0')
+    await asked.answered()
+  })
+
+  it('P154: is read in turns, a rest after each, and nobody else waits for them', async () => {
+    const read = new Map<string | undefined, number>()
+    const { client, count } = await open(
+      (request, response) => {
+        const { remoteAddress } = request.socket
+        request
+          .on('data', (piece: Buffer) =>
+            read.set(remoteAddress, (read.get(remoteAddress) ?? 0) + piece.length),
+          )
+          .on('end', () => response.end())
+        if (request.method === 'GET') response.end()
+      },
+      { pieceRestMs: 1000 },
+    )
+    for (const from of ['127.0.0.2', '127.0.0.3']) client(from).write(HEAD + PIECE.repeat(60_000))
+    await eventually('both are begun', () => read.size === 2)
+    for (let round = 0; round < 20; round += 1) await asking(client('127.0.0.4')).answered()
+    // One go of each, and of one of them what came in its turn: 64 kB are 11,000 pieces.
+    const sum = [...read.values()].reduce((bytes, each) => bytes + each, 0)
+    expect(sum).toBeLessThan(4 * 11_000)
+    expect(count()).toBe(22)
+  })
+})
+
+describe('P153: what is sent of requests that are not whole', () => {
+  const bounds = { unfinishedBytesMax: 100_000, unfinishedEachBytes: 1000 }
+  const half = (bytes: number) =>
+    `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${2 * bytes}\r\n\r\n${'a'.repeat(bytes)}`
+  const receiving: RequestListener = (request, response) => {
+    if (request.method === 'GET') response.end('well')
+    else request.resume().on('end', () => response.end('well'))
+  }
+  const from = (address: string, held: ReadonlySet<Socket>) =>
+    [...held].filter(({ remoteAddress }) => remoteAddress === address).length
+
+  it('is bounded, all of it together: the network with the most gives up what it has sent longest ago', async () => {
+    const { client, held } = await open(receiving, bounds)
+    const other = client('127.0.0.3')
+    const asked = asking(other)
+    other.write(half(15_000))
+    await eventually('it has begun', () => held.size === 1)
+    const many: Socket[] = []
+    for (let index = 0; index < 30; index += 1) {
+      const socket = client('127.0.0.2')
+      many.push(socket)
+      socket.write(half(15_000))
+      await once(socket, 'connect')
+    }
+    await eventually('they share what there is', () => from('127.0.0.2', held) === 5)
+    await eventually('they are told', () => many.slice(0, 25).every((each) => each.destroyed))
+    expect(many.slice(25).map(({ destroyed }) => destroyed)).toEqual(Array(5).fill(false))
+    other.write('a'.repeat(15_000))
+    expect(await asked.text(/\r\n\r\n(.+)/)).toBe('well')
+  })
+
+  it('is counted with what a connection takes that sends nothing, and half a head', async () => {
+    const { client, held } = await open(receiving, bounds)
+    const other = client('127.0.0.3')
+    await eventually('it is let in', () => held.size === 1)
+    for (let index = 0; index < 150; index += 1) client('127.0.0.2').write(index % 2 === 0 ? '' : 'GET / HT')
+    await eventually('no more are held than may be', () => from('127.0.0.2', held) === 99)
+    await asking(other).answered()
+  })
+
+  it('is counted with connections that were answered, and the heads of what they ask next', async () => {
+    const { begun, listener } = keeping()
+    const { client, held, count } = await open(listener, {
+      ...bounds,
+      headerBytesMax: 1000,
+      unfinishedLookEveryMs: 10,
+    })
+    const waiting = Array.from({ length: 20 }, () => client('127.0.0.2'))
+    for (const socket of waiting) socket.write(REQUEST)
+    await eventually('they are begun', () => begun.length === 20)
+    const other = client('127.0.0.3')
+    other.write(REQUEST)
+    await eventually('it is begun', () => begun.length === 21)
+    begun[20]?.end('well')
+    await once(other, 'data')
+    for (let index = 0; index < 150; index += 1) {
+      const socket = client('127.0.0.2')
+      socket.write(REQUEST)
+      await eventually('it is begun', () => begun.length === 22 + index)
+      begun.at(-1)?.end('well')
+      await once(socket, 'data')
+      // Half of them have begun to ask again.
+      if (index % 2 === 0) socket.write('GET / HTTP/1.1\r\nHost: x\r\n')
+    }
+    await eventually('as many rest as may', () => count() < 110)
+    expect(waiting.map(({ destroyed }) => destroyed)).toEqual(Array(20).fill(false))
+    expect(from('127.0.0.3', held)).toBe(1)
+    for (const response of begun.slice(0, 20)) response.end('well')
+    await Promise.all(waiting.map((socket) => once(socket, 'data')))
+  })
+
+  it('is refused where a head has more lines than anybody means', async () => {
+    const { client, server } = await open((_request, response) => response.end('well'), {
+      headerLinesMax: 10,
+    })
+    const told: unknown[] = []
+    server.on('clientError', (error: Error & { code?: string }, socket: Socket) => {
+      told.push(error.code)
+      socket.destroy()
+    })
+    const head = (lines: number) => REQUEST.replace('Host', `${'a: b\r\n'.repeat(lines - 1)}Host`)
+    const socket = client()
+    socket.write(head(10))
+    await once(socket, 'data')
+    for (const lines of [11, 500]) {
+      const refused = client()
+      refused.write(head(lines))
+      await closed(refused)
+    }
+    expect(told).toEqual(Array(2).fill('HPE_HEADER_OVERFLOW'))
+  })
+
+  it('is counted no more when it is whole and read, however long its answer takes', async () => {
+    let whole = 0
+    const { client, count } = await open((request) => {
+      request.resume().on('end', () => {
+        whole += 1
+      })
+    }, bounds)
+    for (let index = 0; index < 50; index += 1) {
+      client('127.0.0.2').write(half(5000) + 'a'.repeat(5000))
+      await eventually('it is whole', () => whole === index + 1)
+    }
+    expect(count()).toBe(50)
+  })
+
+  it('is counted where it is whole and nobody has read it, behind a request that takes its time', async () => {
+    const { client, count } = await open(() => {}, bounds)
+    const whole = `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9000\r\n\r\n${'a'.repeat(9000)}`
+    client('127.0.0.2').write(REQUEST + whole.repeat(12))
+    await eventually('it was let in', () => count() === 0)
+  })
+
+  it('is that of whoever a proxy stands for', async () => {
+    const { client, held } = await open(receiving, bounds, ['127.0.0.2'])
+    const sent = (who: string) => half(15_000).replace('Host', `X-Forwarded-For: ${who}\r\nHost`)
+    const other = client('127.0.0.2')
+    const asked = asking(other)
+    other.write(sent('10.0.0.1'))
+    await eventually('it has begun', () => held.size === 1)
+    for (let index = 0; index < 30; index += 1) client('127.0.0.2').write(sent('10.0.0.2'))
+    await eventually('they share what there is', () => held.size === 6)
+    other.write('a'.repeat(15_000))
+    expect(await asked.text(/\r\n\r\n(.+)/)).toBe('well')
+  })
+})
+
+describe('P155: who is answered before all that they send has come', () => {
+  it.each([
+    ['and says it is the last', 'Connection: close\r\n', () => {}],
+    ['and was read in part', '', (request: IncomingMessage) => void request.once('data', () => {})],
+    [
+      'and was read in part, and says it is the last',
+      'Connection: close\r\n',
+      (request: IncomingMessage) => void request.once('readable', () => request.read(10)),
+    ],
+  ])('reads the answer (%s)', async (_how, header, read) => {
+    const { client, count } = await open((request, response) => {
+      read(request)
+      if (request.method === 'GET') response.end('well')
+      else response.writeHead(413).end('too long')
+    })
+    const socket = client()
+    const asked = asking(socket)
+    socket.write(`POST / HTTP/1.1\r\nHost: x\r\n${header}Content-Length: ${MEGABYTE}\r\n\r\n`)
+    for (let sent = 0; sent < MEGABYTE; sent += 65_536) {
+      if (!socket.write('a'.repeat(65_536))) await Promise.race([once(socket, 'drain'), closed(socket)])
+    }
+    expect(await asked.text(/(too long)/)).toBe('too long')
+    if (header === '') await asked.answered()
+    else await eventually('it is closed', () => count() === 0)
+  })
+
+  it('and never comes to its end is let go all the same', async () => {
+    const { client, count } = await open((_request, response) => response.end('too long'), {
+      requestTimeoutMs: 300,
+      headersTimeoutMs: 200,
+      connectionsCheckingIntervalMs: 50,
+    })
+    const socket = client()
+    socket.write('POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 1000\r\n\r\n')
+    await closed(socket.resume())
+    await eventually('it is let go', () => count() === 0)
   })
 })
 
@@ -407,6 +616,11 @@ function asking(socket: Socket) {
       const before = text.length
       socket.write(REQUEST)
       await eventually('it is answered', () => text.length > before && text.includes('200 OK'))
+    },
+    /** What stands there, when it does. */
+    async text(pattern: RegExp): Promise<string | undefined> {
+      await eventually('it is told', () => pattern.test(text))
+      return pattern.exec(text)?.[1]
     },
   }
 }

@@ -1,0 +1,176 @@
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import { createNetworkList, networkOf } from '#src/core/client-network.ts'
+
+export type UnfinishedBounds = {
+  readonly unfinishedBytesMax: number
+  readonly unfinishedEachBytes: number
+  readonly headerBytesMax: number
+}
+
+/** What one connection holds, in bytes. */
+type Account = {
+  readonly socket: Socket
+  of: string
+  bytes: number
+  /** It has asked nothing yet. */
+  isNew: boolean
+  /** For itself and for the head of its next request, when it was looked at last. */
+  restBytes: number
+  /** Of each request that is not whole, or not read yet; a client may send some along. */
+  readonly bodies: Map<IncomingMessage, number>
+}
+
+/** The accounts of a network that hold anything, longest first. */
+type Crowd = { bytes: number; accounts: Set<Account> }
+
+/**
+ * What clients send is held until it is whole and somebody has read it, for as long as a slow one may take, and a connection that asks
+ * nothing for as long as it may: little of each, and of all together no more than `unfinishedBytesMax`. Beyond it the network that
+ * holds the most gives up what it has held for longest, connection and all: who sends what they have, and is answered, holds nothing.
+ * What has a place (`received.ts`) is bounded by the places.
+ *
+ * @param trustProxy networks of the proxies in front: who is behind them has a network of their own
+ * @param isAnswered whether a request of this connection is being answered
+ */
+export function createUnfinished(
+  { unfinishedBytesMax, unfinishedEachBytes, headerBytesMax }: UnfinishedBounds,
+  {
+    trustProxy,
+    isAnswered,
+  }: { trustProxy: readonly string[] | null; isAnswered: (socket: Socket) => boolean },
+) {
+  const isProxy = createNetworkList(trustProxy ?? [])
+  const accounts = new Map<Socket, Account>()
+  const crowds = new Map<string, Crowd>()
+  let sum = 0
+  let isResting = false
+
+  function add(account: Account, bytes: number): void {
+    const crowd = crowds.get(account.of) ?? { bytes: 0, accounts: new Set() }
+    account.bytes += bytes
+    crowd.bytes += bytes
+    sum += bytes
+    // Who is there already keeps its place.
+    if (account.bytes > 0) crowd.accounts.add(account)
+    else crowd.accounts.delete(account)
+    if (crowd.accounts.size > 0) crowds.set(account.of, crowd)
+    else crowds.delete(account.of)
+  }
+
+  function makeRoom(): void {
+    while (sum > unfinishedBytesMax) {
+      let largest: Crowd | null = null
+      for (const crowd of crowds.values()) if (crowd.bytes > (largest?.bytes ?? 0)) largest = crowd
+      const [longest] = largest?.accounts ?? []
+      if (longest === undefined) return
+      // It has asked since it was looked at.
+      if (longest.bytes === longest.restBytes && isAnswered(longest.socket)) rest(longest, 0)
+      else {
+        forget(longest)
+        longest.socket.destroy()
+      }
+    }
+  }
+
+  function forget(account: Account): void {
+    account.bodies.clear()
+    account.isNew = false
+    account.restBytes = 0
+    add(account, -account.bytes)
+  }
+
+  function rest(account: Account, bytes: number): void {
+    if (bytes === account.restBytes) return
+    add(account, bytes - account.restBytes)
+    account.restBytes = bytes
+  }
+
+  function moveTo(of: string, account: Account): void {
+    const { bytes } = account
+    add(account, -bytes)
+    account.of = of
+    add(account, bytes)
+  }
+
+  /** The last address no proxy of ours stands for (as Fastify has it). */
+  function clientOf({ socket, headers }: IncomingMessage): string {
+    let ip = socket.remoteAddress ?? ''
+    const passed = String(headers['x-forwarded-for'] ?? '').split(',')
+    while (passed.length > 0 && isProxy(ip)) ip = passed.pop()?.trim() ?? ''
+    return networkOf(ip)
+  }
+
+  function over(request: IncomingMessage): void {
+    const account = accounts.get(request.socket)
+    const bytes = account?.bodies.get(request)
+    if (account === undefined || bytes === undefined) return
+    account.bodies.delete(request)
+    add(account, -bytes)
+  }
+
+  return {
+    connected(socket: Socket): void {
+      const of = networkOf(socket.remoteAddress ?? '')
+      const account: Account = { socket, of, bytes: 0, isNew: true, restBytes: 0, bodies: new Map() }
+      accounts.set(socket, account)
+      socket.once('close', () => {
+        forget(account)
+        accounts.delete(socket)
+      })
+      add(account, unfinishedEachBytes)
+      makeRoom()
+    },
+
+    /** The first request of this connection has begun. */
+    hasAsked(socket: Socket): void {
+      const account = accounts.get(socket)
+      if (account?.isNew !== true) return
+      account.isNew = false
+      add(account, -unfinishedEachBytes)
+    },
+
+    /**
+     * What Node tells nobody of: connections between two requests, and those that have begun with the head of one. To be called now
+     * and again; while there are few connections none of it amounts to anything.
+     *
+     * @param begun connections with a request that has begun and is not whole, as Node has them
+     */
+    look(begun: () => Iterable<Socket>): void {
+      const isCrowded = accounts.size * (unfinishedEachBytes + headerBytesMax) > unfinishedBytesMax
+      if (!isCrowded && !isResting) return
+      isResting = isCrowded
+      const heads = new Set(isCrowded ? begun() : [])
+      for (const [socket, account] of accounts) {
+        const head = heads.has(socket) && socket.bytesRead > 0 ? headerBytesMax : 0
+        if (!isCrowded || account.bodies.size > 0 || isAnswered(socket)) rest(account, 0)
+        else rest(account, account.isNew ? head : unfinishedEachBytes + head)
+      }
+      makeRoom()
+    },
+
+    /** Something is sent along with this request. */
+    begin(request: IncomingMessage): void {
+      const account = accounts.get(request.socket)
+      if (account === undefined || request.socket.destroyed) return
+      if (trustProxy !== null && account.bodies.size === 0) moveTo(clientOf(request), account)
+      account.bodies.set(request, unfinishedEachBytes)
+      request.once('end', () => over(request))
+      add(account, unfinishedEachBytes)
+      makeRoom()
+    },
+
+    /** So much of it more has come. */
+    come(request: IncomingMessage, bytes: number): void {
+      const account = accounts.get(request.socket)
+      const before = account?.bodies.get(request)
+      if (account === undefined || before === undefined) return
+      account.bodies.set(request, before + bytes)
+      add(account, bytes)
+      makeRoom()
+    },
+
+    /** It is whole and read, or is held by somebody who counts it: here it is counted no more. */
+    over,
+  }
+}
