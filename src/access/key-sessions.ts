@@ -16,17 +16,21 @@ export type KeySessions = ReturnType<typeof createKeySessions>
  * session ends with its key, within the same bound, and never outlives it.
  *
  * With PostgreSQL away a session goes on here for as long as its key does without being looked at again, when this process knew it
- * by then. Apart from that all of these throw StorageUnavailableError when PostgreSQL can not be asked.
+ * by then and has not been told that it was ended elsewhere: by PostgreSQL as it happened, or by what the processes share besides.
+ * Apart from that all of these throw StorageUnavailableError when PostgreSQL can not be asked.
  */
 export function createKeySessions({
   db,
   verifier,
+  ends = NO_ENDS,
   clock,
   policy,
   use = '',
 }: {
   db: Queryable
   verifier: Pick<Verifier, 'proved'>
+  /** Which sessions were ended, by their hash, as processes tell each other beside PostgreSQL; left out where nothing is shared. */
+  ends?: SharedEnds
   clock: Clock
   /** A session of one use is none of another. */
   use?: string
@@ -63,7 +67,9 @@ export function createKeySessions({
       if (known === ENDED) return null
       if (!(error instanceof StorageUnavailableError) || known === undefined) throw error
       if (Math.abs(now() - known.saidAtMs) > policy.rememberedForMs) throw error
-      return known
+      if (!(await ends.isEnded(name))) return known
+      remembered.set(name, ENDED)
+      return null
     }
   }
 
@@ -97,13 +103,28 @@ export function createKeySessions({
       try {
         await deleteKeySession(db, hash)
         remembered.set(name, ENDED)
+        ends.tell(name, policy.rememberedForMs)
       } catch (error) {
         remembered.delete(name)
         throw error
       }
     },
+
+    /** It was ended, here or in another process. @param hash in base64url */
+    ended(hash: string): void {
+      remembered.set(hash, ENDED)
+    },
   }
 }
+
+type SharedEnds = {
+  /** False also when there is nobody to ask. */
+  isEnded(hash: string): Promise<boolean>
+  /** Nobody waits for it. */
+  tell(hash: string, forMs: number): void
+}
+
+const NO_ENDS: SharedEnds = { isEnded: async () => false, tell() {} }
 
 /** What was ended here never comes back. */
 const ENDED = 'avsluttet'

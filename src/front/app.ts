@@ -64,7 +64,7 @@ export type Front = {
   many: Pick<ManyReader, 'read' | 'waiting'>
   batches: Batches
   search: SearchFront
-  sessions: KeySessions
+  sessions: Pick<KeySessions, 'begin' | 'who' | 'end'>
   namedKeys: NamedKeys
   /** Addresses of their own, for programs that can send no header. */
   reconciliation: Pick<KeySessions, 'begin' | 'who'>

@@ -2,7 +2,7 @@ import type { Queryable } from './database.ts'
 
 export type StoredKeySession = { keyId: string; expiresAt: Date }
 
-/** Begins a session, and forgets those that are over and the key's oldest beyond so many. */
+/** Begins a session, and forgets those that are over and the key's oldest beyond so many, of which every process is told. */
 export async function insertKeySession(
   db: Queryable,
   session: { hash: Buffer; keyId: string; expiresAt: Date },
@@ -15,9 +15,9 @@ export async function insertKeySession(
     at,
     session.expiresAt,
   ])
-  await db.query(
-    `delete from nokkel_okt where hash in (
-       select hash from nokkel_okt where nokkel = $1 order by begynt_at desc, hash offset $2)`,
+  await endSessions(
+    db,
+    'select hash from nokkel_okt where nokkel = $1 order by begynt_at desc, hash offset $2',
     [session.keyId, perKeyMax],
   )
 }
@@ -40,6 +40,17 @@ export async function findKeySessions(
   )
 }
 
+/** Ends one, and every process that remembers it is told. */
 export async function deleteKeySession(db: Queryable, hash: Buffer): Promise<void> {
-  await db.query('delete from nokkel_okt where hash = $1', [hash])
+  await endSessions(db, 'select $1::bytea', [hash])
+}
+
+/** @param which a query for their hashes */
+async function endSessions(db: Queryable, which: string, values: readonly unknown[]): Promise<void> {
+  // Base64url has neither the lines nor the padding of base64.
+  await db.query(
+    `with endt as (delete from nokkel_okt where hash in (${which}) returning hash)
+     select pg_notify('okt_avsluttet', translate(encode(hash, 'base64'), E'+/=\\n', '-_')) from endt`,
+    values,
+  )
 }

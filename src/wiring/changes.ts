@@ -49,8 +49,7 @@ export function openChanges({
     'changes told',
     followNotifications({
       url,
-      channel: 'endring_skrevet',
-      onTold: waiting.ring,
+      told: { endring_skrevet: waiting.ring },
       onListening: waiting.ring,
       retryMs: changeLog.retryMs,
       heartbeatMs: changeLog.heartbeatMs,

@@ -74,8 +74,7 @@ export function openPushWork({
     follow: (onTold) =>
       followNotifications({
         url,
-        channel: 'endring_skrevet',
-        onTold,
+        told: { endring_skrevet: onTold },
         onListening: () => onTold(),
         retryMs: push.retryMs,
         heartbeatMs: push.heartbeatMs,

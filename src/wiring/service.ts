@@ -116,6 +116,20 @@ export async function openService(
       onFault: (error) => log.error({ err: error }, 'a key could not be checked again'),
       onUse: lastUsed.note,
     })
+    const sessionsFor = (use?: string) =>
+      createKeySessions({
+        db: storage.database,
+        verifier,
+        ends: {
+          isEnded: async (hash) => (await cache.readNote(`ended-${hash}`)) !== null,
+          tell: (hash, forMs) => void cache.writeNote(`ended-${hash}`, '1', forMs),
+        },
+        clock,
+        policy: policy.keys.sessions,
+        ...(use !== undefined && { use }),
+      })
+    const sessions = sessionsFor()
+    const reconciliation = sessionsFor('avstemming')
     opened.keep(
       'key changes',
       followKeyChanges({
@@ -123,6 +137,10 @@ export async function openService(
         onChange(id) {
           if (ground.testKeys.isOfTheseIds(id)) ground.testKeys.lookAgain()
           else verifier.forget(id)
+        },
+        onSessionEnded(hash) {
+          sessions.ended(hash)
+          reconciliation.ended(hash)
         },
         retryMs: policy.keys.changesRetryMs,
         heartbeatMs: policy.keys.changesHeartbeatMs,
@@ -159,25 +177,14 @@ export async function openService(
       push: openEndpoints({ environment, storage, queue: tiers.queue, changes }),
       sandbox: readers.sandbox,
       search,
-      sessions: createKeySessions({
-        db: storage.database,
-        verifier,
-        clock,
-        policy: policy.keys.sessions,
-      }),
+      sessions,
       namedKeys: createNamedKeys({
         db: storage.database,
         miljo: environment.miljo,
         clock,
         policy: policy.keys.named,
       }),
-      reconciliation: createKeySessions({
-        db: storage.database,
-        verifier,
-        clock,
-        use: 'avstemming',
-        policy: policy.keys.sessions,
-      }),
+      reconciliation,
       answers,
       shares: createShareReader({
         ...tiers.archive,

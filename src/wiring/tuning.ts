@@ -27,8 +27,7 @@ export async function openTuning({
     listen: (onTold) =>
       followNotifications({
         url: storage.url,
-        channel: 'stilling_endret',
-        onTold,
+        told: { stilling_endret: onTold },
         onListening: onTold,
         retryMs: policy.keys.changesRetryMs,
         heartbeatMs: policy.keys.changesHeartbeatMs,

@@ -31,6 +31,7 @@ followKeyChanges({
     verifier.forget(id)
     say({ heard: id })
   },
+  onSessionEnded() {},
   retryMs: 50,
   heartbeatMs: 5000,
 })

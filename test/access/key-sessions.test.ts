@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { policy } from '#config/policy.ts'
 import { issueKey } from '#src/access/issue-key.ts'
@@ -5,9 +6,11 @@ import { createKeySessions, type KeySessions } from '#src/access/key-sessions.ts
 import { createVerifier, type ValidKey, type Verifier } from '#src/access/verify.ts'
 import { createDatabase, StorageUnavailableError } from '#src/storage/database.ts'
 import { activateKey } from '#src/storage/key-chain.ts'
+import { followKeyChanges } from '#src/storage/key-changes.ts'
 import { findKeyById, revokeKey } from '#src/storage/keys.ts'
 import { createBreakableConnection } from '#test/support/breakable-connection.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { eventually } from '#test/support/eventually.ts'
 
 const HOUR = 3_600_000
 let storage: TestDatabase
@@ -22,10 +25,47 @@ beforeEach(() => {
   now = new Date('2027-02-28T12:00:00.000Z')
 })
 
+async function breakable() {
+  const connection = await createBreakableConnection(storage.url)
+  const db = createDatabase({
+    url: connection.url,
+    poolMax: 2,
+    applicationName: 'test',
+    connectTimeoutMs: 10_000,
+    statementTimeoutMs: 10_000,
+  })
+  return { connection, db }
+}
+
+const hashOf = (value: string) => createHash('sha256').update(value).digest('base64url')
+
+/** A process that hears of what is ended, and does. */
+async function hears(url: string, onEnded: (hash: string) => void = () => {}) {
+  const told: string[] = []
+  const following = followKeyChanges({
+    url,
+    onChange() {},
+    onSessionEnded(hash) {
+      told.push(hash)
+      onEnded(hash)
+    },
+    retryMs: 20,
+    heartbeatMs: 10_000,
+  })
+  const somebody = process()
+  await eventually('what ends is heard', async () => {
+    const { value } = await logIn(somebody)
+    await somebody.sessions.end(value)
+    return told.length > 0
+  })
+  return { told, following }
+}
+
 type Process = { verifier: Verifier; sessions: KeySessions }
+type More = Pick<Parameters<typeof createKeySessions>[0], 'ends'>
 
 /** What one process has: a verifier and its sessions, over the same database. */
-function process(db = storage.database): Process {
+function process(db = storage.database, more: More = {}): Process {
   const verifier = createVerifier({
     miljo: 'live',
     findKeyById: (id) => findKeyById(db, id),
@@ -34,7 +74,8 @@ function process(db = storage.database): Process {
     policy: policy.keys,
     onFault: (error) => expect.unreachable(String(error)),
   })
-  return { verifier, sessions: createKeySessions({ db, verifier, clock, policy: policy.keys.sessions }) }
+  const sessions = createKeySessions({ db, verifier, clock, policy: policy.keys.sessions, ...more })
+  return { verifier, sessions }
 }
 
 async function logIn({ verifier, sessions }: Process): Promise<{ key: ValidKey; value: string }> {
@@ -140,14 +181,7 @@ describe('P84: the session of a key', () => {
   })
 
   it('with PostgreSQL away it goes on where it was known, for a quarter of an hour, and not after a logout', async () => {
-    const connection = await createBreakableConnection(storage.url)
-    const db = createDatabase({
-      url: connection.url,
-      poolMax: 2,
-      applicationName: 'test',
-      connectTimeoutMs: 10_000,
-      statementTimeoutMs: 10_000,
-    })
+    const { db, connection } = await breakable()
     const there = process(db)
     const { key, value } = await logIn(process())
     const other = await process().sessions.begin(key)
@@ -166,6 +200,48 @@ describe('P84: the session of a key', () => {
     await expect(there.sessions.who(value)).rejects.toThrow('PostgreSQL can not be used now')
     await db.close()
     await connection.close()
+  })
+
+  it('P157: attack: one that was ended elsewhere does not go on here when PostgreSQL goes away, told by it or past it', async () => {
+    const { db, connection } = await breakable()
+    const shared = new Set<string>()
+    const ends = {
+      isEnded: async (hash: string) => shared.has(hash),
+      tell: (hash: string) => void shared.add(hash),
+    }
+    const here = process(storage.database, { ends })
+    const there = process(db, { ends })
+    const { told, following } = await hears(connection.url, (hash) => there.sessions.ended(hash))
+    const { key, value: before } = await logIn(here)
+    const { value: after } = await here.sessions.begin(key)
+    const { value: stays } = await here.sessions.begin(key)
+    for (const value of [before, after, stays])
+      expect(await there.sessions.who(value)).toEqual({ ok: true, key })
+    await here.sessions.end(before)
+    await eventually('it is told of it', () => told.includes(hashOf(before)))
+    shared.clear()
+    await connection.cut()
+    expect(await there.sessions.who(before)).toBeNull()
+    await here.sessions.end(after)
+    expect(await there.sessions.who(after)).toBeNull()
+    shared.clear()
+    expect(await there.sessions.who(after)).toBeNull()
+    expect(await there.sessions.who(stays)).toEqual({ ok: true, key })
+    await following.close()
+    await db.close()
+    await connection.close()
+  })
+
+  it('P157: attack: of a key that has too many, those that end are told of', async () => {
+    const here = process()
+    const { told, following } = await hears(storage.url)
+    const { key, value } = await logIn(here)
+    for (let index = 0; index < policy.keys.sessions.perKeyMax; index += 1) {
+      now = new Date(now.getTime() + 1)
+      await here.sessions.begin(key)
+    }
+    await eventually('it is told of the oldest', () => told.includes(hashOf(value)))
+    await following.close()
   })
 
   it('attack: one that was asked for before its logout, of a PostgreSQL that is slow, does not come back when it goes away', async () => {

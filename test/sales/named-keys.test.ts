@@ -72,6 +72,7 @@ describe('P133: several keys of one order', () => {
         told.push(changed)
         verifier.forget(changed)
       },
+      onSessionEnded() {},
     })
     try {
       await eventually('the process hears of changed keys', async () => {

@@ -136,11 +136,12 @@ describe('P105: a row of another release', () => {
   })
 })
 
-it('P105: what PostgreSQL tells of keys is a key, or counted and left', async () => {
+it('P105: what PostgreSQL tells of keys and sessions is one, or counted and left', async () => {
   const heard: string[] = []
   const following = followKeyChanges({
     url: storage.url,
     onChange: (id) => void heard.push(id),
+    onSessionEnded: (hash) => void heard.push(hash),
     retryMs: 10,
     heartbeatMs: 5000,
   })
@@ -153,9 +154,12 @@ it('P105: what PostgreSQL tells of keys is a key, or counted and left', async ()
     doors = []
     for (const said of ['{"alle":true}', '', 'nokkel000002'])
       await storage.database.query(`select pg_notify('nokkel_endret', $1)`, [said])
-    await eventually('the last is heard', () => heard.includes('nokkel000002'))
-    expect(heard.filter((id) => id !== 'nokkel000001')).toEqual(['nokkel000002'])
-    expect(doors).toEqual(['varsel', 'varsel'])
+    const session = 'x'.repeat(43)
+    for (const said of ['*', session])
+      await storage.database.query(`select pg_notify('okt_avsluttet', $1)`, [said])
+    await eventually('the last is heard', () => heard.includes(session))
+    expect(heard.filter((id) => id !== 'nokkel000001')).toEqual(['nokkel000002', session])
+    expect(doors).toEqual(['varsel', 'varsel', 'varsel'])
   } finally {
     await following.close()
   }

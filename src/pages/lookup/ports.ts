@@ -14,7 +14,7 @@ export type PageSearch = Pick<Search, 'sok' | 'forslag' | 'finn'>
 export type LookupFront = {
   verifier: Pick<Verifier, 'verify'>
   sandbox: { isTestKey(text: string): boolean; endOwn(text: string): Promise<boolean> }
-  sessions: KeySessions
+  sessions: Pick<KeySessions, 'begin' | 'who' | 'end'>
   namedKeys: NamedKeys
   push: { endpoints: Endpoints; ownerOf(key: ValidKey): Promise<EndpointOwner> }
   reader: Pick<CompanyReader, 'read'>

@@ -28,8 +28,7 @@ const register = csv(
 let told: () => void = () => {}
 followNotifications({
   url,
-  channel: 'stilling_endret',
-  onTold: () => told(),
+  told: { stilling_endret: () => told() },
   retryMs: 20,
   heartbeatMs: 1000,
 })
