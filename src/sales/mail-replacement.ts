@@ -1,6 +1,7 @@
 import type { MailOutcome } from '#src/mail/outcome.ts'
 import { lockChain } from '#src/storage/chain-lock.ts'
 import { ownerOfKey } from '#src/storage/changes/owner.ts'
+import { readWatchNotes } from '#src/storage/changes/watch-notes.ts'
 import { claimErrand, type Errand, finishErrand, postponeErrand } from '#src/storage/errands.ts'
 import { endEarlierKeys, findChainOfKey, isKeyUsed, markKeySent, voidKey } from '#src/storage/key-chain.ts'
 import { hasEndpoints } from '#src/storage/push/endpoints.ts'
@@ -40,6 +41,8 @@ export async function mailReplacement(
     return taken
   })
   if (claimed === null) return
+  const owner = (await ownerOfKey(db, old.nokkel)) ?? kjede
+  const hasLeaked = errand.grunn === 'lekket'
   const outcome = await sendLetter(
     context,
     key.letter({
@@ -47,8 +50,8 @@ export async function mailReplacement(
       expires: utloper,
       occasion: 'erstatning',
       order: null,
-      areEndpointsOff:
-        errand.grunn === 'lekket' && (await hasEndpoints(db, (await ownerOfKey(db, old.nokkel)) ?? kjede)),
+      areEndpointsOff: hasLeaked && (await hasEndpoints(db, owner)),
+      watched: hasLeaked ? await readWatchNotes(db, owner, WATCH_NOTES_SHOWN) : null,
       messageId: messageId(context, claimed),
     }),
     signal,
@@ -84,3 +87,5 @@ async function endReplacement(
     await postponeErrand(connection, errand, retryAt(policy.mailRetryMs, errand.forsok, at))
   })
 }
+
+const WATCH_NOTES_SHOWN = 20

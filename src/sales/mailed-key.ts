@@ -30,7 +30,7 @@ export async function makeMailedKey(miljo: Miljo) {
     letter: (
       mail: Pick<
         Extract<Letter, { kind: 'key' }>,
-        'to' | 'expires' | 'occasion' | 'order' | 'areEndpointsOff' | 'messageId'
+        'to' | 'expires' | 'occasion' | 'order' | 'areEndpointsOff' | 'watched' | 'messageId'
       >,
     ): Letter => ({ kind: 'key', key: token, keyId: id, miljo, ...mail }),
   }

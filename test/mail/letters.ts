@@ -43,6 +43,24 @@ export const letters = {
     occasion: 'erstatning',
     order: 'k7w2m9xq4t',
   },
+  inPlaceOfLeaked: {
+    kind: 'key',
+    key,
+    keyId: '0123456789Ab',
+    miljo: 'live',
+    expires,
+    occasion: 'erstatning',
+    order: null,
+    areEndpointsOff: true,
+    watched: {
+      newest: [
+        { orgnr: '901012121', hva: 'tatt_bort', at: expires },
+        { orgnr: '901012122', hva: 'lagt_til', at: expires },
+      ],
+      count: 3,
+      isMore: false,
+    },
+  },
   issued: {
     kind: 'key',
     key,

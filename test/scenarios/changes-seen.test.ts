@@ -199,7 +199,14 @@ describe('P118: a company that is held and that nobody watches', () => {
 describe('P120: a company that is removed', () => {
   const places = async () => {
     const rows: unknown[] = []
-    for (const table of ['endring', 'grunnlag', 'overvaking', 'blikk', 'registerhendelse'])
+    for (const table of [
+      'endring',
+      'grunnlag',
+      'overvaking',
+      'overvaking_endret',
+      'blikk',
+      'registerhendelse',
+    ])
       rows.push(
         ...(await query(`select '${table}' as tabell from ${table} where orgnr = $1`, [Number(doomed)])),
       )

@@ -5,6 +5,7 @@ import { changeEndpoint, insertEndpoint, renewSecret } from '#src/storage/push/e
 import { SAMPLE, sampleAnswers } from '#test/fixtures/samples/index.ts'
 
 import { eventually } from '../support/eventually.ts'
+import { inventNumbers } from '../support/invented-companies.ts'
 import { keyIn, linkIn, type MailServer, startMailServer } from '../support/mail-server.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 import { startTestService, type TestService } from '../support/service.ts'
@@ -14,6 +15,7 @@ import { changeOf, writeInLog } from '../support/written-changes.ts'
 const A = SAMPLE.healthy
 /** Held by nobody. */
 const COLD = SAMPLE.bankrupt
+const [B, C] = [SAMPLE.holding, SAMPLE.subsidiary]
 const MANY = Array.from({ length: 400 }, (_, index) => String(index))
 
 let register: RegisterStandIn
@@ -123,6 +125,53 @@ describe('P150: a key that leaked leaves nothing in the hands of who had it', ()
     expect((await owner.call('PUT', `/api/endepunkter/${own.id}`, wish, key)).status).toBe(200)
     await write()
     await eventually('the owner is told', () => receiver.received('/eier').length === 2)
+  })
+
+  it('P159: attack: what was done to the watched companies with it, its owner is told in the mail with the new key', async () => {
+    const owner = await holder()
+    const watch = (numbers: readonly string[]) => owner.call('POST', '/api/overvaking', numbers)
+    const mailed = (epost: string | null) => owner.call('PUT', `/api/overvaking/${B}`, { epost })
+    await watch([A, COLD, B])
+    expect((await mailed('daglig')).status).toBe(200)
+    const { database } = service.storage
+    await database.query(`update overvaking_endret set endret_at = now() - interval '31 days'`)
+    // What is as it was is nothing that was done.
+    await watch([A])
+    expect((await owner.call('DELETE', `/api/overvaking/${COLD}`)).status).toBe(204)
+    await mailed(null)
+    await watch([C])
+
+    const { text } = await owner.replace('lekket')
+    const spaced = (orgnr: string) => orgnr.replace(/(...)(...)(...)/, '$1 $2 $3')
+    for (const [orgnr, norsk, english] of [
+      [COLD, 'tatt bort', 'taken away'],
+      [B, 'varsling endret', 'notification changed'],
+      [C, 'lagt til', 'added'],
+    ] as const) {
+      expect(text).toMatch(new RegExp(`${spaced(orgnr)}:? +${norsk} `))
+      expect(text).toMatch(new RegExp(`${spaced(orgnr)}:? +${english} `))
+    }
+    expect(text).not.toContain(spaced(A))
+    expect(text).toContain('(3 foretak)')
+    expect(text).toContain('http://127.0.0.1/overvaking')
+    const beside = await holder()
+    expect((await beside.replace('lekket')).text).not.toContain('foretakene du overvåker')
+  })
+
+  it('P159: what was done is noted of so many companies, and that it was more is told', async () => {
+    const owner = await holder()
+    const many = inventNumbers(1100)
+    for (const method of ['POST', 'POST'] as const)
+      expect((await owner.call(method, '/api/overvaking', many)).status).toBe(200)
+    const { database } = service.storage
+    const [row] = await database.query<{ antall: number }>(
+      'select count(*)::int as antall from overvaking_endret e where exists (select 1 from overvaking o where o.eier = e.eier and o.orgnr = $1)',
+      [Number(many[0])],
+    )
+    expect(row?.antall).toBe(1000)
+    const { text } = await owner.replace('lekket')
+    expect(text).toContain('(minst 1000 foretak)')
+    expect(text).toContain('Bare de 20 siste er med.')
   })
 
   it('attack: a process that has not heard of it neither makes, changes nor shows anything of an endpoint', async () => {

@@ -15,6 +15,7 @@ import {
   writeDownMails,
 } from '#src/storage/changes/change-mails.ts'
 import { ownerAddress } from '#src/storage/changes/owner.ts'
+import { removeOldWatchNotes } from '#src/storage/changes/watch-notes.ts'
 import type { Database } from '#src/storage/database.ts'
 import { companiesOf } from '#src/storage/search/candidates.ts'
 import { companiesOfChanges } from './change-words.ts'
@@ -137,13 +138,14 @@ export function createChangeMails({
       }
     },
 
-    /** Takes away what is watched with keys that ended long ago. Safe to run twice: what is gone is gone. */
+    /** Takes away what is watched with keys that ended long ago, and old notes of it. Safe to run twice: what is gone is gone. */
     async removeOver(): Promise<void> {
       const ago = (ms: number) => new Date(clock.now().getTime() - ms)
       const removed = await removeOverWatches(db, {
         ended: ago(policy.keptAfterEndMs),
         tests: ago(policy.testKeptMs),
       })
+      await removeOldWatchNotes(db)
       if (removed > 0) log.info({ antall: removed }, 'watches of keys that ended were removed')
     },
   }

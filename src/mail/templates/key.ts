@@ -1,8 +1,9 @@
 import type { Miljo } from '#src/core/api-key.ts'
+import type { Language } from '#src/core/language.ts'
 import type { Content } from '../compose.ts'
-import { copyBlock, factsBlock, noteBlock, wordsBlock } from './blocks.ts'
+import { type Block, copyBlock, factsBlock, noteBlock, wordsBlock } from './blocks.ts'
 import type { Letterhead } from './letterhead.ts'
-import { lostKeyHours, moment } from './wording.ts'
+import { lostKeyHours, moment, organisationNumber } from './wording.ts'
 import { write } from './write.ts'
 
 export type KeyMail = {
@@ -16,11 +17,19 @@ export type KeyMail = {
   order: string | null
   /** In place of one that leaked: what changes were sent to was switched off with it. */
   areEndpointsOff?: boolean
+  /** In place of one that leaked: what was done to what its holder watches, the newest first. `isMore`: it is more than is counted. */
+  watched?: WatchesDone | null
+}
+
+type WatchesDone = {
+  newest: readonly { orgnr: string; hva: 'lagt_til' | 'endret' | 'tatt_bort'; at: Date }[]
+  count: number
+  isMore: boolean
 }
 
 /** The one mail with a key in it. Nobody can send it again: the service keeps a hash. */
 export function keyMail(data: KeyMail, head: Letterhead): Content {
-  const { key, keyId, miljo, expires, occasion, order, areEndpointsOff = false } = data
+  const { key, keyId, miljo, expires, occasion, order, areEndpointsOff = false, watched = null } = data
   const call = copyBlock(`curl -H "Authorization: Bearer ${key}" ${head.publicUrl}/api/bedrift/status`)
   const isReplacement = occasion === 'erstatning'
   return write(
@@ -43,6 +52,7 @@ export function keyMail(data: KeyMail, head: Letterhead): Content {
           wordsBlock(norskTwo[occasion === 'fornyelse' ? 'fornyelse' : 'ellers']),
           ...(isReplacement ? [wordsBlock(norskOld)] : []),
           ...(areEndpointsOff ? [wordsBlock(norskOff)] : []),
+          ...doneToWatches(watched, 'nb', head),
           wordsBlock(
             'Ta vare på nøkkelen. Den kan ikke sendes på nytt, for vi har bare et avtrykk av den. Men du kan når som helst bytte den i en ny:',
           ),
@@ -72,6 +82,7 @@ export function keyMail(data: KeyMail, head: Letterhead): Content {
           wordsBlock(englishTwo[occasion === 'fornyelse' ? 'fornyelse' : 'ellers']),
           ...(isReplacement ? [wordsBlock(englishOld)] : []),
           ...(areEndpointsOff ? [wordsBlock(englishOff)] : []),
+          ...doneToWatches(watched, 'en', head),
           wordsBlock(
             'Keep the key safe. It cannot be sent again, since all we have is a hash of it. But you can replace it at any time:',
           ),
@@ -131,3 +142,39 @@ const norskOff =
   'Webhooks er slått av, for den som hadde nøkkelen, kan ha lagt til et endepunkt eller sett en hemmelighet. Logg inn med den nye nøkkelen, slett de endepunktene du ikke kjenner, bytt hemmelighet på resten og slå dem på. Det som kom i mellomtiden, kan sendes på nytt.'
 const englishOff =
   'Webhooks are switched off, since whoever had the key may have added an endpoint or seen a secret. Log in with the new key, delete the endpoints you do not know, replace the secret of the others and switch them on. What came in the meantime can be sent again.'
+
+/** What whoever had the key may have done to it: companies whose changes are told no more, or told of to nobody's use. */
+function doneToWatches(watched: WatchesDone | null, language: Language, head: Letterhead): Block[] {
+  if (watched === null || watched.count === 0) return []
+  const { newest, count, isMore } = watched
+  const said = watchesWords[language]
+  return [
+    wordsBlock(said.opening(count, isMore)),
+    factsBlock(
+      ...newest.map(
+        ({ orgnr, hva, at }) =>
+          [organisationNumber(orgnr), `${said.done[hva]} ${moment(at, language)}`] as const,
+      ),
+    ),
+    ...(count > newest.length ? [wordsBlock(said.rest(newest.length))] : []),
+    wordsBlock(said.mend),
+    { kind: 'link', url: `${head.publicUrl}/overvaking` },
+  ]
+}
+
+const watchesWords = {
+  nb: {
+    opening: (count: number, isMore: boolean) =>
+      `Dette er gjort med foretakene du overvåker, de siste 30 dagene, av deg eller av den som hadde nøkkelen (${isMore ? 'minst ' : ''}${count} foretak):`,
+    done: { lagt_til: 'lagt til', endret: 'varsling endret', tatt_bort: 'tatt bort' },
+    rest: (shown: number) => `Bare de ${shown} siste er med.`,
+    mend: 'Kjenner du ikke igjen noe, retter du det her, logget inn med den nye nøkkelen:',
+  },
+  en: {
+    opening: (count: number, isMore: boolean) =>
+      `This was done to the companies you watch in the last 30 days, by you or by whoever had the key (${isMore ? 'at least ' : ''}${count === 1 ? '1 company' : `${count} companies`}):`,
+    done: { lagt_til: 'added', endret: 'notification changed', tatt_bort: 'taken away' },
+    rest: (shown: number) => `Only the last ${shown} are shown.`,
+    mend: 'If you do not recognise something, you put it right here, logged in with the new key:',
+  },
+}

@@ -20,8 +20,8 @@ export async function eraseFromChanges(
   await db.transaction(async (connection) => {
     // Whoever puts watches reads who is removed: those who read it before this are waited for.
     await connection.query('lock table overvaking in share row exclusive mode')
-    await connection.query('delete from overvaking where orgnr = $1', [orgnr])
-    await connection.query('delete from blikk where orgnr = $1', [orgnr])
+    for (const table of ['overvaking', 'overvaking_endret', 'blikk'])
+      await connection.query(`delete from ${table} where orgnr = $1`, [orgnr])
   })
 }
 

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { nineDigits } from '#src/core/organisation-number.ts'
 import type { Database, Queryable } from '../database.ts'
 import { nullable, rowReader, Tid } from '../read-rows.ts'
+import { noting } from './watch-notes.ts'
 
 /** How changes are mailed. */
 export type Mailing = 'straks' | 'daglig'
@@ -19,7 +20,7 @@ export type Watch = NewWatch & { eier: string; fra: number; opprettet: Date }
 
 /**
  * Watches these companies for one owner. One that is watched already keeps where it began and takes the rest of the wish. All of
- * them or none; one owner's are stored one at a time. A removed company is left out.
+ * them or none, with a note of what is another than before; one owner's are stored one at a time. A removed company is left out.
  *
  * @param owner whose, and whether of invented companies: those are looked at by nobody, and so are not put in line for it
  * @param max so many of one owner
@@ -42,7 +43,10 @@ export async function putWatches(
     const count = Number(row?.count ?? 0)
     if (count > max) return { full: true }
     const stored = await connection.query<{ orgnr: number; ny: boolean }>(
-      `insert into overvaking (eier, orgnr, prove, navn, typer, fra_nr, epost, opprettet_at)
+      `with foer as materialized (
+         select orgnr, typer, epost from overvaking where eier = $1 and orgnr = any($4::integer[])
+       ), lagret as (
+       insert into overvaking (eier, orgnr, prove, navn, typer, fra_nr, epost, opprettet_at)
        select distinct on (orgnr) $1, orgnr, $2, navn,
          case when typer is null then null else array(select jsonb_array_elements_text(typer)) end,
          (select greatest(coalesce((select max(nr) from endring), 0), coalesce((select max(til_nr) from endring_borte), 0))),
@@ -53,7 +57,12 @@ export async function putWatches(
        order by orgnr, plass desc
        on conflict (eier, orgnr) do update
        set navn = excluded.navn, typer = excluded.typer, epost = excluded.epost
-       returning orgnr, xmax = 0 as ny`,
+       returning orgnr, typer, epost, xmax = 0 as ny
+       ), notert as (${noting(
+         `select l.orgnr, case when l.ny then 'lagt_til' else 'endret' end as hva from lagret l left join foer f using (orgnr)
+          where not $2::boolean and (l.ny or l.typer is distinct from f.typer or l.epost is distinct from f.epost)`,
+       )})
+       select orgnr, ny from lagret`,
       [
         eier,
         prove,
@@ -76,14 +85,17 @@ export async function putWatches(
   })
 }
 
-/** Ends them. What nobody watches any more is forgotten when it would have been looked at next. @returns those there were */
+/** Ends them, and notes it. What nobody watches any more is forgotten when it would have been looked at next. @returns those there were */
 export async function deleteWatches(
   db: Queryable,
   eier: string,
   orgnrs: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const rows = await db.query<{ orgnr: number }>(
-    'delete from overvaking where eier = $1 and orgnr = any($2::integer[]) returning orgnr',
+    `with endt as (
+       delete from overvaking where eier = $1 and orgnr = any($2::integer[]) returning orgnr, prove
+     ), notert as (${noting(`select orgnr, 'tatt_bort' as hva from endt where not prove`)})
+     select orgnr from endt`,
     [eier, orgnrs.map(Number)],
   )
   return new Set(rows.map(({ orgnr }) => nineDigits(orgnr)))
