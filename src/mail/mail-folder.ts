@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readAddress } from '#src/core/email-address.ts'
 import type { Sent } from './outcome.ts'
 import type { Outlet } from './outlet.ts'
 
@@ -66,10 +67,15 @@ export async function mailFilesTo(folder: string, address: string): Promise<stri
     const [head = ''] = (await readFile(join(folder, name), 'utf8').catch(() => '')).split(/\r?\n\r?\n/, 1)
     // A long line of a header goes on in the next one (RFC 5322, 2.2.3).
     const to = /^to:(.*(?:\r?\n[ \t].*)*)/im.exec(head)?.[1] ?? ''
-    const addresses = to.toLowerCase().split(/[\s<>,"]+/)
-    if (addresses.includes(address.toLowerCase())) found.push(name)
+    const addresses = to.split(/[\s<>,"]+/).map(comparable)
+    if (addresses.includes(comparable(address))) found.push(name)
   }
   return found
+}
+
+/** In the header the domain may stand in ASCII. */
+function comparable(address: string): string {
+  return (readAddress(address) ?? address).toLowerCase()
 }
 
 /** Takes mails out of a folder. */

@@ -1,3 +1,4 @@
+import { isoFromNorway, norwegianDay } from '#src/core/norwegian-time.ts'
 import { removeWhatIsOver } from '#src/storage/retention.ts'
 import type { SalesContext } from './context.ts'
 
@@ -15,9 +16,17 @@ export async function removeOldTraces({ db, clock, log, policy }: SalesContext):
     addresses: ago(retention.addressAfterMs),
     unpaid: ago(retention.unpaidAddressAfterMs),
     events: ago(retention.eventsAfterMs),
-    // The calendar year, which is the financial year of nearly all: what was sold in 2026 goes with the end of 2031.
-    books: new Date(Date.UTC(now.getUTCFullYear() - retention.accountingYears, 0, 1)),
+    books: booksBefore(now, retention.accountingYears),
     now,
   })
   if (Object.values(removed).some((count) => count > 0)) log.info({ removed }, 'what is over was removed')
+}
+
+/**
+ * The calendar year, which is the financial year of nearly all: what was sold in 2026 goes with the end of 2031. A year is Norway's:
+ * what is sold in the first hour of one is dated so, and in UTC stands in the one before.
+ */
+function booksBefore(now: Date, years: number): Date {
+  const year = Number(norwegianDay(now).slice(0, 4)) - years
+  return new Date(isoFromNorway(`${year}-01-01 00:00:00`) ?? Date.UTC(year, 0, 1))
 }

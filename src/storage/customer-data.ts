@@ -18,6 +18,11 @@ export type CustomerData = {
   endepunkter: Row[]
   leveringer: Row[]
   overvakinger: Row[]
+  overvakingsendringer: Row[]
+  varsler: Row[]
+  varsellinjer: Row[]
+  endepunktbruk: Row[]
+  okter: Row[]
 }
 type Row = Record<string, unknown>
 
@@ -62,6 +67,23 @@ export async function readCustomerData(db: Queryable, epost: string): Promise<Cu
       `select eier, orgnr, navn, typer, epost, opprettet_at from overvaking where eier in (${OWNERS}) order by eier, orgnr`,
       kjeder,
     ),
+    overvakingsendringer: await rows(
+      `select eier, orgnr, hva, endret_at from overvaking_endret where eier in (${OWNERS}) order by eier, endret_at, orgnr`,
+      kjeder,
+    ),
+    varsler: await rows(
+      `select eier, slag, neste_at, forsok, avvist, dag::text as dag, antall from varsel where eier in (${OWNERS}) order by eier, slag`,
+      kjeder,
+    ),
+    varsellinjer: await rows(
+      `select eier, slag, nr from varsel_linje where eier in (${OWNERS}) order by eier, slag, nr`,
+      kjeder,
+    ),
+    okter: await rows(
+      `select o.nokkel, o.begynt_at, o.utloper_at from nokkel_okt o join api_nokkel n on n.id = o.nokkel
+       where n.kjede = any($1) or n.tilhorer = any($1) order by o.begynt_at, o.nokkel`,
+      kjeder,
+    ),
     bestillinger: await rows(
       `select b.id, b.nokkel, b.felt, b.linjer, b.gjort, b.mottatt_at, b.ferdig_at, b.slettes_at from bestilling b
        join api_nokkel n on n.id = b.nokkel where n.kjede = any($1) or n.tilhorer = any($1) order by b.mottatt_at`,
@@ -70,6 +92,10 @@ export async function readCustomerData(db: Queryable, epost: string): Promise<Cu
     endepunkter: await rows(
       `select id, adresse, typer, opprettet_at, av_at, av_grunn, hviler_fra, feilet_fra, levert_at
        from endepunkt where eier = any($1) order by opprettet_at, id`,
+      kjeder,
+    ),
+    endepunktbruk: await rows(
+      'select eier, fra, prover, igjen from endepunktbruk where eier = any($1) order by eier',
       kjeder,
     ),
     leveringer: await rows(
@@ -132,7 +158,7 @@ export async function eraseCustomerData(
     )
     for (const table of ['endepunkt', 'endepunktbruk'])
       await connection.query(`delete from ${table} where eier = any($1)`, [kjeder])
-    for (const table of ['overvaking', 'varsel_linje', 'varsel'])
+    for (const table of ['overvaking', 'overvaking_endret', 'varsel_linje', 'varsel'])
       await connection.query(`delete from ${table} where eier in (${OWNERS})`, [kjeder])
     await connection.query('delete from erstatningsonske where lower(epost) = lower($1)', [epost])
     await connection.query('delete from testnokkelonske where lower(epost) = lower($1)', [epost])
@@ -154,11 +180,14 @@ const OWNERS = 'select unnest($1::text[]) union select kjede from api_nokkel whe
 /**
  * Of its keys, and of its orders, whose keys are a chain by the order's name; and the chains that these have renewed, whose own
  * address may be gone: what a holder watches and is sent belongs to the first of them (`ownerOfKey`).
+ *
+ * An address that was typed first and took no key is not the buyer's: of the order it has its own key's line and nothing else.
  */
 async function chainsOf(db: Queryable, epost: string): Promise<string[]> {
   const rows = await db.query<{ kjede: string }>(
     `with recursive rekke (kjede) as (
-       (select kjede from api_nokkel where lower(epost) = lower($1)
+       (select kjede from api_nokkel n where lower(epost) = lower($1)
+          and (tilstand <> 'ventende' or not exists (select 1 from ordre o where o.id = n.kjede))
         union select id from ordre where lower(epost) = lower($1))
        union
        select o.fornyer from rekke r join ordre o on o.id = r.kjede where o.fornyer is not null

@@ -17,7 +17,31 @@ describe('an e-mail address', () => {
   })
 
   test.each([
+    ['post@BLÅBÆR.Example.NO', 'post@blåbær.example.no'],
+    ['post@xn--blbr-roah.example.no', 'post@blåbær.example.no'],
+    ['Kari@ｆｉｒｍａ.example', 'Kari@firma.example'],
+    ['kari@𝐟𝐢𝐫𝐦𝐚.example', 'kari@firma.example'],
+    ['kari@ﬁrma.example', 'kari@firma.example'],
+  ])('P160: attack: the same mailbox spelt otherwise is the same address: %s', (typed, address) => {
+    expect(parseEmailAddress(typed)).toBe(address)
+  })
+
+  test.each([
+    'kari@xn--i-9bb.no',
+    'kari@xn--11b4c3d.example',
+    ...['firma.example', 'blåbær.no', 'straße.example', '例.example'].map((domain) => `kari@${domain}`),
+  ])('attack: what was read once is read again as it is: %s', (typed) => {
+    const once = parseEmailAddress(typed)
+    expect(parseEmailAddress(once)).toBe(once)
+  })
+
+  test.each([
     ['nothing', ''],
+    ['a number for a domain', 'kari@firma.1'],
+    [
+      '255 characters when the domain is spelt out',
+      `${'k'.repeat(64)}@${'å'.repeat(60)}.${'ø'.repeat(60)}.${'æ'.repeat(60)}.no`,
+    ],
     ['no @', 'ola.firma.example'],
     ['no domain', 'kari@'],
     ['no name', '@firma.example'],

@@ -2,15 +2,17 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { policy } from '#config/policy.ts'
+import { putWatches } from '#src/storage/changes/watches.ts'
 import { listDeeds } from '#src/storage/operator-trail.ts'
-import { keyholders } from '#test/sales/keyholders.ts'
+import { keyholders, newAddress, newToken } from '#test/sales/keyholders.ts'
 import { type OpenShop, shopForEachTest } from '#test/sales/shop-for-each-test.ts'
 import { runCommand } from '#test/support/command.ts'
 
 const WHY = ['--hvorfor', 'krav om innsyn og sletting']
 
 let current: OpenShop
-const { bought, newVerifier } = keyholders(() => current)
+const { bought, later, linksTo, newVerifier } = keyholders(() => current)
 shopForEachTest((open) => {
   current = open
 })
@@ -72,6 +74,38 @@ test('P40: what is kept about an address is shown whole, and erased from every p
   }
 })
 
+test('P40: attack: an address that was typed first and refused the mail is shown and erases nothing of the buyer’s', async () => {
+  const { storage, shop, mail, vipps } = current
+  const { database } = storage
+  const [first, epost] = [newAddress(), newAddress()]
+  const { ordre } = await shop.sales.placeOrder({
+    epost: first,
+    vilkaarGodtatt: true,
+    idempotensToken: newToken(),
+  })
+  vipps.approve(`bo-${(await shop.sales.readOrder(ordre))?.nummer}-1`)
+  mail.behave({ at: 'rcpt', does: 550, to: first })
+  await later(policy.sales.pollFirstMs)
+  expect(await shop.sales.giveOtherAddress(ordre, epost)).toBe('sendes')
+  await shop.goOn()
+  const { nummer = '' } = (await shop.sales.readOrder(ordre)) ?? {}
+  await putWatches(
+    database,
+    { eier: nummer, prove: false },
+    [{ orgnr: '910000004', navn: null, typer: null, epost: 'daglig' }],
+    { max: 9, at: current.clock.now() },
+  )
+  const run = (verb: string) =>
+    runCommand({ DATABASE_URL: storage.url, DATA_DIR: tmpdir() }, ['kunde', verb, '--epost', first, ...WHY])
+  const { out } = await run('eksporter')
+  expect(JSON.parse(out)).toMatchObject({ nokler: [{ epost: first }], ordrer: [], overvakinger: [] })
+  expect(out).not.toContain(epost)
+  expect((await run('slett')).code).toBe(0)
+  expect(await rowsWith(first)).toBe(0)
+  expect(await rowsWith(epost)).toBe(2)
+  expect(await database.query('select 1 from overvaking where eier = $1', [nummer])).toHaveLength(1)
+})
+
 test('an order that is paid and on its way to the address is not left without one', async () => {
   const { storage, shop, mail } = current
   const { epost, ordre } = await bought()
@@ -82,6 +116,31 @@ test('an order that is paid and on its way to the address is not left without on
   expect([code, err]).toEqual([1, expect.stringContaining('på vei')])
   expect((await shop.sales.readOrder(ordre))?.epost).not.toBeNull()
   expect(mail.mails.length).toBeGreaterThan(0)
+})
+
+test('P160: attack: what is kept under an address is shown and erased by it spelt otherwise', async () => {
+  const { storage, shop } = current
+  const folder = await mkdtemp(join(tmpdir(), 'oppslag-kunde-'))
+  try {
+    const { key } = await bought('kari@blåbær.example')
+    await mkdir(join(folder, 'mail'))
+    await writeFile(join(folder, 'mail', '1.eml'), 'To: kari@xn--blbr-roah.example\r\n\r\nHei\r\n')
+    const run = (verb: string, epost: string) =>
+      runCommand({ DATABASE_URL: storage.url, DATA_DIR: folder }, ['kunde', verb, '--epost', epost, ...WHY])
+    for (const epost of ['Kari@XN--BLBR-ROAH.example', 'kari@ｂｌåｂæｒ.example']) {
+      const told = JSON.parse((await run('eksporter', epost)).out)
+      expect([told.ordrer.length, told.nokler.length, told.epostfiler]).toEqual([1, 1, ['1.eml']])
+    }
+    await shop.sales.requestReplacement('kari@BLÅBÆR.example', 'tapt')
+    await shop.goOn()
+    expect(linksTo('kari@blåbær.example')).toHaveLength(1)
+    expect((await run('slett', 'kari@xn--blbr-roah.example')).code).toBe(0)
+    expect(await rowsWith('bær.example')).toBe(0)
+    expect(await readdir(join(folder, 'mail'))).toEqual([])
+    expect(await newVerifier().verify(key)).toMatchObject({ ok: true })
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 })
 
 async function rowsWith(word: string): Promise<number> {
