@@ -46,7 +46,7 @@ export function orderPage(
 !${steps(order, t)}
 !${order.tilstand === 'opprettet' && order.betalingslenke !== null ? html`<p class="knapper"><a class="ds-button" href="${order.betalingslenke}">${t.pay}</a></p>` : ''}
 !${order.kanGiNyAdresse ? otherAddress(order, at(`/ordre/${token}/adresse`), language, refused) : ''}
-!${leadsTo === 'nothing' ? html`<form class="knapper" method="post" action="${at(`/ordre/${token}/igjen`)}"><button class="ds-button" type="submit">${t.again}</button></form>` : ''}
+!${leadsTo === 'nothing' && order.grunn !== 'alt_fornyet' ? html`<form class="knapper" method="post" action="${at(`/ordre/${token}/igjen`)}"><button class="ds-button" type="submit">${t.again}</button></form>` : ''}
 !${leadsTo === 'operator' ? html`<p class="ds-paragraph">${t.contact} !${contactLink(contact)}</p>` : ''}
 !${isDelivered ? guide(publicUrl, language, at) : ''}
 <h2 class="ds-heading" data-size="xs">${t.about}</h2>

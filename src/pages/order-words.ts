@@ -8,13 +8,17 @@ export function orderText({ tilstand, grunn, epost }: OrderView, language: Langu
   const to = epost ?? (language === 'nb' ? 'adressen på ordren' : 'the address on the order')
   const told = texts[language](to)
   if (tilstand === 'kansellert' || tilstand === 'kanselleres') {
+    if (grunn === 'alt_fornyet') return told.boughtAlready
     return grunn === 'adresse_avvist' ? told.refusedForGood : told.cancelled
   }
   return told[tilstand]
 }
 
 type Texts = Record<
-  Exclude<OrderView['tilstand'], 'kansellert' | 'kanselleres'> | 'refusedForGood' | 'cancelled',
+  | Exclude<OrderView['tilstand'], 'kansellert' | 'kanselleres'>
+  | 'refusedForGood'
+  | 'boughtAlready'
+  | 'cancelled',
   OrderText
 >
 
@@ -74,6 +78,11 @@ const texts: Record<Language, (to: string) => Texts> = {
       title: 'Kjøpet er avbrutt',
       text: 'E-posten ble avvist, og vi fikk ingen annen adresse i tide. Ingenting er trukket, og reservasjonen slippes.',
       tone: 'warning',
+    },
+    boughtAlready: {
+      title: 'Det neste året er kjøpt fra før',
+      text: 'Nøkkelen ble fornyet med en annen betaling. Denne trekkes ikke, og reservasjonen slippes.',
+      tone: 'info',
     },
     tapt: {
       title: 'Beløpet kunne ikke trekkes',
@@ -141,6 +150,11 @@ const texts: Record<Language, (to: string) => Texts> = {
       title: 'The purchase was cancelled',
       text: 'The mail was refused, and no other address came in time. Nothing has been taken, and the reservation is let go.',
       tone: 'warning',
+    },
+    boughtAlready: {
+      title: 'The next year is bought already',
+      text: 'The key was renewed by another payment. This one is not taken, and the reservation is let go.',
+      tone: 'info',
     },
     tapt: {
       title: 'The amount could not be taken',

@@ -1,5 +1,5 @@
 import { orderStates } from '#src/storage/order-states.ts'
-import { findOrderByToken } from '#src/storage/orders.ts'
+import { findOrderByToken, findRenewal } from '#src/storage/orders.ts'
 import type { SalesContext } from './context.ts'
 import { type OrderRequest, type PlacedOrder, placeOrder, tokenHash } from './place-order.ts'
 
@@ -7,7 +7,8 @@ import { type OrderRequest, type PlacedOrder, placeOrder, tokenHash } from './pl
  * The buyer of an order that came to nothing, by the token of its page, orders the same once more without typing it again.
  * Safe to run twice: the order it repeats is what the new one is known by.
  *
- * @returns null when there is nothing to repeat: the address was refused or is no longer kept, or it is sold on other terms now
+ * @returns null when there is nothing to repeat: the address was refused or is no longer kept, it is sold on other terms now, or what
+ *   it renewed has been renewed
  * @throws what placeOrder throws
  */
 export async function orderAgain(
@@ -21,6 +22,7 @@ export async function orderAgain(
   const { product, priceOre, currency } = shop.offer
   const isSame = order.produkt === product && order.belopOre === priceOre && order.valuta === currency
   if (order.epost === null || order.grunn === 'adresse_avvist' || !isSame) return null
+  if (order.fornyer !== null && (await findRenewal(db, order.fornyer.kjede)) !== null) return null
   return placeOrder(
     context,
     { ...by, epost: order.epost, vilkaarGodtatt: true, idempotensToken: token },

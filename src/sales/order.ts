@@ -2,7 +2,12 @@ import { type OrderState, orderStates } from '#src/storage/order-states.ts'
 import { differencesOf, type ObservedPayment } from './payment.ts'
 
 /** Why an order came to where it is, and what an operator has to look at. Both are codes. */
-export type OrderReason = 'adresse_avvist' | 'levering_oppgitt' | 'reservasjon_borte' | 'trekk_umulig'
+export type OrderReason =
+  | 'adresse_avvist'
+  | 'alt_fornyet'
+  | 'levering_oppgitt'
+  | 'reservasjon_borte'
+  | 'trekk_umulig'
 export type OrderAlarm = 'betaling_avviker' | 'trekk_umulig' | 'refusjon_venter'
 
 /** The part of an order its steps are about. Amounts in øre. */
@@ -24,9 +29,11 @@ export type OrderCore = {
   readonly alarm: OrderAlarm | null
 }
 
-/** Something that became known. `at`: when. */
+/**
+ * Something that became known. `at`: when. `isBoughtAlready`: what it renews has been renewed by another order, which is paid for.
+ */
 export type OrderFact = { at: Date } & (
-  | { kind: 'payment'; payment: ObservedPayment | null; merchant: string }
+  | { kind: 'payment'; payment: ObservedPayment | null; merchant: string; isBoughtAlready?: boolean }
   | { kind: 'mail_accepted' }
   | { kind: 'address_refused' }
   | { kind: 'key_used' }
@@ -72,7 +79,8 @@ export type OrderPolicy = {
  * An order, from the press on "buy" to money and key. Its states, how each is entered and how it is left:
  *
  * - `opprettet`: the order is stored and the buyer was sent to Vipps. Left when the payment, read back, says so: to
- *   `reservert`, `avbrutt`, `utlopt` or `avvik`.
+ *   `reservert`, `avbrutt`, `utlopt` or `avvik`; to `kanselleres` when it is the second that renews the same key: nobody pays twice
+ *   for one year.
  * - `reservert`: the money is reserved, and a key is on its way to the buyer's address, attempt after attempt. Left to
  *   `sendt` when a mail server has taken a mail with a key, or when a key whose mail had no clear outcome is used, which
  *   is the receipt; to `avvist` when the address is refused for good; to `kanselleres` when it has taken too long; to
@@ -161,7 +169,7 @@ function isWaitingForKey({ state }: Pick<OrderCore, 'state'>): boolean {
 
 function paymentSeen(
   order: OrderCore,
-  { payment, merchant, at }: Extract<OrderFact, { kind: 'payment' }>,
+  { payment, merchant, at, isBoughtAlready = false }: Extract<OrderFact, { kind: 'payment' }>,
   policy: OrderPolicy,
 ): OrderStep {
   if (payment === null) {
@@ -170,7 +178,7 @@ function paymentSeen(
     return order.state === 'opprettet' && isOver ? ended(order, 'utlopt') : unchanged(order)
   }
   if (differencesOf(payment, { ...order, merchant }).length > 0) return differs(order)
-  if (order.state === 'opprettet') return firstOutcome(order, payment, at)
+  if (order.state === 'opprettet') return firstOutcome(order, payment, { at, isBoughtAlready })
   // Somebody else took it or let it go: in the merchant's portal, or we did and never heard the answer.
   if (order.state === 'sendt' && payment.capturedOre >= order.amountOre) return captured(order, at)
   if (isWaitingForKey(order) && payment.cancelledOre > 0 && payment.capturedOre === 0)
@@ -181,7 +189,11 @@ function paymentSeen(
   return unchanged(order)
 }
 
-function firstOutcome(order: OrderCore, payment: ObservedPayment, at: Date): OrderStep {
+function firstOutcome(
+  order: OrderCore,
+  payment: ObservedPayment,
+  { at, isBoughtAlready }: { at: Date; isBoughtAlready: boolean },
+): OrderStep {
   switch (payment.state) {
     case 'CREATED':
       return unchanged(order)
@@ -192,15 +204,26 @@ function firstOutcome(order: OrderCore, payment: ObservedPayment, at: Date): Ord
       return ended(order, 'utlopt')
     case 'AUTHORIZED':
       if (payment.cancelledOre > 0) return ended(order, 'avbrutt')
-      return startDelivery(
+      return reserved(
         {
           ...order,
           reservedAt: at,
           pspReference: payment.pspReference,
           guaranteedUntil: payment.captureGuaranteedUntil,
         },
-        at,
+        { at, isBoughtAlready },
       )
+  }
+}
+
+function reserved(
+  order: OrderCore,
+  { at, isBoughtAlready }: { at: Date; isBoughtAlready: boolean },
+): OrderStep {
+  if (!isBoughtAlready) return startDelivery(order, at)
+  return {
+    order: { ...order, state: 'kanselleres', reason: 'alt_fornyet' },
+    effects: [{ errand: 'kanseller', number: order.deliveries, notBefore: at }],
   }
 }
 

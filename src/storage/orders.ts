@@ -157,6 +157,25 @@ export async function findRenewal(db: Queryable, kjede: string): Promise<StoredO
   )
 }
 
+/**
+ * Whether another order that renews the same has been paid, or is about to be. Of two that ask at once one comes first: the other
+ * waits until its transaction ends.
+ */
+export async function isRenewedByAnother(
+  connection: Queryable,
+  { id, fornyer }: Pick<StoredOrder, 'id' | 'fornyer'>,
+): Promise<boolean> {
+  if (fornyer === null) return false
+  await connection.query('select pg_advisory_xact_lock($1, hashtext($2))', [RENEWAL_LOCK, fornyer.kjede])
+  const others = await connection.query(
+    `select 1 from ordre where fornyer = $1 and id <> $2 and ${inStates(({ leadsTo }) => leadsTo === 'key')} limit 1`,
+    [fornyer.kjede, id],
+  )
+  return others.length > 0
+}
+
+const RENEWAL_LOCK = 720_260
+
 /** How far operators have to look: orders that want them, and errands that are late. */
 export async function readSalesState(
   db: Queryable,

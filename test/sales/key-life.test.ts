@@ -4,6 +4,7 @@ import { policy } from '#config/policy.ts'
 import { issueKey } from '#src/access/issue-key.ts'
 import type { Verifier } from '#src/access/verify.ts'
 import { expiryOf } from '#src/core/key-expiry.ts'
+import { norwegianDay } from '#src/core/norwegian-time.ts'
 import { followKeyChanges } from '#src/storage/key-changes.ts'
 import { revokeKey } from '#src/storage/keys.ts'
 import { HOUR_MS, MINUTE_MS, type TestClock } from '#test/support/clock.ts'
@@ -12,7 +13,7 @@ import { eventually } from '#test/support/eventually.ts'
 import type { MailServer } from '#test/support/mail-server.ts'
 import type { VippsStandIn } from '#test/support/vipps-stand-in.ts'
 import { keyholders, keyId, newAddress, newToken, tokenOf } from './keyholders.ts'
-import type { TestShop } from './shop.ts'
+import { offer, type TestShop } from './shop.ts'
 import { type OpenShop, shopForEachTest } from './shop-for-each-test.ts'
 
 const DAY_MS = 24 * HOUR_MS
@@ -225,6 +226,70 @@ describe('reminders', () => {
   })
 })
 
+describe('P158: one year of a key', () => {
+  async function reminded() {
+    const { epost, utloper } = await bought()
+    const links: string[] = []
+    for (const days of [30, 7]) {
+      clock.advance(utloper.getTime() - days * DAY_MS - clock.now().getTime())
+      await shop.sales.writeReminders()
+      await shop.goOn()
+      links.push(tokenOf(renewalsTo(epost).at(-1) ?? ''))
+    }
+    return { epost, links }
+  }
+  async function ordered(link: string): Promise<string> {
+    const renewal = await shop.sales.renew(link, { vilkaarGodtatt: true })
+    if (renewal.utfall !== 'bestilt') throw new Error(renewal.utfall)
+    return renewal.ordre
+  }
+  const reference = async (ordre: string) => `bo-${(await shop.sales.readOrder(ordre))?.nummer}-1`
+  async function isLetGo(ordre: string): Promise<void> {
+    await eventually('it is let go', async () => {
+      await later(policy.sales.pollFirstMs)
+      return (await shop.sales.readOrder(ordre))?.tilstand === 'kansellert'
+    })
+    expect(await shop.sales.readOrder(ordre)).toMatchObject({ grunn: 'alt_fornyet' })
+    const payment = vipps.payments.find(await reference(ordre))
+    expect(payment).toMatchObject({ capturedOre: 0, cancelledOre: offer.priceOre })
+  }
+
+  test('attack: two links of reminders, both approved at once, are one year and one payment', async () => {
+    const { epost, links } = await reminded()
+    const known = keysTo(epost).length
+    const orders: string[] = []
+    for (const link of links) orders.push(await ordered(link))
+    for (const ordre of orders) vipps.approve(await reference(ordre))
+    await eventually('one of them is done', async () => {
+      await later(policy.sales.pollFirstMs)
+      const states = await Promise.all(orders.map((ordre) => shop.sales.readOrder(ordre)))
+      return states.some((state) => state?.tilstand === 'fullfort')
+    })
+    const states = await Promise.all(orders.map((ordre) => shop.sales.readOrder(ordre)))
+    const second = orders.find((_, index) => states[index]?.tilstand !== 'fullfort') ?? ''
+    await isLetGo(second)
+    expect(keysTo(epost)).toHaveLength(known + 1)
+    expect(await storage.database.query('select 1 from bilag')).toHaveLength(2)
+  })
+
+  test('attack: a renewal that was broken off is not tried again when another was paid, nor paid if it was under way', async () => {
+    const { epost, links } = await reminded()
+    const [first = '', other = ''] = links
+    const brokenOff = await ordered(first)
+    vipps.refuse(await reference(brokenOff))
+    await later(policy.sales.pollFirstMs)
+    const again = await shop.sales.orderAgain(brokenOff, {})
+    if (again === null) throw new Error('expected an order')
+    const paid = await ordered(other)
+    await approve(paid)
+    const known = keysTo(epost).length
+    expect(await shop.sales.orderAgain(brokenOff, {})).toBeNull()
+    vipps.approve(await reference(again.ordre))
+    await isLetGo(again.ordre)
+    expect(keysTo(epost)).toHaveLength(known)
+  })
+})
+
 describe('P26: a revocation', () => {
   test('reaches every process, without a Redis and while no clock moves', async () => {
     const verifiers = Array.from({ length: 3 }, newVerifier)
@@ -285,12 +350,29 @@ describe('what is kept', () => {
     expect(await rowsWith(epost)).toBe(0)
     expect(await rowsWith('$argon2id$')).toBe(0)
     expect(await rowsWith('bo-ukjent-1')).toBe(0)
-    const paidIn = new Date(utloper.getTime() - 300 * DAY_MS).getUTCFullYear()
     const [bilag] = await storage.database.query<{ dato: Date }>('select dato from bilag')
-    const year = bilag?.dato.getUTCFullYear() ?? paidIn
-    await at(Date.UTC(year + 6, 0, 1) - 1)
+    const year = Number(norwegianDay(bilag?.dato ?? utloper).slice(0, 4))
+    await at(newYear(year + 6) - 1)
     expect(await storage.database.query('select 1 from bilag')).toHaveLength(1)
-    await at(Date.UTC(year + 6, 0, 1))
+    await at(newYear(year + 6))
+    expect(await storage.database.query('select 1 from bilag')).toHaveLength(0)
+    expect(await shop.sales.readOrder(ordre)).toBeNull()
+  })
+
+  test('P160: attack: what is sold in the first hour of a year in Norway stands in its books, with its order of the year before', async () => {
+    const year = Number(norwegianDay(clock.now()).slice(0, 4)) + 1
+    await at(newYear(year) - 1000)
+    const { ordre } = await bought()
+    const books = await storage.database.query<{ dato: Date; laget: Date }>(
+      'select dato, o.laget_at as laget from bilag join ordre o on o.id = bilag.ordre',
+    )
+    expect(books.map(({ dato, laget }) => [laget.getTime() < newYear(year), norwegianDay(dato)])).toEqual([
+      [true, `${year}-01-01`],
+    ])
+    await at(newYear(year + 5) + 2 * HOUR_MS)
+    expect(await storage.database.query('select 1 from bilag')).toHaveLength(1)
+    expect(await shop.sales.readOrder(ordre)).not.toBeNull()
+    await at(newYear(year + 6))
     expect(await storage.database.query('select 1 from bilag')).toHaveLength(0)
     expect(await shop.sales.readOrder(ordre)).toBeNull()
   })
@@ -304,6 +386,9 @@ describe('what is kept', () => {
     expect(await rowsWith(epost)).toBe(0)
   })
 })
+
+/** Midnight in Norway, which is in winter time then. */
+const newYear = (year: number) => Date.UTC(year, 0, 1) - HOUR_MS
 
 async function at(ms: number): Promise<void> {
   clock.advance(ms - clock.now().getTime())
@@ -334,6 +419,7 @@ async function follow(verifier: Verifier): Promise<{ close(): Promise<void> }> {
       hasHeard ||= id === 'prove0000000'
       verifier.forget(id)
     },
+    onSessionEnded() {},
     retryMs: 20,
     heartbeatMs: 1000,
   })
