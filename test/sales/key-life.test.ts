@@ -226,7 +226,7 @@ describe('reminders', () => {
   })
 })
 
-describe('P158: one year of a key', () => {
+describe('one year of a key', () => {
   async function reminded() {
     const { epost, utloper } = await bought()
     const links: string[] = []
@@ -254,7 +254,7 @@ describe('P158: one year of a key', () => {
     expect(payment).toMatchObject({ capturedOre: 0, cancelledOre: offer.priceOre })
   }
 
-  test('attack: two links of reminders, both approved at once, are one year and one payment', async () => {
+  test('P158: attack: two links of reminders, both approved at once, are one year and one payment', async () => {
     const { epost, links } = await reminded()
     const known = keysTo(epost).length
     const orders: string[] = []
@@ -272,7 +272,7 @@ describe('P158: one year of a key', () => {
     expect(await storage.database.query('select 1 from bilag')).toHaveLength(2)
   })
 
-  test('attack: a renewal that was broken off is not tried again when another was paid, nor paid if it was under way', async () => {
+  test('P158: attack: a renewal that was broken off is not tried again when another was paid, nor paid if it was under way', async () => {
     const { epost, links } = await reminded()
     const [first = '', other = ''] = links
     const brokenOff = await ordered(first)
