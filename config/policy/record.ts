@@ -35,7 +35,9 @@ export const recordPolicy = {
     /** A table is sent when it is whole, and a line may be waited for: for so long a connection may have nothing to send. */
     silenceMs: 10 * MINUTE,
     /** Lines are sent together in pieces of this, and no more is made while the client reads slower. */
-    chunkBytes: 64 * 1024,
+    chunkBytes: 256 * 1024,
+    /** Packed, of this: each is a copy. */
+    packedBytes: 64 * 1024,
     /** Of lists longer than most, which are held as they come. */
     received: { ...received, atOnce: 64, forOneMax: 8 },
     /** Requests under way, each with some 300 kB; of one key as many as a connection has. */

@@ -1,5 +1,6 @@
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { WholeAnswer } from '#src/cache/answers.ts'
+import { createLoopTurns } from '#src/core/loop-turns.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import { createTurns, NoTurnError, RANK } from '#src/core/turns.ts'
 import { type CompanyReader, type CompanyReading, HELD } from './company-reader.ts'
@@ -31,6 +32,7 @@ export function createManyReader({
     number
   >
 }) {
+  const loop = createLoopTurns(policy.turnMs)
   const turns = createTurns({
     atOnce: policy.atOnce,
     atOnceForOne: policy.forOneMax,
@@ -95,30 +97,25 @@ export function createManyReader({
         const waited = ahead.findIndex((reading) => reading instanceof Promise)
         return ahead.splice(0, waited === -1 ? ahead.length : waited) as Reading[]
       }
-      let turnBeganMs = performance.now()
-      // What is held comes without anything being waited for, and so does what whoever takes it makes of it: hundreds of them
-      // would be one turn of the process, in which nobody else is heard (P99).
-      const isLate = () => performance.now() - turnBeganMs >= policy.turnMs
-      const letOthersIn = async () => {
-        await nextTurn()
-        turnBeganMs = performance.now()
-      }
       for (const orgnr of orgnrs) {
-        if (isLate()) await letOthersIn()
+        // What is held comes without anything being waited for, and so does what whoever takes it makes of it: hundreds of them
+        // would be one turn of the process, in which nobody else is heard (P99).
+        if (loop.isOver()) {
+          const ready = run()
+          if (ready.length > 0) yield ready
+          await loop.next()
+        }
         wish.signal.throwIfAborted()
         ahead.push(atOnce(orgnr, wish) ?? settled(inTurn(orgnr, wish)))
         const [first] = ahead
-        const isFull = ahead.length >= (first instanceof Promise ? policy.aheadMax : RUN_MAX)
-        if (isFull && first instanceof Promise) {
+        if (first instanceof Promise) {
+          if (ahead.length < policy.aheadMax) continue
           ahead.shift()
           yield [await first]
-        } else if (isFull || isLate()) {
-          const ready = run()
-          if (ready.length > 0) yield ready
-        }
+        } else if (ahead.length >= RUN_MAX) yield run()
       }
       while (ahead.length > 0) {
-        if (isLate()) await letOthersIn()
+        if (loop.isOver()) await loop.next()
         const ready = run()
         if (ready.length > 0) yield ready
         const first = ahead.shift()

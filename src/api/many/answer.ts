@@ -6,13 +6,14 @@ import type { Field } from '#src/record/fields.ts'
 import { languageOf, preferredEncoding, preferredType } from '../../http/negotiation.ts'
 import { createPlaces } from '../../http/places.ts'
 import { Problem, problemBody } from '../../http/problem.ts'
+import { ComposedResponse } from '../../http/server/composed-response.ts'
 import { csvHead, csvOf, csvRows } from '../../http/sheets/csv.ts'
 import type { Cell, Sheet } from '../../http/sheets/sheet.ts'
 import { WORKBOOK_TYPE, workbookOf } from '../../http/sheets/workbook.ts'
 import { whenOver } from '../../http/when-over.ts'
 import { stillLetIn } from '../bearer.ts'
 import { crowded } from '../routes/bedrift.ts'
-import { inChunks, inOnePiece, streamOf } from './chunks.ts'
+import { inChunks, inOnePiece, streamOf, streamOfChunks } from './chunks.ts'
 import { asNdjson, asTableLine, createSummary, type Line } from './lines.ts'
 import { ofWhom } from './of-whom.ts'
 import { companyFields, companyTable, holderTable, roleTable, type Table, workbookFields } from './table.ts'
@@ -50,12 +51,8 @@ export function manyAnswers(app: FastifyInstance, { publicUrl }: { publicUrl: ()
       const { sum, add } = createSummary(doubles)
       try {
         for await (const some of lines({ fields, signal })) {
-          const pieces: Buffer[] = []
-          for (const line of some) {
-            add(line)
-            pieces.push(...asNdjson(line, about.language, (problem) => problemBody(problem, about)))
-          }
-          yield pieces
+          for (const line of some) add(line)
+          yield asNdjson(some, about.language, (problem) => problemBody(problem, about))
         }
       } catch (error) {
         if (gone.aborted || closing.signal.aborted || error instanceof Problem) return
@@ -173,12 +170,17 @@ function sendPieces(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const chunks = inChunks(lines, bounds.chunkBytes)
   const encoding = encodingFor(request)
   const packing = encoding === null ? null : packingStream(encoding)
-  if (packing === null) return reply.send(streamOf(chunks, bounds.chunkBytes))
+  if (packing === null) {
+    // What the service asks of itself is answered with another response.
+    if (reply.raw instanceof ComposedResponse)
+      return reply.send(streamOfChunks(inChunks(lines, bounds.chunkBytes)))
+    return reply.send(streamOf(inChunks(lines, bounds.chunkBytes), bounds.chunkBytes))
+  }
   // What ends one ends the other; that somebody left is seen above.
-  pipeline(streamOf(inOnePiece(chunks), bounds.chunkBytes), packing, () => {})
+  const chunks = inOnePiece(inChunks(lines, bounds.packedBytes))
+  pipeline(streamOf(chunks, bounds.packedBytes), packing, () => {})
   return reply.header('content-encoding', encoding).send(packing)
 }
 

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream'
+import { Readable, type ReadableOptions } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /**
@@ -80,13 +80,28 @@ export async function* inOnePiece(chunks: AsyncGenerator<readonly Buffer[]>): As
 
 /** Each chunk is made when the one before it has been taken; who ends the stream ends their making. */
 export function streamOf(chunks: AsyncGenerator<readonly Buffer[]>, highWaterMark: number): Readable {
+  return streamed(chunks, { highWaterMark }, (stream, pieces) => {
+    for (const piece of pieces) stream.push(piece)
+  })
+}
+
+/** The same for whoever takes the pieces of a chunk together, as they are (`ComposedResponse`). */
+export function streamOfChunks(chunks: AsyncGenerator<readonly Buffer[]>): Readable {
+  return streamed(chunks, { objectMode: true, highWaterMark: 1 }, (stream, pieces) => stream.push(pieces))
+}
+
+function streamed(
+  chunks: AsyncGenerator<readonly Buffer[]>,
+  form: Pick<ReadableOptions, 'objectMode' | 'highWaterMark'>,
+  handOn: (stream: Readable, pieces: readonly Buffer[]) => void,
+): Readable {
   return new Readable({
-    highWaterMark,
+    ...form,
     read() {
       chunks.next().then(
         ({ done, value }) => {
           if (done) this.push(null)
-          else for (const piece of value) this.push(piece)
+          else handOn(this, value)
         },
         (error: Error) => this.destroy(error),
       )

@@ -25,6 +25,11 @@ export function* textsOfJson(json: string): Generator<string> {
 
   function text(): string {
     const from = at
+    DIGITS.lastIndex = at
+    if (DIGITS.test(json)) {
+      at = DIGITS.lastIndex
+      return json.slice(from + 1, at - 1)
+    }
     let end = from
     do end = json.indexOf('"', end + 1)
     while (end !== -1 && isEscaped(json, end))
@@ -88,6 +93,8 @@ const MEMBERS_MAX = 100
 const SPACE = new Set([0x20, 0x09, 0x0a, 0x0d])
 /** RFC 8259, 6. */
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
+/** A text that is what stands there, as nearly all of them are. */
+const DIGITS = /"[0-9]*"/y
 const WORD = /true|false|null/y
 
 function isEscaped(json: string, at: number): boolean {

@@ -105,25 +105,33 @@ export function createSummary(dubletter: number) {
 
 /**
  * @param body of a problem, as it would be answered alone
- * @returns the pieces it is made of: a record is tens of kilobytes, and held as it is
+ * @returns the pieces they are made of: a record is tens of kilobytes, and held as it is
  */
-export function asNdjson(line: Line, language: Language, body: (problem: Problem) => object): Buffer[] {
-  const { number, asked, record, problem, againSeconds } = line
-  const head = JSON.stringify({
-    linje: number,
-    organisasjonsnummer: asked.orgnr,
-    ...(asked.given !== null && { oppgitt: asked.given }),
-    ...(againSeconds !== null && { provIgjenEtter: againSeconds }),
-  }).slice(0, -1)
-  const said = record ?? Buffer.from(JSON.stringify(problem && body(problem)))
-  return [
-    Buffer.from(`${head},"${record === null ? 'feil' : 'foretak'}":`),
-    language === 'nb' ? said : Buffer.from(inEnglish(said.toString())),
-    END,
-  ]
+export function asNdjson(
+  lines: readonly Line[],
+  language: Language,
+  body: (problem: Problem) => object,
+): Buffer[] {
+  const pieces: Buffer[] = []
+  /** Between two records. */
+  let text = ''
+  for (const { number, asked, record, problem, againSeconds } of lines) {
+    text += `{"linje":${number},"organisasjonsnummer":${asked.orgnr === null ? 'null' : `"${asked.orgnr}"`}`
+    if (asked.given !== null) text += `,"oppgitt":${JSON.stringify(asked.given)}`
+    if (againSeconds !== null) text += `,"provIgjenEtter":${againSeconds}`
+    if (record === null) {
+      const said = JSON.stringify(problem && body(problem))
+      text += `,"feil":${language === 'nb' ? said : inEnglish(said)}`
+    } else {
+      text += ',"foretak":'
+      pieces.push(Buffer.from(text), language === 'nb' ? record : Buffer.from(inEnglish(record.toString())))
+      text = ''
+    }
+    text += '}\n'
+  }
+  pieces.push(Buffer.from(text))
+  return pieces
 }
-
-const END = Buffer.from('}\n')
 
 export function asTableLine({ asked, record, problem }: Line): {
   orgnr: string

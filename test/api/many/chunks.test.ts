@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
-import { inChunks, inOnePiece, streamOf } from '#src/api/many/chunks.ts'
+import { inChunks, inOnePiece, streamOf, streamOfChunks } from '#src/api/many/chunks.ts'
 
 const BYTES_MAX = 64 * 1024
 const record = (fill: string) => Buffer.alloc(24_000, fill)
@@ -45,26 +45,39 @@ describe('P142: what a list holds is sent as it lies in memory', () => {
     expect(await buffer(stream)).toEqual(Buffer.concat(runs.flat()))
   })
 
-  it('no more is made while nobody takes it, and nothing after the last who took it left', async () => {
-    let made = 0
-    let isOver = false
-    async function* endless(): AsyncGenerator<Buffer[]> {
-      try {
-        while (true) {
-          made += 1
-          yield [record('x')]
-        }
-      } finally {
-        isOver = true
-      }
-    }
-    const stream = streamOf(inChunks(endless(), BYTES_MAX), BYTES_MAX)
-    await new Promise((resolve) => stream.once('readable', resolve))
-    for (let turns = 0; turns < 50; turns++) await new Promise((resolve) => setImmediate(resolve))
-    expect(made).toBeLessThan(12)
-    await new Promise((resolve) => stream.once('close', resolve).destroy())
-    expect(isOver).toBe(true)
+  it('to whoever takes the pieces of a chunk together they are handed so', async () => {
+    const runs = [[record('a'), record('b'), record('c')], [short('}\n')]]
+    const chunks = await Array.fromAsync<Buffer[]>(streamOfChunks(inChunks(given(runs), BYTES_MAX)))
+    expect(chunks.map((pieces) => pieces.length)).toEqual([3, 1])
+    expect(Buffer.concat(chunks.flat())).toEqual(Buffer.concat(runs.flat()))
   })
+
+  it.each([
+    ['pieces', (chunks: AsyncGenerator<Buffer[]>) => streamOf(chunks, BYTES_MAX)],
+    ['chunks', streamOfChunks],
+  ])(
+    'no more %s are made while nobody takes them, and none after who took them left',
+    async (_what, begin) => {
+      let made = 0
+      let isOver = false
+      async function* endless(): AsyncGenerator<Buffer[]> {
+        try {
+          while (true) {
+            made += 1
+            yield [record('x')]
+          }
+        } finally {
+          isOver = true
+        }
+      }
+      const stream = begin(inChunks(endless(), BYTES_MAX))
+      await new Promise((resolve) => stream.once('readable', resolve))
+      for (let turns = 0; turns < 50; turns++) await new Promise((resolve) => setImmediate(resolve))
+      expect(made).toBeLessThan(12)
+      await new Promise((resolve) => stream.once('close', resolve).destroy())
+      expect(isOver).toBe(true)
+    },
+  )
 
   it('a fault in the middle breaks the stream', async () => {
     async function* faulty(): AsyncGenerator<Buffer[]> {

@@ -3,10 +3,11 @@ import type { Stage } from '../stage.ts'
 import {
   BARE,
   BULK,
+  bareList,
   bulkOf,
   ENCODINGS,
   HIT,
-  IN_BULK,
+  inBulk,
   NOT_MODIFIED,
   ours,
   PACKED,
@@ -45,10 +46,11 @@ export async function againstRows(
   const named = (name: string, side: string) => `${name}, ${side}`
   const contestants = [
     await peerOf(stage, BARE, stage.startPeer('bare', file), held),
+    await bareList(stage, file, large),
     ...Object.entries(questions).flatMap(([name, order]) =>
       sides.map(({ side, front }) => ({
         ...ours(stage, named(name, side), front, held, order),
-        ...(name === BULK && { companies: IN_BULK, load: { connections: 8, perSecond: 2000 } }),
+        ...(name === BULK && inBulk),
       })),
     ),
   ]

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { LoadOrder } from '../load/order.ts'
 import type { Child } from '../process/child.ts'
 import type { Aim, Results } from '../row.ts'
+import { IN_BULK } from '../servers/in-bulk.ts'
 import { startNginx } from '../servers/nginx.ts'
 import type { Front, Stage } from '../stage.ts'
 import {
@@ -21,8 +22,6 @@ export const PATIENT = { connections: 8, perSecond: 500 }
 const HELD = 100
 /** Many times what the tiny memory holds. */
 export const IN_REDIS = 1000
-/** In one request, of a list of so many. */
-export const IN_BULK = 500
 /** Lists take their time: what is under way for one key is bounded. */
 const FEW = { connections: 8, perSecond: 2000 }
 
@@ -85,7 +84,8 @@ async function startAll(stage: Stage, notes: string[]): Promise<Contestant[]> {
     us(NOT_MODIFIED, front, { isConditional: true, status: 304 }),
     ...ENCODINGS.map((encoding) => us(PACKED(encoding), front, packedAs(stage, encoding))),
     us(PART, front, { paths: partsOf(held) }),
-    { ...us(BULK, front, bulkOf(large)), load: FEW, companies: IN_BULK },
+    { ...us(BULK, front, bulkOf(large)), ...inBulk },
+    await bareList(stage, record.file, large),
     await peer(BARE_SMALL, smallRecord.file, 'bare'),
     us(HIT_SMALL, front, { paths: small }),
     { ...us(FROM_REDIS, forgetful, fromRedis(standard)), load: PATIENT },
@@ -96,6 +96,18 @@ async function startAll(stage: Stage, notes: string[]): Promise<Contestant[]> {
     { ...us(FROM_REDIS_MADE, alone, fromRedis(standard)), load: PATIENT },
   ]
 }
+
+/** What the bytes of a list cost by themselves. */
+export async function bareList(
+  stage: Stage,
+  recordFile: string,
+  large: readonly string[],
+): Promise<Contestant> {
+  const peer = await peerOf(stage, BARE_BULK, stage.startPeer('bare-list', recordFile), [])
+  return { ...peer, order: { ...peer.order, ...bulkOf(large) }, ...inBulk }
+}
+
+export const inBulk = { load: FEW, companies: IN_BULK }
 
 export function fromRedis(numbers: readonly string[]): Partial<LoadOrder> {
   return {
@@ -115,6 +127,7 @@ export const ENCODINGS = ['br', 'zstd', 'gzip'] as const
 export const PACKED = (encoding: (typeof ENCODINGS)[number]) => `**ours: 7. as \`${encoding}\`**`
 export const PART = '**ours: 8. a part, `felt=roller`**'
 export const BULK = `**ours: 8. ${IN_BULK} in one list, per company**`
+export const BARE_BULK = `bare \`node:http\`, ${IN_BULK} such records in one answer, per company`
 const BARE_SMALL = 'bare `node:http`, a small record'
 const HIT_SMALL = 'ours: cached record, a small one'
 const FROM_REDIS = '**ours: 3. from Redis, a small one**'

@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -77,5 +77,91 @@ describe('P128: an answer whose head is composed is the answer Node would have s
     const composed = await answerTo(start, 'composed')
     expect(composed).toBe(await answerTo(start, 'listed'))
     expect(composed).toContain('etag: W/"tag"\r\n')
+  })
+})
+
+describe('P142: pieces that are written together', () => {
+  const GROUPS = [[10, 20_000, 3], [0], [5, 1], [30_000, 2, 30_000, 2, 30_000, 2]].map((lengths, group) =>
+    lengths.map((length, index) => Buffer.alloc(length, `${group}${index}`)),
+  )
+  const WHOLE = Buffer.concat(GROUPS.flat()).toString()
+  const writtenTo = new EventEmitter()
+  const server = createServer(
+    { ServerResponse: ComposedResponse as typeof ServerResponse },
+    (request, response) => {
+      if (request.url === '/large') {
+        const megabytes = Array.from({ length: 16 }, (_, index) =>
+          Buffer.alloc(1024 * 1024, String(index % 10)),
+        )
+        writtenTo.emit('large', response, response.write(megabytes))
+        return
+      }
+      for (const group of GROUPS) response.write(group)
+      response.end()
+    },
+  )
+
+  beforeAll(async () => {
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+  })
+  afterAll(() => server.close())
+
+  function client() {
+    return connect((server.address() as AddressInfo).port, '127.0.0.1').setEncoding('latin1')
+  }
+
+  async function answersTo(text: string) {
+    const said = await Array.fromAsync<string>(client().end(text))
+    const heads = said.join('').split(/(?=HTTP\/1\.1 200)/)
+    return heads.map((answer) => {
+      const [head = ''] = answer.split('\r\n\r\n', 1)
+      const rest = answer.slice(head.length + 4)
+      return head.includes('chunked') ? chunksIn(rest) : [rest]
+    })
+  }
+
+  function chunksIn(text: string): string[] {
+    const chunks: string[] = []
+    for (let at = 0; at < text.length; ) {
+      const size = text.slice(at, text.indexOf('\r\n', at))
+      const from = at + size.length + 2
+      at = from + Number.parseInt(size, 16) + 2
+      expect(text.slice(at - 2, at)).toBe('\r\n')
+      chunks.push(text.slice(from, at - 2))
+    }
+    expect(chunks.pop()).toBe('')
+    return chunks
+  }
+
+  it('come in their order, whole, in few chunks of the body', async () => {
+    const [chunks = []] = await answersTo('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+    expect(chunks.join('')).toBe(WHOLE)
+    expect(chunks.map(({ length }) => length)).toEqual([20_010, 3, 5, 1, 90_004, 2])
+  })
+
+  it('come to an old client, which knows of no chunks, and not to one that asks for the head', async () => {
+    expect(await answersTo('GET / HTTP/1.0\r\n\r\n')).toEqual([[WHOLE]])
+    const [[body] = []] = await answersTo('HEAD / HTTP/1.0\r\n\r\n')
+    expect(body).toBe('')
+  })
+
+  it('come behind an answer that is still being sent', async () => {
+    const one = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
+    const answers = await answersTo(one + one + one.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
+    expect(answers.map((chunks) => chunks.join(''))).toEqual([WHOLE, WHOLE, WHOLE])
+  })
+
+  it('wait for a client that does not read, and whoever writes them is told when it has', async () => {
+    const written = once(writtenTo, 'large')
+    const slow = client().pause()
+    slow.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n')
+    const [response, hasRoom] = (await written) as [ServerResponse, boolean]
+    expect(hasRoom).toBe(false)
+    expect(response.writableNeedDrain).toBe(true)
+    const drained = once(response, 'drain')
+    slow.resume()
+    await drained
+    slow.destroy()
   })
 })
