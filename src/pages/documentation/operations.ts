@@ -48,7 +48,7 @@ export function operationsOf(document: ApiDocument, language: Language): Documen
     path,
     title: inLanguage(operation.summary ?? operation.operationId, language),
     description: inLanguage(operation.description ?? '', language),
-    parameters: parameters.map((each) => parameterOf(each, language)),
+    parameters: inPathFirst(parameters).map((each) => parameterOf(each, language)),
     answers: Object.entries(operation.responses ?? {}).map(([status, answer]) =>
       answerOf(document, status, resolved(document, answer), language),
     ),
@@ -69,6 +69,14 @@ export function typeFields(
     told: type,
     names,
   }
+}
+
+/** What has to be given before what may be. */
+function inPathFirst(parameters: readonly ParameterObject[]): ParameterObject[] {
+  const { inPath = [], others = [] } = Object.groupBy(parameters, (each) =>
+    each.in === 'path' ? 'inPath' : 'others',
+  )
+  return [...inPath, ...others]
 }
 
 function parameterOf(
