@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { type ApiKey, keyOf, randomText, readKey } from '#src/core/api-key.ts'
+import { type ApiKey, randomText, readKey, writeApiKey } from '#src/core/api-key.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { ValidKey } from './verdict.ts'
 
@@ -27,7 +27,7 @@ export function createOwnTestKeys({
     createHmac('sha256', createHmac('sha256', base).update(name).digest()).update(text).digest()
 
   function keyWithId(base: Uint8Array, id: string): ApiKey {
-    return keyOf('test', id, under(base, 'testnokkel', id))
+    return writeApiKey('test', id, under(base, 'testnokkel', id))
   }
 
   /** Valid for so many whole days after the one it was made on. */

@@ -1,6 +1,6 @@
 import type { Policy } from '#config/policy.ts'
 import type { Coverage, PlaceInLine } from '#src/storage/changes/coverage.ts'
-import { type LookedSource, lineOf, lookedSourcesOf } from './look-work.ts'
+import { type LookedSource, lookedSourcesOf, lookLineOf } from './look-work.ts'
 
 /** A source of what is watched. */
 export type CoveredSource = {
@@ -24,7 +24,7 @@ export function coverageOf(
     .map((source) => {
       const known = seen.get(source)
       const from = known === undefined ? null : new Date(Math.max(known.getTime(), since.getTime()))
-      const line = lineOf(source)
+      const line = lookLineOf(source)
       const place = lines?.[line] ?? null
       // The archive is our own, and has nothing of most companies.
       if (place === null || source === 'aksjonaerer') return { source, from, expected: null }

@@ -1,7 +1,7 @@
 import { UNREAD_LINE } from '#src/record/sections/naering.ts'
 import { pointer } from '#src/sources/believe.ts'
 import type { ChangedField } from '#src/storage/changes/change-log.ts'
-import { type Fact, type Facts, isObject, type Look } from './fact.ts'
+import { type Fact, type Facts, isFacts, type Look } from './fact.ts'
 import { hasListsBelow, identityIn } from './items.ts'
 
 /**
@@ -65,7 +65,7 @@ function paired(
 
 /** Told field by field; a code with its words is one value. */
 function isParted(fact: Fact | undefined): fact is Facts {
-  return isObject(fact) && !isCode(fact)
+  return isFacts(fact) && !isCode(fact)
 }
 
 function isCode(fact: Facts): boolean {
@@ -78,7 +78,7 @@ function isSame(a: Fact | undefined, b: Fact | undefined): boolean {
   if (isNothing(a) || isNothing(b)) return isNothing(a) && isNothing(b)
   if (Array.isArray(a) && Array.isArray(b))
     return a.length === b.length && a.every((item, at) => isSame(item, b[at]))
-  if (!isObject(a) || !isObject(b)) return false
+  if (!isFacts(a) || !isFacts(b)) return false
   if (isCode(a) && isCode(b) && a.kode !== null && a.kode === b.kode) return true
   return Object.keys(a).every((name) => isSame(a[name], b[name]))
 }
@@ -86,7 +86,7 @@ function isSame(a: Fact | undefined, b: Fact | undefined): boolean {
 /** That nothing is stated, and that there is something of which nothing is stated, tell a reader the same. */
 function isNothing(fact: Fact): boolean {
   if (Array.isArray(fact)) return fact.length === 0
-  return fact === null || (isObject(fact) && Object.values(fact).every(isNothing))
+  return fact === null || (isFacts(fact) && Object.values(fact).every(isNothing))
 }
 
 /** The facts, with what the other look knew in place of what was not told where this one was in doubt. */
@@ -103,7 +103,7 @@ function filled({ facts, inDoubt }: Look, other: Facts): Facts {
 }
 
 function isSection(fact: Fact | undefined): boolean {
-  return isObject(fact) && Object.hasOwn(fact, 'data')
+  return isFacts(fact) && Object.hasOwn(fact, 'data')
 }
 
 function fill(address: string, fact: Fact, other: Fact | undefined): Fact {

@@ -8,6 +8,6 @@ export type Facts = { [name: string]: Fact }
  */
 export type Look = { facts: Facts; inDoubt: readonly string[] }
 
-export function isObject(fact: Fact | undefined): fact is Facts {
+export function isFacts(fact: Fact | undefined): fact is Facts {
   return typeof fact === 'object' && fact !== null && !Array.isArray(fact)
 }

@@ -13,7 +13,7 @@ import type { ShareHistory } from '#src/record/share-history.ts'
 import type { RegisterFullmakt } from '#src/sources/fullmakt/schema.ts'
 import type { KeptSource, SourceValues, ToldSource } from '#src/sources/index.ts'
 import type { Answer } from '#src/sources/source.ts'
-import { type Fact, type Facts, isObject, type Look } from './fact.ts'
+import { type Fact, type Facts, isFacts, type Look } from './fact.ts'
 import { sortedLists } from './items.ts'
 
 export function isTold(source: KeptSource): source is ToldSource {
@@ -170,7 +170,7 @@ function authority(value: RegisterFullmakt): Fact {
 
 function withoutIds(fact: Fact): Fact {
   if (Array.isArray(fact)) return fact.map(withoutIds)
-  if (!isObject(fact)) return fact
+  if (!isFacts(fact)) return fact
   return Object.fromEntries(
     Object.entries(fact).flatMap(([name, below]) => (name === 'personId' ? [] : [[name, withoutIds(below)]])),
   )
@@ -226,6 +226,6 @@ function shares({ leveranser, nyeste }: ShareHistory) {
 function storable(fact: Fact | undefined): Fact {
   if (typeof fact === 'string') return fact.replaceAll('\0', ' ').toWellFormed()
   if (Array.isArray(fact)) return fact.map(storable)
-  if (!isObject(fact)) return fact ?? null
+  if (!isFacts(fact)) return fact ?? null
   return Object.fromEntries(Object.entries(fact).map(([name, below]) => [storable(name), storable(below)]))
 }

@@ -1,4 +1,4 @@
-import { type Fact, type Facts, isObject } from './fact.ts'
+import { type Fact, type Facts, isFacts } from './fact.ts'
 
 /**
  * The lists whose items are somebody or something that stays the same while it changes, or comes and goes, by their address in
@@ -53,14 +53,14 @@ function holderOf({ rolle, gruppe, rolleinnehaver }: Record<string, Fact>): unkn
 }
 
 function codeOf(code: Fact | undefined): Fact {
-  return isObject(code) ? (code.kode ?? null) : null
+  return isFacts(code) ? (code.kode ?? null) : null
 }
 
 /** What an item of this list is known by; null: the list is one value. */
 export function identityIn(list: string): ((item: Fact) => string) | null {
   if (!Object.hasOwn(known, list)) return null
   const by = known[list]
-  return by === undefined ? null : (item) => JSON.stringify(isObject(item) ? by(item) : item)
+  return by === undefined ? null : (item) => JSON.stringify(isFacts(item) ? by(item) : item)
 }
 
 const places = Object.keys(known)
@@ -78,7 +78,7 @@ export function sortedLists(facts: Facts, address = ''): Facts {
 }
 
 function sorted(fact: Fact, address: string): Fact {
-  if (isObject(fact)) return sortedLists(fact, address)
+  if (isFacts(fact)) return sortedLists(fact, address)
   const identity = identityIn(address)
   if (identity === null || !Array.isArray(fact)) return fact
   const keyed = fact.map((item) => ({ item, key: `${identity(item)} ${JSON.stringify(item)}` }))

@@ -75,7 +75,7 @@ export function createLookWork({
       })
       return due.flatMap((look) =>
         lookedSourcesOf(look.seen)
-          .filter((source) => lineOf(source) === line)
+          .filter((source) => lookLineOf(source) === line)
           .filter((source) => isDue(look.seen.get(source), policy.everyMs[source], now))
           .map((source) => ({ orgnr: look.orgnr, source })),
       )
@@ -113,7 +113,7 @@ export function createLookWork({
   function nextAt({ orgnr, seen }: DueLook, line: LookLine, now: Date): Date {
     if (seen.size === 0) return new Date(now.getTime() + policy.firstAgainMs)
     const isSlowUnseen = lookedSourcesOf(seen).some(
-      (source) => lineOf(source) === 'sene_at' && !seen.has(source),
+      (source) => lookLineOf(source) === 'sene_at' && !seen.has(source),
     )
     if (line === 'sene_at' && isSlowUnseen) return new Date(now.getTime() + policy.slowAgainMs)
     const day = 24 * 60 * 60_000
@@ -136,7 +136,7 @@ const SPREAD = 7_919_993
 export type LookedSource = keyof Policy['lookWork']['everyMs']
 
 /** What may be asked for slowly is looked at by itself, and nothing waits for it. */
-export function lineOf(source: LookedSource): LookLine {
+export function lookLineOf(source: LookedSource): LookLine {
   return standard.lookWork.slow.some((each) => each === source) ? 'sene_at' : 'neste_at'
 }
 

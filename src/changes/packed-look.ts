@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { Fact, Facts, Look } from './fact.ts'
-import { isObject } from './fact.ts'
+import { isFacts } from './fact.ts'
 
 /** A look as it is remembered: its facts, and a hash that says whether another look saw the same. */
 export function packLook(look: Look): Buffer {
@@ -13,7 +13,7 @@ export function unpackLook(packed: Buffer, bytesMax: number): Look | null {
   try {
     const look: unknown = JSON.parse(zstdDecompressSync(packed, { maxOutputLength: 2 * bytesMax }).toString())
     const { facts, inDoubt } = look as Partial<Look>
-    return isObject(facts) && Array.isArray(inDoubt) ? { facts, inDoubt } : null
+    return isFacts(facts) && Array.isArray(inDoubt) ? { facts, inDoubt } : null
   } catch {
     return null
   }
@@ -54,7 +54,7 @@ export function withoutErased(facts: Facts, isErased: (orgnr: string) => boolean
 
 function without(fact: Fact, isErased: (orgnr: string) => boolean): Fact {
   if (Array.isArray(fact)) return fact.map((item) => without(item, isErased))
-  if (!isObject(fact)) return fact
+  if (!isFacts(fact)) return fact
   const { organisasjonsnummer } = fact
   const isGone = typeof organisasjonsnummer === 'string' && isErased(organisasjonsnummer)
   return Object.fromEntries(

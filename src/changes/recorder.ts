@@ -24,7 +24,7 @@ import { lookOver } from './look-over.ts'
 import { namedIn, packLook, printOf, unpackLook, withoutErased } from './packed-look.ts'
 
 /** A copy that was at hand when a fetch began, and that readers could still be given. */
-export type Held = { answer: () => Answer<unknown> }
+export type HeldCopy = { answer: () => Answer<unknown> }
 
 /**
  * Sees to it that what is fetched is compared with what was known, and that what changed is written before anybody is shown it.
@@ -215,7 +215,7 @@ export function createRecorder({
     begin(
       orgnr: string,
       source: KeptSource,
-      held: Held | null,
+      held: HeldCopy | null,
     ): ((answer: Answer<unknown>) => Promise<void>) | null {
       if (!isTold(source) || isErased(orgnr)) return null
       const about = { orgnr, source }

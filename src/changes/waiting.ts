@@ -4,7 +4,7 @@ import { createRepeat } from '#src/core/repeat.ts'
 export type Watcher = { eier: string | null; prove: boolean }
 
 /** One that waits. It is woken by any change that was written since it entered, and now and then for nothing. */
-export type Waiter = {
+export type ChangeWaiter = {
   /** @returns false: it is over, or nobody waits any more */
   woken(signal: AbortSignal): Promise<boolean>
   leave(): void
@@ -72,7 +72,7 @@ export function createWaiting({
      * @param of who is counted as one: a chain, or a network with test keys
      * @returns which bound is reached, when there is no room
      */
-    enter(watcher: Watcher, of: string): Waiter | 'one' | 'all' {
+    enter(watcher: Watcher, of: string): ChangeWaiter | 'one' | 'all' {
       if (waiting.size >= policy.inAllMax) return 'all'
       // Whoever has no more than a key that anybody may have takes no customer's place, from however many networks.
       if (watcher.prove && ofTests >= policy.ofTestsMax) return 'all'

@@ -23,7 +23,7 @@ export function mintKey(miljo: Miljo): ApiKey {
 }
 
 /** The key of this id whose secret is computed, not drawn. @param secret 256 bits, written as 43 base62 digits */
-export function keyOf(miljo: Miljo, id: string, secret: Buffer): ApiKey {
+export function writeApiKey(miljo: Miljo, id: string, secret: Buffer): ApiKey {
   let rest = BigInt(`0x${secret.toString('hex')}`)
   let text = ''
   for (let place = 0; place < SECRET_LENGTH; place++) {

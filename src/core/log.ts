@@ -1,6 +1,6 @@
 import { type Logger, pino } from 'pino'
 import { errorFields } from './log/error-fields.ts'
-import { createLines, type Lines, type LinesBounds } from './log/lines.ts'
+import { createLogLines, type LinesBounds, type LogLines } from './log/lines.ts'
 import { type FileBounds, openLogFile } from './log/to-file.ts'
 import { standardOutput } from './log/to-output.ts'
 
@@ -26,8 +26,8 @@ export type ProcessLog = CrowdedLog & {
   /** So many were lost by a process that has no metrics of its own. */
   tellLostElsewhere(count: number): void
   /** For lines that another process has written, to its log and to stderr. */
-  lines: Pick<Lines, 'push' | 'onRoom'>
-  complaints: Pick<Lines, 'push' | 'onRoom'>
+  lines: Pick<LogLines, 'push' | 'onRoom'>
+  complaints: Pick<LogLines, 'push' | 'onRoom'>
 }
 
 const INFO = pino.levels.values.info ?? Number.NaN
@@ -64,7 +64,7 @@ export function createLog({
   file: string | null
   bounds?: LinesBounds & FileBounds
 }): ProcessLog {
-  const complaints = createLines(standardOutput('stderr'), {
+  const complaints = createLogLines(standardOutput('stderr'), {
     bounds,
     lostLine: () => '',
     onTrouble: () => {},
@@ -76,7 +76,7 @@ export function createLog({
           bounds,
           onTrouble: (code) => complaints.write(`The log file can not be put away (${code}): it grows on.\n`),
         })
-  const lines = createLines(logFile ?? standardOutput('stdout'), {
+  const lines = createLogLines(logFile ?? standardOutput('stdout'), {
     bounds,
     lostLine: (tapt) =>
       `${JSON.stringify({ level: 40, time: new Date().toISOString(), tapt, msg: 'lines of the log were lost' })}\n`,

@@ -1,11 +1,11 @@
 /** The OpenAPI document, as far as pages and handouts read it. */
 export type ApiDocument = {
   paths?: Record<string, Record<string, OperationObject>>
-  components?: { schemas?: Record<string, Schema> } & Record<string, unknown>
+  components?: { schemas?: Record<string, JsonSchema> } & Record<string, unknown>
 }
 
 export type Media = {
-  schema?: Schema
+  schema?: JsonSchema
   example?: unknown
   examples?: Record<string, { value?: unknown }> | undefined
 }
@@ -15,7 +15,7 @@ export type ParameterObject = {
   in: 'path' | 'query' | 'header'
   required?: boolean
   description?: string
-  schema?: Schema
+  schema?: JsonSchema
   example?: unknown
   examples?: Media['examples']
 }
@@ -24,7 +24,7 @@ export type AnswerObject = {
   headers?: Record<string, HeaderObject | Shared>
   content?: Record<string, Media>
 }
-export type HeaderObject = { description?: string; schema?: Schema }
+export type HeaderObject = { description?: string; schema?: JsonSchema }
 type OperationObject = {
   operationId?: string
   summary?: string
@@ -36,21 +36,21 @@ type OperationObject = {
 }
 
 /** As much of JSON Schema as the document uses. */
-export type Schema = {
+export type JsonSchema = {
   $ref?: string
   type?: string | readonly string[]
   format?: string
   title?: string
   description?: string
-  properties?: Record<string, Schema>
+  properties?: Record<string, JsonSchema>
   required?: readonly string[]
-  items?: Schema
-  anyOf?: readonly Schema[]
-  oneOf?: readonly Schema[]
-  allOf?: readonly Schema[]
+  items?: JsonSchema
+  anyOf?: readonly JsonSchema[]
+  oneOf?: readonly JsonSchema[]
+  allOf?: readonly JsonSchema[]
   enum?: readonly unknown[]
   const?: unknown
-  additionalProperties?: boolean | Schema
+  additionalProperties?: boolean | JsonSchema
   examples?: readonly unknown[]
   example?: unknown
   deprecated?: boolean

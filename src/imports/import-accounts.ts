@@ -1,6 +1,12 @@
 import type { Readable } from 'node:stream'
 import { OppslagError } from '#src/core/errors.ts'
-import { compareFilings, type Keeping, type KeptFiling, keepFilings } from '#src/storage/accounts-archive.ts'
+import {
+  compareFilings,
+  filingKey,
+  type Keeping,
+  type KeptFiling,
+  keepFilings,
+} from '#src/storage/accounts-archive.ts'
 import type { Database } from '#src/storage/database.ts'
 import { acceptFiling } from './accounts/accept-filing.ts'
 import { readCsvHeader } from './accounts/read-csv-line.ts'
@@ -89,7 +95,7 @@ export async function importAccounts(
     try {
       if (line.text === null) throw new RefusedLineError(line.why)
       for (const filing of read(reader, line.text, at)) {
-        const key = keyOf(filing)
+        const key = filingKey(filing)
         if (batch.has(key)) innsendinger.gjentatt += 1
         batch.set(key, filing)
       }
@@ -122,8 +128,4 @@ function readerFor(firstLine: string): LineReader {
 function read(reader: LineReader | null, text: string, at: Date): KeptFiling[] {
   if (reader?.form === 'csv') return [acceptFiling(reader.readLine(text), { felt: reader.felt, at })]
   return readJsonLine(text).map((filing) => acceptFiling(filing, { felt: null, at }))
-}
-
-function keyOf({ orgnr, regnskapstype, fra, til, id }: KeptFiling): string {
-  return `${orgnr} ${regnskapstype} ${fra} ${til} ${id}`
 }

@@ -11,9 +11,9 @@ import {
 import { type RegisterLane, registerBudgets, registerLanes } from '#src/sources/lanes.ts'
 import type { LifetimesNow, NamedLifetime } from '#src/sources/lifetime.ts'
 
-const MINUTE = 60
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
+const MINUTE_S = 60
+const HOUR_S = 60 * MINUTE_S
+const DAY_S = 24 * HOUR_S
 
 /** Each lifetime that operators may tune, in the order its sources are listed, and the sections of the cache it is about. */
 export const tunedLifetimes: readonly (NamedLifetime & { about: string; sections: readonly KeptSource[] })[] =
@@ -83,8 +83,8 @@ export function tunablesOf(defaults: ReadersBudgets): readonly Tunable[] {
       unit: 's',
       standard: freshMs / 1000,
       // Less would ask a register for what it said a minute ago; more would outlive what the feeds may miss.
-      least: MINUTE,
-      most: 90 * DAY,
+      least: MINUTE_S,
+      most: 90 * DAY_S,
       decimals: 0,
     },
     {
@@ -93,8 +93,8 @@ export function tunablesOf(defaults: ReadersBudgets): readonly Tunable[] {
       unit: 's',
       standard: staleMs / 1000,
       // Without any, a register that is down for a minute would be seen by readers.
-      least: HOUR,
-      most: 365 * DAY,
+      least: HOUR_S,
+      most: 365 * DAY_S,
       decimals: 0,
     },
   ])

@@ -1,4 +1,4 @@
-import type { Reading } from '#src/record/reading.ts'
+import type { RecordReading } from '#src/record/reading.ts'
 import type { Sales } from '#src/sales/sales.ts'
 import type { SampleNumber } from '#src/samples/numbers.ts'
 import type { Assets } from './assets.ts'
@@ -43,7 +43,7 @@ export type PageSamples = {
   areRegistered: boolean
   /** Another one: they may have changed. */
   edition(): string
-  read(orgnr: SampleNumber): Promise<Reading>
+  read(orgnr: SampleNumber): Promise<RecordReading>
   /** Among them alone. */
   search: PageSearch
 }

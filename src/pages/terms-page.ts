@@ -27,7 +27,7 @@ const HOUR_MS = 3_600_000
 const otherAddressHours = policy.sales.otherAddressMs / HOUR_MS
 const deliverDays = policy.sales.deliverForMs / (24 * HOUR_MS)
 
-type Facts = {
+type TermsFacts = {
   /** Written HTML. */
   seller: string
   contact: string
@@ -54,7 +54,7 @@ const titles = {
   },
 }
 
-const written: Record<Language, (facts: Facts) => TextSection[]> = {
+const written: Record<Language, (facts: TermsFacts) => TextSection[]> = {
   nb: ({ seller, price, product, contact, privacy, replace }) => [
     {
       id: 'parter',

@@ -6,8 +6,8 @@ import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import { within } from '#src/core/wait.ts'
 import { putTogether, takeApartFiling } from '#src/sources/regnskap/kept-filing.ts'
 import type { RegisterRegnskap } from '#src/sources/regnskap/schema.ts'
-import type { Answer, Call } from '#src/sources/source.ts'
-import type { Keeping, KeptFiling } from '#src/storage/accounts-archive.ts'
+import type { Answer, SourceCall } from '#src/sources/source.ts'
+import { filingKey, type Keeping, type KeptFiling } from '#src/storage/accounts-archive.ts'
 import type { ArchivedFiling, KnownAccounts } from './sections/regnskap/known-accounts.ts'
 import type { Rated } from './stored-answer.ts'
 
@@ -35,7 +35,7 @@ export function createArchivedAccounts({
   log,
   policy,
 }: {
-  fetchRegnskap: (orgnr: Organisasjonsnummer, call: Call) => Promise<Answer<RegisterRegnskap[]>>
+  fetchRegnskap: (orgnr: Organisasjonsnummer, call: SourceCall) => Promise<Answer<RegisterRegnskap[]>>
   archive: {
     read: (orgnr: string) => Promise<KeptFiling[]>
     keep: (filings: readonly KeptFiling[]) => Promise<Keeping[]>
@@ -91,7 +91,7 @@ export function createArchivedAccounts({
      *
      * @throws SourceError when the register could not be heard or believed
      */
-    async fetchRegnskap(orgnr: Organisasjonsnummer, call: Call): Promise<Rated<KnownAccounts>> {
+    async fetchRegnskap(orgnr: Organisasjonsnummer, call: SourceCall): Promise<Rated<KnownAccounts>> {
       const reading = within(read(orgnr), policy.readWithinMs, () => null)
       const answer = await fetchRegnskap(orgnr, call)
       const kept = await reading
@@ -158,7 +158,7 @@ function keptOf(
     if (filing.id === null) continue
     const kilde = 'regnskapsregisteret'
     const kept: KeptFiling = { orgnr, ...takeApartFiling(filing), kilde, hentet: fetchedAt, felt: null }
-    filings.set(keyOf(kept), kept)
+    filings.set(filingKey(kept), kept)
   }
   return [...filings.values()]
 }
@@ -166,7 +166,7 @@ function keptOf(
 /** A filing with parts that can not be read is kept only where there is none of it: it never takes the place of a whole one. */
 function mayBeKept(filing: KeptFiling, kept: readonly KeptFiling[] | null): boolean {
   const isWhole = ![filing.opplysninger, filing.tall].some(hasUnread)
-  return isWhole || (kept !== null && !kept.some((each) => keyOf(each) === keyOf(filing)))
+  return isWhole || (kept !== null && !kept.some((each) => filingKey(each) === filingKey(filing)))
 }
 
 function hasUnread(part: unknown): boolean {
@@ -177,7 +177,7 @@ function hasUnread(part: unknown): boolean {
 /** Not known to be: whoever writes compares again. */
 function isKept(filing: KeptFiling, kept: readonly KeptFiling[] | null): boolean {
   const { hentet: _, ...content } = filing
-  const same = kept?.find((each) => keyOf(each) === keyOf(filing))
+  const same = kept?.find((each) => filingKey(each) === filingKey(filing))
   if (same === undefined) return false
   const { hentet: _before, ...contentBefore } = same
   return isDeepStrictEqual(content, contentBefore)
@@ -185,19 +185,15 @@ function isKept(filing: KeptFiling, kept: readonly KeptFiling[] | null): boolean
 
 function notAmong(live: readonly KeptFiling[], kept: readonly KeptFiling[] | null): ArchivedFiling[] | null {
   if (kept === null) return null
-  const keys = new Set(live.map(keyOf))
+  const keys = new Set(live.map(filingKey))
   return kept
-    .filter((filing) => !keys.has(keyOf(filing)))
+    .filter((filing) => !keys.has(filingKey(filing)))
     .map(({ orgnr, kilde, hentet, felt, ...parts }) => ({
       regnskap: putTogether(orgnr, parts),
       kilde,
       hentet: hentet.toISOString(),
       felt: felt === null ? null : [...felt],
     }))
-}
-
-function keyOf({ regnskapstype, fra, til, id }: KeptFiling): string {
-  return JSON.stringify([regnskapstype, fra, til, id])
 }
 
 function newest(archived: readonly ArchivedFiling[]): Date {

@@ -2,7 +2,7 @@ import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import type { Addresses } from '#src/sources/addresses.ts'
 import type { Enhet, SlettetEnhet } from '#src/sources/enhetsregisteret/schema.ts'
 import type { SourceValues } from '#src/sources/index.ts'
-import type { Answer, Call, SourceFailure } from '#src/sources/source.ts'
+import type { Answer, SourceCall, SourceFailure } from '#src/sources/source.ts'
 import type { Eierskap } from './eierskap/eierskap.ts'
 import type { PersonIds } from './person-ids.ts'
 import type { Aksjonaerer } from './sections/aksjonaerer.ts'
@@ -33,11 +33,11 @@ type RegisterValues = Omit<SourceValues, 'regnskap'> & { regnskap: KnownAccounts
 /** What our own archive says. */
 export type ArchiveValues = { aksjonaerer: Aksjonaerer; eierskap: Eierskap }
 
-type Ask<T> = (orgnr: Organisasjonsnummer, call: Call) => Promise<ServedAnswer<T>>
+type Ask<T> = (orgnr: Organisasjonsnummer, call: SourceCall) => Promise<ServedAnswer<T>>
 /** `anew`: what is held will not do. */
 type AskArchive<T> = (
   orgnr: Organisasjonsnummer,
-  call: Call,
+  call: SourceCall,
   anew?: boolean,
 ) => Promise<ServedAnswer<T> | NotImported>
 

@@ -26,7 +26,7 @@ import {
   sourceOf,
 } from '#src/sources/index.ts'
 import type { LifetimesNow } from '#src/sources/lifetime.ts'
-import { type Answer, type Call, NOBODYS_TURN, SourceError } from '#src/sources/source.ts'
+import { type Answer, NOBODYS_TURN, type SourceCall, SourceError } from '#src/sources/source.ts'
 import type { RecordQuestion } from './fields.ts'
 import { lookWhenLate } from './late-look.ts'
 import { lifetimeOf } from './lifetimes.ts'
@@ -46,7 +46,7 @@ import type {
   ServedOrFailed,
 } from './parts.ts'
 import type { PersonIds } from './person-ids.ts'
-import { type Reading, unavailableReading } from './reading.ts'
+import { type RecordReading, unavailableReading } from './reading.ts'
 import type { Unit } from './sections/foretak.ts'
 import type { IndustryCodes } from './sections/naering.ts'
 import type { KnownAccounts } from './sections/regnskap/known-accounts.ts'
@@ -89,14 +89,14 @@ export async function readRecord(
     questions?: ReadonlySet<RecordQuestion>
     alone?: SectionName | null
   },
-): Promise<Reading> {
+): Promise<RecordReading> {
   const { sources, onFault, questions } = reader
   const wait = startWait(reader.deadlineMs, onFault)
   const { call, settle } = wait
   const isAsked = (question: RecordQuestion) => questions?.has(question) ?? true
   // Each under its own name, so of its own value.
   const question = (name: keyof RecordAnswers) =>
-    sources[name] as (of: Organisasjonsnummer, by: Call) => Promise<unknown>
+    sources[name] as (of: Organisasjonsnummer, by: SourceCall) => Promise<unknown>
   const ask = async (name: keyof RecordAnswers): Promise<[keyof RecordAnswers, unknown]> => [
     name,
     isAsked(name) ? await settle(sectionAsking[name], Promise.try(question(name), orgnr, call)) : NOT_ASKED,
@@ -178,7 +178,7 @@ async function readParent(
   return { organisasjonsnummer, answer }
 }
 
-function withoutRecord(unit: Exclude<UnitReading, { outcome: 'found' }>): Reading {
+function withoutRecord(unit: Exclude<UnitReading, { outcome: 'found' }>): RecordReading {
   if (unit.outcome === 'absent') return { outcome: 'unknown' }
   if (unit.outcome === 'removed') return { outcome: 'removed', slettedato: unit.slettedato }
   return unavailableReading(unit.outcome === 'failed' ? unit : { failure: 'feilstatus' })
@@ -186,7 +186,7 @@ function withoutRecord(unit: Exclude<UnitReading, { outcome: 'found' }>): Readin
 
 /** What a search asks of the registers. */
 export type SearchSources = Pick<RegisterSources, 'enhet' | 'underenhet'> & {
-  sok(question: RegisterSearch, call: Call): Promise<Answer<SearchHits>>
+  sok(question: RegisterSearch, call: SourceCall): Promise<Answer<SearchHits>>
 }
 
 export type Sources = RegisterSources & Pick<SearchSources, 'sok'>
@@ -266,7 +266,7 @@ export function createCachedSources({
   async function serve<Subject, T>(
     { company, source }: { company: string; source: KeptSource },
     subject: Subject,
-    ask: (subject: Subject, call: Call) => Promise<Answer<T>>,
+    ask: (subject: Subject, call: SourceCall) => Promise<Answer<T>>,
     { lane, mode, turn, signal }: Reader & { signal: AbortSignal },
   ): Promise<CacheResult> {
     const request: CacheRequest = {
@@ -324,8 +324,8 @@ export function createCachedSources({
       async function through<Subject, T>(
         key: { company: string; source: KeptSource },
         subject: Subject,
-        ask: (subject: Subject, call: Call) => Promise<Answer<T>>,
-        { signal }: Call,
+        ask: (subject: Subject, call: SourceCall) => Promise<Answer<T>>,
+        { signal }: SourceCall,
         {
           remember,
           mode = reader.mode,
@@ -351,7 +351,7 @@ export function createCachedSources({
         }
       }
 
-      const about = (source: CompanySource) => (orgnr: Organisasjonsnummer, call: Call) =>
+      const about = (source: CompanySource) => (orgnr: Organisasjonsnummer, call: SourceCall) =>
         through<Organisasjonsnummer, unknown>({ company: orgnr, source }, orgnr, sources[source], call)
 
       /** While nothing is imported this is all it costs. */
@@ -363,7 +363,7 @@ export function createCachedSources({
         ) =>
         async (
           orgnr: Organisasjonsnummer,
-          call: Call,
+          call: SourceCall,
           anew = false,
         ): Promise<ServedAnswer<Shown> | NotImported> => {
           if (archive.isEmpty()) return { outcome: 'not_imported' }
@@ -404,7 +404,7 @@ export function createCachedSources({
     ): Promise<void> {
       const ask = (isArchive(source) ? archive[source] : sources[source]) as (
         orgnr: Organisasjonsnummer,
-        call: Call,
+        call: SourceCall,
       ) => Promise<Answer<unknown>>
       const reader = { lane: 'background', mode: 'refresh', turn: NOBODYS_TURN, signal } as const
       try {

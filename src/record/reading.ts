@@ -13,7 +13,7 @@ export type Unavailable = {
 }
 
 /** Never existed, removed on legal grounds, and not to be had now are three different answers (P3). */
-export type Reading =
+export type RecordReading =
   | { outcome: 'record'; record: Bedrift }
   | { outcome: 'unknown' }
   | { outcome: 'removed'; slettedato: string | null }

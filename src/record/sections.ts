@@ -31,7 +31,7 @@ import { answered, type Stated, same } from './stated.ts'
  * One section of the record: everything that is true of it, in one place. The promised shape, the questions a record asks,
  * what is said of its sources and the words on the pages are all read from this list.
  */
-type Section<Name extends string, Shape extends TSchema, From extends keyof RecordAnswers> = {
+type SectionDescriptor<Name extends string, Shape extends TSchema, From extends keyof RecordAnswers> = {
   readonly name: Name
   readonly title: Words
   readonly description: string
@@ -313,7 +313,7 @@ export const sectionAsking = Object.fromEntries(
 export const sectionNames: readonly SectionName[] = sections.map(({ name }) => name)
 
 /** Any of them, given everything one record is made of. */
-export type SectionFacts = Omit<Section<SectionName, TSchema, never>, 'from' | 'make'> & {
+export type SectionFacts = Omit<SectionDescriptor<SectionName, TSchema, never>, 'from' | 'make'> & {
   readonly from: readonly (keyof RecordAnswers)[]
   readonly make: (parts: Parts) => Stated<unknown>
 }
@@ -322,6 +322,6 @@ function section<
   const Name extends string,
   Shape extends TSchema,
   const From extends keyof RecordAnswers = never,
->(facts: Section<Name, Shape, From>): Section<Name, Shape, From> {
+>(facts: SectionDescriptor<Name, Shape, From>): SectionDescriptor<Name, Shape, From> {
   return facts
 }

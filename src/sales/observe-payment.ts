@@ -23,7 +23,7 @@ export async function observePayment(
   if (order === null || shop === null) return
   const next = new Date(at.getTime() + pauseAfter(order, at, policy))
   if (!(await claimCheck(db, id, { at, next }))) return
-  await lookAt(context, { order, next }, { signal })
+  await lookAtPayment(context, { order, next }, { signal })
 }
 
 /**
@@ -74,7 +74,7 @@ export async function observeDuePayments(
   async function hand(): Promise<void> {
     for (let claimed = await next(); claimed !== undefined; claimed = await next()) {
       const { id } = claimed.order
-      await lookAt(context, claimed, { signal }).then(
+      await lookAtPayment(context, claimed, { signal }).then(
         (isChanged) => isChanged && changed(id),
         (error) => failures.push(error),
       )
@@ -89,7 +89,7 @@ export async function observeDuePayments(
 type Claimed = { order: StoredOrder; next: Date }
 
 /** @returns whether the order is another than before */
-async function lookAt(
+async function lookAtPayment(
   context: SalesContext,
   { order, next }: Claimed,
   { signal }: { signal: AbortSignal },

@@ -4,7 +4,7 @@ import type { Unit } from '#src/record/sections/foretak.ts'
 import type { BulkFile, BulkSource } from '#src/sources/enhetsregisteret/bulk.ts'
 import { type IndexBuild, openIndexBuild } from '#src/storage/search/build.ts'
 import type { Build, SearchIndexState } from '#src/storage/search/build-state.ts'
-import { rowsOf } from './index-rows.ts'
+import { indexRowsOf } from './index-rows.ts'
 
 export type BuildOutcome = 'bygget' | 'uendret' | 'opptatt'
 
@@ -154,7 +154,7 @@ async function writeSome(
       ? null
       : await build.countSubUnits(units.map(({ organisasjonsnummer }) => Number(organisasjonsnummer)))
   await build.load(
-    units.map((unit) => rowsOf(unit, subUnits?.get(Number(unit.organisasjonsnummer)) ?? 0)),
+    units.map((unit) => indexRowsOf(unit, subUnits?.get(Number(unit.organisasjonsnummer)) ?? 0)),
     counts,
   )
 }

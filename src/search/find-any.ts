@@ -2,12 +2,12 @@ import type { Queryable } from '#src/storage/database.ts'
 import { companiesOf, type Filters } from '#src/storage/search/candidates.ts'
 import { type Band, bandOf } from './band.ts'
 import { createBudget, type TimeBudget } from './budget.ts'
-import { type Found, findByName, findByPhone, findBySite, wideBounds } from './find.ts'
+import { type FoundCandidates, findByName, findByPhone, findBySite, wideBounds } from './find.ts'
 import { readName } from './name.ts'
 import { labelOf, type TypedQuestion } from './question.ts'
 import { hitByNumber } from './rank.ts'
 
-export type AnyFound = Found & { band: Band; isCut: boolean }
+export type AnyFound = FoundCandidates & { band: Band; isCut: boolean }
 
 export const noFilters: Filters = {
   organisasjonsform: null,
@@ -56,7 +56,7 @@ export async function findAny(
   }
 }
 
-function someFound(some: Found, typed: string, budget: TimeBudget): AnyFound {
+function someFound(some: FoundCandidates, typed: string, budget: TimeBudget): AnyFound {
   const isCut = budget.isCut()
   return { ...some, isCut, band: bandOf(some.hits, { typed, isCut }) }
 }
@@ -64,7 +64,7 @@ function someFound(some: Found, typed: string, budget: TimeBudget): AnyFound {
 async function byNumber(
   orgnr: number,
   { db, budget }: { db: Queryable; budget: TimeBudget },
-): Promise<Found> {
+): Promise<FoundCandidates> {
   const companies = await budget.within(() => companiesOf(db, [orgnr]), new Map())
   const company = companies.get(orgnr)
   return { hits: company === undefined ? [] : [hitByNumber(company)], isAll: true }

@@ -3,7 +3,7 @@ import { companiesOf } from '#src/storage/search/candidates.ts'
 import type { CompanyRow } from '#src/storage/search/rows.ts'
 import { type Band, bandOf } from './band.ts'
 import { createBudget } from './budget.ts'
-import { type Found, findByName, findByPhone, findBySite, wideBounds } from './find.ts'
+import { type FoundCandidates, findByName, findByPhone, findBySite, wideBounds } from './find.ts'
 import { noFilters } from './find-any.ts'
 import { foldWords } from './fold.ts'
 import { hostOf, phoneOf, readQuestion } from './question.ts'
@@ -71,7 +71,7 @@ export async function findOne(
   return { hits, band: isSure ? 'sikker' : 'velg', isCut: budget.isCut() }
 }
 
-const NOTHING: Found = { hits: [], isAll: true }
+const NOTHING: FoundCandidates = { hits: [], isAll: true }
 const LOOKED_AT_MAX = 50
 
 async function byNumber(
@@ -84,7 +84,7 @@ async function byNumber(
 }
 
 /** Each clue adds to what the others said of a company; the one that says most tells why. */
-function merge(found: readonly Found[]): Hit[] {
+function merge(found: readonly FoundCandidates[]): Hit[] {
   const all = new Map<number, Hit>()
   for (const { hits } of found) {
     for (const hit of hits) {

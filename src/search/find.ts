@@ -13,13 +13,13 @@ import {
 import type { TimeBudget } from './budget.ts'
 import { typosIn, typosThinkable } from './likeness.ts'
 import { type AskedName, asTyped, PART_LETTERS_LEAST } from './match.ts'
-import { type Name, readName } from './name.ts'
+import { readName, type SearchName } from './name.ts'
 import { labelOf } from './question.ts'
 import { type Candidate, type Hit, hitOf, inOrder, rank, signOwners } from './rank.ts'
 import { weights } from './weights.ts'
 
 /** What was found; `isAll` when nothing was left out for being too much. */
-export type Found = { hits: Hit[]; isAll: boolean }
+export type FoundCandidates = { hits: Hit[]; isAll: boolean }
 
 type Index = { db: Queryable; filters: Filters; budget: TimeBudget; bounds: Bounds }
 
@@ -64,7 +64,7 @@ export const narrowBounds: Bounds = {
  * Companies by name. In steps, each with a bound and the later ones only when the earlier gave too little: the whole name and
  * what begins so, with the words in any order; then likeness; then some of the words.
  */
-export async function findByName(index: Index, name: Name, text: string): Promise<Found> {
+export async function findByName(index: Index, name: SearchName, text: string): Promise<FoundCandidates> {
   const { db, filters, budget, bounds } = index
   if (name.key === '') return { hits: [], isAll: true }
   const words = name.words.slice(0, bounds.questionWords)
@@ -116,7 +116,7 @@ export async function findByName(index: Index, name: Name, text: string): Promis
 }
 
 /** Companies that have a site: its own exact host, and the mail of it. A host of three or more is a shared one. */
-export async function findBySite(index: Index, host: string): Promise<Found> {
+export async function findBySite(index: Index, host: string): Promise<FoundCandidates> {
   const { db, filters, budget, bounds } = index
   const holders = await budget.within(() => holdersOf(db, [host], bounds.holders + 1), [])
   const roots = new Set(holders.map(({ rot }) => rot))
@@ -134,7 +134,10 @@ export async function findBySite(index: Index, host: string): Promise<Found> {
 }
 
 /** Companies that have a telephone number. */
-export async function findByPhone({ db, filters, budget, bounds }: Index, phone: string): Promise<Found> {
+export async function findByPhone(
+  { db, filters, budget, bounds }: Index,
+  phone: string,
+): Promise<FoundCandidates> {
   const holders = await budget.within(() => holdersOf(db, [phone], bounds.holders + 1), [])
   const names = await budget.within(
     () => ownNames(db, [...new Set(holders.map(({ rot }) => rot))], filters),

@@ -2,14 +2,14 @@ import { nineDigits, type Organisasjonsnummer } from '#src/core/organisation-num
 import type { SearchSources } from '#src/record/read.ts'
 import type { Unit } from '#src/record/sections/foretak.ts'
 import type { RegisterSearch, SearchHits } from '#src/sources/enhetsregisteret/search.ts'
-import { type Answer, type Call, SourceError } from '#src/sources/source.ts'
+import { type Answer, type SourceCall, SourceError } from '#src/sources/source.ts'
 import type { Filters } from '#src/storage/search/candidates.ts'
 import type { CompanyRow } from '#src/storage/search/rows.ts'
 import { bandOf } from './band.ts'
 import type { AnyFound } from './find-any.ts'
-import { rowsOf } from './index-rows.ts'
+import { indexRowsOf } from './index-rows.ts'
 import { asTyped } from './match.ts'
-import { type Name, readName } from './name.ts'
+import { readName, type SearchName } from './name.ts'
 import { labelOf, type TypedQuestion } from './question.ts'
 import { type Candidate, hitByNumber, rank } from './rank.ts'
 import { calledSo } from './short-names.ts'
@@ -59,7 +59,7 @@ export async function findInRegister(
 export async function unitOf(
   orgnr: Organisasjonsnummer,
   sources: Pick<SearchSources, 'enhet' | 'underenhet'>,
-  call: Call,
+  call: SourceCall,
 ): Promise<{ unit: Unit | null; fetchedAt: Date }> {
   const main = await sources.enhet(orgnr, call)
   const answer: Answer<Unit> = main.outcome === 'absent' ? await sources.underenhet(orgnr, call) : main
@@ -68,7 +68,7 @@ export async function unitOf(
 
 /** One unit, asked for by its number, in the form all hits have. */
 function ofNumber(unit: Unit, fetchedAt: Date): FoundInRegister {
-  const { company } = rowsOf(unit, 0)
+  const { company } = indexRowsOf(unit, 0)
   return {
     hits: [hitByNumber(company)],
     isAll: true,
@@ -80,11 +80,11 @@ function ofNumber(unit: Unit, fetchedAt: Date): FoundInRegister {
 }
 
 async function byName(
-  name: Name,
+  name: SearchName,
   text: string,
   filters: Filters,
   { sources, candidatesMax }: { sources: SearchSources; candidatesMax: number },
-  call: Call,
+  call: SourceCall,
 ): Promise<FoundInRegister> {
   const ask = (navn: string, metode: RegisterSearch['metode']) =>
     sources.sok({ navn, metode, size: candidatesMax }, call)
@@ -100,7 +100,7 @@ async function byName(
     ),
   )
   const units = [...heard.flatMap(({ treff }) => treff), ...short.filter((unit) => unit !== null)]
-  const rows = units.map((unit) => rowsOf(unit, 0)).filter(({ company }) => passes(company, filters))
+  const rows = units.map((unit) => indexRowsOf(unit, 0)).filter(({ company }) => passes(company, filters))
   const candidates = rows.flatMap(({ names }) =>
     names
       .filter(({ kind }) => kind !== 'initialer')

@@ -3,7 +3,7 @@ import { antallAnsatteOf } from '#src/record/sections/foretak.ts'
 import { statusOf } from '#src/record/sections/status.ts'
 import { readable } from '#src/sources/believe.ts'
 import type { CompanyRow, ContactRow, NameRow, UnitRows } from '#src/storage/search/rows.ts'
-import { initialsOf, type Name, readName } from './name.ts'
+import { initialsOf, readName, type SearchName } from './name.ts'
 import { hostOf, phoneOf } from './question.ts'
 import { shortNamesOf } from './short-names.ts'
 import { orderOfName, weightOf } from './static-weight.ts'
@@ -14,7 +14,7 @@ import { orderOfName, weightOf } from './static-weight.ts'
  *
  * @param subUnits how many sub-units it has
  */
-export function rowsOf(unit: Unit, subUnits: number): UnitRows {
+export function indexRowsOf(unit: Unit, subUnits: number): UnitRows {
   const orgnr = Number(unit.organisasjonsnummer)
   const isSubUnit = unit.respons_klasse === 'Underenhet'
   const live = unit.respons_klasse === 'SlettetEnhet' ? null : unit
@@ -65,13 +65,13 @@ type Named = Omit<NameRow, 'orgnr' | 'parent' | 'hasCeased'>
 
 function namesOf(
   unit: Unit,
-  name: Name,
+  name: SearchName,
   { weight, facts }: { weight: number; facts: { form: string; isSubUnit: boolean } },
 ): Named[] {
   const row = (
     kind: NameRow['kind'],
     text: string,
-    { words, key }: Name,
+    { words, key }: SearchName,
     dates: [string | null, string | null],
   ): Named => ({
     kind,

@@ -3,7 +3,7 @@ import type { Log } from '#src/core/log.ts'
 import { nineDigits, type Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import type { Unit } from '#src/record/sections/foretak.ts'
 import type { FeedSource } from '#src/sources/enhetsregisteret/feeds.ts'
-import { type Answer, type Call, SourceError } from '#src/sources/source.ts'
+import { type Answer, type SourceCall, SourceError } from '#src/sources/source.ts'
 import type { Database } from '#src/storage/database.ts'
 import { readIndexState } from '#src/storage/search/build-state.ts'
 import {
@@ -13,7 +13,7 @@ import {
   type PendingChange,
   pendingChanges,
 } from '#src/storage/search/changes.ts'
-import { rowsOf } from './index-rows.ts'
+import { indexRowsOf } from './index-rows.ts'
 
 type Remove = (
   removals: readonly { organisasjonsnummer: string; slettedato: string | null; at: Date }[],
@@ -27,7 +27,7 @@ type Remove = (
  */
 export async function applyPending(work: {
   database: Database
-  ask: Record<'enhet' | 'underenhet', (orgnr: Organisasjonsnummer, call: Call) => Promise<Answer<Unit>>>
+  ask: Record<'enhet' | 'underenhet', (orgnr: Organisasjonsnummer, call: SourceCall) => Promise<Answer<Unit>>>
   remove: Remove
   clock: Clock
   log: Pick<Log, 'warn'>
@@ -85,7 +85,7 @@ async function applySome(
   await applyChanges(
     database,
     heard.map(({ change }) => change),
-    units.map((unit) => rowsOf(unit, subUnits.get(Number(unit.organisasjonsnummer)) ?? 0)),
+    units.map((unit) => indexRowsOf(unit, subUnits.get(Number(unit.organisasjonsnummer)) ?? 0)),
   )
   return heard.length
 }

@@ -1,5 +1,5 @@
 import { typosIn } from './likeness.ts'
-import type { Name } from './name.ts'
+import type { SearchName } from './name.ts'
 import { initialsOf } from './name.ts'
 import { weights } from './weights.ts'
 
@@ -12,7 +12,7 @@ export type Match = {
 
 /** What was asked, with what is known of its words. */
 export type AskedName = {
-  name: Name
+  name: SearchName
   /** Of each word of the question: how much it tells, 1 for one that is in few names. Words that are not there tell 0.5. */
   telling: ReadonlyMap<string, number>
   /** The letters as they were typed, to tell `Å` from `A` where both are names. */
@@ -23,7 +23,7 @@ export type AskedName = {
  * The best way in which a name answers a question; null when it does not. Pure, and the same for a name whatever else was
  * found.
  */
-export function matchName(asked: AskedName, name: Name, text: string): Match | null {
+export function matchName(asked: AskedName, name: SearchName, text: string): Match | null {
   const { match } = weights
   const q = asked.name
   if (q.key === '' || name.key === '') return null
@@ -52,7 +52,7 @@ export function matchName(asked: AskedName, name: Name, text: string): Match | n
 }
 
 /** The whole name but for a few letters. */
-function likeWhole(q: Name, name: Name): Match | null {
+function likeWhole(q: SearchName, name: SearchName): Match | null {
   const { beginsWords, begins, typoWhole } = weights.match
   const typos = typosIn(q.key, name.key)
   if (typos > 0) return { how: 'whole', points: beginsWords - typoWhole * typos ** 2, typos }
@@ -60,7 +60,7 @@ function likeWhole(q: Name, name: Name): Match | null {
   return coreTypos > 0 ? { how: 'core', points: begins - typoWhole * coreTypos ** 2, typos: coreTypos } : null
 }
 
-function matchWords(asked: AskedName, name: Name): Match | null {
+function matchWords(asked: AskedName, name: SearchName): Match | null {
   const { match } = weights
   const taken = new Set<number>()
   let told = 0
@@ -152,7 +152,7 @@ function fitOf(word: string, each: string, isLast: boolean): { quality: number; 
 export const PART_LETTERS_LEAST = 5
 
 /** Whether so many letters are whole words. */
-function endsWord({ words }: Name, letters: number): boolean {
+function endsWord({ words }: SearchName, letters: number): boolean {
   let sum = 0
   for (const word of words) {
     sum += word.length

@@ -1,7 +1,7 @@
 import { foldWords } from './fold.ts'
 
 /** A name taken apart for comparing. */
-export type Name = {
+export type SearchName = {
   /** Folded, without the form of company before or behind, and without `og`. Never empty unless the name has no letters. */
   words: readonly string[]
   /** The words run together: hyphens, dots and spaces apart. */
@@ -13,7 +13,7 @@ export type Name = {
 }
 
 /** @param isUnfinished the last word may go on: `olsen & and` for ANDERSEN */
-export function readName(text: string, { isUnfinished = false } = {}): Name {
+export function readName(text: string, { isUnfinished = false } = {}): SearchName {
   const all = foldWords(text.replace(SLASHED_FORM, ' '))
   let from = 0
   let to = all.length
@@ -35,7 +35,7 @@ export function readName(text: string, { isUnfinished = false } = {}): Name {
  * What somebody who still types may have begun: the name with all its words, and without the last where that may become `og`
  * or `and`, which count for nothing.
  */
-export function readNameBeginning(text: string): Name[] {
+export function readNameBeginning(text: string): SearchName[] {
   const name = readName(text, { isUnfinished: true })
   const last = name.words.at(-1) ?? ''
   const mayJoin = name.words.length > 1 && [...JOINING].some((word) => word.startsWith(last))
@@ -43,7 +43,7 @@ export function readNameBeginning(text: string): Name[] {
 }
 
 /** The first letters of the words, of names of two to six words: `VG`, `UiO`. '' of others. */
-export function initialsOf({ words }: Name): string {
+export function initialsOf({ words }: SearchName): string {
   if (words.length < 2 || words.length > 6) return ''
   return words.map((word) => word[0]).join('')
 }

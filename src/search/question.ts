@@ -1,5 +1,5 @@
 import { findOrganisasjonsnummer, type Organisasjonsnummer } from '#src/core/organisation-number.ts'
-import { type Name, readName } from './name.ts'
+import { readName, type SearchName } from './name.ts'
 
 /** What was typed, as what it can be. A number is never matched by likeness: whatever is one is nothing else. */
 export type TypedQuestion =
@@ -8,8 +8,8 @@ export type TypedQuestion =
   | { kind: 'no_number' }
   | { kind: 'phone'; phone: string }
   /** `name`: a site may be a name as well, `APOTERA.NO`. */
-  | { kind: 'site'; host: string; name: Name }
-  | { kind: 'name'; text: string; name: Name }
+  | { kind: 'site'; host: string; name: SearchName }
+  | { kind: 'name'; text: string; name: SearchName }
 
 export function readQuestion(text: string): TypedQuestion {
   const trimmed = text.trim()

@@ -1,4 +1,4 @@
-import type { Name } from './name.ts'
+import type { SearchName } from './name.ts'
 import { weights } from './weights.ts'
 
 /** What is known of a company besides its names. */
@@ -12,7 +12,7 @@ export type WeightFacts = {
 }
 
 /** The points of a company under one of its names, whatever is asked. Whole numbers: they are stored. */
-export function weightOf(facts: WeightFacts, name: Name): number {
+export function weightOf(facts: WeightFacts, name: SearchName): number {
   const { company } = weights
   let points = company.form[facts.form] ?? company.formOther
   if (facts.isSubUnit) points = company.subUnit
@@ -25,13 +25,13 @@ export function weightOf(facts: WeightFacts, name: Name): number {
 }
 
 /** The order of names that begin alike: the weightier company, the shorter name. The same for every beginning they share. */
-export function orderOfName(weight: number, { words, key }: Name): number {
+export function orderOfName(weight: number, { words, key }: SearchName): number {
   const length = weights.nameWord * words.length + (weights.nameTenLetters * Math.min(key.length, 100)) / 10
   return Math.round(10 * (weight - length))
 }
 
 /** Who bears another's name: its club, its pensioners, its pension fund. */
-function isSatellite({ words }: Name): boolean {
+function isSatellite({ words }: SearchName): boolean {
   return words.some((word, index) => index > 0 && SATELLITE.test(word))
 }
 

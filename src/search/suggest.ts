@@ -12,7 +12,7 @@ import { createBudget } from './budget.ts'
 import { candidateOf, findByName, NO_NAMES, narrowBounds, whichOf } from './find.ts'
 import { noFilters } from './find-any.ts'
 import { type AskedName, asTyped } from './match.ts'
-import { type Name, readName, readNameBeginning } from './name.ts'
+import { readName, readNameBeginning, type SearchName } from './name.ts'
 import { type Candidate, type Hit, inOrder, rank, signOwners } from './rank.ts'
 
 /** So many of the places are for what does not begin so: the whole name, a word within, a former name, a sign. */
@@ -30,7 +30,7 @@ export async function suggest(
   { db, limitMs }: { db: Queryable; limitMs: number },
 ): Promise<{ hits: Hit[]; isCut: boolean }> {
   const budget = createBudget(limitMs)
-  const [name, joined] = readNameBeginning(text) as [Name, Name?]
+  const [name, joined] = readNameBeginning(text) as [SearchName, SearchName?]
   if (name.key === '') return { hits: [], isCut: false }
   const word = name.words.at(-1) ?? ''
   const isLong = [...name.key].length >= 2
@@ -79,7 +79,7 @@ export async function suggest(
 }
 
 /** By its own name, which goes on: whoever is called just so is what was typed. */
-function beginsSo({ kind, parent, name }: Candidate, typed: Name): boolean {
+function beginsSo({ kind, parent, name }: Candidate, typed: SearchName): boolean {
   if (kind !== 'navn' || parent !== null) return false
   const { key } = readName(name)
   return key.startsWith(typed.key) && key !== typed.key

@@ -3,9 +3,9 @@ import type { Source } from './descriptor.ts'
 import type { RegisterClient, RegisterResponse } from './register-client.ts'
 import { removed } from './removed.ts'
 import { refusedStatus } from './response.ts'
-import type { Answer, Call } from './source.ts'
+import type { Answer, SourceCall } from './source.ts'
 
-export type Ask<Value> = (orgnr: Organisasjonsnummer, call: Call) => Promise<Answer<Value>>
+export type AskRegister<Value> = (orgnr: Organisasjonsnummer, call: SourceCall) => Promise<Answer<Value>>
 
 /**
  * Asks a source's question of its register, over this client, and believes only an answer of the right status, type, size,
@@ -14,7 +14,7 @@ export type Ask<Value> = (orgnr: Organisasjonsnummer, call: Call) => Promise<Ans
  *
  * @throws SourceError when the register could not be heard or believed
  */
-export function askOf<Value>(source: Source<string, Value>, client: RegisterClient): Ask<Value> {
+export function askOf<Value>(source: Source<string, Value>, client: RegisterClient): AskRegister<Value> {
   const { name, accept } = source
   return async (orgnr, call) => {
     const { path, query } = source.request(orgnr)

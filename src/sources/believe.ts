@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { isJsonObject } from '#src/core/json-object.ts'
 import { SourceError } from './source.ts'
 
 /** A checked copy of a body, and the JSON pointers (RFC 6901) of what was sent and could not be read. */
@@ -58,10 +59,6 @@ const NOT_THE_SHAPE = 'the answer does not have the shape this register gives'
 /** The keys through which a copied object could reach a prototype. */
 const DANGEROUS_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** Appends one reference token to a JSON pointer. */
 export function pointer(path: string, key: string | number): string {
   return `${path}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`
@@ -110,10 +107,10 @@ function objectReader(schema: Type.TObject): Reader {
   const nullable = new Set(parts.flatMap(([key, part]) => (withoutNull(part) === null ? [] : [key])))
   const expected = parts.flatMap(([key, part]) => ('always' in part ? [key] : []))
   const other = 'additionalProperties' in schema ? schema.additionalProperties : undefined
-  const unlisted = isRecord(other) ? readerOf(other) : undefined
+  const unlisted = isJsonObject(other) ? readerOf(other) : undefined
 
   return (value, place) => {
-    if (!isRecord(value) || place.depth >= DEPTH_MAX) return new Fault(place.path)
+    if (!isJsonObject(value) || place.depth >= DEPTH_MAX) return new Fault(place.path)
     const copy: Record<string, unknown> = {}
     for (const [key, part] of Object.entries(value)) {
       const listed = readers.get(key)

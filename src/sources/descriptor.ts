@@ -5,7 +5,7 @@ import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import type { Enhet, RegisterUnderenhet, SlettetEnhet } from './enhetsregisteret/schema.ts'
 import type { GuardPolicy } from './guard.ts'
 import type { NamedLifetime } from './lifetime.ts'
-import type { Budget } from './register.ts'
+import type { CallBudget } from './register.ts'
 import type { RegisterResponse } from './register-client.ts'
 import type { Register } from './registers.ts'
 import type { Answer } from './source.ts'
@@ -14,10 +14,10 @@ import type { Answer } from './source.ts'
 export type Provenance = { readonly kildeId: string; readonly kilde: string; readonly lisens: string }
 
 /** Path and query of a question, without the host. */
-export type Question = { path: string; query?: Record<string, string> }
+export type SourceQuestion = { path: string; query?: Record<string, string> }
 
 /** Everything the cache keeps has these, wherever it comes from. */
-export type Kept<Name extends string = string, Value = unknown> = {
+export type KeptDescriptor<Name extends string = string, Value = unknown> = {
   readonly name: Name
   readonly title: Words
   readonly provenance: Provenance
@@ -37,17 +37,17 @@ export type Kept<Name extends string = string, Value = unknown> = {
 }
 
 /** What a register is asked, about a company or by a search. */
-export type Asked<Name extends string = string, Value = unknown> = Kept<Name, Value> & {
+export type AskedDescriptor<Name extends string = string, Value = unknown> = KeptDescriptor<Name, Value> & {
   readonly register: Register
   /** Of what it says when it has something. What is kept under another shape is not read any more. */
-  readonly shape: Shape<Value>
+  readonly shape: AnswerShape<Value>
 }
 
 /** A schema of exactly these values: made by `shapeOf`, so that the two can not differ. */
-export type Shape<Value = unknown> = { readonly schema: TSchema; readonly of?: SameAs<Value> }
+export type AnswerShape<Value = unknown> = { readonly schema: TSchema; readonly of?: SameAs<Value> }
 type SameAs<Value> = { as(value: Value): Value }['as']
 
-export function shapeOf<S extends TSchema>(schema: S): Shape<Static<S>> {
+export function shapeOf<S extends TSchema>(schema: S): AnswerShape<Static<S>> {
   return { schema }
 }
 
@@ -63,12 +63,12 @@ type Touched = {
  * One register's answer to one question about a company: everything that is true of it, in one place. Names, lanes, guards,
  * lifetimes, tunables, status names, feed effects and provenance are read from here, and stand nowhere else.
  */
-export type Source<Name extends string = string, Value = unknown> = Asked<Name, Value> & {
-  readonly request: (orgnr: string) => Question
+export type Source<Name extends string = string, Value = unknown> = AskedDescriptor<Name, Value> & {
+  readonly request: (orgnr: string) => SourceQuestion
   /** Whether the unit's own answer leaves anything to ask for, which is then waited for; null: it is asked at once. */
   readonly askedWhen: ((unit: Enhet | SlettetEnhet | RegisterUnderenhet) => boolean) | null
   /** Of an answer that comes in parts: what to ask after these; null after the last, and instead: it comes in one. */
-  readonly next: ((parts: readonly RegisterResponse[], orgnr: string) => Question | null) | null
+  readonly next: ((parts: readonly RegisterResponse[], orgnr: string) => SourceQuestion | null) | null
   readonly accept: string
   /** What of a 200 that is no JSON is held against it, without anything it says; left out: the JSON itself. @throws SourceError */
   readonly formOf?: (response: RegisterResponse) => unknown
@@ -86,7 +86,7 @@ export type Source<Name extends string = string, Value = unknown> = Asked<Name, 
   ) => Answer<Value>
   readonly touchedBy: Touched
   /** A lane and a budget of its own for what is asked in the background; null: its register's. */
-  readonly ownBudget: (Budget & { readonly about: string }) | null
+  readonly ownBudget: (CallBudget & { readonly about: string }) | null
   /** Readers' calls have a budget too; null: only the guard's. */
   readonly sparing: Sparing | null
 }

@@ -13,7 +13,7 @@ import { eventLoopNow, wasBusySince } from '#src/core/event-loop.ts'
 import { traced } from '#src/core/trace.ts'
 import { createTurns, NoTurnError, type Turn } from '#src/core/turns.ts'
 import { untilAborted } from '#src/core/wait.ts'
-import { type Call, NOBODYS_TURN, SourceError, type SourceFailure } from './source.ts'
+import { NOBODYS_TURN, type SourceCall, SourceError, type SourceFailure } from './source.ts'
 
 /** Readers come first: background refreshes have a small lane of their own and never take a reader's place. */
 export type Lane = 'front' | 'background'
@@ -39,16 +39,16 @@ export type GuardPolicy = {
 }
 
 export type Guard = {
-  run<T>(lane: Lane, ask: (call: Call) => Promise<T>, call: Call): Promise<T>
+  run<T>(lane: Lane, ask: (call: SourceCall) => Promise<T>, call: SourceCall): Promise<T>
   /** The same for whoever decides later when it is asked: that it is asked, and what came of it, is a step of a trace. */
   calling<Subject, Told extends { outcome: string }>(
     lane: Lane,
-    ask: (subject: Subject, call: Call) => Promise<Told>,
+    ask: (subject: Subject, call: SourceCall) => Promise<Told>,
     subject: Subject,
     turn: Turn,
   ): (signal: AbortSignal) => Promise<Told>
   /** Asks the source if it is left alone and its time to be tried has come; otherwise nothing happens. Never fails. */
-  probe(ask: (call: Call) => Promise<unknown>, call: Call): Promise<void>
+  probe(ask: (call: SourceCall) => Promise<unknown>, call: SourceCall): Promise<void>
   state(): 'lukket' | 'apen' | 'prover'
 }
 
@@ -100,7 +100,7 @@ export function createGuard(source: string, policy: GuardPolicy, random: () => n
   breaker.onStateChange(() => tell({ kind: 'breaker', source, state: state() }))
   let retriesSaved = policy.retriesSavedMax
 
-  async function run<T>(lane: Lane, ask: (call: Call) => Promise<T>, call: Call): Promise<T> {
+  async function run<T>(lane: Lane, ask: (call: SourceCall) => Promise<T>, call: SourceCall): Promise<T> {
     const startedAt = performance.now()
     retriesSaved = Math.min(policy.retriesSavedMax, retriesSaved + policy.retryShare)
     try {
@@ -126,7 +126,7 @@ export function createGuard(source: string, policy: GuardPolicy, random: () => n
     )
   }
 
-  async function probe(ask: (call: Call) => Promise<unknown>, call: Call): Promise<void> {
+  async function probe(ask: (call: SourceCall) => Promise<unknown>, call: SourceCall): Promise<void> {
     if (breaker.state !== CircuitState.Open) return
     const startedAt = performance.now()
     try {
@@ -138,7 +138,7 @@ export function createGuard(source: string, policy: GuardPolicy, random: () => n
     }
   }
 
-  async function once<T>(lane: Lane, ask: (call: Call) => Promise<T>, call: Call): Promise<T> {
+  async function once<T>(lane: Lane, ask: (call: SourceCall) => Promise<T>, call: SourceCall): Promise<T> {
     // While one probe is out the others do not wait for it: waiting, they would all arrive at once when it succeeds.
     if (breaker.state === CircuitState.HalfOpen) throw blocked()
     let since: ReturnType<typeof eventLoopNow> | null = null
@@ -168,8 +168,8 @@ export function createGuard(source: string, policy: GuardPolicy, random: () => n
   async function retry<T>(
     first: unknown,
     lane: Lane,
-    ask: (call: Call) => Promise<T>,
-    call: Call,
+    ask: (call: SourceCall) => Promise<T>,
+    call: SourceCall,
   ): Promise<T> {
     if (!isWorthRetrying(first) || retriesSaved < 1 || call.signal.aborted) throw first
     retriesSaved -= 1

@@ -1,5 +1,5 @@
 import { aksjonaerer, eierskap } from './aksjonaerregisteret/archive.ts'
-import type { Asked, Kept, Source, ValueOf } from './descriptor.ts'
+import type { AskedDescriptor, KeptDescriptor, Source, ValueOf } from './descriptor.ts'
 import { konsern } from './enhetsregisteret/konsern.ts'
 import { rollerIAndreForetak } from './enhetsregisteret/legal-roles.ts'
 import { roller } from './enhetsregisteret/roles.ts'
@@ -56,12 +56,12 @@ const archives: ReadonlySet<string> = new Set(archiveSources)
 export const registerSources = namesOf<RegisterSource>([...aboutCompanies, ...searched])
 export const keptSources = namesOf<KeptSource>([...aboutCompanies, ...archived, ...searched])
 
-const kept = byName<KeptSource, Kept>([...aboutCompanies, ...archived, ...searched])
-const asked = byName<RegisterSource, Asked>([...aboutCompanies, ...searched])
+const kept = byName<KeptSource, KeptDescriptor>([...aboutCompanies, ...archived, ...searched])
+const asked = byName<RegisterSource, AskedDescriptor>([...aboutCompanies, ...searched])
 const companies = byName<CompanySource, Source>(aboutCompanies)
 
-export const keptOf = (name: KeptSource): Kept => kept[name]
-export const askedOf = (name: RegisterSource): Asked => asked[name]
+export const keptOf = (name: KeptSource): KeptDescriptor => kept[name]
+export const askedOf = (name: RegisterSource): AskedDescriptor => asked[name]
 export const sourceOf = (name: CompanySource): Source => companies[name]
 
 /** Those of which readers' calls have a budget. */
@@ -94,11 +94,11 @@ export function forEach<Name extends KeptSource, Made>(
   return Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, Made>
 }
 
-function namesOf<Name extends string>(list: readonly Kept<Name>[]): readonly Name[] {
+function namesOf<Name extends string>(list: readonly KeptDescriptor<Name>[]): readonly Name[] {
   return list.map(({ name }) => name)
 }
 
-function byName<Name extends string, Each extends Kept>(
+function byName<Name extends string, Each extends KeptDescriptor>(
   list: readonly (Each & { name: Name })[],
 ): Record<Name, Each> {
   return Object.fromEntries(list.map((each) => [each.name, each])) as unknown as Record<Name, Each>

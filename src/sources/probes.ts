@@ -1,10 +1,10 @@
 import { createRepeat } from '#src/core/repeat.ts'
 import type { KeptSource } from '#src/sources/index.ts'
 import type { Guard } from './guard.ts'
-import type { Call } from './source.ts'
+import type { SourceCall } from './source.ts'
 
 /** One cheap question to each source, to which there is an answer whenever the source is well. */
-export type Questions = Readonly<Record<KeptSource, (call: Call) => Promise<unknown>>>
+export type Questions = Readonly<Record<KeptSource, (call: SourceCall) => Promise<unknown>>>
 
 /**
  * Tries sources that are left alone by the clock, so that one that is well again is taken up though nobody asks for anything.

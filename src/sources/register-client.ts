@@ -2,12 +2,12 @@ import { type Clock, systemClock } from '#src/core/clock.ts'
 import { createTurns } from '#src/core/turns.ts'
 import { createUpstreamClient, type WholeResponse } from '#src/upstream/client.ts'
 import { UpstreamError, type UpstreamFailure } from '#src/upstream/upstream-error.ts'
-import { type Call, NOBODYS_TURN, SourceError, type SourceFailure } from './source.ts'
+import { NOBODYS_TURN, type SourceCall, SourceError, type SourceFailure } from './source.ts'
 
 /** One whole HTTP answer, not yet believed. */
 export type RegisterResponse = Omit<WholeResponse, 'etag'>
 
-type RegisterRequest = Call & { accept: string; query?: Record<string, string> }
+type RegisterRequest = SourceCall & { accept: string; query?: Record<string, string> }
 
 export type RegisterClient = ReturnType<typeof createRegisterClient>
 

@@ -12,8 +12,8 @@ export type RegisterFacts = {
   /** Who answers for it, and on what terms. NLOD (Norsk lisens for offentlige data) does not cover persons. */
   readonly kilde: string
   readonly lisens: string
-  readonly budget: Budget
+  readonly budget: CallBudget
 }
 
 /** Background calls over all processes: those of the lane in which refreshes wait. */
-export type Budget = { readonly callsPerSecond: number; readonly atOnce: number }
+export type CallBudget = { readonly callsPerSecond: number; readonly atOnce: number }

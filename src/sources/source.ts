@@ -75,6 +75,6 @@ export class SourceError extends OppslagError {
  * One call in flight: the caller's deadline and cancellation, and whose turn it takes wherever there is a line, handed down
  * unchanged. Whoever calls for nobody in particular leaves `turn` out: all such share the turns of one.
  */
-export type Call = { signal: AbortSignal; turn?: Turn }
+export type SourceCall = { signal: AbortSignal; turn?: Turn }
 
 export const NOBODYS_TURN: Turn = { of: '', rank: 0 }

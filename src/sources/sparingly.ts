@@ -1,6 +1,6 @@
 import { createPace } from '#src/core/pace.ts'
 import { createTurns, RANK } from '#src/core/turns.ts'
-import { type Ask, askOf } from './ask.ts'
+import { type AskRegister, askOf } from './ask.ts'
 import type { Source, Sparing } from './descriptor.ts'
 import type { RegisterClient } from './register-client.ts'
 import { NOBODYS_TURN, SourceError } from './source.ts'
@@ -22,7 +22,7 @@ export function askSparingly<Value>(
   source: Source<string, Value>,
   client: RegisterClient,
   options: Options,
-): Ask<Value> {
+): AskRegister<Value> {
   const ask = askOf(source, client)
   const given = options.callsPerSecond
   const callsPerSecond = () => (typeof given === 'number' ? given : given())

@@ -16,6 +16,11 @@ export type KeptFiling = {
   felt: readonly string[] | null
 }
 
+/** What tells a filing from every other. */
+export function filingKey({ orgnr, regnskapstype, fra, til, id }: KeptFiling): string {
+  return `${orgnr} ${regnskapstype} ${fra} ${til} ${id}`
+}
+
 /**
  * What became, or would become, of a filing that is to be kept.
  *

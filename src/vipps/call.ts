@@ -1,4 +1,5 @@
 import type { Clock } from '#src/core/clock.ts'
+import { isJsonObject } from '#src/core/json-object.ts'
 import { createUpstreamClient, type WholeResponse } from '#src/upstream/client.ts'
 import { readJson } from '#src/upstream/read-json.ts'
 import { UpstreamError } from '#src/upstream/upstream-error.ts'
@@ -69,8 +70,8 @@ function refusalOf(bytes: Buffer): { errorCode: number | null; traceId: string |
   } catch {
     body = null
   }
-  const problem = isRecord(body) ? body : {}
-  const details = Array.isArray(problem.extraDetails) ? problem.extraDetails.filter(isRecord) : []
+  const problem = isJsonObject(body) ? body : {}
+  const details = Array.isArray(problem.extraDetails) ? problem.extraDetails.filter(isJsonObject) : []
   const number = details.find(({ name }) => name === 'ErrorCode')?.reason
   return {
     errorCode: /^\d{1,6}$/.test(String(number)) ? Number(number) : null,
@@ -79,10 +80,6 @@ function refusalOf(bytes: Buffer): { errorCode: number | null; traceId: string |
         ? problem.traceId
         : null,
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Nothing Vipps sent is kept as a cause: it may be a token. */

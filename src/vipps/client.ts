@@ -23,7 +23,7 @@ import {
   type WebhookRegistration,
 } from './payment.ts'
 import { assertNewPayment, assertReference, assertSum, type NewPayment, type Sum } from './request.ts'
-import { type Page, parseEntries, parseLedgers, type SettledEntry } from './settlements.ts'
+import { parseEntries, parseLedgers, type SettledEntry, type SettlementPage } from './settlements.ts'
 import { createTokens } from './token.ts'
 
 export type { NewPayment } from './request.ts'
@@ -154,12 +154,12 @@ export function createVipps(options: VippsOptions): Vipps {
   }
 
   /** All pages of a list. */
-  async function pages<T>(path: string, read: (body: unknown) => Page<T>, patience?: Patience) {
+  async function pages<T>(path: string, read: (body: unknown) => SettlementPage<T>, patience?: Patience) {
     const items: T[] = []
     let cursor: string | null = null
     for (let number = 0; number < PAGES_MAX; number += 1) {
       const query = cursor === null ? {} : { query: { cursor } }
-      const page: Page<T> = read(await call({ method: 'GET', path, ...query }, patience))
+      const page: SettlementPage<T> = read(await call({ method: 'GET', path, ...query }, patience))
       items.push(...page.items)
       if (page.cursor === null) return { items, isOpen: page.isOpen }
       cursor = page.cursor

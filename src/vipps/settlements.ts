@@ -9,7 +9,7 @@ export type SettledEntry = {
   kind: string
 }
 
-export type Page<T> = {
+export type SettlementPage<T> = {
   items: T[]
   /** Null at the end. */
   cursor: string | null
@@ -41,9 +41,9 @@ const readEntries = shape(
 )
 
 /** @throws VippsAnswerError, as below, when the answer has another shape */
-export function parseLedgers(body: unknown): Page<Ledger> {
+export function parseLedgers(body: unknown): SettlementPage<Ledger> {
   const { items, ...rest } = readLedgers(body)
-  return pageOf(
+  return settlementPageOf(
     items.map(({ ledgerId, settlesForRecipientHandles }) => ({
       id: ledgerId,
       salesUnits: settlesForRecipientHandles,
@@ -52,18 +52,18 @@ export function parseLedgers(body: unknown): Page<Ledger> {
   )
 }
 
-export function parseEntries(body: unknown): Page<SettledEntry> {
+export function parseEntries(body: unknown): SettlementPage<SettledEntry> {
   const { items, ...rest } = readEntries(body)
-  return pageOf(
+  return settlementPageOf(
     items.map(({ reference, entryType }) => ({ reference: reference ?? null, kind: entryType })),
     rest,
   )
 }
 
-function pageOf<T>(
+function settlementPageOf<T>(
   items: T[],
   { cursor, tryLater }: { cursor?: string | null; tryLater?: boolean | null },
-): Page<T> {
+): SettlementPage<T> {
   // The last page has an empty one, or none.
   return { items, cursor: cursor || null, isOpen: tryLater === true }
 }

@@ -11,7 +11,7 @@ import { readBooks } from '#src/storage/shareholders/read-books.ts'
 import { readDeliveries } from '#src/storage/shareholders/read-deliveries.ts'
 import { readHolderPage } from '#src/storage/shareholders/read-holder-page.ts'
 import { readOwnershipBooks, readOwnershipEdges } from '#src/storage/shareholders/read-ownership-rows.ts'
-import type { Opened } from './opened.ts'
+import type { OpenedThings } from './opened.ts'
 
 /** The shareholder register we keep ourselves, behind guards like any other source: it may not take the database from the keys. */
 export async function openArchive({
@@ -24,7 +24,7 @@ export async function openArchive({
   tombstones: Pick<ReturnType<typeof createTombstones>, 'isErased'>
   onChange: () => void
   log: Log
-  opened: Opened
+  opened: OpenedThings
 }) {
   const { deliveries, register } = createArchive({ ...years, isErased: tombstones.isErased })
   opened.keep('shareholder years', deliveries)

@@ -14,7 +14,7 @@ import { followNotifications } from '#src/storage/notifications.ts'
 import type { Storage } from '#src/storage/open-storage.ts'
 import { personSecret } from '#src/storage/person-secret.ts'
 import { companiesOf } from '#src/storage/search/candidates.ts'
-import type { Opened } from './opened.ts'
+import type { OpenedThings } from './opened.ts'
 import type { openPost } from './post.ts'
 
 /** The change log and the lists of who watches, for whoever has a key; with the one line on which this process is told of changes. */
@@ -27,7 +27,7 @@ export function openChanges({
   storage: Storage
   clock: Clock
   log: Log
-  opened: Opened
+  opened: OpenedThings
 }): Front['changes'] {
   const { database, url } = storage
   const { changeLog } = policy

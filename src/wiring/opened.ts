@@ -3,7 +3,7 @@ import type { Log } from '#src/core/log.ts'
 type Closable = { close(): void | Promise<void> }
 
 /** Live things in the order they were opened. */
-export type Opened = {
+export type OpenedThings = {
   /** When the opening is given up: for what takes its time. */
   readonly ended: AbortSignal
   /** @throws the reason of the signal that ended the opening; the thing is closed with the rest */
@@ -12,7 +12,7 @@ export type Opened = {
   closeAll(): Promise<void>
 }
 
-export function createOpened(log: Log, ended = new AbortController().signal): Opened {
+export function createOpened(log: Log, ended = new AbortController().signal): OpenedThings {
   const opened: { name: string; thing: Closable }[] = []
   return {
     ended,

@@ -5,7 +5,7 @@ import { createLog, type ProcessLog } from '#src/core/log.ts'
 import { closeToOthers } from '#src/core/private-folder.ts'
 import { rest } from '#src/core/wait.ts'
 import { awaitDatabase, isAway } from './await-database.ts'
-import { createOpened, type Opened } from './opened.ts'
+import { createOpened, type OpenedThings } from './opened.ts'
 import { openTracing } from './tracing.ts'
 
 /** What was opened, and the way to close it again. */
@@ -22,7 +22,7 @@ export async function opening<T>(
   environment: Environment,
   addresses: readonly { host: string; port: number }[],
   ended: AbortSignal | undefined,
-  open: (log: ProcessLog, opened: Opened) => Promise<T>,
+  open: (log: ProcessLog, opened: OpenedThings) => Promise<T>,
 ): Promise<Open<T>> {
   const { databaseUrl, logLevel, logFile, dataDir } = environment
   await closeToOthers(dataDir)

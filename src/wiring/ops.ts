@@ -38,7 +38,7 @@ import { addSourceQuarters, readSourceHistory } from '#src/storage/source-quarte
 import { keepStories } from '#src/storage/stories.ts'
 import type { ClockWatch } from './clock-watch.ts'
 import { listening } from './listening.ts'
-import type { Opened } from './opened.ts'
+import type { OpenedThings } from './opened.ts'
 import { createQueuePace } from './queue-pace.ts'
 import { openSeeing } from './seeing.ts'
 import { companyLook, openSteering } from './steering.ts'
@@ -85,7 +85,11 @@ export function openReadiness({
  */
 export async function openOps(
   ground: OpsGround,
-  { slag, readiness, opened }: { slag: ProcessKind; readiness: () => Promise<Readiness>; opened: Opened },
+  {
+    slag,
+    readiness,
+    opened,
+  }: { slag: ProcessKind; readiness: () => Promise<Readiness>; opened: OpenedThings },
 ): Promise<{ status: () => PublicStatus; address: string; endedBy: (error: unknown) => Promise<void> }> {
   const { environment, storage, tiers, tuning, activity, answering, clock, clockWatch, log } = ground
   const { database } = storage

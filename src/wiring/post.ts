@@ -4,12 +4,12 @@ import type { Log } from '#src/core/log.ts'
 import { contentOf, type Letterhead } from '#src/mail/templates/content-of.ts'
 import { type MailTransport, openMail } from '#src/mail/transport.ts'
 import type { Post } from '#src/sales/ports.ts'
-import type { Opened } from './opened.ts'
+import type { OpenedThings } from './opened.ts'
 
 /** Mails as configured, written as letters of this service. `domain` is that of their message ids. */
 export function openPost(
   environment: Environment,
-  { publicUrl, log, opened }: { publicUrl: () => string; log: Log; opened: Opened },
+  { publicUrl, log, opened }: { publicUrl: () => string; log: Log; opened: OpenedThings },
 ): { post: Post; domain: string } {
   const { mail, dataDir } = environment
   const transport: MailTransport = opened.keep(

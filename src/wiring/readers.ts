@@ -12,7 +12,7 @@ import { createManyReader } from '#src/record/many.ts'
 import { addressesAt } from '#src/sources/addresses.ts'
 import { readIndustryCodes } from '#src/storage/industry-codes.ts'
 import type { Storage } from '#src/storage/open-storage.ts'
-import type { Opened } from './opened.ts'
+import type { OpenedThings } from './opened.ts'
 import { createSandbox } from './sandbox.ts'
 import type { openTestKeys } from './test-keys.ts'
 import type { Tiers } from './tiers.ts'
@@ -35,7 +35,7 @@ export async function openReaders({
   testKeys: Awaited<ReturnType<typeof openTestKeys>>
   clock: Clock
   log: Log
-  opened: Opened
+  opened: OpenedThings
 }) {
   const holder = opened.keep(
     'industry codes',

@@ -4,7 +4,7 @@ import type { Log } from '#src/core/log.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import { createArchivedAccounts } from '#src/record/archived-accounts.ts'
 import type { ShareRegister } from '#src/record/share-register.ts'
-import { type Ask, askOf } from '#src/sources/ask.ts'
+import { type AskRegister, askOf } from '#src/sources/ask.ts'
 import { createBulkSource } from '#src/sources/enhetsregisteret/bulk.ts'
 import { createFeedSource } from '#src/sources/enhetsregisteret/feeds.ts'
 import { createSearchSource } from '#src/sources/enhetsregisteret/search.ts'
@@ -99,7 +99,7 @@ export function openArchivedAccounts(
   })
 }
 
-export type LiveSources = { [Name in CompanySource]: Ask<SourceValues[Name]> } & {
+export type LiveSources = { [Name in CompanySource]: AskRegister<SourceValues[Name]> } & {
   sok: ReturnType<typeof createSearchSource>['searchEnheter']
 }
 

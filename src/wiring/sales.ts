@@ -10,7 +10,7 @@ import { createPayments } from '#src/sales/vipps-payments.ts'
 import { createWebhooks, type Webhooks } from '#src/sales/webhooks.ts'
 import type { Storage } from '#src/storage/open-storage.ts'
 import { createVipps, type Vipps } from '#src/vipps/client.ts'
-import type { Opened } from './opened.ts'
+import type { OpenedThings } from './opened.ts'
 import { openPost } from './post.ts'
 
 /**
@@ -38,7 +38,7 @@ export function openSales({
   testKeys: TestKeys
   clock: Clock
   log: Log
-  opened: Opened
+  opened: OpenedThings
 }): { sales: Sales; webhooks: Webhooks | null; mail: ReturnType<typeof openPost> } {
   const vipps = openVipps(environment, { clock, log, opened })
   const mail = openPost(environment, { publicUrl, log, opened })
@@ -83,7 +83,7 @@ export function openSales({
 /** Vipps as the environment has it, closed with what is opened; null without access. */
 export function openVipps(
   { vipps }: Environment,
-  { clock, log, opened }: { clock: Clock; log: Log; opened: Opened },
+  { clock, log, opened }: { clock: Clock; log: Log; opened: OpenedThings },
 ): Vipps | null {
   if (vipps === null) return null
   const { url, ...credentials } = vipps

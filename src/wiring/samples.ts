@@ -3,7 +3,7 @@ import type { Clock } from '#src/core/clock.ts'
 import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
 import { createPersonIds } from '#src/record/person-ids.ts'
 import { readRecord } from '#src/record/read.ts'
-import type { Reading } from '#src/record/reading.ts'
+import type { RecordReading } from '#src/record/reading.ts'
 import type { Unit } from '#src/record/sections/foretak.ts'
 import { type SampleNumber, sampleNumbers } from '#src/samples/numbers.ts'
 import { searchAmong } from '#src/search/among.ts'
@@ -32,7 +32,7 @@ export function createSamples({ clock, areRegistered = false }: { clock: Clock; 
     /** Another one: the records may be others. */
     edition: today,
 
-    async read(orgnr: SampleNumber): Promise<Reading> {
+    async read(orgnr: SampleNumber): Promise<RecordReading> {
       return (await all()).records.get(orgnr) ?? { outcome: 'unknown' }
     },
 
@@ -53,7 +53,7 @@ export const NOWHERE = {
   klassUrl: 'https://klass.example',
 }
 
-type All = { records: ReadonlyMap<SampleNumber, Reading>; units: ReadonlyMap<string, Unit> }
+type All = { records: ReadonlyMap<SampleNumber, RecordReading>; units: ReadonlyMap<string, Unit> }
 
 /** In turns of their own, so that nobody else waits for more than one of them. */
 async function readAll(now: Date): Promise<All> {
@@ -69,7 +69,7 @@ async function readAll(now: Date): Promise<All> {
     // A sample's section shows that it failed, and the samples' own tests show that none does.
     onFault: () => {},
   }
-  const records = new Map<SampleNumber, Reading>()
+  const records = new Map<SampleNumber, RecordReading>()
   const units = new Map<string, Unit>()
   for (const orgnr of sampleNumbers) {
     records.set(orgnr, await readRecord(parseOrganisasjonsnummer(orgnr), reader))

@@ -16,7 +16,7 @@ import { createManyReader } from '#src/record/many.ts'
 import { INVENTED } from '#src/record/own-words.ts'
 import { failureReason } from '#src/record/provenance.ts'
 import { readRecord, type SearchSources } from '#src/record/read.ts'
-import type { Reading } from '#src/record/reading.ts'
+import type { RecordReading } from '#src/record/reading.ts'
 import type { Bedrift } from '#src/record/record.ts'
 import type { SectionName } from '#src/record/sections.ts'
 import { createShareReader, type ShareReader } from '#src/record/share-reader.ts'
@@ -69,12 +69,12 @@ export function createSandbox({
       const { companies, klass } = samplesAt(now)
       const catalogue = { companies: new Map([...companies, ...livingAt(now)]), klass }
       const opened = await openSampleRegisters(now, { signal: AbortSignal.timeout(DEADLINE_MS) }, catalogue)
-      return { ...opened, readings: new Map<string, Promise<Reading>>(), known: catalogue.companies }
+      return { ...opened, readings: new Map<string, Promise<RecordReading>>(), known: catalogue.companies }
     },
   )
 
   /** Put together once in each edition: everybody has the public key. */
-  async function wholeOf(orgnr: Organisasjonsnummer, alone: SectionName | null): Promise<Reading> {
+  async function wholeOf(orgnr: Organisasjonsnummer, alone: SectionName | null): Promise<RecordReading> {
     const { sources, industryCodes, readings, known } = await registers()
     if (!known.has(orgnr)) return { outcome: 'unknown' }
     const name = `${orgnr} ${alone ?? ''}`
@@ -193,7 +193,7 @@ const UNAVAILABLE = {
   arsak: failureReason('feilstatus'),
   avvik: [],
   retryAfterSeconds: RETRY_AFTER_SECONDS,
-} satisfies Reading
+} satisfies RecordReading
 
 /** Wherever the record goes, it says what it is. */
 function saidToBeInvented(record: Bedrift): Bedrift {

@@ -19,7 +19,7 @@ import {
 } from '#src/storage/search/build-state.ts'
 import { noteChanges } from '#src/storage/search/changes.ts'
 import type { SearchIndexWork } from '#workers/keep-search-index.ts'
-import type { Opened } from './opened.ts'
+import type { OpenedThings } from './opened.ts'
 import type { Registers } from './registers.ts'
 import type { Tiers } from './tiers.ts'
 
@@ -39,7 +39,7 @@ export async function openSearch({
   industryCodes: () => IndustryCodes
   clock: Clock
   log: Log
-  opened: Opened
+  opened: OpenedThings
 }): Promise<SearchFront> {
   const { limitMs, connectionsMax, lookEveryMs } = policy.search
   const db = opened.keep(

@@ -31,7 +31,7 @@ import { startCanary } from './canary.ts'
 import { changeMailsOf, openChanges } from './changes.ts'
 import { createClockWatch } from './clock-watch.ts'
 import { listening } from './listening.ts'
-import type { Opened } from './opened.ts'
+import type { OpenedThings } from './opened.ts'
 import { opening } from './opening.ts'
 import { openOps, openReadiness } from './ops.ts'
 import { pagesOf } from './pages.ts'
@@ -282,7 +282,7 @@ async function openGround(
   }: {
     clock: Clock
     log: Log
-    opened: Opened
+    opened: OpenedThings
     publicUrl: () => string
     knownUrl: () => string | null
     followsFeeds: boolean

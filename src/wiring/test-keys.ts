@@ -7,7 +7,7 @@ import { createRepeat } from '#src/core/repeat.ts'
 import { insertEndedTestKey, readEndedTestKeys } from '#src/storage/ended-test-keys.ts'
 import type { Storage } from '#src/storage/open-storage.ts'
 import { personSecret } from '#src/storage/person-secret.ts'
-import type { Opened } from './opened.ts'
+import type { OpenedThings } from './opened.ts'
 
 /**
  * Test keys of people's own, as soon as the installation's secret has been read, and with it which of them were ended. That is
@@ -22,7 +22,7 @@ export async function openTestKeys({
   storage: Storage
   clock: Clock
   log: Log
-  opened: Opened
+  opened: OpenedThings
 }) {
   let secret: Uint8Array | null = null
   let ended: ReadonlySet<string> = new Set()

@@ -29,7 +29,7 @@ import { buryCompanies, listTombstonesSince } from '#src/storage/tombstones.ts'
 import { openArchive } from './archive.ts'
 import type { ClockWatch } from './clock-watch.ts'
 import { forgetNaming } from './erasing.ts'
-import type { Opened } from './opened.ts'
+import type { OpenedThings } from './opened.ts'
 import { openArchivedAccounts, questionsOf, type Registers } from './registers.ts'
 import { openSharedTier } from './shared-cache.ts'
 import type { OpenTuning } from './tuning.ts'
@@ -55,7 +55,7 @@ export async function openTiers({
   clock: Clock
   clockWatch: Pick<ClockWatch, 'aheadMs'>
   log: Log
-  opened: Opened
+  opened: OpenedThings
   /** The feeds are followed in this very process, so its memory hears of every change even without a shared tier. */
   followsFeeds: boolean
 }) {

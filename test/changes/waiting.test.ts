@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { createWaiting, type Waiter, type WaitingReaders } from '#src/changes/waiting.ts'
+import { type ChangeWaiter, createWaiting, type WaitingReaders } from '#src/changes/waiting.ts'
 
 const EVERYBODY = { eier: null, prove: true }
 const OWN_TEST = { eier: 'abcdefghijkl', prove: true }
@@ -25,7 +25,7 @@ describe('P131: readers who wait', () => {
     expect(crowd.filter((each) => typeof each !== 'string')).toHaveLength(4)
     expect(crowd.at(-1)).toBe('all')
     expect(typeof waiting.enter(CUSTOMER, 'a')).toBe('object')
-    const [first] = crowd as Waiter[]
+    const [first] = crowd as ChangeWaiter[]
     first?.leave()
     first?.leave()
     expect(typeof waiting.enter(EVERYBODY, '203.0.113.9')).toBe('object')

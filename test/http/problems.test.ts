@@ -10,7 +10,7 @@ import { createApp, type Front } from '#src/front/app.ts'
 import { type ProblemCode, problems } from '#src/http/problems.ts'
 import { advice } from '#src/pages/problem-advice.ts'
 import type { Assembled } from '#src/record/assembled.ts'
-import type { Reading as AnyReading } from '#src/record/reading.ts'
+import type { RecordReading as AnyReading } from '#src/record/reading.ts'
 import { SourceError } from '#src/sources/source.ts'
 import { createSandbox } from '#src/wiring/sandbox.ts'
 import {

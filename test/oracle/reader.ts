@@ -8,7 +8,7 @@ import type { AnswersCatalogue, CompanyAnswers } from '#src/samples/answers.ts'
 import { createSampleRegisters } from '#src/samples/registers.ts'
 import { addressesAt } from '#src/sources/addresses.ts'
 import { createIndustryCodesSource } from '#src/sources/klass/industry-codes.ts'
-import type { Call } from '#src/sources/source.ts'
+import type { SourceCall } from '#src/sources/source.ts'
 import { liveSourcesOf } from '#src/wiring/registers.ts'
 import type { Said } from './judge.ts'
 
@@ -48,7 +48,10 @@ export async function createReader({ companies, klass }: AnswersCatalogue) {
   // What does not change is heard once: most of the time would go by reading the same answers over and over.
   const heard = new Map<string, Promise<unknown>>()
   let drifting: readonly string[] = []
-  function once<T>(source: string, ask: (orgnr: Organisasjonsnummer, by: Call) => Promise<T>): typeof ask {
+  function once<T>(
+    source: string,
+    ask: (orgnr: Organisasjonsnummer, by: SourceCall) => Promise<T>,
+  ): typeof ask {
     return (orgnr, by) => {
       if (drifting.includes(source)) return ask(orgnr, by)
       const key = `${source} ${orgnr}`

@@ -2,7 +2,7 @@ import { BODIES, EXAMPLE_NAME, examplePath, QUESTIONS } from '#src/samples/quest
 import { type ApiDocument, callsIn } from '../../http/api-document.ts'
 
 /** One call of the published document, with everything it takes to try it on an invented company. */
-export type Operation = {
+export type HandoutOperation = {
   id: string
   method: string
   /** Filled in. */
@@ -18,7 +18,7 @@ export type Operation = {
 const FELT = 'navn,status,roller'
 
 /** Every call there is, in the order of the document. Pure. */
-export function operationsIn(document: ApiDocument): Operation[] {
+export function operationsIn(document: ApiDocument): HandoutOperation[] {
   return callsIn(document).map(({ path, method, operation, parameters }) => {
     const id = operation.operationId
     const asked = QUESTIONS[id] ?? {}

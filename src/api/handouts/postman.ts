@@ -1,8 +1,8 @@
 import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
-import type { Operation } from './operations.ts'
+import type { HandoutOperation } from './operations.ts'
 
 /** The calls as a collection (Postman Collection v2.1, which Bruno and Insomnia read too), ready to be sent with the public test key. */
-export function postmanCollection(operations: readonly Operation[], url: string): object {
+export function postmanCollection(operations: readonly HandoutOperation[], url: string): object {
   return {
     info: {
       name: 'Bedriftsoppslag',
@@ -33,7 +33,7 @@ export function postmanCollection(operations: readonly Operation[], url: string)
   }
 }
 
-function neededOf(query: Operation['query']): string {
+function neededOf(query: HandoutOperation['query']): string {
   const needed = query.filter(({ isNeeded }) => isNeeded).map(({ name, value }) => [name, value])
   return needed.length === 0 ? '' : `?${new URLSearchParams(needed as [string, string][])}`
 }

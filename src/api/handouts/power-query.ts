@@ -1,9 +1,9 @@
 import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
 import { companyTable, figureColumns } from '../many/table.ts'
-import type { Operation } from './operations.ts'
+import type { HandoutOperation } from './operations.ts'
 
 /** A Power Query function that gives Excel and Power BI a table of up to 500 companies, from the call that answers with CSV. */
-export function powerQuery(operations: readonly Operation[], url: string): string {
+export function powerQuery(operations: readonly HandoutOperation[], url: string): string {
   const many = operations.find(({ id }) => id === 'slaaOppMange')
   if (many === undefined) throw new Error('the document has no call for many companies')
   const figures = figureColumns.map((name) => `{"${name}", type number}`).join(', ')

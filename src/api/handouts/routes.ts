@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import type { ApiDocument } from '../../http/api-document.ts'
 import { type HeldDocument, holdDocument, sendDocument } from '../../http/held-document.ts'
-import { type Operation, operationsIn } from './operations.ts'
+import { type HandoutOperation, operationsIn } from './operations.ts'
 import { postmanCollection } from './postman.ts'
 import { powerQuery } from './power-query.ts'
 
 const HANDOUTS: Readonly<
-  Record<string, { type: string; write(operations: Operation[], url: string): string }>
+  Record<string, { type: string; write(operations: HandoutOperation[], url: string): string }>
 > = {
   '/dokumentasjon/postman.json': {
     type: 'application/json; charset=utf-8',

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { Lines } from '#src/core/log/lines.ts'
+import type { LogLines } from '#src/core/log/lines.ts'
 
 /** A line that is longer is passed on in parts. */
 const LINE_BYTES_MAX = 1024 * 1024
@@ -9,7 +9,7 @@ const LINE_BYTES_MAX = 1024 * 1024
  * write at a time is longer than the pipe takes at once. While there is no room for them nothing is read, so that it is whoever
  * wrote them who finds no reader, and counts what is lost.
  */
-export function passOnLines(from: Readable, to: Pick<Lines, 'push' | 'onRoom'>): void {
+export function passOnLines(from: Readable, to: Pick<LogLines, 'push' | 'onRoom'>): void {
   let begun: Buffer[] = []
   let begunBytes = 0
 

@@ -20,14 +20,14 @@ export type LinesBounds = {
   readonly flushWithinMs: number
 }
 
-export type Lines = ReturnType<typeof createLines>
+export type LogLines = ReturnType<typeof createLogLines>
 
 /**
  * Lines on their way to an output that may be full, slow or gone (P44). Whoever writes never waits and never fails: what can
  * not be written now is kept within a bound and tried again for as long as the process lives, what comes on top of that is
  * lost and counted, and as soon as there is room a line says how many.
  */
-export function createLines(
+export function createLogLines(
   output: Output,
   {
     bounds,

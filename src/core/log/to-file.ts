@@ -103,13 +103,13 @@ function opened(path: string): Opened {
   const fd = openSync(path, FLAGS, MODE)
   const { mode, ino, dev, birthtimeMs } = fstatSync(fd)
   const isRegular = (mode & constants.S_IFMT) === constants.S_IFREG
-  if (isRegular && (mode & 0o777 & ~MODE) !== 0) closeToOthers(fd, mode)
+  if (isRegular && (mode & 0o777 & ~MODE) !== 0) closeFileToOthers(fd, mode)
   // Where a file system does not know when a file was born, it is as old as this process has it open.
   return { fd, isRegular, ino, dev, bornAt: birthtimeMs > 0 ? birthtimeMs : Date.now() }
 }
 
 /** Not for a file of another user's, who has decided otherwise. */
-function closeToOthers(fd: number, mode: number): void {
+function closeFileToOthers(fd: number, mode: number): void {
   try {
     fchmodSync(fd, mode & MODE)
   } catch {}

@@ -1,6 +1,6 @@
 import { createNameBytes, isOneName } from '#src/core/name-bytes.ts'
 import type { FileRefusal } from '#src/sources/aksjonaerregisteret/refusals.ts'
-import type { Row } from '#src/sources/aksjonaerregisteret/rows.ts'
+import type { ArchiveRow } from '#src/sources/aksjonaerregisteret/rows.ts'
 import {
   addHolder,
   addShares,
@@ -73,7 +73,7 @@ export function beginCompany(company: Gathering, orgnr: number): void {
  * A row of zero shares is taken, and makes nobody a holder. Where rows differ about the company's total, the largest is taken.
  * A refused row leaves no trace.
  */
-export function addRow(company: Gathering, row: Row): FileRefusal | null {
+export function addRow(company: Gathering, row: ArchiveRow): FileRefusal | null {
   if (company.sum + row.antall > Number.MAX_SAFE_INTEGER) return 'for_stort_antall'
   company.linjer[company.rows++] = row.linje
   if (company.navn === '') company.navn = row.selskap
@@ -111,7 +111,7 @@ const INDEX_FIRST = 1024
 const SPREAD = 0x9e3779b1
 
 /** Of what one holder has and another has not; those without a year may be any number of one name. */
-function hashOf({ eierOrgnr, fodselsaar, navn, land, annenIdent }: Row): number {
+function hashOf({ eierOrgnr, fodselsaar, navn, land, annenIdent }: ArchiveRow): number {
   if (eierOrgnr !== 0) return Math.imul(eierOrgnr, SPREAD)
   let hash = navn.hash ^ Math.imul(fodselsaar, SPREAD)
   if (fodselsaar === 0) {
@@ -122,7 +122,7 @@ function hashOf({ eierOrgnr, fodselsaar, navn, land, annenIdent }: Row): number 
 }
 
 /** @returns its place, or -1 */
-function findHolder(company: Gathering, row: Row, hash: number): number {
+function findHolder(company: Gathering, row: ArchiveRow, hash: number): number {
   if (row.eierOrgnr === 0 && row.navn.to === row.navn.from) return -1
   const { hashes, index, indexMask: mask, holders } = company
   if (mask === 0) {
@@ -137,7 +137,7 @@ function findHolder(company: Gathering, row: Row, hash: number): number {
   }
 }
 
-function isSame({ holders, annenIdent, isPlain }: Gathering, place: number, row: Row): boolean {
+function isSame({ holders, annenIdent, isPlain }: Gathering, place: number, row: ArchiveRow): boolean {
   if (holders.orgnr[place] !== row.eierOrgnr) return false
   if (row.eierOrgnr !== 0) return true
   if (holders.fodselsaar[place] !== row.fodselsaar) return false
@@ -154,7 +154,7 @@ function isSame({ holders, annenIdent, isPlain }: Gathering, place: number, row:
 /** The name of whom a row is compared with. */
 const known = createNameBytes()
 
-function addNew(company: Gathering, row: Row, hash: number): number {
+function addNew(company: Gathering, row: ArchiveRow, hash: number): number {
   const { holders } = company
   const place = addHolder(holders, { fodselsaar: row.fodselsaar, orgnr: row.eierOrgnr, land: row.land })
   nameHolder(holders, place, row.navn)

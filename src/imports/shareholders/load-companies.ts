@@ -1,6 +1,6 @@
 import { createNameBytes, nameText, takeName } from '#src/core/name-bytes.ts'
 import type { FileRefusal } from '#src/sources/aksjonaerregisteret/refusals.ts'
-import { createRowReader, type Row } from '#src/sources/aksjonaerregisteret/rows.ts'
+import { type ArchiveRow, createRowReader } from '#src/sources/aksjonaerregisteret/rows.ts'
 import type { Scan } from '#src/sources/aksjonaerregisteret/scan.ts'
 import type { YearLoad } from '#src/storage/shareholders/import-year.ts'
 import type { OrderedRows } from '#src/storage/shareholders/ordered-rows.ts'
@@ -16,7 +16,7 @@ const COMPANY_ROWS_MAX = 200_000
 const COMPANY_NAMES_BYTES_MAX = 64 * 1024 * 1024
 
 /** A row that waits for the others of its company. */
-export type RowApart = Omit<Row, 'navn'> & { navn: string }
+export type RowApart = Omit<ArchiveRow, 'navn'> & { navn: string }
 
 /** What became of a file's rows. */
 export type RowCounts = {
@@ -71,7 +71,7 @@ export async function loadCompanies({
     isTooLarge = false
   }
 
-  function take(row: Row): void {
+  function take(row: ArchiveRow): void {
     if (row.orgnr !== company.orgnr) {
       endCompany()
       beginCompany(company, row.orgnr)
@@ -87,7 +87,7 @@ export async function loadCompanies({
     isTooLarge = true
   }
 
-  function onRow(row: Row): void {
+  function onRow(row: ArchiveRow): void {
     if (isRemoved(row.orgnr)) counts.utelatt++
     else if (ordered !== null && scattered.has(row.orgnr)) {
       ordered.add({ ...row, navn: nameText(row.navn) })

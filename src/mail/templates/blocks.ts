@@ -14,7 +14,7 @@ export type Block =
   | { kind: 'facts'; rows: readonly (readonly [name: string, value: string])[] }
 
 /** One mail in one language. */
-export type Side = { title: string; blocks: readonly Block[]; sender: string }
+export type MailSide = { title: string; blocks: readonly Block[]; sender: string }
 
 export const wordsBlock = (text: string): Block => ({ kind: 'words', text })
 export const noteBlock = (text: string): Block => ({ kind: 'note', text })

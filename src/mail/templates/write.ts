@@ -2,7 +2,7 @@ import { html } from 'ghtml'
 import type { Language } from '#src/core/language.ts'
 import { plainLine } from '#src/core/plain-line.ts'
 import type { Content } from '../compose.ts'
-import type { Block, Side } from './blocks.ts'
+import type { Block, MailSide } from './blocks.ts'
 import type { Letterhead } from './letterhead.ts'
 import { contactAddress } from './wording.ts'
 
@@ -10,9 +10,12 @@ import { contactAddress } from './wording.ts'
  * Writes a mail: Norwegian first, English below it, as text and as HTML. Whatever a company, or somebody with a key, calls itself: it
  * is a part of the line it stands in, and neither looks like one of ours nor turns one of ours round (P151).
  */
-export function write(mail: { subject: string; norsk: Side; english: Side }, head: Letterhead): Content {
+export function write(
+  mail: { subject: string; norsk: MailSide; english: MailSide },
+  head: Letterhead,
+): Content {
   const subject = plainLine(mail.subject.slice(0, SUBJECT_LETTERS_MAX))
-  const [norsk, english] = [mail.norsk, mail.english].map(inLines) as [Side, Side]
+  const [norsk, english] = [mail.norsk, mail.english].map(inLines) as [MailSide, MailSide]
   return {
     subject,
     text: writeText([norsk, english], head),
@@ -23,7 +26,7 @@ export function write(mail: { subject: string; norsk: Side; english: Side }, hea
 /** More is not shown by any program. */
 const SUBJECT_LETTERS_MAX = 150
 
-function inLines(side: Side): Side {
+function inLines(side: MailSide): MailSide {
   return { ...side, title: plainLine(side.title), blocks: side.blocks.map(inItsLine) }
 }
 
@@ -33,7 +36,7 @@ function inItsLine(block: Block): Block {
   return block.kind === 'words' || block.kind === 'note' ? { ...block, text: plainLine(block.text) } : block
 }
 
-function writeText(sides: readonly Side[], head: Letterhead): string {
+function writeText(sides: readonly MailSide[], head: Letterhead): string {
   const parts = sides.map(({ title, blocks, sender }) =>
     [title.toUpperCase(), ...blocks.map(blockText), sender].join('\n\n'),
   )
@@ -63,7 +66,7 @@ function blockText(block: Block): string {
  */
 function writeHtml(
   subject: string,
-  { norsk, english }: { norsk: Side; english: Side },
+  { norsk, english }: { norsk: MailSide; english: MailSide },
   head: Letterhead,
 ): string {
   return html`<!doctype html>
@@ -105,7 +108,7 @@ function writeHtml(
 const FONT = "font-family:Inter,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 const MONO = "font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'Liberation Mono',monospace"
 
-function sideHtml({ title, blocks, sender }: Side, language: Language): string {
+function sideHtml({ title, blocks, sender }: MailSide, language: Language): string {
   return html`<tr><td lang="${language}" class="ink" style="!${FONT};padding:16px 28px 28px;font-size:16px;line-height:1.6;color:#1b2733">
 <h1 style="margin:0 0 16px;font-size:24px;line-height:1.3;font-weight:600">${title}</h1>
 !${blocks.map(blockHtml)}

@@ -1,7 +1,7 @@
 import { html } from 'ghtml'
 import type { CanaryReport } from '#src/ops/canary/canary.ts'
 import type { Operator } from '#src/ops/operators.ts'
-import { cell, layout, table, time } from './layout.ts'
+import { cellText, dataTable, layout, timeText } from './layout.ts'
 
 const HEADINGS = ['Kilde', 'Hva', 'Felt'] as const
 const SHOWN_MAX = 200
@@ -21,29 +21,31 @@ const NONE = html`<p class="ds-paragraph">Ingen har sett etter ennå. En arbeide
 function shown(report: CanaryReport): string {
   const { ferdig, forrige, utenNett, kilder } = report
   const compared =
-    forrige === null ? 'Det er ingen tidligere å sammenligne med.' : html`Sammenlignet med !${time(forrige)}.`
+    forrige === null
+      ? 'Det er ingen tidligere å sammenligne med.'
+      : html`Sammenlignet med !${timeText(forrige)}.`
   const reached = utenNett
     ? html`<p class="ds-paragraph"><strong>Ingen av registrene kunne nås.</strong></p>`
     : ''
   const asked = kilder.map(({ kilde, spurt, lest, feil }) => [
-    cell(kilde),
-    cell(spurt),
-    cell(lest),
-    cell(
+    cellText(kilde),
+    cellText(spurt),
+    cellText(lest),
+    cellText(
       Object.entries(feil)
         .map(([failure, count]) => `${failure}: ${count}`)
         .join(', ') || '–',
     ),
   ])
-  return html`<p class="ds-paragraph">Sett !${time(ferdig)}. !${compared}</p>
+  return html`<p class="ds-paragraph">Sett !${timeText(ferdig)}. !${compared}</p>
 !${reached}
-!${table('Det som er spurt', ['Kilde', 'Spurt', 'Lest', 'Uten svar'], asked)}
-!${table(
+!${dataTable('Det som er spurt', ['Kilde', 'Spurt', 'Lest', 'Uten svar'], asked)}
+!${dataTable(
     'Endret siden forrige',
     HEADINGS,
     rowsOf(report, ({ siden }) => siden ?? {}),
   )}
-!${table(
+!${dataTable(
     'Annet enn skjemaet kildene leses etter',
     HEADINGS,
     rowsOf(report, ({ skjema }) => skjema),
@@ -64,7 +66,7 @@ function rowsOf(
   return kilder
     .flatMap((of) =>
       Object.entries(linesOf(of)).flatMap(([what, lines]) =>
-        lines.map((line) => [cell(of.kilde), cell(WORDS[what] ?? what), cell(line)]),
+        lines.map((line) => [cellText(of.kilde), cellText(WORDS[what] ?? what), cellText(line)]),
       ),
     )
     .slice(0, SHOWN_MAX)

@@ -2,7 +2,7 @@ import { html } from 'ghtml'
 import type { SeenCompany } from '#src/ops/company.ts'
 import type { Operator } from '#src/ops/operators.ts'
 import type { Deed } from '#src/storage/operator-trail.ts'
-import { cell, changeForm, duration, layout, table, tag, time } from './layout.ts'
+import { cellText, changeForm, dataTable, duration, layout, tag, timeText } from './layout.ts'
 import { deedRows, TRAIL_HEADINGS } from './trail.ts'
 
 export function operatorsCompanyPage(page: {
@@ -23,7 +23,7 @@ export function operatorsCompanyPage(page: {
 <input class="ds-input" id="orgnr" name="orgnr" value="${typed}" inputmode="numeric" required maxlength="20"></div><button class="ds-button">Vis</button></form>`,
     company === null ? '' : held(company, page.hasRedis),
     company === null || company.erFjernet ? '' : changes(operator, company.organisasjonsnummer),
-    company === null ? '' : table('Gjort av operatører', TRAIL_HEADINGS, deedRows(deeds)),
+    company === null ? '' : dataTable('Gjort av operatører', TRAIL_HEADINGS, deedRows(deeds)),
   ].join('\n')
   return layout({ title: 'Foretak', operator, path: '/foretak' }, body)
 }
@@ -35,16 +35,16 @@ function held(
   if (erFjernet)
     return html`<p class="ds-paragraph">${organisasjonsnummer} er fjernet på rettslig grunnlag. Ingenting holdes.</p>`
   const rows = holdt.map((each) => [
-    cell(each.seksjon),
+    cellText(each.seksjon),
     tag(each.tilstand, STATES[each.tilstand].colour),
-    cell((ANSWERS as Readonly<Record<string, string>>)[each.svar] ?? each.svar),
-    cell(duration(each.alderS)),
-    time(each.hentet),
-    time(each.ferskTil),
-    time(each.visesTil),
+    cellText((ANSWERS as Readonly<Record<string, string>>)[each.svar] ?? each.svar),
+    cellText(duration(each.alderS)),
+    timeText(each.hentet),
+    timeText(each.ferskTil),
+    timeText(each.visesTil),
   ])
   return [
-    table(
+    dataTable(
       hasRedis
         ? `Holdt om ${organisasjonsnummer}, her og i Redis`
         : `Holdt om ${organisasjonsnummer} i denne prosessen`,
@@ -54,11 +54,11 @@ function held(
     why(holdt),
     svar === null
       ? html`<p class="ds-paragraph">Intet ferdig svar er klart i denne prosessen.</p>`
-      : html`<p class="ds-paragraph">Et ferdig svar er klart her, ${svar.erUtdatert ? 'utdatert' : 'ferskt'}; eldste del er hentet !${time(svar.hentetEldst)}.</p>`,
-    table(
+      : html`<p class="ds-paragraph">Et ferdig svar er klart her, ${svar.erUtdatert ? 'utdatert' : 'ferskt'}; eldste del er hentet !${timeText(svar.hentetEldst)}.</p>`,
+    dataTable(
       'Siste hendelser i registrenes feeder som traff noe som var holdt',
       ['Lest', 'Seksjoner'],
-      hendelser.map(({ lest, seksjoner }) => [time(lest), cell(seksjoner.join(', '))]),
+      hendelser.map(({ lest, seksjoner }) => [timeText(lest), cellText(seksjoner.join(', '))]),
     ),
   ].join('\n')
 }

@@ -3,7 +3,7 @@ import type { Operator } from '#src/ops/operators.ts'
 import type { Customer, SeenKey } from '#src/storage/customers.ts'
 import { keyOver } from '#src/storage/key-life.ts'
 import type { Deed } from '#src/storage/operator-trail.ts'
-import { cell, changeForm, layout, table, tag, time } from './layout.ts'
+import { cellText, changeForm, dataTable, layout, tag, timeText } from './layout.ts'
 import { aboutLink } from './orders.ts'
 import { deedRows, TRAIL_HEADINGS } from './trail.ts'
 
@@ -23,7 +23,7 @@ export function keysPage(page: {
     html`<form method="get" action="/nokler" class="endring"><div class="ds-field"><label class="ds-label" for="id">Nøkkel-id (tolv tegn) eller ordrenummer (ti)</label>
 <input class="ds-input" id="id" name="id" value="${typed}" required maxlength="12" autocomplete="off" spellcheck="false"></div><button class="ds-button">Finn</button></form>`,
     customer === null ? '' : customerFound(customer, operator, now),
-    customer === null ? '' : table('Gjort av operatører', TRAIL_HEADINGS, deedRows(deeds)),
+    customer === null ? '' : dataTable('Gjort av operatører', TRAIL_HEADINGS, deedRows(deeds)),
   ].join('\n')
   return layout({ title: 'Nøkler', operator, path: '/nokler' }, body)
 }
@@ -31,20 +31,20 @@ export function keysPage(page: {
 function customerFound({ keys, order, errands }: Customer, operator: Operator, now: Date): string {
   const keyRows = keys.map((key) => [
     html`<code>${key.id}</code>`,
-    cell(key.miljo),
+    cellText(key.miljo),
     stateTag(stateOf(key, now)),
-    time(key.utstedt),
-    time(key.utloper),
-    time(key.tilbakekalt),
-    time(key.slutter),
-    cell(key.erVedSiden ? 'laget av kunden' : null),
+    timeText(key.utstedt),
+    timeText(key.utloper),
+    timeText(key.tilbakekalt),
+    timeText(key.slutter),
+    cellText(key.erVedSiden ? 'laget av kunden' : null),
   ])
   const errandRows = errands.map(({ slag, laget, ferdig, utfall, forsok }) => [
-    cell(slag),
-    time(laget),
-    time(ferdig),
-    utfall === null ? tag('under arbeid', 'warning') : cell(utfall),
-    cell(forsok),
+    cellText(slag),
+    timeText(laget),
+    timeText(ferdig),
+    utfall === null ? tag('under arbeid', 'warning') : cellText(utfall),
+    cellText(forsok),
   ])
   const newest = keys.find(({ erVedSiden }) => !erVedSiden) ?? null
   const beside = keys.filter((key) => key.erVedSiden && keyOver(key, now) === null)
@@ -54,26 +54,26 @@ function customerFound({ keys, order, errands }: Customer, operator: Operator, n
       : html`<p class="ds-paragraph">!${aboutLink(order.id)}: ordren, med alt som har skjedd.</p>`,
     order === null
       ? ''
-      : table(
+      : dataTable(
           `Ordre ${order.id}`,
           ['Tilstand', 'Beløp', 'Bestilt', 'Endret', 'Grunn', 'Alarm'],
           [
             [
-              cell(order.tilstand),
-              cell(`${(order.belopOre / 100).toFixed(2)} ${order.valuta}`),
-              time(order.laget),
-              time(order.endret),
-              cell(order.grunn),
-              order.alarm === null ? cell(null) : tag(order.alarm, 'danger'),
+              cellText(order.tilstand),
+              cellText(`${(order.belopOre / 100).toFixed(2)} ${order.valuta}`),
+              timeText(order.laget),
+              timeText(order.endret),
+              cellText(order.grunn),
+              order.alarm === null ? cellText(null) : tag(order.alarm, 'danger'),
             ],
           ],
         ),
-    table(
+    dataTable(
       'Nøkler',
       ['Id', 'Miljø', 'Tilstand', 'Utstedt', 'Utløper', 'Tilbakekalt', 'Slutter', 'Ved siden av'],
       keyRows,
     ),
-    table('Ærend', ['Slag', 'Skrevet', 'Ferdig', 'Utfall', 'Forsøk'], errandRows),
+    dataTable('Ærend', ['Slag', 'Skrevet', 'Ferdig', 'Utfall', 'Forsøk'], errandRows),
     operator.rolle === 'skrive' ? changes(operator, newest, beside, order?.id ?? null) : '',
   ].join('\n')
 }

@@ -62,7 +62,7 @@ function navigation({ navn, rolle }: Operator, path: string): string {
 }
 
 /** A table with its headings; cells are HTML already. */
-export function table(
+export function dataTable(
   caption: string,
   headings: readonly string[],
   rows: readonly (readonly string[])[],
@@ -97,7 +97,7 @@ export function decimalText(value: number, digits: number): string {
 }
 
 /** Escaped, for a cell. */
-export function cell(value: string | number | null): string {
+export function cellText(value: string | number | null): string {
   return html`${value === null ? '–' : String(value)}`
 }
 
@@ -127,7 +127,7 @@ export function changeForm(
 </form>`
 }
 
-export function time(at: Date | string | null): string {
+export function timeText(at: Date | string | null): string {
   if (at === null) return '–'
   const iso = typeof at === 'string' ? at : at.toISOString()
   return html`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`
@@ -153,7 +153,7 @@ export function duration(seconds: number): string {
   return parts.join(' ') || '0 s'
 }
 
-export function bytes(count: number): string {
+export function bytesText(count: number): string {
   return count >= 1e9 ? `${decimalText(count / 1e9, 1)} GB` : `${decimalText(count / 1e6, 1)} MB`
 }
 

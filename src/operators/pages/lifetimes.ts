@@ -3,7 +3,16 @@ import type { Estimate } from '#src/ops/estimate.ts'
 import type { Operator } from '#src/ops/operators.ts'
 import type { Tunable } from '#src/ops/tunables.ts'
 import type { TuningState } from '#src/ops/tuning.ts'
-import { cell, changeForm, decimalText, duration, layout, shareText, table, time } from './layout.ts'
+import {
+  cellText,
+  changeForm,
+  dataTable,
+  decimalText,
+  duration,
+  layout,
+  shareText,
+  timeText,
+} from './layout.ts'
 
 /** A proposed change, and what the last day would have cost under it. */
 export type Proposal = {
@@ -44,13 +53,17 @@ function values({ current, newest }: TuningState, tunables: readonly Tunable[]):
     return [
       html`${tunable.about}<br><code>${tunable.name}</code>`,
       tuned === undefined
-        ? cell(say(tunable, tunable.standard))
+        ? cellText(say(tunable, tunable.standard))
         : html`<strong>${say(tunable, tuned)}</strong>`,
-      cell(say(tunable, tunable.standard)),
-      cell(`${say(tunable, tunable.least)} – ${say(tunable, tunable.most)}`),
+      cellText(say(tunable, tunable.standard)),
+      cellText(`${say(tunable, tunable.least)} – ${say(tunable, tunable.most)}`),
     ]
   })
-  return table(`Det som gjelder (versjon ${String(newest)})`, ['Hva', 'Nå', 'Programmets', 'Grenser'], rows)
+  return dataTable(
+    `Det som gjelder (versjon ${String(newest)})`,
+    ['Hva', 'Nå', 'Programmets', 'Grenser'],
+    rows,
+  )
 }
 
 function propose({ newest }: TuningState, tunables: readonly Tunable[]): string {
@@ -75,17 +88,17 @@ function proposalPart(operator: Operator, proposal: Proposal, tunables: readonly
   const tunable = tunables.find((each) => each.name === name)
   if (tunable === undefined) return ''
   const rows = estimates.map((each) => [
-    cell(each.kilde),
-    cell(each.callsNow),
-    cell(each.callsProposed),
-    cell(duration(each.olderThanS)),
-    cell(shareText(each.shareOlderNow)),
-    cell(shareText(each.shareOlderProposed)),
+    cellText(each.kilde),
+    cellText(each.callsNow),
+    cellText(each.callsProposed),
+    cellText(duration(each.olderThanS)),
+    cellText(shareText(each.shareOlderNow)),
+    cellText(shareText(each.shareOlderProposed)),
   ])
   const counted =
     estimates.length === 0
       ? html`<p class="ds-paragraph">Et budsjett begrenser hvor mange kall i sekundet som gjøres i bakgrunnen; hvor mange det blir, avgjøres av levetidene.</p>`
-      : table(
+      : dataTable(
           `Hva det siste døgnet ville kostet (målt i ${decimalText(hours, 1)} timer)`,
           [
             'Kilde',
@@ -104,17 +117,17 @@ function proposalPart(operator: Operator, proposal: Proposal, tunables: readonly
 }
 
 function history({ history: versions }: TuningState): string {
-  return table(
+  return dataTable(
     'Endringer',
     ['Versjon', 'Når', 'Hvem', 'Hvorfor', 'Verdier som er stilt'],
     versions
       .slice(0, 20)
       .map(({ versjon, satt, hvem, hvorfor, verdier }) => [
-        cell(`nr. ${versjon}`),
-        time(satt),
-        cell(hvem),
-        cell(hvorfor),
-        cell(verdier === null ? 'kan ikke brukes' : said(verdier)),
+        cellText(`nr. ${versjon}`),
+        timeText(satt),
+        cellText(hvem),
+        cellText(hvorfor),
+        cellText(verdier === null ? 'kan ikke brukes' : said(verdier)),
       ]),
   )
 }

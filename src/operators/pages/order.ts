@@ -2,7 +2,7 @@ import { html } from 'ghtml'
 import type { Operator } from '#src/ops/operators.ts'
 import type { Deed } from '#src/storage/operator-trail.ts'
 import type { MailStory, OrderEvent, OrderStory } from '#src/storage/order-story.ts'
-import { cell, changeForm, layout, table, tag, time } from './layout.ts'
+import { cellText, changeForm, dataTable, layout, tag, timeText } from './layout.ts'
 import { aboutLink, mailKind, mailOutcome } from './orders.ts'
 import { deedRows, TRAIL_HEADINGS } from './trail.ts'
 
@@ -18,46 +18,46 @@ export function operatorsOrderPage(page: {
     html`<p class="ds-paragraph"><a class="ds-link" href="/ordre">Alle ordre</a> · <a class="ds-link" href="/nokler?id=${id}">Nøklene, og det som kan gjøres med dem</a></p>`,
     facts([
       ['Tilstand', html`${order.tilstand}: ${STATES[order.tilstand] ?? 'ukjent for denne utgaven'}`],
-      ['Alarm', order.alarm === null ? cell(null) : tag(order.alarm, 'danger')],
-      ['Grunn', cell(order.grunn)],
-      ['Beløp', cell(`${(order.belopOre / 100).toFixed(2)} ${order.valuta}`)],
-      ['Produkt', cell(`${order.produkt} (${order.miljo})`)],
-      ['Bestilt', time(order.laget)],
-      ['Sist endret', time(order.endret)],
-      ['Bilag', cell(order.bilag)],
+      ['Alarm', order.alarm === null ? cellText(null) : tag(order.alarm, 'danger')],
+      ['Grunn', cellText(order.grunn)],
+      ['Beløp', cellText(`${(order.belopOre / 100).toFixed(2)} ${order.valuta}`)],
+      ['Produkt', cellText(`${order.produkt} (${order.miljo})`)],
+      ['Bestilt', timeText(order.laget)],
+      ['Sist endret', timeText(order.endret)],
+      ['Bilag', cellText(order.bilag)],
       ['Referanse hos Vipps', html`<code>${order.referanse}</code>`],
-      ['Vipps’ egen referanse', cell(order.pspReferanse)],
-      ['Fornyer', order.fornyer === null ? cell(null) : aboutLink(order.fornyer)],
-      ['Betalingen leses igjen', time(order.nesteSjekk)],
-      ['Reservasjonen holder til', time(order.garantertTil)],
-      ['Adressen kan rettes til', time(order.adressefrist)],
+      ['Vipps’ egen referanse', cellText(order.pspReferanse)],
+      ['Fornyer', order.fornyer === null ? cellText(null) : aboutLink(order.fornyer)],
+      ['Betalingen leses igjen', timeText(order.nesteSjekk)],
+      ['Reservasjonen holder til', timeText(order.garantertTil)],
+      ['Adressen kan rettes til', timeText(order.adressefrist)],
     ]),
-    table(
+    dataTable(
       'Det som har skjedd',
       ['Når', 'Hva', 'Om'],
-      hendelser.map(({ at, hva, om }) => [time(at), cell(EVENTS[hva]), cell(om)]),
+      hendelser.map(({ at, hva, om }) => [timeText(at), cellText(EVENTS[hva]), cellText(om)]),
     ),
-    table(
+    dataTable(
       'Nøkler',
       ['Id', 'Tilstand', 'Utstedt', 'Utløper'],
       nokler.map((key) => [
         html`<a class="ds-link" href="/nokler?id=${key.id}"><code>${key.id}</code></a>`,
-        cell(key.tilstand),
-        time(key.utstedt),
-        time(key.utloper),
+        cellText(key.tilstand),
+        timeText(key.utstedt),
+        timeText(key.utloper),
       ]),
     ),
-    table(
+    dataTable(
       'E-post',
       ['Hva', 'Skrevet', 'Forsøk', 'Utfall'],
       epost.map((mail) => [
         html`<a class="ds-link" href="/epost/${mail.id}">${mailKind(mail.slag)}</a>`,
-        time(mail.laget),
-        cell(mail.forsok),
+        timeText(mail.laget),
+        cellText(mail.forsok),
         mailOutcome(mail),
       ]),
     ),
-    table('Gjort av operatører', TRAIL_HEADINGS, deedRows(deeds)),
+    dataTable('Gjort av operatører', TRAIL_HEADINGS, deedRows(deeds)),
     order.bilag === null || operator.rolle !== 'skrive'
       ? ''
       : html`<h2 class="ds-heading" data-size="sm">Gjør noe</h2><div class="valg"><section><h3>Kvittering</h3><p>Send kvitteringen en gang til.</p>!${changeForm({ operator, action: '/nokler/kvittering', button: 'Send kvittering' }, { id })}</section></div>`,
@@ -72,13 +72,13 @@ export function mailPage({ operator, mail }: { operator: Operator; mail: MailSto
     facts([
       ['Utfall', mailOutcome(mail)],
       ['Gjelder', aboutLink(mail.gjelder)],
-      ['Nøkkel', mail.nokkel === null ? cell(null) : aboutLink(mail.nokkel)],
-      ['Den gamle nøkkelen er', cell(mail.grunn)],
-      ['Skrevet', time(mail.laget)],
-      ['Forsøk', cell(mail.forsok)],
-      ['Avvist for godt', cell(mail.omgang)],
-      ['Nummer av sitt slag', cell(mail.nr)],
-      mail.ferdig === null ? ['Prøves igjen', time(mail.neste)] : ['Ferdig', time(mail.ferdig)],
+      ['Nøkkel', mail.nokkel === null ? cellText(null) : aboutLink(mail.nokkel)],
+      ['Den gamle nøkkelen er', cellText(mail.grunn)],
+      ['Skrevet', timeText(mail.laget)],
+      ['Forsøk', cellText(mail.forsok)],
+      ['Avvist for godt', cellText(mail.omgang)],
+      ['Nummer av sitt slag', cellText(mail.nr)],
+      mail.ferdig === null ? ['Prøves igjen', timeText(mail.neste)] : ['Ferdig', timeText(mail.ferdig)],
     ]),
   ].join('\n')
   return layout(

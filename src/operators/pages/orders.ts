@@ -1,7 +1,7 @@
 import { html } from 'ghtml'
 import type { Operator } from '#src/ops/operators.ts'
 import type { ListedMail, ListedOrder } from '#src/storage/order-list.ts'
-import { cell, layout, table, tag, time } from './layout.ts'
+import { cellText, dataTable, layout, tag, timeText } from './layout.ts'
 
 /** @param page.wanted what was searched for; null: the newest of all */
 export function ordersPage(page: {
@@ -12,18 +12,18 @@ export function ordersPage(page: {
   const { operator, orders, wanted } = page
   const rows = orders.map(({ id, tilstand, belopOre, valuta, referanse, bilag, laget, grunn, alarm }) => [
     html`<a class="ds-link" href="/ordre/${id}"><code>${id}</code></a>`,
-    cell(tilstand),
-    cell(`${(belopOre / 100).toFixed(2)} ${valuta}`),
-    time(laget),
-    cell(bilag),
+    cellText(tilstand),
+    cellText(`${(belopOre / 100).toFixed(2)} ${valuta}`),
+    timeText(laget),
+    cellText(bilag),
     html`<code>${referanse}</code>`,
-    cell(grunn),
-    alarm === null ? cell(null) : tag(alarm, 'danger'),
+    cellText(grunn),
+    alarm === null ? cellText(null) : tag(alarm, 'danger'),
   ])
   const body = [
     html`<form method="post" action="/ordre" class="endring"><div class="ds-field"><label class="ds-label" for="hva">E-postadresse, bilagsnummer, referanse hos Vipps, ordrenummer eller nøkkel-id</label>
 <input class="ds-input" id="hva" name="hva" value="${wanted ?? ''}" maxlength="254" autocomplete="off" spellcheck="false"></div><button class="ds-button">Finn</button></form>`,
-    table(
+    dataTable(
       wanted === null ? 'De nyeste ordrene' : 'Ordrene det gjelder',
       ['Ordre', 'Tilstand', 'Beløp', 'Bestilt', 'Bilag', 'Referanse', 'Grunn', 'Alarm'],
       rows,
@@ -37,14 +37,14 @@ export function mailsPage({ operator, mails }: { operator: Operator; mails: read
   const rows = mails.map(({ id, slag, gjelder, laget, forsok, neste, ferdig, utfall }) => [
     html`<a class="ds-link" href="/epost/${id}">${mailKind(slag)}</a>`,
     aboutLink(gjelder),
-    time(laget),
-    cell(forsok),
+    timeText(laget),
+    cellText(forsok),
     mailOutcome({ forsok, ferdig, utfall }),
-    ferdig === null ? time(neste) : time(ferdig),
+    ferdig === null ? timeText(neste) : timeText(ferdig),
   ])
   return layout(
     { title: 'E-post', operator, path: '/epost' },
-    table(
+    dataTable(
       'E-post, den som venter først',
       ['Hva', 'Gjelder', 'Skrevet', 'Forsøk', 'Utfall', 'Sendt eller prøves'],
       rows,
@@ -66,7 +66,7 @@ export function mailOutcome({
   ferdig,
   utfall,
 }: Pick<ListedMail, 'forsok' | 'ferdig' | 'utfall'>): string {
-  return ferdig === null ? tag('venter', forsok > 1 ? 'danger' : 'warning') : cell(utfall)
+  return ferdig === null ? tag('venter', forsok > 1 ? 'danger' : 'warning') : cellText(utfall)
 }
 
 const KINDS = {

@@ -1,6 +1,6 @@
 import { html } from 'ghtml'
 import { endedByError, type Overview } from '#src/ops/overview.ts'
-import { bytes, cell, decimalText, duration, shareText, table, tag, time } from './layout.ts'
+import { bytesText, cellText, dataTable, decimalText, duration, shareText, tag, timeText } from './layout.ts'
 import { sparkline } from './sparkline.ts'
 
 /** Everything below the heading; sent again and again to a page that is open. */
@@ -14,7 +14,7 @@ export function overviewBody(seen: Overview): string {
     work(seen),
     sale(seen),
     processes(seen),
-    html`<p class="ds-paragraph" data-size="sm">Tallene gjelder de siste ${String(seen.minutter)} minuttene. Sist lest !${time(seen.tid)}.</p>`,
+    html`<p class="ds-paragraph" data-size="sm">Tallene gjelder de siste ${String(seen.minutter)} minuttene. Sist lest !${timeText(seen.tid)}.</p>`,
   ].join('\n')
 }
 
@@ -64,27 +64,27 @@ const COLOUR = { lukket: 'success', prover: 'warning', apen: 'danger' } as const
 
 function sources({ kilder, feeder }: Overview): string {
   const rows = kilder.map((source) => [
-    cell(source.kilde),
+    cellText(source.kilde),
     tag(BREAKER[source.bryter], COLOUR[source.bryter]),
-    cell(source.kall),
-    cell(shareText(source.suksess)),
-    cell(milliseconds(source.p50Ms)),
-    cell(milliseconds(source.p99Ms)),
-    cell(budget(source)),
-    time(source.sistSvar),
+    cellText(source.kall),
+    cellText(shareText(source.suksess)),
+    cellText(milliseconds(source.p50Ms)),
+    cellText(milliseconds(source.p99Ms)),
+    cellText(budget(source)),
+    timeText(source.sistSvar),
   ])
   const following = feeder.map(({ feed, etterslepMs, nyeste }) => [
-    cell(feed),
-    cell(etterslepMs === null ? null : duration(etterslepMs / 1000)),
-    time(nyeste),
+    cellText(feed),
+    cellText(etterslepMs === null ? null : duration(etterslepMs / 1000)),
+    timeText(nyeste),
   ])
   return [
-    table(
+    dataTable(
       'Kilder',
       ['Kilde', 'Bryter', 'Kall', 'Gikk bra', 'p50', 'p99', 'Bakgrunn mot budsjett', 'Siste svar'],
       rows,
     ),
-    table('Endringsfeeder', ['Feed', 'Etterslep', 'Nyeste hendelse'], following),
+    dataTable('Endringsfeeder', ['Feed', 'Etterslep', 'Nyeste hendelse'], following),
   ].join('\n')
 }
 
@@ -108,14 +108,14 @@ const FETCHED = {
 function answers({ oppslag, treff }: Overview): string {
   const all = oppslag.reduce((sum, { antall }) => sum + antall, 0)
   const rows = oppslag.map(({ hentet, antall, p50Ms, p99Ms }) => [
-    cell(FETCHED[hentet]),
-    cell(antall),
-    cell(all === 0 ? null : shareText(antall / all)),
-    cell(tenths(p50Ms)),
-    cell(tenths(p99Ms)),
+    cellText(FETCHED[hentet]),
+    cellText(antall),
+    cellText(all === 0 ? null : shareText(antall / all)),
+    cellText(tenths(p50Ms)),
+    cellText(tenths(p99Ms)),
   ])
   return [
-    table('Oppslag', ['Hentet fra', 'Antall', 'Andel', 'p50', 'p99'], rows),
+    dataTable('Oppslag', ['Hentet fra', 'Antall', 'Andel', 'p50', 'p99'], rows),
     html`<p class="ds-paragraph">${treff === null ? 'Ingen foretak er slått opp.' : `Treff: ${shareText(treff)} av ${all} oppslag.`}</p>`,
   ].join('\n')
 }
@@ -129,22 +129,22 @@ function cache({ mellomlager, stilling }: Overview): string {
     mellomlager
   const rows = [
     [
-      cell('alle prosesser'),
-      cell(minne),
-      cell(redis),
-      cell(utdatert),
-      cell(vedFeil),
-      cell(bom),
-      cell(`${kastet} (${bytes(kastetByte)})`),
-      cell(`${foretak} (${bytes(byte)})`),
-      cell(`${svar} (${bytes(svarByte)})`),
+      cellText('alle prosesser'),
+      cellText(minne),
+      cellText(redis),
+      cellText(utdatert),
+      cellText(vedFeil),
+      cellText(bom),
+      cellText(`${kastet} (${bytesText(kastetByte)})`),
+      cellText(`${foretak} (${bytesText(byte)})`),
+      cellText(`${svar} (${bytesText(svarByte)})`),
     ],
   ]
   const tuned =
     stilling.endret === 0
       ? html`<p>Levetidene er som programmet har dem.</p>`
       : html`<p>${String(stilling.endret)} verdier er stilt (<a class="ds-link" href="/levetider">versjon ${String(stilling.versjon)}</a>, av ${stilling.hvem}).</p>`
-  return `${table(
+  return `${dataTable(
     'Mellomlager',
     [
       'Hos',
@@ -163,52 +163,52 @@ function cache({ mellomlager, stilling }: Overview): string {
 
 function work({ koer, jobber }: Overview): string {
   const rows = (koer ?? []).map(({ lane, waiting, active, delayed, failed, isPaused }) => [
-    isPaused ? `${cell(lane)} ${tag('på pause', 'danger')}` : cell(lane),
-    cell(waiting),
-    cell(active),
-    cell(delayed),
-    failed === 0 ? cell(failed) : tag(String(failed), 'warning'),
+    isPaused ? `${cellText(lane)} ${tag('på pause', 'danger')}` : cellText(lane),
+    cellText(waiting),
+    cellText(active),
+    cellText(delayed),
+    failed === 0 ? cellText(failed) : tag(String(failed), 'warning'),
   ])
   return [
     koer === null
       ? html`<p class="ds-paragraph">Køen kan ikke nås.</p>`
-      : table('Køer', ['Felt', 'Venter', 'I gang', 'Utsatt', 'Mislykket'], rows),
+      : dataTable('Køer', ['Felt', 'Venter', 'I gang', 'Utsatt', 'Mislykket'], rows),
     html`<p class="ds-paragraph">Jobber gjort: ${String(jobber.gjort)}, forsøk som feilet: ${String(jobber.feilet)}, oppgitt: ${String(jobber.oppgitt)}.</p>`,
   ].join('\n')
 }
 
 function sale({ salg, tid }: Overview): string {
-  const rows = salg.ordersByState.map(({ tilstand, antall }) => [cell(tilstand), cell(antall)])
+  const rows = salg.ordersByState.map(({ tilstand, antall }) => [cellText(tilstand), cellText(antall)])
   const { oldestUndelivered, alarms, keysValid, keysEndingSoon } = salg
   const waiting =
     oldestUndelivered === null
       ? 'Ingen betalt ordre venter på nøkkel.'
       : `Eldste betalte ordre uten nøkkel har ventet i ${duration((tid.getTime() - oldestUndelivered.getTime()) / 1000)}.`
   return [
-    table('Ordre', ['Tilstand', 'Antall'], rows),
+    dataTable('Ordre', ['Tilstand', 'Antall'], rows),
     html`<p class="ds-paragraph">${waiting} Alarmer: ${String(alarms)}. Gyldige nøkler: ${String(keysValid)}, av dem utløper ${String(keysEndingSoon)} innen 30 dager.</p>`,
   ].join('\n')
 }
 
 function processes({ prosesser, prosessfeil, tid }: Overview): string {
   const rows = prosesser.map(({ id, slag, versjon, startet, sett, rapport }) => [
-    cell(id.slice(0, 8)),
-    cell(slag),
-    cell(versjon),
-    cell(duration((tid.getTime() - startet.getTime()) / 1000)),
-    cell(`${Math.max(0, Math.round((tid.getTime() - sett.getTime()) / 1000))} s siden`),
+    cellText(id.slice(0, 8)),
+    cellText(slag),
+    cellText(versjon),
+    cellText(duration((tid.getTime() - startet.getTime()) / 1000)),
+    cellText(`${Math.max(0, Math.round((tid.getTime() - sett.getTime()) / 1000))} s siden`),
     rapport === null
       ? tag('ukjent', 'neutral')
       : rapport.klar
         ? tag('klar', 'success')
         : tag('ikke klar', 'danger'),
-    cell(rapport === null ? null : bytes(rapport.minne.rssByte)),
-    cell(rapport?.stilling ?? null),
-    cell(rapport?.adresse ?? null),
+    cellText(rapport === null ? null : bytesText(rapport.minne.rssByte)),
+    cellText(rapport?.stilling ?? null),
+    cellText(rapport?.adresse ?? null),
   ])
   const { antall, siste } = prosessfeil
   return [
-    table(
+    dataTable(
       'Prosesser',
       ['Id', 'Slag', 'Versjon', 'Oppe', 'Sett', 'Klar', 'Minne', 'Stilling', 'Driftsside'],
       rows,

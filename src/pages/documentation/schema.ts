@@ -1,4 +1,4 @@
-import type { Schema } from '../../http/api-document.ts'
+import type { JsonSchema } from '../../http/api-document.ts'
 
 /** A field, a parameter or a header, as it is told of. */
 export type DocumentedField = {
@@ -17,7 +17,7 @@ export type DocumentedField = {
 type Told = Pick<DocumentedField, 'type' | 'names' | 'isNullable' | 'fields'>
 
 /** The fields of an object, or of each of a list. What has a name of its own is not opened. */
-export function schemaFields(schema: Schema, depth = 0): DocumentedField[] {
+export function schemaFields(schema: JsonSchema, depth = 0): DocumentedField[] {
   const { properties, required = [] } = merged(schema)
   return Object.entries(properties ?? {}).map(([name, of]) => ({
     name,
@@ -29,7 +29,7 @@ export function schemaFields(schema: Schema, depth = 0): DocumentedField[] {
 }
 
 /** @returns what it holds, and the fields within; deeper than `DEPTH_MAX` they are in the document alone */
-export function told(schema: Schema, depth = 0): Told {
+export function told(schema: JsonSchema, depth = 0): Told {
   const named = schemaName(schema)
   if (named !== null) return { type: named, names: [named], isNullable: false, fields: [] }
   const choices = schema.anyOf ?? schema.oneOf
@@ -68,7 +68,7 @@ export function told(schema: Schema, depth = 0): Told {
   }
 }
 
-function toldOfChoices(choices: readonly Schema[], depth: number): Told {
+function toldOfChoices(choices: readonly JsonSchema[], depth: number): Told {
   const all = choices.map((each) => told(each, depth))
   const real = all.filter(({ type }) => type !== '' && type !== 'null')
   return {
@@ -79,7 +79,7 @@ function toldOfChoices(choices: readonly Schema[], depth: number): Told {
   }
 }
 
-function merged(schema: Schema): Schema {
+function merged(schema: JsonSchema): JsonSchema {
   const parts = [schema, ...(schema.allOf ?? [])]
   return {
     properties: Object.assign({}, ...parts.map(({ properties }) => properties ?? {})),
@@ -87,11 +87,11 @@ function merged(schema: Schema): Schema {
   }
 }
 
-export function schemaName({ $ref }: Schema): string | null {
+export function schemaName({ $ref }: JsonSchema): string | null {
   return $ref?.split('/').at(-1) ?? null
 }
 
-function typesOf({ type }: Schema): readonly string[] {
+function typesOf({ type }: JsonSchema): readonly string[] {
   return type === undefined ? [] : typeof type === 'string' ? [type] : type
 }
 

@@ -4,7 +4,7 @@ import { html } from 'ghtml'
 import type { Language } from '#src/core/language.ts'
 import { numberText } from './wording.ts'
 
-export type Series = {
+export type ChartSeries = {
   name: string
   /** One for each year; null is not known, and is not drawn. */
   values: readonly (number | null)[]
@@ -84,9 +84,9 @@ export function lineChart({ years, series, label, language }: ChartOf): string {
   })
 }
 
-type ChartOf = { years: readonly number[]; series: readonly Series[]; label: string; language: Language }
+type ChartOf = { years: readonly number[]; series: readonly ChartSeries[]; label: string; language: Language }
 
-function heights(series: readonly Series[]) {
+function heights(series: readonly ChartSeries[]) {
   const values = series.flatMap((each) => each.values.filter((value) => value !== null))
   return scaleLinear()
     .domain([Math.min(0, ...values), Math.max(0, ...values)])

@@ -2,7 +2,7 @@ import { html } from 'ghtml'
 import type { Language } from '#src/core/language.ts'
 import type { NokkeltallName } from '#src/record/sections/regnskap/nokkeltall.ts'
 import type { Aarsregnskap, Regnskap } from '#src/record/sections/regnskap.ts'
-import { barChart, lineChart, type Series } from './figure-chart.ts'
+import { barChart, type ChartSeries, lineChart } from './figure-chart.ts'
 import { numberText, percentText, worded } from './wording.ts'
 
 const YEARS_MAX = 8
@@ -25,12 +25,12 @@ export function keyFigures(accounts: Regnskap, language: Language, id: string): 
       return belop === null || accounts.valuta !== currency ? null : belop / 1e6
     })
   const numbers = years.map(({ year }) => year)
-  const turnover: Series = { name: t.turnover, values: inMillions('sumDriftsinntekter') }
-  const results: Series[] = [
+  const turnover: ChartSeries = { name: t.turnover, values: inMillions('sumDriftsinntekter') }
+  const results: ChartSeries[] = [
     { name: t.operating, values: inMillions('driftsresultat') },
     { name: t.result, values: inMillions('aarsresultat') },
   ]
-  const equity: Series = {
+  const equity: ChartSeries = {
     name: t.equityShare,
     values: years.map(({ accounts }) => {
       const share = accounts.forholdstall.egenkapitalandel
@@ -51,7 +51,7 @@ export function keyFigures(accounts: Regnskap, language: Language, id: string): 
 </details>`
 }
 
-function panel(title: string, unit: string, legend: readonly Series[] | null, picture: string): string {
+function panel(title: string, unit: string, legend: readonly ChartSeries[] | null, picture: string): string {
   const names =
     legend === null
       ? ''

@@ -21,13 +21,13 @@ export function ownersByYear(data: Aksjonaerer, language: Language, linkTo: Link
   const [, ...before] = data.historikk
   return html`<p class="ds-paragraph">${facts.filter((each) => each !== null).join(' ')}</p>
 !${avvik.map((code) => html`<p class="mangler"><span class="ds-tag" data-color="warning">${t.note}</span> <span>${worded(t.deviations, code)}</span></p>`)}
-!${storste === null ? html`<p class="ds-paragraph">${t.notInFile(data.aar)}</p>` : holderTable(storste, innehavere, language, linkTo)}
+!${storste === null ? html`<p class="ds-paragraph">${t.notInFile(data.aar)}</p>` : yearTable(storste, innehavere, language, linkTo)}
 !${changesOf(data.historikk[0]?.endringer ?? null, language)}
 !${years(before, language, linkTo)}
 <p class="dempet" lang="nb">${data.forbehold}</p>`
 }
 
-function holderTable(
+function yearTable(
   holders: readonly Holder[],
   all: number | null,
   language: Language,
@@ -67,7 +67,7 @@ function years(history: readonly Aar[], language: Language, linkTo: LinkTo): str
 <summary>${summary(year, language)}</summary>
 <div>
 !${changesOf(year.endringer, language)}
-!${year.storste === null ? html`<p class="ds-paragraph">${t.notInFile(year.aar)}</p>` : holderTable(year.storste, year.innehavere, language, linkTo)}
+!${year.storste === null ? html`<p class="ds-paragraph">${t.notInFile(year.aar)}</p>` : yearTable(year.storste, year.innehavere, language, linkTo)}
 </div>
 </details>`,
   )}

@@ -3,17 +3,21 @@ import type { Language } from '#src/core/language.ts'
 import type { Bedrift } from '#src/record/record.ts'
 import { stateText } from './wording.ts'
 
-type Section = Exclude<keyof Bedrift['kilder'], 'enhet' | 'sn2007'>
+type ShownSection = Exclude<keyof Bedrift['kilder'], 'enhet' | 'sn2007'>
 
 /** In place of a part that is not there: its state and why, and where we do not know, that this is not nothing. */
-export function missing({ kilder }: Pick<Bedrift, 'kilder'>, name: Section, language: Language): string {
+export function missing({ kilder }: Pick<Bedrift, 'kilder'>, name: ShownSection, language: Language): string {
   const { tilstand, arsak } = kilder[name]
   const isUnknown = tilstand === 'utilgjengelig'
   return html`<p class="mangler"><span class="ds-tag" data-color="${isUnknown ? 'warning' : 'neutral'}">${stateText(tilstand, language)}</span> <span lang="nb">${arsak?.beskrivelse ?? ''}</span>!${isUnknown ? html` <span>${words[language].notEmpty}</span>` : ''}</p>`
 }
 
 /** Over a part that is an older copy; nothing over one that is fresh. */
-export function olderCopy({ kilder }: Pick<Bedrift, 'kilder'>, name: Section, language: Language): string {
+export function olderCopy(
+  { kilder }: Pick<Bedrift, 'kilder'>,
+  name: ShownSection,
+  language: Language,
+): string {
   const { tilstand, arsak } = kilder[name]
   if (tilstand !== 'utdatert') return ''
   return html`<p class="mangler"><span class="ds-tag" data-color="warning">${stateText(tilstand, language)}</span> <span lang="nb">${arsak?.beskrivelse ?? ''}</span></p>`

@@ -1,7 +1,7 @@
 import { DAY } from '#config/policy/units.ts'
 import { policy } from '#config/policy.ts'
 import type { Words } from '#src/core/language.ts'
-import type { Kept, Provenance } from '../descriptor.ts'
+import type { KeptDescriptor, Provenance } from '../descriptor.ts'
 import type { NamedLifetime } from '../lifetime.ts'
 
 /**
@@ -31,7 +31,11 @@ export const eierskap = archiveSource(
 )
 
 /** Behind a guard like any other source: it may not take the database from the keys. */
-function archiveSource<Name extends string>(name: Name, title: Words, provenance: Provenance): Kept<Name> {
+function archiveSource<Name extends string>(
+  name: Name,
+  title: Words,
+  provenance: Provenance,
+): KeptDescriptor<Name> {
   return {
     name,
     title,

@@ -24,7 +24,7 @@ type Line = {
   isOverfull: boolean
 }
 
-export function createLine(): Line {
+export function createArchiveLine(): Line {
   return {
     end: 0,
     fields: 0,

@@ -4,12 +4,12 @@ import { tidyName } from '#src/core/person-name.ts'
 import { decode, type FileEncoding } from './encoding.ts'
 import type { Columns } from './header.ts'
 import { isIdentityNumber, mayHoldIdentityNumber } from './identity-number.ts'
-import { createLine, takeApartLine } from './line.ts'
+import { createArchiveLine, takeApartLine } from './line.ts'
 import { numberIn } from './orgnr.ts'
 import type { FileRefusal } from './refusals.ts'
 
 /** One row that is understood. Texts are tidied, '' when the field is blank; numbers are 0 when there is none. */
-export type Row = {
+export type ArchiveRow = {
   linje: number
   orgnr: number
   selskap: string
@@ -28,7 +28,7 @@ export type Row = {
 
 type RowListener = {
   /** The row and its name are the next one's too: whoever keeps them keeps a copy. A register has millions of them. */
-  onRow: (row: Row) => void
+  onRow: (row: ArchiveRow) => void
   /** `line` counts from 1, the header; of the row itself nothing is told. */
   onRefused: (line: number, refusal: FileRefusal) => void
 }
@@ -41,9 +41,9 @@ type RowListener = {
  * Numbers are read from the bytes, and only the fields that are used become texts.
  */
 export function createRowReader({ columns, encoding }: { columns: Columns; encoding: FileEncoding }) {
-  const line = createLine()
+  const line = createArchiveLine()
   const { starts } = line
-  const row: Row = {
+  const row: ArchiveRow = {
     linje: 0,
     orgnr: 0,
     selskap: '',
@@ -80,7 +80,7 @@ export function createRowReader({ columns, encoding }: { columns: Columns; encod
     }
   }
 
-  function readRow(): Row | FileRefusal {
+  function readRow(): ArchiveRow | FileRefusal {
     if (line.isOverfull || line.end - (starts[0] ?? 0) > LINE_BYTES_MAX) return 'for_lang_rad'
     surplus = line.fields - columns.count
     if (line.hasManyDigits && holdsIdentityNumber()) return 'elleve_siffer'

@@ -1,4 +1,5 @@
-import { type Believed, createBelief, isRecord } from '../believe.ts'
+import { isJsonObject } from '#src/core/json-object.ts'
+import { type Believed, createBelief } from '../believe.ts'
 import { numberInLink } from '../response.ts'
 import { SourceError } from '../source.ts'
 import { Enhet, RegisterUnderenhet, SlettetEnhet } from './schema.ts'
@@ -35,7 +36,7 @@ function believeUnit<U extends Enhet | RegisterUnderenhet>(
 ): Believed<U | SlettetEnhet> {
   const { unit, avvik } = identified(classified(body, asked))
   const believed =
-    isRecord(unit) && unit.respons_klasse === 'SlettetEnhet'
+    isJsonObject(unit) && unit.respons_klasse === 'SlettetEnhet'
       ? believe.slettet(source, unit)
       : believeLive(source, unit)
   const { navn, organisasjonsform } = believed.value
@@ -55,7 +56,7 @@ type Doubtful = { unit: unknown; avvik: string[] }
  * another name than these the unit may be anything: it is read for what it says, and named.
  */
 function classified(body: unknown, asked: 'Enhet' | 'Underenhet'): Doubtful {
-  if (!isRecord(body)) return { unit: body, avvik: [] }
+  if (!isJsonObject(body)) return { unit: body, avvik: [] }
   const { klasseUlest: _, ...unit } = body
   const said = unit.respons_klasse ?? asked
   const isDeleted = (unit.slettedato ?? null) !== null || (typeof said === 'string' && /^slettet/i.test(said))
@@ -66,9 +67,9 @@ function classified(body: unknown, asked: 'Enhet' | 'Underenhet'): Doubtful {
 
 /** Where the number itself can not be read, the register's own link to the unit tells it. */
 function identified({ unit, avvik }: Doubtful): Doubtful {
-  if (!isRecord(unit) || isNumber(unit.organisasjonsnummer)) return { unit, avvik }
-  const links = isRecord(unit._links) ? unit._links : {}
-  const href = isRecord(links.self) ? links.self.href : undefined
+  if (!isJsonObject(unit) || isNumber(unit.organisasjonsnummer)) return { unit, avvik }
+  const links = isJsonObject(unit._links) ? unit._links : {}
+  const href = isJsonObject(links.self) ? links.self.href : undefined
   const linked = typeof href === 'string' ? numberInLink(href) : null
   if (linked === null) return { unit, avvik }
   return { unit: { ...unit, organisasjonsnummer: linked }, avvik: [...avvik, '/organisasjonsnummer'] }

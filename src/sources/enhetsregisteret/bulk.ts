@@ -1,8 +1,8 @@
 import { pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { isRecord } from '../believe.ts'
+import { isJsonObject } from '#src/core/json-object.ts'
 import type { RegisterDownloads } from '../register-download.ts'
-import { type Call, SourceError } from '../source.ts'
+import { type SourceCall, SourceError } from '../source.ts'
 import { itemsOfArray } from './array-items.ts'
 import { believeEnhet, believeUnderenhet } from './believe-unit.ts'
 import type { Enhet, RegisterUnderenhet, SlettetEnhet } from './schema.ts'
@@ -24,7 +24,7 @@ export function createBulkSource(
 ) {
   return {
     /** @throws SourceError */
-    etagOf: (file: BulkFile, { signal }: Call) =>
+    etagOf: (file: BulkFile, { signal }: SourceCall) =>
       downloads.etagOf(SOURCE, PATHS[file], { accept: ACCEPT[file], signal }),
 
     /**
@@ -34,7 +34,7 @@ export function createBulkSource(
      */
     async units(
       file: BulkFile,
-      { signal }: Call,
+      { signal }: SourceCall,
     ): Promise<{ etag: string | null; batches: AsyncIterable<BulkUnit[]> }> {
       const { etag, body } = await downloads.download(SOURCE, PATHS[file], { accept: ACCEPT[file], signal })
       return { etag, batches: batchesOf(body, believers[file], { unpackedBytesMax, signal }) }
@@ -51,7 +51,7 @@ const believers: Record<BulkFile, Believe> = {
 }
 
 function classed(unit: unknown, respons_klasse: string): unknown {
-  return isRecord(unit) ? { ...unit, respons_klasse } : unit
+  return isJsonObject(unit) ? { ...unit, respons_klasse } : unit
 }
 
 async function* batchesOf(

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { isJsonObject } from '#src/core/json-object.ts'
 import { isOrganisasjonsnummer, type Organisasjonsnummer } from '#src/core/organisation-number.ts'
-import { isRecord } from '../believe.ts'
 import type { RegisterResponse } from '../register-client.ts'
 import { invalid } from '../response.ts'
 
@@ -89,7 +89,7 @@ export function readRoleChange(row: unknown): Row<RoleChange> | null {
   const { id } = row
   const at = new Date(row.time)
   if (Number.isNaN(at.getTime())) return null
-  const organisasjonsnummer = numberOf(isRecord(row.data) ? row.data.organisasjonsnummer : null)
+  const organisasjonsnummer = numberOf(isJsonObject(row.data) ? row.data.organisasjonsnummer : null)
   return { id, at, event: organisasjonsnummer === null ? null : { id, at, organisasjonsnummer } }
 }
 

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { createBelief } from '../believe.ts'
 import type { RegisterClient, RegisterResponse } from '../register-client.ts'
 import { invalid, LIST_VALUES_MAX, parseJson, refusedStatus } from '../response.ts'
-import type { Call } from '../source.ts'
+import type { SourceCall } from '../source.ts'
 import {
   type ChangePage,
   pageOfChanges,
@@ -27,7 +27,7 @@ export function createFeedSource(client: RegisterClient) {
       feed: 'enheter' | 'underenheter',
       from: { fromId: number } | { fromTime: Date },
       size: number,
-      call: Call,
+      call: SourceCall,
     ): Promise<ChangePage<UnitChange>> {
       const query = {
         // A date without milliseconds and zone is a 400.
@@ -47,7 +47,7 @@ export function createFeedSource(client: RegisterClient) {
      */
     async fetchNewestUnitChange(
       feed: 'enheter' | 'underenheter',
-      call: Call,
+      call: SourceCall,
     ): Promise<{ id: number; at: Date } | null> {
       return readUnitPage(feed, await askUnits(client, feed, { sort: 'id,DESC' }, 1, call), 1).newest
     },
@@ -60,7 +60,7 @@ export function createFeedSource(client: RegisterClient) {
     async fetchRoleChanges(
       from: { afterId: string } | { afterTime: Date },
       size: number,
-      call: Call,
+      call: SourceCall,
     ): Promise<ChangePage<RoleChange>> {
       const response = await client.get('oppdateringer', '/enhetsregisteret/api/oppdateringer/roller', {
         accept: 'application/cloudevents-batch+json, application/json;q=0.9',
@@ -90,7 +90,7 @@ async function askUnits(
   feed: 'enheter' | 'underenheter',
   query: Record<string, string>,
   size: number,
-  { signal }: Call,
+  { signal }: SourceCall,
 ): Promise<RegisterResponse> {
   const unit = feed === 'enheter' ? 'enhet' : 'underenhet'
   const response = await client.get('oppdateringer', PATHS[feed], {

@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { DAY } from '#config/policy/units.ts'
 import { policy } from '#config/policy.ts'
-import { createBelief, isRecord, optional, pointer } from '../believe.ts'
+import { isJsonObject } from '#src/core/json-object.ts'
+import { createBelief, optional, pointer } from '../believe.ts'
 import { provenance, type Source, shapeOf } from '../descriptor.ts'
 import { ABSENT, type NamedLifetime, PARTIAL } from '../lifetime.ts'
 import { found, invalid, isEmpty, parseJson } from '../response.ts'
@@ -126,7 +127,7 @@ function listed(root: unknown, avvik: string[]): RegisterKonsernledd[] | null {
 
 /** No list is none below; anything else than a list of places is not known. */
 function childrenOf(node: unknown, path: string, avvik: string[]) {
-  const given = isRecord(node) ? node.children : undefined
+  const given = isJsonObject(node) ? node.children : undefined
   if (given === undefined) return { children: [], isUnread: false }
   const at = pointer(path, 'children')
   if (!Array.isArray(given)) {
@@ -134,7 +135,7 @@ function childrenOf(node: unknown, path: string, avvik: string[]) {
     return { children: [], isUnread: true }
   }
   const all = given.map((child, index) => ({ node: child as unknown, path: pointer(at, index) }))
-  const children = all.filter((child) => isRecord(child.node))
-  avvik.push(...all.filter((child) => !isRecord(child.node)).map((child) => child.path))
+  const children = all.filter((child) => isJsonObject(child.node))
+  avvik.push(...all.filter((child) => !isJsonObject(child.node)).map((child) => child.path))
   return { children, isUnread: children.length < all.length }
 }

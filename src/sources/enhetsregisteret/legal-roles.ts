@@ -1,8 +1,9 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { DAY } from '#config/policy/units.ts'
 import { policy } from '#config/policy.ts'
-import { always, createBelief, isRecord, listOf, optional } from '../believe.ts'
-import { provenance, type Question, type Source, shapeOf } from '../descriptor.ts'
+import { isJsonObject } from '#src/core/json-object.ts'
+import { always, createBelief, listOf, optional } from '../believe.ts'
+import { provenance, type Source, type SourceQuestion, shapeOf } from '../descriptor.ts'
 import { ABSENT, type NamedLifetime, PARTIAL } from '../lifetime.ts'
 import type { RegisterResponse } from '../register-client.ts'
 import {
@@ -137,7 +138,7 @@ function pathOf(orgnr: string): string {
 }
 
 function schemaFor(body: unknown): TSchema {
-  return isRecord(body) && 'rollegrupper' in body ? EtterGruppe : EtterForetak
+  return isJsonObject(body) && 'rollegrupper' in body ? EtterGruppe : EtterForetak
 }
 
 type Part = { rows: (RegisterRolleforetak | null)[]; avvik: string[]; hasNext: boolean }
@@ -145,7 +146,7 @@ type Part = { rows: (RegisterRolleforetak | null)[]; avvik: string[]; hasNext: b
 function believePart(part: RegisterResponse, orgnr: Parameters<typeof assertSameCompany>[1]): Part {
   const name = 'rollerIAndreForetak'
   const body = parseJson(name, part, LIST_VALUES_MAX)
-  const isByGroup = isRecord(body) && 'rollegrupper' in body
+  const isByGroup = isJsonObject(body) && 'rollegrupper' in body
   if (isByGroup && 'enheter' in body) throw invalid(name, part, 'the answer lists roles in two ways at once')
   const { value, avvik } = isByGroup ? believeByGroup(name, body) : believeByCompany(name, body)
   assertSameCompany(name, orgnr, numberInLink(value._links?.self?.href), '/_links/self/href')
@@ -187,12 +188,12 @@ function wholeName(navn: string | string[] | null | undefined): string | null {
 }
 
 /** The register's own link to the next part, as far as it leads to more of the same. */
-function nextOf(part: RegisterResponse | undefined, orgnr: string): Question | null {
+function nextOf(part: RegisterResponse | undefined, orgnr: string): SourceQuestion | null {
   try {
     const body =
       part !== undefined && isJson(part) ? parseJson('rollerIAndreForetak', part, LIST_VALUES_MAX) : null
-    const links = isRecord(body) && isRecord(body._links) ? body._links : {}
-    const href = isRecord(links.next) ? links.next.href : undefined
+    const links = isJsonObject(body) && isJsonObject(body._links) ? body._links : {}
+    const href = isJsonObject(links.next) ? links.next.href : undefined
     const address = typeof href === 'string' ? URL.parse(href, 'https://data.brreg.no') : null
     if (address === null || address.pathname !== pathOf(orgnr)) return null
     return { path: address.pathname, query: Object.fromEntries(address.searchParams) }

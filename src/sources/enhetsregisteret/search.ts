@@ -2,11 +2,11 @@ import { type Static, Type } from 'typebox'
 import { DAY, HOUR } from '#config/policy/units.ts'
 import { policy } from '#config/policy.ts'
 import { type Believed, createBelief, pointer } from '../believe.ts'
-import { type Asked, provenance, shapeOf } from '../descriptor.ts'
+import { type AskedDescriptor, provenance, shapeOf } from '../descriptor.ts'
 import { ABSENT, type NamedLifetime, PARTIAL } from '../lifetime.ts'
 import type { RegisterClient } from '../register-client.ts'
 import { found, invalid, parseJson, refusedStatus, refuseUnread } from '../response.ts'
-import { type Answer, type Call, SourceError } from '../source.ts'
+import { type Answer, type SourceCall, SourceError } from '../source.ts'
 import { believeEnhet } from './believe-unit.ts'
 import { enhetsregisteret } from './register.ts'
 import { Enhet, SlettetEnhet, Sokeside } from './schema.ts'
@@ -27,7 +27,7 @@ const SearchHits = Type.Object({
  * Hits are answers like others: kept, guarded, shown on the status page. What is asked is no company's number, so how it is
  * asked stands by itself.
  */
-export const sok: Asked<'sok', SearchHits> = {
+export const sok: AskedDescriptor<'sok', SearchHits> = {
   name: 'sok',
   title: { nb: 'Søk', en: 'Search' },
   register: enhetsregisteret,
@@ -52,7 +52,10 @@ export function createSearchSource(client: RegisterClient) {
      *
      * @throws SourceError when the register could not be heard or believed
      */
-    async searchEnheter({ navn, metode, size }: RegisterSearch, call: Call): Promise<Answer<SearchHits>> {
+    async searchEnheter(
+      { navn, metode, size }: RegisterSearch,
+      call: SourceCall,
+    ): Promise<Answer<SearchHits>> {
       const response = await client.get('sok', '/enhetsregisteret/api/enheter', {
         accept: 'application/vnd.brreg.enhetsregisteret.enhet.v2+json;charset=UTF-8',
         ...call,

@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { DAY } from '#config/policy/units.ts'
 import { policy } from '#config/policy.ts'
-import { type Believed, createBelief, isRecord, optional, pointer } from '../believe.ts'
+import { isJsonObject } from '#src/core/json-object.ts'
+import { type Believed, createBelief, optional, pointer } from '../believe.ts'
 import { provenance, type Source, shapeOf } from '../descriptor.ts'
 import { ABSENT, type NamedLifetime, PARTIAL } from '../lifetime.ts'
 import type { RegisterResponse } from '../register-client.ts'
@@ -129,9 +130,10 @@ function questionOf(orgnr: string, page: number) {
 function glance(part: RegisterResponse): { listed: number; total: number } {
   try {
     const body = isJson(part) ? parseJson('underenheter', part) : null
-    const { _embedded, page } = isRecord(body) ? body : {}
-    const listed = isRecord(_embedded) && Array.isArray(_embedded.underenheter) ? _embedded.underenheter : []
-    const total = isRecord(page) && typeof page.totalElements === 'number' ? page.totalElements : 0
+    const { _embedded, page } = isJsonObject(body) ? body : {}
+    const listed =
+      isJsonObject(_embedded) && Array.isArray(_embedded.underenheter) ? _embedded.underenheter : []
+    const total = isJsonObject(page) && typeof page.totalElements === 'number' ? page.totalElements : 0
     return { listed: listed.length, total }
   } catch {
     return { listed: 0, total: 0 }

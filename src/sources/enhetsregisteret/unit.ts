@@ -3,7 +3,7 @@ import { DAY } from '#config/policy/units.ts'
 import { policy } from '#config/policy.ts'
 import type { Words } from '#src/core/language.ts'
 import type { Believed } from '../believe.ts'
-import { provenance, type Shape, type Source, shapeOf } from '../descriptor.ts'
+import { type AnswerShape, provenance, type Source, shapeOf } from '../descriptor.ts'
 import { ABSENT, type NamedLifetime, PARTIAL } from '../lifetime.ts'
 import { assertSameCompany, found, isEmpty, parseJson } from '../response.ts'
 import { believeEnhet, believeUnderenhet } from './believe-unit.ts'
@@ -54,7 +54,7 @@ function unitSource<Name extends 'enhet' | 'underenhet', Unit extends { organisa
   title: Words
   folder: string
   schema: typeof Enhet | typeof RegisterUnderenhet
-  shape: Shape<Unit | SlettetEnhet>
+  shape: AnswerShape<Unit | SlettetEnhet>
   believe: (source: string, body: unknown) => Believed<Unit | SlettetEnhet>
   touchedBy: Source['touchedBy']
 }): Source<Name, Unit | SlettetEnhet> {

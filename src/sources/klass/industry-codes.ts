@@ -1,15 +1,15 @@
 import { type Static, Type } from 'typebox'
 import { createBelief } from '../believe.ts'
-import type { Provenance, Question } from '../descriptor.ts'
+import type { Provenance, SourceQuestion } from '../descriptor.ts'
 import type { Host } from '../register.ts'
 import type { RegisterClient, RegisterResponse } from '../register-client.ts'
 import { found, invalid, LIST_VALUES_MAX, parseJson, refusedStatus } from '../response.ts'
-import { type Answer, type Call, SourceError } from '../source.ts'
+import { type Answer, type SourceCall, SourceError } from '../source.ts'
 
 type IndustryCode = { kode: string; navn: string }
 
 /** A code list that could not be had is null; the correspondences are always there. */
-type IndustryCodes = {
+type KlassCodes = {
   correspondences: { sn2025: string; sn2025Navn: string; sn2007: string; sn2007Navn: string }[]
   sn2025Codes: IndustryCode[] | null
   sn2007Codes: IndustryCode[] | null
@@ -17,7 +17,7 @@ type IndustryCodes = {
 
 /** Statistics Norway's table of how the codes of the two classifications correspond, as it is shown beside them. */
 export const correspondences: {
-  request: () => Question
+  request: () => SourceQuestion
   register: { host: Host }
   provenance: Provenance
 } = {
@@ -36,7 +36,7 @@ export function createIndustryCodesSource(client: RegisterClient) {
      *
      * @throws SourceError when the correspondences could not be heard or believed
      */
-    async fetchIndustryCodes(call: Call): Promise<Answer<IndustryCodes>> {
+    async fetchIndustryCodes(call: SourceCall): Promise<Answer<KlassCodes>> {
       const [table, sn2025Codes, sn2007Codes] = await Promise.all([
         fetchCorrespondences(client, call),
         fetchCodes(client, IN_FORCE.sn2025, call),
@@ -73,7 +73,7 @@ const Codes = Type.Object({ codes: Type.Array(Type.Object({ code: Tekst, name: T
 const believeCorrespondences = createBelief(Correspondences)
 const believeCodes = createBelief(Codes)
 
-async function fetchCorrespondences(client: RegisterClient, { signal }: Call) {
+async function fetchCorrespondences(client: RegisterClient, { signal }: SourceCall) {
   const response = await client.get('klass', correspondences.request().path, {
     accept: 'application/json',
     signal,
@@ -103,7 +103,7 @@ function refuseOtherTable({ name }: Static<typeof Correspondences>, response: Re
 async function fetchCodes(
   client: RegisterClient,
   date: string,
-  { signal }: Call,
+  { signal }: SourceCall,
 ): Promise<IndustryCode[] | null> {
   try {
     const response = await client.get('klass', `/api/klass/v1/classifications/${CLASSIFICATION}/codesAt`, {

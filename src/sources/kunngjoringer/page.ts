@@ -39,7 +39,7 @@ export function readPage(html: string, orgnr: Organisasjonsnummer): Believed<Kun
     const path = pointer('/rader', index)
     const links = row.cells.flatMap(announcementLinks)
     const printed = printedDate(row)
-    if (printed !== '') dato = isoDate(printed)
+    if (printed !== '') dato = isoOfPrinted(printed)
     if (links.length === 0) avvik.push(`${path}/lenke`)
     else if (dato === null) avvik.push(`${path}/dato`)
     for (const link of links) {
@@ -102,7 +102,7 @@ function printedDate({ cells }: TableRow): string {
 }
 
 /** `05.12.2012`, and as also seen `5.12.2012` and `2012-12-05`; null for anything else, and for a day that does not exist. */
-function isoDate(printed: string): string | null {
+function isoOfPrinted(printed: string): string | null {
   const [, day = '', month = '', year] = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(printed) ?? []
   const text = year === undefined ? printed : `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return null

@@ -1,7 +1,8 @@
 import { type TSchema, Type } from 'typebox'
 import { DAY, HOUR } from '#config/policy/units.ts'
 import { policy } from '#config/policy.ts'
-import { type Believed, createBelief, isRecord, pointer, stated } from '../believe.ts'
+import { isJsonObject } from '#src/core/json-object.ts'
+import { type Believed, createBelief, pointer, stated } from '../believe.ts'
 import { provenance, type Source, shapeOf } from '../descriptor.ts'
 import { ABSENT, type NamedLifetime, PARTIAL } from '../lifetime.ts'
 import type { RegisterResponse } from '../register-client.ts'
@@ -179,7 +180,8 @@ function onlyFigures(
   for (const [name, value] of Object.entries(group)) {
     if (Number.isFinite(value)) continue
     const isListed = Object.hasOwn(known, name)
-    if (isRecord(value)) onlyFigures(value, { path: pointer(path, name), avvik, known: known[name] ?? {} })
+    if (isJsonObject(value))
+      onlyFigures(value, { path: pointer(path, name), avvik, known: known[name] ?? {} })
     else if (value === null && !isListed) delete group[name]
     else if (value !== null) {
       group[name] = null

@@ -24,7 +24,7 @@ export type WrittenYear = {
 }
 
 /** What PostgreSQL finds in a delivery's tables: whole numbers as text, by what they count. */
-export type Counted = Partial<Record<string, string>>
+export type CountedYear = Partial<Record<string, string>>
 
 const COUNTS: Record<TableName, string> = {
   aksjebok: `count(*) as books, coalesce(sum(innehavere), 0) as holders, coalesce(sum(aksjer_sum), 0) as shares,
@@ -34,7 +34,7 @@ const COUNTS: Record<TableName, string> = {
 }
 
 /** Counts in PostgreSQL itself what has been loaded into one of a delivery's tables. */
-export async function countTable(db: Queryable, table: TableName, leveranse: number): Promise<Counted> {
+export async function countTable(db: Queryable, table: TableName, leveranse: number): Promise<CountedYear> {
   const [found] = await db.query<Record<string, string>>(
     `select ${COUNTS[table]} from ${tableOf(table, leveranse)}`,
   )
@@ -47,8 +47,8 @@ export async function countTable(db: Queryable, table: TableName, leveranse: num
  *
  * @throws ImportCheckError
  */
-export function checkYear({ in_books, in_parts, ...counted }: Counted, written: WrittenYear): void {
-  const found: Counted = { ...counted, listed: String(Number(in_books) + Number(in_parts)) }
+export function checkYear({ in_books, in_parts, ...counted }: CountedYear, written: WrittenYear): void {
+  const found: CountedYear = { ...counted, listed: String(Number(in_books) + Number(in_parts)) }
   const expected: Record<string, number | bigint> = { ...written, listed: written.holders }
   for (const [what, number] of Object.entries(expected)) {
     const counted = found[what] ?? ''

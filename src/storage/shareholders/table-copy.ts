@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { type Counted, countTable } from './check-year.ts'
+import { type CountedYear, countTable } from './check-year.ts'
 import { copyIn } from './copy-in.ts'
 import { TABLES, type TableName, tableOf } from './delivery-tables.ts'
 import { connectForImport } from './import-connection.ts'
@@ -39,7 +39,7 @@ export async function openTableCopy(url: string, table: TableName, leveranse: nu
     drained: copy.drained,
 
     /** @returns what is in it, counted by PostgreSQL before it lasts */
-    async finish(): Promise<Counted> {
+    async finish(): Promise<CountedYear> {
       await copy.finished()
       await client.query(`alter table ${name} add primary key (${TABLES[table]})`)
       await client.query(`analyze ${name} (${TABLES[table]})`)

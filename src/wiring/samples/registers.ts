@@ -11,14 +11,14 @@ import { createSampleRegisters } from '#src/samples/registers.ts'
 import { samplesAt } from '#src/samples/samples.ts'
 import { troubles } from '#src/samples/troubles.ts'
 import { createIndustryCodesSource } from '#src/sources/klass/industry-codes.ts'
-import type { Call } from '#src/sources/source.ts'
+import type { SourceCall } from '#src/sources/source.ts'
 import type { KeptFiling } from '#src/storage/accounts-archive.ts'
 import { liveSourcesOf } from '../registers.ts'
 
 /** What a record asks of registers, answered by the sample registers and the accounts an operator would have imported. */
 export async function openSampleRegisters(
   now: Date,
-  call: Call,
+  call: SourceCall,
   catalogue = samplesAt(now),
 ): Promise<{ sources: RegisterSources & Pick<Sources, 'sok'>; industryCodes: IndustryCodes }> {
   const client = createSampleRegisters(catalogue, () => now)
@@ -60,7 +60,7 @@ function withOlderCopies(sources: RegisterSources): RegisterSources {
   const older = troubles
     .filter(({ hasCopy }) => hasCopy)
     .map(({ orgnr: troubled, source }) => {
-      const ask = sources[source] as (orgnr: string, call: Call) => Promise<ServedAnswer<unknown>>
+      const ask = sources[source] as (orgnr: string, call: SourceCall) => Promise<ServedAnswer<unknown>>
       const asked: typeof ask = async (orgnr, call) => {
         const answer = await ask(orgnr, call)
         return orgnr === troubled ? { ...answer, stale: { failure: null } } : answer

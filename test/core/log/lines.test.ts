@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createLines } from '#src/core/log/lines.ts'
+import { createLogLines } from '#src/core/log/lines.ts'
 import { eventually } from '../../support/eventually.ts'
 
 const bounds = {
@@ -32,7 +32,7 @@ function createOutput() {
 describe('P44: lines that can not be written', () => {
   const open = (output: ReturnType<typeof createOutput>) => {
     const troubles: string[] = []
-    const lines = createLines(output, {
+    const lines = createLogLines(output, {
       bounds,
       lostLine: (count) => `${count} lost\n`,
       onTrouble: (code) => troubles.push(code),

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { createNameBytes, takeName } from '#src/core/name-bytes.ts'
 import { addRow, beginCompany, bookOf, createGathering } from '#src/imports/shareholders/gather-company.ts'
-import type { Row } from '#src/sources/aksjonaerregisteret/rows.ts'
+import type { ArchiveRow } from '#src/sources/aksjonaerregisteret/rows.ts'
 import { holdBook } from '#src/storage/shareholders/held-books.ts'
 
 const COMPANY = 910000004
 
-type Told = Partial<Omit<Row, 'navn'> & { navn: string }>
+type Told = Partial<Omit<ArchiveRow, 'navn'> & { navn: string }>
 
-function row({ navn = 'KARI ØST', ...over }: Told): Row {
+function row({ navn = 'KARI ØST', ...over }: Told): ArchiveRow {
   const name = createNameBytes()
   takeName(name, navn)
   return {

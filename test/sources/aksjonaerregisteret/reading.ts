@@ -1,5 +1,5 @@
 import { nameText } from '#src/core/name-bytes.ts'
-import { createRowReader, type Row } from '#src/sources/aksjonaerregisteret/rows.ts'
+import { type ArchiveRow, createRowReader } from '#src/sources/aksjonaerregisteret/rows.ts'
 import { scanRegister } from '#src/sources/aksjonaerregisteret/scan.ts'
 
 export const HEADER =
@@ -13,7 +13,7 @@ export function register(rows: readonly string[], { header = HEADER, end = '\n' 
 /** Scans and reads bytes in blocks of whole lines, as large as told. */
 export async function readRegister(bytes: Buffer, { blockBytes = 100_000 } = {}) {
   const scan = await scanRegister(blocksOf(bytes, blockBytes))
-  const rows: (Omit<Row, 'navn'> & { navn: string })[] = []
+  const rows: (Omit<ArchiveRow, 'navn'> & { navn: string })[] = []
   const refused: [number, string][] = []
   const reader = createRowReader(scan)
   for await (const block of blocksOf(bytes, blockBytes)) {

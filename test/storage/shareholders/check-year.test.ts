@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Counted, checkYear, countTable } from '#src/storage/shareholders/check-year.ts'
+import { type CountedYear, checkYear, countTable } from '#src/storage/shareholders/check-year.ts'
 import { TABLE_NAMES } from '#src/storage/shareholders/delivery-tables.ts'
 import { loadYear } from '#src/storage/shareholders/import-year.ts'
 import {
@@ -28,7 +28,7 @@ function holders(...all: { navn: string; orgnr?: number }[]): HolderColumns {
   return columns
 }
 
-async function counted(leveranse: number): Promise<Counted> {
+async function counted(leveranse: number): Promise<CountedYear> {
   const all = await Promise.all(TABLE_NAMES.map((table) => countTable(storage.database, table, leveranse)))
   return Object.assign({}, ...all)
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from '#src/core/json-object.ts'
 import { parameters } from './parameters.ts'
 import { badRequest, jsonReply, type Reply } from './reply.ts'
 
@@ -145,10 +146,6 @@ function sortOrder(sort: string | null): ((one: Unit, other: Unit) => number) | 
 function valueAt(unit: Unit, path: string): string {
   const value = path
     .split('.')
-    .reduce<unknown>((inside, key) => (isRecord(inside) ? inside[key] : undefined), unit)
+    .reduce<unknown>((inside, key) => (isJsonObject(inside) ? inside[key] : undefined), unit)
   return value === undefined ? '' : String(value)
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }
