@@ -32,16 +32,16 @@ export const looksPolicy = {
      * What is watched and not told by a feed is looked at so often, and the rest as well in case a word of it was lost.
      */
     everyMs: {
-      kunngjoringer: DAY,
-      aksjonaerer: DAY,
-      regnskap: DAY,
       enhet: DAY,
       underenhet: DAY,
       roller: DAY,
       signatur: 7 * DAY,
       prokura: 7 * DAY,
+      regnskap: DAY,
+      kunngjoringer: DAY,
       konsern: 7 * DAY,
       underenheter: 7 * DAY,
+      aksjonaerer: DAY,
     },
     /** How late an invented company's change may be in the log. They change by the clock. */
     inventedEveryMs: 5000,

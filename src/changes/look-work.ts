@@ -146,14 +146,6 @@ export function lookedSourcesOf(seen: ReadonlyMap<string, unknown>): readonly Lo
   return seen.has('enhet') ? MAIN : ['underenhet', ...MAIN]
 }
 
-const MAIN = [
-  'enhet',
-  'roller',
-  'signatur',
-  'prokura',
-  'regnskap',
-  'kunngjoringer',
-  'konsern',
-  'underenheter',
-  'aksjonaerer',
-] as const satisfies LookedSource[]
+const MAIN = (Object.keys(standard.lookWork.everyMs) as LookedSource[]).filter(
+  (source) => source !== 'underenhet',
+)

@@ -50,6 +50,9 @@ export type JsonSchema = {
   allOf?: readonly JsonSchema[]
   enum?: readonly unknown[]
   const?: unknown
+  minimum?: number
+  maximum?: number
+  default?: unknown
   additionalProperties?: boolean | JsonSchema
   examples?: readonly unknown[]
   example?: unknown

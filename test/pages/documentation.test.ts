@@ -69,6 +69,14 @@ describe('the documentation', () => {
       expect(text).toContain(`href="/dokumentasjon/${file}"`)
   })
 
+  it('tells of what is sent along how much it may be, and what holds without it; what has to be given is first', async () => {
+    const { text } = await get('/dokumentasjon/kall/hentAksjonaerer')
+    expect(text).toContain('integer 1–500, 100 når den mangler')
+    expect((await get('/dokumentasjon/kall/hentAksjonaerer.md')).text).toContain('`size` integer 1–500 = 100')
+    const parameters = [...text.matchAll(/<div id="(\w+)">\s*<dt>/g)].map(([, name]) => name)
+    expect(parameters.slice(0, 2)).toEqual(['orgnr', 'aar'])
+  })
+
   it('leads from each call to what can go wrong with it', async () => {
     const { text } = await get('/dokumentasjon/kall/hentBedrift')
     expect(text).toContain('href="/dokumentasjon/feil/ukjent_organisasjonsnummer"')

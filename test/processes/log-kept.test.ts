@@ -21,6 +21,21 @@ describe('P44: the log of a process', { timeout: 300_000 }, () => {
   })
   afterAll(() => Promise.all([around.close(), rm(folder, { recursive: true })]))
 
+  /** Two of them, whose log is read here. @param stderr whether their complaints are */
+  const startFronts = (stderr: 'pipe' | 'ignore') =>
+    spawn(process.execPath, ['src/commands/fronts.ts'], {
+      cwd: root,
+      env: {
+        PATH: process.env.PATH,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+        PORT: '0',
+        OPS_PORT: '0',
+        WORKERS: '2',
+        ...around.variables(),
+      },
+      stdio: ['ignore', 'pipe', stderr, 'ipc'],
+    })
+
   const ask = async (address: string) => {
     const answer = await fetch(`${address}/api/bedrift/${SAMPLE.healthy}`, {
       headers: { authorization: `Bearer ${around.token}` },
@@ -86,18 +101,7 @@ describe('P44: the log of a process', { timeout: 300_000 }, () => {
   )
 
   it.concurrent('a reader of stdout that is gone: fronts in one command all go on, and end as ever', async () => {
-    const child = spawn(process.execPath, ['src/commands/fronts.ts'], {
-      cwd: root,
-      env: {
-        PATH: process.env.PATH,
-        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-        PORT: '0',
-        OPS_PORT: '0',
-        WORKERS: '2',
-        ...around.variables(),
-      },
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    })
+    const child = startFronts('pipe')
     const exited = once(child, 'exit')
     let complaints = ''
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -127,18 +131,7 @@ describe('P44: the log of a process', { timeout: 300_000 }, () => {
   })
 
   it.concurrent('what the process that keeps fronts loses of its own lines is counted, by one of them', async () => {
-    const child = spawn(process.execPath, ['src/commands/fronts.ts'], {
-      cwd: root,
-      env: {
-        PATH: process.env.PATH,
-        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-        PORT: '0',
-        OPS_PORT: '0',
-        WORKERS: '2',
-        ...around.variables(),
-      },
-      stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
-    })
+    const child = startFronts('ignore')
     let output = ''
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       output += text

@@ -14,7 +14,7 @@ export function fieldList(
   const t = words[language]
   return html`<dl class="felt">!${fields.map(
     (field) => html`<div!${isOuter ? html` id="${field.name}"` : ''}>
-<dt><code>${field.name}</code> <span class="felt__type">!${typeText(field, at)}${field.isNullable ? ` ${t.orNull}` : ''}${field.isRequired ? '' : `, ${t.optional}`}${field.isDeprecated ? `, ${t.deprecated}` : ''}</span></dt>
+<dt><code>${field.name}</code> <span class="felt__type">!${typeText(field, at)}${field.isNullable ? ` ${t.orNull}` : ''}${field.isRequired ? '' : `, ${t.optional(field.standard)}`}${field.isDeprecated ? `, ${t.deprecated}` : ''}</span></dt>
 <dd>!${description(field.description)}!${
       field.fields.length === 0
         ? ''
@@ -46,13 +46,14 @@ function description(text: string): string {
 const words = {
   nb: {
     orNull: 'eller null',
-    optional: 'kan mangle',
+    optional: (standard: string | null) => (standard === null ? 'kan mangle' : `${standard} når den mangler`),
     deprecated: 'foreldet',
     fields: (count: number) => `${count} felt`,
   },
   en: {
     orNull: 'or null',
-    optional: 'may be missing',
+    optional: (standard: string | null) =>
+      standard === null ? 'may be missing' : `${standard} when it is missing`,
     deprecated: 'deprecated',
     fields: (count: number) => `${count} fields`,
   },

@@ -8,7 +8,7 @@ import {
   type ParameterObject,
   resolved,
 } from '../../http/api-document.ts'
-import { type DocumentedField, schemaFields, schemaName, told } from './schema.ts'
+import { type DocumentedField, schemaFields, schemaName, standardOf, told } from './schema.ts'
 
 /** What the documentation is told of the calls, and how it makes one. */
 export type ToldCalls = {
@@ -89,6 +89,7 @@ function parameterOf(
     ...told(schema),
     isRequired: required === true,
     isDeprecated: schema.deprecated === true,
+    standard: standardOf(schema),
     description: inLanguage(description ?? schema.description ?? '', language),
     example: exampleOf({ ...media, schema }),
   }
@@ -114,6 +115,7 @@ function answerOf(
         ...told(of),
         isRequired: false,
         isDeprecated: false,
+        standard: null,
         description: inLanguage(words ?? of.description ?? '', language),
       }
     }),

@@ -61,8 +61,8 @@ export function llmsText({ guides, operations }: Contents, language: Language, u
 
 function list(fields: readonly DocumentedField[], indent = ''): string {
   return fields
-    .map(({ name, type, isNullable, description, fields: within }) => {
-      const line = `${indent}- \`${name}\` ${type}${isNullable ? ' | null' : ''}${description === '' ? '' : `: ${description}`}`
+    .map(({ name, type, isNullable, standard, description, fields: within }) => {
+      const line = `${indent}- \`${name}\` ${type}${isNullable ? ' | null' : ''}${standard === null ? '' : ` = ${standard}`}${description === '' ? '' : `: ${description}`}`
       return within.length === 0 ? line : `${line}\n${list(within, `${indent}  `)}`
     })
     .join('\n')

@@ -3,13 +3,15 @@ import type { JsonSchema } from '../../http/api-document.ts'
 /** A field, a parameter or a header, as it is told of. */
 export type DocumentedField = {
   name: string
-  /** What it holds, in the words of JSON. */
+  /** What it holds, in the words of JSON, with its bounds. */
   type: string
   /** Named schemas it is made of, which have pages of their own. */
   names: readonly string[]
   isRequired: boolean
   isNullable: boolean
   isDeprecated: boolean
+  /** What holds when it is left out, as it would be written; null: that is not one value. */
+  standard: string | null
   description: string
   fields: readonly DocumentedField[]
 }
@@ -24,6 +26,7 @@ export function schemaFields(schema: JsonSchema, depth = 0): DocumentedField[] {
     ...told(of, depth),
     isRequired: required.includes(name),
     isDeprecated: of.deprecated === true,
+    standard: standardOf(of),
     description: of.description ?? '',
   }))
 }
@@ -61,11 +64,23 @@ export function told(schema: JsonSchema, depth = 0): Told {
     }
   }
   return {
-    type: schema.format === undefined ? rest : `${rest} (${schema.format})`,
+    type: [rest, boundsOf(schema), schema.format === undefined ? '' : `(${schema.format})`]
+      .filter((part) => part !== '')
+      .join(' '),
     names: [],
     isNullable,
     fields: [],
   }
+}
+
+/** What holds when it is left out; null: that is not one value. */
+export function standardOf({ default: standard }: JsonSchema): string | null {
+  return standard === undefined ? null : String(standard)
+}
+
+function boundsOf({ minimum, maximum }: JsonSchema): string {
+  if (minimum === undefined) return maximum === undefined ? '' : `≤ ${maximum}`
+  return maximum === undefined ? `≥ ${minimum}` : `${minimum}–${maximum}`
 }
 
 function toldOfChoices(choices: readonly JsonSchema[], depth: number): Told {
