@@ -103,6 +103,7 @@ async function store(
         produkt: offer.product,
         belopOre: offer.priceOre,
         valuta: offer.currency,
+        salg: { seller: offer.seller, english: offer.english },
         fornyer,
         vilkaarGodtatt: at,
         laget: at,

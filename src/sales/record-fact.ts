@@ -41,7 +41,7 @@ export async function recordFact(
     }
   }
   if (order.capturedAt !== null && held.core.capturedAt === null) {
-    const seller = shop?.offer.seller
+    const seller = stored.salg?.seller ?? shop?.offer.seller
     await insertReceipt(connection, {
       ordre: stored.id,
       betalingsreferanse: order.reference,

@@ -3,6 +3,7 @@ import { findOrder } from '#src/storage/orders.ts'
 import { findCreditNote } from '#src/storage/receipts.ts'
 import type { SalesContext } from './context.ts'
 import { mailErrand, messageId, sendLetter } from './mailing.ts'
+import { soldAs } from './sale-document.ts'
 import { failpoint } from './steps.ts'
 
 /** Mails the credit note of an order that was refunded. Safe to run twice: one that comes twice is the same one. */
@@ -20,8 +21,6 @@ export async function sendCreditNote(
         const order = await findOrder(db, errand.gjelder)
         const note = await findCreditNote(db, errand.gjelder)
         if (order === null || order.epost === null || note === null || shop === null) return null
-        const { offer } = shop
-        const isStillSold = note.produkt === offer.product
         return {
           kind: 'credit_note',
           to: order.epost,
@@ -33,8 +32,7 @@ export async function sendCreditNote(
           amountOre: note.belopOre,
           currency: note.valuta,
           paymentReference: note.betalingsreferanse,
-          seller: offer.seller,
-          english: isStillSold ? offer.english : { ...offer.english, product: note.produkt },
+          ...soldAs(order, note, shop.offer),
           messageId: messageId(context, claimed),
         }
       },

@@ -3,6 +3,7 @@ import { findOrder } from '#src/storage/orders.ts'
 import { findReceipt } from '#src/storage/receipts.ts'
 import type { SalesContext } from './context.ts'
 import { mailErrand, messageId, sendLetter } from './mailing.ts'
+import { soldAs } from './sale-document.ts'
 import { failpoint } from './steps.ts'
 
 /** Mails the receipt of an order. Safe to run twice: a receipt that comes twice is the same one. */
@@ -20,8 +21,6 @@ export async function sendReceipt(
         const order = await findOrder(db, errand.gjelder)
         const receipt = await findReceipt(db, errand.gjelder)
         if (order === null || order.epost === null || receipt === null || shop === null) return null
-        const { offer } = shop
-        const isStillSold = receipt.produkt === offer.product
         return {
           kind: 'receipt',
           to: order.epost,
@@ -32,8 +31,7 @@ export async function sendReceipt(
           amountOre: receipt.belopOre,
           currency: receipt.valuta,
           paymentReference: receipt.betalingsreferanse,
-          seller: offer.seller,
-          english: isStillSold ? offer.english : { ...offer.english, product: receipt.produkt },
+          ...soldAs(order, receipt, shop.offer),
           messageId: messageId(context, claimed),
         }
       },

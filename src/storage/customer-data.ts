@@ -37,7 +37,7 @@ export async function readCustomerData(db: Queryable, epost: string): Promise<Cu
       [epost, kjeder],
     ),
     ordrer: await rows(
-      `select id, epost, tilstand, produkt, belop_ore, valuta, fornyer, vilkaar_godtatt_at, laget_at, endret_at, referanse,
+      `select id, epost, tilstand, produkt, belop_ore, valuta, salg, fornyer, vilkaar_godtatt_at, laget_at, endret_at, referanse,
          psp_referanse, reservert_at, trukket_at, nettverk, grunn
        from ordre where id = any($1) order by laget_at, id`,
       kjeder,

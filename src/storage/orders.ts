@@ -4,6 +4,18 @@ import type { Queryable } from './database.ts'
 import { inStates, type OrderState, orderStateNames } from './order-states.ts'
 import { nullable, rowReader, Tid } from './read-rows.ts'
 
+/** Who sold, and what was said of it and of VAT, on the day it was ordered. */
+const OrderedSale = Type.Object({
+  seller: Type.Object({
+    name: Type.String(),
+    organisationNumber: Type.String(),
+    address: Type.String(),
+    vatText: Type.String(),
+  }),
+  english: Type.Object({ product: Type.String(), vatText: Type.String() }),
+})
+export type OrderedSale = Static<typeof OrderedSale>
+
 /** An order as it is stored; `grunn` and `alarm` are the words of src/sales/order.ts. Amounts in øre. */
 export type StoredOrder = {
   id: string
@@ -15,6 +27,8 @@ export type StoredOrder = {
   produkt: string
   belopOre: number
   valuta: string
+  /** Null of what an earlier release took. */
+  salg: OrderedSale | null
   /** The chain of keys whose next year is bought, and where that year begins. */
   fornyer: { kjede: string; fra: Date } | null
   laget: Date
@@ -35,7 +49,7 @@ export type StoredOrder = {
 
 type NewOrder = Pick<
   StoredOrder,
-  'id' | 'referanse' | 'miljo' | 'produkt' | 'belopOre' | 'valuta' | 'fornyer' | 'laget'
+  'id' | 'referanse' | 'miljo' | 'produkt' | 'belopOre' | 'valuta' | 'salg' | 'fornyer' | 'laget'
 > & {
   epost: string
   tokenHash: Buffer
@@ -65,8 +79,8 @@ type OrderChange = Pick<
 export async function insertOrder(db: Queryable, order: NewOrder): Promise<boolean> {
   const rows = await db.query(
     `insert into ordre (id, token_hash, referanse, tilstand, epost, miljo, produkt, belop_ore, valuta, fornyer, fornyer_fra,
-       vilkaar_godtatt_at, laget_at, endret_at, neste_sjekk_at, nettverk)
-     values ($1, $2, $3, 'opprettet', $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, $14)
+       vilkaar_godtatt_at, laget_at, endret_at, neste_sjekk_at, nettverk, salg)
+     values ($1, $2, $3, 'opprettet', $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, $14, $15)
      on conflict (token_hash) do nothing returning id`,
     [
       order.id,
@@ -83,6 +97,7 @@ export async function insertOrder(db: Queryable, order: NewOrder): Promise<boole
       order.laget,
       order.nesteSjekk,
       order.nettverk,
+      order.salg === null ? null : JSON.stringify(order.salg),
     ],
   )
   return rows.length > 0
@@ -196,8 +211,8 @@ export async function readSalesState(
   }
 }
 
-export const ORDER_COLUMNS = `id, referanse, tilstand, epost, miljo, produkt, belop_ore, valuta, fornyer, fornyer_fra, laget_at,
-  endret_at, betalingslenke, viker_at, psp_referanse, reservert_at, garantert_til, adressefrist_at, leveringer, trukket_at, refundert_at,
+export const ORDER_COLUMNS = `id, referanse, tilstand, epost, miljo, produkt, belop_ore, valuta, salg, fornyer, fornyer_fra,
+  laget_at, endret_at, betalingslenke, viker_at, psp_referanse, reservert_at, garantert_til, adressefrist_at, leveringer, trukket_at, refundert_at,
   grunn, alarm`
 
 const OrderRow = Type.Object({
@@ -209,6 +224,7 @@ const OrderRow = Type.Object({
   produkt: Type.String(),
   belop_ore: Type.Integer({ minimum: 0 }),
   valuta: Type.String(),
+  salg: nullable(OrderedSale),
   fornyer: nullable(Type.String()),
   fornyer_fra: nullable(Tid),
   laget_at: Tid,
@@ -245,6 +261,7 @@ export function orderOf(row: OrderRow): StoredOrder {
     produkt: row.produkt,
     belopOre: row.belop_ore,
     valuta: row.valuta,
+    salg: row.salg,
     fornyer:
       row.fornyer === null || row.fornyer_fra === null ? null : { kjede: row.fornyer, fra: row.fornyer_fra },
     laget: row.laget_at,

@@ -1,7 +1,7 @@
 import type { Queryable } from './database.ts'
 
 /** A line of the books. `selger` is the seller as it was then, `mva` its word on VAT. */
-type Receipt = {
+export type Receipt = {
   nummer: number
   ordre: string
   betalingsreferanse: string

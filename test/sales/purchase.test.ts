@@ -55,6 +55,54 @@ describe('P110: an order that an operator refunds', () => {
       expect(note?.content.text).toContain(fact)
   })
 
+  test('P110: sold on other terms since: books, receipt and credit note say what the sale said', async () => {
+    const { ordre, epost, reference } = await placed()
+    const today = {
+      ...offer,
+      priceOre: 59_900,
+      seller: {
+        name: 'Ny Eier AS',
+        organisationNumber: '888 888 888',
+        address: 'B 2',
+        vatText: 'mva. 119,80',
+      },
+      english: { product: 'API key', vatText: 'VAT 119.80' },
+    }
+    const later = openShop({ db: storage.database, vipps, mailUrl: mail.url, clock, sold: today })
+    try {
+      vipps.approve(reference)
+      clock.advance(policy.sales.pollFirstMs)
+      await later.goOn()
+      const { nummer = '' } = (await shop.sales.readOrder(ordre)) ?? {}
+      await refund(nummer)
+      await later.goOn()
+      const mails = (await mail.waitForMails({ count: 3, to: epost })).slice(1)
+      for (const { content } of mails) {
+        for (const fact of [...Object.values(offer.seller), ...Object.values(offer.english), '499,00'])
+          expect(content.text).toContain(fact)
+        expect(content.text).not.toMatch(/119[,.]80|Ny Eier|888 888/)
+      }
+      const { vatText, name } = offer.seller
+      expect(await storage.database.query('select mva, selger from kreditnota')).toEqual([
+        { mva: vatText, selger: expect.stringContaining(name) },
+      ])
+    } finally {
+      await later.close()
+    }
+  })
+
+  test('P110: of an earlier release, sold on other terms since: what the books say of VAT is what is said', async () => {
+    const { epost } = await paid()
+    await storage.database.query(`update ordre set salg = null`)
+    await storage.database.query(`update bilag set mva = 'Herav mva. 12 %: 53,46 kr'`)
+    const [order] = await storage.database.query<{ id: string }>('select id from ordre')
+    await refund(order?.id ?? '')
+    await later(1000)
+    const note = (await mail.waitForMails({ count: 3, to: epost })).at(-1)
+    expect(note?.content.text?.match(/Herav mva. 12 %: 53,46 kr/g)).toHaveLength(2)
+    expect(note?.content.text).not.toContain('99,80')
+  })
+
   test('whose answer was lost is read back, and not asked for again', async () => {
     const { id, ordre, reference } = await paid()
     vipps.misbehave('refund', { kind: 'reset', accepts: true }, { times: 1 })

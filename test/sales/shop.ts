@@ -63,6 +63,7 @@ export function openShop({
   clock = systemClock,
   reached = () => {},
   changes = {},
+  sold = offer,
   ring = async () => {},
 }: {
   db: Database
@@ -71,6 +72,7 @@ export function openShop({
   clock?: Clock
   reached?: Reached
   changes?: Partial<SalesPolicy>
+  sold?: Offer
   ring?: (subject: string) => Promise<void>
 }): TestShop {
   const log = pino({ level: 'silent' })
@@ -99,7 +101,7 @@ export function openShop({
     log,
     shop: {
       payments: createPayments(client, vipps.credentials.merchantSerialNumber),
-      offer,
+      offer: sold,
       isOpen: true,
     },
     post: {

@@ -175,6 +175,7 @@ function orderOf(id: string): Parameters<typeof insertOrder>[1] {
     produkt: 'nokkel_ett_aar',
     belopOre: 49_900,
     valuta: 'NOK',
+    salg: null,
     fornyer: null,
     laget: AT,
     nettverk: null,

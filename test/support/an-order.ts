@@ -14,6 +14,7 @@ export async function putAnOrder(database: Database): Promise<void> {
     produkt: 'nøkkel',
     belopOre: 49_900,
     valuta: 'NOK',
+    salg: null,
     fornyer: null,
     laget: at,
     epost: 'Kari@example.no',
