@@ -1,4 +1,5 @@
 import type { Clock } from '#src/core/clock.ts'
+import { afterSending } from '#src/core/wait.ts'
 import { createEntry, type Entry, type Fetched, isFresh, type Lifetime, mayServeOnError } from './entry.ts'
 import { AnswerDoubtedError, CompanyErasedError } from './errors.ts'
 import type { OnCacheEvent, Refusal } from './events.ts'
@@ -134,9 +135,9 @@ export function createFill({
     return written === 'stored' || begun.state === 'begun'
   }
 
-  /** At once, so that another process need not wait for the lease to end before it tries. */
+  /** At once, so that another process need not wait for the lease to end before it tries; behind what others' fills are sending. */
   function giveUp(key: Key, begun: Begun): void {
-    if (redis !== null) later(redis.release(key, begun))
+    if (redis !== null) later(afterSending().then(() => redis.release(key, begun)))
   }
 
   async function fetchAndStore(

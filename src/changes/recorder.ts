@@ -3,7 +3,7 @@ import { askedTogether } from '#src/core/asked-together.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { createLru } from '#src/core/lru.ts'
 import { createRepeat } from '#src/core/repeat.ts'
-import { within } from '#src/core/wait.ts'
+import { afterSending, within } from '#src/core/wait.ts'
 import type { KeptSource, ToldSource } from '#src/sources/index.ts'
 import type { Answer } from '#src/sources/source.ts'
 import {
@@ -219,10 +219,12 @@ export function createRecorder({
     ): ((answer: Answer<unknown>) => Promise<void>) | null {
       if (!isTold(source) || isErased(orgnr)) return null
       const about = { orgnr, source }
-      const asked = bounded(() => ask(answerName(about)), policy.askMs).catch((error: unknown) => {
-        onFaultOf(error)
-        return null
-      })
+      const asked = afterSending()
+        .then(() => bounded(() => ask(answerName(about)), policy.askMs))
+        .catch((error: unknown) => {
+          onFaultOf(error)
+          return null
+        })
       return async (answer) => {
         try {
           const known = await asked

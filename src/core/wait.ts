@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 
 /**
  * What `work` gives, or after `deadlineMs` what `late` gives or throws. The work is not ended by it, and what it fails with
@@ -22,6 +22,15 @@ export function within<T, L>(work: Promise<T>, deadlineMs: number, late: () => L
 /** Waits so long, or until the signal is aborted: that ends the wait and is no fault. It keeps the process alive meanwhile. */
 export async function rest(ms: number, signal: AbortSignal): Promise<void> {
   if (ms > 0) await pause(ms, undefined, { signal }).catch(() => {})
+}
+
+/**
+ * By then what is being sent now is on its way: a request on a connection that was idle is written in the next turn of the event
+ * loop. For what is asked beside it, and would otherwise be asked first.
+ */
+export async function afterSending(): Promise<void> {
+  await nextTurn()
+  await nextTurn()
 }
 
 /**

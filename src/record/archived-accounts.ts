@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Log } from '#src/core/log.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
-import { within } from '#src/core/wait.ts'
+import { afterSending, within } from '#src/core/wait.ts'
 import { putTogether, takeApartFiling } from '#src/sources/regnskap/kept-filing.ts'
 import type { RegisterRegnskap } from '#src/sources/regnskap/schema.ts'
 import type { Answer, SourceCall } from '#src/sources/source.ts'
@@ -64,18 +64,20 @@ export function createArchivedAccounts({
     return archive.read(orgnr).catch((error) => failed('read', error))
   }
 
-  /** Readers do not wait for it. */
-  function keepBehind(filings: readonly KeptFiling[]): void {
-    if (filings.length === 0) return
+  /** Readers do not wait for it, nor for what is to be kept to be found out. */
+  function keepBehind(filings: () => readonly KeptFiling[]): void {
     const write = pause(policy.keepAfterMs)
-      .then(() => archive.keep(filings))
-      .then((keepings) => {
-        const count = keepings.filter((keeping) => keeping === 'ny' || keeping === 'endret').length
-        publish({ kind: 'kept', filings: count })
-      })
+      .then(() => keep(filings()))
       .catch((error) => void failed('write', error))
       .finally(() => writes.delete(write))
     writes.add(write)
+  }
+
+  async function keep(filings: readonly KeptFiling[]): Promise<void> {
+    if (filings.length === 0) return
+    const keepings = await archive.keep(filings)
+    const count = keepings.filter((keeping) => keeping === 'ny' || keeping === 'endret').length
+    publish({ kind: 'kept', filings: count })
   }
 
   /** What is on its way to be kept is waited for: it may be of the same company. What fails is done at the next fetch. */
@@ -92,22 +94,26 @@ export function createArchivedAccounts({
      * @throws SourceError when the register could not be heard or believed
      */
     async fetchRegnskap(orgnr: Organisasjonsnummer, call: SourceCall): Promise<Rated<KnownAccounts>> {
-      const reading = within(read(orgnr), policy.readWithinMs, () => null)
+      const reading = afterSending().then(() => within(read(orgnr), policy.readWithinMs, () => null))
       const answer = await fetchRegnskap(orgnr, call)
       const kept = await reading
       if (answer.outcome === 'removed') {
         await erase(orgnr)
         return answer
       }
-      const live = answer.outcome === 'found' ? keptOf(orgnr, answer) : []
-      keepBehind(live.filter((filing) => !isKept(filing, kept) && mayBeKept(filing, kept)))
+      if (answer.outcome === 'found')
+        keepBehind(() =>
+          keptOf(orgnr, answer).filter((filing) => !isKept(filing, kept) && mayBeKept(filing, kept)),
+        )
+      if (kept === null) return join(answer, null)
+      const live = answer.outcome === 'found' && kept.length > 0 ? keptOf(orgnr, answer) : []
       return join(answer, notAmong(live, kept))
     },
 
     /** What is kept of a company, for when the register can not be asked; null when that is nothing, or not to be had. */
     async remembered(orgnr: string): Promise<Answer<KnownAccounts> | null> {
-      const archived = notAmong([], await read(orgnr))
-      if (archived === null || archived.length === 0) return null
+      const archived = notAmong([], (await read(orgnr)) ?? [])
+      if (archived.length === 0) return null
       return {
         outcome: 'found',
         value: { live: [], archived, isArchiveRead: true, withoutLive: null },
@@ -183,8 +189,7 @@ function isKept(filing: KeptFiling, kept: readonly KeptFiling[] | null): boolean
   return isDeepStrictEqual(content, contentBefore)
 }
 
-function notAmong(live: readonly KeptFiling[], kept: readonly KeptFiling[] | null): ArchivedFiling[] | null {
-  if (kept === null) return null
+function notAmong(live: readonly KeptFiling[], kept: readonly KeptFiling[]): ArchivedFiling[] {
   const keys = new Set(live.map(filingKey))
   return kept
     .filter((filing) => !keys.has(filingKey(filing)))

@@ -32,13 +32,13 @@ export function readPage(html: string, orgnr: Organisasjonsnummer): Believed<Kun
   const byKid = new Map<string, Kunngjoring>()
   const avvik: string[] = []
   let dato: string | null = null
-  const listed = rows.filter(
-    (row) => row.cells.flatMap(announcementLinks).length > 0 || isAnnouncementRow(row),
-  )
-  for (const [index, row] of listed.entries()) {
+  const listed = rows
+    .map((row) => ({ row, linked: row.cells.map(announcementLinks) }))
+    .filter(({ row, linked }) => linked.some((links) => links.length > 0) || isAnnouncementRow(row))
+  for (const [index, { row, linked }] of listed.entries()) {
     const path = pointer('/rader', index)
-    const links = row.cells.flatMap(announcementLinks)
-    const printed = printedDate(row)
+    const links = linked.flat()
+    const printed = printedDate(row, linked)
     if (printed !== '') dato = isoOfPrinted(printed)
     if (links.length === 0) avvik.push(`${path}/lenke`)
     else if (dato === null) avvik.push(`${path}/dato`)
@@ -92,8 +92,8 @@ function isAnnouncementRow({ isWhite, cells }: TableRow): boolean {
 }
 
 /** What stands in front of the link, where the date has its cell. */
-function printedDate({ cells }: TableRow): string {
-  const linkAt = cells.findIndex((cell) => announcementLinks(cell).length > 0)
+function printedDate({ cells }: TableRow, linked: readonly AnnouncementLink[][]): string {
+  const linkAt = linked.findIndex((links) => links.length > 0)
   return cells
     .slice(0, linkAt === -1 ? 2 : linkAt)
     .map(({ text }) => text)
