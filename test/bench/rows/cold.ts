@@ -1,5 +1,6 @@
 import { Pool } from 'undici'
 import type { StandInSource } from '#test/support/register-stand-in.ts'
+import { startChild } from '../process/child.ts'
 import { type Aim, median } from '../row.ts'
 import type { Stage } from '../stage.ts'
 import { readAll } from './readings.ts'
@@ -20,16 +21,24 @@ export async function coldRows(
   for (const address of addresses) await readAll(stage, address, Array.from(fresh.take(WARMING)), 4)
   stage.register.setFault('alle', { kind: 'delay', ms: SOURCE_DELAY_MS })
   const alone = await oneByOne(stage, addresses[0] ?? '', Array.from(fresh.take(records)))
+  const bareMs = await bare(stage, Array.from(fresh.take(WARMING + records)))
   const crowds: Awaited<ReturnType<typeof crowd>>[] = []
   for (const orgnr of fresh.take(bursts)) crowds.push(await crowd(stage, addresses, orgnr))
   stage.register.clearFaults()
 
   const sourceMs = median(alone.map(({ sourceMs }) => sourceMs))
+  const recordMs = median(alone.map(({ recordMs }) => recordMs))
   return [
     {
       what: '4. a cold record: slowest source + (median)',
-      found: median(alone.map(({ recordMs }) => recordMs)) - sourceMs,
+      found: recordMs - sourceMs,
       limit: 10,
+      unit: 'ms',
+    },
+    {
+      what: '4. … beside what asks the same sources at once and does nothing else (median)',
+      found: recordMs - bareMs,
+      limit: 5,
       unit: 'ms',
     },
     {
@@ -49,7 +58,7 @@ export async function coldRows(
 
 /** Companies that the two halves of this row use up. */
 export function coldCompanies({ records, bursts }: { records: number; bursts: number }): number {
-  return 2 * WARMING + records + bursts
+  return 3 * WARMING + 2 * records + bursts
 }
 
 export const WARMING = 50
@@ -71,6 +80,21 @@ export async function oneByOne(
   // On a machine that pauses a source may be too late for its section; then nothing was measured.
   if (times.length < 0.9 * numbers.length) throw new Error('too many records came without a section')
   return times
+}
+
+/** What the register, the connections to it and the machine take when all sources are asked: nothing of it is the service's. */
+async function bare(stage: Stage, numbers: string[]): Promise<number> {
+  const peer = stage.keep(
+    startChild({
+      script: 'test/bench/servers/all-sources.ts',
+      env: { BENCH_REGISTER: stage.register.url },
+    }),
+    (thing) => thing.stop(),
+  )
+  const address = await peer.listening()
+  await oneByOne(stage, address, numbers.splice(0, WARMING))
+  const times = await oneByOne(stage, address, numbers)
+  return median(times.map(({ recordMs }) => recordMs))
 }
 
 /** Null when the answer was not whole. */
