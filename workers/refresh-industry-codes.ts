@@ -1,5 +1,6 @@
 import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
+import { DAY_MS } from '#src/core/units.ts'
 import type { StoredIndustryCodes } from '#src/storage/industry-codes.ts'
 
 /**
@@ -29,5 +30,3 @@ export async function refreshIndustryCodes(work: {
   work.log.info('industry codes loaded')
   return 'loaded'
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000

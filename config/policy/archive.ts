@@ -1,4 +1,4 @@
-import { MINUTE } from './units.ts'
+import { MINUTE_MS } from '#src/core/units.ts'
 
 /** What we hold ourselves, of shareholders and accounts, and what is erased. */
 export const archivePolicy = {
@@ -7,7 +7,7 @@ export const archivePolicy = {
     /** How often PostgreSQL is asked for erasures that are not done, whatever became of their jobs. */
     sweepMs: 30_000,
     /** How often the queue's Redis is made to write its log anew, when companies were erased. */
-    logEveryMs: 5 * MINUTE,
+    logEveryMs: 5 * MINUTE_MS,
     pageSize: 100,
     /** For one place to erase one company. */
     deadlineMs: 10_000,
@@ -18,7 +18,7 @@ export const archivePolicy = {
     /** Companies looked up in each direction for the record; its own address goes on to the bound of `eierskap`. */
     recordCompaniesMax: 100,
     /** How often replaced deliveries are looked for. They take up to 250 MB each, and nothing else. */
-    dropEveryMs: MINUTE,
+    dropEveryMs: MINUTE_MS,
     /** Readings at once of each kind: they share ten connections with the keys, and one takes a few milliseconds. */
     frontInFlightMax: 3,
     frontInFlightForOneMax: 2,

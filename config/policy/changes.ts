@@ -1,5 +1,5 @@
+import { DAY_MS, MINUTE_MS } from '#src/core/units.ts'
 import { received } from './received.ts'
-import { DAY, MINUTE } from './units.ts'
 
 /** What changed, and who is told. */
 export const changesPolicy = {
@@ -39,10 +39,10 @@ export const changesPolicy = {
     sizeMax: 1000,
     sizeStandard: 100,
     /** After the end of its last key a chain's watches wait so long for somebody who renews late. */
-    keptAfterEndMs: 30 * DAY,
+    keptAfterEndMs: 30 * DAY_MS,
     /** Of a test key, which tells nobody when it ends: its ninety days and as long. */
-    testKeptMs: 120 * DAY,
-    removeEveryMs: 60 * MINUTE,
+    testKeptMs: 120 * DAY_MS,
+    removeEveryMs: 60 * MINUTE_MS,
   },
   changeMails: {
     /** What changes together comes in one mail. */

@@ -1,4 +1,4 @@
-import { DAY, HOUR, MINUTE } from './units.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#src/core/units.ts'
 
 /** What changed, who is told, and how a watched company is kept fresh. */
 export const looksPolicy = {
@@ -13,17 +13,17 @@ export const looksPolicy = {
     placesPerQuestion: 200,
     /** Looks that could not be written are tried again, as they were seen for so long, and after that by looking anew. */
     retryEveryMs: 2000,
-    asSeenMs: 4 * MINUTE,
+    asSeenMs: 4 * MINUTE_MS,
     /** Looks kept in memory until PostgreSQL is back (some kilobytes each), and of those beyond that the names alone. */
     looksMax: 1000,
     namesMax: 50_000,
     /** What was seen so little later than this look was fetched was seen by another: this one is older, and is left. */
-    overlapMs: 10 * MINUTE,
-    overlapAgainMs: MINUTE,
+    overlapMs: 10 * MINUTE_MS,
+    overlapAgainMs: MINUTE_MS,
     /** How exactly it is remembered when a company was last seen to be as it was: a write for each look otherwise. */
-    seenEveryMs: 10 * MINUTE,
+    seenEveryMs: 10 * MINUTE_MS,
     /** Of a company nobody watches: so long two processes may see the same change. */
-    unwatchedKeptMs: 2 * DAY,
+    unwatchedKeptMs: 2 * DAY_MS,
     /** What is longer is not followed: the largest lists of sub-units and of roles in others. */
     factsBytesMax: 512 * 1024,
   },
@@ -32,16 +32,16 @@ export const looksPolicy = {
      * What is watched and not told by a feed is looked at so often, and the rest as well in case a word of it was lost.
      */
     everyMs: {
-      enhet: DAY,
-      underenhet: DAY,
-      roller: DAY,
-      signatur: 7 * DAY,
-      prokura: 7 * DAY,
-      regnskap: DAY,
-      kunngjoringer: DAY,
-      konsern: 7 * DAY,
-      underenheter: 7 * DAY,
-      aksjonaerer: DAY,
+      enhet: DAY_MS,
+      underenhet: DAY_MS,
+      roller: DAY_MS,
+      signatur: 7 * DAY_MS,
+      prokura: 7 * DAY_MS,
+      regnskap: DAY_MS,
+      kunngjoringer: DAY_MS,
+      konsern: 7 * DAY_MS,
+      underenheter: 7 * DAY_MS,
+      aksjonaerer: DAY_MS,
     },
     /** How late an invented company's change may be in the log. They change by the clock. */
     inventedEveryMs: 5000,
@@ -53,22 +53,22 @@ export const looksPolicy = {
     companiesAtOnce: { neste_at: 6, sene_at: 2 },
     slow: ['kunngjoringer'],
     /** What was not seen when it was asked for is asked for again. */
-    slowAgainMs: HOUR,
+    slowAgainMs: HOUR_MS,
     /** Whoever watches is told that a look is late when it is by so much. */
-    lateAfterMs: HOUR,
+    lateAfterMs: HOUR_MS,
     /** A company that comes up just before its time is looked at then, and not once more in the same half of a day. */
-    soonestMs: 6 * HOUR,
+    soonestMs: 6 * HOUR_MS,
     /** What a register told of and nobody has looked after by then is asked for again: a batch takes minutes to be gone through. */
-    unansweredAfterMs: 5 * MINUTE,
+    unansweredAfterMs: 5 * MINUTE_MS,
     unansweredEveryMs: 20_000,
     unansweredAtOnce: 500,
     /** Where the first look saw nothing at all. */
-    firstAgainMs: 10 * MINUTE,
+    firstAgainMs: 10 * MINUTE_MS,
     /** Lines of the log, for as long as a customer may have been away, and a year of history. */
-    keptMs: 400 * DAY,
+    keptMs: 400 * DAY_MS,
     /** An event of the register that brought nothing. */
-    eventsKeptMs: 7 * DAY,
-    tidyEveryMs: HOUR,
+    eventsKeptMs: 7 * DAY_MS,
+    tidyEveryMs: HOUR_MS,
     tidyAtOnce: 5000,
   },
 } as const

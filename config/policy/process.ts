@@ -1,5 +1,5 @@
+import { HOUR_MS, MINUTE_MS } from '#src/core/units.ts'
 import { received } from './received.ts'
-import { HOUR, MINUTE } from './units.ts'
 
 /** The processes: their doors, their queue, how they start, are seen and end. */
 export const processPolicy = {
@@ -67,7 +67,7 @@ export const processPolicy = {
     unwantedBytesMax: 2 * 1024 * 1024,
     /** A connection that is ended so has cost 10 ms: after so many in a minute its network is read one connection at a time. */
     floodsMax: 3,
-    floodsPerMs: MINUTE,
+    floodsPerMs: MINUTE_MS,
     /** Two hundred a second while nobody floods; after a flood none for so long: a sixth of the process at most. */
     gateEveryMs: 5,
     gateRestMs: 50,
@@ -78,7 +78,7 @@ export const processPolicy = {
     /** Node looks for progress now and then: a client that takes nothing is found within twice this. */
     unreadTimeoutMs: 7000,
     /** One that takes a little now and then: the largest answers are a megabyte. */
-    unreadForMsMax: 2 * MINUTE,
+    unreadForMsMax: 2 * MINUTE_MS,
     /** Of all clients together, where the system's own buffers are full. */
     unreadBytesMax: 64 * 1024 * 1024,
     /** When it closes: what was on its way to a new connection is there by then, */
@@ -92,7 +92,7 @@ export const processPolicy = {
     /** How often a process reports itself, and how long after its last word it counts as alive. */
     reportEveryMs: 5000,
     aliveMs: 20_000,
-    forgetMs: 10 * MINUTE,
+    forgetMs: 10 * MINUTE_MS,
     processesMax: 500,
     /** Minutes each process keeps at hand while the database is away, and tells at once when it is back. */
     minutesMax: 120,
@@ -103,17 +103,17 @@ export const processPolicy = {
     /** Minutes read for one picture: a day of some dozen processes. */
     minuteRowsMax: 50_000,
     /** A change is promised to be served within a minute of its event; a paid key within one as well. */
-    feedLagMaxMs: MINUTE,
-    undeliveredMaxMs: 10 * MINUTE,
+    feedLagMaxMs: MINUTE_MS,
+    undeliveredMaxMs: 10 * MINUTE_MS,
     /** Told within milliseconds; looked for now and again, since what is told may be missed. The promise is 60 s. */
     tuning: { lookEveryMs: 20_000, retryMs: 2000 },
     /** A working day; then the token is asked for again. */
-    sessionMs: 10 * HOUR,
+    sessionMs: 10 * HOUR_MS,
     /** Tokens and sessions nobody here knows are looked for together, this often: four look-ups a second, however many are tried. */
     credentialsLookMs: 250,
     /** Wrong tokens from one network in a while, before they are told off and no longer logged. */
     wrongTokensMax: 10,
-    wrongTokensPerMs: MINUTE,
+    wrongTokensPerMs: MINUTE_MS,
     networksMax: 10_000,
     feedEventsKept: 20_000,
     /** What a process that ends by an error gives PostgreSQL to hear of it, before it writes it down for the next. */
@@ -121,7 +121,7 @@ export const processPolicy = {
     /** Of what others wrote down so. */
     endsWaitingMax: 100,
     /** For so long an end by an error is something that is wrong; after it it is still shown. */
-    endIsWrongForMs: HOUR,
+    endIsWrongForMs: HOUR_MS,
     /** Jobs that were given up in the minutes that are shown; some always are, of a register that was away for a moment. */
     jobsGivenUpMax: 20,
     /** Stories of requests are handed over this often, so many of each kind: faults, answers and refusals. */
@@ -133,18 +133,18 @@ export const processPolicy = {
     clockSkewMaxMs: 2000,
     /** How often an open overview is told what is new, and for how long it is held open; then the browser asks anew. */
     liveEveryMs: 5000,
-    liveForMs: 10 * MINUTE,
+    liveForMs: 10 * MINUTE_MS,
     livesMax: 50,
     bodyBytesMax: 16 * 1024,
   },
   pages: {
     /** Orders, and requests for a new key, from one network in a while: more than an office does, and a person mistypes. */
     attemptsMax: 30,
-    attemptsPerMs: 10 * MINUTE,
+    attemptsPerMs: 10 * MINUTE_MS,
     /** Networks that are remembered; beyond it the one that was quiet for longest is forgotten. */
     networksMax: 10_000,
     /** Look-ups of invented companies by whoever has no key: a person types ten letters for each, and a class tries it at once. */
-    strangers: { attemptsMax: 600, attemptsPerMs: 10 * MINUTE, networksMax: 10_000 },
+    strangers: { attemptsMax: 600, attemptsPerMs: 10 * MINUTE_MS, networksMax: 10_000 },
     /** A list of one's own: so many lines, of names as long as there are, and what was chosen of each. */
     listLinesMax: 500,
     listBytesMax: 512 * 1024,

@@ -1,4 +1,4 @@
-import { DAY, HOUR, MINUTE } from './units.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#src/core/units.ts'
 
 /** Changes sent to customers' addresses. */
 export const pushPolicy = {
@@ -6,21 +6,21 @@ export const pushPolicy = {
     /** Standard Webhooks' own table: 76 hours in all. */
     attemptsAfterMs: [
       5000,
-      5 * MINUTE,
-      30 * MINUTE,
-      2 * HOUR,
-      5 * HOUR,
-      10 * HOUR,
-      14 * HOUR,
-      20 * HOUR,
-      24 * HOUR,
+      5 * MINUTE_MS,
+      30 * MINUTE_MS,
+      2 * HOUR_MS,
+      5 * HOUR_MS,
+      10 * HOUR_MS,
+      14 * HOUR_MS,
+      20 * HOUR_MS,
+      24 * HOUR_MS,
     ],
     jitter: 0.1,
-    offAfterMs: 76 * HOUR,
+    offAfterMs: 76 * HOUR_MS,
     /** An endpoint that is silent is left alone for so long, twice as long each time, up to the most: one place of 48 for 7 % of it. */
     pauseFirstMs: 5000,
-    pauseMostMs: 5 * MINUTE,
-    retryAfterMostMs: DAY,
+    pauseMostMs: 5 * MINUTE_MS,
+    retryAfterMostMs: DAY_MS,
     /** Standard Webhooks says 15 to 30 s; name server and connection are in it. */
     deadlineMs: 20_000,
     connectMs: 8000,
@@ -44,10 +44,10 @@ export const pushPolicy = {
     sweepEveryMs: 1000,
     retryMs: 2000,
     sweepEndpointsMax: 200,
-    upkeepEveryMs: MINUTE,
+    upkeepEveryMs: MINUTE_MS,
     heartbeatMs: 10_000,
-    deliveriesKeptMs: 30 * DAY,
-    endpointsRestMs: 30 * DAY,
+    deliveriesKeptMs: 30 * DAY_MS,
+    endpointsRestMs: 30 * DAY_MS,
     removedAtOnce: 10_000,
     /** Endpoints of one chain, of a test key of one's own, and of all such keys. */
     endpointsOfOwner: 10,
@@ -60,7 +60,7 @@ export const pushPolicy = {
     /** Sent again of one owner in an hour. */
     againPerHour: 30_000,
     typesMax: 50,
-    bothSecretsMs: DAY,
+    bothSecretsMs: DAY_MS,
     sizeMax: 200,
     sizeStandard: 50,
   },

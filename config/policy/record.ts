@@ -1,5 +1,5 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#src/core/units.ts'
 import { received } from './received.ts'
-import { DAY, HOUR, MINUTE } from './units.ts'
 
 /** A record and the copies it is made of: how long they are believed, and how much is held. */
 export const recordPolicy = {
@@ -30,10 +30,10 @@ export const recordPolicy = {
     /** Longer than this nobody else is kept waiting for what is held. */
     turnMs: 5,
     /** So long one company is waited for, however often its turn did not come, and this between. */
-    patienceMs: 2 * MINUTE,
+    patienceMs: 2 * MINUTE_MS,
     askAgainMs: 1000,
     /** A table is sent when it is whole, and a line may be waited for: for so long a connection may have nothing to send. */
-    silenceMs: 10 * MINUTE,
+    silenceMs: 10 * MINUTE_MS,
     /** Lines are sent together in pieces of this, and no more is made while the client reads slower. */
     chunkBytes: 256 * 1024,
     /** Packed, of this: each is a copy. */
@@ -55,7 +55,7 @@ export const recordPolicy = {
     /** Lists of one key, and of all: at 400 kB each PostgreSQL holds 400 MB at most. */
     keptOfKey: 10,
     keptInAll: 1000,
-    keptMs: 7 * DAY,
+    keptMs: 7 * DAY_MS,
     /** Of test keys, which everybody may have: their lists are small, and the oldest gives way. */
     test: { numbersMax: 1000, bodyBytesMax: 64 * 1024, keptOfKey: 100 },
     /** Keys whose lists a worker goes through at once, a part each; what they have at the sources is `many`'s to bound. */
@@ -63,7 +63,7 @@ export const recordPolicy = {
     /** How often it is looked for lists nobody has rung for, and how many keys are rung for at a time. */
     lookEveryMs: 5000,
     keysAtOnce: 1000,
-    removeEveryMs: 5 * MINUTE,
+    removeEveryMs: 5 * MINUTE_MS,
     /** A part most of which could not be had is tried so often again, twice as late each time; then it is gone on. */
     triesMax: 5,
     tryAgainMs: 10_000,
@@ -95,7 +95,7 @@ export const recordPolicy = {
      * A company that is read twice within this time has its whole answer put into Redis, for so long; and of how many companies
      * it is remembered that they were read.
      */
-    sharedAnswerMs: 10 * MINUTE,
+    sharedAnswerMs: 10 * MINUTE_MS,
     readLatelyPlaces: 65_536,
     /** What one reader waits for Redis: this for looking, and for a fill this once more. Together the promised 50 ms. */
     redisAnswerMs: 25,
@@ -110,7 +110,7 @@ export const recordPolicy = {
     refillWaitingMax: 20_000,
     leaseMs: 1200,
     leasePollMs: 25,
-    generationKeepMs: HOUR,
+    generationKeepMs: HOUR_MS,
     fillsMax: 2000,
     trustAloneMs: 30_000,
     /** Clocks that are kept by NTP differ by milliseconds. What is dated later than this is of a clock that is wrong. */
@@ -124,7 +124,7 @@ export const recordPolicy = {
   },
   fersk: {
     /** One forced refresh per company and minute, over all callers. */
-    perCompanyMs: MINUTE,
+    perCompanyMs: MINUTE_MS,
     /** And so many a second in this process over all companies, readers in turn, who wait for their turn so long. */
     perSecond: 5,
     waitMs: 2000,
@@ -134,7 +134,7 @@ export const recordPolicy = {
   notFoundStorm: {
     /** "Nothing here" about companies we know: so many within the window are the source's fault, not deletions. */
     doubtedFrom: 5,
-    windowMs: MINUTE,
+    windowMs: MINUTE_MS,
   },
   cacheOrders: {
     /** How often a process looks for orders of the operators. */

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '#src/core/units.ts'
 /** What the registers are asked, how often, and what guards them and us. */
 export const registersPolicy = {
   registers: {
@@ -81,7 +82,7 @@ export const registersPolicy = {
     /** When one of the two code lists did not come along. */
     refreshPartialAfterDays: 1,
     /** How often a process looks whether it is time, and whether another process loaded a newer table. */
-    lookEveryMs: 60 * 60 * 1000,
+    lookEveryMs: HOUR_MS,
     /** The same while there is no table at all: the first load takes seconds. */
     lookWhileNoneMs: 2000,
     /** After a failed load. */

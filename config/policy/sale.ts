@@ -1,4 +1,4 @@
-import { DAY, HOUR, MINUTE } from './units.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#src/core/units.ts'
 
 /** Keys, and how they are bought, paid for and mailed. */
 export const salePolicy = {
@@ -11,11 +11,11 @@ export const salePolicy = {
     /** An event is half a kB. Vipps waits ten seconds for its 200. */
     webhookBytesMax: 16 * 1024,
     /** A registration nobody answered for two weeks is deleted at Vipps. */
-    webhooksCheckedEveryMs: DAY,
+    webhooksCheckedEveryMs: DAY_MS,
     /** Whoever looks at the registrations has this long before another may. */
-    webhookTurnMs: 5 * MINUTE,
+    webhookTurnMs: 5 * MINUTE_MS,
     /** Vipps delivers a message again for up to seven days; so long is the secret it was signed with believed. */
-    webhookOverlapMs: 7 * DAY,
+    webhookOverlapMs: 7 * DAY_MS,
     /** A registration made by another process is known here after this; Vipps tries again after two seconds, four times. */
     webhookSecretsHeldMs: 2000,
   },
@@ -24,8 +24,8 @@ export const salePolicy = {
     pollFirstMs: 5000,
     pollEveryMs: 2000,
     /** A payment lives ten minutes; what is not settled then is looked at now and again. */
-    paymentWindowMs: 12 * MINUTE,
-    pollSlowlyMs: MINUTE,
+    paymentWindowMs: 12 * MINUTE_MS,
+    pollSlowlyMs: MINUTE_MS,
     /** How often the database is asked for payments to read back and for errands that are due. It is two index look-ups. */
     lookEveryMs: 1000,
     /** After the database could not be asked. */
@@ -38,17 +38,17 @@ export const salePolicy = {
     /** A mail under way when the process is told to end. */
     mailFinishMs: 3000,
     paymentDeadlineMs: 12_000,
-    mailRetryMs: [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 2 * HOUR],
-    moneyRetryMs: [2000, 5000, 30_000, MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR],
+    mailRetryMs: [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 2 * HOUR_MS],
+    moneyRetryMs: [2000, 5000, 30_000, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS],
     /** Mail servers are away for a weekend. Visa stands by a reservation for seven days, and so does BankAxept. */
-    deliverForMs: 3 * DAY,
-    captureMarginMs: 6 * HOUR,
-    captureForMs: 7 * DAY,
-    otherAddressMs: DAY,
+    deliverForMs: 3 * DAY_MS,
+    captureMarginMs: 6 * HOUR_MS,
+    captureForMs: 7 * DAY_MS,
+    otherAddressMs: DAY_MS,
     /** Vipps' own bound is 365 days; some hours are for the way. */
-    refundForMs: 364 * DAY,
+    refundForMs: 364 * DAY_MS,
     /** Money that could not be given back for so long wants an operator; it is tried on. */
-    refundAlarmMs: HOUR,
+    refundAlarmMs: HOUR_MS,
     addressesMax: 5,
     /** Orders nobody has paid: more than a shop sells in a day, and than an office opens in ten minutes. Beyond it old ones go. */
     unpaidMax: 2000,
@@ -64,9 +64,9 @@ export const salePolicy = {
     replacementsPerDay: 3,
     linkMailsPerDay: 6,
     /** The second comes ten minutes after the first, the third twenty after that, …: seventeen a day to one address, whoever asks. */
-    leakedLinkEveryMs: 10 * MINUTE,
-    linkValidMs: DAY,
-    lostKeyMs: DAY,
+    leakedLinkEveryMs: 10 * MINUTE_MS,
+    linkValidMs: DAY_MS,
+    lostKeyMs: DAY_MS,
     replacementsWaitingMax: 10_000,
     /**
      * Keys to the sandbox. Whoever wants to fill mailboxes has three a day for each, and 50 from one network, so that nobody
@@ -78,22 +78,22 @@ export const salePolicy = {
       perNetworkPerDay: 50,
       perDayMax: 2000,
       waitingMax: 500,
-      mailForMs: HOUR,
+      mailForMs: HOUR_MS,
       forgetEveryMs: 5000,
-      retryMs: MINUTE,
+      retryMs: MINUTE_MS,
     },
     reminderDays: [30, 7, 1, 0],
-    remindEveryMs: 10 * MINUTE,
-    renewForMs: 30 * DAY,
-    retainEveryMs: 6 * HOUR,
+    remindEveryMs: 10 * MINUTE_MS,
+    renewForMs: 30 * DAY_MS,
+    retainEveryMs: 6 * HOUR_MS,
     /** Whether a look at our registrations at Vipps is due: one row in PostgreSQL, read. */
     webhooksEveryMs: 15_000,
     retention: {
-      hashAfterMs: 30 * DAY,
-      addressAfterMs: 90 * DAY,
+      hashAfterMs: 30 * DAY_MS,
+      addressAfterMs: 90 * DAY_MS,
       /** An order that came to nothing: long enough for a question about it. */
-      unpaidAddressAfterMs: 30 * DAY,
-      eventsAfterMs: 30 * DAY,
+      unpaidAddressAfterMs: 30 * DAY_MS,
+      eventsAfterMs: 30 * DAY_MS,
       /** After the end of the year of the sale (bokføringsloven § 13). */
       accountingYears: 5,
     },
@@ -140,7 +140,7 @@ export const salePolicy = {
     argon2WaitMs: 2000,
     /** Wrong secrets for one key from one network that are looked at within a while: nobody has five wrong copies of a key. */
     missesMax: 5,
-    missesForMs: MINUTE,
+    missesForMs: MINUTE_MS,
     missersMax: 10_000,
     /**
      * That a key is wrong is told at the next of moments so far apart, counted from the question: longer than a look-up and an
@@ -153,7 +153,7 @@ export const salePolicy = {
      * as long as a known key does.
      */
     sessions: {
-      sessionMs: 12 * HOUR,
+      sessionMs: 12 * HOUR_MS,
       perKeyMax: 50,
       questionsAtOnce: 2,
       sessionsPerQuestion: 500,
@@ -166,7 +166,7 @@ export const salePolicy = {
      */
     named: { inUseMax: 10, madeMax: 150, endedShownMax: 20 },
     /** How often the day a key was last used is written, and of how many keys at most. */
-    lastUsed: { everyMs: MINUTE, keysMax: 10_000 },
+    lastUsed: { everyMs: MINUTE_MS, keysMax: 10_000 },
     /** How often the line on which PostgreSQL tells of changed keys is proven, and how soon a broken one is made anew. */
     changesHeartbeatMs: 10_000,
     changesRetryMs: 1000,

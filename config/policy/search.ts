@@ -1,4 +1,4 @@
-import { DAY, HOUR, MINUTE } from './units.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#src/core/units.ts'
 
 /** Companies found by name. */
 export const searchPolicy = {
@@ -14,18 +14,18 @@ export const searchPolicy = {
   },
   searchIndex: {
     /** The register makes its files about five in the morning; whether there are new ones is one HEAD request each. */
-    lookEveryMs: 10 * MINUTE,
-    retryMs: 5 * MINUTE,
+    lookEveryMs: 10 * MINUTE_MS,
+    retryMs: 5 * MINUTE_MS,
     /** Units written in one transaction, and read again by whoever goes on after a kill. */
     batchUnits: 1000,
     /** The files are made in the night and may be a day old: changes from two days before them on are looked at again. */
-    filesOlderMs: 2 * DAY,
+    filesOlderMs: 2 * DAY_MS,
     unreadableShareMax: 0.01,
     /** The units' file is 200 MB packed and over a gigabyte unpacked (2026-08). */
     fileBytesMax: 1024 * 1024 * 1024,
     unpackedBytesMax: 8 * 1024 * 1024 * 1024,
     silenceMs: 60_000,
-    buildDeadlineMs: 3 * HOUR,
+    buildDeadlineMs: 3 * HOUR_MS,
     /** How often changed units that wait are looked for, and how many are read at a time: a new name is found in a minute. */
     changesEveryMs: 2000,
     changesAtOnce: 100,

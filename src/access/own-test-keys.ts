@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type ApiKey, randomText, readKey, writeApiKey } from '#src/core/api-key.ts'
 import type { Clock } from '#src/core/clock.ts'
+import { DAY_MS } from '#src/core/units.ts'
 import type { ValidKey } from './verdict.ts'
 
 /** `ukjent_ennaa`: it looks like one, and whether it is can not be told before the secret has been read. */
@@ -79,7 +80,6 @@ export function createOwnTestKeys({
   }
 }
 
-const DAY_MS = 24 * 60 * 60_000
 const MARK = 'Prv'
 const DAY_LENGTH = 4
 /** 62^5 for each day: two with one id would be one key. */

@@ -7,6 +7,7 @@ import { createGzip } from 'node:zlib'
 import pg from 'pg'
 import { to } from 'pg-copy-streams'
 import { OppslagError } from '#src/core/errors.ts'
+import { HOUR_MS } from '#src/core/units.ts'
 import { listTables, readSchema, readSequences } from './backed-up.ts'
 import { withBackupConnection } from './connection.ts'
 import {
@@ -88,7 +89,7 @@ export async function writeBackup({
 
 const UNFINISHED = '.ufullstendig'
 /** Whoever writes one touches it all the time. */
-const ABANDONED_AFTER_MS = 60 * 60_000
+const ABANDONED_AFTER_MS = HOUR_MS
 /** A part of a year that is being replaced may go between our seeing it and our holding it. */
 const TRIES = 5
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { DAY } from '#config/policy/units.ts'
+import { DAY_MS } from '#src/core/units.ts'
 import { describeChange } from './change.ts'
 import { CacheUnavailableError } from './errors.ts'
 import type { OnCacheEvent } from './events.ts'
@@ -439,7 +439,7 @@ export function channelOf(schemaVersion: number): string {
 /** Every version something was kept under, by when that was last. */
 const VERSIONS = 'bo-versions'
 /** Longer than the longest any copy is kept: operators may have one fresh for 90 days and stale for 365 more. */
-const VERSION_KEEP_MS = 500 * DAY
+const VERSION_KEEP_MS = 500 * DAY_MS
 /** Until the version was a hash it was a number that was counted up by hand, and listed nowhere. */
 const NUMBERED_MAX = 6
 const NUMBERED = Array.from({ length: NUMBERED_MAX }, (_, index) => index + 1)

@@ -1,6 +1,7 @@
 import { type Policy, policy as standard } from '#config/policy.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import { DAY_MS } from '#src/core/units.ts'
 import type { CompanySource } from '#src/sources/index.ts'
 import { tidyChanges } from '#src/storage/changes/forget.ts'
 import {
@@ -116,10 +117,9 @@ export function createLookWork({
       (source) => lookLineOf(source) === 'sene_at' && !seen.has(source),
     )
     if (line === 'sene_at' && isSlowUnseen) return new Date(now.getTime() + policy.slowAgainMs)
-    const day = 24 * 60 * 60_000
-    const place = (Number(orgnr) * SPREAD) % day
-    const today = Math.floor(now.getTime() / day) * day + place
-    return new Date(today - now.getTime() > policy.soonestMs ? today : today + day)
+    const place = (Number(orgnr) * SPREAD) % DAY_MS
+    const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS + place
+    return new Date(today - now.getTime() > policy.soonestMs ? today : today + DAY_MS)
   }
 
   function isDue(seen: Date | undefined, everyMs: number, now: Date): boolean {

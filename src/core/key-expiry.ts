@@ -1,3 +1,4 @@
+import { DAY_MS } from './units.ts'
 /**
  * The first instant at which a key issued then is no longer valid: the same instant of the next calendar year, in UTC, so
  * that no clock change touches it. From 29 February it is 1 March: a year is never cut short.
@@ -16,5 +17,3 @@ export function expiryOf(issued: Date): Date {
 export function daysLeft(expiry: Date, now: number): number {
   return Math.max(0, Math.ceil((expiry.getTime() - now) / DAY_MS))
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000

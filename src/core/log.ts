@@ -3,6 +3,7 @@ import { errorFields } from './log/error-fields.ts'
 import { createLogLines, type LinesBounds, type LogLines } from './log/lines.ts'
 import { type FileBounds, openLogFile } from './log/to-file.ts'
 import { standardOutput } from './log/to-output.ts'
+import { DAY_MS } from './units.ts'
 
 export type Log = Logger
 
@@ -41,7 +42,7 @@ const BOUNDS: LinesBounds & FileBounds = {
   slowRetryMs: 50,
   flushWithinMs: 1000,
   bytesMax: 64 * 1024 * 1024,
-  ageMsMax: 7 * 24 * 60 * 60 * 1000,
+  ageMsMax: 7 * DAY_MS,
   keptMax: 8,
   lookEveryMs: 1000,
 }

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from './units.ts'
 /**
  * A moment as Norwegian registers write it, in Norwegian time and without saying so ("1998-04-02 10:11:12"), as ISO 8601
  * with the zone that was meant ("1998-04-02T10:11:12+02:00"). A plain date is a day and has no zone. A moment that came
@@ -36,7 +37,6 @@ export function norwegianDay(at: Date): string {
 const dayInOslo = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Oslo' })
 
 const LOCAL = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?))?$/
-const DAY_MS = 24 * 60 * 60 * 1000
 
 /** Date.parse takes 31 February for a day in March. */
 function isDay(date: string): boolean {
@@ -44,7 +44,6 @@ function isDay(date: string): boolean {
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(date)
 }
 
-const HOUR_MS = 3_600_000
 const inOslo = new Intl.DateTimeFormat('en', { timeZone: 'Europe/Oslo', timeZoneName: 'longOffset' })
 
 /** Milliseconds ahead of UTC: "GMT+02:00", and "GMT" alone is none. */

@@ -1,4 +1,5 @@
 import type { Clock } from '#src/core/clock.ts'
+import { DAY_MS } from '#src/core/units.ts'
 import type { Batches } from '#src/record/batches.ts'
 import { EXAMPLE_BATCH } from '#src/samples/questions.ts'
 
@@ -40,4 +41,4 @@ export function withExampleBatch(batches: Batches, { clock }: { clock: Clock }):
   }
 }
 
-const KEPT_MS = 7 * 24 * 60 * 60 * 1000
+const KEPT_MS = 7 * DAY_MS

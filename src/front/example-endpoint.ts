@@ -2,6 +2,7 @@ import { publicTestKey } from '#src/access/public-test-key.ts'
 import type { ValidKey } from '#src/access/verify.ts'
 import { endringOf } from '#src/changes/change.ts'
 import type { Clock } from '#src/core/clock.ts'
+import { HOUR_MS } from '#src/core/units.ts'
 import type { ChangeDelivery, Endpoint, EndpointOwner, Endpoints } from '#src/push/endpoints.ts'
 import { LIVING } from '#src/samples/living.ts'
 import { EXAMPLE_ENDPOINT } from '#src/samples/questions.ts'
@@ -87,5 +88,3 @@ export function pushOfTestKeys({ push, clock }: { push: { endpoints: Endpoints }
     }),
   }
 }
-
-const HOUR_MS = 60 * 60_000

@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import type { Clock } from '#src/core/clock.ts'
+import { DAY_MS } from '#src/core/units.ts'
 import { contactAddress } from '#src/mail/templates/wording.ts'
 
 /** RFC 9116, 2.5.5: less than a year, so that what nobody looks after any more is not believed. */
-const VALID_FOR_MS = 180 * 24 * 60 * 60 * 1000
+const VALID_FOR_MS = 180 * DAY_MS
 
 /** Where whoever finds a hole in this service tells of it. */
 export function securityTxtRoute(

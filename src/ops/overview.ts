@@ -1,4 +1,5 @@
 import type { Clock } from '#src/core/clock.ts'
+import { HOUR_MS } from '#src/core/units.ts'
 import type { Depth } from '#src/queue/open-queue.ts'
 import { registerSources } from '#src/sources/index.ts'
 import type { SalesCounts } from '#src/storage/customers.ts'
@@ -153,8 +154,6 @@ export async function readOverview(from: OverviewSources): Promise<Overview> {
   }
   return { ...seen, galt: whatIsWrong(seen, policy) }
 }
-
-const HOUR_MS = 60 * 60_000
 
 function sourceRows(
   recent: Minute,

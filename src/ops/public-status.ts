@@ -1,4 +1,5 @@
 import { norwegianDay } from '#src/core/norwegian-time.ts'
+import { DAY_MS } from '#src/core/units.ts'
 import { registerSources } from '#src/sources/index.ts'
 import { HISTORY_DAYS } from '#src/storage/source-quarters.ts'
 import type { SourceNow } from './activity.ts'
@@ -142,7 +143,7 @@ function dayCondition(svar: number, feil: number): DayCondition {
 function lastDays(now: Date): string[] {
   const today = Date.parse(norwegianDay(now))
   return Array.from({ length: HISTORY_DAYS }, (_, index) =>
-    new Date(today - (HISTORY_DAYS - 1 - index) * 24 * 60 * 60_000).toISOString().slice(0, 10),
+    new Date(today - (HISTORY_DAYS - 1 - index) * DAY_MS).toISOString().slice(0, 10),
   )
 }
 

@@ -1,4 +1,5 @@
 import { InputError } from '#src/core/errors.ts'
+import { HOUR_MS } from '#src/core/units.ts'
 import { type Estimate, estimate } from './estimate.ts'
 import { readMinute, sumOfMinutes } from './minute.ts'
 import { readTunedValue, type Tunable, type Tuning, tunedLifetimes } from './tunables.ts'
@@ -45,5 +46,3 @@ export function costOfTuning(
   })
   return { hours, estimates }
 }
-
-const HOUR_MS = 60 * 60_000

@@ -1,12 +1,12 @@
 import { html } from 'ghtml'
 import { policy } from '#config/policy.ts'
 import type { Language } from '#src/core/language.ts'
+import { DAY_MS, HOUR_MS } from '#src/core/units.ts'
 import { organisationNumber } from '#src/mail/templates/wording.ts'
 import { contactLink, type Frame, type PageContent } from './layout.ts'
 import { type TextSection, textPage } from './text-page.ts'
 import type { Visitor } from './visitor.ts'
 
-const DAY_MS = 24 * 60 * 60_000
 const { retention } = policy.sales
 /** How long things are kept is decided in the policy; this page tells it. */
 const kept = {
@@ -15,7 +15,7 @@ const kept = {
   unpaidDays: retention.unpaidAddressAfterMs / DAY_MS,
   years: retention.accountingYears,
   listDays: policy.batches.keptMs / DAY_MS,
-  testHours: policy.sales.testKeys.mailForMs / (60 * 60_000),
+  testHours: policy.sales.testKeys.mailForMs / HOUR_MS,
 }
 
 /** Sources, purpose, legal basis, rights, and how a person asks to be hidden (GDPR articles 13 and 14). */

@@ -1,6 +1,7 @@
 import { html } from 'ghtml'
 import { policy } from '#config/policy.ts'
 import type { Language } from '#src/core/language.ts'
+import { HOUR_MS } from '#src/core/units.ts'
 import { lostKeyHours, organisationNumber } from '#src/mail/templates/wording.ts'
 import type { Offer } from '#src/sales/ports.ts'
 import { contactLink, type Frame, type PageContent } from './layout.ts'
@@ -23,7 +24,6 @@ export function termsPage(offer: Offer | null, frame: Frame, { language, at }: V
   return { title: t.title, description: t.opening, main: textPage(t.title, t.opening, sections) }
 }
 
-const HOUR_MS = 3_600_000
 const otherAddressHours = policy.sales.otherAddressMs / HOUR_MS
 const deliverDays = policy.sales.deliverForMs / (24 * HOUR_MS)
 

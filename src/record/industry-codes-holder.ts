@@ -1,6 +1,7 @@
 import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
 import { createRepeat } from '#src/core/repeat.ts'
+import { DAY_MS } from '#src/core/units.ts'
 import type { StoredIndustryCodes } from '#src/storage/industry-codes.ts'
 import { industryCodes } from './industry-codes.ts'
 import type { IndustryCodes } from './sections/naering.ts'
@@ -41,5 +42,3 @@ export function createIndustryCodesHolder(options: {
 
   return { current, reload: looking.again, start: looking.start, close: looking.close }
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000

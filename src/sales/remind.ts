@@ -1,4 +1,5 @@
 import { daysLeft } from '#src/core/key-expiry.ts'
+import { DAY_MS } from '#src/core/units.ts'
 import { type Errand, putErrand } from '#src/storage/errands.ts'
 import { findChainOfKey } from '#src/storage/key-chain.ts'
 import { dueReminders } from '#src/storage/reminders.ts'
@@ -51,5 +52,3 @@ export async function sendReminder(
     },
   })
 }
-
-const DAY_MS = 24 * 60 * 60_000

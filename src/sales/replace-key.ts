@@ -1,4 +1,5 @@
 import { parseEmailAddress } from '#src/core/email-address.ts'
+import { DAY_MS } from '#src/core/units.ts'
 import { lockChain, revokeChain } from '#src/storage/chain-lock.ts'
 import { ownerOfKey } from '#src/storage/changes/owner.ts'
 import type { Queryable } from '#src/storage/database.ts'
@@ -218,6 +219,5 @@ async function startReplacement(
   return { utfall: 'sendes', gjelder: kjede }
 }
 
-const DAY_MS = 24 * 60 * 60_000
 /** Chains of one address that get a link. */
 const CHAINS_MAX = 5

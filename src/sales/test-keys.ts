@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { networkOf } from '#src/core/client-network.ts'
 import { parseEmailAddress } from '#src/core/email-address.ts'
+import { DAY_MS } from '#src/core/units.ts'
 import { StorageUnavailableError } from '#src/storage/database.ts'
 import {
   askForTestKey,
@@ -76,5 +77,3 @@ export async function forgetTestKeyWishes({ db, clock, policy }: SalesContext): 
   const ago = (ms: number) => new Date(clock.now().getTime() - ms)
   await dropOldTestKeyWishes(db, { addresses: ago(policy.testKeys.mailForMs), counts: ago(DAY_MS) })
 }
-
-const DAY_MS = 24 * 60 * 60_000

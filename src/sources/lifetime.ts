@@ -1,4 +1,4 @@
-import { DAY, MINUTE } from '#config/policy/units.ts'
+import { DAY_MS, MINUTE_MS } from '#src/core/units.ts'
 
 /** How long an answer is fresh, then shown as stale, and after that known though no longer shown. */
 export type Lifetime = { readonly freshMs: number; readonly staleMs: number; readonly keepMs: number }
@@ -13,7 +13,7 @@ export type LifetimesNow = Readonly<Record<string, Lifetime>>
 export const ABSENT: NamedLifetime = {
   name: 'ikke_funnet',
   about: null,
-  freshMs: 5 * MINUTE,
+  freshMs: 5 * MINUTE_MS,
   staleMs: 0,
   keepMs: 0,
 }
@@ -22,7 +22,7 @@ export const ABSENT: NamedLifetime = {
 export const PARTIAL: NamedLifetime = {
   name: 'delvis',
   about: null,
-  freshMs: 5 * MINUTE,
-  staleMs: 90 * DAY,
-  keepMs: DAY,
+  freshMs: 5 * MINUTE_MS,
+  staleMs: 90 * DAY_MS,
+  keepMs: DAY_MS,
 }

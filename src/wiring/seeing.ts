@@ -1,5 +1,6 @@
 import { policy } from '#config/policy.ts'
 import type { Clock } from '#src/core/clock.ts'
+import { DAY_MS } from '#src/core/units.ts'
 import { type Overview, readOverview } from '#src/ops/overview.ts'
 import type { Tunable } from '#src/ops/tunables.ts'
 import { readTuningState, type TuningState } from '#src/ops/tuning.ts'
@@ -58,8 +59,6 @@ export function openSeeing({
     },
   }
 }
-
-const DAY_MS = 24 * 60 * 60_000
 
 /** A source's background budget is its lane's; null for what has none, like the search. */
 function budgetOf(source: string, { current }: TuningState, tunables: readonly Tunable[]): number | null {

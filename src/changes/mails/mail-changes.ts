@@ -1,6 +1,7 @@
 import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
 import { isoFromNorway, norwegianDay } from '#src/core/norwegian-time.ts'
+import { DAY_MS } from '#src/core/units.ts'
 import { retryAt, sendLetter } from '#src/sales/mailing.ts'
 import type { Letter, Post } from '#src/sales/ports.ts'
 import {
@@ -159,5 +160,3 @@ function morningAfter(at: Date, hour: number): Date {
   }
   return new Date(at.getTime() + DAY_MS)
 }
-
-const DAY_MS = 24 * 60 * 60_000

@@ -6,6 +6,7 @@ import { systemClock } from '#src/core/clock.ts'
 import { InputError, OppslagError } from '#src/core/errors.ts'
 import { createLog } from '#src/core/log.ts'
 import { norwegianDay } from '#src/core/norwegian-time.ts'
+import { DAY_MS } from '#src/core/units.ts'
 import { actOnRecord } from '#src/ops/deeds.ts'
 import {
   type DifferenceCode,
@@ -80,7 +81,6 @@ async function avstem(options: Options): Promise<number> {
   return told.avvik.length === 0 ? 0 : 1
 }
 
-const DAY_MS = 86_400_000
 /** A day is a call or two to Vipps. */
 const DAYS_MAX = 400
 

@@ -1,4 +1,5 @@
 import { isOrganisasjonsnummer } from '#src/core/organisation-number.ts'
+import { DAY_MS } from '#src/core/units.ts'
 import { isIdentityNumber, mayHoldIdentityNumber } from '#src/sources/aksjonaerregisteret/identity-number.ts'
 import { figuresOf } from '#src/sources/regnskap/figures.ts'
 import { takeApartFiling } from '#src/sources/regnskap/kept-filing.ts'
@@ -40,7 +41,6 @@ function isPeriod({ fraDato, tilDato }: RegisterRegnskap['regnskapsperiode'], at
   )
 }
 
-const DAY_MS = 86_400_000
 const DAYS_MAX = 3 * 366
 
 function refuseWords(words: Record<string, unknown>): void {

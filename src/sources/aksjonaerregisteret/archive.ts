@@ -1,6 +1,6 @@
-import { DAY } from '#config/policy/units.ts'
 import { policy } from '#config/policy.ts'
 import type { Words } from '#src/core/language.ts'
+import { DAY_MS } from '#src/core/units.ts'
 import type { KeptDescriptor, Provenance } from '../descriptor.ts'
 import type { NamedLifetime } from '../lifetime.ts'
 
@@ -8,7 +8,13 @@ import type { NamedLifetime } from '../lifetime.ts'
  * The shareholder register is our own, and changes when a year is imported, which is told: the fresh time bounds what an
  * order that was not heard would cost. With PostgreSQL away for long, a holding of 31 December is still the newest there is.
  */
-const lifetime: NamedLifetime = { name: 'arkiv', about: null, freshMs: DAY, staleMs: 30 * DAY, keepMs: DAY }
+const lifetime: NamedLifetime = {
+  name: 'arkiv',
+  about: null,
+  freshMs: DAY_MS,
+  staleMs: 30 * DAY_MS,
+  keepMs: DAY_MS,
+}
 
 const lisens = 'Vilkår følger uttrekket'
 

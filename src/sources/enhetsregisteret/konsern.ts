@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { DAY } from '#config/policy/units.ts'
 import { policy } from '#config/policy.ts'
 import { isJsonObject } from '#src/core/json-object.ts'
+import { DAY_MS } from '#src/core/units.ts'
 import { createBelief, optional, pointer } from '../believe.ts'
 import { provenance, type Source, shapeOf } from '../descriptor.ts'
 import { ABSENT, type NamedLifetime, PARTIAL } from '../lifetime.ts'
@@ -13,9 +13,9 @@ import { enhetsregisteret } from './register.ts'
 const lifetime: NamedLifetime = {
   name: 'konsern',
   about: 'Konsern',
-  freshMs: 7 * DAY,
-  staleMs: 30 * DAY,
-  keepMs: DAY,
+  freshMs: 7 * DAY_MS,
+  staleMs: 30 * DAY_MS,
+  keepMs: DAY_MS,
 }
 
 const Tekst = Type.String()

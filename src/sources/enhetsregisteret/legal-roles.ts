@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import { DAY } from '#config/policy/units.ts'
 import { policy } from '#config/policy.ts'
 import { isJsonObject } from '#src/core/json-object.ts'
+import { DAY_MS } from '#src/core/units.ts'
 import { always, createBelief, listOf, optional } from '../believe.ts'
 import { provenance, type Source, type SourceQuestion, shapeOf } from '../descriptor.ts'
 import { ABSENT, type NamedLifetime, PARTIAL } from '../lifetime.ts'
@@ -24,9 +24,9 @@ import { enhetsregisteret } from './register.ts'
 const lifetime: NamedLifetime = {
   name: 'rollerIAndreForetak',
   about: 'Roller i andre foretak',
-  freshMs: DAY,
-  staleMs: 7 * DAY,
-  keepMs: DAY,
+  freshMs: DAY_MS,
+  staleMs: 7 * DAY_MS,
+  keepMs: DAY_MS,
 }
 
 const Tekst = Type.String()

@@ -1,5 +1,5 @@
-import { DAY } from '#config/policy/units.ts'
 import { policy } from '#config/policy.ts'
+import { DAY_MS } from '#src/core/units.ts'
 import { createBelief, pointer } from '../believe.ts'
 import { provenance, type Source, shapeOf } from '../descriptor.ts'
 import { ABSENT, type NamedLifetime, PARTIAL } from '../lifetime.ts'
@@ -10,9 +10,9 @@ import { RegisterRoller, Rollesvar } from './schema.ts'
 const lifetime: NamedLifetime = {
   name: 'roller',
   about: 'Roller',
-  freshMs: DAY,
-  staleMs: 7 * DAY,
-  keepMs: DAY,
+  freshMs: DAY_MS,
+  staleMs: 7 * DAY_MS,
+  keepMs: DAY_MS,
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { DAY, HOUR } from '#config/policy/units.ts'
 import { policy } from '#config/policy.ts'
+import { DAY_MS, HOUR_MS } from '#src/core/units.ts'
 import { type Believed, createBelief, pointer } from '../believe.ts'
 import { type AskedDescriptor, provenance, shapeOf } from '../descriptor.ts'
 import { ABSENT, type NamedLifetime, PARTIAL } from '../lifetime.ts'
@@ -11,7 +11,7 @@ import { believeEnhet } from './believe-unit.ts'
 import { enhetsregisteret } from './register.ts'
 import { Enhet, SlettetEnhet, Sokeside } from './schema.ts'
 
-const lifetime: NamedLifetime = { name: 'sok', about: 'Søk', freshMs: HOUR, staleMs: DAY, keepMs: 0 }
+const lifetime: NamedLifetime = { name: 'sok', about: 'Søk', freshMs: HOUR_MS, staleMs: DAY_MS, keepMs: 0 }
 
 /** `FORTLOEPENDE` matches the text as it runs; null is the register's own way: any of the words, best score first. */
 export type RegisterSearch = { navn: string; metode: 'FORTLOEPENDE' | null; size: number }

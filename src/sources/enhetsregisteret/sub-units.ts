@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { DAY } from '#config/policy/units.ts'
 import { policy } from '#config/policy.ts'
 import { isJsonObject } from '#src/core/json-object.ts'
+import { DAY_MS } from '#src/core/units.ts'
 import { type Believed, createBelief, optional, pointer } from '../believe.ts'
 import { provenance, type Source, shapeOf } from '../descriptor.ts'
 import { ABSENT, type NamedLifetime, PARTIAL } from '../lifetime.ts'
@@ -16,9 +16,9 @@ import { type RegisterUnderenhet, SlettetEnhet, Sokeside } from './schema.ts'
 const lifetime: NamedLifetime = {
   name: 'underenheter',
   about: 'Underenhetene til et foretak',
-  freshMs: DAY,
-  staleMs: 7 * DAY,
-  keepMs: DAY,
+  freshMs: DAY_MS,
+  staleMs: 7 * DAY_MS,
+  keepMs: DAY_MS,
 }
 
 const SHOWN = [

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { DAY } from '#config/policy/units.ts'
 import { policy } from '#config/policy.ts'
 import type { Words } from '#src/core/language.ts'
+import { DAY_MS } from '#src/core/units.ts'
 import type { Believed } from '../believe.ts'
 import { type AnswerShape, provenance, type Source, shapeOf } from '../descriptor.ts'
 import { ABSENT, type NamedLifetime, PARTIAL } from '../lifetime.ts'
@@ -14,9 +14,9 @@ import { Enhet, RegisterUnderenhet, SlettetEnhet } from './schema.ts'
 const lifetime: NamedLifetime = {
   name: 'enhet',
   about: 'Enheter og underenheter',
-  freshMs: DAY,
-  staleMs: 7 * DAY,
-  keepMs: DAY,
+  freshMs: DAY_MS,
+  staleMs: 7 * DAY_MS,
+  keepMs: DAY_MS,
 }
 
 /** One main unit, or what is left of a deleted one. A number belongs to one of the two kinds; of the other the register knows nothing. */

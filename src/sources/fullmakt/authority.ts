@@ -1,6 +1,6 @@
-import { DAY } from '#config/policy/units.ts'
 import { policy } from '#config/policy.ts'
 import type { Words } from '#src/core/language.ts'
+import { DAY_MS } from '#src/core/units.ts'
 import { createBelief } from '../believe.ts'
 import { provenance, type Source, shapeOf } from '../descriptor.ts'
 import { ABSENT, type NamedLifetime, PARTIAL } from '../lifetime.ts'
@@ -12,9 +12,9 @@ import { Fullmaktsvar, RegisterFullmakt } from './schema.ts'
 const lifetime: NamedLifetime = {
   name: 'fullmakt',
   about: 'Signatur og prokura',
-  freshMs: DAY,
-  staleMs: 7 * DAY,
-  keepMs: DAY,
+  freshMs: DAY_MS,
+  staleMs: 7 * DAY_MS,
+  keepMs: DAY_MS,
 }
 
 /** Who may sign for a company: the open look-up of the Fullmakt service. */

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { DAY, HOUR, MINUTE } from '#config/policy/units.ts'
 import { policy } from '#config/policy.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#src/core/units.ts'
 import { provenance, type Source, shapeOf } from '../descriptor.ts'
 import { ABSENT, type NamedLifetime, PARTIAL } from '../lifetime.ts'
 import type { RegisterResponse } from '../register-client.ts'
@@ -15,9 +15,9 @@ export { Kunngjoring }
 const lifetime: NamedLifetime = {
   name: 'kunngjoringer',
   about: 'Kunngjøringer',
-  freshMs: 30 * MINUTE,
-  staleMs: DAY,
-  keepMs: HOUR,
+  freshMs: 30 * MINUTE_MS,
+  staleMs: DAY_MS,
+  keepMs: HOUR_MS,
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type TSchema, Type } from 'typebox'
-import { DAY, HOUR } from '#config/policy/units.ts'
 import { policy } from '#config/policy.ts'
 import { isJsonObject } from '#src/core/json-object.ts'
+import { DAY_MS, HOUR_MS } from '#src/core/units.ts'
 import { type Believed, createBelief, pointer, stated } from '../believe.ts'
 import { provenance, type Source, shapeOf } from '../descriptor.ts'
 import { ABSENT, type NamedLifetime, PARTIAL } from '../lifetime.ts'
@@ -23,9 +23,9 @@ import { Feilsvar, FIGURE_SECTIONS, Filing, type RegisterRegnskap, Regnskapssvar
 const lifetime: NamedLifetime = {
   name: 'regnskap',
   about: 'Regnskap',
-  freshMs: 7 * DAY,
-  staleMs: 90 * DAY,
-  keepMs: DAY,
+  freshMs: 7 * DAY_MS,
+  staleMs: 90 * DAY_MS,
+  keepMs: DAY_MS,
 }
 
 /** The deadline for last year's accounts is 31 July, and the register loads them in the weeks after. */
@@ -33,9 +33,9 @@ const inSummer = {
   lifetime: {
     name: 'regnskap_sommer',
     about: 'Regnskap, juli til september',
-    freshMs: DAY,
-    staleMs: 90 * DAY,
-    keepMs: DAY,
+    freshMs: DAY_MS,
+    staleMs: 90 * DAY_MS,
+    keepMs: DAY_MS,
   },
   isOn: (now: Date) => now.getUTCMonth() >= 6 && now.getUTCMonth() <= 8,
 }
@@ -44,9 +44,9 @@ const inSummer = {
 const withoutPlan: NamedLifetime = {
   name: 'regnskap_ikke_stottet',
   about: null,
-  freshMs: 6 * HOUR,
-  staleMs: DAY,
-  keepMs: HOUR,
+  freshMs: 6 * HOUR_MS,
+  staleMs: DAY_MS,
+  keepMs: HOUR_MS,
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { DAY } from '#config/policy/units.ts'
 import { policy } from '#config/policy.ts'
+import { DAY_MS } from '#src/core/units.ts'
 import { createBelief, listOf } from '../believe.ts'
 import { provenance, type Source, shapeOf } from '../descriptor.ts'
 import { ABSENT, type NamedLifetime, PARTIAL } from '../lifetime.ts'
@@ -11,9 +11,9 @@ import { regnskapsregisteret } from './register.ts'
 const lifetime: NamedLifetime = {
   name: 'regnskapskopier',
   about: 'Kopier av årsregnskap',
-  freshMs: 30 * DAY,
-  staleMs: 90 * DAY,
-  keepMs: DAY,
+  freshMs: 30 * DAY_MS,
+  staleMs: 90 * DAY_MS,
+  keepMs: DAY_MS,
 }
 
 const Aar = Type.String({ pattern: '^(?:19|20)[0-9]{2}$' })
