@@ -1,5 +1,5 @@
 import { HOUR_MS, MINUTE_MS } from '#src/core/units.ts'
-import { received } from './received.ts'
+import { receivedByMany } from './received.ts'
 
 /** The processes: their doors, their queue, how they start, are seen and end. */
 export const processPolicy = {
@@ -149,7 +149,7 @@ export const processPolicy = {
     listLinesMax: 500,
     listBytesMax: 512 * 1024,
     /** Lists that are being received, of a network's visitors as many as an office sends at once. */
-    listsReceived: { ...received, atOnce: 64, forOneMax: 8 },
+    listsReceived: { ...receivedByMany, forOneMax: 8 },
     /** Lists that are looked up at once in a process; those who wait have equal turns, and wait so long. */
     listsAtOnce: 2,
     listsWaitingMax: 50,

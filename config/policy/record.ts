@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#src/core/units.ts'
-import { received } from './received.ts'
+import { received, receivedByMany } from './received.ts'
 
 /** A record and the copies it is made of: how long they are believed, and how much is held. */
 export const recordPolicy = {
@@ -39,7 +39,7 @@ export const recordPolicy = {
     /** Packed, of this: each is a copy. */
     packedBytes: 64 * 1024,
     /** Of lists longer than most, which are held as they come. */
-    received: { ...received, atOnce: 64, forOneMax: 8 },
+    received: { ...receivedByMany, forOneMax: 8 },
     /** Requests under way, each with some 300 kB; of one key as many as a connection has. */
     requests: { atOnce: 128, forOneMax: 16, waitingMax: 512, waitMs: 10_000 },
     /** Of them such as are made whole before they are sent, of some MB. */
@@ -74,7 +74,7 @@ export const recordPolicy = {
   },
   reconciliation: {
     /** OpenRefine sends ten at a time. */
-    received: { ...received, atOnce: 64, forOneMax: 10 },
+    received: { ...receivedByMany, forOneMax: 10 },
     /** Batches that are answered at once, and of one who asks: what they look for is looked for in the process itself. */
     batches: { atOnce: 4, forOneMax: 2, waitingMax: 200, waitMs: 10_000 },
     queriesMax: 50,

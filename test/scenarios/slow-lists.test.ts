@@ -64,6 +64,16 @@ async function send(path: string, token: string, numbers: number): Promise<numbe
   return status
 }
 
+it('P147: lists of two hundred networks that are sent slowly: another network’s is taken in its turn', async () => {
+  const path = '/api/bedrift/oppslag?felt=navn'
+  const end = await beginLists(path, Array(200).fill(PUBLIC_TEST_KEY), 1)
+  try {
+    expect(await send(path, PUBLIC_TEST_KEY, 4000)).toBe(200)
+  } finally {
+    end()
+  }
+})
+
 const paths = {
   '/api/bedrift/oppslag?felt=navn': { done: 200, places: policy.many.received.atOnce },
   '/api/bedrift/bestillinger?felt=navn': { done: 202, places: policy.batches.received.atOnce },

@@ -7,7 +7,8 @@ import { openUnreadSockets, pipeline } from './hostile-clients.ts'
 import { connectionsTo } from './process-costs.ts'
 
 const FILE = '/dokumentasjon/postman.json'
-const WAITING_MAX = policy.pages.listsReceived.waitingMax
+/** Some of those that wait; what all of them hold is bounded before as many wait as may. */
+const WAITING_SOME = policy.pages.listsReceived.atOnce
 
 type Attack = Parameters<AttackedFront['under']>[0]
 
@@ -83,7 +84,7 @@ export function unfinishedLists(
     const end = openUnreadSockets(front.address, { count, from: ['127.0.3.1'], sends })
     try {
       // Those beyond are told to come again, and gone.
-      await eventually('as many as may wait are there', () => connectionsTo(front.address) > WAITING_MAX)
+      await eventually('more than have a place are there', () => connectionsTo(front.address) > WAITING_SOME)
       await meanwhile()
     } finally {
       end()
