@@ -5,7 +5,6 @@ import type { CompanySource } from '#src/sources/index.ts'
 import type { CacheOrder } from '#src/storage/cache-orders.ts'
 import { resendReceipt } from '#src/storage/customers.ts'
 import type { Database } from '#src/storage/database.ts'
-import { revokeKey } from '#src/storage/keys.ts'
 import { type Deed, listDeeds } from '#src/storage/operator-trail.ts'
 import type { RefundAsked } from '#src/storage/order-states.ts'
 import { actOnRecord } from './deeds.ts'
@@ -36,6 +35,8 @@ export function createSteering(ports: {
   replaceKey: (id: string, grunn: ReplaceReason) => Promise<'sendes' | 'ugyldig_lenke' | 'for_mange' | null>
   /** Has the money of an order given back, and ends its keys. */
   refundOrder: (id: string) => Promise<RefundAsked | null>
+  /** For ever; an order whose key is on its way is let go with it. */
+  revokeKey: (id: string) => Promise<Date | null>
   ring: (subject: string) => Promise<void>
 }) {
   const { db, clock, tunables } = ports
@@ -91,7 +92,7 @@ export function createSteering(ports: {
     /** @throws OppslagError `ukjent_nokkel` */
     revokeKey: (by: By, id: string): Promise<Date> =>
       actOnRecord(ports, { ...by, handling: 'nokkel.tilbakekall', gjelder: readId(id) }, async () => {
-        const at = await revokeKey(db, id, clock.now())
+        const at = await ports.revokeKey(id)
         if (at === null) throw unknown()
         return at
       }),

@@ -6,6 +6,7 @@ export type OrderReason =
   | 'adresse_avvist'
   | 'alt_fornyet'
   | 'levering_oppgitt'
+  | 'nokkel_tilbakekalt'
   | 'reservasjon_borte'
   | 'trekk_umulig'
 export type OrderAlarm = 'betaling_avviker' | 'trekk_umulig' | 'refusjon_venter'
@@ -38,6 +39,7 @@ export type OrderFact = { at: Date } & (
   | { kind: 'address_refused' }
   | { kind: 'key_used' }
   | { kind: 'other_address' }
+  | { kind: 'revoked' }
   | { kind: 'time' }
   | { kind: 'captured' }
   | { kind: 'capture_impossible' }
@@ -83,8 +85,8 @@ export type OrderPolicy = {
  *   for one year.
  * - `reservert`: the money is reserved, and a key is on its way to the buyer's address, attempt after attempt. Left to
  *   `sendt` when a mail server has taken a mail with a key, or when a key whose mail had no clear outcome is used, which
- *   is the receipt; to `avvist` when the address is refused for good; to `kanselleres` when it has taken too long; to
- *   `kansellert` when the reservation is gone.
+ *   is the receipt; to `avvist` when the address is refused for good; to `kanselleres` when it has taken too long, or an operator
+ *   revokes its key; to `kansellert` when the reservation is gone.
  * - `avvist`: the address was refused. Nothing is charged. The buyer may give another until `adressefrist`: back to
  *   `reservert`. A key of an earlier attempt may still turn out to have arrived: `sendt`. Otherwise `kanselleres`.
  * - `sendt`: the buyer has the key, and only now may the money be taken (Vipps: never before delivery). Left to `fullfort`
@@ -115,6 +117,8 @@ export function step(order: OrderCore, fact: OrderFact, policy: OrderPolicy): Or
       return mayGiveOtherAddress(order, fact.at, policy)
         ? startDelivery({ ...order, addressUntil: null, reason: null }, fact.at)
         : unchanged(order)
+    case 'revoked':
+      return isWaitingForKey(order) ? revoked(order, fact.at) : unchanged(order)
     case 'time':
       return timePassed(order, fact.at, policy)
     case 'captured':
@@ -261,6 +265,13 @@ function refused(order: OrderCore, at: Date, policy: OrderPolicy): OrderStep {
   return {
     order: { ...order, state: 'avvist', addressUntil, reason: 'adresse_avvist' },
     effects: [{ errand: 'kanseller', number: order.deliveries, notBefore: addressUntil }],
+  }
+}
+
+function revoked(order: OrderCore, at: Date): OrderStep {
+  return {
+    order: { ...order, state: 'kanselleres', addressUntil: null, reason: 'nokkel_tilbakekalt' },
+    effects: ['tilbakekall_nokler', { errand: 'kanseller', number: order.deliveries, notBefore: at }],
   }
 }
 

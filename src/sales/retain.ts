@@ -1,4 +1,6 @@
+import { readAddress } from '#src/core/email-address.ts'
 import { isoFromNorway, norwegianDay } from '#src/core/norwegian-time.ts'
+import { respellAddresses } from '#src/storage/address-spelling.ts'
 import { removeWhatIsOver } from '#src/storage/retention.ts'
 import type { SalesContext } from './context.ts'
 
@@ -11,6 +13,7 @@ export async function removeOldTraces({ db, clock, log, policy }: SalesContext):
   const now = clock.now()
   const { retention } = policy
   const ago = (ms: number) => new Date(now.getTime() - ms)
+  await respellAddresses(db, readAddress)
   const removed = await removeWhatIsOver(db, {
     hashes: ago(retention.hashAfterMs),
     addresses: ago(retention.addressAfterMs),

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Miljo } from '#src/core/api-key.ts'
 import { endChainErrands, lockChain, revokeChain } from './chain-lock.ts'
-import type { Database, Queryable } from './database.ts'
+import type { Queryable } from './database.ts'
 import { nullable, rowReader, Tid } from './read-rows.ts'
 
 export type NewKey = {
@@ -117,27 +117,29 @@ export async function listKeys(
  * Revokes for ever, and with it every other key of its chain, also one that is still to be mailed, and those its holder has made
  * beside it: who has lost the right gets no other key for it. One that was made beside a chain is revoked alone. The keys of an
  * order are found by its number too. A key revoked before keeps its first instant, which is returned; null when there is no such key.
+ *
+ * @param connection of a transaction; the order of the key, if it has one, is held before (`revokeAsOperator`)
  */
-export async function revokeKey(
-  db: Pick<Database, 'transaction'>,
-  id: string,
-  at: Date,
-): Promise<Date | null> {
-  return db.transaction(async (connection) => {
-    const [row] = await connection.query<{ kjede: string; rett: string }>(
-      'select kjede, coalesce(tilhorer, kjede) as rett from api_nokkel where id = $1 or kjede = $1 limit 1',
-      [id],
-    )
-    if (row === undefined) return null
-    await lockChain(connection, row.rett)
-    await endChainErrands(connection, row.kjede, { outcome: 'tilbakekalt', at })
-    await revokeChain(connection, row.kjede, at)
-    const [revoked] = await connection.query<{ tilbakekalt_at: Date }>(
-      'select tilbakekalt_at from api_nokkel where kjede = $2 order by id = $1 desc limit 1',
-      [id, row.kjede],
-    )
-    return revoked?.tilbakekalt_at ?? null
-  })
+export async function revokeKey(connection: Queryable, id: string, at: Date): Promise<Date | null> {
+  const [row] = await connection.query<{ kjede: string; rett: string }>(
+    'select kjede, coalesce(tilhorer, kjede) as rett from api_nokkel where id = $1 or kjede = $1 limit 1',
+    [id],
+  )
+  if (row === undefined) return null
+  await lockChain(connection, row.rett)
+  await endChainErrands(connection, row.kjede, { outcome: 'tilbakekalt', at })
+  await revokeChain(connection, row.kjede, at)
+  const [revoked] = await connection.query<{ tilbakekalt_at: Date }>(
+    'select tilbakekalt_at from api_nokkel where kjede = $2 order by id = $1 desc limit 1',
+    [id, row.kjede],
+  )
+  return revoked?.tilbakekalt_at ?? null
+}
+
+/** The chain of a key; null when there is no such key. */
+export async function chainOfKey(db: Queryable, id: string): Promise<string | null> {
+  const [row] = await db.query<{ kjede: string }>('select kjede from api_nokkel where id = $1', [id])
+  return row?.kjede ?? null
 }
 
 type ListedRow = {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Environment } from '#config/environment.ts'
 import { policy } from '#config/policy.ts'
 import type { Clock } from '#src/core/clock.ts'
+import { readAddress } from '#src/core/email-address.ts'
 import type { ProcessLog } from '#src/core/log.ts'
 import { installTracer } from '#src/core/trace.ts'
 import { createOpsApp } from '#src/operators/app.ts'
@@ -227,7 +228,8 @@ export async function openOps(
     },
     keys: { find: (keyOrOrder) => findCustomer(database, keyOrOrder) },
     orders: {
-      orders: (wanted) => listOrders(database, { wanted, limit: 200 }),
+      orders: (wanted) =>
+        listOrders(database, { wanted: wanted && (readAddress(wanted) ?? wanted), limit: 200 }),
       order: (id) => findOrderStory(database, id),
       mails: () => listMails(database, 200),
       mail: (id) => findMail(database, id),

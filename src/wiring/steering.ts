@@ -8,6 +8,7 @@ import { createSteering, type Steering } from '#src/ops/steering.ts'
 import type { JobQueue } from '#src/queue/open-queue.ts'
 import { refundOrder } from '#src/sales/refund-order.ts'
 import { replaceAsOperator } from '#src/sales/replace-key.ts'
+import { revokeAsOperator } from '#src/sales/revoke-key.ts'
 import { giveCacheOrder } from '#src/storage/cache-orders.ts'
 import type { Database } from '#src/storage/database.ts'
 import { feedEventsOf } from '#src/storage/feed-events.ts'
@@ -57,6 +58,7 @@ export function openSteering({
       return replacement?.utfall ?? null
     },
     refundOrder: (id) => refundOrder({ db: database, clock, policy: policy.sales }, id),
+    revokeKey: (id) => revokeAsOperator({ db: database, clock, policy: policy.sales }, id),
     ring: async (gjelder) => {
       await queue.enqueue('follow-order', [{ gjelder }])
     },

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { policy } from '#config/policy.ts'
 import { createVerifier, type Verdict } from '#src/access/verify.ts'
 import { refundOrder } from '#src/sales/refund-order.ts'
+import { revokeAsOperator } from '#src/sales/revoke-key.ts'
 import { activateKey } from '#src/storage/key-chain.ts'
 import { findKeyById } from '#src/storage/keys.ts'
 import { HOUR_MS, MINUTE_MS, type TestClock } from '#test/support/clock.ts'
@@ -311,6 +312,32 @@ describe('P32: a mail server', () => {
     expect(sums(reference)).toEqual({ captured: 0, cancelled: offer.priceOre })
     expect(await liveKeys()).toBe(0)
   })
+
+  test.each(['key', 'order'])(
+    'attack: that is away while an operator revokes the %s: no other key goes, and nothing is charged',
+    async (what) => {
+      const { ordre, reference, epost } = await placed()
+      vipps.approve(reference)
+      mail.behave({ at: 'rcpt', does: 451, times: 1 })
+      await later(policy.sales.pollFirstMs)
+      const { nummer = '' } = (await shop.sales.readOrder(ordre)) ?? {}
+      const [key] = await storage.database.query<{ id: string }>(
+        'select id from api_nokkel where kjede = $1',
+        [nummer],
+      )
+      const revoke = (id: string) =>
+        revokeAsOperator({ db: storage.database, clock, policy: policy.sales }, id)
+      expect(await revoke(what === 'key' ? (key?.id ?? '') : nummer)).toEqual(expect.any(Date))
+      await later(MINUTE_MS)
+      expect(await shop.sales.readOrder(ordre)).toMatchObject({
+        tilstand: 'kansellert',
+        grunn: 'nokkel_tilbakekalt',
+      })
+      expect(sums(reference)).toEqual({ captured: 0, cancelled: offer.priceOre })
+      expect(mail.mails.filter(({ envelope }) => envelope.to === epost)).toEqual([])
+      expect(await revoke('ukjent000000')).toBeNull()
+    },
+  )
 
   test('that refuses the address: nothing is charged, the page says so, and another address gets the key', async () => {
     const { ordre, reference } = await placed()

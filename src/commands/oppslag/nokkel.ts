@@ -5,7 +5,8 @@ import { InputError, OppslagError } from '#src/core/errors.ts'
 import { actOnRecord } from '#src/ops/deeds.ts'
 import { type ReplaceReason, readId } from '#src/ops/steering.ts'
 import { replaceAsOperator } from '#src/sales/replace-key.ts'
-import { type ListedKey, listKeys, revokeKey } from '#src/storage/keys.ts'
+import { revokeAsOperator } from '#src/sales/revoke-key.ts'
+import { type ListedKey, listKeys } from '#src/storage/keys.ts'
 import { byOf, type ReasonOptions, withReason } from './by.ts'
 import { addIssueCommand } from './nokkel-utsted.ts'
 import { aligned, asTime, print, printJson } from './output.ts'
@@ -117,7 +118,7 @@ async function tilbakekall(typed: string, options: ReasonOptions): Promise<void>
       { db, clock: systemClock },
       { ...byOf(options), handling: 'nokkel.tilbakekall', gjelder: id },
       async () => {
-        const at = await revokeKey(db, id, systemClock.now())
+        const at = await revokeAsOperator({ db, clock: systemClock, policy: policy.sales }, id)
         if (at === null) throw unknownKey()
         return at
       },

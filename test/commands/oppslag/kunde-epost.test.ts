@@ -123,6 +123,13 @@ test('P160: attack: what is kept under an address is shown and erased by it spel
   const folder = await mkdtemp(join(tmpdir(), 'oppslag-kunde-'))
   try {
     const { key } = await bought('kari@blåbær.example')
+    // As an earlier release kept what was typed.
+    for (const [table, typed] of [
+      ['api_nokkel', 'kari@BLÅBÆR.example'],
+      ['ordre', 'kari@xn--blbr-roah.example'],
+    ])
+      await storage.database.query(`update ${table} set epost = $1`, [typed])
+    await shop.sales.removeOldTraces()
     await mkdir(join(folder, 'mail'))
     await writeFile(join(folder, 'mail', '1.eml'), 'To: kari@xn--blbr-roah.example\r\n\r\nHei\r\n')
     const run = (verb: string, epost: string) =>
@@ -135,7 +142,7 @@ test('P160: attack: what is kept under an address is shown and erased by it spel
     await shop.goOn()
     expect(linksTo('kari@blåbær.example')).toHaveLength(1)
     expect((await run('slett', 'kari@xn--blbr-roah.example')).code).toBe(0)
-    expect(await rowsWith('bær.example')).toBe(0)
+    expect([await rowsWith('bær.example'), await rowsWith('xn--')]).toEqual([0, 0])
     expect(await readdir(join(folder, 'mail'))).toEqual([])
     expect(await newVerifier().verify(key)).toMatchObject({ ok: true })
   } finally {
