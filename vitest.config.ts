@@ -17,7 +17,7 @@ class LongOnesFirst extends BaseSequencer {
   }
 }
 const LONG =
-  /\/test\/(access|backup|changes|clients|commands|embedded|front|mail|processes|push|queue|sales|scenarios|config\/scripts|search\/prefix)/
+  /\/test\/(access|backup|changes|commands|front|mail|processes|push|queue|sales|scenarios|search\/prefix)/
 
 /**
  * Those that were the last to end, or would be, of a run of all: first those of `npm test`, then those of test/processes. How large
@@ -35,13 +35,10 @@ const longest = [
   'scenarios/readiness',
   'scenarios/search',
   'sales/purchase',
-  'commands/oppslag',
-  'scenarios/cache-orders',
   'push/deliver',
   'front/every-answer',
   'scenarios/stale-copies',
   'scenarios/failing-sources',
-  'embedded/embedded-database',
   'processes/documented-calls',
   'processes/purchase-in-browser',
   'processes/fronts',
@@ -59,6 +56,9 @@ const longest = [
   'processes/ended-while-starting',
   'processes/upgrade',
   'processes/newer-database',
+  'processes/embedded-database',
+  'processes/cache-orders',
+  'processes/clients',
 ].map((name) => {
   const path = fileURLToPath(new URL(`test/${name}.test.ts`, import.meta.url))
   if (!existsSync(path)) throw new Error(`vitest.config.ts: there is no test/${name}.test.ts any more`)

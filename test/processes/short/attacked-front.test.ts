@@ -1,8 +1,6 @@
-import { Client } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SAMPLE } from '../../fixtures/samples/index.ts'
 import { type AttackedFront, startAttackedFront } from '../../support/attacked-front.ts'
-import { firstForms, unfinishedLists, unreadPipelines } from '../../support/attacks.ts'
+import { firstForms, unreadPipelines } from '../../support/attacks.ts'
 import { inventNumbers } from '../../support/invented-companies.ts'
 
 const MEGABYTE = 1024 * 1024
@@ -23,31 +21,6 @@ describe('a front that is attacked', () => {
     expect(cost.descriptors).toBeLessThanOrEqual(2 * 12)
     expect(cost.grownBytes).toBeLessThan(100 * MEGABYTE)
     expect(cost.waitsMs.at(-1)).toBeLessThan(WAIT_MAX_MS)
-  }, 70_000)
-
-  it('P43: with lists that are never whole: they take no memory to speak of, and a visitor of another network sends theirs', async () => {
-    const page = await fetch(`${attacked.front.address}/liste`)
-    const cookie = page.headers
-      .getSetCookie()
-      .map((each) => each.split(';')[0])
-      .join('; ')
-    const skjema = /name="skjema" value="([^"]+)"/.exec(await page.text())?.[1] ?? ''
-    const visitor = new Client(attacked.front.address, { localAddress: '127.0.3.2' })
-    try {
-      const cost = await unfinishedLists(attacked, { count: 400 }, async () => {
-        const { statusCode, body } = await visitor.request({
-          method: 'POST',
-          path: '/liste',
-          headers: { cookie, 'content-type': 'application/x-www-form-urlencoded' },
-          body: new URLSearchParams({ skjema, linjer: SAMPLE.healthy }).toString(),
-        })
-        expect([statusCode, (await body.text()).includes('TINDEVÅG')]).toEqual([200, true])
-      })
-      expect(cost.grownBytes).toBeLessThan(100 * MEGABYTE)
-      expect(cost.waitsMs.at(-1)).toBeLessThan(WAIT_MAX_MS)
-    } finally {
-      await visitor.destroy()
-    }
   }, 70_000)
 
   it('P43: with first zstd forms at once: they take no memory to speak of', async () => {

@@ -5,7 +5,7 @@ import type { Database } from '#src/storage/database.ts'
 import { startPostgres, type TestPostgres } from '#test/support/postgres.ts'
 import { startWebhookReceiver, type WebhookReceiver } from '#test/support/webhook-receiver.ts'
 import { changeOf } from '#test/support/written-changes.ts'
-import { never, sendingPlace } from './sending-place.ts'
+import { never, sendingPlace } from '../push/sending-place.ts'
 
 const A = '923609016'
 const eier = 'kunde000001'

@@ -9,7 +9,7 @@ import { createTestDatabase, type TestDatabase } from '#test/support/database.ts
 import { eventually } from '#test/support/eventually.ts'
 import { serverOf } from '#test/support/server-of.ts'
 import { startTcpProxy, type TcpProxy } from '#test/support/tcp-proxy.ts'
-import type { Asked, Said } from './key-process.ts'
+import type { Asked, Said } from '../access/key-process.ts'
 
 let storage: TestDatabase
 /** The way of what is told, and of nothing else. */
@@ -83,7 +83,7 @@ type KeyProcess = {
 }
 
 function startKeyProcess(databaseUrl: string, changesUrl: string): KeyProcess {
-  const script = fileURLToPath(new URL('./key-process.ts', import.meta.url))
+  const script = fileURLToPath(new URL('../access/key-process.ts', import.meta.url))
   const child = fork(script, [databaseUrl, changesUrl], { execArgv: [] })
   const heard: string[] = []
   child.on('message', (said: Said) => {
