@@ -148,6 +148,31 @@ describe('a change reaches an endpoint (P126)', () => {
     expect(await storage.database.query('select slag, gjelder from utboks')).toHaveLength(1)
   })
 
+  it('P125: attack: switched off and on all day, its owner is mailed four times, and then of all that are off', async () => {
+    const { database } = storage
+    await place.watch(eier, [A])
+    await place.endpoint(eier)
+    receiver.conduct({ status: 410 })
+    let mailed = 0
+    for (let round = 0; round < 12; round += 1) {
+      await database.query('update endepunkt set av_at = null, av_grunn = null, neste_at = now()')
+      await place.changed(changeOf(A))
+      await place.deliverAll()
+      const [row] = await database.query<{ av: boolean }>('select av_at is not null as av from endepunkt')
+      expect(row?.av).toBe(true)
+      const sent = await database.query(
+        `update utboks set ferdig_at = now(), utfall = 'sendt', forsok = 1
+         where neste_at <= laget_at and ferdig_at is null returning id`,
+      )
+      mailed += sent.length
+    }
+    expect(mailed).toBe(4)
+    const waiting = await database.query<{ timer: number }>(
+      `select round(extract(epoch from neste_at - laget_at) / 3600)::int as timer from utboks where ferdig_at is null`,
+    )
+    expect(waiting).toEqual([{ timer: 24 }])
+  })
+
   it.each([
     [{ status: 429, headers: { 'retry-after': '1800' } }, 1800],
     [{ status: 503, headers: { 'retry-after': '600' } }, 600],

@@ -216,14 +216,25 @@ function hasFailedFor(ms: string, delivery: string): string {
     or feilet_fra <= (select begynt_at from levering where levering.id = ${delivery}::bigint))`
 }
 
+/**
+ * Whoever has the key can have an endpoint switched off and on as often as they like: the owner has so many mails of it in a day, and
+ * the next tells of all that are off by then.
+ */
 async function mailOwner(connection: Queryable, eier: string, at: Date): Promise<void> {
   await lockChain(connection, eier)
-  const [row] = await connection.query<{ nr: number }>(
-    `select coalesce(max(nr), 0) + 1 as nr from utboks where slag = 'avslatt' and gjelder = $1`,
-    [eier],
+  const [row] = await connection.query<{ nr: number; venter: boolean; tidligst: Date }>(
+    `select coalesce(max(nr), 0) + 1 as nr, coalesce(bool_or(ferdig_at is null and forsok = 0), false) as venter,
+       greatest($2::timestamptz, (
+         select laget_at from utboks where slag = 'avslatt' and gjelder = $1 order by nr desc offset $3 limit 1
+       ) + interval '1 day') as tidligst
+     from utboks where slag = 'avslatt' and gjelder = $1`,
+    [eier, at, MAILS_PER_DAY - 1],
   )
-  await putErrand(connection, { slag: 'avslatt', gjelder: eier, nr: row?.nr ?? 1, notBefore: at }, at)
+  if (row === undefined || row.venter) return
+  await putErrand(connection, { slag: 'avslatt', gjelder: eier, nr: row.nr, notBefore: row.tidligst }, at)
 }
+
+const MAILS_PER_DAY = 4
 
 /** The newest of so many. */
 const ATTEMPTS_KEPT = 20
