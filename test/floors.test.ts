@@ -20,6 +20,7 @@ const floors: string[][] = [
   ['src/core', 'src/clients'],
 ]
 const SHARE_MAX = 0.15
+const EXPORTED = /^export (?:async )?(?:function\*?|const|type|interface|class) (\w+)/gm
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 /** A room is a folder of `src`, or one of the two beside it: nobody can draw them otherwise. */
@@ -55,6 +56,21 @@ describe('the house', () => {
 
   it('no file comes back to itself along its imports', () => {
     expect(inCircles(imports)).toEqual([])
+  })
+
+  it('an exported name means one thing: no two files export the same', () => {
+    // A package for callers speaks of what is answered, and knows nothing of the house.
+    const own = [...files].filter(([file]) => !file.startsWith('src/clients/'))
+    const exported = own.flatMap(([file, text]) =>
+      [...new Set([...text.matchAll(EXPORTED)].map(([, name]) => name ?? ''))].map((name) => ({
+        name,
+        file,
+      })),
+    )
+    const doubled = [...Map.groupBy(exported, ({ name }) => name)]
+      .filter(([, places]) => places.length > 1)
+      .map(([name, places]) => `${name}: ${places.map(({ file }) => file).join(', ')}`)
+    expect(doubled).toEqual([])
   })
 
   it(`no room holds more than ${SHARE_MAX * 100} % of the lines`, () => {

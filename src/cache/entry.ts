@@ -1,3 +1,5 @@
+import type { Lifetime } from '#src/core/lifetime.ts'
+
 /**
  * One register answer as the cache holds it. `body` is opaque here, `state` is the caller's word for what kind of answer it
  * is. Times are epoch milliseconds. The company's generation and the schema version are not parts of an entry: the first
@@ -19,9 +21,6 @@ export type Entry = {
 
 /** What was fetched: an answer's kind and its bytes. */
 export type Fetched = { readonly state: string; readonly body: Buffer }
-
-/** How long an answer lives: fresh for `freshMs`, then stale for `staleMs` (0: never served stale), then known for `keepMs`. */
-export type Lifetime = { readonly freshMs: number; readonly staleMs: number; readonly keepMs: number }
 
 /**
  * Makes an entry of an answer that came now. Its fresh time is spread over a fifth of its lifetime, so that what was filled

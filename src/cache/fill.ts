@@ -1,6 +1,7 @@
 import type { Clock } from '#src/core/clock.ts'
+import type { Lifetime } from '#src/core/lifetime.ts'
 import { afterSending } from '#src/core/wait.ts'
-import { createEntry, type Entry, type Fetched, isFresh, type Lifetime, mayServeOnError } from './entry.ts'
+import { createEntry, type Entry, type Fetched, isFresh, mayServeOnError } from './entry.ts'
 import { AnswerDoubtedError, CompanyErasedError } from './errors.ts'
 import type { OnCacheEvent, Refusal } from './events.ts'
 import type { Key, Subject } from './key.ts'

@@ -1,5 +1,6 @@
+import type { Lifetime } from '#src/core/lifetime.ts'
 import { type KeptSource, keptOf } from '#src/sources/index.ts'
-import type { Lifetime, LifetimesNow, NamedLifetime } from '#src/sources/lifetime.ts'
+import type { LifetimesNow, NamedLifetime } from '#src/sources/lifetime.ts'
 import type { StoredState } from './stored-answer.ts'
 
 /** How long an answer of a source lives; null is never kept: a company that was removed is remembered by its tombstone alone. */

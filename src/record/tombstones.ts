@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Log } from '#src/core/log.ts'
 import { createRepeat } from '#src/core/repeat.ts'
 
-export type Tombstones = ReturnType<typeof createTombstones>
+export type CompanyTombstones = ReturnType<typeof createTombstones>
 
 type Buried = { organisasjonsnummer: string; slettedato: string | null; number: number }
 

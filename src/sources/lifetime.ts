@@ -1,9 +1,7 @@
+import type { Lifetime } from '#src/core/lifetime.ts'
 import { DAY_MS, MINUTE_MS } from '#src/core/units.ts'
 
-/** How long an answer is fresh, then shown as stale, and after that known though no longer shown. */
-export type Lifetime = { readonly freshMs: number; readonly staleMs: number; readonly keepMs: number }
-
-/** The same under the name operators tune it by; `about` null: it is not for them to tune. */
+/** A lifetime under the name operators tune it by; `about` null: it is not for them to tune. */
 export type NamedLifetime = Lifetime & { readonly name: string; readonly about: string | null }
 
 /** What holds at the moment: tuned ones by their names, the others as they are declared. */

@@ -14,7 +14,7 @@ const OrderedSale = Type.Object({
   }),
   english: Type.Object({ product: Type.String(), vatText: Type.String() }),
 })
-export type OrderedSale = Static<typeof OrderedSale>
+type OrderedSale = Static<typeof OrderedSale>
 
 /** An order as it is stored; `grunn` and `alarm` are the words of src/sales/order.ts. Amounts in øre. */
 export type StoredOrder = {

@@ -18,7 +18,7 @@ import { lifetimeOf } from '#src/record/lifetimes.ts'
 import { createPersonIdsHolder } from '#src/record/person-ids-holder.ts'
 import { type CachedSources, createCachedSources } from '#src/record/read.ts'
 import { STORED_SCHEMA_VERSION, type StoredState } from '#src/record/stored-answer.ts'
-import { createTombstones, type Tombstones } from '#src/record/tombstones.ts'
+import { type CompanyTombstones, createTombstones } from '#src/record/tombstones.ts'
 import { archiveSources, isArchive, isKept } from '#src/sources/index.ts'
 import { startProbes } from '#src/sources/probes.ts'
 import { SourceError } from '#src/sources/source.ts'
@@ -205,7 +205,7 @@ function openCache({
   followsFeeds,
 }: {
   environment: Environment
-  tombstones: Tombstones
+  tombstones: CompanyTombstones
   tuning: Pick<OpenTuning, 'current'>
   clock: Clock
   clockWatch: Pick<ClockWatch, 'aheadMs'>

@@ -1,11 +1,12 @@
 import { createBus } from '#src/cache/bus.ts'
 import { type Cache, type CachePolicy, type CacheRequest, createCache } from '#src/cache/cache.ts'
-import type { Fetched, Lifetime } from '#src/cache/entry.ts'
+import type { Fetched } from '#src/cache/entry.ts'
 import type { CacheEvent } from '#src/cache/events.ts'
 import type { Key, Subject } from '#src/cache/key.ts'
 import { createMemoryTier, type MemoryTier } from '#src/cache/memory-tier.ts'
 import { createRedisTier, type RedisTier } from '#src/cache/redis-tier.ts'
 import type { Clock } from '#src/core/clock.ts'
+import type { Lifetime } from '#src/core/lifetime.ts'
 
 export const HOUR = 3_600_000
 export const MINUTE = 60_000

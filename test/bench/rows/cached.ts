@@ -127,7 +127,7 @@ export const ENCODINGS = ['br', 'zstd', 'gzip'] as const
 export const PACKED = (encoding: (typeof ENCODINGS)[number]) => `**ours: 7. as \`${encoding}\`**`
 export const PART = '**ours: 8. a part, `felt=roller`**'
 export const BULK = `**ours: 8. ${IN_BULK} in one list, per company**`
-export const BARE_BULK = `bare \`node:http\`, ${IN_BULK} such records in one answer, per company`
+const BARE_BULK = `bare \`node:http\`, ${IN_BULK} such records in one answer, per company`
 const BARE_SMALL = 'bare `node:http`, a small record'
 const HIT_SMALL = 'ours: cached record, a small one'
 const FROM_REDIS = '**ours: 3. from Redis, a small one**'
