@@ -177,13 +177,14 @@ export function createCache({
   /** True when what was known at `time` is still known: nothing that other processes did since can have been missed. */
   function isTrusted(time: number): boolean {
     const { trustAloneMs } = policy
-    if (isFromFuture(time)) return false
+    const at = now()
+    if (isFromFuture(time, at)) return false
     if (trustAloneMs === null) return true
-    return now() - time < trustAloneMs || bus?.hasHeardAllSince(time, now(), trustAloneMs) === true
+    return at - time < trustAloneMs || bus?.hasHeardAllSince(time, at, trustAloneMs) === true
   }
 
-  function isFromFuture(time: number): boolean {
-    return time - now() > policy.futureToleranceMs
+  function isFromFuture(time: number, at = now()): boolean {
+    return time - at > policy.futureToleranceMs
   }
 
   /** Fills and reads that began before a change are joined by nobody who comes after it. */

@@ -8,7 +8,7 @@ export type Output = {
 }
 
 export type LinesBounds = {
-  /** Characters that wait to be written, those on their way included. */
+  /** Characters, or their bytes, that wait to be written, those on their way included. */
   readonly waitingMax: number
   /** What can wait a moment is written when there is so much of it, or so long after the first of it came. */
   readonly gatheredMax: number
@@ -41,6 +41,9 @@ export function createLogLines(
   },
 ) {
   let waiting = ''
+  /** Waits before that, as bytes already. */
+  let packed: Buffer<ArrayBuffer>[] = []
+  let packedBytes = 0
   let batch = Buffer.alloc(0)
   let isWriting = false
   /** Among what waits is something that is not to wait for more. */
@@ -52,25 +55,47 @@ export function createLogLines(
   const onRoom: (() => void)[] = []
   const onSettled: (() => void)[] = []
 
-  const held = () => waiting.length + batch.length
+  const unwritten = () => packedBytes + waiting.length
+  const held = () => unwritten() + batch.length
+
+  /** While it is still at hand: what hundreds of requests lie upon is several times as slow to put together. */
+  function add(lines: string): void {
+    waiting += lines
+    if (waiting.length >= PACKED_AT) pack()
+  }
+
+  function pack(): void {
+    const bytes = Buffer.from(waiting)
+    packed.push(bytes)
+    packedBytes += bytes.length
+    waiting = ''
+  }
+
+  function takeAll(): Buffer<ArrayBuffer> {
+    pack()
+    const [only] = packed
+    const all = only !== undefined && packed.length === 1 ? only : Buffer.concat(packed)
+    packed = []
+    packedBytes = 0
+    return all
+  }
 
   async function writeAll(): Promise<void> {
     isWriting = true
-    while (waiting !== '' && (isDue || waiting.length >= bounds.gatheredMax)) {
-      batch = Buffer.from(waiting)
-      waiting = ''
+    while (unwritten() > 0 && (isDue || unwritten() >= bounds.gatheredMax)) {
+      batch = takeAll()
       isDue = false
       while (batch.length > 0) batch = batch.subarray(await taken(batch))
       // What was lost came after what waited until now, and before what finds room from now on.
       if (lostUntold > 0) {
-        waiting += lostLine(lostUntold)
+        add(lostLine(lostUntold))
         isDue = true
       }
       lostUntold = 0
       if (held() <= bounds.waitingMax / 2) call(onRoom.splice(0))
     }
     isWriting = false
-    if (waiting !== '') writeSoon()
+    if (unwritten() > 0) writeSoon()
     call(onSettled.splice(0))
   }
 
@@ -85,7 +110,7 @@ export function createLogLines(
   }
 
   function writeNow(): void {
-    isDue = waiting !== ''
+    isDue = unwritten() > 0
     if (isDue && !isWriting) void writeAll()
   }
 
@@ -110,7 +135,7 @@ export function createLogLines(
   }
 
   function push(lines: string): void {
-    waiting += lines
+    add(lines)
     writeNow()
   }
 
@@ -132,9 +157,9 @@ export function createLogLines(
     /** The same for what comes in crowds: written with the next that is not, or in blocks, or within a moment. */
     gather(lines: string): void {
       if (!fits(lines)) return
-      waiting += lines
+      add(lines)
       if (isWriting) return
-      if (waiting.length >= bounds.gatheredMax) writeNow()
+      if (unwritten() >= bounds.gatheredMax) writeNow()
       else writeSoon()
     },
 
@@ -160,6 +185,9 @@ export function createLogLines(
     },
   }
 }
+
+/** Characters: some twenty lines of requests. */
+const PACKED_AT = 4096
 
 function call(listeners: readonly (() => void)[]): void {
   for (const listener of listeners) listener()
