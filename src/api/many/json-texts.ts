@@ -9,7 +9,7 @@ export function* textsOfJson(json: string): Generator<string> {
   let at = 0
 
   function skipSpace(): void {
-    while (SPACE.has(json.charCodeAt(at))) at += 1
+    while (isSpace(json.charCodeAt(at))) at += 1
   }
 
   function takes(sign: string): boolean {
@@ -90,7 +90,10 @@ export function* textsOfJson(json: string): Generator<string> {
 const MEMBERS_MAX = 100
 
 /** RFC 8259, 2: space, tab, line feed, carriage return. */
-const SPACE = new Set([0x20, 0x09, 0x0a, 0x0d])
+function isSpace(letter: number): boolean {
+  return letter === 0x20 || letter === 0x09 || letter === 0x0a || letter === 0x0d
+}
+
 /** RFC 8259, 6. */
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
 /** A text that is what stands there, as nearly all of them are. */

@@ -4,10 +4,12 @@ import {
   BARE,
   BULK,
   bareList,
+  bareNotModified,
   bulkOf,
   ENCODINGS,
   HIT,
   inBulk,
+  NOT_CHANGED,
   NOT_MODIFIED,
   ours,
   PACKED,
@@ -38,7 +40,7 @@ export async function againstRows(
   const { file } = await save(stage, first?.front.address ?? '', held[0], 'record.json')
   const questions = {
     [HIT]: {},
-    [NOT_MODIFIED]: { isConditional: true, status: 304 },
+    [NOT_MODIFIED]: NOT_CHANGED,
     ...Object.fromEntries(ENCODINGS.map((encoding) => [PACKED(encoding), packedAs(stage, encoding)])),
     [PART]: { paths: partsOf(held) },
     [BULK]: bulkOf(large),
@@ -46,6 +48,7 @@ export async function againstRows(
   const named = (name: string, side: string) => `${name}, ${side}`
   const contestants = [
     await peerOf(stage, BARE, stage.startPeer('bare', file), held),
+    await bareNotModified(stage, file, held),
     await bareList(stage, file, large),
     ...Object.entries(questions).flatMap(([name, order]) =>
       sides.map(({ side, front }) => ({

@@ -81,7 +81,8 @@ async function startAll(stage: Stage, notes: string[]): Promise<Contestant[]> {
         ]),
     us(HIT, front, {}),
     us(HIT_WHOLE, whole, {}),
-    us(NOT_MODIFIED, front, { isConditional: true, status: 304 }),
+    us(NOT_MODIFIED, front, NOT_CHANGED),
+    await bareNotModified(stage, record.file, held),
     ...ENCODINGS.map((encoding) => us(PACKED(encoding), front, packedAs(stage, encoding))),
     us(PART, front, { paths: partsOf(held) }),
     { ...us(BULK, front, bulkOf(large)), ...inBulk },
@@ -96,6 +97,14 @@ async function startAll(stage: Stage, notes: string[]): Promise<Contestant[]> {
     { ...us(FROM_REDIS_MADE, alone, fromRedis(standard)), load: PATIENT },
   ]
 }
+
+/** What a 304 costs by itself. */
+export async function bareNotModified(stage: Stage, recordFile: string, held: string[]): Promise<Contestant> {
+  const peer = await peerOf(stage, BARE_304, stage.startPeer('bare-304', recordFile), held)
+  return { ...peer, order: { ...peer.order, ...NOT_CHANGED } }
+}
+
+export const NOT_CHANGED = { isConditional: true, status: 304 } as const
 
 /** What the bytes of a list cost by themselves. */
 export async function bareList(
@@ -127,6 +136,7 @@ export const ENCODINGS = ['br', 'zstd', 'gzip'] as const
 export const PACKED = (encoding: (typeof ENCODINGS)[number]) => `**ours: 7. as \`${encoding}\`**`
 export const PART = '**ours: 8. a part, `felt=roller`**'
 export const BULK = `**ours: 8. ${IN_BULK} in one list, per company**`
+const BARE_304 = 'bare `node:http`, 304'
 const BARE_BULK = `bare \`node:http\`, ${IN_BULK} such records in one answer, per company`
 const BARE_SMALL = 'bare `node:http`, a small record'
 const HIT_SMALL = 'ours: cached record, a small one'
