@@ -1,7 +1,10 @@
 import { createRepeat } from '#src/core/repeat.ts'
 
-/** Whose changes are waited for: a chain's, or a test key's. null: of everybody's test key, the living companies. */
-export type Watcher = { eier: string | null; prove: boolean }
+/**
+ * Whose changes are waited for: a chain's, or a test key's. null: of everybody's test key, the living companies. `nokkel`: the key
+ * somebody asks with, where it may be over without this process having heard.
+ */
+export type Watcher = { eier: string | null; prove: boolean; nokkel?: string }
 
 /** One that waits. It is woken by any change that was written since it entered, and now and then for nothing. */
 export type ChangeWaiter = {

@@ -13,6 +13,7 @@ import {
   type Watch,
 } from '#src/storage/changes/watches.ts'
 import type { Database } from '#src/storage/database.ts'
+import { holdKey } from '#src/storage/key-chain.ts'
 import { type CoveredSource, coverageOf, waitMs } from './coverage.ts'
 import type { Watcher } from './waiting.ts'
 
@@ -49,19 +50,31 @@ export function createWatches({
       const known = owners.get(keyId) ?? (await ownerOfKey(db, keyId))
       if (known === null) throw new Error('a key that was let in is not there')
       owners.set(keyId, known)
-      return { eier: known, prove: false }
+      return { eier: known, prove: false, nokkel: keyId }
     },
 
-    async put({ eier, prove }: Watcher, wishes: readonly NewWatch[]): Promise<WatchesPut> {
+    /** @throws KeyOverError as `remove` */
+    async put({ eier, prove, nokkel }: Watcher, wishes: readonly NewWatch[]): Promise<WatchesPut> {
       if (eier === null) return { stored: new Map(wishes.map(({ orgnr }) => [orgnr, { isNew: false }])) }
-      const put = await putWatches(db, { eier, prove }, wishes, { max: policy.most, at: clock.now() })
+      const put = await putWatches(db, { eier, prove }, wishes, {
+        max: policy.most,
+        at: clock.now(),
+        by: nokkel,
+      })
       if ('full' in put) return { full: { count: await countWatches(db, eier) } }
       return { stored: new Map(wishes.map(({ orgnr }) => [orgnr, put.stored.get(orgnr) ?? null])) }
     },
 
-    /** @returns those that were watched */
-    async remove({ eier }: Watcher, orgnrs: readonly string[]): Promise<ReadonlySet<string>> {
-      return eier === null ? new Set(orgnrs) : deleteWatches(db, eier, orgnrs)
+    /**
+     * @returns those that were watched
+     * @throws KeyOverError when the key it is asked with has ended, whether this process has heard of it or not
+     */
+    async remove({ eier, nokkel }: Watcher, orgnrs: readonly string[]): Promise<ReadonlySet<string>> {
+      if (eier === null) return new Set(orgnrs)
+      return db.transaction(async (connection) => {
+        if (nokkel !== undefined) await holdKey(connection, nokkel)
+        return deleteWatches(connection, eier, orgnrs)
+      })
     },
 
     async find({ eier }: Watcher, orgnr: string): Promise<Watched | null> {

@@ -13,9 +13,9 @@ import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-r
 import { changeOf, writeInLog } from '../support/written-changes.ts'
 
 const A = SAMPLE.healthy
-/** Held by nobody. */
+/** Held by nobody, and watched by nobody. */
 const COLD = SAMPLE.bankrupt
-const [B, C] = [SAMPLE.holding, SAMPLE.subsidiary]
+const [B, C, D] = [SAMPLE.holding, SAMPLE.subsidiary, SAMPLE.usd]
 const MANY = Array.from({ length: 400 }, (_, index) => String(index))
 
 let register: RegisterStandIn
@@ -131,20 +131,20 @@ describe('P150: a key that leaked leaves nothing in the hands of who had it', ()
     const owner = await holder()
     const watch = (numbers: readonly string[]) => owner.call('POST', '/api/overvaking', numbers)
     const mailed = (epost: string | null) => owner.call('PUT', `/api/overvaking/${B}`, { epost })
-    await watch([A, COLD, B])
+    await watch([A, D, B])
     expect((await mailed('daglig')).status).toBe(200)
     const { database } = service.storage
     await database.query(`update overvaking_endret set endret_at = now() - interval '31 days'`)
     // What is as it was is nothing that was done.
     await watch([A])
-    expect((await owner.call('DELETE', `/api/overvaking/${COLD}`)).status).toBe(204)
+    expect((await owner.call('DELETE', `/api/overvaking/${D}`)).status).toBe(204)
     await mailed(null)
     await watch([C])
 
     const { text } = await owner.replace('lekket')
     const spaced = (orgnr: string) => orgnr.replace(/(...)(...)(...)/, '$1 $2 $3')
     for (const [orgnr, norsk, english] of [
-      [COLD, 'tatt bort', 'taken away'],
+      [D, 'tatt bort', 'taken away'],
       [B, 'varsling endret', 'notification changed'],
       [C, 'lagt til', 'added'],
     ] as const) {
@@ -193,9 +193,10 @@ describe('P150: a key that leaked leaves nothing in the hands of who had it', ()
     expect((await owner.call('GET', '/api/endepunkter')).status).toBe(401)
   })
 
-  it('attack: in a process that is not told of its end it neither shows, sends nor deletes anything of an endpoint', async () => {
+  it('attack: in a process that is not told of its end it neither shows, sends nor deletes anything of an endpoint, nor changes what is watched', async () => {
     const owner = await holder()
     const { id } = await owner.makeEndpoint('/uhort')
+    await owner.call('POST', '/api/overvaking', [A])
     const { database } = service.storage
     await database.transaction(async (connection) => {
       await connection.query('alter table api_nokkel disable trigger nokkel_endret')
@@ -203,18 +204,26 @@ describe('P150: a key that leaked leaves nothing in the hands of who had it', ()
       await connection.query('alter table api_nokkel enable trigger nokkel_endret')
     })
     const at = `/api/endepunkter/${id}`
-    for (const [method, path] of [
+    for (const [method, path, body] of [
       ['GET', '/api/endepunkter'],
       ['GET', at],
       ['GET', `${at}/leveringer`],
       ['POST', `${at}/prove`],
       ['DELETE', at],
+      ['DELETE', `/api/overvaking/${A}`],
+      ['PUT', `/api/overvaking/${B}`, {}],
+      ['POST', '/api/overvaking', [A, B]],
+      ['POST', '/api/overvaking?gjor=slutt', [A]],
     ] as const) {
-      const answer = await owner.call(method, path)
+      const answer = await owner.call(method, path, body)
       expect([method, path, answer.status]).toEqual([method, path, 401])
       expect(await answer.json()).toMatchObject({ kode: 'tilbakekalt_nokkel' })
     }
     expect(await database.query('select 1 from endepunkt where id = $1', [id])).toHaveLength(1)
+    const [row] = await database.query<{ eier: string }>('select eier from endepunkt where id = $1', [id])
+    expect(await database.query('select orgnr from overvaking where eier = $1', [row?.eier])).toEqual([
+      { orgnr: Number(A) },
+    ])
   })
 
   it('attack: who waits for changes with it is told nothing of what comes after', async () => {

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { nineDigits } from '#src/core/organisation-number.ts'
 import type { Database, Queryable } from '../database.ts'
+import { holdKey } from '../key-chain.ts'
 import { nullable, rowReader, Tid } from '../read-rows.ts'
 import { noting } from './watch-notes.ts'
 
@@ -24,17 +25,20 @@ export type Watch = NewWatch & { eier: string; fra: number; opprettet: Date }
  *
  * @param owner whose, and whether of invented companies: those are looked at by nobody, and so are not put in line for it
  * @param max so many of one owner
+ * @param by the key it is asked with
+ * @throws KeyOverError
  * @returns how many are watched now, and of each company that was not removed whether it is new; `full`: these would be too many
  */
 export async function putWatches(
   db: Pick<Database, 'transaction'>,
   { eier, prove }: { eier: string; prove: boolean },
   wishes: readonly NewWatch[],
-  { max, at }: { max: number; at: Date },
+  { max, at, by }: { max: number; at: Date; by?: string | undefined },
 ): Promise<{ count: number; stored: ReadonlyMap<string, { isNew: boolean }> } | { full: true }> {
   const numbers = wishes.map(({ orgnr }) => Number(orgnr))
   return db.transaction(async (connection) => {
     await connection.query('select pg_advisory_xact_lock($1, hashtext($2))', [WATCH_LOCK, eier])
+    if (by !== undefined) await holdKey(connection, by)
     const [row] = await connection.query<{ count: string }>(
       `select (select count(*) from overvaking where eier = $1 and not orgnr = any($2::integer[]))
          + (select count(distinct ny) from unnest($2::integer[]) as ny) as count`,
