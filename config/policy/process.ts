@@ -31,8 +31,11 @@ export const processPolicy = {
     headersTimeoutMs: 8_000,
     /** How often slow requests are looked for. */
     connectionsCheckingIntervalMs: 2000,
-    /** A client that reads nothing may look idle, its answer being in the system's buffers: it is gone within 20 s. */
-    idleTimeoutMs: 15_000,
+    /**
+     * A client that reads nothing may look idle, its answer being in the system's buffers: it is gone within 20 s. Node adds a
+     * second, and what is the same for who is idle and who is not is not set anew between one request and the next.
+     */
+    idleTimeoutMs: 19_000,
     /** Balancers keep connections for a minute, and must be the ones to end them. */
     idleTimeoutBehindProxyMs: 72_000,
     headerBytesMax: 8192,

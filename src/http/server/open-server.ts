@@ -117,6 +117,7 @@ export function openServer(
     }
     open.set(socket, { last: null })
     socket.destroySoon = endWhole
+    socket.setTimeout = setOtherTimeout
     socket.once('close', () => open.delete(socket))
     unfinished.connected(socket)
   })
@@ -152,6 +153,14 @@ function begunAt(server: Server): Socket[] {
   )
   const books = server as unknown as Record<symbol, { active(): { socket: Socket }[] } | undefined>
   return (name === undefined ? undefined : books[name])?.active().map(({ socket }) => socket) ?? []
+}
+
+/**
+ * Node sets it anew with each request and each answer, which takes a timer out of one list and puts it into another. Most often it is
+ * what it was, and counts from what has just come or gone as it is.
+ */
+function setOtherTimeout(this: Socket, ms: number, tell?: () => void): Socket {
+  return ms === this.timeout && tell === undefined ? this : Socket.prototype.setTimeout.call(this, ms, tell)
 }
 
 /** `last`: the answer that was begun last. */

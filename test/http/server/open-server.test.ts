@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import { type AddressInfo, connect, Socket } from 'node:net'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { policy } from '#config/policy.ts'
 import { openServer, type ServerBounds } from '#src/http/server/open-server.ts'
 import { eventually } from '#test/support/eventually.ts'
@@ -211,6 +211,21 @@ describe('a client that does not read what it asked for', () => {
     client().pause().write(REQUEST)
     await eventually('it is held', () => count() === 1)
     await eventually('it is let go', () => count() === 0)
+  })
+
+  it('is looked for by a timer that one request after another leaves as it is', async () => {
+    const { client } = await open((_request, response) => response.end('all'))
+    const set = vi.spyOn(Socket.prototype, 'setTimeout')
+    try {
+      const socket = client()
+      for (let request = 0; request < 20; request++) {
+        socket.write(REQUEST)
+        await once(socket, 'data')
+      }
+      expect(set.mock.calls).toEqual([[policy.http.connectionTimeoutMs]])
+    } finally {
+      set.mockRestore()
+    }
   })
 
   it('but takes some of it now and again keeps its connection, though not for ever', async () => {
