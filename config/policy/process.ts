@@ -50,12 +50,14 @@ export const processPolicy = {
     /** What it sent along beyond that waits, up to this; each is 3 kB. With more it is ended. */
     pipelinedWaitingMax: 64,
     /**
-     * What clients hold of the process with requests that are not whole, or not read yet, and with connections that ask nothing, all
-     * together: bodies of 16 kB of a thousand clients who are all slow. A connection, and a request that has begun, take so much for
-     * themselves (8.8 kB were measured). How often it is looked for what Node tells nobody of.
+     * What clients hold of the process with requests that are not whole, or not read yet, and with connections that have asked nothing,
+     * all together: bodies of 16 kB of seven hundred clients who are all slow. A connection, and a request that has begun, take so much
+     * for themselves (8.8 kB were measured). For so long who has begun is left to it, and so often it is looked for what Node tells
+     * nobody of.
      */
-    unfinishedBytesMax: 24 * 1024 * 1024,
+    unfinishedBytesMax: 16 * 1024 * 1024,
     unfinishedEachBytes: 8 * 1024,
+    unfinishedLeftMs: 1000,
     unfinishedLookEveryMs: 250,
     /**
      * Pieces of a body that are smaller than this take Node 5 µs each. Who sends more of them in one go than a list of 500 numbers

@@ -106,7 +106,7 @@ export function openServer(
       return
     }
     this.end()
-    request.once('end', () => this.destroy())
+    request.once('end', () => endSoon.call(this))
     leaveRest(request)
   }
   server.setTimeout(bounds.connectionTimeoutMs)

@@ -5,6 +5,7 @@ import { createNetworkList, networkOf } from '#src/core/client-network.ts'
 export type UnfinishedBounds = {
   readonly unfinishedBytesMax: number
   readonly unfinishedEachBytes: number
+  readonly unfinishedLeftMs: number
   readonly headerBytesMax: number
 }
 
@@ -13,9 +14,13 @@ type Account = {
   readonly socket: Socket
   of: string
   bytes: number
+  /** When it began to hold what it holds. */
+  since: number
+  /** Proxies keep connections ready, and are the ones to end them: of theirs it is what comes through them that counts. */
+  readonly isOfProxy: boolean
   /** It has asked nothing yet. */
   isNew: boolean
-  /** For itself and for the head of its next request, when it was looked at last. */
+  /** For the head of its next request, when it was looked at last, and for itself with it. */
   restBytes: number
   /** Of each request that is not whole, or not read yet; a client may send some along. */
   readonly bodies: Map<IncomingMessage, number>
@@ -28,13 +33,14 @@ type Crowd = { bytes: number; accounts: Set<Account> }
  * What clients send is held until it is whole and somebody has read it, for as long as a slow one may take, and a connection that asks
  * nothing for as long as it may: little of each, and of all together no more than `unfinishedBytesMax`. Beyond it the network that
  * holds the most gives up what it has held for longest, connection and all: who sends what they have, and is answered, holds nothing.
+ * For that they are left a moment, in which it is the newcomers of such a network that give way, before anything is made of them.
  * What has a place (`received.ts`) is bounded by the places.
  *
  * @param trustProxy networks of the proxies in front: who is behind them has a network of their own
  * @param isAnswered whether a request of this connection is being answered
  */
 export function createUnfinished(
-  { unfinishedBytesMax, unfinishedEachBytes, headerBytesMax }: UnfinishedBounds,
+  { unfinishedBytesMax, unfinishedEachBytes, unfinishedLeftMs, headerBytesMax }: UnfinishedBounds,
   {
     trustProxy,
     isAnswered,
@@ -52,6 +58,7 @@ export function createUnfinished(
     crowd.bytes += bytes
     sum += bytes
     // Who is there already keeps its place.
+    if (account.bytes === bytes) account.since = performance.now()
     if (account.bytes > 0) crowd.accounts.add(account)
     else crowd.accounts.delete(account)
     if (crowd.accounts.size > 0) crowds.set(account.of, crowd)
@@ -62,13 +69,15 @@ export function createUnfinished(
     while (sum > unfinishedBytesMax) {
       let largest: Crowd | null = null
       for (const crowd of crowds.values()) if (crowd.bytes > (largest?.bytes ?? 0)) largest = crowd
-      const [longest] = largest?.accounts ?? []
+      const [longest, ...others] = largest?.accounts ?? []
       if (longest === undefined) return
+      const isLeft = performance.now() - longest.since < unfinishedLeftMs
+      const given = isLeft ? (others.at(-1) ?? longest) : longest
       // It has asked since it was looked at.
-      if (longest.bytes === longest.restBytes && isAnswered(longest.socket)) rest(longest, 0)
+      if (given.bytes === given.restBytes && isAnswered(given.socket)) rest(given, 0)
       else {
-        forget(longest)
-        longest.socket.destroy()
+        forget(given)
+        given.socket.destroy()
       }
     }
   }
@@ -111,13 +120,24 @@ export function createUnfinished(
 
   return {
     connected(socket: Socket): void {
-      const of = networkOf(socket.remoteAddress ?? '')
-      const account: Account = { socket, of, bytes: 0, isNew: true, restBytes: 0, bodies: new Map() }
+      const ip = socket.remoteAddress ?? ''
+      const isOfProxy = isProxy(ip)
+      const account: Account = {
+        socket,
+        of: networkOf(ip),
+        isOfProxy,
+        isNew: !isOfProxy,
+        bytes: 0,
+        since: 0,
+        restBytes: 0,
+        bodies: new Map(),
+      }
       accounts.set(socket, account)
       socket.once('close', () => {
         forget(account)
         accounts.delete(socket)
       })
+      if (isOfProxy) return
       add(account, unfinishedEachBytes)
       makeRoom()
     },
@@ -131,8 +151,8 @@ export function createUnfinished(
     },
 
     /**
-     * What Node tells nobody of: connections between two requests, and those that have begun with the head of one. To be called now
-     * and again; while there are few connections none of it amounts to anything.
+     * What Node tells nobody of: connections that have begun with the head of a request. To be called now and again; while there are
+     * few connections none of it amounts to anything.
      *
      * @param begun connections with a request that has begun and is not whole, as Node has them
      */
@@ -143,7 +163,8 @@ export function createUnfinished(
       const heads = new Set(isCrowded ? begun() : [])
       for (const [socket, account] of accounts) {
         const head = heads.has(socket) && socket.bytesRead > 0 ? headerBytesMax : 0
-        if (!isCrowded || account.bodies.size > 0 || isAnswered(socket)) rest(account, 0)
+        const isAtWork = account.isOfProxy || account.bodies.size > 0 || isAnswered(socket)
+        if (!isCrowded || isAtWork || head === 0) rest(account, 0)
         else rest(account, account.isNew ? head : unfinishedEachBytes + head)
       }
       makeRoom()
@@ -153,7 +174,7 @@ export function createUnfinished(
     begin(request: IncomingMessage): void {
       const account = accounts.get(request.socket)
       if (account === undefined || request.socket.destroyed) return
-      if (trustProxy !== null && account.bodies.size === 0) moveTo(clientOf(request), account)
+      if (account.isOfProxy && account.bodies.size === 0) moveTo(clientOf(request), account)
       account.bodies.set(request, unfinishedEachBytes)
       request.once('end', () => over(request))
       add(account, unfinishedEachBytes)
