@@ -96,6 +96,10 @@ export const recordPolicy = {
      * it is remembered that they were read.
      */
     sharedAnswerMs: 10 * MINUTE_MS,
+    /** One that Redis did not take is tried again after so long. */
+    shareAgainMs: 10_000,
+    /** Of those that are asked for unpacked some lie there so, too: these bytes in that time, of each process. */
+    sharedPlainBytesMax: 32 * 1024 * 1024,
     readLatelyPlaces: 65_536,
     /** What one reader waits for Redis: this for looking, and for a fill this once more. Together the promised 50 ms. */
     redisAnswerMs: 25,

@@ -1,5 +1,6 @@
 import type { Answers, WholeAnswer } from '#src/cache/answers.ts'
 import { ageSeconds, ttlSeconds } from '#src/cache/entry.ts'
+import type { SharedForm } from '#src/cache/redis-tier.ts'
 import type { Encoding } from '#src/core/packed.ts'
 import type { CacheStatus } from '#src/record/company-reader.ts'
 import { matchesAny } from '../http/conditions.ts'
@@ -34,6 +35,15 @@ export const FORMS = {
   gzip: { status: 200, encoding: 'gzip' },
 } as const satisfies Record<string, AnswerForm>
 
+/** The form of an answer that lies elsewhere which who asks so can be sent as it is, if they are sent one at all. */
+export function sharedFormFor({
+  acceptEncoding,
+  ifNoneMatch,
+}: Pick<AnswerRequest, 'acceptEncoding' | 'ifNoneMatch'>): SharedForm {
+  if (ifNoneMatch !== undefined) return 'gzip'
+  return acceptEncoding === undefined || takesGzip(acceptEncoding) === null ? 'plain' : 'gzip'
+}
+
 export function answerFormOf(
   answer: WholeAnswer,
   { acceptEncoding, ifNoneMatch }: Pick<AnswerRequest, 'acceptEncoding' | 'ifNoneMatch'>,
@@ -41,7 +51,7 @@ export function answerFormOf(
   if (ifNoneMatch !== undefined && matchesAny(ifNoneMatch, answer.etag)) return FORMS.known
   if (acceptEncoding === undefined) return FORMS.plain
   // What is at hand packed is sent so to whoever takes it.
-  const atHand = answer.gzip === undefined ? null : takesGzip(acceptEncoding)
+  const atHand = answer.gzip ? takesGzip(acceptEncoding) : null
   return FORMS[atHand ?? preferredEncoding(acceptEncoding) ?? 'plain']
 }
 
@@ -71,7 +81,7 @@ export function bytesInForm(
   { orgnr, answers }: { orgnr: string; answers: Pick<Answers, 'encoded'> },
 ): Buffer | Promise<Buffer> | null {
   if (encoding === null) return answer.bytes
-  if (encoding === 'gzip' && answer.gzip !== undefined) return answer.gzip
+  if (encoding === 'gzip' && answer.gzip) return answer.gzip
   return answers.encoded(orgnr, answer, encoding)
 }
 

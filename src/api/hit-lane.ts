@@ -13,7 +13,7 @@ import { fetchedOf, logRequest, roundedMs } from '../http/plugins/request-log.ts
 import { callersStep } from '../http/plugins/request-trace.ts'
 import { HSTS } from '../http/server/common-headers.ts'
 import { ComposedResponse } from '../http/server/composed-response.ts'
-import { type AnswerForm, answerFormOf, bytesInForm, FORMS } from './answer-head.ts'
+import { type AnswerForm, answerFormOf, bytesInForm, FORMS, sharedFormFor } from './answer-head.ts'
 import { createComposedHeads } from './composed-heads.ts'
 import { DAYS_LEFT, daysLeftHeader } from './days-left.ts'
 import { type Deprecation, deprecationHeaders } from './deprecations.ts'
@@ -89,7 +89,7 @@ export function createHitLane({
     }
     if (answer !== null) take(taken, answer, HIT)
     else if (askShared !== null) {
-      askShared().then(
+      askShared(sharedFormFor(asked)).then(
         (shared) => {
           if (shared === null || !take(taken, shared, SHARED)) ordinary(request, response)
         },

@@ -18,7 +18,7 @@ export type WholeAnswer = {
   /** Names and values in turn, as they will be sent. */
   readonly headers: readonly string[]
   /** The same in gzip, where it came so: `bytes` are then unpacked when they are asked for, and throw where they can not be. */
-  readonly gzip?: Buffer
+  readonly gzip?: Buffer | null
 }
 
 /**
@@ -62,17 +62,13 @@ export function createAnswers<A extends WholeAnswer = WholeAnswer>({
     if (now !== undefined && now.answer === whole) kept.set(company, { ...now, bytes: now.bytes + bytes })
   }
 
-  function formsOf(
-    company: string,
-    answer: WholeAnswer,
-    made: Partial<Record<Encoding, Buffer>> = {},
-  ): Forms {
+  function formsOf(company: string, answer: WholeAnswer): Forms {
     const keep = (packed: Buffer) => {
       const form = keptBytes(packed)
       count(company, answer, form.length)
       return form
     }
-    return createForms(answer.bytes, keep, made)
+    return createForms(() => answer.bytes, keep)
   }
 
   return {
@@ -85,12 +81,11 @@ export function createAnswers<A extends WholeAnswer = WholeAnswer>({
     /**
      * Keep only what was made of the newest there is: ask the cache's `isCurrent` in the same turn.
      *
-     * @param from an answer that was made elsewhere: when it was asked for, and the form it came in
+     * @param from an answer that was made elsewhere: when it was asked for, and what it takes in the forms it has or will unpack
      */
-    put(company: string, answer: A, from?: { askedAt: number; gzip: Buffer }): void {
-      const form = from?.gzip.length ?? 0
-      const bytes = answer.bytes.length + form + answer.headers.reduce((sum, text) => sum + text.length, 0)
-      if (from !== undefined) forms.set(answer, formsOf(company, answer, { gzip: from.gzip }))
+    put(company: string, answer: A, from?: { askedAt: number; heldBytes: number }): void {
+      const own = from?.heldBytes ?? answer.bytes.length
+      const bytes = own + answer.headers.reduce((sum, text) => sum + text.length, 0)
       kept.set(company, { answer, madeAt: from?.askedAt ?? now(), bytes })
     },
 

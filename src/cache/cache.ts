@@ -9,7 +9,7 @@ import { assertCompany, assertKey, type Key, type Subject } from './key.ts'
 import { createLookup, type Looked, type Shared } from './lookup.ts'
 import type { MemoryTier } from './memory-tier.ts'
 import { isSameCopy, stampOf, unpack } from './packing.ts'
-import type { RedisTier, SharedAnswer } from './redis-tier.ts'
+import type { RedisTier, SharedAnswer, SharedForm } from './redis-tier.ts'
 import { createRefill } from './refill.ts'
 import { findOnShelf } from './shelf.ts'
 import { createSingleFlight } from './single-flight.ts'
@@ -313,11 +313,12 @@ export function createCache({
      * of the company: without an answer what Redis holds is in memory after this, and nobody need ask again.
      *
      * @param madeBy everything but the copies that an answer depends on: only who would make the same is given it
+     * @param form preferred; where it does not lie there so it comes in gzip
      */
-    async sharedAnswer(company: string, madeBy: string): Promise<Shared | null> {
+    async sharedAnswer(company: string, madeBy: string, form: SharedForm): Promise<Shared | null> {
       if (tombstones.isErased(company)) return null
       try {
-        const found = await lookup.answer(company, madeBy)
+        const found = await lookup.answer(company, madeBy, form)
         return tombstones.isErased(company) ? null : found
       } catch (error) {
         if (error instanceof CompanyErasedError) return null
@@ -329,20 +330,24 @@ export function createCache({
      * Puts an answer beside the copies it was made of, for so long: those memory holds of these sections now (`isCurrent`), if
      * Redis holds the very same. Whatever changes one of them, in whatever process, takes the answer away.
      *
-     * @returns keeps it, when it has been packed; null when it is not to be kept
+     * @returns keeps it, when it has been packed (gzip); null when it is not to be kept
      */
     sharing(
       company: string,
       sections: readonly string[],
       madeBy: string,
-    ): ((answer: SharedAnswer, keepForMs: number) => Promise<boolean>) | null {
+    ): ((gzip: SharedAnswer, keepForMs: number) => Promise<boolean>) | null {
       const held = memory.peek(company)
       if (redis === null || held === null || clockAheadMs() > policy.futureToleranceMs) return null
       const packed = sections.map((section) => findOnShelf(held.shelf, section))
       if (!packed.every((each) => each !== null)) return null
       const stamps = Buffer.concat(packed.map(stampOf))
-      return (answer, keepForMs) => redis.keepAnswer(company, answer, { madeBy, sections, stamps, keepForMs })
+      return (gzip, keepForMs) => redis.keepAnswer(company, gzip, { madeBy, sections, stamps, keepForMs })
     },
+
+    /** Puts an answer that came in gzip there as it is, too: it is there for as long as the other is. */
+    sharePlain: async (company: string, plain: SharedAnswer, beside: SharedAnswer): Promise<boolean> =>
+      redis !== null && !tombstones.isErased(company) && redis.keepPlain(company, plain, beside),
 
     /** True when memory still holds exactly these copies: what was made of them is made of the newest there is. */
     isCurrent(company: string, entries: ReadonlyMap<string, Entry>): boolean {

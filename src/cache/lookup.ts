@@ -5,7 +5,7 @@ import { CompanyErasedError } from './errors.ts'
 import { createFence } from './fence.ts'
 import type { Key, Subject } from './key.ts'
 import type { MemoryTier } from './memory-tier.ts'
-import type { RedisCompany, RedisTier, SharedAnswer } from './redis-tier.ts'
+import type { RedisCompany, RedisTier, SharedAnswer, SharedForm } from './redis-tier.ts'
 import { sectionsOf } from './shelf.ts'
 import { createSingleFlight } from './single-flight.ts'
 import type { Tombstones } from './tombstones.ts'
@@ -127,11 +127,11 @@ export function createLookup({
      * @returns null: there is none, or Redis can not be asked
      * @throws CompanyErasedError
      */
-    async answer(company: string, madeBy: string): Promise<Shared | null> {
+    async answer(company: string, madeBy: string, form: SharedForm): Promise<Shared | null> {
       if (redis === null) return null
-      const { value } = await asks.join({ company, section: madeBy }, BOUNDED, async () => {
+      const { value } = await asks.join({ company, section: `${form} ${madeBy}` }, BOUNDED, async () => {
         const asked = asking(company)
-        const found = await redis.readAnswer(company, madeBy)
+        const found = await redis.readAnswer(company, madeBy, form)
         if (found === null) return null
         if ('sections' in found) {
           learn(company, found, asked)

@@ -13,7 +13,7 @@ import { STAMP_AT, STAMP_LENGTH } from './packing.ts'
  * of it by itself:
  *
  *     by, of, as     by whom it was made, of which sections, and the stamps their entries had
- *     about, bytes   what is to be known of it, and the answer
+ *     gzip, plain    the answer packed and, where it was asked for so, as it is: each as the service wrote it, in one piece
  *
  * Whoever changes anything of the company takes it away in the same step. Whoever asks for it is given it only where the entries
  * have those stamps still: also a release that knows nothing of such answers can not leave one behind that is not true.
@@ -55,28 +55,39 @@ end
 `
 
 /**
- * Of several companies, two keys each: made by ('' asks for no answer), …
- * → each ['', about, bytes]: an answer of that maker that is still true; else [field, value, …]: all that is held
+ * Of several companies, two keys each: made by ('' asks for no answer), form, …
+ * → each an answer of that maker that is still true, in that form or else packed; else [field, value, …]: all that is held
  */
 const read = `${stamps}
-local function readOne(key, answerKey, by)
+local function readOne(key, answerKey, by, form)
   if by ~= '' then
-    local kept = redis.call('HMGET', answerKey, 'by', 'of', 'as', 'about', 'bytes')
-    if kept[1] == by and stampsOf(key, kept[2]) == kept[3] then return {'', kept[4], kept[5]} end
+    local kept = redis.call('HMGET', answerKey, 'by', 'of', 'as', form)
+    if kept[1] == by and stampsOf(key, kept[2]) == kept[3] then
+      local answer = kept[4] or redis.call('HGET', answerKey, 'gzip')
+      if answer then return answer end
+    end
   end
   return redis.call('HGETALL', key)
 end
 local all = {}
-for i = 1, #ARGV do all[i] = readOne(KEYS[2 * i - 1], KEYS[2 * i], ARGV[i]) end
+for i = 1, #KEYS / 2 do all[i] = readOne(KEYS[2 * i - 1], KEYS[2 * i], ARGV[2 * i - 1], ARGV[2 * i]) end
 return all
 `
 
-/** made by, sections, their stamps, about, bytes, keepForMs → 1 when those are the entries that are held, so that it was kept */
+/** made by, sections, their stamps, the answer in gzip, keepForMs → 1 when those are the entries that are held, so that it was kept */
 const keep = `${stamps}
 if stampsOf(KEYS[1], ARGV[2]) ~= ARGV[3] then return 0 end
 redis.call('DEL', KEYS[2])
-redis.call('HSET', KEYS[2], 'by', ARGV[1], 'of', ARGV[2], 'as', ARGV[3], 'about', ARGV[4], 'bytes', ARGV[5])
-redis.call('PEXPIRE', KEYS[2], ARGV[6])
+redis.call('HSET', KEYS[2], 'by', ARGV[1], 'of', ARGV[2], 'as', ARGV[3], 'gzip', ARGV[4])
+redis.call('PEXPIRE', KEYS[2], ARGV[5])
+return 1
+`
+
+/** how the answer in gzip begins, the same one plain → 1 when it is that one that lies there, for as long as which it is kept */
+const keepPlain = `
+local kept = redis.call('HGET', KEYS[1], 'gzip')
+if not kept or string.sub(kept, 1, #ARGV[1]) ~= ARGV[1] then return 0 end
+redis.call('HSET', KEYS[1], 'plain', ARGV[2])
 return 1
 `
 
@@ -235,6 +246,7 @@ export const scripts = {
   // Where no number of keys stands it is said with each.
   cacheRead: { lua: read },
   cacheKeep: { lua: keep, numberOfKeys: 2 },
+  cacheKeepPlain: { lua: keepPlain, numberOfKeys: 1 },
   cacheBegin: { lua: begin },
   cacheRenew: { lua: renew, numberOfKeys: 1 },
   cacheRelease: { lua: release, numberOfKeys: 1 },
@@ -247,17 +259,17 @@ export const scripts = {
 
 /** The commands those scripts become on a connection. */
 export type ScriptCommands = {
-  cacheReadBuffer(keys: number, ...keysAndMakers: string[]): Promise<Buffer[][]>
+  cacheReadBuffer(keys: number, ...keysMakersAndForms: string[]): Promise<(Buffer | Buffer[])[]>
   cacheKeep(
     key: string,
     answerKey: string,
     madeBy: string,
     sections: string,
     stamps: Buffer,
-    about: string,
-    bytes: Buffer,
+    gzip: Buffer,
     keepForMs: number,
   ): Promise<number>
+  cacheKeepPlain(answerKey: string, gzipBegins: string, plain: Buffer): Promise<number>
   cacheBeginBuffer(keys: number, ...keysLeaseMsAndSections: (string | number)[]): Promise<(Buffer | null)[][]>
   cacheRenew(key: string, section: string, token: string, leaseMs: number): Promise<number>
   cacheRelease(key: string, section: string, token: string): Promise<number>

@@ -26,8 +26,11 @@ export type RedisCompany = {
   readonly sections: ReadonlyMap<string, Buffer>
 }
 
-/** A whole answer beside the entries it was made of. `about`: the caller's own words about it; `bytes`: as it is sent. */
+/** A whole answer beside the entries it was made of. `about`: the caller's own line about it; `bytes`: as it is sent. */
 export type SharedAnswer = { readonly about: string; readonly bytes: Buffer }
+
+/** How it is sent. It always lies there in gzip, and in the other form where that was asked for. */
+export type SharedForm = 'gzip' | 'plain'
 
 /**
  * The answer to a fill that wants to begin. `packed` is what is held of the section now.
@@ -113,16 +116,17 @@ export function createRedisTier({
     return (await change(how, keyOf(company), sections, now, message)) === 1
   }
 
-  const reads = createTogether<{ company: string; madeBy: string }, SharedAnswer | RedisCompany>(
+  type Read = { company: string; madeBy: string; form: SharedForm }
+  const reads = createTogether<Read, SharedAnswer | RedisCompany>(
     async (asked) => {
       writtenBefore(asked)
       const keys = asked.flatMap(({ company }) => [keyOf(company), answerKeyOf(keyOf(company))])
       const found = await readers.ask('read', answerMs, (redis) =>
-        redis.cacheReadBuffer(keys.length, ...keys, ...asked.map(({ madeBy }) => madeBy)),
+        redis.cacheReadBuffer(keys.length, ...keys, ...asked.flatMap(({ madeBy, form }) => [madeBy, form])),
       )
       return found?.map(heldIn) ?? null
     },
-    { atMost: READ_TOGETHER_MAX },
+    { atMost: READ_TOGETHER_MAX, behindMs: READ_BEHIND_MS },
   )
 
   /** The sections of a company are filled together. */
@@ -183,7 +187,7 @@ export function createRedisTier({
   }
 
   async function readCompany(company: string): Promise<RedisCompany | null> {
-    const found = await reads.ask({ company, madeBy: '' })
+    const found = await reads.ask({ company, madeBy: '', form: 'gzip' })
     return found !== null && 'sections' in found ? found : null
   }
 
@@ -204,18 +208,25 @@ export function createRedisTier({
     /** All of a company in one question; null when it could not be asked. */
     readCompany,
 
-    /** The answer this maker would make, where one is kept that is true; else all that is held. Null: it could not be asked. */
-    readAnswer: (company: string, madeBy: string): Promise<SharedAnswer | RedisCompany | null> =>
-      reads.ask({ company, madeBy }),
+    /**
+     * The answer this maker would make, where one is kept that is true, in that form or else in gzip; otherwise all that is
+     * held. Null: it could not be asked.
+     */
+    readAnswer: (
+      company: string,
+      madeBy: string,
+      form: SharedForm,
+    ): Promise<SharedAnswer | RedisCompany | null> => reads.ask({ company, madeBy, form }),
 
     /**
      * Keeps an answer beside what it was made of, where that is what is held still. Nobody waits for it.
      *
+     * @param gzip it in that form
      * @param stamps of the entries, in the order of `sections`
      */
     async keepAnswer(
       company: string,
-      { about, bytes }: SharedAnswer,
+      gzip: SharedAnswer,
       of: { madeBy: string; sections: readonly string[]; stamps: Buffer; keepForMs: number },
     ): Promise<boolean> {
       const key = keyOf(company)
@@ -227,10 +238,17 @@ export function createRedisTier({
           of.madeBy,
           of.sections.join(','),
           of.stamps,
-          about,
-          bytes,
+          inOnePiece(gzip),
           Math.ceil(of.keepForMs),
         ),
+      )
+      return kept === 1
+    },
+
+    /** Keeps the other form beside one that was read, while that lies there. Nobody waits for it. */
+    async keepPlain(company: string, plain: SharedAnswer, beside: SharedAnswer): Promise<boolean> {
+      const kept = await readers.ask('keep-plain', WRITE_MS, (redis) =>
+        redis.cacheKeepPlain(answerKeyOf(keyOf(company)), `${beside.about}\n`, inOnePiece(plain)),
       )
       return kept === 1
     },
@@ -408,11 +426,19 @@ function begunIn([state, generation, token, packed = null]: readonly (Buffer | n
   }
 }
 
+/** What Redis tells piece by piece costs as much for a short one as for a long one. */
+function inOnePiece({ about, bytes }: SharedAnswer): Buffer {
+  return Buffer.concat([Buffer.from(`${about}\n`, 'latin1'), bytes])
+}
+
 /** As the script tells it. */
-function heldIn(fields: readonly Buffer[]): SharedAnswer | RedisCompany {
-  const [first, about, bytes] = fields
-  if (first?.length === 0 && about !== undefined && bytes !== undefined)
-    return { about: about.toString(), bytes }
+function heldIn(told: Buffer | readonly Buffer[]): SharedAnswer | RedisCompany {
+  if (!Buffer.isBuffer(told)) return companyIn(told)
+  const end = told.indexOf(LINE_END)
+  return { about: told.toString('latin1', 0, Math.max(0, end)), bytes: told.subarray(end + 1) }
+}
+
+function companyIn(fields: readonly Buffer[]): RedisCompany {
   let isErased = false
   let generation = 0
   const sections = new Map<string, Buffer>()
@@ -425,6 +451,8 @@ function heldIn(fields: readonly Buffer[]): SharedAnswer | RedisCompany {
   }
   return { isErased, generation, sections }
 }
+
+const LINE_END = 10
 
 /** Beside the companies' keys, which sweeps go through. */
 function answerKeyOf(key: string): string {
@@ -446,6 +474,8 @@ const NUMBERED = Array.from({ length: NUMBERED_MAX }, (_, index) => index + 1)
 const SCAN_COUNT = 500
 /** In one script: Redis does nothing else meanwhile. */
 const READ_TOGETHER_MAX = 32
+/** A question to a Redis that is near takes less. */
+const READ_BEHIND_MS = 1
 const WRITE_TOGETHER_MAX = 256
 /** What comes of a company while others of its sources are still out; where nothing more is, nobody waits for it. */
 const WRITE_WITHIN_MS = 25

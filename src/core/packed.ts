@@ -31,19 +31,15 @@ export type Forms = (encoding: Encoding) => Buffer | Promise<Buffer> | null
 /**
  * Each form is made by the first who asks for it; those who ask meanwhile wait for the same.
  *
+ * @param bytes asked for when there is something to pack
  * @param keep a form that was made
- * @param made forms that are there already
  */
-export function createForms(
-  bytes: Buffer,
-  keep: (form: Buffer) => Buffer = (form) => form,
-  made: Partial<Record<Encoding, Buffer>> = {},
-): Forms {
-  const forms = new Map(Object.entries(made) as [Encoding, Buffer | Promise<Buffer>][])
+export function createForms(bytes: () => Buffer, keep: (form: Buffer) => Buffer = (form) => form): Forms {
+  const forms = new Map<Encoding, Buffer | Promise<Buffer>>()
   return (encoding) => {
     const form = forms.get(encoding)
     if (form !== undefined) return form
-    const underway = packed(bytes, encoding)
+    const underway = packed(bytes(), encoding)
     if (underway === null) return null
     const making = underway.then((packed) => {
       const kept = keep(packed)

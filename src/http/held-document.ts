@@ -10,7 +10,7 @@ export type HeldDocument = { type: string; bytes: Buffer; etag: string; form: Fo
 /** @param type pictures are packed already: only what is text is packed once more */
 export function holdDocument(bytes: Buffer, type: string): HeldDocument {
   const isText = type.startsWith('text/') || type.includes('json') || type.includes('svg')
-  return { type, bytes, etag: createEtag(bytes), form: isText ? createForms(bytes) : () => null }
+  return { type, bytes, etag: createEtag(bytes), form: isText ? createForms(() => bytes) : () => null }
 }
 
 export async function sendDocument(

@@ -2,7 +2,7 @@ import { crc32, gunzipSync, constants as zlib } from 'node:zlib'
 import { createWeakEtag, type WholeAnswer } from '#src/cache/answers.ts'
 import { keptBytes } from '#src/cache/kept-bytes.ts'
 import { BODY_BYTES_MAX } from '#src/cache/packing.ts'
-import type { SharedAnswer } from '#src/cache/redis-tier.ts'
+import type { SharedAnswer, SharedForm } from '#src/cache/redis-tier.ts'
 import { PERMISSIONS } from '#src/core/permissions.ts'
 import type { PartOfRecord } from './fields.ts'
 import type { ServedPart } from './read.ts'
@@ -45,50 +45,105 @@ export function assemble(
   }
 }
 
-/** An answer as it lies beside its copies, for other readings: what is known of it in one line, and its bytes in gzip. */
+/**
+ * An answer as it lies beside its copies, for other readings: what is known of it in one line, and its bytes in that form.
+ *
+ * @param length of its bytes as they are
+ */
 export function toShared(
   {
-    bytes,
     etag,
     freshUntil,
     fetchedAtOldest,
     validUntil,
-  }: Omit<Assembled, 'headers' | 'isStale' | 'companies'>,
-  gzip: Buffer,
+  }: Pick<Assembled, 'etag' | 'freshUntil' | 'fetchedAtOldest' | 'validUntil'>,
+  form: SharedForm,
+  bytes: Buffer,
+  length = bytes.length,
 ): SharedAnswer {
-  const numbers = [freshUntil, fetchedAtOldest, validUntil, bytes.length, crc32(gzip)]
-  return { about: [etag, ...numbers].join(' '), bytes: gzip }
+  const numbers = [freshUntil, fetchedAtOldest, validUntil, length, crc32(bytes)]
+  return { about: [form, etag, ...numbers].join(' '), bytes }
 }
 
 /** Null when it is past its time, or is not what `toShared` wrote. */
-export function fromShared(
-  { about, bytes: gzip }: SharedAnswer,
-  company: string,
-  now: number,
-): Assembled | null {
+export function fromShared({ about, bytes }: SharedAnswer, company: string, now: number): FromShared | null {
   const words = SHARED.exec(about)
   if (words === null) return null
-  const [, etag = '', ...numbers] = words
+  const [, form, etag = '', ...numbers] = words
   const [freshUntil = 0, fetchedAtOldest = 0, validUntil = 0, length = 0, checksum] = numbers.map(Number)
-  if (now >= validUntil || length > BODY_BYTES_MAX || crc32(gzip) !== checksum) return null
-  let plain: Buffer | null = null
-  return {
-    get bytes() {
-      plain ??= gunzipSync(gzip, { chunkSize: length + zlib.Z_MIN_CHUNK, maxOutputLength: length })
-      return plain
-    },
-    gzip,
-    etag,
-    freshUntil,
-    fetchedAtOldest,
-    validUntil,
-    isStale: false,
-    companies: [company],
-    headers: HEADERS,
+  const isPlain = form === 'plain'
+  if (now >= validUntil || length > BODY_BYTES_MAX || crc32(bytes) !== checksum) return null
+  if (length !== (isPlain ? bytes.length : unpackedLength(bytes))) return null
+  const known = { company, etag, freshUntil, fetchedAtOldest, validUntil, length }
+  return isPlain ? new FromShared(known, null, bytes) : new FromShared(known, bytes, null)
+}
+
+const SHARED =
+  /^(gzip|plain) (W\/"[\w-]{22}") ([0-9]{1,15}) ([0-9]{1,15}) ([0-9]{1,15}) ([0-9]{1,8}) ([0-9]{1,10})$/
+
+/** RFC 1952, 2.3.1: the last four bytes say it. */
+function unpackedLength(gzip: Buffer): number | null {
+  return gzip.length < GZIP_LENGTH_MIN ? null : gzip.readUInt32LE(gzip.length - 4)
+}
+
+const GZIP_LENGTH_MIN = 18
+
+type KnownOfShared = Pick<Assembled, 'etag' | 'freshUntil' | 'fetchedAtOldest' | 'validUntil'> & {
+  company: string
+  length: number
+}
+
+/** An answer that was made elsewhere. Its bytes are unpacked when they are first asked for: few who read it want them so. */
+export class FromShared implements Assembled {
+  readonly etag: string
+  readonly freshUntil: number
+  readonly fetchedAtOldest: number
+  readonly validUntil: number
+  readonly companies: readonly string[]
+  readonly isStale = false
+  readonly headers = HEADERS
+  readonly gzip: Buffer | null
+  private readonly known: KnownOfShared
+  private readonly isHeld: boolean
+  private plain: Buffer | null
+
+  constructor(known: KnownOfShared, gzip: Buffer | null, plain: Buffer | null, isHeld = false) {
+    this.etag = known.etag
+    this.freshUntil = known.freshUntil
+    this.fetchedAtOldest = known.fetchedAtOldest
+    this.validUntil = known.validUntil
+    this.companies = [known.company]
+    this.known = known
+    this.gzip = gzip
+    this.plain = plain
+    this.isHeld = isHeld
+  }
+
+  get bytes(): Buffer {
+    if (this.plain === null) {
+      const made = unpacked(this.gzip ?? NOTHING, this.known.length)
+      this.plain = this.isHeld ? keptBytes(made) : made
+    }
+    return this.plain
+  }
+
+  /** All that it takes when it is unpacked. */
+  get heldBytes(): number {
+    return this.known.length + (this.gzip?.length ?? 0)
+  }
+
+  /** The same in memory of its own, and as far unpacked. */
+  toHold(): FromShared {
+    const { known, gzip, plain } = this
+    return new FromShared(known, gzip && keptBytes(gzip), plain && keptBytes(plain), true)
   }
 }
 
-const SHARED = /^(W\/"[\w-]{22}") ([0-9]{1,15}) ([0-9]{1,15}) ([0-9]{1,15}) ([0-9]{1,8}) ([0-9]{1,10})$/
+const NOTHING = Buffer.alloc(0)
+
+function unpacked(gzip: Buffer, length: number): Buffer {
+  return gunzipSync(gzip, { chunkSize: length + zlib.Z_MIN_CHUNK, maxOutputLength: length })
+}
 
 /** When the first of what an answer is made of ceases to be fresh, and how old the oldest is. */
 export function agesOf(parts: readonly ServedPart[]): Pick<WholeAnswer, 'freshUntil' | 'fetchedAtOldest'> {

@@ -1,9 +1,11 @@
 import type { Policy } from '#config/policy.ts'
+import { createAllowance } from '#src/cache/allowance.ts'
 import type { Answers, WholeAnswer } from '#src/cache/answers.ts'
 import type { Cache } from '#src/cache/cache.ts'
 import type { Entry } from '#src/cache/entry.ts'
-import { keptBytes } from '#src/cache/kept-bytes.ts'
 import { createReadLately } from '#src/cache/read-lately.ts'
+import type { SharedAnswer, SharedForm } from '#src/cache/redis-tier.ts'
+import { createSharedLately } from '#src/cache/shared-lately.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import { createTurns, RANK, type Turn } from '#src/core/turns.ts'
@@ -85,7 +87,7 @@ export function createCompanyReader({
   onFault,
   policy,
 }: {
-  cache: Pick<Cache, 'isCurrent' | 'whereHeld' | 'mayShare' | 'sharedAnswer' | 'sharing'>
+  cache: Pick<Cache, 'isCurrent' | 'whereHeld' | 'mayShare' | 'sharedAnswer' | 'sharing' | 'sharePlain'>
   answers: Answers<Assembled>
   cached: Pick<CachedSources, 'forReader'>
   tombstones: Pick<ReturnType<typeof createTombstones>, 'isErased' | 'slettedatoOf'>
@@ -100,7 +102,12 @@ export function createCompanyReader({
   onFault: OnFault
   policy: Pick<
     Policy['cache'],
-    'lookAgainMs' | 'lookAgainAtParentMs' | 'sharedAnswerMs' | 'readLatelyPlaces'
+    | 'lookAgainMs'
+    | 'lookAgainAtParentMs'
+    | 'sharedAnswerMs'
+    | 'shareAgainMs'
+    | 'sharedPlainBytesMax'
+    | 'readLatelyPlaces'
   > & {
     readings: { atOnce: number; forOneMax: number; waitingMax: number; waitMs: number }
   }
@@ -109,6 +116,11 @@ export function createCompanyReader({
   const comingTo = new Map<string, Promise<Outcome>>()
   const { atOnce, forOneMax, waitingMax, waitMs } = policy.readings
   const readLately = createReadLately({ forMs: policy.sharedAnswerMs, places: policy.readLatelyPlaces })
+  const sharedLately = createSharedLately({ places: policy.readLatelyPlaces })
+  const maySharePlain = createAllowance({
+    bytesMax: policy.sharedPlainBytesMax,
+    withinMs: policy.sharedAnswerMs,
+  })
   const turns = createTurns({ atOnce, atOnceForOne: forOneMax, waitingMax })
 
   /** The whole answer as it is held, when it can be sent as it is. Synchronous: nothing is asked of anyone. */
@@ -122,30 +134,40 @@ export function createCompanyReader({
    * The whole answer as it lies in the shared tier, for a company that memory has nothing of. Without one, what the tier holds
    * of the company is at hand after this.
    *
-   * @returns asks for it; null when there is nothing to be asked
+   * @returns asks for it, in the form it is to be sent in if it lies there so; null when there is nothing to be asked
    */
-  function shared(orgnr: string): (() => Promise<Assembled | null>) | null {
+  function shared(orgnr: string): ((form: SharedForm) => Promise<Assembled | null>) | null {
     const under = madeUnder()
-    return under === null || !cache.mayShare(orgnr) ? null : () => askShared(orgnr, under)
+    return under === null || !cache.mayShare(orgnr) ? null : (form) => askShared(orgnr, under, form)
   }
 
-  async function askShared(orgnr: string, under: string): Promise<Assembled | null> {
-    const found = await cache.sharedAnswer(orgnr, under)
+  async function askShared(orgnr: string, under: string, form: SharedForm): Promise<Assembled | null> {
+    const found = await cache.sharedAnswer(orgnr, under, form)
     // What was asked for is what would be made now.
-    if (found === null || madeUnder() !== under) return null
-    const answer = fromShared(found, orgnr, clock.now().getTime())
-    if (answer !== null && answers.admits(orgnr, ADMITTED_AS * found.bytes.length))
-      holdShared(orgnr, answer, found)
+    if (madeUnder() !== under) return null
+    const now = clock.now().getTime()
+    const answer = found && fromShared(found, orgnr, now)
+    const isUnpackedNow = form === 'plain' && answer !== null && answer.gzip !== null
+    if (found === null || answer === null || (isUnpackedNow && !sharePlain(orgnr, answer, found, now))) {
+      sharedLately.forget(orgnr)
+      return null
+    }
+    const { heldBytes } = answer
+    // Nothing was heard of the company since it was asked for, so it is as good as if it had been made here.
+    if (answers.admits(orgnr, heldBytes))
+      answers.put(orgnr, answer.toHold(), { askedAt: found.at, heldBytes })
     return answer
   }
 
-  /** Nothing was heard of the company since it was asked for, so it is as good as if it had been made here. */
-  function holdShared(orgnr: string, answer: Assembled, { at, bytes }: { at: number; bytes: Buffer }): void {
+  /** For who reads it so next: to unpack an answer costs as much as all else that is done with it. False: it can not be. */
+  function sharePlain(orgnr: string, answer: Assembled, beside: SharedAnswer, now: number): boolean {
     try {
-      const { gzip: _, ...rest } = { ...answer, bytes: keptBytes(answer.bytes) }
-      answers.put(orgnr, rest, { askedAt: at, gzip: keptBytes(bytes) })
+      const { bytes } = answer
+      if (maySharePlain(bytes.length, now))
+        void cache.sharePlain(orgnr, toShared(answer, 'plain', bytes), beside)
+      return true
     } catch {
-      // What can not be unpacked is not held; whoever needs it unpacked finds out the same.
+      return false
     }
   }
 
@@ -162,6 +184,9 @@ export function createCompanyReader({
     if (!readLately.again(orgnr, now) || under === null || !komplett || answer.isStale) return
     // What a parent says is kept with the parent: nobody would take this away when that changes.
     if (answer.companies.length > 1 || keepForMs <= 0) return
+    // Put together again of what memory holds: the very same lies there.
+    const of = parts.reduce((sum, { served }) => sum + served.entry.fetchedAt, 0)
+    if (sharedLately.has(orgnr, of, under, now)) return
     const keep = cache.sharing(
       orgnr,
       parts.map(({ source }) => source),
@@ -169,9 +194,11 @@ export function createCompanyReader({
     )
     const gzip = keep && answers.encoded(orgnr, answer, 'gzip')
     if (keep === null || gzip === null) return
+    sharedLately.note(orgnr, of, now + Math.min(keepForMs, policy.shareAgainMs))
     // Behind the reader's back; Redis itself looks whether it is still true.
     void Promise.resolve(gzip)
-      .then((packed) => keep(toShared(answer, packed), keepForMs))
+      .then((packed) => keep(toShared(answer, 'gzip', packed, answer.bytes.length), keepForMs))
+      .then((isKept) => isKept && sharedLately.note(orgnr, of, now + keepForMs))
       .catch(() => {})
   }
 
@@ -393,9 +420,6 @@ export function createCompanyReader({
 }
 
 type Wanted = { fields: readonly Field[]; page: ListPage | null; alone: SectionName | null }
-
-/** Unpacked and in its form: JSON packs to a fifth and less. */
-const ADMITTED_AS = 6
 
 export const HELD: CacheStatus = { by: 'hit', tier: 'answers' }
 

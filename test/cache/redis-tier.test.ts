@@ -220,7 +220,7 @@ describe('P143: what is asked of Redis at one time', () => {
     expect(await Promise.all(sections.map((section) => away.begin(key(section))))).toEqual(
       sections.map(() => ({ state: 'unreachable' })),
     )
-    expect(await Promise.all([away.read('1'), away.readAnswer('2', 'us')])).toEqual([null, null])
+    expect(await Promise.all([away.read('1'), away.readAnswer('2', 'us', 'gzip')])).toEqual([null, null])
     await away.close()
   })
 })

@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { SharedForm } from '#src/cache/redis-tier.ts'
 import { startRedis, type TestRedis } from '#test/support/redis.ts'
 import {
   createTestClock,
@@ -26,7 +27,8 @@ let number = 940_000_000
 const SECTIONS = ['enhet', 'roller']
 const ANSWER = { about: 'of two', bytes: Buffer.from('the answer') }
 const answerKey = () => `bo-answer:${SCHEMA_VERSION}:${company}`
-const shared = (one: OneProcess, by = 'us') => one.cache.sharedAnswer(company, by)
+const shared = (one: OneProcess, by = 'us', form: SharedForm = 'gzip') =>
+  one.cache.sharedAnswer(company, by, form)
 const get = (one: OneProcess, section: string, mode: 'normal' | 'refresh' = 'normal') =>
   one.cache.getOrFetch({ company, section }, one.wish(source, { mode }))
 
@@ -68,6 +70,30 @@ describe('P129: an answer that lies beside its copies', () => {
     expect(b.memory.has(company)).toBe(true)
     expect(b.cache.mayShare(company)).toBe(false)
     expect(source.calls).toBe(2)
+  })
+
+  it('is given unpacked to who wants it so, once it lies there so too, and goes with the other', async () => {
+    const plain = { about: 'of two, as it is', bytes: Buffer.from('the whole\nanswer') }
+    const given = async (form: SharedForm) => {
+      const asking = await startProcess({ redisUrl: redis.url, clock })
+      const found = await shared(asking, 'us', form)
+      await asking.close()
+      return found && { about: found.about, bytes: found.bytes }
+    }
+    expect(await b.cache.sharePlain(company, plain, ANSWER)).toBe(false)
+    await keep(a)
+    expect(await given('plain')).toEqual(ANSWER)
+    // What was read there is another by now.
+    expect(await b.cache.sharePlain(company, plain, { ...ANSWER, about: 'of tw' })).toBe(false)
+    expect(await b.cache.sharePlain(company, plain, ANSWER)).toBe(true)
+    expect([await given('plain'), await given('gzip')]).toEqual([plain, ANSWER])
+    expect(await raw.pttl(answerKey())).toBeGreaterThan(0)
+    // Kept anew it is another, of which nobody has said how it is unpacked.
+    await keep(a)
+    expect(await given('plain')).toEqual(ANSWER)
+    await b.cache.sharePlain(company, plain, ANSWER)
+    await a.cache.invalidate(company, ['roller'])
+    expect([await given('plain'), await given('gzip')]).toEqual([null, null])
   })
 
   it('is never given again when anything was done to any of them, whoever did it', async () => {

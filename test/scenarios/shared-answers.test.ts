@@ -3,6 +3,7 @@ import { Redis } from 'ioredis'
 import { request } from 'undici'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { policy } from '#config/policy.ts'
+import type { SharedForm } from '#src/cache/redis-tier.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import { fromShared, toShared } from '#src/record/assembled.ts'
 import { createTestClock, HOUR_MS, type TestClock } from '../support/clock.ts'
@@ -58,6 +59,7 @@ afterAll(async () => {
 })
 
 const path = () => `/api/bedrift/${orgnr}`
+const asItIs = () => service.get(path(), { 'accept-encoding': 'identity' })
 const answerKey = async () => (await raw.keys(`bo-answer:*:${orgnr}`))[0] ?? null
 
 /** Nothing of the company is left in memory. */
@@ -79,22 +81,22 @@ async function readTwice(): Promise<void> {
   await forgotten()
 }
 
-/** What lies there is another text, so that it is seen when it is sent. */
-async function marked(): Promise<void> {
-  const key = (await answerKey()) ?? ''
-  const known = fromShared(
-    {
-      about: (await raw.hget(key, 'about')) ?? '',
-      bytes: (await raw.hgetBuffer(key, 'bytes')) ?? Buffer.alloc(0),
-    },
-    orgnr,
-    0,
-  )
+/** The answer that lies there in gzip: what is said of it, as it is read. */
+async function lying() {
+  const whole = (await raw.hgetBuffer((await answerKey()) ?? '', 'gzip')) ?? Buffer.alloc(0)
+  const end = whole.indexOf('\n')
+  const told = { about: whole.toString('latin1', 0, end), bytes: whole.subarray(end + 1) }
+  const known = fromShared(told, orgnr, 0)
   if (known === null) throw new Error('nothing lies there')
+  return { known, about: told.about }
+}
+
+/** What lies there in that form is another text, so that it is seen when it is sent. */
+async function marked(form: SharedForm): Promise<void> {
   const bytes = Buffer.from('{"merket":true}')
-  const { etag, freshUntil, fetchedAtOldest, validUntil } = known
-  const other = toShared({ etag, freshUntil, fetchedAtOldest, validUntil, bytes }, gzipSync(bytes))
-  await raw.hset(key, other)
+  const sent = form === 'gzip' ? gzipSync(bytes) : bytes
+  const { about } = toShared((await lying()).known, form, sent, bytes.length)
+  await raw.hset((await answerKey()) ?? '', form, Buffer.concat([Buffer.from(`${about}\n`), sent]))
 }
 
 describe('P129: a company that is read again and again, and that memory has no room for', () => {
@@ -140,7 +142,7 @@ describe('P129: a company that is read again and again, and that memory has no r
   })
 
   it('is not given to who knows of an erased company that its maker may not have known of', async () => {
-    await marked()
+    await marked('gzip')
     expect((await service.get(path())).body).toEqual({ merket: true })
     await forgotten()
     service.tiers.tombstones.remove(all.shift() ?? '', null)
@@ -154,16 +156,59 @@ describe('P129: a company that is read again and again, and that memory has no r
     expect(await answerKey()).toBeNull()
   })
 
+  it('lies there unpacked, too, once somebody asked for it so, and is sent as it lies there', async () => {
+    const first = await asItIs()
+    await eventually('it lies there as it is', async () => {
+      return (await raw.hexists((await answerKey()) ?? '', 'plain')) === 1
+    })
+    await forgotten()
+    const again = await asItIs()
+    expect(again.text).toBe(first.text)
+    expect(again.headers.get('etag')).toBe(first.headers.get('etag'))
+    await marked('plain')
+    await forgotten()
+    expect((await asItIs()).body).toEqual({ merket: true })
+    await forgotten()
+    expect((await service.get(path())).text).toBe(first.text)
+  })
+
+  it('is put there once by who has its sections in memory, until one of them is another', async () => {
+    // As it is made here: its sections are in memory after this, and nothing whole is.
+    const key = (await answerKey()) ?? ''
+    await raw.del(key)
+    await service.get(path())
+    await eventually('it lies there', async () => (await raw.exists(key)) === 1)
+    await marked('gzip')
+    for (let again = 0; again < 3; again++) {
+      service.tiers.answers.drop({ prefix: '' })
+      expect((await service.get(path())).body.komplett).toBe(true)
+    }
+    await service.tiers.cache.settled()
+    expect((await lying()).known.bytes.toString()).toBe('{"merket":true}')
+    await service.tiers.cache.purge(orgnr, { hard: true, sections: ['roller'] })
+    clock.advance(2000)
+    expect((await service.get(path())).body.komplett).toBe(true)
+    await eventually('it lies there anew', async () => (await raw.exists(key)) === 1)
+    expect((await lying()).known.bytes.toString()).not.toBe('{"merket":true}')
+  })
+
   it('is made of its sections when what lies there can not be read', async () => {
     const key = (await answerKey()) ?? ''
     const { text } = await service.get(path())
-    for (const [field, value] of [
-      ['bytes', 'not gzip'],
-      ['about', 'of another release'],
-    ] as const) {
+    const { known, about } = await lying()
+    const notGzip = Buffer.alloc(40, 'not gzip')
+    notGzip.writeUInt32LE(known.bytes.length, 36)
+    const said = toShared(known, 'gzip', notGzip, known.bytes.length).about
+    for (const value of [
+      `${about}\nnot gzip`,
+      `${about.replace('gzip', 'plain')}\nneither`,
+      Buffer.concat([Buffer.from(`${said}\n`), notGzip]),
+      'of another release',
+      '',
+    ]) {
       await forgotten()
-      await raw.hset(key, field, value)
-      const answer = await service.get(path())
+      await raw.hset(key, 'gzip', value, 'plain', value)
+      const answer = await asItIs()
       expect(answer.status).toBe(200)
       expect(answer.text).toBe(text)
     }
