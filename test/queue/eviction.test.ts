@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { QueueMayEvictError } from '#src/queue/errors.ts'
 import { type JobQueue, openQueue } from '#src/queue/open-queue.ts'
 import { eventually } from '#test/support/eventually.ts'
+import { handlersOf } from '#test/support/job-handlers.ts'
 import { startRedis, type TestRedis } from '#test/support/redis.ts'
 import { everyLane } from '#test/support/register-paces.ts'
 
@@ -51,14 +52,9 @@ describe('a Redis that may throw jobs away', () => {
     await expect(queue.enqueue('refresh-company', [job])).rejects.toThrow(QueueMayEvictError)
     const done: string[] = []
     const working = queue.work(
-      {
+      handlersOf({
         'refresh-company': async ({ organisasjonsnummer }) => void done.push(organisasjonsnummer),
-        'erase-company': async () => {},
-        'follow-order': async () => {},
-        'build-search-index': async () => {},
-        'go-through-batch': async () => {},
-        'send-to-endpoint': async () => {},
-      },
+      }),
       {
         registers: everyLane({ atOnce: 1, callsPerSecond: 10 }),
         erasure: { atOnce: 1 },

@@ -15,6 +15,7 @@ import { SourceError } from '#src/sources/source.ts'
 import { type BreakableConnection, createBreakableConnection } from '#test/support/breakable-connection.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { eventually } from '#test/support/eventually.ts'
+import { handlersOf } from '#test/support/job-handlers.ts'
 import { startRedis, type TestRedis } from '#test/support/redis.ts'
 import { everyLane } from '#test/support/register-paces.ts'
 
@@ -135,16 +136,7 @@ export const contractOf = (kind: keyof typeof servers) => () => {
     const missing = async () => {
       throw new Error('not expected here')
     }
-    const all = {
-      'refresh-company': missing,
-      'erase-company': missing,
-      'follow-order': missing,
-      'build-search-index': missing,
-      'go-through-batch': missing,
-      'send-to-endpoint': missing,
-      ...handlers,
-    }
-    const working = queue.work(all, pace)
+    const working = queue.work(handlersOf(handlers, missing), pace)
     closing.push(working)
     return working
   }

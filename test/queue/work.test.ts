@@ -3,6 +3,7 @@ import type { QueueBackend } from '#src/queue/backend.ts'
 import { createFaults, type QueueFault } from '#src/queue/faults.ts'
 import { workLane } from '#src/queue/work.ts'
 import { eventually } from '#test/support/eventually.ts'
+import { handlersOf } from '#test/support/job-handlers.ts'
 
 let working: { close(): Promise<void> } | undefined
 afterEach(() => working?.close())
@@ -44,14 +45,7 @@ test('a worker that would ask again without a pause is closed, and another is ma
     lane: 'regnskap',
     atOnce: 1,
     limiter: null,
-    handlers: {
-      'refresh-company': async () => {},
-      'erase-company': async () => {},
-      'follow-order': async () => {},
-      'build-search-index': async () => {},
-      'go-through-batch': async () => {},
-      'send-to-endpoint': async () => {},
-    },
+    handlers: handlersOf(),
     policy: { deadlineMs: 1000, retryMs: 1, retryMsMax: 10, lockMs: 500, finishMs: 10, closeMs: 1000 },
     onProved: async () => {},
     faults: createFaults({ prove: async () => {}, tell, quietMs: 60_000 }),

@@ -7,6 +7,7 @@ import { type JobQueue, openQueue } from '#src/queue/open-queue.ts'
 import { registerBudgets } from '#src/sources/lanes.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { eventually } from '#test/support/eventually.ts'
+import { handlersOf } from '#test/support/job-handlers.ts'
 import { keyIn, type MailServer, startMailServer } from '#test/support/mail-server.ts'
 import { startRedis, type TestRedis } from '#test/support/redis.ts'
 import { startVippsStandIn, type VippsStandIn } from '#test/support/vipps-stand-in.ts'
@@ -72,14 +73,7 @@ describe('the bell', () => {
   test('is enough when nobody sweeps', async () => {
     const missing = () => Promise.reject(new Error('not expected here'))
     const working = queue.work(
-      {
-        'refresh-company': missing,
-        'erase-company': missing,
-        'build-search-index': missing,
-        'go-through-batch': missing,
-        'send-to-endpoint': missing,
-        'follow-order': ({ gjelder }, call) => shop.sales.follow(gjelder, call),
-      },
+      handlersOf({ 'follow-order': ({ gjelder }, call) => shop.sales.follow(gjelder, call) }, missing),
       {
         registers: registerBudgets,
         erasure: policy.erasure,

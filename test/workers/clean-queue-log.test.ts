@@ -8,6 +8,7 @@ import { registerBudgets } from '#src/sources/lanes.ts'
 import { buryCompanies } from '#src/storage/tombstones.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { eventually } from '#test/support/eventually.ts'
+import { handlersOf } from '#test/support/job-handlers.ts'
 import { startRedis, type TestRedis } from '#test/support/redis.ts'
 import { createQueueLogCleaner, QUEUE_PLACE } from '#workers/clean-queue-log.ts'
 import { eraseCompany } from '#workers/erase-company.ts'
@@ -61,17 +62,12 @@ describe('a company that was erased', () => {
     // The registers' lanes are paused by somebody: what is of others goes on waiting.
     for (const bare of await queue.board()) if (!isErasing(bare)) await pauseOf(bare)
     const working = queue.work(
-      {
-        'refresh-company': async () => {},
+      handlersOf({
         'erase-company': async ({ organisasjonsnummer }, call) => {
           await eraseCompany(organisasjonsnummer, { database, erasers, deadlineMs: 10_000, ...call })
           erased += 1
         },
-        'follow-order': async () => {},
-        'build-search-index': async () => {},
-        'go-through-batch': async () => {},
-        'send-to-endpoint': async () => {},
-      },
+      }),
       {
         registers: registerBudgets,
         erasure: policy.erasure,

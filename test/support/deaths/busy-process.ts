@@ -5,6 +5,7 @@ import { migrate } from '#src/storage/migrate.ts'
 import { followNotifications } from '#src/storage/notifications.ts'
 import { dropReplacedDeliveries } from '#src/storage/shareholders/replaced-deliveries.ts'
 import { csv, importText } from '#test/imports/share-registers.ts'
+import { handlersOf } from '#test/support/job-handlers.ts'
 import { everyLane } from '../register-paces.ts'
 import { openTestPool } from '../test-pool.ts'
 
@@ -43,24 +44,13 @@ const queue = openQueue({
   onFault: () => {},
 })
 const atOnce = { atOnce: 1, callsPerSecond: 1000 }
-const nothing = async () => {}
-queue.work(
-  {
-    'refresh-company': nothing,
-    'erase-company': nothing,
-    'follow-order': async () => worked(),
-    'build-search-index': nothing,
-    'go-through-batch': nothing,
-    'send-to-endpoint': nothing,
-  },
-  {
-    registers: everyLane(atOnce),
-    erasure: atOnce,
-    sales: atOnce,
-    batches: atOnce,
-    push: { endpointsAtOnce: 2 },
-  },
-)
+queue.work(handlersOf({ 'follow-order': async () => worked() }), {
+  registers: everyLane(atOnce),
+  erasure: atOnce,
+  sales: atOnce,
+  batches: atOnce,
+  push: { endpointsAtOnce: 2 },
+})
 
 let number = 0
 const ways: Record<string, () => Promise<unknown>> = {
