@@ -40,7 +40,10 @@ export const recordPolicy = {
     packedBytes: 64 * 1024,
     /** Of lists longer than most, which are held as they come. */
     received: { ...receivedByMany, forOneMax: 8 },
-    /** Requests under way, each with some 300 kB; of one key as many as a connection has. */
+    /**
+     * Requests under way, each with some 700 kB, which memory holds anyway where they are of held companies; of one key as many as a
+     * connection has.
+     */
     requests: { atOnce: 128, forOneMax: 16, waitingMax: 512, waitMs: 10_000 },
     /** Of them such as are made whole before they are sent, of some MB. */
     tables: { atOnce: 16, forOneMax: 2, waitingMax: 128, waitMs: 10_000 },

@@ -85,9 +85,9 @@ export function streamOf(chunks: AsyncGenerator<readonly Buffer[]>, highWaterMar
   })
 }
 
-/** The same for whoever takes the pieces of a chunk together, as they are (`ComposedResponse`). */
+/** The same for whoever takes the pieces of a chunk together, as they are (`ComposedResponse`): none lies ready beside it. */
 export function streamOfChunks(chunks: AsyncGenerator<readonly Buffer[]>): Readable {
-  return streamed(chunks, { objectMode: true, highWaterMark: 1 }, (stream, pieces) => stream.push(pieces))
+  return streamed(chunks, { objectMode: true, highWaterMark: 0 }, (stream, pieces) => stream.push(pieces))
 }
 
 function streamed(
