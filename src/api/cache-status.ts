@@ -1,4 +1,4 @@
-import type { CacheStatus } from '#src/record/company-reader.ts'
+import type { CacheStatus } from '#src/record/company-reading.ts'
 
 /**
  * RFC 9211. `hit` and `fwd` exclude each other; `ttl` is negative for a stale answer.

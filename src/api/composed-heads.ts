@@ -1,5 +1,5 @@
 import type { WholeAnswer } from '#src/cache/answers.ts'
-import type { CacheStatus } from '#src/record/company-reader.ts'
+import type { CacheStatus } from '#src/record/company-reading.ts'
 import { headLines } from '../http/server/composed-response.ts'
 import { type AnswerForm, answerHead, FORMS } from './answer-head.ts'
 

@@ -10,54 +10,27 @@ import type { Clock } from '#src/core/clock.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import { createTurns, RANK, type Turn } from '#src/core/turns.ts'
 import type { Addresses } from '#src/sources/addresses.ts'
-import { SourceError, type SourceFailure } from '#src/sources/source.ts'
 import { type Assembled, agesOf, assemble, assemblePart, fromShared, toShared } from './assembled.ts'
+import {
+  type CompanyReading,
+  type Crowded,
+  cameOf,
+  collapsed,
+  HELD,
+  lackingIn,
+  type PartAnswer,
+  type ReadingOutcome,
+  type Removed,
+} from './company-reading.ts'
 import { aloneIn, type Field, onlyFields, type PartOfRecord, questionsFor } from './fields.ts'
 import type { ForcedRefresh } from './forced-refresh.ts'
 import { type ListPage, pageOf } from './list-page.ts'
 import type { OnFault } from './merge.ts'
 import type { PersonIds } from './person-ids.ts'
 import { type CachedSources, readRecord, type ServedPart } from './read.ts'
-import type { Unavailable } from './reading.ts'
 import type { IndustryCodes } from './sections/naering.ts'
 import type { SectionName } from './sections.ts'
 import type { createTombstones } from './tombstones.ts'
-
-/**
- * How an answer came about, for Cache-Status (RFC 9211):
- * - `hit`: from what was held: the whole answer, or its parts in memory or in Redis; possibly stale, with a refresh behind it
- * - `collapsed`: another reader's question was waited for
- * - `miss`, `forced`: at least one source was asked; `forced` because the reader wanted it
- * - `stale-if-error`: a source failed, with this status if it had one, and an older copy covers it
- */
-export type CacheStatus =
-  | { by: 'hit'; tier: 'answers' | 'memory' | 'redis' }
-  | { by: 'collapsed' | 'miss' | 'forced'; isStored: boolean }
-  | { by: 'stale-if-error'; status: number | null }
-
-/** Never existed, removed on legal grounds, and not to be had now are three different answers (P3). */
-type Outcome<A extends WholeAnswer = Assembled> =
-  | { outcome: 'record'; answer: A; came: CacheStatus; lacking: Lacking }
-  | { outcome: 'unknown' }
-  | Removed
-  | Unavailable
-  | Crowded
-
-/**
- * Why something is missing that may be there for the next who asks: no turn at a source came in time, or a source could not be
- * heard. Null: it is all there, but for what is switched off.
- */
-export type Lacking = 'turn' | 'source' | null
-
-type Removed = { outcome: 'removed'; slettedato: string | null }
-/** Its turn did not come: nothing was found out. */
-type Crowded = { outcome: 'crowded' }
-
-/** `forced`: what became of the reader's wish that the sources be asked; null when there was none. */
-export type CompanyReading<A extends WholeAnswer = Assembled> = Outcome<A> & { forced: ForcedRefresh | null }
-
-/** Some of a company; `neste`: where the next page of its list begins, where it is a page. */
-export type PartAnswer = WholeAnswer & { readonly neste?: string | null }
 
 /** Whose turns a reading takes, the key's id, and which of them: a single look-up's when it is not said. */
 export type Caller = { caller: string; rank?: number }
@@ -112,8 +85,8 @@ export function createCompanyReader({
     readings: { atOnce: number; forOneMax: number; waitingMax: number; waitMs: number }
   }
 }) {
-  const underway = new Map<string, Promise<Outcome>>()
-  const comingTo = new Map<string, Promise<Outcome>>()
+  const underway = new Map<string, Promise<ReadingOutcome>>()
+  const comingTo = new Map<string, Promise<ReadingOutcome>>()
   const { atOnce, forOneMax, waitingMax, waitMs } = policy.readings
   const readLately = createReadLately({ forMs: policy.sharedAnswerMs, places: policy.readLatelyPlaces })
   const sharedLately = createSharedLately({ places: policy.readLatelyPlaces })
@@ -261,7 +234,7 @@ export function createCompanyReader({
     orgnr: Organisasjonsnummer,
     fersk: boolean,
     { caller, rank = RANK.single }: Caller,
-    ways: Record<'anew' | 'held', (turn: Turn) => Outcome<A> | Promise<Outcome<A>>>,
+    ways: Record<'anew' | 'held', (turn: Turn) => ReadingOutcome<A> | Promise<ReadingOutcome<A>>>,
   ): Promise<CompanyReading<A>> {
     // Before any reading that began earlier is joined, or a source asked: there is nothing to wait for.
     if (tombstones.isErased(orgnr)) return { ...removed(orgnr), forced: null }
@@ -270,14 +243,18 @@ export function createCompanyReader({
     return { ...(await ways.held({ of: caller, rank })), forced }
   }
 
-  function readyOrUnderway(orgnr: Organisasjonsnummer): Promise<Outcome> | Outcome | null {
+  function readyOrUnderway(orgnr: Organisasjonsnummer): Promise<ReadingOutcome> | ReadingOutcome | null {
     const ready = held(orgnr)
     if (ready !== null) return { outcome: 'record', answer: ready, came: HELD, lacking: null }
     return underway.get(orgnr)?.then(collapsed) ?? null
   }
 
   /** Once for all who are at their turn. */
-  async function begin(orgnr: Organisasjonsnummer, turn: Turn, from: 'memory' | 'redis'): Promise<Outcome> {
+  async function begin(
+    orgnr: Organisasjonsnummer,
+    turn: Turn,
+    from: 'memory' | 'redis',
+  ): Promise<ReadingOutcome> {
     const ready = readyOrUnderway(orgnr)
     if (ready !== null) return ready
     const reading = put(orgnr, 'normal', turn, from).finally(() => underway.delete(orgnr))
@@ -286,7 +263,7 @@ export function createCompanyReader({
   }
 
   /** One caller waits for one company once, however often they ask: who comes meanwhile joins before anything is looked for. */
-  async function joinOrBegin(orgnr: Organisasjonsnummer, turn: Turn): Promise<Outcome> {
+  async function joinOrBegin(orgnr: Organisasjonsnummer, turn: Turn): Promise<ReadingOutcome> {
     const name = `${turn.of} ${turn.rank} ${orgnr}`
     const waiting = comingTo.get(name)
     if (waiting !== undefined) return collapsed(await waiting)
@@ -327,7 +304,7 @@ export function createCompanyReader({
     mode: 'normal' | 'refresh',
     turn: Turn,
     from: 'memory' | 'redis' = 'memory',
-  ): Promise<Outcome> {
+  ): Promise<ReadingOutcome> {
     if (tombstones.isErased(orgnr)) return removed(orgnr)
     const { reading, parts, isCurrent } = await ask(orgnr, mode, turn)
     if (reading.outcome === 'removed') return removed(orgnr)
@@ -353,7 +330,7 @@ export function createCompanyReader({
     mode: 'normal' | 'refresh',
     turn: Turn,
     from: 'memory' | 'redis' = 'memory',
-  ): Promise<Outcome<PartAnswer>> {
+  ): Promise<ReadingOutcome<PartAnswer>> {
     if (tombstones.isErased(orgnr)) return removed(orgnr)
     const { reading, parts, isCurrent } = await ask(orgnr, mode, turn, wanted)
     if (reading.outcome === 'removed' || tombstones.isErased(orgnr)) return removed(orgnr)
@@ -420,40 +397,3 @@ export function createCompanyReader({
 }
 
 type Wanted = { fields: readonly Field[]; page: ListPage | null; alone: SectionName | null }
-
-export const HELD: CacheStatus = { by: 'hit', tier: 'answers' }
-
-/** What was switched off stays so; anything else that is missing may be there for the next reader (P2). */
-function lackingIn({ kilder }: Pick<PartOfRecord, 'kilder'>): Lacking {
-  const reasons = Object.values(kilder)
-    .filter(({ tilstand }) => tilstand === 'utilgjengelig')
-    .map(({ arsak }) => arsak?.kode ?? '')
-    .filter((kode) => kode !== 'avslatt')
-  if (reasons.length === 0) return null
-  return reasons.every((kode) => OF_TURNS.has(kode)) ? 'turn' : 'source'
-}
-
-/** A reader whose time runs out while its call waits in a line hears of the time alone; the call goes on. */
-const OF_TURNS: ReadonlySet<string> = new Set<SourceFailure>(['opptatt', 'budsjett_brukt', 'tidsfrist'])
-
-function cameOf(
-  parts: readonly ServedPart[],
-  mode: 'normal' | 'refresh',
-  isStored: boolean,
-  from: 'memory' | 'redis',
-): CacheStatus {
-  const hows = parts.map(({ served }) => served.how)
-  const failed = parts.find(({ served }) => served.how === 'stale-if-error')?.served
-  if (failed?.how === 'stale-if-error') {
-    return { by: 'stale-if-error', status: failed.error instanceof SourceError ? failed.error.status : null }
-  }
-  if (mode === 'refresh') return { by: 'forced', isStored }
-  if (hows.includes('miss')) return { by: 'miss', isStored }
-  if (hows.includes('collapsed')) return { by: 'collapsed', isStored }
-  return { by: 'hit', tier: hows.includes('redis') ? 'redis' : from }
-}
-
-function collapsed(reading: Outcome): Outcome {
-  if (reading.outcome !== 'record' || reading.came.by !== 'miss') return reading
-  return { ...reading, came: { by: 'collapsed', isStored: reading.came.isStored } }
-}

@@ -3,7 +3,8 @@ import type { WholeAnswer } from '#src/cache/answers.ts'
 import { createLoopTurns } from '#src/core/loop-turns.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import { createTurns, NoTurnError, RANK } from '#src/core/turns.ts'
-import { type CompanyReader, type CompanyReading, HELD } from './company-reader.ts'
+import type { CompanyReader } from './company-reader.ts'
+import { type CompanyReading, HELD } from './company-reading.ts'
 import type { Field } from './fields.ts'
 
 type Reading = CompanyReading<WholeAnswer>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { cacheStatus } from '#src/api/cache-status.ts'
-import type { CacheStatus } from '#src/record/company-reader.ts'
+import type { CacheStatus } from '#src/record/company-reading.ts'
 
 describe('Cache-Status (RFC 9211)', () => {
   it.each<[CacheStatus, number, string]>([

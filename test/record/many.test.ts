@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { WholeAnswer } from '#src/cache/answers.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
-import type { CompanyReading, Lacking } from '#src/record/company-reader.ts'
+import type { CompanyReading, Lacking } from '#src/record/company-reading.ts'
 import { createManyReader } from '#src/record/many.ts'
 import { eventually } from '../support/eventually.ts'
 import { inventNumbers } from '../support/invented-companies.ts'

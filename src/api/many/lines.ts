@@ -1,6 +1,6 @@
 import type { WholeAnswer } from '#src/cache/answers.ts'
 import type { Language } from '#src/core/language.ts'
-import type { CompanyReading } from '#src/record/company-reader.ts'
+import type { CompanyReading } from '#src/record/company-reading.ts'
 import type { PartOfRecord } from '#src/record/fields.ts'
 import { inEnglish } from '#src/record/own-words.ts'
 import { Problem } from '../../http/problem.ts'

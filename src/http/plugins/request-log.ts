@@ -1,7 +1,7 @@
 import plugin from 'fastify-plugin'
 import type { CrowdedLog } from '#src/core/log.ts'
 import { type FetchedFrom, publishRequest, type RequestLine } from '#src/ops/request-report.ts'
-import type { CacheStatus } from '#src/record/company-reader.ts'
+import type { CacheStatus } from '#src/record/company-reading.ts'
 import { requestText } from './request-line.ts'
 
 declare module 'fastify' {
