@@ -36,6 +36,28 @@ async function ask(path: string, token = demo.token): Promise<{ status: number; 
   return { status: answer.status, text, body: isJson ? JSON.parse(text) : null }
 }
 
+/**
+ * Asked for anew until it is so. On a busy machine a part of a company, or the years that are kept of its accounts, may have come
+ * too late for who looked at it first.
+ */
+async function askUntil(
+  path: string,
+  isSo: (answer: Awaited<ReturnType<typeof ask>>) => boolean,
+): ReturnType<typeof ask> {
+  let answer = await ask(path)
+  await eventually(
+    `${path} is whole`,
+    async () => {
+      if (!isSo(answer)) answer = await ask(`${path}?fersk=true`)
+      return isSo(answer)
+    },
+    100_000,
+  )
+  return answer
+}
+
+const hasKeptYears = ({ body }: { body: Body }) => body.regnskap.data?.arkivLest !== false
+
 describe('the demo', { timeout: 120_000 }, () => {
   beforeAll(async () => {
     database = await createTestDatabase()
@@ -48,16 +70,7 @@ describe('the demo', { timeout: 120_000 }, () => {
       LOG_LEVEL: 'silent',
     }
     demo = await openDemo(env, around)
-    // It has been looked at already, and on a busy machine the kept years of its accounts may have come too late for that.
-    await eventually(
-      'its kept years are read',
-      async () => {
-        const { regnskap } = (await ask(`/api/bedrift/${SAMPLE.healthy}`)).body
-        if (regnskap.data?.arkivLest !== true) await ask(`/api/bedrift/${SAMPLE.healthy}?fersk=true`)
-        return regnskap.data?.arkivLest === true
-      },
-      100_000,
-    )
+    await askUntil(`/api/bedrift/${SAMPLE.healthy}`, hasKeptYears)
   }, 120_000)
   afterAll(async () => {
     await demo.close()
@@ -114,13 +127,13 @@ describe('the demo', { timeout: 120_000 }, () => {
     '%s: what the page shows is what the API answers, field by field',
     async (_, orgnr) => {
       const shown = await samples.read(orgnr)
-      let answer = await ask(`/api/bedrift/${orgnr}`)
+      const answer = await askUntil(
+        `/api/bedrift/${orgnr}`,
+        (it) =>
+          it.status !== 200 ||
+          (shown.outcome === 'record' && it.body.komplett === shown.record.komplett && hasKeptYears(it)),
+      )
       if (shown.outcome === 'record') {
-        // A part that a busy machine was too late for is there when it is asked for again.
-        await eventually('it is as whole as what is shown', async () => {
-          answer = await ask(`/api/bedrift/${orgnr}`)
-          return answer.status !== 200 || answer.body.komplett === shown.record.komplett
-        })
         expect(answer.status).toBe(200)
         expect(withoutFetching(answer.body)).toEqual(
           withoutFetching(JSON.parse(JSON.stringify(shown.record))),
