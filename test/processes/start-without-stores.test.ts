@@ -67,7 +67,8 @@ describe('P37: a start while PostgreSQL and Redis are away', () => {
       [front, front.opsPort],
       [worker, worker.opsPort],
     ] as const) {
-      await eventually('it lives', async () => (await ask(port, '/health/live'))?.status === 200)
+      // A start, on a machine that may be busy.
+      await eventually('it lives', async () => (await ask(port, '/health/live'))?.status === 200, 90_000)
       expect(await ask(port, '/health/ready')).toMatchObject({
         status: 503,
         body: { klar: false, hindringer: [{ del: 'database', kode: 'lager_utilgjengelig' }] },

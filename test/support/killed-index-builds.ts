@@ -51,7 +51,7 @@ export async function buildThroughKills(kills: number) {
         await eventually(
           'it has a batch in its tables that the one before had not',
           async () => (await placeIn(database)) >= before + policy.searchIndex.batchUnits,
-          55_000,
+          150_000,
         )
       } finally {
         await worker.end('SIGKILL')
@@ -60,7 +60,7 @@ export async function buildThroughKills(kills: number) {
     }
     register.letThrough(2)
     const last = await startProcess('worker', variables)
-    await eventually('the index is built', async () => (await placeIn(database)) === 0, 55_000)
+    await eventually('the index is built', async () => (await placeIn(database)) === 0, 150_000)
     await last.end()
     seen.push(await read(database))
     await buildUndisturbed(undisturbed.url, register.url)
