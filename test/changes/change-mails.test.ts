@@ -215,7 +215,7 @@ describe('P123: mails of changes', () => {
       expect(mine.sort()).toEqual(all)
     }
     expect(await storage.database.query('select 1 from varsel_linje')).toEqual([])
-  }, 60_000)
+  })
 
   it('no more than so many in a day: what comes then waits for the morning, in one', async () => {
     const eier = await owner()

@@ -42,5 +42,5 @@ describe('a front that is attacked for longer', () => {
     } finally {
       await visitor.destroy()
     }
-  }, 70_000)
+  })
 })

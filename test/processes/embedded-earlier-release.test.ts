@@ -54,7 +54,7 @@ describe('a cluster of an earlier release', () => {
     await queue.prove()
     await queue.close()
     await close()
-  }, 60_000)
+  })
 
   test('that was used by an earlier release again is taken over again', async () => {
     const earlier = await startEarlierCluster(dataDir)
@@ -64,7 +64,7 @@ describe('a cluster of an earlier release', () => {
     await onServer(url, 'alter table fra_for add column m integer')
     expect(await ask(url, LEFT_BEHIND)).toEqual([])
     await close()
-  }, 60_000)
+  })
 
   test('that still runs since its user was killed is stopped, and started where nobody else reaches it', async () => {
     const earlier = await startEarlierCluster(dataDir)
@@ -72,7 +72,7 @@ describe('a cluster of an earlier release', () => {
     expect(await ask(url, 'select n from minne')).toEqual([{ n: 7 }])
     await expect(ask(earlier.url, 'select 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
     await close()
-  }, 60_000)
+  })
 
   test('that is used by a process of that release is left to it, and one line says so', async () => {
     const earlier = await startEarlierCluster(dataDir)
@@ -87,7 +87,7 @@ describe('a cluster of an earlier release', () => {
         () => false,
       ),
     )
-  }, 60_000)
+  })
 })
 
 /** What is not PostgreSQL's own and belongs to its superuser. */

@@ -67,7 +67,7 @@ describe('attack: somebody listens on the port that a killed server left, and as
       expect(stranger.heard()).toContain('oppslag')
       await expectNoPassword(stranger.heard(), what)
     }
-  }, 60_000)
+  })
 
   function hold(stderr: 'inherit' | 'ignore') {
     return spawn(process.execPath, [HOLD, dataDir, 'loopback'], { stdio: ['pipe', 'pipe', stderr] })

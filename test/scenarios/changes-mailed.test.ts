@@ -81,5 +81,5 @@ describe('P123: who is mailed of changes', () => {
     expect(elsewhere.status).toBe(403)
     expect(await epost()).toBe('daglig')
     expect(mail.mails).toHaveLength(1)
-  }, 60_000)
+  })
 })

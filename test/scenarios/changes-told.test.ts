@@ -198,9 +198,10 @@ describe('P121: the log of what a key watches', () => {
         let isOver = false
         while (!isOver) {
           const wasWriting = isWriting
-          const { body } = await call('GET', `${LOG}${query}${etter === null ? '' : `&etter=${etter}`}`, {
-            token,
-          })
+          const at = `${LOG}${query}${etter === null ? '' : `&etter=${etter}`}`
+          const { status, body } = await call('GET', at, { token })
+          // Whoever is told to come again, on a busy machine, does.
+          if (status === 503) continue
           told.push(...body.endringer.map(({ id }: { id: string }) => id))
           etter = body.neste
           isOver = !wasWriting && body.endringer.length === 0
@@ -221,7 +222,7 @@ describe('P121: the log of what a key watches', () => {
     const all = rows.map(({ nr, sett }) => changeId({ nr: Number(nr), sett }))
     expect(all).toHaveLength(288)
     for (const told of await Promise.all(reading)) expect(told).toEqual(all)
-  }, 60_000)
+  })
 
   it('is waited for: who waits is told when something is written that it watches, and of nothing else', async () => {
     await watch(A)
@@ -242,7 +243,7 @@ describe('P121: the log of what a key watches', () => {
     const { body } = await waiting
     expect(body.endringer).toHaveLength(1)
     expect((await call('GET', `${LOG}?etter=${late.neste}`)).body.endringer).toEqual(body.endringer)
-  }, 60_000)
+  })
 
   it('no more wait than may, of one key and of all; who leaves makes room', async () => {
     await watch(A)
@@ -272,7 +273,7 @@ describe('P121: the log of what a key watches', () => {
     leaving.abort()
     await Promise.all(waiting)
     await eventually('there is room', async () => (await call('GET', `${LOG}?vent=1`)).status === 200)
-  }, 60_000)
+  })
 
   it('is told of any one company, newest first and page by page, to whoever has a key', async () => {
     await write(
@@ -403,7 +404,7 @@ describe('P122: what is watched', () => {
     expect(singles.filter(({ status }) => status === 200)).toHaveLength(5)
     expect(kodeOf(await watch(A, {}, tokenOf(1)))).toEqual([409, 'for_mange_overvakinger'])
     expect((await call('GET', LIST, { token: tokenOf(0) })).body.antall).toBe(policy.watches.most)
-  }, 60_000)
+  })
 
   it('is the chain’s: another key of it has the same list, also when the next year is bought', async () => {
     const { database } = service.storage
@@ -446,5 +447,5 @@ describe('P122: what is watched', () => {
     await write(change(LIVING.bankruptAtNoon), change(A, { prove: true }))
     await write(change(LIVING.bankruptAtNoon, { prove: true }))
     expect((await waiting).body.endringer).toMatchObject([{ organisasjonsnummer: LIVING.bankruptAtNoon }])
-  }, 60_000)
+  })
 })
