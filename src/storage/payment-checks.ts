@@ -43,11 +43,15 @@ export async function claimChecks(
 ): Promise<{ order: StoredOrder; next: Date }[]> {
   const then = (ms: number) => new Date(at.getTime() + ms)
   const rows = await db.query<{ id: string; neste: Date }>(
-    `update ordre set neste_sjekk_at = case when laget_at > $3 then $4::timestamptz else $5::timestamptz end
-     where id in (
-       select id from ordre where neste_sjekk_at <= $1 order by neste_sjekk_at, laget_at desc limit $2
-       for update skip locked
-     ) returning ${ORDER_COLUMNS}, neste_sjekk_at as neste`,
+    // What an update returns has no order of its own.
+    `with valgt as materialized (
+       select id as valgt_id, neste_sjekk_at as ventet_fra from ordre
+       where neste_sjekk_at <= $1 order by neste_sjekk_at, laget_at desc limit $2 for update skip locked
+     ), tatt as (
+       update ordre set neste_sjekk_at = case when laget_at > $3 then $4::timestamptz else $5::timestamptz end
+       from valgt where id = valgt_id returning ${ORDER_COLUMNS}, neste_sjekk_at as neste, ventet_fra
+     )
+     select * from tatt order by ventet_fra, laget_at desc`,
     [at, limit, then(-windowMs), then(everyMs), then(slowlyMs)],
   )
   const next = new Map(rows.map(({ id, neste }) => [id, neste]))
