@@ -84,6 +84,8 @@ export function openServer(
       }
       if (!request.readableEnded) {
         unfinished.begin(request)
+        // Given up: nothing is made of it.
+        if (request.socket.destroyed) return
         response.once('finish', () => leaveRest(request))
       }
       turns.take(request, response)
