@@ -73,9 +73,9 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/leaves-nothing.ts'],
     pool: 'forks',
-    // More than there are cores: what is tested are processes, and whoever tests them waits most of the time. With three at once
-    // two quiet cores were in use for half of it.
-    maxWorkers: 4,
+    // Three times as many as there are cores: most of what takes long waits for a register, a clock or a server, and with four both
+    // cores stood still at times.
+    maxWorkers: 6,
     sequence: { sequencer: LongOnesFirst },
     // Few processes for all files, which share one import of the service. The project keeps nothing in modules, so that a
     // file sees no more of the one before than the next request sees of the last; what a test changes in its process it puts
