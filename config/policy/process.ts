@@ -51,11 +51,11 @@ export const processPolicy = {
     pipelinedWaitingMax: 64,
     /**
      * What clients hold of the process with requests that are not whole, or not read yet, and with connections that have asked nothing,
-     * all together: bodies of 16 kB of seven hundred clients who are all slow. A connection, and a request that has begun, take so much
+     * all together: bodies of 16 kB of three hundred and fifty clients who are all slow. A connection, and a request that has begun, take so much
      * for themselves (8.8 kB were measured). For so long who has begun is left to it, and so often it is looked for what Node tells
      * nobody of.
      */
-    unfinishedBytesMax: 16 * 1024 * 1024,
+    unfinishedBytesMax: 8 * 1024 * 1024,
     unfinishedEachBytes: 8 * 1024,
     unfinishedLeftMs: 1000,
     unfinishedLookEveryMs: 250,
