@@ -5,6 +5,7 @@ import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ConfigurationError } from '#src/core/errors.ts'
 import { openEmbeddedDatabase, waitAfterDeath } from '#src/embedded/embedded-database.ts'
+import { askPostgres } from '#test/support/ask-postgres.ts'
 import { makeDataFolder } from '#test/support/data-folder.ts'
 import { holdEmbeddedDatabase } from '#test/support/embedded-holder.ts'
 import { eventually } from '#test/support/eventually.ts'
@@ -27,7 +28,7 @@ afterAll(() => rm(dataDir, { recursive: true }))
 describe('an embedded database', () => {
   test('is made in an empty folder, out of reach for others, is safe at a power cut, and asks for a password', async () => {
     const { url, close } = await open({ durable: true })
-    const [settings] = await ask(
+    const [settings] = await askPostgres(
       url,
       `select current_setting('listen_addresses') as listens, current_setting('unix_socket_directories') as sockets,
               current_setting('fsync') as fsync, current_setting('server_version_num')::int / 10000 as version`,
@@ -36,7 +37,7 @@ describe('an embedded database', () => {
     expect(settings).toEqual({ listens: '', sockets: `"${sockets}"`, fsync: 'on', version: 18 })
     const wrong = new URL(url)
     wrong.password = 'feil'
-    await expect(ask(wrong.href, 'select 1')).rejects.toMatchObject({ code: '28P01' })
+    await expect(askPostgres(wrong.href, 'select 1')).rejects.toMatchObject({ code: '28P01' })
     for (const closed of ['', 'data', 'socket', 'password', 'service-password'])
       expect((await stat(join(dataDir, 'postgres', closed))).mode & 0o077, closed).toBe(0)
     await close()
@@ -60,7 +61,7 @@ describe('an embedded database', () => {
     async () => {
       const folder = join(emptyDir, `a"b $(touch x) \`touch y\` 'c' \\ ;touch z`)
       const { url, close } = await openEmbeddedDatabase({ dataDir: folder, durable: false })
-      expect(await ask(url, "select current_setting('data_directory') as folder")).toEqual([
+      expect(await askPostgres(url, "select current_setting('data_directory') as folder")).toEqual([
         { folder: join(await realpath(folder), 'postgres', 'data') },
       ])
       await close()
@@ -71,7 +72,7 @@ describe('an embedded database', () => {
 
   test('is used by a role that may do nothing beyond its own database', async () => {
     const { url, close } = await open()
-    const [role] = await ask(
+    const [role] = await askPostgres(
       url,
       `select current_user as name, rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls
        from pg_roles where rolname = current_user`,
@@ -90,17 +91,17 @@ describe('an embedded database', () => {
       `alter role oppslag password 'mitt'`,
       'create database annen',
     ])
-      await expect(ask(url, forbidden), forbidden).rejects.toMatchObject({ code: '42501' })
+      await expect(askPostgres(url, forbidden), forbidden).rejects.toMatchObject({ code: '42501' })
     await close()
   })
 
   test('keeps what it was given from one start to the next', async () => {
     const first = await open()
-    await ask(first.url, 'create table ting as select 7 as n')
+    await askPostgres(first.url, 'create table ting as select 7 as n')
     await first.close()
     expect(await answers(first.url)).toBe(false)
     const second = await open()
-    expect(await ask(second.url, 'select n from ting')).toEqual([{ n: 7 }])
+    expect(await askPostgres(second.url, 'select n from ting')).toEqual([{ n: 7 }])
     await second.close()
     await second.close()
   })
@@ -171,13 +172,13 @@ describe('P23: one that dies', () => {
       onFault: (message) => faults.push(message),
     })
     const shared = await holdEmbeddedDatabase(dataDir)
-    await ask(url, 'set synchronous_commit = on; create table igjen as select 9 as n')
+    await askPostgres(url, 'set synchronous_commit = on; create table igjen as select 9 as n')
     for (let death = 0; death < 3; death++) {
       const killed = await postmaster()
       process.kill(killed, 'SIGKILL')
       await eventually('it is back', async () => (await postmaster()) !== killed && (await answers(url)))
     }
-    expect(await ask(url, 'select n from igjen')).toEqual([{ n: 9 }])
+    expect(await askPostgres(url, 'select n from igjen')).toEqual([{ n: 9 }])
     // One that comes while it is being started again is not told apart from the one before.
     expect(faults.length).toBeGreaterThan(0)
     // Who is still on the way back in may find it stopped by the other, and starts it once more.
@@ -200,7 +201,7 @@ describe('P23: one that dies', () => {
 describe('what an accident leaves behind', () => {
   test('a note of a killed server whose process number now belongs to another program does not keep it from starting', async () => {
     const holder = await holdEmbeddedDatabase(dataDir)
-    await ask(holder.url, 'set synchronous_commit = on; create table gods as select 8 as n')
+    await askPostgres(holder.url, 'set synchronous_commit = on; create table gods as select 8 as n')
     const note = join(dataDir, 'postgres', 'data', 'postmaster.pid')
     const text = await readFile(note, 'utf8')
     // First whoever would start it again.
@@ -215,7 +216,7 @@ describe('what an accident leaves behind', () => {
     for (const each of [note, socketNote])
       await writeFile(each, (await readFile(each, 'utf8')).replace(/^\d+/, String(other.pid)))
     const again = await open()
-    expect(await ask(again.url, 'select n from gods')).toEqual([{ n: 8 }])
+    expect(await askPostgres(again.url, 'select n from gods')).toEqual([{ n: 8 }])
     await again.close()
     other.kill()
   })
@@ -229,8 +230,10 @@ describe('what an accident leaves behind', () => {
     await writeFile(join(emptyDir, note), await readFile(join(dataDir, note)))
     const copied = await openEmbeddedDatabase({ dataDir: emptyDir, durable: false })
     expect(copied.url).not.toBe(original.url)
-    await ask(copied.url, 'create table bare_i_kopien ()')
-    await expect(ask(original.url, 'select from bare_i_kopien')).rejects.toMatchObject({ code: '42P01' })
+    await askPostgres(copied.url, 'create table bare_i_kopien ()')
+    await expect(askPostgres(original.url, 'select from bare_i_kopien')).rejects.toMatchObject({
+      code: '42P01',
+    })
     await copied.close()
     expect(await answers(original.url)).toBe(true)
     await original.close()
@@ -296,19 +299,8 @@ function open({ durable = false } = {}) {
   return openEmbeddedDatabase({ dataDir, durable })
 }
 
-async function ask(url: string, question: string): Promise<unknown[]> {
-  const client = new pg.Client({ connectionString: url })
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    return (await client.query(question)).rows
-  } finally {
-    await client.end()
-  }
-}
-
 function answers(url: string): Promise<boolean> {
-  return ask(url, 'select 1').then(
+  return askPostgres(url, 'select 1').then(
     () => true,
     () => false,
   )

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openEmbeddedDatabase } from '#src/embedded/embedded-database.ts'
 import { createPostgresBackend } from '#src/queue/postgres-backend.ts'
 import { migrate } from '#src/storage/migrate.ts'
+import { askPostgres } from '#test/support/ask-postgres.ts'
 import { makeDataFolder } from '#test/support/data-folder.ts'
 import { onServer } from '#test/support/database-server.ts'
 import { startEarlierCluster } from '#test/support/embedded/earlier-cluster.ts'
@@ -17,16 +18,6 @@ beforeAll(async () => {
 afterAll(() => rm(dataDir, { recursive: true, force: true }))
 
 const open = () => openEmbeddedDatabase({ dataDir, durable: false })
-
-async function ask(url: string, question: string): Promise<unknown[]> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    return (await client.query(question)).rows
-  } finally {
-    await client.end()
-  }
-}
 
 /** All that the service makes there: its own schema, and the queue's. */
 async function fill(url: string): Promise<void> {
@@ -43,8 +34,8 @@ describe('a cluster of an earlier release', () => {
     await fill(earlier.url)
     await earlier.stop()
     const { url, close } = await open()
-    expect(await ask(url, 'select n from minne')).toEqual([{ n: 7 }])
-    expect(await ask(url, LEFT_BEHIND)).toEqual([])
+    expect(await askPostgres(url, 'select n from minne')).toEqual([{ n: 7 }])
+    expect(await askPostgres(url, LEFT_BEHIND)).toEqual([])
     // What the next release will do: change what is there, and make more.
     await onServer(url, 'alter table minne add column m integer')
     await onServer(url, 'alter table api_nokkel add column proeve integer')
@@ -62,15 +53,15 @@ describe('a cluster of an earlier release', () => {
     await earlier.stop()
     const { url, close } = await open()
     await onServer(url, 'alter table fra_for add column m integer')
-    expect(await ask(url, LEFT_BEHIND)).toEqual([])
+    expect(await askPostgres(url, LEFT_BEHIND)).toEqual([])
     await close()
   })
 
   test('that still runs since its user was killed is stopped, and started where nobody else reaches it', async () => {
     const earlier = await startEarlierCluster(dataDir)
     const { url, close } = await open()
-    expect(await ask(url, 'select n from minne')).toEqual([{ n: 7 }])
-    await expect(ask(earlier.url, 'select 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+    expect(await askPostgres(url, 'select n from minne')).toEqual([{ n: 7 }])
+    await expect(askPostgres(earlier.url, 'select 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
     await close()
   })
 

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ConfigurationError } from '#src/core/errors.ts'
 import { openEmbeddedDatabase } from '#src/embedded/embedded-database.ts'
+import { askPostgres } from '#test/support/ask-postgres.ts'
 import { makeDataFolder } from '#test/support/data-folder.ts'
 import { asked, startCuriousServer } from '#test/support/embedded/curious-server.ts'
 import { serverOf } from '#test/support/server-of.ts'
@@ -23,17 +23,6 @@ afterAll(() => rm(dataDir, { recursive: true, force: true }))
 
 const open = (folder = dataDir) => openEmbeddedDatabase({ dataDir: folder, durable: false })
 
-async function ask(url: string, question: string): Promise<unknown[]> {
-  const client = new pg.Client({ connectionString: url })
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    return (await client.query(question)).rows
-  } finally {
-    await client.end()
-  }
-}
-
 describe('attack: somebody listens on the port that a killed server left, and asks', () => {
   test('on a machine with sockets: nobody is shown a password', async () => {
     await (await open()).close()
@@ -44,7 +33,7 @@ describe('attack: somebody listens on the port that a killed server left, and as
       const note = ['2147483646', data, '1', String(stranger.port), '', '127.0.0.1']
       await writeFile(join(data, 'postmaster.pid'), `${note.join('\n')}\n`)
       const { url, close } = await open()
-      expect(await ask(url, 'select 1 as en')).toEqual([{ en: 1 }])
+      expect(await askPostgres(url, 'select 1 as en')).toEqual([{ en: 1 }])
       await close()
       await stranger.close()
       await expectNoPassword(stranger.heard(), what)
@@ -122,7 +111,7 @@ describe('the socket lies where it can be found, and nobody else can stand', () 
     const folder = join(dataDir, name)
     for (const time of ['first', 'second']) {
       const { url, close } = await open(folder)
-      expect(await ask(url, 'select 1 as en'), time).toEqual([{ en: 1 }])
+      expect(await askPostgres(url, 'select 1 as en'), time).toEqual([{ en: 1 }])
       const { path = '' } = serverOf(url) as { path?: string }
       expect(Buffer.byteLength(path)).toBeLessThan(104)
       expect((await stat(dirname(path))).mode & 0o077).toBe(0)

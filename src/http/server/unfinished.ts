@@ -69,10 +69,10 @@ export function createUnfinished(
     while (sum > unfinishedBytesMax) {
       let largest: Crowd | null = null
       for (const crowd of crowds.values()) if (crowd.bytes > (largest?.bytes ?? 0)) largest = crowd
-      const [longest, ...others] = largest?.accounts ?? []
-      if (longest === undefined) return
+      const [longest] = largest?.accounts ?? []
+      if (largest === null || longest === undefined) return
       const isLeft = performance.now() - longest.since < unfinishedLeftMs
-      const given = isLeft ? (others.at(-1) ?? longest) : longest
+      const given = isLeft ? ([...largest.accounts].at(-1) ?? longest) : longest
       // It has asked since it was looked at.
       if (given.bytes === given.restBytes && isAnswered(given.socket)) rest(given, 0)
       else {
