@@ -61,7 +61,7 @@ const words = {
     outcomes: {
       ugyldig_lenke: {
         title: 'Lenken virker ikke lenger',
-        text: 'Den er for gammel. Du kan kjøpe en ny nøkkel i stedet.',
+        text: 'Den er for gammel, eller nøkkelen er avsluttet. Du kan kjøpe en ny nøkkel i stedet.',
       },
       alt_fornyet: {
         title: 'Neste år er allerede kjøpt',
@@ -79,7 +79,7 @@ const words = {
     outcomes: {
       ugyldig_lenke: {
         title: 'The link no longer works',
-        text: 'It is too old. You can buy a new key instead.',
+        text: 'It is too old, or the key has been ended. You can buy a new key instead.',
       },
       alt_fornyet: {
         title: 'The next year has been bought already',

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { findOrder, isRenewedByAnother, type StoredOrder } from '#src/storage/orders.ts'
+import { findOrder, type StoredOrder, whyNotRenewed } from '#src/storage/orders.ts'
 import { claimCheck, claimChecks, endCheck } from '#src/storage/payment-checks.ts'
 import type { SalesContext } from './context.ts'
 import { PaymentRefusedError, PaymentUnavailableError } from './errors.ts'
@@ -108,8 +108,8 @@ async function lookAtPayment(
     db.transaction(async (connection) => {
       const held = await holdOrder(connection, order.id)
       if (held === null) return false
-      const isBoughtAlready = await isRenewedByAnother(connection, held.stored)
-      const after = await recordFact(connection, context, held, { ...fact, isBoughtAlready })
+      const notRenewed = await whyNotRenewed(connection, held.stored)
+      const after = await recordFact(connection, context, held, { ...fact, notRenewed })
       await endCheck(connection, order.id, next)
       return after !== held
     }),

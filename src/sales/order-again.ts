@@ -1,3 +1,4 @@
+import { isRightOver } from '#src/storage/key-chain.ts'
 import { orderStates } from '#src/storage/order-states.ts'
 import { findOrderByToken, findRenewal } from '#src/storage/orders.ts'
 import type { SalesContext } from './context.ts'
@@ -8,7 +9,7 @@ import { type OrderRequest, type PlacedOrder, placeOrder, tokenHash } from './pl
  * Safe to run twice: the order it repeats is what the new one is known by.
  *
  * @returns null when there is nothing to repeat: the address was refused or is no longer kept, it is sold on other terms now, or what
- *   it renewed has been renewed
+ *   it renewed has been renewed, or is over
  * @throws what placeOrder throws
  */
 export async function orderAgain(
@@ -22,7 +23,10 @@ export async function orderAgain(
   const { product, priceOre, currency } = shop.offer
   const isSame = order.produkt === product && order.belopOre === priceOre && order.valuta === currency
   if (order.epost === null || order.grunn === 'adresse_avvist' || !isSame) return null
-  if (order.fornyer !== null && (await findRenewal(db, order.fornyer.kjede)) !== null) return null
+  if (order.fornyer !== null) {
+    const { kjede } = order.fornyer
+    if ((await findRenewal(db, kjede)) !== null || (await isRightOver(db, kjede))) return null
+  }
   return placeOrder(
     context,
     { ...by, epost: order.epost, vilkaarGodtatt: true, idempotensToken: token },

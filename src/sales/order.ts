@@ -9,6 +9,7 @@ export type OrderReason =
   | 'nokkel_tilbakekalt'
   | 'reservasjon_borte'
   | 'trekk_umulig'
+type NotRenewed = Extract<OrderReason, 'alt_fornyet' | 'nokkel_tilbakekalt'>
 export type OrderAlarm = 'betaling_avviker' | 'trekk_umulig' | 'refusjon_venter'
 
 /** The part of an order its steps are about. Amounts in øre. */
@@ -31,10 +32,11 @@ export type OrderCore = {
 }
 
 /**
- * Something that became known. `at`: when. `isBoughtAlready`: what it renews has been renewed by another order, which is paid for.
+ * Something that became known. `at`: when. `notRenewed`: why what it renews is not to be paid for; another order has renewed it, or
+ * there is no right left to renew.
  */
 export type OrderFact = { at: Date } & (
-  | { kind: 'payment'; payment: ObservedPayment | null; merchant: string; isBoughtAlready?: boolean }
+  | { kind: 'payment'; payment: ObservedPayment | null; merchant: string; notRenewed?: NotRenewed | null }
   | { kind: 'mail_accepted' }
   | { kind: 'address_refused' }
   | { kind: 'key_used' }
@@ -81,8 +83,8 @@ export type OrderPolicy = {
  * An order, from the press on "buy" to money and key. Its states, how each is entered and how it is left:
  *
  * - `opprettet`: the order is stored and the buyer was sent to Vipps. Left when the payment, read back, says so: to
- *   `reservert`, `avbrutt`, `utlopt` or `avvik`; to `kanselleres` when it is the second that renews the same key: nobody pays twice
- *   for one year.
+ *   `reservert`, `avbrutt`, `utlopt` or `avvik`; to `kanselleres` when it is the second that renews the same key, or that key's
+ *   right is over: nobody pays twice for one year, or for the next year of one that was given back.
  * - `reservert`: the money is reserved, and a key is on its way to the buyer's address, attempt after attempt. Left to
  *   `sendt` when a mail server has taken a mail with a key, or when a key whose mail had no clear outcome is used, which
  *   is the receipt; to `avvist` when the address is refused for good; to `kanselleres` when it has taken too long, or an operator
@@ -173,7 +175,7 @@ function isWaitingForKey({ state }: Pick<OrderCore, 'state'>): boolean {
 
 function paymentSeen(
   order: OrderCore,
-  { payment, merchant, at, isBoughtAlready = false }: Extract<OrderFact, { kind: 'payment' }>,
+  { payment, merchant, at, notRenewed = null }: Extract<OrderFact, { kind: 'payment' }>,
   policy: OrderPolicy,
 ): OrderStep {
   if (payment === null) {
@@ -182,7 +184,7 @@ function paymentSeen(
     return order.state === 'opprettet' && isOver ? ended(order, 'utlopt') : unchanged(order)
   }
   if (differencesOf(payment, { ...order, merchant }).length > 0) return differs(order)
-  if (order.state === 'opprettet') return firstOutcome(order, payment, { at, isBoughtAlready })
+  if (order.state === 'opprettet') return firstOutcome(order, payment, { at, notRenewed })
   // Somebody else took it or let it go: in the merchant's portal, or we did and never heard the answer.
   if (order.state === 'sendt' && payment.capturedOre >= order.amountOre) return captured(order, at)
   if (isWaitingForKey(order) && payment.cancelledOre > 0 && payment.capturedOre === 0)
@@ -196,7 +198,7 @@ function paymentSeen(
 function firstOutcome(
   order: OrderCore,
   payment: ObservedPayment,
-  { at, isBoughtAlready }: { at: Date; isBoughtAlready: boolean },
+  { at, notRenewed }: { at: Date; notRenewed: NotRenewed | null },
 ): OrderStep {
   switch (payment.state) {
     case 'CREATED':
@@ -215,18 +217,18 @@ function firstOutcome(
           pspReference: payment.pspReference,
           guaranteedUntil: payment.captureGuaranteedUntil,
         },
-        { at, isBoughtAlready },
+        { at, notRenewed },
       )
   }
 }
 
 function reserved(
   order: OrderCore,
-  { at, isBoughtAlready }: { at: Date; isBoughtAlready: boolean },
+  { at, notRenewed }: { at: Date; notRenewed: NotRenewed | null },
 ): OrderStep {
-  if (!isBoughtAlready) return startDelivery(order, at)
+  if (notRenewed === null) return startDelivery(order, at)
   return {
-    order: { ...order, state: 'kanselleres', reason: 'alt_fornyet' },
+    order: { ...order, state: 'kanselleres', reason: notRenewed },
     effects: [{ errand: 'kanseller', number: order.deliveries, notBefore: at }],
   }
 }

@@ -1,5 +1,5 @@
 import type { Language } from '#src/core/language.ts'
-import { findChainOfKey, type KeyChain } from '#src/storage/key-chain.ts'
+import { findChainOfKey, isRightOver, type KeyChain } from '#src/storage/key-chain.ts'
 import { findRenewal } from '#src/storage/orders.ts'
 import { holdKeyLink } from '#src/storage/replacements.ts'
 import type { SalesContext } from './context.ts'
@@ -8,7 +8,7 @@ import { type PlacedOrder, placeOrder } from './place-order.ts'
 
 export type Renewal = ({ utfall: 'bestilt' } & PlacedOrder) | { utfall: 'ugyldig_lenke' | 'alt_fornyet' }
 
-/** What a link of a reminder stands for, for the page with the button; null when it is no longer valid. */
+/** What a link of a reminder stands for, for the page with the button; null when it is no longer valid, or the right is over. */
 export async function readRenewal(
   { db, clock }: SalesContext,
   linkToken: string,
@@ -50,5 +50,6 @@ async function chainOfLink(
 ): Promise<KeyChain | null> {
   const at = clock.now()
   const link = await holdKeyLink(db, linkHash(linkToken), 'forny', at)
-  return link === null ? null : findChainOfKey(db, link.nokkel, at)
+  const chain = link === null ? null : await findChainOfKey(db, link.nokkel, at)
+  return chain === null || (await isRightOver(db, chain.kjede)) ? null : chain
 }

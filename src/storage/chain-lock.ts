@@ -11,6 +11,16 @@ export async function lockChain(connection: Queryable, kjede: string): Promise<v
 /** The space of advisory locks that is ours for chains. */
 const CHAIN_LOCK = 720_251
 
+/**
+ * Whoever buys the next year of a chain, and whoever takes the right to it away, come one after the other: the later waits until the
+ * earlier's transaction ends. Taken after the chain's lock, and by a payment without it.
+ */
+export async function lockRenewal(connection: Queryable, kjede: string): Promise<void> {
+  await connection.query('select pg_advisory_xact_lock($1, hashtext($2))', [RENEWAL_LOCK, kjede])
+}
+
+const RENEWAL_LOCK = 720_260
+
 /** Who has lost the right gets no other key for it, and is not reminded of it. For whoever holds the chain. */
 export async function endChainErrands(
   connection: Queryable,
@@ -26,6 +36,7 @@ export async function endChainErrands(
 
 /** Every key of the chain, and of those its holder has made beside it, at once and for ever. For whoever holds the chain. */
 export async function revokeChain(connection: Queryable, kjede: string, at: Date): Promise<void> {
+  await lockRenewal(connection, kjede)
   await connection.query(
     'update api_nokkel set tilbakekalt_at = $2 where (kjede = $1 or tilhorer = $1) and tilbakekalt_at is null',
     [kjede, at],

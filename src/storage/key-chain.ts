@@ -158,6 +158,19 @@ export async function findChainOfKey(
   return row === undefined ? null : { ...chainOf(row), isAlive: row.lever }
 }
 
+/**
+ * Whether the right a chain stands for was taken away: revoked, or its money given back. One whose key leaked has no key for a while
+ * either, and another is on its way.
+ */
+export async function isRightOver(db: Queryable, kjede: string): Promise<boolean> {
+  const rows = await db.query(
+    `select 1 where not exists (select 1 from api_nokkel where kjede = $1 and tilbakekalt_at is null)
+       and not exists (select 1 from utboks where gjelder = $1 and slag = 'erstatt' and ferdig_at is null)`,
+    [kjede],
+  )
+  return rows.length > 0
+}
+
 type ChainRow = { kjede: string; id: string; miljo: Miljo; epost: string | null; utloper_at: Date }
 
 function chainOf({ kjede, id, miljo, epost, utloper_at }: ChainRow): KeyChain {

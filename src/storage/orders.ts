@@ -1,6 +1,8 @@
 import { type Static, Type } from 'typebox'
 import type { Miljo } from '#src/core/api-key.ts'
+import { lockRenewal } from './chain-lock.ts'
 import type { Queryable } from './database.ts'
+import { isRightOver } from './key-chain.ts'
 import { inStates, type OrderState, orderStateNames } from './order-states.ts'
 import { nullable, rowReader, Tid } from './read-rows.ts'
 
@@ -173,23 +175,23 @@ export async function findRenewal(db: Queryable, kjede: string): Promise<StoredO
 }
 
 /**
- * Whether another order that renews the same has been paid, or is about to be. Of two that ask at once one comes first: the other
- * waits until its transaction ends.
+ * Why an order that renews a chain is not to be paid: another that renews the same has been, or is about to be; or the right is over.
+ * Of two that ask at once, or of this and a refund, one comes first: the other waits until its transaction ends. Null: nothing
+ * speaks against it, or it renews nothing.
  */
-export async function isRenewedByAnother(
+export async function whyNotRenewed(
   connection: Queryable,
   { id, fornyer }: Pick<StoredOrder, 'id' | 'fornyer'>,
-): Promise<boolean> {
-  if (fornyer === null) return false
-  await connection.query('select pg_advisory_xact_lock($1, hashtext($2))', [RENEWAL_LOCK, fornyer.kjede])
+): Promise<'alt_fornyet' | 'nokkel_tilbakekalt' | null> {
+  if (fornyer === null) return null
+  await lockRenewal(connection, fornyer.kjede)
+  if (await isRightOver(connection, fornyer.kjede)) return 'nokkel_tilbakekalt'
   const others = await connection.query(
     `select 1 from ordre where fornyer = $1 and id <> $2 and ${inStates(({ leadsTo }) => leadsTo === 'key')} limit 1`,
     [fornyer.kjede, id],
   )
-  return others.length > 0
+  return others.length > 0 ? 'alt_fornyet' : null
 }
-
-const RENEWAL_LOCK = 720_260
 
 /** How far operators have to look: orders that want them, and errands that are late. */
 export async function readSalesState(

@@ -5,6 +5,8 @@ import { issueKey } from '#src/access/issue-key.ts'
 import type { Verifier } from '#src/access/verify.ts'
 import { expiryOf } from '#src/core/key-expiry.ts'
 import { norwegianDay } from '#src/core/norwegian-time.ts'
+import { refundOrder } from '#src/sales/refund-order.ts'
+import { revokeAsOperator } from '#src/sales/revoke-key.ts'
 import { followKeyChanges } from '#src/storage/key-changes.ts'
 import { revokeKey } from '#src/storage/keys.ts'
 import { HOUR_MS, MINUTE_MS, type TestClock } from '#test/support/clock.ts'
@@ -287,6 +289,61 @@ describe('one year of a key', () => {
     vipps.approve(await reference(again.ordre))
     await isLetGo(again.ordre)
     expect(keysTo(epost)).toHaveLength(known)
+  })
+})
+
+describe('P171: a key whose money was given back, or that was revoked', () => {
+  async function withLink() {
+    const { ordre, id, utloper, epost } = await bought()
+    clock.advance(utloper.getTime() - 30 * DAY_MS - clock.now().getTime())
+    await shop.sales.writeReminders()
+    await shop.goOn()
+    const nummer = (await shop.sales.readOrder(ordre))?.nummer ?? ''
+    return { id, epost, nummer, link: tokenOf(renewalsTo(epost).at(-1) ?? '') }
+  }
+  const takeAway = {
+    refunded: ({ nummer }: { nummer: string }) =>
+      refundOrder({ db: storage.database, clock, policy: policy.sales }, nummer),
+    revoked: ({ id }: { id: string }) =>
+      revokeAsOperator({ db: storage.database, clock, policy: policy.sales }, id),
+  }
+
+  test.each(['refunded', 'revoked'] as const)(
+    'attack: can not be renewed by an old link: %s',
+    async (how) => {
+      const had = await withLink()
+      await takeAway[how](had)
+      await shop.goOn()
+      expect(await shop.sales.readRenewal(had.link)).toBeNull()
+      expect(await shop.sales.renew(had.link, { vilkaarGodtatt: true })).toEqual({ utfall: 'ugyldig_lenke' })
+    },
+  )
+
+  test('attack: nor by a renewal that was under way: its money is let go', async () => {
+    const had = await withLink()
+    const renewal = await shop.sales.renew(had.link, { vilkaarGodtatt: true })
+    if (renewal.utfall !== 'bestilt') throw new Error(renewal.utfall)
+    const known = keysTo(had.epost).length
+    await takeAway.refunded(had)
+    const reference = `bo-${(await shop.sales.readOrder(renewal.ordre))?.nummer}-1`
+    vipps.approve(reference)
+    await eventually('it is let go', async () => {
+      await later(policy.sales.pollFirstMs)
+      return (await shop.sales.readOrder(renewal.ordre))?.tilstand === 'kansellert'
+    })
+    expect(vipps.payments.find(reference)).toMatchObject({ capturedOre: 0, cancelledOre: offer.priceOre })
+    expect(await shop.sales.orderAgain(renewal.ordre, {})).toBeNull()
+    expect(keysTo(had.epost)).toHaveLength(known)
+  })
+
+  test('one that leaked is renewed while its replacement is on its way', async () => {
+    const had = await withLink()
+    await shop.sales.requestReplacement(had.epost, 'lekket')
+    await shop.goOn()
+    await shop.sales.confirmReplacement(newestLink(had.epost))
+    expect(await shop.sales.readRenewal(had.link)).not.toBeNull()
+    await shop.goOn()
+    expect(await shop.sales.readRenewal(had.link)).not.toBeNull()
   })
 })
 
