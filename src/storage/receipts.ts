@@ -14,14 +14,14 @@ export type Receipt = {
 }
 
 /**
- * Enters a sale in the books under the next number: without gaps, since the number is taken in the transaction that takes
- * the money, and one at a time. A sale that is there already stays as it is.
+ * Enters a sale in the books under the next number: without gaps within a series, since the number is taken in the transaction that
+ * takes the money, and one at a time. A sale that is there already stays as it is.
  */
 export async function insertReceipt(connection: Queryable, receipt: Omit<Receipt, 'nummer'>): Promise<void> {
   await connection.query('lock table bilag in share row exclusive mode')
   await connection.query(
     `insert into bilag (nummer, ordre, betalingsreferanse, dato, produkt, belop_ore, valuta, mva, selger)
-     select coalesce(max(nummer), 0) + 1, $1, $2, $3, $4, $5, $6, $7, $8 from bilag
+     select greatest(coalesce(max(nummer), 0) + 1, ${SERIES_BEGINS}), $1, $2, $3, $4, $5, $6, $7, $8 from bilag
      on conflict (ordre) do nothing`,
     [
       receipt.ordre,
@@ -44,12 +44,33 @@ export async function insertCreditNote(connection: Queryable, ordre: string, at:
   await connection.query('lock table kreditnota in share row exclusive mode')
   await connection.query(
     `insert into kreditnota (nummer, ordre, bilag, betalingsreferanse, dato, produkt, belop_ore, valuta, mva, selger)
-     select coalesce((select max(nummer) from kreditnota), 0) + 1, ordre, nummer, betalingsreferanse, $2, produkt, belop_ore,
+     select greatest(coalesce((select max(nummer) from kreditnota), 0) + 1, ${SERIES_BEGINS}), ordre, nummer, betalingsreferanse, $2, produkt, belop_ore,
        valuta, mva, selger from bilag where ordre = $1
      on conflict (ordre) do nothing`,
     [ordre, at],
   )
 }
+
+/**
+ * Begins a series of numbers, of receipts and of credit notes, that nothing was given before: what was sold since a backup is known
+ * to nobody here, and its buyers have the numbers. The first is the minute it begins in, by UTC, as `2611230416` and four digits, so
+ * that whatever is read in, and however often, a later series is above all that came before it (P170).
+ *
+ * @returns the first number of it
+ */
+export async function openReceiptSeries(db: Queryable, at: Date): Promise<number> {
+  const minute = at.toISOString().replace(/\D/g, '').slice(2, 12)
+  const first = Number(minute) * NUMBERS_A_MINUTE + 1
+  await db.query('insert into bilagsrekke (fra, apnet_at) values ($1, $2) on conflict (fra) do nothing', [
+    first,
+    at,
+  ])
+  return first
+}
+
+/** More than anybody sells: then a series does not come into the next minute's. */
+const NUMBERS_A_MINUTE = 10_000
+const SERIES_BEGINS = 'coalesce((select max(fra) from bilagsrekke), 0)'
 
 export async function findCreditNote(db: Queryable, order: string): Promise<CreditNote | null> {
   const [row] = await db.query<ReceiptRow & { bilag: string }>('select * from kreditnota where ordre = $1', [

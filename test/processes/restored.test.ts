@@ -253,11 +253,11 @@ const GOES_ON = [
   'kildekvarter',
 ]
 
-/** What is in each table, without the trail of what operators did and what processes say of themselves. */
+/** What is in each table, without the trail of what operators did, the series in the books that they began, and what processes say of themselves. */
 async function contents(database: Database): Promise<Map<string, string[]>> {
   const tables = await database.query<{ name: string }>(
     `select tablename as name from pg_tables where schemaname = 'public'
-       and tablename not in ('migrering', 'operator_spor', 'prosess', 'maaling') order by tablename`,
+       and tablename not in ('migrering', 'operator_spor', 'bilagsrekke', 'prosess', 'maaling') order by tablename`,
   )
   const found = new Map<string, string[]>()
   for (const { name } of tables) {

@@ -36,7 +36,7 @@ export function shopForEachTest(opened: (open: OpenShop) => void): void {
     const shop = openShop({ db: storage.database, vipps, mailUrl: mail.url, clock })
     mail.behave()
     await storage.database.query(
-      'truncate api_nokkel, ordre, utboks, betalingshendelse, erstatningsonske, testnokkelonske, nokkellenke, bilag, kreditnota cascade',
+      'truncate api_nokkel, ordre, utboks, betalingshendelse, erstatningsonske, testnokkelonske, nokkellenke, bilag, kreditnota, bilagsrekke cascade',
     )
     opened({ storage, mail, vipps, clock, shop })
     return async () => {

@@ -1,16 +1,20 @@
 import type { Command } from 'commander'
+import { systemClock } from '#src/core/clock.ts'
 import { OppslagError } from '#src/core/errors.ts'
+import { actOnRecord } from '#src/ops/deeds.ts'
 import { readId } from '#src/ops/steering.ts'
 import { findCustomer } from '#src/storage/customers.ts'
+import { openReceiptSeries } from '#src/storage/receipts.ts'
 import { withCommandGround } from '#src/wiring/command.ts'
 import { asLine, byOf, type ReasonOptions, withReason } from './by.ts'
 import { addReconcileCommand } from './kunde-avstem.ts'
 import { addCustomerAddressCommands } from './kunde-epost.ts'
 import { aligned, print, printJson } from './output.ts'
+import { withStorage } from './storage.ts'
 
 const ID = 'nøkkel-id (tolv tegn) eller ordrenummer (ti)'
 
-/** `kunde vis`, `kvittering`, `refunder`, by the id of a key or of an order; `eksporter` and `slett`, by the address; `avstem`, all. */
+/** `kunde vis`, `kvittering`, `refunder`, by the id of a key or of an order; `eksporter` and `slett`, by the address; `avstem` and `bilagsrekke`, all. */
 export function addCustomerCommands(program: Command, judge: (code: number) => void): void {
   const group = program
     .command('kunde')
@@ -34,6 +38,11 @@ export function addCustomerCommands(program: Command, judge: (code: number) => v
       .description('Gi hele beløpet tilbake gjennom Vipps; nøkkelen avsluttes med det samme')
       .argument('<ordre>', 'ordrenummeret, ti tegn'),
   ).action(refunder)
+  withReason(
+    group
+      .command('bilagsrekke')
+      .description('La bilag og kreditnotaer gå videre i en ny rekke, etter at databasen er satt tilbake'),
+  ).action(bilagsrekke)
   addCustomerAddressCommands(group)
   addReconcileCommand(group, judge)
 }
@@ -52,6 +61,19 @@ async function refunder(typed: string, options: ReasonOptions): Promise<void> {
   const utfall = await withCommandGround(process.env, ({ steering }) => steering.refundOrder(by, id))
   if (options.json) return printJson({ id, utfall })
   print(REFUNDED[utfall])
+}
+
+async function bilagsrekke(options: ReasonOptions): Promise<void> {
+  const fra = await withStorage(({ database: db }) =>
+    actOnRecord(
+      { db, clock: systemClock },
+      { ...byOf(options), handling: 'kunde.bilagsrekke', gjelder: null },
+      () => openReceiptSeries(db, systemClock.now()),
+      (fra) => ({ gjelder: String(fra) }),
+    ),
+  )
+  if (options.json) return printJson({ bilagFra: fra })
+  print(`Bilag og kreditnotaer går videre fra nummer ${fra}.`)
 }
 
 const REFUNDED = {

@@ -15,6 +15,7 @@ import { openEmbeddedDatabase } from '#src/embedded/embedded-database.ts'
 import { actOnRecord } from '#src/ops/deeds.ts'
 import { createDatabase, type Database } from '#src/storage/database.ts'
 import { recordDeed } from '#src/storage/operator-trail.ts'
+import { openReceiptSeries } from '#src/storage/receipts.ts'
 import { replayHidings } from '#src/storage/shareholders/hidden-persons.ts'
 import { journalIn, readHidings } from '#src/storage/shareholders/hiding-journal.ts'
 import { createBackupProgress } from './backup-progress.ts'
@@ -98,16 +99,24 @@ async function gjenopprett(path: string, options: ReasonOptions & { prov?: true 
           gjelder: tatt,
           utfall: 'gjort',
         })
+        const bilagFra = await openReceiptSeries(db, systemClock.now())
         const { hidings } = await readHidings(journalIn(dataDir))
-        return { ...read, skjult: await replayHidings(db, hidings) }
+        return { ...read, bilagFra, skjult: await replayHidings(db, hidings) }
       },
     )
   })
-  if (options.json) return printJson({ fil: path, ...told(begun), skjulingerGjentatt: begun.skjult })
+  if (options.json)
+    return printJson({
+      fil: path,
+      ...told(begun),
+      bilagFra: begun.bilagFra,
+      skjulingerGjentatt: begun.skjult,
+    })
   print(
     'Sikkerhetskopien er lest inn.',
     ...asLines(begun),
     `Skjulinger av personer siden kopien, gjentatt fra ${journalIn(dataDir)}: ${begun.skjult}.`,
+    `Bilag og kreditnotaer går videre fra nummer ${begun.bilagFra}: numrene imellom kan være gitt siden kopien.`,
     ...AFTERWARDS,
   )
 }
