@@ -2,6 +2,8 @@ import pg from 'pg'
 import { OppslagError } from '#src/core/errors.ts'
 import { buildSchema, LOCK, migrate } from '../storage/migrate.ts'
 import { copyIn } from '../storage/shareholders/copy-in.ts'
+import { isTableOfDelivery, tableOf } from '../storage/shareholders/delivery-tables.ts'
+import { listTables, readSequences } from './backed-up.ts'
 import { withBackupConnection } from './connection.ts'
 import {
   type BackedUpTable,
@@ -38,12 +40,20 @@ export async function restoreBackup({
     // Nobody migrates meanwhile.
     await client.query('select pg_advisory_xact_lock($1)', [LOCK])
     await refuseOccupied(client)
+    let judge = refuseAll
     const read = await readBackup(path, {
-      onBeginning: ({ skjema }) => buildSchema(client, skjema),
-      open: (table) => openTable(client, table),
+      async onBeginning({ skjema }) {
+        await buildSchema(client, skjema)
+        judge = await judgeOf(client)
+      },
+      open(table) {
+        judge.table(table)
+        return openTable(client, table)
+      },
       onProgress: (progress) => onProgress({ stage: 'leser_inn', ...progress }),
       signal,
     })
+    judge.sequences(read.ending)
     for (const statement of statementsAtEnd(read.ending)) await client.query(statement)
     await client.query('commit')
     // Until PostgreSQL knows how much there is, it looks for everything the long way.
@@ -67,6 +77,41 @@ async function refuseOccupied(client: pg.Client): Promise<void> {
     'ikke_tom',
     `Databasen er ikke tom (den har ${rows[0]?.name}). En sikkerhetskopi leses inn i en ny, tom database eller DATA_DIR.`,
   )
+}
+
+type Judge = { table(table: BackedUpTable): void; sequences(ending: Ending): void }
+
+/** Before the schema is there nothing is known. */
+const refuseAll: Judge = { table: notOurs, sequences: notOurs }
+
+/**
+ * What may be read in: the tables and sequences the schema has, by their own names, each once. A file that somebody else has made goes
+ * together with itself too, and whoever reads it in may be allowed to write in PostgreSQL's own tables.
+ */
+async function judgeOf(client: pg.Client): Promise<Judge> {
+  const tables = new Map(
+    (await listTables(client)).map(({ tabell, kolonner }) => [tabell, new Set(kolonner)]),
+  )
+  const sequences = new Set((await readSequences(client)).map(({ sekvens }) => sekvens))
+  const parts = new Set<string>()
+  return {
+    table({ tabell, kolonner, del }) {
+      if (del === null) {
+        const known = tables.get(tabell)
+        if (known === undefined || !kolonner.every((each) => known.has(each))) notOurs()
+        return void tables.delete(tabell)
+      }
+      if (!isTableOfDelivery(del.av) || tabell !== tableOf(del.av, del.verdi) || parts.has(tabell)) notOurs()
+      parts.add(tabell)
+    },
+    sequences({ sekvenser }) {
+      if (!sekvenser.every(({ sekvens }) => sequences.has(sekvens))) notOurs()
+    },
+  }
+}
+
+function notOurs(): never {
+  throw new BackupUnreadableError('den har noe i seg som ikke er av tjenesten')
 }
 
 async function openTable(client: pg.Client, table: BackedUpTable): Promise<Taker> {

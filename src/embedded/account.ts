@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { stat } from 'node:fs/promises'
+import { lstat, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { ConfigurationError } from '#src/core/errors.ts'
@@ -35,6 +35,28 @@ export async function chooseAccount(data: string, folders: string[]): Promise<Ac
   const mapped = { ...account, isMapped: true }
   if (await canBeMapped(mapped)) return mapped
   throw noPassage(closed)
+}
+
+/**
+ * Where others may make folders too, as in `/tmp`, somebody may have put a cluster of their own in the place of ours, with a superuser
+ * of theirs to read what would be kept in it. Ours is made by this user, by whoever owns all of `root`, or, under root, for the user
+ * PostgreSQL runs as. What only leads there (a symbolic link) is looked at as well.
+ *
+ * @throws ConfigurationError
+ */
+export async function refuseStrangers(root: string, folder: string): Promise<void> {
+  const uid = process.getuid?.()
+  const looks = await Promise.all([lstat(folder), stat(folder)].map((look) => look.catch(() => null)))
+  const owners = looks.flatMap((found) => found?.uid ?? [])
+  if (uid === undefined || owners.length === 0) return
+  const own = [uid, (await stat(root)).uid]
+  if (owners.every((owner) => own.includes(owner))) return
+  const runsAs = uid === 0 ? await findAccount() : null
+  if (owners.every((owner) => own.includes(owner) || owner === runsAs?.uid)) return
+  throw new ConfigurationError(
+    `${folder} was made by another user, who could read all that is kept in it. Run as that user if it is yours, remove it, ` +
+      'or choose a DATA_DIR that nobody else may write in.',
+  )
 }
 
 /** The program and its arguments, so that it runs as the account. `uid` and `gid` go with the rest of the options. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { ConfigurationError } from '#src/core/errors.ts'
-import { type Account, chooseAccount } from './account.ts'
+import { type Account, chooseAccount, refuseStrangers } from './account.ts'
 import { type Address, type AddressKind, chooseAddress, writeOnce } from './address.ts'
 import { type Binaries, findBinaries } from './binaries.ts'
 import { isMissing, isVacant, newPassword, openFolder, readPassword, versionOf } from './cluster-folder.ts'
@@ -35,6 +35,7 @@ export async function prepareCluster(
   const folder = join(root, 'postgres')
   const data = join(folder, 'data')
   const binaries = await findBinaries()
+  await refuseStrangers(root, folder)
   const account = await chooseAccount(data, [root, binaries.folder])
   if (await isVacant(folder)) {
     await refuseHalfUpgraded(root)
@@ -53,6 +54,7 @@ export async function prepareCluster(
 export async function findCluster(dataDir: string, binaries: Binaries): Promise<Cluster> {
   const root = await openFolder(dataDir)
   const folder = join(root, 'postgres')
+  await refuseStrangers(root, folder)
   const account = await chooseAccount(join(folder, 'data'), [root, binaries.folder])
   const transport = process.platform === 'win32' ? 'loopback' : 'socket'
   return describe({ folder, binaries, account, isDurable: true, transport })

@@ -204,6 +204,32 @@ describe('what is found out only when it is read in leaves the place empty', () 
     expect(await tablesOf(empty)).toEqual([])
   })
 
+  test.each([
+    ['a table of PostgreSQL’s own', 'pg_authid'],
+    ['the list of migrations', 'migrering'],
+    ['a table that is none', 'finnes_ikke'],
+  ])('P172: attack: one that goes together with itself and has %s in it', async (_, name) => {
+    await writeFile(path, changed(await readFile(whole), /\bskjult_person\b/g, name))
+    await expect(readBackup(path)).resolves.toBeTruthy()
+    await expect(restoreBackup({ url: empty.url, path })).rejects.toThrow(/ikke er av tjenesten/)
+    expect(await tablesOf(empty)).toEqual([])
+  })
+
+  test.each([
+    ['a column there is not', /\bfodselsaar\b/g, 'fodselsdag'],
+    ['a part of another table', /\baksjebok_1\b/g, 'ordre'],
+    ['a part of what is not divided', /"av":"aksjebok"|like aksjebok including|table aksjebok attach/g, null],
+    ['a sequence there is not', /\bskjult_person_id_seq\b/g, 'pg_annen_seq'],
+  ])('P172: attack: one that has %s in it', async (_, what, into) => {
+    const swap = (all: string) => into ?? all.replace('aksjebok', 'ordre')
+    const text = gunzipSync(await readFile(whole)).toString('latin1')
+    expect(text).toMatch(what)
+    await writeFile(path, gzipSync(Buffer.from(text.replace(what, swap), 'latin1')))
+    await expect(readBackup(path)).resolves.toBeTruthy()
+    await expect(restoreBackup({ url: empty.url, path })).rejects.toThrow(/ikke er av tjenesten/)
+    expect(await tablesOf(empty)).toEqual([])
+  })
+
   test('one of a later release', async () => {
     const later = (bytes: Buffer) =>
       changed(bytes, /\}\]\}\n/, `},{"navn":"9999_ny.sql","sjekksum":"${'0'.repeat(64)}"}]}\n`)

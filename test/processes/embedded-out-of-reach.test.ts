@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -13,6 +13,7 @@ import { serverOf } from '#test/support/server-of.ts'
 
 const HOLD = fileURLToPath(new URL('../support/hold-embedded-database.ts', import.meta.url))
 const isRoot = process.getuid?.() === 0
+const NOBODY = 65_534
 
 /** One and the same from test to test; nothing runs there between them. */
 let dataDir: string
@@ -100,6 +101,25 @@ test.runIf(isRoot)(
     const [said] = await once(stranger.stdout, 'data')
     expect(String(said).trim()).toBe('EACCES')
     await close()
+  },
+)
+
+test.runIf(isRoot)(
+  'P172: attack: a cluster that another user has put where ours would be made, in a folder as /tmp, is refused in one line (needs root)',
+  async () => {
+    const shared = join(dataDir, 'delt')
+    await mkdir(join(shared, 'postgres', 'data'), { recursive: true })
+    await chmod(shared, 0o1777)
+    const [strangers, linked] = [join(shared, 'postgres'), join(dataDir, 'lenket')]
+    await chown(strangers, NOBODY, NOBODY)
+    await mkdir(linked)
+    await symlink(strangers, join(linked, 'postgres'))
+    for (const folder of [shared, linked]) {
+      const refusal = await open(folder).catch((error: unknown) => error)
+      expect(refusal).toBeInstanceOf(ConfigurationError)
+      expect((refusal as Error).message).toMatch(/^\/.*postgres was made by another user.*$/)
+    }
+    expect(await readdir(strangers)).toEqual(['data'])
   },
 )
 

@@ -9,6 +9,10 @@ export type TableName = keyof typeof TABLES
 
 export const TABLE_NAMES = Object.keys(TABLES) as TableName[]
 
+export function isTableOfDelivery(name: string): name is TableName {
+  return Object.hasOwn(TABLES, name)
+}
+
 /** The table of one delivery's part. */
 export function tableOf(table: TableName, leveranse: number): string {
   return `${table}_${leveranse}`
