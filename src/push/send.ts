@@ -154,6 +154,11 @@ export function createSend({
     })
     const end = () => asking.destroy()
     signal.addEventListener('abort', end, { once: true })
+    let hints = 0
+    asking.on('information', () => {
+      hints += 1
+      if (hints > HINTS_MAX) end()
+    })
     try {
       asking.end(body)
       const answer = await headOf(asking)
@@ -202,6 +207,8 @@ export function createSend({
 /** A name with more of them than these is somebody's list of mirrors: the first that answer will do. */
 const ADDRESSES_TRIED_MAX = 3
 const HEAD_BYTES_MAX = 8192
+/** Answers before the answer (RFC 9110, 15.2): each is read with a head's own bounds, and there may be any number of them. */
+const HINTS_MAX = 8
 
 class Failed extends Error {
   readonly failure: SendFailure

@@ -214,6 +214,13 @@ describe('one attempt (P125)', () => {
     expect(stand.bytesTaken()).toBeLessThan(16 * 1024 * 1024)
   })
 
+  it('P125: attack: who says without end that an answer will come is left after a few times', async () => {
+    const { attempt, stand } = await answerTo('hints')
+    expect(attempt).toMatchObject({ status: null, failure: 'brutt' })
+    await expect.poll(() => stand.underWay()).toBe(0)
+    expect(stand.bytesTaken()).toBeLessThan(16 * 1024 * 1024)
+  })
+
   it('P125: nobody there, and no such name, are told apart', async () => {
     const gone = await receiver()
     await gone.close()

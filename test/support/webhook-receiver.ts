@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
+import type { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 
 /** What a receiver does with a message. */
@@ -15,6 +16,8 @@ export type Conduct =
   | 'too-short'
   /** Never ends its answer. */
   | 'endless'
+  /** Says again and again that an answer will come. */
+  | 'hints'
   /** Says 200, and then a byte of its answer now and then. */
   | 'drip'
   /** Says something that is not HTTP. */
@@ -114,16 +117,23 @@ export async function startWebhookReceiver({
       response.writeHead(200).write('x')
     } else if (conduct === 'endless') {
       response.writeHead(200)
-      const more = () => {
-        if (response.destroyed) return
-        response.write(Buffer.alloc(1024), () => {
-          bytesTaken += 1024
-          setImmediate(more)
-        })
-      }
-      response.on('error', () => {})
-      more()
+      pour(response, Buffer.alloc(1024))
+    } else if (conduct === 'hints' && socket !== null) {
+      pour(socket, Buffer.from('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100)))
     }
+  }
+
+  /** As fast as the other side takes it, for as long as it does. */
+  function pour(into: Writable, bytes: Buffer): void {
+    const more = () => {
+      if (into.destroyed) return
+      into.write(bytes, () => {
+        bytesTaken += bytes.length
+        setImmediate(more)
+      })
+    }
+    into.on('error', () => {})
+    more()
   }
 
   const take = (request: IncomingMessage, response: ServerResponse) => void listener(request, response)
