@@ -2,8 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readEnvironment } from '#config/environment.ts'
 import { policy } from '#config/policy.ts'
 import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
-import { mintKey } from '#src/core/api-key.ts'
+import { mintKey, writeApiKey } from '#src/core/api-key.ts'
+import { hashKey } from '#src/core/key-hash.ts'
 import { readEndedTestKeys } from '#src/storage/ended-test-keys.ts'
+import { insertKey, revokeKey } from '#src/storage/keys.ts'
 import { openService } from '#src/wiring/service.ts'
 import { SAMPLE, sampleAnswers } from '#test/fixtures/samples/index.ts'
 import { createTestClock, HOUR_MS, MINUTE_MS, type TestClock } from '../support/clock.ts'
@@ -117,6 +119,18 @@ describe('P106: a test key of one’s own', () => {
     const keys = await mailedTo('kari@example.no', 2)
     expect(new Set(keys).size).toBe(2)
     for (const key of keys) expect((await get(key, '/api/bedrift/status')).status).toBe(200)
+  })
+
+  it('P26: attack: a key that was bought, and has an id like theirs, is over at once when it is revoked', async () => {
+    const { database: db } = service.storage
+    const { id, miljo, token } = writeApiKey('test', 'PrvAAAAAAAAA', Buffer.alloc(32, 7))
+    const utstedt = clock.now()
+    const utloper = new Date(utstedt.getTime() + 24 * HOUR_MS)
+    await insertKey(db, { id, miljo, epost: 'a@b.no', hash: await hashKey(token), utstedt, utloper })
+    expect((await get(token, '/api/bedrift/status')).status).toBe(200)
+    await db.transaction((connection) => revokeKey(connection, id, clock.now()))
+    // The clock stands: nobody looks by itself.
+    await eventually('it is refused', async () => (await get(token, '/api/bedrift/status')).status === 401)
   })
 
   it('P134: is ended alone, by whoever has it, in every process; nothing made up is, nor everybody’s', async () => {
