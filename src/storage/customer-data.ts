@@ -108,6 +108,8 @@ export async function readCustomerData(db: Queryable, epost: string): Promise<Cu
 
 export type Erased = {
   kjeder: string[]
+  /** Rows that had the address itself: also of an order whose first address refused the mail, which is another's. */
+  rader: number
   /** Nobody had paid for these: they are let go, and the address with them when Vipps has said that they came to nothing. */
   ubetalte: string[]
   /** Keys that work on until their end, and orders whose line in the books stays. */
@@ -160,17 +162,18 @@ export async function eraseCustomerData(
       await connection.query(`delete from ${table} where eier = any($1)`, [kjeder])
     for (const table of ['overvaking', 'overvaking_endret', 'varsel_linje', 'varsel'])
       await connection.query(`delete from ${table} where eier in (${OWNERS})`, [kjeder])
-    await connection.query('delete from erstatningsonske where lower(epost) = lower($1)', [epost])
-    await connection.query('delete from testnokkelonske where lower(epost) = lower($1)', [epost])
     await connection.query('update api_nokkel set navn = null where tilhorer = any($1)', [kjeder])
-    await connection.query('update api_nokkel set epost = null where lower(epost) = lower($1)', [epost])
-    await connection.query(
+    let rader = 0
+    for (const text of [
+      'delete from erstatningsonske where lower(epost) = lower($1)',
+      'delete from testnokkelonske where lower(epost) = lower($1)',
+      'update api_nokkel set epost = null where lower(epost) = lower($1)',
       `update ordre set epost = null where lower(epost) = lower($1) and tilstand <> 'opprettet'`,
-      [epost],
-    )
+    ])
+      rader += (await connection.query(`${text} returning 1`, [epost])).length
     for (const gjelder of kjeder)
       await recordDeed(connection, { at, hvem, handling: 'kunde.slett', gjelder, hvorfor, utfall: 'slettet' })
-    return { kjeder, ubetalte, gyldigeNokler: Number(left?.gyldige), bilag: Number(left?.bilag) }
+    return { kjeder, rader, ubetalte, gyldigeNokler: Number(left?.gyldige), bilag: Number(left?.bilag) }
   })
 }
 

@@ -58,12 +58,13 @@ async function slett(options: Options): Promise<void> {
         return { erased, files }
       },
       ({ erased, files }) =>
-        erased.kjeder.length + files.length === 0 ? { utfall: 'ingenting_lagret' } : {},
+        erased.kjeder.length + erased.rader + files.length === 0 ? { utfall: 'ingenting_lagret' } : {},
     ),
   )
   if (options.json) return printJson({ ...erased, epostfiler: files.length, star: STAYS })
   print(
     `Adressen er slettet fra ${erased.kjeder.length} kjøp og utstedelser, og ${files.length} e-postfiler her.`,
+    `Rader adressen selv sto i: ${erased.rader}.`,
     `Nøkler som virker til de utløper, uten påminnelser og uten å kunne erstattes: ${erased.gyldigeNokler}.`,
     `Ubetalte ordrer som slippes, og mister adressen når Vipps har svart: ${erased.ubetalte.length}.`,
     `Bilag som står, uten adressen: ${erased.bilag}.`,

@@ -101,6 +101,10 @@ test('P40: attack: an address that was typed first and refused the mail is shown
   expect(JSON.parse(out)).toMatchObject({ nokler: [{ epost: first }], ordrer: [], overvakinger: [] })
   expect(out).not.toContain(epost)
   expect((await run('slett')).code).toBe(0)
+  expect((await run('slett')).code).toBe(0)
+  const ends = (await listDeeds(database, { limit: 3 })).map(({ utfall }) => utfall)
+  // The second finds nothing any more.
+  expect(ends).toEqual(['ingenting_lagret', 'begynt', 'gjort'])
   expect(await rowsWith(first)).toBe(0)
   expect(await rowsWith(epost)).toBe(2)
   expect(await database.query('select 1 from overvaking where eier = $1', [nummer])).toHaveLength(1)
