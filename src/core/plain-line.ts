@@ -4,7 +4,7 @@
  */
 export function plainLine(text: string): string {
   return text
-    .replace(/[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]+/gu, ' ')
+    .replace(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/gu, ' ')
     .trim()
     .toWellFormed()
 }

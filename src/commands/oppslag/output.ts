@@ -16,7 +16,7 @@ export function printJson(value: unknown): void {
 }
 
 /** Control characters (ECMA-48), and those that turn the direction of what follows. */
-const OBEYED = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
+const OBEYED = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
 /** Columns as wide as their widest cell. */
 export function aligned(rows: readonly (readonly string[])[]): string[] {

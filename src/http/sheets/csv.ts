@@ -48,5 +48,8 @@ function field(cell: Cell): string {
 /** Looked at as it came and as it is written: what hides a sign before it is taken away between. */
 function defused(cell: string): string {
   const text = fileText(cell)
-  return /^[=+\-@\t\r]/.test(cell) || /^[=+\-@]/.test(text.trimStart()) ? `'${text}` : text
+  return /^[\t\r]/.test(cell) || SIGN.test(cell) || SIGN.test(text.trimStart()) ? `'${text}` : text
 }
+
+/** Also as wide as a letter of Chinese, which Excel takes for the same. */
+const SIGN = /^[=+\-@\uff1d\uff0b\uff0d\uff20]/

@@ -13,7 +13,7 @@ export type Sheet = {
  */
 export function fileText(text: string): string {
   return text
-    .replace(/[[\p{Cc}--[\t\r\n]]\u200e\u200f\u202a-\u202e\u2066-\u2069]/gv, ' ')
+    .replace(/[[\p{Cc}--[\t\r\n]]\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gv, ' ')
     .slice(0, CELL_LETTERS_MAX)
     .toWellFormed()
 }
