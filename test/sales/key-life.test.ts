@@ -292,7 +292,7 @@ describe('one year of a key', () => {
   })
 })
 
-describe('P171: a key whose money was given back, or that was revoked', () => {
+describe('a key whose money was given back, or that was revoked', () => {
   async function withLink() {
     const { ordre, id, utloper, epost } = await bought()
     clock.advance(utloper.getTime() - 30 * DAY_MS - clock.now().getTime())
@@ -309,7 +309,7 @@ describe('P171: a key whose money was given back, or that was revoked', () => {
   }
 
   test.each(['refunded', 'revoked'] as const)(
-    'attack: can not be renewed by an old link: %s',
+    'P171: attack: can not be renewed by an old link: %s',
     async (how) => {
       const had = await withLink()
       await takeAway[how](had)
@@ -319,7 +319,7 @@ describe('P171: a key whose money was given back, or that was revoked', () => {
     },
   )
 
-  test('attack: nor by a renewal that was under way: its money is let go', async () => {
+  test('P171: attack: nor by a renewal that was under way: its money is let go', async () => {
     const had = await withLink()
     const renewal = await shop.sales.renew(had.link, { vilkaarGodtatt: true })
     if (renewal.utfall !== 'bestilt') throw new Error(renewal.utfall)
