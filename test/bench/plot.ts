@@ -10,15 +10,12 @@ export type Plot = { title: string; x: string; y: string; series: readonly Serie
 
 const RESULTS = fileURLToPath(new URL('results/', import.meta.url))
 
-/** Beside the other results. @param name of the file, without its ending */
-export async function keepPlot(name: string, plot: Plot): Promise<void> {
+/** Beside the other results. @param name of the file, without its ending @returns how the page beside the results shows it */
+export async function keepPlot(name: string, plot: Plot): Promise<string> {
   await mkdir(RESULTS, { recursive: true })
   await writeFile(`${RESULTS}${name}.svg`, `${svgOf(plot)}\n`)
-  drawn.push(`![${plot.title}](results/${name}.svg)`)
+  return `![${plot.title}](results/${name}.svg)`
 }
-
-/** Those this run has drawn, for the page beside the results. */
-export const drawn: string[] = []
 
 /** A picture that can be read without colours: each curve has its name at its end, and each point its value as a title. */
 function svgOf({ title, x, y, series }: Plot): string {

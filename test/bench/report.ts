@@ -39,7 +39,7 @@ export function tableOf(facts: Facts, { servers, rest, notes }: Results): string
 export async function keep(
   facts: Facts,
   results: Results,
-  bench: 'bench' | 'archive' | 'search' | 'curves' | 'changes' = 'bench',
+  bench: 'bench' | 'archive' | 'search' | 'changes' | `curves-${'redis' | 'processes' | 'held'}` = 'bench',
 ): Promise<void> {
   const text = tableOf(facts, results)
   const BEGIN = `<!-- ${bench} -->`
@@ -69,8 +69,9 @@ function restCells(aim: Aim): string[] {
   return [
     what,
     `${rounded(found)} ${unit}`.trim(),
-    `≤ ${limit.toLocaleString('en')} ${unit}`.trim(),
-    verdict([aim]),
+    ...(limit === Number.POSITIVE_INFINITY
+      ? ['', '']
+      : [`≤ ${limit.toLocaleString('en')} ${unit}`.trim(), verdict([aim])]),
   ]
 }
 

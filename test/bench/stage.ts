@@ -23,7 +23,7 @@ export async function staged<T>(
   counts: Partial<Record<Kind, number>>,
   run: (stage: Stage) => Promise<T>,
 ): Promise<T> {
-  const stage = await openStage({ standard: 0, large: 0, mixed: 0, ...counts })
+  const stage = await openStage({ standard: 0, large: 0, mixed: 0, growing: 0, ...counts })
   try {
     return await run(stage)
   } finally {

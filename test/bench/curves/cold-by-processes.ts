@@ -33,23 +33,25 @@ export function coldMix(counts: readonly number[], records: number): number {
   return counts.reduce((sum, processes) => sum + WARMING * processes + records, 0)
 }
 
-export async function plotCold(points: readonly Point[]): Promise<void> {
+export function plotCold(points: readonly Point[]): Promise<string[]> {
   const over = (of: (point: Point) => number) => points.map((each) => [each.processes, of(each)] as const)
-  await keepPlot('cold-per-second', {
-    title: `Cold records, ${CONNECTIONS} at once, sources ${SOURCE_DELAY_MS} ms late; all processes on one core`,
-    x: 'processes',
-    y: 'records a second',
-    series: [{ name: 'records a second', points: over(({ perSecond }) => perSecond) }],
-  })
-  await keepPlot('cold-cost', {
-    title: 'A cold record by the number of processes',
-    x: 'processes',
-    y: 'ms',
-    series: [
-      { name: 'CPU of all processes', points: over(({ cpuMilliseconds }) => cpuMilliseconds) },
-      { name: 'p99', points: over(({ p99Ms }) => p99Ms) },
-    ],
-  })
+  return Promise.all([
+    keepPlot('cold-per-second', {
+      title: `Cold records, ${CONNECTIONS} at once, sources ${SOURCE_DELAY_MS} ms late; all processes on one core`,
+      x: 'processes',
+      y: 'records a second',
+      series: [{ name: 'records a second', points: over(({ perSecond }) => perSecond) }],
+    }),
+    keepPlot('cold-cost', {
+      title: 'A cold record by the number of processes',
+      x: 'processes',
+      y: 'ms',
+      series: [
+        { name: 'CPU of all processes', points: over(({ cpuMilliseconds }) => cpuMilliseconds) },
+        { name: 'p99', points: over(({ p99Ms }) => p99Ms) },
+      ],
+    }),
+  ])
 }
 
 async function read(

@@ -55,29 +55,31 @@ export async function countryInRedis(stage: Stage, counts: readonly number[]): P
   }
 }
 
-export async function plotCountry(points: readonly Point[]): Promise<void> {
+export function plotCountry(points: readonly Point[]): Promise<string[]> {
   const over = (of: (point: Point) => number) => points.map((each) => [each.companies, of(each)] as const)
-  await keepPlot('redis-memory', {
-    title: 'Redis, by the companies it holds',
-    x: 'companies',
-    y: 'MB',
-    series: [{ name: 'memory used', points: over(({ bytes }) => bytes / 1024 ** 2) }],
-  })
-  await keepPlot('redis-reading', {
-    title: 'A record from Redis, by the companies it holds',
-    x: 'companies',
-    y: 'CPU µs a request',
-    series: [
-      { name: 'put together', points: over(({ firstMicroseconds }) => firstMicroseconds) },
-      { name: 'as it lies there', points: over(({ againMicroseconds }) => againMicroseconds) },
-    ],
-  })
-  await keepPlot('redis-p99', {
-    title: `A record from Redis at ${PER_SECOND} a second, by the companies it holds`,
-    x: 'companies',
-    y: 'p99, ms',
-    series: [{ name: 'as it lies there', points: over(({ againP99Ms }) => againP99Ms) }],
-  })
+  return Promise.all([
+    keepPlot('redis-memory', {
+      title: 'Redis, by the companies it holds',
+      x: 'companies',
+      y: 'MB',
+      series: [{ name: 'memory used', points: over(({ bytes }) => bytes / 1024 ** 2) }],
+    }),
+    keepPlot('redis-reading', {
+      title: 'A record from Redis, by the companies it holds',
+      x: 'companies',
+      y: 'CPU µs a request',
+      series: [
+        { name: 'put together', points: over(({ firstMicroseconds }) => firstMicroseconds) },
+        { name: 'as it lies there', points: over(({ againMicroseconds }) => againMicroseconds) },
+      ],
+    }),
+    keepPlot('redis-p99', {
+      title: `A record from Redis at ${PER_SECOND} a second, by the companies it holds`,
+      x: 'companies',
+      y: 'p99, ms',
+      series: [{ name: 'as it lies there', points: over(({ againP99Ms }) => againP99Ms) }],
+    }),
+  ])
 }
 
 async function templatesIn(redis: Redis, numbers: readonly string[]): Promise<Template[]> {

@@ -15,13 +15,14 @@ import type { Front, Stage } from '../stage.ts'
 type HeldPoint = { at: number; ours: number; bare: number }
 export type HeldCurve = { name: keyof typeof CURVES; points: HeldPoint[] }
 
-const COURSE = { rounds: 3, closedMs: 600, openMs: 0 }
+const COURSE = { rounds: 7, closedMs: 600, openMs: 0 }
 const CONNECTIONS = [8, 32, 128, 512, 2000]
 const KEYS = [1, 10, 100, 1000, 10_000]
-/** Of what the register is made of, the shortest to the longest. */
-export const OF_EVERY_SIZE = 2000
+/** From the shortest to one with two hundred on its board. */
+export const OF_EVERY_SIZE = 200
+/** Of the way from the shortest to the longest, by the logarithm. */
 const SHARES = [0, 0.25, 0.5, 0.75, 1]
-const OF_A_SIZE = 50
+const OF_A_SIZE = 8
 export const HELD = 100
 /** A whole curve. */
 export const HELD_MAX = 100_000
@@ -61,10 +62,10 @@ export async function heldCurves(stage: Stage, companies: readonly number[]): Pr
   return curves
 }
 
-export async function plotHeld(curves: readonly HeldCurve[]): Promise<void> {
-  for (const { name, points } of curves) {
+export function plotHeld(curves: readonly HeldCurve[]): Promise<string[]> {
+  const plots = curves.map(({ name, points }) => {
     const of = (which: 'ours' | 'bare') => points.map((each) => [each.at, each[which]] as const)
-    await keepPlot(name, {
+    return keepPlot(name, {
       ...CURVES[name],
       y: 'CPU µs a request',
       series: [
@@ -72,7 +73,8 @@ export async function plotHeld(curves: readonly HeldCurve[]): Promise<void> {
         { name: 'bare node:http', points: of('bare') },
       ],
     })
-  }
+  })
+  return Promise.all(plots)
 }
 
 /**
@@ -128,20 +130,22 @@ async function byKeys(
 }
 
 async function bySize(stage: Stage, front: Front): Promise<HeldCurve> {
-  const { mixed } = stage.numbers
-  await readAll(stage, front.address, mixed, 16)
+  const { growing } = stage.numbers
+  await readAll(stage, front.address, growing, 16)
   const sized: { path: string; bytes: number }[] = []
-  for (const path of pathsOf(mixed)) {
+  for (const path of pathsOf(growing)) {
     const answer = await fetch(`${front.address}${path}`, {
       headers: { ...stage.headers, 'accept-encoding': 'identity' },
     })
     sized.push({ path, bytes: (await answer.arrayBuffer()).byteLength })
   }
   const points: HeldPoint[] = []
-  sized.sort((one, other) => one.bytes - other.bytes)
+  const lengths = sized.map(({ bytes }) => bytes)
+  const [least, most] = [Math.min(...lengths), Math.max(...lengths)]
   for (const share of SHARES) {
-    const from = Math.round(share * (sized.length - OF_A_SIZE))
-    const nearest = sized.slice(from, from + OF_A_SIZE)
+    const wanted = least * (most / least) ** share
+    const off = ({ bytes }: { bytes: number }) => Math.abs(bytes - wanted)
+    const nearest = sized.sort((one, other) => off(one) - off(other)).slice(0, OF_A_SIZE)
     const paths = nearest.map(({ path }) => path)
     const bare = await peer(stage, (await save(stage, front.address, paths[0], `${share}.json`)).file)
     const { points: measured } = await curve(

@@ -19,8 +19,9 @@ import { announcementsOf, filingsOf, smallCompany } from './small-company.ts'
  * - `large`: the healthy sample under other numbers, 26 kB.
  * - `mixed`: what the register is made of, no two alike: 42 % limited companies (one in fifty of them large), 38 % sole
  *   proprietorships, 20 % associations.
+ * - `growing`: limited companies with ever more to tell: the n-th has n on its board and three times as many announcements.
  */
-export type Kind = 'standard' | 'large' | 'mixed'
+export type Kind = 'standard' | 'large' | 'mixed' | 'growing'
 
 /** Invented companies by kind, and a catalogue in which each is made when it is asked for. */
 export function inventCompanies(counts: Record<Kind, number>): {
@@ -31,12 +32,17 @@ export function inventCompanies(counts: Record<Kind, number>): {
   const series = validNumbers()
   const companies = new Map<string, BenchCompany>()
   const make = (kind: Kind) =>
-    Array.from({ length: counts[kind] }, () => {
+    Array.from({ length: counts[kind] }, (_, place) => {
       const orgnr = series.next().value ?? ''
-      companies.set(orgnr, new BenchCompany(orgnr, kind))
+      companies.set(orgnr, new BenchCompany(orgnr, kind, place))
       return orgnr
     })
-  const numbers = { standard: make('standard'), large: make('large'), mixed: make('mixed') }
+  const numbers = {
+    standard: make('standard'),
+    large: make('large'),
+    mixed: make('mixed'),
+    growing: make('growing'),
+  }
   const { companies: samples, klass } = sampleAnswers()
   // What a company has nothing of is undefined here and not there in the type: whoever looks sees no difference.
   const all = new Map<string, unknown>([...samples, ...companies]) as ReadonlyMap<string, CompanyAnswers>
@@ -47,11 +53,14 @@ export function inventCompanies(counts: Record<Kind, number>): {
 export class BenchCompany {
   readonly #orgnr: string
   readonly #kind: Kind
+  /** Among those of its kind, from 0. */
+  readonly #place: number
   #nameEnding = ''
 
-  constructor(orgnr: string, kind: Kind) {
+  constructor(orgnr: string, kind: Kind, place: number) {
     this.#orgnr = orgnr
     this.#kind = kind
+    this.#place = place
   }
 
   /** From now on the register has it under another name. */
@@ -109,6 +118,13 @@ export class BenchCompany {
         return renumbered(this.#orgnr)
       case 'mixed':
         return mixed(this.#orgnr, createInvention(Number(this.#orgnr)))
+      case 'growing':
+        return smallCompany(this.#orgnr, createInvention(Number(this.#orgnr)), {
+          boardMembers: this.#place,
+          hasAuditor: true,
+          filings: Math.min(3, this.#place),
+          announcements: 3 * this.#place,
+        })
     }
   }
 }
