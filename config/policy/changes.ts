@@ -23,6 +23,13 @@ export const changesPolicy = {
     retryMs: 1000,
     /** What who waits too often at once is told. */
     askAgainSeconds: 10,
+    /**
+     * What those who wait read from PostgreSQL, in equal turns: they come all at once when a process has just begun, and a change of
+     * what many watch wakes them all. A page takes a millisecond; for so long its turn is waited for.
+     */
+    pagesAtOnce: 4,
+    pagesWaitingMax: 10_000,
+    pageWaitMs: 10_000,
     /** Keys whose chain is remembered. */
     ownersHeldMax: 10_000,
   },

@@ -1,5 +1,5 @@
 import { HOUR_MS, MINUTE_MS } from '#src/core/units.ts'
-import { receivedByMany } from './received.ts'
+import { received, receivedByMany } from './received.ts'
 
 /** The processes: their doors, their queue, how they start, are seen and end. */
 export const processPolicy = {
@@ -45,6 +45,8 @@ export const processPolicy = {
     connectionsMax: 10_000,
     /** An office behind one address holds some hundred. */
     connectionsPerNetworkMax: 1000,
+    /** With more than this open, those that ask nothing give way: bare node:http takes 12 kB for each. */
+    connectionsAtEaseMax: 3000,
     /** Requests of one connection under way at a time. Clients that send along send ten; nothing else needs more. */
     pipelinedMax: 16,
     /** What it sent along beyond that waits, up to this; each is 3 kB. With more it is ended. */
@@ -52,13 +54,17 @@ export const processPolicy = {
     /**
      * What clients hold of the process with requests that are not whole, or not read yet, and with connections that have asked nothing,
      * all together: bodies of 16 kB of three hundred and fifty clients who are all slow. A connection, and a request that has begun, take so much
-     * for themselves (8.8 kB were measured). For so long who has begun is left to it, and so often it is looked for what Node tells
-     * nobody of.
+     * for themselves (8.8 kB were measured). For so long who has begun is left to it, before others where it is the only one of its
+     * network and holds no more than a short body and what is read with it; and so often it is looked for what Node tells nobody of.
      */
     unfinishedBytesMax: 8 * 1024 * 1024,
     unfinishedEachBytes: 8 * 1024,
     unfinishedLeftMs: 1000,
+    unfinishedLeftBytes: 96 * 1024,
     unfinishedLookEveryMs: 250,
+    /** Of all lists that are being received, at whichever address: a dozen of the longest at a time. */
+    receivedBytesMax: 24 * 1024 * 1024,
+    receivedHeldMs: received.heldMs,
     /**
      * Pieces of a body that are smaller than this take Node 5 µs each. Who sends more of them in one go than a list of 500 numbers
      * has that is written number by number is read again in turn; after each there is a rest, of ten times what it took. One in

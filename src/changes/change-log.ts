@@ -1,19 +1,22 @@
+import { createTurns, NoTurnError } from '#src/core/turns.ts'
+import { abortAfter } from '#src/core/wait.ts'
 import { LIVING } from '#src/samples/living.ts'
 import { type Change, changesOf } from '#src/storage/changes/change-log.ts'
 import { latestWatched, type WatchedChange, watchedChangesAfter } from '#src/storage/changes/read-watched.ts'
-import type { Queryable } from '#src/storage/database.ts'
+import { type Queryable, StorageUnavailableError } from '#src/storage/database.ts'
 import { cursorAfter, LOG_START, type LogCursor } from './log-cursor.ts'
 import type { WaitingReaders, Watcher } from './waiting.ts'
 
 /**
- * - `page`: what came after the cursor, the oldest first, and where to go on. `hasMore`: there is more at once
+ * - `page`: what came after the cursor, the oldest first, and where to go on. `hasMore`: there is more at once. `isEarly`: there was
+ *   nothing, and it was not waited for, since as many wait as may
  * - `stale`: the cursor is older than what is kept, or of a log that is no more
- * - `full`: nobody more may wait; of this one, or of all
+ * - `full`: of this one nobody more may wait
  */
 export type LogReading =
-  | { outcome: 'page'; changes: WatchedChange[]; cursor: LogCursor; hasMore: boolean }
+  | { outcome: 'page'; changes: WatchedChange[]; cursor: LogCursor; hasMore: boolean; isEarly: boolean }
   | { outcome: 'stale' }
-  | { outcome: 'full'; of: 'one' | 'all' }
+  | { outcome: 'full' }
 
 export type LogQuestion = {
   after: LogCursor | null
@@ -32,7 +35,44 @@ const LIVING_NUMBERS = Object.values(LIVING).map(Number)
  * is asked for may change between two pages. Nothing is skipped and nothing told twice, also while it is written: numbers are
  * given in the order changes become visible (P121).
  */
-export function createChangeLog({ db, waiting }: { db: Queryable; waiting: WaitingReaders }) {
+export function createChangeLog({
+  db,
+  waiting,
+  policy: { pagesAtOnce, pagesWaitingMax, pageWaitMs },
+}: {
+  db: Queryable
+  waiting: WaitingReaders
+  policy: {
+    /** Pages that those who wait have read at one time. They all come at once, when they are woken and when a process has just begun. */
+    pagesAtOnce: number
+    pagesWaitingMax: number
+    pageWaitMs: number
+  }
+}) {
+  const turns = createTurns({ atOnce: pagesAtOnce, waitingMax: pagesWaitingMax })
+
+  /** @throws StorageUnavailableError also when its turn has not come in time */
+  async function pageInTurn(
+    watcher: Watcher,
+    question: LogQuestion,
+    wait: { of: string; signal: AbortSignal },
+  ): Promise<LogReading> {
+    const patience = new AbortController()
+    const inTime = abortAfter(pageWaitMs, patience)
+    const read = async () => {
+      inTime()
+      return wait.signal.aborted ? nothing(question.after ?? LOG_START) : page(watcher, question)
+    }
+    try {
+      return await turns.run({ of: wait.of, rank: 0 }, read, patience.signal)
+    } catch (error) {
+      const isLate = error instanceof NoTurnError || patience.signal.aborted
+      throw isLate ? new StorageUnavailableError(error) : error
+    } finally {
+      inTime()
+    }
+  }
+
   async function page(watcher: Watcher, { after, orgnr, types, size }: LogQuestion): Promise<LogReading> {
     const from = after ?? LOG_START
     const found = await watchedChangesAfter(db, whose(watcher), {
@@ -44,10 +84,10 @@ export function createChangeLog({ db, waiting }: { db: Queryable; waiting: Waiti
     if (after !== null && isStale(after, found)) return { outcome: 'stale' }
     const { changes, last, newest } = found
     if (found.isFull && last !== null && newest !== null && last.nr < newest.nr)
-      return { outcome: 'page', changes, cursor: cursorAfter(last), hasMore: true }
+      return { outcome: 'page', changes, cursor: cursorAfter(last), hasMore: true, isEarly: false }
     // All there is was looked at, also what is not this reader's: the end of the log is where it stands.
     const cursor = newest === null || newest.nr < from.nr ? from : cursorAfter(newest)
-    return { outcome: 'page', changes, cursor, hasMore: false }
+    return { outcome: 'page', changes, cursor, hasMore: false, isEarly: false }
   }
 
   return {
@@ -64,16 +104,20 @@ export function createChangeLog({ db, waiting }: { db: Queryable; waiting: Waiti
       // Before the first look: what is written after it wakes.
       const waiter = waiting.enter(watcher, wait.of)
       if (typeof waiter === 'string') {
-        const now = await page(watcher, question)
-        return hasNothing(now) ? { outcome: 'full', of: waiter } : now
+        const now = await pageInTurn(watcher, question, wait)
+        if (!hasNothing(now)) return now
+        return waiter === 'one' ? { outcome: 'full' } : { ...now, isEarly: true }
       }
-      const over = AbortSignal.any([wait.signal, AbortSignal.timeout(wait.ms)])
+      const timer = setTimeout(waiter.giveUp, wait.ms)
+      wait.signal.addEventListener('abort', waiter.giveUp, { once: true })
+      if (wait.signal.aborted) waiter.giveUp()
       try {
-        let now = await page(watcher, question)
-        while (hasNothing(now) && (await waiter.woken(over)))
-          now = await page(watcher, { ...question, after: now.cursor })
+        let now = await pageInTurn(watcher, question, wait)
+        while (hasNothing(now) && (await waiter.woken()))
+          now = await pageInTurn(watcher, { ...question, after: now.cursor }, wait)
         return now
       } finally {
+        clearTimeout(timer)
         waiter.leave()
       }
     },
@@ -94,9 +138,13 @@ export function createChangeLog({ db, waiting }: { db: Queryable; waiting: Waiti
   }
 }
 
-function hasNothing(
-  reading: LogReading,
-): reading is Extract<LogReading, { outcome: 'page' }> & { changes: [] } {
+type LogPage = Extract<LogReading, { outcome: 'page' }>
+
+function nothing(cursor: LogCursor): LogPage {
+  return { outcome: 'page', changes: [], cursor, hasMore: false, isEarly: false }
+}
+
+function hasNothing(reading: LogReading): reading is LogPage & { changes: [] } {
   return reading.outcome === 'page' && reading.changes.length === 0 && !reading.hasMore
 }
 

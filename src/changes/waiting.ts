@@ -9,11 +9,13 @@ export type Watcher = { eier: string | null; prove: boolean; nokkel?: string }
 /** One that waits. It is woken by any change that was written since it entered, and now and then for nothing. */
 export type ChangeWaiter = {
   /** @returns false: it is over, or nobody waits any more */
-  woken(signal: AbortSignal): Promise<boolean>
+  woken(): Promise<boolean>
+  /** It has waited long enough. */
+  giveUp(): void
   leave(): void
 }
 
-type Waiting = { watcher: Watcher; wake: () => void }
+type Waiting = { watcher: Watcher; wake: () => void; giveUp: () => void }
 
 /**
  * Readers who wait for changes. However many there are, the process looks once: at what was written since it last looked, for
@@ -40,7 +42,7 @@ export function createWaiting({
   const waiting = new Set<Waiting>()
   const counts = new Map<string, number>()
   let ofTests = 0
-  const closing = new AbortController()
+  let isClosing = false
   /** All up to it has been looked at for whoever waits; null while nobody does. */
   let seen: number | null = null
 
@@ -67,22 +69,28 @@ export function createWaiting({
     }
   }
 
+  function giveUp(): void {
+    isClosing = true
+    for (const each of waiting) each.giveUp()
+  }
+
   const looking = createRepeat({ everyMs: policy.lookEveryMs, onFault }, look)
   void looking.start()
 
   return {
     /**
      * @param of who is counted as one: a chain, or a network with test keys
-     * @returns which bound is reached, when there is no room
+     * @returns which bound is reached, when there is no room; whoever has a test key shares one with all who have
      */
     enter(watcher: Watcher, of: string): ChangeWaiter | 'one' | 'all' {
-      if (waiting.size >= policy.inAllMax) return 'all'
       // Whoever has no more than a key that anybody may have takes no customer's place, from however many networks.
-      if (watcher.prove && ofTests >= policy.ofTestsMax) return 'all'
+      if (watcher.prove && ofTests >= policy.ofTestsMax) return 'one'
       if ((counts.get(of) ?? 0) >= policy.ofOneMax) return 'one'
+      if (waiting.size >= policy.inAllMax) return 'all'
       counts.set(of, (counts.get(of) ?? 0) + 1)
       if (watcher.prove) ofTests += 1
       let isWoken = false
+      let isOver = isClosing
       let tell = () => {}
       const self: Waiting = {
         watcher,
@@ -90,19 +98,23 @@ export function createWaiting({
           isWoken = true
           tell()
         },
+        giveUp() {
+          isOver = true
+          tell()
+        },
       }
       waiting.add(self)
       return {
-        async woken(signal) {
-          const over = AbortSignal.any([signal, closing.signal])
-          const { promise, resolve } = Promise.withResolvers<void>()
-          tell = resolve
-          over.addEventListener('abort', () => resolve(), { once: true })
-          if (!isWoken && !over.aborted) await promise
-          const was = isWoken && !over.aborted
+        async woken() {
+          if (!isWoken && !isOver)
+            await new Promise<void>((resolve) => {
+              tell = resolve
+            })
+          const was = isWoken && !isOver
           isWoken = false
           return was
         },
+        giveUp: self.giveUp,
         leave() {
           if (!waiting.delete(self)) return
           if (watcher.prove) ofTests -= 1
@@ -117,12 +129,10 @@ export function createWaiting({
     ring: looking.again,
 
     /** Everybody is told, and nobody waits from now on. */
-    giveUp(): void {
-      closing.abort()
-    },
+    giveUp,
 
     async close(): Promise<void> {
-      closing.abort()
+      giveUp()
       await looking.close()
     },
   }

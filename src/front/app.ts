@@ -49,6 +49,7 @@ import { requestLog } from '../http/plugins/request-log.ts'
 import { requestTrace } from '../http/plugins/request-trace.ts'
 import { securityHeaders } from '../http/plugins/security-headers.ts'
 import { Problem } from '../http/problem.ts'
+import { createReceivedSum } from '../http/received-sum.ts'
 import { createIsHttps, withCommonHeaders } from '../http/server/common-headers.ts'
 import { openServer } from '../http/server/open-server.ts'
 import { type PagesFront, pages } from '../pages/pages.ts'
@@ -135,6 +136,10 @@ export async function createApp(front: Front): Promise<FastifyInstance> {
   app.addHook('preClose', async () => {
     isClosing = true
   })
+  app.decorate(
+    'receivedSum',
+    createReceivedSum({ bytesMax: policy.receivedBytesMax, heldMs: policy.receivedHeldMs }),
+  )
   // Input is read by the routes themselves and answers are written as they are; the schemas are for the document.
   app.setValidatorCompiler(() => () => true)
   app.setSerializerCompiler(() => (body) => JSON.stringify(body))

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify'
 import { createTurns } from '#src/core/turns.ts'
 import { Problem } from './problem.ts'
+import type { ReceivedSum, SumHolder } from './received-sum.ts'
 import type { CountedRequest } from './server/gathered-request.ts'
 import { whenOver } from './when-over.ts'
 
@@ -17,8 +18,12 @@ export type ReceivingBounds = {
 /** What came, whole. `giveBack`: it is held no more; with the end of the request it is given back anyhow. */
 type Received = { payload: RequestPayload; giveBack: () => void }
 
-/** Who holds a place and is not whole yet. */
-type Holder = { of: string; since: number; letGo: () => void }
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Of all that is received at any address. */
+    receivedSum: ReceivedSum
+  }
+}
 
 /**
  * Receives what is sent along before anything is begun with it: whoever is slow with it, or never comes to its end, takes the place
@@ -33,16 +38,16 @@ export function createReceiving(
 ) {
   const turns = createTurns({ atOnce, atOnceForOne: forOneMax, waitingMax })
   /** Longest first. */
-  const holders = new Set<Holder>()
+  const holders = new Set<SumHolder>()
   let looking: NodeJS.Timeout | undefined
 
-  function hold(holder: Holder): void {
+  function hold(holder: SumHolder): void {
     holders.add(holder)
     // So often that all places change hands in the time one is held: whoever waits behind as many as there are waits no longer.
     looking ??= setInterval(letGoOfOne, heldMs / atOnce).unref()
   }
 
-  function isWhole(holder: Holder): void {
+  function isWhole(holder: SumHolder): void {
     holders.delete(holder)
     if (holders.size > 0) return
     clearInterval(looking)
@@ -92,15 +97,24 @@ export function createReceiving(
     const pieces = payload[Symbol.asyncIterator]()
     const chunks: Buffer[] = []
     let bytes = 0
-    let holder: Holder | null = null
+    const { receivedSum } = reply.server
+    let holder: SumHolder | null = null
     try {
       if (declared(reply.request) > bytesMax) throw new Problem('for_stor')
       for (;;) {
         // What has come is left where it is until there is a place for it: Node fetches as much again in its stead.
         if (holder === null && bytes + payload.readableLength > freeBytes) {
           await place(of, over.promise, gone.signal)
-          holder = { of, since: performance.now(), letGo: () => slow.reject(new Problem('tidsavbrudd')) }
-          hold(holder)
+          const own: SumHolder = {
+            of,
+            since: performance.now(),
+            bytes,
+            letGo: () => slow.reject(new Problem('tidsavbrudd')),
+          }
+          holder = own
+          hold(own)
+          receivedSum.hold(own)
+          over.promise.then(() => receivedSum.leave(own))
           countNoMore(reply.request)
         }
         const { done, value } = await Promise.race([pieces.next().catch(leftBefore), slow.promise])
@@ -109,6 +123,7 @@ export function createReceiving(
         bytes += chunk.length
         if (bytes > bytesMax) throw new Problem('for_stor')
         chunks.push(chunk)
+        if (holder !== null) receivedSum.come(holder, chunk.length)
       }
     } catch (error) {
       over.resolve()
@@ -116,7 +131,10 @@ export function createReceiving(
       reply.header('connection', 'close')
       throw error
     } finally {
-      if (holder !== null) isWhole(holder)
+      if (holder !== null) {
+        isWhole(holder)
+        receivedSum.whole(holder)
+      }
     }
     return { payload: Readable.from(chunks), giveBack: over.resolve }
   }

@@ -69,6 +69,7 @@ const changes: readonly Change[] = [
         'Endringer kan fås på e-post, med én gang eller én gang om dagen, og foretak overvåkes på siden deres og på <code>/overvaking</code>.',
         'Et foretak som overvåkes, har <code>kilder</code>: fra når hver kilde følges, og når den som ikke er sett ennå, trolig blir det. Oppsummeringen av mange har <code>settInnen</code>.',
         'Nye adresser: <code>/api/endepunkter</code>, der endringer sendes (webhooks, Standard Webhooks), med leveringer, prøver og ny sending. Nye koder: <code>ukjent_endepunkt</code>, <code>for_mange_endepunkter</code>, <code>endepunkt_avslatt</code> og <code>for_mange_prover</code>.',
+        'Der så mange som kan, venter på endringer alt, svarer <code>/api/endringer</code> straks med ingen endringer og <code>Retry-After</code>.',
       ],
       en: [
         'The promise of stability holds from now on.',
@@ -109,6 +110,7 @@ const changes: readonly Change[] = [
         'Changes can come by mail, at once or once a day, and companies are watched on their pages and at <code>/overvaking</code>.',
         'A company that is watched has <code>kilder</code>: from when each source is followed, and when one that was not seen yet is likely to be. The summary of many has <code>settInnen</code>.',
         'New addresses: <code>/api/endepunkter</code>, where changes are sent (webhooks, Standard Webhooks), with deliveries, tests and sending again. New codes: <code>ukjent_endepunkt</code>, <code>for_mange_endepunkter</code>, <code>endepunkt_avslatt</code> and <code>for_mange_prover</code>.',
+        'Where as many wait for changes as may, <code>/api/endringer</code> answers at once with no changes and <code>Retry-After</code>.',
       ],
     },
   },

@@ -62,7 +62,7 @@ export function openChanges({
   })
   const stopLinks = stopLinksOf(storage)
   return {
-    log: createChangeLog({ db: database, waiting }),
+    log: createChangeLog({ db: database, waiting, policy: changeLog }),
     watches,
     giveUp: waiting.giveUp,
     watcherOf: ({ id }) => watches.ownerOf(id),

@@ -47,7 +47,7 @@ describe('the image', () => {
   it('gives Node what the commands of the same names give it', () => {
     const flags = image?.entrypoint.slice(3) ?? []
     expect(flags).toContainEqual(expect.stringMatching(/^--max-semi-space-size=/))
-    for (const name of ['server', 'fronts', 'worker']) {
+    for (const name of ['start', 'server', 'fronts', 'worker'] as const) {
       expect(manifest.scripts[name].split(' ').slice(3, -1), name).toEqual(flags)
     }
   })

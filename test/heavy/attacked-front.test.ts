@@ -5,6 +5,8 @@ import {
   allAtOnce,
   beginnings,
   firstForms,
+  keptConnections,
+  keptOpen,
   unfinishedLists,
   unfinishedRequests,
   unreadAnswers,
@@ -17,11 +19,11 @@ const companies = inventNumbers(300)
 /** Of these nobody has asked for a zstd form before all is tried at once. */
 const others = inventNumbers(600).slice(300)
 
-describe('P43: a front that is attacked with all there is', () => {
+describe.each(['api', 'start'] as const)('P43: a front that is attacked with all there is (%s)', (door) => {
   let attacked: AttackedFront
 
   beforeAll(async () => {
-    attacked = await startAttackedFront({ copies: [...companies, ...others], goesFirst: true })
+    attacked = await startAttackedFront({ copies: [...companies, ...others], goesFirst: true, door })
   })
   afterAll(() => attacked.close())
 
@@ -74,6 +76,27 @@ describe('P153: a front to which requests are begun that never end', () => {
     expectUnnoticed(name, cost, { connections: 6000, megabytesMax: 80 })
   })
 })
+
+describe.each(Object.entries(keptOpen))(
+  'P166: a front that ten thousand keep a connection to, %s',
+  (name, sends) => {
+    let attacked: AttackedFront
+
+    beforeAll(async () => {
+      attacked = await startAttackedFront({ goesFirst: true })
+    })
+    afterAll(() => attacked.close())
+
+    it('from fifty networks, and then from as many others', async () => {
+      for (const from of ['127.8', '127.9']) {
+        const cost = await keptConnections(attacked, { count: 10_000, networks: 50, sends, from })
+        process.stdout.write(`${JSON.stringify(cost.statuses)}\n`)
+        expectUnnoticed(name, cost, { connections: 10_000, megabytesMax: 50 })
+        expect(Object.keys(cost.statuses).filter((status) => Number(status) >= 500)).toEqual([])
+      }
+    })
+  },
+)
 
 /**
  * What another reader waited for the front and whoever asks it, whatever else the machine does: what that took is counted off, and

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { policy } from '#config/policy.ts'
 import type { Verdict } from '#src/access/verify.ts'
 import { createAnswers } from '#src/cache/answers.ts'
+import { createChangeLog } from '#src/changes/change-log.ts'
 import { systemClock } from '#src/core/clock.ts'
 import { createLog } from '#src/core/log.ts'
 import { createApp, type Front } from '#src/front/app.ts'
@@ -37,6 +38,7 @@ describe('problems', () => {
   let reading: Reading | Error = { outcome: 'unknown' }
   let shares: Awaited<ReturnType<Front['shares']['holders']>> | Error = { outcome: 'replaced' }
   let batch: { ferdig: null } | null = null
+  let noRoom: 'one' | 'all' = 'one'
   let origin = ''
   let close: () => Promise<void>
 
@@ -64,7 +66,11 @@ describe('problems', () => {
       },
       changes: {
         ...noChanges,
-        log: { ...noChanges.log, read: async () => ({ outcome: 'full', of: 'one' }) },
+        log: createChangeLog({
+          db: { query: async () => [] },
+          waiting: { enter: () => noRoom } as never,
+          policy: policy.changeLog,
+        }),
         watches: {
           ...noChanges.watches,
           find: async () => null,
@@ -397,6 +403,14 @@ describe('problems', () => {
     expect([full.kode, full.body.antall]).toEqual(['for_mange_overvakinger', 10_000])
     const waiting = await problem('/api/endringer?vent=5')
     expect([waiting.kode, waiting.headers.get('retry-after')]).toEqual(['for_mange_ventende', '10'])
+  })
+
+  it('P167: where as many wait as may, of all, is no problem: there is nothing, and when to ask again', async () => {
+    noRoom = 'all'
+    const answer = await fetch(`${origin}/api/endringer?vent=5`, { headers: { authorization: 'Bearer x' } })
+    const { endringer, neste, flere } = (await answer.json()) as Record<string, unknown>
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([200, '10'])
+    expect([endringer, flere, typeof neste]).toEqual([[], false, 'string'])
   })
 
   it('endpoints: none such, no room for more, off, and too many tests', async () => {

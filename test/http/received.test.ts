@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { Problem } from '#src/http/problem.ts'
 import { problems } from '#src/http/problems.ts'
 import { createReceiving, type ReceivingBounds } from '#src/http/received.ts'
+import { createReceivedSum } from '#src/http/received-sum.ts'
 import { eventually } from '#test/support/eventually.ts'
 
 const BYTES_MAX = 200_000
@@ -13,12 +14,13 @@ afterEach(async () => {
 })
 
 /** A server that receives in these bounds, of whoever `x-of` says, and answers with how much it was. */
-async function open(bounds: Partial<ReceivingBounds> = {}) {
+async function open(bounds: Partial<ReceivingBounds> = {}, inAll = { bytesMax: 1e9, heldMs: 1e9 }) {
   const receive = createReceiving(
     { freeBytes: 1000, atOnce: 2, forOneMax: 1, waitingMax: 10, waitMs: 60_000, heldMs: 100, ...bounds },
     () => new Problem('for_mange_oppslag'),
   )
   const app = Fastify({ bodyLimit: BYTES_MAX, forceCloseConnections: true })
+  app.decorate('receivedSum', createReceivedSum(inAll))
   app.addContentTypeParser('text/plain', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   const faults: unknown[] = []
   app.setErrorHandler((error, _request, reply) => {
@@ -128,5 +130,33 @@ describe('P147: what is sent along', () => {
     expect(await next.answered()).toEqual([200, '100000'])
     await eventually('all are over', () => waiting() === 0)
     expect(faults).toEqual([])
+  })
+})
+
+describe('P168: what is received of all, at whichever address', () => {
+  it('is bounded: who has been at it for longer than a slow line takes is let go first', async () => {
+    const { send, come } = await open({ atOnce: 20, heldMs: 60_000 }, { bytesMax: 400_000, heldMs: 100 })
+    const slow = ['a', 'b', 'c'].map((of) => send(of, 150_000, 120_000))
+    await eventually('they have begun', () => come() === 3)
+    const since = performance.now()
+    await eventually('they have had their time', () => performance.now() - since > 100)
+    expect(await send('d', 150_000).answered()).toEqual([200, '150000'])
+    expect(await slow[0]?.answered()).toEqual([408, undefined])
+    expect(slow.slice(1).map((each) => each.status())).toEqual([0, 0])
+    for (const each of slow.slice(1)) each.socket.write('a'.repeat(30_000))
+    for (const each of slow.slice(1)) expect(await each.answered()).toEqual([200, '150000'])
+  })
+
+  it('and where nobody has, who holds the most gives up the newest', async () => {
+    const { send, come } = await open(
+      { atOnce: 20, forOneMax: 10, heldMs: 60_000 },
+      { bytesMax: 400_000, heldMs: 60_000 },
+    )
+    const other = send('b', 150_000, 100_000)
+    await eventually('it has begun', () => come() === 1)
+    const crowd = Array.from({ length: 3 }, () => send('a', 150_000, 120_000))
+    await eventually('one of them is let go', () => crowd.some((each) => each.status() === 408))
+    other.socket.write('a'.repeat(50_000))
+    expect(await other.answered()).toEqual([200, '150000'])
   })
 })

@@ -192,6 +192,23 @@ describe('P96: the TypeScript client, against the service', () => {
     await klient.sluttAOvervake(SAMPLE.healthy)
   })
 
+  it('P167: waits as long as it is told where as many wait for changes as may', async () => {
+    const waited: number[] = []
+    const pages = [
+      { endringer: [], neste: 'a', flere: false },
+      { endringer: [{ id: 'b' }], neste: 'b', flere: false },
+    ]
+    const klient = lagKlient({
+      url: service.address,
+      nokkel: PUBLIC_TEST_KEY,
+      vent: async (ms) => void waited.push(ms),
+      fetch: async () =>
+        Response.json(pages.shift(), { headers: pages.length > 0 ? { 'retry-after': '10' } : {} }),
+    })
+    const { value } = await klient.endringer().next()
+    expect([value?.id, waited]).toEqual(['b', [10_000]])
+  })
+
   it('claims nothing that the service’s document does not have', async () => {
     const types = await readFile(join(clients, 'typescript/src/types.ts'), 'utf8')
     const { text } = await service.getBare('/openapi.json')

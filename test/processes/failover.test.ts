@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { policy } from '#config/policy.ts'
 import { createChangeLog } from '#src/changes/change-log.ts'
 import type { LogCursor } from '#src/changes/log-cursor.ts'
 import type { Database } from '#src/storage/database.ts'
@@ -48,7 +49,7 @@ afterAll(async () => {
 const question = { orgnr: null, types: null, size: 100 }
 function logOf(db: Database) {
   const nobodyWaits = { enter: () => 'one' } as never
-  return createChangeLog({ db, waiting: nobodyWaits })
+  return createChangeLog({ db, waiting: nobodyWaits, policy: policy.changeLog })
 }
 async function ask(db: Database, after: LogCursor | null) {
   const wait = { of: eier, ms: 0, signal: never }

@@ -196,6 +196,30 @@ describe('P122, P127: another’s names and numbers', () => {
   })
 })
 
+describe('P167: readers who all wait at once', () => {
+  it('attack: more than PostgreSQL has room for come at one moment, and are woken at one: each is answered, none with a fault', async () => {
+    const headers = { authorization: `Bearer ${PUBLIC_TEST_KEY}` }
+    const statuses: (number | undefined)[] = []
+    const most = policy.changeLog.waitingOfTestsMax
+    const crowd = Array.from({ length: most + 200 }, (_, index) =>
+      get(`${service.address}${LOG}?vent=50`, {
+        headers,
+        agent: false,
+        localAddress: `127.0.7.${1 + (index % 100)}`,
+      }),
+    )
+    for (const one of crowd)
+      one.once('response', (answer) => statuses.push(answer.resume().statusCode)).on('error', () => {})
+    await eventually('those for whom there is no room are told', () => statuses.length === 200)
+    expect(new Set(statuses)).toEqual(new Set([429]))
+    await write(changeOf(LIVING.renamed, { prove: true }))
+    await eventually('all are told', () => statuses.length === most + 200)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(most)
+    expect(new Set(statuses)).toEqual(new Set([429, 200]))
+    for (const one of crowd) one.destroy()
+  })
+})
+
 describe('P85: a form that another site sends in somebody’s name', () => {
   it('attack: is refused at every address of watches and endpoints, and does nothing', async () => {
     const { id } = await makeEndpoint()

@@ -1,5 +1,11 @@
+import { readFile, rm } from 'node:fs/promises'
 import { getPriority, setPriority } from 'node:os'
+import { join } from 'node:path'
+import { issueKey } from '#src/access/issue-key.ts'
+import { systemClock } from '#src/core/clock.ts'
+import { openStorage } from '#src/storage/open-storage.ts'
 import { SAMPLE } from '../fixtures/samples/index.ts'
+import { makeDataFolder } from './data-folder.ts'
 import { eventually } from './eventually.ts'
 import { connectionsTo, cpuMs, descriptors, mainThread, residentBytes } from './process-costs.ts'
 import { type ServiceProcess, startProcess } from './processes.ts'
@@ -9,6 +15,8 @@ import { type Surroundings, startSurroundings } from './surroundings.ts'
 export type AttackedFront = {
   around: Surroundings
   front: ServiceProcess
+  /** Of a reader. */
+  token: string
   /** Where the operators' side listens. */
   opsAddress: string
   /**
@@ -42,23 +50,29 @@ export type Cost = {
 /**
  * A front as it runs in production, and somebody who reads from it while it is attacked.
  *
- * @param options `goesFirst`: before whatever else the machine does
+ * @param options `door`: `start` is everything in one process, with the database it brings itself. `goesFirst`: before whatever else
+ *   the machine does
  */
-export async function startAttackedFront(
-  options: Parameters<typeof startSurroundings>[0] & { goesFirst?: boolean } = {},
-): Promise<AttackedFront> {
+export async function startAttackedFront({
+  door = 'api',
+  goesFirst = false,
+  ...options
+}: Parameters<typeof startSurroundings>[0] & {
+  door?: 'api' | 'start'
+  goesFirst?: boolean
+} = {}): Promise<AttackedFront> {
   const around = await startSurroundings(options)
-  const ordinary = options.goesFirst === true ? preferred() : null
-  const front = await startProcess('api', around.variables())
-  const [, opsAddress = ''] =
-    /"address":"([^"]+)","msg":"the operators' side is open"/.exec(front.output()) ?? []
+  const ordinary = goesFirst ? preferred() : null
+  const { front, token, output, end } = await (door === 'start' ? startWhole(around) : startFront(around))
+  const [, opsAddress = ''] = /"address":"([^"]+)","msg":"the operators' side is open"/.exec(output) ?? []
   return {
     around,
     front,
+    token,
     opsAddress,
     async under(attack) {
       const load = startSteadyLoad(front.address, {
-        token: around.token,
+        token,
         orgnr: SAMPLE.healthy,
         clients: 1,
         pauseMs: 2,
@@ -95,9 +109,36 @@ export async function startAttackedFront(
       }
     },
     async close() {
-      await front.end('SIGKILL')
+      await end()
       await around.close()
       if (ordinary !== null) setPriority(ordinary)
+    },
+  }
+}
+
+type Started = { front: ServiceProcess; token: string; output: string; end(): Promise<unknown> }
+
+async function startFront(around: Surroundings): Promise<Started> {
+  const front = await startProcess('api', around.variables())
+  return { front, token: around.token, output: front.output(), end: () => front.end('SIGKILL') }
+}
+
+async function startWhole(around: Surroundings): Promise<Started> {
+  const dataDir = await makeDataFolder('oppslag-angrep-')
+  const front = await startProcess('start', { ...around.variables(), DATABASE_URL: '', DATA_DIR: dataDir })
+  const storage = await openStorage({ databaseUrl: null, dataDir, applicationName: 'test', poolMax: 1 })
+  const { token } = await issueKey(
+    { db: storage.database, clock: systemClock },
+    { epost: 'a@example.com', miljo: 'test' },
+  ).finally(() => storage.close())
+  return {
+    front,
+    token,
+    output: await readFile(join(dataDir, 'bedriftsoppslag.log'), 'utf8'),
+    async end() {
+      // In order: its PostgreSQL is a process of its own.
+      await front.end()
+      await rm(dataDir, { recursive: true, force: true })
     },
   }
 }

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Agent } from 'undici'
 import { policy } from '#config/policy.ts'
+import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
 import type { AttackedFront, Cost } from './attacked-front.ts'
 import { eventually } from './eventually.ts'
-import { openUnreadSockets, pipeline } from './hostile-clients.ts'
+import { askAndStay, openUnreadSockets, pipeline } from './hostile-clients.ts'
 import { connectionsTo } from './process-costs.ts'
 
 const FILE = '/dokumentasjon/postman.json'
@@ -126,6 +127,54 @@ export function unfinishedRequests(
   })
 }
 
+/** What is asked once, on connections that then are kept: nothing that is to be waited for, or a change that does not come. */
+export const keptOpen = {
+  'who ask nothing more': `GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n`,
+  'who wait for changes': `GET /api/endringer?vent=50 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${PUBLIC_TEST_KEY}\r\n\r\n`,
+}
+
+/**
+ * Connections of so many networks, on each of which this is asked once.
+ *
+ * @param from the first two numbers of their networks' addresses
+ * @returns how many had which status, too; null: none came
+ */
+export async function keptConnections(
+  { front, under }: AttackedFront,
+  {
+    count,
+    networks,
+    sends,
+    from = '127.8',
+  }: { count: number; networks: number; sends: string; from?: string },
+): Promise<Cost & { statuses: Record<string, number> }> {
+  const statuses: Record<string, number> = {}
+  const cost = await under(async (isOver) => {
+    const crowd = await askOnce(front.address, { count, networks, sends, from })
+    await pause(3000)
+    for (const status of crowd.end()) statuses[String(status)] = (statuses[String(status)] ?? 0) + 1
+    await eventually('they are let go', isOver, 60_000)
+  })
+  return { ...cost, statuses }
+}
+
+async function askOnce(
+  address: string,
+  { count, networks, sends, from }: { count: number; networks: number; sends: string; from: string },
+): Promise<{ end(): (number | null)[] }> {
+  const asked: ReturnType<typeof askAndStay>[] = []
+  while (asked.length < count) {
+    // As many as are let in at a time.
+    for (let more = 0; more < 100; more += 1) {
+      const network = asked.length % networks
+      asked.push(askAndStay(address, sends, `${from}.${network >> 7}.${1 + (network & 127)}`))
+    }
+    await pause(10)
+  }
+  await eventually('they are in, or out', () => asked.every(({ isSettled }) => isSettled()), 60_000)
+  return { end: () => asked.map(({ end }) => end()) }
+}
+
 /** The first zstd form of many held companies, all asked for at once. */
 export function firstForms(
   attacked: AttackedFront,
@@ -152,7 +201,7 @@ export function allAtOnce(
 }
 
 async function withForms(
-  { front, around }: AttackedFront,
+  { front, token }: AttackedFront,
   companies: readonly string[],
   attack: (forms: Attack) => Promise<Cost>,
 ): Promise<Cost> {
@@ -162,7 +211,7 @@ async function withForms(
       origin: front.address,
       path: `/api/bedrift/${orgnr}`,
       method: 'GET',
-      headers: { authorization: `Bearer ${around.token}`, 'accept-encoding': acceptEncoding },
+      headers: { authorization: `Bearer ${token}`, 'accept-encoding': acceptEncoding },
     })
     await body.dump()
     return statusCode

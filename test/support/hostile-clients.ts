@@ -63,6 +63,28 @@ export function openUnreadSockets(
   }
 }
 
+/** A connection that sends this, reads what it is answered, and stays. */
+export function askAndStay(
+  address: string,
+  sends: string,
+  from: string,
+): { isSettled: () => boolean; end: () => number | null } {
+  const socket = open(address, from)
+  let status: number | null = null
+  socket.on('data', (bytes) => {
+    status ??= Number(bytes.toString('latin1', 9, 12))
+  })
+  socket.write(sends)
+  return {
+    /** It is connected, or is not any more. */
+    isSettled: () => !socket.connecting,
+    end() {
+      socket.destroy()
+      return status
+    },
+  }
+}
+
 /** As many of this request as Node reads in one go, and a few more. */
 export function pipeline(path: string, headers = ''): string {
   const request = `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`

@@ -26,7 +26,7 @@ const doors = {
   api: { script: 'src/commands/server.ts', flags: SMALL_YOUNG, ready: null },
   worker: { script: 'src/commands/worker.ts', flags: SMALL_YOUNG, ready: /workers running/ },
   fronts: { script: 'src/commands/fronts.ts', flags: SMALL_YOUNG, ready: null },
-  start: { script: 'src/commands/start.ts', flags: [], ready: /^Bedriftsoppslag listens on (\S+)/m },
+  start: { script: 'src/commands/start.ts', flags: SMALL_YOUNG, ready: /^Bedriftsoppslag listens on (\S+)/m },
 } as const
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

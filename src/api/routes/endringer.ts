@@ -16,7 +16,7 @@ import { readerKey, stillLetIn } from '../bearer.ts'
 import { ofWhom } from '../many/of-whom.ts'
 import { readChangesQuestion, readCompanyChanges } from '../query.ts'
 import { keyHeaders, OrgnrParameter, pageHeaders, problemResponses } from '../schemas.ts'
-import { type CompanyAnswerer, crowded, problemOf } from './bedrift.ts'
+import { type CompanyAnswerer, problemOf, waitHeaders } from './bedrift.ts'
 
 const bounds = policy.changeLog
 const BATCH = 'application/cloudevents-batch+json'
@@ -113,7 +113,7 @@ export function endringerRoute(
         response: {
           200: {
             description: 'Endringene, og der det fortsetter.',
-            headers: followed,
+            headers: { ...followed, 'retry-after': waitHeaders['retry-after'] },
             content: {
               'application/json': { schema: Endringsside },
               [NDJSON]: { schema: Endringslinje },
@@ -133,7 +133,8 @@ export function endringerRoute(
       )
       if (waitMs > 0) await stillLetIn(request)
       if (reading.outcome === 'stale') throw stale()
-      if (reading.outcome === 'full') throw reading.of === 'one' ? tooManyWait() : crowded()
+      if (reading.outcome === 'full') throw tooManyWait()
+      if (reading.isEarly) reply.header('retry-after', String(bounds.askAgainSeconds))
       return send(
         reading,
         { form: feedFormOf(request, asEvents), asEvents, source: source() },

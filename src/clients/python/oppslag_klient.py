@@ -131,11 +131,13 @@ class Klient:
         """
         type = _joined(type)
         while True:
-            page = self._get("/api/endringer", etter=etter, orgnr=orgnr, type=type, vent=vent or None)
+            page, again_after = self._get_page("/api/endringer", etter=etter, orgnr=orgnr, type=type, vent=vent or None)
             yield from page["endringer"]
             etter = page["neste"]
             if vent == 0 and not page["flere"]:
                 return
+            if again_after:  # As many wait as may.
+                self._wait(min(WAIT_MOST_S, again_after))
 
     def mange(self, orgnrs: Iterable[str], felt: Iterable[str] | None = None) -> Iterator[dict[str, Any]]:
         """A line for each, in the order given, each once: `foretak`, or `feil` with the problem's members.
@@ -240,14 +242,19 @@ class Klient:
                 return
 
     def _get(self, path: str, **query: Any) -> Any:
+        return self._get_page(path, **query)[0]
+
+    def _get_page(self, path: str, **query: Any) -> tuple[Any, float | None]:
+        """With how long it is to be before the next is asked for, where the service says so."""
         address = path + _query(**query)
         kept = self._kept.get(address)
         headers = {"Accept": "application/json"}
         if kept is not None:
             headers["If-None-Match"] = kept[0]
         with self._send(address, headers) as answer:
+            again_after = _retry_after(answer.headers.get("Retry-After"))
             if answer.status == 304 and kept is not None:
-                return json.loads(kept[1])
+                return json.loads(kept[1]), again_after
             body = answer.read()
             tag = answer.headers.get("ETag")
         if tag is not None:
@@ -255,7 +262,7 @@ class Klient:
             self._kept.move_to_end(address)
             if len(self._kept) > KEPT_MOST:
                 self._kept.popitem(last=False)
-        return json.loads(body)
+        return json.loads(body), again_after
 
     def _send(self, path: str, headers: dict[str, str], body: bytes | None = None, method: str | None = None):
         attempt = 1

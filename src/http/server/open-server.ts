@@ -6,6 +6,8 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { Socket } from 'node:net'
+import { createNetworkList, networkOf } from '#src/core/client-network.ts'
+import { createAtEase, type Ease, type EaseBounds } from './at-ease.ts'
 import { ComposedResponse } from './composed-response.ts'
 import { type CrumbBounds, createCrumbs } from './crumbs.ts'
 import { type CountedRequest, gatheredRequests, type PieceBounds } from './gathered-request.ts'
@@ -20,6 +22,7 @@ export type ServerBounds = TurnBounds &
   PieceBounds &
   CrumbBounds &
   UnfinishedBounds &
+  EaseBounds &
   UnreadBounds & {
     readonly requestTimeoutMs: number
     readonly headersTimeoutMs: number
@@ -47,16 +50,15 @@ export function openServer(
   { trustProxy, listener }: { trustProxy: readonly string[] | null; listener: RequestListener },
 ): Server {
   const shares = createShares(bounds, { trustProxy })
+  const isProxy = createNetworkList(trustProxy ?? [])
   const open = new Map<Socket, Connection>()
-  const unfinished = createUnfinished(bounds, {
-    trustProxy,
-    isAnswered: (socket) => open.get(socket)?.last?.writableFinished === false,
-  })
+  const unfinished = createUnfinished(bounds, { trustProxy, isAnswered })
+  const atEase = createAtEase(bounds, { open, isAnswered })
   const begin: RequestListener = (request, response) => {
     const connection = open.get(request.socket)
-    if (connection !== undefined) {
-      if (connection.last === null) unfinished.hasAsked(request.socket)
-      connection.last = response
+    if (connection?.hasAsked === false) {
+      connection.hasAsked = true
+      unfinished.hasAsked(request.socket)
     }
     listener(request, response)
   }
@@ -86,7 +88,12 @@ export function openServer(
         unfinished.begin(request)
         // Given up: nothing is made of it.
         if (request.socket.destroyed) return
-        response.once('finish', () => leaveRest(request))
+        const connection = open.get(request.socket)
+        if (connection !== undefined) connection.coming = request
+        response.once('finish', () => {
+          leaveRest(request)
+          if (connection?.coming === request && request.complete) connection.coming = null
+        })
       }
       turns.take(request, response)
     },
@@ -102,8 +109,8 @@ export function openServer(
    * answer lost on the way. It is closed when all has come, or its time is up.
    */
   function endWhole(this: Socket): void {
-    const request = open.get(this)?.last?.req
-    if (request === undefined || request.complete || this.destroyed) {
+    const request = open.get(this)?.coming ?? null
+    if (request === null || request.complete || this.destroyed) {
       endSoon.call(this)
       return
     }
@@ -113,26 +120,34 @@ export function openServer(
   }
   server.setTimeout(bounds.connectionTimeoutMs)
   server.on('connection', (socket) => {
-    if (!shares.admit(socket)) {
+    const ip = socket.remoteAddress
+    const network = ip === undefined || isProxy(ip) ? null : networkOf(ip)
+    // Gone before it was looked at, or too many.
+    if (ip === undefined || !shares.admit(socket, network)) {
       socket.destroy()
       return
     }
-    open.set(socket, { last: null })
+    open.set(socket, { network, hasAsked: false, quiet: null, coming: null })
     socket.destroySoon = endWhole
     socket.setTimeout = setOtherTimeout
-    socket.once('close', () => open.delete(socket))
-    unfinished.connected(socket)
+    socket.once('close', () => {
+      open.delete(socket)
+      shares.over(socket, network)
+      unfinished.closed(socket)
+    })
+    unfinished.connected(socket, network)
   })
   // What is beyond it is left out by Node, and the request refused.
   server.maxHeadersCount = bounds.headerLinesMax + 1
-  const lookingAtHeads = setInterval(unfinished.look, bounds.unfinishedLookEveryMs, () =>
-    begunAt(server),
-  ).unref()
+  const lookingAtOpen = setInterval(() => {
+    unfinished.look(() => begunAt(server))
+    atEase.look()
+  }, bounds.unfinishedLookEveryMs).unref()
   const unread = createUnread(bounds, { open, bytesInLine: turns.bytesInLine })
   const looking = setInterval(unread.look, bounds.unreadLookEveryMs).unref()
   server.once('close', () => {
     clearInterval(looking)
-    clearInterval(lookingAtHeads)
+    clearInterval(lookingAtOpen)
   })
   const close = server.close.bind(server)
   server.close = (whenClosed) => {
@@ -165,8 +180,17 @@ function setOtherTimeout(this: Socket, ms: number, tell?: () => void): Socket {
   return ms === this.timeout && tell === undefined ? this : Socket.prototype.setTimeout.call(this, ms, tell)
 }
 
-/** `last`: the answer that was begun last. */
-type Connection = { last: ServerResponse | null }
+/** `coming`: the last request with something sent along, which may not have come to its end. */
+type Connection = Ease & { coming: IncomingMessage | null }
+
+/** Node's own books, in every Node there is; its types leave them out: what is being answered, and nothing of it once it is sent. */
+function answerOn(socket: Socket): ServerResponse<IncomingMessage> | null {
+  return (socket as Socket & { _httpMessage?: ServerResponse<IncomingMessage> | null })._httpMessage ?? null
+}
+
+function isAnswered(socket: Socket): boolean {
+  return answerOn(socket) !== null
+}
 
 /**
  * Node closes the connections that have been answered, and waits for the others, however long their clients like: from then on it
@@ -177,19 +201,16 @@ function letGo(
   { closeUnusedMs, closeUnfinishedMs, closeUnreadMs }: CloseBounds,
   open: ReadonlyMap<Socket, Connection>,
 ): void {
-  // Of whoever was answered there can only be the beginning of another.
-  const isUnfinished = (_socket: Socket, { last }: Connection) =>
-    last?.req.complete !== true || last.writableFinished
-  // One behind another waits for what is still made.
-  const isUnread = (_socket: Socket, { last }: Connection) =>
-    last?.writableEnded === true && last.socket !== null
+  // Of whoever is not being answered there can only be the beginning of another.
+  const isUnfinished = (socket: Socket) => answerOn(socket)?.req.complete !== true
+  const isUnread = (socket: Socket) => answerOn(socket)?.writableEnded === true
   const timers = [
     [closeUnusedMs, (socket: Socket) => socket.bytesRead === 0] as const,
     [closeUnfinishedMs, isUnfinished] as const,
     [closeUnreadMs, isUnread] as const,
   ].map(([afterMs, isWithout]) =>
     setTimeout(() => {
-      for (const [socket, connection] of open) if (isWithout(socket, connection)) socket.destroy()
+      for (const socket of open.keys()) if (isWithout(socket)) socket.destroy()
     }, afterMs),
   )
   server.once('close', () => {

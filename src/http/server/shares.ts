@@ -38,13 +38,6 @@ export function createShares(bounds: ShareBounds, { trustProxy }: { trustProxy: 
   function hold(socket: Socket, network: string | null): void {
     count += 1
     if (network !== null) crowdOf(network).add(socket)
-    socket.once('close', () => {
-      count -= 1
-      if (network === null) return
-      const crowd = crowdOf(network)
-      crowd.delete(socket)
-      if (crowd.size === 0) held.delete(network)
-    })
   }
 
   /** @returns false when nobody holds more than the newcomer's network */
@@ -57,12 +50,11 @@ export function createShares(bounds: ShareBounds, { trustProxy }: { trustProxy: 
   }
 
   return {
-    /** @returns whether it may stay; it is counted until it closes */
-    admit(socket: Socket): boolean {
-      const ip = socket.remoteAddress
-      // Gone before it was looked at.
-      if (ip === undefined) return false
-      const network = isProxy(ip) ? null : networkOf(ip)
+    /**
+     * @param network null: a proxy's
+     * @returns whether it may stay; it is counted until it is over
+     */
+    admit(socket: Socket, network: string | null): boolean {
       const own = network === null ? 0 : (held.get(network)?.size ?? 0)
       if (own >= connectionsPerNetworkMax) return false
       const isWatched = network !== null && isFlooding(network)
@@ -72,6 +64,15 @@ export function createShares(bounds: ShareBounds, { trustProxy }: { trustProxy: 
       // The server begins to read it in this tick.
       if (isWatched) process.nextTick(() => socket.destroyed || gate.hold(socket, network))
       return true
+    },
+
+    /** One that was admitted has closed. */
+    over(socket: Socket, network: string | null): void {
+      count -= 1
+      if (network === null) return
+      const crowd = crowdOf(network)
+      crowd.delete(socket)
+      if (crowd.size === 0) held.delete(network)
     },
 
     /** This connection had to be ended for what it sent. */

@@ -6,6 +6,7 @@ export type UnfinishedBounds = {
   readonly unfinishedBytesMax: number
   readonly unfinishedEachBytes: number
   readonly unfinishedLeftMs: number
+  readonly unfinishedLeftBytes: number
   readonly headerBytesMax: number
 }
 
@@ -22,8 +23,8 @@ type Account = {
   isNew: boolean
   /** For the head of its next request, when it was looked at last, and for itself with it. */
   restBytes: number
-  /** Of each request that is not whole, or not read yet; a client may send some along. */
-  readonly bodies: Map<IncomingMessage, number>
+  /** Of each request that is not whole, or not read yet; a client may send some along. null: it never had one. */
+  bodies: Map<IncomingMessage, number> | null
 }
 
 /** The accounts of a network that hold anything, longest first. */
@@ -33,14 +34,21 @@ type Crowd = { bytes: number; accounts: Set<Account> }
  * What clients send is held until it is whole and somebody has read it, for as long as a slow one may take, and a connection that asks
  * nothing for as long as it may: little of each, and of all together no more than `unfinishedBytesMax`. Beyond it the network that
  * holds the most gives up what it has held for longest, connection and all: who sends what they have, and is answered, holds nothing.
- * For that they are left a moment, in which it is the newcomers of such a network that give way, before anything is made of them.
+ * For that they are left a moment, in which it is the newcomers of such a network that give way, before anything is made of them; and
+ * whoever is the only one of a network gives way to nobody in it.
  * What has a place (`received.ts`) is bounded by the places.
  *
  * @param trustProxy networks of the proxies in front: who is behind them has a network of their own
  * @param isAnswered whether a request of this connection is being answered
  */
 export function createUnfinished(
-  { unfinishedBytesMax, unfinishedEachBytes, unfinishedLeftMs, headerBytesMax }: UnfinishedBounds,
+  {
+    unfinishedBytesMax,
+    unfinishedEachBytes,
+    unfinishedLeftMs,
+    unfinishedLeftBytes,
+    headerBytesMax,
+  }: UnfinishedBounds,
   {
     trustProxy,
     isAnswered,
@@ -65,13 +73,30 @@ export function createUnfinished(
     else crowds.delete(account.of)
   }
 
+  /** One connection that has just begun: of a crowd of a thousand networks none has as much as who sends a form. */
+  function isOfOne({ bytes, accounts }: Crowd, now: number): boolean {
+    const [only] = accounts
+    return accounts.size === 1 && bytes <= unfinishedLeftBytes && now - (only?.since ?? 0) < unfinishedLeftMs
+  }
+
+  function largestOf(now: number): Crowd | null {
+    let largest: Crowd | null = null
+    let largestOfOne: Crowd | null = null
+    for (const crowd of crowds.values()) {
+      if (isOfOne(crowd, now)) {
+        if (crowd.bytes > (largestOfOne?.bytes ?? 0)) largestOfOne = crowd
+      } else if (crowd.bytes > (largest?.bytes ?? 0)) largest = crowd
+    }
+    return largest ?? largestOfOne
+  }
+
   function makeRoom(): void {
+    const now = performance.now()
     while (sum > unfinishedBytesMax) {
-      let largest: Crowd | null = null
-      for (const crowd of crowds.values()) if (crowd.bytes > (largest?.bytes ?? 0)) largest = crowd
+      const largest = largestOf(now)
       const [longest] = largest?.accounts ?? []
       if (largest === null || longest === undefined) return
-      const isLeft = performance.now() - longest.since < unfinishedLeftMs
+      const isLeft = now - longest.since < unfinishedLeftMs
       const given = isLeft ? ([...largest.accounts].at(-1) ?? longest) : longest
       // It has asked since it was looked at.
       if (given.bytes === given.restBytes && isAnswered(given.socket)) rest(given, 0)
@@ -83,7 +108,7 @@ export function createUnfinished(
   }
 
   function forget(account: Account): void {
-    account.bodies.clear()
+    account.bodies?.clear()
     account.isNew = false
     account.restBytes = 0
     add(account, -account.bytes)
@@ -112,34 +137,37 @@ export function createUnfinished(
 
   function over(request: IncomingMessage): void {
     const account = accounts.get(request.socket)
-    const bytes = account?.bodies.get(request)
+    const bytes = account?.bodies?.get(request)
     if (account === undefined || bytes === undefined) return
-    account.bodies.delete(request)
+    account.bodies?.delete(request)
     add(account, -bytes)
   }
 
   return {
-    connected(socket: Socket): void {
-      const ip = socket.remoteAddress ?? ''
-      const isOfProxy = isProxy(ip)
+    /** @param network null: a proxy's */
+    connected(socket: Socket, network: string | null): void {
+      const isOfProxy = network === null
       const account: Account = {
         socket,
-        of: networkOf(ip),
+        of: network ?? '',
         isOfProxy,
         isNew: !isOfProxy,
         bytes: 0,
         since: 0,
         restBytes: 0,
-        bodies: new Map(),
+        bodies: null,
       }
       accounts.set(socket, account)
-      socket.once('close', () => {
-        forget(account)
-        accounts.delete(socket)
-      })
       if (isOfProxy) return
       add(account, unfinishedEachBytes)
       makeRoom()
+    },
+
+    /** It has closed. */
+    closed(socket: Socket): void {
+      const account = accounts.get(socket)
+      if (account !== undefined) forget(account)
+      accounts.delete(socket)
     },
 
     /** The first request of this connection has begun. */
@@ -163,7 +191,7 @@ export function createUnfinished(
       const heads = new Set(isCrowded ? begun() : [])
       for (const [socket, account] of accounts) {
         const head = heads.has(socket) && socket.bytesRead > 0 ? headerBytesMax : 0
-        const isAtWork = account.isOfProxy || account.bodies.size > 0 || isAnswered(socket)
+        const isAtWork = account.isOfProxy || isSending(account) || isAnswered(socket)
         if (!isCrowded || isAtWork || head === 0) rest(account, 0)
         else rest(account, account.isNew ? head : unfinishedEachBytes + head)
       }
@@ -174,7 +202,8 @@ export function createUnfinished(
     begin(request: IncomingMessage): void {
       const account = accounts.get(request.socket)
       if (account === undefined || request.socket.destroyed) return
-      if (account.isOfProxy && account.bodies.size === 0) moveTo(clientOf(request), account)
+      if (account.isOfProxy && !isSending(account)) moveTo(clientOf(request), account)
+      account.bodies ??= new Map()
       account.bodies.set(request, unfinishedEachBytes)
       request.once('end', () => over(request))
       add(account, unfinishedEachBytes)
@@ -184,9 +213,9 @@ export function createUnfinished(
     /** So much of it more has come. */
     come(request: IncomingMessage, bytes: number): void {
       const account = accounts.get(request.socket)
-      const before = account?.bodies.get(request)
+      const before = account?.bodies?.get(request)
       if (account === undefined || before === undefined) return
-      account.bodies.set(request, before + bytes)
+      account.bodies?.set(request, before + bytes)
       add(account, bytes)
       makeRoom()
     },
@@ -194,4 +223,8 @@ export function createUnfinished(
     /** It is whole and read, or is held by somebody who counts it: here it is counted no more. */
     over,
   }
+}
+
+function isSending({ bodies }: Account): boolean {
+  return bodies !== null && bodies.size > 0
 }

@@ -302,6 +302,50 @@ describe('connections', () => {
   })
 })
 
+describe('P166: connections that were answered and ask nothing', () => {
+  const bounds = { connectionsAtEaseMax: 10, unfinishedLookEveryMs: 10 }
+
+  it('give way where there are many, of the networks with the most those that were silent for longest', async () => {
+    const { client, held } = await open((_request, response) => response.end('well'), bounds)
+    const idle: Socket[] = []
+    const ask = async (from: string) => {
+      const socket = client(from)
+      idle.push(socket)
+      await asking(socket).answered()
+    }
+    await ask('127.0.0.3')
+    await ask('127.0.0.4')
+    for (let index = 0; index < 8; index += 1) await ask('127.0.0.2')
+    const busy = setInterval(() => idle[2]?.write(REQUEST), 2)
+    for (let index = 0; index < 5; index += 1) await ask('127.0.0.5')
+    await eventually('as many are left as may', () => held.size === 10)
+    clearInterval(busy)
+    // Of the first network, which has the most, all but one or two of those that go, the oldest first; who asks keeps theirs.
+    const gone = idle.map(({ destroyed }) => destroyed)
+    const ofFirst = gone.slice(3, 10).filter(Boolean).length
+    expect(gone.filter(Boolean)).toHaveLength(5)
+    expect(ofFirst).toBeGreaterThanOrEqual(4)
+    expect(gone.slice(0, 10)).toEqual([...Array(10).keys()].map((at) => at >= 3 && at < 3 + ofFirst))
+  })
+
+  it('leave those that are at work theirs, and what a proxy keeps ready', async () => {
+    const { begun, listener } = keeping()
+    const { client, held } = await open(listener, bounds, ['127.0.0.9'])
+    const waiting = Array.from({ length: 12 }, () => client('127.0.0.2'))
+    for (const socket of waiting) socket.write(REQUEST)
+    const ofProxy = Array.from({ length: 20 }, () => client('127.0.0.9'))
+    for (const socket of ofProxy) socket.write(REQUEST)
+    const idle = client('127.0.0.3')
+    idle.write(REQUEST)
+    await eventually('all are begun', () => begun.length === 33)
+    for (const response of begun) if (response.req.socket.remoteAddress !== '127.0.0.2') response.end('well')
+    await closed(idle.resume())
+    await eventually('it is gone', () => held.size === 32)
+    for (const response of begun) response.end('well')
+    await eventually('they give way when they have been answered', () => held.size === 30)
+  })
+})
+
 describe('P148: a body in pieces of a byte', () => {
   const HEAD = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n'
   const PIECE = '1\r\na\r\n'
@@ -455,6 +499,23 @@ describe('P153: what is sent of requests that are not whole', () => {
     const asked = first.map(asking)
     for (const socket of first) socket.write('a'.repeat(15_000))
     for (const each of asked) expect(await each.text(/\r\n\r\n(.+)/)).toBe('well')
+  })
+
+  it('leaves the only one of a network the moment, where a crowd has one of each of as many networks', async () => {
+    const { client, held } = await open(receiving, { ...bounds, unfinishedLeftMs: 1000 })
+    for (let index = 0; index < 95; index += 1) client(`127.0.6.${1 + index}`)
+    await eventually('they are there', () => held.size === 95)
+    const begunAt = performance.now()
+    await eventually('their moment is over', () => performance.now() - begunAt > 1000)
+    const only = client('127.0.0.3')
+    const asked = asking(only)
+    only.write(half(15_000))
+    await eventually('it has begun', () => from('127.0.0.3', held) === 1)
+    for (let index = 0; index < 30; index += 1) client(`127.0.7.${1 + index}`)
+    const newcomers = () => [...held].filter(({ remoteAddress }) => remoteAddress?.startsWith('127.0.7.'))
+    await eventually('others give way', () => newcomers().length === 30)
+    only.write('a'.repeat(15_000))
+    expect(await asked.text(/\r\n\r\n(.+)/)).toBe('well')
   })
 
   it('is refused where a head has more lines than anybody means', async () => {

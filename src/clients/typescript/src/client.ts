@@ -24,7 +24,7 @@ const WATCHED = '/api/overvaking'
 /** A client of the service. Every call throws OppslagProblem when the service answers with a problem. */
 export function lagKlient(options: TransportOptions) {
   const transport = createTransport(options)
-  const { send, getJson } = transport
+  const { send, getJson, getPage, vent: wait } = transport
   const company = (orgnr: string) => `/api/bedrift/${encodeURIComponent(orgnr)}`
 
   function bedrift(orgnr: string, valg?: Avbrytbar & { fersk?: boolean; felt?: undefined }): Promise<Bedrift>
@@ -183,10 +183,15 @@ export function lagKlient(options: TransportOptions) {
       let place = etter
       while (!signal?.aborted) {
         const query = queryOf({ etter: place, orgnr, type: type?.join(','), vent: seconds || undefined })
-        const page = await getJson<Schemas['Endringsside']>(`/api/endringer${query}`, signal)
+        const { page, againAfterMs } = await getPage<Schemas['Endringsside']>(
+          `/api/endringer${query}`,
+          signal,
+        )
         yield* page.endringer
         place = page.neste
         if (seconds === 0 && !page.flere) return
+        // As many wait as may.
+        if (againAfterMs > 0) await wait(againAfterMs, signal)
       }
     },
 

@@ -57,22 +57,29 @@ export function createTransport(options: TransportOptions) {
     }
   }
 
+  async function getPage<T>(path: string, signal?: AbortSignal): Promise<{ page: T; againAfterMs: number }> {
+    const kept = store?.get(path)
+    const answer = await send(path, {
+      headers: { accept: 'application/json', ...(kept && { 'if-none-match': kept.etag }) },
+      ...(signal && { signal }),
+    })
+    const againAfterMs = Math.min(WAIT_MOST_MS, retryAfterMs(answer) ?? 0)
+    if (answer.status === 304 && kept !== undefined) return { page: JSON.parse(kept.body), againAfterMs }
+    const body = await answer.text()
+    const etag = answer.headers.get('etag')
+    if (etag !== null) store?.set(path, { etag, body })
+    return { page: parsed(answer.status, body) as T, againAfterMs }
+  }
+
   return {
     send,
     vent,
 
-    async getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
-      const kept = store?.get(path)
-      const answer = await send(path, {
-        headers: { accept: 'application/json', ...(kept && { 'if-none-match': kept.etag }) },
-        ...(signal && { signal }),
-      })
-      if (answer.status === 304 && kept !== undefined) return JSON.parse(kept.body)
-      const body = await answer.text()
-      const etag = answer.headers.get('etag')
-      if (etag !== null) store?.set(path, { etag, body })
-      return parsed(answer.status, body) as T
-    },
+    /** With how long it is to be before the next is asked for, where the service says so. */
+    getPage,
+
+    getJson: async <T>(path: string, signal?: AbortSignal): Promise<T> =>
+      (await getPage<T>(path, signal)).page,
   }
 }
 

@@ -1,0 +1,59 @@
+/** Somebody whose body is being received, or waits whole to be begun with. `of`: who is counted as one. */
+export type SumHolder = { readonly of: string; readonly since: number; bytes: number; letGo: () => void }
+
+export type ReceivedSum = ReturnType<typeof createReceivedSum>
+
+/**
+ * What all who have a place (`received.ts`) hold, at whichever address, is bounded together as well: each address has places of its own,
+ * and all of them full at once would be hundreds of megabytes. Beyond `bytesMax` those are let go who have held theirs for longest, when
+ * that is longer than a list takes on a slow line; where nobody has, the newest of who holds the most.
+ *
+ * @param heldMs as long as a list takes on a slow line
+ */
+export function createReceivedSum({ bytesMax, heldMs }: { bytesMax: number; heldMs: number }) {
+  const counted = new Set<SumHolder>()
+  /** Of them who is not whole yet, longest first. */
+  const holders = new Set<SumHolder>()
+  let sum = 0
+
+  function longestOrNewestOfMost(): SumHolder | undefined {
+    const [longest] = holders
+    if (longest === undefined || performance.now() - longest.since >= heldMs) return longest
+    const bytesOf = new Map<string, number>()
+    for (const { of, bytes } of holders) bytesOf.set(of, (bytesOf.get(of) ?? 0) + bytes)
+    const [most] = [...bytesOf].reduce((a, b) => (b[1] > a[1] ? b : a))
+    return [...holders].findLast(({ of }) => of === most)
+  }
+
+  function leave(holder: SumHolder): void {
+    holders.delete(holder)
+    if (counted.delete(holder)) sum -= holder.bytes
+  }
+
+  return {
+    hold(holder: SumHolder): void {
+      holders.add(holder)
+      counted.add(holder)
+      sum += holder.bytes
+    },
+
+    /** So much more of it has come. */
+    come(holder: SumHolder, bytes: number): void {
+      if (!holders.has(holder)) return
+      holder.bytes += bytes
+      sum += bytes
+      while (sum > bytesMax) {
+        const given = longestOrNewestOfMost()
+        if (given === undefined) return
+        leave(given)
+        given.letGo()
+      }
+    },
+
+    /** All of it has come: it is held until it is begun with, and is let go no more. */
+    whole: (holder: SumHolder): void => void holders.delete(holder),
+
+    /** Nothing of it is held any more. */
+    leave,
+  }
+}
