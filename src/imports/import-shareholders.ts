@@ -1,7 +1,8 @@
+import { createHash, type Hash } from 'node:crypto'
 import { OppslagError } from '#src/core/errors.ts'
 import type { RegisterFile } from '#src/sources/aksjonaerregisteret/file.ts'
 import type { FileRefusal } from '#src/sources/aksjonaerregisteret/refusals.ts'
-import { type Scan, scanRegister } from '#src/sources/aksjonaerregisteret/scan.ts'
+import { readHead, type Scan, scanRegister } from '#src/sources/aksjonaerregisteret/scan.ts'
 import type { WrittenYear } from '#src/storage/shareholders/check-year.ts'
 import {
   type DeliveryStatus,
@@ -17,7 +18,12 @@ import {
 import { loadYear } from '#src/storage/shareholders/import-year.ts'
 import { openOrderedRows } from '#src/storage/shareholders/ordered-rows.ts'
 import { publishYear } from '#src/storage/shareholders/publish-year.ts'
-import { loadCompanies, type RowApart, type RowCounts } from './shareholders/load-companies.ts'
+import {
+  loadCompanies,
+  NotAsReadError,
+  type RowApart,
+  type RowCounts,
+} from './shareholders/load-companies.ts'
 
 /** The file is read, and not taken for what it was given as. Nothing has been changed. */
 class ImportRefusedError extends OppslagError {
@@ -35,10 +41,10 @@ class ImportFailedError extends OppslagError {
 }
 
 export type ImportProgress = {
-  /** The file is read twice: first to know what it is, then to load it. */
+  /** A file that is looked through first is read twice. */
   stage: 'undersoker' | 'leser' | 'kontrollerer'
   rows: number
-  /** Known once the file has been read. */
+  /** About so many; null while the file is looked through. */
   rowsTotal: number | null
 }
 
@@ -65,9 +71,11 @@ export type ImportOutcome = {
 }
 
 /**
- * Loads one year's shareholder register: the file is read through, then read again and loaded beside what is there, checked,
- * and made the year's in one short transaction. Whatever ends this before, the year is as it was. Memory is bounded
- * whatever the file: one company's rows at a time.
+ * Loads one year's shareholder register beside what is there: it is checked, and made the year's in one short transaction. Whatever
+ * ends this before, the year is as it was. Memory is bounded whatever the file: one company's rows at a time.
+ *
+ * A file is loaded as it is read for the first time. It is looked through first, and read twice, when it may be the year's already
+ * or too short to take its place, when its companies do not stand together, and when its first line does not tell its encoding.
  *
  * @param url of the database: loading takes connections of its own
  * @param isForced loads a file also when it is the year's already, or has far fewer rows than the year's
@@ -75,20 +83,21 @@ export type ImportOutcome = {
  *   signal's reason
  */
 export async function importShareholders(options: ImportOptions): Promise<ImportOutcome> {
-  const { url, file, aar, isDryRun = false, isPatient = false, isForced = false } = options
+  const { url, aar, isDryRun = false, isPatient = false, isForced = false } = options
   const session = await openImportSession({ url, isPatient, ...readingOf(options) })
   try {
-    const scan = await scanRegister(file.blocks(readingOf(options)), (rows) =>
-      options.onProgress?.({ stage: 'undersoker', rows, rowsTotal: null }),
-    )
     const current = await findCurrentDelivery(session, aar)
-    if (current?.sha256 === scan.sha256 && !isForced) return unchanged(current, scan)
-    if (!isForced) refuseUnlikely(scan, current)
-    const sammeFilSomAar = await findYearOfFile(session, scan.sha256, aar)
-    const { counts, written } = await loadDelivery(session, scan, options)
+    let scan: Scan | null = null
+    if (current !== null && !isForced) {
+      scan = await scanFile(options)
+      if (current.sha256 === scan.sha256) return unchanged(current, scan)
+      refuseUnlikely(scan, current)
+    }
+    const { counts, written, ...loaded } = await loadDelivery(session, scan, options)
+    const sammeFilSomAar = await findYearOfFile(session, loaded.scan.sha256, aar)
     return {
       ...counts,
-      ...factsOf(scan),
+      ...factsOf(loaded.scan),
       utfall: isDryRun ? 'provd' : 'lest_inn',
       aar,
       selskaper: written.books,
@@ -106,7 +115,7 @@ export async function importShareholders(options: ImportOptions): Promise<Import
 
 type ImportOptions = {
   url: string
-  file: Pick<RegisterFile, 'blocks'>
+  file: Pick<RegisterFile, 'blocks' | 'share' | 'isAsOpened'>
   aar: number
   kilde: string
   uttrekksdato: string | null
@@ -124,7 +133,7 @@ const ROWS_SHARE_MIN = 0.8
 const ROWS_LIKELY_MIN = 100_000
 
 /** A file that was cut off, or holds chosen companies only, would make the others look as if they had no shareholders. */
-function refuseUnlikely({ rows }: Scan, current: DeliveryStatus | null): void {
+function refuseUnlikely({ rows }: Pick<Scan, 'rows'>, current: DeliveryStatus | null): void {
   if (rows === 0) throw new ImportRefusedError('ingen_rader', 'Filen har ingen rader etter overskriften.')
   const before = current?.rader ?? 0
   if (before < ROWS_LIKELY_MIN || rows >= before * ROWS_SHARE_MIN) return
@@ -134,19 +143,31 @@ function refuseUnlikely({ rows }: Scan, current: DeliveryStatus | null): void {
   )
 }
 
+function scanFile({ file, onProgress, ...options }: ImportOptions): Promise<Scan> {
+  return scanRegister(file.blocks(readingOf(options)), (rows) =>
+    onProgress?.({ stage: 'undersoker', rows, rowsTotal: null }),
+  )
+}
+
+type Loaded = { scan: Scan; counts: RowCounts; written: WrittenYear }
+
 /** Loads, checks and publishes. What was begun and not made the year's is cleared away, here or by the next import. */
 async function loadDelivery(
   session: ImportSession,
-  scan: Scan,
+  scanned: Scan | null,
   options: ImportOptions,
-): Promise<{ counts: RowCounts; written: WrittenYear }> {
+): Promise<Loaded> {
   const leveranse = await beginDelivery(session, options)
   try {
     const removed = await listRemovedCompanies(session)
     const isRemoved = (orgnr: number) => removed.companies.has(orgnr)
-    const { counts, written } = await loadTables({ leveranse, scan, isRemoved, options })
+    const into = { leveranse, isRemoved, options }
+    const loaded =
+      (scanned === null ? await loadAsRead(into) : null) ??
+      (await loadScanned(scanned ?? (await scanFile(options)), into))
     options.signal?.throwIfAborted()
     if (!options.isDryRun) {
+      const { scan, counts, written } = loaded
       const facts = {
         aar: options.aar,
         sha256: scan.sha256,
@@ -158,39 +179,93 @@ async function loadDelivery(
       }
       await publishYear(session, leveranse, facts, removed.last)
     }
-    return { counts, written }
+    return loaded
   } finally {
     await session.tidy().catch(() => {})
   }
 }
 
-async function loadTables({
-  leveranse,
-  scan,
-  isRemoved,
-  options,
-}: {
-  leveranse: number
-  scan: Scan
-  isRemoved: (orgnr: number) => boolean
-  options: ImportOptions
-}): Promise<{ counts: RowCounts; written: WrittenYear }> {
+type Into = { leveranse: number; isRemoved: (orgnr: number) => boolean; options: ImportOptions }
+
+/** @returns null when the file has to be looked through first; nothing of it is left in the tables then */
+async function loadAsRead(into: Into): Promise<Loaded | null> {
+  const { file, isForced } = into.options
+  const { header, columns, encoding } = await readHead(file.blocks(readingOf(into.options)))
+  if (encoding === null) return null
+  const hash = createHash('sha256')
+  try {
+    const { counts, written } = await loadTables(into, {
+      scan: { columns, encoding, scattered: null },
+      blocks: digested(file.blocks(readingOf(into.options)), hash),
+      rowsTotal: (rows) => Math.round(rows / (file.share() || 1)),
+      check: (counts) => {
+        if (!isForced) refuseUnlikely({ rows: rowsOf(counts) }, null)
+      },
+    })
+    const sha256 = hash.digest('hex')
+    const scan = { sha256, header, columns, encoding, rows: rowsOf(counts), scattered: new Set<number>() }
+    return { scan, counts, written }
+  } catch (error) {
+    if (error instanceof NotAsReadError) return null
+    throw error
+  }
+}
+
+async function* digested(blocks: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer> {
+  for await (const block of blocks) {
+    hash.update(block)
+    yield block
+  }
+}
+
+async function loadScanned(scan: Scan, into: Into): Promise<Loaded> {
+  const loaded = await loadTables(into, {
+    scan,
+    blocks: into.options.file.blocks(readingOf(into.options)),
+    rowsTotal: () => scan.rows,
+    check: (counts) => refuseChanged(scan, counts),
+  })
+  return { scan, ...loaded }
+}
+
+async function loadTables(
+  { leveranse, isRemoved, options }: Into,
+  {
+    scan,
+    blocks,
+    rowsTotal,
+    check,
+  }: {
+    scan: Parameters<typeof loadCompanies>[0]['scan']
+    blocks: AsyncIterable<Buffer>
+    rowsTotal: (rows: number) => number
+    /** Before what has been loaded lasts. */
+    check: (counts: RowCounts) => void
+  },
+): Promise<{ counts: RowCounts; written: WrittenYear }> {
   const { url, file, onRefused = () => {}, onProgress } = options
-  const ordered = scan.scattered.size === 0 ? null : await openOrderedRows<RowApart>(url)
+  const isApart = scan.scattered !== null && scan.scattered.size > 0
+  const ordered = isApart ? await openOrderedRows<RowApart>(url) : null
   try {
     const load = await loadYear({ url, leveranse, isRemoved })
     try {
       const counts = await loadCompanies({
-        blocks: file.blocks(readingOf(options)),
+        blocks,
         scan,
         load,
         ordered,
         isRemoved,
         onRefused,
-        onRows: (rows) => onProgress?.({ stage: 'leser', rows, rowsTotal: scan.rows }),
+        onRows: (rows) => onProgress?.({ stage: 'leser', rows, rowsTotal: rowsTotal(rows) }),
       })
-      refuseChanged(scan, counts)
-      onProgress?.({ stage: 'kontrollerer', rows: scan.rows, rowsTotal: scan.rows })
+      check(counts)
+      if (!(await file.isAsOpened())) {
+        throw new ImportRefusedError(
+          'filen_endret',
+          'Filen ble endret mens den ble lest. Skriver noen på den?',
+        )
+      }
+      onProgress?.({ stage: 'kontrollerer', rows: rowsOf(counts), rowsTotal: rowsOf(counts) })
       return { counts, written: await load.finish() }
     } finally {
       await load.abandon()
@@ -200,16 +275,19 @@ async function loadTables({
   }
 }
 
-function refuseChanged({ rows }: Scan, { godtatt, avviste, utelatt }: RowCounts): void {
-  const accounted = godtatt + avviste + utelatt
-  if (accounted === rows) return
+function rowsOf({ godtatt, avviste, utelatt }: RowCounts): number {
+  return godtatt + avviste + utelatt
+}
+
+function refuseChanged({ rows }: Scan, counts: RowCounts): void {
+  if (rowsOf(counts) === rows) return
   throw new ImportRefusedError(
     'filen_endret',
-    `Filen hadde ${rows} rader da den ble undersøkt og ${accounted} da den ble lest. Skriver noen på den?`,
+    `Filen hadde ${rows} rader da den ble undersøkt og ${rowsOf(counts)} da den ble lest. Skriver noen på den?`,
   )
 }
 
-function readingOf({ signal }: ImportOptions): { signal?: AbortSignal } {
+function readingOf({ signal }: Pick<ImportOptions, 'signal'>): { signal?: AbortSignal } {
   return signal === undefined ? {} : { signal }
 }
 

@@ -1,4 +1,8 @@
+import { appendFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openRegisterFile } from '#src/sources/aksjonaerregisteret/file.ts'
 import { cacheOrdersAfter } from '#src/storage/cache-orders.ts'
 import { listDeliveries } from '#src/storage/shareholders/deliveries.ts'
 import { hidePerson, listHiddenPersons } from '#src/storage/shareholders/hidden-persons.ts'
@@ -10,7 +14,7 @@ import { buryCompanies } from '#src/storage/tombstones.ts'
 import { currentDeliveries } from '#test/support/current-deliveries.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { eventually } from '#test/support/eventually.ts'
-import { csv, deliveryTables, HEADER, importText, stored } from './share-registers.ts'
+import { csv, deliveryTables, fileOf, HEADER, importText, stored } from './share-registers.ts'
 
 const A = 910000004
 const B = 910000012
@@ -26,6 +30,11 @@ const person = (orgnr: number, navn: string, antall: number, aar = 1980) =>
   `${orgnr};SELSKAP ${orgnr} AS;Ordinære aksjer;${navn};${aar};0484 OSLO;NO;${antall};100`
 const owner = (orgnr: number, eier: number, antall: number) =>
   `${orgnr};SELSKAP ${orgnr} AS;Ordinære aksjer;SELSKAP ${eier} AS;${eier};0484 OSLO;NO;${antall};100`
+/** A row of them is refused. */
+const MIXED = [person(A, 'KARI', 1), 'tull', person(B, 'OLA', 2)]
+/** The register's, without a letter beyond ASCII. */
+const PLAIN_HEADER =
+  'Orgnr;Selskap;Aksjeklasse;Navn aksjonaer;Fodselsar/orgnr;Postnr/sted;Landkode;Antall aksjer;Antall aksjer selskap'
 
 describe('an import', () => {
   test('makes share books of the rows: holders, classes, totals, and who owns whom', async () => {
@@ -325,17 +334,76 @@ describe('P18: a year', () => {
   })
 
   test('whose file changes between the two readings is refused', async () => {
+    await importText(storage.url, csv([person(A, 'KARI', 1)]))
+    const before = [await deliveryTables(storage.database), await listDeliveries(storage.database, 10)]
     let times = 0
     const file = {
+      ...fileOf(''),
       async *blocks() {
         yield Buffer.from(
-          csv(times++ === 0 ? [person(A, 'KARI', 1)] : [person(A, 'KARI', 1), person(B, 'OLA', 1)]),
+          csv(times++ === 0 ? [person(A, 'KARI', 2)] : [person(A, 'KARI', 2), person(B, 'OLA', 1)]),
         )
       },
     }
     await expect(importText(storage.url, '', { file })).rejects.toMatchObject({ code: 'filen_endret' })
-    expect(await listDeliveries(storage.database, 10)).toEqual([])
+    expect([await deliveryTables(storage.database), await listDeliveries(storage.database, 10)]).toEqual(
+      before,
+    )
   })
+
+  test('P161: whose file somebody writes on while it is loaded is refused', async () => {
+    const path = join(tmpdir(), `aksjonaer-${process.pid}.csv`)
+    await writeFile(path, csv([person(A, 'KARI', 1)]))
+    const file = await openRegisterFile(path)
+    try {
+      const blocks = async function* (options?: { signal?: AbortSignal }) {
+        yield* file.blocks(options)
+        await appendFile(path, person(B, 'OLA', 1))
+      }
+      await expect(importText(storage.url, '', { file: { ...file, blocks } })).rejects.toMatchObject({
+        code: 'filen_endret',
+      })
+      expect(await listDeliveries(storage.database, 10)).toEqual([])
+      expect(await deliveryTables(storage.database)).toEqual([])
+    } finally {
+      await file.close()
+      await rm(path)
+    }
+  })
+
+  test('P161: that nobody has is loaded as its file is read, once; one that is replaced is looked through first', async () => {
+    const text = csv([person(A, 'KARI', 1), person(B, 'OLA', 1)])
+    const stages = async (options = {}) => {
+      const seen = new Set<string>()
+      await importText(storage.url, text, { onProgress: ({ stage }) => seen.add(stage), ...options })
+      return [...seen]
+    }
+    expect(await stages()).toEqual(['leser', 'kontrollerer'])
+    expect(await stages()).toEqual(['undersoker'])
+    expect(await stages({ isForced: true })).toEqual(['leser', 'kontrollerer'])
+  })
+
+  test.each([
+    ['has a company that comes again', csv([...MIXED, person(A, 'PER', 3)]), 1],
+    ['has a header that does not tell its encoding', csv(MIXED).replace(HEADER, PLAIN_HEADER), 1],
+    [
+      'has very many rows that are refused',
+      csv([...MIXED, ...Array.from({ length: 10_000 }, () => 'tull')]),
+      10_001,
+    ],
+  ])(
+    'P161: whose file %s is looked through and read again, and each refused row is told once',
+    async (_, text, count) => {
+      const stages = new Set<string>()
+      const { outcome, refused } = await importText(storage.url, text, {
+        onProgress: ({ stage }) => stages.add(stage),
+      })
+      expect(stages).toContain('undersoker')
+      expect(outcome).toMatchObject({ utfall: 'lest_inn', avviste: count, selskaper: 2 })
+      expect(new Set(refused.map(([line]) => line)).size).toBe(count)
+      expect(refused).toHaveLength(count)
+    },
+  )
 })
 
 test('P19: an identity number is stored nowhere', async () => {
@@ -373,6 +441,7 @@ function slowly(text: string, between: () => Promise<void> = async () => {}) {
   const lines = text.split(/(?<=\n)/)
   let times = 0
   return {
+    ...fileOf(text),
     async *blocks({ signal }: { signal?: AbortSignal } = {}) {
       times++
       for (const [index, line] of lines.entries()) {

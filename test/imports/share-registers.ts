@@ -12,9 +12,11 @@ export function csv(rows: readonly string[]): string {
 }
 
 /** What a file gives, without a file: in small blocks of whole lines. */
-export function fileOf(text: string, blockBytes = 5000): Pick<RegisterFile, 'blocks'> {
+export function fileOf(text: string, blockBytes = 5000): Omit<RegisterFile, 'close'> {
   const bytes = Buffer.from(text)
   return {
+    share: () => 1,
+    isAsOpened: async () => true,
     async *blocks({ signal } = {}) {
       for (let at = 0; at < bytes.length; ) {
         signal?.throwIfAborted()

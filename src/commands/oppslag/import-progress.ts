@@ -17,7 +17,7 @@ function createBar(stream: NodeJS.WriteStream): Progress {
       if (bar === null) {
         bar = new progress.SingleBar({
           stream,
-          format: '{steg} {bar} {value} av {total} rader, {takt}/s, {igjen} igjen',
+          format: '{steg} {bar} {value} av ca. {total} rader, {takt}/s, {igjen} igjen',
           // Ctrl-C is the command's own affair.
           gracefulExit: false,
           hideCursor: true,
@@ -25,6 +25,7 @@ function createBar(stream: NodeJS.WriteStream): Progress {
         bar.start(rowsTotal, 0, { steg: STAGES[stage], takt: '–', igjen: '–' })
       }
       const { perSecond, secondsLeft } = rate(rows, rowsTotal)
+      bar.setTotal(rowsTotal)
       bar.update(rows, { steg: STAGES[stage], takt: perSecond, igjen: `${secondsLeft} s` })
     },
     end() {
@@ -44,7 +45,7 @@ function createLines(stream: NodeJS.WriteStream): Progress {
       if (performance.now() < nextAt) return
       nextAt = performance.now() + LINE_EVERY_MS
       stream.write(
-        `${STAGES[stage]}: ${rows} av ${rowsTotal} rader, ${perSecond}/s, ${secondsLeft} s igjen\n`,
+        `${STAGES[stage]}: ${rows} av ca. ${rowsTotal} rader, ${perSecond}/s, ${secondsLeft} s igjen\n`,
       )
     },
     end() {},

@@ -27,12 +27,21 @@ export type RowCounts = {
   avvistEtterArsak: Partial<Record<FileRefusal, number>>
 }
 
+/** Of a file that has not been looked through: refused rows that wait until it is seen that it can be loaded as it is read. */
+const REFUSED_WAITING_MAX = 10_000
+
+/** The file has to be looked through before it can be loaded. Nobody has been told of a refused row. */
+export class NotAsReadError extends Error {}
+
 /**
  * Reads the rows of a scanned file and writes the share book of each company as soon as its last row has been read. Companies
- * whose rows do not stand together are put aside in `ordered` and follow at the end.
+ * whose rows do not stand together are put aside in `ordered` and follow at the end. Which these are, `scattered` tells; null
+ * is a file that nobody has looked through, which is loaded as long as there are none.
  *
  * @param isRemoved companies whose rows are left out
  * @param onRefused told every refused row, in no particular order
+ * @throws NotAsReadError when a file that nobody has looked through has a company whose rows do not stand together, or very many
+ *   rows that are refused
  */
 export async function loadCompanies({
   blocks,
@@ -43,18 +52,22 @@ export async function loadCompanies({
   onRefused,
   onRows,
   companyRowsMax = COMPANY_ROWS_MAX,
+  refusedWaitingMax = REFUSED_WAITING_MAX,
 }: {
   blocks: AsyncIterable<Buffer>
-  scan: Pick<Scan, 'columns' | 'encoding' | 'scattered'>
+  scan: Pick<Scan, 'columns' | 'encoding'> & { scattered: Scan['scattered'] | null }
   load: Pick<YearLoad, 'write' | 'drained'>
   ordered: Pick<OrderedRows<RowApart>, 'add' | 'drained' | 'inOrder'> | null
   isRemoved: (orgnr: number) => boolean
   onRefused: (line: number, refusal: FileRefusal) => void
   onRows: (rows: number) => void
   companyRowsMax?: number
+  refusedWaitingMax?: number
 }): Promise<RowCounts> {
   const counts: RowCounts = { godtatt: 0, avviste: 0, utelatt: 0, avvistEtterArsak: {} }
   const { scattered } = scan
+  const seen = new Set<number>()
+  const waiting: [line: number, refusal: FileRefusal][] = []
   const company = createGathering()
   let isTooLarge = false
   let putAside = 0
@@ -62,7 +75,8 @@ export async function loadCompanies({
   function refuse(line: number, refusal: FileRefusal): void {
     counts.avviste++
     counts.avvistEtterArsak[refusal] = (counts.avvistEtterArsak[refusal] ?? 0) + 1
-    onRefused(line, refusal)
+    if (scattered !== null) onRefused(line, refusal)
+    else if (waiting.push([line, refusal]) > refusedWaitingMax) throw new NotAsReadError()
   }
 
   function endCompany(): void {
@@ -75,6 +89,10 @@ export async function loadCompanies({
     if (row.orgnr !== company.orgnr) {
       endCompany()
       beginCompany(company, row.orgnr)
+      if (scattered === null) {
+        if (seen.has(row.orgnr)) throw new NotAsReadError()
+        seen.add(row.orgnr)
+      }
     }
     const refusal = isTooLarge ? 'for_mange_rader' : addRow(company, row)
     if (refusal !== null) refuse(row.linje, refusal)
@@ -89,7 +107,7 @@ export async function loadCompanies({
 
   function onRow(row: ArchiveRow): void {
     if (isRemoved(row.orgnr)) counts.utelatt++
-    else if (ordered !== null && scattered.has(row.orgnr)) {
+    else if (ordered !== null && scattered?.has(row.orgnr)) {
       ordered.add({ ...row, navn: nameText(row.navn) })
       putAside++
     } else take(row)
@@ -118,6 +136,7 @@ export async function loadCompanies({
     }
   }
   endCompany()
+  for (const [line, refusal] of waiting) onRefused(line, refusal)
   return counts
 }
 

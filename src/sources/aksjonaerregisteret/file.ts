@@ -27,6 +27,10 @@ export type RegisterFile = {
    * @throws RegisterFileError when it ends in the middle, or a line is longer than any text
    */
   blocks(options?: { signal?: AbortSignal }): AsyncGenerator<Buffer>
+  /** How much of it the last reading has come through, from 0 to 1. */
+  share(): number
+  /** False when somebody has written on it since. */
+  isAsOpened(): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -41,7 +45,17 @@ export async function openRegisterFile(source: string | Readable): Promise<Regis
   const { handle, close } = typeof source === 'string' ? await openPath(source) : await spool(source)
   try {
     const isPacked = await readMagic(handle)
-    return { blocks: (options = {}) => blocks(handle, isPacked, options), close }
+    const { size, mtimeNs } = await handle.stat({ bigint: true })
+    const place = { position: 0 }
+    return {
+      blocks: (options = {}) => blocks(handle, { isPacked, place, ...options }),
+      share: () => (size === 0n ? 1 : Math.min(1, place.position / Number(size))),
+      async isAsOpened() {
+        const now = await handle.stat({ bigint: true })
+        return now.size === size && now.mtimeNs === mtimeNs
+      },
+      close,
+    }
   } catch (error) {
     await close()
     throw error
@@ -104,10 +118,9 @@ async function readMagic(handle: FileHandle): Promise<boolean> {
 
 async function* blocks(
   handle: FileHandle,
-  isPacked: boolean,
-  { signal }: { signal?: AbortSignal },
+  { isPacked, place, signal }: { isPacked: boolean; place: { position: number }; signal?: AbortSignal },
 ): AsyncGenerator<Buffer> {
-  const stored = storedBytes(handle, isPacked)
+  const stored = storedBytes(handle, isPacked, place)
   const gunzip = createGunzip({ chunkSize: READ_BYTES })
   // A failure on either side is the iteration's.
   if (isPacked) pipeline(stored, gunzip).catch(() => {})
@@ -138,12 +151,17 @@ async function* blocks(
   if (rest > 0) yield room.subarray(0, rest)
 }
 
-async function* storedBytes(handle: FileHandle, isPacked: boolean): AsyncGenerator<Buffer> {
+async function* storedBytes(
+  handle: FileHandle,
+  isPacked: boolean,
+  place: { position: number },
+): AsyncGenerator<Buffer> {
   let buffer = Buffer.allocUnsafe(READ_BYTES)
-  for (let position = 0; ; ) {
-    const { bytesRead } = await handle.read(buffer, 0, READ_BYTES, position)
+  place.position = 0
+  for (;;) {
+    const { bytesRead } = await handle.read(buffer, 0, READ_BYTES, place.position)
     if (bytesRead === 0) return
-    position += bytesRead
+    place.position += bytesRead
     yield buffer.subarray(0, bytesRead)
     // Whoever unpacks may hold on to what it was given.
     if (isPacked) buffer = Buffer.allocUnsafe(READ_BYTES)

@@ -33,7 +33,7 @@ export async function scanRegister(
   const hash = createHash('sha256')
   const seen = new Set<number>()
   const scattered = new Set<number>()
-  let head: { header: string; columns: Columns; encoding: FileEncoding | null } | null = null
+  let head: Head | null = null
   let isAllUtf8 = true
   let rows = 0
   let current = 0
@@ -42,7 +42,7 @@ export async function scanRegister(
     isAllUtf8 &&= isUtf8(block)
     let at = 0
     if (head === null) {
-      head = readHead(block)
+      head = headIn(block)
       at = endOfLine(block, 0) + 1
     }
     const column = head.columns.orgnr
@@ -59,9 +59,27 @@ export async function scanRegister(
     }
     onProgress(rows)
   }
-  if (head === null) throw new UnknownHeaderError('filen er tom', '')
+  if (head === null) throw emptyFile()
   const encoding = head.encoding ?? (isAllUtf8 ? 'utf-8' : 'windows-1252')
   return { sha256: hash.digest('hex'), header: head.header, columns: head.columns, encoding, rows, scattered }
+}
+
+/** What a file's first line tells. */
+type Head = {
+  header: string
+  columns: Columns
+  /** Null when only the rows can tell. */
+  encoding: FileEncoding | null
+}
+
+/** @throws UnknownHeaderError */
+export async function readHead(blocks: AsyncIterable<Buffer>): Promise<Head> {
+  for await (const block of blocks) return headIn(block)
+  throw emptyFile()
+}
+
+function emptyFile(): UnknownHeaderError {
+  return new UnknownHeaderError('filen er tom', '')
 }
 
 /** True for a line of nothing but spaces: no row. */
@@ -80,7 +98,7 @@ function endOfLine(block: Buffer, start: number): number {
   return end === -1 ? block.length : end
 }
 
-function readHead(block: Buffer): { header: string; columns: Columns; encoding: FileEncoding | null } {
+function headIn(block: Buffer): Head {
   const line = block.subarray(0, endOfLine(block, 0))
   const hasMark = line.subarray(0, 3).equals(BYTE_ORDER_MARK)
   const bytes = line.subarray(hasMark ? 3 : 0)

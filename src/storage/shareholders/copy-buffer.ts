@@ -1,60 +1,101 @@
 /**
- * Rows of PostgreSQL's COPY (text format), written as bytes without a text being made for each: with millions of rows that
- * is most of what packing them costs. Whoever writes asks for room first.
+ * Rows of PostgreSQL's COPY in its binary format, written as bytes without anything being made for each: with millions of rows that
+ * is most of what packing them costs, and PostgreSQL looks for no line ends, tabs and digits in them. A field is its length and its
+ * bytes, numbers have their high byte first.
  */
 export type CopyBuffer = {
   bytes: Buffer
   at: number
-  /** Given what has been written, a buffer at a time. */
+  /** Given what has been written, many rows at a time. */
   readonly onFull: (bytes: Buffer) => void
 }
 
 export function createCopyBuffer(onFull: (bytes: Buffer) => void): CopyBuffer {
-  return { bytes: Buffer.allocUnsafe(BUFFER_BYTES), at: 0, onFull }
+  const to: CopyBuffer = { bytes: Buffer.allocUnsafe(BUFFER_BYTES), at: 0, onFull }
+  to.at = putBytes(to.bytes, 0, SIGNATURE)
+  return to
 }
 
-export function flush(to: CopyBuffer): void {
-  if (to.at === 0) return
-  to.onFull(to.bytes.subarray(0, to.at))
-  to.bytes = Buffer.allocUnsafe(BUFFER_BYTES)
-  to.at = 0
+export function beginRow(to: CopyBuffer, fields: number): void {
+  if (to.at >= FULL_BYTES) flush(to)
+  makeRoom(to, 2)
+  to.bytes[to.at++] = fields >>> 8
+  to.bytes[to.at++] = fields
 }
 
-/** So much can be written before the next `makeRoom`. */
-export function makeRoom(to: CopyBuffer, size: number): void {
-  if (to.at + size <= BUFFER_BYTES) return
-  if (size > BUFFER_BYTES) throw new RangeError('the text is too long for a row')
+export function writeNull(to: CopyBuffer): void {
+  makeRoom(to, 4)
+  to.at = putInteger(to.bytes, to.at, -1)
+}
+
+/** `integer`. */
+export function writeInteger(to: CopyBuffer, value: number): void {
+  makeRoom(to, 8)
+  to.at = putInteger(to.bytes, putInteger(to.bytes, to.at, 4), value)
+}
+
+/** `bigint`: whole, not negative, at most 2^53 - 1. */
+export function writeBigint(to: CopyBuffer, value: number): void {
+  makeRoom(to, 12)
+  const high = Math.floor(value / 2 ** 32)
+  to.at = putInteger(to.bytes, putInteger(to.bytes, putInteger(to.bytes, to.at, 8), high), value >>> 0)
+}
+
+/** `text`. */
+export function writeText(to: CopyBuffer, text: string): void {
+  const begun = beginField(to)
+  const size = Buffer.byteLength(text)
+  makeRoom(to, size)
+  to.at += to.bytes.write(text, to.at)
+  endField(to, begun)
+}
+
+/** `text[]` without nulls. */
+export function writeTexts(to: CopyBuffer, texts: readonly string[]): void {
+  const begun = beginField(to)
+  makeRoom(to, 20)
+  for (const fact of texts.length === 0 ? [0, 0, TEXT_OID] : [1, 0, TEXT_OID, texts.length, 1])
+    to.at = putInteger(to.bytes, to.at, fact)
+  for (const text of texts) writeText(to, text)
+  endField(to, begun)
+}
+
+/** For a field whose length is known at its end. @returns where it begins, for `endField` */
+export function beginField(to: CopyBuffer): number {
+  makeRoom(to, 4)
+  to.at += 4
+  return to.at
+}
+
+/** @returns the bytes of the field */
+export function endField(to: CopyBuffer, begun: number): number {
+  putInteger(to.bytes, begun - 4, to.at - begun)
+  return to.at - begun
+}
+
+/** No row comes after this. */
+export function endCopy(to: CopyBuffer): void {
+  beginRow(to, NO_ROW)
   flush(to)
 }
 
-/** ASCII that is right as it is. */
-export function writePlain(to: CopyBuffer, text: string): void {
-  makeRoom(to, text.length)
-  const { bytes, at } = to
-  for (let index = 0; index < text.length; index++) bytes[at + index] = text.charCodeAt(index)
-  to.at = at + text.length
-}
-
-/** Whole, not negative, at most 2^53 - 1. */
-export function writeNumber(to: CopyBuffer, value: number): void {
-  makeRoom(to, NUMBER_BYTES_MAX)
-  to.at = putNumber(to.bytes, to.at, value)
-}
-
-/** Any text without line breaks and tabs, as its bytes in UTF-8; within a JSON string it is escaped for that first. */
-export function writeText(to: CopyBuffer, text: Uint8Array, isInJson: boolean): void {
-  makeRoom(to, text.length * ESCAPED_BYTES_MAX)
-  to.at = putText(to.bytes, to.at, text, 0, text.length, isInJson)
+/** So many bytes can be put before the next `makeRoom`. A row is never parted, so that the length of a field can be put in front of it. */
+export function makeRoom(to: CopyBuffer, size: number): void {
+  if (to.at + size <= to.bytes.length) return
+  const larger = Buffer.allocUnsafe(Math.max(to.at + size, to.bytes.length * 2))
+  to.bytes.copy(larger, 0, 0, to.at)
+  to.bytes = larger
 }
 
 /** These write where there is room. @returns where the next byte belongs */
-export function putPlain(bytes: Uint8Array, start: number, plain: Uint8Array): number {
-  const { length } = plain
-  for (let index = 0; index < length; index++) bytes[start + index] = plain[index] as number
+export function putBytes(bytes: Uint8Array, start: number, all: Uint8Array): number {
+  const { length } = all
+  for (let index = 0; index < length; index++) bytes[start + index] = all[index] as number
   return start + length
 }
 
-export function putNumber(bytes: Uint8Array, start: number, value: number): number {
+/** In decimal digits: whole, not negative, at most 2^53 - 1. */
+export function putDigits(bytes: Uint8Array, start: number, value: number): number {
   if (value < 10) {
     bytes[start] = ZERO + value
     return start + 1
@@ -75,32 +116,46 @@ export function putNumber(bytes: Uint8Array, start: number, value: number): numb
   return start + length
 }
 
-export function putText(
+/** UTF-8 within the quotes of a JSON string; without control characters. */
+export function putInJson(
   bytes: Uint8Array,
   start: number,
   text: Uint8Array,
   from: number,
   to: number,
-  isInJson: boolean,
 ): number {
   let at = start
   for (let index = from; index < to; index++) {
     const byte = text[index] as number
-    if (byte === BACKSLASH || (isInJson && byte === QUOTE)) {
-      // One for JSON, and each of them twice for COPY; a quotation mark is itself only once.
-      bytes[at++] = BACKSLASH
-      if (isInJson) bytes[at++] = BACKSLASH
-      if (isInJson && byte === BACKSLASH) bytes[at++] = BACKSLASH
-    }
+    if (byte === BACKSLASH || byte === QUOTE) bytes[at++] = BACKSLASH
     bytes[at++] = byte
   }
   return at
 }
 
-const BUFFER_BYTES = 64 * 1024
-export const NUMBER_BYTES_MAX = 16
-/** A backslash in JSON in COPY. */
-export const ESCAPED_BYTES_MAX = 4
+function putInteger(bytes: Uint8Array, start: number, value: number): number {
+  bytes[start] = value >>> 24
+  bytes[start + 1] = value >>> 16
+  bytes[start + 2] = value >>> 8
+  bytes[start + 3] = value
+  return start + 4
+}
+
+function flush(to: CopyBuffer): void {
+  to.onFull(to.bytes.subarray(0, to.at))
+  to.bytes = Buffer.allocUnsafe(BUFFER_BYTES)
+  to.at = 0
+}
+
+/** With nothing said of object ids, and nothing more in the header. */
+const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1')
+const NO_ROW = -1
+const TEXT_OID = 25
+const FULL_BYTES = 64 * 1024
+const BUFFER_BYTES = 80 * 1024
+export const DIGITS_MAX = 16
+/** A quotation mark or a backslash. */
+export const IN_JSON_BYTES_MAX = 2
 const INT32_MAX = 2_147_483_647
 const INT32_DIGITS = 10
 const ZERO = 48

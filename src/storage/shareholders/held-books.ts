@@ -1,4 +1,4 @@
-import { LARGEST_MAX } from './copy-text.ts'
+import { LARGEST_MAX } from './book-rows.ts'
 import { createHolderReader, type HiddenPersons, type PackedHolder } from './hidden-holders.ts'
 import type { StoredBook } from './read-books.ts'
 import type { HolderPage } from './read-holder-page.ts'

@@ -1,5 +1,5 @@
 import type { Queryable } from '../database.ts'
-import { LARGEST_MAX, PART_SIZE } from './copy-text.ts'
+import { LARGEST_MAX, PART_SIZE } from './book-rows.ts'
 import {
   createHolderReader,
   HIDDEN_PERSONS,

@@ -29,7 +29,7 @@ export async function openTableCopy(url: string, table: TableName, leveranse: nu
     throw error
   }
   // Frozen: nobody has to visit these pages again to say that they are old. What is made in this transaction may be.
-  const copy = copyIn(client, `copy ${name} from stdin with (freeze)`)
+  const copy = copyIn(client, `copy ${name} from stdin with (format binary, freeze)`)
 
   return {
     /** More is taken than PostgreSQL has had time for; `drained` tells when it has. */
