@@ -46,7 +46,8 @@ async function openStage(counts: Record<Kind, number>) {
   try {
     const { numbers, companies, answers } = inventCompanies(counts)
     const register = keep(await startRegisterStandIn({ answers }), (thing) => thing.close())
-    const cacheRedis = keep(await startRedis(), (thing) => thing.close())
+    // As compose.yaml has it.
+    const cacheRedis = keep(await startRedis({ hashPieceMax: 4096 }), (thing) => thing.close())
     const queueRedis = keep(await startRedis(), (thing) => thing.close())
     const dataDir = join(folder, 'data')
     const storage = keep(

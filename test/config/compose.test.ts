@@ -167,9 +167,9 @@ describe('config/compose.yaml', () => {
   })
 
   describe.each([
-    { name: 'cache', policy: 'allkeys-lfu', isKept: 'no', maxmemory: 2500 },
-    { name: 'queue', policy: 'noeviction', isKept: 'yes', maxmemory: 512 },
-  ])('the Redis of the $name, started as it is told', ({ name, policy, isKept, maxmemory }) => {
+    { name: 'cache', policy: 'allkeys-lfu', isKept: 'no', maxmemory: 2500, inOnePiece: 4096 },
+    { name: 'queue', policy: 'noeviction', isKept: 'yes', maxmemory: 512, inOnePiece: 64 },
+  ])('the Redis of the $name, started as it is told', ({ name, policy, isKept, maxmemory, inOnePiece }) => {
     let folder: string
     let port: number
     let server: ReturnType<typeof spawn>
@@ -214,6 +214,7 @@ describe('config/compose.yaml', () => {
       expect(await ask(password, 'config', 'get', 'maxmemory-policy')).toContain(policy)
       expect(await ask(password, 'config', 'get', 'appendonly')).toContain(isKept)
       expect(await ask(password, 'config', 'get', 'maxmemory')).toContain(String(maxmemory * 2 ** 20))
+      expect(await ask(password, 'config', 'get', 'hash-max-listpack-value')).toContain(String(inOnePiece))
     })
 
     it('shows its password to nobody who looks at processes', async () => {
