@@ -59,8 +59,9 @@ export function parseWebhookEvent(rawBody: Uint8Array): WebhookEvent {
 const isEvent = Compile(
   Type.Object({
     msn: Type.String({ minLength: 1, maxLength: 50 }),
-    reference: Type.String({ minLength: 1, maxLength: 100 }),
-    pspReference: Type.String({ minLength: 1, maxLength: 200 }),
+    // Of ASCII alone, as both are: NUL is no text to PostgreSQL, and would be sent again for a week.
+    reference: Type.String({ pattern: '^[!-~]{1,100}$' }),
+    pspReference: Type.String({ pattern: '^[!-~]{1,200}$' }),
     name: Type.String({ pattern: '^[A-Z_]{1,50}$' }),
     amount: Type.Object({
       currency: Type.String({ pattern: '^[A-Z]{3}$' }),
