@@ -1,4 +1,14 @@
-import { closeSync, constants, fchmodSync, fstatSync, mkdirSync, openSync, renameSync, write } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  write,
+} from 'node:fs'
 import { readdir, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -100,12 +110,21 @@ function openFirst(path: string): Opened {
 }
 
 function opened(path: string): Opened {
+  refuseStrangersLink(path)
   const fd = openSync(path, FLAGS, MODE)
   const { mode, ino, dev, birthtimeMs } = fstatSync(fd)
   const isRegular = (mode & constants.S_IFMT) === constants.S_IFREG
   if (isRegular && (mode & 0o777 & ~MODE) !== 0) closeFileToOthers(fd, mode)
   // Where a file system does not know when a file was born, it is as old as this process has it open.
   return { fd, isRegular, ino, dev, bornAt: birthtimeMs > 0 ? birthtimeMs : Date.now() }
+}
+
+/** Where others may make files too, one that only leads elsewhere may be theirs: what it leads to is not ours to write in, or close. */
+function refuseStrangersLink(path: string): void {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found === undefined || !found.isSymbolicLink() || [0, process.getuid?.() ?? 0].includes(found.uid))
+    return
+  throw Object.assign(new Error('a symbolic link of another user'), { code: 'ELOOP' })
 }
 
 /** Not for a file of another user's, who has decided otherwise. */

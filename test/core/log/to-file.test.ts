@@ -1,4 +1,15 @@
-import { chmod, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  lchown,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -34,6 +45,22 @@ describe('P44: the log’s file', () => {
       await chmod(path, 0o666)
       open()
       expect((await stat(path)).mode & 0o777).toBe(0o640)
+    },
+  )
+
+  it.runIf(process.getuid?.() === 0)(
+    'attack: that another user has made a link in its place leads nowhere, and changes nothing (needs root)',
+    async () => {
+      const theirs = join(folder, 'annet')
+      await writeFile(theirs, 'urørt', { mode: 0o644 })
+      await symlink(theirs, path)
+      await lchown(path, 65_534, 65_534)
+      expect(open).toThrow(/LOG_FILE: .*tjeneste\.log can not be written \(ELOOP\)/)
+      expect([await readFile(theirs, 'utf8'), (await stat(theirs)).mode & 0o777]).toEqual(['urørt', 0o644])
+      await rm(path)
+      await symlink(theirs, path)
+      await open().write('vår\n')
+      expect(await readFile(theirs, 'utf8')).toBe('urørtvår\n')
     },
   )
 
