@@ -3,6 +3,7 @@ import { CacheUnavailableError } from '#src/cache/errors.ts'
 import { InputError, OppslagError } from '#src/core/errors.ts'
 import { EndedWhileStarting } from '#src/core/start.ts'
 import { norwegianHelp } from './help.ts'
+import { asShown } from './output.ts'
 
 type Add = (program: Command, judge: (code: number) => void) => Promise<void>
 
@@ -39,7 +40,7 @@ export async function oppslag(args: readonly string[]): Promise<number> {
     .helpCommand(false)
     .showSuggestionAfterError(false)
     .configureHelp(norwegianHelp)
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error/, 'oppslag')) })
+    .configureOutput({ outputError: (text, write) => write(asShown(text.replace(/^error/, 'oppslag'))) })
     .showHelpAfterError('Hvordan den brukes: oppslag <kommando> --help')
     .exitOverride()
   let verdict = 0
@@ -56,7 +57,7 @@ export async function oppslag(args: readonly string[]): Promise<number> {
     return verdict
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-    process.stderr.write(`oppslag: ${oneLine(error)}\n`)
+    process.stderr.write(asShown(`oppslag: ${oneLine(error)}\n`))
     return error instanceof InputError ? 2 : 1
   }
 }

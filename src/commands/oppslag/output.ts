@@ -3,10 +3,12 @@
  * among it, and a terminal obeys some letters: none of them reaches it (P151).
  */
 export function print(...lines: string[]): void {
-  const text = lines
-    .join('\n')
-    .replace(OBEYED, (letter) => (letter === '\n' || letter === '\t' ? letter : ' '))
-  process.stdout.write(`${text}\n`)
+  process.stdout.write(`${asShown(lines.join('\n'))}\n`)
+}
+
+/** The same of what is wrong: it repeats what was typed, which may have been a file's name. */
+export function asShown(text: string): string {
+  return text.replace(OBEYED, (letter) => (letter === '\n' || letter === '\t' ? letter : ' '))
 }
 
 export function printJson(value: unknown): void {
