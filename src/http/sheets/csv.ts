@@ -47,9 +47,11 @@ function field(cell: Cell): string {
 
 /** Looked at as it came and as it is written: what hides a sign before it is taken away between. */
 function defused(cell: string): string {
-  const text = fileText(cell)
+  const text = fileText(cell).replace(WITHIN, "$1'")
   return /^[\t\r]/.test(cell) || SIGN.test(cell) || SIGN.test(text.trimStart()) ? `'${text}` : text
 }
 
 /** Also as wide as a letter of Chinese, which Excel takes for the same. */
 const SIGN = /^[=+\-@\uff1d\uff0b\uff0d\uff20]/
+/** What a formula would be where lines are taken apart at commas or tabs, as elsewhere: the rest of a cell is one of its own there. */
+const WITHIN = /([,\t\r\n])(?=\s*[=@\uff1d\uff20]|[+\-\uff0b\uff0d][\p{L}\p{N}(])/gu

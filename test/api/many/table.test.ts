@@ -74,6 +74,9 @@ describe('a table of companies', () => {
       '-1+1',
       '@SUM(A1)',
       '\tTAB',
+      '＝1+1',
+      'Ola,=1+1, Kari\n@SUM(A1)',
+      'Alt til 100,- AS',
       'Ås; "og" Øy\r\nAS',
     ]
     const sheet: Sheet = {
@@ -90,6 +93,9 @@ describe('a table of companies', () => {
         "'-1+1;1234,5",
         "'@SUM(A1);1234,5",
         "'\tTAB;1234,5",
+        "'＝1+1;1234,5",
+        `"Ola,'=1+1, Kari\n'@SUM(A1)";1234,5`,
+        'Alt til 100,- AS;1234,5',
         '"Ås; ""og"" Øy\r\nAS";1234,5',
         '',
       ].join('\r\n'),
