@@ -10,7 +10,7 @@ type RepeatOptions = {
  * Does a piece of work now and then again, from `start` until `close`. One run at a time; one that fails is told of, tried
  * again, and never ends the loop. It keeps no process alive.
  *
- * @param everyMs from the end of one run to the beginning of the next
+ * @param everyMs from the end of one run to the beginning of the next; of a second or more it may be half a second less or more
  * @param retryMs the same after one that failed
  * @param onFault told of each run that failed, unless it was closed meanwhile
  */
@@ -46,7 +46,7 @@ export function createRepeat(
       running = null
       if (signal.aborted) return
       if (!isWantedAgain) {
-        timer = setTimeout(runNow, waitMs).unref()
+        timer = setTimeout(runNow, untilBeat(waitMs)).unref()
         return
       }
       isWantedAgain = false
@@ -70,6 +70,18 @@ export function createRepeat(
     },
   }
 }
+
+/**
+ * What is done every second or less often is done at the process's own beats, a second apart: a process that has nothing else to do is
+ * woken once for a dozen of them.
+ */
+function untilBeat(waitMs: number): number {
+  if (waitMs < BEAT_MS) return waitMs
+  const now = performance.now()
+  return Math.ceil((now + waitMs - BEAT_MS / 2) / BEAT_MS) * BEAT_MS - now
+}
+
+const BEAT_MS = 1000
 
 /** Work of a process's own, begun at once. */
 export function repeat(

@@ -44,12 +44,13 @@ export function createPostgresBackend({
   const { Queue, Worker } = withBackend(overPools({ asking, listening }))
 
   async function prove(): Promise<void> {
+    // It is asked every few seconds whether the queue is there: by a connection that is open, as jobs are asked for.
+    if (await withinDeadline(2 * deadlineMs, isUpToDate(asking))) return
     const client = new pg.Client(reachable)
     // What is running is told of a lost connection too; without a listener the process would end.
     client.on('error', () => {})
     try {
       await withinDeadline(2 * deadlineMs, client.connect())
-      if (await withinDeadline(deadlineMs, isUpToDate(client))) return
       await withinDeadline(MIGRATION_DEADLINE_MS, runMigrations(client, SCHEMA))
     } finally {
       await withinDeadline(deadlineMs, client.end()).catch(() => {})
@@ -136,7 +137,7 @@ function inSchema(databaseUrl: string): { connectionString: string; options?: st
 }
 
 /** Reads only. `runMigrations` takes locks that hold up everybody else, so it is not run for nothing. */
-async function isUpToDate(client: pg.Client): Promise<boolean> {
+async function isUpToDate(client: Pick<pg.Pool, 'query'>): Promise<boolean> {
   try {
     return (await assertSchemaCompatibility(client, SCHEMA)) >= LATEST_SCHEMA_VERSION
   } catch (error) {

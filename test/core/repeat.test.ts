@@ -1,6 +1,10 @@
-import { expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { createRepeat } from '#src/core/repeat.ts'
 import { eventually } from '#test/support/eventually.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 it('a run that fails is told of, and the next comes', async () => {
   const faults: unknown[] = []
@@ -52,4 +56,27 @@ it('the run under way is told of the end and waited for; what it fails with then
   void repeated.start()
   await repeated.close()
   expect([isEnded, faults]).toEqual([true, []])
+})
+
+it('P164: what is done every second or less often is done in the same moments, whenever it was begun', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  const moments = new Map<number, number[]>()
+  const begun = [1000, 1000, 2000, 5000].map((everyMs, place) => {
+    const repeated = createRepeat({ everyMs, onFault: () => {} }, () => {
+      moments.set(place, [...(moments.get(place) ?? []), performance.now()])
+    })
+    return async () => {
+      await vi.advanceTimersByTimeAsync(170)
+      await repeated.start()
+      return repeated
+    }
+  })
+  const repeats = []
+  for (const begin of begun) repeats.push(await begin())
+  await vi.advanceTimersByTimeAsync(20_000)
+  for (const repeated of repeats) await repeated.close()
+  const later = [...moments.values()].map((each) => each.slice(1))
+  const beats = new Set(later.flat().map((moment) => Math.round(moment) % 1000))
+  expect(beats.size).toBe(1)
+  expect(later.map((each) => each.length)).toEqual([20, 20, 9, 3])
 })

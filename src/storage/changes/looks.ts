@@ -13,7 +13,7 @@ export type LookLine = 'neste_at' | 'sene_at'
  * whatever becomes of this look. One that nobody watches any more is left out, and what it was is kept for a while only.
  */
 export async function takeDueLooks(
-  db: Pick<Database, 'transaction'>,
+  db: Pick<Database, 'query' | 'transaction'>,
   at: Date,
   {
     line,
@@ -22,6 +22,7 @@ export async function takeDueLooks(
     keptUntil,
   }: { line: LookLine; limit: number; nextAt: (due: DueLook) => Date; keptUntil: Date },
 ): Promise<DueLook[]> {
+  if (!(await isAnyDue(db, line, at))) return []
   return db.transaction(async (connection) => {
     const rows = await connection.query<{ orgnr: number; overvaket: boolean }>(
       `select orgnr, exists (select 1 from overvaking o where o.orgnr = b.orgnr and not o.prove) as overvaket
@@ -50,6 +51,12 @@ export async function takeDueLooks(
     )
     return due
   })
+}
+
+/** One look, where nothing is due nearly always. */
+async function isAnyDue(db: Queryable, line: LookLine, at: Date): Promise<boolean> {
+  const rows = await db.query(`select 1 from blikk where ${line} <= $1 limit 1`, [at])
+  return rows.length > 0
 }
 
 async function forgetUnwatched(connection: Queryable, orgnrs: readonly number[], until: Date): Promise<void> {

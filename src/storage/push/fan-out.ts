@@ -1,5 +1,5 @@
 import { isOfTypes } from '../changes/read-watched.ts'
-import type { Database } from '../database.ts'
+import type { Database, Queryable } from '../database.ts'
 
 /**
  * Goes on through the log: each change becomes a delivery to each endpoint of each who watches the company and wants its kind. The
@@ -9,9 +9,10 @@ import type { Database } from '../database.ts'
  * @returns the endpoints that have something to send, and whether there is more to go through at once
  */
 export async function fanOut(
-  db: Pick<Database, 'transaction'>,
+  db: Pick<Database, 'query' | 'transaction'>,
   { changesMax }: { changesMax: number },
 ): Promise<{ endpoints: string[]; hasMore: boolean }> {
+  if (!(await isAnyBehind(db))) return { endpoints: [], hasMore: false }
   return db.transaction(async (connection) => {
     // The first time: from where the first endpoint begins, or from here while there is none.
     await connection.query(
@@ -43,6 +44,14 @@ export async function fanOut(
     await connection.query('update leveringspeker set nr = $1', [seen.last])
     return { endpoints: rows.map(({ endepunkt }) => endepunkt), hasMore: seen.count === changesMax }
   })
+}
+
+/** Whether the log goes on behind the place: one look, where nothing has changed nearly always. */
+async function isAnyBehind(db: Queryable): Promise<boolean> {
+  const [row] = await db.query<{ mer: boolean }>(
+    `select coalesce((select max(nr) from endring), 0) > coalesce((select nr from leveringspeker), -1) as mer`,
+  )
+  return row?.mer === true
 }
 
 /**
