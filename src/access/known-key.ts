@@ -63,7 +63,7 @@ const LAST_MOMENT = 8.64e15
 export function judge(key: KnownKey, at: number, { staticForMs }: { staticForMs: number }): Verdict {
   const { id, miljo, utloper } = key
   if (key.isGone) return UNKNOWN
-  const over = keyOver(key, new Date(at))
+  const over = keyOver(key, at)
   if (over !== null) return { ok: false, why: over === 'utlopt' ? 'utlopt' : 'tilbakekalt', utloper }
   if (distance(at, key.checkedAt) > staticForMs) return STORE_AWAY
   return { ok: true, key: { id, miljo, utloper } }

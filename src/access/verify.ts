@@ -22,8 +22,12 @@ export type Verifier = {
    * @throws (rejects) KeyHashError, or whatever fault `findKeyById` has. Never with the key in it.
    */
   verify(text: string, shower?: Shower): Verdict | Promise<Verdict>
-  /** The key of this text when it is valid and that is known already; null says nothing, and nothing is begun. */
-  atHand(text: string): ValidKey | null
+  /**
+   * The key of this text when it is valid and that is known already; null says nothing, and nothing is begun.
+   *
+   * @param at now, in epoch milliseconds, of whoever has asked the clock already
+   */
+  atHand(text: string, at?: number): ValidKey | null
   /**
    * What the key with this id may now. For whoever keeps note that its secret was shown, and nobody else: nothing is proved
    * here. All else about it (its end, revocation, another of its chain) is looked at as for any call.
@@ -115,12 +119,12 @@ export function createVerifier({
     return told(firstUses.verify(key, tag, shower, { isInUse: entry !== undefined }))
   }
 
-  function atHand(text: string): ValidKey | null {
+  function atHand(text: string, at?: number): ValidKey | null {
     // Whether it has the form of a key was looked at when it was proved: the same text has it still.
     const id = idIn(text)
     const entry = id === null ? undefined : known.get(id)
     if (entry === undefined || entry.tag !== tagOf(text)) return null
-    const verdict = use(entry)
+    const verdict = use(entry, at)
     if (verdict instanceof Promise || !verdict.ok) return null
     onUse(verdict.key.id)
     return verdict.key
@@ -138,8 +142,7 @@ export function createVerifier({
     return verdict
   }
 
-  function use(entry: KnownKey): Verdict | Promise<Verdict> {
-    const at = now()
+  function use(entry: KnownKey, at = now()): Verdict | Promise<Verdict> {
     const verdict = judge(entry, at, policy)
     const age = distance(at, entry.checkedAt)
     const isFinal = !verdict.ok && verdict.why !== 'lager_utilgjengelig' && entry.checkedAt !== NEVER

@@ -37,7 +37,7 @@ export function createAnswers<A extends WholeAnswer = WholeAnswer>({
 }: {
   bytesMax: number
   answerBytesMax: number
-  isTrusted: (time: number) => boolean
+  isTrusted: (time: number, at?: number) => boolean
   now?: () => number
   random?: () => number
 }) {
@@ -72,10 +72,14 @@ export function createAnswers<A extends WholeAnswer = WholeAnswer>({
   }
 
   return {
-    /** The answer about a company, fresh or no longer; null when there is none that can be relied on. */
-    get(company: string): A | null {
+    /**
+     * The answer about a company, fresh or no longer; null when there is none that can be relied on.
+     *
+     * @param at now, of whoever has asked the clock already
+     */
+    get(company: string, at?: number): A | null {
       const found = kept.get(company)
-      return found !== undefined && isTrusted(found.madeAt) ? found.answer : null
+      return found !== undefined && isTrusted(found.madeAt, at) ? found.answer : null
     },
 
     /**

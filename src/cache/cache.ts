@@ -175,9 +175,8 @@ export function createCache({
   }
 
   /** True when what was known at `time` is still known: nothing that other processes did since can have been missed. */
-  function isTrusted(time: number): boolean {
+  function isTrusted(time: number, at = now()): boolean {
     const { trustAloneMs } = policy
-    const at = now()
     if (isFromFuture(time, at)) return false
     if (trustAloneMs === null) return true
     return at - time < trustAloneMs || bus?.hasHeardAllSince(time, at, trustAloneMs) === true

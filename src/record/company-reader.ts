@@ -97,9 +97,9 @@ export function createCompanyReader({
   const turns = createTurns({ atOnce, atOnceForOne: forOneMax, waitingMax })
 
   /** The whole answer as it is held, when it can be sent as it is. Synchronous: nothing is asked of anyone. */
-  function held(orgnr: string): Assembled | null {
-    const answer = answers.get(orgnr)
-    if (answer === null || clock.now().getTime() >= answer.validUntil) return null
+  function held(orgnr: string, at = clock.now().getTime()): Assembled | null {
+    const answer = answers.get(orgnr, at)
+    if (answer === null || at >= answer.validUntil) return null
     return answer.companies.some(tombstones.isErased) ? null : answer
   }
 
@@ -179,9 +179,10 @@ export function createCompanyReader({
    * What can be told at once: the whole, or some of it that was cut before. Null says nothing. Synchronous, like `held`.
    *
    * @param fields null: all of it
+   * @param at now, in epoch milliseconds, of whoever has asked the clock already
    */
-  function atHand(orgnr: string, fields: readonly Field[] | null): WholeAnswer | null {
-    const whole = held(orgnr)
+  function atHand(orgnr: string, fields: readonly Field[] | null, at?: number): WholeAnswer | null {
+    const whole = held(orgnr, at)
     return whole === null || fields === null ? whole : answers.part(whole, fields.join())
   }
 

@@ -1,14 +1,15 @@
 /** What decides whether a key may be used. `slutter`: it was replaced, and works until then. */
 export type KeyLife = { utloper: Date; tilbakekalt: Date | null; slutter: Date | null }
 
-/** Why a key is over at this time; null while it is not. A key that was revoked is over for ever, whatever the clock says. */
+/** Why a key is over at this time, be it in epoch milliseconds; null while it is not. A key that was revoked is over for ever, whatever the clock says. */
 export function keyOver(
   { utloper, tilbakekalt, slutter }: KeyLife,
-  at: Date,
+  at: Date | number,
 ): 'tilbakekalt' | 'erstattet' | 'utlopt' | null {
   if (tilbakekalt !== null) return 'tilbakekalt'
-  if (slutter !== null && at.getTime() >= slutter.getTime()) return 'erstattet'
-  return at.getTime() >= utloper.getTime() ? 'utlopt' : null
+  const now = typeof at === 'number' ? at : at.getTime()
+  if (slutter !== null && now >= slutter.getTime()) return 'erstattet'
+  return now >= utloper.getTime() ? 'utlopt' : null
 }
 
 /**

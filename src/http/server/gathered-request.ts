@@ -53,6 +53,8 @@ export function gatheredRequests(
 
     /** What Node does with an answered request that nobody has begun to read, in every Node there is; its types leave it out. */
     _dump(): void {
+      // Nothing was sent along with it, or all of it was read.
+      if (this.readableEnded && this.complete) return
       over(this)
       if (this.complete) dump.call(this)
       this.leaveRest()
