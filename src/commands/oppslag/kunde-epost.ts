@@ -66,7 +66,7 @@ async function slett(options: Options): Promise<void> {
     `Adressen er slettet fra ${erased.kjeder.length} kjøp og utstedelser, og ${files.length} e-postfiler her.`,
     `Rader adressen selv sto i: ${erased.rader}.`,
     `Nøkler som virker til de utløper, uten påminnelser og uten å kunne erstattes: ${erased.gyldigeNokler}.`,
-    `Ubetalte ordrer som slippes, og mister adressen når Vipps har svart: ${erased.ubetalte.length}.`,
+    `Ubetalte ordrer som slippes, og mister adressen når Vipps har svart: ${erased.ubetalte.length}. Blir en av dem betalt likevel, leveres den: gjenta slettingen da.`,
     `Bilag som står, uten adressen: ${erased.bilag}.`,
     ...STAYS,
   )
