@@ -40,11 +40,20 @@ export async function listTables(client: pg.Client): Promise<BackedUpTable[]> {
   return inOrder(rows).map(({ tabell, kolonner, del }) => ({ tabell, kolonner, del }))
 }
 
-/** Where the numbers stand. They are never given back, so a number read later than the rows is one of the rows or above. */
-export async function readSequences(client: pg.Client): Promise<Ending['sekvenser']> {
+/**
+ * Where the numbers of these tables stand. They are never given back, so a number read later than the rows is one of the rows or above.
+ */
+export async function readSequences(
+  client: pg.Client,
+  tables: readonly Pick<BackedUpTable, 'tabell'>[],
+): Promise<Ending['sekvenser']> {
   const { rows } = await client.query<{ name: string }>(
-    `select relname as name from pg_class
-     where relnamespace = current_schema()::regnamespace and relkind = 'S' order by relname`,
+    `select s.relname as name from pg_class s
+     join pg_depend d on d.classid = 'pg_class'::regclass and d.objid = s.oid and d.refclassid = 'pg_class'::regclass
+       and d.deptype in ('a', 'i')
+     join pg_class t on t.oid = d.refobjid
+     where s.relnamespace = current_schema()::regnamespace and s.relkind = 'S' and t.relname = any($1) order by s.relname`,
+    [tables.map(({ tabell }) => tabell)],
   )
   const sequences: Ending['sekvenser'] = []
   for (const { name } of rows) {

@@ -89,10 +89,9 @@ const refuseAll: Judge = { table: notOurs, sequences: notOurs }
  * together with itself too, and whoever reads it in may be allowed to write in PostgreSQL's own tables.
  */
 async function judgeOf(client: pg.Client): Promise<Judge> {
-  const tables = new Map(
-    (await listTables(client)).map(({ tabell, kolonner }) => [tabell, new Set(kolonner)]),
-  )
-  const sequences = new Set((await readSequences(client)).map(({ sekvens }) => sekvens))
+  const made = await listTables(client)
+  const tables = new Map(made.map(({ tabell, kolonner }) => [tabell, new Set(kolonner)]))
+  const sequences = new Set((await readSequences(client, made)).map(({ sekvens }) => sekvens))
   const parts = new Set<string>()
   return {
     table({ tabell, kolonner, del }) {

@@ -8,6 +8,7 @@ import pg from 'pg'
 import { to } from 'pg-copy-streams'
 import { OppslagError } from '#src/core/errors.ts'
 import { HOUR_MS } from '#src/core/units.ts'
+import { tablesMadeBy } from '../storage/migrate.ts'
 import { listTables, readSchema, readSequences } from './backed-up.ts'
 import { withBackupConnection } from './connection.ts'
 import {
@@ -30,6 +31,8 @@ export type Backup = {
   bytes: number
   beginning: Beginning
   ending: Ending
+  /** Tables that are not the service's, and could not be read in again. */
+  leftOut: readonly string[]
 }
 
 /**
@@ -58,7 +61,7 @@ export async function writeBackup({
     await removeAbandoned(folder)
     await refuseExisting(path)
     const written = await withBackupConnection(url, signal, async (client) => {
-      const { beginning, tables } = await beginAtOneMoment(client, now)
+      const { beginning, tables, leftOut } = await beginAtOneMoment(client, now)
       const ending: Ending = { tabeller: [], sekvenser: [] }
       await pipeline(
         contents(client, beginning, tables, ending, onProgress),
@@ -66,13 +69,14 @@ export async function writeBackup({
         createWriteStream(unfinished, { mode: 0o600, flags: 'wx', flush: true }),
         { signal },
       )
-      return { beginning, ending }
+      return { beginning, ending, leftOut }
     })
     const read = await readBackup(unfinished, {
       onProgress: (progress) => onProgress({ stage: 'kontrollerer', ...progress }),
       signal,
     })
-    if (JSON.stringify(read) !== JSON.stringify(written))
+    const { leftOut, ...whole } = written
+    if (JSON.stringify(read) !== JSON.stringify(whole))
       throw new OppslagError(
         'skrevet_feil',
         'Det som ble skrevet, er ikke det som leses tilbake. Er disken i orden?',
@@ -80,7 +84,7 @@ export async function writeBackup({
     const { size } = await stat(unfinished)
     await rename(unfinished, path)
     await flushFolder(folder)
-    return { path, bytes: size, ...written }
+    return { path, bytes: size, ...whole, leftOut }
   } catch (error) {
     await rm(unfinished, { force: true })
     throw plain(error, folder)
@@ -97,20 +101,24 @@ const TRIES = 5
 async function beginAtOneMoment(
   client: pg.Client,
   now: Date,
-): Promise<{ beginning: Beginning; tables: BackedUpTable[] }> {
+): Promise<{ beginning: Beginning; tables: BackedUpTable[]; leftOut: string[] }> {
   for (let tries = 1; ; tries++) {
     await client.query('begin isolation level repeatable read, read only')
     try {
       const skjema = await readSchema(client)
       if (skjema === null)
         throw new OppslagError('ingen_database', 'Databasen har ingenting av tjenesten i seg ennå.')
-      const tables = await listTables(client)
+      const made = await tablesMadeBy(skjema)
+      const isOurs = ({ tabell, del }: BackedUpTable) => made === null || made.has(del?.av ?? tabell)
+      const all = await listTables(client)
+      const tables = all.filter(isOurs)
+      const leftOut = all.filter((table) => !isOurs(table)).map(({ tabell }) => tabell)
       await client.query(`lock table ${tables.map(({ tabell }) => tabell).join(', ')} in access share mode`)
       const { rows } = await client.query<{ postgres: string }>(
         `select current_setting('server_version') as postgres`,
       )
       const beginning = { format: FORMAT, tatt: now.toISOString(), postgres: rows[0]?.postgres ?? '', skjema }
-      return { beginning, tables }
+      return { beginning, tables, leftOut }
     } catch (error) {
       if (!(error instanceof pg.DatabaseError) || error.code !== UNDEFINED_TABLE || tries === TRIES)
         throw error
@@ -150,7 +158,7 @@ async function* contents(
     yield statementsAfter(table).map(asLine).join('')
     ending.tabeller.push({ tabell, rader, sha256: hash.digest('hex') })
   }
-  ending.sekvenser.push(...(await readSequences(client)))
+  ending.sekvenser.push(...(await readSequences(client, tables)))
   await client.query('commit')
   yield described(ending, statementsAtEnd(ending))
 }

@@ -88,6 +88,14 @@ export async function buildSchema(
   for (const migration of migrations.slice(0, wanted.length)) await apply(client, migration)
 }
 
+/** The tables these migrations have made; null where some are of a later release, and what they made is not known here. */
+export async function tablesMadeBy(ran: readonly unknown[]): Promise<ReadonlySet<string> | null> {
+  const migrations = await readMigrations(OURS)
+  if (ran.length > migrations.length) return null
+  const made = migrations.flatMap(({ sql }) => [...sql.matchAll(/^create table ([a-z_]+)/gm)])
+  return new Set(made.map(([, name = '']) => name))
+}
+
 /** Everyone who migrates one of our databases takes this lock. The number means nothing but must never change. */
 export const LOCK = 7_202_511_210_001
 const OURS = fileURLToPath(new URL('migrations/', import.meta.url))

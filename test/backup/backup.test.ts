@@ -78,6 +78,27 @@ describe('a backup', () => {
     expect(await readBackup(path)).toEqual({ beginning: made.beginning, ending: made.ending })
   })
 
+  test('P66: attack: has nothing of somebody else’s tables in the same place, says so, and can be read in', async () => {
+    const shared = await createTestDatabase()
+    const target = await createTestDatabase({ isMigrated: false })
+    try {
+      await shared.database.query('create table notater (id bigserial primary key, tekst text)')
+      await shared.database.query('create sequence annens_nummer')
+      const made = await writeBackup({ url: shared.url, path, now })
+      expect(made.leftOut).toEqual(['notater'])
+      expect(gunzipSync(await readFile(path)).toString()).not.toMatch(/notater|annens_nummer/)
+      await restoreBackup({ url: target.url, path })
+      expect(await tablesOf(target)).not.toContain('notater')
+      // Nothing else is: each table there is after the migrations is one they have made.
+      expect((await writeBackup({ url: target.url, path: join(folder, 'b.sql.gz'), now })).leftOut).toEqual(
+        [],
+      )
+    } finally {
+      await shared.close()
+      await target.close()
+    }
+  })
+
   test('P66: is of one moment: what is written while it is taken is in no table of it', async () => {
     const busy = await createTestDatabase()
     try {

@@ -64,10 +64,12 @@ async function sikkerhetskopi(options: BackupOptions): Promise<void> {
     )
     const removed = keep === null ? [] : await removeOldest(folder, keep)
     const { path, bytes } = made
-    if (options.json) return printJson({ fil: path, byte: bytes, ...told(made), slettet: removed })
+    if (options.json)
+      return printJson({ fil: path, byte: bytes, ...told(made), utelatt: made.leftOut, slettet: removed })
     print(
       `Sikkerhetskopien er skrevet, lest tilbake og funnet hel: ${path} (${megabytes(bytes)}).`,
       ...asLines(made),
+      ...made.leftOut.map((name) => `Utelatt, siden den ikke er tjenestens: ${name}.`),
       ...removed.map((name) => `Slettet den eldre ${name}.`),
       'Den har kundenes adresser og Vipps’ hemmeligheter i seg. Ta den med til en annen maskin, kryptert.',
     )
