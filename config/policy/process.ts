@@ -27,7 +27,8 @@ export const processPolicy = {
     searchHeldMs: 10_000,
     searchHeldBytesMax: 16 * 1024 * 1024,
     requestTimeoutMs: 15_000,
-    connectionTimeoutMs: 20_000,
+    /** Somewhat less than the twenty seconds in which a silent client is gone, and more than anybody waits for a turn (`readings`). */
+    connectionTimeoutMs: 19_500,
     headersTimeoutMs: 8_000,
     /** How often slow requests are looked for. */
     connectionsCheckingIntervalMs: 2000,
@@ -35,7 +36,7 @@ export const processPolicy = {
      * A client that reads nothing may look idle, its answer being in the system's buffers: it is gone within 20 s. Node adds a
      * second, and what is the same for who is idle and who is not is not set anew between one request and the next.
      */
-    idleTimeoutMs: 19_000,
+    idleTimeoutMs: 18_500,
     /** Balancers keep connections for a minute, and must be the ones to end them. */
     idleTimeoutBehindProxyMs: 72_000,
     headerBytesMax: 8192,
@@ -46,7 +47,7 @@ export const processPolicy = {
     /** An office behind one address holds some hundred. */
     connectionsPerNetworkMax: 1000,
     /** With more than this open, those that ask nothing give way: bare node:http takes 12 kB for each. */
-    connectionsAtEaseMax: 3000,
+    connectionsAtEaseMax: 2000,
     /** Requests of one connection under way at a time. Clients that send along send ten; nothing else needs more. */
     pipelinedMax: 16,
     /** What it sent along beyond that waits, up to this; each is 3 kB. With more it is ended. */

@@ -11,8 +11,8 @@ export const recordPolicy = {
     atOnce: 64,
     forOneMax: 48,
     waitingMax: 2000,
-    /** A turn comes late rather than never; clients give up after some ten seconds. */
-    waitMs: 20_000,
+    /** A turn comes late rather than never; clients give up after some ten seconds. Less than a connection may be silent (`http`). */
+    waitMs: 16_000,
     /** What an incomplete answer tells its reader: a turn comes within seconds, a source that fails is tried within half a minute. */
     askAgainSeconds: { turn: 5, source: 30 },
   },

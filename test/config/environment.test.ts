@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readEnvironment, variables } from '#config/environment.ts'
+import { policy } from '#config/policy.ts'
 import { exampleEnv, exampleEnvFile } from '#src/commands/example-env.ts'
 import { ConfigurationError } from '#src/core/errors.ts'
 
@@ -160,6 +161,14 @@ describe('configuration', () => {
 
   it('config/example.env is the table of variables', () => {
     expect(readFileSync(exampleEnvFile, 'utf8')).toBe(exampleEnv())
+  })
+
+  it('P43: who waits for a turn is answered before the connection is given up, and a silent one is within twenty seconds', () => {
+    const { connectionTimeoutMs, idleTimeoutMs } = policy.http
+    expect(policy.readings.waitMs + readEnvironment({}).answerDeadlineMs).toBeLessThan(connectionTimeoutMs)
+    // Node adds a second; what is the same is not set anew.
+    expect(idleTimeoutMs + 1000).toBe(connectionTimeoutMs)
+    expect(connectionTimeoutMs).toBeLessThan(20_000)
   })
 
   it('every default in the table is understood', () => {

@@ -10,6 +10,7 @@ import { networkOf } from '#src/core/client-network.ts'
 import { InputError } from '#src/core/errors.ts'
 import type { Treff } from '#src/search/answer.ts'
 import { noFilters } from '#src/search/find-any.ts'
+import { readFormFields } from '../../http/form-fields.ts'
 import { createPlaces } from '../../http/places.ts'
 import { Problem } from '../../http/problem.ts'
 import { createReceiving } from '../../http/received.ts'
@@ -76,8 +77,8 @@ export function avstemmingRoutes(
   })
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
-    { parseAs: 'string', bodyLimit: bounds.bodyBytesMax },
-    (_request, body, done) => done(null, new URLSearchParams(String(body))),
+    { parseAs: 'buffer', bodyLimit: bounds.bodyBytesMax },
+    (_request, body: Buffer, done) => done(null, readFormFields(body)),
   )
 
   const receive = createReceiving(bounds.received, crowded)
@@ -110,8 +111,8 @@ export function avstemmingRoutes(
     })
     app.post(url, { preParsing, schema: { hide: true } }, async (request, reply) => {
       const guest = await guestOf(request)
-      if (!(request.body instanceof URLSearchParams)) throw noBatch()
-      return answerInTurn(guest, request.body.get('queries'), request, reply)
+      if (!(request.body instanceof Map)) throw noBatch()
+      return answerInTurn(guest, request.body.get('queries') ?? null, request, reply)
     })
     app.get(`${url}/forslag`, { schema: { hide: true } }, async (request, reply) =>
       suggest(await guestOf(request), request.query as Record<string, unknown>, reply),

@@ -44,18 +44,31 @@ export function createAtEase(
     return found
   }
 
+  let newcomers = 0
+
+  function look(): void {
+    newcomers = 0
+    if (open.size <= connectionsAtEaseMax) return
+    // `behind`: how many of its network have been silent for less long. Who has the most behind them give way first.
+    const inTurn = [...silent().values()].flatMap((those) =>
+      those.map((each, index) => ({ ...each, behind: those.length - index })),
+    )
+    inTurn.sort((a, b) => b.behind - a.behind || a.since - b.since)
+    let counted = 0
+    for (const { network } of open.values()) if (network !== null) counted += 1
+    for (const { socket } of inTurn.slice(0, Math.max(0, counted - connectionsAtEaseMax))) socket.destroy()
+  }
+
   return {
     /** To be called now and again; while there are few connections it is nothing. */
-    look(): void {
-      if (open.size <= connectionsAtEaseMax) return
-      // `behind`: how many of its network have been silent for less long. Who has the most behind them give way first.
-      const inTurn = [...silent().values()].flatMap((those) =>
-        those.map((each, index) => ({ ...each, behind: those.length - index })),
-      )
-      inTurn.sort((a, b) => b.behind - a.behind || a.since - b.since)
-      let counted = 0
-      for (const { network } of open.values()) if (network !== null) counted += 1
-      for (const { socket } of inTurn.slice(0, Math.max(0, counted - connectionsAtEaseMax))) socket.destroy()
+    look,
+
+    /** There is one more: where many come at a time they are not waited for. */
+    connected(): void {
+      newcomers += 1
+      if (newcomers >= LOOK_EVERY) look()
     },
   }
 }
+
+const LOOK_EVERY = 200

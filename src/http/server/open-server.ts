@@ -136,6 +136,7 @@ export function openServer(
       unfinished.closed(socket)
     })
     unfinished.connected(socket, network)
+    atEase.connected()
   })
   // What is beyond it is left out by Node, and the request refused.
   server.maxHeadersCount = bounds.headerLinesMax + 1

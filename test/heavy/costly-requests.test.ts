@@ -1,0 +1,191 @@
+import { Agent } from 'undici'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
+import { SAMPLE } from '../fixtures/samples/index.ts'
+import { type AttackedFront, startAttackedFront } from '../support/attacked-front.ts'
+
+const TIMES = 64
+const AT_ONCE = 8
+
+type Sent = { path: string; headers?: Record<string, string>; body?: string; method?: string }
+
+const company = `/api/bedrift/${SAMPLE.healthy}`
+const form = { 'content-type': 'application/x-www-form-urlencoded' }
+const json = { 'content-type': 'application/json' }
+const text = { 'content-type': 'text/plain' }
+const lines = { 'content-type': 'application/x-ndjson' }
+const parts = { 'content-type': 'multipart/form-data; boundary=BBBBBBBBBBBBBBBB' }
+const partOf = (rest: string) =>
+  `--BBBBBBBBBBBBBBBB\r\nContent-Disposition: form-data; name=${rest}\r\nb\r\n--BBBBBBBBBBBBBBBB--\r\n`
+const fill = (part: string, bytes = 7000) => part.repeat(Math.floor(bytes / part.length))
+const HALF = 500_000
+const EIGHTH = 120_000
+const query = (q: string) => encodeURIComponent(q).slice(0, 7000)
+const queries = (name: string) =>
+  JSON.stringify(Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`q${at}`, { query: name + at }])))
+
+/** What is read by rules of ours, as long as it may be, and made to be looked at as often as possible. */
+const requests: Record<string, Sent> = {
+  'a list of types': { path: company, headers: { accept: fill('a/b;q=0.5,') } },
+  'a list of codings': { path: company, headers: { 'accept-encoding': fill('x;q=0.001,') } },
+  'a list of languages': { path: company, headers: { 'accept-language': fill('en-a-b-c;q=0.1,') } },
+  'a list of tags': { path: company, headers: { 'if-none-match': fill('W/"a",') } },
+  cookies: { path: '/', headers: { cookie: fill('a=b; ') } },
+  ranges: { path: '/dokumentasjon/postman.json', headers: { range: `bytes=${fill('0-1,')}0-1` } },
+  fields: { path: `${company}?felt=${fill('navn,')}navn` },
+  'unknown parameters': { path: `${company}?${fill('a=b&')}` },
+  'a name of spaces': { path: `/api/bedrift/sok?q=${query(fill('a ', 2000))}` },
+  'a name of one word': { path: `/api/bedrift/sok?q=${query(fill('a'))}` },
+  'a name of letters that fold': { path: `/api/bedrift/sok?q=${query(fill('øåæ', 900))}` },
+  'a name of marks': { path: `/api/bedrift/sok?q=${query(fill('a\u0301\u0308', 900))}` },
+  'a name of signs': { path: `/api/bedrift/sok?q=${query(fill('&+.-', 900))}` },
+  'a name of dots': { path: `/api/bedrift/finn?nettsted=${query(fill('a.'))}` },
+  'an address of dots': {
+    path: `/api/bedrift/finn?epost=${query(`${fill('a.', 3000)}@${fill('b.', 3000)}`)}`,
+  },
+  'a telephone of signs': { path: `/api/bedrift/finn?telefon=${query(fill('+47 ', 2000))}` },
+  'a name on the page': { path: `/oppslag?q=${query(fill('aa oe ', 2000))}` },
+  'the beginning of a name': { path: `/oppslag/forslag?q=${query(fill('ab ', 2000))}` },
+  'types of change': { path: `/api/endringer?type=${fill('roller.styre,')}a` },
+  'fifty long names': {
+    path: '/api/avstemming',
+    headers: form,
+    body: `queries=${encodeURIComponent(queries(fill('ab ', 150)))}`,
+  },
+  'a call that is nested': {
+    path: '/mcp',
+    headers: { ...json, accept: 'application/json, text/event-stream' },
+    body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"roller","arguments":${'['.repeat(7000)}${']'.repeat(7000)}}}`,
+  },
+  'a call of many keys': {
+    path: '/mcp',
+    headers: { ...json, accept: 'application/json, text/event-stream' },
+    body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"roller","arguments":{${Array.from({ length: 1500 }, (_, at) => `"${at}":1`).join()}}}}`,
+  },
+  'a name in JSON that is nested': {
+    path: '/api/bedrift/sok',
+    headers: json,
+    body: `{"q":${'{"a":'.repeat(2500)}1${'}'.repeat(2500)}}`,
+  },
+  'a form of lines': { path: '/liste', headers: form, body: `linjer=${fill('a%0A', HALF)}` },
+  'a form of one line': { path: '/liste', headers: form, body: `linjer=${fill('a+', HALF)}` },
+  'a form of cells': { path: '/liste', headers: form, body: `linjer=${fill('%22%3B', HALF)}` },
+  'a form of fields': { path: '/liste', headers: form, body: fill('a=b&', HALF) },
+  'a form of the prototype': { path: '/liste', headers: form, body: fill('__proto__=b&', HALF) },
+  'a form of signs that stand for others': {
+    path: '/liste',
+    headers: form,
+    body: `linjer=${fill('%01', HALF)}`,
+  },
+  'a form of broken signs': { path: '/liste', headers: form, body: `linjer=${fill('%zz', HALF)}` },
+  'a form of a part of many heads': {
+    path: '/liste',
+    headers: parts,
+    body: partOf(`"a"\r\n${fill('X: a\r\n', HALF)}`),
+  },
+  'a form of a part of a long head': {
+    path: '/liste',
+    headers: parts,
+    body: partOf(`"a"\r\nX: ${fill('a', HALF)}\r\n`),
+  },
+  'a form of a part of a long name': {
+    path: '/liste',
+    headers: parts,
+    body: partOf(`"${fill('%22', HALF)}"\r\n`),
+  },
+  'a form of a file of lines': {
+    path: '/liste',
+    headers: parts,
+    body: partOf(`"fil"; filename="a"\r\n\r\n${fill('\r\n--', HALF)}`),
+  },
+  'a list that is nested': { path: '/api/bedrift/oppslag', headers: json, body: '['.repeat(EIGHTH) },
+  'a list of objects that are nested': {
+    path: '/api/bedrift/oppslag',
+    headers: json,
+    body: fill('{"a":', EIGHTH),
+  },
+  'a list of what is no text': {
+    path: '/api/bedrift/oppslag',
+    headers: json,
+    body: `[${fill('"\\u0030",', EIGHTH)}1]`,
+  },
+  'a list of numbers in other words': {
+    path: '/api/bedrift/oppslag',
+    headers: json,
+    body: `[${fill('1e9,', EIGHTH)}1]`,
+  },
+  'a list of one key, again and again': {
+    path: '/api/bedrift/oppslag',
+    headers: json,
+    body: `{${fill('"__proto__":1,', EIGHTH)}"a":1}`,
+  },
+  'a list of quotation marks': {
+    path: '/api/bedrift/oppslag',
+    headers: { 'content-type': 'text/csv' },
+    body: fill('"";', EIGHTH),
+  },
+  'a list of spaces': { path: '/api/bedrift/oppslag', headers: text, body: fill(' ', EIGHTH) },
+  'a list of other spaces': {
+    path: '/api/bedrift/oppslag',
+    headers: text,
+    body: fill('\u00a01', EIGHTH / 2),
+  },
+  'lines that are nested': { path: '/api/bedrift/oppslag', headers: lines, body: fill('[[[[\n', EIGHTH) },
+  'a list to be gone through': {
+    path: '/api/bedrift/bestillinger',
+    headers: { ...json, 'idempotency-key': 'x' },
+    body: `[${fill('"923609016",', EIGHTH)}1]`,
+  },
+  'an endpoint': {
+    path: '/api/endepunkter',
+    headers: json,
+    body: JSON.stringify({ adresse: `https://${fill('a.', 6000)}no/`, typer: [fill('a.', 6000)] }),
+  },
+  'an order': { path: '/kjop', headers: form, body: `epost=${fill('a.', 1500)}@${fill('b.', 1500)}no` },
+  'a key to be replaced': { path: '/bytt-nokkel', headers: form, body: `epost=${fill('a%40', 3500)}` },
+  'a login': { path: '/logg-inn', headers: form, body: `nokkel=${fill('a', 3500)}` },
+  'a path of slashes': { path: fill('/') },
+  'a path of dots': { path: `/dokumentasjon/${fill('%2e%2e/')}` },
+  'ownership in depth': { path: `${company}/eierskap?dybde=99` },
+}
+
+describe('P169: what is read by rules of ours, as long as it may be', () => {
+  let attacked: AttackedFront
+  let agent: Agent
+
+  beforeAll(async () => {
+    attacked = await startAttackedFront({ goesFirst: true })
+    agent = new Agent({ connections: AT_ONCE })
+  })
+  afterAll(async () => {
+    await agent.close()
+    await attacked.close()
+  })
+
+  it.each(Object.keys(requests))('%s: is answered without a fault, and nobody waits for it', async (name) => {
+    const { path, headers = {}, body } = requests[name] ?? { path: '/' }
+    const statuses = new Set<number>()
+    const send = async () => {
+      const answer = await agent.request({
+        origin: attacked.front.address,
+        path,
+        method: body === undefined ? 'GET' : 'POST',
+        headers: { authorization: `Bearer ${PUBLIC_TEST_KEY}`, ...headers },
+        ...(body !== undefined && { body }),
+      })
+      await answer.body.dump()
+      statuses.add(answer.statusCode)
+    }
+    for (let round = 0; round < 5; round += 1) await send()
+    const cost = await attacked.under(async () => {
+      for (let round = 0; round < TIMES; round += AT_ONCE)
+        await Promise.all(Array.from({ length: AT_ONCE }, send))
+    })
+    const reads = cost.waitsMs.length
+    const figures = { p99Ms: cost.p99Ms, mostMs: cost.waitsMs.at(-1) ?? 0, cpuMs: cost.cpuMs / TIMES, reads }
+    const told = Object.entries(figures).map(([what, figure]) => `${what} ${figure.toFixed(1)}`)
+    process.stdout.write(`${name}: ${[...statuses]} ${told.join(', ')}\n`)
+    expect([...statuses].filter((status) => status >= 500)).toEqual([])
+    expect(cost.p99Ms).toBeLessThan(50)
+  })
+})
