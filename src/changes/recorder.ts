@@ -216,7 +216,7 @@ export function createRecorder({
       orgnr: string,
       source: KeptSource,
       held: HeldCopy | null,
-    ): ((answer: Answer<unknown>) => Promise<void>) | null {
+    ): ((answer: () => Answer<unknown>) => Promise<void>) | null {
       if (!isTold(source) || isErased(orgnr)) return null
       const about = { orgnr, source }
       const asked = afterSending()
@@ -225,12 +225,13 @@ export function createRecorder({
           onFaultOf(error)
           return null
         })
-      return async (answer) => {
+      return async (came) => {
         try {
           const known = await asked
           const isOfInterest =
             known === null || known.isWatched || known.seen !== null || known.event !== null || held !== null
           if (!isOfInterest || isErased(orgnr)) return
+          const answer = came()
           const look = lookOf(source, orgnr, answer)
           if (look === null) return
           const before = held === null ? null : heldLook(source, orgnr, held.answer())

@@ -217,7 +217,10 @@ type OnFetch = (
   orgnr: string,
   source: KeptSource,
   held: { answer: () => Answer<unknown> } | null,
-) => ((answer: Answer<unknown>) => Promise<void>) | null
+) => ((answer: () => Answer<unknown>) => Promise<void>) | null
+
+/** `own`: what this very reading fetched, before it was written down; null when what was served came otherwise. */
+type Served = { served: CacheResult; own: Answer<unknown> | null }
 
 export type CachedSources = ReturnType<typeof createCachedSources>
 
@@ -268,7 +271,8 @@ export function createCachedSources({
     subject: Subject,
     ask: (subject: Subject, call: SourceCall) => Promise<Answer<T>>,
     { lane, mode, turn, signal }: Reader & { signal: AbortSignal },
-  ): Promise<CacheResult> {
+  ): Promise<Served> {
+    let fetched: Answer<unknown> | null = null
     const request: CacheRequest = {
       mode,
       signal,
@@ -278,19 +282,22 @@ export function createCachedSources({
         isArchive(source) || !(old.state === 'found' && fetched.state === 'absent' && isStorm(source)),
       watch(old) {
         const told = onFetch(company, source, old && { answer: () => fromStored(old) })
-        return told && ((fetched) => told(fromStored(fetched)))
+        return told && ((fetched) => told(() => fromStored(fetched)))
       },
-      fetch: storing(guards[source].calling(lane, ask, subject, turn), (answer) =>
-        settled(company, source, answer),
-      ),
+      fetch: storing(guards[source].calling(lane, ask, subject, turn), (answer) => {
+        const believed = settled(company, source, answer)
+        fetched = believed
+        return believed
+      }),
     }
-    return traced(
+    const served = await traced(
       'inside',
       `cache ${source}`,
       {},
       () => cache.getOrFetch({ company, section: source }, request),
       { told: ({ how }) => ({ how }) },
     )
+    return { served, own: served.how === 'miss' ? fetched : null }
   }
 
   function settled<T>(company: string, source: KeptSource, answer: Answer<T>): Answer<T> {
@@ -305,8 +312,9 @@ export function createCachedSources({
     return { ...answer, value: withoutErased(answer.value, isErased) }
   }
 
-  function heard<T>(source: KeptSource, served: CacheResult): ServedAnswer<T> {
-    const answer = withoutErased(source, fromStored<T>(served.entry))
+  /** What was just fetched has no need to be read back. Nobody else has been given that very answer. */
+  function heard<T>(source: KeptSource, { served, own }: Served): ServedAnswer<T> {
+    const answer = withoutErased(source, (own as Answer<T> | null) ?? fromStored<T>(served.entry))
     if (served.how === 'stale') return { ...answer, stale: { failure: null } }
     if (served.how !== 'stale-if-error') return answer
     const { failure } = asSourceError(source, served.error)
@@ -333,9 +341,9 @@ export function createCachedSources({
       ): Promise<ServedAnswer<T>> {
         const remembered = remember && lookWhenLate(remember, policy.accountsArchive.lookAfterMs)
         try {
-          const served = await serve(key, subject, ask, { ...reader, mode, signal })
-          parts.push({ ...key, served })
-          return heard(key.source, served)
+          const answered = await serve(key, subject, ask, { ...reader, mode, signal })
+          parts.push({ ...key, served: answered.served })
+          return heard(key.source, answered)
         } catch (error) {
           if (error instanceof CompanyErasedError) {
             return { outcome: 'removed', slettedato: null, fetchedAt: clock.now() }
@@ -408,7 +416,7 @@ export function createCachedSources({
       ) => Promise<Answer<unknown>>
       const reader = { lane: 'background', mode: 'refresh', turn: NOBODYS_TURN, signal } as const
       try {
-        const served = await serve({ company: orgnr, source }, orgnr, ask, reader)
+        const { served } = await serve({ company: orgnr, source }, orgnr, ask, reader)
         if (served.how === 'stale-if-error') throw served.error
       } catch (error) {
         if (error instanceof CompanyErasedError) return

@@ -50,7 +50,7 @@ async function look(
   before: ReturnType<typeof unitAt> | null,
   now: ReturnType<typeof unitAt>,
 ): Promise<void> {
-  await recorder.begin(ORGNR, 'enhet', before && held(before))?.(now)
+  await recorder.begin(ORGNR, 'enhet', before && held(before))?.(() => now)
   expect(recorder.faults).toEqual([])
 }
 
@@ -358,7 +358,7 @@ describe('P120: a removed company', () => {
         '974760673',
         'enhet',
         held(unitAt({ organisasjonsnummer: '974760673' }, at(0))),
-      )?.(unitAt({ organisasjonsnummer: '974760673', overordnetEnhet: ORGNR }, at(5))),
+      )?.(() => unitAt({ organisasjonsnummer: '974760673', overordnetEnhet: ORGNR }, at(5))),
     ])
     const waiting = (count: number) =>
       eventually(`${count} wait`, async () => {
@@ -391,7 +391,7 @@ describe('P120: a removed company', () => {
       '974760673',
       'enhet',
       held(unitAt({ organisasjonsnummer: '974760673' }, at(0))),
-    )?.(unitAt({ organisasjonsnummer: '974760673', overordnetEnhet: ORGNR }, at(5)))
+    )?.(() => unitAt({ organisasjonsnummer: '974760673', overordnetEnhet: ORGNR }, at(5)))
     expect(await log()).toEqual([])
     expect(await grounds()).toEqual([])
     await recorder.close()
