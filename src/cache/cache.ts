@@ -313,11 +313,17 @@ export function createCache({
      *
      * @param madeBy everything but the copies that an answer depends on: only who would make the same is given it
      * @param form preferred; where it does not lie there so it comes in gzip
+     * @param begins the sections whoever asks will ask for next: where nothing is held, their fills are begun in the same step
      */
-    async sharedAnswer(company: string, madeBy: string, form: SharedForm): Promise<Shared | null> {
+    async sharedAnswer(
+      company: string,
+      madeBy: string,
+      form: SharedForm,
+      begins: readonly string[] = [],
+    ): Promise<Shared | null> {
       if (tombstones.isErased(company)) return null
       try {
-        const found = await lookup.answer(company, madeBy, form)
+        const found = await lookup.answer(company, madeBy, form, begins)
         return tombstones.isErased(company) ? null : found
       } catch (error) {
         if (error instanceof CompanyErasedError) return null

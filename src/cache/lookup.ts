@@ -124,14 +124,20 @@ export function createLookup({
      * The whole answer another process, or this one, has put beside the entries. Without one, what Redis holds of the company is
      * in memory after this.
      *
+     * @param begins the sections whose leases are taken in the same step if Redis holds nothing
      * @returns null: there is none, or Redis can not be asked
      * @throws CompanyErasedError
      */
-    async answer(company: string, madeBy: string, form: SharedForm): Promise<Shared | null> {
+    async answer(
+      company: string,
+      madeBy: string,
+      form: SharedForm,
+      begins: readonly string[],
+    ): Promise<Shared | null> {
       if (redis === null) return null
       const { value } = await asks.join({ company, section: `${form} ${madeBy}` }, BOUNDED, async () => {
         const asked = asking(company)
-        const found = await redis.readAnswer(company, madeBy, form)
+        const found = await redis.readAnswer(company, madeBy, form, begins)
         if (found === null) return null
         if ('sections' in found) {
           learn(company, found, asked)

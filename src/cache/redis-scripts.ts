@@ -55,11 +55,26 @@ end
 `
 
 /**
- * Of several companies, two keys each: made by ('' asks for no answer), form, …
- * → each an answer of that maker that is still true, in that form or else packed; else [field, value, …]: all that is held
+ * leaseMs, and of several companies, two keys each: made by ('' asks for no answer), form, sections, …
+ * → each an answer of that maker that is still true, in that form or else packed; else [field, value, …]: all that is held; else
+ * ['!t', token]: nothing is, and the leases on filling these sections are taken
  */
-const read = `${stamps}
-local function readOne(key, answerKey, by, form)
+const read = `${common}${stamps}
+local function beginAll(key, sections)
+  local token = after(nil)
+  local lease = token .. ':' .. string.format('%.0f', micros() + tonumber(ARGV[1]) * 1000)
+  local leases = {}
+  for name in string.gmatch(sections, '[^,]+') do
+    leases[#leases + 1] = '!l:' .. name
+    leases[#leases + 1] = lease
+  end
+  -- A Redis that is full takes none: who fills is asked for as if there was something.
+  local taken = redis.pcall('HSET', key, unpack(leases))
+  if type(taken) == 'table' and taken.err then return {} end
+  keepAtLeast(key, ARGV[1])
+  return {'!t', token}
+end
+local function readOne(key, answerKey, by, form, sections)
   if by ~= '' then
     local kept = redis.call('HMGET', answerKey, 'by', 'of', 'as', form)
     if kept[1] == by and stampsOf(key, kept[2]) == kept[3] then
@@ -67,10 +82,14 @@ local function readOne(key, answerKey, by, form)
       if answer then return answer end
     end
   end
-  return redis.call('HGETALL', key)
+  local held = redis.call('HGETALL', key)
+  if #held == 0 and sections ~= '' then return beginAll(key, sections) end
+  return held
 end
 local all = {}
-for i = 1, #KEYS / 2 do all[i] = readOne(KEYS[2 * i - 1], KEYS[2 * i], ARGV[2 * i - 1], ARGV[2 * i]) end
+for i = 1, #KEYS / 2 do
+  all[i] = readOne(KEYS[2 * i - 1], KEYS[2 * i], ARGV[3 * i - 1], ARGV[3 * i], ARGV[3 * i + 1])
+end
 return all
 `
 
@@ -259,7 +278,10 @@ export const scripts = {
 
 /** The commands those scripts become on a connection. */
 export type ScriptCommands = {
-  cacheReadBuffer(keys: number, ...keysMakersAndForms: string[]): Promise<(Buffer | Buffer[])[]>
+  cacheReadBuffer(
+    keys: number,
+    ...keysLeaseMsMakersFormsAndSections: (string | number)[]
+  ): Promise<(Buffer | Buffer[])[]>
   cacheKeep(
     key: string,
     answerKey: string,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { DAY_MS } from '#src/core/units.ts'
+import { createBegunBefore } from './begun-before.ts'
 import { describeChange } from './change.ts'
 import { CacheUnavailableError } from './errors.ts'
 import type { OnCacheEvent } from './events.ts'
@@ -19,11 +20,12 @@ import { createTogether } from './together.ts'
 
 export type RedisTier = ReturnType<typeof createRedisTier>
 
-/** What Redis holds of one company. */
+/** What Redis holds of one company. `token`: nothing, and the leases that were wanted in this case are taken with it. */
 export type RedisCompany = {
   readonly isErased: boolean
   readonly generation: number
   readonly sections: ReadonlyMap<string, Buffer>
+  readonly token: string | null
 }
 
 /** A whole answer beside the entries it was made of. `about`: the caller's own line about it; `bytes`: as it is sent. */
@@ -116,18 +118,36 @@ export function createRedisTier({
     return (await change(how, keyOf(company), sections, now, message)) === 1
   }
 
-  type Read = { company: string; madeBy: string; form: SharedForm }
+  type Read = { company: string; madeBy: string; form: SharedForm; begins: readonly string[] }
   const reads = createTogether<Read, SharedAnswer | RedisCompany>(
     async (asked) => {
       writtenBefore(asked)
       const keys = asked.flatMap(({ company }) => [keyOf(company), answerKeyOf(keyOf(company))])
+      const wanted = asked.flatMap(({ madeBy, form, begins }) => [madeBy, form, begins.join(',')])
       const found = await readers.ask('read', answerMs, (redis) =>
-        redis.cacheReadBuffer(keys.length, ...keys, ...asked.flatMap(({ madeBy, form }) => [madeBy, form])),
+        redis.cacheReadBuffer(keys.length, ...keys, leaseMs, ...wanted),
       )
-      return found?.map(heldIn) ?? null
+      const held = found?.map(heldIn) ?? null
+      for (const [index, { company, begins }] of asked.entries()) keepBegun(company, begins, held?.[index])
+      return held
     },
     { atMost: READ_TOGETHER_MAX, behindMs: READ_BEHIND_MS },
   )
+
+  const begunBefore = createBegunBefore<Begun>({
+    takenWithinMs: TAKEN_WITHIN_MS,
+    giveBack: (key, begun) => void release(key, begun),
+  })
+
+  function keepBegun(
+    company: string,
+    sections: readonly string[],
+    held: SharedAnswer | RedisCompany | undefined,
+  ): void {
+    if (held === undefined || !('sections' in held) || held.token === null) return
+    const { token } = held
+    begunBefore.keep(company, sections, { state: 'begun', token, generation: NEVER_CHANGED, packed: null })
+  }
 
   /** The sections of a company are filled together. */
   const begins = createTogether<Key, Begun>(
@@ -187,8 +207,14 @@ export function createRedisTier({
   }
 
   async function readCompany(company: string): Promise<RedisCompany | null> {
-    const found = await reads.ask({ company, madeBy: '', form: 'gzip' })
+    const found = await reads.ask({ company, madeBy: '', form: 'gzip', begins: [] })
     return found !== null && 'sections' in found ? found : null
+  }
+
+  async function release({ company, section }: Key, begun: Begun): Promise<void> {
+    if (begun.state !== 'begun') return
+    const { token } = begun
+    await readers.ask('release', WRITE_MS, (redis) => redis.cacheRelease(keyOf(company), section, token))
   }
 
   return {
@@ -211,12 +237,15 @@ export function createRedisTier({
     /**
      * The answer this maker would make, where one is kept that is true, in that form or else in gzip; otherwise all that is
      * held. Null: it could not be asked.
+     *
+     * @param begins the sections that will be filled if nothing is held: `begin` then finds their leases taken
      */
     readAnswer: (
       company: string,
       madeBy: string,
       form: SharedForm,
-    ): Promise<SharedAnswer | RedisCompany | null> => reads.ask({ company, madeBy, form }),
+      begins: readonly string[] = [],
+    ): Promise<SharedAnswer | RedisCompany | null> => reads.ask({ company, madeBy, form, begins }),
 
     /**
      * Keeps an answer beside what it was made of, where that is what is held still. Nobody waits for it.
@@ -260,7 +289,7 @@ export function createRedisTier({
 
     /** Takes the lease on filling a section, if it is free, for `leaseMs`. */
     async begin(key: Key): Promise<Begun> {
-      return (await begins.ask(key)) ?? { state: 'unreachable' }
+      return begunBefore.take(key) ?? (await begins.ask(key)) ?? { state: 'unreachable' }
     },
 
     /** Holds the lease for another `leaseMs`; false when it is lost or Redis is. */
@@ -275,11 +304,7 @@ export function createRedisTier({
     },
 
     /** Gives the lease up, for a fill that brought nothing. */
-    async release({ company, section }: Key, begun: Begun): Promise<void> {
-      if (begun.state !== 'begun') return
-      const { token } = begun
-      await readers.ask('release', WRITE_MS, (redis) => redis.cacheRelease(keyOf(company), section, token))
-    },
+    release,
 
     /**
      * Keeps what a fill brought and ends its lease, in one step. Refused when the company was erased, when its generation is
@@ -408,6 +433,7 @@ export function createRedisTier({
     stats: readers.stats,
 
     async close(): Promise<void> {
+      begunBefore.close()
       await Promise.all([readers.close(), closeRedisConnection(changes)])
     },
   } satisfies Tier<Begun> & Record<string, unknown>
@@ -441,15 +467,17 @@ function heldIn(told: Buffer | readonly Buffer[]): SharedAnswer | RedisCompany {
 function companyIn(fields: readonly Buffer[]): RedisCompany {
   let isErased = false
   let generation = 0
+  let token: string | null = null
   const sections = new Map<string, Buffer>()
   for (let index = 0; index + 1 < fields.length; index += 2) {
     const field = String(fields[index])
     const value = fields[index + 1] as Buffer
     if (field === '!x') isErased = true
     else if (field === '!g') generation = Number(value.toString('latin1'))
+    else if (field === '!t') token = value.toString('latin1')
     else if (!field.startsWith('!')) sections.set(field, value)
   }
-  return { isErased, generation, sections }
+  return { isErased, generation, sections, token }
 }
 
 const LINE_END = 10
@@ -472,6 +500,10 @@ const VERSION_KEEP_MS = 500 * DAY_MS
 const NUMBERED_MAX = 6
 const NUMBERED = Array.from({ length: NUMBERED_MAX }, (_, index) => index + 1)
 const SCAN_COUNT = 500
+/** Of a company of which nothing is held. */
+const NEVER_CHANGED = '0'
+/** Who asks begins in the same turn or is waiting for one: a lease is not to be held for that. */
+const TAKEN_WITHIN_MS = 50
 /** In one script: Redis does nothing else meanwhile. */
 const READ_TOGETHER_MAX = 32
 /** A question to a Redis that is near takes less. */

@@ -27,7 +27,7 @@ import type { ForcedRefresh } from './forced-refresh.ts'
 import { type ListPage, pageOf } from './list-page.ts'
 import type { OnFault } from './merge.ts'
 import type { PersonIds } from './person-ids.ts'
-import { type CachedSources, readRecord, type ServedPart } from './read.ts'
+import { askedAtOnceOfRegisters, type CachedSources, readRecord, type ServedPart } from './read.ts'
 import type { IndustryCodes } from './sections/naering.ts'
 import type { SectionName } from './sections.ts'
 import type { createTombstones } from './tombstones.ts'
@@ -115,7 +115,7 @@ export function createCompanyReader({
   }
 
   async function askShared(orgnr: string, under: string, form: SharedForm): Promise<Assembled | null> {
-    const found = await cache.sharedAnswer(orgnr, under, form)
+    const found = await cache.sharedAnswer(orgnr, under, form, askedAtOnceOfRegisters)
     // What was asked for is what would be made now.
     if (madeUnder() !== under) return null
     const now = clock.now().getTime()

@@ -147,6 +147,12 @@ const askedLater = askedBeside.flatMap((name) => {
 })
 const askedAtOnce = askedBeside.filter((name) => !askedLater.some((later) => later.name === name))
 
+/** Of a whole record, before anything of it is known. */
+export const askedAtOnceOfRegisters: readonly KeptSource[] = [
+  'enhet',
+  ...askedAtOnce.filter((name) => !isArchive(name)),
+]
+
 /** Nobody sees it: whoever leaves a question out leaves out what is made of it. */
 const NOT_ASKED: Failed = { outcome: 'failed', failure: 'avslatt' }
 

@@ -239,6 +239,44 @@ describe('a lease', () => {
     await Promise.all([one.close(), other.close()])
   })
 
+  it('P7: comes with the answer that nothing is held, to the first who asks, and is given back where no fill takes it', async () => {
+    company = String(number++)
+    const [one, other] = [open(), open()]
+    await Promise.all([one.isReady(5000), other.isReady(5000)])
+    const wanted = ['enhet', 'roller']
+    expect(await one.readAnswer(company, 'us', 'gzip', wanted)).toMatchObject({ sections: new Map() })
+    expect(await other.readAnswer(company, 'us', 'gzip', wanted)).toMatchObject({ token: null })
+    expect((await other.begin(key())).state).toBe('busy')
+    expect((await other.begin(key('regnskap'))).state).toBe('begun')
+    const begun = await one.begin(key())
+    expect((await one.begin(key())).state).toBe('busy')
+    expect(await one.write(key(), entry('a'), 50_000, begun)).toBe('stored')
+    await untilTrue(async () => (await other.begin(key('roller'))).state === 'begun')
+    await Promise.all([one.close(), other.close()])
+  })
+
+  it('P11: that came so is of no use where the company was changed since', async () => {
+    company = String(number++)
+    const [one, other] = [open(), open()]
+    await Promise.all([one.isReady(5000), other.isReady(5000)])
+    await one.readAnswer(company, 'us', 'gzip', ['enhet'])
+    await other.purge(company, 'all')
+    expect(await one.write(key(), entry('old'), 50_000, await one.begin(key()))).toBe('generation')
+    await Promise.all([one.close(), other.close()])
+  })
+
+  it('P15: is done without in a Redis that is full, which still tells what it holds', async () => {
+    company = String(number++)
+    const one = open()
+    await one.isReady(5000)
+    await raw.config('SET', 'maxmemory', '1')
+    const found = await one.readAnswer(company, 'us', 'gzip', ['enhet'])
+    await raw.config('SET', 'maxmemory', '0')
+    expect(found).toMatchObject({ sections: new Map(), token: null })
+    expect((await one.begin(key())).state).toBe('begun')
+    await one.close()
+  })
+
   it('P7: that has ended goes to another, and its holder writes nothing any more', async () => {
     company = String(number++)
     const dying = open({ leaseMs: 1 })
