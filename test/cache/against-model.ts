@@ -134,7 +134,7 @@ export async function checkCacheAgainstModel(numRuns: number, seed?: number): Pr
         async function readShared(by: number): Promise<void> {
           const { cache } = processes[by] as OneProcess
           const found = cache.mayShare(key.company)
-            ? await cache.sharedAnswer(key.company, 'the model', 'gzip')
+            ? await cache.sharedAnswer(key.company, 'the model', 'gzip', [key.section])
             : null
           if (found === null) return
           const [shown = 0, fetchedAt = 0, freshUntil = 0] = found.about.split(' ').map(Number)
