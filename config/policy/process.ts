@@ -48,6 +48,8 @@ export const processPolicy = {
     connectionsPerNetworkMax: 1000,
     /** With more than this open, those that ask nothing give way: bare node:http takes 12 kB for each. */
     connectionsAtEaseMax: 2000,
+    /** Up to twice as many, those that asked something so lately. */
+    atEaseLeftMs: 1000,
     /** Requests of one connection under way at a time. Clients that send along send ten; nothing else needs more. */
     pipelinedMax: 16,
     /** What it sent along beyond that waits, up to this; each is 3 kB. With more it is ended. */

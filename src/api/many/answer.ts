@@ -82,6 +82,7 @@ export function manyAnswers(app: FastifyInstance, { publicUrl }: { publicUrl: ()
     const table = csvOf(sheet ?? EMPTY)
     const encoding = encodingFor(request)
     const form = encoding === null ? null : await packed(table, encoding)
+    await stillLetIn(request)
     asCsv(reply)
     return form === null ? reply.send(table) : reply.header('content-encoding', encoding).send(form)
   }
@@ -92,6 +93,8 @@ export function manyAnswers(app: FastifyInstance, { publicUrl }: { publicUrl: ()
     const sheets = await filled([companyTable, roleTable, holderTable], lines, workbookFields, reply)
     const workbook = await workbookOf(sheets, of)
     if (workbook === null) throw crowded()
+    // It is written in a turn, which may be long after the last company was found.
+    await stillLetIn(request)
     reply.header('content-disposition', 'attachment; filename="foretak.xlsx"')
     return reply.type(WORKBOOK_TYPE).send(workbook)
   }

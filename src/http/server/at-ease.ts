@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 
-export type EaseBounds = { readonly connectionsAtEaseMax: number }
+export type EaseBounds = { readonly connectionsAtEaseMax: number; readonly atEaseLeftMs: number }
 
 /** A connection as it was when it was looked at last. */
 export type Ease = {
@@ -16,12 +16,13 @@ export type Ease = {
  * Connections that were answered and ask nothing may be kept as long as clients like (`idleTimeoutMs`) while there are few: each takes
  * 12 kB, in bare Node too. Where more than `connectionsAtEaseMax` are open those that ask nothing give way until no more are, or all
  * that are left are at work: of the networks with the most, the one that has been silent for longest. A client makes another when it
- * has something to ask.
+ * has something to ask; so that who asks again and again need not, those that are silent for less than `atEaseLeftMs` are left until
+ * there are twice as many.
  *
  * @param isAnswered whether a request of this connection is being answered
  */
 export function createAtEase(
-  { connectionsAtEaseMax }: EaseBounds,
+  { connectionsAtEaseMax, atEaseLeftMs }: EaseBounds,
   { open, isAnswered }: { open: ReadonlyMap<Socket, Ease>; isAnswered: (socket: Socket) => boolean },
 ) {
   /** Those that have asked nothing since they were looked at before, longest silent first, by network. */
@@ -56,7 +57,21 @@ export function createAtEase(
     inTurn.sort((a, b) => b.behind - a.behind || a.since - b.since)
     let counted = 0
     for (const { network } of open.values()) if (network !== null) counted += 1
-    for (const { socket } of inTurn.slice(0, Math.max(0, counted - connectionsAtEaseMax))) socket.destroy()
+    const before = performance.now() - atEaseLeftMs
+    const give = (those: typeof inTurn, most: number) => {
+      for (const { socket } of those.slice(0, Math.max(0, counted - most))) {
+        socket.destroy()
+        counted -= 1
+      }
+    }
+    give(
+      inTurn.filter(({ since }) => since <= before),
+      connectionsAtEaseMax,
+    )
+    give(
+      inTurn.filter(({ since }) => since > before),
+      2 * connectionsAtEaseMax,
+    )
   }
 
   return {

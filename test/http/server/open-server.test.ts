@@ -303,7 +303,7 @@ describe('connections', () => {
 })
 
 describe('P166: connections that were answered and ask nothing', () => {
-  const bounds = { connectionsAtEaseMax: 10, unfinishedLookEveryMs: 10 }
+  const bounds = { connectionsAtEaseMax: 10, atEaseLeftMs: 0, unfinishedLookEveryMs: 10 }
 
   it('give way where there are many, of the networks with the most those that were silent for longest', async () => {
     const { client, held } = await open((_request, response) => response.end('well'), bounds)
@@ -326,6 +326,21 @@ describe('P166: connections that were answered and ask nothing', () => {
     expect(gone.filter(Boolean)).toHaveLength(5)
     expect(ofFirst).toBeGreaterThanOrEqual(4)
     expect(gone.slice(0, 10)).toEqual([...Array(10).keys()].map((at) => at >= 3 && at < 3 + ofFirst))
+  })
+
+  it('are left to those that asked lately, up to twice as many', async () => {
+    const { client, held } = await open((_request, response) => response.end('well'), {
+      ...bounds,
+      atEaseLeftMs: 60_000,
+    })
+    const idle: Socket[] = []
+    for (let index = 0; index < 25; index += 1) {
+      const socket = client('127.0.0.2')
+      idle.push(socket)
+      await asking(socket).answered()
+    }
+    await eventually('those beyond have given way', () => held.size === 20)
+    expect(idle.map(({ destroyed }) => destroyed)).toEqual([...Array(5).fill(true), ...Array(20).fill(false)])
   })
 
   it('leave those that are at work theirs, and what a proxy keeps ready', async () => {
