@@ -34,10 +34,13 @@ export const recordPolicy = {
     askAgainMs: 1000,
     /** A table is sent when it is whole, and a line may be waited for: for so long a connection may have nothing to send. */
     silenceMs: 10 * MINUTE_MS,
-    /** Lines are sent together in pieces of this, and no more is made while the client reads slower. */
-    chunkBytes: 256 * 1024,
-    /** Packed, of this: each is a copy. */
-    packedBytes: 64 * 1024,
+    /**
+     * Lines are sent together in pieces of this, as they lie in memory, and no more is made while the client reads slower. Pieces of
+     * 240 kB cost the system a tenth more for each byte; of 512 kB all lists there may be, unread, would be more than what may wait.
+     */
+    chunkBytes: 384 * 1024,
+    /** What has to be made of them, packed, put into English or laid out in a table, is made of this at a time. */
+    madeBytes: 64 * 1024,
     /** Of lists longer than most, which are held as they come. */
     received: { ...receivedByMany, forOneMax: 8 },
     /**

@@ -26,7 +26,7 @@ export function parseOrganisasjonsnummer(text: string): Organisasjonsnummer {
       `An organisation number has nine digits, found ${digits.length}.`,
     )
   }
-  if (!isOrganisasjonsnummer(digits)) {
+  if (!hasRightEnd(digits)) {
     throw refused(
       'Kontrollsifferet stemmer ikke (modulus 11). Er et siffer skrevet feil?',
       'The check digit does not match (modulus 11). Is a digit mistyped?',
@@ -37,7 +37,11 @@ export function parseOrganisasjonsnummer(text: string): Organisasjonsnummer {
 
 /** True for exactly nine digits with a right check digit. The first digit is not restricted: new series may come. */
 export function isOrganisasjonsnummer(text: string): text is Organisasjonsnummer {
-  return NINE.test(text) && checkDigit(text) === text.charCodeAt(8) - ZERO
+  return NINE.test(text) && hasRightEnd(text)
+}
+
+function hasRightEnd(nineDigits: string): nineDigits is Organisasjonsnummer {
+  return checkDigit(nineDigits) === nineDigits.charCodeAt(8) - ZERO
 }
 
 const NINE = /^[0-9]{9}$/

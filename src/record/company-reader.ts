@@ -183,7 +183,7 @@ export function createCompanyReader({
    */
   function atHand(orgnr: string, fields: readonly Field[] | null, at?: number): WholeAnswer | null {
     const whole = held(orgnr, at)
-    return whole === null || fields === null ? whole : answers.part(whole, fields.join())
+    return whole === null || fields === null ? whole : answers.part(whole, nameOf(fields))
   }
 
   /**
@@ -223,7 +223,7 @@ export function createCompanyReader({
   }
 
   function cut(orgnr: Organisasjonsnummer, whole: Assembled, fields: readonly Field[]): WholeAnswer {
-    const name = fields.join()
+    const name = nameOf(fields)
     const known = answers.part(whole, name)
     if (known !== null) return known
     const part = assemblePart(onlyFields(JSON.parse(whole.bytes.toString()), fields), whole)
@@ -395,6 +395,12 @@ export function createCompanyReader({
     /** How many wait for their turn. */
     waiting: turns.waiting,
   }
+}
+
+/** What a part is kept by. Most are of one field, which is not written anew. */
+function nameOf(fields: readonly Field[]): string {
+  const [only = ''] = fields
+  return fields.length === 1 ? only : fields.join()
 }
 
 type Wanted = { fields: readonly Field[]; page: ListPage | null; alone: SectionName | null }

@@ -9,8 +9,8 @@ import type { Field } from './fields.ts'
 
 type Reading = CompanyReading<WholeAnswer>
 
-/** At hand and handed over together: making something of so many takes a moment as well. */
-const RUN_MAX = 16
+/** At hand and handed over together, where they are so short that as many bytes as go together would be thousands of them. */
+const RUN_MAX = 128
 
 export type ManyReader = ReturnType<typeof createManyReader>
 
@@ -40,7 +40,7 @@ export function createManyReader({
     waitingMax: policy.waitingMax,
   })
 
-  type Wish = { fields: readonly Field[] | null; caller: string; signal: AbortSignal }
+  type Wish = { fields: readonly Field[] | null; caller: string; signal: AbortSignal; bytesTogether?: number }
 
   async function ask(orgnr: Organisasjonsnummer, { fields, caller }: Wish): Promise<Reading> {
     const who = { fersk: false, caller, rank: RANK.many }
@@ -83,48 +83,73 @@ export function createManyReader({
     /**
      * @param wish.fields null: all of each
      * @param wish.signal nobody waits any more
+     * @param wish.bytesTogether so much is handed over at a time; however much it is when it is left out
      * @returns in the order asked, those together that are at hand one after the other
      * @throws the signal's reason
      */
     async *read(orgnrs: Iterable<Organisasjonsnummer>, wish: Wish): AsyncGenerator<Reading[]> {
-      /** Those that are there, and behind the first that is not also others. */
+      /** There already, and nothing before them is waited for. */
+      let ready: Reading[] = []
+      let readyBytes = 0
+      const { bytesTogether = Number.POSITIVE_INFINITY } = wish
+      /** The first is waited for, and behind it also others that are there. */
       const ahead: (Reading | Promise<Reading>)[] = []
-      const settled = (reading: Promise<Reading>) => {
-        // It is waited for in its order; until then its failure is nobody's.
-        reading.catch(() => {})
-        return reading
+      const come = (reading: Reading) => {
+        ready.push(reading)
+        if (reading.outcome === 'record') readyBytes += reading.answer.bytes.length
       }
-      const run = (): Reading[] => {
-        const waited = ahead.findIndex((reading) => reading instanceof Promise)
-        return ahead.splice(0, waited === -1 ? ahead.length : waited) as Reading[]
+      const taken = (): Reading[] => {
+        const run = ready
+        ready = []
+        readyBytes = 0
+        return run
+      }
+      /** The first of those ahead, and what is there behind it. */
+      const awaited = async () => {
+        const first = ahead.shift()
+        if (first !== undefined) come(await first)
+        for (let [next] = ahead; next !== undefined && !(next instanceof Promise); [next] = ahead) {
+          come(next)
+          ahead.shift()
+        }
       }
       for (const orgnr of orgnrs) {
         // What is held comes without anything being waited for, and so does what whoever takes it makes of it: hundreds of them
-        // would be one turn of the process, in which nobody else is heard (P99).
-        if (loop.isOver()) {
-          const ready = run()
-          if (ready.length > 0) yield ready
-          await loop.next()
+        // would be one turn of the process, in which nobody else is heard (P99). To look for one that is held takes no time.
+        if (ready.length === 0 || ahead.length > 0) {
+          if (loop.isOver()) {
+            if (ready.length > 0) yield taken()
+            await loop.next()
+          }
+          wish.signal.throwIfAborted()
         }
-        wish.signal.throwIfAborted()
-        ahead.push(atOnce(orgnr, wish) ?? settled(inTurn(orgnr, wish)))
-        const [first] = ahead
-        if (first instanceof Promise) {
-          if (ahead.length < policy.aheadMax) continue
-          ahead.shift()
-          yield [await first]
-        } else if (ahead.length >= RUN_MAX) yield run()
+        const reading = atOnce(orgnr, wish)
+        if (reading !== null && ahead.length === 0) {
+          come(reading)
+          if (readyBytes >= bytesTogether || ready.length >= RUN_MAX) yield taken()
+          continue
+        }
+        ahead.push(reading ?? settled(inTurn(orgnr, wish)))
+        if (ahead.length < policy.aheadMax) continue
+        if (ready.length > 0) yield taken()
+        await awaited()
+        yield taken()
       }
+      if (ready.length > 0) yield taken()
       while (ahead.length > 0) {
         if (loop.isOver()) await loop.next()
-        const ready = run()
-        if (ready.length > 0) yield ready
-        const first = ahead.shift()
-        if (first !== undefined) yield [await first]
+        await awaited()
+        yield taken()
       }
     },
 
     /** How many companies wait for their turn. */
     waiting: turns.waiting,
   }
+}
+
+/** It is waited for in its order; until then its failure is nobody's. */
+function settled(reading: Promise<Reading>): Promise<Reading> {
+  reading.catch(() => {})
+  return reading
 }

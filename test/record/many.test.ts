@@ -68,6 +68,7 @@ const wish = (caller = 'en', signal = new AbortController().signal) => ({
   fields: ['navn'] as const,
   caller,
   signal,
+  bytesTogether: 1000,
 })
 
 describe('P93: many companies for one caller', () => {
@@ -119,6 +120,25 @@ describe('P93: many companies for one caller', () => {
     await expect(reading).rejects.toThrow()
     expect(asked.size).toBeLessThanOrEqual(policy.aheadMax)
     expect(many.waiting()).toBe(0)
+  })
+})
+
+describe('P142: many companies that are held', () => {
+  const { answer } = found('x'.repeat(400)) as { answer: WholeAnswer }
+  const notHeld = inventNumbers(8).at(-1)
+  const many = createManyReader({
+    reader: {
+      held: () => null,
+      atHand: (orgnr) => (orgnr === notHeld ? null : answer),
+      read: () => expect.unreachable(),
+      readPart: async (orgnr) => found(orgnr),
+    },
+    policy,
+  })
+
+  it('come together, so many bytes at a time, and what has to be waited for holds up none before it', async () => {
+    const runs = await Array.fromAsync(many.read(inventNumbers(9), wish()))
+    expect(runs.map((run) => run.length)).toEqual([3, 3, 1, 2])
   })
 })
 

@@ -20,8 +20,12 @@ import { companyFields, companyTable, holderTable, roleTable, type Table, workbo
 
 const bounds = policy.many
 
-/** The companies that are asked for: these fields of each, until nobody waits any more. */
-type LinesOf = (wanted: { fields: readonly Field[] | null; signal: AbortSignal }) => AsyncGenerator<Line[]>
+/** The companies that are asked for: these fields of each, until nobody waits any more, so many bytes of what is at hand together. */
+type LinesOf = (wanted: {
+  fields: readonly Field[] | null
+  signal: AbortSignal
+  bytesTogether: number
+}) => AsyncGenerator<Line[]>
 type Form = 'ndjson' | 'csv' | 'xlsx'
 
 /** A sheet while it is filled, line by line. */
@@ -31,7 +35,7 @@ type FilledSheet = Sheet & { rows: Cell[][] }
 export function manyAnswers(app: FastifyInstance, { publicUrl }: { publicUrl: () => string }) {
   /** What is under way is cut off when the process closes: the line that would have ended it is not there. */
   const closing = new AbortController()
-  app.addHook('preClose', async () => closing.abort(new DOMException('The process ends', 'AbortError')))
+  app.addHook('preClose', async () => closing.abort(ENDS))
   const tables = createPlaces(bounds.tables, crowded)
 
   function sendLines(
@@ -47,10 +51,12 @@ export function manyAnswers(app: FastifyInstance, { publicUrl }: { publicUrl: ()
     }
     reply.header('content-language', about.language)
     const { gone, signal } = leftBy(reply)
+    const isAsHeld = about.language === 'nb' && encodingFor(request) === null
+    const bytesTogether = isAsHeld ? bounds.chunkBytes : bounds.madeBytes
     async function* written(): AsyncGenerator<Buffer[]> {
       const { sum, add } = createSummary(doubles)
       try {
-        for await (const some of lines({ fields, signal })) {
+        for await (const some of lines({ fields, signal, bytesTogether })) {
           for (const line of some) add(line)
           yield asNdjson(some, about.language, (problem) => problemBody(problem, about))
         }
@@ -70,7 +76,7 @@ export function manyAnswers(app: FastifyInstance, { publicUrl }: { publicUrl: ()
     const { signal } = leftBy(reply)
     async function* written(): AsyncGenerator<Buffer[]> {
       yield [csvHead(companyTable.columns)]
-      for await (const some of lines({ fields: companyFields, signal }))
+      for await (const some of lines({ fields: companyFields, signal, ...TABLE }))
         yield some.map((line) => csvRows(companyTable.rowsOf(asTableLine(line))))
     }
     return sendPieces(written(), request, asCsv(reply))
@@ -108,7 +114,7 @@ export function manyAnswers(app: FastifyInstance, { publicUrl }: { publicUrl: ()
     const sheets = tables.map(({ name, columns }): FilledSheet => ({ name, columns, rows: [] }))
     const { gone, signal } = leftBy(reply)
     try {
-      for await (const some of lines({ fields, signal })) {
+      for await (const some of lines({ fields, signal, ...TABLE })) {
         for (const line of some) {
           const told = asTableLine(line)
           for (const [index, { rowsOf }] of tables.entries()) sheets[index]?.rows.push(...rowsOf(told))
@@ -124,7 +130,7 @@ export function manyAnswers(app: FastifyInstance, { publicUrl }: { publicUrl: ()
   /** Aborted when nobody waits for the answer any more, or the process ends. */
   function leftBy(reply: FastifyReply): { gone: AbortSignal; signal: AbortSignal } {
     const gone = new AbortController()
-    whenOver(reply, () => gone.abort(new DOMException('The client has left', 'AbortError')))
+    whenOver(reply, () => gone.abort(LEFT))
     return { gone: gone.signal, signal: AbortSignal.any([gone.signal, closing.signal]) }
   }
 
@@ -152,6 +158,11 @@ export function manyAnswers(app: FastifyInstance, { publicUrl }: { publicUrl: ()
 }
 
 const EMPTY = { columns: [], rows: [] }
+const TABLE = { bytesTogether: bounds.madeBytes }
+
+/** Made once: every list's client leaves in the end, and what such a reason costs is where it was made. */
+const LEFT = new DOMException('The client has left', 'AbortError')
+const ENDS = new DOMException('The process ends', 'AbortError')
 
 /** Until its key ends: what is found later is nobody's. */
 function forWhoMay(lines: LinesOf, request: FastifyRequest): LinesOf {
@@ -182,8 +193,8 @@ function sendPieces(
     return reply.send(streamOf(inChunks(lines, bounds.chunkBytes), bounds.chunkBytes))
   }
   // What ends one ends the other; that somebody left is seen above.
-  const chunks = inOnePiece(inChunks(lines, bounds.packedBytes))
-  pipeline(streamOf(chunks, bounds.packedBytes), packing, () => {})
+  const chunks = inOnePiece(inChunks(lines, bounds.madeBytes))
+  pipeline(streamOf(chunks, bounds.madeBytes), packing, () => {})
   return reply.header('content-encoding', encoding).send(packing)
 }
 

@@ -38,10 +38,12 @@ export async function* inChunks(
       const { done, value } = await next
       if (done) break
       for (const piece of value) {
+        // What ends the line before it goes with that.
+        if (bytes >= bytesMax && piece.length > SHORT_BYTES) yield taken()
         held.push(piece)
         bytes += piece.length
-        if (bytes >= bytesMax) yield taken()
       }
+      if (bytes >= bytesMax) yield taken()
     }
     if (held.length > 0) yield taken()
   } finally {

@@ -39,33 +39,28 @@ export async function* linesOf(
   readings: AsyncGenerator<CompanyReading<WholeAnswer>[]>,
   first = 1,
 ): AsyncGenerator<Line[]> {
-  let run: CompanyReading<WholeAnswer>[] = []
+  let run: readonly CompanyReading<WholeAnswer>[] = []
+  let taken = 0
   let lines: Line[] = []
+  let number = first - 1
   try {
-    for (const [index, each] of asked.entries()) {
-      const number = index + first
-      if (each.orgnr === null && each.given === null) {
-        lines.push({ number, asked: each, record: null, problem: new Problem('fjernet'), againSeconds: null })
-        continue
-      }
+    for (const each of asked) {
+      number += 1
       if (each.orgnr === null) {
-        const { norsk, english, parameter } = each.wrong
-        const problem = new Problem('ugyldig_organisasjonsnummer', {
-          detail: { nb: norsk, en: english },
-          extra: { parameter },
-        })
-        lines.push({ number, asked: each, record: null, problem, againSeconds: null })
+        lines.push({ number, asked: each, record: null, problem: problemWith(each), againSeconds: null })
         continue
       }
-      if (run.length === 0) {
+      if (taken === run.length) {
         if (lines.length > 0) yield lines
         lines = []
         const { value, done } = await readings.next()
         if (done) throw new Error('there are fewer readings than numbers')
-        run = value.toReversed()
+        run = value
+        taken = 0
       }
-      const reading = run.pop()
-      if (reading !== undefined) lines.push({ number, asked: each, ...toldOf(reading) })
+      const reading = run[taken]
+      taken += 1
+      if (reading !== undefined) lines.push(lineOf(number, each, reading))
     }
     if (lines.length > 0) yield lines
   } finally {
@@ -73,13 +68,24 @@ export async function* linesOf(
   }
 }
 
-function toldOf(reading: CompanyReading<WholeAnswer>): Pick<Line, 'record' | 'problem' | 'againSeconds'> {
+function problemWith({ given, wrong }: Extract<AskedNumber, { orgnr: null }>): Problem {
+  if (given === null) return new Problem('fjernet')
+  const { norsk, english, parameter } = wrong
+  return new Problem('ugyldig_organisasjonsnummer', {
+    detail: { nb: norsk, en: english },
+    extra: { parameter },
+  })
+}
+
+function lineOf(number: number, asked: AskedNumber, reading: CompanyReading<WholeAnswer>): Line {
   if (reading.outcome === 'record') {
-    return { record: reading.answer.bytes, problem: null, againSeconds: askAgainSeconds(reading.lacking) }
+    const againSeconds = askAgainSeconds(reading.lacking)
+    return { number, asked, record: reading.answer.bytes, problem: null, againSeconds }
   }
   const problem = problemOf(reading)
   const retryAfter = problem.headers['retry-after']
-  return { record: null, problem, againSeconds: retryAfter === undefined ? null : Number(retryAfter) }
+  const againSeconds = retryAfter === undefined ? null : Number(retryAfter)
+  return { number, asked, record: null, problem, againSeconds }
 }
 
 export function createSummary(dubletter: number) {

@@ -105,7 +105,8 @@ async function* runsOf(body: string, type: 'json' | 'text' | 'csv'): AsyncGenera
   const plain = body.replace(/^\uFEFF/, '')
   try {
     if (type === 'csv') yield* ofCsv(plain)
-    else yield* inRuns(type === 'json' ? textsOfJson(plain) : ofText(plain))
+    else if (type === 'json') yield* textsOfJson(plain, RUN_TEXTS)
+    else yield* ofText(plain)
   } catch (error) {
     // Of what reads JSON, and of what reads CSV.
     if (error instanceof SyntaxError || error instanceof CsvError) throw noList()
@@ -113,21 +114,17 @@ async function* runsOf(body: string, type: 'json' | 'text' | 'csv'): AsyncGenera
   }
 }
 
-function* inRuns(texts: Iterable<string>): Generator<string[]> {
-  let run: string[] = []
-  for (const text of texts) {
-    run.push(text)
-    if (run.length < RUN_TEXTS) continue
-    yield run
-    run = []
-  }
-  yield run
-}
-
 const RUN_TEXTS = 200
 
-function* ofText(body: string): Generator<string> {
-  for (const [text] of body.matchAll(/[^\r\n,;\t]+/g)) yield text
+function* ofText(body: string): Generator<string[]> {
+  let some: string[] = []
+  for (const [text] of body.matchAll(/[^\r\n,;\t]+/g)) {
+    some.push(text)
+    if (some.length < RUN_TEXTS) continue
+    yield some
+    some = []
+  }
+  yield some
 }
 
 async function* ofCsv(body: string): AsyncGenerator<string[]> {

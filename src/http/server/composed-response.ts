@@ -59,21 +59,24 @@ function writeTogether(response: ComposedResponse, pieces: readonly Buffer[]): b
   const known = response as unknown as Known
   socket?.cork()
   if (!response.headersSent) response.flushHeaders()
-  let rest = pieces
-  if (pieces.length > 2 && socket !== null && known.chunkedEncoding && known._hasBody) {
-    rest = pieces.slice(-1)
-    const together = pieces.slice(0, -1)
-    const bytes = together.reduce((sum, { length }) => sum + length, 0)
-    known._send(`${bytes.toString(16)}\r\n`, 'latin1', null)
-    for (const piece of together) known._send(piece, null, null)
-    known._send('\r\n', 'latin1', null)
-  }
-  // The last by Node's own hand, which then tells when there is room for more.
   let hasRoom = true
-  for (const piece of rest) hasRoom = response.write(piece)
+  let bytes = 0
+  for (const { length } of pieces) bytes += length
+  // A chunk of nothing would be the last.
+  if (bytes > 0 && pieces.length > 1 && socket !== null && known.chunkedEncoding && known._hasBody) {
+    // Bytes and no text among them: the system is then handed all of them as they are.
+    known._send(Buffer.from(`${bytes.toString(16)}\r\n`), null, null)
+    for (const piece of pieces) known._send(piece, null, null)
+    known._send(LINE_END, null, null)
+    // Nothing, by Node's own hand, which then tells when there is room for more.
+    hasRoom = response.write(NOTHING)
+  } else for (const piece of pieces) hasRoom = response.write(piece)
   socket?.uncork()
   return hasRoom
 }
+
+const LINE_END = Buffer.from('\r\n')
+const NOTHING = Buffer.alloc(0)
 
 const { _storeHeader: storeHead } = ServerResponse.prototype as unknown as Pick<
   ComposedResponse,
