@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ValidKey, Verifier } from '#src/access/verify.ts'
 import type { Answers, WholeAnswer } from '#src/cache/answers.ts'
@@ -11,6 +10,7 @@ import { type Field, readFields } from '#src/record/fields.ts'
 import { accepts, JSON_ALONE, languageOf } from '../http/negotiation.ts'
 import { fetchedOf, logRequest, roundedMs } from '../http/plugins/request-log.ts'
 import { callersStep } from '../http/plugins/request-trace.ts'
+import { nextRequestId } from '../http/request-ids.ts'
 import { HSTS } from '../http/server/common-headers.ts'
 import { ComposedResponse } from '../http/server/composed-response.ts'
 import { type AnswerForm, answerFormOf, bytesInForm, FORMS, sharedFormFor } from './answer-head.ts'
@@ -120,7 +120,7 @@ export function createHitLane({
       return false
     }
     const step = beginStep('answering', STEP[method], FACTS, callersStep(asked.traceparent))
-    const id = randomUUID()
+    const id = nextRequestId()
     const heads = fields === null ? wholeHeads : partHeads
     // What came from the shared tier is another object each time.
     const lines = came === HIT ? heads.heldLines : heads.lines

@@ -42,6 +42,10 @@ export class ComposedResponse extends ServerResponse {
     this.statusMessage = 'OK'
     known._contentLength = body.length
     known._header = `HTTP/1.1 200 OK\r\n${this.lines}content-length: ${body.length}\r\n${end}`
+    // Node would put the head among what waits for its turn, and take it out again.
+    known._headerSent = true
+    this.socket?.cork()
+    known._send(known._header, 'latin1', null)
     this.end(body)
   }
 
@@ -86,6 +90,7 @@ const { _storeHeader: storeHead } = ServerResponse.prototype as unknown as Pick<
 /** What Node decides by, in every Node there is; its types leave it out. */
 type Known = {
   _header: string | null
+  _headerSent: boolean
   _contentLength: number | null
   _hasBody: boolean
   _defaultKeepAlive: boolean
