@@ -34,7 +34,7 @@ const { values } = parseArgs({
 const course = values.quick
   ? {
       cached: { rounds: 2, closedMs: 400, openMs: 300 },
-      started: { rounds: 2, seconds: 1, closedMs: 400, openMs: 300 },
+      started: { rounds: 2, seconds: 1, closedMs: 400, openMs: 0 },
       rest: { restMs: 10_000 },
       cold: { records: 30, bursts: 2 },
       memory: { throughMemory: 3000, inRedis: 400 },
@@ -43,7 +43,7 @@ const course = values.quick
     }
   : {
       cached: { rounds: 5, closedMs: 800, openMs: 500 },
-      started: { rounds: 5, seconds: 2, closedMs: 800, openMs: 500 },
+      started: { rounds: 11, seconds: 1, closedMs: 1000, openMs: 0 },
       rest: { restMs: 60_000 },
       cold: { records: 120, bursts: 5 },
       memory: { throughMemory: 100_000, inRedis: 4000 },
