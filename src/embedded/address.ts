@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
-import { chown, link, lstat, mkdir, readFile, unlink, writeFile } from 'node:fs/promises'
+import { createHash, randomBytes } from 'node:crypto'
+import { lchown, link, lstat, mkdir, readFile, unlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { ConfigurationError } from '#src/core/errors.ts'
@@ -39,7 +39,7 @@ export async function chooseAddress(
   return { kind: 'socket', folder: sockets }
 }
 
-/** Also when it was there: `/tmp` is cleared now and again, and open to anybody. */
+/** Also when it was there: `/tmp` is cleared now and again, and open to anybody. A link that took its place gives nothing away. */
 async function makePrivate(folder: string, account: Account): Promise<void> {
   const owner = account === null ? null : account.isMapped ? { uid: 0, gid: 0 } : account
   const isMade = await mkdir(folder, { mode: 0o700 }).then(
@@ -49,13 +49,13 @@ async function makePrivate(folder: string, account: Account): Promise<void> {
       throw unusable(folder, error)
     },
   )
-  if (isMade && owner !== null) await chown(folder, owner.uid, owner.gid)
+  if (isMade && owner !== null) await lchown(folder, owner.uid, owner.gid)
   const found = await lstat(folder)
   const uid = owner?.uid ?? process.getuid?.()
   if (found.isDirectory() && found.uid === uid && (found.mode & 0o077) === 0) return
   // Another process that runs as root may have made it a moment ago, and be about to give it away.
   if (found.isDirectory() && found.uid === process.getuid?.() && owner !== null && (found.mode & 0o077) === 0)
-    return chown(folder, owner.uid, owner.gid)
+    return lchown(folder, owner.uid, owner.gid)
   throw unusable(folder, null)
 }
 
@@ -98,8 +98,9 @@ async function chosenPort(note: string): Promise<number> {
 
 /** A file that is whole when it is there; of two who write at once the first one's stays. */
 export async function writeOnce(path: string, text: string): Promise<void> {
-  const staging = `${path}-${process.pid}`
-  await writeFile(staging, text, { mode: 0o600 })
+  // Nobody can have put a link there, to have another file written over.
+  const staging = `${path}-${randomBytes(8).toString('hex')}`
+  await writeFile(staging, text, { mode: 0o600, flag: 'wx' })
   await link(staging, path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })

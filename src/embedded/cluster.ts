@@ -40,6 +40,8 @@ export async function prepareCluster(
   if (await isVacant(folder)) {
     await refuseHalfUpgraded(root)
     await makeCluster({ root, folder, binaries, account, isDurable })
+    // Somebody may have been faster.
+    await refuseStrangers(root, folder)
   }
   const version = await versionOf(data)
   if (version !== MAJOR) throw otherVersion(folder, version)

@@ -1,4 +1,4 @@
-import { chown, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { lchown, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Account } from './account.ts'
 import type { Binaries } from './binaries.ts'
@@ -34,7 +34,7 @@ export async function makeCluster({
     await writeFile(password, newPassword(), { mode: 0o600 })
     // initdb reads the password as the user it runs as.
     if (account !== null && !account.isMapped)
-      await Promise.all([staging, data, password].map((path) => chown(path, account.uid, account.gid)))
+      await Promise.all([staging, data, password].map((path) => lchown(path, account.uid, account.gid)))
     await runProgram(binaries.initdb, account, staging, INIT_DEADLINE_MS, [
       `--pgdata=${data}`,
       `--username=${OWNER}`,
@@ -47,7 +47,7 @@ export async function makeCluster({
       '--lc-messages=C',
       ...(isDurable ? [] : ['--no-sync']),
     ])
-    if (account !== null && !account.isMapped) await chown(password, 0, 0)
+    if (account !== null && !account.isMapped) await lchown(password, 0, 0)
     await rename(staging, folder)
   } catch (error) {
     await rm(staging, { recursive: true, force: true })

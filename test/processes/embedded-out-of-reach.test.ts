@@ -24,6 +24,12 @@ afterAll(() => rm(dataDir, { recursive: true, force: true }))
 
 const open = (folder = dataDir) => openEmbeddedDatabase({ dataDir: folder, durable: false })
 
+async function openAndClose(folder: string): Promise<{ url: string }> {
+  const { url, close } = await open(folder)
+  await close()
+  return { url }
+}
+
 describe('attack: somebody listens on the port that a killed server left, and asks', () => {
   test('on a machine with sockets: nobody is shown a password', async () => {
     await (await open()).close()
@@ -103,6 +109,19 @@ test.runIf(isRoot)(
     await close()
   },
 )
+
+test('attack: a link where a password is written on its way leads nowhere', async () => {
+  const folder = join(dataDir, 'lenker')
+  await (await open(folder)).close()
+  const [password, theirs] = [join(folder, 'postgres', 'service-password'), join(folder, 'annet')]
+  const { url: before } = await openAndClose(folder)
+  await rm(password)
+  await writeFile(theirs, 'urørt')
+  await symlink(theirs, `${password}-${process.pid}`)
+  const { url } = await openAndClose(folder)
+  expect(await readFile(theirs, 'utf8')).toBe('urørt')
+  expect(url).not.toBe(before)
+})
 
 test.runIf(isRoot)(
   'P172: attack: a cluster that another user has put where ours would be made, in a folder as /tmp, is refused in one line (needs root)',
