@@ -303,13 +303,17 @@ export function createCache({
       }
     },
 
-    /** Whether there is anything to ask the shared tier for: it is there, and memory knows nothing of the company. */
-    mayShare: (company: string): boolean =>
-      redis?.isUsable() === true && !tombstones.isErased(company) && !lookup.isKnown(company),
+    /**
+     * Whether there is anything to ask the shared tier for: it is there, and memory knows nothing of the company.
+     *
+     * @param lies who asks knows that an answer made of the very copies memory holds lies there
+     */
+    mayShare: (company: string, { lies = false } = {}): boolean =>
+      redis?.isUsable() === true && !tombstones.isErased(company) && (lies || !lookup.isKnown(company)),
 
     /**
-     * A whole answer that lies in Redis beside the copies it was made of, and is still true of them. Asked where memory has nothing
-     * of the company: without an answer what Redis holds is in memory after this, and nobody need ask again.
+     * A whole answer that lies in Redis beside the copies it was made of, and is still true of them. Without an answer what
+     * Redis holds of the company is in memory after this, and nobody need ask again.
      *
      * @param madeBy everything but the copies that an answer depends on: only who would make the same is given it
      * @param form preferred; where it does not lie there so it comes in gzip

@@ -51,17 +51,12 @@ export function assemble(
  * @param length of its bytes as they are
  */
 export function toShared(
-  {
-    etag,
-    freshUntil,
-    fetchedAtOldest,
-    validUntil,
-  }: Pick<Assembled, 'etag' | 'freshUntil' | 'fetchedAtOldest' | 'validUntil'>,
+  { etag, freshUntil, fetchedAtOldest, validUntil, copies }: Omit<KnownOfShared, 'company' | 'length'>,
   form: SharedForm,
   bytes: Buffer,
   length = bytes.length,
 ): SharedAnswer {
-  const numbers = [freshUntil, fetchedAtOldest, validUntil, length, crc32(bytes)]
+  const numbers = [freshUntil, fetchedAtOldest, validUntil, copies, length, crc32(bytes)]
   return { about: [form, etag, ...numbers].join(' '), bytes }
 }
 
@@ -70,16 +65,17 @@ export function fromShared({ about, bytes }: SharedAnswer, company: string, now:
   const words = SHARED.exec(about)
   if (words === null) return null
   const [, form, etag = '', ...numbers] = words
-  const [freshUntil = 0, fetchedAtOldest = 0, validUntil = 0, length = 0, checksum] = numbers.map(Number)
+  const [freshUntil = 0, fetchedAtOldest = 0, validUntil = 0, copies = 0, length = 0, checksum] =
+    numbers.map(Number)
   const isPlain = form === 'plain'
   if (now >= validUntil || length > BODY_BYTES_MAX || crc32(bytes) !== checksum) return null
   if (length !== (isPlain ? bytes.length : unpackedLength(bytes))) return null
-  const known = { company, etag, freshUntil, fetchedAtOldest, validUntil, length }
+  const known = { company, etag, freshUntil, fetchedAtOldest, validUntil, copies, length }
   return isPlain ? new FromShared(known, null, bytes) : new FromShared(known, bytes, null)
 }
 
 const SHARED =
-  /^(gzip|plain) (W\/"[\w-]{22}") ([0-9]{1,15}) ([0-9]{1,15}) ([0-9]{1,15}) ([0-9]{1,8}) ([0-9]{1,10})$/
+  /^(gzip|plain) (W\/"[\w-]{22}") ([0-9]{1,15}) ([0-9]{1,15}) ([0-9]{1,15}) ([0-9]{1,15}) ([0-9]{1,8}) ([0-9]{1,10})$/
 
 /** RFC 1952, 2.3.1: the last four bytes say it. */
 function unpackedLength(gzip: Buffer): number | null {
@@ -91,6 +87,8 @@ const GZIP_LENGTH_MIN = 18
 type KnownOfShared = Pick<Assembled, 'etag' | 'freshUntil' | 'fetchedAtOldest' | 'validUntil'> & {
   company: string
   length: number
+  /** Of which copies it was made: another number for others. */
+  copies: number
 }
 
 /** An answer that was made elsewhere. Its bytes are unpacked when they are first asked for: few who read it want them so. */
@@ -99,6 +97,7 @@ export class FromShared implements Assembled {
   readonly freshUntil: number
   readonly fetchedAtOldest: number
   readonly validUntil: number
+  readonly copies: number
   readonly companies: readonly string[]
   readonly isStale = false
   readonly headers = HEADERS
@@ -112,6 +111,7 @@ export class FromShared implements Assembled {
     this.freshUntil = known.freshUntil
     this.fetchedAtOldest = known.fetchedAtOldest
     this.validUntil = known.validUntil
+    this.copies = known.copies
     this.companies = [known.company]
     this.known = known
     this.gzip = gzip

@@ -10,7 +10,15 @@ import type { Clock } from '#src/core/clock.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import { createTurns, RANK, type Turn } from '#src/core/turns.ts'
 import type { Addresses } from '#src/sources/addresses.ts'
-import { type Assembled, agesOf, assemble, assemblePart, fromShared, toShared } from './assembled.ts'
+import {
+  type Assembled,
+  agesOf,
+  assemble,
+  assemblePart,
+  type FromShared,
+  fromShared,
+  toShared,
+} from './assembled.ts'
 import {
   type CompanyReading,
   type Crowded,
@@ -60,7 +68,10 @@ export function createCompanyReader({
   onFault,
   policy,
 }: {
-  cache: Pick<Cache, 'isCurrent' | 'whereHeld' | 'mayShare' | 'sharedAnswer' | 'sharing' | 'sharePlain'>
+  cache: Pick<
+    Cache,
+    'isCurrent' | 'whereHeld' | 'mayShare' | 'sharedAnswer' | 'sharing' | 'sharePlain' | 'onChange'
+  >
   answers: Answers<Assembled>
   cached: Pick<CachedSources, 'forReader'>
   tombstones: Pick<ReturnType<typeof createTombstones>, 'isErased' | 'slettedatoOf'>
@@ -90,6 +101,10 @@ export function createCompanyReader({
   const { atOnce, forOneMax, waitingMax, waitMs } = policy.readings
   const readLately = createReadLately({ forMs: policy.sharedAnswerMs, places: policy.readLatelyPlaces })
   const sharedLately = createSharedLately({ places: policy.readLatelyPlaces })
+  cache.onChange((subject) => {
+    if ('company' in subject) sharedLately.forget(subject.company)
+    else sharedLately.forgetAll()
+  })
   const maySharePlain = createAllowance({
     bytesMax: policy.sharedPlainBytesMax,
     withinMs: policy.sharedAnswerMs,
@@ -104,24 +119,36 @@ export function createCompanyReader({
   }
 
   /**
-   * The whole answer as it lies in the shared tier, for a company that memory has nothing of. Without one, what the tier holds
-   * of the company is at hand after this.
+   * The whole answer as it lies in the shared tier, for a company that memory has nothing of, or of whose copies there one was put
+   * there. Without one, what the tier holds of the company is at hand after this.
    *
    * @returns asks for it, in the form it is to be sent in if it lies there so; null when there is nothing to be asked
    */
   function shared(orgnr: string): ((form: SharedForm) => Promise<Assembled | null>) | null {
     const under = madeUnder()
-    return under === null || !cache.mayShare(orgnr) ? null : (form) => askShared(orgnr, under, form)
+    if (under === null) return null
+    if (cache.mayShare(orgnr)) return (form) => askShared(orgnr, under, form, null)
+    const of = sharedLately.lies(orgnr, under, clock.now().getTime())
+    return of !== null && cache.mayShare(orgnr, { lies: true })
+      ? (form) => askShared(orgnr, under, form, of)
+      : null
   }
 
-  async function askShared(orgnr: string, under: string, form: SharedForm): Promise<Assembled | null> {
+  /** @param of another than one of these copies will not do; null: memory has none */
+  async function askShared(
+    orgnr: string,
+    under: string,
+    form: SharedForm,
+    of: number | null,
+  ): Promise<Assembled | null> {
     const found = await cache.sharedAnswer(orgnr, under, form, askedAtOnceOfRegisters)
     // What was asked for is what would be made now.
     if (madeUnder() !== under) return null
     const now = clock.now().getTime()
     const answer = found && fromShared(found, orgnr, now)
     const isUnpackedNow = form === 'plain' && answer !== null && answer.gzip !== null
-    if (found === null || answer === null || (isUnpackedNow && !sharePlain(orgnr, answer, found, now))) {
+    const isIt = answer !== null && (of === null || answer.copies === of)
+    if (found === null || !isIt || (isUnpackedNow && !sharePlain(orgnr, answer, found, now))) {
       sharedLately.forget(orgnr)
       return null
     }
@@ -133,7 +160,7 @@ export function createCompanyReader({
   }
 
   /** For who reads it so next: to unpack an answer costs as much as all else that is done with it. False: it can not be. */
-  function sharePlain(orgnr: string, answer: Assembled, beside: SharedAnswer, now: number): boolean {
+  function sharePlain(orgnr: string, answer: FromShared, beside: SharedAnswer, now: number): boolean {
     try {
       const { bytes } = answer
       if (maySharePlain(bytes.length, now))
@@ -167,11 +194,17 @@ export function createCompanyReader({
     )
     const gzip = keep && answers.encoded(orgnr, answer, 'gzip')
     if (keep === null || gzip === null) return
-    sharedLately.note(orgnr, of, now + Math.min(keepForMs, policy.shareAgainMs))
+    sharedLately.note(orgnr, of, now + Math.min(keepForMs, policy.shareAgainMs), { isTaken: false })
     // Behind the reader's back; Redis itself looks whether it is still true.
     void Promise.resolve(gzip)
-      .then((packed) => keep(toShared(answer, 'gzip', packed, answer.bytes.length), keepForMs))
-      .then((isKept) => isKept && sharedLately.note(orgnr, of, now + keepForMs))
+      .then((packed) =>
+        keep(toShared({ ...answer, copies: of }, 'gzip', packed, answer.bytes.length), keepForMs),
+      )
+      .then((isKept) => {
+        // Nothing was heard of its copies meanwhile.
+        if (isKept && sharedLately.has(orgnr, of, under, now))
+          sharedLately.note(orgnr, of, now + keepForMs, { isTaken: true })
+      })
       .catch(() => {})
   }
 
