@@ -19,10 +19,10 @@ export function createNameBytes(): NameBytes {
 }
 
 /**
- * Takes the bytes as the name when they are a tidy one in plain letters: printable ASCII, and the letters of Western Europe that
- * are two bytes. All but a few names are.
+ * Takes the bytes as the name when they are a tidy one in plain letters: printable ASCII without two spaces together, and the
+ * letters of Western Europe that are two bytes. All but a few names are.
  *
- * @param bytes UTF-8 without two spaces together, and without one at either end; they must stay as they are for as long as the name is used
+ * @param bytes UTF-8 without a space at either end; they must stay as they are for as long as the name is used
  * @returns false when only the text can tell; nothing is taken then
  */
 export function takePlainName(name: NameBytes, bytes: Uint8Array, from: number, to: number): boolean {
@@ -30,8 +30,9 @@ export function takePlainName(name: NameBytes, bytes: Uint8Array, from: number, 
   for (let at = from; at < to; at++) {
     let byte = bytes[at] as number
     if (byte >= SMALL_A && byte <= SMALL_Z) byte -= CASE
-    else if (byte < SPACE) return false
-    else if (byte > TILDE) {
+    else if (byte <= SPACE) {
+      if (byte < SPACE || bytes[at + 1] === SPACE) return false
+    } else if (byte > TILDE) {
       const second = at + 1 < to ? (bytes[at + 1] as number) : 0
       // U+00C0 to U+00FE; ß is two letters when it is large.
       if (byte !== WESTERN || second < 0x80 || second === SHARP_S || second > THORN) return false

@@ -151,20 +151,30 @@ async function* blocks(
   if (rest > 0) yield room.subarray(0, rest)
 }
 
+/** The next part is read while whoever asked is at work on this one. */
 async function* storedBytes(
   handle: FileHandle,
   isPacked: boolean,
   place: { position: number },
 ): AsyncGenerator<Buffer> {
-  let buffer = Buffer.allocUnsafe(READ_BYTES)
   place.position = 0
-  for (;;) {
-    const { bytesRead } = await handle.read(buffer, 0, READ_BYTES, place.position)
-    if (bytesRead === 0) return
-    place.position += bytesRead
-    yield buffer.subarray(0, bytesRead)
-    // Whoever unpacks may hold on to what it was given.
-    if (isPacked) buffer = Buffer.allocUnsafe(READ_BYTES)
+  let spare = Buffer.allocUnsafe(READ_BYTES)
+  let reading = handle.read(Buffer.allocUnsafe(READ_BYTES), 0, READ_BYTES, 0)
+  try {
+    for (;;) {
+      const { buffer, bytesRead } = await reading
+      if (bytesRead === 0) return
+      place.position += bytesRead
+      reading = handle.read(spare, 0, READ_BYTES, place.position)
+      // Thrown when it is its turn.
+      reading.catch(() => {})
+      yield buffer.subarray(0, bytesRead)
+      // Whoever unpacks may hold on to what it was given.
+      spare = isPacked ? Buffer.allocUnsafe(READ_BYTES) : buffer
+    }
+  } finally {
+    // So that nothing reads a file that is closed.
+    await reading.catch(() => {})
   }
 }
 

@@ -4,7 +4,7 @@ import { tidyName } from '#src/core/person-name.ts'
 import { decode, type FileEncoding } from './encoding.ts'
 import type { Columns } from './header.ts'
 import { isIdentityNumber, mayHoldIdentityNumber } from './identity-number.ts'
-import { createArchiveLine, takeApartLine } from './line.ts'
+import { beginBlock, createArchiveLine, takeApartNextLine } from './line.ts'
 import { numberIn } from './orgnr.ts'
 import type { FileRefusal } from './refusals.ts'
 
@@ -41,7 +41,7 @@ type RowListener = {
  * Numbers are read from the bytes, and only the fields that are used become texts.
  */
 export function createRowReader({ columns, encoding }: { columns: Columns; encoding: FileEncoding }) {
-  const line = createArchiveLine()
+  const line = createArchiveLine(companyFields(columns))
   const { starts } = line
   const row: ArchiveRow = {
     linje: 0,
@@ -58,6 +58,8 @@ export function createRowReader({ columns, encoding }: { columns: Columns; encod
   }
   let lastClass = { bytes: Buffer.alloc(0), name: '' }
   let company = { orgnr: 0, name: '' }
+  // The row has the company and the class of the lines that begin as this one.
+  let isCompanyRead = false
   let number = 0
   let surplus = 0
   let block: Buffer = Buffer.alloc(0)
@@ -68,12 +70,14 @@ export function createRowReader({ columns, encoding }: { columns: Columns; encod
   /** Each line of a block is told to one of the two listeners, but for blank lines and the header. */
   function read(next: Buffer, { onRow, onRefused }: RowListener): void {
     block = next
+    beginBlock(line, block)
     const isText = encoding !== 'utf-8' || isUtf8(block)
-    for (let at = 0; at < block.length; at = line.end + 1) {
-      takeApartLine(line, block, at)
+    while (line.end + 1 < block.length) {
+      takeApartNextLine(line)
       number++
+      if (!line.isAsBefore) isCompanyRead = false
       if (number === 1 || line.isBlank) continue
-      const isReadable = isText || isUtf8(block.subarray(at, line.end))
+      const isReadable = isText || isUtf8(block.subarray(line.begun, line.end))
       const read = isReadable ? readRow() : 'ugyldige_tegn'
       if (typeof read === 'string') onRefused(number, read)
       else onRow(read)
@@ -86,8 +90,7 @@ export function createRowReader({ columns, encoding }: { columns: Columns; encod
     if (line.hasManyDigits && holdsIdentityNumber()) return 'elleve_siffer'
     if (line.hasControl) return 'ugyldige_tegn'
     if (surplus < 0) return 'for_faa_felt'
-    look(columns.orgnr)
-    const orgnr = numberIn(block, from, to)
+    const orgnr = isCompanyRead ? row.orgnr : companyNumber()
     if (orgnr === 0) return 'ugyldig_orgnr'
     look(columns.antall)
     if (from === to) return 'ugyldig_antall'
@@ -107,17 +110,19 @@ export function createRowReader({ columns, encoding }: { columns: Columns; encod
 
     look(columns.navn)
     holderName()
-    // The same on nearly every row of a company; only the first of it counts.
-    if (orgnr !== company.orgnr || company.name === '') {
-      look(columns.selskap)
-      company = { orgnr, name: text() }
+    if (!isCompanyRead) {
+      // Only the first of a company counts.
+      if (orgnr !== company.orgnr || company.name === '') {
+        look(columns.selskap)
+        company = { orgnr, name: text() }
+      }
+      row.orgnr = orgnr
+      row.selskap = company.name
+      row.klasse = columns.aksjeklasse < 0 ? '' : shareClass()
+      isCompanyRead = true
     }
-    const klasse = columns.aksjeklasse < 0 ? '' : shareClass()
     const land = columns.landkode < 0 ? '' : country()
     row.linje = number
-    row.orgnr = orgnr
-    row.selskap = company.name
-    row.klasse = klasse
     row.fodselsaar = fodselsaar
     row.eierOrgnr = eierOrgnr
     row.annenIdent = annenIdent
@@ -125,6 +130,11 @@ export function createRowReader({ columns, encoding }: { columns: Columns; encod
     row.antall = antall
     row.totalt = totalt
     return row
+  }
+
+  function companyNumber(): number {
+    look(columns.orgnr)
+    return numberIn(block, from, to)
   }
 
   function look(column: number): void {
@@ -135,17 +145,15 @@ export function createRowReader({ columns, encoding }: { columns: Columns; encod
     while (from < to && (block[to - 1] as number) <= SPACE) to--
   }
 
-  /** The field as a tidy text. Most are as they should be already, which costs less to see than to bring about. */
+  /** The field as a tidy text. */
   function text(): string {
-    if (!isAscii()) return tidyName(decode(block, from, to, encoding))
-    const plain = block.toString('latin1', from, to)
-    return line.hasWideSpace ? tidyName(plain) : plain
+    return tidyName(isAscii() ? block.toString('latin1', from, to) : decode(block, from, to, encoding))
   }
 
   /** Most are taken from the bytes, and no text is made. */
   function holderName(): void {
-    const isTidy = !line.hasWideSpace && (encoding === 'utf-8' || line.isAscii)
-    if (isTidy && takePlainName(row.navn, block, from, to)) return
+    const isInUtf8 = encoding === 'utf-8' || line.isAscii
+    if (isInUtf8 && takePlainName(row.navn, block, from, to)) return
     takeName(row.navn, tidyName(decode(block, from, to, encoding)))
   }
 
@@ -205,6 +213,12 @@ export function createRowReader({ columns, encoding }: { columns: Columns; encod
   }
 
   return { read }
+}
+
+/** How many fields a line begins with that are those of the line before it as long as the company and the class are. */
+function companyFields({ orgnr, selskap, aksjeklasse }: Columns): number {
+  const first = [orgnr, selskap, aksjeklasse].filter((column) => column >= 0)
+  return Math.max(...first) === first.length - 1 ? first.length : 0
 }
 
 const LINE_BYTES_MAX = 4096

@@ -40,15 +40,23 @@ export async function loadYear({
   }
 
   async function writeStakes(): Promise<void> {
-    for (const [index, place] of stakesInOrder(stakeList).entries()) {
+    const order = stakesInOrder(stakeList)
+    for (let begun = 0; begun < order.length; begun += DRAIN_EVERY) {
+      writeStakesAt(order.subarray(begun, begun + DRAIN_EVERY))
+      await copies.eierandel.drained()
+    }
+    stakeList.count = 0
+  }
+
+  function writeStakesAt(places: Int32Array): void {
+    for (let index = 0; index < places.length; index++) {
+      const place = places[index] as number
       beginRow(stakes, 4)
       writeInteger(stakes, leveranse)
       writeInteger(stakes, stakeList.owners[place] as number)
       writeInteger(stakes, stakeList.owned[place] as number)
       writeBigint(stakes, stakeList.shares[place] as number)
-      if (index % DRAIN_EVERY === 0) await copies.eierandel.drained()
     }
-    stakeList.count = 0
   }
 
   return {
@@ -94,13 +102,13 @@ export async function loadYear({
 const DRAIN_EVERY = 4096
 
 async function openAll(url: string, leveranse: number) {
-  const opened: TableCopy[] = []
-  try {
-    for (const table of TABLE_NAMES) opened.push(await openTableCopy(url, table, leveranse))
-    const [aksjebok, aksjebok_del, eierandel] = opened as [TableCopy, TableCopy, TableCopy]
-    return { aksjebok, aksjebok_del, eierandel }
-  } catch (error) {
+  const opening = await Promise.allSettled(TABLE_NAMES.map((table) => openTableCopy(url, table, leveranse)))
+  const opened = opening.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
+  const failed = opening.find((each) => each.status === 'rejected')
+  if (failed !== undefined) {
     await Promise.all(opened.map((copy) => copy.abandon()))
-    throw error
+    throw failed.reason
   }
+  const [aksjebok, aksjebok_del, eierandel] = opened as [TableCopy, TableCopy, TableCopy]
+  return { aksjebok, aksjebok_del, eierandel }
 }

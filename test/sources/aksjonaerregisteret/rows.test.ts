@@ -259,3 +259,36 @@ test('companies whose rows do not stand together are found, and blocks of any si
     expect({ rows, refused, scan }).toEqual(whole)
   }
 })
+
+test('P161: lines that begin as the one before are read as they are alone, whatever stands between them', async () => {
+  const number = '01010750160'
+  const fields = {
+    orgnr: [A, A, '910000012', ' 910000012', 'X', ''],
+    selskap: ['FJORDVIK AS', 'FJORDVIK AS', 'FJORDVIK ASA', '', 'Å  SUND', number],
+    klasse: ['A', 'A', 'B-aksjer', ''],
+    navn: ['KARI ØST', 'KARI  ØST', 'OLA', '', `PER ${number}`],
+    sted: ['0484 OSLO', 'LONDON; W1', ''],
+    antall: ['1', '60', '', '-1', number],
+  }
+  // The same every time.
+  let state = 1
+  const one = (of: readonly string[]) => {
+    state = Math.imul(state, 1_103_515_245) + 12_345
+    return of[(state >>> 16) % of.length] ?? ''
+  }
+  const rows = Array.from({ length: 3000 }, (_, index) => {
+    if (index % 97 === 0) return index % 2 === 0 ? '' : 'tull'
+    if (index % 89 === 0) return `${A};FJORDVIK AS;A;`
+    return person(Object.fromEntries(Object.entries(fields).map(([name, of]) => [name, one(of)])))
+  })
+  for (const end of ['\n', '\r\n']) {
+    const bytes = register(rows, { end }).subarray(0, -end.length)
+    const alone = await readRegister(bytes, { blockBytes: 1 })
+    expect(alone.rows.length).toBeGreaterThan(300)
+    expect(alone.refused.length).toBeGreaterThan(300)
+    for (const blockBytes of [500, 100_000]) {
+      const { rows, refused } = await readRegister(bytes, { blockBytes })
+      expect({ rows, refused }).toEqual({ rows: alone.rows, refused: alone.refused })
+    }
+  }
+})
