@@ -44,7 +44,7 @@ const Ending = Type.Object({
     maxItems: 100_000,
   }),
   sekvenser: Type.Array(
-    Type.Object({ sekvens: Name, verdi: Type.String({ pattern: '^-?[0-9]{1,19}$' }), brukt: Type.Boolean() }),
+    Type.Object({ sekvens: Name, verdi: Type.String({ pattern: '^-?[0-9]{1,18}$' }), brukt: Type.Boolean() }),
     { maxItems: 100_000 },
   ),
 })

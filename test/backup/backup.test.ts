@@ -186,6 +186,11 @@ describe('P66: a file that is not a whole backup is refused', () => {
     ],
     ['with a row more', (bytes: Buffer) => changed(bytes, /\n\\\.\n-- \{"tabell":"skjult_person"/, '\nx$&')],
     ['with a row less', (bytes: Buffer) => changed(bytes, /(from stdin;\n)1\tKARI.*\n/, '$1')],
+    [
+      'with a number that no sequence has',
+      (bytes: Buffer) =>
+        changed(bytes, /(?<="fjernet_nummer","verdi":"|'fjernet_nummer', )\d+/g, '9'.repeat(19)),
+    ],
     ['with a name changed', (bytes: Buffer) => changed(bytes, /1\tKARI NORDMANN/, '1\tOLAV NORDMANN')],
     [
       'with a statement of somebody else’s',
