@@ -41,12 +41,12 @@ export function readable<T>(list: readonly (T | null)[] | null | undefined): T[]
 export function createBelief<S extends TSchema>(
   schema: S,
 ): (source: string, body: unknown) => Believed<Static<S>> {
-  const whole = Compile(schema)
+  const whole = isHeldByReading(schema) ? null : Compile(schema)
   const read = readerOf(schema)
   return (source, body) => {
     const avvik: string[] = []
     const value = read(body, { path: '', depth: 0, avvik })
-    if (value instanceof Fault || !whole.Check(value)) {
+    if (value instanceof Fault || whole?.Check(value) === false) {
       const field = value instanceof Fault ? value.path : ''
       throw new SourceError(source, 'ugyldig_svar', NOT_THE_SHAPE, { field })
     }
@@ -98,6 +98,29 @@ function withoutNull(schema: TSchema): TSchema | null {
     ? stated
     : null
 }
+
+/**
+ * Whether what the readers below put together is of the schema by that: they look at each leaf, and at nothing else that a schema
+ * may say of an object or a list. Looking at all of it again costs about as much as reading it.
+ */
+function isHeldByReading(schema: TSchema): boolean {
+  const stated = withoutNull(schema)
+  if (stated !== null) return says(schema, ['anyOf']) && isHeldByReading(stated)
+  if (Type.IsObject(schema)) {
+    const other = 'additionalProperties' in schema ? schema.additionalProperties : undefined
+    const parts: TSchema[] = Object.values(schema.properties)
+    if (isJsonObject(other)) parts.push(other)
+    return says(schema, ['properties', 'required', 'additionalProperties']) && parts.every(isHeldByReading)
+  }
+  return Type.IsArray(schema) ? says(schema, ['items']) && isHeldByReading(schema.items) : true
+}
+
+/** That alone, and what says nothing of a value. Also what a schema has without showing it, as a check of its own. */
+function says(schema: TSchema, keywords: readonly string[]): boolean {
+  return Object.getOwnPropertyNames(schema).every((name) => keywords.includes(name) || SAYS_NOTHING.has(name))
+}
+
+const SAYS_NOTHING: ReadonlySet<string> = new Set(['type', 'title', 'description', 'always', '~kind', '~optional'])
 
 function objectReader(schema: Type.TObject): Reader {
   const parts = Object.entries<TSchema>(schema.properties)
@@ -166,6 +189,9 @@ function arrayReader(schema: Type.TArray): Reader {
 }
 
 function leafReader(schema: TSchema): Reader {
+  // Most leaves.
+  if (Type.IsString(schema) && says(schema, []))
+    return (value, { path }) => (typeof value === 'string' ? value : new Fault(path))
   const leaf = Compile(schema)
   return (value, place) =>
     leaf.Check(value) ? plainCopy(value, place.depth, place.path) : new Fault(place.path)

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
 import { describe, expect, test } from 'vitest'
 import { always, createBelief, listOf, optional, readable } from '#src/sources/believe.ts'
 import { SourceError } from '#src/sources/source.ts'
@@ -16,6 +17,7 @@ const Shape = Type.Object({
   'a/b~c': Type.Optional(Type.Boolean()),
 })
 const believe = createBelief(Shape)
+const ofShape = Compile(Shape)
 
 /** As the sources write theirs. */
 const Kode = Type.Object({ kode: Type.String({ minLength: 1 }), tekst: optional(Type.String()) })
@@ -182,6 +184,18 @@ describe('P71: belief: what is wrong in a body', () => {
     expect(refused(deep)).toBeInstanceOf(SourceError)
   })
 
+  test('what a schema says of a list or an object as a whole, or of itself, is held too', () => {
+    const some = createBelief(Type.Object({ rader: optional(Type.Array(Type.String(), { minItems: 1 })) }))
+    expect(some('enhet', { rader: ['x'] }).value).toEqual({ rader: ['x'] })
+    expect(() => some('enhet', { rader: [] })).toThrow(SourceError)
+    const even = createBelief(Type.Object({ a: Type.Refine(Type.String(), (text) => text.length === 2) }))
+    expect(even('enhet', { a: 'xx' }).value).toEqual({ a: 'xx' })
+    expect(() => even('enhet', { a: 'x' })).toThrow(SourceError)
+    const pair = createBelief(Type.Refine(Type.Object({ a: Type.String() }), ({ a }) => a !== 'no'))
+    expect(pair('enhet', { a: 'yes' }).value).toEqual({ a: 'yes' })
+    expect(() => pair('enhet', { a: 'no' })).toThrow(SourceError)
+  })
+
   test('numbers that are not finite are the wrong shape', () => {
     expect(believeOpen('enhet', JSON.parse('{"tall":1e999}'))).toEqual({ value: {}, avvik: ['/tall'] })
   })
@@ -200,8 +214,7 @@ describe('P71: belief: what is wrong in a body', () => {
         const before = JSON.stringify(any)
         try {
           const { value } = believe('enhet', any)
-          expect(typeof value.navn).toBe('string')
-          for (const rad of value.rader ?? []) expect(typeof rad.kode).toBe('string')
+          expect(ofShape.Check(value)).toBe(true)
         } catch (error) {
           expect(error).toBeInstanceOf(SourceError)
         }

@@ -65,10 +65,15 @@ export const kunngjoringer: Source<'kunngjoringer', Kunngjoring[]> = {
 function htmlOf(response: RegisterResponse): string {
   if (mediaTypeOf(response) !== 'text/html')
     throw invalid('kunngjoringer', response, 'the answer is not HTML')
-  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(response.contentType ?? '')?.[1] ?? 'iso-8859-1'
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(response.contentType ?? '')?.[1] ?? USUAL
   try {
-    return new TextDecoder(charset, { fatal: true }).decode(response.body)
+    const decoder = charset.toLowerCase() === USUAL ? usual : new TextDecoder(charset, { fatal: true })
+    return decoder.decode(response.body)
   } catch (cause) {
     throw invalid('kunngjoringer', response, 'the page is not in the character set it names', cause)
   }
 }
+
+const USUAL = 'iso-8859-1'
+/** Node makes the table of its characters anew for each decoder. */
+const usual = new TextDecoder(USUAL, { fatal: true })
