@@ -3,6 +3,7 @@ import { CACHE_CHANNEL, type CacheEvent } from '#src/cache/events.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { QUEUE_CHANNEL, type QueueEvent } from '#src/queue/events.ts'
 import { SOURCE_CHANNEL, type SourceEvent } from '#src/sources/guard.ts'
+import { createCountLater } from './count-later.ts'
 import { bucketOf } from './estimate.ts'
 import { FEED_CHANNEL, type FeedProgress, type FeedReport } from './feed-report.ts'
 import { addedMinute, emptyMinute, type Minute, type SourceMinute } from './minute.ts'
@@ -27,8 +28,8 @@ export function createActivity({ clock, minutesMax }: { clock: Clock; minutesMax
   const minutes: { at: Date; minute: Minute }[] = []
 
   /** The minute that runs. Of a clock that was set back nothing is lost: it goes on in the newest. */
-  function running(): Minute {
-    const now = clock.now().getTime()
+  function running(time = clock.now()): Minute {
+    const now = time.getTime()
     const last = minutes.at(-1)
     if (last !== undefined && now < last.at.getTime() + 60_000) return last.minute
     const at = new Date(Math.floor(now / 60_000) * 60_000)
@@ -38,8 +39,8 @@ export function createActivity({ clock, minutesMax }: { clock: Clock; minutesMax
     return minute
   }
 
-  function sourceMinute(source: string): SourceMinute {
-    return addedMinute(running().kilder, source)
+  function sourceMinute(source: string, at: Date): SourceMinute {
+    return addedMinute(running(at).kilder, source)
   }
 
   function nowOf(source: string): SourceNow {
@@ -48,22 +49,21 @@ export function createActivity({ clock, minutesMax }: { clock: Clock; minutesMax
     return known
   }
 
-  function onSource(message: unknown): void {
-    const event = message as SourceEvent
+  function onSource(event: SourceEvent, at: Date): void {
     const now = nowOf(event.source)
     if (event.kind === 'breaker') {
       now.bryter = event.state
       return
     }
-    const counted = sourceMinute(event.source)
+    const counted = sourceMinute(event.source, at)
     if (event.kind === 'answered') {
-      now.sistSvar = clock.now().toISOString()
+      now.sistSvar = at.toISOString()
       counted.svar += 1
     } else if (event.kind === 'refused') {
       counted.avvist += 1
       return
     } else {
-      now.sistFeil = clock.now().toISOString()
+      now.sistFeil = at.toISOString()
       counted.feil += 1
     }
     if (event.lane === 'background') counted.bakgrunn += 1
@@ -71,9 +71,8 @@ export function createActivity({ clock, minutesMax }: { clock: Clock; minutesMax
     counted.ms[bucket] = (counted.ms[bucket] ?? 0) + 1
   }
 
-  function onCache(message: unknown): void {
-    const event = message as CacheEvent
-    const { mellomlager } = running()
+  function onCache(event: CacheEvent, at: Date): void {
+    const { mellomlager } = running(at)
     if (event.kind === 'evicted') {
       mellomlager.kastet += 1
       mellomlager.kastetByte += event.bytes
@@ -81,11 +80,11 @@ export function createActivity({ clock, minutesMax }: { clock: Clock; minutesMax
     else if (event.kind === 'stale') mellomlager.utdatert += 1
     else if (event.kind === 'stale-if-error') mellomlager.vedFeil += 1
     else if (event.kind === 'miss') mellomlager.bom += 1
-    else if (event.kind === 'fetched') onFetched(event.section, event.oldAgeMs)
+    else if (event.kind === 'fetched') onFetched(event.section, event.oldAgeMs, at)
   }
 
-  function onFetched(section: string, oldAgeMs: number | null): void {
-    const counted = sourceMinute(section)
+  function onFetched(section: string, oldAgeMs: number | null, at: Date): void {
+    const counted = sourceMinute(section, at)
     if (oldAgeMs === null) {
       counted.forste += 1
       return
@@ -120,25 +119,37 @@ export function createActivity({ clock, minutesMax }: { clock: Clock; minutesMax
     if (report.kind === 'progress') feeds.set(report.progress.feed, report.progress)
   }
 
+  const ofSources = createCountLater(onSource, () => clock.now())
+  const ofCache = createCountLater(onCache, () => clock.now())
   const listeners = [
-    [SOURCE_CHANNEL, onSource],
-    [CACHE_CHANNEL, onCache],
+    [SOURCE_CHANNEL, ofSources.hear],
+    [CACHE_CHANNEL, ofCache.hear],
     [REQUEST_CHANNEL, onRequest],
     [QUEUE_CHANNEL, onQueue],
     [FEED_CHANNEL, onFeed],
   ] as const
   for (const [name, listener] of listeners) subscribe(name, listener)
 
+  function countNow(): void {
+    ofSources.countNow()
+    ofCache.countNow()
+  }
+
   return {
     /** Those before the running minute, oldest first, and the running one. */
     minutes: (): { at: Date; minute: Minute }[] => {
+      countNow()
       running()
       return [...minutes]
     },
-    sources: (): Record<string, SourceNow> => Object.fromEntries(sources),
+    sources: (): Record<string, SourceNow> => {
+      countNow()
+      return Object.fromEntries(sources)
+    },
     feeds: (): FeedProgress[] => [...feeds.values()].filter(({ isFollowing }) => isFollowing),
     close(): void {
       for (const [name, listener] of listeners) unsubscribe(name, listener)
+      countNow()
     },
   }
 }

@@ -6,6 +6,7 @@ import { type Door, doors, UNREADABLE_CHANNEL } from '#src/core/unreadable.ts'
 import { QUEUE_CHANNEL, type QueueEvent } from '#src/queue/events.ts'
 import { SOURCE_CHANNEL, type SourceEvent } from '#src/sources/guard.ts'
 import { keptSources } from '#src/sources/index.ts'
+import { createCountLater } from './count-later.ts'
 import { FEED_CHANNEL, type FeedReport } from './feed-report.ts'
 import { REQUEST_CHANNEL, type RequestLine } from './request-report.ts'
 import { RequestTimes } from './request-times.ts'
@@ -120,16 +121,14 @@ export function createMetrics() {
     else requests.add(line)
   }
 
-  function onCache(message: unknown): void {
-    const event = message as CacheEvent
+  function onCache(event: CacheEvent): void {
     if (event.kind === 'evicted') evictedBytes.inc(event.bytes)
     // Looked up instead: what was told before anybody listened would never be known.
     else if (event.kind !== 'redis-usable')
       cache.labels(event.kind, 'section' in event ? event.section : '', whereOf(event)).inc()
   }
 
-  function onSource(message: unknown): void {
-    const event = message as SourceEvent
+  function onSource(event: SourceEvent): void {
     if (event.kind === 'breaker') {
       breakers.labels(event.source).set(BREAKER[event.state])
       return
@@ -167,10 +166,12 @@ export function createMetrics() {
   const onUnreadable = (door: unknown) => unreadable.labels(door as Door).inc()
   const onDelivery = (told: unknown) => deliveries.labels((told as DeliveryTold).outcome).inc()
 
+  const ofCache = createCountLater(onCache, () => null)
+  const ofSources = createCountLater(onSource, () => null)
   const listeners = [
     [REQUEST_CHANNEL, onRequest],
-    [CACHE_CHANNEL, onCache],
-    [SOURCE_CHANNEL, onSource],
+    [CACHE_CHANNEL, ofCache.hear],
+    [SOURCE_CHANNEL, ofSources.hear],
     [FEED_CHANNEL, onFeed],
     [QUEUE_CHANNEL, onQueue],
     [UNREADABLE_CHANNEL, onUnreadable],
@@ -182,9 +183,15 @@ export function createMetrics() {
     registry,
     contentType: registry.contentType,
     /** Prometheus' text format. */
-    write: () => registry.metrics(),
+    write(): Promise<string> {
+      ofCache.countNow()
+      ofSources.countNow()
+      return registry.metrics()
+    },
     close(): void {
       for (const [name, listener] of listeners) unsubscribe(name, listener)
+      ofCache.countNow()
+      ofSources.countNow()
       registry.clear()
     },
   }

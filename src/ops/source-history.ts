@@ -5,6 +5,7 @@ import { norwegianDay } from '#src/core/norwegian-time.ts'
 import { createRepeat } from '#src/core/repeat.ts'
 import { SOURCE_CHANNEL, type SourceEvent } from '#src/sources/guard.ts'
 import type { SourceHistory, SourceQuarter } from '#src/storage/source-quarters.ts'
+import { createCountLater } from './count-later.ts'
 
 export type KnownHistory = SourceHistory & {
   /** When it was read. */
@@ -35,11 +36,9 @@ export function createSourceHistory({
   let known: KnownHistory | null = null
   let isFailing = false
 
-  function onSource(message: unknown): void {
-    const event = message as SourceEvent
+  function onSource(event: SourceEvent, at: Date): void {
     // What was refused by a bound of ours was not asked.
     if (event.kind !== 'answered' && event.kind !== 'failed') return
-    const at = clock.now()
     const quarter = begunQuarter(event.source, at)
     if (event.kind === 'answered') {
       quarter.svar += 1
@@ -65,6 +64,7 @@ export function createSourceHistory({
   }
 
   async function hand(): Promise<void> {
+    countNow()
     const handed = waiting
     waiting = new Map()
     try {
@@ -90,7 +90,8 @@ export function createSourceHistory({
       isFailing = false
     },
   )
-  subscribe(SOURCE_CHANNEL, onSource)
+  const { hear, countNow } = createCountLater(onSource, () => clock.now())
+  subscribe(SOURCE_CHANNEL, hear)
 
   return {
     start: repeated.start,
@@ -98,9 +99,13 @@ export function createSourceHistory({
      * What all processes together have seen, and this one since it last handed over; null when it could not be read since this
      * one began.
      */
-    current: () => known && withCounted(known, waiting.values()),
+    current(): KnownHistory | null {
+      countNow()
+      return known && withCounted(known, waiting.values())
+    },
     async close(): Promise<void> {
-      unsubscribe(SOURCE_CHANNEL, onSource)
+      unsubscribe(SOURCE_CHANNEL, hear)
+      countNow()
       await repeated.close()
       // A database that is away does not hold the end of the process up.
       if (!isFailing) await hand().catch((error) => log.warn({ err: error }, 'the last of it is lost'))
