@@ -120,7 +120,14 @@ function says(schema: TSchema, keywords: readonly string[]): boolean {
   return Object.getOwnPropertyNames(schema).every((name) => keywords.includes(name) || SAYS_NOTHING.has(name))
 }
 
-const SAYS_NOTHING: ReadonlySet<string> = new Set(['type', 'title', 'description', 'always', '~kind', '~optional'])
+const SAYS_NOTHING: ReadonlySet<string> = new Set([
+  'type',
+  'title',
+  'description',
+  'always',
+  '~kind',
+  '~optional',
+])
 
 function objectReader(schema: Type.TObject): Reader {
   const parts = Object.entries<TSchema>(schema.properties)
