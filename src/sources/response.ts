@@ -10,15 +10,25 @@ import { type Answer, SourceError } from './source.ts'
  *   text that is not JSON
  */
 export function parseJson(source: string, response: RegisterResponse, valuesMax?: number): unknown {
+  const before = parsed.get(response)
+  if (before !== undefined) return before.body
   if (!isJson(response)) throw invalid(source, response, 'the answer is not of a JSON type')
   try {
-    return readJson(response.body, valuesMax)
+    const body = readJson(response.body, valuesMax)
+    parsed.set(response, { body })
+    return body
   } catch (cause) {
     if (cause instanceof TooMuchJsonError)
       throw invalid(source, response, `the answer is not believed: ${cause.message}`)
     throw invalid(source, response, 'the answer is not whole, readable JSON', cause)
   }
 }
+
+/**
+ * What came of it, as long as the answer is looked at: of one in parts each is asked whether it is the last, with every part that
+ * comes, before it is believed. Nobody changes a body.
+ */
+const parsed = new WeakMap<RegisterResponse, { body: unknown }>()
 
 /** A page of a feed, or a whole code list: read in the background, and seldom. */
 export const LIST_VALUES_MAX = 1_000_000

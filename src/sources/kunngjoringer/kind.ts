@@ -1,3 +1,5 @@
+import { createLru } from '#src/core/lru.ts'
+
 /** What an announcement is about, recognised from its title. The register's own type codes are not in the open page. */
 export const kunngjoringstyper = [
   'konkursapning',
@@ -30,7 +32,20 @@ type Kunngjoringstype = (typeof kunngjoringstyper)[number]
  * Recognises a title whatever its case and however its Norwegian letters came through (`Konkursåpning`, `KONKURSAPNING`).
  * A title that takes something back or corrects it is never read as the thing itself.
  */
-export function recogniseKind(title: string): { type: Kunngjoringstype; gjelderInsolvens: boolean } {
+export function recogniseKind(title: string): Recognised {
+  const before = recognised.get(title)
+  if (before !== undefined) return before
+  const found = recognise(title)
+  recognised.set(title, found)
+  return found
+}
+
+type Recognised = Readonly<{ type: Kunngjoringstype; gjelderInsolvens: boolean }>
+
+/** The register has some hundred titles, and every company the same ones. */
+const recognised = createLru<string, Recognised>(500)
+
+function recognise(title: string): Recognised {
   const text = folded(title)
   const isInsolvency = INSOLVENCY.test(text)
   if (isInsolvency && TAKES_BACK.test(text)) return { type: 'insolvens_annet', gjelderInsolvens: true }

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
 import { subUnitPage } from '#src/samples/shapes/underenheter.ts'
 import { askOf } from '#src/sources/ask.ts'
@@ -46,6 +46,15 @@ describe('P101: the sub-units of a company', () => {
     const list = answer.outcome === 'found' ? answer.value.underenheter : []
     expect(list.map(({ organisasjonsnummer }) => organisasjonsnummer)).toEqual(numbers)
     expect(asked).toEqual([0, 1, 2].map((number) => `${ORGNR} ${number}`))
+  })
+
+  it('of many pages are read page by page, each once: the largest companies have a dozen', async () => {
+    const { client, asked } = registerOf(inventNumbers(1150).map((orgnr) => unit(orgnr)))
+    const parse = vi.spyOn(JSON, 'parse')
+    const answer = await askOf(underenheter, client)(ORGNR, patient()).finally(() => parse.mockRestore())
+    expect(answer).toMatchObject({ outcome: 'found', value: { antall: 1150 } })
+    expect(asked).toHaveLength(12)
+    expect(parse.mock.calls.length).toBeLessThanOrEqual(12)
   })
 
   it('that the register counts and does not list are no answer, neither is a page that can not be had', async () => {
