@@ -28,7 +28,7 @@ export const processPolicy = {
     searchHeldBytesMax: 16 * 1024 * 1024,
     requestTimeoutMs: 15_000,
     /** Somewhat less than the twenty seconds in which a silent client is gone, and more than anybody waits for a turn (`readings`). */
-    connectionTimeoutMs: 19_500,
+    connectionTimeoutMs: 19_000,
     headersTimeoutMs: 8_000,
     /** How often slow requests are looked for. */
     connectionsCheckingIntervalMs: 2000,
@@ -36,7 +36,7 @@ export const processPolicy = {
      * A client that reads nothing may look idle, its answer being in the system's buffers: it is gone within 20 s. Node adds a
      * second, and what is the same for who is idle and who is not is not set anew between one request and the next.
      */
-    idleTimeoutMs: 18_500,
+    idleTimeoutMs: 18_000,
     /** Balancers keep connections for a minute, and must be the ones to end them. */
     idleTimeoutBehindProxyMs: 72_000,
     headerBytesMax: 8192,

@@ -110,7 +110,8 @@ export async function openService(
         read: (id) => cache.readNote(`proof-${id}`),
         keep: (id, proof, forMs) => void cache.writeNote(`proof-${id}`, proof, forMs),
       },
-      activate: (id) => activateKey(storage.database, id, clock.now()),
+      // Bounded by the proofs of keys, and like looking them up no matter of who asks for what (P149).
+      activate: (id) => askedByNobody(() => activateKey(storage.database, id, clock.now())),
       clock,
       policy: policy.keys,
       onFault: (error) => log.error({ err: error }, 'a key could not be checked again'),
