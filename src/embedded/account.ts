@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { lstat, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { ConfigurationError } from '#src/core/errors.ts'
 
@@ -39,8 +39,9 @@ export async function chooseAccount(data: string, folders: string[]): Promise<Ac
 
 /**
  * Where others may make folders too, as in `/tmp`, somebody may have put a cluster of their own in the place of ours, with a superuser
- * of theirs to read what would be kept in it. Ours is made by this user, by whoever owns all of `root`, or, under root, for the user
- * PostgreSQL runs as. What only leads there (a symbolic link) is looked at as well.
+ * of theirs to read what would be kept in it. Ours is made by this user, by whoever owns all of `root`, or by root for the user PostgreSQL
+ * runs as, whose number may be another since: then the password in it is root's own, which nobody else can make. What only leads
+ * there (a symbolic link) is looked at as well.
  *
  * @throws ConfigurationError
  */
@@ -51,8 +52,12 @@ export async function refuseStrangers(root: string, folder: string): Promise<voi
   if (uid === undefined || owners.length === 0) return
   const own = [uid, (await stat(root)).uid]
   if (owners.every((owner) => own.includes(owner))) return
-  const runsAs = uid === 0 ? await findAccount() : null
-  if (owners.every((owner) => own.includes(owner) || owner === runsAs?.uid)) return
+  if (uid === 0) {
+    const runsAs = await findAccount()
+    if (owners.every((owner) => own.includes(owner) || owner === runsAs?.uid)) return
+    const password = await lstat(join(folder, 'password')).catch(() => null)
+    if (password?.isFile() && password.uid === 0) return
+  }
   throw new ConfigurationError(
     `${folder} was made by another user, who could read all that is kept in it. Run as that user if it is yours, remove it, ` +
       'or choose a DATA_DIR that nobody else may write in.',

@@ -139,6 +139,9 @@ test.runIf(isRoot)(
       expect((refusal as Error).message).toMatch(/^\/.*postgres was made by another user.*$/)
     }
     expect(await readdir(strangers)).toEqual(['data'])
+    // Root's own, for a PostgreSQL whose user has another number now.
+    await writeFile(join(strangers, 'password'), '')
+    await expect(open(shared)).rejects.toThrow(/holds no PostgreSQL cluster/)
   },
 )
 
