@@ -141,7 +141,9 @@ export function createCompanyReader({
     form: SharedForm,
     of: number | null,
   ): Promise<Assembled | null> {
-    const found = await cache.sharedAnswer(orgnr, under, form, askedAtOnceOfRegisters)
+    // Of what memory holds nothing is about to be filled.
+    const begins = of === null ? askedAtOnceOfRegisters : []
+    const found = await cache.sharedAnswer(orgnr, under, form, begins)
     // What was asked for is what would be made now.
     if (madeUnder() !== under) return null
     const now = clock.now().getTime()
