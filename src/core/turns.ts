@@ -147,6 +147,16 @@ export function createTurns({
     }
   }
 
+  /** Where nobody waits there is no line to stand in. Null: there is one, or no place. @returns gives the place back */
+  function placeAtOnce({ of, rank }: Turn): (() => void) | null {
+    const isFree = waiting === 0 && later === undefined && places < atOnce - (rank > 0 ? keptForFirst : 0)
+    const own = placesOf.get(of) ?? 0
+    if (!isFree || own >= atOnceForOne || waitMs({ of, rank }) > 0) return null
+    placesOf.set(of, own + 1)
+    places += 1
+    return () => giveBack(of)
+  }
+
   /** @returns gives the place back */
   function place(turn: Turn, signal: AbortSignal | undefined): Promise<() => void> {
     return new Promise((resolve, reject) => {
@@ -185,7 +195,7 @@ export function createTurns({
      */
     async run<T>(turn: Turn, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
       signal?.throwIfAborted()
-      const end = await place(turn, signal)
+      const end = placeAtOnce(turn) ?? (await place(turn, signal))
       try {
         return await work()
       } finally {
