@@ -10,8 +10,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The key this request was made with; set on every guarded route, before its handler. */
     readerKey: ValidKey | null
-    /** Looks at the key again; set with it. Rejects as the first look would. */
-    lookAgain: (() => Promise<void>) | null
+    /** Looks at the key again; set with it. Throws, or rejects, as the first look would. */
+    lookAgain: (() => void | Promise<void>) | null
   }
 }
 
@@ -26,24 +26,25 @@ export const bearer = plugin<{ verifier: Pick<Verifier, 'verify'>; clock: Clock 
     app.decorateRequest('lookAgain', null)
     app.addHook('onRequest', (request, reply, done) => {
       try {
-        const verdict = verifier.verify(credentials(request), request)
+        const shown = credentials(request)
+        const verdict = verifier.verify(shown, request)
         if (!(verdict instanceof Promise)) {
-          admit(verdict, request, reply)
+          admit(verdict, shown, request, reply)
           done()
           return
         }
-        verdict.then((settled) => admit(settled, request, reply)).then(() => done(), done)
+        verdict.then((settled) => admit(settled, shown, request, reply)).then(() => done(), done)
       } catch (error) {
         done(error as Error)
       }
     })
 
-    function admit(verdict: Verdict, request: FastifyRequest, reply: FastifyReply): void {
+    function admit(verdict: Verdict, shown: string, request: FastifyRequest, reply: FastifyReply): void {
       if (!verdict.ok) throw refusal(verdict)
       request.readerKey = verdict.key
-      request.lookAgain = async () => {
-        const now = await verifier.verify(credentials(request), request)
-        if (!now.ok) throw refusal(now)
+      request.lookAgain = () => {
+        const now = verifier.verify(shown, request)
+        return now instanceof Promise ? now.then(mustBeValid) : mustBeValid(now)
       }
       // Of a test key, which everybody may have, it is still the network.
       if (!request.isTest) askerIs(verdict.key.id)
@@ -54,6 +55,10 @@ export const bearer = plugin<{ verifier: Pick<Verifier, 'verify'>; clock: Clock 
   { name: 'bearer' },
 )
 
+function mustBeValid(verdict: Verdict): void {
+  if (!verdict.ok) throw refusal(verdict)
+}
+
 /** The guarded request's key; asking on an open route is a fault of ours. */
 export function readerKey(request: FastifyRequest): ValidKey {
   if (request.readerKey === null) throw new Error('a guarded route ran without a key')
@@ -63,11 +68,11 @@ export function readerKey(request: FastifyRequest): ValidKey {
 /**
  * What takes its time is told to whoever may read when it is told: a key that has ended meanwhile gets nothing more (P26).
  *
- * @throws (rejects) Problem, as any call with it
+ * @throws (also rejects) Problem, as any call with it
  */
-export async function stillLetIn(request: FastifyRequest): Promise<void> {
+export function stillLetIn(request: FastifyRequest): void | Promise<void> {
   if (request.lookAgain === null) throw new Error('a guarded route ran without a key')
-  await request.lookAgain()
+  return request.lookAgain()
 }
 
 function credentials(request: FastifyRequest): string {

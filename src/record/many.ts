@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { WholeAnswer } from '#src/cache/answers.ts'
+import type { Clock } from '#src/core/clock.ts'
 import { createLoopTurns } from '#src/core/loop-turns.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import { createTurns, NoTurnError, RANK } from '#src/core/turns.ts'
@@ -21,13 +22,15 @@ export type ManyReader = ReturnType<typeof createManyReader>
  */
 export function createManyReader({
   reader,
+  clock,
   policy,
 }: {
   reader: Pick<CompanyReader, 'readPart'> & {
     held(orgnr: string): unknown
-    atHand(orgnr: string, fields: readonly Field[] | null): WholeAnswer | null
+    atHand(orgnr: string, fields: readonly Field[] | null, at: number): WholeAnswer | null
     read(...asked: Parameters<CompanyReader['read']>): Promise<Reading>
   }
+  clock: Clock
   policy: Record<
     'atOnce' | 'forOneMax' | 'waitingMax' | 'aheadMax' | 'turnMs' | 'patienceMs' | 'askAgainMs',
     number
@@ -60,8 +63,8 @@ export function createManyReader({
   }
 
   /** Null when it has to be waited for. */
-  function atOnce(orgnr: Organisasjonsnummer, { fields }: Wish): Reading | null {
-    const answer = reader.atHand(orgnr, fields)
+  function atOnce(orgnr: Organisasjonsnummer, { fields }: Wish, at: number): Reading | null {
+    const answer = reader.atHand(orgnr, fields, at)
     return answer && { outcome: 'record', answer, came: HELD, lacking: null, forced: null }
   }
 
@@ -92,6 +95,8 @@ export function createManyReader({
       let ready: Reading[] = []
       let readyBytes = 0
       const { bytesTogether = Number.POSITIVE_INFINITY } = wish
+      /** When those of one run are looked for. */
+      let at = 0
       /** The first is waited for, and behind it also others that are there. */
       const ahead: (Reading | Promise<Reading>)[] = []
       const come = (reading: Reading) => {
@@ -122,8 +127,9 @@ export function createManyReader({
             await loop.next()
           }
           wish.signal.throwIfAborted()
+          at = clock.now().getTime()
         }
-        const reading = atOnce(orgnr, wish)
+        const reading = atOnce(orgnr, wish, at)
         if (reading !== null && ahead.length === 0) {
           come(reading)
           if (readyBytes >= bytesTogether || ready.length >= RUN_MAX) yield taken()

@@ -165,6 +165,7 @@ export function createSandbox({
         read: (orgnr) => inLists(orgnr, null),
         readPart: inLists,
       },
+      clock,
       // No turn is worth waiting for: it does not come.
       policy: { ...policy.many, patienceMs: 0 },
     }),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { WholeAnswer } from '#src/cache/answers.ts'
+import { systemClock } from '#src/core/clock.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import type { CompanyReading, Lacking } from '#src/record/company-reading.ts'
 import { createManyReader } from '#src/record/many.ts'
@@ -51,6 +52,7 @@ function readerThat(does: Does, held: (orgnr: string) => boolean = () => false) 
       read: () => expect.unreachable(),
       readPart: readPart as never,
     },
+    clock: systemClock,
     policy,
   })
   return { many, asked, ranks, seen }
@@ -133,6 +135,7 @@ describe('P142: many companies that are held', () => {
       read: () => expect.unreachable(),
       readPart: async (orgnr) => found(orgnr),
     },
+    clock: systemClock,
     policy,
   })
 
