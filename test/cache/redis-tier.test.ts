@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEntry } from '#src/cache/entry.ts'
@@ -137,6 +139,38 @@ describe('one hash per company', () => {
     await raw.del(hash())
   })
 })
+
+it('P162: what came from Redis is gone with the next short collection of garbage', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect: (how: { type: 'minor' }) => void = runInNewContext('gc')
+  const tier = open()
+  await tier.isReady(5000)
+  company = String(number++)
+  await raw.hset(hash(), 'enhet', Buffer.alloc(BYTES, 1))
+  const garbage: unknown[] = []
+  const held = () => process.memoryUsage().arrayBuffers
+  const read = async (times: number) => {
+    for (let each = 0; each < times; each++) {
+      expect((await tier.readCompany(company))?.sections.get('enhet')?.length).toBe(BYTES)
+      // As a service makes it beside: what is collected often is known to be collected.
+      garbage.push(...Array.from({ length: 64 }, () => new Array(1000).fill(each)))
+      garbage.length = 0
+    }
+  }
+  await read(TIMES)
+  const before = held()
+  await read(TIMES)
+  // Which are finished beside what the process does.
+  await untilTrue(() => {
+    collect({ type: 'minor' })
+    return held() - before < (BYTES * TIMES) / 4
+  })
+  await tier.close()
+})
+
+/** Less than what brings about a whole collection. */
+const BYTES = 100_000
+const TIMES = 300
 
 describe('P143: what is asked of Redis at one time', () => {
   let tier: RedisTier
