@@ -7,7 +7,7 @@ import type { OrderedRows } from '#src/storage/shareholders/ordered-rows.ts'
 import { addRow, beginCompany, bookOf, createGathering, namesBytesOf } from './gather-company.ts'
 
 /**
- * The largest listed companies have 150,000. All rows of a company are held at once: with so many the import takes 232 MB of
+ * The largest listed companies have 150,000. All rows of a company are held at once: with so many the import takes 152 MB of
  * the 250 it may.
  */
 const COMPANY_ROWS_MAX = 200_000

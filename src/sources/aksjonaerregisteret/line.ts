@@ -8,7 +8,7 @@ const ZERO = 48
 const NINE = 57
 
 /** One line of a block taken apart into its fields, and what is odd about it. Used again for every line: nothing is made for each. */
-export type ArchiveLine = {
+type ArchiveLine = {
   /** Where it begins, and where it ends: its line feed, or the end of the block. */
   begun: number
   end: number
