@@ -27,6 +27,7 @@ function svgOf({ title, x, y, series }: Plot): string {
     ([at]) => across(at),
     ([, value]) => up(value),
   )
+  const labelsAt = apart(series.map(({ points: own }) => up(own.at(-1)?.[1] ?? 0)))
   const places = [...new Set(xs)].sort((one, other) => one - other)
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" font-family="sans-serif" font-size="12">`,
@@ -40,21 +41,39 @@ function svgOf({ title, x, y, series }: Plot): string {
     ...places.map((at) => text(across(at), HEIGHT - BOTTOM + 18, short(at), 'text-anchor="middle"')),
     text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, x, 'text-anchor="middle"'),
     text(LEFT, 38, y, 'fill="#555"'),
-    ...series.map(({ name, points: own }, index) => curve(name, own, COLOURS[index % COLOURS.length] ?? '')),
+    ...series.map((each, index) =>
+      curve(each, labelsAt[index] ?? TOP, COLOURS[index % COLOURS.length] ?? ''),
+    ),
     '</svg>',
   ].join('\n')
 
-  function curve(name: string, own: Series['points'], colour: string): string {
+  function curve({ name, points: own }: Series, labelAt: number, colour: string): string {
     const dots = own.map(
       ([at, value]) =>
         `<circle cx="${across(at)}" cy="${up(value)}" r="3" fill="${colour}"><title>${short(at)}: ${short(value)}</title></circle>`,
     )
-    const [lastAt = 1, last = 0] = own.at(-1) ?? []
-    const label = text(across(lastAt) + 8, up(last) + 4, name, `fill="${colour}"`)
+    const [lastAt = 1] = own.at(-1) ?? []
+    const label = text(across(lastAt) + 8, labelAt + 4, name, `fill="${colour}"`)
     return `<path d="${path([...own]) ?? ''}" fill="none" stroke="${colour}" stroke-width="2"/>${dots.join('')}${label}`
   }
 }
 
+/** Curves that end beside each other have their names below each other, the lowest where it ends. */
+function apart(ends: readonly number[]): number[] {
+  const at = [...ends]
+  const lowestFirst = ends
+    .map((_, index) => index)
+    .sort((one, other) => (ends[other] ?? 0) - (ends[one] ?? 0))
+  let free = HEIGHT
+  for (const index of lowestFirst) {
+    at[index] = Math.min(ends[index] ?? 0, free)
+    free = (at[index] ?? 0) - LINE
+  }
+  return at
+}
+
+/** Of text this size. */
+const LINE = 15
 const WIDTH = 760
 const HEIGHT = 360
 const LEFT = 70
