@@ -7,6 +7,7 @@ import {
   firstForms,
   keptConnections,
   keptOpen,
+  unfinishedEverywhere,
   unfinishedLists,
   unfinishedRequests,
   unreadAnswers,
@@ -49,6 +50,15 @@ describe.each(['api', 'start'] as const)('P43: a front that is attacked with all
     const cost = await unfinishedLists(attacked, { count: 900 }, () => pause(5000))
     // Of the whole attack half a gigabyte would be held.
     expectUnnoticed('lists unfinished', cost, { connections: 900, megabytesMax: 150 })
+  })
+
+  it.each([
+    // Of a process that has just started, whose heap has not yet taken what it takes for whatever comes.
+    ['of thirty networks', 150],
+    ['and once more', 50],
+  ])('P168: with lists that are never whole at every address, %s', async (_, megabytesMax) => {
+    const cost = await unfinishedEverywhere(attacked, { count: 200, networks: 30 })
+    expectUnnoticed('lists everywhere', cost, { connections: 1000, megabytesMax })
   })
 
   it('with the first zstd form of three hundred companies at once', async () => {

@@ -94,6 +94,35 @@ export function unfinishedLists(
   })
 }
 
+/** Lists as long as they may be at each address, by the key that everybody has and of so many networks, of which the end never comes. */
+export function unfinishedEverywhere(
+  { front, under }: AttackedFront,
+  { count, networks }: { count: number; networks: number },
+): Promise<Cost> {
+  const from = Array.from({ length: networks }, (_, index) => `127.0.10.${1 + index}`)
+  const list = (path: string, type: string, bytes: number) =>
+    headOf(
+      `POST ${path} HTTP/1.1`,
+      `Authorization: Bearer ${PUBLIC_TEST_KEY}`,
+      'Idempotency-Key: x',
+      `Content-Type: ${type}`,
+      `Content-Length: ${bytes}`,
+    ) + 'a'.repeat(bytes - 1000)
+  const sent = [
+    list('/liste', 'application/x-www-form-urlencoded', policy.pages.listBytesMax),
+    list('/api/bedrift/oppslag', 'text/plain', policy.many.bodyBytesMax),
+    list('/api/overvaking', 'text/plain', policy.watches.bodyBytesMax),
+    list('/api/bedrift/bestillinger', 'text/plain', policy.batches.test.bodyBytesMax),
+    list('/api/avstemming', 'application/x-www-form-urlencoded', policy.reconciliation.bodyBytesMax),
+  ]
+  return under(async (isOver) => {
+    const ends = sent.map((sends) => openUnreadSockets(front.address, { count, from, sends }))
+    await pause(5000)
+    for (const end of ends) end()
+    await eventually('they are let go', isOver, 60_000)
+  })
+}
+
 /** What anybody may begin, and never comes to the end of: as much as needs no place, and takes the most for what is sent. */
 export const beginnings = {
   'short bodies': `${headOf('POST /liste HTTP/1.1', 'Content-Type: application/x-www-form-urlencoded', 'Content-Length: 16384')}${'a'.repeat(16_000)}`,
