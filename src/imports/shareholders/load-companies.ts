@@ -1,4 +1,5 @@
 import { createNameBytes, nameText, takeName } from '#src/core/name-bytes.ts'
+import { createNumberSet } from '#src/core/number-set.ts'
 import type { FileRefusal } from '#src/sources/aksjonaerregisteret/refusals.ts'
 import { type ArchiveRow, createRowReader } from '#src/sources/aksjonaerregisteret/rows.ts'
 import type { Scan } from '#src/sources/aksjonaerregisteret/scan.ts'
@@ -66,7 +67,7 @@ export async function loadCompanies({
 }): Promise<RowCounts> {
   const counts: RowCounts = { godtatt: 0, avviste: 0, utelatt: 0, avvistEtterArsak: {} }
   const { scattered } = scan
-  const seen = new Set<number>()
+  const seen = createNumberSet()
   const waiting: [line: number, refusal: FileRefusal][] = []
   const company = createGathering()
   let isTooLarge = false
@@ -89,10 +90,7 @@ export async function loadCompanies({
     if (row.orgnr !== company.orgnr) {
       endCompany()
       beginCompany(company, row.orgnr)
-      if (scattered === null) {
-        if (seen.has(row.orgnr)) throw new NotAsReadError()
-        seen.add(row.orgnr)
-      }
+      if (scattered === null && !seen.add(row.orgnr)) throw new NotAsReadError()
     }
     const refusal = isTooLarge ? 'for_mange_rader' : addRow(company, row)
     if (refusal !== null) refuse(row.linje, refusal)

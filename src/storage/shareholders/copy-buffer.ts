@@ -151,8 +151,8 @@ function flush(to: CopyBuffer): void {
 const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1')
 const NO_ROW = -1
 const TEXT_OID = 25
-const FULL_BYTES = 64 * 1024
-const BUFFER_BYTES = 80 * 1024
+const FULL_BYTES = 48 * 1024
+const BUFFER_BYTES = 64 * 1024
 export const DIGITS_MAX = 16
 /** A quotation mark or a backslash. */
 export const IN_JSON_BYTES_MAX = 2
