@@ -95,7 +95,7 @@ export const recordPolicy = {
     /** Packed answers of the registers, and whole answers ready to be sent; together with the process about 400 MB. */
     sectionBytesMax: 64 * 1024 * 1024,
     companyBytesMax: 1024 * 1024,
-    answerBytesMax: 76 * 1024 * 1024,
+    answerBytesMax: 32 * 1024 * 1024,
     oneAnswerBytesMax: 2 * 1024 * 1024,
     /**
      * A company that is read twice within this time has its whole answer put into Redis, for so long; and of how many companies
