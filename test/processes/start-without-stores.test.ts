@@ -98,7 +98,7 @@ describe('P37: a start while PostgreSQL and Redis are away', () => {
     const url = new URL(around.storage.url)
     url.pathname = '/finnes_ikke'
     const { child, output } = await start('src/commands/server.ts', { DATABASE_URL: url.href })
-    expect((await once(child, 'exit'))[0]).toBe(1)
+    expect((await once(child, 'close'))[0]).toBe(1)
     expect(output()).toMatch(/^PostgreSQL can not be used now \(3D000\)\n$/m)
   })
 })

@@ -30,7 +30,8 @@ describe('P42: a process that is told to end', () => {
     'by %s from several at the same moment, in its %s, closes what it has, and ends with 0',
     async (signal, phase) => {
       await start(phase)
-      const ended = once(child, 'exit')
+      // It has ended, and all it said has been heard.
+      const ended = once(child, 'close')
       // Each is a system call: they come while the first is heard, and after.
       for (let times = 0; times < 2000; times++) child.kill(signal)
       expect(await ended).toEqual([0, null])
@@ -40,7 +41,7 @@ describe('P42: a process that is told to end', () => {
 
   it('and told again later, by somebody in haste, ends at once with 1', async () => {
     await start('endless end')
-    const ended = once(child, 'exit')
+    const ended = once(child, 'close')
     child.kill('SIGTERM')
     await eventually('it ends', () => !child.kill('SIGTERM') || child.exitCode !== null)
     expect(await ended).toEqual([1, null])
