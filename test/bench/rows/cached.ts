@@ -69,6 +69,7 @@ async function startAll(stage: Stage, notes: string[]): Promise<Contestant[]> {
 
   return [
     await peer(BARE, record.file, 'bare'),
+    await peer(BARE_IN_TURN, record.file, 'bare-in-turn'),
     await peer('Fastify, key from a map', record.file, 'fastify'),
     await peer(BENTO, record.file, 'bentocache'),
     await peer('Fastify + async-cache-dedupe', record.file, 'async-cache-dedupe'),
@@ -131,6 +132,7 @@ export function fromRedis(numbers: readonly string[]): Partial<LoadOrder> {
 }
 
 export const BARE = 'bare `node:http`, one constant buffer'
+const BARE_IN_TURN = 'bare `node:http`, a hundred such records in turn'
 const BENTO = 'Fastify + bentocache'
 export const HIT = '**ours: 1. cached record**, `npm run server`'
 const HIT_WHOLE = '**ours: 1. cached record**, `npm start`'
