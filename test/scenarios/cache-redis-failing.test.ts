@@ -46,7 +46,15 @@ describe('P15: the cache’s Redis', () => {
   }
 
   const read = (orgnr: string) => service.get(`/api/bedrift/${orgnr}`)
-  const readAll = (orgnrs: readonly string[]) => Promise.all(orgnrs.map(read))
+  /**
+   * One after the other: of the copies of accounts four are asked for at a time, and an answer that lacks them is held for seconds, which
+   * a busy machine takes until it is looked for again.
+   */
+  async function readAll(orgnrs: readonly string[]) {
+    const answers: Awaited<ReturnType<typeof read>>[] = []
+    for (const orgnr of orgnrs) answers.push(await read(orgnr))
+    return answers
+  }
   const isUsable = () => service.tiers.cache.stats().redis?.isUsable === true
   const isShown = async () =>
     /^bedriftsoppslag_cache_redis_usable (\d)$/m.exec(
