@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
+import { createNumberSet } from '#src/core/number-set.ts'
 import { BYTE_ORDER_MARK, decode, type FileEncoding } from './encoding.ts'
 import { type Columns, readHeader, UnknownHeaderError } from './header.ts'
 import { orgnrAt } from './orgnr.ts'
@@ -31,7 +32,7 @@ export async function scanRegister(
   onProgress: (rows: number) => void = () => {},
 ): Promise<Scan> {
   const hash = createHash('sha256')
-  const seen = new Set<number>()
+  const seen = createNumberSet()
   const scattered = new Set<number>()
   let head: Head | null = null
   let isAllUtf8 = true
@@ -50,8 +51,7 @@ export async function scanRegister(
       const end = endOfLine(block, at)
       const orgnr = orgnrAt(block, at, end, column)
       if (orgnr !== current && orgnr > 0) {
-        if (seen.has(orgnr)) scattered.add(orgnr)
-        else seen.add(orgnr)
+        if (!seen.add(orgnr)) scattered.add(orgnr)
         current = orgnr
       }
       if (orgnr > 0 || !isBlank(block, at, end)) rows++

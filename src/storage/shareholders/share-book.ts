@@ -1,4 +1,5 @@
 import { nameText } from '#src/core/name-bytes.ts'
+import { movedTo } from './typed-columns.ts'
 
 /** One company's share book as it is loaded: holders with shares only, each once. */
 export type LoadedShareBook = {
@@ -184,15 +185,11 @@ const HOLDERS_FIRST = 1024
 
 function grow(holders: HolderColumns): void {
   const room = holders.order.length * 2
-  const larger = <Column extends Int32Array | Float64Array>(column: Column, made: Column): Column => {
-    made.set(column)
-    return made
-  }
-  holders.order = larger(holders.order, new Int32Array(room))
-  holders.nameFrom = larger(holders.nameFrom, new Int32Array(room))
-  holders.nameTo = larger(holders.nameTo, new Int32Array(room))
-  holders.fodselsaar = larger(holders.fodselsaar, new Int32Array(room))
-  holders.orgnr = larger(holders.orgnr, new Int32Array(room))
-  holders.aksjer = larger(holders.aksjer, new Float64Array(room))
-  holders.klasse = larger(holders.klasse, new Int32Array(room))
+  holders.order = movedTo(holders.order, new Int32Array(room))
+  holders.nameFrom = movedTo(holders.nameFrom, new Int32Array(room))
+  holders.nameTo = movedTo(holders.nameTo, new Int32Array(room))
+  holders.fodselsaar = movedTo(holders.fodselsaar, new Int32Array(room))
+  holders.orgnr = movedTo(holders.orgnr, new Int32Array(room))
+  holders.aksjer = movedTo(holders.aksjer, new Float64Array(room))
+  holders.klasse = movedTo(holders.klasse, new Int32Array(room))
 }

@@ -1,3 +1,5 @@
+import { movedTo } from './typed-columns.ts'
+
 /**
  * Stakes on their way to their table, in the order of its key: PostgreSQL makes a key of rows that are in order in a fraction
  * of the time, and who looks up an owner finds its stakes beside each other.
@@ -71,11 +73,7 @@ export const STAKES_MAX = 2 ** 20
 
 function grow(list: StakeList): void {
   const room = list.owners.length * 2
-  const larger = <Column extends Int32Array | Float64Array>(column: Column, made: Column): Column => {
-    made.set(column)
-    return made
-  }
-  list.owners = larger(list.owners, new Int32Array(room))
-  list.owned = larger(list.owned, new Int32Array(room))
-  list.shares = larger(list.shares, new Float64Array(room))
+  list.owners = movedTo(list.owners, new Int32Array(room))
+  list.owned = movedTo(list.owned, new Int32Array(room))
+  list.shares = movedTo(list.shares, new Float64Array(room))
 }

@@ -2,31 +2,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type CountedYear, checkYear, countTable } from '#src/storage/shareholders/check-year.ts'
 import { TABLE_NAMES } from '#src/storage/shareholders/delivery-tables.ts'
 import { loadYear } from '#src/storage/shareholders/import-year.ts'
-import {
-  addHolder,
-  addShares,
-  createHolderColumns,
-  type HolderColumns,
-  nameHolder,
-} from '#src/storage/shareholders/share-book.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { holderColumns } from '#test/support/holder-columns.ts'
 
 let storage: TestDatabase
 beforeAll(async () => {
   storage = await createTestDatabase()
 })
 afterAll(() => storage.close())
-
-function holders(...all: { navn: string; orgnr?: number }[]): HolderColumns {
-  const columns = createHolderColumns()
-  for (const { navn, orgnr = 0 } of all) {
-    const place = addHolder(columns, { fodselsaar: 0, orgnr, land: '' })
-    const bytes = Buffer.from(navn)
-    nameHolder(columns, place, { bytes, from: 0, to: bytes.length })
-    addShares(columns, place, 0, 2)
-  }
-  return columns
-}
 
 async function counted(leveranse: number): Promise<CountedYear> {
   const all = await Promise.all(TABLE_NAMES.map((table) => countTable(storage.database, table, leveranse)))
@@ -44,10 +27,10 @@ async function refusalOf(leveranse: number, written: Parameters<typeof checkYear
 
 async function load(leveranse: number) {
   const loading = await loadYear({ url: storage.url, leveranse, isRemoved: () => false })
-  const innehavere = holders(
-    { navn: 'A', orgnr: 910000012 },
-    ...Array.from({ length: 800 }, (_, index) => ({ navn: `NR ${index}` })),
-  )
+  const innehavere = holderColumns([
+    { navn: 'A', orgnr: 910000012, aksjer: 2 },
+    ...Array.from({ length: 800 }, (_, index) => ({ navn: `NR ${index}`, aksjer: 2 })),
+  ])
   loading.write({ orgnr: 910000004, navn: 'X', totalt: 0, sum: 1602, klasser: ['A'], innehavere })
   return loading.finish()
 }
@@ -72,7 +55,7 @@ test('P18: what is found as it was written passes, and each thing that is not is
 
 test('P18: a company that is there twice is refused by PostgreSQL, and nothing is left', async () => {
   const loading = await loadYear({ url: storage.url, leveranse: 2, isRemoved: () => false })
-  const book = { orgnr: 910000004, navn: 'X', totalt: 0, sum: 0, klasser: [], innehavere: holders() }
+  const book = { orgnr: 910000004, navn: 'X', totalt: 0, sum: 0, klasser: [], innehavere: holderColumns([]) }
   loading.write(book)
   loading.write(book)
   await expect(loading.finish()).rejects.toMatchObject({ code: '23505' })

@@ -1,13 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadYear } from '#src/storage/shareholders/import-year.ts'
-import {
-  addHolder,
-  addShares,
-  createHolderColumns,
-  type HolderColumns,
-  nameHolder,
-} from '#src/storage/shareholders/share-book.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { type HolderFacts, holderColumns } from '#test/support/holder-columns.ts'
 
 let storage: TestDatabase
 beforeAll(async () => {
@@ -15,34 +9,21 @@ beforeAll(async () => {
 })
 afterAll(() => storage.close())
 
-type Holder = { navn?: string; orgnr?: number; aksjer?: number; klasse?: number }
-
-function holders(all: readonly Holder[]): HolderColumns {
-  const columns = createHolderColumns()
-  for (const { navn = '', orgnr = 0, aksjer = 1, klasse = 0 } of all) {
-    const place = addHolder(columns, { fodselsaar: 0, orgnr, land: '' })
-    const bytes = Buffer.from(navn)
-    nameHolder(columns, place, { bytes, from: 0, to: bytes.length })
-    addShares(columns, place, klasse, aksjer)
-  }
-  return columns
-}
-
 test('P161: what stands in a row is what was written, whatever its signs, its size and its numbers', async () => {
   const navn = `\\ "Ærlig\\" ${'æ"\\'.repeat(1000)}`
   const klasser = ['Ordinære "A"\\', '', '{NULL}', 'NULL']
   const large = 2 ** 53 - 1
   const load = await loadYear({ url: storage.url, leveranse: 1, isRemoved: () => false })
-  const owners = Array.from({ length: 201 }, (): Holder => ({ navn, aksjer: large, klasse: 3 }))
+  const owners = Array.from({ length: 201 }, (): HolderFacts => ({ navn, aksjer: large, klasse: 3 }))
   load.write({
     orgnr: 999_999_999,
     navn: 'X\tæ\\N',
     totalt: 2 ** 32,
     sum: large,
     klasser,
-    innehavere: holders(owners),
+    innehavere: holderColumns(owners),
   })
-  load.write({ orgnr: 810_000_000, navn: '', totalt: 0, sum: 0, klasser: [], innehavere: holders([]) })
+  load.write({ orgnr: 810_000_000, navn: '', totalt: 0, sum: 0, klasser: [], innehavere: holderColumns([]) })
   await load.finish()
   expect(await storage.database.query('select * from aksjebok_1 order by orgnr')).toEqual([
     {
@@ -70,7 +51,9 @@ test.each([
     const owners = [999_999_999, 810_000_000, 900_065_536, 900_000_000, 900_065_535]
     const owned = [999_999_998, 810_000_001, 900_131_072]
     for (const orgnr of owned) {
-      const innehavere = holders(owners.map((each, index) => ({ orgnr: each, aksjer: index + 2 ** 32 })))
+      const innehavere = holderColumns(
+        owners.map((each, index) => ({ orgnr: each, aksjer: index + 2 ** 32 })),
+      )
       load.write({ orgnr, navn: '', totalt: 0, sum: 10 + 5 * 2 ** 32, klasser: ['A'], innehavere })
       await load.drained()
     }
