@@ -1,4 +1,4 @@
-import { lockChain, revokeChain } from '#src/storage/chain-lock.ts'
+import { endChainErrands, lockChain, revokeChain } from '#src/storage/chain-lock.ts'
 import type { Queryable } from '#src/storage/database.ts'
 import { putErrand } from '#src/storage/errands.ts'
 import { changeOrder, lockOrder, type StoredOrder } from '#src/storage/orders.ts'
@@ -34,8 +34,10 @@ export async function recordFact(
   const { stored } = held
   await changeOrder(connection, stored.id, changeOf(order), fact.at)
   for (const effect of effects) {
-    if (effect === 'tilbakekall_nokler') await revokeChain(connection, stored.id, fact.at)
-    else {
+    if (effect === 'tilbakekall_nokler') {
+      await revokeChain(connection, stored.id, fact.at)
+      await endChainErrands(connection, stored.id, { outcome: order.state, at: fact.at })
+    } else {
       const { errand: slag, number: nr, notBefore } = effect
       await putErrand(connection, { slag, gjelder: stored.id, nr, notBefore }, fact.at)
     }

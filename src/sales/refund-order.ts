@@ -1,4 +1,3 @@
-import { endChainErrands } from '#src/storage/chain-lock.ts'
 import type { RefundAsked } from '#src/storage/order-states.ts'
 import type { SalesContext } from './context.ts'
 import { orderRefundableUntil } from './order.ts'
@@ -24,7 +23,6 @@ export async function refundOrder(
     if (state !== 'fullfort') return 'ikke_trukket'
     if (at >= orderRefundableUntil(held.core, policy)) return 'for_sent'
     await recordFact(connection, { policy, shop: null, log: NO_ALARM }, held, { kind: 'refund_asked', at })
-    await endChainErrands(connection, id, { outcome: 'refundert', at })
     return 'bedt'
   })
 }

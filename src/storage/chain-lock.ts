@@ -21,6 +21,9 @@ export async function lockRenewal(connection: Queryable, kjede: string): Promise
 
 const RENEWAL_LOCK = 720_260
 
+/** Of errands: it was to replace a key that had leaked, and the new one could not be mailed. */
+export const NOT_ARRIVED = `slag = 'erstatt' and grunn = 'lekket' and utfall in ('adresse_avvist', 'oppgitt', 'uaktuell')`
+
 /** Who has lost the right gets no other key for it, and is not reminded of it. For whoever holds the chain. */
 export async function endChainErrands(
   connection: Queryable,
@@ -28,8 +31,9 @@ export async function endChainErrands(
   { outcome, at }: { outcome: string; at: Date },
 ): Promise<void> {
   await connection.query(
-    `update utboks set ferdig_at = $2, utfall = $3
-     where gjelder = $1 and slag in ('lenke', 'erstatt', 'paaminn', 'avslatt') and ferdig_at is null`,
+    `update utboks set ferdig_at = coalesce(ferdig_at, $2), utfall = $3
+     where gjelder = $1
+       and (slag in ('lenke', 'erstatt', 'paaminn', 'avslatt') and ferdig_at is null or ${NOT_ARRIVED})`,
     [kjede, at, outcome],
   )
 }

@@ -1,6 +1,6 @@
 import type { Miljo } from '#src/core/api-key.ts'
 import { OppslagError } from '#src/core/errors.ts'
-import { lockChain } from './chain-lock.ts'
+import { lockChain, NOT_ARRIVED } from './chain-lock.ts'
 import type { Database, Queryable } from './database.ts'
 import { keyInUse, keyOver } from './key-life.ts'
 import { findKeyById, type NewKey, type StoredKey } from './keys.ts'
@@ -123,8 +123,8 @@ export async function holdKey(connection: Queryable, id: string): Promise<void> 
 }
 
 /**
- * The chains whose keys go to this address and could be used now, newest first, each with its newest key. A key that an
- * operator revoked has taken its chain with it.
+ * The chains whose keys go to this address and could be used now, or that leaked and have got no other yet, newest first, each with
+ * its newest key. A key that an operator revoked has taken its chain with it.
  */
 export async function findChainsByAddress(
   db: Queryable,
@@ -136,7 +136,8 @@ export async function findChainsByAddress(
     await db.query<ChainRow>(
       `select * from (
          select distinct on (kjede) kjede, id, miljo, epost, utloper_at, utstedt_at from api_nokkel
-         where lower(epost) = lower($1) and ${keyInUse('$2')} order by kjede, utstedt_at desc, id
+         where lower(epost) = lower($1) and (${keyInUse('$2')} or ${isLeftWithout('$2', 'api_nokkel')})
+         order by kjede, utstedt_at desc, id
        ) as kjeder order by utstedt_at desc limit $3`,
       [epost, at, limit],
     )
@@ -151,7 +152,7 @@ export async function findChainOfKey(
 ): Promise<(KeyChain & { isAlive: boolean }) | null> {
   const [row] = await db.query<ChainRow & { lever: boolean }>(
     `select n.kjede, n.id, n.miljo, n.epost, n.utloper_at, exists (
-       select 1 from api_nokkel l where l.kjede = n.kjede and ${keyInUse('$2', 'l')}
+       select 1 from api_nokkel l where l.kjede = n.kjede and (${keyInUse('$2', 'l')} or ${isLeftWithout('$2', 'l')})
      ) as lever from api_nokkel n where n.id = $1`,
     [id, at],
   )
@@ -160,15 +161,22 @@ export async function findChainOfKey(
 
 /**
  * Whether the right a chain stands for was taken away: revoked, or its money given back. One whose key leaked has no key for a while
- * either, and another is on its way.
+ * either: another is on its way, or did not arrive and is to be asked for again.
  */
 export async function isRightOver(db: Queryable, kjede: string): Promise<boolean> {
   const rows = await db.query(
     `select 1 where not exists (select 1 from api_nokkel where kjede = $1 and tilbakekalt_at is null)
-       and not exists (select 1 from utboks where gjelder = $1 and slag = 'erstatt' and ferdig_at is null)`,
+       and not exists (select 1 from utboks where gjelder = $1 and slag = 'erstatt' and ferdig_at is null)
+       and not exists (select 1 from utboks where gjelder = $1 and ${NOT_ARRIVED})`,
     [kjede],
   )
   return rows.length > 0
+}
+
+/** A key that had arrived, of a chain that leaked, in whose place none could be mailed: the mailbox was full, or the server away. */
+function isLeftWithout(at: string, key: string): string {
+  return `(${key}.tilstand <> 'ventende' and ${key}.utloper_at > ${at}
+    and exists (select 1 from utboks u where u.gjelder = ${key}.kjede and ${NOT_ARRIVED}))`
 }
 
 type ChainRow = { kjede: string; id: string; miljo: Miljo; epost: string | null; utloper_at: Date }

@@ -6,6 +6,7 @@ import type { Verifier } from '#src/access/verify.ts'
 import { expiryOf } from '#src/core/key-expiry.ts'
 import { norwegianDay } from '#src/core/norwegian-time.ts'
 import { refundOrder } from '#src/sales/refund-order.ts'
+import { replaceAsOperator } from '#src/sales/replace-key.ts'
 import { revokeAsOperator } from '#src/sales/revoke-key.ts'
 import { followKeyChanges } from '#src/storage/key-changes.ts'
 import { revokeKey } from '#src/storage/keys.ts'
@@ -86,6 +87,51 @@ describe('P35: a key that leaked', () => {
     expect(await newVerifier().verify(key)).toMatchObject({ ok: false, why: 'tilbakekalt' })
     await shop.goOn()
     expect(await verifier.verify(newestKey(epost))).toMatchObject({ ok: true, key: { utloper } })
+  })
+})
+
+describe('a key that leaked, and the mailbox does not take the new one', () => {
+  async function leftWithoutKey() {
+    const had = await bought()
+    clock.advance(had.utloper.getTime() - 30 * DAY_MS - clock.now().getTime())
+    await shop.sales.writeReminders()
+    await shop.goOn()
+    const renewal = tokenOf(renewalsTo(had.epost).at(-1) ?? '')
+    await shop.sales.requestReplacement(had.epost, 'lekket')
+    await shop.goOn()
+    mail.behave({ at: 'rcpt', does: 552, to: had.epost })
+    expect(await shop.sales.confirmReplacement(newestLink(had.epost))).toMatchObject({ utfall: 'sendes' })
+    await shop.goOn()
+    mail.behave()
+    expect(await newVerifier().verify(had.key)).toMatchObject({ ok: false, why: 'tilbakekalt' })
+    return { ...had, renewal }
+  }
+  const asOperator = (id: string) =>
+    replaceAsOperator({ db: storage.database, clock, policy: policy.sales }, id, 'tapt')
+
+  test('P35: attack: nothing that was paid for is lost: it is replaced when it is asked for again, and renewed', async () => {
+    const { epost, utloper, renewal } = await leftWithoutKey()
+    expect(await shop.sales.readRenewal(renewal)).not.toBeNull()
+    const fresh = await replaced(epost, 'tapt')
+    expect(await verifier.verify(fresh)).toMatchObject({ ok: true, key: { utloper } })
+  })
+
+  test('P35: an operator has the new one sent', async () => {
+    const { epost, id, utloper } = await leftWithoutKey()
+    expect(await asOperator(id)).toMatchObject({ utfall: 'sendes' })
+    await shop.goOn()
+    expect(await verifier.verify(newestKey(epost))).toMatchObject({ ok: true, key: { utloper } })
+  })
+
+  test('P171: attack: what is taken away then is over: nothing of it is replaced or renewed', async () => {
+    const { epost, id, renewal } = await leftWithoutKey()
+    await revokeAsOperator({ db: storage.database, clock, policy: policy.sales }, id)
+    const known = linksTo(epost).length
+    await shop.sales.requestReplacement(epost, 'lekket')
+    await shop.goOn()
+    expect(linksTo(epost)).toHaveLength(known)
+    expect(await asOperator(id)).toEqual({ utfall: 'ugyldig_lenke' })
+    expect(await shop.sales.readRenewal(renewal)).toBeNull()
   })
 })
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { policy } from '#config/policy.ts'
 import { createVerifier, type Verdict } from '#src/access/verify.ts'
 import { refundOrder } from '#src/sales/refund-order.ts'
+import { replaceAsOperator } from '#src/sales/replace-key.ts'
 import { revokeAsOperator } from '#src/sales/revoke-key.ts'
 import { activateKey } from '#src/storage/key-chain.ts'
 import { findKeyById } from '#src/storage/keys.ts'
@@ -413,6 +414,28 @@ describe('taking the money', () => {
       expect((await shop.sales.status()).alarms).toBe(1)
     },
   )
+
+  test('P171: attack: fails for good while another key is on its way: that one is not sent', async () => {
+    const { ordre, reference, epost } = await placed()
+    vipps.approve(reference)
+    vipps.misbehave('capture', { kind: 'status', status: 500 })
+    await later(policy.sales.pollFirstMs)
+    const [keyMail] = await mail.waitForMails({ to: epost })
+    const id = keyIn(keyMail ?? never())?.split('_')[2] ?? ''
+    mail.behave({ at: 'rcpt', does: 451 })
+    const ground = { db: storage.database, clock, policy: policy.sales }
+    expect(await replaceAsOperator(ground, id, 'tapt')).toMatchObject({ utfall: 'sendes' })
+    await shop.goOn()
+    vipps.behave()
+    vipps.misbehave('capture', { kind: 'refused', errorCode: 6100 })
+    await later(HOUR_MS)
+    expect(await shop.sales.readOrder(ordre)).toMatchObject({ tilstand: 'tapt' })
+    mail.behave()
+    await later(HOUR_MS)
+    const mailed = mail.mails.flatMap((one) => (one.envelope.to === epost ? (keyIn(one) ?? []) : []))
+    for (const key of mailed) expect(await verdictOn(key)).toMatchObject({ ok: false })
+    expect(mailed).toHaveLength(1)
+  })
 
   test.each([
     ['is locked for a while', { kind: 'locked' }],
