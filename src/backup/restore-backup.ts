@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { OppslagError } from '#src/core/errors.ts'
-import { buildSchema, LOCK, migrate } from '../storage/migrate.ts'
+import type { Queryable } from '../storage/database.ts'
+import { buildSchema, completeSchema, LOCK } from '../storage/migrate.ts'
 import { copyIn } from '../storage/shareholders/copy-in.ts'
 import { isTableOfDelivery, tableOf } from '../storage/shareholders/delivery-tables.ts'
 import { listTables, readSequences } from './backed-up.ts'
@@ -18,24 +19,26 @@ import type { BackupProgress } from './progress.ts'
 import { readBackup, type Taker } from './read-backup.ts'
 
 /**
- * Reads a backup into an empty database: all of it or nothing, however it is interrupted. Then the schema is brought up to date, as
- * at any start.
+ * Reads a backup into an empty database and brings the schema up to date: all of it or nothing, however it is interrupted.
  *
+ * @param onRead what has to be there with it from the first moment, on the connection it is read in by
  * @throws BackupUnreadableError, OppslagError when the database is not empty, ConfigurationError when the backup is of a newer
  *   release, MigrationError, StorageUnavailableError
  */
 export async function restoreBackup({
   url,
   path,
+  onRead = async () => {},
   onProgress = () => {},
   signal,
 }: {
   url: string
   path: string
+  onRead?: ((connection: Queryable, beginning: Beginning) => Promise<void>) | undefined
   onProgress?: ((progress: BackupProgress) => void) | undefined
   signal?: AbortSignal | undefined
 }): Promise<{ beginning: Beginning; ending: Ending }> {
-  const restored = await withBackupConnection(url, signal, async (client) => {
+  return withBackupConnection(url, signal, async (client) => {
     await client.query('begin')
     // Nobody migrates meanwhile.
     await client.query('select pg_advisory_xact_lock($1)', [LOCK])
@@ -55,13 +58,16 @@ export async function restoreBackup({
     })
     judge.sequences(read.ending)
     for (const statement of statementsAtEnd(read.ending)) await client.query(statement)
-    await client.query('commit')
+    await completeSchema(client, read.beginning.skjema)
+    const connection: Queryable = {
+      query: async (text, values = []) => (await client.query(text, [...values])).rows,
+    }
+    await onRead(connection, read.beginning)
     // Until PostgreSQL knows how much there is, it looks for everything the long way.
     await client.query('analyze')
+    await client.query('commit')
     return read
   })
-  await migrate({ url })
-  return restored
 }
 
 /** PostgreSQL's own extensions aside, nothing may be there: not even empty tables, which somebody may be about to fill. */

@@ -44,8 +44,8 @@ export function namesPersonOrKey(text: string): boolean {
   return /@|bo_(live|test)_\w|bodrift_|\d{6} \d{5}/.test(text) || mayHoldIdentityNumber(text)
 }
 
-/** @throws InputError */
-function readReason(text: string): string {
+/** @throws InputError for one that can not stand in the trail */
+export function readReason(text: string): string {
   const reason = text.trim().replace(/\s+/g, ' ')
   if (reason.length < 3 || reason.length > 300 || /\p{Cc}/u.test(reason)) {
     throw new InputError('mangler_hvorfor', 'hvorfor', {

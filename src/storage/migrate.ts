@@ -88,6 +88,12 @@ export async function buildSchema(
   for (const migration of migrations.slice(0, wanted.length)) await apply(client, migration)
 }
 
+/** Runs the rest of ours, where `buildSchema` has run these, in the same transaction. @throws MigrationError */
+export async function completeSchema(client: pg.Client, ran: readonly unknown[]): Promise<void> {
+  const migrations = await readMigrations(OURS)
+  for (const migration of migrations.slice(ran.length)) await apply(client, migration)
+}
+
 /** The tables these migrations have made; null where some are of a later release, and what they made is not known here. */
 export async function tablesMadeBy(ran: readonly unknown[]): Promise<ReadonlySet<string> | null> {
   const migrations = await readMigrations(OURS)

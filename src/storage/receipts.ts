@@ -1,3 +1,4 @@
+import { OppslagError } from '#src/core/errors.ts'
 import type { Queryable } from './database.ts'
 
 /** A line of the books. `selger` is the seller as it was then, `mva` its word on VAT. */
@@ -57,15 +58,22 @@ export async function insertCreditNote(connection: Queryable, ordre: string, at:
  * that whatever is read in, and however often, a later series is above all that came before it (P170).
  *
  * @returns the first number of it
+ * @throws OppslagError when the clock is not past what was given already: it would be no new one
  */
 export async function openReceiptSeries(db: Queryable, at: Date): Promise<number> {
   const minute = at.toISOString().replace(/\D/g, '').slice(2, 12)
   const first = Number(minute) * NUMBERS_A_MINUTE + 1
-  await db.query('insert into bilagsrekke (fra, apnet_at) values ($1, $2) on conflict (fra) do nothing', [
-    first,
-    at,
-  ])
-  return first
+  const rows = await db.query(
+    `insert into bilagsrekke (fra, apnet_at) select $1, $2 where $1 > greatest(
+       (select max(fra) from bilagsrekke), (select max(nummer) from bilag), (select max(nummer) from kreditnota), 0)
+     on conflict (fra) do nothing returning fra`,
+    [first, at],
+  )
+  if (rows.length === 1) return first
+  throw new OppslagError(
+    'klokken_gar_etter',
+    `Det er begynt på bilag fra dette minuttet (${at.toISOString().slice(0, 16)} UTC) eller et senere. Prøv igjen om et minutt, eller still maskinens klokke.`,
+  )
 }
 
 /** More than anybody sells: then a series does not come into the next minute's. */

@@ -6,9 +6,12 @@ import { policy } from '#config/policy.ts'
 import { restoreBackup } from '#src/backup/restore-backup.ts'
 import { writeBackup } from '#src/backup/write-backup.ts'
 import { refundOrder } from '#src/sales/refund-order.ts'
+import { LOCK } from '#src/storage/migrate.ts'
 import { openReceiptSeries } from '#src/storage/receipts.ts'
 import { runCommand } from '#test/support/command.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { eventually } from '#test/support/eventually.ts'
+import { openTestPool } from '#test/support/test-pool.ts'
 import { keyholders } from './keyholders.ts'
 import { openShop } from './shop.ts'
 import { type OpenShop, shopForEachTest } from './shop-for-each-test.ts'
@@ -30,9 +33,9 @@ test('P170: attack: what is sold after an older backup was read in has no number
     return place
   }
   try {
-    const { storage, clock } = current
+    const { storage } = current
     await soldAndRefunded(storage)
-    await writeBackup({ url: storage.url, path, now: clock.now() })
+    await writeBackup({ url: storage.url, path, now: new Date() })
     await soldAndRefunded(storage)
     expect(await numbers(storage)).toEqual({ bilag: [1, 2], kreditnota: [1, 2] })
 
@@ -62,6 +65,63 @@ test('P170: attack: what is sold after an older backup was read in has no number
     expect(kreditnota[1]).toBeGreaterThan(told + 1)
   } finally {
     for (const each of restored) await each.close()
+    await rm(folder, { recursive: true })
+  }
+})
+
+test('P170: attack: what reads a backup in dies in the moment the rows are there: the series is there with them, and the trail', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'oppslag-bilag-'))
+  const path = join(folder, 'kopi.sql.gz')
+  const place = await createTestDatabase({ isMigrated: false })
+  const pool = openTestPool(place.url)
+  const [first, second] = [await pool.pool.connect(), await pool.pool.connect()]
+  try {
+    await writeBackup({ url: current.storage.url, path, now: new Date(Date.now() - 60_000) })
+    // Whoever reads it in waits for this lock, and whoever waits behind it has it from when the rows are there.
+    await first.query('select pg_advisory_lock($1)', [LOCK])
+    const variables = { DATABASE_URL: place.url, DATA_DIR: folder }
+    const restoring = runCommand(variables, ['gjenopprett', path, ...WHY], { isAlone: false })
+    await eventually('it waits', async () => (await waiting(place)) === 1)
+    const there = second.query('select pg_advisory_lock($1)', [LOCK])
+    await eventually('another waits behind it', async () => (await waiting(place)) === 2)
+    await first.query('select pg_advisory_unlock($1)', [LOCK])
+    await there
+    const { rows } = await second.query(
+      `select (select count(*)::int from bilagsrekke) as series,
+         (select count(*)::int from operator_spor where handling = 'gjenopprett') as trail`,
+    )
+    expect(rows).toEqual([{ series: 1, trail: 1 }])
+    await second.query('select pg_advisory_unlock($1)', [LOCK])
+    expect(await restoring).toMatchObject({ code: 0 })
+  } finally {
+    first.release()
+    second.release()
+    await pool.close()
+    await place.close()
+    await rm(folder, { recursive: true })
+  }
+})
+
+test('P170: attack: with a clock that is behind what was given, no series begins, and nothing is read in', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'oppslag-bilag-'))
+  const path = join(folder, 'kopi.sql.gz')
+  const place = await createTestDatabase({ isMigrated: false })
+  try {
+    const { storage } = current
+    const at = new Date('2026-11-23T10:00:30Z')
+    await openReceiptSeries(storage.database, at)
+    for (const behind of [at, new Date(at.getTime() - 3_600_000)])
+      await expect(openReceiptSeries(storage.database, behind)).rejects.toThrow(/klokke/)
+    await writeBackup({ url: storage.url, path, now: new Date(Date.now() + 3_600_000) })
+    const refused = await runCommand({ DATABASE_URL: place.url, DATA_DIR: folder }, [
+      'gjenopprett',
+      path,
+      ...WHY,
+    ])
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('still klokken først') })
+    expect(await place.database.query(`select from pg_tables where schemaname = 'public'`)).toEqual([])
+  } finally {
+    await place.close()
     await rm(folder, { recursive: true })
   }
 })
@@ -96,6 +156,15 @@ async function soldAndRefunded(place: TestDatabase): Promise<void> {
   } finally {
     await shop.close()
   }
+}
+
+/** How many wait for the lock. */
+async function waiting({ database }: TestDatabase): Promise<number> {
+  const [row] = await database.query<{ number: number }>(
+    `select count(*)::int as number from pg_locks where locktype = 'advisory' and not granted
+       and database = (select oid from pg_database where datname = current_database())`,
+  )
+  return row?.number ?? 0
 }
 
 async function numbers({ database }: TestDatabase): Promise<{ bilag: number[]; kreditnota: number[] }> {

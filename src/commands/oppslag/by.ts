@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os'
 import type { Command } from 'commander'
 import { InputError } from '#src/core/errors.ts'
-import { namesPersonOrKey } from '#src/ops/deeds.ts'
+import { namesPersonOrKey, readReason } from '#src/ops/deeds.ts'
 import type { By } from '#src/ops/steering.ts'
 import type { Deed } from '#src/storage/operator-trail.ts'
 
@@ -19,9 +19,9 @@ export function withReason(command: Command): Command {
 
 export type ReasonOptions = { hvorfor: string; hvem?: string; json?: true }
 
-/** @throws InputError for a name that can not stand in the trail */
+/** @throws InputError for a name or a reason that can not stand in the trail */
 export function byOf({ hvorfor, hvem }: ReasonOptions): By {
-  return { hvem: hvem === undefined ? machineUser() : readWho(hvem), hvorfor }
+  return { hvem: hvem === undefined ? machineUser() : readWho(hvem), hvorfor: readReason(hvorfor) }
 }
 
 /** One line of the trail, as the commands show it. */

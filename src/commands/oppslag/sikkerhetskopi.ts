@@ -88,24 +88,36 @@ async function gjenopprett(path: string, options: ReasonOptions & { prov?: true 
   const { databaseUrl, dataDir } = readEnvironment(process.env)
   const begun = await withProgress(async (signal, onProgress) => {
     // Looked through first: a file that is not whole makes no database.
-    await readBackup(path, { signal, onProgress: (seen) => onProgress({ stage: 'kontrollerer', ...seen }) })
-    return withServer(
-      databaseUrl === null ? await openEmbeddedDatabase({ dataDir }) : remote(databaseUrl),
-      async (url, db) => {
-        const read = await restoreBackup({ url, path, onProgress, signal })
-        const { tatt } = read.beginning
-        await recordDeed(db, {
-          ...by,
-          at: systemClock.now(),
-          handling: 'gjenopprett',
-          gjelder: tatt,
-          utfall: 'gjort',
-        })
-        const bilagFra = await openReceiptSeries(db, systemClock.now())
-        const { hidings } = await readHidings(journalIn(dataDir))
-        return { ...read, bilagFra, skjult: await replayHidings(db, hidings) }
-      },
+    const { beginning } = await readBackup(path, {
+      signal,
+      onProgress: (seen) => onProgress({ stage: 'kontrollerer', ...seen }),
+    })
+    const at = systemClock.now()
+    refuseClockBehind(at, beginning)
+    const { hidings } = await readHidings(journalIn(dataDir))
+    let [bilagFra, skjult] = [0, 0]
+    const server = databaseUrl === null ? await openEmbeddedDatabase({ dataDir }) : remote(databaseUrl)
+    const read = await withServer(server, (url) =>
+      restoreBackup({
+        url,
+        path,
+        // With the rows: nothing is sold, and nobody is shown, before it.
+        async onRead(connection, { tatt }) {
+          await recordDeed(connection, {
+            ...by,
+            at,
+            handling: 'gjenopprett',
+            gjelder: tatt,
+            utfall: 'gjort',
+          })
+          bilagFra = await openReceiptSeries(connection, at)
+          skjult = await replayHidings({ transaction: (work) => work(connection) }, hidings)
+        },
+        onProgress,
+        signal,
+      }),
     )
+    return { ...read, bilagFra, skjult }
   })
   if (options.json)
     return printJson({
@@ -120,6 +132,15 @@ async function gjenopprett(path: string, options: ReasonOptions & { prov?: true 
     `Skjulinger av personer siden kopien, gjentatt fra ${journalIn(dataDir)}: ${begun.skjult}.`,
     `Bilag og kreditnotaer går videre fra nummer ${begun.bilagFra}: numrene imellom kan være gitt siden kopien.`,
     ...AFTERWARDS,
+  )
+}
+
+/** A series of the books begins with the time: one that went back to an earlier time could be given twice. */
+function refuseClockBehind(at: Date, { tatt }: Beginning): void {
+  if (at >= new Date(tatt)) return
+  throw new OppslagError(
+    'klokken_gar_etter',
+    `Kopien er tatt ${tatt}, og maskinens klokke er ${at.toISOString()}: still klokken først. Ingenting er endret.`,
   )
 }
 

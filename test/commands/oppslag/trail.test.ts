@@ -97,6 +97,8 @@ describe('what a command changes stands in the trail', () => {
   ])('without a reason nothing is done: %s %s', async (...args) => {
     const { code, err } = await oppslag(args)
     expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/^oppslag: .*--hvorfor.*\n$/) })
+    // Nor with one that can not stand in the trail.
+    expect((await oppslag([...args, '--hvorfor', 'kari@example.com ba om det'])).code).toBe(2)
     expect(await trail()).toEqual([])
   })
 
