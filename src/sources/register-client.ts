@@ -93,4 +93,5 @@ const MEANINGS: Record<UpstreamFailure, SourceFailure> = {
   too_large: 'ugyldig_svar',
   not_http: 'ugyldig_svar',
   encoded: 'ugyldig_svar',
+  crumbs: 'ugyldig_svar',
 }

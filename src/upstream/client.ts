@@ -34,11 +34,11 @@ export type UpstreamRequest = {
 export type UpstreamClient = ReturnType<typeof createUpstreamClient>
 
 /**
- * Speaks HTTP/1.1 to one peer, a request at a time on each connection. Every call is bounded four ways: `signal` is the deadline
- * for the whole answer, `connectTimeoutMs` and `silenceMs` catch a dead peer earlier (the latter also between two chunks), and
- * `bodyBytesMax` ends an answer that is too long. One that drips a byte at a time is stopped by `signal` only. Plain bytes are
- * asked for, since packed ones would slip past the bound. Redirects are never followed: a 3xx comes back as it is, and nothing we
- * send is carried elsewhere. Nothing is asked twice here.
+ * Speaks HTTP/1.1 to one peer, a request at a time on each connection. Every call is bounded five ways: `signal` is the deadline
+ * for the whole answer, `connectTimeoutMs` and `silenceMs` catch a dead peer earlier (the latter also between two chunks),
+ * `bodyBytesMax` ends an answer that is too long, and an answer in thousands of crumbs is ended, too. One that drips a byte at a
+ * time is stopped by `signal` only. Plain bytes are asked for, since packed ones would slip past the bound. Redirects are never
+ * followed: a 3xx comes back as it is, and nothing we send is carried elsewhere. Nothing is asked twice here.
  *
  * @param name of the peer, for traces
  */
@@ -116,6 +116,13 @@ function wholeAnswer(
     let underWay: Dispatcher.DispatchController | null = null
     let facts: (Omit<OpenResponse, 'body'> & { fetchedAt: Date }) | null = null
     const chunks: Buffer[] = []
+    let length = 0
+    let hints = 0
+    const refuse = (controller: Dispatcher.DispatchController, error: UpstreamError) => {
+      isOver()
+      reject(error)
+      controller.abort(error)
+    }
     const leave = () => {
       underWay?.abort(signal.reason)
       reject(signal.reason)
@@ -130,15 +137,20 @@ function wholeAnswer(
         underWay = controller
       },
       onResponseStart(controller, status, headers) {
-        if (status < 200) return
+        if (status < 200) {
+          hints += 1
+          if (hints > HINTS_MAX) refuse(controller, new UpstreamError('not_http'))
+          return
+        }
         const fetchedAt = clock.now()
         facts = { ...factsOf(status, headers, fetchedAt), fetchedAt }
-        if (isPlain(headers)) return
-        reject(new UpstreamError('encoded', { status }))
-        controller.abort(new UpstreamError('encoded', { status }))
+        if (!isPlain(headers)) refuse(controller, new UpstreamError('encoded', { status }))
       },
-      onResponseData(_controller, chunk) {
+      onResponseData(controller, chunk) {
         chunks.push(chunk)
+        length += chunk.length
+        const isInCrumbs = chunks.length > CRUMBS_MAX + length / CRUMB_BYTES
+        if (isInCrumbs) refuse(controller, new UpstreamError('crumbs', { status: facts?.status ?? 0 }))
       },
       onResponseEnd() {
         isOver()
@@ -151,6 +163,15 @@ function wholeAnswer(
     })
   })
 }
+
+/** Answers before the answer (RFC 9110, 15.2): real ones have one or two. */
+const HINTS_MAX = 8
+/**
+ * What is held of a piece, and what it takes to hear of it, is a hundred bytes and a microsecond or two, however short it is: 32 MB of
+ * a feed in pieces of a byte were 2.8 GB. Networks make pieces of a kilobyte and more.
+ */
+const CRUMB_BYTES = 64
+const CRUMBS_MAX = 1000
 
 function factsOf(status: number, headers: IncomingHttpHeaders, now: Date): Omit<OpenResponse, 'body'> {
   return {

@@ -12,6 +12,8 @@ export type UpstreamFailure =
   | 'not_http'
   /** packed, though plain bytes were asked for */
   | 'encoded'
+  /** in pieces of some bytes, thousands of them */
+  | 'crumbs'
 
 export class UpstreamError extends OppslagError {
   readonly failure: UpstreamFailure
@@ -31,6 +33,7 @@ const MESSAGES: Record<UpstreamFailure, string> = {
   too_large: 'the answer is larger than is accepted',
   not_http: 'the answer is not HTTP that can be read',
   encoded: 'the answer is encoded, although plain bytes were asked for',
+  crumbs: 'the answer comes in thousands of pieces of some bytes each',
 }
 
 /**

@@ -12,7 +12,7 @@ const opened: { close(): Promise<void> }[] = []
 
 async function clientOf(
   server: Server | ReturnType<typeof createTcpServer>,
-  silenceMs = 5000,
+  { silenceMs = 5000, bodyBytesMax = 1000 } = {},
 ): Promise<UpstreamClient> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -22,7 +22,7 @@ async function clientOf(
     connectionsMax: 2,
     connectTimeoutMs: 1000,
     silenceMs,
-    bodyBytesMax: 1000,
+    bodyBytesMax,
     clock: { now: () => new Date('2026-10-20T12:00:00Z') },
   })
   opened.push(client, {
@@ -156,6 +156,41 @@ describe('one call to somebody else', () => {
       ['asking', 'http peer', facts, { 'http.response.status_code': 200 }, null],
       ['asking', 'http peer', facts, {}, 'upstream_deadline'],
     ])
+  })
+})
+
+describe('what somebody else takes to answer', () => {
+  const HEAD = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n'
+  const saying = (text: string) =>
+    clientOf(
+      createTcpServer((socket) => {
+        socket.on('error', () => {})
+        socket.once('data', () => socket.end(text))
+      }),
+      { bodyBytesMax: 4 * 1024 * 1024 },
+    )
+
+  it('P177: an answer in a hundred thousand pieces of a byte is refused as such, and is held by none of them', async () => {
+    const client = await saying(`${HEAD}${'1\r\n \r\n'.repeat(100_000)}0\r\n\r\n`)
+    expect(await failureOf(ask(client))).toBe('crumbs')
+  })
+
+  it('one in as many pieces as networks make is taken', async () => {
+    const client = await saying(`${HEAD}${`200\r\n${' '.repeat(512)}\r\n`.repeat(2000)}0\r\n\r\n`)
+    expect((await ask(client)).body).toHaveLength(1_024_000)
+  })
+
+  it.each([
+    [8, 200],
+    [9, 'not_http'],
+  ])('P177: of %d hints before it comes %s', async (hints, expected) => {
+    const said = `${'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(hints)}HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n`
+    const client = await saying(said)
+    const came = await ask(client).then(
+      ({ status }) => status,
+      (error: UpstreamError) => error.failure,
+    )
+    expect(came).toBe(expected)
   })
 })
 
