@@ -263,11 +263,11 @@ function plainQuestion(rawHeaders: readonly string[]): Question | null {
         asked.traceparent = value
     }
   }
-  return asked.token === '' ? null : asked
+  return asked.token === '' || (seen & HOST) === 0 ? null : asked
 }
 
 const BEARER = 'Bearer '
-/** `host` only that there are not two: RFC 9112, 3.2. */
+/** `host` only that there is one: RFC 9112, 3.2. */
 const LOOKED_AT = [
   'host',
   'authorization',
@@ -277,4 +277,5 @@ const LOOKED_AT = [
   'if-none-match',
   'traceparent',
 ]
+const HOST = 1 << LOOKED_AT.indexOf('host')
 const LOOKED_AT_LENGTHS = new Set(LOOKED_AT.map(({ length }) => length))

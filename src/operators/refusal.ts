@@ -11,7 +11,7 @@ export const operatorRefusals = {
     status: 429,
     text: 'For mange mislykkede forsøk. Et riktig token slipper inn likevel.',
   },
-  to_navn: { status: 400, text: 'Forespørselen har to Host.' },
+  ikke_ett_navn: { status: 400, text: 'Forespørselen har ikke én Host.' },
   // RFC 9110, 15.5.20.
   fremmed_navn: {
     status: 421,

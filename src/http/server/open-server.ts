@@ -63,6 +63,24 @@ export function openServer(
     listener(request, response)
   }
   const turns = createInTurn(bounds, { listener: begin, onFlood: shares.noteFlood })
+  const take: RequestListener = (request, response) => {
+    if (request.rawHeaders.length > 2 * bounds.headerLinesMax) {
+      refuse(request.socket)
+      return
+    }
+    if (!request.readableEnded) {
+      unfinished.begin(request)
+      // Given up: nothing is made of it.
+      if (request.socket.destroyed) return
+      const connection = open.get(request.socket)
+      if (connection !== undefined) connection.coming = request
+      response.once('finish', () => {
+        leaveRest(request)
+        if (connection?.coming === request && request.complete) connection.coming = null
+      })
+    }
+    turns.take(request, response)
+  }
   const server = createServer(
     {
       requestTimeout: bounds.requestTimeoutMs,
@@ -70,6 +88,8 @@ export function openServer(
       keepAliveTimeout: trustProxy === null ? bounds.idleTimeoutMs : bounds.idleTimeoutBehindProxyMs,
       connectionsCheckingInterval: bounds.connectionsCheckingIntervalMs,
       maxHeaderSize: bounds.headerBytesMax,
+      // Whoever answers refuses what has none (`one-host.ts`).
+      requireHostHeader: false,
       // A question without a body is not followed as a stream that might have one.
       optimizeEmptyRequests: true,
       IncomingMessage: gatheredRequests(bounds, {
@@ -79,25 +99,10 @@ export function openServer(
       }),
       ServerResponse: ComposedResponse as typeof ServerResponse,
     },
-    (request, response) => {
-      if (request.rawHeaders.length > 2 * bounds.headerLinesMax) {
-        refuse(request.socket)
-        return
-      }
-      if (!request.readableEnded) {
-        unfinished.begin(request)
-        // Given up: nothing is made of it.
-        if (request.socket.destroyed) return
-        const connection = open.get(request.socket)
-        if (connection !== undefined) connection.coming = request
-        response.once('finish', () => {
-          leaveRest(request)
-          if (connection?.coming === request && request.complete) connection.coming = null
-        })
-      }
-      turns.take(request, response)
-    },
+    take,
   )
+  // RFC 9110, 10.1.1: one of another kind may be left out of account. Node would answer it by itself, as one without a host: without end.
+  server.on('checkExpectation', take)
   /** As Node does where a head is too long in bytes. */
   function refuse(socket: Socket): void {
     const error = Object.assign(new Error('a head of too many lines'), { code: 'HPE_HEADER_OVERFLOW' })

@@ -101,6 +101,22 @@ describe('requests that are sent along without waiting for answers', () => {
     expect(begun.length).toBe(1)
   })
 
+  it.each([
+    ['without a host', 'GET / HTTP/1.1\r\n\r\n'],
+    ['that expect what nobody knows', 'GET / HTTP/1.1\r\nHost: x\r\nExpect: x\r\n\r\n'],
+  ])('P43: %s, which Node would answer by itself, wait and are ended as others', async (_, request) => {
+    const { begun, listener } = keeping()
+    const { client, count } = await open(listener)
+    const socket = client()
+    socket.write(request.repeat(60))
+    await eventually('as many as may are begun', () => begun.length === 16)
+    const flood = client()
+    flood.write(request.repeat(1800))
+    await closed(flood)
+    await eventually('it is ended', () => count() === 1)
+    expect(begun.length).toBe(17)
+  })
+
   it('P43: are not begun for a client that does not read', async () => {
     let begun = 0
     const { client } = await open((_request, response) => {
