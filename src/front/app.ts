@@ -42,6 +42,7 @@ import { type SearchFront, searchRoutes } from '../api/routes/sok.ts'
 import { statusRoute } from '../api/routes/status.ts'
 import type { ApiDocument } from '../http/api-document.ts'
 import { healthRoutes } from '../http/health.ts'
+import { leaveTypeOfNothing } from '../http/plugins/no-body.ts'
 import { isForOneHost } from '../http/plugins/one-host.ts'
 import { hasPackedBody, packedBody } from '../http/plugins/packed-body.ts'
 import { answerClientError, answerProblem, problemAnswers } from '../http/plugins/problem-answers.ts'
@@ -152,6 +153,7 @@ export async function createApp(front: Front): Promise<FastifyInstance> {
   await app.register(problemAnswers, { publicUrl })
   app.addHook('onRequest', (request, _reply, done) => askedBy(networkOf(request.ip), done))
   app.addHook('onRequest', (request, _reply, done) => {
+    leaveTypeOfNothing(request.raw)
     if (!isForOneHost(request.raw)) done(new Problem('ugyldig_foresporsel'))
     else if (hasPackedBody(request.raw)) done(packedBody())
     else done(hasLongParameter(request.params) ? new Problem('for_lang_adresse') : undefined)

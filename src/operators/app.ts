@@ -11,6 +11,7 @@ import type { Readiness } from '#src/ops/readiness.ts'
 import type { SearchIndexSeen } from '#src/ops/search-index.ts'
 import type { Steering } from '#src/ops/steering.ts'
 import { healthRoutes } from '../http/health.ts'
+import { leaveTypeOfNothing } from '../http/plugins/no-body.ts'
 import { isForOneHost } from '../http/plugins/one-host.ts'
 import { answerSocket } from '../http/server/answer-socket.ts'
 import { createIsHttps, withCommonHeaders } from '../http/server/common-headers.ts'
@@ -92,6 +93,7 @@ export async function createOpsApp(side: OpsSide): Promise<FastifyInstance> {
   const isKnownHost = createIsKnownHost(side.names)
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(HEADERS)
+    leaveTypeOfNothing(request.raw)
     if (!isForOneHost(request.raw)) throw new OpsRefusal('ikke_ett_navn')
     if (!isKnownHost(request.raw)) throw new OpsRefusal('fremmed_navn')
   })

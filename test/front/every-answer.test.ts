@@ -1,17 +1,15 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SAMPLE, sampleAnswers } from '#test/fixtures/samples/index.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { logIn, type TestOperator } from '#test/support/operators.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '#test/support/register-stand-in.ts'
+import { type Route, withRoutes } from '#test/support/routes.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 
-type Route = { method: string; path: string }
 type Said = { status: number; headers: Record<string, string | string[] | undefined> }
 
 const READ = `/api/bedrift/${SAMPLE.healthy}`
@@ -25,30 +23,18 @@ describe('P48: every answer of both ports', () => {
   let register: RegisterStandIn
   let service: TestService
   let operator: TestOperator
-  const routes = { public: [] as Route[], operators: [] as Route[] }
+  let routes: { public: Route[]; operators: Route[] }
 
   beforeAll(async () => {
     register = await startRegisterStandIn({ answers: sampleAnswers() })
-    const apps: Route[][] = []
-    const gather = (message: unknown) => {
-      const { fastify } = message as { fastify: FastifyInstance }
-      const found: Route[] = []
-      apps.push(found)
-      fastify.addHook('onRoute', ({ method, url }) => {
-        for (const each of [method].flat()) found.push({ method: each, path: asAsked(url) })
-      })
-    }
-    subscribe('fastify.initialization', gather)
-    service = await startTestService(register, {
-      isLoaded: true,
-      workers: false,
-      variables: { TRUST_PROXY: '127.0.0.1', CONTACT: 'sikkerhet@bedriftsoppslag.example' },
-    })
-    unsubscribe('fastify.initialization', gather)
-    for (const found of apps) {
-      const isPublic = found.some(({ path }) => path === '/openapi.json')
-      routes[isPublic ? 'public' : 'operators'] = found
-    }
+    const opened = await withRoutes(() =>
+      startTestService(register, {
+        isLoaded: true,
+        workers: false,
+        variables: { TRUST_PROXY: '127.0.0.1', CONTACT: 'sikkerhet@bedriftsoppslag.example' },
+      }),
+    )
+    ;({ service, routes } = opened)
     operator = await logIn(service.storage, service.opsAddress, { navn: 'Kari', rolle: 'skrive' })
   })
   afterAll(async () => {
@@ -102,6 +88,21 @@ describe('P48: every answer of both ports', () => {
         expect(answer).toMatch(/^HTTP\/1\.1 4/)
         expect(answer).toMatch(/^x-content-type-options: nosniff\r$/im)
         expect(answer).toContain('permissions-policy: ')
+      }
+    }
+  })
+
+  it('P187: to a request with nothing behind it comes at once, whatever type it says', async () => {
+    const types = ['application/json', 'application/x-www-form-urlencoded', 'text/csv', 'x']
+    for (const [address, all, token] of ends()) {
+      for (const { method, path } of [...all, { method: 'DELETE', path: '/finnes-ikke' }]) {
+        if (!['POST', 'PUT', 'PATCH', 'DELETE'].includes(method)) continue
+        const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\nConnection: close`
+        const answers = await Promise.all(
+          types.map((type) => send(address, `${head}\r\nContent-Type: ${type}\r\n\r\n`)),
+        )
+        for (const answer of answers)
+          expect(answer.slice(0, 12), `${method} ${path}`).toMatch(/^HTTP\/1\.1 [234]/)
       }
     }
   })
@@ -185,11 +186,6 @@ describe('P48: every answer of both ports', () => {
     expect(daysLeft).toBeLessThan(365)
   })
 })
-
-/** A route's pattern with something in each of its places. */
-function asAsked(url: string): string {
-  return url.replace(':orgnr', SAMPLE.healthy).replace(/:\w+/g, 'x').replace('*', 'x')
-}
 
 /** The head of the answer, on a connection of its own; the rest is left unread, since it may go on for ever. */
 async function ask(url: string, method: string, headers: Record<string, string>): Promise<Said> {

@@ -3,51 +3,69 @@ import { connect } from 'node:net'
 import fc from 'fast-check'
 import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
 
-/** Requests as bytes, of every method, path and header a stranger may think of: the same ones for the same seed. */
-function rawRequests(seed: number, count: number): string[] {
-  return fc.sample(request(), { seed, numRuns: count })
-}
-
-/** At a time. Whatever never becomes a whole request is waited for, so that most of them wait. */
+/** At a time. */
 const AT_ONCE = 200
 
-/** Sends so many, each on a connection of its own. @returns those that were answered with a fault of the service's own, or not as HTTP */
-export async function faultsAt(address: string, count: number): Promise<string[]> {
-  const requests = rawRequests(20_261_122, count)
+/** Longer than the service itself waits for what never becomes a whole request. */
+const PATIENCE_MS = 60_000
+
+/**
+ * Sends so many, each on a connection of its own: requests as bytes, of every method, path and header a stranger may think of. The
+ * same ones each time.
+ *
+ * @param paths of the port's own routes
+ * @param token of somebody who may do everything there is at this port: some have it
+ * @returns those that were answered with a fault of the service's own, not as HTTP or not at all; and how many were answered otherwise
+ *   than that they are no HTTP
+ */
+export async function faultsAt(
+  address: string,
+  { count, paths, token }: { count: number; paths: readonly string[]; token: string },
+): Promise<{ faults: string[]; understood: number }> {
+  const requests = fc.sample(request(paths, token), { seed: 20_261_122, numRuns: count })
   const faults: string[] = []
+  let understood = 0
   // One queue for all, so that nobody waits for the slowest of some.
   const queue = requests.values()
   async function sendOn(): Promise<void> {
     for (const bytes of queue) {
-      const { status, head, body } = await sendBytes(address, bytes)
-      const isFault = status !== null && (status >= 500 || !head.includes('\r\n'))
-      if (isFault) faults.push(`${status} ${JSON.stringify(bytes)} ${body.slice(0, 200)}`)
+      const { status, body } = await sendBytes(address, bytes)
+      const isRefusal = status === 'closed' || status === 400
+      if (!isRefusal) understood += 1
+      if (typeof status === 'number' ? status >= 500 : status !== 'closed')
+        faults.push(`${status} ${JSON.stringify(bytes)} ${body.slice(0, 200)}`)
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, sendOn))
-  return faults
+  return { faults, understood }
 }
 
-/** What came back; null status when the connection was ended without an answer, as a refusal to speak at all. */
+/** The status that came back, or `closed` when the connection was ended without a word, as a refusal to speak at all. */
 function sendBytes(
   address: string,
   bytes: string,
-): Promise<{ status: number | null; head: string; body: string }> {
+): Promise<{ status: number | 'closed' | 'silent' | 'no HTTP'; body: string }> {
   const { hostname, port } = new URL(address)
   const socket = connect(Number(port), hostname)
-  const chunks: Buffer[] = []
-  socket.on('error', () => {}).on('data', (chunk: Buffer) => chunks.push(chunk))
-  // What never becomes a whole request is waited for no longer than this; it is not an answer that is looked at.
-  socket.setTimeout(300, () => socket.destroy())
+  let text = ''
+  let isSilent = false
+  socket.on('error', () => {}).setEncoding('latin1')
+  socket.on('data', (more: string) => {
+    text = (text + more).replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '')
+    // What follows may go on for ever.
+    if (text.includes('\r\n\r\n')) socket.destroy()
+  })
+  socket.setTimeout(PATIENCE_MS, () => {
+    isSilent = true
+    socket.destroy()
+  })
   socket.write(Buffer.from(bytes, 'latin1'))
   return new Promise((resolve) =>
     socket.once('close', () => {
-      const text = Buffer.concat(chunks)
-        .toString()
-        .replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '')
       const [head = '', body = ''] = text.split(/\r\n\r\n(.*)/s)
-      const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? Number.NaN)
-      resolve({ status: Number.isNaN(status) ? null : status, head, body })
+      const [, status] = /^HTTP\/1\.1 (\d{3}) .*\r\n/s.exec(head) ?? []
+      if (status !== undefined) resolve({ status: Number(status), body })
+      else resolve({ status: text !== '' ? 'no HTTP' : isSilent ? 'silent' : 'closed', body: text })
     }),
   )
 }
@@ -122,8 +140,6 @@ const HEADERS = [
   'Upgrade: websocket\r\nConnection: Upgrade',
   'Upgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings\r\nHTTP2-Settings: AAMA',
   'Connection: close, , keep-alive',
-  'Host: y',
-  'Host:',
   'Origin: null',
   'Origin: http://x',
   'Sec-Fetch-Site: cross-site',
@@ -141,23 +157,30 @@ const HEADERS = [
   'Content-Length: 0',
   'Content-Length: 2\r\n\r\n{}',
   'Content-Length: 3\r\n\r\na=%',
-  'Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
-  'Transfer-Encoding: chunked\r\n\r\nz\r\n',
   'Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n',
-  'Transfer-Encoding: gzip, x',
   'X-Forwarded-For: x, ::1, 999.9.9.9',
   'X-Forwarded-Host: x\ty',
   'Last-Event-ID: x',
   'Trailer: Host',
+]
+
+/** That make no request of it. */
+const BROKEN_HEADERS = [
+  'Host: y',
+  'Host:',
+  'Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+  'Transfer-Encoding: chunked\r\n\r\nz\r\n',
+  'Transfer-Encoding: gzip, x',
   ': x',
   'a b: c',
   ' folded',
 ]
 
-function request(): fc.Arbitrary<string> {
+function request(routes: readonly string[], token: string): fc.Arbitrary<string> {
+  const paths = [...PATHS, ...routes]
   const method = fc.oneof(
-    { weight: 3, arbitrary: fc.constantFrom('GET', 'POST', 'HEAD') },
-    { weight: 4, arbitrary: fc.constantFrom(...METHODS) },
+    { weight: 6, arbitrary: fc.constantFrom('GET', 'POST', 'HEAD', 'PUT', 'DELETE') },
+    { weight: 3, arbitrary: fc.constantFrom(...METHODS) },
     { weight: 1, arbitrary: fc.constantFrom('get', 'X', '', 'G\x00T') },
   )
   const odd = fc.oneof(
@@ -178,23 +201,34 @@ function request(): fc.Arbitrary<string> {
     fc.string({ maxLength: 20 }).map((text) => text.replaceAll(/[\s\p{Cc}]/gu, '_')),
   )
   const path = fc.oneof(
-    fc.constantFrom(...PATHS),
-    fc.tuple(fc.constantFrom(...PATHS), odd).map(([known, more]) => `${known}/${more}`),
-    fc.tuple(fc.constantFrom(...PATHS), odd).map(([known, more]) => `${known}?${more}=${more}`),
-    odd.map((text) => `/${text}`),
+    { weight: 3, arbitrary: fc.constantFrom(...paths) },
+    {
+      weight: 1,
+      arbitrary: fc.tuple(fc.constantFrom(...paths), odd).map(([known, more]) => `${known}/${more}`),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.tuple(fc.constantFrom(...paths), odd).map(([known, more]) => `${known}?${more}=${more}`),
+    },
+    { weight: 1, arbitrary: odd.map((text) => `/${text}`) },
   )
   const version = fc.oneof(
-    { weight: 8, arbitrary: fc.constant('HTTP/1.1') },
-    { weight: 2, arbitrary: fc.constantFrom('HTTP/1.0', 'HTTP/2.0', 'HTTP/0.9', 'HTTP/1.11', '') },
+    { weight: 20, arbitrary: fc.constant('HTTP/1.1') },
+    { weight: 1, arbitrary: fc.constantFrom('HTTP/1.0', 'HTTP/2.0', 'HTTP/0.9', 'HTTP/1.11', '') },
   )
   const host = fc.oneof(
-    { weight: 8, arbitrary: fc.constant('Host: 127.0.0.1') },
+    { weight: 20, arbitrary: fc.constant('Host: 127.0.0.1') },
     { weight: 1, arbitrary: fc.constant('X: y') },
   )
-  const header = fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...HEADERS) }, fc.string({ maxLength: 30 }))
+  const header = fc.oneof(
+    { weight: 20, arbitrary: fc.constantFrom(...HEADERS) },
+    { weight: 10, arbitrary: fc.constant(`Authorization: Bearer ${token}`) },
+    { weight: 1, arbitrary: fc.constantFrom(...BROKEN_HEADERS) },
+    { weight: 1, arbitrary: fc.string({ maxLength: 30 }) },
+  )
   return fc
     .tuple(method, path, version, host, fc.array(header, { maxLength: 4 }))
     .map(([name, target, protocol, named, headers]) =>
-      [`${name} ${target} ${protocol}`, named, ...headers, 'Connection: close', '', ''].join('\r\n'),
+      [`${name} ${target} ${protocol}`, named, 'Connection: close', ...headers, '', ''].join('\r\n'),
     )
 }
