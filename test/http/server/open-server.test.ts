@@ -684,14 +684,19 @@ describe('P43: a body that is still coming when its request has been answered', 
 
 describe('P147: a server that closes', () => {
   const soon = { closeUnusedMs: 50, closeUnfinishedMs: 100, closeUnreadMs: 150 }
+  /** Nobody is let go for being slow. */
+  const patient = { connectionTimeoutMs: 600_000, idleTimeoutMs: 600_000, unreadTimeoutMs: 600_000 }
   const HALF = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n'
 
   it('waits for no client: not for one that has sent nothing, half a head or half a body, nor for one that reads nothing', async () => {
-    const { server, client, count } = await open((request, response) => {
-      request.resume()
-      if (request.method === 'GET') response.end(Buffer.alloc(32 * MEGABYTE))
-      if (request.method === 'PUT') response.end()
-    }, soon)
+    const { server, client, count } = await open(
+      (request, response) => {
+        request.resume()
+        if (request.method === 'GET') response.end(Buffer.alloc(32 * MEGABYTE))
+        if (request.method === 'PUT') response.end()
+      },
+      { ...soon, ...patient },
+    )
     const sent = ['', HALF, `${HALF}\r\nhalf`, REQUEST]
     for (const text of sent) client().pause().write(text)
     const kept = client()
