@@ -5,9 +5,10 @@ import { promisify } from 'node:util'
 import { OppslagError } from '#src/core/errors.ts'
 import { urlOf } from '../embedded/address.ts'
 import { binariesIn } from '../embedded/binaries.ts'
-import { clusterVersion, findCluster, upgradedFolder } from '../embedded/cluster.ts'
+import { type Cluster, clusterVersion, findCluster, upgradedFolder } from '../embedded/cluster.ts'
 import { isEmbeddedDatabaseRunning, openEmbeddedDatabase } from '../embedded/embedded-database.ts'
 import { MAJOR, OWNER } from '../embedded/names.ts'
+import { enterAlone } from '../embedded/presence.ts'
 import { ClusterError } from '../embedded/run-program.ts'
 import { lastWords, startCluster, stopCluster } from '../embedded/running.ts'
 import type { BackupProgress } from './progress.ts'
@@ -74,34 +75,26 @@ export async function upgradeEmbeddedDatabase({
       'mangler_programmer',
       `Databasen i ${root} er PostgreSQL ${from}: si hvor programmene til ${from} er, med --programmer <mappe>.`,
     )
-  if (await isEmbeddedDatabaseRunning(root))
-    throw new OppslagError('i_bruk', `Databasen i ${root} er i bruk. Stopp tjenesten først.`)
   const binaries = await binariesIn(programs)
   await refuseOthersPrograms(binaries.pgCtl, from)
 
   const stamp = now.toISOString().replace(/[-:]|\..*/g, '')
   const backup = join(root, 'sikkerhetskopier', `oppslag-${stamp}-postgres-${from}.sql.gz`)
   const older = await findCluster(root, binaries)
-  if (!(await startCluster(older)))
-    throw new ClusterError(
-      `PostgreSQL ${from} did not start; its log is ${older.log}`,
-      await lastWords(older),
-      null,
-    )
+  const staging = join(root, STAGING)
+  await haveAlone(older, root, from)
   try {
     const url = urlOf(older.address, OWNER, older.ownerPassword)
     await writeBackup({ url, path: backup, now, onProgress, signal })
+    for (const leftover of [staging, upgraded]) await rm(leftover, { recursive: true, force: true })
+    const made = await openEmbeddedDatabase({ dataDir: staging })
+    try {
+      await restoreBackup({ url: made.url, path: backup, onProgress, signal })
+    } finally {
+      await made.close()
+    }
   } finally {
     await stopCluster(older)
-  }
-
-  const staging = join(root, STAGING)
-  for (const leftover of [staging, upgraded]) await rm(leftover, { recursive: true, force: true })
-  const made = await openEmbeddedDatabase({ dataDir: staging })
-  try {
-    await restoreBackup({ url: made.url, path: backup, onProgress, signal })
-  } finally {
-    await made.close()
   }
   const kept = join(root, `postgres-${from}-${stamp}`)
   await rename(join(staging, 'postgres'), upgraded)
@@ -109,6 +102,21 @@ export async function upgradeEmbeddedDatabase({
   await rename(upgraded, folder)
   await rm(staging, { recursive: true, force: true })
   return { from, to: MAJOR, kept, backup }
+}
+
+/**
+ * Nobody else has the older one from here until it is stopped, when the new one is whole: not the service, and not another upgrade.
+ * One that an interrupted upgrade has left running is taken as it is.
+ */
+async function haveAlone(older: Cluster, root: string, version: string): Promise<void> {
+  if (!(await isEmbeddedDatabaseRunning(root)) && !(await startCluster(older)))
+    throw new ClusterError(
+      `PostgreSQL ${version} did not start; its log is ${older.log}`,
+      await lastWords(older),
+      null,
+    )
+  if ((await enterAlone(older).catch(() => null)) === null)
+    throw new OppslagError('i_bruk', `Databasen i ${root} er i bruk. Stopp tjenesten først.`)
 }
 
 async function refuseOthersPrograms(pgCtl: string, wanted: string): Promise<void> {

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { urlOf } from './address.ts'
 import type { Cluster } from './cluster.ts'
-import { ROLE } from './names.ts'
+import { OWNER, ROLE } from './names.ts'
 import { demandProof } from './proof.ts'
 import { stopCluster } from './running.ts'
 
@@ -77,9 +77,40 @@ export async function enter(cluster: Cluster): Promise<Presence | null> {
   }
 }
 
+/**
+ * Has the cluster alone, until it is stopped or the connection ended: whoever comes meanwhile waits. Null while others use it.
+ *
+ * @throws when it can not be reached
+ */
+export async function enterAlone(cluster: Cluster): Promise<pg.Client | null> {
+  const client = new pg.Client({
+    // Of an older cluster the service's role may not be there.
+    connectionString: urlOf(cluster.address, OWNER, cluster.ownerPassword),
+    application_name: 'oppslag presence',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+  })
+  // Stopping the cluster ends it as well.
+  client.on('error', () => {})
+  if (cluster.address.kind === 'loopback') demandProof(client)
+  try {
+    await client.connect()
+    if (await isAlone(client)) return client
+  } catch (error) {
+    await client.end()
+    throw error
+  }
+  await client.end()
+  return null
+}
+
 async function isLast(client: pg.Client): Promise<boolean> {
   // Let go first: two who leave together and kept their share would each see the other and both leave it running.
   await client.query('select pg_advisory_unlock_shared($1)', [PRESENCE])
+  return isAlone(client)
+}
+
+async function isAlone(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ alone: boolean }>('select pg_try_advisory_lock($1) as alone', [
     PRESENCE,
   ])

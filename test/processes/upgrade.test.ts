@@ -11,6 +11,7 @@ import { binariesIn } from '#src/embedded/binaries.ts'
 import { clusterVersion, findCluster } from '#src/embedded/cluster.ts'
 import { openEmbeddedDatabase } from '#src/embedded/embedded-database.ts'
 import { MAJOR, OWNER } from '#src/embedded/names.ts'
+import { enterAlone } from '#src/embedded/presence.ts'
 import { startCluster, stopCluster } from '#src/embedded/running.ts'
 import { migrate } from '#src/storage/migrate.ts'
 import { openStorage } from '#src/storage/open-storage.ts'
@@ -98,6 +99,23 @@ describe.skipIf(programs === '')(
         programs,
       ])
       expect(again).toMatchObject({ code: 1, err: expect.stringContaining(`er PostgreSQL ${MAJOR} alt`) })
+    })
+
+    test('P67: attack: killed while the older one runs, it is typed again; while another has that one, it is refused', async () => {
+      await fill()
+      // As one that was killed leaves it.
+      const cluster = await findCluster(dataDir, await binariesIn(programs))
+      expect(await startCluster(cluster)).toBe(true)
+      const words = ['oppgrader', '--hvorfor', 'en prøve', '--programmer', programs]
+      const other = await enterAlone(cluster)
+      expect(other).not.toBeNull()
+      const second = await runCommand({ DATA_DIR: dataDir }, words, { isAlone: false })
+      expect(second).toMatchObject({ code: 1, err: expect.stringContaining('er i bruk') })
+      expect(await readdir(dataDir)).toEqual(['postgres'])
+      await other?.end()
+      const { code, err } = await runCommand({ DATA_DIR: dataDir }, words)
+      expect(code, err).toBe(0)
+      await hasKari()
     })
 
     test('P67: killed between its last two steps, no new database is made in its place, and the next run finishes', async () => {
