@@ -91,6 +91,8 @@ describe('config/compose.yaml', () => {
         read_only: true,
         cap_drop: ['ALL'],
         security_opt: ['no-new-privileges:true'],
+        pids_limit: 512,
+        logging: { driver: 'local', options: { 'max-size': '64m', 'max-file': '8' } },
         deploy: { resources: { limits: { memory: expect.stringMatching(/^[0-9]+[mg]$/) } } },
       })
       expect(each).not.toHaveProperty('privileged')
