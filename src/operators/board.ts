@@ -3,14 +3,15 @@ import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
 import type { UIConfig } from '@bull-board/api/dist/types.js'
 import { FastifyAdapter } from '@bull-board/fastify'
 import type { FastifyInstance } from 'fastify'
+import type { DeedEnding } from '#src/ops/deeds.ts'
 import { OpsRefusal, refusalCodeOf, refusalStatusOf, refusalTextOf, refuse } from './refusal.ts'
 import { operatorOf } from './session.ts'
 
 export type Board = {
   /** BullMQ's queues. @throws QueueUnavailableError, QueueMayEvictError */
   queues(): Promise<readonly object[]>
-  /** An operator changed a job or a queue. */
-  touched(hvem: string, what: string): Promise<void>
+  /** An operator changes a job or a queue. In the trail before it is done, and how it ended after it, whoever waits for the answer. */
+  change<T>(hvem: string, what: string, act: () => Promise<T>, endOf: () => DeedEnding): Promise<T>
 }
 
 /**
@@ -32,12 +33,19 @@ export async function boardRoutes(app: FastifyInstance, { board }: { board: Boar
     scope.addHook('onRequest', async (request, reply) => {
       if (operatorOf(request).rolle !== 'skrive') return refuse(request, reply, new OpsRefusal('bare_lese'))
     })
-    scope.addHook('onResponse', async (request, reply) => {
-      if (request.method === 'GET' || reply.statusCode >= 400) return
-      // The route's pattern and the queue: which job it was is in the board.
-      const { queueName = '' } = request.params as { queueName?: string }
-      const { url = '' } = request.routeOptions
-      await board.touched(operatorOf(request).navn, `${request.method} ${url} ${queueName}`)
+    scope.addHook('onRoute', (route) => {
+      const { handler, url } = route
+      if (['GET', 'HEAD'].includes(String(route.method))) return
+      route.handler = function (request, reply) {
+        // The route's pattern and the queue: which job it was is in the board.
+        const { queueName = '' } = request.params as { queueName?: string }
+        return board.change(
+          operatorOf(request).navn,
+          `${request.method} ${url} ${queueName}`,
+          async () => handler.call(this, request, reply),
+          () => (reply.statusCode < 400 ? {} : { utfall: 'avvist' }),
+        )
+      }
     })
     await mount(scope, board, '/jobber/styr', { isReadOnly: false })
   })

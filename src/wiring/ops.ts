@@ -10,6 +10,7 @@ import { createOpsApp } from '#src/operators/app.ts'
 import type { Activity } from '#src/ops/activity.ts'
 import type { createAnswering } from '#src/ops/answering.ts'
 import { canaryReport } from '#src/ops/canary/canary.ts'
+import { actOnRecord } from '#src/ops/deeds.ts'
 import { addGauges } from '#src/ops/gauges.ts'
 import { createHeartbeat } from '#src/ops/heartbeat.ts'
 import { createMetrics } from '#src/ops/metrics.ts'
@@ -29,7 +30,6 @@ import { type CanaryNews, newestCanaryNews, newestCanaryRuns } from '#src/storag
 import { looksBehind } from '#src/storage/changes/coverage.ts'
 import { countSales, findCustomer } from '#src/storage/customers.ts'
 import type { Storage } from '#src/storage/open-storage.ts'
-import { recordDeed } from '#src/storage/operator-trail.ts'
 import { listMails, listOrders } from '#src/storage/order-list.ts'
 import { findMail, findOrderStory } from '#src/storage/order-story.ts'
 import { keepProcessEnd, type ProcessEnds, readProcessEnds } from '#src/storage/process-ends.ts'
@@ -236,15 +236,13 @@ export async function openOps(
     },
     board: {
       queues: queue.board,
-      touched: (hvem, gjelder) =>
-        recordDeed(database, {
-          at: clock.now(),
-          hvem,
-          handling: 'jobb',
-          gjelder,
-          hvorfor: 'fra jobbtavlen',
-          utfall: 'gjort',
-        }),
+      change: (hvem, gjelder, act, endOf) =>
+        actOnRecord(
+          { db: database, clock },
+          { hvem, handling: 'jobb', gjelder, hvorfor: 'fra jobbtavlen' },
+          act,
+          endOf,
+        ),
     },
     trustProxy: environment.trustProxy,
     names: environment.opsNames,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { connect } from 'node:net'
 import { appRoutes } from '@bull-board/api/dist/routes.js'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { readEnvironment } from '#config/environment.ts'
@@ -427,6 +428,32 @@ describe('an operator', () => {
     expect(await (await ops('/metrics')).text()).toContain(`bedriftsoppslag_queue_paused{felt="${lane}"} 1`)
     expect(await put(writer, path.replace('/pause', '/resume'))).toBe(200)
     await eventually('it is well', async () => (await reader.get('/')).text.includes('Alt er i orden.'))
+  })
+
+  it('P181: attack: what is done to a queue by one who does not wait for the answer stands in the trail', async () => {
+    const [{ name }] = JSON.parse((await reader.get('/jobber/se/api/queues')).text).queues
+    const at = (verb: string) => `/jobber/styr/api/queues/${name}/${verb}`
+    const { host, hostname, port } = new URL(service.opsAddress)
+    const head = `PUT ${at('pause')} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${writer.token}\r\nContent-Length: 0\r\n\r\n`
+    const isPaused = async () =>
+      JSON.parse((await reader.get('/jobber/se/api/queues')).text).queues[0].isPaused === true
+    const told = async (word: string, utfall: string) =>
+      (await listDeeds(service.storage.database, { gjelder: null, limit: 500 })).filter(
+        (deed) => deed.utfall === utfall && deed.gjelder?.includes(`${word} ${name}`),
+      ).length
+    for (let times = 0; times < 5; times += 1) {
+      const before = await told('pause', 'gjort')
+      const socket = connect(Number(port), hostname, () => socket.write(head, () => socket.end()))
+      socket.on('error', () => {}).resume()
+      await eventually('it is paused', isPaused)
+      socket.destroy()
+      await eventually('it is in the trail', async () => (await told('pause', 'gjort')) > before)
+      expect(await told('pause', 'begynt')).toBe(await told('pause', 'gjort'))
+      await fetch(service.opsAddress + at('resume'), {
+        method: 'PUT',
+        headers: { authorization: `Bearer ${writer.token}` },
+      })
+    }
   })
 
   it('P45: thirty wrong tokens are told off, and keep nobody out who has a right one', async () => {
