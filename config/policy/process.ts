@@ -99,8 +99,10 @@ export const processPolicy = {
     closeUnusedMs: 500,
     /** who has sent half a request comes to the end of it no more, */
     closeUnfinishedMs: 2000,
-    /** and who is answered has read it. What else is to be closed has the rest of `shutdown.graceMs`. */
+    /** and who is answered has read it; */
     closeUnreadMs: 4000,
+    /** who is not by now waits in some line. What else is to be closed has the rest of `shutdown.graceMs`. */
+    closeUnansweredMs: 5000,
   },
   ops: {
     /** How often a process reports itself, and how long after its last word it counts as alive. */

@@ -87,8 +87,10 @@ export async function openService(
     const { storage, tiers, sales, webhooks, readiness } = ground
     const { cache, answers, tombstones } = tiers
     const readers = await openReaders({ ...ground, environment, clock, log, opened })
+    const workers = parts.workers
+      ? opened.keep('workers', startBackground({ ...ground, readers, environment, clock, log }))
+      : null
     if (parts.workers) {
-      opened.keep('workers', startBackground({ ...ground, readers, environment, clock, log }))
       opened.keep('canary', startCanary(environment, { database: storage.database, clock, log }))
     }
     const lastUsed = opened.keep(
@@ -231,6 +233,8 @@ export async function openService(
       },
       async drain() {
         isEnding = true
+        // Jobs in progress come to their end while readers do. What comes of it is seen when all is closed.
+        workers?.close().catch(() => {})
         await pause(policy.shutdown.drainMs)
       },
     }

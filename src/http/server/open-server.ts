@@ -38,6 +38,7 @@ type CloseBounds = {
   readonly closeUnusedMs: number
   readonly closeUnfinishedMs: number
   readonly closeUnreadMs: number
+  readonly closeUnansweredMs: number
 }
 
 /**
@@ -200,11 +201,11 @@ function isAnswered(socket: Socket): boolean {
 
 /**
  * Node closes the connections that have been answered, and waits for the others, however long their clients like: from then on it
- * looks for slow ones no more. Whoever's request is whole is still answered.
+ * looks for slow ones no more. Whoever's request is whole is still answered, but for who waits in a line that is too long for it.
  */
 function letGo(
   server: Server,
-  { closeUnusedMs, closeUnfinishedMs, closeUnreadMs }: CloseBounds,
+  { closeUnusedMs, closeUnfinishedMs, closeUnreadMs, closeUnansweredMs }: CloseBounds,
   open: ReadonlyMap<Socket, Connection>,
 ): void {
   // Of whoever is not being answered there can only be the beginning of another.
@@ -214,6 +215,7 @@ function letGo(
     [closeUnusedMs, (socket: Socket) => socket.bytesRead === 0] as const,
     [closeUnfinishedMs, isUnfinished] as const,
     [closeUnreadMs, isUnread] as const,
+    [closeUnansweredMs, () => true] as const,
   ].map(([afterMs, isWithout]) =>
     setTimeout(() => {
       for (const socket of open.keys()) if (isWithout(socket)) socket.destroy()

@@ -710,6 +710,18 @@ describe('P147: a server that closes', () => {
     await eventually('nothing of them is left', () => count() === 0)
   })
 
+  it('waits for nobody who is not answered: whoever stands in a line that is too long is cut off in time', async () => {
+    const { begun, listener } = keeping()
+    const { server, client, count } = await open(listener, { ...soon, closeUnansweredMs: 200 })
+    const waiting = Array.from({ length: 20 }, () => client())
+    for (const socket of waiting) socket.write(REQUEST)
+    await eventually('all are begun', () => begun.length === waiting.length)
+    const isOver = once(server, 'close')
+    server.close()
+    await isOver
+    await eventually('nothing of them is left', () => count() === 0)
+  })
+
   it('answers what was on its way, and what it is answering', async () => {
     const { begun, listener } = keeping()
     const { server, client, count } = await open(listener, soon)
