@@ -2,6 +2,7 @@ import type { PushWork } from '#src/push/work.ts'
 import type { Handlers } from '#src/queue/work.ts'
 import type { BatchWork } from '#src/record/batches.ts'
 import type { Database } from '#src/storage/database.ts'
+import type { EndpointInLine } from '#src/storage/push/sending.ts'
 import { type Eraser, eraseCompany } from './erase-company.ts'
 import type { SearchIndexWork } from './keep-search-index.ts'
 import { type Refresh, refreshCompany } from './refresh-company.ts'
@@ -19,7 +20,7 @@ export function createHandlers(work: {
   push: Pick<PushWork, 'turn'>
   /** This key, or endpoint, has more to do: its next turn comes behind those who wait. */
   ring: (nokkel: string) => Promise<unknown>
-  ringEndpoint: (endepunkt: string) => Promise<unknown>
+  ringEndpoint: (endpoint: EndpointInLine) => Promise<unknown>
   policy: { refresh: { deadlineMs: number }; erasure: { deadlineMs: number } }
 }): Handlers {
   const { database, refresh, erasers, follow, searchIndex, batches, push, ring, ringEndpoint, policy } = work
@@ -39,8 +40,8 @@ export function createHandlers(work: {
       if (await batches.turn(nokkel, { signal })) await ring(nokkel)
     },
     // Safe to run twice, also at once, and to lose: one process at a time holds an endpoint, and a look each second finds what is due.
-    'send-to-endpoint': async ({ endepunkt }, { signal }) => {
-      if (await push.turn(endepunkt, { signal })) await ringEndpoint(endepunkt)
+    'send-to-endpoint': async ({ endepunkt: id, bane: line = 'rask' }, { signal }) => {
+      if (await push.turn(id, { signal, line })) await ringEndpoint({ id, line })
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { Log } from '#src/core/log.ts'
 import { createRepeat, repeat } from '#src/core/repeat.ts'
 import type { PushWork } from '#src/push/work.ts'
+import type { EndpointInLine } from '#src/storage/push/sending.ts'
 
 /**
  * Keeps changes going out: the log is gone through as soon as PostgreSQL tells of a change, endpoints that have something to send are
@@ -15,7 +16,7 @@ export function keepDeliveries(
     policy,
   }: {
     /** These have something to send. @throws when the queue is away */
-    ring: (...endpoints: string[]) => Promise<unknown>
+    ring: (...endpoints: EndpointInLine[]) => Promise<unknown>
     log: Log
     policy: {
       fanOutEveryMs: number
@@ -50,10 +51,13 @@ export function keepDeliveries(
       await ring(...due)
     } catch (error) {
       log.debug({ err: error }, 'the queue is away: deliveries are sent without it')
-      const hands = Array.from({ length: WITHOUT_QUEUE_AT_ONCE }, async () => {
-        for (let id = due.shift(); id !== undefined && !signal.aborted; id = due.shift())
-          await work.turn(id, { signal })
-      })
+      const lines = [...Map.groupBy(due, ({ line }) => line).values()]
+      const hands = lines.flatMap((waiting) =>
+        Array.from({ length: WITHOUT_QUEUE_AT_ONCE }, async () => {
+          for (let next = waiting.shift(); next !== undefined && !signal.aborted; next = waiting.shift())
+            await work.turn(next.id, { signal, line: next.line })
+        }),
+      )
       await Promise.all(hands)
     }
   })
@@ -65,4 +69,5 @@ export function keepDeliveries(
   }
 }
 
+/** Of each line. */
 const WITHOUT_QUEUE_AT_ONCE = 8

@@ -10,6 +10,7 @@ import type { BatchWork } from '#src/record/batches.ts'
 import type { FeedSource } from '#src/sources/enhetsregisteret/feeds.ts'
 import { type RegisterLane, registerBudgets, registerLanes } from '#src/sources/lanes.ts'
 import type { Database } from '#src/storage/database.ts'
+import type { EndpointInLine } from '#src/storage/push/sending.ts'
 import { dropReplacedDeliveries } from '#src/storage/shareholders/replaced-deliveries.ts'
 import { buryCompanies } from '#src/storage/tombstones.ts'
 import type { ApplyPorts } from './apply-page.ts'
@@ -125,10 +126,10 @@ function startUpkeep(
       'go-through-batch',
       keys.map((nokkel) => ({ nokkel })),
     )
-  const ringEndpoints = (...endpoints: string[]) =>
+  const ringEndpoints = (...endpoints: EndpointInLine[]) =>
     queue.enqueue(
       'send-to-endpoint',
-      endpoints.map((endepunkt) => ({ endepunkt })),
+      endpoints.map(({ id, line }) => ({ endepunkt: id, bane: line })),
     )
   const handling = queue.work(
     createHandlers({

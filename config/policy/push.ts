@@ -33,6 +33,10 @@ export const pushPolicy = {
     placesPerEndpoint: 6,
     /** Endpoints one process sends to at once. Each is some sockets and a connection to PostgreSQL now and again. */
     endpointsAtOnce: 48,
+    /** The same for those that were slow lately, and again for those of test keys: nobody else waits behind either. */
+    endpointsApartAtOnce: 16,
+    slowMs: 2000,
+    slowForMs: 10 * MINUTE_MS,
     turnMs: 10_000,
     /** Two attempts and some. */
     holdMs: 45_000,

@@ -4,11 +4,13 @@ import type { Log } from '#src/core/log.ts'
 import type { Database } from '#src/storage/database.ts'
 import {
   dueDeliveries,
+  type EndpointLine,
   type Hold,
   holdEndpoint,
   holdOn,
   letGo,
   noteFailed,
+  noteSlow,
   noteTaken,
   readMessage,
 } from '#src/storage/push/sending.ts'
@@ -27,6 +29,9 @@ export type DeliverPolicy = RetryPolicy & {
   holdMs: number
   deadlineMs: number
   bodyBytesMax: number
+  /** Whoever takes longer to answer waits in another line for a while. */
+  slowMs: number
+  slowForMs: number
   /** An endpoint where nothing was taken for so long is switched off. */
   offAfterMs: number
 }
@@ -72,9 +77,11 @@ export function createDeliver({
     const came = await send({ address: message.adresse, headers, body }, signal)
     const noted = { ms: came.tookMs, status: came.status, arsak: came.failure }
     tellDelivery({ outcome: came.failure ?? 'levert', tookMs: came.tookMs })
+    const isSlow = came.tookMs > policy.slowMs
+    if (isSlow) await noteSlow(db, hold.id, { forMs: policy.slowForMs })
     if (came.failure === null) {
       await noteTaken(db, hold.id, id, noted)
-      return true
+      return !isSlow
     }
     let isLeftAlone = false
     const off = await noteFailed(
@@ -90,7 +97,7 @@ export function createDeliver({
       { offAfterMs: policy.offAfterMs, at: clock.now() },
     )
     if (off !== null) log.info({ endepunkt: hold.id, grunn: off }, 'an endpoint was switched off')
-    return off === null && !isLeftAlone
+    return off === null && !isLeftAlone && !isSlow
   }
 
   /** Held for longer than an attempt takes, by this process's own count, which no clock moves. */
@@ -117,11 +124,15 @@ export function createDeliver({
     /**
      * An endpoint's turn. Safe to run twice, also at once, and to lose: what is not sent waits, and is found.
      *
-     * @returns whether there may be more to send now
+     * @param line whose place the turn takes; null: nobody's
+     * @returns whether there may be more to send now, and in the same line
      */
-    async turn(endpoint: string, { signal }: { signal: AbortSignal }): Promise<boolean> {
+    async turn(
+      endpoint: string,
+      { signal, line = null }: { signal: AbortSignal; line?: EndpointLine | null },
+    ): Promise<boolean> {
       const begunMs = performance.now()
-      const hold = await holdEndpoint(db, endpoint, { forMs: policy.holdMs })
+      const hold = await holdEndpoint(db, endpoint, { forMs: policy.holdMs, line })
       if (hold === null) return false
       const isHeld = holding(hold, begunMs)
       let goesOn = true

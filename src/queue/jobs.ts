@@ -10,6 +10,8 @@ export const lanes = [
   'sokeindeks',
   'bestillinger',
   'varsling',
+  'varsling_treg',
+  'varsling_prove',
 ] as const
 export type JobLane = (typeof lanes)[number]
 
@@ -81,10 +83,17 @@ export const jobs = {
     backoffMs: 2000,
     keepsFailed: true,
   },
-  /** An endpoint's turn: it is rung for again while there is more. What is to be sent, and when, stands in PostgreSQL. */
+  /**
+   * An endpoint's turn: it is rung for again while there is more. What is to be sent, and when, stands in PostgreSQL, and so does in
+   * which of the lines the endpoint waits: rung for in another, it is passed over, and found.
+   */
   'send-to-endpoint': {
-    payload: Type.Object({ endepunkt: Type.String({ pattern: '^ep_[0-9A-Za-z]{20}$' }) }),
-    laneOf: (): JobLane => 'varsling',
+    payload: Type.Object({
+      endepunkt: Type.String({ pattern: '^ep_[0-9A-Za-z]{20}$' }),
+      bane: Type.Optional(Type.Enum(['rask', 'treg', 'prove'])),
+    }),
+    laneOf: ({ bane }: { bane?: 'rask' | 'treg' | 'prove' }): JobLane =>
+      bane === undefined || bane === 'rask' ? 'varsling' : `varsling_${bane}`,
     keyOf: (payload: { endepunkt: string }) => `${payload.endepunkt}-varsling`,
     attempts: 1,
     backoffMs: 1000,

@@ -54,7 +54,7 @@ export type Pace = {
   erasure: { atOnce: number }
   sales: { atOnce: number }
   batches: { atOnce: number }
-  push: { endpointsAtOnce: number }
+  push: { endpointsAtOnce: number; endpointsApartAtOnce: number }
 }
 
 /**
@@ -102,6 +102,8 @@ export function openQueue({
         if (lane === 'sokeindeks') return { atOnce: 1, limiter: null }
         if (lane === 'bestillinger') return { atOnce: batches.atOnce, limiter: null }
         if (lane === 'varsling') return { atOnce: push.endpointsAtOnce, limiter: null }
+        if (lane === 'varsling_treg' || lane === 'varsling_prove')
+          return { atOnce: push.endpointsApartAtOnce, limiter: null }
         const { atOnce, callsPerSecond } = registers[lane]
         const limiter = limiters.get(lane) ?? limiterOf(callsPerSecond)
         limiters.set(lane, limiter)

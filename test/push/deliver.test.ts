@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createLog } from '#src/core/log.ts'
+import { jobs } from '#src/queue/jobs.ts'
 import { putWatches } from '#src/storage/changes/watches.ts'
 import { eraseDeliveries, putTestDelivery, sendAgain, sendSpanAgain } from '#src/storage/push/deliveries.ts'
 import { changeEndpoint, insertEndpoint, renewSecret } from '#src/storage/push/endpoints.ts'
@@ -454,7 +455,76 @@ describe('many at once (P126)', () => {
       { forsok: 0 },
       { forsok: 0 },
     ])
-    expect(await dueEndpoints(storage.database, 1000)).toEqual([hanging?.id])
+    expect(await dueEndpoints(storage.database, 1000)).toMatchObject([{ id: hanging?.id }])
+  })
+
+  it('P126: attack: however many are slow or hang, and however many test keys have, others are sent to meanwhile', async () => {
+    await place.watch(eier, [A])
+    const slow = Array.from({ length: 12 }, (_, n) => `treg${String(n).padStart(7, '0')}`)
+    for (const owner of slow) {
+      await place.watch(owner, [A, B])
+      await place.endpoint(owner)
+    }
+    // They say yes, in their own time.
+    await place.changed(changeOf(B))
+    await place.deliverAll({ slowMs: -1 })
+    for (const owner of Array.from({ length: 12 }, (_, n) => `prove${String(n).padStart(6, '0')}`)) {
+      const test = { eier: owner, prove: true }
+      await putWatches(storage.database, test, [{ orgnr: A, navn: null, typer: null, epost: null }], {
+        max: 10,
+        at: new Date(),
+      })
+      await insertEndpoint(
+        storage.database,
+        { ...test, slutter: new Date(Date.now() + HOUR_MS), nokkel: null },
+        { adresse: `${receiver.origin}/${owner}`, typer: null },
+        { ofOwner: 3, ofTests: 100 },
+      )
+    }
+    const { id, path } = await place.endpoint(eier)
+    await place.changed(changeOf(B), changeOf(A, { prove: true }))
+    await place.fanOut()
+    await place.changed(changeOf(A))
+    await place.fanOut()
+    const due = () => dueEndpoints(storage.database, 10)
+    expect(Map.groupBy(await due(), ({ line }) => line).get('rask')).toMatchObject([{ id }])
+    receiver.conduct(({ path: asked }) => (asked === path ? { status: 204 } : 'hang'))
+    const keeping = keepDeliveries(
+      {
+        // They hang for as long as it takes, on however slow a machine.
+        turn: place.deliverOf({ deadlineMs: 5 * MINUTE_MS, holdMs: 15 * MINUTE_MS }).turn,
+        follow: () => ({ close: async () => {} }),
+        fanOut: place.fanOut,
+        due,
+        upkeep: async () => {},
+      },
+      {
+        ring: () => Promise.reject(new Error('the queue is away')),
+        log: createLog({ level: 'silent', file: null }),
+        policy: { fanOutEveryMs: 60_000, sweepEveryMs: 20, upkeepEveryMs: 60_000, retryMs: 20 },
+      },
+    )
+    await eventually('it is delivered', async () => (await place.deliveries(id))[0]?.tilstand === 'levert')
+    // Eight of each line, the slow ones with a message of each of two companies.
+    await expect.poll(() => receiver.underWay()).toBe(24)
+    await keeping.close()
+    expect(ids(path)).toHaveLength(1)
+  })
+
+  it('P126: each line of endpoints is a lane of its own in the queue, and who is rung for in another is passed over', async () => {
+    const { laneOf } = jobs['send-to-endpoint']
+    expect(
+      [{}, { bane: 'rask' }, { bane: 'treg' }, { bane: 'prove' }].map((each) => laneOf(each as object)),
+    ).toEqual(['varsling', 'varsling', 'varsling_treg', 'varsling_prove'])
+    await place.watch(eier, [A])
+    const { id, path } = await place.endpoint(eier)
+    await place.changed(changeOf(A))
+    await place.fanOut()
+    const { turn } = place.deliverOf()
+    expect(await turn(id, { signal: never, line: 'treg' })).toBe(false)
+    expect(ids(path)).toEqual([])
+    await turn(id, { signal: never, line: 'rask' })
+    expect(ids(path)).toHaveLength(1)
   })
 
   it('P126: whoever holds an endpoint and is heard of no more is followed, and what it says later changes nothing', async () => {

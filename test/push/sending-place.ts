@@ -69,7 +69,7 @@ export function sendingPlace(database: Database, receiver: WebhookReceiver) {
         due.length > 0;
         due = await dueEndpoints(database, 1000)
       )
-        await Promise.all(due.map((id) => turn(id, { signal: never })))
+        await Promise.all(due.map(({ id }) => turn(id, { signal: never })))
     },
     /** As if so long had gone by since all that has happened, for PostgreSQL, whose clock is the one that counts. */
     async later(ms: number) {

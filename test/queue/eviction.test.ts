@@ -60,7 +60,7 @@ describe('a Redis that may throw jobs away', () => {
         erasure: { atOnce: 1 },
         sales: { atOnce: 1 },
         batches: { atOnce: 1 },
-        push: { endpointsAtOnce: 4 },
+        push: { endpointsAtOnce: 4, endpointsApartAtOnce: 4 },
       },
     )
     const raw = new Redis(redis.url)

@@ -34,7 +34,7 @@ const unhurried: Pace = {
   erasure: { atOnce: 4 },
   sales: { atOnce: 4 },
   batches: { atOnce: 4 },
-  push: { endpointsAtOnce: 4 },
+  push: { endpointsAtOnce: 4, endpointsApartAtOnce: 4 },
 }
 
 /** A server for a queue, which can go away and come back. */

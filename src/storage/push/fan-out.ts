@@ -1,5 +1,6 @@
 import { isOfTypes } from '../changes/read-watched.ts'
 import type { Database, Queryable } from '../database.ts'
+import { type EndpointInLine, LINE } from './sending.ts'
 
 /**
  * Goes on through the log: each change becomes a delivery to each endpoint of each who watches the company and wants its kind. The
@@ -11,7 +12,7 @@ import type { Database, Queryable } from '../database.ts'
 export async function fanOut(
   db: Pick<Database, 'query' | 'transaction'>,
   { changesMax }: { changesMax: number },
-): Promise<{ endpoints: string[]; hasMore: boolean }> {
+): Promise<{ endpoints: EndpointInLine[]; hasMore: boolean }> {
   if (!(await isAnyBehind(db))) return { endpoints: [], hasMore: false }
   return db.transaction(async (connection) => {
     // The first time: from where the first endpoint begins, or from here while there is none.
@@ -30,7 +31,7 @@ export async function fanOut(
       [place.nr, changesMax],
     )
     if (seen === undefined || seen.last === null) return { endpoints: [], hasMore: false }
-    const rows = await connection.query<{ endepunkt: string }>(
+    const endpoints = await connection.query<EndpointInLine>(
       `with nye as (select nr, orgnr, type, prove from endring where nr > $1 and nr <= $2),
        laget as (
          insert into levering (endepunkt, endring, orgnr, type)
@@ -38,11 +39,11 @@ export async function fanOut(
          where p.av_at is null and p.hviler_fra is null and e.nr > p.fra_nr
          order by e.nr
          on conflict (endepunkt, endring) do nothing returning endepunkt)
-       select distinct endepunkt from laget`,
+       select id, ${LINE} as line from endepunkt where id in (select endepunkt from laget)`,
       [place.nr, seen.last],
     )
     await connection.query('update leveringspeker set nr = $1', [seen.last])
-    return { endpoints: rows.map(({ endepunkt }) => endepunkt), hasMore: seen.count === changesMax }
+    return { endpoints, hasMore: seen.count === changesMax }
   })
 }
 

@@ -15,19 +15,31 @@ import { giveUpWaiting, type Salts } from './endpoints.ts'
 export type Hold = { id: string; laas: string }
 
 /**
+ * In whose line an endpoint waits: with those that are quick, with those that were slow lately, or with all of test keys, which
+ * anybody may have. Each line has places of its own.
+ */
+export type EndpointLine = 'rask' | 'treg' | 'prove'
+export type EndpointInLine = { id: string; line: EndpointLine }
+
+/** Of `endepunkt`. */
+export const LINE = `case when endepunkt.prove then 'prove' when endepunkt.treg_til > clock_timestamp() then 'treg' else 'rask' end`
+
+/**
  * Takes an endpoint that has something to send now, for so long: whoever dies with it is followed by another then.
  *
- * @returns null when there is nothing to do there, or another has it
+ * @param line the one whose place it would take; null: any
+ * @returns null when there is nothing to do there, another has it, or it waits in another line by now
  */
 export async function holdEndpoint(
   db: Queryable,
   id: string,
-  { forMs }: { forMs: number },
+  { forMs, line }: { forMs: number; line: EndpointLine | null },
 ): Promise<Hold | null> {
   const [row] = await db.query<Hold>(
     `update endepunkt set laas = laas + 1, laas_til = clock_timestamp() + $2 * interval '1 ms'
-     where id = $1 and laas_til <= clock_timestamp() and ${IS_SENT_TO} returning id, laas`,
-    [id, forMs],
+     where id = $1 and laas_til <= clock_timestamp() and ${IS_SENT_TO} and ($3::text is null or ${LINE} = $3)
+     returning id, laas`,
+    [id, forMs, line],
   )
   return row ?? null
 }
@@ -46,6 +58,11 @@ export async function holdOn(
   return rows.length > 0
 }
 
+/** Whoever keeps us waiting so long waits behind others that do, for so long. */
+export async function noteSlow(db: Queryable, id: string, { forMs }: { forMs: number }): Promise<void> {
+  await db.query(`update endepunkt set treg_til = now() + $2 * interval '1 ms' where id = $1`, [id, forMs])
+}
+
 export async function letGo(db: Queryable, { id, laas }: Hold): Promise<void> {
   await db.query(`update endepunkt set laas_til = '-infinity' where id = $1 and laas = $2`, [id, laas])
 }
@@ -62,16 +79,19 @@ export async function dueDeliveries(db: Queryable, endepunkt: string, limit: num
   return rows.map(({ id }) => id)
 }
 
-/** Endpoints that have something to send now and nobody at it, whoever rang for them; the longest waiting first. */
-export async function dueEndpoints(db: Queryable, limit: number): Promise<string[]> {
-  const rows = await db.query<{ id: string }>(
-    `select endepunkt.id from endepunkt cross join lateral (
-       select l.neste_at as ventet_fra from levering l where l.endepunkt = endepunkt.id and ${IS_DUE}
-       order by l.neste_at limit 1) as lengst
-     where laas_til <= clock_timestamp() and ${IS_SENT_TO} order by ventet_fra, endepunkt.id limit $1`,
+/** Endpoints that have something to send now and nobody at it, whoever rang for them: so many of each line, the longest waiting first. */
+export async function dueEndpoints(db: Queryable, limit: number): Promise<EndpointInLine[]> {
+  return db.query<EndpointInLine>(
+    `select id, line from (
+       select endepunkt.id, ${LINE} as line, ventet_fra,
+         row_number() over (partition by ${LINE} order by ventet_fra, endepunkt.id) as plass
+       from endepunkt cross join lateral (
+         select l.neste_at as ventet_fra from levering l where l.endepunkt = endepunkt.id and ${IS_DUE}
+         order by l.neste_at limit 1) as lengst
+       where laas_til <= clock_timestamp() and ${IS_SENT_TO}) as due
+     where plass <= $1 order by ventet_fra, id`,
     [limit],
   )
-  return rows.map(({ id }) => id)
 }
 
 /** What is to be sent, and by what it is signed. */

@@ -49,7 +49,7 @@ queue.work(handlersOf({ 'follow-order': async () => worked() }), {
   erasure: atOnce,
   sales: atOnce,
   batches: atOnce,
-  push: { endpointsAtOnce: 2 },
+  push: { endpointsAtOnce: 2, endpointsApartAtOnce: 2 },
 })
 
 let number = 0
