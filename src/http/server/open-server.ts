@@ -133,6 +133,7 @@ export function openServer(
       socket.destroy()
       return
     }
+    stopWhenEnded(socket)
     open.set(socket, { network, hasAsked: false, quiet: null, coming: null })
     socket.destroySoon = endWhole
     socket.setTimeout = setOtherTimeout
@@ -162,6 +163,18 @@ export function openServer(
     return close(whenClosed)
   }
   return server
+}
+
+/**
+ * Node goes on with what it has read of a connection that was ended, to the last of thousands of requests. Told that this one is none of
+ * HTTP's any more (2), it leaves the rest alone. Its own books, in every Node there is; its types leave them out. A parser that is
+ * taken for another connection is given another.
+ */
+function stopWhenEnded(socket: Socket & { parser?: { onIncoming?: (...about: unknown[]) => number } }): void {
+  const { parser } = socket
+  const { onIncoming } = parser ?? {}
+  if (parser === undefined || onIncoming === undefined) return
+  parser.onIncoming = (...about) => (socket.destroyed ? 2 : onIncoming(...about))
 }
 
 const { destroySoon: endSoon } = Socket.prototype

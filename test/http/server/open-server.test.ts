@@ -93,12 +93,16 @@ describe('requests that are sent along without waiting for answers', () => {
 
   it('P43: more of them than a client could ever mean end the connection, and are never begun', async () => {
     const { begun, listener } = keeping()
-    const { client, count } = await open(listener)
+    const { server, client, count } = await open(listener)
+    let read = 0
+    server.on('request', () => (read += 1))
     const socket = client()
     socket.write(REQUEST.repeat(2500))
     await closed(socket)
     await eventually('it is ended', () => count() === 0)
     expect(begun.length).toBe(1)
+    // Nor is the rest of them made anything of.
+    expect(read).toBeLessThanOrEqual(policy.http.pipelinedWaitingMax + 2)
   })
 
   it.each([
