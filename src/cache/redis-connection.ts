@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { Redis } from 'ioredis'
+import { leavesFollower } from '#src/core/redis-follows.ts'
 import { within } from '#src/core/wait.ts'
 import type { RedisFailure } from './events.ts'
 import { type ScriptCommands, scripts } from './redis-scripts.ts'
@@ -33,6 +34,7 @@ export function openRedisConnection({
     socketTimeout: silenceMaxMs,
     disconnectTimeout: DISCONNECT_TIMEOUT_MS,
     retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 10), RECONNECT_MS_MAX) + Math.random() * 100,
+    reconnectOnError: leavesFollower(),
   })
   // Without a listener every failed attempt is printed. That Redis is away shows in what is asked of it.
   redis.on('error', () => {})

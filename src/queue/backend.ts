@@ -46,7 +46,7 @@ export type QueueBackend = {
    * Makes sure that the server can be used now and is fit for it. BullMQ's objects are made after this only: some of them
    * never get over a server that was away when they were made.
    *
-   * @throws QueueUnavailableError, QueueMayEvictError
+   * @throws QueueUnavailableError, QueueMayEvictError, QueueRefusesError
    */
   prove(): Promise<void>
   openQueue(lane: JobLane): BackendQueue

@@ -21,3 +21,14 @@ export class QueueMayEvictError extends OppslagError {
     this.policy = policy
   }
 }
+
+/** The queue's server answers, and takes nothing: it is full, has no room on disk, or follows another server. Nothing is lost by it. */
+export class QueueRefusesError extends OppslagError {
+  /** The server's own word for it: OOM, MISCONF, READONLY, …, or PostgreSQL's SQLSTATE. */
+  readonly reason: string
+
+  constructor(reason: string, cause?: unknown) {
+    super('ko_tar_ikke_imot', `the queue's server takes no jobs (${reason})`, { cause })
+    this.reason = reason
+  }
+}

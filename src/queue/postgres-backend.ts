@@ -11,6 +11,7 @@ import {
 import pg from 'pg'
 import { type AnyPayload, EVENTS_MAX, type QueueBackend, queueName, STALLS_MAX, together } from './backend.ts'
 import { withinDeadline } from './deadline.ts'
+import { QueueRefusesError } from './errors.ts'
 import { lanes } from './jobs.ts'
 
 /**
@@ -45,7 +46,8 @@ export function createPostgresBackend({
 
   async function prove(): Promise<void> {
     // It is asked every few seconds whether the queue is there: by a connection that is open, as jobs are asked for.
-    if (await withinDeadline(2 * deadlineMs, isUpToDate(asking))) return
+    if (await withinDeadline(2 * deadlineMs, isUpToDate(asking)))
+      return withinDeadline(deadlineMs, proveWritable(asking))
     const client = new pg.Client(reachable)
     // What is running is told of a lost connection too; without a listener the process would end.
     client.on('error', () => {})
@@ -134,6 +136,12 @@ function inSchema(databaseUrl: string): { connectionString: string; options?: st
   if (options === null) return { connectionString: databaseUrl, options: searchPath }
   url.searchParams.set('options', `${options} ${searchPath}`)
   return { connectionString: url.href }
+}
+
+/** A standby, or a server that is told to be read only, answers and takes no jobs. */
+async function proveWritable(pool: Pick<pg.Pool, 'query'>): Promise<void> {
+  const { rows } = await pool.query<{ transaction_read_only: string }>('show transaction_read_only')
+  if (rows[0]?.transaction_read_only === 'on') throw new QueueRefusesError('25006')
 }
 
 /** Reads only. `runMigrations` takes locks that hold up everybody else, so it is not run for nothing. */

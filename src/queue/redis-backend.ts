@@ -2,9 +2,10 @@ import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createRedisBackend as createBullRedisBackend, withBackend } from 'bullmq'
 import { Redis } from 'ioredis'
+import { leavesFollower } from '#src/core/redis-follows.ts'
 import { type AnyPayload, EVENTS_MAX, type QueueBackend, queueName, STALLS_MAX, together } from './backend.ts'
 import { withinDeadline } from './deadline.ts'
-import { refuseEviction } from './eviction.ts'
+import { proveFit } from './fitness.ts'
 import { lanes } from './jobs.ts'
 
 const { Queue, Worker } = withBackend(createBullRedisBackend)
@@ -23,6 +24,7 @@ export function createRedisBackend({ url, deadlineMs }: { url: string; deadlineM
     // A server that owes an answer and is silent for so long is left and connected to anew.
     socketTimeout: deadlineMs,
     retryStrategy,
+    reconnectOnError: leavesFollower(),
   })
   // Without a listener every failed attempt is printed. That Redis is away shows in what is asked of it.
   redis.on('error', () => {})
@@ -30,7 +32,7 @@ export function createRedisBackend({ url, deadlineMs }: { url: string; deadlineM
   async function prove(): Promise<void> {
     if (redis.status === 'wait') await redis.connect()
     else if (redis.status !== 'ready') await once(redis, 'ready', { signal: AbortSignal.timeout(deadlineMs) })
-    await refuseEviction(redis)
+    await proveFit(redis, PROOF_KEY)
   }
 
   return {
@@ -96,6 +98,7 @@ function stateOf(info: string, name: string): string | null {
 
 const PREFIX = 'ko'
 const MARK_KEY = `${PREFIX}:omskrevet`
+const PROOF_KEY = `${PREFIX}:tar-imot`
 const REWRITE_LOOK_MS = 200
 /** A worker without work asks to be answered within 10 s at the latest. */
 const WORKER_SILENCE_MS = 20_000

@@ -35,6 +35,12 @@ export class StorageUnavailableError extends OppslagError {
   }
 }
 
+/**
+ * A question that is only answered where something could be written: a standby, or a server that is told to be read only,
+ * answers it with 25006. It writes nothing.
+ */
+export const IS_WRITABLE = 'select 1 from api_nokkel limit 0 for share'
+
 /** More than this many waiting for a connection means that PostgreSQL hangs: the next is told at once. */
 const WAITING_MAX = 500
 const CLOSE_WAIT_MS = 5000
@@ -194,11 +200,12 @@ async function checkOut(pool: pg.Pool): Promise<pg.PoolClient> {
 /**
  * What PostgreSQL itself says is told by its SQLSTATE: class 08 connection, 53 out of resources, 57P going down; 57014,
  * 55P03, 25P03 and 25P04 out of time (statement, lock, idle in a transaction, transaction); 40001 and 40P01 undone for the
- * sake of another. Everything else that fails on the way is the connection, apart from values pg can not write at all.
+ * sake of another; 25006 one that is read only, as a first server is when another has taken its place: connections that are
+ * kept would lead there for ever. Everything else that fails on the way is the connection, apart from values pg can not write at all.
  */
 function isUnavailability(error: unknown): boolean {
   if (error instanceof pg.DatabaseError)
-    return /^(08|53|57P|57014|55P03|25P0[34]|40001|40P01)/.test(error.code ?? '')
+    return /^(08|53|57P|57014|55P03|25006|25P0[34]|40001|40P01)/.test(error.code ?? '')
   return !(error instanceof TypeError || error instanceof RangeError)
 }
 

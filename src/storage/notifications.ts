@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { createRepeat } from '#src/core/repeat.ts'
 import { within } from '#src/core/wait.ts'
+import { IS_WRITABLE } from './database.ts'
 
 type Channel = 'nokkel_endret' | 'okt_avsluttet' | 'stilling_endret' | 'endring_skrevet'
 
@@ -22,7 +23,10 @@ export function followNotifications({
   told: Readonly<Partial<Record<Channel, (said: string) => void>>>
   onListening?: () => void
   retryMs: number
-  /** How often the connection is proven, and how long it may take to answer: one that vanished without a word is replaced. */
+  /**
+   * How often the connection is proven, and how long it may take to answer: one that vanished without a word is replaced, and so
+   * is one to a server where nothing is written any more, since nothing is told there.
+   */
   heartbeatMs: number
 }): { close(): Promise<void> } {
   const channels = Object.keys(told) as Channel[]
@@ -47,7 +51,7 @@ export function followNotifications({
       if (payload !== undefined) told[channel as Channel]?.(payload)
     })
     closed.addEventListener('abort', end)
-    const heartbeat = setInterval(() => client.query('select 1').catch(end), heartbeatMs)
+    const heartbeat = setInterval(() => client.query(IS_WRITABLE).catch(end), heartbeatMs)
     try {
       await client.connect()
       for (const channel of channels) await client.query(`listen ${channel}`)

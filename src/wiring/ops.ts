@@ -29,6 +29,7 @@ import type { JobQueue } from '#src/queue/open-queue.ts'
 import { type CanaryNews, newestCanaryNews, newestCanaryRuns } from '#src/storage/canary-runs.ts'
 import { looksBehind } from '#src/storage/changes/coverage.ts'
 import { countSales, findCustomer } from '#src/storage/customers.ts'
+import { IS_WRITABLE } from '#src/storage/database.ts'
 import type { Storage } from '#src/storage/open-storage.ts'
 import { listMails, listOrders } from '#src/storage/order-list.ts'
 import { findMail, findOrderStory } from '#src/storage/order-story.ts'
@@ -70,7 +71,7 @@ export function openReadiness({
 }) {
   return createReadiness({
     checks: [
-      { del: 'database', check: () => storage.database.query('select 1').then(() => {}) },
+      { del: 'database', check: () => storage.database.query(IS_WRITABLE).then(() => {}) },
       { del: 'queue', check: () => queue.check() },
     ],
     worksWithout: answersReaders,

@@ -4,7 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createBus } from '#src/cache/bus.ts'
 import { type CacheChange, describeChange, readChange } from '#src/cache/change.ts'
 import { createCircuit } from '#src/cache/redis-circuit.ts'
-import { answerWithin, failureOf, RedisTimeout } from '#src/cache/redis-connection.ts'
+import {
+  answerWithin,
+  closeRedisConnection,
+  failureOf,
+  openRedisConnection,
+  RedisTimeout,
+} from '#src/cache/redis-connection.ts'
 import { channelOf } from '#src/cache/redis-tier.ts'
 import { UNREADABLE_CHANNEL } from '#src/core/unreadable.ts'
 import { startRedis, type TestRedis } from '#test/support/redis.ts'
@@ -44,6 +50,39 @@ describe('a failure', () => {
     expect(failureOf(new Error('Connection is closed.'))).toBe('unreachable')
     expect(failureOf(new RedisTimeout())).toBe('timeout')
     expect(failureOf('not even an error')).toBe('unreachable')
+  })
+})
+
+describe('P185: a Redis that follows another', () => {
+  it('is connected to anew, wherever its name leads by then', async () => {
+    const server = await startRedis()
+    const way = await startTcpProxy({ upstream: server })
+    const redis = openRedisConnection({
+      url: `redis://${way.host}:${way.port}`,
+      name: 'x',
+      silenceMaxMs: 30_000,
+    })
+    const beside = new Redis(server.url)
+    try {
+      await untilTrue(() => redis.status === 'ready')
+      await redis.set('a', '0')
+      await beside.call('REPLICAOF', '127.0.0.1', '1')
+      await expect(redis.set('a', '1')).rejects.toThrow('READONLY')
+      await untilTrue(() => way.connections.taken === 2 && redis.status === 'ready')
+      // Left now and then, not each time: what it holds is there to be read.
+      for (let at = 0; at < 20; at++) {
+        await expect(redis.set('a', '1')).rejects.toThrow('READONLY')
+        expect(await redis.get('a')).toBe('0')
+      }
+      expect(way.connections.taken).toBe(2)
+      await beside.call('REPLICAOF', 'NO', 'ONE')
+      expect(await redis.set('a', '1')).toBe('OK')
+    } finally {
+      beside.disconnect()
+      await closeRedisConnection(redis)
+      await way.close()
+      await server.close()
+    }
   })
 })
 

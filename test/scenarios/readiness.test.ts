@@ -2,6 +2,7 @@ import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
 import { type BreakableConnection, createBreakableConnection } from '../support/breakable-connection.ts'
+import { onServer } from '../support/database-server.ts'
 import { eventually } from '../support/eventually.ts'
 import { startRedis, type TestRedis } from '../support/redis.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
@@ -114,4 +115,46 @@ describe('P39: PostgreSQL and the queue’s Redis are away', () => {
       }
     },
   )
+
+  it('P185: they take nothing: it says so, who wants something written is told to come back, and nothing need be started anew', async () => {
+    const service = await startTestService(around.register, {
+      workers: false,
+      variables: { DATABASE_URL: around.storage.url, QUEUE_REDIS_URL: redis.url },
+    })
+    const server = new Redis(redis.url)
+    const beside = new URL(around.storage.url)
+    const name = beside.pathname.slice(1)
+    beside.pathname = '/postgres'
+    // As a server that another has taken the place of: connections to it last, and stay what they are.
+    const beReadOnly = (how: 'on' | 'off') =>
+      onServer(beside.href, `alter database ${name} set default_transaction_read_only = ${how}`)
+    const missing = async () => (await service.getBare('/health/ready')).body.mangler
+    const watch = () =>
+      service.call('PUT', `/api/overvaking/${SAMPLE.healthy}`, { token: around.token, body: {} })
+    try {
+      expect((await watch()).status).toBe(201)
+      await beReadOnly('on')
+      await onServer(
+        beside.href,
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+      )
+      await server.config('SET', 'maxmemory', '1')
+      await eventually('both are missed', async () => {
+        const [database, queue] = await missing()
+        return database?.tekst.includes('25006') && queue?.kode === 'ko_tar_ikke_imot'
+      })
+      const refused = await watch()
+      expect([refused.status, refused.headers.has('retry-after')]).toEqual([503, true])
+    } finally {
+      await beReadOnly('off')
+      await server.config('SET', 'maxmemory', '0')
+    }
+    try {
+      await eventually('nothing is missing', async () => (await missing()).length === 0)
+      expect((await watch()).status).toBe(200)
+    } finally {
+      server.disconnect()
+      await service.close()
+    }
+  })
 })

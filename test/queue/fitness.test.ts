@@ -1,21 +1,16 @@
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { QueueMayEvictError } from '#src/queue/errors.ts'
+import { QueueMayEvictError, QueueRefusesError } from '#src/queue/errors.ts'
 import { type JobQueue, openQueue } from '#src/queue/open-queue.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { handlersOf } from '#test/support/job-handlers.ts'
 import { startRedis, type TestRedis } from '#test/support/redis.ts'
 import { everyLane } from '#test/support/register-paces.ts'
+import { startTcpProxy } from '#test/support/tcp-proxy.ts'
 
-let redis: TestRedis
-let queue: JobQueue
-let faults: unknown[]
-
-beforeAll(async () => {
-  redis = await startRedis({ policy: 'allkeys-lru' })
-  faults = []
-  queue = openQueue({
-    redisUrl: redis.url,
+function open(redisUrl: string, onFault: (error: unknown) => void = () => {}): JobQueue {
+  return openQueue({
+    redisUrl,
     databaseUrl: 'postgres://127.0.0.1:1/none',
     waitingMax: 10,
     policy: {
@@ -28,17 +23,27 @@ beforeAll(async () => {
       finishMs: 100,
       closeMs: 1000,
     },
-    onFault: (error) => void faults.push(error),
+    onFault,
   })
-})
-afterAll(async () => {
-  await queue.close()
-  await redis.close()
-})
+}
 
 const job = { organisasjonsnummer: '111111111', seksjon: 'enhet' } as const
 
 describe('a Redis that may throw jobs away', () => {
+  let redis: TestRedis
+  let queue: JobQueue
+  let faults: unknown[]
+
+  beforeAll(async () => {
+    redis = await startRedis({ policy: 'allkeys-lru' })
+    faults = []
+    queue = open(redis.url, (error) => void faults.push(error))
+  })
+  afterAll(async () => {
+    await queue.close()
+    await redis.close()
+  })
+
   test('P39: is not ready, and says what was found and what to do', async () => {
     await expect(queue.check()).rejects.toThrow(QueueMayEvictError)
     await expect(queue.check()).rejects.toMatchObject({
@@ -85,4 +90,33 @@ describe('a Redis that may throw jobs away', () => {
       await working.close()
     }
   })
+})
+
+test('P185: a Redis that follows another takes no job, says why, and is left for the one its name leads to', async () => {
+  const redis = await startRedis()
+  const way = await startTcpProxy({ upstream: redis })
+  const queue = open(`redis://${way.host}:${way.port}`)
+  const raw = new Redis(redis.url)
+  const isTaken = () =>
+    queue.enqueue('refresh-company', [job]).then(
+      () => true,
+      () => false,
+    )
+  try {
+    await queue.check()
+    await raw.call('REPLICAOF', '127.0.0.1', '1')
+    await eventually('it says why', async () => {
+      const error = await queue.check().catch((cause) => cause)
+      return error instanceof QueueRefusesError && error.reason === 'READONLY'
+    })
+    await eventually('it is connected to anew', () => way.connections.taken > 1)
+    expect(await isTaken()).toBe(false)
+    await raw.call('REPLICAOF', 'NO', 'ONE')
+    await eventually('jobs are taken', isTaken)
+  } finally {
+    raw.disconnect()
+    await queue.close()
+    await way.close()
+    await redis.close()
+  }
 })
