@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { access, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -55,7 +55,8 @@ export async function writeBackup({
   signal?: AbortSignal | undefined
 }): Promise<Backup> {
   const folder = dirname(path)
-  const unfinished = `${path}${UNFINISHED}`
+  // Of this writing alone: another to the same name is not in its way.
+  const unfinished = `${path}.${randomUUID()}${UNFINISHED}`
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     await removeAbandoned(folder)

@@ -1,4 +1,5 @@
-import { readFile, stat, truncate } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { open, readFile } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { settingsOf } from './address.ts'
 import type { Cluster } from './cluster.ts'
@@ -62,12 +63,14 @@ export async function lastWords({ log }: Cluster): Promise<string> {
   return text.trimEnd().split('\n').slice(-5).join('\n')
 }
 
+/** Whom PostgreSQL runs as may have put a link there, which root is not to follow. */
 async function truncateLog({ log }: Cluster): Promise<void> {
-  const size = await stat(log).then(
-    (file) => file.size,
-    () => 0,
-  )
-  if (size > LOG_BYTES_MAX) await truncate(log)
+  const file = await open(log, constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0)).catch(() => null)
+  try {
+    if (file !== null && (await file.stat()).size > LOG_BYTES_MAX) await file.truncate()
+  } finally {
+    await file?.close()
+  }
 }
 
 function control(cluster: Cluster, args: string[]): Promise<void> {

@@ -99,6 +99,14 @@ describe('a backup', () => {
     }
   })
 
+  test('P66: two that are taken in the same second, to the same name, do not take each other away', async () => {
+    const take = () => writeBackup({ url: storage.url, path, now })
+    const taken = await Promise.allSettled([take(), take()])
+    expect(taken.some(({ status }) => status === 'fulfilled')).toBe(true)
+    expect(await readdir(folder)).toEqual(['kopi.sql.gz'])
+    expect((await readBackup(path)).beginning.tatt).toBe(now.toISOString())
+  })
+
   test('P66: is of one moment: what is written while it is taken is in no table of it', async () => {
     const busy = await createTestDatabase()
     try {

@@ -1,5 +1,5 @@
 import { readdir, rm } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { readEnvironment } from '#config/environment.ts'
 import type { Beginning, Ending } from '#src/backup/format.ts'
@@ -62,7 +62,7 @@ async function sikkerhetskopi(options: BackupOptions): Promise<void> {
         writeBackup({ url, path: join(folder, nameAt(now)), now, onProgress, signal }),
       ),
     )
-    const removed = keep === null ? [] : await removeOldest(folder, keep)
+    const removed = keep === null ? [] : await removeOldest(made.path, keep)
     const { path, bytes } = made
     if (options.json)
       return printJson({ fil: path, byte: bytes, ...told(made), utelatt: made.leftOut, slettet: removed })
@@ -239,9 +239,13 @@ function nameAt(now: Date): string {
 
 const NAME = /^oppslag-\d{8}T\d{6}Z\.sql\.gz$/
 
-/** Only what this command has named itself. @returns the names of what is gone */
-async function removeOldest(folder: string, keep: number): Promise<string[]> {
-  const names = (await readdir(folder)).filter((name) => NAME.test(name)).sort()
+/**
+ * Only what this command has named itself, and no later than the one that was just made: a clock that was ahead has made names which
+ * are not older. @returns the names of what is gone
+ */
+async function removeOldest(made: string, keep: number): Promise<string[]> {
+  const folder = dirname(made)
+  const names = (await readdir(folder)).filter((name) => NAME.test(name) && name <= basename(made)).sort()
   const old = names.slice(0, Math.max(0, names.length - keep))
   for (const name of old) await rm(join(folder, name), { force: true })
   return old

@@ -65,7 +65,8 @@ export function journalIn(folder: string): string {
 function readLine(line: string): Hiding | null {
   try {
     const read: unknown = JSON.parse(line)
-    return Check(Hiding, read) ? read : null
+    // A day that no month has is no time to PostgreSQL.
+    return Check(Hiding, read) && !Number.isNaN(Date.parse(read.at)) ? read : null
   } catch {
     return null
   }

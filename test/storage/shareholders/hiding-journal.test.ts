@@ -62,10 +62,12 @@ describe('a database that was restored from before a person was hidden', () => {
     await person('skjul', KARI)
     const path = journalIn(folder)
     expect((await stat(path)).mode & 0o777).toBe(0o600)
+    // What a crash cut off, and a day that no month has.
     await appendFile(path, '{"at":"2026-11-22T08:0')
+    await appendFile(path, `\n${JSON.stringify({ ...KARI, hva: 'vis', at: '2026-99-99T99:99:99.999Z' })}`)
     await person('skjul', OLA)
     const { hidings, unreadable } = await readHidings(path)
-    expect([hidings.map(({ navn }) => navn), unreadable]).toEqual([[KARI.navn, OLA.navn], 1])
+    expect([hidings.map(({ navn }) => navn), unreadable]).toEqual([[KARI.navn, OLA.navn], 2])
     // Hidden before, shown when she was not: nothing was done, and nothing is written.
     const before = await readFile(path, 'utf8')
     await person('skjul', KARI)

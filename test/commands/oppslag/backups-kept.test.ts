@@ -1,0 +1,29 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { runCommand } from '#test/support/command.ts'
+import { createTestDatabase } from '#test/support/database.ts'
+
+it('P66: the backup that was just made is kept, though a clock that was ahead has made names that look newer', async () => {
+  const storage = await createTestDatabase()
+  const folder = await mkdtemp(join(tmpdir(), 'oppslag-behold-'))
+  try {
+    const older = ['oppslag-20260101T000000Z.sql.gz', 'oppslag-20260102T000000Z.sql.gz']
+    const ahead = ['oppslag-20990101T000000Z.sql.gz', 'oppslag-20990102T000000Z.sql.gz']
+    for (const name of [...older, ...ahead]) await writeFile(join(folder, name), '')
+    const variables = { DATABASE_URL: storage.url, DATA_DIR: folder }
+    const backup = await runCommand(variables, [
+      ...['sikkerhetskopi', '--til', folder, '--behold', '1', '--hvorfor', 'en prøve'],
+    ])
+    expect(backup.code).toBe(0)
+    const left = await readdir(folder)
+    expect(left).toEqual(expect.arrayContaining(ahead))
+    expect(left.filter((name) => !ahead.includes(name))).toEqual([
+      expect.stringMatching(/^oppslag-20[2-8]\d{5}T\d{6}Z\.sql\.gz$/),
+    ])
+  } finally {
+    await rm(folder, { recursive: true })
+    await storage.close()
+  }
+})
