@@ -15,6 +15,7 @@ import { createInTurn, type TurnBounds } from './in-turn.ts'
 import { createShares, type ShareBounds } from './shares.ts'
 import { createUnfinished, type UnfinishedBounds } from './unfinished.ts'
 import { createUnread, type UnreadBounds } from './unread.ts'
+import { descriptorsOfProcess, withinDescriptors } from './within-descriptors.ts'
 
 /** What a client may take of a process. Each is reasoned in the policy (`http`). */
 export type ServerBounds = TurnBounds &
@@ -47,9 +48,10 @@ type CloseBounds = {
  * @param trustProxy networks of the proxies in front: their connections are many clients'. Null: each is its client's own
  */
 export function openServer(
-  bounds: ServerBounds,
+  wanted: ServerBounds,
   { trustProxy, listener }: { trustProxy: readonly string[] | null; listener: RequestListener },
 ): Server {
+  const bounds = withinDescriptors(wanted, descriptorsOfProcess())
   const shares = createShares(bounds, { trustProxy })
   const isProxy = createNetworkList(trustProxy ?? [])
   const open = new Map<Socket, Connection>()
