@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net'
 import { domainToASCII, domainToUnicode } from 'node:url'
 import { InputError } from './errors.ts'
 
@@ -34,7 +35,7 @@ export function readAddress(text: string): string | null {
   const at = text.indexOf('@')
   const [local, ascii] = [text.slice(0, at), domainToASCII(text.slice(at + 1))]
   // No domain at all, or none once it is read as one: a label that decodes to nothing, or a number of a host.
-  if (ascii === '' || local.length + 1 + ascii.length > LENGTH_MAX) return null
+  if (ascii === '' || isIPv4(ascii) || local.length + 1 + ascii.length > LENGTH_MAX) return null
   const forms = [domainToUnicode(ascii), ascii].map((domain) => `${local}@${domain}`)
   return forms.find((form) => ADDRESS.test(form)) ?? null
 }

@@ -38,6 +38,8 @@ describe('an e-mail address', () => {
   test.each([
     ['nothing', ''],
     ['a number for a domain', 'kari@firma.1'],
+    ['the number of a host', 'kari@127.0.0.1'],
+    ['the number of a host in other digits', 'kari@0x7f.1'],
     [
       '255 characters when the domain is spelt out',
       `${'k'.repeat(64)}@${'å'.repeat(60)}.${'ø'.repeat(60)}.${'æ'.repeat(60)}.no`,
