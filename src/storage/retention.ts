@@ -6,7 +6,7 @@ import type { Queryable } from './database.ts'
  *
  * - hashes of keys that ended before `hashes`: afterwards the key is unknown, and its id is all there is of it
  * - addresses on keys that ended before `addresses`, with what their holders called them and their orders, and on orders nobody
- *   paid since `unpaid`
+ *   paid since `unpaid`, with those of keys that were made for them and never arrived
  * - messages of Vipps before `events`, links that are no longer valid, and errands that are long done
  * - lines of the books, with their orders, before `books`
  *
@@ -27,8 +27,9 @@ export async function removeWhatIsOver(
   )
   await remove(
     'epost_nokkel',
-    'update api_nokkel set epost = null where utloper_at <= $1 and epost is not null returning id',
-    [before.addresses],
+    `update api_nokkel set epost = null
+     where (utloper_at <= $1 or tilstand = 'ventende' and tilbakekalt_at <= $2) and epost is not null returning id`,
+    [before.addresses, before.unpaid],
   )
   await remove(
     'navn_nokkel',

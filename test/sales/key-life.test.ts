@@ -488,6 +488,24 @@ describe('what is kept', () => {
     await at(clock.now().getTime() + 31 * DAY_MS)
     expect(await rowsWith(epost)).toBe(0)
   })
+
+  test('P160: attack: nor of one whose key was refused by the mailbox, and whose money was let go', async () => {
+    const epost = newAddress()
+    const { ordre } = await shop.sales.placeOrder({
+      epost,
+      vilkaarGodtatt: true,
+      idempotensToken: newToken(),
+    })
+    vipps.approve(`bo-${(await shop.sales.readOrder(ordre))?.nummer}-1`)
+    mail.behave({ at: 'rcpt', does: 550 })
+    await later(policy.sales.pollFirstMs)
+    await later(policy.sales.otherAddressMs)
+    expect(await shop.sales.readOrder(ordre)).toMatchObject({ tilstand: 'kansellert' })
+    await at(clock.now().getTime() + 29 * DAY_MS)
+    expect(await rowsWith(epost)).toBeGreaterThan(0)
+    await at(clock.now().getTime() + 2 * DAY_MS)
+    expect(await rowsWith(epost)).toBe(0)
+  })
 })
 
 /** Midnight in Norway, which is in winter time then. */
