@@ -135,7 +135,7 @@ export function createDatabase({
       return await work({
         query: async (text, values = []) => {
           try {
-            return (await client.query(text, [...values])).rows
+            return (await client.query(text, values.map(storable))).rows
           } catch (error) {
             if (!isUnavailability(error)) throw error
             failure = new StorageUnavailableError(error)
@@ -186,6 +186,15 @@ export function createDatabase({
   }
 
   return { pool, query, transaction, isReachable, close }
+}
+
+/**
+ * PostgreSQL has no NUL in a text, and refuses the whole statement for one. Whoever sends it means nothing that is kept: it is read as
+ * lone surrogates are when they become UTF-8, so that it is found nowhere.
+ */
+function storable(value: unknown): unknown {
+  if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value
+  return Array.isArray(value) ? value.map(storable) : value
 }
 
 async function checkOut(pool: pg.Pool): Promise<pg.PoolClient> {

@@ -3,6 +3,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
 import { SAMPLE, sampleAnswers } from '#test/fixtures/samples/index.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { logIn, type TestOperator } from '#test/support/operators.ts'
@@ -107,6 +108,22 @@ describe('P48: every answer of both ports', () => {
     }
   })
 
+  it('P182: attack: to a NUL or half a letter in a name, a question or a form is no fault of ours', async () => {
+    const keyOfAll = [service.address, routes.public, PUBLIC_TEST_KEY] as const
+    for (const [address, all, token] of [...ends(), keyOfAll]) {
+      for (const { method, path } of all) {
+        const odd = path.replace(/\/x(?=[/.]|$)/g, '/a%00b')
+        if (odd === path) continue
+        expect((await ask(address + odd, method, bearer(token))).status, `${method} ${path}`).toBeLessThan(
+          500,
+        )
+      }
+    }
+    const form = { 'content-type': 'application/x-www-form-urlencoded', ...bearer(operator.token) }
+    for (const hva of ['%00', 'a%00b', '%ED%A0%80'])
+      expect((await ask(`${service.opsAddress}/ordre`, 'POST', form, `hva=${hva}`)).status, hva).toBe(200)
+  })
+
   it.each([
     ['two Hosts', 'Host: 127.0.0.1\r\nHost: fremmed.example\r\n'],
     ['none', ''],
@@ -188,9 +205,9 @@ describe('P48: every answer of both ports', () => {
 })
 
 /** The head of the answer, on a connection of its own; the rest is left unread, since it may go on for ever. */
-async function ask(url: string, method: string, headers: Record<string, string>): Promise<Said> {
+async function ask(url: string, method: string, headers: Record<string, string>, body = ''): Promise<Said> {
   const asked = request(url, { method, headers, agent: false })
-  asked.end()
+  asked.end(body)
   const [answer] = (await once(asked, 'response').catch((cause) => {
     throw new Error(`no answer to ${method} ${url}`, { cause })
   })) as [IncomingMessage]

@@ -102,6 +102,14 @@ describe('PostgreSQL being away is told from a fault of ours', () => {
     expect(database.pool.totalCount).toBe(1)
   })
 
+  test('P182: attack: a text with a NUL, alone or in a list, is not found, and is no fault', async () => {
+    const [row] = await database.query('select $1::text as en, $2::text[] as flere', [
+      'a\0b',
+      ['c', '\0', '\ud800'],
+    ])
+    expect(row).toEqual({ en: 'a\ufffdb', flere: ['c', '\ufffd', '\ufffd'] })
+  })
+
   test('nobody there: unavailable, with the reason', async () => {
     await connection.cut()
     await expect(database.query('select 1')).rejects.toMatchObject({
