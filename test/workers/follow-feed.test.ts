@@ -232,6 +232,37 @@ describe('when something fails', () => {
   })
 })
 
+describe('P189: a feed that says what no register says', () => {
+  const event = (id: unknown, time: unknown, organisasjonsnummer: string) => ({
+    id,
+    time,
+    data: { organisasjonsnummer },
+  })
+  const answer = (rows: unknown[]) => ({
+    kind: 'status' as const,
+    code: 200,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(rows),
+  })
+  const now = () => new Date().toISOString()
+
+  test.each([
+    ['a NUL in an id', 'x\u0000', now()],
+    ['a space in an id', '1 2', now()],
+    ['a time before all calendars', '9900001', '-271821-04-20T00:00:00.000Z'],
+    ['a time after them', '9900002', '+275760-09-13T00:00:00.000Z'],
+  ])('%s: the event is passed over, and those behind it are done', async (_, id, time) => {
+    const { told, ports } = recordingPorts()
+    register.setFault(
+      'oppdateringer/roller',
+      answer([event(id, time, A), event('9000000', now(), B), event(id, time, A)]),
+    )
+    start('roller', ports)
+    await read(9_000_000, 'roller')
+    expect(told[0]).toBe(`invalidate ${B} roller signatur prokura`)
+  })
+})
+
 describe('P16: a gap leads to reconciliation', () => {
   test('the register has forgotten where we stand: everything is marked stale, and what it still has is done', async () => {
     const before = recordingPorts()

@@ -105,10 +105,15 @@ function pathsOf(patch: unknown): string[] | null {
 
 const KINDS: readonly ChangeKind[] = ['Ny', 'Endring', 'Sletting', 'Fjernet', 'Ukjent']
 
+/** A follower keeps the place of what it has read: it is only one when it can be kept as it is, and asked for again. */
+const PlaceNumber = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
+const PlaceText = Type.String({ pattern: '^[!-~]{1,100}$' })
+const PlaceTime = Type.String({ pattern: '^[12][0-9]{3}-' })
+
 const unitRow = Compile(
   Type.Object({
-    oppdateringsid: Type.Integer({ minimum: 1 }),
-    dato: Type.String(),
+    oppdateringsid: PlaceNumber,
+    dato: PlaceTime,
     organisasjonsnummer: Type.Optional(Type.Unknown()),
     endringstype: Type.Optional(Type.Unknown()),
     endringer: Type.Optional(Type.Unknown()),
@@ -116,8 +121,8 @@ const unitRow = Compile(
 )
 const roleRow = Compile(
   Type.Object({
-    id: Type.String({ minLength: 1, maxLength: 100 }),
-    time: Type.String(),
+    id: PlaceText,
+    time: PlaceTime,
     data: Type.Optional(Type.Unknown()),
   }),
 )
