@@ -1,4 +1,6 @@
-import { chmod, stat } from 'node:fs/promises'
+import { chmod, lstat, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { ConfigurationError } from './errors.ts'
 
 /**
  * What is made for the service is closed to others. Under root it lets through, to the folders in it that are closed, whom
@@ -20,3 +22,20 @@ export async function closeToOthers(folder: string): Promise<void> {
 
 /** Node names the other bits alone. */
 const STICKY = 0o1000
+
+/**
+ * Where others may make files too, as in `/tmp`, somebody may have put one of theirs in the place of ours before there was one: what is
+ * written there would be theirs to read, and what is read there theirs to say. Ours are this user's, root's, or whose the folder is.
+ *
+ * @throws ConfigurationError
+ */
+export async function refusePlanted(path: string): Promise<void> {
+  const uid = process.getuid?.()
+  const found = await lstat(path).catch(() => null)
+  if (uid === undefined || found === null || found.uid === uid || found.uid === 0) return
+  if (found.uid === (await stat(dirname(path))).uid) return
+  throw new ConfigurationError(
+    `${path} was made by another user, who could read or change what is kept in it. Run as that user if it is yours, remove it, or ` +
+      'choose a DATA_DIR that nobody else may write in.',
+  )
+}

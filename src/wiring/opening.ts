@@ -1,9 +1,11 @@
+import { join } from 'node:path'
 import type { Environment } from '#config/environment.ts'
 import { policy } from '#config/policy.ts'
 import { OppslagError } from '#src/core/errors.ts'
 import { createLog, type ProcessLog } from '#src/core/log.ts'
-import { closeToOthers } from '#src/core/private-folder.ts'
+import { closeToOthers, refusePlanted } from '#src/core/private-folder.ts'
 import { rest } from '#src/core/wait.ts'
+import { journalIn } from '#src/storage/shareholders/hiding-journal.ts'
 import { awaitDatabase, isAway } from './await-database.ts'
 import { createOpened, type OpenedThings } from './opened.ts'
 import { openTracing } from './tracing.ts'
@@ -26,6 +28,8 @@ export async function opening<T>(
 ): Promise<Open<T>> {
   const { databaseUrl, logLevel, logFile, dataDir } = environment
   await closeToOthers(dataDir)
+  for (const name of ['mail', 'avslutninger']) await refusePlanted(join(dataDir, name))
+  await refusePlanted(journalIn(dataDir))
   const log = createLog({ level: logLevel, file: logFile })
   while (true) {
     const opened = createOpened(log, ended)

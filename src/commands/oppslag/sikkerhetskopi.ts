@@ -9,6 +9,7 @@ import { upgradeEmbeddedDatabase } from '#src/backup/upgrade.ts'
 import { type Backup, writeBackup } from '#src/backup/write-backup.ts'
 import { systemClock } from '#src/core/clock.ts'
 import { InputError, OppslagError } from '#src/core/errors.ts'
+import { refusePlanted } from '#src/core/private-folder.ts'
 import { untilTold } from '#src/core/start.ts'
 import { clusterVersion } from '#src/embedded/cluster.ts'
 import { openEmbeddedDatabase } from '#src/embedded/embedded-database.ts'
@@ -54,6 +55,7 @@ async function sikkerhetskopi(options: BackupOptions): Promise<void> {
   const keep = readKeep(options.behold)
   const { databaseUrl, dataDir } = readEnvironment(process.env)
   const folder = resolve(options.til ?? join(dataDir, 'sikkerhetskopier'))
+  if (options.til === undefined) await refusePlanted(folder)
   const now = systemClock.now()
   const server = await untilTold((ended) => openAsItIs(databaseUrl, dataDir, ended))
   await withServer(server, async (url, db) => {

@@ -2,7 +2,7 @@ import { mkdir, open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
-import { PRIVATE } from '#src/core/private-folder.ts'
+import { PRIVATE, refusePlanted } from '#src/core/private-folder.ts'
 
 /** One line: somebody was hidden, or shown again. `at` is PostgreSQL's time. */
 const Hiding = Type.Object({
@@ -32,6 +32,7 @@ export async function noteHiding(
   at: Date,
 ): Promise<void> {
   await mkdir(folder, { recursive: true, mode: PRIVATE })
+  await refusePlanted(journalIn(folder))
   const file = await open(journalIn(folder), 'a', 0o600)
   try {
     // A line that a crash cut off ends here, and is no line.

@@ -1,0 +1,40 @@
+import { chmod, lchown, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { ConfigurationError } from '#src/core/errors.ts'
+import { refusePlanted } from '#src/core/private-folder.ts'
+import { journalIn, noteHiding } from '#src/storage/shareholders/hiding-journal.ts'
+import { runCommand } from '#test/support/command.ts'
+
+const NOBODY = 65_534
+const isRoot = process.getuid?.() === 0
+
+it.runIf(isRoot)(
+  'P172: attack: a folder, a file or a link that another user has put in the place of ours, where all may write (needs root)',
+  async () => {
+    const shared = await mkdtemp(join(tmpdir(), 'oppslag-delt-'))
+    try {
+      await chmod(shared, 0o1777)
+      await mkdir(join(shared, 'mail'))
+      await mkdir(join(shared, 'sikkerhetskopier'))
+      await writeFile(journalIn(shared), '')
+      await symlink('/etc', join(shared, 'avslutninger'))
+      const planted = ['mail', 'sikkerhetskopier', 'avslutninger'].map((name) => join(shared, name))
+      for (const path of [...planted, journalIn(shared)]) {
+        await refusePlanted(path)
+        await lchown(path, NOBODY, NOBODY)
+        await expect(refusePlanted(path)).rejects.toThrow(ConfigurationError)
+      }
+      const hidden = noteHiding(shared, 'skjul', { navn: 'KARI', fodselsaar: 1970, orgnr: null }, new Date())
+      await expect(hidden).rejects.toThrow('was made by another user')
+      const backup = await runCommand({ DATA_DIR: shared }, ['sikkerhetskopi', '--hvorfor', 'en prøve'])
+      expect(backup).toMatchObject({ code: 1, err: expect.stringContaining('was made by another user') })
+      // Of whoever owns the folder: root runs a command beside a service that is another's.
+      await lchown(shared, NOBODY, NOBODY)
+      for (const path of planted) await refusePlanted(path)
+    } finally {
+      await rm(shared, { recursive: true })
+    }
+  },
+)
