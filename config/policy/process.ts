@@ -147,6 +147,8 @@ export const processPolicy = {
     sourceHistory: { everyMs: 30_000, quartersMax: 8000 },
     /** A process whose clock differs from PostgreSQL's by more is told of; a measurement takes less than this to be one. */
     clockSkewMaxMs: 2000,
+    /** One of the two is broken when they differ by more: what is sold is not dated by either. Less than anything is cancelled after. */
+    clockBrokenMs: 12 * HOUR_MS,
     /** How often an open overview is told what is new, and for how long it is held open; then the browser asks anew. */
     liveEveryMs: 5000,
     liveForMs: 10 * MINUTE_MS,

@@ -11,7 +11,7 @@ export type FeedLease = { readonly feed: string; readonly number: number }
 
 /**
  * Takes the lease on a feed when nobody holds it or its holder's time is up; null when somebody does. One statement, so of
- * two who try at once one gets it. Time is PostgreSQL's alone.
+ * two who try at once one gets it. Time is PostgreSQL's alone; a lease longer than any was written before its clock was set back.
  *
  * @returns the lease and the position it starts from, which is null when the feed has never been followed
  */
@@ -25,7 +25,7 @@ export async function takeFeed(
      values ($1, 1, $2, now() + $3::integer * interval '1 ms')
      on conflict (feed) do update
      set leienummer = f.leienummer + 1, leid_av = excluded.leid_av, leid_til = excluded.leid_til
-     where f.leid_til <= now()
+     where f.leid_til <= now() or f.leid_til > now() + 2 * $3::integer * interval '1 ms'
      returning leienummer, siste_id, siste_at`,
     [feed, holder, leaseMs],
   )

@@ -25,6 +25,7 @@ export function openSales({
   knownUrl,
   testKeys,
   clock,
+  salesClock,
   log,
   opened,
 }: {
@@ -37,6 +38,8 @@ export function openSales({
   knownUrl: () => string | null
   testKeys: TestKeys
   clock: Clock
+  /** What is sold, due and over is dated by it, in every process the same. */
+  salesClock: Clock
   log: Log
   opened: OpenedThings
 }): { sales: Sales; webhooks: Webhooks | null; mail: ReturnType<typeof openPost> } {
@@ -45,7 +48,7 @@ export function openSales({
   const { post, domain } = mail
   const sales = createSales({
     db: storage.database,
-    clock,
+    clock: salesClock,
     log,
     shop: openShop(environment, vipps),
     post,
@@ -73,7 +76,7 @@ export function openSales({
             const known = knownUrl()
             return known === null ? null : known + WEBHOOK_PATH
           },
-          clock,
+          clock: salesClock,
           log,
           policy: policy.vipps,
         })

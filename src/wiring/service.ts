@@ -77,6 +77,7 @@ export async function openService(
     const publicUrl = () => address ?? plainAddress(environment)
     const ground = await openGround(environment, {
       clock,
+      givenClock: parts.clock ?? null,
       log,
       opened,
       publicUrl,
@@ -113,7 +114,7 @@ export async function openService(
         keep: (id, proof, forMs) => void cache.writeNote(`proof-${id}`, proof, forMs),
       },
       // Bounded by the proofs of keys, and like looking them up no matter of who asks for what (P149).
-      activate: (id) => askedByNobody(() => activateKey(storage.database, id, clock.now())),
+      activate: (id) => askedByNobody(() => activateKey(storage.database, id, ground.salesClock.now())),
       clock,
       policy: policy.keys,
       onFault: (error) => log.error({ err: error }, 'a key could not be checked again'),
@@ -257,6 +258,7 @@ export async function openWorkers(
     const publicUrl = () => environment.publicUrl ?? plainAddress(environment)
     const ground = await openGround(environment, {
       clock,
+      givenClock: null,
       log,
       opened,
       publicUrl,
@@ -279,6 +281,7 @@ async function openGround(
   environment: Environment,
   {
     clock,
+    givenClock,
     log,
     opened,
     publicUrl,
@@ -287,6 +290,8 @@ async function openGround(
     answersReaders,
   }: {
     clock: Clock
+    /** A test's. */
+    givenClock: Clock | null
     log: Log
     opened: OpenedThings
     publicUrl: () => string
@@ -318,7 +323,8 @@ async function openGround(
   const registers = opened.keep('registers', openRegisters(environment, callsPerSecond))
   const clockWatch = createClockWatch(storage.database, clock)
   // Every heartbeat looks again.
-  clockWatch.look().catch(() => {})
+  await clockWatch.look().catch(() => {})
+  const salesClock = givenClock ?? clockWatch.common
   const tiers = await openTiers({
     environment,
     storage,
@@ -339,6 +345,7 @@ async function openGround(
     knownUrl,
     testKeys,
     clock,
+    salesClock,
     log,
     opened,
   })
@@ -358,6 +365,7 @@ async function openGround(
     tuning,
     readiness,
     clockWatch,
+    salesClock,
   }
 }
 

@@ -37,6 +37,12 @@ describe('the lease on a feed', () => {
     expect(await keepFeed(storage.database, first.lease, HOUR)).toBe(false)
   })
 
+  test('P16: is there for the next when PostgreSQL’s clock was set back three days', async () => {
+    const { lease } = await taken('stilt-tilbake', 3 * 24 * HOUR)
+    expect(await take('stilt-tilbake')).not.toBeNull()
+    expect(await keepFeed(storage.database, lease, HOUR)).toBe(false)
+  })
+
   test('stays with who keeps it', async () => {
     const { lease } = await taken('holdt', 1)
     expect(await keepFeed(storage.database, lease, HOUR)).toBe(true)

@@ -66,7 +66,10 @@ export async function startTestService(
     ANSWER_DEADLINE_MS: '15000',
     ...options.variables,
   })
-  const service = await openService(environment, { workers: options.workers ?? true, clock })
+  const service = await openService(environment, {
+    workers: options.workers ?? true,
+    ...(options.clock && { clock: options.clock }),
+  })
   const address = await service.listen()
   const token = await issueToken(storage, clock)
   const getBare: TestService['getBare'] = async (path, headers = {}) =>
