@@ -105,7 +105,7 @@ export function startFollower(work: {
       let waitMs: number = policy.pollMs
       try {
         const askedAt = clock.now()
-        const page = await read(position, failures, signal)
+        const page = await read(position, failures, askedAt, signal)
         brokenReads = page.isBroken ? brokenReads + 1 : 0
         if (brokenReads === 0 || brokenReads >= policy.brokenReadsMax) {
           if (page.isBroken) await reconcile(position)
@@ -116,7 +116,8 @@ export function startFollower(work: {
           position = next ?? position
           brokenReads = 0
           progress.applied(position, page.isLast ? askedAt : null)
-          if (!page.isLast) waitMs = 0
+          // A full page that leads nowhere leads nowhere the next time either.
+          if (!page.isLast && next !== null) waitMs = 0
         }
         failures = 0
       } catch (error) {
@@ -130,10 +131,15 @@ export function startFollower(work: {
     }
   }
 
-  function read(position: FeedPosition, failures: number, signal: AbortSignal): Promise<FeedPage> {
+  function read(
+    position: FeedPosition,
+    failures: number,
+    askedAt: Date,
+    signal: AbortSignal,
+  ): Promise<FeedPage> {
     const size = Math.max(policy.pageSizeMin, Math.floor(policy.pageSize / 2 ** Math.min(failures, 20)))
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(policy.deadlineMs)])
-    return readFeed(source, feed, position, { size, signal: deadline })
+    return readFeed(source, feed, position, { size, askedAt, signal: deadline })
   }
 
   /** Whatever was lost is made good by looking at everything again, each company when it is next asked for. */

@@ -26,7 +26,7 @@ export async function readFeed(
   source: FeedSource,
   feed: FeedName,
   from: FeedPosition,
-  { size, signal }: { size: number; signal: AbortSignal },
+  { size, askedAt, signal }: { size: number; askedAt: Date; signal: AbortSignal },
 ): Promise<FeedPage> {
   if (feed === 'roller') {
     const page = await source.fetchRoleChanges(
@@ -34,7 +34,7 @@ export async function readFeed(
       size,
       { signal },
     )
-    return { feed, ...after(from, page) }
+    return { feed, ...after(from, page, askedAt) }
   }
   const page = await source.fetchUnitChanges(
     feed,
@@ -42,7 +42,7 @@ export async function readFeed(
     size,
     { signal },
   )
-  return { feed, ...after(from, page) }
+  return { feed, ...after(from, page, askedAt) }
 }
 
 /** The feed of roles gives what comes after an id. Ids of another kind than numbers give no way to ask for one again. */
@@ -53,7 +53,11 @@ function idBefore(id: string): string {
 /** An id that has a whole number of at least 1 before it. */
 const NUMBER = /^(?:[2-9]|[1-9][0-9]{1,29})$/
 
-function after<Event extends { id: number | string }>(from: FeedPosition, page: ChangePage<Event>) {
+function after<Event extends { id: number | string }>(
+  from: FeedPosition,
+  page: ChangePage<Event>,
+  askedAt: Date,
+) {
   const { oldest, newest, isLast } = page
   const isHere = ({ id }: { id: number | string }) => String(id) === from.id
   const isKnown = oldest !== null && isHere(oldest)
@@ -62,9 +66,14 @@ function after<Event extends { id: number | string }>(from: FeedPosition, page: 
   const isCounted = isKnown && events.length === page.events.length
   return {
     events,
-    next: newest === null || isHere(newest) ? null : { id: String(newest.id), at: newest.at },
+    // A time yet to come is no place to go on from: all until then would be passed over.
+    next: newest === null || isHere(newest) ? null : { id: String(newest.id), at: min(newest.at, askedAt) },
     unreadable: isCounted ? page.unreadable - 1 : page.unreadable,
     isLast,
     isBroken: from.id !== null && NUMBER.test(from.id) && !isKnown,
   }
+}
+
+function min(one: Date, other: Date): Date {
+  return one < other ? one : other
 }

@@ -263,6 +263,74 @@ describe('P189: a feed that says what no register says', () => {
   })
 })
 
+describe('P189: a feed that leads astray', () => {
+  const page = (rows: { id: number; dato: string }[]) => ({
+    kind: 'status' as const,
+    code: 200,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      _embedded: {
+        oppdaterteEnheter: rows.map(({ id, dato }) => {
+          return { oppdateringsid: id, dato, organisasjonsnummer: A, endringstype: 'Endring' }
+        }),
+      },
+      page: { totalElements: rows.length },
+    }),
+  })
+  const row = (id: number, dato = new Date().toISOString()) => ({ id, dato })
+  const astray = (rows: { id: number; dato: string }[], times?: number) =>
+    register.setFault('oppdateringer/enheter', page(rows), times === undefined ? {} : { times })
+
+  test('ids before the one that was asked from are refused, and nothing is looked at anew for them', async () => {
+    const { told, ports } = recordingPorts()
+    start('enheter', ports)
+    const last = publish('enheter', A)
+    await read(last)
+    astray([row(5), row(6)], 8)
+    const asked = calls('enheter')
+    await eventually('it has asked often', () => calls('enheter') > asked + 8)
+    expect(await position('enheter')).toMatchObject({ siste_id: String(last) })
+    await read(publish('enheter', B))
+    expect(told.map((line) => line.split(' ')[1])).toEqual([A, B])
+  })
+
+  test('an event of a time to come passes over nothing that is published until then', async () => {
+    const { told, ports } = recordingPorts()
+    start('enheter', ports)
+    await read(publish('enheter', A))
+    const { siste_id: before } = (await position('enheter')) ?? {}
+    astray([row(Number(before)), row(900_000_000_000, '2999-01-01T00:00:00.000Z')], 1)
+    await eventually('it is followed', async () => (await position('enheter'))?.siste_id === '900000000000')
+    await read(publish('enheter', B, 'Fjernet'))
+    expect(told).toContain(`remove ${B}`)
+  })
+
+  test('a full page of the event it stands at is not asked for again at once', async () => {
+    const last = publish('enheter', A)
+    const first = start('enheter', recordingPorts().ports)
+    await read(last)
+    await first.close()
+    astray([row(last), row(last)])
+    const asked = calls('enheter')
+    const follower = start('enheter', recordingPorts().ports, { pageSize: 2, pollMs: 3_600_000 })
+    const done = () => reports.filter(({ kind }) => kind === 'progress').length
+    const told = done()
+    await eventually('it has been read', () => done() > told + 1)
+    // As many questions to PostgreSQL as it would have had to ask the register by now.
+    for (let turn = 0; turn < 20; turn += 1) await position('enheter')
+    expect(calls('enheter')).toBe(asked + 1)
+    await follower.close()
+  })
+
+  test('more events than were asked for are not looked at', async () => {
+    const { told, ports } = recordingPorts()
+    astray([row(7), row(8), row(9)], 1)
+    start('enheter', ports, { pageSize: 2 })
+    await eventually('it is refused', () => reports.some(({ kind }) => kind === 'failed'))
+    expect(told).toEqual([])
+  })
+})
+
 describe('P16: a gap leads to reconciliation', () => {
   test('the register has forgotten where we stand: everything is marked stale, and what it still has is done', async () => {
     const before = recordingPorts()

@@ -36,14 +36,17 @@ export type ChangePage<Event extends { id: number | string }> = {
 /**
  * Puts the rows of one page in order, each read on its own.
  *
+ * @param fromId the event it was asked from; null when it was asked for by time, or for its end
  * @throws SourceError `ugyldig_svar` when the page as a whole is not what this feed gives
  */
 export function pageOfChanges<Event extends { id: number | string }>(
   rows: unknown[],
   readRow: (row: unknown) => Row<Event> | null,
   response: RegisterResponse,
-  size: number,
+  { size, fromId }: { size: number; fromId: Event['id'] | null },
 ): ChangePage<Event> {
+  if (rows.length > size)
+    throw invalid('oppdateringer', response, `${rows.length} changes came where ${size} were asked for`)
   const read = rows.map(readRow).filter((row) => row !== null)
   read.sort((a, b) => compareIds(a.id, b.id))
   const events = read.map(({ event }) => event).filter((event) => event !== null)
@@ -53,6 +56,9 @@ export function pageOfChanges<Event extends { id: number | string }>(
   const [oldest, newest] = [read[0], read.at(-1)].map((row) => row && { id: row.id, at: row.at })
   if (isAnotherShape || (rows.length > 0 && newest === undefined))
     throw invalid('oppdateringer', response, `${unreadable} of ${rows.length} changes can not be read`)
+  // They are of another question. Who followed them would go back, and read what it has read for ever.
+  if (fromId !== null && oldest !== undefined && compareIds(oldest.id, fromId) < 0)
+    throw invalid('oppdateringer', response, 'there are changes before the one that was asked from')
   return {
     events,
     oldest: oldest ?? null,

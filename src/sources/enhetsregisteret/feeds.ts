@@ -37,7 +37,8 @@ export function createFeedSource(client: RegisterClient) {
         sort: 'id,ASC',
         includeChanges: 'true',
       }
-      return readUnitPage(feed, await askUnits(client, feed, query, size, call), size)
+      const fromId = 'fromId' in from ? from.fromId : null
+      return readUnitPage(feed, await askUnits(client, feed, query, size, call), { size, fromId })
     },
 
     /**
@@ -49,7 +50,8 @@ export function createFeedSource(client: RegisterClient) {
       feed: 'enheter' | 'underenheter',
       call: SourceCall,
     ): Promise<{ id: number; at: Date } | null> {
-      return readUnitPage(feed, await askUnits(client, feed, { sort: 'id,DESC' }, 1, call), 1).newest
+      const response = await askUnits(client, feed, { sort: 'id,DESC' }, 1, call)
+      return readUnitPage(feed, response, { size: 1, fromId: null }).newest
     },
 
     /**
@@ -75,7 +77,8 @@ export function createFeedSource(client: RegisterClient) {
         'oppdateringer',
         parseJson('oppdateringer', response, LIST_VALUES_MAX),
       ).value
-      return pageOfChanges(rows, readRoleChange, response, size)
+      const fromId = 'afterId' in from ? from.afterId : null
+      return pageOfChanges(rows, readRoleChange, response, { size, fromId })
     },
   }
 }
@@ -106,14 +109,14 @@ async function askUnits(
 function readUnitPage(
   feed: 'enheter' | 'underenheter',
   response: RegisterResponse,
-  size: number,
+  asked: { size: number; fromId: number | null },
 ): ChangePage<UnitChange> {
   const { value } = believeUnitChanges('oppdateringer', parseJson('oppdateringer', response, LIST_VALUES_MAX))
   const rows = value._embedded?.[feed === 'enheter' ? 'oppdaterteEnheter' : 'oppdaterteUnderenheter'] ?? []
   // An empty page has no `_embedded`; one that counts events and lists none would be a cut nobody sees.
   if (rows.length === 0 && value.page.totalElements > 0)
     throw invalid('oppdateringer', response, 'the answer counts changes it does not list')
-  return pageOfChanges(rows, readUnitChange, response, size)
+  return pageOfChanges(rows, readUnitChange, response, asked)
 }
 
 const Hendelser = Type.Optional(Type.Array(Type.Unknown()))
