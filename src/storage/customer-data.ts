@@ -5,106 +5,62 @@ import { recordDeed } from './operator-trail.ts'
 import { inStates } from './order-states.ts'
 import { letUnpaidGiveWay } from './unpaid-orders.ts'
 
-/** All that is kept about whoever has this address. What can not be read back, the hashes of keys and links, is left out. */
-export type CustomerData = {
-  nokler: Row[]
-  ordrer: Row[]
-  bilag: Row[]
-  kreditnotaer: Row[]
-  arend: Row[]
-  lenker: Row[]
-  onsker: Row[]
-  bestillinger: Row[]
-  endepunkter: Row[]
-  leveringer: Row[]
-  overvakinger: Row[]
-  overvakingsendringer: Row[]
-  varsler: Row[]
-  varsellinjer: Row[]
-  endepunktbruk: Row[]
-  okter: Row[]
-}
+/** All that is kept about whoever has this address, by name; without what could be used for them (`SECRET`). */
+export type CustomerData = Record<keyof typeof KEPT, Row[]>
 type Row = Record<string, unknown>
 
+/**
+ * Whole rows, as JSON: a column that comes later is told without being named here.
+ */
 export async function readCustomerData(db: Queryable, epost: string): Promise<CustomerData> {
   const kjeder = await chainsOf(db, epost)
-  const rows = (text: string, value: unknown) => db.query<Row>(text, [value])
-  return {
-    nokler: await db.query<Row>(
-      `select id, kjede, tilhorer, navn, miljo, epost, tilstand, utstedt_at, utloper_at, tilbakekalt_at, slutter_at,
-         sist_brukt::text as sist_brukt
-       from api_nokkel where lower(epost) = lower($1) or tilhorer = any($2) order by utstedt_at, id`,
+  const told: [string, Row[]][] = []
+  for (const [name, { of, where }] of Object.entries(KEPT)) {
+    const rows = await db.query<{ rad: Row }>(
+      `select to_jsonb(t) - '{${SECRET.join(',')}}'::text[] as rad from ${of} t, (select $1::text as epost, $2::text[] as kjeder) k
+       where ${where} order by 1`,
       [epost, kjeder],
-    ),
-    ordrer: await rows(
-      `select id, epost, tilstand, produkt, belop_ore, valuta, salg, fornyer, vilkaar_godtatt_at, laget_at, endret_at, referanse,
-         psp_referanse, reservert_at, trukket_at, nettverk, grunn
-       from ordre where id = any($1) order by laget_at, id`,
-      kjeder,
-    ),
-    bilag: await rows('select * from bilag where ordre = any($1) order by nummer', kjeder),
-    kreditnotaer: await rows('select * from kreditnota where ordre = any($1) order by nummer', kjeder),
-    arend: await rows(
-      'select slag, gjelder, grunn, laget_at, ferdig_at, utfall, forsok from utboks where gjelder = any($1) order by id',
-      kjeder,
-    ),
-    lenker: await rows(
-      `select l.slag, l.nokkel, l.grunn, l.gyldig_til, l.brukt_at from nokkellenke l
-       join api_nokkel n on n.id = l.nokkel where n.kjede = any($1) order by l.gyldig_til`,
-      kjeder,
-    ),
-    onsker: [
-      ...(await rows(
-        'select epost, grunn, spurt_at from erstatningsonske where lower(epost) = lower($1) order by id',
-        epost,
-      )),
-      ...(await rows(
-        'select epost, spurt_at from testnokkelonske where lower(epost) = lower($1) order by id',
-        epost,
-      )),
-    ],
-    overvakinger: await rows(
-      `select eier, orgnr, navn, typer, epost, opprettet_at from overvaking where eier in (${OWNERS}) order by eier, orgnr`,
-      kjeder,
-    ),
-    overvakingsendringer: await rows(
-      `select eier, orgnr, hva, endret_at from overvaking_endret where eier in (${OWNERS}) order by eier, endret_at, orgnr`,
-      kjeder,
-    ),
-    varsler: await rows(
-      `select eier, slag, neste_at, forsok, avvist, dag::text as dag, antall from varsel where eier in (${OWNERS}) order by eier, slag`,
-      kjeder,
-    ),
-    varsellinjer: await rows(
-      `select eier, slag, nr from varsel_linje where eier in (${OWNERS}) order by eier, slag, nr`,
-      kjeder,
-    ),
-    okter: await rows(
-      `select o.nokkel, o.begynt_at, o.utloper_at from nokkel_okt o join api_nokkel n on n.id = o.nokkel
-       where n.kjede = any($1) or n.tilhorer = any($1) order by o.begynt_at, o.nokkel`,
-      kjeder,
-    ),
-    bestillinger: await rows(
-      `select b.id, b.nokkel, b.felt, b.linjer, b.gjort, b.mottatt_at, b.ferdig_at, b.slettes_at from bestilling b
-       join api_nokkel n on n.id = b.nokkel where n.kjede = any($1) or n.tilhorer = any($1) order by b.mottatt_at`,
-      kjeder,
-    ),
-    endepunkter: await rows(
-      `select id, adresse, typer, opprettet_at, av_at, av_grunn, hviler_fra, feilet_fra, levert_at
-       from endepunkt where eier = any($1) order by opprettet_at, id`,
-      kjeder,
-    ),
-    endepunktbruk: await rows(
-      'select eier, fra, prover, igjen from endepunktbruk where eier = any($1) order by eier',
-      kjeder,
-    ),
-    leveringer: await rows(
-      `select l.id, l.endepunkt, l.endring, l.orgnr, l.type, l.tilstand, l.laget_at, l.ferdig_at, l.forsok, l.logg
-       from levering l join endepunkt p on p.id = l.endepunkt where p.eier = any($1) order by l.id`,
-      kjeder,
-    ),
+    )
+    told.push([name, rows.map(({ rad }) => rad)])
   }
+  return Object.fromEntries(told) as CustomerData
 }
+
+/** Hashes of what proves who somebody is, and what deliveries are signed with. */
+const SECRET = ['hash', 'token_hash', 'salt', 'forrige_salt']
+
+/** The chains of theirs, and those of keys their holder has made beside them. */
+const OWNER = 'select unnest(k.kjeder) union select kjede from api_nokkel where tilhorer = any(k.kjeder)'
+const KEY = 'select id from api_nokkel where kjede = any(k.kjeder)'
+const ANY_KEY = `${KEY} or tilhorer = any(k.kjeder)`
+
+const KEPT = {
+  nokler: { of: 'api_nokkel', where: 'lower(t.epost) = lower(k.epost) or t.tilhorer = any(k.kjeder)' },
+  ordrer: { of: 'ordre', where: 't.id = any(k.kjeder)' },
+  betalingshendelser: { of: 'betalingshendelse', where: 't.ordre = any(k.kjeder)' },
+  bilag: { of: 'bilag', where: 't.ordre = any(k.kjeder)' },
+  kreditnotaer: { of: 'kreditnota', where: 't.ordre = any(k.kjeder)' },
+  arend: { of: 'utboks', where: 't.gjelder = any(k.kjeder)' },
+  lenker: { of: 'nokkellenke', where: `t.nokkel in (${KEY})` },
+  onsker: { of: 'erstatningsonske', where: 'lower(t.epost) = lower(k.epost)' },
+  testnokkelonsker: { of: 'testnokkelonske', where: 'lower(t.epost) = lower(k.epost)' },
+  bestillinger: { of: 'bestilling', where: `t.nokkel in (${ANY_KEY})` },
+  bestillingslinjer: {
+    of: 'bestilling_del',
+    where: `t.bestilling in (select id from bestilling where nokkel in (${ANY_KEY}))`,
+  },
+  endepunkter: { of: 'endepunkt', where: 't.eier = any(k.kjeder)' },
+  leveringer: {
+    of: 'levering',
+    where: 't.endepunkt in (select id from endepunkt where eier = any(k.kjeder))',
+  },
+  overvakinger: { of: 'overvaking', where: `t.eier in (${OWNER})` },
+  overvakingsendringer: { of: 'overvaking_endret', where: `t.eier in (${OWNER})` },
+  varsler: { of: 'varsel', where: `t.eier in (${OWNER})` },
+  varsellinjer: { of: 'varsel_linje', where: `t.eier in (${OWNER})` },
+  endepunktbruk: { of: 'endepunktbruk', where: 't.eier = any(k.kjeder)' },
+  okter: { of: 'nokkel_okt', where: `t.nokkel in (${ANY_KEY})` },
+} as const
 
 export type Erased = {
   kjeder: string[]

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import { readCustomerData } from '#src/storage/customer-data.ts'
+import { keyholders } from '#test/sales/keyholders.ts'
+import { type OpenShop, shopForEachTest } from '#test/sales/shop-for-each-test.ts'
+
+/** Of what is told of a customer, what is not, each with its reason. */
+const LEFT_OUT: Record<string, string> = {
+  hash: 'proves who somebody is',
+  token_hash: 'opens the page of an order',
+}
+/** Tables with a column of such a name that are of no customer. */
+const OF_NOBODY: Record<string, string> = {
+  eierandel: 'the register of shares',
+  sok_kontakt: 'the index of names',
+  sok_navn: 'the index of names',
+  operator_spor: 'what operators did, of an id and never of an address',
+}
+
+let current: OpenShop
+const { bought } = keyholders(() => current)
+shopForEachTest((open) => {
+  current = open
+})
+
+test('P160: what is told of a customer is every column there is, but hashes', async () => {
+  const { database } = current.storage
+  const { epost, ordre } = await bought()
+  const id = (await current.shop.sales.readOrder(ordre))?.nummer
+  await database.query(
+    `insert into betalingshendelse (referanse, navn, psp_referanse, ordre, mottatt_at) values ('bo-x-1', 'CREATED', 'psp', $1, now())`,
+    [id],
+  )
+  const told = await readCustomerData(database, epost)
+  for (const [name, table] of [
+    ['nokler', 'api_nokkel'],
+    ['ordrer', 'ordre'],
+    ['betalingshendelser', 'betalingshendelse'],
+    ['bilag', 'bilag'],
+    ['arend', 'utboks'],
+  ] as const) {
+    const columns = await columnsOf(table)
+    expect(told[name].length, table).toBeGreaterThan(0)
+    expect(Object.keys(told[name][0] ?? {}).sort(), table).toEqual(
+      columns.filter((column) => !(column in LEFT_OUT)).sort(),
+    )
+  }
+})
+
+test('P160: every table that is of a key, an order or an address is told, or is of nobody', async () => {
+  const { database } = current.storage
+  const told = await asked(database)
+  const tables = await database.query<{ navn: string }>(
+    `select distinct table_name::text as navn from information_schema.columns
+     where table_schema = 'public' and column_name in ('epost', 'nokkel', 'ordre', 'kjede', 'eier', 'gjelder', 'bestilling', 'endepunkt')`,
+  )
+  expect(tables.length).toBeGreaterThan(15)
+  for (const { navn } of tables) expect(navn in OF_NOBODY || told.has(navn), navn).toBe(true)
+})
+
+async function columnsOf(table: string): Promise<string[]> {
+  const rows = await current.storage.database.query<{ navn: string }>(
+    `select column_name::text as navn from information_schema.columns where table_schema = 'public' and table_name = $1`,
+    [table],
+  )
+  return rows.map(({ navn }) => navn)
+}
+
+/** The tables that are read for a customer. */
+async function asked(database: Parameters<typeof readCustomerData>[0]): Promise<Set<string>> {
+  const tables = new Set<string>()
+  await readCustomerData(
+    {
+      query: (text, values) => {
+        for (const [, table = ''] of text.matchAll(/ from (\w+) t,/g)) tables.add(table)
+        return database.query(text, values)
+      },
+    },
+    'ingen@example.no',
+  )
+  return tables
+}
