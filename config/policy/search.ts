@@ -9,6 +9,8 @@ export const searchPolicy = {
     limitMs: 400,
     /** A process's own connections for it: a search that takes long holds up no key. */
     connectionsMax: 6,
+    /** Of one who asks: another that comes finds one free, and waits for none of theirs. */
+    connectionsForOneMax: 5,
     /** How often a process looks whether there is an index, and how far the feeds have come. */
     lookEveryMs: 5000,
   },

@@ -41,12 +41,13 @@ export async function openSearch({
   log: Log
   opened: OpenedThings
 }): Promise<SearchFront> {
-  const { limitMs, connectionsMax, lookEveryMs } = policy.search
+  const { limitMs, connectionsMax, connectionsForOneMax, lookEveryMs } = policy.search
   const db = opened.keep(
     'search connections',
     createDatabase({
       url: storage.url,
       poolMax: connectionsMax,
+      forOneMax: connectionsForOneMax,
       applicationName: 'bedriftsoppslag search',
       connectTimeoutMs: limitMs,
       statementTimeoutMs: limitMs,

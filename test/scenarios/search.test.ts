@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { policy } from '#config/policy.ts'
 import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { askHostile } from '../support/hostile-queries.ts'
 import { copyOf, inventNumbers } from '../support/invented-companies.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { issueToken, startTestService, type TestService } from '../support/service.ts'
 import { wholeDatabase } from '../support/whole-contents.ts'
 
 const { companies, klass } = sampleAnswers()
@@ -165,6 +166,38 @@ describe('a search of the index', () => {
       release.resolve()
       await holding
     }
+  })
+
+  it('P61: whoever searches for a hundred names at once leaves a connection for another', async () => {
+    const other = { authorization: `Bearer ${await issueToken(service.storage)}` }
+    const crowd: Promise<unknown>[] = []
+    let isOver = false
+    const askOn = async (name: string) => {
+      for (let turn = 0; !isOver && turn < 100; turn += 1)
+        await service.get(`/api/bedrift/sok?q=${encodeURIComponent(`tindevog sjomot ${name} ${turn}`)}`)
+    }
+    await service.storage.database
+      .transaction(async (connection) => {
+        await connection.query('lock table sok_ord in access exclusive mode')
+        for (let n = 0; n < 100; n += 1) crowd.push(askOn(`nr${n}`))
+        await eventually('they wait', async () => {
+          // Not in the transaction: PostgreSQL shows it what was there when it first looked.
+          const waiting = await service.storage.database.query(
+            `select pid from pg_stat_activity where datname = current_database()
+             and application_name = 'bedriftsoppslag search' and wait_event_type = 'Lock'`,
+          )
+          return waiting.length >= policy.search.connectionsForOneMax
+        })
+        // Each is another question: none is held.
+        for (let size = 1; size <= 5; size += 1) {
+          const { body } = await service.get(`/api/bedrift/sok?q=${SAMPLE.healthy}&size=${size}`, other)
+          expect(body).toMatchObject({ grunnlag: 'indeks' })
+        }
+      })
+      .finally(async () => {
+        isOver = true
+        await Promise.all(crowd)
+      })
   })
 
   it('a company that is new to the register is found by what the feed tells of it', async () => {
