@@ -52,11 +52,12 @@ export function openServer(
   { trustProxy, listener }: { trustProxy: readonly string[] | null; listener: RequestListener },
 ): Server {
   const bounds = withinDescriptors(wanted, descriptorsOfProcess())
-  const shares = createShares(bounds, { trustProxy })
+  const shares = createShares(bounds)
   const isProxy = createNetworkList(trustProxy ?? [])
   const open = new Map<Socket, Connection>()
-  const unfinished = createUnfinished(bounds, { trustProxy, isAnswered })
+  const unfinished = createUnfinished(bounds, { isProxy, isAnswered })
   const atEase = createAtEase(bounds, { open, isAnswered })
+  const onFlood = (socket: Socket) => shares.noteFlood(socket, open.get(socket)?.network ?? null)
   const begin: RequestListener = (request, response) => {
     const connection = open.get(request.socket)
     if (connection?.hasAsked === false) {
@@ -65,7 +66,7 @@ export function openServer(
     }
     listener(request, response)
   }
-  const turns = createInTurn(bounds, { listener: begin, onFlood: shares.noteFlood })
+  const turns = createInTurn(bounds, { listener: begin, onFlood })
   const take: RequestListener = (request, response) => {
     if (request.rawHeaders.length > 2 * bounds.headerLinesMax) {
       refuse(request.socket)
@@ -98,7 +99,7 @@ export function openServer(
       IncomingMessage: gatheredRequests(bounds, {
         ...unfinished,
         turnOf: createCrumbs(bounds),
-        onFlood: shares.noteFlood,
+        onFlood,
       }),
       ServerResponse: ComposedResponse as typeof ServerResponse,
     },

@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net'
-import { createNetworkList, networkOf } from '#src/core/client-network.ts'
 import { systemClock } from '#src/core/clock.ts'
 import { createWindowedCount } from '#src/core/windowed-count.ts'
 import { createGate, type GateBounds } from './gate.ts'
@@ -16,12 +15,10 @@ export type ShareBounds = GateBounds & {
  * Who may hold a connection. A network has a share of all there are, and when all are taken the network with the most gives
  * one to the newcomer: its oldest. A connection that floods is ended; of a network where several do all are read one at a time
  * for a while (`gate.ts`): to end a flood costs more than to begin one, and others at that address may behave.
- *
- * @param trustProxy behind a proxy there are many clients: it has all the connections it wants, and bounds its clients itself
+ * Behind a proxy there are many clients: it has all the connections it wants, and bounds its clients itself.
  */
-export function createShares(bounds: ShareBounds, { trustProxy }: { trustProxy: readonly string[] | null }) {
+export function createShares(bounds: ShareBounds) {
   const { connectionsMax, connectionsPerNetworkMax, floodsMax, floodsPerMs, networksMax } = bounds
-  const isProxy = createNetworkList(trustProxy ?? [])
   const floods = createWindowedCount({ clock: systemClock, windowMs: floodsPerMs, namesMax: networksMax })
   const isFlooding = (network: string) => floods.read(network).count >= floodsMax
   const gate = createGate(bounds, { isFlooding })
@@ -76,10 +73,8 @@ export function createShares(bounds: ShareBounds, { trustProxy }: { trustProxy: 
     },
 
     /** This connection had to be ended for what it sent. */
-    noteFlood(socket: Socket): void {
-      const ip = socket.remoteAddress
-      if (ip === undefined || isProxy(ip)) return
-      const network = networkOf(ip)
+    noteFlood(socket: Socket, network: string | null): void {
+      if (network === null) return
       gate.noteFlood()
       if (floods.add(network).count < floodsMax) return
       // Before the next of them is read.

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { createNetworkList, networkOf } from '#src/core/client-network.ts'
+import { networkOf } from '#src/core/client-network.ts'
 
 export type UnfinishedBounds = {
   readonly unfinishedBytesMax: number
@@ -38,7 +38,7 @@ type Crowd = { bytes: number; accounts: Set<Account> }
  * whoever is the only one of a network gives way to nobody in it.
  * What has a place (`received.ts`) is bounded by the places.
  *
- * @param trustProxy networks of the proxies in front: who is behind them has a network of their own
+ * @param isProxy whether an address is a proxy's in front: who is behind it has a network of their own
  * @param isAnswered whether a request of this connection is being answered
  */
 export function createUnfinished(
@@ -49,12 +49,8 @@ export function createUnfinished(
     unfinishedLeftBytes,
     headerBytesMax,
   }: UnfinishedBounds,
-  {
-    trustProxy,
-    isAnswered,
-  }: { trustProxy: readonly string[] | null; isAnswered: (socket: Socket) => boolean },
+  { isProxy, isAnswered }: { isProxy: (ip: string) => boolean; isAnswered: (socket: Socket) => boolean },
 ) {
-  const isProxy = createNetworkList(trustProxy ?? [])
   const accounts = new Map<Socket, Account>()
   const crowds = new Map<string, Crowd>()
   let sum = 0
