@@ -717,7 +717,11 @@ describe('P147: a server that closes', () => {
 
   it('waits for nobody who is not answered: whoever stands in a line that is too long is cut off in time', async () => {
     const { begun, listener } = keeping()
-    const { server, client, count } = await open(listener, { ...soon, closeUnansweredMs: 200 })
+    const { server, client, count } = await open(listener, {
+      ...soon,
+      closeUnansweredMs: 200,
+      connectionTimeoutMs: 0,
+    })
     const waiting = Array.from({ length: 20 }, () => client())
     for (const socket of waiting) socket.write(REQUEST)
     await eventually('all are begun', () => begun.length === waiting.length)
