@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import { type Dispatcher, Pool } from 'undici'
 import { type Clock, systemClock } from '#src/core/clock.ts'
 import { traced } from '#src/core/trace.ts'
+import { createLookUp } from './look-up.ts'
 import { retryAfterSeconds } from './retry-after.ts'
 import { UpstreamError, upstreamErrorFrom } from './upstream-error.ts'
 import { basePathOf, withQuery } from './url.ts'
@@ -55,7 +56,7 @@ export function createUpstreamClient(options: {
   const basePath = basePathOf(baseUrl)
   const pool = new Pool(baseUrl.origin, {
     connections: options.connectionsMax,
-    connect: { timeout: options.connectTimeoutMs },
+    connect: { timeout: options.connectTimeoutMs, lookup: lookUp },
     headersTimeout: options.silenceMs,
     bodyTimeout: options.silenceMs,
     maxResponseSize: options.bodyBytesMax,
@@ -163,6 +164,9 @@ function wholeAnswer(
     })
   })
 }
+
+/** One for the whole process: several clients ask the same host. A name takes milliseconds, and a connection has a second or two. */
+const lookUp = createLookUp({ lateMs: 500 })
 
 /** Answers before the answer (RFC 9110, 15.2): real ones have one or two. */
 const HINTS_MAX = 8

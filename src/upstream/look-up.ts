@@ -1,0 +1,51 @@
+import dns, { type LookupAddress, type LookupOptions } from 'node:dns'
+import type { LookupFunction } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+
+type Name = { underWay: Promise<LookupAddress[]> | null; late: Promise<void>; last: LookupAddress[] | null }
+
+/**
+ * Looks names up as the machine does, its own list of names among them, and each once at a time. It is done in two of the few
+ * threads that everybody's names are waited for in, and takes ten seconds where a name server is silent: a register's forty
+ * connections would hold both for minutes. Whoever asks meanwhile gets the same answer. When it is late, or there is none, the one
+ * before counts: whether that is the right peer is for its certificate to say.
+ */
+export function createLookUp({ lateMs }: { lateMs: number }): LookupFunction {
+  // Those of `baseUrl`s, and no more.
+  const names = new Map<string, Name>()
+
+  async function ask(host: string, options: LookupOptions, name: Name): Promise<LookupAddress[]> {
+    try {
+      name.last = await dns.promises.lookup(host, { ...options, all: true })
+      return name.last
+    } catch (error) {
+      const isGone = (error as NodeJS.ErrnoException).code === 'ENOTFOUND'
+      if (isGone || name.last === null) throw error
+      return name.last
+    } finally {
+      name.underWay = null
+    }
+  }
+
+  async function addressesOf(host: string, options: LookupOptions): Promise<LookupAddress[]> {
+    const name = names.get(host) ?? { underWay: null, late: Promise.resolve(), last: null }
+    names.set(host, name)
+    if (name.underWay === null) {
+      name.late = pause(lateMs, undefined, { ref: false })
+      name.underWay = ask(host, options, name)
+    }
+    const { underWay, late, last } = name
+    return last === null ? underWay : Promise.race([underWay, late.then(() => last)])
+  }
+
+  return (host, options, answer) => {
+    addressesOf(host, options).then(
+      (addresses) => {
+        const [first] = addresses
+        if (options.all === true || first === undefined) answer(null, addresses)
+        else answer(null, first.address, first.family)
+      },
+      (error) => answer(error, []),
+    )
+  }
+}
