@@ -61,6 +61,25 @@ describe('P45: a stranger who leaves orders unpaid', () => {
     }
   })
 
+  test('in a full shop: a renewal is not counted, and never gives way', async () => {
+    const { epost, utloper } = await bought()
+    current.clock.advance(utloper.getTime() - 7 * DAY_MS - current.clock.now().getTime())
+    const full = shopWith({ unpaidMax: 3 })
+    try {
+      await full.sales.writeReminders()
+      await full.goOn()
+      const renewal = await full.sales.renew(tokenOf(renewalsTo(epost)[0] ?? ''), { vilkaarGodtatt: true })
+      if (renewal.utfall !== 'bestilt') throw new Error(renewal.utfall)
+      for (let network = 0; network < 5; network += 1) await placed({ ip: `198.51.100.${network}` }, full)
+      await full.goOn()
+      expect(await waiting()).toBe(4)
+      await approve(renewal.ordre)
+      expect(keysTo(epost)).toHaveLength(2)
+    } finally {
+      await full.close()
+    }
+  })
+
   test('pushing out an order that is approved at that moment: it gets its key and is charged once; none is charged without', async () => {
     const { vipps, shop } = current
     const first = await placed({ ip: STRANGER })
