@@ -83,7 +83,8 @@ async function mailLinks(
 ): Promise<void> {
   const since = new Date(at.getTime() - policy.linkValidMs)
   const chains = await findChainsByAddress(connection, epost, at, CHAINS_MAX)
-  for (const { kjede } of chains) await lockChain(connection, kjede)
+  // By name, as everybody who holds several takes them.
+  for (const kjede of chains.map((chain) => chain.kjede).sort()) await lockChain(connection, kjede)
   const open = await openLinks(connection, { kjeder: chains.map(({ kjede }) => kjede), grunn }, since)
   const newestOf = (kjede: string) => open.get(kjede)?.newest.getTime() ?? 0
   let ofAddress = [...open.values()].reduce((sum, { count }) => sum + count, 0)

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { policy } from '#config/policy.ts'
 import { replaceAsOperator } from '#src/sales/replace-key.ts'
+import { lockChain } from '#src/storage/chain-lock.ts'
 import { HOUR_MS, MINUTE_MS, type TestClock } from '#test/support/clock.ts'
 import type { TestDatabase } from '#test/support/database.ts'
+import { eventually } from '#test/support/eventually.ts'
 import type { MailServer } from '#test/support/mail-server.ts'
 import { keyholders, newAddress, tokenOf } from './keyholders.ts'
 import type { TestShop } from './shop.ts'
@@ -19,6 +21,38 @@ const { bought, replaced, later, keysTo, linksTo, newestLink, newVerifier } = ke
 shopForEachTest((open) => {
   current = open
   ;({ storage, mail, clock, shop } = open)
+})
+
+test('P35: whoever holds several chains takes them by name: links and an erasure wait for each other, and none gives way', async () => {
+  const { epost } = await bought()
+  await bought(epost)
+  const chains = await storage.database.query<{ kjede: string }>(
+    'select kjede from api_nokkel where epost = $1',
+    [epost],
+  )
+  const [first = '', last = ''] = chains.map(({ kjede }) => kjede).sort()
+  // The later by name is the newer: links go to that one first.
+  await storage.database.query(
+    `update api_nokkel set utstedt_at = utstedt_at - interval '1 hour' where kjede = $1`,
+    [first],
+  )
+  await shop.sales.requestReplacement(epost, 'tapt')
+  let looked = Promise.resolve()
+  await storage.database.transaction(async (holder) => {
+    await lockChain(holder, first)
+    looked = shop.sales.runErrands({ signal: new AbortController().signal })
+    await eventually('they wait', async () => {
+      const waiting = await storage.database.query(
+        `select from pg_locks where locktype = 'advisory' and not granted
+           and database = (select oid from pg_database where datname = current_database())`,
+      )
+      return waiting.length > 0
+    })
+    await lockChain(holder, last)
+  })
+  await looked
+  await shop.goOn()
+  expect(linksTo(epost)).toHaveLength(2)
 })
 
 describe('P45: a stranger who asks for a new key for an address', () => {
