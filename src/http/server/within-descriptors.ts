@@ -17,7 +17,7 @@ const PORTS = 2
 export function withinDescriptors<B extends Bounds>(bounds: B, descriptorsMax: number): B {
   const most = Math.max(PORTS, Math.floor((descriptorsMax - KEPT) / PORTS))
   if (most >= bounds.connectionsMax) return bounds
-  const part = (of: number) => Math.max(1, Math.floor((of * most) / bounds.connectionsMax))
+  const part = (of: number) => Math.ceil((of * most) / bounds.connectionsMax)
   return {
     ...bounds,
     connectionsMax: most,
