@@ -8,6 +8,7 @@ import type { Queryable } from './database.ts'
  * - addresses on keys that ended before `addresses`, with what their holders called them and their orders, and on orders nobody
  *   paid since `unpaid`, with those of keys that were made for them and never arrived
  * - messages of Vipps before `events`, links that are no longer valid, and errands that are long done
+ * - orders nobody paid, and no message of Vipps or key belongs to, since `unpaid`: strangers can make some hundred thousand a day
  * - lines of the books, with their orders, before `books`
  *
  * @returns how many of each
@@ -46,6 +47,7 @@ export async function removeWhatIsOver(
        and endret_at <= $1 returning id`,
     [before.unpaid],
   )
+  removed.ordre_ubetalt = await removeUnpaid(db, before.unpaid)
   await remove('hendelse', 'delete from betalingshendelse where mottatt_at <= $1 returning referanse', [
     before.events,
   ])
@@ -76,10 +78,38 @@ export async function removeWhatIsOver(
   return removed
 }
 
+/** A few at a time: after a flood there are millions. What is left is taken the next time. */
+async function removeUnpaid(db: Queryable, before: Date): Promise<number> {
+  let removed = 0
+  for (let batch = 0; batch < UNPAID_BATCHES_MAX; batch += 1) {
+    const rows = await db.query(
+      `delete from ordre where id = any (array(
+         select o.id from ordre o
+         where o.tilstand in ('avbrutt', 'utlopt') and o.endret_at <= $1 and o.epost is null
+           and o.alarm is null and o.neste_sjekk_at is null
+           and not exists (select 1 from api_nokkel n where n.kjede = o.id)
+           and not exists (select 1 from utboks u where u.gjelder = o.id and u.ferdig_at is null)
+           ${isLeft('o')}
+         limit ${UNPAID_BATCH})) returning id`,
+      [before],
+    )
+    removed += rows.length
+    if (rows.length < UNPAID_BATCH) break
+  }
+  return removed
+}
+
+const UNPAID_BATCH = 5000
+const UNPAID_BATCHES_MAX = 100
+
 /** Of an order; `$1` is before when. One that was made in the last minutes of a year may stand in the books of the next. */
 function isOutOfBooks(order: string): string {
-  const left = ['betalingshendelse', 'bilag', 'kreditnota'].map(
-    (table) => `and not exists (select 1 from ${table} t where t.ordre = ${order}.id)`,
-  )
-  return `(${order}.laget_at < $1 ${left.join(' ')})`
+  return `(${order}.laget_at < $1 ${isLeft(order)})`
+}
+
+/** Nothing of the books, and no message of Vipps, is of this order. */
+function isLeft(order: string): string {
+  return ['betalingshendelse', 'bilag', 'kreditnota']
+    .map((table) => `and not exists (select 1 from ${table} t where t.ordre = ${order}.id)`)
+    .join(' ')
 }

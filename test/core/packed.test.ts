@@ -30,3 +30,23 @@ it.each(['gzip', 'br', 'zstd'])('P43: three hundred at once with %s take below 1
   expect(stderr).toBe('')
   expect(Number(stdout)).toBeLessThan(100)
 })
+
+it('P43: of all that is to be packed at once some is sent as it is: threads are left for keys and names', async () => {
+  const bytes = Buffer.alloc(20_000, 'one of many words ')
+  const asked = Array.from({ length: 40 }, () => packed(bytes, 'gzip'))
+  // Two under way, and sixteen who wait for them.
+  expect(asked.filter((form) => form !== null)).toHaveLength(18)
+  await Promise.all(asked)
+})
+
+it('P43: one form with zstd takes what it has to pack, and no room for whatever may come', async () => {
+  const script = `
+    import { packed } from '#src/core/packed.ts'
+    const before = process.resourceUsage().maxRSS
+    await packed(Buffer.alloc(20_000, 'one of many words '), 'zstd')
+    console.log((process.resourceUsage().maxRSS - before) / 1024)`
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
+    encoding: 'utf8',
+  })
+  expect(Number(stdout)).toBeLessThan(20)
+})

@@ -480,13 +480,21 @@ describe('what is kept', () => {
     expect(await shop.sales.readOrder(ordre)).toBeNull()
   })
 
-  test('nothing of a buyer who never paid, after a month', async () => {
+  test('P160: nothing of a buyer who never paid, after a month', async () => {
     const epost = newAddress()
-    await shop.sales.placeOrder({ epost, vilkaarGodtatt: true, idempotensToken: newToken() })
+    const { ordre } = await shop.sales.placeOrder({
+      epost,
+      vilkaarGodtatt: true,
+      idempotensToken: newToken(),
+    })
     await later(policy.sales.paymentWindowMs)
     expect(await rowsWith(epost)).toBe(1)
-    await at(clock.now().getTime() + 31 * DAY_MS)
+    await at(clock.now().getTime() + 29 * DAY_MS)
+    expect(await shop.sales.readOrder(ordre)).toMatchObject({ tilstand: 'utlopt' })
+    await at(clock.now().getTime() + 2 * DAY_MS)
     expect(await rowsWith(epost)).toBe(0)
+    // Nor the order: strangers make as many as they like, and none of them is of the books.
+    expect(await shop.sales.readOrder(ordre)).toBeNull()
   })
 
   test('P160: attack: nor of one whose key was refused by the mailbox, and whose money was let go', async () => {

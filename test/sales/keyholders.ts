@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
 import { policy } from '#config/policy.ts'
 import { createVerifier, type Verifier } from '#src/access/verify.ts'
+import type { Clock } from '#src/core/clock.ts'
 import { activateKey } from '#src/storage/key-chain.ts'
 import { findKeyById } from '#src/storage/keys.ts'
+import type { TestDatabase } from '#test/support/database.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { keyIn, linkIn } from '#test/support/mail-server.ts'
 import type { OpenShop } from './shop-for-each-test.ts'
@@ -72,19 +74,22 @@ export function keyholders(open: () => OpenShop) {
       return newestKey(epost)
     },
 
-    /** A process that knows no key yet. */
     newVerifier(): Verifier {
-      const { storage, clock } = open()
-      return createVerifier({
-        miljo: 'test',
-        findKeyById: (id) => findKeyById(storage.database, id),
-        activate: (id) => activateKey(storage.database, id, clock.now()),
-        clock,
-        policy: { ...policy.keys, argon2WaitMs: 60_000 },
-        onFault: () => {},
-      })
+      return verifierOf(open())
     },
   }
+}
+
+/** A process that knows no key yet. */
+export function verifierOf({ storage, clock }: { storage: TestDatabase; clock: Clock }): Verifier {
+  return createVerifier({
+    miljo: 'test',
+    findKeyById: (id) => findKeyById(storage.database, id),
+    activate: (id) => activateKey(storage.database, id, clock.now()),
+    clock,
+    policy: { ...policy.keys, argon2WaitMs: 60_000 },
+    onFault: () => {},
+  })
 }
 
 export function newAddress(): string {
