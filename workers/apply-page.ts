@@ -80,6 +80,7 @@ export function createApply(
       events: page.events.length,
       touched: changes.size,
       cached: cached.size,
+      removed: removals.length,
       unreadable: page.unreadable,
     })
   }

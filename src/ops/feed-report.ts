@@ -21,7 +21,15 @@ export type FeedProgress = {
 
 /** What a follower does, for whoever counts. No event names a company. */
 export type FeedReport =
-  | { kind: 'read'; feed: FeedName; events: number; touched: number; cached: number; unreadable: number }
+  | {
+      kind: 'read'
+      feed: FeedName
+      events: number
+      touched: number
+      cached: number
+      removed: number
+      unreadable: number
+    }
   | { kind: 'progress'; progress: FeedProgress }
   | { kind: 'failed'; feed: FeedName; code: string }
   /** Events may have been lost: everything cached was marked stale. */

@@ -82,7 +82,7 @@ export function createMetrics() {
   })
   const feedEvents = new Counter({
     name: 'bedriftsoppslag_feed_events_total',
-    help: 'Events read, changed companies that were held, events that could not be read, failures and reconciliations.',
+    help: 'Events read, changed companies that were held, removals on legal grounds, events that could not be read, failures and reconciliations.',
     labelNames: ['feed', 'hendelse'],
     registers,
   })
@@ -151,6 +151,7 @@ export function createMetrics() {
     } else if (report.kind === 'read') {
       feedEvents.labels(report.feed, 'lest').inc(report.events)
       feedEvents.labels(report.feed, 'holdt').inc(report.cached)
+      feedEvents.labels(report.feed, 'fjernet').inc(report.removed)
       feedEvents.labels(report.feed, 'uleselig').inc(report.unreadable)
     } else {
       feedEvents.labels(report.feed, report.kind === 'failed' ? 'feilet' : 'avstemt').inc()

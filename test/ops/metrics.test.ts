@@ -111,10 +111,13 @@ describe('the metrics', () => {
       lagMs: 1500,
     } as const
     tell.feed({ kind: 'progress', progress })
-    tell.feed({ kind: 'read', feed: 'roller', events: 7, touched: 5, cached: 2, unreadable: 0 })
+    tell.feed({ kind: 'read', feed: 'roller', events: 7, touched: 5, cached: 2, removed: 1, unreadable: 0 })
     expect(await metrics.write()).toContain('bedriftsoppslag_feed_lag_seconds{feed="roller"} 1.5')
     expect(await metrics.write()).toContain(
       'bedriftsoppslag_feed_events_total{feed="roller",hendelse="lest"} 7',
+    )
+    expect(await metrics.write()).toContain(
+      'bedriftsoppslag_feed_events_total{feed="roller",hendelse="fjernet"} 1',
     )
     tell.feed({ kind: 'progress', progress: { ...progress, isFollowing: false } })
     expect(await metrics.write()).not.toContain('bedriftsoppslag_feed_lag_seconds{')
