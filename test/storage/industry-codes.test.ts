@@ -43,7 +43,8 @@ describe('the industry codes', () => {
     const before = load(4)
     await replaceIndustryCodes(storage.database, before)
     const broken = load(5)
-    broken.sn2007Codes = [{ kode: '01.110', navn: 'et tegn PostgreSQL ikke tar: \u0000' }]
+    // What the last statement but one does not take.
+    broken.sn2007Codes = [{ kode: '01.110', navn: null as unknown as string }]
     await expect(replaceIndustryCodes(storage.database, broken)).rejects.toThrow()
     expect(await readIndustryCodes(storage.database)).toEqual(before)
   })
