@@ -1,16 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { policy } from '#config/policy.ts'
-import { createVerifier, type Verdict } from '#src/access/verify.ts'
+import type { Verdict } from '#src/access/verify.ts'
 import { refundOrder } from '#src/sales/refund-order.ts'
 import { replaceAsOperator } from '#src/sales/replace-key.ts'
 import { revokeAsOperator } from '#src/sales/revoke-key.ts'
-import { activateKey } from '#src/storage/key-chain.ts'
-import { findKeyById } from '#src/storage/keys.ts'
 import { HOUR_MS, MINUTE_MS, type TestClock } from '#test/support/clock.ts'
 import type { TestDatabase } from '#test/support/database.ts'
 import { keyIn, type MailServer } from '#test/support/mail-server.ts'
 import type { VippsStandIn } from '#test/support/vipps-stand-in.ts'
+import { verifierOf } from './keyholders.ts'
 import { offer, openShop, type TestShop } from './shop.ts'
 import { shopForEachTest } from './shop-for-each-test.ts'
 
@@ -503,15 +502,7 @@ async function liveKeys(): Promise<number> {
 }
 
 async function verdictOn(key: string | null): Promise<Verdict> {
-  const verifier = createVerifier({
-    miljo: 'test',
-    findKeyById: (id) => findKeyById(storage.database, id),
-    activate: (id) => activateKey(storage.database, id, clock.now()),
-    clock,
-    policy: { ...policy.keys, argon2WaitMs: 60_000 },
-    onFault: () => {},
-  })
-  return verifier.verify(key ?? '')
+  return verifierOf({ storage, clock }).verify(key ?? '')
 }
 
 function name(): string {
