@@ -35,8 +35,9 @@ export async function untilTold<T>(work: (ended: AbortSignal) => T | Promise<T>)
   const ending = new AbortController()
   let told: NodeJS.Signals | null = null
   let isHaste = () => false
+  let isDone = false
   const hear = (signal: NodeJS.Signals) => {
-    if (isHaste()) process.exit(1)
+    if (isHaste() && !isDone) process.exit(1)
     if (told !== null) return
     told = signal
     isHaste = fromFirstSignal()
@@ -48,7 +49,8 @@ export async function untilTold<T>(work: (ended: AbortSignal) => T | Promise<T>)
   } catch (error) {
     throw ending.signal.aborted ? ending.signal.reason : error
   } finally {
-    // Whoever listens from now on does so by then: no signal finds nobody.
+    // Whoever listens from now on does so by then, and ends the process as they see fit: no signal finds nobody.
+    isDone = true
     setImmediate(() => {
       for (const signal of SIGNALS) process.removeListener(signal, hear)
       if (told !== null) process.kill(process.pid, told)

@@ -12,7 +12,7 @@ let said: string
 
 afterEach(() => killChild(child))
 
-async function start(phase: 'start' | 'work' | 'endless end'): Promise<void> {
+async function start(phase: 'start' | 'work' | 'endless end' | 'endless end at once'): Promise<void> {
   child = spawn(process.execPath, [PROGRAM, phase], { stdio: ['ignore', 'pipe', 'inherit'] })
   said = ''
   child.stdout?.setEncoding('utf8').on('data', (text) => {
@@ -39,8 +39,11 @@ describe('P42: a process that is told to end', () => {
     },
   )
 
-  it('and told again later, by somebody in haste, ends at once with 1', async () => {
-    await start('endless end')
+  it.each([
+    'endless end',
+    'endless end at once',
+  ] as const)('and told again later, by somebody in haste, ends at once with 1, and says so: %s', async (phase) => {
+    await start(phase)
     const ended = once(child, 'close')
     child.kill('SIGTERM')
     await eventually('it ends', () => !child.kill('SIGTERM') || child.exitCode !== null)
