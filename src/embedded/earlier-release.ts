@@ -1,14 +1,13 @@
 import { realpath } from 'node:fs/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import { ConfigurationError } from '#src/core/errors.ts'
-import { urlOf } from './address.ts'
+import { clientOf } from './client.ts'
 import type { Cluster } from './cluster.ts'
 import { OWNER } from './names.ts'
 import { areOthersGone, PRESENCE } from './presence.ts'
-import { demandProof } from './proof.ts'
 import { stopCluster } from './running.ts'
 
-const CONNECT_TIMEOUT_MS = 3000
+const STATEMENT_TIMEOUT_MS = 3000
 
 /**
  * Earlier releases had the cluster listen on a port of the loopback. One that is still up, left by a process that was killed, is
@@ -22,14 +21,11 @@ export async function retireEarlier(
   postmaster: { port: number; sockets: string },
 ): Promise<void> {
   if (cluster.address.kind === 'loopback' || postmaster.sockets !== '') return
-  const client = new pg.Client({
-    connectionString: urlOf({ kind: 'loopback', port: postmaster.port }, OWNER, cluster.ownerPassword),
+  const earlier: Cluster = { ...cluster, address: { kind: 'loopback', port: postmaster.port } }
+  const client = clientOf(earlier, OWNER, {
     application_name: 'oppslag retire',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
   })
-  client.on('error', () => {})
-  demandProof(client)
   try {
     const found = await lookAround(client)
     if (found === null || found.folder !== (await realpath(cluster.data))) return

@@ -1,10 +1,9 @@
 import { realpath } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
-import pg from 'pg'
-import { urlOf } from './address.ts'
+import type pg from 'pg'
+import { clientOf } from './client.ts'
 import type { Cluster } from './cluster.ts'
 import { OWNER, ROLE } from './names.ts'
-import { demandProof } from './proof.ts'
 import { stopCluster } from './running.ts'
 
 /**
@@ -14,7 +13,6 @@ import { stopCluster } from './running.ts'
  */
 export const PRESENCE = 7_202_511_210_002
 
-const CONNECT_TIMEOUT_MS = 3000
 /** As long as another may need to find that it is the last, and to stop the cluster. */
 const LOCK_WAIT_MS = 70_000
 /** A connection that was closed a moment ago is still in the list of sessions for as long as its process takes to end. */
@@ -34,17 +32,14 @@ export type Presence = {
 export async function enter(cluster: Cluster): Promise<Presence | null> {
   let isLeaving = false
   const lost = Promise.withResolvers<Error>()
-  const client = new pg.Client({
-    connectionString: urlOf(cluster.address, ROLE, cluster.password),
+  const client = clientOf(cluster, ROLE, {
     application_name: 'oppslag presence',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: LOCK_WAIT_MS,
     keepAlive: true,
   })
   client.on('error', (error) => {
     if (!isLeaving) lost.resolve(error)
   })
-  if (cluster.address.kind === 'loopback') demandProof(client)
   try {
     await client.connect()
     // Waits while the last of the others decides. If it stops the cluster, the connection ends here.
@@ -83,16 +78,8 @@ export async function enter(cluster: Cluster): Promise<Presence | null> {
  * @throws when it can not be reached
  */
 export async function enterAlone(cluster: Cluster): Promise<pg.Client | null> {
-  const client = new pg.Client({
-    // Of an older cluster the service's role may not be there.
-    connectionString: urlOf(cluster.address, OWNER, cluster.ownerPassword),
-    application_name: 'oppslag presence',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    keepAlive: true,
-  })
-  // Stopping the cluster ends it as well.
-  client.on('error', () => {})
-  if (cluster.address.kind === 'loopback') demandProof(client)
+  // Of an older cluster the service's role may not be there.
+  const client = clientOf(cluster, OWNER, { application_name: 'oppslag presence', keepAlive: true })
   try {
     await client.connect()
     if (await isAlone(client)) return client

@@ -1,12 +1,9 @@
-import pg from 'pg'
-import { urlOf } from './address.ts'
+import { clientOf } from './client.ts'
 import type { Cluster } from './cluster.ts'
 import { OWNER, ROLE } from './names.ts'
-import { demandProof } from './proof.ts'
 
 /** Whoever prepares the role holds this. The number means nothing but must never change. */
 const LOCK = 7_202_511_210_007
-const CONNECT_TIMEOUT_MS = 3000
 /** Taking over what another release made is a change of the catalogue for each of its objects. */
 const STATEMENT_TIMEOUT_MS = 60_000
 
@@ -17,14 +14,10 @@ const STATEMENT_TIMEOUT_MS = 60_000
  * @throws what PostgreSQL refuses, or that it can not be reached
  */
 export async function prepareRole(cluster: Cluster): Promise<void> {
-  const client = new pg.Client({
-    connectionString: urlOf(cluster.address, OWNER, cluster.ownerPassword),
+  const client = clientOf(cluster, OWNER, {
     application_name: 'oppslag role',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
   })
-  client.on('error', () => {})
-  if (cluster.address.kind === 'loopback') demandProof(client)
   try {
     await client.connect()
     await client.query('begin')
