@@ -2,6 +2,9 @@ import { METHODS } from 'node:http'
 import { connect } from 'node:net'
 import fc from 'fast-check'
 import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
+import { logIn } from './operators.ts'
+import { withRoutes } from './routes.ts'
+import { startSampleService } from './sample-service.ts'
 
 /** At a time. */
 const AT_ONCE = 200
@@ -10,18 +13,34 @@ const AT_ONCE = 200
 const PATIENCE_MS = 60_000
 
 /**
- * Sends so many, each on a connection of its own: requests as bytes, of every method, path and header a stranger may think of. The
- * same ones each time.
- *
- * @param paths of the port's own routes
- * @param token of somebody who may do everything there is at this port: some have it
- * @returns those that were answered with a fault of the service's own, not as HTTP or not at all; and how many were answered otherwise
- *   than that they are no HTTP
+ * `faults`: those that were answered with a fault of the service's own, not as HTTP or not at all. `understood`: how many were answered
+ * otherwise than that they are no HTTP.
  */
-export async function faultsAt(
+type Outcome = { faults: string[]; understood: number }
+
+/**
+ * Sends so many to each port of a service, each on a connection of its own: requests as bytes, of every method, path and header a
+ * stranger may think of. The same ones each time; some have the token of somebody who may do everything there is at the port.
+ */
+export async function sendRawBytes(count: number): Promise<Record<'public' | 'operators', Outcome>> {
+  const { service, routes } = await withRoutes(() => startSampleService())
+  try {
+    const { storage, address, opsAddress, token } = service
+    const operator = await logIn(storage, opsAddress, { navn: 'Kari', rolle: 'skrive' })
+    const pathsOf = (port: keyof typeof routes) => routes[port].map(({ path }) => path)
+    return {
+      public: await sendTo(address, { count, paths: pathsOf('public'), token }),
+      operators: await sendTo(opsAddress, { count, paths: pathsOf('operators'), token: operator.token }),
+    }
+  } finally {
+    await service.close()
+  }
+}
+
+async function sendTo(
   address: string,
   { count, paths, token }: { count: number; paths: readonly string[]; token: string },
-): Promise<{ faults: string[]; understood: number }> {
+): Promise<Outcome> {
   const requests = fc.sample(request(paths, token), { seed: 20_261_122, numRuns: count })
   const faults: string[] = []
   let understood = 0
