@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PageFront, startPageFront } from '#test/pages/page-front.ts'
-import { openBrowser } from '#test/support/browser.ts'
+import { openBrowser, openPage } from '#test/support/browser.ts'
 import { closedPages } from '#test/support/closed-pages.ts'
 import { faultsAt, lookupPages, TWICE_AS_LARGE } from '#test/support/looked-over.ts'
 
@@ -26,18 +26,16 @@ describe.skipIf(browser === null)('P88: every page that looks companies up', () 
   it.each(cases)(
     '$name in $language, JavaScript: $hasScripts',
     async ({ name, path, language, hasScripts }) => {
-      if (browser === null) throw new Error('no browser')
-      const context = await browser.newContext({ baseURL: front.origin })
+      const page = await openPage(browser, { baseURL: front.origin })
       // Ours are all files; axe itself does nothing in a page that may run none.
-      if (!hasScripts) await context.route('**/*.js', (route) => route.abort())
-      const page = await context.newPage()
+      if (!hasScripts) await page.route('**/*.js', (route) => route.abort())
       await page.goto(`${path}${path.includes('?') ? '&' : '?'}lang=${language}`)
       for (const width of [390, TWICE_AS_LARGE, 1280])
         for (const colorScheme of ['light', 'dark'] as const) {
           const picture = `${name}-${language}${hasScripts ? '' : '-uten-js'}`
           expect(await faultsAt(page, picture, { width, colorScheme })).toEqual([])
         }
-      await context.close()
+      await page.context().close()
     },
   )
 })

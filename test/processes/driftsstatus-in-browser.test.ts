@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addSourceQuarters } from '#src/storage/source-quarters.ts'
 import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
-import { axeFaults, openBrowser, picture } from '../support/browser.ts'
+import { axeFaults, openBrowser, openPage, picture } from '../support/browser.ts'
 import { startRedis, type TestRedis } from '../support/redis.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 import { startTestService, type TestService } from '../support/service.ts'
@@ -41,18 +41,13 @@ describe.skipIf(browser === null)(
       await register.close()
     })
 
-    async function openPage(options: { width: number; javaScriptEnabled?: boolean }) {
-      if (browser === null) throw new Error('no browser')
-      const { width, ...rest } = options
-      const viewport = { width, height: 844 }
-      const context = await browser.newContext({ viewport, baseURL: service.address, ...rest })
-      return context.newPage()
-    }
+    const open = ({ width, ...rest }: { width: number; javaScriptEnabled?: boolean }) =>
+      openPage(browser, { viewport: { width, height: 844 }, baseURL: service.address, ...rest })
 
     it.each([390, 1280])(
       'can be read at %s pixels, in both languages, without a fault that axe finds',
       async (width) => {
-        const page = await openPage({ width })
+        const page = await open({ width })
         for (const language of ['nb', 'en']) {
           await page.goto(`/status?lang=${language}`)
           await picture(page, `status-${language}-${width}`)
@@ -66,7 +61,7 @@ describe.skipIf(browser === null)(
     )
 
     it('P114: has its incidents as a feed a reader finds from the page and can read, in both languages', async () => {
-      const page = await openPage({ width: 390 })
+      const page = await open({ width: 390 })
       for (const [language, said] of [
         ['nb', 'svarer igjen'],
         ['en', 'answers again'],
@@ -97,7 +92,7 @@ describe.skipIf(browser === null)(
     })
 
     it('is found from the front page, and read without script', async () => {
-      const page = await openPage({ width: 390, javaScriptEnabled: false })
+      const page = await open({ width: 390, javaScriptEnabled: false })
       await page.goto('/?lang=nb')
       await page.getByRole('link', { name: 'Driftsstatus' }).click()
       await page.getByRole('heading', { name: 'Driftsstatus', level: 1 }).waitFor()

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SAMPLE, sampleAnswers } from '#test/fixtures/samples/index.ts'
 import { AN_ORDER, putAnOrder } from '#test/support/an-order.ts'
-import { axeFaults, LAYOUT_RULES, openBrowser, picture } from '#test/support/browser.ts'
+import { axeFaults, LAYOUT_RULES, openBrowser, openPage, picture } from '#test/support/browser.ts'
 import { logIn, type TestOperator } from '#test/support/operators.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '#test/support/register-stand-in.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
@@ -36,13 +36,11 @@ describe.skipIf(browser === null)("the operators' side in a real browser", () =>
     await register.close()
   })
 
-  async function openPage(): Promise<{ page: Page; complaints: string[] }> {
-    if (browser === null) throw new Error('no browser')
-    const context = await browser.newContext({
+  async function open(): Promise<{ page: Page; complaints: string[] }> {
+    const page = await openPage(browser, {
       viewport: { width: 1280, height: 900 },
       baseURL: service.opsAddress,
     })
-    const page = await context.newPage()
     const complaints: string[] = []
     page.on('pageerror', (error) => complaints.push(String(error)))
     page.on('console', (message) => {
@@ -54,7 +52,7 @@ describe.skipIf(browser === null)("the operators' side in a real browser", () =>
   }
 
   async function logInAs(role: Role): Promise<{ page: Page; complaints: string[] }> {
-    const opened = await openPage()
+    const opened = await open()
     const { page } = opened
     await page.goto('/')
     await page.getByLabel('Operatørtoken').fill(operators[role].token)
@@ -139,7 +137,7 @@ describe.skipIf(browser === null)("the operators' side in a real browser", () =>
   })
 
   it('whoever is not in sees the login at 390 and at 1280 pixels, wherever they go', async () => {
-    const { page, complaints } = await openPage()
+    const { page, complaints } = await open()
     for (const path of ['/', '/foretak', '/jobber', '/jobber/se/']) {
       await page.goto(path)
       expect(new URL(page.url()).pathname, path).toBe('/inn')

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SAMPLE } from '#test/fixtures/samples/index.ts'
-import { axeFaults, LAYOUT_RULES, openBrowser, picture } from '#test/support/browser.ts'
+import { axeFaults, LAYOUT_RULES, openBrowser, openPage, picture } from '#test/support/browser.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { keyIn, linkIn } from '#test/support/mail-server.ts'
 import { type ShopService, startShopService } from '#test/support/shop-service.ts'
@@ -26,11 +26,9 @@ describe.skipIf(browser === null)('a purchase, in a real browser', () => {
   const complaints: string[] = []
 
   async function newPage(options: { javaScriptEnabled?: boolean; width?: number } = {}): Promise<Page> {
-    if (browser === null) throw new Error('no browser')
     const { width = 390, ...rest } = options
-    const context = await browser.newContext({ locale: 'nb-NO', viewport: { width, height: 844 }, ...rest })
-    contexts.push(context)
-    const page = await context.newPage()
+    const page = await openPage(browser, { viewport: { width, height: 844 }, ...rest })
+    contexts.push(page.context())
     page.on('request', (request) => {
       const { origin } = new URL(request.url())
       if (origin !== shop.address && origin !== shop.vipps.url && origin !== 'null')

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createStopLinks } from '#src/changes/mails/stop-links.ts'
 import type { NewChange } from '#src/storage/changes/change-log.ts'
 import { personSecret } from '#src/storage/person-secret.ts'
-import { axeFaults, LAYOUT_RULES, openBrowser, picture } from '#test/support/browser.ts'
+import { axeFaults, LAYOUT_RULES, openBrowser, openPage, picture } from '#test/support/browser.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { answersWithCopies, inventNumbers } from '#test/support/invented-companies.ts'
 import { faultsAt, TWICE_AS_LARGE } from '#test/support/looked-over.ts'
@@ -41,11 +41,8 @@ describe.skipIf(browser === null)('P88: whoever writes no code watches companies
     await register.close()
   })
 
-  async function open(options: BrowserContextOptions = {}): Promise<Page> {
-    if (browser === null) throw new Error('no browser')
-    const context = await browser.newContext({ locale: 'nb-NO', baseURL: service.address, ...options })
-    return context.newPage()
-  }
+  const open = (options: BrowserContextOptions = {}) =>
+    openPage(browser, { baseURL: service.address, ...options })
 
   async function logIn(page: Page, path: string): Promise<void> {
     await page.goto(path)
@@ -55,10 +52,6 @@ describe.skipIf(browser === null)('P88: whoever writes no code watches companies
     await page.getByText('Du er inne med nøkkelen').waitFor()
     await page.waitForLoadState()
   }
-
-  /** What is pressed while a fold opens may be somewhere else by then. */
-  const standsStill = (page: Page) =>
-    eventually('nothing moves', async () => (await page.evaluate('document.getAnimations().length')) === 0)
 
   async function call(method: string, path: string, body: object = {}): Promise<TestAnswer> {
     const answer = await service.call(method, path, { body })
@@ -85,12 +78,10 @@ describe.skipIf(browser === null)('P88: whoever writes no code watches companies
     }
     await logIn(page, `/foretak/${A}`)
     await page.locator('summary').getByText('Overvåk', { exact: true }).click()
-    await standsStill(page)
     await page.getByLabel('E-post når noe endres').selectOption('Med én gang')
     await isInReach('foretak')
     await page.getByRole('button', { name: 'Overvåk', exact: true }).click()
     await page.getByText('Du overvåker foretaket').click()
-    await standsStill(page)
     await change(changeOf(A))
     await page.getByRole('link', { name: 'Alle du overvåker' }).click()
     await page.getByRole('heading', { level: 1, name: 'Foretak du overvåker' }).waitFor()

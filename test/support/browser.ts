@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { type Chromium, carriedChromium, isCarried } from './chromium.ts'
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
@@ -20,6 +20,16 @@ export async function openBrowser(): Promise<Browser | null> {
     // Root may not use Chromium's own sandbox, nor anybody a machine that has it closed; what is shown to it is ours alone.
     args: ['--no-sandbox'],
   })
+}
+
+/**
+ * A page of a visitor who has been nowhere yet, in Norwegian. Nothing on it glides: a click is aimed where the button was, and
+ * that it missed one that was on its way elsewhere is seen by a script, so that without JavaScript nobody sees it.
+ */
+export async function openPage(browser: Browser | null, options: BrowserContextOptions): Promise<Page> {
+  if (browser === null) throw new Error('no browser')
+  const context = await browser.newContext({ locale: 'nb-NO', reducedMotion: 'reduce', ...options })
+  return context.newPage()
 }
 
 export function hasBrowser(): boolean {

@@ -1,4 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { openPage } from './browser.ts'
 import { answersWithCopies, inventNumbers } from './invented-companies.ts'
 import { startRegisterStandIn } from './register-stand-in.ts'
 import { startTestService, type TestService } from './service.ts'
@@ -20,16 +21,12 @@ export async function startLookUp(browser: Browser | null): Promise<LookUp> {
   const service = await startTestService(register, { isLoaded: true, workers: false })
   return {
     service,
-    async open(options = {}) {
-      if (browser === null) throw new Error('no browser')
-      const context = await browser.newContext({
-        locale: 'nb-NO',
+    open: (options = {}) =>
+      openPage(browser, {
         viewport: { width: 1280, height: 900 },
         baseURL: service.address,
         ...options,
-      })
-      return context.newPage()
-    },
+      }),
     async close() {
       await browser?.close()
       await service.close()
