@@ -39,15 +39,15 @@ describe('P42: a process that is told to end', () => {
     },
   )
 
-  it.each([
-    'endless end',
-    'endless end at once',
-  ] as const)('and told again later, by somebody in haste, ends at once with 1, and says so: %s', async (phase) => {
-    await start(phase)
-    const ended = once(child, 'close')
-    child.kill('SIGTERM')
-    await eventually('it ends', () => !child.kill('SIGTERM') || child.exitCode !== null)
-    expect(await ended).toEqual([1, null])
-    expect(said).toContain('second SIGTERM')
-  })
+  it.each(['endless end', 'endless end at once'] as const)(
+    'and told again later, by somebody in haste, ends at once with 1, and says so: %s',
+    async (phase) => {
+      await start(phase)
+      const ended = once(child, 'close')
+      child.kill('SIGTERM')
+      await eventually('it ends', () => !child.kill('SIGTERM') || child.exitCode !== null)
+      expect(await ended).toEqual([1, null])
+      expect(said).toContain('second SIGTERM')
+    },
+  )
 })
