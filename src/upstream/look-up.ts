@@ -5,18 +5,21 @@ import { setTimeout as pause } from 'node:timers/promises'
 type Name = { underWay: Promise<LookupAddress[]> | null; late: Promise<void>; last: LookupAddress[] | null }
 
 /**
- * Looks names up as the machine does, its own list of names among them, and each once at a time. It is done in two of the few
- * threads that everybody's names are waited for in, and takes ten seconds where a name server is silent: a register's forty
- * connections would hold both for minutes. Whoever asks meanwhile gets the same answer. When it is late, or there is none, the one
- * before counts: whether that is the right peer is for its certificate to say.
+ * Looks names up as the machine does, its own list of names among them, and one at a time. It is done in two of the few threads that
+ * everybody's names are waited for in, and takes ten seconds where a name server is silent: two such names, or the forty connections
+ * of one register, would hold both for minutes, and the stores' names would wait behind them. Whoever asks meanwhile gets the same
+ * answer. When it is late, or there is none, the one before counts: whether that is the right peer is for its certificate to say.
  */
 export function createLookUp({ lateMs }: { lateMs: number }): LookupFunction {
   // Those of `baseUrl`s, and no more.
   const names = new Map<string, Name>()
+  let turn: Promise<unknown> = Promise.resolve()
 
   async function ask(host: string, options: LookupOptions, name: Name): Promise<LookupAddress[]> {
+    const asked = turn.then(() => dns.promises.lookup(host, { ...options, all: true }))
+    turn = asked.catch(() => {})
     try {
-      name.last = await dns.promises.lookup(host, { ...options, all: true })
+      name.last = await asked
       return name.last
     } catch (error) {
       const isGone = (error as NodeJS.ErrnoException).code === 'ENOTFOUND'

@@ -1,14 +1,20 @@
 import dns, { type LookupAddress } from 'node:dns'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createUpstreamClient } from '#src/upstream/client.ts'
 import { createLookUp } from '#src/upstream/look-up.ts'
 
 const opened: { close(): unknown }[] = []
 
+beforeEach(() => {
+  silence = Promise.withResolvers()
+  silence.promise.catch(() => {})
+})
+
 afterEach(async () => {
   vi.restoreAllMocks()
+  silence.reject(Object.assign(new Error('EAI_AGAIN'), { code: 'EAI_AGAIN' }))
   for (const each of opened.splice(0)) await each.close()
 })
 
@@ -24,7 +30,8 @@ function asked(says: (host: string) => Promise<LookupAddress[]>): () => number {
 }
 
 type Answer = (error: Error | null, addresses?: LookupAddress[]) => void
-const SILENCE = new Promise<never>(() => {})
+/** It ends with the test, as a real one does after ten seconds: names are looked up one after the other in the whole process. */
+let silence: PromiseWithResolvers<never>
 const HERE = [{ address: '127.0.0.1', family: 4 }]
 const failing = (code: string) => Promise.reject(Object.assign(new Error(code), { code }))
 
@@ -59,7 +66,7 @@ async function aPeer(): Promise<number> {
 
 describe('a name server that is silent', () => {
   it('P178: of a register is waited for in one thread, however many calls there are, one after the other', async () => {
-    const questions = asked(() => SILENCE)
+    const questions = asked(() => silence.promise)
     const ask = clientOf(9)
     for (let round = 0; round < 3; round += 1) {
       const calls = Array.from({ length: 48 }, () => ask(100))
@@ -68,8 +75,16 @@ describe('a name server that is silent', () => {
     expect(questions()).toBe(1)
   })
 
+  it('P178: of two registers holds one thread: whoever else looks a name up has the other', async () => {
+    const questions = asked(() => silence.promise)
+    const asks = [clientOf(9), clientOf(9)]
+    const calls = asks.map((ask) => ask(100))
+    for (const call of calls) await expect(call).rejects.toMatchObject({ failure: 'deadline' })
+    expect(questions()).toBe(1)
+  })
+
   it.each([
-    ['does not answer', () => SILENCE],
+    ['does not answer', () => silence.promise],
     ['has given up', () => failing('EAI_AGAIN')],
   ])('P178: where it %s, a register is asked where it was last', async (_, says) => {
     const port = await aPeer()
