@@ -27,6 +27,8 @@ export function createRegisterDownloads(options: {
     connectTimeoutMs: options.connectTimeoutMs,
     silenceMs: options.silenceMs,
     bodyBytesMax: options.fileBytesMax,
+    // Each piece is unpacked by itself.
+    pieceBytes: 64 * 1024,
   })
 
   async function ask(

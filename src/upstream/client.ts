@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
-import { type Dispatcher, Pool } from 'undici'
+import { buildConnector, type Dispatcher, Pool } from 'undici'
 import { type Clock, systemClock } from '#src/core/clock.ts'
 import { traced } from '#src/core/trace.ts'
 import { createLookUp } from './look-up.ts'
@@ -50,18 +51,17 @@ export function createUpstreamClient(options: {
   connectTimeoutMs: number
   silenceMs: number
   bodyBytesMax: number
+  pieceBytes?: number
   clock?: Clock
 }) {
   const { name, baseUrl, clock = systemClock } = options
   const basePath = basePathOf(baseUrl)
   const pool = new Pool(baseUrl.origin, {
     connections: options.connectionsMax,
-    connect: { timeout: options.connectTimeoutMs, lookup: lookUp },
+    connect: connectorOf(options),
     headersTimeout: options.silenceMs,
     bodyTimeout: options.silenceMs,
     maxResponseSize: options.bodyBytesMax,
-    // HTTP/2 would carry many calls on one connection, and connectionsMax would no longer bound the calls in flight.
-    allowH2: false,
   })
 
   /** @throws UpstreamError */
@@ -165,14 +165,36 @@ function wholeAnswer(
   })
 }
 
+/**
+ * What came is handed to undici in pieces. It takes all there is at once, 64 kB, and of a head or trailers that are too long it makes
+ * an error for each line that is left: 120 ms of the event loop for each such answer. In pieces of a kilobyte it is a tenth, and
+ * bodies cost no more.
+ */
+function connectorOf(options: { connectTimeoutMs: number; pieceBytes?: number }): buildConnector.connector {
+  const { connectTimeoutMs: timeout, pieceBytes = 1024 } = options
+  // HTTP/2 would carry many calls on one connection, and connectionsMax would no longer bound the calls in flight.
+  const connect = buildConnector({ timeout, lookup: lookUp, allowH2: false })
+  return (options, callback) =>
+    connect(options, (...connected) => {
+      const [error, socket] = connected
+      if (error === null) readInPieces(socket, pieceBytes)
+      callback(...connected)
+    })
+}
+
+function readInPieces(socket: Socket, bytes: number): void {
+  const read = socket.read.bind(socket)
+  socket.read = () => (socket.destroyed ? null : read(Math.min(bytes, socket.readableLength) || undefined))
+}
+
 /** One for the whole process: several clients ask the same host. A name takes milliseconds, and a connection has a second or two. */
 const lookUp = createLookUp({ lateMs: 500 })
 
 /** Answers before the answer (RFC 9110, 15.2): real ones have one or two. */
 const HINTS_MAX = 8
 /**
- * What is held of a piece, and what it takes to hear of it, is a hundred bytes and a microsecond or two, however short it is: 32 MB of
- * a feed in pieces of a byte were 2.8 GB. Networks make pieces of a kilobyte and more.
+ * What is held of a piece, and what it takes to hear of it, is a hundred bytes and a microsecond or two, however short it is: 8 MB of
+ * a feed in pieces of a byte would be 700 MB. Networks make pieces of a kilobyte and more.
  */
 const CRUMB_BYTES = 64
 const CRUMBS_MAX = 1000

@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createServer as createTcpServer } from 'node:net'
 import { gzipSync } from 'node:zlib'
+import { errors } from 'undici'
 import { afterEach, describe, expect, it } from 'vitest'
 import { installTracer } from '#src/core/trace.ts'
 import { createUpstreamClient, type UpstreamClient } from '#src/upstream/client.ts'
@@ -178,6 +179,28 @@ describe('what somebody else takes to answer', () => {
   it('one in as many pieces as networks make is taken', async () => {
     const client = await saying(`${HEAD}${`200\r\n${' '.repeat(512)}\r\n`.repeat(2000)}0\r\n\r\n`)
     expect((await ask(client)).body).toHaveLength(1_024_000)
+  })
+
+  it.each([
+    ['a head', `HTTP/1.1 200 OK\r\n${'a:b\r\n'.repeat(100_000)}\r\n`],
+    ['trailers', `${HEAD}0\r\n${'a:b\r\n'.repeat(100_000)}\r\n`],
+  ])('P177: %s without end is refused before what is left of it is read', async (_what, text) => {
+    const client = await saying(text)
+    // The library makes one for each line beyond its bound, and each takes as long as ten lines.
+    let made = 0
+    const { prototype } = errors.HeadersOverflowError
+    Object.defineProperty(prototype, 'code', {
+      configurable: true,
+      set(value) {
+        made += 1
+        Object.defineProperty(this, 'code', { value, writable: true })
+      },
+    })
+    expect(await failureOf(ask(client)).finally(() => Reflect.deleteProperty(prototype, 'code'))).toBe(
+      'not_http',
+    )
+    expect(made).toBeGreaterThan(0)
+    expect(made).toBeLessThan(1000)
   })
 
   it.each([
