@@ -1,5 +1,9 @@
 import { STAMP_AT, STAMP_LENGTH } from './packing.ts'
 
+/** A company has some thirty fields. Its longest section is 4 MB before it is packed; an answer lies beside it in both its forms. */
+const FIELDS_MAX = 1000
+const BYTES_MAX = 8 * 1024 * 1024
+
 /**
  * What Redis does in one step each. One hash per company holds everything about it, so that one command reads it and one
  * deletes it:
@@ -23,6 +27,9 @@ import { STAMP_AT, STAMP_LENGTH } from './packing.ts'
  *
  * Times to live are handed over as durations: the clocks of Redis and of the service need not agree.
  * Every change is told on the channel in the same step, so nobody can have made it and not said so.
+ *
+ * What somebody else has put there under our names, of another type or larger than anything of ours, is dropped before it is
+ * looked at: half a gigabyte would be read whole, and a company whose name holds a text could be neither changed nor erased.
  */
 const common = `
 local function micros()
@@ -34,6 +41,17 @@ local function after(last)
 end
 local function keepAtLeast(key, ms)
   if redis.call('PTTL', key) < tonumber(ms) then redis.call('PEXPIRE', key, ms) end
+end
+local function dropStrange(key, count)
+  local fields = redis.pcall(count or 'HLEN', key)
+  if fields == 0 then return end
+  local isOurs
+  if type(fields) == 'number' then
+    isOurs = fields <= ${FIELDS_MAX} and redis.call('MEMORY', 'USAGE', key, 'SAMPLES', 0) <= ${BYTES_MAX}
+  else
+    isOurs = not string.find(fields.err, 'WRONGTYPE', 1, true)
+  end
+  if not isOurs then redis.call('UNLINK', key) end
 end
 local function lease(text)
   if not text then return nil, 0 end
@@ -75,7 +93,9 @@ local function beginAll(key, sections)
   return {'!t', token}
 end
 local function readOne(key, answerKey, by, form, sections)
+  dropStrange(key)
   if by ~= '' then
+    dropStrange(answerKey)
     local kept = redis.call('HMGET', answerKey, 'by', 'of', 'as', form)
     if kept[1] == by and stampsOf(key, kept[2]) == kept[3] then
       local answer = kept[4] or redis.call('HGET', answerKey, 'gzip')
@@ -113,6 +133,7 @@ return 1
 /** leaseMs, and a section for each key → each ['erased'] | ['busy', generation, '', entry] | ['begun', generation, token, entry] */
 const begin = `${common}
 local function beginOne(key, section)
+  dropStrange(key)
   local field = '!l:' .. section
   local held = redis.call('HMGET', key, '!x', '!g', field, section)
   if held[1] then return {'erased'} end
@@ -150,11 +171,15 @@ return redis.call('HDEL', KEYS[1], field)
  * (P11). One that nothing was written under for longer than any copy lives has none left.
  */
 const list = `
-local function list(version) redis.call('ZADD', KEYS[2], 'GT', micros(), version) end
+local function list(version)
+  dropStrange(KEYS[2], 'ZCARD')
+  redis.call('ZADD', KEYS[2], 'GT', micros(), version)
+end
 `
 
 /** keepMs → the versions something may still be kept under */
 const versions = `${common}
+dropStrange(KEYS[1], 'ZCARD')
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', micros() - tonumber(ARGV[1]) * 1000)
 return redis.call('ZRANGE', KEYS[1], 0, -1)
 `
@@ -215,6 +240,7 @@ return 'stored'
  * make room, would confirm that copy.
  */
 const change = `${common}
+dropStrange(KEYS[1])
 if ARGV[5] ~= '' then redis.call('PUBLISH', ARGV[4], ARGV[5]) end
 redis.call('DEL', KEYS[2])
 local fields = redis.call('HKEYS', KEYS[1])
@@ -254,6 +280,7 @@ return held
 
 /** '1' to leave a tombstone, channel, message. Deleting first is what lets a full Redis take the tombstone. */
 const erase = `${common}
+dropStrange(KEYS[1])
 local generation = after(redis.call('HGET', KEYS[1], '!g'))
 redis.call('DEL', KEYS[1], KEYS[2])
 if ARGV[1] == '1' then redis.call('HSET', KEYS[1], '!x', '1', '!g', generation) end

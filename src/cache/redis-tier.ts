@@ -426,7 +426,11 @@ export function createRedisTier({
 
     /** What another process, or this one before it ended, wrote under a name; null when there is nothing or nobody to ask. */
     readNote: (name: string): Promise<string | null> =>
-      readers.ask('read-note', answerMs, (redis) => redis.get(`bo-note:${name}`)),
+      readers.ask('read-note', answerMs, async (redis) => {
+        // As much of it as a note is long: somebody else may have put anything there.
+        const note = await redis.getrange(`bo-note:${name}`, 0, NOTE_LENGTH_MAX)
+        return note === '' ? null : note
+      }),
 
     /** Nobody waits for it, and nothing depends on it. */
     async writeNote(name: string, note: string, forMs: number): Promise<void> {
@@ -514,6 +518,7 @@ const READ_BEHIND_MS = 1
 const WRITE_TOGETHER_MAX = 256
 /** What comes of a company while others of its sources are still out; where nothing more is, nobody waits for it. */
 const WRITE_WITHIN_MS = 25
+const NOTE_LENGTH_MAX = 1000
 /** Of the mark a process leaves in Redis and renews. */
 const MARK_MS = 60_000
 /** Shorter than the silence after which the readers' connection is ended. */

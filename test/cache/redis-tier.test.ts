@@ -130,13 +130,50 @@ describe('one hash per company', () => {
     expect(bytes / companies).toBeLessThan(2000)
   })
 
-  it('that is no hash at all is a miss', async () => {
+  const planted: [string, (name: string) => Promise<unknown>][] = [
+    ['a text', (name) => raw.set(name, 'text')],
+    ['a list', (name) => raw.del(name).then(() => raw.rpush(name, 'a', 'b'))],
+    ['ten megabytes', (name) => raw.hset(name, 'enhet', Buffer.alloc(10_000_000))],
+    [
+      'ten megabytes among others',
+      (name) => raw.hset(name, ...fields(20), 'enhet', Buffer.alloc(10_000_000)),
+    ],
+    ['a name of ten megabytes', (name) => raw.hset(name, Buffer.alloc(10_000_000, 'a'), 'b')],
+    ['thousands of fields', (name) => raw.hset(name, ...fields(5000))],
+  ]
+  const fields = (count: number) => Array.from({ length: count }, (_, index) => [`f${index}`, 'v']).flat()
+
+  it.each(planted)('P175: in whose place stands %s is a miss, and is filled', async (_what, plant) => {
     company = String(number++)
-    await raw.set(hash(), 'text')
-    expect(await tier.read(company)).toBeNull()
-    expect(await tier.begin(key())).toEqual({ state: 'unreachable' })
+    await plant(hash())
+    expect(await tier.readCompany(company)).toMatchObject({ isErased: false, sections: new Map() })
+    expect(await raw.exists(hash())).toBe(0)
+    await plant(hash())
+    expect(await tier.write(key(), entry('a'), 50_000, await tier.begin(key()))).toBe('stored')
+    await plant(`bo-answer:${SCHEMA_VERSION}:${company}`)
+    expect(await tier.readAnswer(company, 'maker', 'plain')).toMatchObject({ isErased: false })
+    expect(await raw.exists(`bo-answer:${SCHEMA_VERSION}:${company}`)).toBe(0)
     expect(tier.isUsable()).toBe(true)
-    await raw.del(hash())
+  })
+
+  it.each(planted)('P175: in whose place stands %s can be changed and erased', async (_what, plant) => {
+    company = String(number++)
+    await plant(hash())
+    expect(await tier.soften(company, 'all', T)).toBe(false)
+    await plant(hash())
+    expect(await tier.purge(company, 'all')).toBe(false)
+    await plant(hash())
+    await raw.del('bo-versions')
+    await plant('bo-versions')
+    await tier.erase(company)
+    expect((await tier.readCompany(company))?.isErased).toBe(true)
+  })
+
+  it('P175: a note is read as far as one may be long', async () => {
+    await raw.set('bo-note:long', Buffer.alloc(10_000_000, 'a'))
+    expect((await tier.readNote('long'))?.length).toBeLessThan(2000)
+    expect(await tier.readNote('none')).toBeNull()
+    await raw.del('bo-note:long')
   })
 })
 
@@ -520,11 +557,12 @@ describe('an erasure', () => {
 
   it('P40: an error says what failed and repeats nothing of what was sent', async () => {
     company = String(number++)
-    await raw.set(hash(), 'no hash')
     const events: CacheEvent[] = []
     const tier = open({ events })
     await tier.isReady(5000)
+    await raw.call('ACL', 'SETUSER', 'default', '-publish')
     const error = await tier.purge(company, 'all').catch((error: unknown) => error)
+    await raw.call('ACL', 'SETUSER', 'default', '+publish')
     expect(error).toBeInstanceOf(CacheUnavailableError)
     expect(error).toMatchObject({ code: 'mellomlager_utilgjengelig', operation: 'purge', why: 'refused' })
     expect(JSON.stringify([error, events]) + String(error) + String((error as Error).cause)).not.toContain(
