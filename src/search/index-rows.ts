@@ -30,33 +30,34 @@ export function indexRowsOf(unit: Unit, subUnits: number): UnitRows {
     hasCeased,
     isEnding: state !== null && !['aktiv', 'ukjent', 'slettet'].includes(state),
   }
-  const name = readName(unit.navn ?? '')
-  const weight = weightOf(facts, name)
+  const named = { ...unit, navn: textOf(unit.navn) }
+  const name = readName(named.navn ?? '')
+  const weight = clamp(weightOf(facts, name))
   const place = live?.respons_klasse === 'Underenhet' ? live.beliggenhetsadresse : live?.forretningsadresse
   const codes = [live?.naeringskode1, live?.naeringskode2, live?.naeringskode3].flatMap((code) => code ?? [])
   const company: CompanyRow = {
     orgnr,
     parent,
     isSubUnit,
-    name: unit.navn ?? null,
-    form: unit.organisasjonsform?.kode ?? null,
-    formText: unit.organisasjonsform?.beskrivelse ?? null,
-    municipality: place?.kommunenummer ?? null,
-    municipalityName: place?.kommune ?? null,
-    town: place?.poststed ?? null,
-    industries: codes.map(({ kode }) => kode),
-    industryText: codes[0]?.beskrivelse ?? null,
-    employees: employees.antall,
+    name: named.navn,
+    form: textOf(unit.organisasjonsform?.kode),
+    formText: textOf(unit.organisasjonsform?.beskrivelse),
+    municipality: textOf(place?.kommunenummer),
+    municipalityName: textOf(place?.kommune),
+    town: textOf(place?.poststed),
+    industries: codes.map(({ kode }) => textOf(kode) ?? ''),
+    industryText: textOf(codes[0]?.beskrivelse),
+    employees: employees.antall === null ? null : Math.min(employees.antall, INTEGER_MAX),
     employeesTold: employees.opplysning,
     state,
-    registered: live?.registreringsdatoEnhetsregisteret ?? null,
+    registered: dateOf(live?.registreringsdatoEnhetsregisteret),
     subUnits,
     weight,
   }
   const base = { orgnr, parent, hasCeased }
   return {
     company,
-    names: namesOf(unit, name, { weight, facts }).map((row) => ({ ...base, ...row })),
+    names: namesOf(named, name, { weight, facts }).map((row) => ({ ...base, ...row })),
     contacts: contactsOf(live).map((contact) => ({ ...contact, orgnr, root: parent ?? orgnr })),
   }
 }
@@ -76,8 +77,8 @@ function namesOf(
   ): Named => ({
     kind,
     name: text,
-    key: key.slice(0, KEY_LETTERS_MAX),
-    words: [...new Set(words)].slice(0, WORDS_MAX),
+    key: cut(key, KEY_LETTERS_MAX),
+    words: [...new Set(words)].slice(0, WORDS_MAX).map((word) => cut(word, KEY_LETTERS_MAX)),
     weight,
     order: clamp(orderOfName(weight, { words, key, core: '', form: null })),
     from: dates[0],
@@ -87,7 +88,8 @@ function namesOf(
   if (name.key === '') return []
   const rows = [row('navn', own, name, [null, null])]
   const keys = new Set([name.key])
-  for (const { navn, fraDato, tilDato } of (readable(unit.historiskeNavn) ?? []).slice(0, FORMER_MAX)) {
+  for (const { navn: said, fraDato, tilDato } of (readable(unit.historiskeNavn) ?? []).slice(0, FORMER_MAX)) {
+    const navn = cut(said, TEXT_LETTERS_MAX)
     const former = readName(navn)
     if (former.key === '' || keys.has(former.key)) continue
     keys.add(former.key)
@@ -120,10 +122,23 @@ function contactsOf(
   return found
 }
 
+/**
+ * What PostgreSQL can not keep is no unit's alone: the others that are written together with it would not be kept either, and the same
+ * ones come first the next time.
+ */
+function textOf(text: string | null | undefined): string | null {
+  return text === null || text === undefined ? null : cut(text, TEXT_LETTERS_MAX)
+}
+
+function cut(text: string, lettersMax: number): string {
+  return text.slice(0, lettersMax).toWellFormed()
+}
+
 /** The register's times have no zone and are not ISO 8601: the day is what can be said. */
 function dateOf(text: string | null | undefined): string | null {
   const day = text?.slice(0, 10) ?? ''
-  return /^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])$/.test(day) && !Number.isNaN(Date.parse(day))
+  return /^(?!0000)[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])$/.test(day) &&
+    !Number.isNaN(Date.parse(day))
     ? day
     : null
 }
@@ -134,6 +149,8 @@ function clamp(order: number): number {
 
 /** The longest name of a company has 180 letters; keys are cut to what an index page holds many of. */
 const KEY_LETTERS_MAX = 120
+const TEXT_LETTERS_MAX = 300
+const INTEGER_MAX = 2 ** 31 - 1
 const WORDS_MAX = 24
 /** One company has had 28 names. */
 const FORMER_MAX = 60

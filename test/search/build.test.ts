@@ -1,7 +1,14 @@
+import { hash } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { systemClock } from '#src/core/clock.ts'
+import type { Unit } from '#src/record/sections/foretak.ts'
 import { findAny, noFilters } from '#src/search/find-any.ts'
+import { applyPending } from '#src/search/keep.ts'
 import { readQuestion } from '#src/search/question.ts'
+import { believeEnhet } from '#src/sources/enhetsregisteret/believe-unit.ts'
+import type { Answer } from '#src/sources/source.ts'
 import { readIndexState } from '#src/storage/search/build-state.ts'
+import { noteEarlierChanges } from '#src/storage/search/changes.ts'
 import { buryCompanies } from '#src/storage/tombstones.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { buildFrom, bulkOf } from './built-index.ts'
@@ -87,4 +94,47 @@ it('P11: a sub-unit that is found by its number is known by whose it is: with th
 it('of two that build at once one builds, and the other is told', async () => {
   const outcomes = await Promise.all([buildFrom(storage.url, bulk), buildFrom(storage.url, bulk)])
   expect(outcomes.toSorted()).toEqual(['bygget', 'opptatt'])
+})
+
+it('P189: a unit that says what PostgreSQL can not keep is found as far as it can be, and holds up no other', async () => {
+  const noise = Array.from({ length: 3000 }, (_, index) => hash('sha256', `${index}`)).join('')
+  const strange = [
+    { antallAnsatte: 3e9 },
+    { antallAnsatte: 1e300 },
+    { navn: 'LYNGHEI MERKELIG \ud800 NUL \u0000' },
+    { navn: `LYNGHEI MERKELIG ${noise}` },
+    { registreringsdatoEnhetsregisteret: '0000-01-01' },
+    { historiskeNavn: [{ navn: `LYNGHEI MERKELIG ${noise}`, fraDato: '0000-01-01T00:00:00' }] },
+    { organisasjonsform: { kode: noise, beskrivelse: `\udc00${noise}` } },
+    { naeringskode1: { kode: `\ud800${noise}`, beskrivelse: noise } },
+    { forretningsadresse: { kommune: '\ud800', kommunenummer: noise, poststed: '\u0000' } },
+  ].map((strangeness, index) => ({ ...unit(2000 + index), navn: 'LYNGHEI MERKELIG AS', ...strangeness }))
+  const units = [...strange, { ...unit(2100), navn: 'LYNGHEI VANLIG AS' }]
+  expect(await buildFrom(storage.url, { enheter: units, underenheter: [] })).toBe('bygget')
+  expect((await find('lynghei vanlig'))[0]).toBe(800_002_100)
+
+  const { database } = storage
+  await noteEarlierChanges(
+    database,
+    units.map(({ organisasjonsnummer }) => ({
+      orgnr: Number(organisasjonsnummer),
+      isSubUnit: false,
+      at: new Date(),
+    })),
+  )
+  const asked = async (orgnr: string): Promise<Answer<Unit>> => {
+    const found = units.find(({ organisasjonsnummer }) => organisasjonsnummer === orgnr)
+    return { outcome: 'found', ...believeEnhet('enhet', found), fetchedAt: new Date() }
+  }
+  const read = await applyPending({
+    database,
+    ask: { enhet: asked, underenhet: asked },
+    remove: async () => {},
+    clock: systemClock,
+    log: { warn() {} },
+    signal: new AbortController().signal,
+    policy: { changesAtOnce: 100, changesDeadlineMs: 10_000 },
+  })
+  expect(read).toBe(units.length)
+  expect(await find('lynghei merkelig')).toHaveLength(strange.length)
 })
