@@ -88,16 +88,16 @@ export const registersPolicy = {
     /** After a failed load. */
     retryAfterMs: 5 * 60 * 1000,
     deadlineMs: 60_000,
-    bodyBytesMax: 16 * 1024 * 1024,
+    bodyBytesMax: 4 * 1024 * 1024,
   },
   feeds: {
     /** How often a feed is asked when there was nothing more: a change is to be served within 60 s of its event. */
     pollMs: 5000,
-    /** Events in one page. A page of 10,000 without changes measured 2.1 MB; with changes each is some times longer. */
-    pageSize: 2000,
+    /** Events in one page. One with its changes is a kilobyte and 26 values, and a page may have 100,000 (`upstream/read-json.ts`). */
+    pageSize: 1000,
     /** After a page that could not be read smaller ones are tried, down to this: too long, or too slow, is no dead end. */
     pageSizeMin: 10,
-    bodyBytesMax: 32 * 1024 * 1024,
+    bodyBytesMax: 8 * 1024 * 1024,
     deadlineMs: 30_000,
     /** A follower that dies is followed by another after at most leaseMs + tryLeaseMs: the promise is 30 s. */
     leaseMs: 20_000,

@@ -135,5 +135,5 @@ export async function catchUpFrom(
   }
 }
 
-/** Of two thousand events: three days have some fifty thousand. */
+/** Of a thousand events: three days have some fifty thousand. */
 const PAGES_MAX = 200

@@ -2,7 +2,7 @@ import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import type { Source } from './descriptor.ts'
 import type { RegisterClient, RegisterResponse } from './register-client.ts'
 import { removed } from './removed.ts'
-import { refusedStatus } from './response.ts'
+import { invalid, refusedStatus } from './response.ts'
 import type { Answer, SourceCall } from './source.ts'
 
 export type AskRegister<Value> = (orgnr: Organisasjonsnummer, call: SourceCall) => Promise<Answer<Value>>
@@ -25,12 +25,18 @@ export function askOf<Value>(source: Source<string, Value>, client: RegisterClie
     if (status === 500 && source.unsupported !== null) return source.unsupported(response)
     if (status !== 200) throw refusedStatus(name, response)
     const more: RegisterResponse[] = []
+    let bytes = response.body.length
     for (let next = source.next?.([response], orgnr) ?? null; next !== null; ) {
       const part = await client.get(name, next.path, { ...call, accept, query: next.query ?? {} })
       if (part.status !== 200) throw refusedStatus(name, part)
+      bytes += part.body.length
+      if (bytes > PARTS_BYTES_MAX) throw invalid(name, part, 'the parts are larger together than is accepted')
       more.push(part)
       next = source.next?.([response, ...more], orgnr) ?? null
     }
     return source.believe(response, orgnr, more)
   }
 }
+
+/** Sub-units are two kilobytes each, and few have a thousand. All parts are held, and believed in one go. */
+const PARTS_BYTES_MAX = 8 * 1024 * 1024

@@ -30,9 +30,6 @@ export function parseJson(source: string, response: RegisterResponse, valuesMax?
  */
 const parsed = new WeakMap<RegisterResponse, { body: unknown }>()
 
-/** A page of a feed, or a whole code list: read in the background, and seldom. */
-export const LIST_VALUES_MAX = 1_000_000
-
 /** Plain JSON or a type built on it, but not `application/problem+json`: the registers send that for a wrong path. */
 export function isJson(response: RegisterResponse): boolean {
   const type = mediaTypeOf(response)

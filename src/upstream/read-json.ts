@@ -14,7 +14,7 @@ const UTF_8 = new TextDecoder('utf-8', { fatal: true })
 /**
  * The bytes of an answer as JSON.
  *
- * @param valuesMax the largest real answer to a reader, a search of a hundred units, has some ten thousand
+ * @param valuesMax the largest real answer, a search of a hundred units, has some ten thousand; a page of a feed some thirty
  * @throws TooMuchJsonError; TypeError for bytes that are not UTF-8; SyntaxError, whose message repeats what it could not read
  */
 export function readJson(bytes: Uint8Array, valuesMax = 100_000): unknown {

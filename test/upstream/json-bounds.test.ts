@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { askOf } from '#src/sources/ask.ts'
+import { createFeedSource } from '#src/sources/enhetsregisteret/feeds.ts'
 import { enhet } from '#src/sources/enhetsregisteret/unit.ts'
 import { tooMuchJson } from '#src/upstream/json-bounds.ts'
 import { answering, ORGNR, patient } from '../sources/asking.ts'
@@ -23,6 +24,13 @@ it.each([
   const { user } = process.cpuUsage(before)
   // Parsed they take a second; looked at, as long as it takes to see that it is too much.
   expect(user / 1000).toBeLessThan(300)
+})
+
+it('P176: a page of a feed is no longer than others: a million empty changes are refused before they are parsed', async () => {
+  const text = `{"_embedded":{"oppdaterteEnheter":[${'{},'.repeat(1_000_000)}{}]},"page":{"totalElements":1}}`
+  const feeds = createFeedSource(answering({ body: Buffer.from(text) }))
+  const asked = feeds.fetchUnitChanges('enheter', { fromId: 1 }, 1000, patient())
+  await expect(asked).rejects.toThrow('more than 100000 values')
 })
 
 it('depth and values are counted as they are, whatever stands in strings', () => {

@@ -12,7 +12,6 @@ import {
   invalid,
   isEmpty,
   isJson,
-  LIST_VALUES_MAX,
   numberInLink,
   parseJson,
   refuseUnread,
@@ -129,6 +128,8 @@ export const rollerIAndreForetak: Source<'rollerIAndreForetak', RollerHosAndre> 
 /** The largest auditors have tens of thousands: a record needs to know that, and not each of them. */
 const PAGES_MAX = 20
 const FORETAK_MAX = 5000
+/** As many as in 4 MB of them: the registers write 22 bytes and more for each. */
+const VALUES_MAX = 200_000
 
 const believeByCompany = createBelief(EtterForetak)
 const believeByGroup = createBelief(EtterGruppe)
@@ -145,7 +146,7 @@ type Part = { rows: (RegisterRolleforetak | null)[]; avvik: string[]; hasNext: b
 
 function believePart(part: RegisterResponse, orgnr: Parameters<typeof assertSameCompany>[1]): Part {
   const name = 'rollerIAndreForetak'
-  const body = parseJson(name, part, LIST_VALUES_MAX)
+  const body = parseJson(name, part, VALUES_MAX)
   const isByGroup = isJsonObject(body) && 'rollegrupper' in body
   if (isByGroup && 'enheter' in body) throw invalid(name, part, 'the answer lists roles in two ways at once')
   const { value, avvik } = isByGroup ? believeByGroup(name, body) : believeByCompany(name, body)
@@ -191,7 +192,7 @@ function wholeName(navn: string | string[] | null | undefined): string | null {
 function nextOf(part: RegisterResponse | undefined, orgnr: string): SourceQuestion | null {
   try {
     const body =
-      part !== undefined && isJson(part) ? parseJson('rollerIAndreForetak', part, LIST_VALUES_MAX) : null
+      part !== undefined && isJson(part) ? parseJson('rollerIAndreForetak', part, VALUES_MAX) : null
     const links = isJsonObject(body) && isJsonObject(body._links) ? body._links : {}
     const href = isJsonObject(links.next) ? links.next.href : undefined
     const address = typeof href === 'string' ? URL.parse(href, 'https://data.brreg.no') : null

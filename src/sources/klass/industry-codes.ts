@@ -3,7 +3,7 @@ import { createBelief } from '../believe.ts'
 import type { Provenance, SourceQuestion } from '../descriptor.ts'
 import type { Host } from '../register.ts'
 import type { RegisterClient, RegisterResponse } from '../register-client.ts'
-import { found, invalid, LIST_VALUES_MAX, parseJson, refusedStatus } from '../response.ts'
+import { found, invalid, parseJson, refusedStatus } from '../response.ts'
 import { type Answer, type SourceCall, SourceError } from '../source.ts'
 
 type IndustryCode = { kode: string; navn: string }
@@ -79,7 +79,7 @@ async function fetchCorrespondences(client: RegisterClient, { signal }: SourceCa
     signal,
   })
   if (response.status !== 200) throw refusedStatus('klass', response)
-  const { value } = believeCorrespondences('klass', parseJson('klass', response, LIST_VALUES_MAX))
+  const { value } = believeCorrespondences('klass', parseJson('klass', response))
   const listed = value.correspondenceMaps
     .filter(({ sourceCode, targetCode }) => isFiveDigit(sourceCode) && isFiveDigit(targetCode))
     .map((map) => ({
@@ -112,7 +112,7 @@ async function fetchCodes(
       query: { date },
     })
     if (response.status !== 200) return null
-    const { codes } = believeCodes('klass', parseJson('klass', response, LIST_VALUES_MAX)).value
+    const { codes } = believeCodes('klass', parseJson('klass', response)).value
     const fiveDigit = codes.filter(({ code }) => isFiveDigit(code))
     return fiveDigit.length === 0 ? null : fiveDigit.map(({ code, name }) => ({ kode: code, navn: name }))
   } catch (error) {

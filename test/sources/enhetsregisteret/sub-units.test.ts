@@ -59,6 +59,17 @@ describe('P101: the sub-units of a company', () => {
     expect(read).toBe(12)
   })
 
+  it('P176: in pages that are megabytes each are refused before all of them are held', async () => {
+    const units = inventNumbers(1150).map((orgnr) =>
+      unit(orgnr, { naeringskode1: { kode: 'x'.repeat(20_000) } }),
+    )
+    const { client, asked } = registerOf(units)
+    await expect(askOf(underenheter, client)(ORGNR, patient())).rejects.toMatchObject({
+      failure: 'ugyldig_svar',
+    })
+    expect(asked.length).toBeLessThan(6)
+  })
+
   it('that the register counts and does not list are no answer, neither is a page that can not be had', async () => {
     const numbers = inventNumbers(150)
     const all = numbers.map((orgnr) => unit(orgnr))
