@@ -170,7 +170,7 @@ describe('when something fails', () => {
     await eventually('it is caught up', () => follower.progress().isCaughtUp)
   })
 
-  test('a page that is too large is asked for in smaller pieces', async () => {
+  test('P176: a page that is too large is asked for in smaller pieces', async () => {
     const patch = [{ op: 'replace', path: '/vedtektsfestetFormaal', value: 'x'.repeat(60_000) }]
     const numbers = companies(100)
     const last = numbers.map((organisasjonsnummer) =>
