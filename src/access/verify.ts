@@ -24,10 +24,8 @@ export type Verifier = {
   verify(text: string, shower?: Shower): Verdict | Promise<Verdict>
   /**
    * The key of this text when it is valid and that is known already; null says nothing, and nothing is begun.
-   *
-   * @param at now, in epoch milliseconds, of whoever has asked the clock already
    */
-  atHand(text: string, at?: number): ValidKey | null
+  atHand(text: string): ValidKey | null
   /**
    * What the key with this id may now. For whoever keeps note that its secret was shown, and nobody else: nothing is proved
    * here. All else about it (its end, revocation, another of its chain) is looked at as for any call.
@@ -119,12 +117,12 @@ export function createVerifier({
     return told(firstUses.verify(key, tag, shower, { isInUse: entry !== undefined }))
   }
 
-  function atHand(text: string, at?: number): ValidKey | null {
+  function atHand(text: string): ValidKey | null {
     // Whether it has the form of a key was looked at when it was proved: the same text has it still.
     const id = idIn(text)
     const entry = id === null ? undefined : known.get(id)
     if (entry === undefined || entry.tag !== tagOf(text)) return null
-    const verdict = use(entry, at)
+    const verdict = use(entry)
     if (verdict instanceof Promise || !verdict.ok) return null
     onUse(verdict.key.id)
     return verdict.key
@@ -142,7 +140,8 @@ export function createVerifier({
     return verdict
   }
 
-  function use(entry: KnownKey, at = now()): Verdict | Promise<Verdict> {
+  function use(entry: KnownKey): Verdict | Promise<Verdict> {
+    const at = now()
     const verdict = judge(entry, at, policy)
     const age = distance(at, entry.checkedAt)
     const isFinal = !verdict.ok && verdict.why !== 'lager_utilgjengelig' && entry.checkedAt !== NEVER

@@ -75,7 +75,7 @@ export function createHitLane({
     const isAskedFor = answer === null && fields === null && isOrganisasjonsnummer(orgnr)
     const askShared = isAskedFor ? reader.shared(orgnr) : null
     if (answer === null && askShared === null) return false
-    const key = verifier.atHand(asked.token, now)
+    const key = verifier.atHand(asked.token)
     if (key === null) return false
 
     const taken: Taken = {

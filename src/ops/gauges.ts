@@ -37,6 +37,8 @@ export function addGauges(
     canary: () => CanaryNews | null
     /** How far this process' clock is ahead of PostgreSQL's; null when it is not known. */
     clockAheadMs: () => number | null
+    /** Whether what is sold can be dated. */
+    isTimeKnown: () => boolean
   },
 ): void {
   const registers = [registry]
@@ -254,6 +256,14 @@ export function addGauges(
       const ahead = look.clockAheadMs()
       if (ahead === null) this.remove()
       else this.set(ahead / 1000)
+    },
+  })
+  new Gauge({
+    name: 'bedriftsoppslag_time_known',
+    help: "1 while this process knows what time it is; 0 while its clock and PostgreSQL's are so far apart that it sells and delivers nothing.",
+    registers,
+    collect() {
+      this.set(Number(look.isTimeKnown()))
     },
   })
   new Gauge({

@@ -45,19 +45,18 @@ export async function aliveProcesses(
 }
 
 /**
- * How far a clock is ahead of PostgreSQL's, in milliseconds, right to half the time the question took; null when that was too
- * long to say.
+ * What PostgreSQL's clock says, in epoch milliseconds, at a moment of `performance.now()`, right to half the time the question took;
+ * null when that was too long to say. No clock of this process is read: one that is set meanwhile changes nothing of it.
  */
-export async function clockAheadOf(
+export async function databaseTime(
   db: Queryable,
-  now: () => Date,
   { withinMs }: { withinMs: number },
-): Promise<number | null> {
-  const askedAt = now().getTime()
-  const startedAt = performance.now()
+): Promise<{ commonMs: number; atMs: number } | null> {
+  const askedAtMs = performance.now()
   const [row] = await db.query<{ at: Date }>('select clock_timestamp() as at')
-  const tookMs = performance.now() - startedAt
-  return row === undefined || tookMs > withinMs ? null : askedAt + tookMs / 2 - row.at.getTime()
+  const atMs = performance.now()
+  const tookMs = atMs - askedAtMs
+  return row === undefined || tookMs > withinMs ? null : { commonMs: row.at.getTime() + tookMs / 2, atMs }
 }
 
 /** A process that ends says so, and is not waited for. */

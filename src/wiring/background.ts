@@ -43,6 +43,7 @@ export function startBackground({
   changeMails,
   tuning,
   clock,
+  keyClock,
   log,
 }: {
   environment: Environment
@@ -56,6 +57,8 @@ export function startBackground({
   changeMails: ChangeMails
   tuning: Pick<OpenTuning, 'current'>
   clock: Clock
+  /** What keys are let to do is dated by it: what waits for them, and is kept for them. */
+  keyClock: Clock
   log: Log
 }): Workers {
   const { database } = storage
@@ -68,10 +71,10 @@ export function startBackground({
     batches: createBatchWork({
       db: database,
       readerFor: readers.manyFor,
-      clock,
+      clock: keyClock,
       policy: policy.batches,
     }),
-    push: openPushWork({ environment, storage, publicUrl, clock, log }),
+    push: openPushWork({ environment, storage, publicUrl, clock: keyClock, log }),
     searchIndex: (remove) => searchIndexWork({ environment, storage, registers, remove, clock, log }),
     industryCodes: {
       readLoad: async () => {
@@ -107,12 +110,12 @@ export function startBackground({
         invalidateAll: () => cache.purgeAll({ hard: false }),
       },
       watched: {
-        ...createLookWork({ database, clock, policy: { ...policy.looks, ...policy.lookWork } }),
+        ...createLookWork({ database, clock: keyClock, policy: { ...policy.looks, ...policy.lookWork } }),
         async lookInArchive(orgnr, { signal }) {
           if (!archive.register.isEmpty() && isOrganisasjonsnummer(orgnr))
             await cached.refresh(orgnr, 'aksjonaerer', signal)
         },
-        lookAtInvented: createInventedLook({ database, clock }),
+        lookAtInvented: createInventedLook({ database, clock: keyClock }),
       },
       refresh: (orgnr, section, { signal }) => cached.refresh(orgnr, section, signal),
       budgets: () => tuning.current().budgets,

@@ -2,7 +2,7 @@ import { policy } from '#config/policy.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { OppslagError } from '#src/core/errors.ts'
 import { type Queryable, StorageUnavailableError } from '#src/storage/database.ts'
-import { clockAheadOf } from '#src/storage/processes.ts'
+import { databaseTime } from '#src/storage/processes.ts'
 
 export type ClockWatch = ReturnType<typeof createClockWatch>
 
@@ -20,16 +20,22 @@ export function createClockWatch(database: Queryable, clock: Clock) {
   let aheadMs: number | null = null
   /** What was measured last: a clock that is set between two looks changes nothing of it. */
   let heard: { aheadMs: number; commonMs: number; atMs: number } | null = null
+  const isBroken = () => heard !== null && Math.abs(heard.aheadMs) > policy.ops.clockBrokenMs
+  const commonMs = ({ commonMs, atMs }: NonNullable<typeof heard>) => commonMs + performance.now() - atMs
+
   return {
     /** @throws what the database throws; what was known stays so */
     async look(): Promise<void> {
-      aheadMs = await clockAheadOf(database, clock.now, { withinMs: policy.ops.clockSkewMaxMs })
-      if (aheadMs !== null)
-        heard = { aheadMs, commonMs: clock.now().getTime() - aheadMs, atMs: performance.now() }
+      const told = await databaseTime(database, { withinMs: policy.ops.clockSkewMaxMs })
+      aheadMs = told && clock.now().getTime() - told.commonMs
+      if (told !== null && aheadMs !== null) heard = { ...told, aheadMs }
     },
 
     /** Null: not known. */
     aheadMs: () => aheadMs,
+
+    /** Whether what is sold, due and over can be dated now. */
+    isTimeKnown: () => heard !== null && !isBroken(),
 
     /**
      * The time all processes have in common, PostgreSQL's, whatever this process' clock says. Not when they are so far apart that
@@ -39,9 +45,21 @@ export function createClockWatch(database: Queryable, clock: Clock) {
      */
     common: {
       now(): Date {
-        if (heard === null || Math.abs(heard.aheadMs) > policy.ops.clockBrokenMs)
+        if (heard === null || isBroken())
           throw new StorageUnavailableError(new TimeUnknownError(heard?.aheadMs ?? null))
-        return new Date(heard.commonMs + performance.now() - heard.atMs)
+        return new Date(commonMs(heard))
+      },
+    } satisfies Clock,
+
+    /**
+     * The same for what goes on whatever the clocks say. While one of them is broken it is what the earlier of the two says, so that
+     * nobody's key ends, and nothing is removed, before its time; until PostgreSQL's has been heard it is this process' own.
+     */
+    lenient: {
+      now(): Date {
+        if (heard === null) return clock.now()
+        const common = commonMs(heard)
+        return new Date(isBroken() ? Math.min(common, clock.now().getTime()) : common)
       },
     } satisfies Clock,
   }

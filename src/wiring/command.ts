@@ -7,6 +7,7 @@ import type { Steering } from '#src/ops/steering.ts'
 import { type Tunable, tunablesOf } from '#src/ops/tunables.ts'
 import { type Depth, openQueue } from '#src/queue/open-queue.ts'
 import type { Database } from '#src/storage/database.ts'
+import { createClockWatch } from './clock-watch.ts'
 import { openCommandStorage } from './command-storage.ts'
 import { openSeeing, type Seeing } from './seeing.ts'
 import { openSharedCache } from './shared-cache.ts'
@@ -30,7 +31,6 @@ export async function withCommandGround<T>(
 ): Promise<T> {
   const environment = readEnvironment(env)
   const { databaseUrl, dataDir, cacheRedisUrl, queueRedisUrl } = environment
-  const clock = systemClock
   const storage = await openCommandStorage({ databaseUrl, dataDir, poolMax: 4 })
   const queue = openQueue({
     redisUrl: queueRedisUrl,
@@ -39,11 +39,14 @@ export async function withCommandGround<T>(
     policy: policy.queue,
     onFault: () => {},
   })
-  const { cache, ready } = openSharedCache(cacheRedisUrl, clock)
+  const { cache, ready } = openSharedCache(cacheRedisUrl, systemClock)
   const { database } = storage
+  const clocks = createClockWatch(database, systemClock)
+  // As the service dates by it, whatever the clock of this machine says.
+  const clock = clocks.lenient
   const tunables = tunablesOf(environment)
   try {
-    await ready()
+    await Promise.all([ready(), clocks.look().catch(() => {})])
     return await work({
       database,
       clock,

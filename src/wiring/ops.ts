@@ -55,6 +55,8 @@ type OpsGround = {
   activity: Activity
   answering: ReturnType<typeof createAnswering>
   clock: Clock
+  /** Operators' deeds are dated by it. */
+  keyClock: Clock
   clockWatch: ClockWatch
   log: ProcessLog
 }
@@ -93,7 +95,7 @@ export async function openOps(
     opened,
   }: { slag: ProcessKind; readiness: () => Promise<Readiness>; opened: OpenedThings },
 ): Promise<{ status: () => PublicStatus; address: string; endedBy: (error: unknown) => Promise<void> }> {
-  const { environment, storage, tiers, tuning, activity, answering, clock, clockWatch, log } = ground
+  const { environment, storage, tiers, tuning, activity, answering, clock, keyClock, clockWatch, log } = ground
   const { database } = storage
   const { queue } = tiers
   const metrics = opened.keep('metrics', createMetrics())
@@ -185,7 +187,7 @@ export async function openOps(
     logLost: log.lost,
     storiesLost: stories.lost,
     depths: queue.depths,
-    sales: () => countSales(database, clock.now()),
+    sales: () => countSales(database, keyClock.now()),
     push: () => readPushState(database),
     looksBehind: () => looksBehind(database),
     held: () => {
@@ -198,6 +200,7 @@ export async function openOps(
     ends: () => ends?.antall ?? null,
     canary: () => canary,
     clockAheadMs: clockWatch.aheadMs,
+    isTimeKnown: clockWatch.isTimeKnown,
     processes: () => heartbeat.alive()?.processes.length ?? null,
     usesRedis: () => tiers.cache.stats().redis?.isUsable ?? null,
     tuning: () => {
@@ -210,7 +213,7 @@ export async function openOps(
     version,
     readiness,
     metrics,
-    operators: createOperators({ db: database, clock, policy: policy.ops }),
+    operators: createOperators({ db: database, clock: keyClock, policy: policy.ops }),
     overview: seeing.overview,
     canary: async () => canaryReport(await newestCanaryRuns(database, policy.canary.comparedMax)),
     searchIndex: () => seeSearchIndex(database, { isWanted: environment.sokeindeks !== 'av' }),
@@ -219,7 +222,7 @@ export async function openOps(
       queue,
       cache: tiers.cache,
       tuning,
-      clock,
+      clock: keyClock,
       onErase: tiers.tombstones.remove,
     }),
     lifetimes: { tunables: tuning.tunables, state: seeing.tuning, estimate: seeing.cost },
@@ -239,7 +242,7 @@ export async function openOps(
       queues: queue.board,
       change: (hvem, gjelder, act, endOf) =>
         actOnRecord(
-          { db: database, clock },
+          { db: database, clock: keyClock },
           { hvem, handling: 'jobb', gjelder, hvorfor: 'fra jobbtavlen' },
           act,
           endOf,

@@ -26,6 +26,7 @@ export async function openReaders({
   tiers: { cache, answers, cached, tombstones, archive, personIds, lifetimes },
   testKeys,
   clock,
+  keyClock,
   log,
   opened,
 }: {
@@ -34,6 +35,8 @@ export async function openReaders({
   tiers: Tiers
   testKeys: Awaited<ReturnType<typeof openTestKeys>>
   clock: Clock
+  /** The invented companies live by it, in every process the same, and test keys end by it. */
+  keyClock: Clock
   log: Log
   opened: OpenedThings
 }) {
@@ -77,7 +80,7 @@ export async function openReaders({
   })
   const many = createManyReader({ reader, clock, policy: policy.many })
   const sandbox = createSandbox({
-    clock,
+    clock: keyClock,
     log,
     ownKey: testKeys.read,
     isEnded: testKeys.isEnded,

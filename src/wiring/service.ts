@@ -85,7 +85,7 @@ export async function openService(
       followsFeeds: parts.workers,
       answersReaders: true,
     })
-    const { storage, tiers, sales, webhooks, readiness } = ground
+    const { storage, tiers, sales, webhooks, readiness, keyClock } = ground
     const { cache, answers, tombstones } = tiers
     const readers = await openReaders({ ...ground, environment, clock, log, opened })
     const workers = parts.workers
@@ -115,7 +115,7 @@ export async function openService(
       },
       // Bounded by the proofs of keys, and like looking them up no matter of who asks for what (P149).
       activate: (id) => askedByNobody(() => activateKey(storage.database, id, ground.salesClock.now())),
-      clock,
+      clock: keyClock,
       policy: policy.keys,
       onFault: (error) => log.error({ err: error }, 'a key could not be checked again'),
       onUse: lastUsed.note,
@@ -128,7 +128,7 @@ export async function openService(
           isEnded: async (hash) => (await cache.readNote(`ended-${hash}`)) !== null,
           tell: (hash, forMs) => void cache.writeNote(`ended-${hash}`, '1', forMs),
         },
-        clock,
+        clock: keyClock,
         policy: policy.keys.sessions,
         ...(use !== undefined && { use }),
       })
@@ -166,7 +166,7 @@ export async function openService(
       { ...ground, environment, clock, log },
       { slag: parts.workers ? 'alt' : 'front', readiness: isReady, opened },
     )
-    const changes = openChanges({ storage, clock, log, opened })
+    const changes = openChanges({ storage, clock: keyClock, log, opened })
     const app = await createApp({
       version: readVersion(environment),
       reader: readers.reader,
@@ -175,7 +175,7 @@ export async function openService(
         db: storage.database,
         // The look that finds it anyway comes within seconds.
         ring: (nokkel) => void tiers.queue.enqueue('go-through-batch', [{ nokkel }]).catch(() => {}),
-        clock,
+        clock: keyClock,
         keptMs: policy.batches.keptMs,
       }),
       changes,
@@ -186,7 +186,7 @@ export async function openService(
       namedKeys: createNamedKeys({
         db: storage.database,
         miljo: environment.miljo,
-        clock,
+        clock: keyClock,
         policy: policy.keys.named,
       }),
       reconciliation,
@@ -325,6 +325,7 @@ async function openGround(
   // Every heartbeat looks again.
   await clockWatch.look().catch(() => {})
   const salesClock = givenClock ?? clockWatch.common
+  const keyClock = givenClock ?? clockWatch.lenient
   const tiers = await openTiers({
     environment,
     storage,
@@ -336,7 +337,7 @@ async function openGround(
     opened,
     followsFeeds,
   })
-  const testKeys = await openTestKeys({ storage, clock, log, opened })
+  const testKeys = await openTestKeys({ storage, clock: keyClock, log, opened })
   const { sales, webhooks, mail } = openSales({
     environment,
     storage,
@@ -349,7 +350,7 @@ async function openGround(
     log,
     opened,
   })
-  const changeMails = changeMailsOf({ storage, mail, publicUrl, clock, log })
+  const changeMails = changeMailsOf({ storage, mail, publicUrl, clock: salesClock, log })
   const readiness = openReadiness({ storage, queue: tiers.queue, answersReaders })
   return {
     storage,
@@ -366,6 +367,7 @@ async function openGround(
     readiness,
     clockWatch,
     salesClock,
+    keyClock,
   }
 }
 

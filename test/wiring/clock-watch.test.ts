@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { systemClock } from '#src/core/clock.ts'
 import { createClockWatch } from '#src/wiring/clock-watch.ts'
+import { runCommand } from '#test/support/command.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { type ShopService, startShopService } from '#test/support/shop-service.ts'
@@ -37,12 +38,71 @@ describe('a process whose clock is wrong', () => {
     expect(watch.common.now).toThrow(expect.objectContaining({ reason: 'tiden_er_ukjent' }))
   })
 
-  it('P186: looks at a payment when it is due, and gives up no order that has just been made', async () => {
+  it('P186: is not believed for being set while PostgreSQL is asked', async () => {
+    let wrongByMs = 0
+    const answering = {
+      async query(): Promise<never[]> {
+        wrongByMs = 6 * HOUR_MS
+        return [{ at: new Date() }] as never[]
+      },
+    }
+    const watch = createClockWatch(answering, { now: () => new Date(Date.now() + wrongByMs) })
+    await watch.look()
+    expect(Math.abs(watch.common.now().getTime() - Date.now())).toBeLessThan(HOUR_MS)
+    expect(watch.aheadMs()).toBeGreaterThan(5 * HOUR_MS)
+  })
+
+  it.each([
+    { wrongByHours: 3, isSoldBy: true, saysHours: 0 },
+    { wrongByHours: -3, isSoldBy: true, saysHours: 0 },
+    { wrongByHours: 72, isSoldBy: false, saysHours: 0 },
+    { wrongByHours: -72, isSoldBy: false, saysHours: -72 },
+  ])('P179: ends no key, and removes nothing, before its time when it is $wrongByHours hours ahead', async (seen) => {
+    const watch = createClockWatch(storage.database, {
+      now: () => new Date(Date.now() + seen.wrongByHours * HOUR_MS),
+    })
+    expect(watch.isTimeKnown()).toBe(false)
+    await eventually('it is measured', async () => {
+      await watch.look()
+      return watch.aheadMs() !== null
+    })
+    expect(watch.isTimeKnown()).toBe(seen.isSoldBy)
+    const saysMs = watch.lenient.now().getTime() - Date.now()
+    expect(Math.abs(saysMs - seen.saysHours * HOUR_MS)).toBeLessThan(HOUR_MS)
+  })
+
+  it('P179: a command dates what it issues by PostgreSQL’s, and issues nothing while one of them is broken', async () => {
+    let wrongByMs = 3 * HOUR_MS
+    const wrong = vi.spyOn(systemClock, 'now').mockImplementation(() => new Date(Date.now() + wrongByMs))
+    try {
+      const issue = () =>
+        runCommand({ DATABASE_URL: storage.url }, [
+          ...['nokkel', 'utsted', '--epost', 'a@b.no', '--vis', '--json'],
+          ...['--hvorfor', 'en prøve'],
+        ])
+      const issued = await issue()
+      expect(issued).toMatchObject({ code: 0, err: '' })
+      const rows = await storage.database.query(
+        `select id from api_nokkel where utstedt_at between now() - interval '1 hour' and now() + interval '1 hour'`,
+      )
+      expect(rows).toEqual([{ id: JSON.parse(issued.out).id }])
+      wrongByMs = -72 * HOUR_MS
+      expect((await issue()).code).not.toBe(0)
+      expect(await storage.database.query('select id from api_nokkel')).toEqual(rows)
+    } finally {
+      wrong.mockRestore()
+    }
+  })
+
+  it('P186, P179: looks at a payment when it is due, gives up no order that has just been made, and lets a key in until it ends', async () => {
     const ahead = vi.spyOn(systemClock, 'now').mockImplementation(() => new Date(Date.now() + 3 * HOUR_MS))
     let service: ShopService | undefined
     try {
       service = await startShopService()
       const { database } = service.storage
+      // Of this process' own clock it would have ended two hours ago.
+      await database.query(`update api_nokkel set utloper_at = now() + interval '1 hour'`)
+      expect((await service.get('/api/bedrift/status')).status).toBe(200)
       await database.query(
         `insert into ordre (id, token_hash, referanse, tilstand, epost, miljo, produkt, belop_ore, valuta, vilkaar_godtatt_at,
            laget_at, endret_at, neste_sjekk_at)

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { readEnvironment } from '#config/environment.ts'
-import { systemClock } from '#src/core/clock.ts'
 import { parseEmailAddress } from '#src/core/email-address.ts'
 import { OppslagError } from '#src/core/errors.ts'
 import { mailFilesTo, removeMailFiles } from '#src/mail/mail-folder.ts'
@@ -32,9 +31,9 @@ export function addCustomerAddressCommands(group: Command): void {
 async function eksporter(options: Options): Promise<void> {
   const epost = parseEmailAddress(options.epost)
   const folder = mailFolder()
-  const kunde = await withStorage(({ database: db }) =>
+  const kunde = await withStorage(({ database: db, clock }) =>
     actOnRecord(
-      { db, clock: systemClock },
+      { db, clock },
       { ...byOf(options), handling: 'kunde.eksporter', gjelder: null },
       async () => ({ ...(await readCustomerData(db, epost)), epostfiler: await mailFilesTo(folder, epost) }),
     ),
@@ -45,13 +44,13 @@ async function eksporter(options: Options): Promise<void> {
 async function slett(options: Options): Promise<void> {
   const epost = parseEmailAddress(options.epost)
   const folder = mailFolder()
-  const { erased, files } = await withStorage(({ database: db }) =>
+  const { erased, files } = await withStorage(({ database: db, clock }) =>
     actOnRecord(
-      { db, clock: systemClock },
+      { db, clock },
       { ...byOf(options), handling: 'kunde.slett', gjelder: null },
       async (hvorfor) => {
         const { hvem } = byOf(options)
-        const erased = await eraseCustomerData(db, epost, { hvem, hvorfor, at: systemClock.now() })
+        const erased = await eraseCustomerData(db, epost, { hvem, hvorfor, at: clock.now() })
         if (erased === null) throw underWay()
         const files = await mailFilesTo(folder, epost)
         await removeMailFiles(folder, files)

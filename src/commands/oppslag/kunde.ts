@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { systemClock } from '#src/core/clock.ts'
 import { OppslagError } from '#src/core/errors.ts'
 import { actOnRecord } from '#src/ops/deeds.ts'
 import { readId } from '#src/ops/steering.ts'
@@ -64,11 +63,11 @@ async function refunder(typed: string, options: ReasonOptions): Promise<void> {
 }
 
 async function bilagsrekke(options: ReasonOptions): Promise<void> {
-  const fra = await withStorage(({ database: db }) =>
+  const fra = await withStorage(({ database: db, clock, salesClock }) =>
     actOnRecord(
-      { db, clock: systemClock },
+      { db, clock },
       { ...byOf(options), handling: 'kunde.bilagsrekke', gjelder: null },
-      () => openReceiptSeries(db, systemClock.now()),
+      () => openReceiptSeries(db, salesClock.now()),
       (fra) => ({ gjelder: String(fra) }),
     ),
   )

@@ -3,7 +3,6 @@ import { type Environment, readEnvironment } from '#config/environment.ts'
 import { policy } from '#config/policy.ts'
 import { issueKey } from '#src/access/issue-key.ts'
 import type { Miljo } from '#src/core/api-key.ts'
-import { systemClock } from '#src/core/clock.ts'
 import { parseEmailAddress } from '#src/core/email-address.ts'
 import { OppslagError } from '#src/core/errors.ts'
 import { createLog } from '#src/core/log.ts'
@@ -38,8 +37,8 @@ async function issue(options: IssueOptions): Promise<void> {
   const miljo = options.miljo ?? standard
   const intent = { ...byOf(options), handling: 'nokkel.utsted', gjelder: null }
   if (!options.vis) return issueAndMail({ epost, miljo, intent, json: options.json })
-  await withStorage(async ({ database: db }) => {
-    const ground = { db, clock: systemClock }
+  await withStorage(async ({ database: db, salesClock }) => {
+    const ground = { db, clock: salesClock }
     const { token, id, utloper } = await actOnRecord(
       ground,
       intent,
@@ -66,13 +65,13 @@ async function issueAndMail({
 }): Promise<void> {
   const environment = readEnvironment(process.env)
   const { id, utloper, outcome } = await withPost(environment, ({ post, domain }) =>
-    withStorage(({ database: db }) =>
+    withStorage(({ database: db, salesClock: clock }) =>
       actOnRecord(
-        { db, clock: systemClock },
+        { db, clock },
         intent,
         () =>
           issueByMail(
-            { db, clock: systemClock, post, mailDomain: domain, policy: policy.sales },
+            { db, clock, post, mailDomain: domain, policy: policy.sales },
             { epost, miljo },
           ),
         ({ id, outcome }) => ({ gjelder: id, utfall: ENDINGS[outcome] }),

@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander'
 import { policy } from '#config/policy.ts'
-import { systemClock } from '#src/core/clock.ts'
 import { InputError, OppslagError } from '#src/core/errors.ts'
 import { actOnRecord } from '#src/ops/deeds.ts'
 import { type ReplaceReason, readId } from '#src/ops/steering.ts'
@@ -58,12 +57,12 @@ export function addKeyCommands(program: Command): void {
 async function erstatt(typed: string, options: ReasonOptions & { grunn: ReplaceReason }): Promise<void> {
   const { grunn, json } = options
   const id = readId(typed)
-  await withStorage(({ database: db }) =>
+  await withStorage(({ database: db, clock }) =>
     actOnRecord(
-      { db, clock: systemClock },
+      { db, clock },
       { ...byOf(options), handling: `nokkel.erstatt.${grunn}`, gjelder: id },
       async () => {
-        const done = await replaceAsOperator({ db, clock: systemClock, policy: policy.sales }, id, grunn)
+        const done = await replaceAsOperator({ db, clock, policy: policy.sales }, id, grunn)
         if (done === null) throw unknownKey()
         if (done.utfall !== 'sendes') throw new OppslagError(done.utfall, NOT_REPLACED[done.utfall])
       },
@@ -88,11 +87,12 @@ async function liste(options: { antall: string; etter?: string; json?: true }): 
       english: `--antall is a whole number from 1 to ${LIST_MAX}.`,
     })
   }
-  const { keys, next } = await withStorage(({ database: db }) =>
-    listKeys(db, { limit, after: options.etter ?? null }),
-  )
+  const { keys, next, at } = await withStorage(async ({ database: db, clock }) => ({
+    ...(await listKeys(db, { limit, after: options.etter ?? null })),
+    at: clock.now(),
+  }))
   if (options.json) {
-    return printJson({ nokler: keys.map((key) => ({ ...key, tilstand: stateOf(key) })), neste: next })
+    return printJson({ nokler: keys.map((key) => ({ ...key, tilstand: stateOf(key, at) })), neste: next })
   }
   if (keys.length === 0) return print('Ingen nøkler.')
   print(
@@ -101,7 +101,7 @@ async function liste(options: { antall: string; etter?: string; json?: true }): 
       ...keys.map((key) => [
         key.id,
         key.miljo,
-        stateOf(key),
+        stateOf(key, at),
         asTime(key.utstedt),
         asTime(key.utloper),
         key.epost ?? (key.tilhorer === null ? 'slettet' : `laget ved siden av ${key.tilhorer}`),
@@ -113,12 +113,12 @@ async function liste(options: { antall: string; etter?: string; json?: true }): 
 
 async function tilbakekall(typed: string, options: ReasonOptions): Promise<void> {
   const id = readId(typed)
-  const tilbakekaltAt = await withStorage(({ database: db }) =>
+  const tilbakekaltAt = await withStorage(({ database: db, clock }) =>
     actOnRecord(
-      { db, clock: systemClock },
+      { db, clock },
       { ...byOf(options), handling: 'nokkel.tilbakekall', gjelder: id },
       async () => {
-        const at = await revokeAsOperator({ db, clock: systemClock, policy: policy.sales }, id)
+        const at = await revokeAsOperator({ db, clock, policy: policy.sales }, id)
         if (at === null) throw unknownKey()
         return at
       },
@@ -132,7 +132,7 @@ function unknownKey(): OppslagError {
   return new OppslagError('ukjent_nokkel', 'Det finnes ingen nøkkel med denne id-en.')
 }
 
-function stateOf(key: ListedKey): 'gyldig' | 'utløpt' | 'tilbakekalt' {
+function stateOf(key: ListedKey, at: Date): 'gyldig' | 'utløpt' | 'tilbakekalt' {
   if (key.tilbakekalt !== null) return 'tilbakekalt'
-  return systemClock.now() < key.utloper ? 'gyldig' : 'utløpt'
+  return at < key.utloper ? 'gyldig' : 'utløpt'
 }
