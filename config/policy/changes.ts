@@ -36,6 +36,9 @@ export const changesPolicy = {
   watches: {
     /** Companies of one chain. */
     most: 10_000,
+    /** Of a test key, which whoever asks is mailed; and of all of them together: some megabytes. */
+    mostOfTestKey: 100,
+    ofTestsMax: 100_000,
     /** A list of as many, with room for spaces and quotation marks. */
     bodyBytesMax: 512 * 1024,
     received: { ...received, atOnce: 32, forOneMax: 2 },

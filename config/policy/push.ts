@@ -53,6 +53,8 @@ export const pushPolicy = {
     deliveriesKeptMs: 30 * DAY_MS,
     endpointsRestMs: 30 * DAY_MS,
     removedAtOnce: 10_000,
+    /** To an endpoint of a test key: what changes by the clock in the 76 hours something is tried, and some tests. */
+    deliveriesOfTestMax: 500,
     /** Endpoints of one chain, of a test key of one's own, and of all such keys. */
     endpointsOfOwner: 10,
     endpointsOfTestKey: 3,

@@ -74,6 +74,8 @@ export const salePolicy = {
      */
     testKeys: {
       validDays: 90,
+      /** Of those that were ended, read in one question: a few milliseconds. */
+      endedAtOnce: 1000,
       perAddressPerDay: 3,
       perNetworkPerDay: 50,
       perDayMax: 2000,

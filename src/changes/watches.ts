@@ -39,7 +39,7 @@ export function createWatches({
 }: {
   db: Database
   clock: Clock
-  policy: { most: number; ownersHeldMax: number } & Parameters<typeof coverageOf>[2]
+  policy: Record<'most' | 'mostOfTestKey' | 'ofTestsMax' | 'ownersHeldMax', number> & Parameters<typeof coverageOf>[2]
 }) {
   /** A key's chain never changes, and neither does what was renewed by it. */
   const owners = createLru<string, string>(policy.ownersHeldMax)
@@ -57,7 +57,8 @@ export function createWatches({
     async put({ eier, prove, nokkel }: Watcher, wishes: readonly NewWatch[]): Promise<WatchesPut> {
       if (eier === null) return { stored: new Map(wishes.map(({ orgnr }) => [orgnr, { isNew: false }])) }
       const put = await putWatches(db, { eier, prove }, wishes, {
-        max: policy.most,
+        max: prove ? policy.mostOfTestKey : policy.most,
+        ofTestsMax: policy.ofTestsMax,
         at: clock.now(),
         by: nokkel,
       })

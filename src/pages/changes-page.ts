@@ -28,6 +28,17 @@ type Change = { date: string; text: Record<Language, readonly string[]>; taken?:
 /** In written HTML; a date is the day the change was taken into use. Nothing is taken out of this list. */
 const changes: readonly Change[] = [
   {
+    date: '2026-11-23',
+    text: {
+      nb: [
+        'En egen testnøkkel overvåker inntil 100 foretak, og de nyeste 500 leveringene til hvert av endepunktene dens står.',
+      ],
+      en: [
+        'A test key of one’s own watches up to 100 companies, and the newest 500 deliveries to each of its endpoints are kept.',
+      ],
+    },
+  },
+  {
     date: '2026-11-22',
     text: {
       nb: [

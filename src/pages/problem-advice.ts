@@ -327,8 +327,8 @@ export const advice: Record<ProblemCode, Advice> = {
   },
   for_mange_overvakinger: {
     check: {
-      nb: '«antall» i svaret sier hvor mange nøkkelen overvåker. Den kan overvåke 10 000.',
-      en: '"antall" in the answer says how many the key watches. It may watch 10,000.',
+      nb: '«antall» i svaret sier hvor mange nøkkelen overvåker. Den kan overvåke 10 000, en egen testnøkkel 100.',
+      en: '"antall" in the answer says how many the key watches. It may watch 10,000, a test key of one’s own 100.',
     },
     act: {
       nb: 'Slutt å overvåke noen (POST /api/overvaking?gjor=slutt), og send listen igjen.',

@@ -24,6 +24,7 @@ export function createPushWork({
     sweepEndpointsMax: number
     deliveriesKeptMs: number
     endpointsRestMs: number
+    deliveriesOfTestMax: number
     removedAtOnce: number
   }
 }) {
@@ -34,8 +35,8 @@ export function createPushWork({
     due: () => dueEndpoints(db, policy.sweepEndpointsMax),
     async upkeep(): Promise<void> {
       await restWithoutKey(db, clock.now())
-      const { deliveriesKeptMs, endpointsRestMs, removedAtOnce: atOnce } = policy
-      await removeOldDeliveries(db, { deliveriesKeptMs, endpointsRestMs, atOnce })
+      const { removedAtOnce: atOnce } = policy
+      await removeOldDeliveries(db, { ...policy, atOnce })
     },
   }
 }

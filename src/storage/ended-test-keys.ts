@@ -12,9 +12,20 @@ export async function insertEndedTestKey(
   )
 }
 
-/** The ids of those that would not have expired yet. What would have is forgotten. */
-export async function readEndedTestKeys(db: Queryable, at: Date): Promise<ReadonlySet<string>> {
+/** Those with a number above this one, in their order. A number may become visible after a higher one. */
+export async function endedTestKeysSince(
+  db: Queryable,
+  after: number,
+  limit: number,
+): Promise<{ id: string; nr: number }[]> {
+  const rows = await db.query<{ id: string; nr: string }>(
+    'select id, nr from avsluttet_testnokkel where nr > $1 order by nr limit $2',
+    [after, limit],
+  )
+  return rows.map(({ id, nr }) => ({ id, nr: Number(nr) }))
+}
+
+/** What would have expired by now. */
+export async function forgetEndedTestKeys(db: Queryable, at: Date): Promise<void> {
   await db.query('delete from avsluttet_testnokkel where utloper_at <= $1', [at])
-  const rows = await db.query<{ id: string }>('select id from avsluttet_testnokkel')
-  return new Set(rows.map(({ id }) => id))
 }

@@ -58,7 +58,7 @@ export function openChanges({
   const watches = createWatches({
     db: database,
     clock,
-    policy: { ...policy.lookWork, most: policy.watches.most, ownersHeldMax: changeLog.ownersHeldMax },
+    policy: { ...policy.lookWork, ...policy.watches, ownersHeldMax: changeLog.ownersHeldMax },
   })
   const stopLinks = stopLinksOf(storage)
   return {

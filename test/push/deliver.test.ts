@@ -1,12 +1,13 @@
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { policy } from '#config/policy.ts'
 import { createLog } from '#src/core/log.ts'
 import { jobs } from '#src/queue/jobs.ts'
 import { putWatches } from '#src/storage/changes/watches.ts'
 import { eraseDeliveries, putTestDelivery, sendAgain, sendSpanAgain } from '#src/storage/push/deliveries.ts'
 import { changeEndpoint, insertEndpoint, renewSecret } from '#src/storage/push/endpoints.ts'
 import { dueEndpoints } from '#src/storage/push/sending.ts'
-import { restWithoutKey } from '#src/storage/push/upkeep.ts'
+import { removeOldDeliveries, restWithoutKey } from '#src/storage/push/upkeep.ts'
 import { buryCompanies } from '#src/storage/tombstones.ts'
 import { HOUR_MS, MINUTE_MS } from '#test/support/clock.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
@@ -363,6 +364,24 @@ describe('whatever comes and goes (P126)', () => {
     await eventually('it is delivered', async () => (await place.deliveries(id))[0]?.tilstand === 'levert')
     await keeping.close()
     expect(ids(path)).toHaveLength(1)
+  })
+
+  it('P180: attack: to an endpoint of a test key the newest are kept, however many are asked for; of others all are', async () => {
+    const test = { eier: 'Prv0abcdefgi', prove: true, slutter: new Date(Date.now() + HOUR_MS), nokkel: null }
+    const placed = await insertEndpoint(
+      storage.database,
+      test,
+      { adresse: `${receiver.origin}/fylt`, typer: null },
+      { ofOwner: 1, ofTests: 9 },
+    )
+    const filled = 'full' in placed ? '' : placed.endpoint.id
+    const { id: bought } = await place.endpoint(eier)
+    const put = async (to: string) => (await putTestDelivery(storage.database, to, 'prove'))?.id
+    const told = [await put(filled), await put(filled), await put(filled)]
+    for (const _ of told) await put(bought)
+    await removeOldDeliveries(storage.database, { ...policy.push, deliveriesOfTestMax: 2, atOnce: 100 })
+    expect((await place.deliveries(filled)).map(({ id }) => id)).toEqual([told[1], told[2]])
+    expect(await place.deliveries(bought)).toHaveLength(3)
   })
 
   it('P127: with a test key of one’s own invented companies alone are sent, until it ends', async () => {

@@ -119,7 +119,7 @@ export function overvakingRoute(
         description:
           'Det som endres fra nå av, kommer i hentEndringer, og på e-post om du vil; for hver kilde fra den først er sett, som svaret sier (kilder). ' +
           'Samme kall igjen endrer ønsket. En nøkkel overvåker inntil ' +
-          `${bounds.most.toLocaleString('nb')} foretak.`,
+          `${bounds.most.toLocaleString('nb')} foretak, en egen testnøkkel ${bounds.mostOfTestKey}.`,
         params: Type.Object({ orgnr: OrgnrParameter }),
         body: { content: { 'application/json': { schema: Overvakingsonske } } },
         response: {

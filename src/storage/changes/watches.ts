@@ -25,6 +25,7 @@ export type Watch = NewWatch & { eier: string; fra: number; opprettet: Date }
  *
  * @param owner whose, and whether of invented companies: those are looked at by nobody, and so are not put in line for it
  * @param max so many of one owner
+ * @param ofTestsMax so many of all test keys together
  * @param by the key it is asked with
  * @throws KeyOverError
  * @returns how many are watched now, and of each company that was not removed whether it is new; `full`: these would be too many
@@ -33,19 +34,31 @@ export async function putWatches(
   db: Pick<Database, 'transaction'>,
   { eier, prove }: { eier: string; prove: boolean },
   wishes: readonly NewWatch[],
-  { max, at, by }: { max: number; at: Date; by?: string | undefined },
+  {
+    max,
+    ofTestsMax = Number.POSITIVE_INFINITY,
+    at,
+    by,
+  }: { max: number; ofTestsMax?: number; at: Date; by?: string | undefined },
 ): Promise<{ count: number; stored: ReadonlyMap<string, { isNew: boolean }> } | { full: true }> {
   const numbers = wishes.map(({ orgnr }) => Number(orgnr))
   return db.transaction(async (connection) => {
-    await connection.query('select pg_advisory_xact_lock($1, hashtext($2))', [WATCH_LOCK, eier])
+    await connection.query('select pg_advisory_xact_lock($1, hashtext($2))', [WATCH_LOCK, prove ? '' : eier])
     if (by !== undefined) await holdKey(connection, by)
-    const [row] = await connection.query<{ count: string }>(
-      `select (select count(*) from overvaking where eier = $1 and not orgnr = any($2::integer[]))
-         + (select count(distinct ny) from unnest($2::integer[]) as ny) as count`,
+    const [row] = await connection.query<{ count: string; fresh: string }>(
+      `select (select count(*) from overvaking where eier = $1 and not orgnr = any($2::integer[])) + alle as count,
+         alle - (select count(*) from overvaking where eier = $1 and orgnr = any($2::integer[])) as fresh
+       from (select count(distinct ny) as alle from unnest($2::integer[]) as ny) as ny`,
       [eier, numbers],
     )
     const count = Number(row?.count ?? 0)
     if (count > max) return { full: true }
+    if (prove && Number(row?.fresh) > 0) {
+      const [tests] = await connection.query<{ count: string }>(
+        'select count(*) as count from overvaking where prove',
+      )
+      if (Number(tests?.count) + Number(row?.fresh) > ofTestsMax) return { full: true }
+    }
     const stored = await connection.query<{ orgnr: number; ny: boolean }>(
       `with foer as materialized (
          select orgnr, typer, epost from overvaking where eier = $1 and orgnr = any($4::integer[])

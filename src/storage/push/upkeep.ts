@@ -23,20 +23,28 @@ const HAS_KEY = `case when prove then eier_slutter_at > $1 and not exists (
 
 /**
  * Takes away what is old: deliveries that are done, tests and deliveries of changes that are no more, and endpoints that have
- * rested for so long.
+ * rested for so long. To an endpoint of a test key the newest are kept, and no more: whoever asks is mailed one.
  */
 export async function removeOldDeliveries(
   db: Queryable,
   {
     deliveriesKeptMs,
     endpointsRestMs,
+    deliveriesOfTestMax,
     atOnce,
-  }: { deliveriesKeptMs: number; endpointsRestMs: number; atOnce: number },
+  }: { deliveriesKeptMs: number; endpointsRestMs: number; deliveriesOfTestMax: number; atOnce: number },
 ): Promise<number> {
   const rows = await db.query(
     `delete from levering where id in (
        select id from levering where ferdig_at < now() - $1 * interval '1 ms' order by ferdig_at limit $2) returning id`,
     [deliveriesKeptMs, atOnce],
+  )
+  await db.query(
+    `delete from levering where id in (
+       select eldre.id from endepunkt p cross join lateral (
+         select id from levering where endepunkt = p.id order by id desc offset $1 limit $2) as eldre
+       where p.prove limit $2)`,
+    [deliveriesOfTestMax, atOnce],
   )
   await db.query(`delete from endepunktbruk where fra < now() - interval '1 hour'`)
   await db.query(`delete from endepunkt where hviler_fra < now() - $1 * interval '1 ms'`, [endpointsRestMs])

@@ -14,6 +14,7 @@ afterAll(() => storage.close())
 
 const A = '923609016'
 const B = '089912340'
+const C = '974760673'
 const BEFORE = new Date('2026-10-19T08:00:00Z')
 const SEEN = new Date('2026-10-19T09:00:00Z')
 
@@ -78,6 +79,23 @@ describe('what is watched', () => {
   const wish = (orgnr: string) => ({ orgnr, navn: null, typer: null, epost: null })
   const put = (orgnrs: string[], max = 10) =>
     putWatches(storage.database, owner, orgnrs.map(wish), { max, at: SEEN })
+
+  test('P180: attack: of test keys there is room for so many, of each and of all; what they watch already they may change', async () => {
+    const of = (eier: string, ...orgnrs: string[]) =>
+      putWatches(storage.database, { eier, prove: true }, orgnrs.map(wish), {
+        max: 2,
+        ofTestsMax: 3,
+        at: SEEN,
+      })
+    expect(await of('Prv000000001', A, B, C)).toEqual({ full: true })
+    const outcomes = await Promise.all([of('Prv000000001', A, B), of('Prv000000002', A, B)])
+    expect(outcomes.filter((each) => 'full' in each)).toHaveLength(1)
+    expect(await of('Prv000000003', A)).not.toEqual({ full: true })
+    expect(await of('Prv000000004', A)).toEqual({ full: true })
+    expect(await of('Prv000000003', A)).not.toEqual({ full: true })
+    // Who has bought a key has room all the while.
+    expect(await put([A, B])).not.toEqual({ full: true })
+  })
 
   test('is told of what comes later; told again it keeps where it began', async () => {
     await write(change(A))

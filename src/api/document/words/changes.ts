@@ -16,7 +16,7 @@ export const changeWords: DocumentWords = {
   'hentOvervakinger:200': 'One page.',
   'hentOvervaking:200': 'The company is watched.',
   'overvakForetak()':
-    'What changes from now on comes in hentEndringer, and by mail if you like. The same call again changes the wish. A key watches up to 10,000 companies.',
+    'What changes from now on comes in hentEndringer, and by mail if you like. The same call again changes the wish. A key watches up to 10,000 companies, a test key of one’s own 100.',
   'overvakForetak:200': 'The company was watched before, and the wish is changed.',
   'overvakForetak:201': 'The company is watched from now on.',
   'overvakForetak>': ['Ønsket; alt kan utelates.', 'The wish; all of it may be left out.'],
