@@ -101,7 +101,7 @@ describe('a process whose clock is wrong', () => {
       service = await startShopService()
       const { database } = service.storage
       // Of this process' own clock it would have ended two hours ago.
-      await database.query(`update api_nokkel set utloper_at = now() + interval '1 hour'`)
+      await database.query(`update api_nokkel set utstedt_at = now() - interval '1 day', utloper_at = now() + interval '1 hour'`)
       expect((await service.get('/api/bedrift/status')).status).toBe(200)
       await database.query(
         `insert into ordre (id, token_hash, referanse, tilstand, epost, miljo, produkt, belop_ore, valuta, vilkaar_godtatt_at,
