@@ -39,7 +39,8 @@ export function createWatches({
 }: {
   db: Database
   clock: Clock
-  policy: Record<'most' | 'mostOfTestKey' | 'ofTestsMax' | 'ownersHeldMax', number> & Parameters<typeof coverageOf>[2]
+  policy: Record<'most' | 'mostOfTestKey' | 'ofTestsMax' | 'ownersHeldMax', number> &
+    Parameters<typeof coverageOf>[2]
 }) {
   /** A key's chain never changes, and neither does what was renewed by it. */
   const owners = createLru<string, string>(policy.ownersHeldMax)

@@ -95,7 +95,8 @@ export async function openOps(
     opened,
   }: { slag: ProcessKind; readiness: () => Promise<Readiness>; opened: OpenedThings },
 ): Promise<{ status: () => PublicStatus; address: string; endedBy: (error: unknown) => Promise<void> }> {
-  const { environment, storage, tiers, tuning, activity, answering, clock, keyClock, clockWatch, log } = ground
+  const { environment, storage, tiers, tuning, activity, answering, clock, keyClock, clockWatch, log } =
+    ground
   const { database } = storage
   const { queue } = tiers
   const metrics = opened.keep('metrics', createMetrics())

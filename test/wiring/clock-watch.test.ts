@@ -57,19 +57,22 @@ describe('a process whose clock is wrong', () => {
     { wrongByHours: -3, isSoldBy: true, saysHours: 0 },
     { wrongByHours: 72, isSoldBy: false, saysHours: 0 },
     { wrongByHours: -72, isSoldBy: false, saysHours: -72 },
-  ])('P179: ends no key, and removes nothing, before its time when it is $wrongByHours hours ahead', async (seen) => {
-    const watch = createClockWatch(storage.database, {
-      now: () => new Date(Date.now() + seen.wrongByHours * HOUR_MS),
-    })
-    expect(watch.isTimeKnown()).toBe(false)
-    await eventually('it is measured', async () => {
-      await watch.look()
-      return watch.aheadMs() !== null
-    })
-    expect(watch.isTimeKnown()).toBe(seen.isSoldBy)
-    const saysMs = watch.lenient.now().getTime() - Date.now()
-    expect(Math.abs(saysMs - seen.saysHours * HOUR_MS)).toBeLessThan(HOUR_MS)
-  })
+  ])(
+    'P179: ends no key, and removes nothing, before its time when it is $wrongByHours hours ahead',
+    async (seen) => {
+      const watch = createClockWatch(storage.database, {
+        now: () => new Date(Date.now() + seen.wrongByHours * HOUR_MS),
+      })
+      expect(watch.isTimeKnown()).toBe(false)
+      await eventually('it is measured', async () => {
+        await watch.look()
+        return watch.aheadMs() !== null
+      })
+      expect(watch.isTimeKnown()).toBe(seen.isSoldBy)
+      const saysMs = watch.lenient.now().getTime() - Date.now()
+      expect(Math.abs(saysMs - seen.saysHours * HOUR_MS)).toBeLessThan(HOUR_MS)
+    },
+  )
 
   it('P179: a command dates what it issues by PostgreSQL’s, and issues nothing while one of them is broken', async () => {
     let wrongByMs = 3 * HOUR_MS
@@ -101,7 +104,9 @@ describe('a process whose clock is wrong', () => {
       service = await startShopService()
       const { database } = service.storage
       // Of this process' own clock it would have ended two hours ago.
-      await database.query(`update api_nokkel set utstedt_at = now() - interval '1 day', utloper_at = now() + interval '1 hour'`)
+      await database.query(
+        `update api_nokkel set utstedt_at = now() - interval '1 day', utloper_at = now() + interval '1 hour'`,
+      )
       expect((await service.get('/api/bedrift/status')).status).toBe(200)
       await database.query(
         `insert into ordre (id, token_hash, referanse, tilstand, epost, miljo, produkt, belop_ore, valuta, vilkaar_godtatt_at,

@@ -69,11 +69,7 @@ async function issueAndMail({
       actOnRecord(
         { db, clock },
         intent,
-        () =>
-          issueByMail(
-            { db, clock, post, mailDomain: domain, policy: policy.sales },
-            { epost, miljo },
-          ),
+        () => issueByMail({ db, clock, post, mailDomain: domain, policy: policy.sales }, { epost, miljo }),
         ({ id, outcome }) => ({ gjelder: id, utfall: ENDINGS[outcome] }),
       ),
     ),
