@@ -54,6 +54,9 @@ export const processPolicy = {
     pipelinedMax: 16,
     /** What it sent along beyond that waits, up to this; each is 3 kB. With more it is ended. */
     pipelinedWaitingMax: 64,
+    /** Lines of the heads of those; what is sent along with one may have a hundred more behind it. Nobody sends along what is no question. */
+    pipelinedLinesMax: 1500,
+    linesOfBody: 150,
     /**
      * What clients hold of the process with requests that are not whole, or not read yet, and with connections that have asked nothing,
      * all together: bodies of 16 kB of three hundred and fifty clients who are all slow. A connection, and a request that has begun, take so much
@@ -70,12 +73,13 @@ export const processPolicy = {
     receivedHeldMs: received.heldMs,
     /**
      * Pieces of a body that are smaller than this take Node 5 µs each. Who sends more of them in one go than a list of 500 numbers
-     * has that is written number by number is read again in turn; after each there is a rest, of ten times what it took. One in
-     * which no piece is longer than a digit or two is a flood: a go is 64 kB, 4,300 numbers.
+     * has that is written number by number is read again in turn; after each there is a rest, of ten times what it took. With half
+     * as many again it is ended there and then: there may be ten thousand in the 64 kB of a go, and as many goes at a time as there are
+     * networks. Proxies put together what they hand on, and who writes piece by piece is read as it comes.
      */
     pieceBytes: 256,
     piecesFreeMax: 1000,
-    piecesMax: 5000,
+    piecesMax: 1500,
     pieceRestMs: 0.05,
     /** Of a body nobody reads, when it has been answered: as much as the longest list, so that who sent it without a key reads why. */
     unwantedBytesMax: 2 * 1024 * 1024,

@@ -121,6 +121,42 @@ describe('requests that are sent along without waiting for answers', () => {
     expect(begun.length).toBe(17)
   })
 
+  it('P173: with a body each, are begun one after another though each is answered before the next is looked at', async () => {
+    const path = (index: number) => `POST /${index} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`
+    const bodies = (count: number, trail = '') =>
+      Array.from({ length: count }, (_, index) => `${path(index)}1\r\na\r\n0\r\n${trail}\r\n`).join('')
+    const rounds: number[] = []
+    let round = 0
+    const { client, held } = await open((request, response) => {
+      if (rounds.length === 0)
+        setImmediate(function next() {
+          round += 1
+          if (held.size > 0) setImmediate(next)
+        })
+      rounds.push(round)
+      request.resume().on('end', () => response.end(request.url))
+    })
+    const few = client()
+    const asked = asking(few)
+    few.write(bodies(8))
+    expect(await asked.text(/(\/7)/)).toBe('/7')
+    expect(new Set(rounds).size).toBe(8)
+
+    const many = client()
+    many.write(bodies(60, 'a:b\r\n'.repeat(90)))
+    await closed(many.resume())
+    expect(rounds.length).toBeLessThan(8 + 3)
+  })
+
+  it('P173: are not read on with when their heads together have more lines than anybody means', async () => {
+    const { begun, listener } = keeping()
+    const { client } = await open(listener)
+    const socket = client()
+    socket.write(`GET / HTTP/1.1\r\nHost: x\r\n${'a:b\r\n'.repeat(90)}\r\n`.repeat(30))
+    await closed(socket.resume())
+    expect(begun.length).toBeLessThan(3)
+  })
+
   it('P43: are not begun for a client that does not read', async () => {
     let begun = 0
     const { client } = await open((_request, response) => {
@@ -395,25 +431,25 @@ describe('P148: a body in pieces of a byte', () => {
     })
     const socket = client()
     const large = 'b'.repeat(1000)
-    socket.write(`${HEAD + PIECE.repeat(1500)}3e8\r\n${large}\r\n${PIECE.repeat(1500)}0\r\n\r\n`)
+    socket.write(`${HEAD + PIECE.repeat(700)}3e8\r\n${large}\r\n${PIECE.repeat(700)}0\r\n\r\n`)
     expect(await readToTheEnd(socket)).toMatch(/well/)
-    expect(pieces.join('')).toBe('a'.repeat(1500) + large + 'a'.repeat(1500))
+    expect(pieces.join('')).toBe('a'.repeat(700) + large + 'a'.repeat(700))
     expect(pieces.length).toBeLessThan(30)
   })
 
   it('that nobody reads is held in what it says', async () => {
     const bodies: IncomingMessage[] = []
     const { client } = await open((request) => void bodies.push(request))
-    client().write(HEAD + PIECE.repeat(3000))
-    await eventually('all of it is there', () => bodies[0]?.readableLength === 3000)
+    client().write(HEAD + PIECE.repeat(1400))
+    await eventually('all of it is there', () => bodies[0]?.readableLength === 1400)
     const buffers = (bodies[0] as unknown as { _readableState: { buffer: unknown[] } })._readableState.buffer
     expect(buffers.length).toBeLessThan(20)
   })
 
   it('P154: is read however many they are, and however they were cut', async () => {
+    let text = ''
     const { client } = await open(
       (request, response) => {
-        let text = ''
         if (request.method === 'GET') response.end()
         request
           .setEncoding('latin1')
@@ -427,8 +463,20 @@ describe('P148: a body in pieces of a byte', () => {
     const socket = client()
     const asked = asking(socket)
     const number = 'a\r\n923609016,\r\n'
-    socket.write(`${HEAD}${PIECE.repeat(30_000)}${number.repeat(20_000)}0\r\n\r\n`)
-    expect(await asked.text(/\r\n\r\n(.+)/)).toBe('230000 0')
+    socket.write(HEAD)
+    // Each as it comes, and some of them more at a time than are free.
+    for (const [pieces, bytes] of [
+      [PIECE.repeat(300), 300],
+      [number.repeat(1200), 12_000],
+    ] as const) {
+      for (let round = 0; round < 10; round += 1) {
+        const before = text.length
+        socket.write(pieces)
+        await eventually('they were read', () => text.length === before + bytes)
+      }
+    }
+    socket.write('0\r\n\r\n')
+    expect(await asked.text(/\r\n\r\n(.+)/)).toBe('123000 0')
     await asked.answered()
   })
 
@@ -446,13 +494,41 @@ describe('P148: a body in pieces of a byte', () => {
       },
       { pieceRestMs: 1000 },
     )
-    for (const from of ['127.0.0.2', '127.0.0.3']) client(from).write(HEAD + PIECE.repeat(60_000))
+    const forty = `28\r\n${'a'.repeat(40)}\r\n`
+    for (const from of ['127.0.0.2', '127.0.0.3']) client(from).write(HEAD + forty.repeat(9000))
     await eventually('both are begun', () => read.size === 2)
     for (let round = 0; round < 20; round += 1) await asking(client('127.0.0.4')).answered()
-    // One go of each, and of one of them what came in its turn: 64 kB are 11,000 pieces.
+    // One go of each, and of one of them what came in its turn: 64 kB are 1,400 pieces.
     const sum = [...read.values()].reduce((bytes, each) => bytes + each, 0)
-    expect(sum).toBeLessThan(4 * 11_000)
+    expect(sum).toBeLessThan(4 * 1400 * 40)
     expect(count()).toBe(22)
+  })
+
+  it('P154: of more of them in one go than anybody means is the end of the connection, and no more of them are told', async () => {
+    let told = 0
+    const { client, count } = await open((request, response) => {
+      const push = request.push.bind(request)
+      request.push = (piece) => {
+        told += 1
+        return push(piece)
+      }
+      request.on('data', () => {}).on('end', () => response.end('well'))
+    })
+    for (const pieces of [PIECE.repeat(10_000), `a;a=b\r\n${'a'.repeat(10)}\r\n`.repeat(3000)]) {
+      told = 0
+      const socket = client()
+      socket.write(HEAD + pieces)
+      await closed(socket)
+      await eventually('it is gone', () => count() === 0)
+      expect(told).toBeLessThan(policy.http.piecesMax + 10)
+      // Whoever is given the same parser is heard to the end.
+      const next = client()
+      const asked = asking(next)
+      next.write(`${HEAD}1\r\na\r\n0\r\n\r\n`)
+      expect(await asked.text(/(well)/)).toBe('well')
+      next.destroy()
+      await eventually('it is gone as well', () => count() === 0)
+    }
   })
 })
 
