@@ -23,12 +23,12 @@ export function keepSearchIndex(
   }: {
     enqueueBuild: () => Promise<unknown>
     log: Log
-    policy: { lookEveryMs: number; retryMs: number; changesEveryMs: number }
+    policy: { lookEveryMs: number; retryMs: number; retryMsMax: number; changesEveryMs: number }
   },
 ): { close(): Promise<void> } {
   const looking = repeat(
     'looking whether the search index is to be built',
-    { afterMs: policy.lookEveryMs, retryMs: policy.retryMs, log },
+    { afterMs: policy.lookEveryMs, retryMs: policy.retryMs, retryMsMax: policy.retryMsMax, log },
     async (signal) => {
       if (await isBuildDue(signal)) await enqueueBuild()
     },

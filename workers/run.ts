@@ -69,7 +69,12 @@ export function startWorkers(work: {
   const { industryCodes } = policy
   const codes = repeat(
     'industry codes',
-    { afterMs: industryCodes.lookEveryMs, retryMs: industryCodes.retryAfterMs, log },
+    {
+      afterMs: industryCodes.lookEveryMs,
+      retryMs: industryCodes.retryMs,
+      retryMsMax: industryCodes.retryMsMax,
+      log,
+    },
     (signal) => refreshIndustryCodes({ ...work.industryCodes, clock, log, signal, policy: industryCodes }),
   )
   const kept = startUpkeep(upkeep, work.searchIndex, { follow: sales.follow, batches, push }, clock, log)

@@ -85,8 +85,9 @@ export const registersPolicy = {
     lookEveryMs: HOUR_MS,
     /** The same while there is no table at all: the first load takes seconds. */
     lookWhileNoneMs: 2000,
-    /** After a failed load. */
-    retryAfterMs: 5 * 60 * 1000,
+    /** After a failed load: soon, since there may be none yet, and then less and less often. */
+    retryMs: 2000,
+    retryMsMax: 5 * 60 * 1000,
     deadlineMs: 60_000,
     bodyBytesMax: 4 * 1024 * 1024,
   },

@@ -17,7 +17,9 @@ export const searchPolicy = {
   searchIndex: {
     /** The register makes its files about five in the morning; whether there are new ones is one HEAD request each. */
     lookEveryMs: 10 * MINUTE_MS,
-    retryMs: 5 * MINUTE_MS,
+    /** After a look that failed: soon, since there may be no index yet, and then less and less often. */
+    retryMs: 1000,
+    retryMsMax: 5 * MINUTE_MS,
     /** Units written in one transaction, and read again by whoever goes on after a kill. */
     batchUnits: 1000,
     /** The files are made in the night and may be a day old: changes from two days before them on are looked at again. */

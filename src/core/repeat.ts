@@ -3,7 +3,8 @@ import type { Log } from './log.ts'
 type RepeatOptions = {
   everyMs: number | (() => number)
   retryMs?: number
-  onFault: (error: unknown) => void
+  retryMsMax?: number
+  onFault: (error: unknown, againInMs: number) => void
 }
 
 /**
@@ -11,27 +12,32 @@ type RepeatOptions = {
  * again, and never ends the loop. It keeps no process alive.
  *
  * @param everyMs from the end of one run to the beginning of the next; of a second or more it may be half a second less or more
- * @param retryMs the same after one that failed
- * @param onFault told of each run that failed, unless it was closed meanwhile
+ * @param retryMs the same after one that failed; with `retryMsMax` twice as long after each that fails in a row, up to that
+ * @param onFault told of each run that failed, and when it is tried again, unless it was closed meanwhile
  */
 export function createRepeat(
-  { everyMs, retryMs, onFault }: RepeatOptions,
+  { everyMs, retryMs, retryMsMax, onFault }: RepeatOptions,
   run: (signal: AbortSignal) => unknown,
 ) {
   const closed = new AbortController()
   const { signal } = closed
   let running: Promise<void> | null = null
   let isWantedAgain = false
+  let failures = 0
   let timer: NodeJS.Timeout | undefined
 
   async function once(): Promise<number> {
     const usual = () => (typeof everyMs === 'number' ? everyMs : everyMs())
     try {
       await run(signal)
+      failures = 0
       return usual()
     } catch (error) {
-      if (!signal.aborted) onFault(error)
-      return retryMs ?? usual()
+      const firstMs = retryMs ?? usual()
+      const againInMs = Math.min(firstMs * 2 ** Math.min(failures, 20), retryMsMax ?? firstMs)
+      failures += 1
+      if (!signal.aborted) onFault(error, againInMs)
+      return againInMs
     }
   }
 
@@ -86,12 +92,15 @@ const BEAT_MS = 1000
 /** Work of a process's own, begun at once. */
 export function repeat(
   name: string,
-  { afterMs, retryMs, log }: { afterMs: number; retryMs: number; log: Log },
+  { afterMs, retryMs, retryMsMax, log }: { afterMs: number; retryMs: number; retryMsMax?: number; log: Log },
   run: (signal: AbortSignal) => Promise<unknown>,
 ): { close(): Promise<void> } {
-  const onFault = (error: unknown) =>
-    log.warn({ err: error }, `${name} failed; trying again in ${retryMs / 1000} s`)
-  const repeated = createRepeat({ everyMs: afterMs, retryMs, onFault }, run)
+  const onFault = (error: unknown, againInMs: number) =>
+    log.warn({ err: error }, `${name} failed; trying again in ${againInMs / 1000} s`)
+  const repeated = createRepeat(
+    { everyMs: afterMs, retryMs, ...(retryMsMax !== undefined && { retryMsMax }), onFault },
+    run,
+  )
   void repeated.start()
   return repeated
 }

@@ -20,6 +20,21 @@ it('a run that fails is told of, and the next comes', async () => {
   expect(faults.map(String)).toEqual(['Error: run 1', 'Error: run 2'])
 })
 
+it('a run that fails again and again is tried less and less often, and soon again after one that did not', async () => {
+  const waits: number[] = []
+  const outcomes = [false, false, false, false, true, false]
+  const repeated = createRepeat(
+    { everyMs: 1, retryMs: 1, retryMsMax: 4, onFault: (_error, againInMs) => waits.push(againInMs) },
+    () => {
+      if (outcomes.shift() === false) throw new Error('away')
+    },
+  )
+  await repeated.start()
+  await eventually('all is done', () => outcomes.length === 0)
+  await repeated.close()
+  expect(waits).toEqual([1, 2, 4, 4, 1])
+})
+
 it('one run at a time, and one more for all who told of something meanwhile', async () => {
   const runs: PromiseWithResolvers<void>[] = []
   const repeated = createRepeat({ everyMs: 3_600_000, onFault: () => {} }, () => {

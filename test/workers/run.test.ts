@@ -42,6 +42,10 @@ function start(
   cached: Set<string>,
   more: Partial<Upkeep> = {},
   searchIndex: SearchIndexWork | null = null,
+  readLoad: () => Promise<{ loadedAt: Date; isWhole: boolean }> = async () => ({
+    loadedAt: new Date(),
+    isWhole: true,
+  }),
 ) {
   const told: string[] = []
   const log = pino({ level: 'silent' })
@@ -68,7 +72,7 @@ function start(
     changeMails: { writeDown: async () => {}, send: async () => {}, removeOver: async () => {} },
     searchIndex: () => searchIndex,
     industryCodes: {
-      readLoad: async () => ({ loadedAt: new Date(), isWhole: true }),
+      readLoad,
       fetch: () => Promise.reject(new Error('not needed')),
       replace: async () => {},
     },
@@ -180,6 +184,28 @@ describe.each(['Redis', 'PostgreSQL'])('the background work of a process, its qu
     await queue.enqueue('go-through-batch', [{ nokkel: 'DenneHarListe'.slice(0, 12) }])
     await eventually('it has had its turn', () => told.includes('turn DenneHarList'))
   })
+})
+
+test('a first look for the search index and for the industry codes that fails is had again within seconds', async () => {
+  const looks = { index: 0, codes: 0 }
+  /** As a queue or a database does that has just been started on a busy machine. */
+  const failingOnce = async (what: keyof typeof looks) => {
+    looks[what] += 1
+    if (looks[what] === 1) throw new Error('late')
+  }
+  start(
+    redis.url,
+    new Set(),
+    {},
+    {
+      isBuildDue: () => failingOnce('index').then(() => false),
+      build: async () => {},
+      noteChanges: async () => {},
+      applyChanges: async () => {},
+    },
+    () => failingOnce('codes').then(() => ({ loadedAt: new Date(), isWhole: true })),
+  )
+  await eventually('both are had again', () => looks.index > 1 && looks.codes > 1)
 })
 
 test('P11: the queue is away when a company is removed: it is buried, and erased when the queue’s place is back', async () => {
