@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { type Static, Type } from 'typebox'
@@ -28,6 +29,10 @@ export class MigrationError extends OppslagError {
  * A runner of our own, because those on offer turn away instead of waiting, and take a database that is newer than the
  * code for one that is up to date.
  *
+ * Where all has run nothing is locked that a reader locks: whoever reads everything, as a backup does, keeps no process from
+ * starting. Where somebody uses a table that is to be altered the migration steps back and comes again (P190): whoever
+ * asks after it would wait behind it, and that is everybody.
+ *
  * @returns the names of the files that were run.
  * @throws ConfigurationError when the database is newer than the code can use, or a file was changed after it had run.
  * @throws MigrationError when PostgreSQL refused a file. Those before it stay.
@@ -37,11 +42,13 @@ export async function migrate({
   url,
   folder = OURS,
   onLog = () => {},
+  lockAgainMs = LOCK_AGAIN_MS,
 }: {
   url: string
   folder?: string
   /** One line per file that is run, with its first line's word to the operator. */
   onLog?: (message: string) => void
+  lockAgainMs?: number
 }): Promise<string[]> {
   const migrations = await readMigrations(folder)
   const client = new pg.Client({
@@ -60,7 +67,7 @@ export async function migrate({
   try {
     // Held until the connection ends, whatever ends it.
     await client.query('select pg_advisory_lock($1)', [LOCK])
-    return await runMissing(client, migrations, onLog)
+    return await runMissing(client, migrations, { onLog, lockAgainMs })
   } finally {
     await client.end()
   }
@@ -106,8 +113,14 @@ export async function tablesMadeBy(ran: readonly unknown[]): Promise<ReadonlySet
 export const LOCK = 7_202_511_210_001
 const OURS = fileURLToPath(new URL('migrations/', import.meta.url))
 const CONNECT_TIMEOUT_MS = 10_000
-/** A file, or the wait for another runner, that takes longer than this wants an operator. */
+/** A file, the wait for another runner, or for who uses its tables, that takes longer than this wants an operator. */
 const STATEMENT_TIMEOUT_MS = 10 * 60_000
+/**
+ * So long a file waits for a table, and readers behind it: less than they have (5 s), and more than PostgreSQL takes to send its own
+ * upkeep away (1 s). Then it leaves them this much before it comes again.
+ */
+const LOCK_TIMEOUT_MS = 2000
+const LOCK_AGAIN_MS = 3000
 
 type Migration = {
   name: string
@@ -166,9 +179,12 @@ async function readMigrations(folder: string): Promise<Migration[]> {
 async function runMissing(
   client: pg.Client,
   migrations: readonly Migration[],
-  onLog: (message: string) => void,
+  { onLog, lockAgainMs }: Told,
 ): Promise<string[]> {
-  await client.query(CREATE_LIST)
+  const { rows: listed } = await client.query(
+    `select from pg_attribute where attrelid = to_regclass('migrering') and attname = 'virker_fra'`,
+  )
+  if (listed.length === 0) await client.query(CREATE_LIST)
   const { rows } = await client.query<Applied>(
     'select navn, sjekksum, virker_fra from migrering order by navn',
   )
@@ -177,10 +193,12 @@ async function runMissing(
   const missing = migrations.slice(rows.length)
   for (const migration of missing) {
     onLog(`${migration.name}: ${migration.word}`)
-    await run(client, migration)
+    await runInTurn(client, migration, { onLog, lockAgainMs })
   }
   return missing.map(({ name }) => name)
 }
+
+type Told = { onLog: (message: string) => void; lockAgainMs: number }
 
 type Applied = {
   navn: string
@@ -238,9 +256,35 @@ function refuseNewer(
   )
 }
 
+/** @throws MigrationError, also when its tables were in use all the while */
+async function runInTurn(
+  client: pg.Client,
+  migration: Migration,
+  { onLog, lockAgainMs }: Told,
+): Promise<void> {
+  const until = performance.now() + STATEMENT_TIMEOUT_MS
+  for (let tries = 1; ; tries++) {
+    try {
+      return await run(client, migration)
+    } catch (error) {
+      if (!isInUse(error) || performance.now() > until) throw error
+      if (tries === 1)
+        onLog(
+          `${migration.name}: waits for who uses its tables: a backup, or a transaction that was left open`,
+        )
+      await pause(lockAgainMs)
+    }
+  }
+}
+
+function isInUse(error: unknown): boolean {
+  return error instanceof MigrationError && (error.cause as { code?: unknown } | null)?.code === '55P03'
+}
+
 async function run(client: pg.Client, migration: Migration): Promise<void> {
   try {
     await client.query('begin')
+    await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
     await apply(client, migration)
     await client.query('commit')
   } catch (error) {

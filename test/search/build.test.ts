@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { systemClock } from '#src/core/clock.ts'
 import type { Unit } from '#src/record/sections/foretak.ts'
@@ -11,6 +12,7 @@ import { readIndexState } from '#src/storage/search/build-state.ts'
 import { noteEarlierChanges } from '#src/storage/search/changes.ts'
 import { buryCompanies } from '#src/storage/tombstones.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { eventually } from '#test/support/eventually.ts'
 import { buildFrom, bulkOf } from './built-index.ts'
 
 let storage: TestDatabase
@@ -137,4 +139,29 @@ it('P189: a unit that says what PostgreSQL can not keep is found as far as it ca
   })
   expect(read).toBe(units.length)
   expect(await find('lynghei merkelig')).toHaveLength(strange.length)
+})
+
+it('P190: somebody who reads all of the index for long holds up no removal by it: it takes its place by a later attempt', async () => {
+  const reading = new pg.Client({ connectionString: storage.url })
+  await reading.connect()
+  try {
+    await reading.query('begin')
+    await reading.query('lock table sok_foretak in access share mode')
+    const building = buildFrom(storage.url, bulk).catch((error: unknown) => error)
+    await eventually('it waits for its place', async () => {
+      const waiting = await storage.database.query(
+        `select from pg_locks where relation = 'sok_foretak'::regclass and not granted`,
+      )
+      return waiting.length > 0
+    })
+    // Within what a question to PostgreSQL may take (5 s).
+    await buryCompanies(storage.database, [
+      { organisasjonsnummer: '800000008', slettedato: null, at: new Date() },
+    ])
+    expect(await building).toMatchObject({ code: '55P03' })
+  } finally {
+    await reading.end()
+  }
+  expect(await buildFrom(storage.url, bulk)).toBe('bygget')
+  expect(await find('lynghei nummer 8')).not.toContain(800_000_008)
 })

@@ -2,11 +2,13 @@ import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ConfigurationError } from '#src/core/errors.ts'
 import { StorageUnavailableError } from '#src/storage/database.ts'
 import { MigrationError, migrate } from '#src/storage/migrate.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { eventually } from '#test/support/eventually.ts'
 
 let storage: TestDatabase
 let folder: string
@@ -110,6 +112,39 @@ describe('P46: a release that is started again', () => {
     } finally {
       await rm(before, { recursive: true })
     }
+  })
+})
+
+describe('P190: while somebody reads all there is, as a backup does', () => {
+  let reading: pg.Client
+
+  beforeEach(async () => {
+    await migrate({ url: storage.url, folder })
+    reading = new pg.Client({ connectionString: storage.url })
+    await reading.connect()
+    await reading.query('begin')
+    await reading.query('lock table migrering, a, b in access share mode')
+  })
+  afterEach(() => reading.end())
+
+  test('a process starts that has nothing to bring up to date', async () => {
+    expect(await migrate({ url: storage.url, folder })).toEqual([])
+  })
+
+  test('a file that alters what is read steps back, and nobody else waits behind it for longer than who asks has', async () => {
+    await file('0003_third.sql', '-- Alters a table.\nalter table a add column m int;')
+    const told: string[] = []
+    const migrating = migrate({
+      url: storage.url,
+      folder,
+      onLog: (line) => told.push(line),
+      lockAgainMs: 100,
+    })
+    await eventually('it waits', () => told.some((line) => line.includes('0003_third.sql: waits')))
+    // Behind a file that waited on, this would come to its time-out (5 s).
+    expect(await storage.database.query('select n from a')).toEqual([{ n: 1 }])
+    await reading.query('commit')
+    expect(await migrating).toEqual(['0003_third.sql'])
   })
 })
 

@@ -158,6 +158,9 @@ export async function openIndexBuild(url: string) {
      */
     async swap(since: Date): Promise<void> {
       await transaction(async () => {
+        // Whoever searches waits behind it, and removals and feeds behind the two locks that come first: while somebody else reads
+        // all there is, as a backup of the whole server does, it steps back and is done by the next attempt.
+        await client.query(`set local lock_timeout = '2s'`)
         await client.query('lock table fjernet in share mode')
         await client.query('lock table sok_endring in share row exclusive mode')
         const { rows } = await client.query<{ has_live: boolean }>(
