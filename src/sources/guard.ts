@@ -89,16 +89,35 @@ export function createGuard(source: string, policy: GuardPolicy, random: () => n
       waitingMax: policy.backgroundQueueMax,
     }),
   }
-  const breaker = circuitBreaker(handleWhen(countsAsFailure), {
-    halfOpenAfter: new ExponentialBackoff({ initialDelay: policy.openFirstMs, maxDelay: policy.openLastMs }),
-    breaker: new SamplingBreaker({
-      threshold: policy.failureShare,
-      duration: policy.samplingMs,
-      minimumRps: policy.minimumCallsPerSecond,
-    }),
-  })
-  breaker.onStateChange(() => tell({ kind: 'breaker', source, state: state() }))
+  let breaker = createBreaker({ isOpen: false })
+  let newestMs = Date.now()
   let retriesSaved = policy.retriesSavedMax
+
+  function createBreaker({ isOpen }: { isOpen: boolean }) {
+    const made = circuitBreaker(handleWhen(countsAsFailure), {
+      halfOpenAfter: new ExponentialBackoff({
+        initialDelay: policy.openFirstMs,
+        maxDelay: policy.openLastMs,
+      }),
+      breaker: new SamplingBreaker({
+        threshold: policy.failureShare,
+        duration: policy.samplingMs,
+        minimumRps: policy.minimumCallsPerSecond,
+      }),
+      // As one that was kept elsewhere: open for long, so that the next call is the probe.
+      ...(isOpen && { initialState: { ownState: OPEN_FOR_LONG, breakerState: {} } }),
+    })
+    made.onStateChange(() => tell({ kind: 'breaker', source, state: state() }))
+    return made
+  }
+
+  /** The breaker goes by the machine's clock: of one that was set back it would wait until it is as late again as it was. */
+  function heedClock(): void {
+    const nowMs = Date.now()
+    if (nowMs < newestMs - policy.openFirstMs)
+      breaker = createBreaker({ isOpen: breaker.state !== CircuitState.Closed })
+    newestMs = nowMs
+  }
 
   async function run<T>(lane: Lane, ask: (call: SourceCall) => Promise<T>, call: SourceCall): Promise<T> {
     const startedAt = performance.now()
@@ -127,6 +146,7 @@ export function createGuard(source: string, policy: GuardPolicy, random: () => n
   }
 
   async function probe(ask: (call: SourceCall) => Promise<unknown>, call: SourceCall): Promise<void> {
+    heedClock()
     if (breaker.state !== CircuitState.Open) return
     const startedAt = performance.now()
     try {
@@ -139,6 +159,7 @@ export function createGuard(source: string, policy: GuardPolicy, random: () => n
   }
 
   async function once<T>(lane: Lane, ask: (call: SourceCall) => Promise<T>, call: SourceCall): Promise<T> {
+    heedClock()
     // While one probe is out the others do not wait for it: waiting, they would all arrive at once when it succeeds.
     if (breaker.state === CircuitState.HalfOpen) throw blocked()
     let since: ReturnType<typeof eventLoopNow> | null = null
@@ -215,6 +236,8 @@ export function createGuard(source: string, policy: GuardPolicy, random: () => n
     state,
   }
 }
+
+const OPEN_FOR_LONG = { value: CircuitState.Open, openedAt: 0, attemptNo: 1 }
 
 const OWN_DECISIONS: ReadonlySet<string> = new Set(['budsjett_brukt', 'avslatt', 'opptatt', 'sperret'])
 

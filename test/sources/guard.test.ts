@@ -79,6 +79,27 @@ describe('P13: a source that is down', () => {
     expect(guard.state()).toBe('lukket')
   })
 
+  it('is taken up again though the clock was set back meanwhile, by one probe', async ({
+    onTestFinished,
+  }) => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const source = createSource()
+    const guard = createGuard('roller', quick)
+    source.fails = true
+    while (guard.state() === 'lukket') await failureOf(guard.run('front', source.ask, call()))
+    vi.setSystemTime(Date.now() - 3 * 86_400_000)
+    source.fails = false
+    source.hold = Promise.withResolvers()
+    const before = source.calls
+    const probe = guard.probe(source.ask, call())
+    await eventually('a probe is let through', () => source.calls === before + 1)
+    expect(await failureOf(guard.run('front', source.ask, call()))).toBe('sperret')
+    source.hold.resolve()
+    await probe
+    expect([source.calls, guard.state()]).toEqual([before + 1, 'lukket'])
+  })
+
   it('gets retries for at most a tenth of the calls', async () => {
     const source = createSource()
     source.fails = true
