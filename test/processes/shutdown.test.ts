@@ -1,12 +1,17 @@
+import { rm } from 'node:fs/promises'
 import { Queue } from 'bullmq'
 import { Redis } from 'ioredis'
-import { Client } from 'undici'
+import { Client, Pool } from 'undici'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { SAMPLE } from '../fixtures/samples/index.ts'
+import { makeDataFolder } from '../support/data-folder.ts'
 import { eventually } from '../support/eventually.ts'
 import { startProcess } from '../support/processes.ts'
 import { startRedis, type TestRedis } from '../support/redis.ts'
 import { type Surroundings, startSurroundings } from '../support/surroundings.ts'
+
+/** More than there is room for in the line of those that are made one at a time. */
+const BOOKS = 60
 
 /** Requests in flight are in short/. */
 describe('P36: SIGTERM, of who waits and of who works', () => {
@@ -44,6 +49,33 @@ describe('P36: SIGTERM, of who waits and of who works', () => {
     } finally {
       await Promise.all(clients.map((client) => client.destroy()))
       await api.end('SIGKILL')
+    }
+  })
+
+  it('everything in one process, with a line of workbooks that is longer than it has to end, waits for none of them', async () => {
+    const dataDir = await makeDataFolder('oppslag-start-')
+    const one = await startProcess('start', { ...variables(), DATA_DIR: dataDir })
+    const client = new Pool(one.address, { connections: BOOKS, pipelining: 1 })
+    let answered = 0
+    let cut = 0
+    try {
+      const asked = Array.from({ length: BOOKS }, async () => {
+        try {
+          const { body } = await client.request({ method: 'GET', path: `/foretak/${SAMPLE.usd}/xlsx` })
+          await body.arrayBuffer()
+          answered += 1
+        } catch {
+          cut += 1
+        }
+      })
+      await eventually('they are being made', () => answered > 1)
+      expect(await one.end('SIGTERM')).toBe(0)
+      await Promise.all(asked)
+      expect(answered + cut).toBe(BOOKS)
+    } finally {
+      await client.destroy()
+      await one.end('SIGKILL')
+      await rm(dataDir, { recursive: true })
     }
   })
 

@@ -19,6 +19,8 @@ export type TestService = {
   getBare(path: string, headers?: Record<string, string>): Promise<TestAnswer>
   /** Any call with the key, or with another. */
   call(method: string, path: string, options?: CallOptions): Promise<TestAnswer>
+  /** As a process that was told to end begins with. */
+  drain(): Promise<void>
   close(): Promise<void>
 }
 
@@ -83,6 +85,7 @@ export async function startTestService(
     getBare,
     get: (path, headers = {}) => getBare(path, { authorization: `Bearer ${token}`, ...headers }),
     call: (method, path, options = {}) => call(address + path, method, { token, ...options }),
+    drain: service.drain,
     async close() {
       await service.close()
       await storage.close()
