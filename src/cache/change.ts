@@ -26,4 +26,4 @@ export function readChange(line: string): CacheChange | null {
   }
 }
 
-const LINE = /^([0-9a-f-]{36}) (store|soften|purge|erase) ([0-9A-Za-z_-]{0,68}\*?) (\*|[a-z0-9,-]{1,400})$/
+const LINE = /^([0-9a-f-]{36}) (store|soften|purge|erase) ([0-9A-Za-z_-]{0,68}\*?) (\*|[a-zA-Z0-9,-]{1,400})$/

@@ -13,6 +13,7 @@ import {
 } from '#src/cache/redis-connection.ts'
 import { channelOf } from '#src/cache/redis-tier.ts'
 import { UNREADABLE_CHANNEL } from '#src/core/unreadable.ts'
+import { keptSources } from '#src/sources/index.ts'
 import { startRedis, type TestRedis } from '#test/support/redis.ts'
 import { startTcpProxy } from '#test/support/tcp-proxy.ts'
 import { createTestClock, untilTrue } from './one-process.ts'
@@ -164,6 +165,14 @@ describe('the bus', () => {
       { origin, how: 'erase', company: 'sok-a_B-1', sections: 'all' },
       { origin, how: 'purge', company: '*', sections: 'all' },
       { origin, how: 'purge', company: 'sok-*', sections: 'all' },
+      // Whatever the sections are called that there are.
+      ...keptSources.map((section) => ({
+        origin,
+        how: 'store' as const,
+        company: '901012121',
+        sections: [section],
+      })),
+      { origin, how: 'soften', company: '901012121', sections: keptSources },
     ]
     for (const change of changes) expect(readChange(describeChange(change))).toEqual(change)
     for (const line of [
