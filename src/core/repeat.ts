@@ -1,3 +1,4 @@
+import { OppslagError } from './errors.ts'
 import type { Log } from './log.ts'
 
 type RepeatOptions = {
@@ -13,7 +14,8 @@ type RepeatOptions = {
  *
  * @param everyMs from the end of one run to the beginning of the next; of a second or more it may be half a second less or more
  * @param retryMs the same after one that failed; with `retryMsMax` twice as long after each that fails in a row, up to that
- * @param onFault told of each run that failed, and when it is tried again, unless it was closed meanwhile
+ * @param onFault told of a run that failed, and when it is tried again, unless it was closed meanwhile; of those that go on to
+ *   fail the same way, once a minute
  */
 export function createRepeat(
   { everyMs, retryMs, retryMsMax, onFault }: RepeatOptions,
@@ -24,6 +26,7 @@ export function createRepeat(
   let running: Promise<void> | null = null
   let isWantedAgain = false
   let failures = 0
+  let told = { way: '', atMs: 0 }
   let timer: NodeJS.Timeout | undefined
 
   async function once(): Promise<number> {
@@ -36,9 +39,16 @@ export function createRepeat(
       const firstMs = retryMs ?? usual()
       const againInMs = Math.min(firstMs * 2 ** Math.min(failures, 20), retryMsMax ?? firstMs)
       failures += 1
-      if (!signal.aborted) onFault(error, againInMs)
+      if (!signal.aborted) tell(error, againInMs)
       return againInMs
     }
+  }
+
+  function tell(error: unknown, againInMs: number): void {
+    const way = wayOf(error)
+    if (failures > 1 && way === told.way && performance.now() - told.atMs < TOLD_EVERY_MS) return
+    told = { way, atMs: performance.now() }
+    onFault(error, againInMs)
   }
 
   function runNow(): void {
@@ -88,6 +98,13 @@ function untilBeat(waitMs: number): number {
 }
 
 const BEAT_MS = 1000
+
+/** A store that is away for a day would fill the log with a dozen of these every few seconds, and put what began it away. */
+const TOLD_EVERY_MS = 60_000
+
+function wayOf(error: unknown): string {
+  return error instanceof OppslagError ? error.code : String(error)
+}
 
 /** Work of a process's own, begun at once. */
 export function repeat(

@@ -1,4 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
+import { OppslagError } from '#src/core/errors.ts'
 import { createRepeat } from '#src/core/repeat.ts'
 import { eventually } from '#test/support/eventually.ts'
 
@@ -23,16 +24,30 @@ it('a run that fails is told of, and the next comes', async () => {
 it('a run that fails again and again is tried less and less often, and soon again after one that did not', async () => {
   const waits: number[] = []
   const outcomes = [false, false, false, false, true, false]
+  let ways = 0
   const repeated = createRepeat(
     { everyMs: 1, retryMs: 1, retryMsMax: 4, onFault: (_error, againInMs) => waits.push(againInMs) },
     () => {
-      if (outcomes.shift() === false) throw new Error('away')
+      if (outcomes.shift() === false) throw new Error(`away ${ways++}`)
     },
   )
   await repeated.start()
   await eventually('all is done', () => outcomes.length === 0)
   await repeated.close()
   expect(waits).toEqual([1, 2, 4, 4, 1])
+})
+
+it('one that goes on to fail the same way is told of once a minute, and again when it fails anew', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  const told: unknown[] = []
+  const outcomes = Array.from({ length: 70 }, (_, run) => run === 65)
+  const repeated = createRepeat({ everyMs: 1000, onFault: () => told.push(70 - outcomes.length) }, () => {
+    if (outcomes.shift() === false) throw new OppslagError('lager_utilgjengelig', `away ${outcomes.length}`)
+  })
+  await repeated.start()
+  await vi.advanceTimersByTimeAsync(70_000)
+  await repeated.close()
+  expect(told).toEqual([1, 61, 67])
 })
 
 it('one run at a time, and one more for all who told of something meanwhile', async () => {
