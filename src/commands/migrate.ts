@@ -1,9 +1,12 @@
 import { readEnvironment } from '#config/environment.ts'
 import { OppslagError } from '../core/errors.ts'
+import { heedOutputs } from '../core/log/to-output.ts'
 import { untilTold } from '../core/start.ts'
 import { openStorage } from '../storage/open-storage.ts'
 
 /** Brings the schema up to date and exits: 0 when it is, 1 with one line on stderr when it could not be. */
+// Whoever reads may have seen enough (`| head`): what was begun is still done.
+heedOutputs()
 try {
   const { databaseUrl, dataDir } = readEnvironment(process.env)
   const storage = await untilTold(async (ended) => {

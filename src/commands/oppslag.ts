@@ -8,7 +8,9 @@ if (demo !== null) {
 }
 
 // Whoever reads may have seen enough (`| head`). What was begun is still done.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
-})
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
+}
 process.exitCode = await oppslag(process.argv.slice(2))

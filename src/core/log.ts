@@ -2,7 +2,7 @@ import { type Logger, pino } from 'pino'
 import { errorFields } from './log/error-fields.ts'
 import { createLogLines, type LinesBounds, type LogLines } from './log/lines.ts'
 import { type FileBounds, openLogFile } from './log/to-file.ts'
-import { standardOutput } from './log/to-output.ts'
+import { heedOutputs, standardOutput } from './log/to-output.ts'
 import { DAY_MS } from './units.ts'
 
 export type Log = Logger
@@ -104,13 +104,4 @@ export function createLog({
     lines,
     complaints,
   })
-}
-
-let areHeeded = false
-
-/** A reader of our output that is gone is told as an error of the stream, which ends the process where nobody listens. */
-function heedOutputs(): void {
-  if (areHeeded) return
-  areHeeded = true
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 }

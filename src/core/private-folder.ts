@@ -11,8 +11,12 @@ export const PRIVATE = process.getuid?.() === 0 ? 0o711 : 0o700
 /**
  * Closes a folder that is there already as one that is made would be. One that is another user's, or everybody's as `/tmp` is,
  * stays as it is: what lies in it is closed by itself.
+ *
+ * @throws ConfigurationError when it lies where all may write, and is a stranger's, or a stranger's link to somewhere else
  */
 export async function closeToOthers(folder: string): Promise<void> {
+  const around = await stat(dirname(folder)).catch(() => null)
+  if (((around?.mode ?? 0) & BY_ALL) !== 0) await refusePlanted(folder)
   const found = await stat(folder).catch(() => null)
   if (found === null || !found.isDirectory() || found.uid !== process.getuid?.()) return
   const mode = found.mode & 0o7777
@@ -22,6 +26,7 @@ export async function closeToOthers(folder: string): Promise<void> {
 
 /** Node names the other bits alone. */
 const STICKY = 0o1000
+const BY_ALL = 0o002
 
 /**
  * Where others may make files too, as in `/tmp`, somebody may have put one of theirs in the place of ours before there was one: what is

@@ -100,7 +100,7 @@ async function chosenPort(note: string): Promise<number> {
 export async function writeOnce(path: string, text: string): Promise<void> {
   // Nobody can have put a link there, to have another file written over.
   const staging = `${path}-${randomBytes(8).toString('hex')}`
-  await writeFile(staging, text, { mode: 0o600, flag: 'wx' })
+  await writeFile(staging, text, { mode: 0o600, flag: 'wx', flush: true })
   await link(staging, path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })

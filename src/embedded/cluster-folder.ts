@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { constants } from 'node:fs'
 import { mkdir, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConfigurationError } from '#src/core/errors.ts'
@@ -10,7 +11,7 @@ export async function openFolder(dataDir: string): Promise<string> {
     await closeToOthers(dataDir)
     return await realpath(dataDir)
   } catch (error) {
-    throw unusable(dataDir, error)
+    throw error instanceof ConfigurationError ? error : unusable(dataDir, error)
   }
 }
 
@@ -39,9 +40,12 @@ export function newPassword(): string {
   return randomBytes(24).toString('base64url')
 }
 
+/** Whom PostgreSQL runs as may have put one there, to be told by root, as a password, what stands in a file of root's. */
+const NOT_BY_A_LINK = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)
+
 export async function readPassword(path: string): Promise<string> {
   try {
-    return await readFile(path, 'utf8')
+    return await readFile(path, { encoding: 'utf8', flag: NOT_BY_A_LINK })
   } catch (error) {
     throw notOurs(path, error)
   }

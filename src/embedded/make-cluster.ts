@@ -31,7 +31,7 @@ export async function makeCluster({
     const data = join(staging, 'data')
     const password = join(staging, 'password')
     await mkdir(data, { mode: 0o700 })
-    await writeFile(password, newPassword(), { mode: 0o600 })
+    await writeFile(password, newPassword(), { mode: 0o600, flush: true })
     // initdb reads the password as the user it runs as.
     if (account !== null && !account.isMapped)
       await Promise.all([staging, data, password].map((path) => lchown(path, account.uid, account.gid)))

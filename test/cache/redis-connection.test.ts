@@ -1,6 +1,11 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readEnvironment } from '#config/environment.ts'
 import { createBus } from '#src/cache/bus.ts'
 import { type CacheChange, describeChange, readChange } from '#src/cache/change.ts'
 import { createCircuit } from '#src/cache/redis-circuit.ts'
@@ -52,6 +57,26 @@ describe('a failure', () => {
     expect(failureOf(new RedisTimeout())).toBe('timeout')
     expect(failureOf('not even an error')).toBe('unreachable')
   })
+})
+
+it('a Redis is reached by its socket, out of reach of the machine’s other users', async () => {
+  const server = await startRedis()
+  const path = join(server.folder, 'redis.sock')
+  const socket = createServer((client) => pipeline(client, connect(server.port, server.host), client, () => {}))
+  await once(socket.listen(path), 'listening')
+  const { cacheRedisUrl } = readEnvironment({ CACHE_REDIS_URL: `redis://localhost?path=${path}` })
+  const redis = openRedisConnection({ url: cacheRedisUrl ?? '', name: 'x', silenceMaxMs: 30_000 })
+  try {
+    await untilTrue(() => redis.status === 'ready')
+    await redis.set('a', '0')
+    const beside = new Redis(server.url)
+    expect(await beside.get('a')).toBe('0')
+    beside.disconnect()
+  } finally {
+    await closeRedisConnection(redis)
+    socket.close()
+    await server.close()
+  }
 })
 
 describe('P185: a Redis that follows another', () => {

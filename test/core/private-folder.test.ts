@@ -1,9 +1,9 @@
-import { chmod, lchown, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, lchown, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { ConfigurationError } from '#src/core/errors.ts'
-import { refusePlanted } from '#src/core/private-folder.ts'
+import { closeToOthers, refusePlanted } from '#src/core/private-folder.ts'
 import { journalIn, noteHiding } from '#src/storage/shareholders/hiding-journal.ts'
 import { runCommand } from '#test/support/command.ts'
 
@@ -33,6 +33,36 @@ it.runIf(isRoot)(
       // Of whoever owns the folder: root runs a command beside a service that is another's.
       await lchown(shared, NOBODY, NOBODY)
       for (const path of planted) await refusePlanted(path)
+    } finally {
+      await rm(shared, { recursive: true })
+    }
+  },
+)
+
+it.runIf(isRoot)(
+  'P172: attack: DATA_DIR itself, made by another user where all may write, or a link of theirs to a folder of ours (needs root)',
+  async () => {
+    const shared = await mkdtemp(join(tmpdir(), 'oppslag-delt-'))
+    try {
+      const [made, linked, ours] = ['laget', 'lenket', 'vår'].map((name) => join(shared, name)) as [
+        string,
+        string,
+        string,
+      ]
+      await mkdir(made)
+      await mkdir(ours, { mode: 0o755 })
+      await symlink(ours, linked)
+      for (const path of [made, linked]) await lchown(path, NOBODY, NOBODY)
+      // A service's own folder, which root comes to beside it.
+      for (const path of [made, linked]) await closeToOthers(path)
+      await chmod(ours, 0o755)
+      await chmod(shared, 0o1777)
+      for (const path of [made, linked]) {
+        await expect(closeToOthers(path)).rejects.toThrow(/was made by another user/)
+        const told = await runCommand({ DATA_DIR: path }, ['nokkel', 'liste'])
+        expect(told).toMatchObject({ code: 1, err: expect.stringContaining('was made by another user') })
+      }
+      expect((await stat(ours)).mode & 0o777).toBe(0o755)
     } finally {
       await rm(shared, { recursive: true })
     }

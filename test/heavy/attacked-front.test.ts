@@ -20,7 +20,9 @@ const companies = inventNumbers(300)
 /** Of these nobody has asked for a zstd form before all is tried at once. */
 const others = inventNumbers(600).slice(300)
 
-describe.each(['api', 'start'] as const)('P43: a front that is attacked with all there is (%s)', (door) => {
+const doors = ['api', 'start'] as const
+
+describe.each(doors)('P43: a front that is attacked with all there is (%s)', (door) => {
   let attacked: AttackedFront
 
   beforeAll(async () => {
@@ -72,11 +74,11 @@ describe.each(['api', 'start'] as const)('P43: a front that is attacked with all
   })
 })
 
-describe('P153: a front to which requests are begun that never end', () => {
+describe.each(doors)('P153: a front to which requests are begun that never end (%s)', (door) => {
   let attacked: AttackedFront
 
   beforeAll(async () => {
-    attacked = await startAttackedFront({ goesFirst: true })
+    attacked = await startAttackedFront({ goesFirst: true, door })
   })
   afterAll(() => attacked.close())
 
@@ -87,13 +89,15 @@ describe('P153: a front to which requests are begun that never end', () => {
   })
 })
 
-describe.each(Object.entries(keptOpen))(
-  'P166: a front that ten thousand keep a connection to, %s',
-  (name, sends) => {
+describe.each(
+  doors.flatMap((door) => Object.entries(keptOpen).map(([name, sends]) => [name, door, sends] as const)),
+)(
+  'P166: a front that ten thousand keep a connection to, %s (%s)',
+  (name, door, sends) => {
     let attacked: AttackedFront
 
     beforeAll(async () => {
-      attacked = await startAttackedFront({ goesFirst: true })
+      attacked = await startAttackedFront({ goesFirst: true, door })
     })
     afterAll(() => attacked.close())
 

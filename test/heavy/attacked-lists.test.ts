@@ -43,11 +43,14 @@ const sent: Record<string, { path: string; type?: string; accept?: string; body?
   'a workbook of a sample': { path: `/foretak/${SAMPLE.healthy}/xlsx`, times: 1 },
 }
 
-describe('P98, P99, P100: a front that is sent lists and calls that cost the most', () => {
+describe.each([
+  'api',
+  'start',
+] as const)('P98, P99, P100: a front that is sent lists and calls that cost the most (%s)', (door) => {
   let attacked: AttackedFront
 
   beforeAll(async () => {
-    attacked = await startAttackedFront({ goesFirst: true })
+    attacked = await startAttackedFront({ goesFirst: true, door })
   })
   afterAll(() => attacked.close())
 

@@ -149,12 +149,15 @@ const requests: Record<string, Sent> = {
   'ownership in depth': { path: `${company}/eierskap?dybde=99` },
 }
 
-describe('P169: what is read by rules of ours, as long as it may be', () => {
+describe.each([
+  'api',
+  'start',
+] as const)('P169: what is read by rules of ours, as long as it may be (%s)', (door) => {
   let attacked: AttackedFront
   let agent: Agent
 
   beforeAll(async () => {
-    attacked = await startAttackedFront({ goesFirst: true })
+    attacked = await startAttackedFront({ goesFirst: true, door })
     agent = new Agent({ connections: AT_ONCE })
   })
   afterAll(async () => {

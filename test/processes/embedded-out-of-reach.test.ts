@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, chown, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -122,6 +122,29 @@ test('attack: a link where a password is written on its way leads nowhere', asyn
   expect(await readFile(theirs, 'utf8')).toBe('urørt')
   expect(url).not.toBe(before)
 })
+
+test.skipIf(process.platform === 'win32')(
+  'P172: attack: a link that whom PostgreSQL runs as has put where a password stands, or the log, leads to no file of ours',
+  async () => {
+    const folder = join(dataDir, 'hos-postgres')
+    await (await open(folder)).close()
+    const [password, log] = ['password', 'server.log'].map((name) => join(folder, 'postgres', name)) as [
+      string,
+      string,
+    ]
+    const ours = join(folder, 'vår')
+    await writeFile(ours, 'x'.repeat(2 * 1024 * 1024))
+    // PostgreSQL's own user writes its log there.
+    await chmod(ours, 0o666)
+    await rm(log)
+    await symlink(ours, log)
+    await (await open(folder)).close()
+    expect((await stat(ours)).size).toBeGreaterThanOrEqual(2 * 1024 * 1024)
+    await rename(password, ours)
+    await symlink(ours, password)
+    await expect(open(folder)).rejects.toThrow(/password can not be read/)
+  },
+)
 
 test.runIf(isRoot)(
   'P172: attack: a cluster that another user has put where ours would be made, in a folder as /tmp, is refused in one line (needs root)',

@@ -2,6 +2,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { createTestDatabase } from '#test/support/database.ts'
 import manifest from '../../package.json' with { type: 'json' }
 
 const root = new URL('../../', import.meta.url)
@@ -30,14 +31,25 @@ describe('P41: the commands of package.json', () => {
     expect(help).toMatch(/^Bruk: oppslag/)
   })
 
-  it('a reader who has seen enough of oppslag ends nothing', async () => {
-    const child = spawn(process.execPath, ['src/commands/oppslag.ts', '--help'], { cwd: root })
-    child.stdout.destroy()
-    let complaints = ''
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      complaints += text
+  describe('a reader who has seen enough (`| head`, `2>&1 | head`) ends nothing', () => {
+    it.each([
+      ['oppslag', ['src/commands/oppslag.ts', '--help'], 0, ''],
+      ['oppslag, of what it complains', ['src/commands/oppslag.ts', 'ukjent'], 2, null],
+      ['migrate', ['src/commands/migrate.ts'], 0, ''],
+    ])('of %s', async (_, command, expected, complained) => {
+      const database = await createTestDatabase({ isMigrated: false })
+      try {
+        const env = { PATH: process.env.PATH, DATABASE_URL: database.url }
+        const child = spawn(process.execPath, command, { cwd: root, env })
+        const complaints: string[] = []
+        child.stdout.destroy()
+        if (complained === null) child.stderr.destroy()
+        else child.stderr.setEncoding('utf8').on('data', (text: string) => complaints.push(text))
+        const [code] = await once(child, 'close')
+        expect([code, complaints.join('')]).toEqual([expected, complained ?? ''])
+      } finally {
+        await database.close()
+      }
     })
-    const [code] = await once(child, 'close')
-    expect([code, complaints]).toEqual([0, ''])
   })
 })

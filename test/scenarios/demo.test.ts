@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -418,6 +418,18 @@ describe('the demo', { timeout: 120_000 }, () => {
     takeBack()
     expect(await besideDemo({}, data)).toBeNull()
   })
+
+  it.runIf(process.getuid?.() === 0)(
+    'P172: attack: word of a demo that another user has left, with a database of theirs in it, is not heard (needs root)',
+    async () => {
+      const theirs = join(folder, 'deres')
+      mkdirSync(theirs)
+      noteDemo(theirs, { address: 'http://127.0.0.1:1', variables: { DATABASE_URL: 'postgres://127.0.0.1:1' } })
+      expect(await besideDemo({ DATA_DIR: theirs })).not.toBeNull()
+      chownSync(join(theirs, 'demo.json'), 65_534, 65_534)
+      expect(await besideDemo({ DATA_DIR: theirs })).toBeNull()
+    },
+  )
 
   it('a command that is told of a database, and one beside no demo, are left alone', async () => {
     expect(await besideDemo({ DATABASE_URL: database.url, DATA_DIR: folder })).toBeNull()

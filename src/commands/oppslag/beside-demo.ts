@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { isEmbeddedDatabaseRunning } from '#src/embedded/embedded-database.ts'
 
@@ -63,10 +63,15 @@ function demoFolders(folder: string): string[] {
   }
 }
 
-/** Null where no demo runs: also when it was killed and could not take its word back. */
+/**
+ * Null where no demo runs: also when it was killed and could not take its word back. What another user says is no word of a demo: a
+ * command would go to a database of theirs.
+ */
 function readNote(folder: string): Note | null {
   try {
-    const note = JSON.parse(readFileSync(join(folder, NOTE), 'utf8')) as Note
+    const file = join(folder, NOTE)
+    if (process.getuid !== undefined && lstatSync(file).uid !== process.getuid()) return null
+    const note = JSON.parse(readFileSync(file, 'utf8')) as Note
     process.kill(note.pid, 0)
     return note
   } catch {

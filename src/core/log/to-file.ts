@@ -7,6 +7,7 @@ import {
   mkdirSync,
   openSync,
   renameSync,
+  statSync,
   write,
 } from 'node:fs'
 import { readdir, rm, stat } from 'node:fs/promises'
@@ -110,7 +111,7 @@ function openFirst(path: string): Opened {
 }
 
 function opened(path: string): Opened {
-  refuseStrangersLink(path)
+  refuseStrangers(path)
   const fd = openSync(path, FLAGS, MODE)
   const { mode, ino, dev, birthtimeMs } = fstatSync(fd)
   const isRegular = (mode & constants.S_IFMT) === constants.S_IFREG
@@ -119,12 +120,18 @@ function opened(path: string): Opened {
   return { fd, isRegular, ino, dev, bornAt: birthtimeMs > 0 ? birthtimeMs : Date.now() }
 }
 
-/** Where others may make files too, one that only leads elsewhere may be theirs: what it leads to is not ours to write in, or close. */
-function refuseStrangersLink(path: string): void {
+/**
+ * Where others may make files too, one that only leads elsewhere may be theirs: what it leads to is not ours to write in, or close.
+ * Where all may, a file may be as well, to be read by them.
+ */
+function refuseStrangers(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false })
-  if (found === undefined || !found.isSymbolicLink() || [0, process.getuid?.() ?? 0].includes(found.uid))
-    return
-  throw Object.assign(new Error('a symbolic link of another user'), { code: 'ELOOP' })
+  if (found === undefined || [0, process.getuid?.() ?? 0].includes(found.uid)) return
+  if (found.isSymbolicLink())
+    throw Object.assign(new Error('a symbolic link of another user'), { code: 'ELOOP' })
+  const around = statSync(dirname(path))
+  if ((around.mode & constants.S_IWOTH) !== 0 && found.uid !== around.uid)
+    throw Object.assign(new Error('a file of another user'), { code: 'EACCES' })
 }
 
 /** Not for a file of another user's, who has decided otherwise. */

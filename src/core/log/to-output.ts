@@ -43,3 +43,12 @@ function withoutWaiting(fd: number): number {
     return fd
   }
 }
+
+let areHeeded = false
+
+/** A reader of our output that is gone is told as an error of the stream, which ends the process where nobody listens. */
+export function heedOutputs(): void {
+  if (areHeeded) return
+  areHeeded = true
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+}

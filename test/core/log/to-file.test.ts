@@ -64,6 +64,19 @@ describe('P44: the log’s file', () => {
     },
   )
 
+  it.runIf(process.getuid?.() === 0)(
+    'P172: attack: that another user has made it, where all may write, is theirs to read and not written (needs root)',
+    async () => {
+      await writeFile(path, '')
+      await lchown(path, 65_534, 65_534)
+      await open().write('hvor mappen er en annens\n')
+      await chmod(folder, 0o1777)
+      expect(open).toThrow(/LOG_FILE: .*tjeneste\.log can not be written \(EACCES\)/)
+      await lchown(folder, 65_534, 65_534)
+      await open().write('hvor mappen er deres\n')
+    },
+  )
+
   it('that has grown large gives way to a new one, and the oldest are forgotten', async () => {
     const file = open({ bytesMax: 10 })
     for (let index = 0; index < 8; index++) {
