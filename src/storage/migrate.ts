@@ -14,10 +14,14 @@ export class MigrationError extends OppslagError {
   readonly file: string
 
   constructor(file: string, cause: unknown) {
-    super('migrering_feilet', `${file} was refused by PostgreSQL; nothing of it was kept`, { cause })
+    const isFull = cause instanceof pg.DatabaseError && cause.code === DISK_FULL
+    const why = isFull ? ': no space is left on its disk. Make room there, and start again' : ''
+    super('migrering_feilet', `${file} was refused by PostgreSQL; nothing of it was kept${why}`, { cause })
     this.file = file
   }
 }
+
+const DISK_FULL = '53100'
 
 /**
  * Brings the schema up to date: runs the files of `folder` that the database has not seen, in order, each in its own

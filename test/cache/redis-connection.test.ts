@@ -62,7 +62,9 @@ describe('a failure', () => {
 it('a Redis is reached by its socket, out of reach of the machine’s other users', async () => {
   const server = await startRedis()
   const path = join(server.folder, 'redis.sock')
-  const socket = createServer((client) => pipeline(client, connect(server.port, server.host), client, () => {}))
+  const socket = createServer((client) =>
+    pipeline(client, connect(server.port, server.host), client, () => {}),
+  )
   await once(socket.listen(path), 'listening')
   const { cacheRedisUrl } = readEnvironment({ CACHE_REDIS_URL: `redis://localhost?path=${path}` })
   const redis = openRedisConnection({ url: cacheRedisUrl ?? '', name: 'x', silenceMaxMs: 30_000 })

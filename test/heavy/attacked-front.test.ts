@@ -91,28 +91,25 @@ describe.each(doors)('P153: a front to which requests are begun that never end (
 
 describe.each(
   doors.flatMap((door) => Object.entries(keptOpen).map(([name, sends]) => [name, door, sends] as const)),
-)(
-  'P166: a front that ten thousand keep a connection to, %s (%s)',
-  (name, door, sends) => {
-    let attacked: AttackedFront
+)('P166: a front that ten thousand keep a connection to, %s (%s)', (name, door, sends) => {
+  let attacked: AttackedFront
 
-    beforeAll(async () => {
-      attacked = await startAttackedFront({ goesFirst: true, door })
-    })
-    afterAll(() => attacked.close())
+  beforeAll(async () => {
+    attacked = await startAttackedFront({ goesFirst: true, door })
+  })
+  afterAll(() => attacked.close())
 
-    it.each([
-      ['from fifty networks', '127.8', 100],
-      ['and then from as many others', '127.9', 50],
-    ])('%s', async (_, from, megabytesMax) => {
-      const cost = await keptConnections(attacked, { count: 10_000, networks: 50, sends, from })
-      process.stdout.write(`${JSON.stringify(cost.statuses)}\n`)
-      expect(Object.keys(cost.statuses).filter((status) => Number(status) >= 500)).toEqual([])
-      // The first finds a process that has just started, whose heap has not yet taken what it takes for whatever comes.
-      expectUnnoticed(name, cost, { connections: 10_000, megabytesMax })
-    })
-  },
-)
+  it.each([
+    ['from fifty networks', '127.8', 100],
+    ['and then from as many others', '127.9', 50],
+  ])('%s', async (_, from, megabytesMax) => {
+    const cost = await keptConnections(attacked, { count: 10_000, networks: 50, sends, from })
+    process.stdout.write(`${JSON.stringify(cost.statuses)}\n`)
+    expect(Object.keys(cost.statuses).filter((status) => Number(status) >= 500)).toEqual([])
+    // The first finds a process that has just started, whose heap has not yet taken what it takes for whatever comes.
+    expectUnnoticed(name, cost, { connections: 10_000, megabytesMax })
+  })
+})
 
 /**
  * What another reader waited for the front and whoever asks it, whatever else the machine does: what that took is counted off, and

@@ -424,7 +424,10 @@ describe('the demo', { timeout: 120_000 }, () => {
     async () => {
       const theirs = join(folder, 'deres')
       mkdirSync(theirs)
-      noteDemo(theirs, { address: 'http://127.0.0.1:1', variables: { DATABASE_URL: 'postgres://127.0.0.1:1' } })
+      noteDemo(theirs, {
+        address: 'http://127.0.0.1:1',
+        variables: { DATABASE_URL: 'postgres://127.0.0.1:1' },
+      })
       expect(await besideDemo({ DATA_DIR: theirs })).not.toBeNull()
       chownSync(join(theirs, 'demo.json'), 65_534, 65_534)
       expect(await besideDemo({ DATA_DIR: theirs })).toBeNull()

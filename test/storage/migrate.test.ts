@@ -67,6 +67,16 @@ describe('the schema is brought up to date', () => {
   })
 })
 
+test('a migration for which the disk has no room says so', async () => {
+  await file(
+    '0003_third.sql',
+    `-- Is too much.\ndo $$ begin raise exception using errcode = 'disk_full'; end $$;`,
+  )
+  await expect(migrate({ url: storage.url, folder })).rejects.toThrow(
+    /^0003_third\.sql was refused .* no space is left on its disk\. Make room/,
+  )
+})
+
 describe('P46: a release that is started again', () => {
   test('works on a newer database, as far as that says so, and runs nothing', async () => {
     await file('0003_third.sql', '-- Adds a row.\n-- Works from: 0002\ninsert into a values (3);')

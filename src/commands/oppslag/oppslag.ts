@@ -66,10 +66,19 @@ export async function oppslag(args: readonly string[]): Promise<number> {
 function oneLine(error: unknown): string {
   if (error instanceof InputError) return error.norsk
   if (error instanceof CacheUnavailableError) return CACHE_REDIS_AWAY
+  if (isOfFullDisk(error)) return 'Databasens disk er full. Gi den plass, og kjør kommandoen en gang til.'
   if (error instanceof EndedWhileStarting) return 'Avbrutt. Ingenting er gjort.'
   if (error instanceof OppslagError) return error.message.replace(/\s+/g, ' ')
   const code = error instanceof Error && 'code' in error ? ` ${error.code}` : ''
   return `uventet feil (${error instanceof Error ? error.name : typeof error}${code})`
+}
+
+/** PostgreSQL's word (disk_full), or that of whoever heard it. */
+function isOfFullDisk(error: unknown): boolean {
+  const codes = [error, error instanceof Error && error.cause].map(
+    (each) => (each as { code?: unknown })?.code,
+  )
+  return codes.includes('53100')
 }
 
 /** Which of Redis' commands it was says nothing to an operator; what to look at does. */

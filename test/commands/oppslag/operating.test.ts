@@ -43,6 +43,27 @@ describe('an operator with the command alone', () => {
     expect((await oppslag('operator', 'tilbakekall', '--hvorfor', 'en prøve', 'KARI')).code).toBe(0)
   })
 
+  it('is told when the database’s disk is full', async () => {
+    await storage.database.query(
+      `create function full_disk() returns trigger language plpgsql as $$ begin raise exception using errcode = 'disk_full'; end $$`,
+    )
+    await storage.database.query(
+      'create trigger full_disk before insert on operator execute function full_disk()',
+    )
+    const { code, err } = await oppslag(
+      'operator',
+      'ny',
+      '--hvorfor',
+      'en prøve',
+      '--navn',
+      'Per',
+      '--rolle',
+      'lese',
+    )
+    await storage.database.query('drop function full_disk cascade')
+    expect([code, err]).toEqual([1, expect.stringContaining('Databasens disk er full')])
+  })
+
   it('is told whether anything is wrong', async () => {
     const seen = await json('status')
     expect(seen.galt).toContain('Ingen prosesser har meldt seg.')
