@@ -94,7 +94,7 @@ export const registersPolicy = {
   feeds: {
     /** How often a feed is asked when there was nothing more: a change is to be served within 60 s of its event. */
     pollMs: 5000,
-    /** Events in one page. One with its changes is a kilobyte and 26 values, and a page may have 100,000 (`upstream/read-json.ts`). */
+    /** Events in one page. One with its changes is a kilobyte and 26 values, and a page may have 50,000 (`upstream/read-json.ts`). */
     pageSize: 1000,
     /** After a page that could not be read smaller ones are tried, down to this: too long, or too slow, is no dead end. */
     pageSizeMin: 10,

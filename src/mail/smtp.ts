@@ -33,6 +33,8 @@ export function openSmtp({ url, name, policy }: { url: string; name: string; pol
     greetingTimeout: policy.connectTimeoutMs,
     socketTimeout: policy.silenceMs,
     idleTimeout: policy.idleMs,
+    // A megabyte of short lines, unless told, is seconds of the event loop.
+    maxResponseSize: 64 * 1024,
     // It would log addresses, and what is said.
     logger: false,
     disableFileAccess: true,

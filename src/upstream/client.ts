@@ -62,6 +62,7 @@ export function createUpstreamClient(options: {
     headersTimeout: options.silenceMs,
     bodyTimeout: options.silenceMs,
     maxResponseSize: options.bodyBytesMax,
+    maxHeaderSize: HEAD_BYTES_MAX,
   })
 
   /** @throws UpstreamError */
@@ -186,6 +187,9 @@ function readInPieces(socket: Socket, bytes: number): void {
   const read = socket.read.bind(socket)
   socket.read = () => (socket.destroyed ? null : read(Math.min(bytes, socket.readableLength) || undefined))
 }
+
+/** Real heads have one or two thousand. */
+const HEAD_BYTES_MAX = 8192
 
 /** One for the whole process: several clients ask the same host. A name takes milliseconds, and a connection has a second or two. */
 const lookUp = createLookUp({ lateMs: 500 })

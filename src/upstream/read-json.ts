@@ -17,7 +17,7 @@ const UTF_8 = new TextDecoder('utf-8', { fatal: true })
  * @param valuesMax the largest real answer, a search of a hundred units, has some ten thousand; a page of a feed some thirty
  * @throws TooMuchJsonError; TypeError for bytes that are not UTF-8; SyntaxError, whose message repeats what it could not read
  */
-export function readJson(bytes: Uint8Array, valuesMax = 100_000): unknown {
+export function readJson(bytes: Uint8Array, valuesMax = 50_000): unknown {
   const tooMuch = tooMuchJson(bytes, { depthMax: DEPTH_MAX, valuesMax })
   if (tooMuch !== null) throw new TooMuchJsonError(tooMuch)
   return JSON.parse(UTF_8.decode(bytes))

@@ -192,6 +192,13 @@ describe('announcements', () => {
     }
   })
 
+  test('P176: a page of half a million rows and cells is refused before they are all held', async () => {
+    await expect(read(`<html><table>${'<tr><td>'.repeat(250_000)}</table></html>`)).rejects.toMatchObject({
+      failure: 'ugyldig_svar',
+      cause: expect.objectContaining({ message: expect.stringContaining('more than 50000 tags') }),
+    })
+  })
+
   test('switched off, nothing is asked and the answer is a reason, not a list', async () => {
     const asked: string[] = []
     const noticing: RegisterClient = {
