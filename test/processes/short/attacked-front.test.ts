@@ -19,13 +19,13 @@ describe('a front that is attacked', () => {
   it('P43: with unread pipelines: nobody waits for it, and it takes neither memory nor descriptors', async () => {
     const cost = await unreadPipelines(attacked, { count: 4, networks: 4 })
     expect(cost.descriptors).toBeLessThanOrEqual(2 * 12)
-    expect(cost.grownBytes).toBeLessThan(100 * MEGABYTE)
+    expect(cost.grownBytes).toBeLessThan(50 * MEGABYTE)
     expect(cost.waitsMs.at(-1)).toBeLessThan(WAIT_MAX_MS)
   })
 
   it('P43: with first zstd forms at once: they take no memory to speak of', async () => {
     const cost = await firstForms(attacked, { companies })
-    expect(cost.grownBytes).toBeLessThan(100 * MEGABYTE)
+    expect(cost.grownBytes).toBeLessThan(50 * MEGABYTE)
     expect(cost.waitsMs.at(-1)).toBeLessThan(WAIT_MAX_MS)
   })
 })
