@@ -1,3 +1,4 @@
+import { numberFormat } from '#src/core/formats.ts'
 import type { Language } from '#src/core/language.ts'
 
 /** `499 kr`, `NOK 499`: without decimals where there are none to show. */
@@ -5,7 +6,7 @@ export function priceText(
   { priceOre, currency }: { priceOre: number; currency: string },
   language: Language,
 ): string {
-  return new Intl.NumberFormat(language === 'nb' ? 'nb-NO' : 'en-GB', {
+  return numberFormat(language === 'nb' ? 'nb-NO' : 'en-GB', {
     style: 'currency',
     currency,
     ...(priceOre % 100 === 0 ? { minimumFractionDigits: 0, maximumFractionDigits: 0 } : {}),

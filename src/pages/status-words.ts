@@ -1,3 +1,4 @@
+import { dateFormat } from '#src/core/formats.ts'
 import type { Language } from '#src/core/language.ts'
 import type { DayCondition, PublicStatus, SourceCondition } from '#src/ops/public-status.ts'
 import { askedOf, isRegisterSource } from '#src/sources/index.ts'
@@ -39,7 +40,7 @@ export function shortDay(at: string, language: Language): string {
 }
 
 function say(at: string, language: Language, parts: Intl.DateTimeFormatOptions): string {
-  return new Intl.DateTimeFormat(language === 'nb' ? 'nb-NO' : 'en-GB', {
+  return dateFormat(language === 'nb' ? 'nb-NO' : 'en-GB', {
     timeZone: 'Europe/Oslo',
     ...parts,
   }).format(new Date(at))

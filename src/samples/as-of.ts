@@ -1,3 +1,5 @@
+import { dateFormat } from '#src/core/formats.ts'
+
 /**
  * The samples are written as of 1 September 2026, by when most companies' accounts for 2025 are in. As of any other day they
  * are moved by whole years: what was new is still new, people have the same ages, and the last year that is closed is the
@@ -59,7 +61,7 @@ function dayIn(year: number, month: string, day: string): string {
 
 /** `2026-08-12T09:14:03`, as the mandate service writes it. */
 function norwegianTime(now: Date): string {
-  const text = new Intl.DateTimeFormat('sv-SE', {
+  const text = dateFormat('sv-SE', {
     timeZone: 'Europe/Oslo',
     dateStyle: 'short',
     timeStyle: 'medium',

@@ -1,6 +1,7 @@
 import formbody from '@fastify/formbody'
 import type { FastifyInstance } from 'fastify'
 import { html } from 'ghtml'
+import { dateFormat } from '#src/core/formats.ts'
 import { isOwnForm } from '#src/pages/own-forms.ts'
 import { demoPages, sendDemoPage } from '#test/support/demo-page.ts'
 import type { Arrived, JudgedReceiver } from '#test/support/judged-receiver.ts'
@@ -189,5 +190,5 @@ function parsed(body: string): unknown {
 }
 
 function clockTime(at: Date): string {
-  return at.toLocaleTimeString('nb-NO', { timeZone: 'Europe/Oslo' })
+  return dateFormat('nb-NO', { timeZone: 'Europe/Oslo', timeStyle: 'medium' }).format(at)
 }

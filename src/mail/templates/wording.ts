@@ -1,18 +1,17 @@
 import { policy } from '#config/policy.ts'
+import { dateFormat, numberFormat } from '#src/core/formats.ts'
 import type { Language } from '#src/core/language.ts'
 
 const LOCALES = { nb: 'nb-NO', en: 'en-GB' } as const satisfies Record<Language, string>
 
 /** The day in Norway: `21. november 2027`, `21 November 2027`. */
 export function day(date: Date, language: Language): string {
-  return new Intl.DateTimeFormat(LOCALES[language], { timeZone: 'Europe/Oslo', dateStyle: 'long' }).format(
-    date,
-  )
+  return dateFormat(LOCALES[language], { timeZone: 'Europe/Oslo', dateStyle: 'long' }).format(date)
 }
 
 /** To the minute in Norway, and in English it says that it is Norway's: `21. november 2027 kl. 07:01`. */
 export function moment(date: Date, language: Language): string {
-  const text = new Intl.DateTimeFormat(LOCALES[language], {
+  const text = dateFormat(LOCALES[language], {
     timeZone: 'Europe/Oslo',
     dateStyle: 'long',
     timeStyle: 'short',
@@ -22,7 +21,7 @@ export function moment(date: Date, language: Language): string {
 
 /** `499,00 kr`, `NOK 499.00`: with both decimals, as on a receipt. */
 export function price(ore: number, currency: string, language: Language): string {
-  return new Intl.NumberFormat(LOCALES[language], { style: 'currency', currency }).format(ore / 100)
+  return numberFormat(LOCALES[language], { style: 'currency', currency }).format(ore / 100)
 }
 
 /** `999 888 777`, and MVA behind it where it stood. */

@@ -1,16 +1,17 @@
+import { dateFormat, numberFormat } from '#src/core/formats.ts'
 import type { Language } from '#src/core/language.ts'
 
 const LOCALES = { nb: 'nb-NO', en: 'en-GB' } as const
 
 /** `21. november 2027`. A date of the register is a day in Norway and has no time. */
 export function dateText(date: string, language: Language): string {
-  return new Intl.DateTimeFormat(LOCALES[language], { timeZone: 'UTC', dateStyle: 'long' }).format(
+  return dateFormat(LOCALES[language], { timeZone: 'UTC', dateStyle: 'long' }).format(
     new Date(`${date.slice(0, 10)}T00:00:00Z`),
   )
 }
 
 export function numberText(value: number, language: Language, decimals = 0): string {
-  return new Intl.NumberFormat(LOCALES[language], {
+  return numberFormat(LOCALES[language], {
     minimumFractionDigits: decimals,
     maximumFractionDigits: decimals,
   }).format(value)
@@ -18,7 +19,7 @@ export function numberText(value: number, language: Language, decimals = 0): str
 
 /** At most one decimal: `36,3 %`, `66 %`. */
 export function percentText(percent: number, language: Language): string {
-  const number = new Intl.NumberFormat(LOCALES[language], { maximumFractionDigits: 1 }).format(percent)
+  const number = numberFormat(LOCALES[language], { maximumFractionDigits: 1 }).format(percent)
   return language === 'nb' ? `${number}\u00a0%` : `${number}%`
 }
 

@@ -1,7 +1,9 @@
+import { dateFormat } from '#src/core/formats.ts'
 import type { Language } from '#src/core/language.ts'
+
 /** A moment of Norwegian time. */
 export function momentText(at: Date, language: Language): string {
-  return new Intl.DateTimeFormat(LOCALES[language], {
+  return dateFormat(LOCALES[language], {
     timeZone: 'Europe/Oslo',
     dateStyle: 'medium',
     timeStyle: 'short',
