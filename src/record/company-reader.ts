@@ -7,6 +7,7 @@ import { createReadLately } from '#src/cache/read-lately.ts'
 import type { SharedAnswer, SharedForm } from '#src/cache/redis-tier.ts'
 import { createSharedLately } from '#src/cache/shared-lately.ts'
 import type { Clock } from '#src/core/clock.ts'
+import { createLoopTurns } from '#src/core/loop-turns.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import { createTurns, RANK, type Turn } from '#src/core/turns.ts'
 import type { Addresses } from '#src/sources/addresses.ts'
@@ -92,6 +93,7 @@ export function createCompanyReader({
     | 'shareAgainMs'
     | 'sharedPlainBytesMax'
     | 'readLatelyPlaces'
+    | 'cutMsATurn'
   > & {
     readings: { atOnce: number; forOneMax: number; waitingMax: number; waitMs: number }
   }
@@ -110,6 +112,7 @@ export function createCompanyReader({
     withinMs: policy.sharedAnswerMs,
   })
   const turns = createTurns({ atOnce, atOnceForOne: forOneMax, waitingMax })
+  const cutting = createLoopTurns(policy.cutMsATurn)
 
   /** The whole answer as it is held, when it can be sent as it is. Synchronous: nothing is asked of anyone. */
   function held(orgnr: string, at = clock.now().getTime()): Assembled | null {
@@ -249,12 +252,24 @@ export function createCompanyReader({
     return wished<PartAnswer>(orgnr, fersk, who, {
       anew: (turn) => inTurn(turn, () => putPart(orgnr, wanted, 'refresh', turn)),
       async held(turn) {
-        const whole = wanted.alone === null ? held(orgnr) : null
-        if (whole !== null)
-          return { outcome: 'record', answer: cut(orgnr, whole, fields), came: HELD, lacking: null }
+        const answer = wanted.alone === null ? await cutOfHeld(orgnr, fields) : null
+        if (answer !== null) return { outcome: 'record', answer, came: HELD, lacking: null }
         return whenAtHand(orgnr, turn, (from) => putPart(orgnr, wanted, 'normal', turn, from))
       },
     })
+  }
+
+  /** A long record is read to be cut, at 10 ms a megabyte; those who each want it cut otherwise let others in between. */
+  async function cutOfHeld(
+    orgnr: Organisasjonsnummer,
+    fields: readonly Field[],
+  ): Promise<WholeAnswer | null> {
+    const whole = held(orgnr)
+    if (whole === null) return null
+    if (answers.part(whole, nameOf(fields)) !== null || !cutting.isOver()) return cut(orgnr, whole, fields)
+    await cutting.next()
+    const stillHeld = held(orgnr)
+    return stillHeld && cut(orgnr, stillHeld, fields)
   }
 
   function cut(orgnr: Organisasjonsnummer, whole: Assembled, fields: readonly Field[]): WholeAnswer {

@@ -7,6 +7,7 @@ import { createMemoryTier } from '#src/cache/memory-tier.ts'
 import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
 import type { Assembled } from '#src/record/assembled.ts'
 import { createCompanyReader } from '#src/record/company-reader.ts'
+import { fields } from '#src/record/fields.ts'
 import type { ForcedRefresh } from '#src/record/forced-refresh.ts'
 import { industryCodes } from '#src/record/industry-codes.ts'
 import { type Archive, createCachedSources, type Sources } from '#src/record/read.ts'
@@ -22,6 +23,7 @@ import { type Answer, SourceError } from '#src/sources/source.ts'
 import { createTestClock, MINUTE_MS, type TestClock } from '../support/clock.ts'
 import { eventually } from '../support/eventually.ts'
 import { inventNumbers } from '../support/invented-companies.ts'
+import { turnsMeanwhile } from '../support/turns-meanwhile.ts'
 import { addresses, enhet, personIds } from './parts.ts'
 
 /** Those that are asked at once about a main unit. */
@@ -195,6 +197,26 @@ describe('reading a company', () => {
     const ways = readings.map((each) => each.outcome === 'record' && each.came.by)
     expect(ways.filter((way) => way === 'miss')).toHaveLength(1)
     expect(ways.filter((way) => way === 'collapsed')).toHaveLength(99)
+  })
+
+  it('P174: a long record that many want cut, each otherwise, is cut in turns that others have a part in', async () => {
+    const first = await read()
+    if (first.outcome !== 'record') return expect.unreachable()
+    const long = { ...JSON.parse(first.answer.bytes.toString()), kapital: Array(20_000).fill({ a: 'b' }) }
+    const answer = { ...first.answer, bytes: Buffer.from(JSON.stringify(long)) }
+    const heldBytes = answer.bytes.length
+    expect(reader.answers.put(ORGNR, answer, { askedAt: clock.now().getTime(), heldBytes })).not.toBe(false)
+    const others = fields.filter((field) => field !== 'kapital' && field !== 'navn')
+    const cut = others.flatMap((one, at) => others.slice(at + 1, at + 2).map((other) => [one, other]))
+    let told: unknown[] = []
+    const turns = await turnsMeanwhile(async () => {
+      told = await Promise.all(
+        cut.map((wanted) => reader.readPart(ORGNR, wanted, { fersk: false, caller: 'leser' })),
+      )
+    })
+    expect(told).toHaveLength(cut.length)
+    expect(told.map((each) => (each as { outcome: string }).outcome)).toEqual(cut.map(() => 'record'))
+    expect(turns).toBeGreaterThan(3)
   })
 
   it('P61: whoever asks for many companies that nobody holds leaves a place for another', async () => {

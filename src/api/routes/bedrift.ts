@@ -4,6 +4,7 @@ import { policy } from '#config/policy.ts'
 import type { Answers, WholeAnswer } from '#src/cache/answers.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { InputError } from '#src/core/errors.ts'
+import { createLoopTurns } from '#src/core/loop-turns.ts'
 import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
 import type { CompanyReader } from '#src/record/company-reader.ts'
 import type { CompanyReading, Lacking } from '#src/record/company-reading.ts'
@@ -67,6 +68,7 @@ export function bedriftRoute(
     clock: Clock
   },
 ): void {
+  const translating = createLoopTurns(policy.cache.cutMsATurn)
   app.get<{ Params: { orgnr: string } }>(
     '/api/bedrift/:orgnr',
     {
@@ -151,6 +153,7 @@ export function bedriftRoute(
     if (reading.outcome !== 'record') throw problemOf(reading)
     const { came, lacking } = reading
     const isEnglish = languageOf(request.headers['accept-language']) === 'en'
+    if (isEnglish && translating.isOver()) await translating.next()
     const answer = isEnglish ? englishOf(reading.answer) : reading.answer
     request.came = came
     if (came.by !== 'hit') reply.header('x-ko', reader.waiting())
