@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { passOnLines } from '#src/commands/fronts/pass-on-lines.ts'
 
@@ -29,5 +30,25 @@ describe('lines of several processes in one output', () => {
     const whole = lines.filter((each) => /^(a\d+ a{5000}|b\d+ b{5000})$/.test(each))
     expect(new Set(whole).size).toBe(100)
     expect(lines.length).toBe(101)
+  })
+
+  it('are not read while there is no room for them: it is whoever wrote them who finds no reader', async () => {
+    const from = new PassThrough()
+    const passed: string[] = []
+    let tellOfRoom = () => {}
+    passOnLines(from, {
+      push: (lines) => passed.push(lines) > 1,
+      onRoom: (call) => {
+        tellOfRoom = call
+      },
+    })
+    for (const line of ['a\n', 'b\n']) {
+      from.write(line)
+      await nextTurn()
+    }
+    expect(passed).toEqual(['a\n'])
+    tellOfRoom()
+    await nextTurn()
+    expect(passed).toEqual(['a\n', 'b\n'])
   })
 })
