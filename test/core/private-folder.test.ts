@@ -2,9 +2,11 @@ import { chmod, lchown, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { readEnvironment } from '#config/environment.ts'
 import { ConfigurationError } from '#src/core/errors.ts'
 import { closeToOthers, refusePlanted } from '#src/core/private-folder.ts'
 import { journalIn, noteHiding } from '#src/storage/shareholders/hiding-journal.ts'
+import { opening } from '#src/wiring/opening.ts'
 import { runCommand } from '#test/support/command.ts'
 
 const NOBODY = 65_534
@@ -26,6 +28,13 @@ it.runIf(isRoot)(
         await lchown(path, NOBODY, NOBODY)
         await expect(refusePlanted(path)).rejects.toThrow(ConfigurationError)
       }
+      const environment = readEnvironment({ DATA_DIR: shared, LOG_FILE: join(shared, 'logg') })
+      const asStarted = () => opening(environment, [], undefined, async () => ({}))
+      for (const path of [...planted.filter((each) => !each.endsWith('kopier')), journalIn(shared)]) {
+        for (const each of [...planted, journalIn(shared)]) await lchown(each, each === path ? NOBODY : 0, 0)
+        await expect(asStarted()).rejects.toThrow(`${path} was made by another user`)
+      }
+      for (const path of [...planted, journalIn(shared)]) await lchown(path, NOBODY, NOBODY)
       const hidden = noteHiding(shared, 'skjul', { navn: 'KARI', fodselsaar: 1970, orgnr: null }, new Date())
       await expect(hidden).rejects.toThrow('was made by another user')
       const backup = await runCommand({ DATA_DIR: shared }, ['sikkerhetskopi', '--hvorfor', 'en prøve'])
