@@ -95,10 +95,15 @@ describe('workers that die (P126)', () => {
     const endpoints = await Promise.all(['/1', '/2', '/3'].map((path) => place.endpoint(eier, path)))
     await Promise.all([startWorker(), startWorker()])
     await place.changed(...companies.flatMap((orgnr) => [changeOf(orgnr), changeOf(orgnr)]))
-    await eventually('all is delivered', async () => {
-      const all = (await Promise.all(endpoints.map(({ id }) => place.deliveries(id)))).flat()
-      return all.length === 180 && all.every(({ tilstand }) => tilstand === 'levert')
-    })
+    // Each endpoint is sent one after another.
+    await eventually(
+      'all is delivered',
+      async () => {
+        const all = (await Promise.all(endpoints.map(({ id }) => place.deliveries(id)))).flat()
+        return all.length === 180 && all.every(({ tilstand }) => tilstand === 'levert')
+      },
+      120_000,
+    )
     for (const { path } of endpoints) {
       const sent = receiver.received(path).map(({ headers }) => headers['webhook-id'])
       expect(sent).toHaveLength(60)
