@@ -55,6 +55,8 @@ export const pushPolicy = {
     removedAtOnce: 10_000,
     /** To an endpoint of a test key: what changes by the clock in the 76 hours something is tried, and some tests. */
     deliveriesOfTestMax: 500,
+    /** Of 2,000 that have as many: a quarter of a second of PostgreSQL, and each comes round in twenty minutes or so. */
+    testEndpointsAtOnce: 100,
     /** Endpoints of one chain, of a test key of one's own, and of all such keys. */
     endpointsOfOwner: 10,
     endpointsOfTestKey: 3,

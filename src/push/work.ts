@@ -25,6 +25,7 @@ export function createPushWork({
     deliveriesKeptMs: number
     endpointsRestMs: number
     deliveriesOfTestMax: number
+    testEndpointsAtOnce: number
     removedAtOnce: number
   }
 }) {

@@ -23,7 +23,8 @@ const HAS_KEY = `case when prove then eier_slutter_at > $1 and not exists (
 
 /**
  * Takes away what is old: deliveries that are done, tests and deliveries of changes that are no more, and endpoints that have
- * rested for so long. To an endpoint of a test key the newest are kept, and no more: whoever asks is mailed one.
+ * rested for so long. To an endpoint of a test key the newest are kept, and no more: whoever asks is mailed one. Some of those are
+ * looked at each time.
  */
 export async function removeOldDeliveries(
   db: Queryable,
@@ -31,8 +32,12 @@ export async function removeOldDeliveries(
     deliveriesKeptMs,
     endpointsRestMs,
     deliveriesOfTestMax,
+    testEndpointsAtOnce,
     atOnce,
-  }: { deliveriesKeptMs: number; endpointsRestMs: number; deliveriesOfTestMax: number; atOnce: number },
+  }: Record<
+    'deliveriesKeptMs' | 'endpointsRestMs' | 'deliveriesOfTestMax' | 'testEndpointsAtOnce' | 'atOnce',
+    number
+  >,
 ): Promise<number> {
   const rows = await db.query(
     `delete from levering where id in (
@@ -41,10 +46,10 @@ export async function removeOldDeliveries(
   )
   await db.query(
     `delete from levering where id in (
-       select eldre.id from endepunkt p cross join lateral (
+       select eldre.id from (select id from endepunkt where prove order by random() limit $3) as p cross join lateral (
          select id from levering where endepunkt = p.id order by id desc offset $1 limit $2) as eldre
-       where p.prove limit $2)`,
-    [deliveriesOfTestMax, atOnce],
+       limit $2)`,
+    [deliveriesOfTestMax, atOnce, testEndpointsAtOnce],
   )
   await db.query(`delete from endepunktbruk where fra < now() - interval '1 hour'`)
   await db.query(`delete from endepunkt where hviler_fra < now() - $1 * interval '1 ms'`, [endpointsRestMs])
