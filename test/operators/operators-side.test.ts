@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { request } from 'node:http'
 import { connect } from 'node:net'
 import { appRoutes } from '@bull-board/api/dist/routes.js'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -50,6 +51,27 @@ const ops = (path: string, options: RequestInit = {}) =>
   fetch(service.opsAddress + path, { redirect: 'manual', ...options })
 
 describe("the operators' side without an operator", () => {
+  it('attack: is not asked through the name of a stranger’s page that leads here', async () => {
+    const { hostname, port } = new URL(service.opsAddress)
+    const statusFor = (host: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const asked = request({ hostname, port, path: '/inn', headers: { host } }, (answer) => {
+          answer.resume()
+          resolve(answer.statusCode)
+        })
+        asked.on('error', reject).end()
+      })
+    const own = [`${hostname}:${port}`, `localhost:${port}`, `[::1]:${port}`, 'oppslag']
+    expect(await Promise.all(own.map(statusFor))).toEqual(own.map(() => 200))
+    const strangers = [
+      'evil.example',
+      `rebind.evil.example:${port}`,
+      'evil.example.',
+      `${hostname}.evil.example`,
+    ]
+    for (const status of await Promise.all(strangers.map(statusFor))) expect(status).toBe(421)
+  })
+
   it('offers health and metrics, and nothing else', async () => {
     expect((await ops('/health/live')).status).toBe(200)
     expect((await ops('/health/ready')).status).toBe(200)

@@ -248,6 +248,17 @@ describe('reminders', () => {
     expect(renewalsTo(epost).length).toBe(1)
   })
 
+  test('that somebody took on and did not come back from are not sent again: they may have gone', async () => {
+    const { epost, utloper } = await bought()
+    clock.advance(utloper.getTime() - 7 * DAY_MS - clock.now().getTime())
+    await shop.sales.writeReminders()
+    await storage.database.query(`update utboks set forsok = forsok + 1 where slag = 'paaminn'`)
+    await shop.goOn()
+    expect(renewalsTo(epost)).toEqual([])
+    const ends = await storage.database.query(`select utfall from utboks where slag = 'paaminn'`)
+    expect(ends).toEqual([{ utfall: 'ukjent' }])
+  })
+
   test('have a link that buys the next year: it begins where the old one ends, and is bought once', async () => {
     const { epost, key, utloper } = await bought()
     clock.advance(utloper.getTime() - 7 * DAY_MS - clock.now().getTime())

@@ -233,6 +233,12 @@ describe('P29: messages about a payment', () => {
     expect(await count('betalingshendelse')).toBe(1)
   })
 
+  test('about another merchant’s payment, also under a reference of ours: nothing is kept of it', async () => {
+    const { reference } = await placed()
+    await shop.sales.noteWebhook({ ...message(reference), merchantSerialNumber: '999999' })
+    expect(await count('betalingshendelse')).toBe(0)
+  })
+
   test('in the wrong order, or about a payment of nobody: put aside, and the order ends right', async () => {
     const { ordre, reference } = await placed()
     await shop.sales.noteWebhook({ ...message('en-annens-ordre-1'), name: 'CAPTURED' })
