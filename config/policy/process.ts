@@ -73,13 +73,15 @@ export const processPolicy = {
     receivedHeldMs: received.heldMs,
     /**
      * Pieces of a body that are smaller than this take Node 5 µs each. Who sends more of them in one go than a list of 500 numbers
-     * has that is written number by number is read again in turn; after each there is a rest, of ten times what it took. With half
-     * as many again it is ended there and then: there may be ten thousand in the 64 kB of a go, and as many goes at a time as there are
-     * networks. Proxies put together what they hand on, and who writes piece by piece is read as it comes.
+     * has that is written number by number is read again in turn; after each there is a rest, of ten times what it took. There may be
+     * eleven thousand in the 64 kB of a go, and as many goes at a time as there are networks: when all together have sent that many in
+     * one turn of the event loop, who has sent half as many again as are free is ended there and then. Who writes a long list line by
+     * line, alone, is read.
      */
     pieceBytes: 256,
     piecesFreeMax: 1000,
     piecesMax: 1500,
+    piecesATurnMax: 11_000,
     pieceRestMs: 0.05,
     /** Of a body nobody reads, when it has been answered: as much as the longest list, so that who sent it without a key reads why. */
     unwantedBytesMax: 2 * 1024 * 1024,

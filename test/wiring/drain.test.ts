@@ -7,7 +7,6 @@ import { eventually } from '#test/support/eventually.ts'
 import { startSampleService } from '#test/support/sample-service.ts'
 
 it('P36: told to end, a process that also works lets its jobs come to their end while readers are still answered', async () => {
-  const service = await startSampleService({ workers: true, isLoaded: true })
   const working = new Set<string>()
   const told = (message: unknown) => {
     const event = message as QueueEvent
@@ -15,7 +14,9 @@ it('P36: told to end, a process that also works lets its jobs come to their end 
     if (event.isWorking) working.add(event.lane)
     else working.delete(event.lane)
   }
+  // Before the lanes are begun to be worked off, which is told once.
   subscribe(QUEUE_CHANNEL, told)
+  const service = await startSampleService({ workers: true, isLoaded: true })
   const held = Promise.withResolvers<void>()
   const refresh = (organisasjonsnummer: string) =>
     service.tiers.queue.enqueue('refresh-company', [{ organisasjonsnummer, seksjon: 'roller' }])

@@ -5,6 +5,7 @@ export type PieceBounds = {
   readonly pieceBytes: number
   readonly piecesFreeMax: number
   readonly piecesMax: number
+  readonly piecesATurnMax: number
   readonly unwantedBytesMax: number
 }
 
@@ -16,7 +17,7 @@ type Told = {
   over(request: IncomingMessage): void
   /** @returns when a connection that sent so many small pieces in one go is to be read again */
   turnOf(socket: Socket, pieces: number): Promise<void>
-  /** This connection sent more of them in one go than anybody means, or had to be ended for what it sent. */
+  /** This connection sent more of them in one go than there was room for, or had to be ended for what it sent. */
   onFlood(socket: Socket): void
 }
 
@@ -33,16 +34,30 @@ export type CountedRequest = {
  * (RFC 9112, 7.1), each of which Node hands on as a buffer of its own: half a kilobyte for six bytes sent, and half a hundred
  * milliseconds for what is read in one go. Small ones are put together until all that was read has been looked at (what is for the
  * next tick is done between two pieces), and whoever sends many in one go is read again in a turn of theirs. A body of however many
- * pieces comes whole, and the process is there for others meanwhile.
+ * pieces comes whole, and the process is there for others meanwhile: where many connections send so at the same moment, those are
+ * ended that it has no room for in that turn of the event loop.
  *
  * What is still to come of a body when its request has been answered is for nobody. Node reads it to its end, for as long as it
  * comes, to hear what is asked next; or not at all, where somebody had begun to: the connection then stands still. Here it may be
  * as long as a body that is wanted, in fewer pieces, whoever had begun.
  */
 export function gatheredRequests(
-  { pieceBytes, piecesFreeMax, piecesMax, unwantedBytesMax }: PieceBounds,
+  { pieceBytes, piecesFreeMax, piecesMax, piecesATurnMax, unwantedBytesMax }: PieceBounds,
   { come, over, turnOf, onFlood }: Told,
 ): typeof IncomingMessage {
+  /** Small pieces that all connections together have sent in this turn of the event loop. */
+  let piecesOfTurn = 0
+  const endTurn = () => {
+    piecesOfTurn = 0
+  }
+
+  /** Counts one more. @returns whether so many of one are too many beside those of others */
+  function isTooMany(ofOne: number): boolean {
+    if (piecesOfTurn === 0) setImmediate(endTurn)
+    piecesOfTurn += 1
+    return ofOne > piecesMax && piecesOfTurn > piecesATurnMax
+  }
+
   return class GatheredRequest extends IncomingMessage implements CountedRequest {
     crumbs: Crumbs | null = null
     unwanted: { pieces: number; bytes: number } | null = null
@@ -90,9 +105,10 @@ export function gatheredRequests(
     }
 
     leaveOut(piece: Buffer, unwanted: { pieces: number; bytes: number }): boolean {
-      if (piece.length < pieceBytes) unwanted.pieces += 1
       unwanted.bytes += piece.length
-      if (unwanted.pieces <= piecesMax && unwanted.bytes <= unwantedBytesMax) return true
+      if (piece.length < pieceBytes) unwanted.pieces += 1
+      const isFlood = piece.length < pieceBytes && isTooMany(unwanted.pieces)
+      if (!isFlood && unwanted.pieces <= piecesATurnMax && unwanted.bytes <= unwantedBytesMax) return true
       this.letGo()
       return false
     }
@@ -107,7 +123,7 @@ export function gatheredRequests(
       const { crumbs } = this
       if (crumbs.inOneGo === 0) setImmediate(() => this.endGo(crumbs))
       crumbs.inOneGo += 1
-      if (crumbs.inOneGo > piecesMax) {
+      if (isTooMany(crumbs.inOneGo)) {
         this.letGo()
         return false
       }
