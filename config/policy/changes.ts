@@ -7,6 +7,11 @@ export const changesPolicy = {
     /** Changes in one answer. */
     sizeMax: 500,
     sizeStandard: 100,
+    /**
+     * Lines of what one watches that are gone through for one page, whatever types are wanted of them: some ten milliseconds of
+     * PostgreSQL. Where none of them is wanted, the page has nothing and says that there is more.
+     */
+    linesThroughMax: 5000,
     /** Lines a company's history is made of. */
     historyMax: 2000,
     /** How long a reader may wait, in seconds: balancers give a minute. */

@@ -8,7 +8,7 @@ import { cursorAfter, LOG_START, type LogCursor } from './log-cursor.ts'
 import type { WaitingReaders, Watcher } from './waiting.ts'
 
 /**
- * - `page`: what came after the cursor, the oldest first, and where to go on. `hasMore`: there is more at once. `isEarly`: there was
+ * - `page`: what came after the cursor, the oldest first, and where to go on. `hasMore`: there is more at once, or may be. `isEarly`: there was
  *   nothing, and it was not waited for, since as many wait as may
  * - `stale`: the cursor is older than what is kept, or of a log that is no more
  * - `full`: of this one nobody more may wait
@@ -38,11 +38,13 @@ const LIVING_NUMBERS = Object.values(LIVING).map(Number)
 export function createChangeLog({
   db,
   waiting,
-  policy: { pagesAtOnce, pagesWaitingMax, pageWaitMs },
+  policy: { linesThroughMax, pagesAtOnce, pagesWaitingMax, pageWaitMs },
 }: {
   db: Queryable
   waiting: WaitingReaders
   policy: {
+    /** Lines of what one watches that are gone through for one page. */
+    linesThroughMax: number
     /** Pages that those who wait have read at one time. They all come at once, when they are woken and when a process has just begun. */
     pagesAtOnce: number
     pagesWaitingMax: number
@@ -80,6 +82,7 @@ export function createChangeLog({
       orgnr,
       types,
       limit: size,
+      throughMax: linesThroughMax,
     })
     if (after !== null && isStale(after, found)) return { outcome: 'stale' }
     const { changes, last, newest } = found
@@ -124,7 +127,7 @@ export function createChangeLog({
 
     /** The last so many of what is watched, the newest first. */
     async latest({ eier, prove }: Watcher, limit: number): Promise<WatchedChange[]> {
-      return eier === null ? [] : latestWatched(db, { eier, prove }, limit)
+      return eier === null ? [] : latestWatched(db, { eier, prove }, { limit, throughMax: linesThroughMax })
     },
 
     /** One company's, the newest first, before a line of the log. */

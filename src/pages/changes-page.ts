@@ -32,9 +32,11 @@ const changes: readonly Change[] = [
     text: {
       nb: [
         'En egen testnøkkel overvåker inntil 100 foretak, og de nyeste 500 leveringene til hvert av endepunktene dens står.',
+        'En side av <code>hentEndringer</code> kan være tom selv om <code>flere</code> er sant: les videre fra <code>neste</code>.',
       ],
       en: [
         'A test key of one’s own watches up to 100 companies, and the newest 500 deliveries to each of its endpoints are kept.',
+        'A page of <code>hentEndringer</code> may be empty though <code>flere</code> is true: read on from <code>neste</code>.',
       ],
     },
   },

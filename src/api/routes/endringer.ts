@@ -26,7 +26,7 @@ const forms = ['application/json', NDJSON, BATCH] as const
 export const Endringsside = exactly({
   endringer: Type.Array(Endring),
   neste: Type.String({ description: 'Verdien av etter neste gang, også når det ikke var noen endringer.' }),
-  flere: Type.Boolean({ description: 'Om det står mer i loggen alt nå.' }),
+  flere: Type.Boolean({ description: 'Om det står mer i loggen alt nå; en side kan være tom likevel.' }),
 })
 
 export const Endringslinje = Type.Union([

@@ -15,16 +15,24 @@ export type WhoseWatches = { eier: string; prove: boolean } | { invented: readon
  * all there is up to it, since numbers become visible in their order.
  *
  * - `newest`: the last line there is; null: there is none
- * - `last`: the last line that was read, also where it could not be understood; `isFull`: there may be more
+ * - `last`: the last line that was read, also where it could not be understood; `isFull`: there may be more, since as many were
+ *   found as were wished for, or as many gone through as may be
  * - `here`: the line the reader comes from; null: it was taken away, or never was
  * - `given`: the highest number that was ever given, and `goneTo` up to which lines were taken away for their age
  *
- * @param types beginnings of the types wanted; null: all
+ * @param wish `types`: beginnings of the types wanted; null: all. `throughMax`: lines of what is watched that are gone through,
+ *   whatever the types of them: for one who wants what hardly ever happens, of ten thousand companies, all there are took seconds
  */
 export async function watchedChangesAfter(
   db: Queryable,
   whose: WhoseWatches,
-  wish: { after: number; orgnr: string | null; types: readonly string[] | null; limit: number },
+  wish: {
+    after: number
+    orgnr: string | null
+    types: readonly string[] | null
+    limit: number
+    throughMax: number
+  },
 ): Promise<{
   changes: WatchedChange[]
   last: LogPlace | null
@@ -34,31 +42,38 @@ export async function watchedChangesAfter(
   given: number
   goneTo: number
 }> {
-  const asked = [wish.after, wish.orgnr === null ? null : Number(wish.orgnr), wish.types, wish.limit]
+  const asked = [
+    wish.after,
+    wish.orgnr === null ? null : Number(wish.orgnr),
+    wish.types,
+    wish.limit,
+    wish.throughMax,
+  ]
   const rows =
     'eier' in whose
       ? await db.query<Row>(
           inOneLook(
-            `select e.*, o.navn from overvaking o join endring e on e.orgnr = o.orgnr and e.prove = o.prove
-             where o.eier = $5 and o.prove = $6 and e.nr > o.fra_nr
-               and ${isOfTypes('e.type', 'o.typer')}`,
+            `select e.*, o.navn, o.typer from overvaking o join endring e on e.orgnr = o.orgnr and e.prove = o.prove
+             where o.eier = $6 and o.prove = $7 and e.nr > o.fra_nr`,
           ),
           [...asked, whose.eier, whose.prove],
         )
       : await db.query<Row>(
-          inOneLook('select e.*, null as navn from endring e where e.orgnr = any($5::integer[]) and e.prove'),
+          inOneLook(
+            'select e.*, null as navn, null::text[] as typer from endring e where e.orgnr = any($6::integer[]) and e.prove',
+          ),
           [...asked, whose.invented],
         )
   const [first] = rows
   const lines = rows.filter(({ nr }) => nr !== null)
   const last = lines.at(-1)
   return {
-    changes: readChanges(lines).map((row) => ({
+    changes: readChanges(lines.filter(({ er_med }) => er_med)).map((row) => ({
       ...changeOf(row),
       navn: (row as { navn?: string | null }).navn ?? null,
     })),
     last: placeOf(last?.nr, last?.sett_at),
-    isFull: lines.length === wish.limit,
+    isFull: lines.length === wish.limit || last?.plass === wish.throughMax,
     newest: placeOf(first?.nyeste_nr, first?.nyeste_at),
     here: placeOf(first?.her_nr, first?.her_at),
     given: Number(first?.gitt ?? 0),
@@ -66,18 +81,18 @@ export async function watchedChangesAfter(
   }
 }
 
-/** The last so many, the newest first. */
+/** The last so many, the newest first, among the last `throughMax` there are. */
 export async function latestWatched(
   db: Queryable,
   { eier, prove }: { eier: string; prove: boolean },
-  limit: number,
+  { limit, throughMax }: { limit: number; throughMax: number },
 ): Promise<WatchedChange[]> {
   const rows = await db.query<{ navn: string | null }>(
     `select ${COLUMNS}, navn from (
-       select e.*, o.navn from overvaking o join endring e on e.orgnr = o.orgnr and e.prove = o.prove
-       where o.eier = $1 and o.prove = $2 and e.nr > o.fra_nr and ${isOfTypes('e.type', 'o.typer')}
-     ) as linje order by nr desc limit $3`,
-    [eier, prove, limit],
+       select e.*, o.navn, o.typer from overvaking o join endring e on e.orgnr = o.orgnr and e.prove = o.prove
+       where o.eier = $1 and o.prove = $2 and e.nr > o.fra_nr order by e.nr desc limit $4
+     ) as linje where ${isOfTypes('type', 'typer')} order by nr desc limit $3`,
+    [eier, prove, limit, throughMax],
   )
   return readChanges(rows).map((row) => ({
     ...changeOf(row),
@@ -117,7 +132,7 @@ export function isOfTypes(type: string, types: string): string {
     select 1 from unnest(${types}) t where ${type} = t or starts_with(${type}, t || '.')))`
 }
 
-/** One statement, and so one moment. */
+/** One statement, and so one moment. The last line that may be gone through comes along whatever its type: there it goes on. */
 function inOneLook(from: string): string {
   return `select nyeste.nr as nyeste_nr, nyeste.sett_at as nyeste_at, her.nr as her_nr, her.sett_at as her_at,
       pg_sequence_last_value(pg_get_serial_sequence('endring', 'nr')) as gitt,
@@ -126,9 +141,12 @@ function inOneLook(from: string): string {
     left join (select nr, sett_at from endring order by nr desc limit 1) nyeste on true
     left join (select nr, sett_at from endring where nr = $1) her on true
     left join lateral (
-      select ${COLUMNS}, navn from (${from} and e.nr > $1 and ($2::integer is null or e.orgnr = $2)
-        and ${isOfTypes('e.type', '$3::text[]')}) as sett
-      order by nr limit $4
+      select * from (
+        select ${COLUMNS}, navn, row_number() over (order by nr)::integer as plass,
+          ${isOfTypes('type', 'typer')} and ${isOfTypes('type', '$3::text[]')} as er_med
+        from (${from} and e.nr > $1 and ($2::integer is null or e.orgnr = $2) order by e.nr limit $5) as sett
+      ) as gjennomgatt
+      where er_med or plass = $5 order by nr limit $4
     ) linje on true
     order by linje.nr`
 }
@@ -143,6 +161,8 @@ type Row = {
   nr: string | null
   sett_at: Date | null
   navn: string | null
+  plass: number | null
+  er_med: boolean | null
 }
 
 function placeOf(nr: string | null | undefined, sett: Date | null | undefined): LogPlace | null {

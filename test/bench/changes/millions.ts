@@ -1,3 +1,4 @@
+import { policy } from '#config/policy.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import { logEnds } from '#src/storage/changes/change-log.ts'
 import { answerName, findKnownAnswers } from '#src/storage/changes/known-answers.ts'
@@ -137,7 +138,11 @@ async function stepsOf({ db, touched, near, far }: Ground): Promise<Record<strin
   const page = [...touched, ...inventNumbers(1000 - touched.length)] as Organisasjonsnummer[]
   const places = touched.map((orgnr) => answerName({ orgnr, source: 'enhet' }))
   const read = (eier: string) =>
-    watchedChangesAfter(db, { eier, prove: false }, { after: newest, orgnr: null, types: null, limit: 100 })
+    watchedChangesAfter(
+      db,
+      { eier, prove: false },
+      { after: newest, orgnr: null, types: null, limit: 100, throughMax: policy.changeLog.linesThroughMax },
+    )
   const steps: Record<string, () => Promise<unknown>> = {
     'a change written': () => write(db, touched[0] ?? ''),
     'fan-out of a change': async () => fanOut(db, { changesMax: 100 }),

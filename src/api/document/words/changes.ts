@@ -58,7 +58,7 @@ export const changeWords: DocumentWords = {
   Endringsside: ['En side av endringsloggen.', 'A page of the change log.'],
   endringer: ['Endringene.', 'The changes.'],
   'Endringsside.neste': 'The value of etter the next time, also when there were no changes.',
-  flere: 'Whether there is more in the log already.',
+  flere: 'Whether there is more in the log already; a page may be empty all the same.',
   Endringslinje: ['En linje av svaret.', 'A line of the answer.'],
   Endringsslutt: ['Den siste linjen.', 'The last line.'],
   Endringssum: ['Hvor det fortsetter.', 'Where it goes on.'],

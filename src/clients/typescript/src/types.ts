@@ -787,7 +787,7 @@ export interface components {
             readonly endringer: readonly components["schemas"]["Endring"][];
             /** @description Verdien av etter neste gang, også når det ikke var noen endringer. */
             readonly neste: string;
-            /** @description Om det står mer i loggen alt nå. */
+            /** @description Om det står mer i loggen alt nå; en side kan være tom likevel. */
             readonly flere: boolean;
         };
         /** @description Den siste linjen. */
@@ -800,7 +800,7 @@ export interface components {
             readonly endringer: number;
             /** @description Verdien av etter neste gang, også når det ikke var noen endringer. */
             readonly neste: string;
-            /** @description Om det står mer i loggen alt nå. */
+            /** @description Om det står mer i loggen alt nå; en side kan være tom likevel. */
             readonly flere: boolean;
         };
         /** @description Når det ble sett, aldri mer nøyaktig enn det er kjent. */

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { policy } from '#config/policy.ts'
+import { latestWatched, watchedChangesAfter } from '#src/storage/changes/read-watched.ts'
+import { putWatches } from '#src/storage/changes/watches.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { changeOf, writeInLog } from '#test/support/written-changes.ts'
+
+const { linesThroughMax: throughMax } = policy.changeLog
+const A = '923609016'
+const WANTED = 'foretak.konkurs.apnet'
+/** Two pages of what nobody wants before what is wanted. */
+const UNWANTED = 2 * throughMax
+
+let storage: TestDatabase
+let wanted: number
+
+beforeAll(async () => {
+  storage = await createTestDatabase()
+  const { database } = storage
+  const at = new Date('2026-10-19T09:00:00Z')
+  for (const [eier, typer] of [
+    ['alleSlagTilE', null],
+    ['ettSlagTilHe', [WANTED]],
+  ] as const) {
+    await putWatches(database, { eier, prove: false }, [{ orgnr: A, navn: null, typer, epost: null }], {
+      max: 1,
+      at,
+    })
+  }
+  await writeInLog(database, changeOf(A, { type: 'foretak.navn.endret' }))
+  await database.query(
+    `insert into endring (orgnr, seksjon, type, felt, forrige_at, sett_at, prove)
+     select orgnr, seksjon, type, felt, forrige_at, sett_at, prove from endring, generate_series(2, $1::integer)`,
+    [UNWANTED],
+  )
+  await writeInLog(database, changeOf(A, { type: WANTED }))
+  const [last] = await database.query<{ nr: string }>('select max(nr) as nr from endring')
+  wanted = Number(last?.nr)
+})
+afterAll(() => storage.close())
+
+const page = (eier: string, after: number, types: readonly string[] | null) =>
+  watchedChangesAfter(
+    storage.database,
+    { eier, prove: false },
+    { after, orgnr: null, types, limit: 10, throughMax },
+  )
+
+describe('P191: one who wants what hardly ever happens', () => {
+  test.each([
+    ['asks for it', 'alleSlagTilE', [WANTED]],
+    ['watches for it', 'ettSlagTilHe', null],
+  ])('and %s has so much of the log gone through at a time, and skips none', async (_, eier, types) => {
+    const first = await page(eier, 0, types)
+    expect(first).toMatchObject({ changes: [], isFull: true, last: { nr: wanted - throughMax - 1 } })
+    const second = await page(eier, first.last?.nr ?? 0, types)
+    expect(second).toMatchObject({ changes: [], isFull: true, last: { nr: wanted - 1 } })
+    const third = await page(eier, second.last?.nr ?? 0, types)
+    expect([third.changes.map(({ nr }) => nr), third.isFull]).toEqual([[wanted], false])
+  })
+
+  test('is told of as many as there is room for, before all are gone through', async () => {
+    const { changes, isFull, last } = await page('alleSlagTilE', 0, null)
+    expect([changes.length, isFull, last?.nr]).toEqual([10, true, changes.at(-1)?.nr])
+  })
+
+  test('sees the last of them among the last that may be gone through', async () => {
+    const latest = await latestWatched(
+      storage.database,
+      { eier: 'ettSlagTilHe', prove: false },
+      { limit: 10, throughMax },
+    )
+    expect(latest.map(({ nr }) => nr)).toEqual([wanted])
+  })
+})
