@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { createTransport } from 'nodemailer'
+import { type ConnectionDone, connectBounded } from './bounded-connection.ts'
 import { outcomeOf, type Sent } from './outcome.ts'
 import type { Outlet, Posting } from './outlet.ts'
 
@@ -20,10 +21,12 @@ export type SmtpPolicy = {
 export function openSmtp({ url, name, policy }: { url: string; name: string; policy: SmtpPolicy }): Outlet {
   /** The bytes of a mail with how they are read: nodemailer hands the same object through to its plugins. */
   const handovers = new WeakMap<object, () => Readable>()
+  const server = serverOf(url)
   const pool = createTransport({
     pool: true,
-    ...serverOf(url),
+    ...server,
     name,
+    getSocket: (_options: unknown, done: ConnectionDone) => connectBounded(server, policy, done),
     maxConnections: policy.connectionsMax,
     maxMessages: policy.mailsPerConnectionMax,
     // A connection the server has ended meanwhile: nothing of the mail was said over it, and it goes over another.

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import { buildConnector, type Dispatcher, Pool } from 'undici'
 import { type Clock, systemClock } from '#src/core/clock.ts'
 import { traced } from '#src/core/trace.ts'
-import { createLookUp } from './look-up.ts'
+import { lookUp } from './look-up.ts'
 import { retryAfterSeconds } from './retry-after.ts'
 import { UpstreamError, upstreamErrorFrom } from './upstream-error.ts'
 import { basePathOf, withQuery } from './url.ts'
@@ -190,9 +190,6 @@ function readInPieces(socket: Socket, bytes: number): void {
 
 /** Real heads have one or two thousand. */
 const HEAD_BYTES_MAX = 8192
-
-/** One for the whole process: several clients ask the same host. A name takes milliseconds, and a connection has a second or two. */
-const lookUp = createLookUp({ lateMs: 500 })
 
 /** Answers before the answer (RFC 9110, 15.2): real ones have one or two. */
 const HINTS_MAX = 8

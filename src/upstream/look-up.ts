@@ -11,7 +11,7 @@ type Name = { underWay: Promise<LookupAddress[]> | null; late: Promise<void>; la
  * answer. When it is late, or there is none, the one before counts: whether that is the right peer is for its certificate to say.
  */
 export function createLookUp({ lateMs }: { lateMs: number }): LookupFunction {
-  // Those of `baseUrl`s, and no more.
+  // Those of `baseUrl`s and of the mail server, and no more.
   const names = new Map<string, Name>()
   let turn: Promise<unknown> = Promise.resolve()
 
@@ -52,3 +52,6 @@ export function createLookUp({ lateMs }: { lateMs: number }): LookupFunction {
     )
   }
 }
+
+/** One for the whole process: several clients ask the same host. A name takes milliseconds, and a connection has a second or two. */
+export const lookUp = createLookUp({ lateMs: 500 })

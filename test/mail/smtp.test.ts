@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type MailTransport, openMail } from '#src/mail/transport.ts'
@@ -218,6 +220,34 @@ describe('mail over SMTP', () => {
     await server.down()
     expect(await mail.check()).toMatchObject({ outcome: 'temporary' })
     expect(server.mails).toEqual([])
+  })
+})
+
+describe('a hostile mail server', () => {
+  it.each([
+    ['empty lines for a greeting', '', '\r\n'],
+    ['empty lines after the greeting', '220 hei\r\n', '\r\n'],
+    ['lines of one reply', '220 hei\r\n250-SIZE\r\n', '250-SIZE\r\n'],
+  ])('P192: attack: that says %s without end is left', async (_what, first, line) => {
+    let saidBytes = 0
+    const flood = Buffer.from(line.repeat(1000))
+    const server = createServer((socket) => {
+      const goOn = () => {
+        while (!socket.destroyed && socket.write(flood)) {}
+      }
+      socket.on('error', () => {})
+      socket.on('close', () => (saidBytes += socket.bytesWritten))
+      socket.on('drain', goOn)
+      socket.write(first, goOn)
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const mail = openMail({ ...openOptions, smtpUrl: `smtp://127.0.0.1:${port}`, policy: hasty })
+    expect(await mail.send(letter, soon())).toMatchObject({ outcome: 'temporary', fault: 'EPROTOCOL' })
+    await mail.close()
+    await new Promise((resolve) => server.close(resolve))
+    // Twice the attempt, and what lies in the sockets between.
+    expect(saidBytes).toBeLessThan(16_000_000)
   })
 })
 
