@@ -26,6 +26,11 @@ export const processPolicy = {
     /** An answer to a search is given again for so long: a change is seen, and a new name found, within a minute. */
     searchHeldMs: 10_000,
     searchHeldBytesMax: 16 * 1024 * 1024,
+    /**
+     * What all that is answered otherwise than as it lies in memory may take of one turn of the event loop. To find the way and to write
+     * the answer takes 0.3 ms, a page or a table some milliseconds.
+     */
+    loopTurnMs: 5,
     requestTimeoutMs: 15_000,
     /** Somewhat less than the twenty seconds in which a silent client is gone, and more than anybody waits for a turn (`readings`). */
     connectionTimeoutMs: 19_000,

@@ -3,6 +3,7 @@ import plugin from 'fastify-plugin'
 import type { ValidKey, Verdict, Verifier } from '#src/access/verify.ts'
 import { askerIs } from '#src/core/asker.ts'
 import type { Clock } from '#src/core/clock.ts'
+import { turnOfLoop } from '../http/loop-turn.ts'
 import { Problem } from '../http/problem.ts'
 import { DAYS_LEFT, daysLeftHeader } from './days-left.ts'
 
@@ -28,18 +29,25 @@ export const bearer = plugin<{ verifier: Pick<Verifier, 'verify'>; clock: Clock 
       try {
         const shown = credentials(request)
         const verdict = verifier.verify(shown, request)
-        if (!(verdict instanceof Promise)) {
-          admit(verdict, shown, request, reply)
-          done()
+        if (verdict instanceof Promise) {
+          verdict.then((settled) => admit(settled, shown, request, reply)).then(() => done(), done)
           return
         }
-        verdict.then((settled) => admit(settled, shown, request, reply)).then(() => done(), done)
+        const turn = admit(verdict, shown, request, reply)
+        if (turn === null) done()
+        else turn.then(() => done())
       } catch (error) {
         done(error as Error)
       }
     })
 
-    function admit(verdict: Verdict, shown: string, request: FastifyRequest, reply: FastifyReply): void {
+    /** @returns comes back when it is its turn; null when it is now */
+    function admit(
+      verdict: Verdict,
+      shown: string,
+      request: FastifyRequest,
+      reply: FastifyReply,
+    ): Promise<void> | null {
       if (!verdict.ok) throw refusal(verdict)
       request.readerKey = verdict.key
       request.lookAgain = () => {
@@ -50,6 +58,7 @@ export const bearer = plugin<{ verifier: Pick<Verifier, 'verify'>; clock: Clock 
       if (!request.isTest) askerIs(verdict.key.id)
       const days = daysLeftHeader(verdict.key.utloper, clock.now().getTime())
       if (days !== null) reply.header(DAYS_LEFT, days)
+      return turnOfLoop()
     }
   },
   { name: 'bearer' },

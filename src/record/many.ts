@@ -124,7 +124,7 @@ export function createManyReader({
         if (ready.length === 0 || ahead.length > 0) {
           if (loop.isOver()) {
             if (ready.length > 0) yield taken()
-            await loop.next()
+            await loop.next(wish.caller)
           }
           wish.signal.throwIfAborted()
           at = clock.now().getTime()
@@ -143,7 +143,7 @@ export function createManyReader({
       }
       if (ready.length > 0) yield taken()
       while (ahead.length > 0) {
-        if (loop.isOver()) await loop.next()
+        if (loop.isOver()) await loop.next(wish.caller)
         await awaited()
         yield taken()
       }

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
 import { SAMPLE } from '../fixtures/samples/index.ts'
 import { type AttackedFront, startAttackedFront } from '../support/attacked-front.ts'
+import { formBrowser } from '../support/form-browser.ts'
+import { inventNumbers } from '../support/invented-companies.ts'
 
 const TIMES = 64
 const AT_ONCE = 8
@@ -238,3 +240,69 @@ describe.each(['api', 'start'] as const)(
     })
   },
 )
+
+const CROWD = 300
+/** As a company's own: the register knows it, and it is none of the invented. */
+const [REAL = ''] = inventNumbers(1)
+const ROUNDS = 8
+
+describe('P183: one key with three hundred connections', () => {
+  let attacked: AttackedFront
+  let agent: Agent
+  let bearer: Record<string, string>
+  let cookie: string
+
+  beforeAll(async () => {
+    attacked = await startAttackedFront({ goesFirst: true, copies: [REAL as never] })
+    agent = new Agent({ connections: CROWD })
+    const key = await attacked.around.issue()
+    bearer = { authorization: `Bearer ${key}` }
+    const browser = formBrowser(attacked.front.address)
+    await browser.logIn(key)
+    cookie = browser.cookie()
+  })
+  afterAll(async () => {
+    await agent.close()
+    await attacked.close()
+  })
+
+  const roller = { name: 'roller', arguments: { organisasjonsnummer: SAMPLE.healthy } }
+  const asked: Record<string, () => Sent> = {
+    'a section': () => ({ path: `${company}/roller`, headers: bearer }),
+    'a record in English': () => ({ path: company, headers: { ...bearer, 'accept-language': 'en' } }),
+    'a tool of agents': () => ({
+      path: '/mcp',
+      headers: { ...bearer, ...json, accept: 'application/json, text/event-stream' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: roller }),
+    }),
+    'a page': () => ({ path: `/foretak/${REAL}`, headers: { cookie } }),
+    'a table to take home': () => ({ path: `/foretak/${REAL}/csv`, headers: { cookie } }),
+    'the watched companies': () => ({ path: '/overvaking', headers: { cookie } }),
+  }
+
+  it.each(Object.keys(asked))('%s: nobody waits for it', async (name) => {
+    const { path, headers = {}, body } = asked[name]?.() ?? { path: '/' }
+    const statuses = new Set<number>()
+    const send = async () => {
+      const answer = await agent.request({
+        origin: attacked.front.address,
+        path,
+        method: body === undefined ? 'GET' : 'POST',
+        headers,
+        ...(body !== undefined && { body }),
+      })
+      await answer.body.dump()
+      statuses.add(answer.statusCode)
+    }
+    const crowd = () => Promise.all(Array.from({ length: CROWD }, send))
+    await crowd()
+    const cost = await attacked.under(async () => {
+      for (let round = 0; round < ROUNDS; round += 1) await crowd()
+    })
+    process.stdout.write(
+      `${name}: ${[...statuses]} p99Ms ${cost.p99Ms.toFixed(1)}, mostMs ${cost.waitsMs.at(-1)?.toFixed(1)}\n`,
+    )
+    expect([...statuses]).toEqual([200])
+    expect(cost.p99Ms).toBeLessThan(50)
+  })
+})

@@ -27,3 +27,20 @@ it('P61: thirty forced refreshes of one key leave another’s its turn, and nobo
   expect(single.headers.get('x-fersk')).toBe('gitt')
   for (const { status } of await Promise.all(crowd)) expect(status).toBe(200)
 })
+
+it('P183: two hundred connections of one key leave another’s its turn of the event loop', async () => {
+  const other = { authorization: `Bearer ${await issueToken(service.storage)}` }
+  const told: string[] = []
+  const ask = async (whose: string, path: string, headers: Record<string, string>) => {
+    const { status } = await service.getBare(path, headers)
+    expect(status).toBe(200)
+    told.push(whose)
+  }
+  // Made for each who asks: what is held is in Norwegian.
+  const mine = { authorization: `Bearer ${service.token}`, 'accept-language': 'en' }
+  const crowd = () => Array.from({ length: 200 }, () => ask('crowd', `/api/bedrift/${one}`, mine))
+  await Promise.all([...crowd(), ask('other', `/api/bedrift/${one}/roller`, other)])
+  told.length = 0
+  await Promise.all([...crowd(), ask('other', `/api/bedrift/${one}/roller`, other)])
+  expect(told.indexOf('other')).toBeLessThan(150)
+})

@@ -4,12 +4,13 @@ import { readPage } from './shown-page.ts'
 export function formBrowser(address: string) {
   const cookies = new Map<string, string>()
 
+  const cookie = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+
   async function get(path: string, init: RequestInit = {}) {
-    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const answer = await fetch(address + path, {
       redirect: 'manual',
       ...init,
-      headers: { ...(init.headers as Record<string, string>), cookie, 'accept-language': 'nb' },
+      headers: { ...(init.headers as Record<string, string>), cookie: cookie(), 'accept-language': 'nb' },
     })
     for (const each of answer.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(each) ?? []
@@ -35,6 +36,8 @@ export function formBrowser(address: string) {
 
   return {
     get,
+    /** All it keeps, as it is sent. */
+    cookie,
     token,
     send,
     /** In with a key, from the page of the keys and back to it. */

@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { KeySessions } from '#src/access/key-sessions.ts'
 import type { ValidKey } from '#src/access/verify.ts'
+import { askerIs } from '#src/core/asker.ts'
 import { networkOf } from '#src/core/client-network.ts'
+import { turnOfLoop } from '../../http/loop-turn.ts'
 import { createSessionCookie } from '../../http/session-cookie.ts'
 import { PageFailure } from '../failures.ts'
 
@@ -28,7 +30,11 @@ export async function guestOf(
   const value = sessionCookie.read(request)
   if (value === null) return NOBODY
   const verdict = await sessions.who(value)
-  if (verdict?.ok === true) return { key: verdict.key, ended: null }
+  if (verdict?.ok === true) {
+    askerIs(verdict.key.id)
+    await turnOfLoop()
+    return { key: verdict.key, ended: null }
+  }
   if (verdict !== null && 'retryAfterSeconds' in verdict)
     throw new PageFailure('lager', { retryAfterSeconds: verdict.retryAfterSeconds })
   if (verdict !== null) await sessions.end(value)

@@ -3,6 +3,7 @@ import { findOrganisasjonsnummer, type Organisasjonsnummer } from '#src/core/org
 import type { Bedrift } from '#src/record/record.ts'
 import { type SampleNumber, sampleNumbers } from '#src/samples/numbers.ts'
 import { StorageUnavailableError } from '#src/storage/database.ts'
+import { turnOfLoop } from '../../http/loop-turn.ts'
 import { csvOfAll } from '../../http/sheets/csv.ts'
 import { WORKBOOK_TYPE } from '../../http/sheets/workbook.ts'
 import { PageFailure } from '../failures.ts'
@@ -45,10 +46,10 @@ export function foretakRoutes(app: FastifyInstance, { lookup, samples, send, str
         })
       }
     }
-    const seen = await see(orgnr, guest, request, reply, visitor)
-    if (seen === null) return reply
     // In a page that is packed: nobody but this browser can have it made, so its length tells nobody anything of the token.
     const watching = await watchingOf(orgnr, guest, request, reply)
+    const seen = await see(orgnr, guest, request, reply, visitor)
+    if (seen === null) return reply
     return send.fresh(request, reply, companyPage({ ...seen, guest, watching, linkTo }, visitor), visitor)
   })
 
@@ -142,7 +143,10 @@ export function foretakRoutes(app: FastifyInstance, { lookup, samples, send, str
     }
   }
 
-  /** The record this visitor may see; null when something else was answered in its place. */
+  /**
+   * The record this visitor may see, when it is the turn of what is made of it; null when something else was answered in its place.
+   * Nothing is to be waited for after it: hundreds of them are a hundred megabytes.
+   */
   async function see(
     orgnr: Organisasjonsnummer,
     guest: Guest,
@@ -153,6 +157,7 @@ export function foretakRoutes(app: FastifyInstance, { lookup, samples, send, str
     const isInvented = isSample(orgnr)
     if (isInvented && guest.key === null) {
       const reading = await samples.read(orgnr)
+      await turnOfLoop()
       if (reading.outcome === 'record') return { record: reading.record, isInvented }
       if (reading.outcome === 'removed') {
         await send.fresh(request, reply, removedPage({ ...reading, orgnr }, visitor), visitor, {
@@ -176,6 +181,7 @@ export function foretakRoutes(app: FastifyInstance, { lookup, samples, send, str
       return null
     }
     const reading = await lookup.reader.read(orgnr, { fersk: false, caller: guest.key.id })
+    await turnOfLoop()
     switch (reading.outcome) {
       case 'record':
         request.came = reading.came

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import { policy } from '#config/policy.ts'
+import { askedBy } from '#src/core/asker.ts'
+import { turnOfLoop } from '#src/http/loop-turn.ts'
+import { turnsMeanwhile } from '../support/turns-meanwhile.ts'
+
+/** As much as is to be done in one turn. */
+function work(): void {
+  for (const until = performance.now() + policy.http.loopTurnMs; performance.now() < until; );
+}
+
+it('P183: what twenty connections of one key ask for is done a turn each, and another’s is among the first', async () => {
+  const told: string[] = []
+  const ask = (of: string) =>
+    askedBy(of, async () => {
+      const turn = turnOfLoop()
+      if (turn !== null) await turn
+      work()
+      told.push(of)
+    })
+  const crowd = Array.from({ length: 20 }, () => 'crowd')
+  const turns = await turnsMeanwhile(() => Promise.all([...crowd, 'other'].map(ask)))
+  expect(told).toHaveLength(21)
+  expect(told.indexOf('other')).toBeLessThanOrEqual(2)
+  expect(turns).toBeGreaterThanOrEqual(15)
+})
