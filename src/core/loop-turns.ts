@@ -1,7 +1,8 @@
 /**
  * How long those who do much piece by piece may hold the process before others are heard: so many milliseconds in one turn of the
  * event loop, all of them together. Each by itself keeping to that, ten at once would be ten times as long. Whoever finds it used up
- * waits in line, and one of the line goes on in each turn: of another name each time, whatever many one name has in it.
+ * waits in line, and so does whoever comes while there is one. In each turn as many of the line go on as there is time for: of another
+ * name each time, whatever many one name has in it.
  */
 export function createLoopTurns(turnMs: number) {
   /** Whose turn is next stands first. */
@@ -16,25 +17,35 @@ export function createLoopTurns(turnMs: number) {
 
   function end(): void {
     beganMs = null
+    if (lines.size === 0) return
+    begin()
+    goOn()
+  }
+
+  function goOn(): void {
     const [first] = lines
-    if (first === undefined) return
+    if (first === undefined || isUsedUp()) return
     const [of, line] = first
     const next = line.shift()
     lines.delete(of)
     if (line.length > 0) lines.set(of, line)
-    begin()
     next?.()
+    // A tick after a microtask is after all that follows from the one who goes on now, as far as nothing is waited for.
+    queueMicrotask(() => process.nextTick(goOn))
+  }
+
+  function isUsedUp(): boolean {
+    return beganMs !== null && performance.now() - beganMs >= turnMs
   }
 
   return {
     /** Asked before each piece. */
     isOver(): boolean {
-      if (beganMs !== null) return performance.now() - beganMs >= turnMs
-      begin()
-      return false
+      if (beganMs === null) begin()
+      return lines.size > 0 || isUsedUp()
     },
 
-    /** Comes back in another turn. @param of what has one name shares the turns of one */
+    /** Comes back when it is its turn. @param of what has one name shares the turns of one */
     next(of = ''): Promise<void> {
       if (beganMs === null) begin()
       return new Promise((resolve) => {

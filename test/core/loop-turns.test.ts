@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest'
+import { createLoopTurns } from '#src/core/loop-turns.ts'
+import { turnsMeanwhile } from '../support/turns-meanwhile.ts'
+
+const TURN_MS = 20
+const names = Array.from({ length: 100 }, (_, at) => `key${at}`)
+
+function work(): void {
+  for (const until = performance.now() + TURN_MS; performance.now() < until; );
+}
+
+/** Its time in this turn is used up. */
+function loopTurns() {
+  const turns = createLoopTurns(TURN_MS)
+  turns.isOver()
+  work()
+  return turns
+}
+
+it('P183: in a turn as many of the line go on as there is time for', async () => {
+  const turns = loopTurns()
+  const had = await turnsMeanwhile(() => Promise.all(names.map((name) => turns.next(name))))
+  expect(had).toBeLessThan(names.length / 2)
+})
+
+it('P183: whoever goes on is done, as far as nothing is waited for, before the next does', async () => {
+  const turns = loopTurns()
+  const some = names.slice(0, 6)
+  const had = await turnsMeanwhile(() =>
+    Promise.all(
+      some.map(async (name) => {
+        await turns.next(name)
+        for (let step = 0; step < 20; step += 1) await null
+        work()
+      }),
+    ),
+  )
+  expect(had).toBeGreaterThan(some.length / 2)
+})
+
+it('P183: whoever comes while others wait goes behind them, and each name has one in turn', async () => {
+  const turns = loopTurns()
+  const told: string[] = []
+  const ask = async (name: string) => {
+    expect(turns.isOver()).toBe(true)
+    await turns.next(name)
+    told.push(name)
+  }
+  const [one, ...many] = ['one', 'many', 'many', 'many'].map(ask)
+  await one
+  await Promise.all([...many, ask('late')])
+  expect(told).toEqual(['one', 'many', 'late', 'many', 'many'])
+})
