@@ -107,7 +107,7 @@ export const recordPolicy = {
     /** Of those that are asked for unpacked some lie there so, too: these bytes in that time, of each process. */
     sharedPlainBytesMax: 32 * 1024 * 1024,
     readLatelyPlaces: 65_536,
-    /** Longer than this in one turn of the event loop nobody is kept waiting for what is cut of held records, or put in English. */
+    /** Longer than this in one turn of the event loop nobody is kept waiting for what is cut of held records. */
     cutMsATurn: 5,
     /** What one reader waits for Redis: this for looking, and for a fill this once more. Together the promised 50 ms. */
     redisAnswerMs: 25,

@@ -252,7 +252,7 @@ export function createCompanyReader({
     return wished<PartAnswer>(orgnr, fersk, who, {
       anew: (turn) => inTurn(turn, () => putPart(orgnr, wanted, 'refresh', turn)),
       async held(turn) {
-        const answer = wanted.alone === null ? await cutOfHeld(orgnr, fields) : null
+        const answer = wanted.alone === null ? await cutOfHeld(orgnr, fields, turn) : null
         if (answer !== null) return { outcome: 'record', answer, came: HELD, lacking: null }
         return whenAtHand(orgnr, turn, (from) => putPart(orgnr, wanted, 'normal', turn, from))
       },
@@ -263,11 +263,12 @@ export function createCompanyReader({
   async function cutOfHeld(
     orgnr: Organisasjonsnummer,
     fields: readonly Field[],
+    { of }: Turn,
   ): Promise<WholeAnswer | null> {
     const whole = held(orgnr)
     if (whole === null) return null
     if (answers.part(whole, nameOf(fields)) !== null || !cutting.isOver()) return cut(orgnr, whole, fields)
-    await cutting.next()
+    await cutting.next(of)
     const stillHeld = held(orgnr)
     return stillHeld && cut(orgnr, stillHeld, fields)
   }

@@ -4,7 +4,6 @@ import { policy } from '#config/policy.ts'
 import type { Answers, WholeAnswer } from '#src/cache/answers.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { InputError } from '#src/core/errors.ts'
-import { createLoopTurns } from '#src/core/loop-turns.ts'
 import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
 import type { CompanyReader } from '#src/record/company-reader.ts'
 import type { CompanyReading, Lacking } from '#src/record/company-reading.ts'
@@ -12,6 +11,7 @@ import { listIn, sectionFields } from '#src/record/fields.ts'
 import { Bedrift } from '#src/record/record.ts'
 import { exactly, orNull } from '#src/record/shape.ts'
 import { Kilde } from '#src/record/state.ts'
+import { turnOfLoop } from '../../http/loop-turn.ts'
 import { languageOf } from '../../http/negotiation.ts'
 import { registerUnavailable } from '../../http/plugins/problem-answers.ts'
 import { Problem } from '../../http/problem.ts'
@@ -68,7 +68,6 @@ export function bedriftRoute(
     clock: Clock
   },
 ): void {
-  const translating = createLoopTurns(policy.cache.cutMsATurn)
   app.get<{ Params: { orgnr: string } }>(
     '/api/bedrift/:orgnr',
     {
@@ -153,7 +152,7 @@ export function bedriftRoute(
     if (reading.outcome !== 'record') throw problemOf(reading)
     const { came, lacking } = reading
     const isEnglish = languageOf(request.headers['accept-language']) === 'en'
-    if (isEnglish && translating.isOver()) await translating.next()
+    if (isEnglish) await turnOfLoop()
     const answer = isEnglish ? englishOf(reading.answer) : reading.answer
     request.came = came
     if (came.by !== 'hit') reply.header('x-ko', reader.waiting())
