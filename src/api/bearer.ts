@@ -58,7 +58,7 @@ export const bearer = plugin<{ verifier: Pick<Verifier, 'verify'>; clock: Clock 
       if (!request.isTest) askerIs(verdict.key.id)
       const days = daysLeftHeader(verdict.key.utloper, clock.now().getTime())
       if (days !== null) reply.header(DAYS_LEFT, days)
-      return turnOfLoop()
+      return turnOfLoop(reply)
     }
   },
   { name: 'bearer' },

@@ -6,7 +6,7 @@
  */
 export function createLoopTurns(turnMs: number) {
   /** Whose turn is next stands first. */
-  const lines = new Map<string, (() => void)[]>()
+  const lines = new Map<string, Set<() => void>>()
   /** Null: nobody has done anything in this turn. */
   let beganMs: number | null = null
 
@@ -26,9 +26,10 @@ export function createLoopTurns(turnMs: number) {
     const [first] = lines
     if (first === undefined || isUsedUp()) return
     const [of, line] = first
-    const next = line.shift()
+    const [next] = line
     lines.delete(of)
-    if (line.length > 0) lines.set(of, line)
+    if (next !== undefined) line.delete(next)
+    if (line.size > 0) lines.set(of, line)
     next?.()
     // A tick after a microtask is after all that follows from the one who goes on now, as far as nothing is waited for.
     queueMicrotask(() => process.nextTick(goOn))
@@ -45,13 +46,20 @@ export function createLoopTurns(turnMs: number) {
       return lines.size > 0 || isUsedUp()
     },
 
-    /** Comes back when it is its turn. @param of what has one name shares the turns of one */
-    next(of = ''): Promise<void> {
+    /**
+     * Comes back when it is its turn.
+     *
+     * @param of what has one name shares the turns of one
+     * @param mayLeave is handed what takes it out of the line: it never comes back then
+     */
+    next(of = '', mayLeave: (leave: () => void) => void = () => {}): Promise<void> {
       if (beganMs === null) begin()
       return new Promise((resolve) => {
-        const line = lines.get(of)
-        if (line === undefined) lines.set(of, [resolve])
-        else line.push(resolve)
+        const line = lines.get(of) ?? new Set()
+        lines.set(of, line.add(resolve))
+        mayLeave(() => {
+          if (line.delete(resolve) && line.size === 0) lines.delete(of)
+        })
       })
     },
   }

@@ -1,14 +1,17 @@
+import type { FastifyReply } from 'fastify'
 import { policy } from '#config/policy.ts'
 import { whoAsks } from '#src/core/asker.ts'
 import { createLoopTurns } from '#src/core/loop-turns.ts'
+import { whenOver } from './when-over.ts'
 
 const turns = createLoopTurns(policy.http.loopTurnMs)
 
 /**
  * To be waited for before what takes the process a millisecond. What hundreds of connections ask for at once would otherwise be done
  * in one turn of the event loop, in which nobody is heard who asks for what is held: so long they may have of it together, and the rest is
- * done in the turns of who asks (P61). Null, as nearly always: there is time now.
+ * done in the turns of who asks (P61). For who is gone meanwhile it never comes back: nobody has more waiting
+ * than they have connections for. Null, as nearly always: there is time now.
  */
-export function turnOfLoop(): Promise<void> | null {
-  return turns.isOver() ? turns.next(whoAsks()) : null
+export function turnOfLoop(reply: Pick<FastifyReply, 'raw'>): Promise<void> | null {
+  return turns.isOver() ? turns.next(whoAsks(), (leave) => whenOver(reply, leave)) : null
 }

@@ -51,3 +51,16 @@ it('P183: whoever comes while others wait goes behind them, and each name has on
   await Promise.all([...many, ask('late')])
   expect(told).toEqual(['one', 'many', 'late', 'many', 'many'])
 })
+
+it('P183: who leaves the line goes on no more, and leaves nobody behind', async () => {
+  const turns = loopTurns()
+  const told: string[] = []
+  const leaving: (() => void)[] = []
+  void turns.next('gone', (leave) => leaving.push(leave)).then(() => told.push('gone'))
+  for (const leave of leaving) leave()
+  expect(turns.isOver()).toBe(true)
+  await turns.next('here')
+  await new Promise(setImmediate)
+  expect(turns.isOver()).toBe(false)
+  expect(told).toEqual([])
+})

@@ -1,8 +1,12 @@
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import { expect, it } from 'vitest'
 import { policy } from '#config/policy.ts'
 import { askedBy } from '#src/core/asker.ts'
 import { turnOfLoop } from '#src/http/loop-turn.ts'
 import { turnsMeanwhile } from '../support/turns-meanwhile.ts'
+
+const waitingReply = () => ({ raw: new ServerResponse(new IncomingMessage(new Socket())) })
 
 /** As much as is to be done in one turn. */
 function work(): void {
@@ -13,7 +17,7 @@ it('P183: what twenty connections of one key ask for is done a turn each, and an
   const told: string[] = []
   const ask = (of: string) =>
     askedBy(of, async () => {
-      const turn = turnOfLoop()
+      const turn = turnOfLoop(waitingReply())
       if (turn !== null) await turn
       work()
       told.push(of)
@@ -23,4 +27,20 @@ it('P183: what twenty connections of one key ask for is done a turn each, and an
   expect(told).toHaveLength(21)
   expect(told.indexOf('other')).toBeLessThanOrEqual(2)
   expect(turns).toBeGreaterThanOrEqual(15)
+})
+
+it('P183: who is gone while they wait is not begun', async () => {
+  const told: string[] = []
+  const replies = Array.from({ length: 20 }, waitingReply)
+  const asked = replies.map((reply, at) =>
+    askedBy('crowd', async () => {
+      await turnOfLoop(reply)
+      work()
+      told.push(`${at}`)
+    }),
+  )
+  for (const { raw } of replies.slice(5)) raw.destroy().emit('close')
+  await Promise.all(asked.slice(0, 5))
+  await askedBy('crowd', async () => turnOfLoop(waitingReply()))
+  expect(told).toEqual(['0', '1', '2', '3', '4'])
 })

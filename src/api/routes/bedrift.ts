@@ -152,7 +152,7 @@ export function bedriftRoute(
     if (reading.outcome !== 'record') throw problemOf(reading)
     const { came, lacking } = reading
     const isEnglish = languageOf(request.headers['accept-language']) === 'en'
-    if (isEnglish) await turnOfLoop()
+    if (isEnglish) await turnOfLoop(reply)
     const answer = isEnglish ? englishOf(reading.answer) : reading.answer
     request.came = came
     if (came.by !== 'hit') reply.header('x-ko', reader.waiting())

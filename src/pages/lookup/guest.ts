@@ -32,7 +32,7 @@ export async function guestOf(
   const verdict = await sessions.who(value)
   if (verdict?.ok === true) {
     askerIs(verdict.key.id)
-    await turnOfLoop()
+    await turnOfLoop(reply)
     return { key: verdict.key, ended: null }
   }
   if (verdict !== null && 'retryAfterSeconds' in verdict)

@@ -157,7 +157,7 @@ export function foretakRoutes(app: FastifyInstance, { lookup, samples, send, str
     const isInvented = isSample(orgnr)
     if (isInvented && guest.key === null) {
       const reading = await samples.read(orgnr)
-      await turnOfLoop()
+      await turnOfLoop(reply)
       if (reading.outcome === 'record') return { record: reading.record, isInvented }
       if (reading.outcome === 'removed') {
         await send.fresh(request, reply, removedPage({ ...reading, orgnr }, visitor), visitor, {
@@ -181,7 +181,7 @@ export function foretakRoutes(app: FastifyInstance, { lookup, samples, send, str
       return null
     }
     const reading = await lookup.reader.read(orgnr, { fersk: false, caller: guest.key.id })
-    await turnOfLoop()
+    await turnOfLoop(reply)
     switch (reading.outcome) {
       case 'record':
         request.came = reading.came
