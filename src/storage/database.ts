@@ -212,7 +212,7 @@ async function checkOut(pool: pg.Pool): Promise<pg.PoolClient> {
  * sake of another; 25006 one that is read only, as a first server is when another has taken its place: connections that are
  * kept would lead there for ever. Everything else that fails on the way is the connection, apart from values pg can not write at all.
  */
-function isUnavailability(error: unknown): boolean {
+export function isUnavailability(error: unknown): boolean {
   if (error instanceof pg.DatabaseError)
     return /^(08|53|57P|57014|55P03|25006|25P0[34]|40001|40P01)/.test(error.code ?? '')
   return !(error instanceof TypeError || error instanceof RangeError)

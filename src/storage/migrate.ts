@@ -7,7 +7,7 @@ import pg from 'pg'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { ConfigurationError, OppslagError } from '#src/core/errors.ts'
-import { StorageUnavailableError } from './database.ts'
+import { isUnavailability, StorageUnavailableError } from './database.ts'
 
 /** A migration's SQL was refused. It left no trace: the schema is as before it. */
 export class MigrationError extends OppslagError {
@@ -40,7 +40,7 @@ const DISK_FULL = '53100'
  * @returns the names of the files that were run.
  * @throws ConfigurationError when the database is newer than the code can use, or a file was changed after it had run.
  * @throws MigrationError when PostgreSQL refused a file. Those before it stay.
- * @throws StorageUnavailableError when PostgreSQL can not be reached.
+ * @throws StorageUnavailableError when PostgreSQL can not be reached, or goes away meanwhile.
  */
 export async function migrate({
   url,
@@ -60,6 +60,9 @@ export async function migrate({
     application_name: 'oppslag migrate',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
+    // A server that vanished without a word says nothing of its own patience.
+    query_timeout: STATEMENT_TIMEOUT_MS + CONNECT_TIMEOUT_MS,
+    keepAlive: true,
   })
   // The running statement is told of a lost connection too; without a listener the process would end.
   client.on('error', () => {})
@@ -72,6 +75,8 @@ export async function migrate({
     // Held until the connection ends, whatever ends it.
     await client.query('select pg_advisory_lock($1)', [LOCK])
     return await runMissing(client, migrations, { onLog, lockAgainMs })
+  } catch (error) {
+    throw isCutOff(error) ? new StorageUnavailableError(error) : error
   } finally {
     await client.end()
   }
@@ -283,6 +288,13 @@ async function runInTurn(
 
 function isInUse(error: unknown): boolean {
   return error instanceof MigrationError && (error.cause as { code?: unknown } | null)?.code === '55P03'
+}
+
+/** It went away in the middle, and refused nothing. What a file takes too long for, or finds no room for, wants an operator. */
+function isCutOff(error: unknown): boolean {
+  if (!(error instanceof MigrationError)) return !(error instanceof OppslagError) && isUnavailability(error)
+  const { cause } = error
+  return cause instanceof pg.DatabaseError ? /^(08|57P)/.test(cause.code ?? '') : isUnavailability(cause)
 }
 
 async function run(client: pg.Client, migration: Migration): Promise<void> {

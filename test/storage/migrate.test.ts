@@ -6,7 +6,7 @@ import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ConfigurationError } from '#src/core/errors.ts'
 import { StorageUnavailableError } from '#src/storage/database.ts'
-import { MigrationError, migrate } from '#src/storage/migrate.ts'
+import { LOCK, MigrationError, migrate } from '#src/storage/migrate.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { eventually } from '#test/support/eventually.ts'
 
@@ -155,6 +155,25 @@ describe('P190: while somebody reads all there is, as a backup does', () => {
     expect(await storage.database.query('select n from a')).toEqual([{ n: 1 }])
     await reading.query('commit')
     expect(await migrating).toEqual(['0003_third.sql'])
+  })
+})
+
+describe('P37: a database that goes away meanwhile is one to be waited for, and no file was refused', () => {
+  test('in the middle of a file', async () => {
+    await file('0003_third.sql', '-- Ends its own session.\nselect pg_terminate_backend(pg_backend_pid());')
+    await expect(migrate({ url: storage.url, folder })).rejects.toBeInstanceOf(StorageUnavailableError)
+  })
+
+  test('while another runs them', async () => {
+    const other = new pg.Client({ connectionString: storage.url })
+    await other.connect()
+    await other.query('select pg_advisory_lock($1)', [LOCK])
+    const refusal = migrate({ url: storage.url, folder }).catch((error: unknown) => error)
+    const endWhoWaits = `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and wait_event = 'advisory'`
+    await eventually('it waits, and is ended', async () => (await other.query(endWhoWaits)).rowCount === 1)
+    await other.end()
+    expect(await refusal).toBeInstanceOf(StorageUnavailableError)
   })
 })
 
