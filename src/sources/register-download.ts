@@ -27,8 +27,7 @@ export function createRegisterDownloads(options: {
     connectTimeoutMs: options.connectTimeoutMs,
     silenceMs: options.silenceMs,
     bodyBytesMax: options.fileBytesMax,
-    // Each piece is unpacked by itself.
-    pieceBytes: 64 * 1024,
+    isFile: true,
   })
 
   async function ask(

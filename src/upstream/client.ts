@@ -51,7 +51,8 @@ export function createUpstreamClient(options: {
   connectTimeoutMs: number
   silenceMs: number
   bodyBytesMax: number
-  pieceBytes?: number
+  /** Whoever reads it may be slower than it comes. */
+  isFile?: boolean
   clock?: Clock
 }) {
   const { name, baseUrl, clock = systemClock } = options
@@ -169,24 +170,28 @@ function wholeAnswer(
 /**
  * What came is handed to undici in pieces. It takes all there is at once, 64 kB, and of a head or trailers that are too long it makes
  * an error for each line that is left: 120 ms of the event loop for each such answer. In pieces of a kilobyte it is a tenth, and
- * bodies cost no more.
+ * bodies cost no more. Not for a body that is let wait: of what undici puts back then bytes were
+ * lost, and the rest was never asked for.
  */
-function connectorOf(options: { connectTimeoutMs: number; pieceBytes?: number }): buildConnector.connector {
-  const { connectTimeoutMs: timeout, pieceBytes = 1024 } = options
+function connectorOf(options: { connectTimeoutMs: number; isFile?: boolean }): buildConnector.connector {
+  const { connectTimeoutMs: timeout, isFile = false } = options
   // HTTP/2 would carry many calls on one connection, and connectionsMax would no longer bound the calls in flight.
   const connect = buildConnector({ timeout, lookup: lookUp, allowH2: false })
   return (options, callback) =>
     connect(options, (...connected) => {
       const [error, socket] = connected
-      if (error === null) readInPieces(socket, pieceBytes)
+      if (error === null && !isFile) readInPieces(socket)
       callback(...connected)
     })
 }
 
-function readInPieces(socket: Socket, bytes: number): void {
+function readInPieces(socket: Socket): void {
   const read = socket.read.bind(socket)
-  socket.read = () => (socket.destroyed ? null : read(Math.min(bytes, socket.readableLength) || undefined))
+  socket.read = () =>
+    socket.destroyed ? null : read(Math.min(PIECE_BYTES, socket.readableLength) || undefined)
 }
+
+const PIECE_BYTES = 1024
 
 /** Real heads have one or two thousand. */
 const HEAD_BYTES_MAX = 8192

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
@@ -49,6 +50,16 @@ it('every unit is read, whatever its text looks like and wherever a piece of the
     unit(index, hard[index % 500] ?? `FIRMA ${index} AS`),
   )
   expect(names(await read(gzipped(JSON.stringify(all, null, 2))))).toEqual(names(all))
+})
+
+it('a file that comes faster than it is read comes to its end', async () => {
+  const all = Array.from({ length: 3000 }, (_, index) => unit(index, randomBytes(100).toString('hex')))
+  const file = gzipSync(JSON.stringify(all))
+  const units = await read((response) => {
+    response.write(file)
+    response.end()
+  })
+  expect(names(units)).toEqual(names(all))
 })
 
 it('a unit that can not be read is counted in its place', async () => {
