@@ -170,8 +170,8 @@ function wholeAnswer(
 /**
  * What came is handed to undici in pieces. It takes all there is at once, 64 kB, and of a head or trailers that are too long it makes
  * an error for each line that is left: 120 ms of the event loop for each such answer. In pieces of a kilobyte it is a tenth, and
- * bodies cost no more. Not for a body that is let wait: of what undici puts back then bytes were
- * lost, and the rest was never asked for.
+ * bodies cost no more. Not for a body that is let wait: of what undici puts back then bytes were lost, and the rest was
+ * never asked for.
  */
 function connectorOf(options: { connectTimeoutMs: number; isFile?: boolean }): buildConnector.connector {
   const { connectTimeoutMs: timeout, isFile = false } = options
