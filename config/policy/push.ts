@@ -67,6 +67,10 @@ export const pushPolicy = {
     againMost: 10_000,
     /** Sent again of one owner in an hour. */
     againPerHour: 30_000,
+    /** Spans that are gone through at once, one of an owner, whichever of its keys asks: of a long log each takes PostgreSQL seconds. */
+    againAtOnce: 2,
+    againWaitingMax: 64,
+    againWaitMs: 10_000,
     typesMax: 50,
     bothSecretsMs: DAY_MS,
     sizeMax: 200,

@@ -1,6 +1,7 @@
 import { endringOf } from '#src/changes/change.ts'
 import { InputError } from '#src/core/errors.ts'
-import type { Database } from '#src/storage/database.ts'
+import { createTurns, NoTurnError } from '#src/core/turns.ts'
+import { type Database, StorageUnavailableError } from '#src/storage/database.ts'
 import { takeAllowance } from '#src/storage/push/allowance.ts'
 import {
   type ChangeDelivery,
@@ -58,8 +59,28 @@ export function createEndpoints({
     testsPerHour: number
     againMost: number
     againPerHour: number
+    againAtOnce: number
+    againWaitingMax: number
+    againWaitMs: number
   }
 }) {
+  const spans = createTurns({
+    atOnce: policy.againAtOnce,
+    atOnceForOne: 1,
+    waitingMax: policy.againWaitingMax,
+  })
+
+  /** @throws StorageUnavailableError also when its turn has not come in time */
+  async function inTurn<T>(eier: string, work: () => Promise<T>): Promise<T> {
+    const patience = AbortSignal.timeout(policy.againWaitMs)
+    try {
+      return await spans.run({ of: eier, rank: 0 }, work, patience)
+    } catch (error) {
+      const isLate = error instanceof NoTurnError || error === patience.reason
+      throw isLate ? new StorageUnavailableError(error) : error
+    }
+  }
+
   const secretOf = async (salt: Buffer) => writtenSecret(endpointSecret(await installationSecret(), salt))
 
   /** @throws InputError `ugyldig_parameter` */
@@ -161,7 +182,8 @@ export function createEndpoints({
         ring(id)
         return { count: 1 }
       }
-      const sent = await sendSpanAgain(db, id, wish, { most: policy.againMost, perHourMax })
+      const bounds = { most: policy.againMost, perHourMax }
+      const sent = await inTurn(eier, () => sendSpanAgain(db, id, wish, bounds))
       if (typeof sent !== 'string' && sent.count > 0) ring(id)
       return sent
     },
