@@ -1,3 +1,4 @@
+import { constants } from 'node:crypto'
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
 import { connect as connectPlain, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
@@ -92,6 +93,8 @@ export function createSend({
           servername: isIP(url.hostname) === 0 ? url.hostname : '',
           ALPNProtocols: ['http/1.1'],
           minVersion: 'TLSv1.2',
+          // A receiver could have the handshake done again, at our cost, until the deadline.
+          secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
           ...(ca === undefined ? {} : { ca }),
         })
       : connectPlain({ host: address, port })

@@ -1,11 +1,13 @@
 import { lookup } from 'node:dns/promises'
 import { createServer } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { publicAddress } from '#src/push/public-address.ts'
 import { createResolve } from '#src/push/resolve.ts'
 import { createSend } from '#src/push/send.ts'
 import { signatureHeaders, writtenSecret } from '#src/push/signature.ts'
+import { certificate, certificateKey } from '../support/mail-server/certificate.ts'
 import { type NameServer, startNameServer } from '../support/name-server.ts'
 import {
   type Conduct,
@@ -40,7 +42,9 @@ function sender({
   named = [],
   judge = publicAddress,
   deadlineMs = 10_000,
+  ca = RECEIVER_CERTIFICATE,
 }: {
+  ca?: string
   named?: readonly string[]
   judge?: typeof publicAddress
   deadlineMs?: number
@@ -51,7 +55,7 @@ function sender({
     lookUpNamed: async (host) => (await lookup(host, { family: 4 })).address,
     policy: { deadlineMs, connectMs: 5000, answerBytesMax: 4096, answerWaitMs: 1000 },
     userAgent: 'Bedriftsoppslag',
-    ca: RECEIVER_CERTIFICATE,
+    ca,
     judge,
   })
 }
@@ -219,6 +223,28 @@ describe('one attempt (P125)', () => {
     expect(attempt).toMatchObject({ status: null, failure: 'brutt' })
     await expect.poll(() => stand.underWay()).toBe(0)
     expect(stand.bytesTaken()).toBeLessThan(16 * 1024 * 1024)
+  })
+
+  it('P125: attack: who wants the handshake again and again has one', async () => {
+    let again = 0
+    const server = createTlsServer(
+      { key: certificateKey, cert: certificate, maxVersion: 'TLSv1.2' },
+      (socket) => {
+        const renegotiate = () =>
+          socket.renegotiate({}, (error) => {
+            if (error !== null || again === 100) return socket.destroy()
+            again += 1
+            setImmediate(renegotiate)
+          })
+        socket.on('error', () => {})
+        renegotiate()
+      },
+    )
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    opened.push({ close: async () => void server.close() })
+    const named = `https://127.0.0.1:${(server.address() as { port: number }).port}`
+    expect((await sender({ named: [named], ca: certificate })(to(named), never)).failure).toBe('brutt')
+    expect(again).toBe(0)
   })
 
   it('P125: nobody there, and no such name, are told apart', async () => {
