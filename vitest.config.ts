@@ -73,9 +73,9 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/leaves-nothing.ts'],
     pool: 'forks',
-    // Three times as many as there are cores: most of what takes long waits for a register, a clock or a server, and with four both
-    // cores stood still at times.
-    maxWorkers: 6,
+    // Twice as many as there are cores: most of what takes long waits for a register, a clock or a server. With more of them a slow
+    // machine is too late for the shortest deadlines.
+    maxWorkers: 4,
     sequence: { sequencer: LongOnesFirst },
     // Few processes for all files, which share one import of the service. The project keeps nothing in modules, so that a
     // file sees no more of the one before than the next request sees of the last; what a test changes in its process it puts
