@@ -23,6 +23,8 @@ let clock: TestClock
 let service: TestService
 let orgnr: Organisasjonsnummer
 
+const before = { ...policy.cache }
+
 beforeAll(async () => {
   // Redis has all the time it needs: what time does to it is tested where it fails.
   Object.assign(policy.cache, {
@@ -52,6 +54,7 @@ beforeEach(async () => {
   await readTwice()
 })
 afterAll(async () => {
+  Object.assign(policy.cache, before)
   await service.close()
   raw.disconnect()
   await redis.close()

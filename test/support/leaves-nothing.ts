@@ -4,6 +4,7 @@ import https from 'node:https'
 import net from 'node:net'
 import tls from 'node:tls'
 import { afterAll } from 'vitest'
+import { policy } from '#config/policy.ts'
 
 /**
  * Files of tests share a process: each leaves it as it found it, or the next one fails for no reason of its own. Looked at after
@@ -23,8 +24,9 @@ function seen(): Record<string, unknown> {
   const listeners = ['SIGINT', 'SIGTERM', 'uncaughtException', 'unhandledRejection', 'disconnect'].map(
     (name) => [`process.on(${name})`, process.listenerCount(name)],
   )
+  const decided = Object.entries(policy).map(([name, value]) => [`policy.${name}`, JSON.stringify(value)])
   return {
-    ...Object.fromEntries([...variables, ...listeners]),
+    ...Object.fromEntries([...variables, ...listeners, ...decided]),
     cwd: process.cwd(),
     exitCode: process.exitCode,
     'process.stdout.write': process.stdout.write,
