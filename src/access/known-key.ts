@@ -8,6 +8,7 @@ export type KnownKey = {
   readonly id: string
   readonly tag: string
   readonly miljo: Miljo
+  right: string
   utloper: Date
   tilbakekalt: Date | null
   /** It was replaced and works until then. */
@@ -27,6 +28,7 @@ export function knownKey({ id, tag }: { id: string; tag: string }, stored: Store
     id,
     tag,
     miljo: stored.miljo,
+    right: stored.right,
     utloper: stored.utloper,
     tilbakekalt: stored.tilbakekalt,
     slutter: stored.slutter,
@@ -47,6 +49,7 @@ export function unseen(id: string, miljo: Miljo): KnownKey {
     id,
     tag: '',
     miljo,
+    right: id,
     utloper: new Date(LAST_MOMENT),
     tilbakekalt: null,
     slutter: null,
@@ -61,12 +64,12 @@ const LAST_MOMENT = 8.64e15
 
 /** What is true of a key at this time, as far as it was told when it was checked. */
 export function judge(key: KnownKey, at: number, { staticForMs }: { staticForMs: number }): Verdict {
-  const { id, miljo, utloper } = key
+  const { id, miljo, right, utloper } = key
   if (key.isGone) return UNKNOWN
   const over = keyOver(key, at)
   if (over !== null) return { ok: false, why: over === 'utlopt' ? 'utlopt' : 'tilbakekalt', utloper }
   if (distance(at, key.checkedAt) > staticForMs) return STORE_AWAY
-  return { ok: true, key: { id, miljo, utloper } }
+  return { ok: true, key: { id, miljo, right, utloper } }
 }
 
 /** A clock that was set back makes nothing younger: what lies ahead of it counts as just as old. */

@@ -43,7 +43,7 @@ export function createOwnTestKeys({
       if (base === null) return null
       const day = Math.floor(clock.now().getTime() / DAY_MS)
       const id = `${MARK}${day.toString(36).padStart(DAY_LENGTH, '0')}${randomText(RANDOM_LENGTH)}`
-      return { ...keyWithId(base, id), utloper: endOf(day) }
+      return { ...keyWithId(base, id), right: id, utloper: endOf(day) }
     },
 
     /** Whose key a text is; also one that has expired. Null when it is none of these. */
@@ -57,7 +57,7 @@ export function createOwnTestKeys({
       if (base === null) return 'ukjent_ennaa'
       const made = keyWithId(base, key.id)
       if (!timingSafeEqual(Buffer.from(made.token), Buffer.from(key.token))) return null
-      return { id: key.id, miljo: key.miljo, utloper: endOf(day) }
+      return { id: key.id, miljo: key.miljo, right: key.id, utloper: endOf(day) }
     },
 
     isOfTheseIds: (id: string): boolean => id.startsWith(MARK),

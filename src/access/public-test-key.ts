@@ -13,5 +13,6 @@ if (typeof key === 'string') throw new Error(`the public test key is no key: ${k
 export const publicTestKey: ValidKey = {
   id: key.id,
   miljo: key.miljo,
+  right: key.id,
   utloper: new Date('2100-01-01T00:00:00Z'),
 }

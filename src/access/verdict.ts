@@ -1,6 +1,8 @@
 import type { KeyRefusal, Miljo } from '#src/core/api-key.ts'
 
 /**
+ * `right`: what the key is held by, as all of one purchase are. It has one share of whatever goes by turns, however many keys it has (P61).
+ *
  * - `annet_miljo`: a key of the other service, test or production. Seen from its text alone: nothing is looked up.
  * - `ukjent`: no such key, or the secret is wrong; which of the two is not told.
  * - `utlopt`, `tilbakekalt`: told only to a holder of the secret.
@@ -8,7 +10,7 @@ import type { KeyRefusal, Miljo } from '#src/core/api-key.ts'
  * - `overbelastet`, `lager_utilgjengelig`: nothing was found out; never to be taken for a bad key.
  */
 export type Verdict =
-  | { ok: true; key: { id: string; miljo: Miljo; utloper: Date } }
+  | { ok: true; key: { id: string; miljo: Miljo; right: string; utloper: Date } }
   | { ok: false; why: KeyRefusal | 'annet_miljo' | 'ukjent' }
   | { ok: false; why: 'utlopt' | 'tilbakekalt'; utloper: Date }
   | { ok: false; why: 'for_mange_forsok' | 'overbelastet' | 'lager_utilgjengelig'; retryAfterSeconds: number }

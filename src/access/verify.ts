@@ -177,6 +177,7 @@ export function createVerifier({
       entry.tilbakekalt = stored?.tilbakekalt ?? null
       entry.slutter = stored?.slutter ?? null
       entry.utloper = stored?.utloper ?? entry.utloper
+      entry.right = stored?.right ?? entry.right
       if (stored === null && known.peek(entry.id) === entry) known.delete(entry.id)
     } catch (error) {
       storeFailed(error)

@@ -55,7 +55,7 @@ export const bearer = plugin<{ verifier: Pick<Verifier, 'verify'>; clock: Clock 
         return now instanceof Promise ? now.then(mustBeValid) : mustBeValid(now)
       }
       // Of a test key, which everybody may have, it is still the network.
-      if (!request.isTest) askerIs(verdict.key.id)
+      if (!request.isTest) askerIs(verdict.key.right)
       const days = daysLeftHeader(verdict.key.utloper, clock.now().getTime())
       if (days !== null) reply.header(DAYS_LEFT, days)
       return turnOfLoop(reply)

@@ -16,7 +16,8 @@ export type NewKey = {
 
 /**
  * What it takes to decide whether a key is valid. Whose it is does not belong here. `slutter`: it was replaced
- * and works until then. `venter`: it was mailed and not used yet, and its first use decides between it and others.
+ * and works until then. `venter`: it was mailed and not used yet, and its first use decides between it and others. `right`: what it
+ * is held by (`KeyRight`).
  */
 export type StoredKey = {
   id: string
@@ -26,6 +27,7 @@ export type StoredKey = {
   tilbakekalt: Date | null
   slutter: Date | null
   venter: boolean
+  right: string
 }
 
 /** A key as its keeper sees it. */
@@ -64,7 +66,8 @@ export async function findKeysById(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, StoredKey>> {
   const rows = await db.query(
-    `select id, miljo, hash, utloper_at, tilbakekalt_at, slutter_at, tilstand
+    `select id, miljo, hash, utloper_at, tilbakekalt_at, slutter_at, tilstand,
+       coalesce(tilhorer, kjede) as rett
      from api_nokkel where id = any($1) and hash is not null`,
     [ids],
   )
@@ -79,6 +82,7 @@ export async function findKeysById(
         tilbakekalt: row.tilbakekalt_at,
         slutter: row.slutter_at,
         venter: row.tilstand !== 'aktiv',
+        right: row.rett,
       },
     ]),
   )
@@ -162,5 +166,6 @@ const readVerified = rowReader(
     tilbakekalt_at: nullable(Tid),
     slutter_at: nullable(Tid),
     tilstand: Type.Enum(['ventende', 'sendt', 'aktiv']),
+    rett: Type.String(),
   }),
 )

@@ -17,7 +17,7 @@ describe('P106: a test key', () => {
   it('is told from any other by computing, in every process that has the secret', () => {
     const { token, id, utloper } = minted()
     expect(readKey(token)).toEqual({ id, miljo: 'test', token })
-    expect(keysOf(Buffer.alloc(32, 1)).read(token)).toEqual({ id, miljo: 'test', utloper })
+    expect(keysOf(Buffer.alloc(32, 1)).read(token)).toEqual({ id, miljo: 'test', right: id, utloper })
     expect(keysOf(Buffer.alloc(32, 2)).read(token)).toBeNull()
     expect(keysOf(null).read(token)).toBe('ukjent_ennaa')
     expect(keysOf(null).mint()).toBeNull()

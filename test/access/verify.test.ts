@@ -51,7 +51,7 @@ describe('who may read', () => {
   test('a key that was issued: its id, kind and expiry are known from then on', async () => {
     const { verifier } = watched()
     const { token, id, utloper } = await issued()
-    const verdict: Verdict = { ok: true, key: { id, miljo: 'live', utloper } }
+    const verdict: Verdict = { ok: true, key: { id, miljo: 'live', right: id, utloper } }
     expect(await verifier.verify(token)).toEqual(verdict)
     expect(verifier.verify(token)).toEqual(verdict)
   })
@@ -662,7 +662,7 @@ describe('what is at hand', () => {
     expect(verifier.atHand('hemmelig')).toBeNull()
     expect(counts).toEqual({ lookups: 0, argon2: 0 })
     await verifier.verify(token)
-    expect(verifier.atHand(token)).toEqual({ id, miljo: 'live', utloper })
+    expect(verifier.atHand(token)).toEqual({ id, miljo: 'live', right: id, utloper })
     expect(verifier.atHand(forgeKey(token))).toBeNull()
     verifier.forget(id)
     expect(verifier.atHand(token)).toBeNull()

@@ -8,7 +8,7 @@ import { heldAnswer } from '#test/support/held-answer.ts'
 
 const HELD = '901012121'
 const KEY = { authorization: 'Bearer bo_test_key' }
-const key = { id: 'abc', miljo: 'test', utloper: new Date('2027-06-01T00:00:00Z') } as const
+const key = { id: 'abc', miljo: 'test', right: 'abc', utloper: new Date('2027-06-01T00:00:00Z') } as const
 const unknown = { outcome: 'unknown', forced: null } as const
 const long = 'Lang tekst. '.repeat(200)
 const answer = heldAnswer(HELD)

@@ -13,7 +13,7 @@ import { heldAnswer } from '#test/support/held-answer.ts'
 const HELD = '901012121'
 const KEY = 'bo_test_key'
 const NOW = new Date('2026-11-21T10:00:00Z')
-const valid: ValidKey = { id: 'abc', miljo: 'test', utloper: new Date('2027-01-01T00:00:00Z') }
+const valid: ValidKey = { id: 'abc', miljo: 'test', right: 'abc', utloper: new Date('2027-01-01T00:00:00Z') }
 const answer = heldAnswer(HELD)
 const part = { ...answer, bytes: Buffer.from('{"navn":"LYNGHEI AS","roller":{}}') }
 

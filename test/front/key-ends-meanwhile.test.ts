@@ -7,7 +7,12 @@ const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 it.each(['text/csv', XLSX])(
   'P26: a table that is made when its key ends is given to nobody (%s)',
   async (accept) => {
-    const key = { id: 'a1b2c3d4e5f6', miljo: 'test', utloper: new Date('2027-11-21T08:00:00Z') } as const
+    const key = {
+      id: 'a1b2c3d4e5f6',
+      miljo: 'test',
+      right: 'a1b2c3d4e5f6',
+      utloper: new Date('2027-11-21T08:00:00Z'),
+    } as const
     let isFound = false
     let looks = 0
     const front = await startPageFront(closedPages(), {

@@ -11,7 +11,12 @@ const SILENT_MS = 200
 it.each(['text/csv', 'application/x-ndjson'])(
   'P99: many companies that nothing can be sent of for longer than a silent client is kept are answered whole (%s)',
   async (accept) => {
-    const key = { id: 'a1b2c3d4e5f6', miljo: 'test', utloper: new Date('2027-11-21T08:00:00Z') } as const
+    const key = {
+      id: 'a1b2c3d4e5f6',
+      miljo: 'test',
+      right: 'a1b2c3d4e5f6',
+      utloper: new Date('2027-11-21T08:00:00Z'),
+    } as const
     const front = await startPageFront(closedPages(), {
       changes: {
         verifier: { verify: () => ({ ok: true, key }), atHand: () => null },

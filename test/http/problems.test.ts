@@ -32,7 +32,7 @@ describe('problems', () => {
   const produced = new Set<ProblemCode>()
   const valid: Extract<Verdict, { ok: true }> = {
     ok: true,
-    key: { id: 'abc', miljo: 'test', utloper: new Date('2027-01-01T00:00:00Z') },
+    key: { id: 'abc', miljo: 'test', right: 'abc', utloper: new Date('2027-01-01T00:00:00Z') },
   }
   let verdict: Verdict | Promise<Verdict> | Error = valid
   let reading: Reading | Error = { outcome: 'unknown' }

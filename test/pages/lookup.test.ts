@@ -21,7 +21,12 @@ import { type PageFront, startPageFront } from './page-front.ts'
 /** Nine digits with a right check digit, as a real company's. */
 const REAL = '923609016'
 const SESSION = 's'.repeat(43)
-const KEY: ValidKey = { id: 'a1b2c3d4e5f6', miljo: 'test', utloper: new Date('2027-11-21T08:00:00Z') }
+const KEY: ValidKey = {
+  id: 'a1b2c3d4e5f6',
+  miljo: 'test',
+  right: 'a1b2c3d4e5f6',
+  utloper: new Date('2027-11-21T08:00:00Z'),
+}
 const token = mintKey('test').token
 const elsewhere = [
   /^https:\/\/w2\.brreg\.no\/kunngjoring\//,

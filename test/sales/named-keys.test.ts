@@ -92,6 +92,17 @@ describe('P133: several keys of one order', () => {
     expect(ended).toMatchObject([{ id: first.id, navn: 'Regnskap' }])
   })
 
+  test('P61: each has the turns of the others, and so has the one that comes instead', async () => {
+    const { epost, all } = await three()
+    const { key } = await bought()
+    const tokens = [...all, await replaced(epost, 'tapt'), key]
+    const verifier = newVerifier()
+    const verdicts = await Promise.all(tokens.map((token) => verifier.verify(token)))
+    const rights = verdicts.map((verdict) => verdict.ok && verdict.key.right)
+    expect(new Set(rights.slice(0, -1)).size).toBe(1)
+    expect(rights.at(-1)).not.toBe(rights[0])
+  })
+
   test('each is a key of its own, of the right that was bought', async () => {
     const { id, first, second } = await three()
     const rights = await Promise.all(

@@ -1,15 +1,22 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { policy } from '#config/policy.ts'
+import { createNamedKeys } from '#src/access/named-keys.ts'
+import { idIn } from '#src/core/api-key.ts'
+import { systemClock } from '#src/core/clock.ts'
+import { eventually } from '../support/eventually.ts'
 import { answersWithCopies, inventNumbers } from '../support/invented-companies.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 import { issueToken, startTestService, type TestService } from '../support/service.ts'
 
 const [one = '', ...many] = inventNumbers(31)
+const KEYS = 10
+const crowded = inventNumbers(150).slice(31)
 
 let register: RegisterStandIn
 let service: TestService
 
 beforeAll(async () => {
-  register = await startRegisterStandIn({ answers: answersWithCopies([one, ...many] as never) })
+  register = await startRegisterStandIn({ answers: answersWithCopies([one, ...many, ...crowded] as never) })
   service = await startTestService(register, { isLoaded: true, workers: false })
 })
 afterAll(async () => {
@@ -43,4 +50,37 @@ it('P183: two hundred connections of one key leave another’s its turn of the e
   told.length = 0
   await Promise.all([...crowd(), ask('other', `/api/bedrift/${one}/roller`, other)])
   expect(told.indexOf('other')).toBeLessThan(150)
+})
+
+it('P61: ten keys of one purchase have the turns of one, and leave another purchase its own', async () => {
+  const { frontInFlightMax, frontInFlightForOneMax } = policy.guard
+  const lefts = frontInFlightMax - frontInFlightForOneMax
+  const keys = createNamedKeys({
+    db: service.storage.database,
+    miljo: 'test',
+    clock: systemClock,
+    policy: policy.keys.named,
+  })
+  const tokens: string[] = []
+  for (let nr = 0; nr < KEYS; nr += 1) {
+    const key = await keys.make(idIn(service.token) ?? '', `program ${nr}`)
+    if (key.utfall === 'laget') tokens.push(key.token)
+  }
+  const other = await issueToken(service.storage)
+  const ask = (orgnr: string, token = '') => service.call('GET', `/api/bedrift/${orgnr}`, { token })
+  // A first use costs more than a look-up.
+  for (const token of [...tokens, other]) expect((await ask(one, token)).status).toBe(200)
+  const [others, wanted] = [crowded.slice(0, lefts), crowded.slice(lefts)]
+  const held = Promise.withResolvers<void>()
+  register.setFault('enhet', { kind: 'hold', until: held.promise })
+  const asked = (orgnrs: readonly string[]) =>
+    orgnrs.reduce((sum, orgnr) => sum + register.calls.count('enhet', orgnr), 0)
+  const crowd = wanted.map((orgnr, at) => ask(orgnr, tokens[at % KEYS]))
+  await eventually('the crowd has its places', () => asked(wanted) >= frontInFlightForOneMax)
+  const beside = others.map((orgnr) => ask(orgnr, other))
+  await eventually('another has theirs', () => asked(others) === lefts)
+  expect(asked(wanted)).toBe(frontInFlightForOneMax)
+  held.resolve()
+  register.clearFaults()
+  for (const { status } of await Promise.all([...crowd, ...beside])) expect(status).toBe(200)
 })

@@ -22,6 +22,7 @@ describe('a stored key', () => {
       tilbakekalt: null,
       slutter: null,
       venter: false,
+      right: key.id,
     })
     expect(await findKeyById(storage.database, 'ABCDEFGHIJKL')).toBeNull()
   })

@@ -4,7 +4,7 @@ import { abortAfter } from '#src/core/wait.ts'
 import { languageOf } from '../../http/negotiation.ts'
 import { Problem } from '../../http/problem.ts'
 import { whenOver } from '../../http/when-over.ts'
-import { readerKey } from '../bearer.ts'
+import { ofWhom } from '../of-whom.ts'
 import { crowded } from '../routes/bedrift.ts'
 import type { Asking, ToolSide } from './tool-server.ts'
 
@@ -40,7 +40,7 @@ export function mcpRoute(
       if (typeof value === 'string') headers.set(name, value)
     }
     const asking: Asking = {
-      caller: readerKey(request).id,
+      caller: ofWhom(request),
       language: languageOf(request.headers['accept-language']),
     }
     const over = new AbortController()

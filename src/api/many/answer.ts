@@ -12,10 +12,10 @@ import type { Cell, Sheet } from '../../http/sheets/sheet.ts'
 import { WORKBOOK_TYPE, workbookOf } from '../../http/sheets/workbook.ts'
 import { whenOver } from '../../http/when-over.ts'
 import { stillLetIn } from '../bearer.ts'
+import { ofWhom } from '../of-whom.ts'
 import { crowded } from '../routes/bedrift.ts'
 import { inChunks, inOnePiece, streamOf, streamOfChunks } from './chunks.ts'
 import { asNdjson, asTableLine, createSummary, type Line } from './lines.ts'
-import { ofWhom } from './of-whom.ts'
 import { companyFields, companyTable, holderTable, roleTable, type Table, workbookFields } from './table.ts'
 
 const bounds = policy.many

@@ -6,7 +6,7 @@ import type { HolderCursor } from '#src/record/holder-cursor.ts'
 import { Aksjonaerside, type ShareReader } from '#src/record/share-reader.ts'
 import { Problem } from '../../http/problem.ts'
 import { nextPage } from '../answer-craft.ts'
-import { readerKey } from '../bearer.ts'
+import { ofWhom } from '../of-whom.ts'
 import { holderBounds, readHolders } from '../query.ts'
 import { AarParameter, notModified, OrgnrParameter, pageHeaders, problemResponses } from '../schemas.ts'
 import { JSON_TYPE, sendTagged } from '../tagged.ts'
@@ -56,7 +56,7 @@ export function aksjonaererRoute(
       const parameters = readHolders(request.query)
       const orgnr = parseOrganisasjonsnummer(request.params.orgnr)
       if (parameters.etter !== null) refuseOthers(parameters.etter, Number(orgnr))
-      const page = await shares.holders(orgnr, parameters, { caller: readerKey(request).id })
+      const page = await shares.holders(orgnr, parameters, { caller: ofWhom(request) })
       if (page.outcome === 'replaced') throw new Problem('foreldet_peker')
       if (page.outcome !== 'found') throw withoutAnswer(page)
       if (parameters.aar !== null && page.side.aar !== parameters.aar) throw notThisList()

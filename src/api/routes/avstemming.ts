@@ -98,7 +98,7 @@ export function avstemmingRoutes(
       return { search: sandbox.search, caller: publicTestKey.id, address: `${publicUrl()}${AT}` }
     const verdict = await addresses.who(merke)
     if (verdict === null || !verdict.ok) throw new Problem('ukjent_adresse')
-    return { search, caller: verdict.key.id, address: `${publicUrl()}${AT}/${merke}` }
+    return { search, caller: verdict.key.right, address: `${publicUrl()}${AT}/${merke}` }
   }
 
   for (const url of [AT, `${AT}/:merke`]) {

@@ -17,7 +17,7 @@ import { registerUnavailable } from '../../http/plugins/problem-answers.ts'
 import { Problem } from '../../http/problem.ts'
 import { nextPage } from '../answer-craft.ts'
 import { answerInForm } from '../answer-head.ts'
-import { readerKey } from '../bearer.ts'
+import { ofWhom } from '../of-whom.ts'
 import { englishOf, PACKED_ONCE } from '../own-language.ts'
 import { holderBounds, readCompanyQuestion, readFersk, readListPage } from '../query.ts'
 import { notModified, OrgnrParameter, pageHeaders, problemResponses, taggedHeaders } from '../schemas.ts'
@@ -94,7 +94,7 @@ export function bedriftRoute(
     async (request, reply) => {
       const { fersk, fields } = readCompanyQuestion(request.query)
       const orgnr = parseOrganisasjonsnummer(request.params.orgnr)
-      const who = { fersk, caller: readerKey(request).id }
+      const who = { fersk, caller: ofWhom(request) }
       if (fields !== null) return send(await reader.readPart(orgnr, fields, who), request, reply)
       return send(await reader.read(orgnr, who), request, reply)
     },
@@ -126,7 +126,7 @@ export function bedriftRoute(
         },
       },
       async (request, reply) => {
-        const caller = readerKey(request).id
+        const caller = ofWhom(request)
         if (!isListed) {
           const who = { ...readFersk(request.query), caller }
           const orgnr = parseOrganisasjonsnummer(request.params.orgnr)

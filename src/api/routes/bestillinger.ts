@@ -15,7 +15,7 @@ import { manyAnswers, manyFormOf, manyForms } from '../many/answer.ts'
 import { addressOf, Bestilling, bestillingOf, LISTS } from '../many/batch.ts'
 import { type Line, linesOf } from '../many/lines.ts'
 import { askedAgain, numbersBody, readNumbers } from '../many/numbers.ts'
-import { ofWhom } from '../many/of-whom.ts'
+import { ofWhom } from '../of-whom.ts'
 import { readFieldsAlone, readFromLine, readNothing } from '../query.ts'
 import { keyHeaders, problemResponses } from '../schemas.ts'
 import { crowded, Felt, waitHeaders } from './bedrift.ts'
@@ -212,7 +212,7 @@ export function bestillingerRoute(
       }
       const form = manyFormOf(request.headers.accept)
       if (form === 'xlsx' && batch.linjer - fra >= bounds.workbookLinesMax) throw tooLongForWorkbook()
-      const caller = readerKey(request).id
+      const caller = ofWhom(request)
       return answers.send(
         (wanted) => linesFrom(batch, { ...wanted, caller, fra }),
         { form, fields: batchFields(batch), doubles: batch.dubletter, isLong: true },

@@ -6,7 +6,7 @@ import { toBods } from '#src/record/eierskap/bods.ts'
 import { Eierskap } from '#src/record/eierskap/eierskap.ts'
 import type { ShareReader } from '#src/record/share-reader.ts'
 import { preferredType } from '../../http/negotiation.ts'
-import { readerKey } from '../bearer.ts'
+import { ofWhom } from '../of-whom.ts'
 import { ownershipBounds, readOwnershipQuestion } from '../query.ts'
 import { AarParameter, notModified, OrgnrParameter, problemResponses, taggedHeaders } from '../schemas.ts'
 import { JSON_TYPE, sendTagged } from '../tagged.ts'
@@ -72,7 +72,7 @@ export function eierskapRoute(
     async (request, reply) => {
       const { format, ...question } = readOwnershipQuestion(request.query)
       const orgnr = parseOrganisasjonsnummer(request.params.orgnr)
-      const answer = await shares.ownership(orgnr, question, { caller: readerKey(request).id })
+      const answer = await shares.ownership(orgnr, question, { caller: ofWhom(request) })
       if (answer.outcome !== 'found') throw withoutAnswer(answer)
       const isBods =
         format === null ? preferredType(request.headers.accept, FORMS) === BODS : format === 'bods'

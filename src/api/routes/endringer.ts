@@ -13,7 +13,7 @@ import { Problem } from '../../http/problem.ts'
 import { whenOver } from '../../http/when-over.ts'
 import { nextPage } from '../answer-craft.ts'
 import { readerKey, stillLetIn } from '../bearer.ts'
-import { ofWhom } from '../many/of-whom.ts'
+import { ofWhom } from '../of-whom.ts'
 import { readChangesQuestion, readCompanyChanges } from '../query.ts'
 import { keyHeaders, OrgnrParameter, pageHeaders, problemResponses } from '../schemas.ts'
 import { type CompanyAnswerer, problemOf, waitHeaders } from './bedrift.ts'
@@ -177,7 +177,7 @@ export function endringerRoute(
       const orgnr = parseOrganisasjonsnummer(request.params.orgnr)
       const reading = await reader.readPart(orgnr, ['navn'], {
         fersk: false,
-        caller: readerKey(request).id,
+        caller: ofWhom(request),
       })
       if (reading.outcome === 'unknown' || reading.outcome === 'removed') throw problemOf(reading)
       const found = await log.ofCompany(orgnr, { prove: isTest, before: before?.nr ?? null, size })

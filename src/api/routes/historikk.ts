@@ -4,7 +4,7 @@ import { policy } from '#config/policy.ts'
 import type { ChangeLog } from '#src/changes/change-log.ts'
 import { Historikk, historyOf } from '#src/changes/history.ts'
 import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
-import { readerKey } from '../bearer.ts'
+import { ofWhom } from '../of-whom.ts'
 import { keyHeaders, OrgnrParameter, problemResponses } from '../schemas.ts'
 import { type CompanyAnswerer, problemOf } from './bedrift.ts'
 
@@ -41,7 +41,7 @@ export function historikkRoute(
     },
     async (request, reply) => {
       const orgnr = parseOrganisasjonsnummer(request.params.orgnr)
-      const who = { fersk: false, caller: readerKey(request).id }
+      const who = { fersk: false, caller: ofWhom(request) }
       const reading = await reader.readPart(orgnr, ['navn'], who)
       if (reading.outcome === 'unknown' || reading.outcome === 'removed') throw problemOf(reading)
       const size = policy.changeLog.historyMax

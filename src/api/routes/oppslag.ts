@@ -7,11 +7,10 @@ import { exactly } from '#src/record/shape.ts'
 import { createPlaces } from '../../http/places.ts'
 import { createReceiving } from '../../http/received.ts'
 import { WORKBOOK_TYPE } from '../../http/sheets/workbook.ts'
-import { readerKey } from '../bearer.ts'
 import { manyAnswers, manyFormOf } from '../many/answer.ts'
 import { linesOf } from '../many/lines.ts'
 import { numbersBody, readNumbers } from '../many/numbers.ts'
-import { ofWhom } from '../many/of-whom.ts'
+import { ofWhom } from '../of-whom.ts'
 import { readFieldsAlone } from '../query.ts'
 import { keyHeaders, ProblemSchema, problemResponses } from '../schemas.ts'
 import { crowded, Felt, waitHeaders } from './bedrift.ts'
@@ -97,7 +96,7 @@ export function oppslagRoute(
       )
       reply.header('x-ko', many.waiting())
       const orgnrs = asked.flatMap(({ orgnr }) => orgnr ?? [])
-      const caller = readerKey(request).id
+      const caller = ofWhom(request)
       return answers.send(
         (wanted) => linesOf(asked, many.read(orgnrs, { ...wanted, caller })),
         { form: manyFormOf(request.headers.accept), fields, doubles, isLong: false },

@@ -14,7 +14,7 @@ import { createReceiving } from '../../http/received.ts'
 import { nextPage } from '../answer-craft.ts'
 import { readerKey } from '../bearer.ts'
 import { numbersBody, readNumbers } from '../many/numbers.ts'
-import { ofWhom } from '../many/of-whom.ts'
+import { ofWhom } from '../of-whom.ts'
 import { readNothing, readWatchMany, readWatchPage } from '../query.ts'
 import { keyHeaders, OrgnrParameter, pageHeaders, problemResponses } from '../schemas.ts'
 import { readWatchWish, type WatchWish } from '../watches/read-wish.ts'
@@ -143,7 +143,7 @@ export function overvakingRoute(
       const wanted = readWatchWish(request.body)
       const watcher = await watcherIn(request)
       await mustHaveAddress(watcher, wanted.epost)
-      const caller = readerKey(request).id
+      const caller = ofWhom(request)
       const reading = await reader.readPart(orgnr, ['navn'], { fersk: false, caller })
       if (reading.outcome === 'unknown' || reading.outcome === 'removed') throw problemOf(reading)
       const put = await watches.put(watcher, [{ orgnr, ...wanted }])

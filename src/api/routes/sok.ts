@@ -5,8 +5,8 @@ import { foretakstilstander } from '#src/record/sections/status.ts'
 import { Finn, Forslag, Sok } from '#src/search/answer.ts'
 import type { Search } from '#src/search/search.ts'
 import { Problem } from '../../http/problem.ts'
-import { readerKey } from '../bearer.ts'
 import { createHeldAnswers } from '../held-answers.ts'
+import { ofWhom } from '../of-whom.ts'
 import { notModified, pageHeaders, problemResponses } from '../schemas.ts'
 import { readClues, readSearch, readSuggestion, searchBounds, wrongCursor } from '../search-query.ts'
 
@@ -83,7 +83,7 @@ export function searchRoutes(
     async (request, reply) => {
       const { given, ...question } = readSearch(request.query, search.toSn2025)
       return held.send(request, reply, `sok ${given}`, async () => {
-        const reading = await search.sok(question, readerKey(request).id)
+        const reading = await search.sok(question, ofWhom(request))
         if (reading.outcome === 'other') throw wrongCursor()
         if (reading.outcome !== 'found') throw new Problem('foreldet_peker')
         return { ...reading, essence: { ...reading.answer, indeks: null, kilde: null } }
@@ -111,7 +111,7 @@ export function searchRoutes(
     async (request, reply) => {
       const { given, q, size } = readSuggestion(request.query)
       return held.send(request, reply, `forslag ${given}`, async () => {
-        const { answer, orgnrs } = await search.forslag(q, size, readerKey(request).id)
+        const { answer, orgnrs } = await search.forslag(q, size, ofWhom(request))
         return { answer, orgnrs, essence: answer }
       })
     },
@@ -140,7 +140,7 @@ export function searchRoutes(
     async (request, reply) => {
       const { given, ...clues } = readClues(request.query)
       return held.send(request, reply, `finn ${given}`, async () => {
-        const { answer, orgnrs } = await search.finn(clues, readerKey(request).id)
+        const { answer, orgnrs } = await search.finn(clues, ofWhom(request))
         return { answer, orgnrs, essence: { ...answer, indeks: null, kilde: null } }
       })
     },

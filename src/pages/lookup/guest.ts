@@ -31,7 +31,7 @@ export async function guestOf(
   if (value === null) return NOBODY
   const verdict = await sessions.who(value)
   if (verdict?.ok === true) {
-    askerIs(verdict.key.id)
+    askerIs(verdict.key.right)
     await turnOfLoop(reply)
     return { key: verdict.key, ended: null }
   }
@@ -43,7 +43,7 @@ export async function guestOf(
   return { key: null, ended: why === 'utlopt' || why === 'tilbakekalt' ? why : 'over' }
 }
 
-/** By whom turns are counted: keys, and networks without one. */
+/** By whom turns are counted: whoever holds a key, and networks without one. */
 export function turnNameOf({ key }: Guest, request: FastifyRequest): string {
-  return key?.id ?? networkOf(request.ip)
+  return key?.right ?? networkOf(request.ip)
 }

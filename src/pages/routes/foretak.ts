@@ -180,7 +180,7 @@ export function foretakRoutes(app: FastifyInstance, { lookup, samples, send, str
       })
       return null
     }
-    const reading = await lookup.reader.read(orgnr, { fersk: false, caller: guest.key.id })
+    const reading = await lookup.reader.read(orgnr, { fersk: false, caller: guest.key.right })
     await turnOfLoop(reply)
     switch (reading.outcome) {
       case 'record':

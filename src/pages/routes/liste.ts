@@ -59,7 +59,7 @@ export async function listeRoutes(
     const found = await inTurn(guest, request, () =>
       guest.key === null
         ? findLines(lines, samples.search, '')
-        : findLines(lines, lookup.search, guest.key.id),
+        : findLines(lines, lookup.search, guest.key.right),
     )
     if (guest.key !== null) {
       // What takes its time is told to whoever may read when it is told (P150).

@@ -18,7 +18,7 @@ export function oppslagRoutes(app: FastifyInstance, { lookup, samples, send, str
   const hidden = { schema: { hide: true } }
 
   const searchOf = ({ key }: Guest, ip: string): { search: PageSearch; caller: string } => {
-    if (key !== null) return { search: lookup.search, caller: key.id }
+    if (key !== null) return { search: lookup.search, caller: key.right }
     strangers.take('sok', ip)
     return { search: samples.search, caller: '' }
   }

@@ -73,7 +73,7 @@ export function overvakingRoutes(app: FastifyInstance, { lookup, send }: PageToo
       const mailed = epost === 'straks' || epost === 'daglig' ? epost : null
       const wish = { epost: (await watches.canBeMailed(watcher)) ? mailed : null }
       const before = await watches.find(watcher, orgnr)
-      const { navn, typer } = before ?? { navn: await nameOf(orgnr, key.id), typer: null }
+      const { navn, typer } = before ?? { navn: await nameOf(orgnr, key.right), typer: null }
       const put = await watches.put(watcher, [{ orgnr, navn, typer, ...wish }])
       if ('full' in put) throw new PageFailure('fullt')
     }
