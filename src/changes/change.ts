@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { exactly, orNull, Tekst, Tidspunkt } from '#src/record/shape.ts'
 import type { Change } from '#src/storage/changes/change-log.ts'
-import { cursorAfter, writeLogCursor } from './log-cursor.ts'
+import { cursorAfter, type LogCursor, writeLogCursor } from './log-cursor.ts'
 
 export const Feltendring = exactly({
   felt: Type.String({ description: 'Feltets adresse i foretaket (JSON-peker, RFC 6901).' }),
@@ -37,15 +37,19 @@ export type Endring = Static<typeof Endring>
  * new for the old.
  */
 export function changeId(line: Pick<Change, 'nr' | 'sett'>): string {
-  const { nr, mark } = cursorAfter(line)
+  return idAt(cursorAfter(line))
+}
+
+function idAt({ nr, mark }: LogCursor): string {
   return `endring_${nr}_${mark.toString(36)}`
 }
 
 /** @param change `navn`: what its reader calls the company */
 export function endringOf(change: Change & { navn: string | null }): Endring {
   const { nr, orgnr, type, seksjon, navn, felt, hendelse, forrige, sett } = change
+  const cursor = cursorAfter({ nr, sett })
   return {
-    id: changeId({ nr, sett }),
+    id: idAt(cursor),
     type,
     organisasjonsnummer: orgnr,
     navn,
@@ -53,7 +57,7 @@ export function endringOf(change: Change & { navn: string | null }): Endring {
     felter: [...felt],
     hendelse: hendelse === null ? null : { id: hendelse.id, tidspunkt: hendelse.at.toISOString() },
     sett: { etter: forrige.toISOString(), innen: sett.toISOString() },
-    peker: writeLogCursor(cursorAfter({ nr, sett })),
+    peker: writeLogCursor(cursor),
   }
 }
 

@@ -53,25 +53,33 @@ export function historyOf(
   changes: readonly Change[],
   avkortet: boolean,
 ): Historikk {
-  const periods = changes.reduce(follow, [])
+  const periods = periodsOf(changes)
   const all = Object.fromEntries(
     parts.map(([part, of]) => [part, periods.filter(({ felt }) => of.test(felt)).reverse()]),
   ) as Record<Part, Historikkperiode[]>
   return { organisasjonsnummer, ...all, avkortet }
 }
 
-function follow(periods: Historikkperiode[], { felt: fields, forrige, sett }: Change): Historikkperiode[] {
-  const time = { etter: forrige.toISOString(), innen: sett.toISOString() }
-  for (const { felt, for: before, etter: now } of fields) {
-    if (before !== null) {
-      const value = JSON.stringify(before)
-      const open = periods.findLast(
-        (period) => period.felt === felt && period.til === null && JSON.stringify(period.verdi) === value,
-      )
-      if (open === undefined) periods.push({ felt, verdi: before, fra: null, til: time })
-      else open.til = time
+function periodsOf(changes: readonly Change[]): Historikkperiode[] {
+  const periods: Historikkperiode[] = []
+  /** Those without an end, by what stands where: to look through all for each that ends takes a second where a thousand came before one left. */
+  const open = new Map<string, Historikkperiode[]>()
+  for (const { felt: fields, forrige, sett } of changes) {
+    const time = { etter: forrige.toISOString(), innen: sett.toISOString() }
+    for (const { felt, for: before, etter: now } of fields) {
+      if (before !== null) {
+        const begun = open.get(felt + JSON.stringify(before))?.pop()
+        if (begun === undefined) periods.push({ felt, verdi: before, fra: null, til: time })
+        else begun.til = time
+      }
+      if (now === null) continue
+      const period: Historikkperiode = { felt, verdi: now, fra: time, til: null }
+      periods.push(period)
+      const name = felt + JSON.stringify(now)
+      const same = open.get(name)
+      if (same === undefined) open.set(name, [period])
+      else same.push(period)
     }
-    if (now !== null) periods.push({ felt, verdi: now, fra: time, til: null })
   }
   return periods
 }

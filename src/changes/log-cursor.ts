@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /**
  * Where a reader of the change log stands: all up to `nr` is read. `mark` is of the line with that number, so that a log that was
@@ -12,6 +12,7 @@ export const LOG_START: LogCursor = { nr: 0, mark: 0 }
 const VERSION = 1
 const BYTES = 15
 const CHECKED = BYTES - 4
+const NAME = Buffer.from('endringspeker')
 
 /** As text that a caller hands back as it is. It tells of nobody's companies, and a slip of the pen is no other cursor. */
 export function writeLogCursor({ nr, mark }: LogCursor): string {
@@ -33,13 +34,9 @@ export function readLogCursor(text: string): LogCursor | null {
 
 /** The place after a line. Nothing of the company is in it. */
 export function cursorAfter({ nr, sett }: { nr: number; sett: Date }): LogCursor {
-  return { nr, mark: createHash('sha256').update(`${nr} ${sett.getTime()}`).digest().readUInt32BE(0) }
+  return { nr, mark: hash('sha256', `${nr} ${sett.getTime()}`, 'buffer').readUInt32BE(0) }
 }
 
 function checksum(bytes: Buffer): Buffer {
-  return createHash('sha256')
-    .update('endringspeker')
-    .update(bytes.subarray(0, CHECKED))
-    .digest()
-    .subarray(0, 4)
+  return hash('sha256', Buffer.concat([NAME, bytes.subarray(0, CHECKED)]), 'buffer').subarray(0, 4)
 }

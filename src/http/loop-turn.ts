@@ -13,5 +13,27 @@ const turns = createLoopTurns(policy.http.loopTurnMs)
  * than they have connections for. Null, as nearly always: there is time now.
  */
 export function turnOfLoop(reply: Pick<FastifyReply, 'raw'>): Promise<void> | null {
-  return turns.isOver() ? turns.next(whoAsks(), (leave) => whenOver(reply, leave)) : null
+  if (!turns.isOver()) return null
+  let goesOn = () => {}
+  const turn = turns.next(whoAsks(), (leave) => {
+    goesOn = whenOver(reply, leave)
+  })
+  return turn.then(goesOn)
 }
+
+/** What is made of each of many, some at a time: all at once, hundreds take as long as several turns. */
+export async function madeInTurns<T, Made>(
+  reply: Pick<FastifyReply, 'raw'>,
+  many: readonly T[],
+  make: (one: T) => Made,
+): Promise<Made[]> {
+  const made: Made[] = []
+  for (const [at, one] of many.entries()) {
+    if (at % SOME === 0) await turnOfLoop(reply)
+    made.push(make(one))
+  }
+  return made
+}
+
+/** Changes as text, which are the longest, take half a millisecond. */
+const SOME = 25

@@ -47,6 +47,28 @@ describe('P118: what a company has been', () => {
     expect(navn).toEqual([])
   })
 
+  it('P183: looks at each value once, whoever left first of the thousand that came', () => {
+    let looks = 0
+    const members = Array.from({ length: 1000 }, (_, nr) => ({
+      navn: `${nr}`,
+      toJSON() {
+        looks += 1
+        return this.navn
+      },
+    }))
+    const { roller } = historyOf(
+      ORGNR,
+      [
+        ...members.map((etter) => change(1, 2, { felt: BOARD, for: null, etter })),
+        ...members.map((before) => change(3, 4, { felt: BOARD, for: before, etter: null })),
+      ],
+      false,
+    )
+    expect(roller).toHaveLength(members.length)
+    expect(roller.every(({ til }) => til !== null)).toBe(true)
+    expect(looks).toBe(2 * members.length)
+  })
+
   it('says what a value was, one after the other, and nothing where nothing was stated', () => {
     const { navn, adresser, status, kapital } = historyOf(
       ORGNR,

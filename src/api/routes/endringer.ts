@@ -8,6 +8,7 @@ import { cursorAfter, writeLogCursor } from '#src/changes/log-cursor.ts'
 import type { Watcher } from '#src/changes/waiting.ts'
 import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
 import { exactly, orNull } from '#src/record/shape.ts'
+import { madeInTurns } from '../../http/loop-turn.ts'
 import { preferredType } from '../../http/negotiation.ts'
 import { Problem } from '../../http/problem.ts'
 import { whenOver } from '../../http/when-over.ts'
@@ -16,6 +17,7 @@ import { readerKey, stillLetIn } from '../bearer.ts'
 import { ofWhom } from '../of-whom.ts'
 import { readChangesQuestion, readCompanyChanges } from '../query.ts'
 import { keyHeaders, OrgnrParameter, pageHeaders, problemResponses } from '../schemas.ts'
+import { JSON_TYPE } from '../tagged.ts'
 import { type CompanyAnswerer, problemOf, waitHeaders } from './bedrift.ts'
 
 const bounds = policy.changeLog
@@ -187,7 +189,10 @@ export function endringerRoute(
       const neste = found.hasMore && last !== undefined ? writeLogCursor(cursorAfter(last)) : null
       nextPage(reply, request.url, neste)
       reply.header('cache-control', 'private, no-store')
-      return { endringer: found.changes.map((change) => endringOf({ ...change, navn: null })), neste }
+      const texts = await madeInTurns(reply, found.changes, (change) =>
+        JSON.stringify(endringOf({ ...change, navn: null })),
+      )
+      return reply.type(JSON_TYPE).send(`{"endringer":[${texts}],"neste":${JSON.stringify(neste)}}`)
     },
   )
 }
@@ -214,22 +219,26 @@ async function waited(
 
 const SILENCE_MS = 20_000
 
-function send(
+async function send(
   { changes, cursor, hasMore }: Extract<LogReading, { outcome: 'page' }>,
   { form, asEvents, source }: { form: (typeof forms)[number]; asEvents: boolean; source: string },
   request: FastifyRequest,
   reply: FastifyReply,
-): FastifyReply {
+): Promise<FastifyReply> {
   const neste = writeLogCursor(cursor)
-  const endringer = changes.map(endringOf)
   nextPage(reply, request.url, neste)
   reply.headers({ 'cache-control': 'private, no-store', vary: 'Accept' }).type(`${form}; charset=utf-8`)
-  const events = asEvents || form === BATCH ? endringer.map((each) => cloudEventOf(each, source)) : endringer
-  if (form === BATCH) return reply.send(JSON.stringify(events))
-  if (form === 'application/json') return reply.send(JSON.stringify({ endringer, neste, flere: hasMore }))
+  const isOfEvents = asEvents || form === BATCH
+  const texts = await madeInTurns(reply, changes, (change) => {
+    const endring = endringOf(change)
+    return JSON.stringify(isOfEvents ? cloudEventOf(endring, source) : endring)
+  })
+  if (form === BATCH) return reply.send(`[${texts}]`)
+  if (form === 'application/json')
+    return reply.send(`{"endringer":[${texts}],${JSON.stringify({ neste, flere: hasMore }).slice(1)}`)
   // The last line says that the others are all there.
-  const last = { oppsummering: { endringer: endringer.length, neste, flere: hasMore } }
-  return reply.send([...events, last].map((line) => `${JSON.stringify(line)}\n`).join(''))
+  const last = { oppsummering: { endringer: changes.length, neste, flere: hasMore } }
+  return reply.send([...texts, JSON.stringify(last)].map((line) => `${line}\n`).join(''))
 }
 
 /** Events come in a batch unless lines are asked for. */

@@ -4,6 +4,7 @@ import { policy } from '#config/policy.ts'
 import type { ChangeLog } from '#src/changes/change-log.ts'
 import { Historikk, historyOf } from '#src/changes/history.ts'
 import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
+import { turnOfLoop } from '../../http/loop-turn.ts'
 import { ofWhom } from '../of-whom.ts'
 import { keyHeaders, OrgnrParameter, problemResponses } from '../schemas.ts'
 import { type CompanyAnswerer, problemOf } from './bedrift.ts'
@@ -49,6 +50,7 @@ export function historikkRoute(
       // That it is a company can not be said now; what was seen of one says it.
       if (reading.outcome !== 'record' && changes.length === 0) throw problemOf(reading)
       reply.header('cache-control', 'private, no-store')
+      await turnOfLoop(reply)
       return historyOf(orgnr, changes.toReversed(), hasMore)
     },
   )
