@@ -35,6 +35,8 @@ export function addGauges(
     ends: () => number | null
     /** What the newest look at the shapes of the registers' answers found; null where nobody looks. */
     canary: () => CanaryNews | null
+    /** Whether there is an index of names; null where none is to be built. */
+    searchIndex: () => Promise<boolean | null>
     /** How far this process' clock is ahead of PostgreSQL's; null when it is not known. */
     clockAheadMs: () => number | null
     /** Whether what is sold can be dated. */
@@ -246,6 +248,16 @@ export function addGauges(
       const seen = look.canary()
       if (seen === null) this.remove()
       else this.set(Math.max(0, (look.now().getTime() - seen.ferdig.getTime()) / 1000))
+    },
+  })
+  new Gauge({
+    name: 'bedriftsoppslag_search_index',
+    help: '1 while there is an index of names to search in, 0 while there is none. Only where one is to be built.',
+    registers,
+    async collect() {
+      const isThere = await look.searchIndex().catch(() => null)
+      if (isThere === null) this.remove()
+      else this.set(Number(isThere))
     },
   })
   new Gauge({

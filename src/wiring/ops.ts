@@ -36,6 +36,7 @@ import { findMail, findOrderStory } from '#src/storage/order-story.ts'
 import { keepProcessEnd, type ProcessEnds, readProcessEnds } from '#src/storage/process-ends.ts'
 import { forgetProcess, keepMinute, type ProcessKind, reportProcess } from '#src/storage/processes.ts'
 import { readPushState } from '#src/storage/push/upkeep.ts'
+import { readLiveIndex } from '#src/storage/search/build-state.ts'
 import { addSourceQuarters, readSourceHistory } from '#src/storage/source-quarters.ts'
 import { keepStories } from '#src/storage/stories.ts'
 import type { ClockWatch } from './clock-watch.ts'
@@ -200,6 +201,8 @@ export async function openOps(
     },
     ends: () => ends?.antall ?? null,
     canary: () => canary,
+    searchIndex: async () =>
+      environment.sokeindeks === 'av' ? null : (await readLiveIndex(database)) !== null,
     clockAheadMs: clockWatch.aheadMs,
     isTimeKnown: clockWatch.isTimeKnown,
     processes: () => heartbeat.alive()?.processes.length ?? null,

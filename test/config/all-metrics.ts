@@ -22,6 +22,7 @@ export function allMetrics(): Metrics {
     ends: () => null,
     clockAheadMs: () => null,
     isTimeKnown: () => true,
+    searchIndex: async () => true,
     canary: () => ({ ferdig: new Date(), nytt: { skjema: 0, siden: 0 } }),
   })
   return metrics
