@@ -207,6 +207,8 @@ export const processPolicy = {
     /** How long a database that does not answer is waited for in one go, and how soon it is asked again. */
     connectTimeoutMs: 2000,
     retryMs: 500,
+    /** What takes longer than this is said meanwhile: before the first probe that counts (config/kubernetes). */
+    quickMs: 2000,
   },
   readiness: {
     /** However often it is asked for, what it depends on is asked once in this time. */

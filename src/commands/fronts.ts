@@ -71,6 +71,8 @@ function startFront(place: number): Running {
     // This process alone writes the log, with the lines of all.
     LOG_FILE: '',
     LOG_FILE_FILE: '',
+    // One that waits for its stores would take its share of the connections from those that answer without them.
+    FRONTS_LISTEN: listening.size > 0 ? 'ja' : '',
   })
   children.set(place, child)
   const { stdout, stderr } = child.process

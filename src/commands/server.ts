@@ -8,7 +8,11 @@ import { readFrontMessage } from './fronts/messages.ts'
 /** Door: the HTTP process. */
 keepHeapSmall()
 const service = await startOrExplain(async (ended) => {
-  const opened = await openService(readEnvironment(process.env), { workers: false, ended })
+  const opened = await openService(readEnvironment(process.env), {
+    workers: false,
+    isBesideOthers: process.env.FRONTS_LISTEN === 'ja',
+    ended,
+  })
   const address = await opened.listen()
   // To the process that keeps several fronts, if this is one of them.
   process.send?.({ listens: address })

@@ -9,6 +9,9 @@ import { openServer, type ServerBounds } from './server/open-server.ts'
 
 export type WaitingRoom = { close(): Promise<void> }
 
+/** `exclusive`: this process's own, where several share the other (node:net). */
+export type WaitingAddress = { readonly host: string; readonly port: number; readonly exclusive?: boolean }
+
 /**
  * Answers in place of a service that can not be opened yet: it lives, is not ready, and says what it waits for. Whoever starts
  * and routes to processes then sees one that will come, and neither restarts it nor sends anybody here.
@@ -17,7 +20,7 @@ export type WaitingRoom = { close(): Promise<void> }
  * @throws what the system says when an address can not be used
  */
 export async function openWaitingRoom(
-  addresses: readonly { host: string; port: number }[],
+  addresses: readonly WaitingAddress[],
   {
     version,
     state,
@@ -63,12 +66,12 @@ export async function openWaitingRoom(
   }
 
   try {
-    for (const { host, port } of addresses) {
+    for (const address of addresses) {
       const server = openServer(policy, {
         trustProxy,
         listener: withCommonHeaders(answer, createIsHttps(trustProxy)),
       })
-      server.listen(port, host)
+      server.listen(address)
       await once(server, 'listening')
       servers.push(server)
     }

@@ -5,9 +5,11 @@ import { OppslagError } from '#src/core/errors.ts'
 import { createLog, type ProcessLog } from '#src/core/log.ts'
 import { closeToOthers, refusePlanted } from '#src/core/private-folder.ts'
 import { rest } from '#src/core/wait.ts'
+import type { WaitingAddress } from '#src/http/waiting-room.ts'
 import { journalIn } from '#src/storage/shareholders/hiding-journal.ts'
 import { awaitDatabase, isAway } from './await-database.ts'
 import { createOpened, type OpenedThings } from './opened.ts'
+import { createStartWait, type StartWait } from './start-wait.ts'
 import { openTracing } from './tracing.ts'
 
 /** What was opened, and the way to close it again. */
@@ -22,23 +24,24 @@ type Open<T> = T & { log: ProcessLog; close(): Promise<void> }
  */
 export async function opening<T>(
   environment: Environment,
-  addresses: readonly { host: string; port: number }[],
+  addresses: readonly WaitingAddress[],
   ended: AbortSignal | undefined,
-  open: (log: ProcessLog, opened: OpenedThings) => Promise<T>,
+  open: (log: ProcessLog, opened: OpenedThings, waiting: StartWait) => Promise<T>,
 ): Promise<Open<T>> {
   const { databaseUrl, logLevel, logFile, dataDir } = environment
   await closeToOthers(dataDir)
   for (const name of ['mail', 'avslutninger']) await refusePlanted(join(dataDir, name))
   await refusePlanted(journalIn(dataDir))
   const log = createLog({ level: logLevel, file: logFile })
+  const waiting = createStartWait(environment, addresses)
   while (true) {
     const opened = createOpened(log, ended)
     try {
       opened.keep('log', { close: () => log.flushed() })
       if (environment.traces !== null) opened.keep('traces', await openTracing(environment.traces))
       if (databaseUrl !== null)
-        await awaitDatabase({ ...environment, databaseUrl }, { addresses, log, ended: opened.ended })
-      return { ...(await open(log, opened)), log, close: opened.closeAll }
+        await awaitDatabase({ ...environment, databaseUrl }, { waiting, log, ended: opened.ended })
+      return { ...(await open(log, opened, waiting)), log, close: opened.closeAll }
     } catch (error) {
       const isWaitedFor = isAway(error)
       // What is wrong with the set-up is told in one line, to whoever starts it.

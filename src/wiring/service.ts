@@ -40,6 +40,7 @@ import { openReaders } from './readers.ts'
 import { openRegisters } from './registers.ts'
 import { openSales } from './sales.ts'
 import { openSearch } from './search.ts'
+import type { StartWait } from './start-wait.ts'
 import { openTestKeys } from './test-keys.ts'
 import { openTiers, type Tiers } from './tiers.ts'
 import { openTuning } from './tuning.ts'
@@ -64,15 +65,23 @@ export type Service = {
  * reverse, when the service closes or a later step fails.
  *
  * @param parts `workers`: also run the background work in this process. `samplesAreRegistered`: the registers know the invented
- *   companies. `ended` gives the opening up, and its reason is thrown
+ *   companies. `isBesideOthers`: others answer at the public address already, and until it is open all is theirs.
+ *   `ended` gives the opening up, and its reason is thrown
  */
 export async function openService(
   environment: Environment,
-  parts: { workers: boolean; samplesAreRegistered?: boolean; clock?: Clock; ended?: AbortSignal },
+  parts: {
+    workers: boolean
+    samplesAreRegistered?: boolean
+    isBesideOthers?: boolean
+    clock?: Clock
+    ended?: AbortSignal
+  },
 ): Promise<Service> {
   const clock = parts.clock ?? systemClock
-  const addresses = [frontOf(environment), opsOf(environment)]
-  return opening(environment, addresses, parts.ended, async (log, opened) => {
+  const ops = opsOf(environment)
+  const addresses = parts.isBesideOthers ? [ops] : [frontOf(environment), ops]
+  return opening(environment, addresses, parts.ended, async (log, opened, waiting) => {
     let address: string | null = environment.publicUrl
     const publicUrl = () => address ?? plainAddress(environment)
     const ground = await openGround(environment, {
@@ -80,6 +89,7 @@ export async function openService(
       givenClock: parts.clock ?? null,
       log,
       opened,
+      waiting,
       publicUrl,
       knownUrl: () => address,
       followsFeeds: parts.workers,
@@ -254,13 +264,14 @@ export async function openWorkers(
   ended?: AbortSignal,
 ): Promise<Pick<Service, 'log' | 'endedBy' | 'close'>> {
   const clock = systemClock
-  return opening(environment, [opsOf(environment)], ended, async (log, opened) => {
+  return opening(environment, [opsOf(environment)], ended, async (log, opened, waiting) => {
     const publicUrl = () => environment.publicUrl ?? plainAddress(environment)
     const ground = await openGround(environment, {
       clock,
       givenClock: null,
       log,
       opened,
+      waiting,
       publicUrl,
       knownUrl: () => environment.publicUrl,
       followsFeeds: true,
@@ -277,6 +288,13 @@ export async function openWorkers(
   })
 }
 
+/** Another process may be at it, or this one: neither is known before it is over. */
+const MADE_READY = {
+  del: 'database',
+  kode: 'klargjores',
+  tekst: 'The database is made ready: started, or brought up to date.',
+}
+
 async function openGround(
   environment: Environment,
   {
@@ -284,6 +302,7 @@ async function openGround(
     givenClock,
     log,
     opened,
+    waiting,
     publicUrl,
     knownUrl,
     followsFeeds,
@@ -294,6 +313,7 @@ async function openGround(
     givenClock: Clock | null
     log: Log
     opened: OpenedThings
+    waiting: StartWait
     publicUrl: () => string
     knownUrl: () => string | null
     followsFeeds: boolean
@@ -302,17 +322,20 @@ async function openGround(
 ) {
   const storage: Storage = opened.keep(
     'storage',
-    await openStorage({
-      databaseUrl: environment.databaseUrl,
-      dataDir: environment.dataDir,
-      applicationName: 'bedriftsoppslag',
-      poolMax: policy.database.poolMax,
-      // A worker asks for itself alone.
-      ...(answersReaders && { forOneMax: policy.database.forOneMax }),
-      onLog: (message) => log.debug(message),
-      onFault: (message, error) => log.error({ err: error }, message),
-      ended: opened.ended,
-    }),
+    await waiting.during(
+      openStorage({
+        databaseUrl: environment.databaseUrl,
+        dataDir: environment.dataDir,
+        applicationName: 'bedriftsoppslag',
+        poolMax: policy.database.poolMax,
+        // A worker asks for itself alone.
+        ...(answersReaders && { forOneMax: policy.database.forOneMax }),
+        onLog: (message) => log.debug(message),
+        onFault: (message, error) => log.error({ err: error }, message),
+        ended: opened.ended,
+      }),
+      MADE_READY,
+    ),
   )
   await replayJournal(storage, environment, log)
   const activity = opened.keep('activity', createActivity({ clock, minutesMax: policy.ops.minutesMax }))
@@ -387,7 +410,7 @@ function frontOf({ host, port }: Environment) {
 }
 
 function opsOf({ opsHost, opsPort }: Environment) {
-  return { host: opsHost, port: opsPort }
+  return { host: opsHost, port: opsPort, exclusive: true }
 }
 
 function plainAddress({ host, port }: Environment): string {

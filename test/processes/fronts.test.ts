@@ -1,6 +1,7 @@
 import { Client } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SAMPLE } from '../fixtures/samples/index.ts'
+import { createBreakableConnection } from '../support/breakable-connection.ts'
 import { eventually } from '../support/eventually.ts'
 import { inventNumbers } from '../support/invented-companies.ts'
 import { type ServiceProcess, startProcess } from '../support/processes.ts'
@@ -59,6 +60,35 @@ describe('several fronts in one command', () => {
     } finally {
       await load.stop()
       await fronts.end('SIGKILL')
+    }
+  })
+
+  it('P37: one that is replaced while PostgreSQL is away takes no reader from those that answer without it', async () => {
+    const way = await createBreakableConnection(around.storage.url)
+    const fronts = await start({ DATABASE_URL: way.url })
+    const ask = async () => {
+      const answer = await fetch(`${fronts.address}/api/bedrift/${SAMPLE.healthy}`, {
+        headers: { authorization: `Bearer ${around.token}`, connection: 'close' },
+      })
+      await answer.arrayBuffer()
+      return answer.status
+    }
+    const statuses = async () => [await ask(), await ask(), await ask(), await ask()]
+    try {
+      // Each of the two has it, and knows the key.
+      for (let times = 0; times < 4; times++) expect(await statuses()).toEqual([200, 200, 200, 200])
+      await way.cut()
+      const [killed = 0] = pidsOf(fronts)
+      process.kill(killed, 'SIGKILL')
+      const waits = () => fronts.output().includes('PostgreSQL is waited for')
+      await eventually('the one in its place waits', waits, 90_000)
+      for (let times = 0; times < 4; times++) expect(await statuses()).toEqual([200, 200, 200, 200])
+      await way.restore()
+      await eventually('it is there', () => pidsOf(fronts).length === 3, 90_000)
+      expect(await statuses()).toEqual([200, 200, 200, 200])
+    } finally {
+      await fronts.end('SIGTERM')
+      await way.close()
     }
   })
 

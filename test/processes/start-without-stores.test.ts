@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { LOCK } from '#src/storage/migrate.ts'
 import { SAMPLE } from '../fixtures/samples/index.ts'
 import { type BreakableConnection, createBreakableConnection } from '../support/breakable-connection.ts'
 import { eventually } from '../support/eventually.ts'
@@ -92,6 +94,33 @@ describe('P37: a start while PostgreSQL and Redis are away', () => {
       expect(child.exitCode, output()).toBeNull()
       expect(output()).toMatch(/^PostgreSQL can not be used now \(ECONNREFUSED\): waiting for it$/m)
     }
+  })
+
+  it('P37: behind another’s long migration it lives, is not ready and says why, and comes up when that is over', async () => {
+    const migrating = new pg.Client({ connectionString: around.storage.url })
+    await migrating.connect()
+    await migrating.query('select pg_advisory_lock($1)', [LOCK])
+    const front = await start('src/commands/server.ts', { DATABASE_URL: around.storage.url })
+    const worker = await start('src/commands/worker.ts', { DATABASE_URL: around.storage.url })
+    const all = [
+      [front, front.port],
+      [front, front.opsPort],
+      [worker, worker.opsPort],
+    ] as const
+    try {
+      for (const [{ ask }, port] of all) {
+        await eventually('it lives', async () => (await ask(port, '/health/live'))?.status === 200, 90_000)
+        expect(await ask(port, '/health/ready')).toMatchObject({
+          status: 503,
+          body: { klar: false, hindringer: [{ del: 'database', kode: 'klargjores' }] },
+        })
+      }
+    } finally {
+      await migrating.end()
+    }
+    for (const [{ ask }, port] of all)
+      await eventually('it is ready', async () => (await ask(port, '/health/ready'))?.status === 200, 90_000)
+    for (const { child } of [front, worker]) expect(child.exitCode).toBeNull()
   })
 
   it('a database that turns us away is not waited for', async () => {
