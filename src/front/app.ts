@@ -42,6 +42,7 @@ import { type SearchFront, searchRoutes } from '../api/routes/sok.ts'
 import { statusRoute } from '../api/routes/status.ts'
 import type { ApiDocument } from '../http/api-document.ts'
 import { healthRoutes } from '../http/health.ts'
+import { turnOfLoop } from '../http/loop-turn.ts'
 import { leaveTypeOfNothing } from '../http/plugins/no-body.ts'
 import { isForOneHost } from '../http/plugins/one-host.ts'
 import { hasPackedBody, packedBody } from '../http/plugins/packed-body.ts'
@@ -151,7 +152,16 @@ export async function createApp(front: Front): Promise<FastifyInstance> {
     done()
   })
   await app.register(problemAnswers, { publicUrl })
-  app.addHook('onRequest', (request, _reply, done) => askedBy(networkOf(request.ip), done))
+  app.addHook('onRequest', (request, reply, done) => {
+    const network = networkOf(request.ip)
+    askedBy(network, () => {
+      // Also what is refused, or is no more than a page, is half a millisecond each. It is not known yet whose key it is.
+      const { authorization = '', cookie = '' } = request.headers
+      const turn = turnOfLoop(reply, `${network} ${authorization} ${cookie}`)
+      if (turn === null) done()
+      else turn.then(() => done())
+    })
+  })
   app.addHook('onRequest', (request, _reply, done) => {
     leaveTypeOfNothing(request.raw)
     if (!isForOneHost(request.raw)) done(new Problem('ugyldig_foresporsel'))

@@ -11,11 +11,13 @@ const turns = createLoopTurns(policy.http.loopTurnMs)
  * in one turn of the event loop, in which nobody is heard who asks for what is held: so long they may have of it together, and the rest is
  * done in the turns of who asks (P61). For who is gone meanwhile it never comes back: nobody has more waiting
  * than they have connections for. Null, as nearly always: there is time now.
+ *
+ * @param of what has one name shares the turns of one
  */
-export function turnOfLoop(reply: Pick<FastifyReply, 'raw'>): Promise<void> | null {
+export function turnOfLoop(reply: Pick<FastifyReply, 'raw'>, of = whoAsks()): Promise<void> | null {
   if (!turns.isOver()) return null
   let goesOn = () => {}
-  const turn = turns.next(whoAsks(), (leave) => {
+  const turn = turns.next(of, (leave) => {
     goesOn = whenOver(reply, leave)
   })
   return turn.then(goesOn)
