@@ -68,18 +68,23 @@ function periodsOf(changes: readonly Change[]): Historikkperiode[] {
     const time = { etter: forrige.toISOString(), innen: sett.toISOString() }
     for (const { felt, for: before, etter: now } of fields) {
       if (before !== null) {
-        const begun = open.get(felt + JSON.stringify(before))?.pop()
+        const begun = open.get(nameOf(felt, before))?.pop()
         if (begun === undefined) periods.push({ felt, verdi: before, fra: null, til: time })
         else begun.til = time
       }
       if (now === null) continue
       const period: Historikkperiode = { felt, verdi: now, fra: time, til: null }
       periods.push(period)
-      const name = felt + JSON.stringify(now)
+      const name = nameOf(felt, now)
       const same = open.get(name)
       if (same === undefined) open.set(name, [period])
       else same.push(period)
     }
   }
   return periods
+}
+
+/** A place and what stands there. No text as JSON has a line's end in it. */
+function nameOf(felt: string, value: unknown): string {
+  return `${JSON.stringify(value)}\n${felt}`
 }

@@ -90,6 +90,22 @@ describe('P118: what a company has been', () => {
     expect(kapital).toEqual([])
   })
 
+  it('takes no place with its value for another', () => {
+    const [first, second] = ['/kapital/sum', '/kapital/sum1']
+    const { kapital } = historyOf(
+      ORGNR,
+      [
+        change(1, 2, { felt: first, for: null, etter: 12 }),
+        change(3, 4, { felt: second, for: 2, etter: null }),
+      ],
+      false,
+    )
+    expect(kapital.map(({ felt, til }) => [felt, til])).toEqual([
+      [second, between(3, 4)],
+      [first, null],
+    ])
+  })
+
   it('of two of one name, one left', () => {
     const { roller } = historyOf(
       ORGNR,
