@@ -19,7 +19,7 @@ export type SalesPolicy = OrderPolicy & {
   mailRetryMs: readonly number[]
   /** The same for money. */
   moneyRetryMs: readonly number[]
-  /** Money that could not be taken for so long is lost. */
+  /** Money that could not be taken for so long, and is known not to have been, is lost. */
   captureForMs: number
   /** Money that could not be given back for so long wants an operator. */
   refundAlarmMs: number

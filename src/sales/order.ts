@@ -97,7 +97,8 @@ export type OrderPolicy = {
  * - `fullfort`: key delivered, money taken, receipt under way. The end, unless an operator has the money given back: `refunderes`.
  * - `refunderes`: the keys are void, and the money is on its way back. Left to `refundert` when Vipps has given it.
  * - `refundert`: no key, and the money is back; the credit note is under way. The end.
- * - `kansellert`, `avbrutt`, `utlopt`: no key and no money. The end.
+ * - `kansellert`, `avbrutt`, `utlopt`: no key and no money. The end, unless Vipps tells that a payment which was not known there when
+ *   the order was given up (`utlopt`) is approved after all: then as from `opprettet`.
  * - `tapt`: key delivered, no money to be had. The keys are revoked, and an operator is told. The end.
  * - `avvik`: the payment is another than we asked for. No key, no money taken; an operator is told and decides. The end.
  *
@@ -184,7 +185,9 @@ function paymentSeen(
     return order.state === 'opprettet' && isOver ? ended(order, 'utlopt') : unchanged(order)
   }
   if (differencesOf(payment, { ...order, merchant }).length > 0) return differs(order)
-  if (order.state === 'opprettet') return firstOutcome(order, payment, { at, notRenewed })
+  // One that was not known there in time may be made, and approved, at the very moment it was given up.
+  const isLate = order.state === 'utlopt' && payment.state === 'AUTHORIZED'
+  if (order.state === 'opprettet' || isLate) return firstOutcome(order, payment, { at, notRenewed })
   // Somebody else took it or let it go: in the merchant's portal, or we did and never heard the answer.
   if (order.state === 'sendt' && payment.capturedOre >= order.amountOre) return captured(order, at)
   if (isWaitingForKey(order) && payment.cancelledOre > 0 && payment.capturedOre === 0)

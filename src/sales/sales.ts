@@ -99,10 +99,17 @@ export function createSales(context: SalesContext & { ring: (subject: string) =>
     follow,
     /** Reads back every payment that is due. What follows is somebody else's: a mail server that hangs holds up no payment. */
     checkPayments: (call: Call) => observeDuePayments(context, call, ring),
-    /** Follows everything that has an errand due, and looks into what was asked. The sweep: it needs nobody's word. */
+    /**
+     * Follows everything that has an errand due, and looks into what was asked. The sweep: it needs nobody's word. A few at a time, so
+     * that what is more urgent, and comes while a mail server is slow, waits for those few alone.
+     */
     async runErrands(call: Call): Promise<void> {
       await lookIntoWishes(context)
-      await each(await dueSubjects(db, clock.now(), policy.pageSize), (subject) => follow(subject, call))
+      let due: string[]
+      do {
+        due = await dueSubjects(db, clock.now(), policy.atOnce)
+        await each(due, (subject) => follow(subject, call))
+      } while (due.length === policy.atOnce && !call.signal.aborted)
     },
     mailTestKeys: (call: Call) => mailTestKeys(context, call),
     forgetTestKeyWishes: () => forgetTestKeyWishes(context),

@@ -40,12 +40,12 @@ export async function captureMoney(
   const isTaken =
     asked === 'done' ||
     (await readBack(payments, order, call, ({ capturedOre }) => capturedOre >= order.belopOre))
-  // What nobody could tell is not lost yet.
-  const isLost = asked === 'gone' && isTaken === false
   const isTooLate = age(context, errand) >= policy.captureForMs
+  // What nobody could tell is not lost yet, however late it is: it may have been taken, and the answer not heard.
+  const isLost = isTaken === false && (asked === 'gone' || isTooLate)
   await failpoint(reached, 'capture-stored', () =>
     end(context, claimed, {
-      fact: isTaken ? 'captured' : isLost || isTooLate ? 'capture_impossible' : null,
+      fact: isTaken ? 'captured' : isLost ? 'capture_impossible' : null,
       outcome: isTaken ? 'trukket' : 'trekk_umulig',
       isRefused: asked === 'refused',
     }),

@@ -7,7 +7,8 @@ import { replaceAsOperator } from '#src/sales/replace-key.ts'
 import { revokeAsOperator } from '#src/sales/revoke-key.ts'
 import { HOUR_MS, MINUTE_MS, type TestClock } from '#test/support/clock.ts'
 import type { TestDatabase } from '#test/support/database.ts'
-import { keyIn, type MailServer } from '#test/support/mail-server.ts'
+import { eventually } from '#test/support/eventually.ts'
+import { keyIn, linkIn, type MailServer } from '#test/support/mail-server.ts'
 import type { VippsStandIn } from '#test/support/vipps-stand-in.ts'
 import { verifierOf } from './keyholders.ts'
 import { offer, openShop, type TestShop } from './shop.ts'
@@ -269,6 +270,34 @@ describe('P29: messages about a payment', () => {
     await later(10_000)
     expect(await shop.sales.readOrder(ordre)).toMatchObject({ tilstand: 'fullfort' })
   })
+
+  test('P29: attack: about a payment that was made in the moment its order was given up: who approves it gets the key', async () => {
+    const request = { epost: `${name()}@example.no`, vilkaarGodtatt: true, idempotensToken: token() }
+    vipps.misbehave('create', { kind: 'status', status: 503 })
+    await expect(shop.sales.placeOrder(request)).rejects.toMatchObject({ code: 'betaling_utilgjengelig' })
+    vipps.behave()
+    clock.advance(policy.sales.paymentWindowMs - MINUTE_MS)
+    const made = Promise.withResolvers<void>()
+    vipps.misbehave('get', { kind: 'status', status: 404 })
+    vipps.misbehave('create', { kind: 'hold', until: made.promise })
+    const pressedAgain = shop.sales.placeOrder(request)
+    await eventually('the payment is made', () => vipps.payments.all().length === 1)
+    await later(MINUTE_MS)
+    made.resolve()
+    const { ordre, redirectUrl } = await pressedAgain
+    expect(redirectUrl).toContain(vipps.url)
+    const view = await shop.sales.readOrder(ordre)
+    expect(view).toMatchObject({ tilstand: 'utlopt' })
+    vipps.behave()
+    const reference = `bo-${view?.nummer}-1`
+    vipps.approve(reference)
+    await shop.sales.noteWebhook(message(reference))
+    await later(MINUTE_MS)
+    expect(await shop.sales.readOrder(ordre)).toMatchObject({ tilstand: 'fullfort' })
+    expect(sums(reference).captured).toBe(offer.priceOre)
+    const [keyMail] = await mail.waitForMails({ to: request.epost })
+    expect(await verdictOn(keyIn(keyMail ?? never()))).toMatchObject({ ok: true })
+  })
 })
 
 describe('P31: a payment that differs when it is read back', () => {
@@ -345,6 +374,47 @@ describe('P32: a mail server', () => {
     },
   )
 
+  test('P29: attack: that hangs with what others have mailed to them: a key that is paid for comes before the rest of it', async () => {
+    const others = [`${name()}@example.no`, `${name()}@example.no`]
+    mail.behave(...others.map((to) => ({ at: 'rcpt', does: 451, to }) as const))
+    for (const epost of others) {
+      const { reference } = await placed(epost)
+      vipps.approve(reference)
+    }
+    await later(policy.sales.pollFirstMs)
+    mail.behave()
+    await later(MINUTE_MS)
+    // Each has a key, and waits for a link.
+    mail.behave(...others.map((to) => ({ at: 'rcpt', does: 451, to }) as const))
+    for (const epost of others) await shop.sales.requestReplacement(epost, 'tapt')
+    await shop.goOn()
+    const { reference, epost } = await placed()
+    vipps.approve(reference)
+    mail.behave(...others.map((to) => ({ at: 'rcpt', does: 'hang', to }) as const))
+    const { recipients } = mail.seen
+    clock.advance(HOUR_MS)
+    const alone = openShop({
+      db: storage.database,
+      vipps,
+      mailUrl: mail.url,
+      clock,
+      changes: { atOnce: 1, mailDeadlineMs: 4000 },
+    })
+    const { signal } = new AbortController()
+    const sweep = alone.sales.runErrands({ signal })
+    await eventually('the first hangs', () => mail.seen.recipients > recipients)
+    await alone.sales.checkPayments({ signal })
+    mail.behave()
+    await sweep
+    await alone.close()
+    const keyAt = mail.mails.findIndex((one) => one.envelope.to === epost && keyIn(one) !== null)
+    const linkAt = mail.mails.findIndex(
+      (one) => others.includes(one.envelope.to) && linkIn(one, 'http://127.0.0.1/nokkel/erstatt/') !== null,
+    )
+    expect(keyAt).toBeGreaterThan(-1)
+    expect(linkAt).toBeGreaterThan(keyAt)
+  })
+
   test('that refuses the address: nothing is charged, the page says so, and another address gets the key', async () => {
     const { ordre, reference } = await placed()
     vipps.approve(reference)
@@ -420,6 +490,24 @@ describe('taking the money', () => {
     },
   )
 
+  test('P29: attack: was done, and is not heard of for longer than it is tried: whoever has paid keeps the key', async () => {
+    const { ordre, reference, epost } = await placed()
+    vipps.approve(reference)
+    vipps.misbehave('capture', { kind: 'status', status: 500, accepts: true })
+    clock.advance(policy.sales.pollFirstMs)
+    await shop.sales.checkPayments({ signal: new AbortController().signal })
+    vipps.misbehave('get', { kind: 'status', status: 500 })
+    await shop.goOn()
+    await later(policy.sales.captureForMs)
+    expect(await shop.sales.readOrder(ordre)).toMatchObject({ tilstand: 'sendt' })
+    vipps.behave()
+    await later(HOUR_MS)
+    expect(await shop.sales.readOrder(ordre)).toMatchObject({ tilstand: 'fullfort' })
+    const [keyMail] = await mail.waitForMails({ to: epost })
+    expect(await verdictOn(keyIn(keyMail ?? never()))).toMatchObject({ ok: true })
+    expect(vipps.ledger().sums(reference).captured).toEqual({ times: 1, ore: offer.priceOre })
+  })
+
   test('P171: attack: fails for good while another key is on its way: that one is not sent', async () => {
     const { ordre, reference, epost } = await placed()
     vipps.approve(reference)
@@ -461,8 +549,7 @@ describe('taking the money', () => {
   })
 })
 
-async function placed() {
-  const epost = `${name()}@example.no`
+async function placed(epost = `${name()}@example.no`) {
   const request = { epost, vilkaarGodtatt: true, idempotensToken: token() }
   const { ordre } = await shop.sales.placeOrder(request)
   const view = await shop.sales.readOrder(ordre)

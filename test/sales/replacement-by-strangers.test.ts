@@ -7,7 +7,7 @@ import type { TestDatabase } from '#test/support/database.ts'
 import { eventually } from '#test/support/eventually.ts'
 import type { MailServer } from '#test/support/mail-server.ts'
 import { keyholders, newAddress, tokenOf } from './keyholders.ts'
-import type { TestShop } from './shop.ts'
+import { openShop, type TestShop } from './shop.ts'
 import { type OpenShop, shopForEachTest } from './shop-for-each-test.ts'
 
 let storage: TestDatabase
@@ -41,13 +41,7 @@ test('P35: whoever holds several chains takes them by name: links and an erasure
   await storage.database.transaction(async (holder) => {
     await lockChain(holder, first)
     looked = shop.sales.runErrands({ signal: new AbortController().signal })
-    await eventually('they wait', async () => {
-      const waiting = await storage.database.query(
-        `select from pg_locks where locktype = 'advisory' and not granted
-           and database = (select oid from pg_database where datname = current_database())`,
-      )
-      return waiting.length > 0
-    })
+    await eventually('they wait', async () => (await waitingForChains()) > 0)
     await lockChain(holder, last)
   })
   await looked
@@ -145,6 +139,54 @@ describe('P45: a stranger who asks for a new key for an address', () => {
     expect(linksTo(epost)).toEqual([])
   })
 
+  test('whose link is being made while an operator replaces the key: it is not mailed, and there is none', async () => {
+    const { epost, id } = await bought()
+    mail.behave({ at: 'rcpt', does: 451 })
+    await shop.sales.requestReplacement(epost, 'tapt')
+    await shop.goOn()
+    mail.behave()
+    clock.advance(HOUR_MS)
+    const [{ kjede = '' } = {}] = await storage.database.query<{ kjede: string }>(
+      'select kjede from api_nokkel where id = $1',
+      [id],
+    )
+    const by = { db: storage.database, clock, policy: policy.sales }
+    let replacing: Promise<unknown> = Promise.resolve()
+    let making = Promise.resolve()
+    // Whoever waits for a chain gets it in the order of coming.
+    await storage.database.transaction(async (holder) => {
+      await lockChain(holder, kjede)
+      replacing = replaceAsOperator(by, id, 'tapt')
+      await eventually('the operator waits', async () => (await waitingForChains()) === 1)
+      making = shop.sales.follow(kjede, { signal: new AbortController().signal })
+      await eventually('the link waits', async () => (await waitingForChains()) === 2)
+    })
+    expect(await replacing).toMatchObject({ utfall: 'sendes' })
+    await making
+    await shop.goOn()
+    expect(linksTo(epost)).toEqual([])
+    const open = await storage.database.query('select from nokkellenke where gyldig_til > $1', [clock.now()])
+    expect(open).toEqual([])
+  })
+
+  test('with the addresses of other customers: what leaked is looked into before all that was lost', async () => {
+    const lost = await bought()
+    const leaked = await bought()
+    const narrow = openShop({
+      db: storage.database,
+      vipps: current.vipps,
+      mailUrl: mail.url,
+      clock,
+      changes: { pageSize: 1 },
+    })
+    await shop.sales.requestReplacement(lost.epost, 'tapt')
+    await shop.sales.requestReplacement(leaked.epost, 'lekket')
+    await narrow.sales.runErrands({ signal: new AbortController().signal })
+    await narrow.close()
+    expect(linksTo(leaked.epost)).toHaveLength(1)
+    expect(linksTo(lost.epost)).toEqual([])
+  })
+
   test('with ten thousand other addresses: it is said that there are too many, and what leaked is heard at once', async () => {
     const { epost } = await bought()
     const { replacementsWaitingMax } = policy.sales
@@ -164,3 +206,11 @@ describe('P45: a stranger who asks for a new key for an address', () => {
     expect(linksTo(epost)).toHaveLength(2)
   })
 })
+
+async function waitingForChains(): Promise<number> {
+  const waiting = await storage.database.query(
+    `select from pg_locks where locktype = 'advisory' and not granted
+       and database = (select oid from pg_database where datname = current_database())`,
+  )
+  return waiting.length
+}
