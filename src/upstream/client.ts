@@ -93,8 +93,17 @@ export function createUpstreamClient(options: {
 
     /** @throws UpstreamError; what breaks off later is the body's error */
     open: (asked: UpstreamRequest): Promise<OpenResponse> =>
-      request(asked, async (options) => {
-        const { statusCode, headers, body } = await pool.request(options)
+      request(asked, async ({ signal, ...options }) => {
+        const beyond = new AbortController()
+        let hints = 0
+        const { statusCode, headers, body } = await pool.request({
+          ...options,
+          signal: AbortSignal.any([signal, beyond.signal]),
+          onInfo() {
+            hints += 1
+            if (hints > HINTS_MAX) beyond.abort(new UpstreamError('not_http'))
+          },
+        })
         // Its failure is told by whoever reads it; one that nobody reads must not end the process.
         body.on('error', () => {})
         return { ...factsOf(statusCode, headers, clock.now()), body }

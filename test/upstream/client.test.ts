@@ -209,11 +209,34 @@ describe('what somebody else takes to answer', () => {
   ])('P177: of %d hints before it comes %s', async (hints, expected) => {
     const said = `${'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(hints)}HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n`
     const client = await saying(said)
-    const came = await ask(client).then(
-      ({ status }) => status,
-      (error: UpstreamError) => error.failure,
+    const asked = { path: '/a', headers: {}, signal: AbortSignal.timeout(10_000) }
+    // Taken whole, and while it comes, as a file is.
+    for (const how of ['ask', 'open'] as const) {
+      const came = await client[how](asked).then(
+        ({ status }) => status,
+        (error: UpstreamError) => error.failure,
+      )
+      expect(came).toBe(expected)
+    }
+  })
+
+  it('P177: hints without end before a file are no more read once there are too many', async () => {
+    let isOver = () => {}
+    const over = new Promise<void>((resolve) => {
+      isOver = resolve
+    })
+    const client = await clientOf(
+      createTcpServer((socket) => {
+        const hints = 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1000)
+        const more = () => {
+          while (!socket.destroyed && socket.write(hints));
+        }
+        socket.on('error', isOver).on('close', isOver).on('drain', more).once('data', more)
+      }),
     )
-    expect(came).toBe(expected)
+    const asked = { path: '/a', headers: {}, signal: AbortSignal.timeout(60_000) }
+    expect(await failureOf(client.open(asked))).toBe('not_http')
+    await over
   })
 })
 
