@@ -1,3 +1,5 @@
+import type { Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
 import pg from 'pg'
 
 /**
@@ -9,26 +11,50 @@ export function demandProof(client: pg.Client): void {
   demandOf((client as unknown as { connection: Connection }).connection)
 }
 
-/** The same of every connection this process makes from now on. Those of a pool are made where nobody else sees them. */
+let areAllAsked = false
+
+/**
+ * The same of every connection with a password that this process makes from now on, wherever the server is: over TCP without TLS
+ * whoever listens there, or on the way, may be anybody. Those of a pool are made where nobody else sees them.
+ */
 export function demandProofOfAll(): void {
-  const client = pg.Client.prototype as unknown as { _attachListeners(connection: Connection): void }
+  if (areAllAsked) return
+  areAllAsked = true
+  const client = pg.Client.prototype as unknown as {
+    readonly password: unknown
+    _attachListeners(connection: Connection): void
+  }
   const attach = client._attachListeners
   client._attachListeners = function (connection) {
-    demandOf(connection)
+    if (this.password !== null) demandOf(connection)
     attach.call(this, connection)
+  }
+}
+
+/** TLS has its own proof, and a socket stands in a folder that is closed to others, or in the system's. */
+function isOpenToAnybody(stream: Socket): boolean {
+  return !(stream instanceof TLSSocket) && stream.remoteAddress !== undefined
+}
+
+class NotProvenError extends Error {
+  readonly code = 'NOT_PROVEN'
+
+  constructor() {
+    super('what listens there did not prove by SCRAM that it knows the password, and there is no TLS')
   }
 }
 
 /** What is used of pg's connection, which tells of each message of the server, to those first who listened first. */
 type Connection = {
-  stream: { destroy(error: Error): void }
+  readonly stream: Socket
   on(message: string, heard: () => void): unknown
 }
 
 function demandOf(connection: Connection): void {
   let isProven = false
-  const refuse = () =>
-    connection.stream.destroy(new Error('what listens here has not proven to be the embedded PostgreSQL'))
+  const refuse = () => {
+    if (isOpenToAnybody(connection.stream)) connection.stream.destroy(new NotProvenError())
+  }
   connection.on('authenticationCleartextPassword', refuse)
   connection.on('authenticationMD5Password', refuse)
   connection.on('authenticationSASLFinal', () => {

@@ -3,6 +3,10 @@ import { whoAsks } from '#src/core/asker.ts'
 import { OppslagError } from '#src/core/errors.ts'
 import { createTurns, NoTurnError } from '#src/core/turns.ts'
 import { abortAfter, within } from '#src/core/wait.ts'
+import { demandProofOfAll } from '#src/embedded/proof.ts'
+
+// Of whatever speaks to PostgreSQL in a process that can: here none is forgotten.
+demandProofOfAll()
 
 /** What a query function needs: the pool, or the connection of a transaction. */
 export type Queryable = {

@@ -9,6 +9,7 @@ import {
 } from '#src/storage/database.ts'
 import { type BreakableConnection, createBreakableConnection } from '#test/support/breakable-connection.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { asked, startCuriousServer } from '#test/support/embedded/curious-server.ts'
 import { eventually } from '#test/support/eventually.ts'
 
 let storage: TestDatabase
@@ -33,6 +34,27 @@ afterEach(async () => {
   await connection.restore()
   await database.close()
 })
+
+test.each(asked)(
+  'P172: attack: whoever stands where PostgreSQL stood, and asks %s, is told nothing',
+  async (what) => {
+    const stranger = await startCuriousServer(what)
+    const there = createDatabase({
+      url: `postgres://oppslag:hemmelig@127.0.0.1:${stranger.port}/oppslag`,
+      poolMax: 1,
+      applicationName: 'test',
+      connectTimeoutMs: 5000,
+      statementTimeoutMs: 5000,
+    })
+    try {
+      await expect(there.query('select 1')).rejects.toThrow(StorageUnavailableError)
+      expect(stranger.heard()).not.toMatch(/hemmelig|md5[0-9a-f]{32}|select/)
+    } finally {
+      await there.close()
+      await stranger.close()
+    }
+  },
+)
 
 describe('P61: connections are given in turns', () => {
   test('whoever asks for hundreds of things leaves some to others, and the process itself comes first', async () => {
