@@ -4,7 +4,7 @@ import { type Account, chooseAccount, refuseStrangers } from './account.ts'
 import { type Address, type AddressKind, chooseAddress, writeOnce } from './address.ts'
 import { type Binaries, findBinaries } from './binaries.ts'
 import { isMissing, isVacant, newPassword, openFolder, readPassword, versionOf } from './cluster-folder.ts'
-import { makeCluster } from './make-cluster.ts'
+import { makeCluster, removeAbandoned } from './make-cluster.ts'
 import { MAJOR } from './names.ts'
 
 /** A PostgreSQL cluster on disk, running or not. `folder` holds `data`, the passwords and the server's log. */
@@ -36,6 +36,7 @@ export async function prepareCluster(
   const data = join(folder, 'data')
   const binaries = await findBinaries()
   await refuseStrangers(root, folder)
+  await removeAbandoned(root)
   const account = await chooseAccount(data, [root, binaries.folder])
   if (await isVacant(folder)) {
     await refuseHalfUpgraded(root)

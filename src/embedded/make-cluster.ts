@@ -23,7 +23,6 @@ export async function makeCluster({
   account: Account
   isDurable: boolean
 }): Promise<void> {
-  await removeAbandoned(root)
   const staging = await mkdtemp(join(root, STAGING_PREFIX)).catch((error: unknown) => {
     throw unusable(root, error)
   })
@@ -56,8 +55,8 @@ export async function makeCluster({
   }
 }
 
-/** What a process that was killed while it made a cluster left behind. */
-async function removeAbandoned(root: string): Promise<void> {
+/** What a process that was killed while it made a cluster left behind, when nobody can be at it any more. */
+export async function removeAbandoned(root: string): Promise<void> {
   for (const name of await readdir(root)) {
     if (!name.startsWith(STAGING_PREFIX)) continue
     const path = join(root, name)

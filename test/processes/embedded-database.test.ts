@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { chmod, cp, mkdir, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, readdir, readFile, realpath, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -219,6 +219,18 @@ describe('what an accident leaves behind', () => {
     expect(await askPostgres(again.url, 'select n from gods')).toEqual([{ n: 8 }])
     await again.close()
     other.kill()
+  })
+
+  test('half a cluster of a process that was killed over it is gone with a later start, and one that may be at work stays', async () => {
+    await (await open()).close()
+    const left = join(dataDir, 'postgres-new-forlatt')
+    const made = join(dataDir, 'postgres-new-lages')
+    for (const folder of [left, made]) await mkdir(join(folder, 'data'), { recursive: true })
+    await utimes(left, 1, 1)
+    await (await open()).close()
+    const there = (await readdir(dataDir)).filter((name) => name.startsWith('postgres-new-'))
+    expect(there).toEqual(['postgres-new-lages'])
+    await rm(made, { recursive: true })
   })
 
   test('a copied folder is not taken for the original, though its note says where that one listens', async () => {
