@@ -7,7 +7,7 @@ import type { Visitor } from './visitor.ts'
 
 export type SendPage = ReturnType<typeof createSendPage>
 
-type Kept = { edition: string; document: HeldDocument }
+type Kept = { edition: string; document: Promise<HeldDocument> }
 
 const HTML = 'text/html; charset=utf-8'
 
@@ -63,7 +63,7 @@ export function createSendPage(frame: Frame) {
 
     /**
      * A page that is the same for everybody who reads the language: written, and compressed when somebody asks for that, once
-     * for each edition of what is on it.
+     * for each edition of what is on it, also for those who ask while it is being written.
      *
      * @param name of the page; with the language, and whether it was chosen, it names what is kept: some hundred
      *   pages, the documentation's the most
@@ -77,18 +77,26 @@ export function createSendPage(frame: Frame) {
     ): Promise<FastifyReply> {
       const key = `${name} ${visitor.language} ${visitor.at('/')}`
       const before = kept.get(key)
-      const page = before?.edition === edition ? before : write(await content(), visitor, edition)
+      const page = before?.edition === edition ? before : { edition, document: write(content, visitor) }
       kept.set(key, page)
+      const document = await page.document.catch((error) => {
+        // Whoever comes next has it written anew.
+        if (kept.get(key) === page) kept.delete(key)
+        throw error
+      })
       return sendDocument(
         request,
         reply.header('cache-control', 'no-cache'),
-        page.document,
+        document,
         'Accept-Language, Accept-Encoding',
       )
     },
   }
 
-  function write(content: PageContent, visitor: Visitor, edition: string): Kept {
-    return { edition, document: holdDocument(Buffer.from(wholePage(content, visitor, frame)), HTML) }
+  async function write(
+    content: () => PageContent | Promise<PageContent>,
+    visitor: Visitor,
+  ): Promise<HeldDocument> {
+    return holdDocument(Buffer.from(wholePage(await content(), visitor, frame)), HTML)
   }
 }
