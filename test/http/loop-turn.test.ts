@@ -1,5 +1,6 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { policy } from '#config/policy.ts'
 import { askedBy } from '#src/core/asker.ts'
@@ -26,6 +27,21 @@ it('P183: what twenty connections of one key ask for is done a turn each, and an
   const turns = await turnsMeanwhile(() => Promise.all([...crowd, 'other'].map(ask)))
   expect(told).toHaveLength(21)
   expect(told.indexOf('other')).toBeLessThanOrEqual(2)
+  expect(turns).toBeGreaterThanOrEqual(15)
+})
+
+it('P183: of twenty who come at once, and take their time only after they were let on, each has a turn', async () => {
+  const ask = (reply: ReturnType<typeof waitingReply>) =>
+    askedBy('crowd', async () => {
+      await turnOfLoop(reply)
+      // What is held is read.
+      for (let step = 0; step < 5; step += 1) await null
+      work()
+    })
+  const replies = Array.from({ length: 20 }, waitingReply)
+  // Of this one nothing is used yet.
+  await nextTurn()
+  const turns = await turnsMeanwhile(() => Promise.all(replies.map(ask)))
   expect(turns).toBeGreaterThanOrEqual(15)
 })
 
