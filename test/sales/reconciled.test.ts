@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { restoreBackup } from '#src/backup/restore-backup.ts'
 import { writeBackup } from '#src/backup/write-backup.ts'
+import { DAY_MS } from '#src/core/units.ts'
 import { verdictOn } from '#src/sales/reconcile.ts'
 import { listDeeds } from '#src/storage/operator-trail.ts'
 import type { OrderState } from '#src/storage/order-states.ts'
@@ -168,6 +169,25 @@ describe('P74: orders that are compared with Vipps after a restore', () => {
     })
   })
 
+  test('P74: attack: by a clock of this machine that is wrong: PostgreSQL’s counts, and where one is broken nothing is told as in order', async () => {
+    const own = await createTestDatabase()
+    try {
+      await aheadOfPostgres(own, '6 hours')
+      const { code, out } = await avstem(own, '--json')
+      expect(code).toBe(0)
+      const daysBack = (Date.now() - new Date(JSON.parse(out).fra).getTime()) / DAY_MS
+      expect(daysBack).toBeGreaterThan(30.2)
+      await aheadOfPostgres(own, '40 days')
+      expect(await avstem(own)).toMatchObject({
+        code: 1,
+        out: '',
+        err: expect.stringContaining('tiden_er_ukjent'),
+      })
+    } finally {
+      await own.close()
+    }
+  })
+
   test.each([
     ['a file that is no list', ['--fil', 'package.json'], /Filen er ikke forstått/],
     ['a file that is not there', ['--fil', 'nowhere.csv'], /finnes ikke/],
@@ -197,6 +217,18 @@ describe('P74: orders that are compared with Vipps after a restore', () => {
       'disken røk',
       ...options,
     ])
+  }
+
+  /** Of two clocks nobody can say which is wrong: here it is the database that tells another time. */
+  async function aheadOfPostgres({ url, database }: TestDatabase, by: string): Promise<void> {
+    await database.query('create schema if not exists klokke')
+    await database.query(
+      `create or replace function klokke.clock_timestamp() returns timestamptz language sql
+         as $$ select pg_catalog.clock_timestamp() - interval '${by}' $$`,
+    )
+    await database.query(
+      `alter database ${new URL(url).pathname.slice(1)} set search_path = klokke, pg_catalog, public`,
+    )
   }
 
   async function put(name: string, text: string): Promise<string> {

@@ -54,20 +54,23 @@ export function addReconcileCommand(group: Command, judge: (code: number) => voi
 type Options = ReasonOptions & { fra?: string; fil?: string; rapport?: true }
 
 async function avstem(options: Options): Promise<number> {
-  const now = systemClock.now()
-  const since = options.fra === undefined ? new Date(now.getTime() - 30 * DAY_MS) : readDay(options.fra, now)
   const inFile = options.fil === undefined ? [] : await referencesIn(options.fil)
-  const { told, open } = await withVipps((vipps, merchant, signal) =>
-    withStorage(({ database: db }) =>
+  const { told, open, since } = await withVipps((vipps, merchant, signal) =>
+    withStorage(({ database: db, clock, salesClock }) =>
       actOnRecord(
-        { db, clock: systemClock },
+        { db, clock },
         { ...byOf(options), handling: 'kunde.avstem', gjelder: null },
         async () => {
+          // As orders are dated: by a clock of this machine that is ahead all of them would be too old to be looked at.
+          const now = salesClock.now()
+          const since =
+            options.fra === undefined ? new Date(now.getTime() - 30 * DAY_MS) : readDay(options.fra, now)
           const { references, open } = options.rapport
             ? await settledSince(vipps, since, now, signal)
             : { references: [], open: [] }
           const ground = { db, vipps, merchant, policy: policy.sales, signal }
-          return { told: await reconcile(ground, { since, listed: [...inFile, ...references] }), open }
+          const told = await reconcile(ground, { since, listed: [...inFile, ...references] })
+          return { told, open, since }
         },
         ({ told }) => ({
           gjelder: `${told.sett} betalinger, ${told.avvik.length} avvik`,
