@@ -8,6 +8,10 @@ import { Problem } from '../http/problem.ts'
 import { DAYS_LEFT, daysLeftHeader } from './days-left.ts'
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Nobody is let in without a key. */
+    takesKey?: boolean
+  }
   interface FastifyRequest {
     /** The key this request was made with; set on every guarded route, before its handler. */
     readerKey: ValidKey | null
@@ -23,6 +27,9 @@ declare module 'fastify' {
  */
 export const bearer = plugin<{ verifier: Pick<Verifier, 'verify'>; clock: Clock }>(
   async (app, { verifier, clock }) => {
+    app.addHook('onRoute', (route) => {
+      route.config = { ...route.config, takesKey: true }
+    })
     app.decorateRequest('readerKey', null)
     app.decorateRequest('lookAgain', null)
     app.addHook('onRequest', (request, reply, done) => {
@@ -30,16 +37,28 @@ export const bearer = plugin<{ verifier: Pick<Verifier, 'verify'>; clock: Clock 
         const shown = credentials(request)
         const verdict = verifier.verify(shown, request)
         if (verdict instanceof Promise) {
-          verdict.then((settled) => admit(settled, shown, request, reply)).then(() => done(), done)
+          verdict
+            .then((settled) => admit(settled, shown, request, reply))
+            .then(
+              () => done(),
+              (error) => refuse(error, reply, done),
+            )
           return
         }
         const turn = admit(verdict, shown, request, reply)
         if (turn === null) done()
         else turn.then(() => done())
       } catch (error) {
-        done(error as Error)
+        refuse(error as Error, reply, done)
       }
     })
+
+    /** In a turn of the network: to be told takes as long as to be answered. */
+    function refuse(error: Error, reply: FastifyReply, done: (error: Error) => void): void {
+      const turn = turnOfLoop(reply)
+      if (turn === null) done(error)
+      else turn.then(() => done(error))
+    }
 
     /** @returns comes back when it is its turn; null when it is now */
     function admit(

@@ -152,16 +152,14 @@ export async function createApp(front: Front): Promise<FastifyInstance> {
     done()
   })
   await app.register(problemAnswers, { publicUrl })
-  app.addHook('onRequest', (request, reply, done) => {
-    const network = networkOf(request.ip)
-    askedBy(network, () => {
-      // Also what is refused, or is no more than a page, is half a millisecond each. It is not known yet whose key it is.
-      const { authorization = '', cookie = '' } = request.headers
-      const turn = turnOfLoop(reply, `${network} ${authorization} ${cookie}`)
+  app.addHook('onRequest', (request, reply, done) =>
+    askedBy(networkOf(request.ip), () => {
+      // Where a key is shown there are the turns of that, when it is known whose it is.
+      const turn = request.routeOptions.config.takesKey === true ? null : turnOfLoop(reply)
       if (turn === null) done()
       else turn.then(() => done())
-    })
-  })
+    }),
+  )
   app.addHook('onRequest', (request, _reply, done) => {
     leaveTypeOfNothing(request.raw)
     if (!isForOneHost(request.raw)) done(new Problem('ugyldig_foresporsel'))

@@ -14,10 +14,8 @@ const turns = createLoopTurns(policy.http.loopTurnMs)
  *
  * Of those who ask before what follows from the first is done, as all do whose sessions were read in one go, the first alone goes on:
  * none of them has taken any time yet.
- *
- * @param of what has one name shares the turns of one
  */
-export function turnOfLoop(reply: Pick<FastifyReply, 'raw'>, of = whoAsks()): Promise<void> | null {
+export function turnOfLoop(reply: Pick<FastifyReply, 'raw'>): Promise<void> | null {
   const isFirst = goingOn === null || goingOn === reply.raw
   if (isFirst && !turns.isOver()) {
     goingOn = reply.raw
@@ -26,7 +24,7 @@ export function turnOfLoop(reply: Pick<FastifyReply, 'raw'>, of = whoAsks()): Pr
     return null
   }
   let goesOn = () => {}
-  const turn = turns.next(of, (leave) => {
+  const turn = turns.next(whoAsks(), (leave) => {
     goesOn = whenOver(reply, leave)
   })
   return turn.then(goesOn)

@@ -1,3 +1,4 @@
+import { Client } from 'undici'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { policy } from '#config/policy.ts'
 import { createNamedKeys } from '#src/access/named-keys.ts'
@@ -66,6 +67,48 @@ it('P183: two hundred connections of one key leave another’s its turn of the e
   await Promise.all([...crowd(), ask('other', `/api/bedrift/${one}/roller`, other)])
   expect(told.indexOf('other')).toBeLessThan(150)
 })
+
+it.each([
+  ['without a key', '/status', () => ({})],
+  [
+    'with another key each where none is asked for',
+    '/status',
+    (at: number) => ({ authorization: `Bearer ${at}` }),
+  ],
+  [
+    'with another session each that is none',
+    '/status',
+    (at: number) => ({ cookie: `bedriftsoppslag=${at}` }),
+  ],
+  ['where there is nothing', '/tull', (at: number) => ({ authorization: `Bearer ${at}` })],
+  [
+    'with another key each that is none',
+    '/api/bedrift/status',
+    (at: number) => ({ authorization: `Bearer ${at}` }),
+  ],
+])(
+  'P183: two hundred connections of one network %s leave another’s its turn of the event loop',
+  async (_what, path, headersOf: (at: number) => Record<string, string>) => {
+    const { address } = service
+    const connections = Array.from({ length: 200 }, () => new Client(address))
+    const other = new Client(address, { localAddress: '127.0.0.2' })
+    const told: string[] = []
+    const ask = async (client: Client, at: number) => {
+      const { body } = await client.request({ method: 'GET', path, headers: headersOf(at) })
+      await body.dump()
+      told.push(client === other ? 'other' : 'crowd')
+    }
+    const all = [...connections, other]
+    try {
+      await Promise.all(all.map(ask))
+      told.length = 0
+      await Promise.all(all.map(ask))
+      expect(told.indexOf('other')).toBeLessThan(150)
+    } finally {
+      await Promise.all(all.map((client) => client.destroy()))
+    }
+  },
+)
 
 it('P61: ten keys of one purchase have the turns of one, and leave another purchase its own', async () => {
   const { frontInFlightMax, frontInFlightForOneMax } = policy.guard
