@@ -35,7 +35,7 @@ export type Workers = {
   close(): Promise<void>
 }
 
-type IndustryCodesWork = Pick<Parameters<typeof refreshIndustryCodes>[0], 'readLoad' | 'fetch' | 'replace'>
+type IndustryCodesWork = Pick<Parameters<typeof refreshIndustryCodes>[0], 'readHeld' | 'fetch' | 'replace'>
 
 /** What keeps the cache true: the feeds are followed, what changed is fetched anew, and who is removed is erased. */
 export type Upkeep = {

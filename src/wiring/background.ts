@@ -77,15 +77,7 @@ export function startBackground({
     push: openPushWork({ environment, storage, publicUrl, clock: keyClock, log }),
     searchIndex: (remove) => searchIndexWork({ environment, storage, registers, remove, clock, log }),
     industryCodes: {
-      readLoad: async () => {
-        const stored = await readIndustryCodes(database)
-        return (
-          stored && {
-            loadedAt: stored.loadedAt,
-            isWhole: stored.sn2025Codes !== null && stored.sn2007Codes !== null,
-          }
-        )
-      },
+      readHeld: () => readIndustryCodes(database),
       fetch: async (signal) => {
         const answer = await registers.industryCodes.fetchIndustryCodes({ signal })
         if (answer.outcome !== 'found')

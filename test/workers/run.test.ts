@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { systemClock } from '#src/core/clock.ts'
 import { openQueue } from '#src/queue/open-queue.ts'
 import { createFeedSource } from '#src/sources/enhetsregisteret/feeds.ts'
+import type { StoredIndustryCodes } from '#src/storage/industry-codes.ts'
 import { findErasure } from '#src/storage/tombstones.ts'
 import { clientFor } from '#test/sources/asking.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
@@ -36,16 +37,20 @@ afterEach(async () => {
   await storage.close()
 })
 
+const noCodes = (): StoredIndustryCodes => ({
+  loadedAt: new Date(),
+  correspondences: [],
+  sn2025Codes: [],
+  sn2007Codes: [],
+})
+
 /** All the background work of one process, with a cache that holds what it is told to. */
 function start(
   redisUrl: string | null,
   cached: Set<string>,
   more: Partial<Upkeep> = {},
   searchIndex: SearchIndexWork | null = null,
-  readLoad: () => Promise<{ loadedAt: Date; isWhole: boolean }> = async () => ({
-    loadedAt: new Date(),
-    isWhole: true,
-  }),
+  readHeld = async () => noCodes(),
 ) {
   const told: string[] = []
   const log = pino({ level: 'silent' })
@@ -72,7 +77,7 @@ function start(
     changeMails: { writeDown: async () => {}, send: async () => {}, removeOver: async () => {} },
     searchIndex: () => searchIndex,
     industryCodes: {
-      readLoad,
+      readHeld,
       fetch: () => Promise.reject(new Error('not needed')),
       replace: async () => {},
     },
@@ -203,7 +208,7 @@ test('a first look for the search index and for the industry codes that fails is
       noteChanges: async () => {},
       applyChanges: async () => {},
     },
-    () => failingOnce('codes').then(() => ({ loadedAt: new Date(), isWhole: true })),
+    () => failingOnce('codes').then(noCodes),
   )
   await eventually('both are had again', () => looks.index > 1 && looks.codes > 1)
 })
