@@ -10,7 +10,7 @@ export type OrderReason =
   | 'reservasjon_borte'
   | 'trekk_umulig'
 type NotRenewed = Extract<OrderReason, 'alt_fornyet' | 'nokkel_tilbakekalt'>
-export type OrderAlarm = 'betaling_avviker' | 'trekk_umulig' | 'refusjon_venter'
+export type OrderAlarm = 'betaling_avviker' | 'trekk_umulig' | 'trekk_venter' | 'refusjon_venter'
 
 /** The part of an order its steps are about. Amounts in øre. */
 export type OrderCore = {
@@ -48,7 +48,7 @@ export type OrderFact = { at: Date } & (
   | { kind: 'cancelled' }
   | { kind: 'refund_asked' }
   | { kind: 'refunded' }
-  | { kind: 'refund_delayed' }
+  | { kind: 'money_delayed' }
 )
 
 /**
@@ -146,10 +146,12 @@ export function step(order: OrderCore, fact: OrderFact, policy: OrderPolicy): Or
         : unchanged(order)
     case 'refunded':
       return order.state === 'refunderes' ? refunded(order, fact.at) : unchanged(order)
-    case 'refund_delayed':
-      return order.state === 'refunderes' && order.alarm === null
-        ? { order: { ...order, alarm: 'refusjon_venter' }, effects: [] }
+    case 'money_delayed': {
+      const alarm = WAITING_FOR_MONEY[order.state]
+      return alarm !== undefined && order.alarm === null
+        ? { order: { ...order, alarm }, effects: [] }
         : unchanged(order)
+    }
   }
 }
 
@@ -296,17 +298,27 @@ function lastAddressAt(order: OrderCore): Date {
   return order.addressUntil ?? new Date(0)
 }
 
+/** What an operator is told of an order whose money takes long, until it is settled. */
+const WAITING_FOR_MONEY: Partial<Record<OrderState, OrderAlarm>> = {
+  sendt: 'trekk_venter',
+  refunderes: 'refusjon_venter',
+}
+
+/** Its alarm once its money is settled. */
+function alarmAfter({ state, alarm }: OrderCore): OrderAlarm | null {
+  return alarm === WAITING_FOR_MONEY[state] ? null : alarm
+}
+
 function captured(order: OrderCore, at: Date): OrderStep {
   return {
-    order: { ...order, state: 'fullfort', capturedAt: at },
+    order: { ...order, state: 'fullfort', capturedAt: at, alarm: alarmAfter(order) },
     effects: [{ errand: 'kvittering', number: 1, notBefore: at }],
   }
 }
 
 function refunded(order: OrderCore, at: Date): OrderStep {
-  const alarm = order.alarm === 'refusjon_venter' ? null : order.alarm
   return {
-    order: { ...order, state: 'refundert', refundedAt: at, alarm },
+    order: { ...order, state: 'refundert', refundedAt: at, alarm: alarmAfter(order) },
     effects: [{ errand: 'kreditnota', number: 1, notBefore: at }],
   }
 }

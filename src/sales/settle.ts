@@ -43,13 +43,14 @@ export async function captureMoney(
   const isTooLate = age(context, errand) >= policy.captureForMs
   // What nobody could tell is not lost yet, however late it is: it may have been taken, and the answer not heard.
   const isLost = isTaken === false && (asked === 'gone' || isTooLate)
-  await failpoint(reached, 'capture-stored', () =>
-    end(context, claimed, {
+  await failpoint(reached, 'capture-stored', async () => {
+    if (!isTaken && !isLost && isTooLate) await tellDelayed(context, errand)
+    await end(context, claimed, {
       fact: isTaken ? 'captured' : isLost ? 'capture_impossible' : null,
       outcome: isTaken ? 'trukket' : 'trekk_umulig',
       isRefused: asked === 'refused',
-    }),
-  )
+    })
+  })
 }
 
 /**
@@ -102,7 +103,7 @@ export async function refundMoney(
   errand: Errand,
   { signal }: { signal: AbortSignal },
 ): Promise<void> {
-  const { db, clock, policy, reached } = context
+  const { policy, reached } = context
   const begun = await begin(context, errand, async (held) => (held.core.state === 'refunderes' ? held : null))
   if (begun === null) return
   const { order, claimed, payments } = begun
@@ -124,13 +125,7 @@ export async function refundMoney(
     asked === 'done' ||
     (await readBack(payments, order, call, ({ refundedOre }) => refundedOre >= order.belopOre)) === true
   await failpoint(reached, 'refund-stored', async () => {
-    if (!isGiven && age(context, errand) >= policy.refundAlarmMs) {
-      await db.transaction(async (connection) => {
-        const held = await holdOrder(connection, errand.gjelder)
-        const at = clock.now()
-        if (held !== null) await recordFact(connection, context, held, { kind: 'refund_delayed', at })
-      })
-    }
+    if (!isGiven && age(context, errand) >= policy.refundAlarmMs) await tellDelayed(context, errand)
     await end(context, claimed, {
       fact: isGiven ? 'refunded' : null,
       outcome: 'refundert',
@@ -200,6 +195,14 @@ async function end(
     const held = await holdOrder(connection, errand.gjelder)
     if (held !== null) await recordFact(connection, context, held, { kind: fact, at })
     await finishErrand(connection, errand.id, outcome, at)
+  })
+}
+
+async function tellDelayed(context: SalesContext, errand: Errand): Promise<void> {
+  await context.db.transaction(async (connection) => {
+    const held = await holdOrder(connection, errand.gjelder)
+    const at = context.clock.now()
+    if (held !== null) await recordFact(connection, context, held, { kind: 'money_delayed', at })
   })
 }
 

@@ -491,18 +491,21 @@ describe('taking the money', () => {
   )
 
   test('P29: attack: was done, and is not heard of for longer than it is tried: whoever has paid keeps the key', async () => {
-    const { ordre, reference, epost } = await placed()
+    const { reference, epost } = await placed()
     vipps.approve(reference)
     vipps.misbehave('capture', { kind: 'status', status: 500, accepts: true })
     clock.advance(policy.sales.pollFirstMs)
     await shop.sales.checkPayments({ signal: new AbortController().signal })
     vipps.misbehave('get', { kind: 'status', status: 500 })
     await shop.goOn()
+    const told = async () =>
+      (await storage.database.query('select tilstand, alarm from ordre where referanse = $1', [reference]))[0]
+    expect(await told()).toEqual({ tilstand: 'sendt', alarm: null })
     await later(policy.sales.captureForMs)
-    expect(await shop.sales.readOrder(ordre)).toMatchObject({ tilstand: 'sendt' })
+    expect(await told()).toEqual({ tilstand: 'sendt', alarm: 'trekk_venter' })
     vipps.behave()
     await later(HOUR_MS)
-    expect(await shop.sales.readOrder(ordre)).toMatchObject({ tilstand: 'fullfort' })
+    expect(await told()).toEqual({ tilstand: 'fullfort', alarm: null })
     const [keyMail] = await mail.waitForMails({ to: epost })
     expect(await verdictOn(keyIn(keyMail ?? never()))).toMatchObject({ ok: true })
     expect(vipps.ledger().sums(reference).captured).toEqual({ times: 1, ore: offer.priceOre })
