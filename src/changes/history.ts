@@ -43,45 +43,41 @@ const parts: readonly [Part, RegExp][] = [
 ]
 
 /**
- * The periods in which each value stood, newest first. Pure. A value that stood when the company was first looked at has no
- * beginning, and one that stands has no end.
- *
- * @param changes the oldest first
+ * The periods in which each value stood, newest first in each part. A value that stood when the company was first looked at has no
+ * beginning, and one that stands has no end. Some at a time: two thousand changes take as long as several turns of the event loop.
  */
-export function historyOf(
-  organisasjonsnummer: string,
-  changes: readonly Change[],
-  avkortet: boolean,
-): Historikk {
-  const periods = periodsOf(changes)
-  const all = Object.fromEntries(
-    parts.map(([part, of]) => [part, periods.filter(({ felt }) => of.test(felt)).reverse()]),
-  ) as Record<Part, Historikkperiode[]>
-  return { organisasjonsnummer, ...all, avkortet }
-}
-
-function periodsOf(changes: readonly Change[]): Historikkperiode[] {
+export function createHistory(organisasjonsnummer: string) {
   const periods: Historikkperiode[] = []
   /** Those without an end, by what stands where: to look through all for each that ends takes a second where a thousand came before one left. */
   const open = new Map<string, Historikkperiode[]>()
-  for (const { felt: fields, forrige, sett } of changes) {
-    const time = { etter: forrige.toISOString(), innen: sett.toISOString() }
-    for (const { felt, for: before, etter: now } of fields) {
-      if (before !== null) {
-        const begun = open.get(nameOf(felt, before))?.pop()
-        if (begun === undefined) periods.push({ felt, verdi: before, fra: null, til: time })
-        else begun.til = time
+
+  return {
+    /** The next change, the oldest first. */
+    follow({ felt: fields, forrige, sett }: Change): void {
+      const time = { etter: forrige.toISOString(), innen: sett.toISOString() }
+      for (const { felt, for: before, etter: now } of fields) {
+        if (before !== null) {
+          const begun = open.get(nameOf(felt, before))?.pop()
+          if (begun === undefined) periods.push({ felt, verdi: before, fra: null, til: time })
+          else begun.til = time
+        }
+        if (now === null) continue
+        const period: Historikkperiode = { felt, verdi: now, fra: time, til: null }
+        periods.push(period)
+        const name = nameOf(felt, now)
+        const same = open.get(name)
+        if (same === undefined) open.set(name, [period])
+        else same.push(period)
       }
-      if (now === null) continue
-      const period: Historikkperiode = { felt, verdi: now, fra: time, til: null }
-      periods.push(period)
-      const name = nameOf(felt, now)
-      const same = open.get(name)
-      if (same === undefined) open.set(name, [period])
-      else same.push(period)
-    }
+    },
+
+    told(avkortet: boolean): Historikk {
+      const all = Object.fromEntries(
+        parts.map(([part, of]) => [part, periods.filter(({ felt }) => of.test(felt)).reverse()]),
+      ) as Record<Part, Historikkperiode[]>
+      return { organisasjonsnummer, ...all, avkortet }
+    },
   }
-  return periods
 }
 
 /** A place and what stands there. No text as JSON has a line's end in it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { historyOf } from '#src/changes/history.ts'
+import { createHistory } from '#src/changes/history.ts'
 import type { Change, ChangedField } from '#src/storage/changes/change-log.ts'
 
 const ORGNR = '923609016'
@@ -20,6 +20,11 @@ const change = (from: number, to: number, ...felt: ChangedField[]): Change => ({
   sett: day(to),
   prove: false,
 })
+function historyOf(orgnr: string, changes: readonly Change[], avkortet: boolean) {
+  const history = createHistory(orgnr)
+  for (const one of changes) history.follow(one)
+  return history.told(avkortet)
+}
 const member = (navn: string) => ({ rolle: { kode: 'MEDL' }, rolleinnehaver: { navn } })
 const BOARD = '/roller/data/styre/medlemmer'
 

@@ -2,11 +2,13 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { policy } from '#config/policy.ts'
 import type { ChangeLog } from '#src/changes/change-log.ts'
-import { Historikk, historyOf } from '#src/changes/history.ts'
+import { createHistory, Historikk } from '#src/changes/history.ts'
 import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
-import { turnOfLoop } from '../../http/loop-turn.ts'
+import type { Change } from '#src/storage/changes/change-log.ts'
+import { madeInTurns, turnOfLoop } from '../../http/loop-turn.ts'
 import { ofWhom } from '../of-whom.ts'
 import { keyHeaders, OrgnrParameter, problemResponses } from '../schemas.ts'
+import { JSON_TYPE } from '../tagged.ts'
 import { type CompanyAnswerer, problemOf } from './bedrift.ts'
 
 /** What a company was, and between which two looks it came to be otherwise. From the change log alone. */
@@ -45,13 +47,24 @@ export function historikkRoute(
       const who = { fersk: false, caller: ofWhom(request) }
       const reading = await reader.readPart(orgnr, ['navn'], who)
       if (reading.outcome === 'unknown' || reading.outcome === 'removed') throw problemOf(reading)
-      const size = policy.changeLog.historyMax
-      const { changes, hasMore } = await log.ofCompany(orgnr, { prove: isTest, before: null, size })
+      const changes: Change[] = []
+      let hasMore = true
+      // A page at a time, with others in between: to read two thousand takes as long as several turns of the event loop.
+      while (hasMore && changes.length < historyMax) {
+        const before = changes.at(-1)?.nr ?? null
+        const page = await log.ofCompany(orgnr, { prove: isTest, before, size: sizeMax })
+        changes.push(...page.changes)
+        hasMore = page.hasMore
+        await turnOfLoop(reply)
+      }
       // That it is a company can not be said now; what was seen of one says it.
       if (reading.outcome !== 'record' && changes.length === 0) throw problemOf(reading)
       reply.header('cache-control', 'private, no-store')
-      await turnOfLoop(reply)
-      return historyOf(orgnr, changes.toReversed(), hasMore)
+      const history = createHistory(orgnr)
+      await madeInTurns(reply, changes.reverse(), history.follow)
+      return reply.type(JSON_TYPE).send(JSON.stringify(history.told(hasMore)))
     },
   )
 }
+
+const { historyMax, sizeMax } = policy.changeLog
