@@ -119,6 +119,8 @@ export const processPolicy = {
     /** How often a process reports itself, and how long after its last word it counts as alive. */
     reportEveryMs: 5000,
     aliveMs: 20_000,
+    /** Whoever scrapes waits ten seconds for all there is (Prometheus), and takes who is later for dead. */
+    lookWithinMs: 2000,
     forgetMs: 10 * MINUTE_MS,
     processesMax: 500,
     /** Minutes each process keeps at hand while the database is away, and tells at once when it is back. */

@@ -1,4 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
+import { within } from '#src/core/wait.ts'
 import type { Depth } from '#src/queue/open-queue.ts'
 import type { CanaryNews } from '#src/storage/canary-runs.ts'
 import type { LookLine } from '#src/storage/changes/looks.ts'
@@ -8,7 +9,7 @@ import { type Readiness, storeParts } from './readiness.ts'
 
 /**
  * What is looked up when Prometheus asks rather than told as it happens. What can not be looked up now is left out, so that
- * an alert on its absence sees it; a server that is away does not take the other metrics with it.
+ * an alert on its absence sees it; a server that is away, or hangs, does not take the other metrics with it.
  */
 export function addGauges(
   registry: Registry,
@@ -42,9 +43,10 @@ export function addGauges(
     /** Whether what is sold can be dated. */
     isTimeKnown: () => boolean
   },
+  { lookWithinMs }: { lookWithinMs: number },
 ): void {
   const registers = [registry]
-  const depths = heldShortly(() => look.depths().catch(() => []))
+  const depths = heldShortly(look.depths, lookWithinMs)
   new Gauge({
     name: 'bedriftsoppslag_process_info',
     help: '1; its labels say what this process is.',
@@ -97,7 +99,7 @@ export function addGauges(
     registers,
     async collect() {
       this.reset()
-      for (const { lane, waiting } of await depths()) this.labels(lane).set(waiting)
+      for (const { lane, waiting } of (await depths()) ?? []) this.labels(lane).set(waiting)
     },
   })
   new Gauge({
@@ -107,7 +109,7 @@ export function addGauges(
     registers,
     async collect() {
       this.reset()
-      for (const { lane, failed } of await depths()) this.labels(lane).set(failed)
+      for (const { lane, failed } of (await depths()) ?? []) this.labels(lane).set(failed)
     },
   })
   new Gauge({
@@ -117,10 +119,10 @@ export function addGauges(
     registers,
     async collect() {
       this.reset()
-      for (const { lane, isPaused } of await depths()) this.labels(lane).set(Number(isPaused))
+      for (const { lane, isPaused } of (await depths()) ?? []) this.labels(lane).set(Number(isPaused))
     },
   })
-  const push = heldShortly(() => look.push().catch(() => null))
+  const push = heldShortly(look.push, lookWithinMs)
   new Gauge({
     name: 'bedriftsoppslag_deliveries_waiting',
     help: 'Changes that wait to be sent to an endpoint, also for a further attempt.',
@@ -151,7 +153,7 @@ export function addGauges(
       else this.set(state.notGoneThrough)
     },
   })
-  const behind = heldShortly(() => look.looksBehind().catch(() => null))
+  const behind = heldShortly(look.looksBehind, lookWithinMs)
   new Gauge({
     name: 'bedriftsoppslag_watched_look_behind_seconds',
     help: 'How late the look of the day is at the watched company that has waited longest, by line: alt, or kunngjoringer by themselves.',
@@ -250,12 +252,13 @@ export function addGauges(
       else this.set(Math.max(0, (look.now().getTime() - seen.ferdig.getTime()) / 1000))
     },
   })
+  const searchIndex = heldShortly(look.searchIndex, lookWithinMs)
   new Gauge({
     name: 'bedriftsoppslag_search_index',
     help: '1 while there is an index of names to search in, 0 while there is none. Only where one is to be built.',
     registers,
     async collect() {
-      const isThere = await look.searchIndex().catch(() => null)
+      const isThere = await searchIndex()
       if (isThere === null) this.remove()
       else this.set(Number(isThere))
     },
@@ -294,12 +297,16 @@ export function addGauges(
       this.set(Number(look.tuning()?.isBroken ?? false))
     },
   })
-  addSales(registry, look)
+  addSales(registry, look, lookWithinMs)
 }
 
-function addSales(registry: Registry, look: { now: () => Date; sales: () => Promise<SalesCounts> }): void {
+function addSales(
+  registry: Registry,
+  look: { now: () => Date; sales: () => Promise<SalesCounts> },
+  lookWithinMs: number,
+): void {
   const registers = [registry]
-  const counts = heldShortly(() => look.sales().catch(() => null))
+  const counts = heldShortly(look.sales, lookWithinMs)
 
   function add(name: string, help: string, read: (counts: SalesCounts) => number): void {
     new Gauge({
@@ -337,12 +344,12 @@ function addSales(registry: Registry, look: { now: () => Date; sales: () => Prom
   })
 }
 
-/** One question for all that is asked at once. */
-function heldShortly<T>(ask: () => Promise<T>): () => Promise<T> {
-  let asked: { at: number; answer: Promise<T> } | null = null
+/** One question for all that is asked at once; null when it has no answer in time. */
+function heldShortly<T>(ask: () => Promise<T>, withinMs: number): () => Promise<T | null> {
+  let asked: { at: number; answer: Promise<T | null> } | null = null
   return () => {
     if (asked === null || performance.now() - asked.at > HOLD_MS)
-      asked = { at: performance.now(), answer: ask() }
+      asked = { at: performance.now(), answer: within(ask(), withinMs, () => null).catch(() => null) }
     return asked.answer
   }
 }

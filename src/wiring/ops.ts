@@ -181,37 +181,41 @@ export async function openOps(
     log,
     policy: { everyMs: policy.ops.reportEveryMs, minutesAtOnce: policy.ops.minutesAtOnce },
   })
-  addGauges(metrics.registry, {
-    now: clock.now,
-    version,
-    slag,
-    readiness,
-    logLost: log.lost,
-    storiesLost: stories.lost,
-    depths: queue.depths,
-    sales: () => countSales(database, keyClock.now()),
-    push: () => readPushState(database),
-    looksBehind: () => looksBehind(database),
-    held: () => {
-      const { foretak, foretakByte, svar, svarByte } = memoryOf(tiers)
-      return [
-        { lag: 'minne', poster: foretak, byte: foretakByte },
-        { lag: 'svar', poster: svar, byte: svarByte },
-      ]
+  addGauges(
+    metrics.registry,
+    {
+      now: clock.now,
+      version,
+      slag,
+      readiness,
+      logLost: log.lost,
+      storiesLost: stories.lost,
+      depths: queue.depths,
+      sales: () => countSales(database, keyClock.now()),
+      push: () => readPushState(database),
+      looksBehind: () => looksBehind(database),
+      held: () => {
+        const { foretak, foretakByte, svar, svarByte } = memoryOf(tiers)
+        return [
+          { lag: 'minne', poster: foretak, byte: foretakByte },
+          { lag: 'svar', poster: svar, byte: svarByte },
+        ]
+      },
+      ends: () => ends?.antall ?? null,
+      canary: () => canary,
+      searchIndex: async () =>
+        environment.sokeindeks === 'av' ? null : (await readLiveIndex(database)) !== null,
+      clockAheadMs: clockWatch.aheadMs,
+      isTimeKnown: clockWatch.isTimeKnown,
+      processes: () => heartbeat.alive()?.processes.length ?? null,
+      usesRedis: () => tiers.cache.stats().redis?.isUsable ?? null,
+      tuning: () => {
+        const state = tuning.state()
+        return state && { versjon: state.current.versjon, isBroken: state.isBroken }
+      },
     },
-    ends: () => ends?.antall ?? null,
-    canary: () => canary,
-    searchIndex: async () =>
-      environment.sokeindeks === 'av' ? null : (await readLiveIndex(database)) !== null,
-    clockAheadMs: clockWatch.aheadMs,
-    isTimeKnown: clockWatch.isTimeKnown,
-    processes: () => heartbeat.alive()?.processes.length ?? null,
-    usesRedis: () => tiers.cache.stats().redis?.isUsable ?? null,
-    tuning: () => {
-      const state = tuning.state()
-      return state && { versjon: state.current.versjon, isBroken: state.isBroken }
-    },
-  })
+    policy.ops,
+  )
   const seeing = openSeeing({ database, queue, tunables: tuning.tunables, clock })
   const app = await createOpsApp({
     version,
