@@ -220,6 +220,8 @@ export const processPolicy = {
   },
   shutdown: {
     graceMs: 10_000,
+    /** Of these, how long all is closed; the rest is for the log's last lines. */
+    closeMs: 8500,
     /**
      * Of these, how long the front still takes requests: a balancer sees that it is no longer ready, and a client that keeps
      * its connection is told with its next answer to make another. A connection closed without a word loses what is on its way.

@@ -3,10 +3,12 @@ import closeWithGrace from 'close-with-grace'
 import { policy } from '#config/policy.ts'
 import type { ProcessLog } from '#src/core/log.ts'
 import { fromFirstSignal } from '#src/core/signals.ts'
+import { within } from '#src/core/wait.ts'
 
 /**
  * From now on this process ends in order: told by a signal, with 0; by an error that nobody caught, or a rejection that nobody
  * handled, with 1, and not before the log has it as fatal, with its stack and what caused it.
+ * A store that hangs is waited for no longer than there is time: what was to be said to it is said to nobody, and that is no error.
  * Told again within a second it has been told once: who tells a whole group of processes is heard from the group and from npm or
  * whoever else hands it on. Told again later it ends at once, with 1.
  * SIGHUP opens the log's file anew; from a terminal it is said when that was closed, and ends the process.
@@ -23,7 +25,7 @@ export function endInOrder({
   endedBy: (error: unknown) => Promise<void>
   close: () => Promise<void>
 }): void {
-  const { graceMs } = policy.shutdown
+  const { graceMs, closeMs } = policy.shutdown
   const hasTerminal = isatty(0) || isatty(1)
   if (!hasTerminal) process.on('SIGHUP', log.reopen)
   for (const signal of TO_END) process.on(signal, stay)
@@ -37,7 +39,10 @@ export function endInOrder({
         await log.flushed()
         await endedBy(err)
       }
-      await close()
+      await within(close(), closeMs, () => {
+        log.warn('the process ends before all was closed: what it waits for does not answer')
+        return log.flushed()
+      })
     },
   )
 }

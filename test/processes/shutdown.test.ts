@@ -8,7 +8,9 @@ import { makeDataFolder } from '../support/data-folder.ts'
 import { eventually } from '../support/eventually.ts'
 import { startProcess } from '../support/processes.ts'
 import { startRedis, type TestRedis } from '../support/redis.ts'
+import { serverOf } from '../support/server-of.ts'
 import { type Surroundings, startSurroundings } from '../support/surroundings.ts'
+import { startTcpProxy } from '../support/tcp-proxy.ts'
 
 /** More than there is room for in the line of those that are made one at a time. */
 const BOOKS = 60
@@ -51,6 +53,19 @@ describe('P36: SIGTERM, of who waits and of who works', () => {
       await api.end('SIGKILL')
     }
   })
+
+  it.each(['api', 'worker'] as const)(
+    'attack: PostgreSQL hangs: %s waits for it no longer than it has to end',
+    async (door) => {
+      const way = await startTcpProxy({ upstream: serverOf(around.storage.url) })
+      const databaseUrl = new URL(around.storage.url)
+      databaseUrl.host = `${way.host}:${way.port}`
+      const process = await startProcess(door, around.variables({ databaseUrl: databaseUrl.href }))
+      way.set({ kind: 'timeout', ms: 0 })
+      expect(await process.end('SIGTERM'), process.output()).toBe(0)
+      await way.close()
+    },
+  )
 
   it('everything in one process, with a line of workbooks that is longer than it has to end, waits for none of them', async () => {
     const dataDir = await makeDataFolder('oppslag-start-')
