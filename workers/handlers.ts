@@ -18,8 +18,8 @@ export function createHandlers(work: {
   searchIndex: Pick<SearchIndexWork, 'build'> | null
   batches: Pick<BatchWork, 'turn'>
   push: Pick<PushWork, 'turn'>
-  /** This key, or endpoint, has more to do: its next turn comes behind those who wait. */
-  ring: (nokkel: string) => Promise<unknown>
+  /** This right, or endpoint, has more to do: its next turn comes behind those who wait. */
+  ring: (right: string) => Promise<unknown>
   ringEndpoint: (endpoint: EndpointInLine) => Promise<unknown>
   policy: { refresh: { deadlineMs: number }; erasure: { deadlineMs: number } }
 }): Handlers {
@@ -36,8 +36,8 @@ export function createHandlers(work: {
       await searchIndex?.build(signal)
     },
     // Safe to run twice, also at once, and to lose: a part is noted once, and a look every few seconds finds what is left.
-    'go-through-batch': async ({ nokkel }, { signal }) => {
-      if (await batches.turn(nokkel, { signal })) await ring(nokkel)
+    'go-through-batch': async ({ nokkel: right }, { signal }) => {
+      if (await batches.turn(right, { signal })) await ring(right)
     },
     // Safe to run twice, also at once, and to lose: one process at a time holds an endpoint, and a look each second finds what is due.
     'send-to-endpoint': async ({ endepunkt: id, bane: line = 'rask' }, { signal }) => {

@@ -3,9 +3,9 @@ import { repeat } from '#src/core/repeat.ts'
 import type { BatchWork } from '#src/record/batches.ts'
 
 /**
- * Keeps the lists of keys going: whoever has something left is rung for, whatever became of the bell before, and lists whose
+ * Keeps the lists that were handed in going: whoever has something left is rung for, whatever became of the bell before, and lists whose
  * time is over are removed.
- * Safe to run in many processes: two bells of one key are one.
+ * Safe to run in many processes: two bells of one right are one.
  */
 export function keepBatches(
   batches: Pick<BatchWork, 'due' | 'removeOld'>,
@@ -14,7 +14,7 @@ export function keepBatches(
     log,
     policy: { lookEveryMs, removeEveryMs },
   }: {
-    ring: (...keys: string[]) => Promise<unknown>
+    ring: (...rights: string[]) => Promise<unknown>
     log: Log
     policy: { lookEveryMs: number; removeEveryMs: number }
   },

@@ -126,10 +126,10 @@ function startUpkeep(
   const followers = feedNames.map((feed) =>
     startFollower({ feed, source: feeds, database, ports, holder, clock, log, policy: policy.feeds }),
   )
-  const ring = (...keys: string[]) =>
+  const ring = (...rights: string[]) =>
     queue.enqueue(
       'go-through-batch',
-      keys.map((nokkel) => ({ nokkel })),
+      rights.map((nokkel) => ({ nokkel })),
     )
   const ringEndpoints = (...endpoints: EndpointInLine[]) =>
     queue.enqueue(

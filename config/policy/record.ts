@@ -64,11 +64,11 @@ export const recordPolicy = {
     keptMs: 7 * DAY_MS,
     /** Of test keys, which everybody may have: their lists are small, and the oldest gives way. */
     test: { numbersMax: 1000, bodyBytesMax: 64 * 1024, keptOfKey: 100 },
-    /** Keys whose lists a worker goes through at once, a part each; what they have at the sources is `many`'s to bound. */
+    /** Purchases whose lists a worker goes through at once, a part each; what they have at the sources is `many`'s to bound. */
     atOnce: 4,
-    /** How often it is looked for lists nobody has rung for, and how many keys are rung for at a time. */
+    /** How often it is looked for lists nobody has rung for, and how many purchases are rung for at a time. */
     lookEveryMs: 5000,
-    keysAtOnce: 1000,
+    rightsAtOnce: 1000,
     removeEveryMs: 5 * MINUTE_MS,
     /** A part most of which could not be had is tried so often again, twice as late each time; then it is gone on. */
     triesMax: 5,

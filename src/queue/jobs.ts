@@ -74,9 +74,12 @@ export const jobs = {
     backoffMs: 10_000,
     keepsFailed: true,
   },
-  /** A turn for a key that has handed in lists: it is rung for again while there is more. How far each has come stands in PostgreSQL. */
+  /**
+   * A turn for those who have handed in lists, by the right their keys are held by, `nokkel`: it is rung for again while there is more. How
+   * far each has come stands in PostgreSQL.
+   */
   'go-through-batch': {
-    payload: Type.Object({ nokkel: Type.String({ pattern: '^[0-9A-Za-z]{12}$' }) }),
+    payload: Type.Object({ nokkel: Type.String({ pattern: '^[0-9A-Za-z]{10,12}$' }) }),
     laneOf: (): JobLane => 'bestillinger',
     keyOf: (payload: { nokkel: string }) => `${payload.nokkel}-bestillinger`,
     attempts: 2,

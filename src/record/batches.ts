@@ -8,12 +8,12 @@ import {
   eraseFromBatches,
   findBatch,
   insertBatch,
-  keysWithWork,
-  nextOfKey,
+  nextOfRight,
   notePartDone,
   putPartOff,
   readBatchPart,
   removeOldBatches,
+  rightsWithWork,
 } from '#src/storage/batches.ts'
 import type { Database } from '#src/storage/database.ts'
 import { fields as allFields, type Field } from './fields.ts'
@@ -21,7 +21,8 @@ import type { ManyReader } from './many.ts'
 
 /**
  * Lists that keys hand in, up to 100,000 numbers each (P109). A list is gone through a part at a time, the key's oldest first,
- * and what is found is kept where everything is, in the cache: the result is read from there when somebody takes it home.
+ * and the keys of one purchase in turn. What is found is kept where everything is, in the cache: the result is read from there when
+ * somebody takes it home.
  *
  * Nothing but the list and how far it has come is stored. A part is done when it is noted; one that was cut off is gone through
  * again, and whoever is in the cache by then costs no call.
@@ -38,8 +39,8 @@ export function createBatches({
   keptMs,
 }: {
   db: Database
-  /** There is something to do for this key: a wish, which may be lost. */
-  ring: (nokkel: string) => void
+  /** There is something to do for this right: a wish, which may be lost. */
+  ring: (right: string) => void
   clock: Clock
   keptMs: number
 }) {
@@ -52,6 +53,8 @@ export function createBatches({
     async place(
       wish: {
         nokkel: string
+        /** What the key is held by. */
+        right: string
         /** Of invented companies. */
         prove: boolean
         name: string
@@ -61,7 +64,7 @@ export function createBatches({
       },
       bounds: Bounds,
     ): Promise<{ batch: Batch } | { full: 'key' | 'all' } | 'other'> {
-      const { nokkel, prove, name, fields, dubletter, lines } = wish
+      const { nokkel, right, prove, name, fields, dubletter, lines } = wish
       const mottatt = clock.now()
       const placed = await insertBatch(
         db,
@@ -80,7 +83,7 @@ export function createBatches({
       )
       if ('full' in placed) return placed
       if (!placed.sameContent) return 'other'
-      if (placed.batch.ferdig === null) ring(nokkel)
+      if (placed.batch.ferdig === null) ring(right)
       return { batch: placed.batch }
     },
 
@@ -117,21 +120,21 @@ export function createBatchWork({
   /** Whoever answers the key's holder: the registers, or the sandbox. */
   readerFor: (list: { prove: boolean }) => Pick<ManyReader, 'read'>
   clock: Clock
-  policy: { keysAtOnce: number; triesMax: number; tryAgainMs: number }
+  policy: { rightsAtOnce: number; triesMax: number; tryAgainMs: number }
 }) {
   /** Asks for every field that is wanted, so that it is at hand. Nothing of it is kept here. */
   async function goThrough(
     lines: readonly BatchLine[],
     {
-      nokkel,
+      right,
       prove,
       felt,
       signal,
-    }: { nokkel: string; prove: boolean; felt: readonly Field[]; signal: AbortSignal },
+    }: { right: string; prove: boolean; felt: readonly Field[]; signal: AbortSignal },
   ) {
     const orgnrs = lines.flatMap(({ orgnr }) => (orgnr === null ? [] : [orgnr as Organisasjonsnummer]))
     const sums = { foretak: 0, feil: lines.length - orgnrs.length, ufullstendige: 0, unheard: 0 }
-    const readings = readerFor({ prove }).read(orgnrs, { fields: felt, caller: nokkel, signal })
+    const readings = readerFor({ prove }).read(orgnrs, { fields: felt, caller: right, signal })
     let place = 0
     for await (const reading of eachOf(readings)) {
       if (reading.outcome === 'record') {
@@ -148,18 +151,18 @@ export function createBatchWork({
 
   return {
     /**
-     * One key's turn: one part of the list that came first. Safe to run twice, also at once: a part is noted once, and whoever
+     * One right's turn: one part of one list. Safe to run twice, also at once: a part is noted once, and whoever
      * goes through it again finds it in the cache.
      *
-     * @returns whether the key has more to do now
+     * @returns whether there is more to do now
      */
-    async turn(nokkel: string, { signal }: { signal: AbortSignal }): Promise<boolean> {
-      const next = await nextOfKey(db, nokkel, clock.now())
+    async turn(right: string, { signal }: { signal: AbortSignal }): Promise<boolean> {
+      const next = await nextOfRight(db, right, clock.now())
       if (next === null) return false
       const lines = await readBatchPart(db, next.id, next.nr)
       if (lines === null) return true
       const felt = batchFields(next)
-      const { unheard, ...sums } = await goThrough(lines, { nokkel, prove: next.prove, felt, signal })
+      const { unheard, ...sums } = await goThrough(lines, { right, prove: next.prove, felt, signal })
       const now = clock.now()
       if (unheard > lines.length / 2 && next.forsok < policy.triesMax) {
         const waitMs = policy.tryAgainMs * 2 ** next.forsok
@@ -168,8 +171,8 @@ export function createBatchWork({
       return true
     },
 
-    /** Keys that have something to do, whoever rang for them. */
-    due: (): Promise<string[]> => keysWithWork(db, clock.now(), policy.keysAtOnce),
+    /** Rights that have something to do, whoever rang for them. */
+    due: (): Promise<string[]> => rightsWithWork(db, clock.now(), policy.rightsAtOnce),
 
     removeOld: (): Promise<number> => removeOldBatches(db, clock.now()),
   }

@@ -163,20 +163,28 @@ export async function readBatchPart(db: Queryable, id: string, nr: number): Prom
   })
 }
 
-/** Keys that have something to go through now, whose turn was longest ago first. */
-export async function keysWithWork(db: Queryable, at: Date, limit: number): Promise<string[]> {
-  const rows = await db.query<{ nokkel: string }>(
-    `select nokkel from bestilling where ferdig_at is null and neste_at <= $1
-     group by nokkel order by min(neste_at), nokkel limit $2`,
+/**
+ * Rights that have something to go through now, whose turn was longest ago first: all keys of one purchase are one. A test key, which
+ * is in no table, is its own.
+ */
+export async function rightsWithWork(db: Queryable, at: Date, limit: number): Promise<string[]> {
+  const rows = await db.query<{ rett: string }>(
+    `select coalesce(n.tilhorer, n.kjede, b.nokkel) as rett
+     from bestilling b left join api_nokkel n on n.id = b.nokkel
+     where b.ferdig_at is null and b.neste_at <= $1
+     group by rett order by min(b.neste_at), rett limit $2`,
     [at, limit],
   )
-  return rows.map(({ nokkel }) => nokkel)
+  return rows.map(({ rett }) => rett)
 }
 
-/** What one key's next turn is about: the list that came first of those that are not done, and are not put off. */
-export async function nextOfKey(
+/**
+ * What the next turn of one right is about: of those that are not done, and are not put off, each key's list that came first, and of
+ * these the one whose turn was longest ago.
+ */
+export async function nextOfRight(
   db: Queryable,
-  nokkel: string,
+  right: string,
   at: Date,
 ): Promise<{ id: string; prove: boolean; felt: string[] | null; nr: number; forsok: number } | null> {
   const [row] = await db.query<{
@@ -187,10 +195,14 @@ export async function nextOfKey(
     forsok: number
   }>(
     `update bestilling set begynt_at = coalesce(begynt_at, $2) where id = (
-       select id from bestilling where nokkel = $1 and ferdig_at is null and neste_at <= $2
-       order by mottatt_at, id limit 1
+       select id from (
+         select distinct on (nokkel) id, neste_at from bestilling
+         where (nokkel = $1 or nokkel in (select id from api_nokkel where kjede = $1 or tilhorer = $1))
+           and ferdig_at is null and neste_at <= $2
+         order by nokkel, mottatt_at, id
+       ) foerste order by neste_at, id limit 1
      ) returning id, prove, felt, gjort, forsok`,
-    [nokkel, at],
+    [right, at],
   )
   if (row === undefined) return null
   const { gjort, ...rest } = row

@@ -184,7 +184,7 @@ export async function openService(
       batches: createBatches({
         db: storage.database,
         // The look that finds it anyway comes within seconds.
-        ring: (nokkel) => void tiers.queue.enqueue('go-through-batch', [{ nokkel }]).catch(() => {}),
+        ring: (right) => void tiers.queue.enqueue('go-through-batch', [{ nokkel: right }]).catch(() => {}),
         clock: keyClock,
         keptMs: policy.batches.keptMs,
       }),

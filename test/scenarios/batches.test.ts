@@ -194,7 +194,7 @@ describe('P109: a list that is handed in', () => {
       db,
       readerFor: () => expect.unreachable(),
       clock,
-      policy: { keysAtOnce: 1, triesMax: 1, tryAgainMs: 1 },
+      policy: { rightsAtOnce: 1, triesMax: 1, tryAgainMs: 1 },
     })
     const left = async (place: string) =>
       (await db.query('select 1 from bestilling where id = $1', [place.split('/').at(-1)])).length

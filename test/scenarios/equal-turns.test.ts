@@ -4,7 +4,9 @@ import { policy } from '#config/policy.ts'
 import { createNamedKeys } from '#src/access/named-keys.ts'
 import { idIn } from '#src/core/api-key.ts'
 import { systemClock } from '#src/core/clock.ts'
+import { createBatchWork } from '#src/record/batches.ts'
 import { eventually } from '../support/eventually.ts'
+import { speaking } from '../support/handed-in-lists.ts'
 import { answersWithCopies, inventNumbers } from '../support/invented-companies.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 import { issueToken, startTestService, type TestService } from '../support/service.ts'
@@ -15,10 +17,13 @@ const crowded = inventNumbers(150).slice(31)
 
 let register: RegisterStandIn
 let service: TestService
+/** Keys with names, of one purchase. */
+let named: string[]
 
 beforeAll(async () => {
   register = await startRegisterStandIn({ answers: answersWithCopies([one, ...many, ...crowded] as never) })
   service = await startTestService(register, { isLoaded: true, workers: false })
+  named = await makeNamed()
 })
 afterAll(async () => {
   await service.close()
@@ -113,27 +118,16 @@ it.each([
 it('P61: ten keys of one purchase have the turns of one, and leave another purchase its own', async () => {
   const { frontInFlightMax, frontInFlightForOneMax } = policy.guard
   const lefts = frontInFlightMax - frontInFlightForOneMax
-  const keys = createNamedKeys({
-    db: service.storage.database,
-    miljo: 'test',
-    clock: systemClock,
-    policy: policy.keys.named,
-  })
-  const tokens: string[] = []
-  for (let nr = 0; nr < KEYS; nr += 1) {
-    const key = await keys.make(idIn(service.token) ?? '', `program ${nr}`)
-    if (key.utfall === 'laget') tokens.push(key.token)
-  }
   const other = await issueToken(service.storage)
   const ask = (orgnr: string, token = '') => service.call('GET', `/api/bedrift/${orgnr}`, { token })
   // A first use costs more than a look-up.
-  for (const token of [...tokens, other]) expect((await ask(one, token)).status).toBe(200)
+  for (const token of [...named, other]) expect((await ask(one, token)).status).toBe(200)
   const [others, wanted] = [crowded.slice(0, lefts), crowded.slice(lefts)]
   const held = Promise.withResolvers<void>()
   register.setFault('enhet', { kind: 'hold', until: held.promise })
   const asked = (orgnrs: readonly string[]) =>
     orgnrs.reduce((sum, orgnr) => sum + register.calls.count('enhet', orgnr), 0)
-  const crowd = wanted.map((orgnr, at) => ask(orgnr, tokens[at % KEYS]))
+  const crowd = wanted.map((orgnr, at) => ask(orgnr, named[at % KEYS]))
   await eventually('the crowd has its places', () => asked(wanted) >= frontInFlightForOneMax)
   const beside = others.map((orgnr) => ask(orgnr, other))
   await eventually('another has theirs', () => asked(others) === lefts)
@@ -142,3 +136,39 @@ it('P61: ten keys of one purchase have the turns of one, and leave another purch
   register.clearFaults()
   for (const { status } of await Promise.all([...crowd, ...beside])) expect(status).toBe(200)
 })
+
+it('P109: the lists of ten keys of one purchase have the turns of one', async () => {
+  const other = await issueToken(service.storage)
+  const tokens = [...named, other]
+  const front = speaking(() => service.address)
+  for (const token of tokens) expect((await front.hand(`["${one}"]`, { token })).status).toBe(202)
+  const callers: string[] = []
+  const work = createBatchWork({
+    db: service.storage.database,
+    readerFor: () => ({
+      async *read(_, { caller }) {
+        callers.push(caller)
+        yield []
+      },
+    }),
+    clock: systemClock,
+    policy: policy.batches,
+  })
+  const right = idIn(service.token) ?? ''
+  expect(await work.due()).toEqual([right, idIn(other)])
+  while (await work.turn(right, { signal: AbortSignal.timeout(30_000) }));
+  expect(callers).toEqual(Array(KEYS).fill(right))
+  expect(await work.due()).toEqual([idIn(other)])
+})
+
+/** Of the purchase the service's own key is of. */
+async function makeNamed(): Promise<string[]> {
+  const db = service.storage.database
+  const keys = createNamedKeys({ db, miljo: 'test', clock: systemClock, policy: policy.keys.named })
+  const tokens: string[] = []
+  for (let nr = 0; nr < KEYS; nr += 1) {
+    const key = await keys.make(idIn(service.token) ?? '', `program ${nr}`)
+    if (key.utfall === 'laget') tokens.push(key.token)
+  }
+  return tokens
+}

@@ -100,9 +100,9 @@ export function bestillingerRoute(
       const fields = readFieldsAlone(request.query)
       const name = idempotencyKey(request)
       const { asked, doubles } = await readNumbers(String(request.body ?? ''), typeOf(request), numbersMax)
-      const nokkel = readerKey(request).id
+      const { id: nokkel, right } = readerKey(request)
       const placed = await batches.place(
-        { nokkel, prove: isTest, name, fields, dubletter: doubles, lines: asked },
+        { nokkel, right, prove: isTest, name, fields, dubletter: doubles, lines: asked },
         { ofKey: isTest ? bounds.test.keptOfKey : bounds.keptOfKey, inAll: bounds.keptInAll },
       )
       if (placed === 'other') throw new Problem('brukt_idempotensnokkel')
