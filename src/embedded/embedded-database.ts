@@ -51,7 +51,7 @@ export async function openEmbeddedDatabase({
   onFault?: (message: string, error: unknown) => void
   /** false: faster, and lost at a power cut. */
   durable?: boolean
-  /** Gives the opening up before PostgreSQL is started; one that starts is for the caller to close. */
+  /** Gives the opening up before PostgreSQL is started, or while one hangs; one that starts is for the caller to close. */
   ended?: AbortSignal
   transport?: AddressKind
 }): Promise<EmbeddedDatabase> {
@@ -59,7 +59,7 @@ export async function openEmbeddedDatabase({
   ended.throwIfAborted()
   if (transport === 'loopback') demandProofOfAll()
   const closed = new AbortController()
-  let presence: Presence | null = await enterOrStart(cluster)
+  let presence: Presence | null = await enterOrStart(cluster, ended)
   onLog(`The embedded PostgreSQL runs on ${cluster.data}`)
   const keeping = keepRunning()
 
@@ -136,18 +136,20 @@ export async function isEmbeddedDatabaseRunning(dataDir: string): Promise<boolea
  *
  * @param signal ends the tries: nobody waits for it any more
  */
-async function enterOrStart(cluster: Cluster, signal?: AbortSignal): Promise<Presence> {
+async function enterOrStart(cluster: Cluster, signal: AbortSignal): Promise<Presence> {
   let fruitless = 0
+  let isStartedHere = false
   const deadline = Date.now() + OPEN_WITHIN_MS
   while (Date.now() < deadline && fruitless < FRUITLESS_STARTS_MAX) {
-    signal?.throwIfAborted()
+    // One that is started here is entered, for whoever leaves it to stop it.
+    if (!isStartedHere) signal.throwIfAborted()
     const postmaster = await readPostmaster(cluster)
     if (postmaster !== null) {
       const presence = await enter(cluster)
       if (presence !== null) return presence
       await retireEarlier(cluster, postmaster)
     }
-    await startCluster(cluster)
+    if (await startCluster(cluster)) isStartedHere = true
     // Also when it ran: who started it may not have come to this, or died before.
     if (await isPrepared(cluster)) {
       const presence = await enter(cluster)

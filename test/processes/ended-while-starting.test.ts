@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openEmbeddedDatabase } from '#src/embedded/embedded-database.ts'
 import { makeDataFolder } from '../support/data-folder.ts'
 import { eventually } from '../support/eventually.ts'
+import { freePorts } from '../support/free-ports.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -71,6 +72,31 @@ describe('P36: who is told to end while it starts ends with 0, and leaves neithe
   it('and what is there can be used', async () => {
     const { close } = await openEmbeddedDatabase({ dataDir })
     await close()
+  })
+
+  it('while PostgreSQL hangs', async () => {
+    const { close } = await openEmbeddedDatabase({ dataDir })
+    const note = await readFile(join(dataDir, 'postgres', 'data', 'postmaster.pid'), 'utf8')
+    const postmaster = Number(note.split('\n')[0])
+    process.kill(postmaster, 'SIGSTOP')
+    try {
+      const [port = 0] = await freePorts(1)
+      const { output } = start('src/commands/start.ts', { DATA_DIR: dataDir, PORT: String(port) })
+      const ended = once(child, 'exit')
+      const isWaiting = () =>
+        fetch(`http://127.0.0.1:${port}/health/live`).then(
+          ({ ok }) => ok,
+          () => false,
+        )
+      await eventually('it says that it waits', isWaiting)
+      child.kill('SIGTERM')
+      await eventually('it has ended', () => child.exitCode !== null)
+      expect(await ended, output()).toEqual([0, null])
+    } finally {
+      child.kill('SIGKILL')
+      process.kill(postmaster, 'SIGCONT')
+      await close()
+    }
   })
 
   it('while a database that is away is waited for', async () => {
