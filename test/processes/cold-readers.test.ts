@@ -17,6 +17,8 @@ const atOnce = [
   'rollerIAndreForetak',
 ] as const
 const sources = [...atOnce, 'konsern', 'regnskapskopier'] as const
+/** The shortest that one of them is waited for. */
+const SOURCE_WAITS_MS = 2000
 const numbers = inventNumbers(4)
 const catalogue = answersWithCopies(numbers)
 const [one = '', two = '', three = '', four = ''] = numbers
@@ -128,9 +130,11 @@ describe('a company that nobody holds, over two processes', () => {
 
   it('P7: 1,000 who ask at once make one call to each source', async () => {
     const allowed = await callsAllowed()
+    const begunAt = performance.now()
     const reading = readAtOnce(one, 1000, never)
     await allHaveArrived(one)
     open()
+    const heldMs = performance.now() - begunAt
     const answers = await Promise.all(reading)
     const most = await allowed()
     expectCalls(one, most)
@@ -138,7 +142,9 @@ describe('a company that nobody holds, over two processes', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1000)
     expect(new Set(answers.map(({ etag }) => etag)).size).toBeLessThanOrEqual(most)
     expect(new Set(answers.map(({ text }) => text)).size).toBeLessThanOrEqual(most)
-    expect(answers.every(({ text }) => JSON.parse(text).komplett === true)).toBe(true)
+    // A busy machine has them all there when a source is waited for no more: all are told that then.
+    const areWhole = answers.every(({ text }) => JSON.parse(text).komplett === true)
+    expect(areWhole || heldMs > SOURCE_WAITS_MS, `held for ${heldMs} ms`).toBe(true)
     // Of two who fetched, one is not let into Redis.
     const miss = most === 1 ? 'fwd=miss; stored' : 'fwd=miss(; stored)?'
     for (const { came } of answers)
