@@ -12,6 +12,7 @@ import { ComposedResponse } from './composed-response.ts'
 import { type CrumbBounds, createCrumbs } from './crumbs.ts'
 import { type CountedRequest, gatheredRequests, type PieceBounds } from './gathered-request.ts'
 import { createInTurn, type TurnBounds } from './in-turn.ts'
+import { networkBehind } from './network-behind.ts'
 import { createShares, type ShareBounds } from './shares.ts'
 import { createUnfinished, type UnfinishedBounds } from './unfinished.ts'
 import { createUnread, type UnreadBounds } from './unread.ts'
@@ -154,7 +155,11 @@ export function openServer(
     unfinished.look(() => begunAt(server))
     atEase.look()
   }, bounds.unfinishedLookEveryMs).unref()
-  const unread = createUnread(bounds, { open, bytesInLine: turns.bytesInLine })
+  const unread = createUnread(bounds, {
+    open,
+    networkOf: (socket) => open.get(socket)?.network ?? clientOn(socket, isProxy),
+    bytesInLine: turns.bytesInLine,
+  })
   const looking = setInterval(unread.look, bounds.unreadLookEveryMs).unref()
   server.once('close', () => {
     clearInterval(looking)
@@ -209,6 +214,12 @@ type Connection = Ease & { coming: IncomingMessage | null }
 /** Node's own books, in every Node there is; its types leave them out: what is being answered, and nothing of it once it is sent. */
 function answerOn(socket: Socket): ServerResponse<IncomingMessage> | null {
   return (socket as Socket & { _httpMessage?: ServerResponse<IncomingMessage> | null })._httpMessage ?? null
+}
+
+/** Who is answered through a proxy's connection. */
+function clientOn(socket: Socket, isProxy: (ip: string) => boolean): string {
+  const request = answerOn(socket)?.req
+  return request === undefined ? '' : networkBehind(request, isProxy)
 }
 
 function isAnswered(socket: Socket): boolean {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { networkOf } from '#src/core/client-network.ts'
+import { networkBehind } from './network-behind.ts'
 
 export type UnfinishedBounds = {
   readonly unfinishedBytesMax: number
@@ -123,14 +123,6 @@ export function createUnfinished(
     add(account, bytes)
   }
 
-  /** The last address no proxy of ours stands for (as Fastify has it). */
-  function clientOf({ socket, headers }: IncomingMessage): string {
-    let ip = socket.remoteAddress ?? ''
-    const passed = String(headers['x-forwarded-for'] ?? '').split(',')
-    while (passed.length > 0 && isProxy(ip)) ip = passed.pop()?.trim() ?? ''
-    return networkOf(ip)
-  }
-
   function over(request: IncomingMessage): void {
     const account = accounts.get(request.socket)
     const bytes = account?.bodies?.get(request)
@@ -198,7 +190,7 @@ export function createUnfinished(
     begin(request: IncomingMessage): void {
       const account = accounts.get(request.socket)
       if (account === undefined || request.socket.destroyed) return
-      if (account.isOfProxy && !isSending(account)) moveTo(clientOf(request), account)
+      if (account.isOfProxy && !isSending(account)) moveTo(networkBehind(request, isProxy), account)
       account.bodies ??= new Map()
       account.bodies.set(request, unfinishedEachBytes)
       request.once('end', () => over(request))

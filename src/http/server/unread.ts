@@ -11,18 +11,25 @@ export type UnreadBounds = {
 /**
  * Lets go of clients that do not read what they asked for. What the system's buffers do not take waits in our memory: for as
  * long as the client takes some of it every now and then, for a bounded time, and as long as all such clients together do not
- * hold too much.
+ * hold too much: beyond that the network whose clients hold the most gives the connection that holds most of it, and the next.
  *
  * @param open every connection there is
+ * @param networkOf whose client it is
  * @param bytesInLine of answers behind the one that is being sent
  */
 export function createUnread(
   bounds: UnreadBounds,
   {
     open,
+    networkOf,
     bytesInLine,
     now = Date.now,
-  }: { open: ReadonlyMap<Socket, unknown>; bytesInLine: (socket: Socket) => number; now?: () => number },
+  }: {
+    open: ReadonlyMap<Socket, unknown>
+    networkOf: (socket: Socket) => string
+    bytesInLine: (socket: Socket) => number
+    now?: () => number
+  },
 ) {
   /** `timeout`: what it had before it fell behind. */
   const behind = new WeakMap<Socket, { since: number; timeout: number }>()
@@ -53,7 +60,7 @@ export function createUnread(
   return {
     /** To be called now and again. */
     look(): void {
-      const waiting: { socket: Socket; bytes: number }[] = []
+      const waiting: Waiting[] = []
       let sum = 0
       for (const socket of open.keys()) {
         const bytes = lookAt(socket)
@@ -62,12 +69,27 @@ export function createUnread(
         sum += bytes
       }
       if (sum <= bounds.unreadBytesMax) return
-      waiting.sort((a, b) => b.bytes - a.bytes)
-      for (const { socket, bytes } of waiting) {
+      const networks = Map.groupBy(waiting, ({ socket }) => networkOf(socket)).values()
+      const inTurn = [...networks].flatMap(largestFirst).sort((a, b) => b.ofNetwork - a.ofNetwork)
+      for (const { socket, bytes } of inTurn) {
         if (sum <= bounds.unreadBytesMax) return
         socket.destroy()
         sum -= bytes
       }
     },
   }
+}
+
+type Waiting = { socket: Socket; bytes: number }
+
+/** @returns with what the network still holds when it is the turn of each */
+function largestFirst(some: Waiting[]): (Waiting & { ofNetwork: number })[] {
+  let left = some.reduce((sum, { bytes }) => sum + bytes, 0)
+  return some
+    .sort((a, b) => b.bytes - a.bytes)
+    .map((each) => {
+      const ofNetwork = left
+      left -= each.bytes
+      return { ...each, ofNetwork }
+    })
 }

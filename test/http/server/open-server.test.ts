@@ -319,6 +319,35 @@ describe('a client that does not read what it asked for', () => {
     const ports = new Set([...held].map(({ remotePort }) => remotePort))
     expect(sockets.map(({ localPort }) => ports.has(localPort))).toEqual([true, false, true])
   })
+
+  it.each([
+    ['whoever holds less', null, '127.0.0.3', {}],
+    ['whoever a proxy stands for', ['127.0.0.3/32'], '127.0.0.3', { 'X-Forwarded-For': '10.0.0.1' }],
+  ])(
+    'P43: gives way where its network holds the most, in however small pieces: %s has the rest of their answer',
+    async (_who, trustProxy, from, headers) => {
+      let begun = 0
+      const { client, held } = await open(
+        (request, response) => {
+          begun += 1
+          response.end(Buffer.alloc(Number(request.headers['x-size'])))
+        },
+        { unreadLookEveryMs: 20, unreadBytesMax: 50 * MEGABYTE },
+        trustProxy,
+      )
+      const ask = (socket: Socket, size: number, more: Readonly<Record<string, string>> = {}) => {
+        const lines = Object.entries({ Host: 'x', 'X-Size': String(size * MEGABYTE), ...more })
+        socket
+          .pause()
+          .write(`GET / HTTP/1.1\r\n${lines.map((line) => `${line.join(': ')}\r\n`).join('')}\r\n`)
+      }
+      const other = client(from)
+      ask(other, 24, headers)
+      for (let one = 0; one < 4; one++) ask(client('127.0.0.2'), 12)
+      await eventually('some of the network are let go', () => begun === 5 && held.size < 5)
+      expect([...held].map(({ remotePort }) => remotePort)).toContain(other.localPort)
+    },
+  )
 })
 
 describe('connections', () => {
