@@ -24,7 +24,7 @@ export type RequestLine = {
   prove?: true
 }
 
-/** Every answered request, for whoever counts. */
+/** Every request, for whoever counts: answered, or left by its client (499). */
 export const REQUEST_CHANNEL = 'bedriftsoppslag:request'
 
 const requests = channel(REQUEST_CHANNEL)

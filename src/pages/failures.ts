@@ -9,6 +9,7 @@ import {
 import { SourceError } from '#src/sources/source.ts'
 import { StorageUnavailableError } from '#src/storage/database.ts'
 import { KeyOverError } from '#src/storage/key-chain.ts'
+import { believedSeconds } from '../http/plugins/problem-answers.ts'
 import { Problem } from '../http/problem.ts'
 import { problems } from '../http/problems.ts'
 import { type FailureKind, failurePage, failureStatus } from './failure-page.ts'
@@ -63,7 +64,9 @@ function asFailure(error: Error & { statusCode?: number; code?: string }): PageF
   if (error instanceof StorageUnavailableError)
     return new PageFailure('lager', { retryAfterSeconds: RETRY_SECONDS })
   if (error instanceof SourceError)
-    return new PageFailure('register', { retryAfterSeconds: error.retryAfterSeconds ?? RETRY_SECONDS })
+    return new PageFailure('register', {
+      retryAfterSeconds: believedSeconds(error.retryAfterSeconds ?? RETRY_SECONDS),
+    })
   return new PageFailure(refusedWith(error) === null ? 'feil' : 'skjema')
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PaymentRefusedError, PaymentUnavailableError } from '#src/sales/errors.ts'
+import { SourceError } from '#src/sources/source.ts'
 import { StorageUnavailableError } from '#src/storage/database.ts'
 import { closedPages } from '#test/support/closed-pages.ts'
 import { faultsOf, readPage } from '#test/support/shown-page.ts'
@@ -75,6 +76,12 @@ describe('what a page says when somebody it needs is away', () => {
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
     },
   )
+
+  it('a register that says when to come back is believed within reason', async () => {
+    fails = new SourceError('enhet', 'feilstatus', 'busy', { retryAfterSeconds: 86_400 })
+    const { status, headers } = await front.get(`/ordre/${TOKEN}`)
+    expect([status, headers.get('retry-after')]).toEqual([503, '120'])
+  })
 
   it('a message of Vipps that can not be stored now is asked for again', async () => {
     fails = away()

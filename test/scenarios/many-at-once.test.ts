@@ -1,5 +1,8 @@
 import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pipeline, type Transform } from 'node:stream'
 import { text as textOf } from 'node:stream/consumers'
@@ -17,18 +20,21 @@ const few = numbers.slice(0, 8)
 
 let register: RegisterStandIn
 let service: TestService
+let logFile: string
 
 beforeAll(async () => {
+  logFile = join(await mkdtemp(join(tmpdir(), 'oppslag-')), 'log')
   register = await startRegisterStandIn({ answers: answersWithCopies(numbers.slice(0, 50)) })
   service = await startTestService(register, {
     isLoaded: true,
     workers: false,
-    variables: { KUNNGJORING_CALLS_PER_SECOND: '1000' },
+    variables: { KUNNGJORING_CALLS_PER_SECOND: '1000', LOG_LEVEL: 'info', LOG_FILE: logFile },
   })
 })
 afterAll(async () => {
   await service.close()
   await register.close()
+  await rm(dirname(logFile), { recursive: true })
 })
 
 type Told = { status: number; headers: Headers; text: string }
@@ -231,7 +237,7 @@ describe('P93: many companies in one request', () => {
     )
   })
 
-  it('are cut off with the client, and nothing more is asked for it', async () => {
+  it('P128: are cut off with the client, which is told in the log, and nothing more is asked for it', async () => {
     const rest = numbers.slice(41, 50)
     register.setFault('roller', { kind: 'hang' })
     const leaving = new AbortController()
@@ -241,6 +247,11 @@ describe('P93: many companies in one request', () => {
     await expect(asked).rejects.toThrow()
     register.clearFaults()
     expect((await ask(JSON.stringify(few))).status).toBe(200)
+    const log = () => readFile(logFile, 'utf8')
+    await eventually('P128: it has its line', async () =>
+      /"rute":"\/api\/bedrift\/oppslag","status":499/.test(await log()),
+    )
+    expect(await log()).not.toContain('"level":50')
   })
 })
 

@@ -30,7 +30,8 @@ export const problemAnswers = plugin<{ publicUrl: () => string }>(
 export function answerProblem(publicUrl: () => string) {
   return (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const problem = asProblem(error)
-    if (problem.kode === 'intern_feil') request.log.error({ err: error }, 'fault while answering')
+    if (problem.kode === 'intern_feil' && !hasLeft(error, reply))
+      request.log.error({ err: error }, 'fault while answering')
     request.problem = problem.kode
     const language = languageOf(request.headers['accept-language'])
     const body = problemBody(problem, {
@@ -50,6 +51,11 @@ export function answerProblem(publicUrl: () => string) {
       .type('application/problem+json; charset=utf-8')
       .send(language === 'en' ? inEnglish(JSON.stringify(body)) : JSON.stringify(body))
   }
+}
+
+/** A stream that is given up since nobody waits for it any more is no fault of ours. */
+function hasLeft({ code }: Error & { code?: string }, { raw }: FastifyReply): boolean {
+  return raw.destroyed && code === 'ERR_STREAM_PREMATURE_CLOSE'
 }
 
 function asProblem(error: Error & { code?: string; statusCode?: number }): Problem {
@@ -92,13 +98,16 @@ function archiveUnavailable(): Problem {
   return new Problem('arkiv_utilgjengelig', { headers: { 'retry-after': '5' } })
 }
 
-/** A register that says when to come back is believed within reason. */
 export function registerUnavailable({ retryAfterSeconds, arsak, avvik }: Unavailable): Problem {
-  const seconds = Math.min(Math.max(retryAfterSeconds ?? 5, 1), 120)
   return new Problem('register_utilgjengelig', {
-    headers: { 'retry-after': String(seconds) },
+    headers: { 'retry-after': String(believedSeconds(retryAfterSeconds)) },
     extra: { arsak, avvik },
   })
+}
+
+/** A register that says when to come back is believed within reason. */
+export function believedSeconds(retryAfterSeconds: number | null): number {
+  return Math.min(Math.max(retryAfterSeconds ?? 5, 1), 120)
 }
 
 const byFrameworkCode = new Map<string, ProblemCode>([

@@ -3,6 +3,7 @@ import type { CrowdedLog } from '#src/core/log.ts'
 import { type FetchedFrom, publishRequest, type RequestLine } from '#src/ops/request-report.ts'
 import type { CacheStatus } from '#src/record/company-reading.ts'
 import { requestText } from './request-line.ts'
+import { whenTold } from './when-told.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -37,12 +38,12 @@ export const requestLog = plugin<{ log: Pick<CrowdedLog, 'composed'> }>(
     app.addHook('onSend', async (request, reply) => {
       reply.header('x-request-id', request.id)
     })
-    app.addHook('onResponse', async (request, reply) => {
+    whenTold(app, (request, reply, status) => {
       logRequest(log, {
         foresporselId: request.id,
         metode: request.method,
         rute: request.routeOptions.url ?? null,
-        status: reply.statusCode,
+        status,
         ms: roundedMs(Math.max(0, reply.elapsedTime - request.waitedMs)),
         hentet: request.came && fetchedOf(request.came),
         nokkelId: request.readerKey?.id ?? null,

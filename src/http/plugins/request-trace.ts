@@ -4,6 +4,7 @@ import plugin from 'fastify-plugin'
 import { beginStep, type TracedStep } from '#src/core/trace.ts'
 import type { ProblemCode } from '../problems.ts'
 import { fetchedOf } from './request-log.ts'
+import { whenTold } from './when-told.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -43,18 +44,16 @@ export const requestTrace = plugin(
       steps.set(request, step)
       step.run(done)
     })
-    app.addHook('onResponse', (request, reply, done) => {
-      const { statusCode } = reply
-      const failure = statusCode >= 500 ? String(statusCode) : null
+    whenTold(app, (request, _reply, status) => {
+      const failure = status >= 500 ? String(status) : null
       steps.get(request)?.end(
         {
-          'http.response.status_code': statusCode,
+          'http.response.status_code': status,
           ...(request.came !== null && { fetched: fetchedOf(request.came) }),
           ...(request.problem !== null && { 'problem.code': request.problem }),
         },
         failure,
       )
-      done()
     })
   },
   { name: 'request-trace' },

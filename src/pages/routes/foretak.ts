@@ -4,6 +4,7 @@ import type { Bedrift } from '#src/record/record.ts'
 import { type SampleNumber, sampleNumbers } from '#src/samples/numbers.ts'
 import { StorageUnavailableError } from '#src/storage/database.ts'
 import { turnOfLoop } from '../../http/loop-turn.ts'
+import { believedSeconds } from '../../http/plugins/problem-answers.ts'
 import { csvOfAll } from '../../http/sheets/csv.ts'
 import { WORKBOOK_TYPE } from '../../http/sheets/workbook.ts'
 import { PageFailure } from '../failures.ts'
@@ -195,7 +196,9 @@ export function foretakRoutes(app: FastifyInstance, { lookup, samples, send, str
         })
         return null
       case 'unavailable':
-        throw new PageFailure('register', { retryAfterSeconds: reading.retryAfterSeconds ?? 5 })
+        throw new PageFailure('register', {
+          retryAfterSeconds: believedSeconds(reading.retryAfterSeconds),
+        })
       case 'crowded':
         throw new PageFailure('trangt', { retryAfterSeconds: 5 })
     }
