@@ -3,7 +3,7 @@ import plugin from 'fastify-plugin'
 import type { ValidKey, Verdict, Verifier } from '#src/access/verify.ts'
 import { askerIs } from '#src/core/asker.ts'
 import type { Clock } from '#src/core/clock.ts'
-import { turnOfLoop } from '../http/loop-turn.ts'
+import { goOnInTurn, turnOfLoop } from '../http/loop-turn.ts'
 import { Problem } from '../http/problem.ts'
 import { DAYS_LEFT, daysLeftHeader } from './days-left.ts'
 
@@ -55,9 +55,7 @@ export const bearer = plugin<{ verifier: Pick<Verifier, 'verify'>; clock: Clock 
 
     /** In a turn of the network: to be told takes as long as to be answered. */
     function refuse(error: Error, reply: FastifyReply, done: (error: Error) => void): void {
-      const turn = turnOfLoop(reply)
-      if (turn === null) done(error)
-      else turn.then(() => done(error))
+      goOnInTurn(reply, () => done(error))
     }
 
     /** @returns comes back when it is its turn; null when it is now */

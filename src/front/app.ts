@@ -42,7 +42,7 @@ import { type SearchFront, searchRoutes } from '../api/routes/sok.ts'
 import { statusRoute } from '../api/routes/status.ts'
 import type { ApiDocument } from '../http/api-document.ts'
 import { healthRoutes } from '../http/health.ts'
-import { turnOfLoop } from '../http/loop-turn.ts'
+import { goOnInTurn } from '../http/loop-turn.ts'
 import { leaveTypeOfNothing } from '../http/plugins/no-body.ts'
 import { isForOneHost } from '../http/plugins/one-host.ts'
 import { hasPackedBody, packedBody } from '../http/plugins/packed-body.ts'
@@ -155,9 +155,8 @@ export async function createApp(front: Front): Promise<FastifyInstance> {
   app.addHook('onRequest', (request, reply, done) =>
     askedBy(networkOf(request.ip), () => {
       // Where a key is shown there are the turns of that, when it is known whose it is.
-      const turn = request.routeOptions.config.takesKey === true ? null : turnOfLoop(reply)
-      if (turn === null) done()
-      else turn.then(() => done())
+      if (request.routeOptions.config.takesKey === true) done()
+      else goOnInTurn(reply, done)
     }),
   )
   app.addHook('onRequest', (request, _reply, done) => {

@@ -1,9 +1,14 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { policy } from '#config/policy.ts'
 import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
+import { createLog } from '#src/core/log.ts'
 import { revokeKey } from '#src/storage/keys.ts'
+import { createSandbox } from '#src/wiring/sandbox.ts'
 import { SAMPLE } from '#test/fixtures/samples/index.ts'
+import { startPageFront } from '#test/pages/page-front.ts'
 import { createTestClock, HOUR_MS, type TestClock } from '#test/support/clock.ts'
+import { closedPages } from '#test/support/closed-pages.ts'
 import { eventually } from '#test/support/eventually.ts'
 import type { RegisterStandIn } from '#test/support/register-stand-in.ts'
 import { type SampleService, startSampleService } from '#test/support/sample-service.ts'
@@ -128,6 +133,42 @@ describe('P112: a reconciliation service', () => {
       expect(statuses).toEqual(Array(30).fill(200))
     })
     expect(others).toBeGreaterThan(150)
+  })
+
+  it('P148: what is left of a batch whose sender has gone is not looked for', async () => {
+    const found = Promise.withResolvers<void>()
+    let asked = 0
+    const sandbox = createSandbox({ clock, log: createLog({ level: 'silent', file: null }) })
+    const sok: typeof sandbox.search.sok = async (...question) => {
+      asked += 1
+      await found.promise
+      return sandbox.search.sok(...question)
+    }
+    const front = await startPageFront(closedPages(), {
+      changes: { sandbox: { ...sandbox, search: { ...sandbox.search, sok } } },
+    })
+    const full = Object.fromEntries(Array.from({ length: 50 }, (_, nr) => [`q${nr}`, { query: 'tindevåg' }]))
+    const body = new URLSearchParams({ queries: JSON.stringify(full) })
+    const { atOnce, batches, queriesMax } = policy.reconciliation
+    const begunOfAll = atOnce * batches.forOneMax
+    const send = (signal: AbortSignal | null) =>
+      Array.from({ length: batches.forOneMax }, () =>
+        fetch(front.origin + AT, { method: 'POST', body, signal }).catch(() => null),
+      )
+    try {
+      const left = new AbortController()
+      const gone = send(left.signal)
+      await eventually('they are begun', () => asked === begunOfAll)
+      left.abort()
+      await Promise.all(gone)
+      const others = send(null)
+      await eventually('others have their places', () => asked === 2 * begunOfAll)
+      found.resolve()
+      for (const answer of await Promise.all(others)) expect(answer?.status).toBe(200)
+      expect(asked).toBe(begunOfAll + queriesMax * batches.forOneMax)
+    } finally {
+      await front.close()
+    }
   })
 
   it('tells what it is, answers a batch by form and in the address, and suggests, as the specification has it', async () => {

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { policy } from '#config/policy.ts'
 import { askedBy } from '#src/core/asker.ts'
-import { turnOfLoop } from '#src/http/loop-turn.ts'
+import { goOnInTurn, turnOfLoop } from '#src/http/loop-turn.ts'
 import { turnsMeanwhile } from '../support/turns-meanwhile.ts'
 
 const waitingReply = () => ({ raw: new ServerResponse(new IncomingMessage(new Socket())) })
@@ -59,4 +59,12 @@ it('P183: who is gone while they wait is not begun', async () => {
   await Promise.all(asked.slice(0, 5))
   await askedBy('crowd', async () => turnOfLoop(waitingReply()))
   expect(told).toEqual(['0', '1', '2', '3', '4'])
+})
+
+it('P183: a hook that had to wait goes on with nothing in its hands, which the framework would take for a fault', async () => {
+  const told: unknown[][] = []
+  askedBy('crowd', () => {
+    for (let at = 0; at < 2; at += 1) goOnInTurn(waitingReply(), (...of: unknown[]) => told.push(of))
+  })
+  await expect.poll(() => told).toEqual([[], []])
 })

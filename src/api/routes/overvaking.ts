@@ -7,6 +7,7 @@ import type { Watcher } from '#src/changes/waiting.ts'
 import type { Watched, Watches } from '#src/changes/watches.ts'
 import { InputError } from '#src/core/errors.ts'
 import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
+import { madeInTurns } from '../../http/loop-turn.ts'
 import { languageOf } from '../../http/negotiation.ts'
 import { createPlaces } from '../../http/places.ts'
 import { Problem, problemBody } from '../../http/problem.ts'
@@ -17,6 +18,7 @@ import { numbersBody, readNumbers } from '../many/numbers.ts'
 import { ofWhom } from '../of-whom.ts'
 import { readNothing, readWatchMany, readWatchPage } from '../query.ts'
 import { keyHeaders, OrgnrParameter, pageHeaders, problemResponses } from '../schemas.ts'
+import { JSON_TYPE } from '../tagged.ts'
 import { readWatchWish, type WatchWish } from '../watches/read-wish.ts'
 import { Overvaking, Overvakinger, Overvakingslinje, Overvakingsonske } from '../watches/shapes.ts'
 import { toldWatch } from '../watches/told.ts'
@@ -71,13 +73,16 @@ export function overvakingRoute(
         },
       },
     },
-    async (request, reply): Promise<Static<typeof Overvakinger>> => {
+    async (request, reply) => {
       const { after, size } = readWatchPage(request.query)
       const found = await watches.list(await watcherIn(request), { after, size })
       const neste = found.hasMore ? (found.watches.at(-1)?.orgnr ?? null) : null
       nextPage(reply, request.url, neste)
       reply.header('cache-control', 'private, no-store')
-      return { antall: found.count, overvakinger: found.watches.map(toldWatch), neste }
+      const told = await madeInTurns(reply, found.watches, (watch) => JSON.stringify(toldWatch(watch)))
+      return reply
+        .type(JSON_TYPE)
+        .send(`{"antall":${found.count},"overvakinger":[${told}],"neste":${JSON.stringify(neste)}}`)
     },
   )
 

@@ -42,6 +42,9 @@ export async function putWatches(
   }: { max: number; ofTestsMax?: number; at: Date; by?: string | undefined },
 ): Promise<{ count: number; stored: ReadonlyMap<string, { isNew: boolean }> } | { full: true }> {
   const numbers = wishes.map(({ orgnr }) => Number(orgnr))
+  // Those of a list have one and the same: written out for each of ten thousand they would be megabytes, in one go.
+  const kinds = new Map<NewWatch['typer'], number>([[null, 0]])
+  for (const { typer } of wishes) if (!kinds.has(typer)) kinds.set(typer, kinds.size)
   return db.transaction(async (connection) => {
     await connection.query('select pg_advisory_xact_lock($1, hashtext($2))', [WATCH_LOCK, prove ? '' : eier])
     if (by !== undefined) await holdKey(connection, by)
@@ -65,11 +68,11 @@ export async function putWatches(
        ), lagret as (
        insert into overvaking (eier, orgnr, prove, navn, typer, fra_nr, epost, opprettet_at)
        select distinct on (orgnr) $1, orgnr, $2, navn,
-         case when typer is null then null else array(select jsonb_array_elements_text(typer)) end,
+         case when slag > 0 then array(select jsonb_array_elements_text(($8::jsonb[])[slag])) end,
          (select greatest(coalesce((select max(nr) from endring), 0), coalesce((select max(til_nr) from endring_borte), 0))),
          epost, $3
-       from unnest($4::integer[], $5::text[], $6::jsonb[], $7::text[]) with ordinality
-         as ny (orgnr, navn, typer, epost, plass)
+       from unnest($4::integer[], $5::text[], $6::integer[], $7::text[]) with ordinality
+         as ny (orgnr, navn, slag, epost, plass)
        where not exists (select 1 from fjernet where organisasjonsnummer = lpad(ny.orgnr::text, 9, '0'))
        order by orgnr, plass desc
        on conflict (eier, orgnr) do update
@@ -86,8 +89,9 @@ export async function putWatches(
         at,
         numbers,
         wishes.map(({ navn }) => navn),
-        wishes.map(({ typer }) => (typer === null ? null : JSON.stringify(typer))),
+        wishes.map(({ typer }) => kinds.get(typer) ?? 0),
         wishes.map(({ epost }) => epost),
+        [...kinds.keys()].flatMap((typer) => (typer === null ? [] : JSON.stringify(typer))),
       ],
     )
     if (!prove) {
@@ -149,7 +153,8 @@ export async function findWatch(db: Queryable, eier: string, orgnr: string): Pro
   return row === undefined ? null : watchOf(row)
 }
 
-const COLUMNS = 'eier, orgnr, navn, typer, fra_nr, epost, opprettet_at'
+/** As JSON: PostgreSQL's own form of an array is taken apart letter by letter, and a page may have megabytes of them. */
+const COLUMNS = 'eier, orgnr, navn, to_json(typer) as typer, fra_nr, epost, opprettet_at'
 
 const Row = Type.Object({
   eier: Type.String(),

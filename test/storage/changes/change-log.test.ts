@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { changesAfter, changesOf, logEnds, type NewChange } from '#src/storage/changes/change-log.ts'
 import { deleteWatches, findWatch, listWatches, putWatches } from '#src/storage/changes/watches.ts'
+import type { Database } from '#src/storage/database.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { inventNumbers } from '#test/support/invented-companies.ts'
 import { changeOf, writeInLog } from '#test/support/written-changes.ts'
 
 let storage: TestDatabase
@@ -95,6 +97,26 @@ describe('what is watched', () => {
     expect(await of('Prv000000003', A)).not.toEqual({ full: true })
     // Who has bought a key has room all the while.
     expect(await put([A, B])).not.toEqual({ full: true })
+  })
+
+  test('P99: what a whole list is wanted of is sent once, however many companies are in it', async () => {
+    const typer = Array.from({ length: 80 }, (_, nr) => `foretak.type${nr}`)
+    const wishes = inventNumbers(100).map((orgnr) => ({ orgnr, navn: null, typer, epost: null }))
+    let letters = 0
+    const counted: Pick<Database, 'transaction'> = {
+      transaction: (work) =>
+        storage.database.transaction((connection) =>
+          work({
+            query(text, values) {
+              letters += JSON.stringify(values ?? []).length
+              return connection.query(text, values)
+            },
+          }),
+        ),
+    }
+    await putWatches(counted, owner, wishes, { max: 100, at: SEEN })
+    expect(letters).toBeLessThan(3 * JSON.stringify(typer).length + 100 * 100)
+    expect(await findWatch(storage.database, owner.eier, wishes.at(-1)?.orgnr ?? '')).toMatchObject({ typer })
   })
 
   test('is told of what comes later; told again it keeps where it began', async () => {
