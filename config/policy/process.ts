@@ -181,10 +181,10 @@ export const processPolicy = {
     listBytesMax: 512 * 1024,
     /** Lists that are being received, of a network's visitors as many as an office sends at once. */
     listsReceived: { ...receivedByMany, forOneMax: 8 },
-    /** Lists that are looked up at once in a process; those who wait have equal turns, and wait so long. */
-    listsAtOnce: 2,
-    listsWaitingMax: 50,
+    /** Lists that are looked up, of one who asks as many as two windows send; and of all of them so many lines at once, one of each. */
+    listsAtOnce: { atOnce: 16, atOnceForOne: 2, waitingMax: 50 },
     listWaitMs: 10_000,
+    listLinesAtOnce: 2,
     /** An address, a token and a box: a form is half a kB. */
     formBytesMax: 4096,
   },

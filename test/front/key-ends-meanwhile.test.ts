@@ -1,18 +1,12 @@
 import { expect, it } from 'vitest'
 import { closedPages } from '#test/support/closed-pages.ts'
-import { startPageFront } from '../pages/page-front.ts'
+import { KEY, startPageFront } from '../pages/page-front.ts'
 
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
 it.each(['text/csv', XLSX])(
   'P26: a table that is made when its key ends is given to nobody (%s)',
   async (accept) => {
-    const key = {
-      id: 'a1b2c3d4e5f6',
-      miljo: 'test',
-      right: 'a1b2c3d4e5f6',
-      utloper: new Date('2027-11-21T08:00:00Z'),
-    } as const
     let isFound = false
     let looks = 0
     const front = await startPageFront(closedPages(), {
@@ -21,7 +15,9 @@ it.each(['text/csv', XLSX])(
           verify() {
             if (isFound) looks += 1
             // Still good when the last company was found.
-            return looks > 1 ? { ok: false, why: 'tilbakekalt', utloper: key.utloper } : { ok: true, key }
+            return looks > 1
+              ? { ok: false, why: 'tilbakekalt', utloper: KEY.utloper }
+              : { ok: true, key: KEY }
           },
           atHand: () => null,
         },

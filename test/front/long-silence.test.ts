@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { policy } from '#config/policy.ts'
 import { closedPages } from '#test/support/closed-pages.ts'
-import { startPageFront } from '../pages/page-front.ts'
+import { KEY, startPageFront } from '../pages/page-front.ts'
 
 const ORGNR = '923609016'
 /** Of a connection on which nothing comes and goes. */
@@ -11,15 +11,9 @@ const SILENT_MS = 200
 it.each(['text/csv', 'application/x-ndjson'])(
   'P99: many companies that nothing can be sent of for longer than a silent client is kept are answered whole (%s)',
   async (accept) => {
-    const key = {
-      id: 'a1b2c3d4e5f6',
-      miljo: 'test',
-      right: 'a1b2c3d4e5f6',
-      utloper: new Date('2027-11-21T08:00:00Z'),
-    } as const
     const front = await startPageFront(closedPages(), {
       changes: {
-        verifier: { verify: () => ({ ok: true, key }), atHand: () => null },
+        verifier: { verify: () => ({ ok: true, key: KEY }), atHand: () => null },
         policy: { ...policy.http, connectionTimeoutMs: SILENT_MS },
         many: {
           waiting: () => 0,

@@ -5,7 +5,7 @@ import { strFromU8, unzipSync } from 'fflate'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { policy } from '#config/policy.ts'
 import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
-import type { ValidKey, Verdict } from '#src/access/verify.ts'
+import type { Verdict } from '#src/access/verify.ts'
 import { mintKey } from '#src/core/api-key.ts'
 import { createLog } from '#src/core/log.ts'
 import type { Front } from '#src/front/app.ts'
@@ -15,18 +15,13 @@ import { SAMPLE } from '#src/samples/numbers.ts'
 import { StorageUnavailableError } from '#src/storage/database.ts'
 import { createSamples } from '#src/wiring/samples.ts'
 import { closedPages, noChanges, noSessions } from '#test/support/closed-pages.ts'
+import { eventually } from '#test/support/eventually.ts'
 import { faultsOf, readPage } from '#test/support/shown-page.ts'
-import { type PageFront, startPageFront } from './page-front.ts'
+import { KEY, type PageFront, startPageFront } from './page-front.ts'
 
 /** Nine digits with a right check digit, as a real company's. */
 const REAL = '923609016'
 const SESSION = 's'.repeat(43)
-const KEY: ValidKey = {
-  id: 'a1b2c3d4e5f6',
-  miljo: 'test',
-  right: 'a1b2c3d4e5f6',
-  utloper: new Date('2027-11-21T08:00:00Z'),
-}
 const token = mintKey('test').token
 const elsewhere = [
   /^https:\/\/w2\.brreg\.no\/kunngjoring\//,
@@ -43,6 +38,8 @@ let asked: string[]
 let isStorageAway = false
 /** What becomes of the key while it is searched with it. */
 let endsMeanwhile: Verdict | null = null
+/** What is found takes until then. */
+let isFound: Promise<void> | null = null
 
 beforeAll(async () => {
   const pages = closedPages()
@@ -80,6 +77,8 @@ beforeAll(async () => {
         },
         finn: async (clues, caller) => {
           if (endsMeanwhile !== null) verdict = endsMeanwhile
+          asked.push(`finn ${clues.navn}`)
+          await isFound
           return pages.samples.search.finn(clues, caller)
         },
         mayShow: () => true,
@@ -181,6 +180,44 @@ describe('P86: whoever has no key sees invented companies, and nothing of others
     expect(page.headers.get('cache-control')).toBe('private, no-store')
     expect(page.text).toContain('TINDEVÅG SJØMAT AS')
     expect(asked).toEqual([`sok equinor ${KEY.id}`, `read ${REAL} ${KEY.id}`])
+  })
+})
+
+describe('P99: lists of one’s own that take long', () => {
+  it('attack: as many as one sends leave a short one its turn, and who leaves has nothing more looked up', async () => {
+    const cookies = `bedriftsoppslag=${SESSION}`
+    const { skjema, cookie } = await formAt('/liste', cookies)
+    const stranger = await formAt('/liste')
+    const linjer = Array.from({ length: 500 }, (_, nr) => `Sildevåg ${nr}`).join('\n')
+    const held = Promise.withResolvers<void>()
+    isFound = held.promise
+    asked = []
+    const leaving = new AbortController()
+    try {
+      const sent = Array.from({ length: 4 }, () =>
+        fetch(`${front.origin}/liste`, {
+          method: 'POST',
+          headers: { cookie, 'sec-fetch-site': 'same-origin' },
+          body: new URLSearchParams({ skjema, linjer }),
+          signal: leaving.signal,
+        }).catch(() => null),
+      )
+      await eventually('one of theirs is looked up', () => asked.length > 0)
+      const { status, text } = await front.post(
+        '/liste',
+        { skjema: stranger.skjema, linjer: 'tindevåg sjømat' },
+        { cookie: stranger.cookie, 'x-forwarded-for': '192.0.2.99' },
+      )
+      expect([status, text.includes('1 linjer: 1 funnet')]).toEqual([200, true])
+      leaving.abort()
+      await Promise.all(sent)
+    } finally {
+      isFound = null
+      held.resolve()
+    }
+    const { status } = await front.post('/liste', { skjema, linjer: 'tindevåg sjømat' }, { cookie })
+    expect(status).toBe(200)
+    expect(asked.length).toBeLessThan(500)
   })
 })
 

@@ -1,4 +1,5 @@
 import { policy } from '#config/policy.ts'
+import type { ValidKey } from '#src/access/verify.ts'
 import { createAnswers } from '#src/cache/answers.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { type CrowdedLog, createLog } from '#src/core/log.ts'
@@ -24,6 +25,13 @@ export const offer: Offer = {
 }
 
 export const TOKEN = 'a'.repeat(43)
+
+export const KEY: ValidKey = {
+  id: 'a1b2c3d4e5f6',
+  miljo: 'test',
+  right: 'a1b2c3d4e5f6',
+  utloper: new Date('2027-11-21T08:00:00Z'),
+}
 
 export function anOrder(changes: Partial<OrderView> = {}): OrderView {
   return {

@@ -7,6 +7,7 @@ import { readFormFields } from '../../http/form-fields.ts'
 import { createReceiving } from '../../http/received.ts'
 import { csvOf } from '../../http/sheets/csv.ts'
 import { WORKBOOK_TYPE } from '../../http/sheets/workbook.ts'
+import { whenOver } from '../../http/when-over.ts'
 import { PageFailure } from '../failures.ts'
 import { type AskedLine, type FoundLine, findLines } from '../list/find-lines.ts'
 import { listPage } from '../list/list-page.ts'
@@ -19,7 +20,7 @@ import { workbookFor } from '../lookup/workbook-for.ts'
 import type { PageTools } from '../page-tools.ts'
 import { type Visitor, visitorOf } from '../visitor.ts'
 
-const { listLinesMax, listBytesMax, listsReceived, listsAtOnce, listsWaitingMax, listWaitMs } = policy.pages
+const { listLinesMax, listBytesMax, listsReceived, listsAtOnce, listWaitMs, listLinesAtOnce } = policy.pages
 const PATH = '/liste'
 
 /**
@@ -30,7 +31,8 @@ export async function listeRoutes(
   app: FastifyInstance,
   { lookup, samples, send, attempt }: PageTools,
 ): Promise<void> {
-  const turns = createTurns({ atOnce: listsAtOnce, waitingMax: listsWaitingMax })
+  const lists = createTurns(listsAtOnce)
+  const turns = createTurns({ atOnce: listLinesAtOnce, atOnceForOne: 1, waitingMax: listsAtOnce.atOnce })
   const receive = createReceiving(listsReceived, crowded)
   app.removeContentTypeParser('application/x-www-form-urlencoded')
   app.addContentTypeParser(
@@ -56,11 +58,7 @@ export async function listeRoutes(
     const guest = await guestOf(lookup.sessions, request, reply)
     if (guest.key === null) attempt('liste', request.ip)
     const { lines, leftOut } = await askedOf(form)
-    const found = await inTurn(guest, request, () =>
-      guest.key === null
-        ? findLines(lines, samples.search, '')
-        : findLines(lines, lookup.search, guest.key.right),
-    )
+    const found = await inTurns(guest, request, reply, lines)
     if (guest.key !== null) {
       // What takes its time is told to whoever may read when it is told (P150).
       const now = await guestOf(lookup.sessions, request, reply)
@@ -93,21 +91,34 @@ export async function listeRoutes(
     return send.fresh(request, reply, page, visitor)
   }
 
-  /** Lists are looked up some at a time, and keys, and networks without one, have equal turns. */
-  async function inTurn<T>(guest: Guest, request: FastifyRequest, work: () => Promise<T>): Promise<T> {
+  /**
+   * Keys, and networks without one, have equal turns of a line each: hundreds that take long to find are nobody's only work, and
+   * another's short list comes between. For whoever is gone no more of theirs is looked up.
+   */
+  async function inTurns(
+    guest: Guest,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    lines: readonly AskedLine[],
+  ): Promise<FoundLine[]> {
+    const of = turnNameOf(guest, request)
+    const search = guest.key === null ? samples.search : lookup.search
+    // Nothing is sent meanwhile: that is no client that has fallen silent (P99).
+    request.raw.socket.setTimeout?.(policy.many.silenceMs)
+    const gone = new AbortController()
+    whenOver(reply, () => gone.abort())
+    const finn: typeof search.finn = (clues, caller) =>
+      turns.run({ of, rank: 0 }, () => search.finn(clues, caller), gone.signal)
     let isBegun = false
+    const work = () => {
+      isBegun = true
+      return findLines(lines, { finn }, guest.key?.right ?? '')
+    }
+    const patience = AbortSignal.any([gone.signal, AbortSignal.timeout(listWaitMs)])
     try {
-      return await turns.run(
-        { of: turnNameOf(guest, request), rank: 0 },
-        () => {
-          isBegun = true
-          return work()
-        },
-        AbortSignal.timeout(listWaitMs),
-      )
+      return await lists.run({ of, rank: 0 }, work, patience)
     } catch (error) {
-      if (isBegun) throw error
-      throw crowded()
+      throw isBegun && !gone.signal.aborted ? error : crowded()
     }
   }
 }
