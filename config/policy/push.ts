@@ -35,6 +35,8 @@ export const pushPolicy = {
     endpointsAtOnce: 48,
     /** The same for those that were slow lately, and again for those of test keys: nobody else waits behind either. */
     endpointsApartAtOnce: 16,
+    /** Of one owner a quarter of each line: who deletes what hangs, and makes it anew, takes no more places than that. */
+    turnsOfOwner: { rask: 12, treg: 4, prove: 4 },
     slowMs: 2000,
     slowForMs: 10 * MINUTE_MS,
     turnMs: 10_000,

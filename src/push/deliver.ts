@@ -25,6 +25,8 @@ export type DeliverPolicy = RetryPolicy & {
   placesPerEndpoint: number
   /** An endpoint's turn: others that wait for a place come after it. */
   turnMs: number
+  /** Turns of one owner's endpoints at once in each line. */
+  turnsOfOwner: Record<EndpointLine, number>
   /** Whoever holds an endpoint and is silent for so long is followed by another. Much longer than an attempt. */
   holdMs: number
   deadlineMs: number
@@ -63,6 +65,23 @@ export function createDeliver({
   policy: DeliverPolicy
   random?: () => number
 }) {
+  /** By owner and line. An endpoint that is deleted, and made anew, leaves its turn under way. */
+  const turnsOf = new Map<string, number>()
+
+  /** @returns gives it back; null: this owner has as many as may be */
+  function beginTurn({ eier }: Hold, line: EndpointLine | null): (() => void) | null {
+    if (line === null) return () => {}
+    const name = `${line} ${eier}`
+    const count = turnsOf.get(name) ?? 0
+    if (count >= policy.turnsOfOwner[line]) return null
+    turnsOf.set(name, count + 1)
+    return () => {
+      const left = (turnsOf.get(name) ?? 1) - 1
+      if (left === 0) turnsOf.delete(name)
+      else turnsOf.set(name, left)
+    }
+  }
+
   /** One attempt. @returns false when the endpoint is to be left alone now */
   async function attempt(hold: Hold, id: string, signal: AbortSignal): Promise<boolean> {
     const message = await readMessage(db, hold, id)
@@ -134,6 +153,12 @@ export function createDeliver({
       const begunMs = performance.now()
       const hold = await holdEndpoint(db, endpoint, { forMs: policy.holdMs, line })
       if (hold === null) return false
+      const endTurn = beginTurn(hold, line)
+      if (endTurn === null) {
+        // Found again by whoever looks next.
+        await letGo(db, hold)
+        return false
+      }
       const isHeld = holding(hold, begunMs)
       let goesOn = true
       let failed: unknown = null
@@ -155,6 +180,7 @@ export function createDeliver({
             }
         }
       } finally {
+        endTurn()
         // Told to end, it is another's at once. A database that is away lets go by itself.
         await letGo(db, hold).catch(() => {})
       }

@@ -5,7 +5,7 @@ import { createLog } from '#src/core/log.ts'
 import { jobs } from '#src/queue/jobs.ts'
 import { putWatches } from '#src/storage/changes/watches.ts'
 import { eraseDeliveries, putTestDelivery, sendAgain, sendSpanAgain } from '#src/storage/push/deliveries.ts'
-import { changeEndpoint, insertEndpoint, renewSecret } from '#src/storage/push/endpoints.ts'
+import { changeEndpoint, deleteEndpoint, insertEndpoint, renewSecret } from '#src/storage/push/endpoints.ts'
 import { dueEndpoints } from '#src/storage/push/sending.ts'
 import { removeOldDeliveries, restWithoutKey } from '#src/storage/push/upkeep.ts'
 import { buryCompanies } from '#src/storage/tombstones.ts'
@@ -103,6 +103,59 @@ describe('a change reaches an endpoint (P126)', () => {
     await place.later(6000)
     await place.deliverAll()
     expect(ids(path).slice(first.length)).toEqual([a1, a2])
+  })
+
+  it('P126: attack: endpoints that hang, are deleted and made anew leave places for others', async () => {
+    const { turnsOfOwner } = policy.push
+    await place.watch(eier, [A])
+    receiver.conduct('hang')
+    const ending = new AbortController()
+    const { turn } = place.deliverOf()
+    const turns: Promise<boolean | undefined>[] = []
+    for (let made = 0; made < turnsOfOwner.rask + 3; made += 1) {
+      const { id } = await place.endpoint(eier)
+      await putTestDelivery(storage.database, id, 'prove')
+      turns.push(turn(id, { signal: ending.signal, line: 'rask' }).catch(() => undefined))
+      const isHeld = made < turnsOfOwner.rask
+      await eventually('it is held, or left', async () => {
+        if (isHeld) return receiver.received().length === made + 1
+        return (await turns.at(-1)) === false
+      })
+      await deleteEndpoint(storage.database, eier, id)
+    }
+    expect(receiver.received()).toHaveLength(turnsOfOwner.rask)
+    ending.abort()
+    await Promise.all(turns)
+    const { id } = await place.endpoint(eier)
+    await putTestDelivery(storage.database, id, 'prove')
+    receiver.conduct({ status: 204 })
+    await turn(id, { signal: never, line: 'rask' })
+    expect(receiver.received()).toHaveLength(turnsOfOwner.rask + 1)
+  })
+
+  it('P126: attack: what waits behind one that is refused is put off with it, whenever it came, and due when that is taken', async () => {
+    await place.watch(eier, [A, B])
+    const { id, path } = await place.endpoint(eier)
+    const nobodyIsDue = () =>
+      storage.database.query(`select 1 from levering where tilstand = 'venter' and neste_at <= now()`)
+    receiver.conduct({ status: 500 })
+    await place.changed(changeOf(A), changeOf(A), changeOf(B), changeOf(B))
+    await place.deliverAll()
+    await place.changed(changeOf(A))
+    await place.fanOut()
+    const span = { from: new Date(0), to: new Date(Date.now() + HOUR_MS) }
+    await sendSpanAgain(storage.database, id, span, { most: 9, perHourMax: 99 })
+    expect(await nobodyIsDue()).toEqual([])
+    const [a1 = '', ...others] = await place.names(id)
+    const before = ids(path).length
+    const first = (await place.deliveries(id))[0]?.id ?? ''
+    // Long before their time.
+    await sendAgain(storage.database, id, first)
+    await storage.database.query('update endepunkt set neste_at = now()')
+    receiver.conduct(({ headers }) => ({ status: headers['webhook-id'] === a1 ? 204 : 500 }))
+    await place.deliverAll()
+    expect(ids(path).slice(before)).toEqual([a1, others[0]])
+    expect(await nobodyIsDue()).toEqual([])
   })
 
   it('P125: is tried at 0 s, 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h under one id, each signed anew, and then given up', async () => {

@@ -4,7 +4,8 @@ import { COLUMNS as CHANGE_COLUMNS, changeOf, readChanges } from '../changes/cha
 import type { Database, Queryable } from '../database.ts'
 import { nullable, rowReader, Tid } from '../read-rows.ts'
 import { takeAllowance } from './allowance.ts'
-import { watchedBy } from './fan-out.ts'
+import { NEW_DELIVERY, watchedBy } from './fan-out.ts'
+import { dueBehindOthers } from './sending.ts'
 
 export type DeliveryState = 'venter' | 'levert' | 'oppgitt'
 
@@ -115,8 +116,8 @@ export async function sendSpanAgain(
     if (count > most) return 'full'
     if (!(await takeAllowance(connection, endepunkt, 'igjen', { count, perHourMax }))) return 'often'
     const rows = await connection.query(
-      `insert into levering (endepunkt, endring, orgnr, type)
-       select p.id, e.nr, e.orgnr, e.type from ${watchedBy('endring')}
+      `insert into levering (endepunkt, endring, orgnr, type, neste_at)
+       select p.id, e.nr, e.orgnr, e.type, ${dueBehindOthers(NEW_DELIVERY)} from ${watchedBy('endring')}
        where p.id = $1 and e.sett_at >= $2 and e.sett_at < $3 order by e.nr
        on conflict (endepunkt, endring) do update set ${ANEW}
        where levering.tilstand <> 'venter' returning id`,
@@ -131,7 +132,8 @@ export async function eraseDeliveries(db: Queryable, orgnr: string): Promise<voi
   await db.query('delete from levering where orgnr = $1', [Number(orgnr)])
 }
 
-const ANEW = `tilstand = 'venter', forsok = 0, begynt_at = null, neste_at = now(), ferdig_at = null`
+const ITSELF = { endepunkt: 'levering.endepunkt', orgnr: 'levering.orgnr', endring: 'levering.endring' }
+const ANEW = `tilstand = 'venter', forsok = 0, begynt_at = null, neste_at = ${dueBehindOthers(ITSELF)}, ferdig_at = null`
 
 /** When a change was seen goes with the log, which keeps it for longer than this. */
 const COLUMNS = `levering.id, levering.endring, levering.orgnr, levering.type, tilstand, laget_at, forsok, levering.neste_at,

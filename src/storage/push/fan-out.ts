@@ -1,6 +1,6 @@
 import { isOfTypes } from '../changes/read-watched.ts'
 import type { Database, Queryable } from '../database.ts'
-import { type EndpointInLine, LINE } from './sending.ts'
+import { dueBehindOthers, type EndpointInLine, LINE } from './sending.ts'
 
 /**
  * Goes on through the log: each change becomes a delivery to each endpoint of each who watches the company and wants its kind. The
@@ -34,8 +34,8 @@ export async function fanOut(
     const endpoints = await connection.query<EndpointInLine>(
       `with nye as (select nr, orgnr, type, prove from endring where nr > $1 and nr <= $2),
        laget as (
-         insert into levering (endepunkt, endring, orgnr, type)
-         select p.id, e.nr, e.orgnr, e.type from ${watchedBy('nye')}
+         insert into levering (endepunkt, endring, orgnr, type, neste_at)
+         select p.id, e.nr, e.orgnr, e.type, ${dueBehindOthers(NEW_DELIVERY)} from ${watchedBy('nye')}
          where p.av_at is null and p.hviler_fra is null and e.nr > p.fra_nr
          order by e.nr
          on conflict (endepunkt, endring) do nothing returning endepunkt)
@@ -46,6 +46,9 @@ export async function fanOut(
     return { endpoints, hasMore: seen.count === changesMax }
   })
 }
+
+/** Of a change and an endpoint, as `watchedBy` has them. */
+export const NEW_DELIVERY = { endepunkt: 'p.id', orgnr: 'e.orgnr', endring: 'e.nr' } as const
 
 /** Whether the log goes on behind the place: one look, where nothing has changed nearly always. */
 async function isAnyBehind(db: Queryable): Promise<boolean> {

@@ -12,7 +12,7 @@ import { giveUpWaiting, type Salts } from './endpoints.ts'
  */
 
 /** The right to send to an endpoint, of one process at a time. `laas` tells it from those before and after. */
-export type Hold = { id: string; laas: string }
+export type Hold = { id: string; laas: string; eier: string }
 
 /**
  * In whose line an endpoint waits: with those that are quick, with those that were slow lately, or with all of test keys, which
@@ -38,7 +38,7 @@ export async function holdEndpoint(
   const [row] = await db.query<Hold>(
     `update endepunkt set laas = laas + 1, laas_til = clock_timestamp() + $2 * interval '1 ms'
      where id = $1 and laas_til <= clock_timestamp() and ${IS_SENT_TO} and ($3::text is null or ${LINE} = $3)
-     returning id, laas`,
+     returning id, laas, eier`,
     [id, forMs, line],
   )
   return row ?? null
@@ -150,13 +150,15 @@ export async function readMessage(db: Queryable, hold: Hold, id: string): Promis
 /** What one attempt came to, as its owner may see it. */
 export type NotedAttempt = { ms: number; status: number | null; arsak: string | null }
 
-/** It was taken: done. The endpoint is well again. True whoever holds the endpoint by now. */
+/** It was taken: done, and what waited behind it may go. The endpoint is well again. True whoever holds the endpoint by now. */
 export async function noteTaken(db: Queryable, endepunkt: string, id: string, attempt: NotedAttempt) {
   await db.query(
     `with levert as (
        update levering set tilstand = 'levert', forsok = forsok + 1, begynt_at = coalesce(begynt_at, now()), ferdig_at = now(),
          logg = ${withAttempt('$3')}
-       where id = $2 and tilstand = 'venter' returning id)
+       where id = $2 and tilstand = 'venter' returning id, endepunkt, orgnr, endring),
+     bak as (
+       update levering l set neste_at = now() from levert where ${isBehind('l', 'levert')} and l.forsok = 0 and l.neste_at > now())
      update endepunkt set feil = 0, feilet_fra = null, levert_at = now()
      where id = $1 and exists (select 1 from levert)
        and (feil > 0 or feilet_fra is not null or levert_at is null or levert_at < now() - interval '1 s')`,
@@ -209,10 +211,13 @@ export async function noteFailed(
     )
     const { againInMs, pauseMs } = decide(delivery?.forsok ?? 1, endpoint.feil)
     await connection.query(
-      `update levering set neste_at = coalesce(now() + $2 * interval '1 ms', neste_at),
-         tilstand = case when $2::float8 is null then 'oppgitt' else tilstand end,
-         ferdig_at = case when $2::float8 is null then now() end
-       where id = $1 and tilstand = 'venter'`,
+      `with utsatt as (
+         update levering set neste_at = coalesce(now() + $2 * interval '1 ms', neste_at),
+           tilstand = case when $2::float8 is null then 'oppgitt' else tilstand end,
+           ferdig_at = case when $2::float8 is null then now() end
+         where id = $1 and tilstand = 'venter' returning endepunkt, orgnr, endring, neste_at, tilstand)
+       update levering l set neste_at = utsatt.neste_at from utsatt
+       where utsatt.tilstand = 'venter' and ${isBehind('l', 'utsatt')} and l.neste_at < utsatt.neste_at`,
       [id, againInMs],
     )
     const [off] = await connection.query<{ av_grunn: 'borte' | 'feilet' | null }>(
@@ -267,6 +272,21 @@ function withAttempt(attempt: string): string {
 
 /** Of `endepunkt`. */
 const IS_SENT_TO = 'av_at is null and hviler_fra is null and neste_at <= clock_timestamp()'
+
+/**
+ * When a delivery is due that is made now, or asked for again: not before one of its company that waits before it. What waits behind
+ * another is put off with it, so that whoever looks for what is due does not go through tens of thousands that are not.
+ */
+export function dueBehindOthers(of: { endepunkt: string; orgnr: string; endring: string }): string {
+  return `greatest(now(), (
+    select foran.neste_at from levering foran where foran.endepunkt = ${of.endepunkt} and foran.orgnr = ${of.orgnr}
+      and foran.tilstand = 'venter' and foran.endring < ${of.endring} order by foran.endring limit 1))`
+}
+
+function isBehind(row: string, other: string): string {
+  return `${row}.endepunkt = ${other}.endepunkt and ${row}.orgnr = ${other}.orgnr and ${row}.tilstand = 'venter'
+    and ${row}.endring > ${other}.endring`
+}
 
 /** Of `levering` as `l`: its turn has come, and none of its company came before it and waits. */
 const IS_DUE = `l.tilstand = 'venter' and l.neste_at <= clock_timestamp() and not exists (
