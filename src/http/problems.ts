@@ -266,8 +266,8 @@ export const problems = {
     status: 429,
     title: { nb: 'For mange bestillinger', en: 'Too many lists' },
     detail: {
-      nb: 'Nøkkelen har så mange bestillinger som den kan ha. Slett en som er hentet, med DELETE, eller send flere numre i hver.',
-      en: 'The key has as many lists as it may. Delete one you have taken home, with DELETE, or send more numbers in each.',
+      nb: 'Nøkkelen, eller alle nøklene i kjøpet, har så mange bestillinger som det er plass til. Slett en som er hentet, med DELETE, eller send flere numre i hver.',
+      en: 'The key, or all keys of the purchase, have as many lists as there is room for. Delete one you have taken home, with DELETE, or send more numbers in each.',
     },
   },
   for_mange_prover: {

@@ -5,7 +5,7 @@ import {
   type Batch,
   type BatchLine,
   deleteBatch,
-  eraseFromBatches,
+  eraseFromPart,
   findBatch,
   insertBatch,
   nextOfRight,
@@ -70,6 +70,7 @@ export function createBatches({
         db,
         {
           nokkel,
+          right,
           prove,
           idempotens: createHash('sha256').update(name).digest(),
           innhold: fingerprint(lines, fields),
@@ -134,6 +135,7 @@ export function createBatchWork({
   ) {
     const orgnrs = lines.flatMap(({ orgnr }) => (orgnr === null ? [] : [orgnr as Organisasjonsnummer]))
     const sums = { foretak: 0, feil: lines.length - orgnrs.length, ufullstendige: 0, unheard: 0 }
+    const removed: string[] = []
     const readings = readerFor({ prove }).read(orgnrs, { fields: felt, caller: right, signal })
     let place = 0
     for await (const reading of eachOf(readings)) {
@@ -142,11 +144,10 @@ export function createBatchWork({
         if (reading.lacking !== null) sums.ufullstendige += 1
       } else sums.feil += 1
       if (reading.outcome === 'unavailable' || reading.outcome === 'crowded') sums.unheard += 1
-      // It was removed before the list came: the erasure is done, and its number goes as those of the lists that were here.
-      if (reading.outcome === 'removed') await eraseFromBatches(db, orgnrs[place] ?? '')
+      if (reading.outcome === 'removed') removed.push(orgnrs[place] ?? '')
       place += 1
     }
-    return sums
+    return { sums, removed }
   }
 
   return {
@@ -162,7 +163,10 @@ export function createBatchWork({
       const lines = await readBatchPart(db, next.id, next.nr)
       if (lines === null) return true
       const felt = batchFields(next)
-      const { unheard, ...sums } = await goThrough(lines, { right, prove: next.prove, felt, signal })
+      const { sums: found, removed } = await goThrough(lines, { right, prove: next.prove, felt, signal })
+      const { unheard, ...sums } = found
+      // Removed before the list came: the erasure is done, and their numbers go as those of the lists that were here.
+      if (removed.length > 0) await eraseFromPart(db, next, removed)
       const now = clock.now()
       if (unheard > lines.length / 2 && next.forsok < policy.triesMax) {
         const waitMs = policy.tryAgainMs * 2 ** next.forsok

@@ -26,6 +26,8 @@ export type BatchLine = { orgnr: string; given: null } | { orgnr: null; given: s
 
 export type NewBatch = {
   nokkel: string
+  /** What the key is held by, as all keys of a purchase are. */
+  right: string
   /** Of invented companies. */
   prove: boolean
   idempotens: Buffer
@@ -45,8 +47,9 @@ export const PART_LINES = 100
  * be told from `sameContent`. One key's lists are stored one at a time.
  *
  * @param bounds `ofKey`: so many of one key; `inAll`: of all keys of its kind. Of test keys the oldest gives way, and others are
- *   refused
- * @returns `full`: there is room for no more, of this key or of anybody
+ *   refused. All keys of one purchase have no more than there is room for besides, so that however many purchases have all they may,
+ *   another finds as much as each of them
+ * @returns `full`: there is room for no more, of this key and those beside it, or of anybody
  */
 export async function insertBatch(
   db: Pick<Database, 'transaction'>,
@@ -68,12 +71,16 @@ export async function insertBatch(
         [batch.nokkel, bounds.ofKey - 1, bounds.inAll - 1],
       )
     } else {
-      const [count] = await connection.query<{ own: string; together: string }>(
-        'select count(*) filter (where nokkel = $1) as own, count(*) as together from bestilling where not prove',
-        [batch.nokkel],
+      const [count] = await connection.query<{ own: string; ofRight: string; together: string }>(
+        `select count(*) filter (where nokkel = $1) as own, count(*) as together,
+           count(*) filter (where nokkel = $1 or nokkel in (
+             select id from api_nokkel where kjede = $2 or tilhorer = $2)) as "ofRight"
+         from bestilling where not prove`,
+        [batch.nokkel, batch.right],
       )
-      if (Number(count?.own) >= bounds.ofKey) return { full: 'key' }
-      if (Number(count?.together) >= bounds.inAll) return { full: 'all' }
+      const free = bounds.inAll - Number(count?.together)
+      if (free <= 0) return { full: 'all' }
+      if (Number(count?.own) >= bounds.ofKey || Number(count?.ofRight) >= free) return { full: 'key' }
     }
     return { batch: await store(connection, batch), isNew: true, sameContent: true }
   })
@@ -249,11 +256,26 @@ export async function removeOldBatches(db: Queryable, at: Date): Promise<number>
   return rows.length
 }
 
-/** Takes a removed company's number out of every list. Its line is left, and says that it is gone. */
+/** Takes a removed company's number out of every list: all of them are looked through. Its line is left, and says that it is gone. */
 export async function eraseFromBatches(db: Queryable, organisasjonsnummer: string): Promise<void> {
   await db.query(
     'update bestilling_del set numre = array_replace(numre, $1::integer, $2::integer) where $1::integer = any(numre)',
     [Number(organisasjonsnummer), REMOVED],
+  )
+}
+
+/** The same of companies that were removed before the list came, out of the part they were found in. */
+export async function eraseFromPart(
+  db: Queryable,
+  { id, nr }: { id: string; nr: number },
+  organisasjonsnumre: readonly string[],
+): Promise<void> {
+  await db.query(
+    `update bestilling_del set numre = array(
+       select case when linje.nummer = any($3::integer[]) then $4::integer else linje.nummer end
+       from unnest(numre) with ordinality as linje (nummer, plass) order by plass)
+     where bestilling = $1 and nr = $2`,
+    [id, nr, organisasjonsnumre.map(Number), REMOVED],
   )
 }
 
