@@ -192,7 +192,7 @@ function paymentSeen(
   if (order.state === 'opprettet' || isLate) return firstOutcome(order, payment, { at, notRenewed })
   // Somebody else took it or let it go: in the merchant's portal, or we did and never heard the answer.
   if (order.state === 'sendt' && payment.capturedOre >= order.amountOre) return captured(order, at)
-  if (isWaitingForKey(order) && payment.cancelledOre > 0 && payment.capturedOre === 0)
+  if (isWaitingForKey(order) && isGone(payment))
     return {
       order: { ...order, state: 'kansellert', reason: 'reservasjon_borte' },
       effects: ['tilbakekall_nokler'],
@@ -214,7 +214,7 @@ function firstOutcome(
     case 'EXPIRED':
       return ended(order, 'utlopt')
     case 'AUTHORIZED':
-      if (payment.cancelledOre > 0) return ended(order, 'avbrutt')
+      if (payment.cancelledOre > 0 || isGone(payment)) return ended(order, 'avbrutt')
       return reserved(
         {
           ...order,
@@ -225,6 +225,11 @@ function firstOutcome(
         { at, notRenewed },
       )
   }
+}
+
+/** Somebody let it go, or took it and gave it back, in the merchant's portal: nothing is left to be paid a key with. */
+function isGone({ cancelledOre, capturedOre, refundedOre }: ObservedPayment): boolean {
+  return cancelledOre + refundedOre > 0 && capturedOre <= refundedOre
 }
 
 function reserved(

@@ -43,6 +43,19 @@ describe('an order', () => {
     expect(step(created(), seen(null, late), policy.sales).order.state).toBe('utlopt')
   })
 
+  test('P110: whose money was taken and given back in the portal before its key is out gets none', () => {
+    const back = { ...authorized(), capturedOre: 49_900, refundedOre: 49_900 }
+    const unseen = step(created(), seen(back), policy.sales)
+    expect([unseen.order.state, unseen.effects]).toEqual(['avbrutt', []])
+    const waiting = step(created(), seen(authorized()), policy.sales).order
+    const { order, effects } = step(waiting, seen(back), policy.sales)
+    expect(order).toMatchObject({ state: 'kansellert', reason: 'reservasjon_borte' })
+    expect(effects).toEqual(['tilbakekall_nokler'])
+    // A part of it given back is the seller's kindness, and the key is paid for.
+    const part = step(created(), seen({ ...back, refundedOre: 100 }), policy.sales)
+    expect(part.order.state).toBe('reservert')
+  })
+
   test('whose address is refused waits for another, as often as is reasonable, and then lets the money go', () => {
     let order = step(created(), seen(authorized()), policy.sales).order
     for (let address = 1; address < policy.sales.addressesMax; address += 1) {
