@@ -46,11 +46,13 @@ export function createBus({
     )
   })
   redis.on('close', () => listening(false))
-  redis.on('message', (_channel, line) => {
+  // In a turn of its own: what fails there is a fault of ours, and not of the connection it came by.
+  redis.on('message', (_channel, line) => queueMicrotask(() => hear(line)))
+  function hear(line: string): void {
     const change = readChange(line)
-    if (change === null) return tellUnreadable('buss')
-    for (const listener of listeners) listener(change)
-  })
+    if (change === null) tellUnreadable('buss')
+    else for (const listener of listeners) listener(change)
+  }
   const heartbeat = setInterval(() => {
     if (redis.status !== 'ready') return
     answerWithin(redis.ping(), heartbeatMs).catch(() => redis.disconnect(true))

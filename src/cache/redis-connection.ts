@@ -1,9 +1,12 @@
 import { once } from 'node:events'
 import { Redis } from 'ioredis'
 import { leavesFollower } from '#src/core/redis-follows.ts'
+import { boundRedisReplies } from '#src/core/redis-replies.ts'
 import { within } from '#src/core/wait.ts'
 import type { RedisFailure } from './events.ts'
 import { type ScriptCommands, scripts } from './redis-scripts.ts'
+
+boundRedisReplies()
 
 export type RedisConnection = Redis & ScriptCommands
 

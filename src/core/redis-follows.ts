@@ -7,7 +7,7 @@ import { createPace } from './pace.ts'
  */
 export function leavesFollower(): (error: Error) => boolean {
   const pace = createPace({ perSecond: LEAVES_PER_SECOND })
-  return ({ message }) => /\bREADONLY\b/.test(message) && pace() === 0
+  return ({ message }) => /\b(READONLY|MASTERDOWN)\b/.test(message) && pace() === 0
 }
 
 const LEAVES_PER_SECOND = 0.1

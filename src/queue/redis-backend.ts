@@ -3,10 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createRedisBackend as createBullRedisBackend, withBackend } from 'bullmq'
 import { Redis } from 'ioredis'
 import { leavesFollower } from '#src/core/redis-follows.ts'
+import { boundRedisReplies } from '#src/core/redis-replies.ts'
 import { type AnyPayload, EVENTS_MAX, type QueueBackend, queueName, STALLS_MAX, together } from './backend.ts'
 import { withinDeadline } from './deadline.ts'
 import { proveFit } from './fitness.ts'
 import { lanes } from './jobs.ts'
+
+boundRedisReplies()
 
 const { Queue, Worker } = withBackend(createBullRedisBackend)
 

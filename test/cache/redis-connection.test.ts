@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
-import { connect, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream'
 import { Redis } from 'ioredis'
@@ -111,6 +111,33 @@ describe('P185: a Redis that follows another', () => {
       await way.close()
       await server.close()
     }
+  })
+})
+
+describe('P175: attack: whoever stands where Redis stood', () => {
+  it.each([
+    ['says nothing to somebody who asked nothing', '_\r\n_\r\n_\r\n_\r\n_\r\n_\r\n_\r\n'],
+    ['tells what is no news', '>1\r\n_\r\n'],
+    ['tells half of some news', '>1\r\n$9\r\nsubscribe\r\n'],
+    ['answers with a number, whatever is asked', ':1\r\n'.repeat(7)],
+    ['says what no Redis says', 'HTTP/1.1 400 Bad Request\r\n\r\n'],
+    ['puts answers into answers', '*1\r\n'.repeat(100_000)],
+    ['goes on with one answer', `$${2 ** 40}\r\n${'x'.repeat(1024 * 1024)}`],
+  ])('and %s, ends that connection, and nothing else', async (_, said) => {
+    let taken = 0
+    const server = createServer((client) => {
+      taken += 1
+      client.on('error', () => {})
+      const say = () => !client.destroyed && client.write(said, said.startsWith('$') ? say : undefined)
+      client.on('data', say)
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const redis = openRedisConnection({ url: `redis://127.0.0.1:${port}`, name: 'x', silenceMaxMs: 30_000 })
+    redis.on('ready', () => redis.subscribe('x').catch(() => {}))
+    await untilTrue(() => taken > 2)
+    await closeRedisConnection(redis)
+    server.close()
   })
 })
 
