@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import pg from 'pg'
+import { boundMessages, hearLittleOf } from './messages.ts'
 
 /**
  * On a port of the loopback anybody may listen once PostgreSQL is gone. A client that has to have proof gives its password to
@@ -10,6 +11,8 @@ import pg from 'pg'
 export function demandProof(client: pg.Client): void {
   demandOf((client as unknown as { connection: Connection }).connection)
 }
+
+boundMessages()
 
 let areAllAsked = false
 
@@ -51,9 +54,13 @@ type Connection = {
 }
 
 function demandOf(connection: Connection): void {
+  const { stream } = connection
   let isProven = false
+  let isLetIn = false
+  hearLittleOf(stream, true)
+  // Whatever is thrown here ends the connection before pg hears of the message.
   const refuse = () => {
-    if (isOpenToAnybody(connection.stream)) connection.stream.destroy(new NotProvenError())
+    if (isOpenToAnybody(connection.stream)) throw new NotProvenError()
   }
   connection.on('authenticationCleartextPassword', refuse)
   connection.on('authenticationMD5Password', refuse)
@@ -66,5 +73,11 @@ function demandOf(connection: Connection): void {
   })
   connection.on('authenticationOk', () => {
     if (!isProven) refuse()
+    isLetIn = true
+    hearLittleOf(stream, false)
+  })
+  // It is ready before it has said that all is well: pg would ask.
+  connection.on('readyForQuery', () => {
+    if (!isLetIn) refuse()
   })
 }

@@ -1,6 +1,9 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 
+const said = (name: string, ...bytes: number[]) =>
+  Buffer.from([name.charCodeAt(0), 0, 0, 0, bytes.length + 4, ...bytes])
+
 /** What somebody says who listens where PostgreSQL stood. */
 const questions = {
   /** AuthenticationCleartextPassword */
@@ -9,6 +12,15 @@ const questions = {
   'for its MD5': Buffer.from([82, 0, 0, 0, 12, 0, 0, 0, 5, 1, 2, 3, 4]),
   /** AuthenticationOk, ReadyForQuery */
   'for nothing': Buffer.from([82, 0, 0, 0, 8, 0, 0, 0, 0, 90, 0, 0, 0, 5, 73]),
+  /** ReadyForQuery alone */
+  'for a question at once': said('Z', 73),
+  /** ErrorResponse of two gigabytes, which would be kept until it is whole */
+  'for more patience': Buffer.concat([Buffer.from([69, 127, 255, 255, 255]), Buffer.alloc(128 * 1024, 83)]),
+  /** An authentication there is not */
+  'for what nobody knows': said('R', 0, 0, 0, 99),
+  /** NoticeResponse, and ErrorResponse, of a field that does not end */
+  'for attention': said('N', 83),
+  'for attention, in anger': said('E', 83),
 }
 
 export const asked = Object.keys(questions) as (keyof typeof questions)[]
