@@ -47,12 +47,15 @@ export async function migrate({
   folder = OURS,
   onLog = () => {},
   lockAgainMs = LOCK_AGAIN_MS,
+  ended,
 }: {
   url: string
   folder?: string
   /** One line per file that is run, with its first line's word to the operator. */
   onLog?: (message: string) => void
   lockAgainMs?: number
+  /** Ends the wait for a server that hangs, or for another runner: what is under way is undone when PostgreSQL sees that we are gone. */
+  ended?: AbortSignal | undefined
 }): Promise<string[]> {
   const migrations = await readMigrations(folder)
   const client = new pg.Client({
@@ -71,7 +74,10 @@ export async function migrate({
   } catch (error) {
     throw new StorageUnavailableError(error)
   }
+  const leave = () => client.connection.stream.destroy()
+  ended?.addEventListener('abort', leave)
   try {
+    ended?.throwIfAborted()
     // Held until the connection ends, whatever ends it.
     await client.query('select pg_advisory_lock($1)', [LOCK])
     return await runMissing(client, migrations, { onLog, lockAgainMs })
@@ -79,6 +85,7 @@ export async function migrate({
     throw isCutOff(error) ? new StorageUnavailableError(error) : error
   } finally {
     await client.end()
+    ended?.removeEventListener('abort', leave)
   }
 }
 

@@ -49,7 +49,7 @@ export async function openStorage({
   const { url } = server
   try {
     ended.throwIfAborted()
-    const migrated = await migrate({ url, onLog })
+    const migrated = await migrate({ url, onLog, ended })
     const database = createDatabase({
       url,
       poolMax,

@@ -40,7 +40,6 @@ import { openReaders } from './readers.ts'
 import { openRegisters } from './registers.ts'
 import { openSales } from './sales.ts'
 import { openSearch } from './search.ts'
-import type { StartWait } from './start-wait.ts'
 import { openTestKeys } from './test-keys.ts'
 import { openTiers, type Tiers } from './tiers.ts'
 import { openTuning } from './tuning.ts'
@@ -84,17 +83,17 @@ export async function openService(
   return opening(environment, addresses, parts.ended, async (log, opened, waiting) => {
     let address: string | null = environment.publicUrl
     const publicUrl = () => address ?? plainAddress(environment)
-    const ground = await openGround(environment, {
+    const grounding = openGround(environment, {
       clock,
       givenClock: parts.clock ?? null,
       log,
       opened,
-      waiting,
       publicUrl,
       knownUrl: () => address,
       followsFeeds: parts.workers,
       answersReaders: true,
     })
+    const ground = await waiting.during(grounding, MADE_READY)
     const { storage, tiers, sales, webhooks, readiness, keyClock } = ground
     const { cache, answers, tombstones } = tiers
     const readers = await openReaders({ ...ground, environment, clock, log, opened })
@@ -266,17 +265,17 @@ export async function openWorkers(
   const clock = systemClock
   return opening(environment, [opsOf(environment)], ended, async (log, opened, waiting) => {
     const publicUrl = () => environment.publicUrl ?? plainAddress(environment)
-    const ground = await openGround(environment, {
+    const grounding = openGround(environment, {
       clock,
       givenClock: null,
       log,
       opened,
-      waiting,
       publicUrl,
       knownUrl: () => environment.publicUrl,
       followsFeeds: true,
       answersReaders: false,
     })
+    const ground = await waiting.during(grounding, MADE_READY)
     const readers = await openReaders({ ...ground, environment, clock, log, opened })
     opened.keep('workers', startBackground({ ...ground, readers, environment, clock, log }))
     opened.keep('canary', startCanary(environment, { database: ground.storage.database, clock, log }))
@@ -288,11 +287,12 @@ export async function openWorkers(
   })
 }
 
-/** Another process may be at it, or this one: neither is known before it is over. */
+/** Another process may be at it, or this one, or it takes its time to answer: none is known before it is over. */
 const MADE_READY = {
   del: 'database',
   kode: 'klargjores',
-  tekst: 'The database is made ready: started, or brought up to date.',
+  tekst:
+    'The database is made ready: started, brought up to date, or asked for what is needed of it, which takes its time.',
 }
 
 async function openGround(
@@ -302,7 +302,6 @@ async function openGround(
     givenClock,
     log,
     opened,
-    waiting,
     publicUrl,
     knownUrl,
     followsFeeds,
@@ -313,7 +312,6 @@ async function openGround(
     givenClock: Clock | null
     log: Log
     opened: OpenedThings
-    waiting: StartWait
     publicUrl: () => string
     knownUrl: () => string | null
     followsFeeds: boolean
@@ -322,20 +320,17 @@ async function openGround(
 ) {
   const storage: Storage = opened.keep(
     'storage',
-    await waiting.during(
-      openStorage({
-        databaseUrl: environment.databaseUrl,
-        dataDir: environment.dataDir,
-        applicationName: 'bedriftsoppslag',
-        poolMax: policy.database.poolMax,
-        // A worker asks for itself alone.
-        ...(answersReaders && { forOneMax: policy.database.forOneMax }),
-        onLog: (message) => log.debug(message),
-        onFault: (message, error) => log.error({ err: error }, message),
-        ended: opened.ended,
-      }),
-      MADE_READY,
-    ),
+    await openStorage({
+      databaseUrl: environment.databaseUrl,
+      dataDir: environment.dataDir,
+      applicationName: 'bedriftsoppslag',
+      poolMax: policy.database.poolMax,
+      // A worker asks for itself alone.
+      ...(answersReaders && { forOneMax: policy.database.forOneMax }),
+      onLog: (message) => log.debug(message),
+      onFault: (message, error) => log.error({ err: error }, message),
+      ended: opened.ended,
+    }),
   )
   await replayJournal(storage, environment, log)
   const activity = opened.keep('activity', createActivity({ clock, minutesMax: policy.ops.minutesMax }))

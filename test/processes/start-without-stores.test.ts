@@ -96,10 +96,27 @@ describe('P37: a start while PostgreSQL and Redis are away', () => {
     }
   })
 
-  it('P37: behind another’s long migration it lives, is not ready and says why, and comes up when that is over', async () => {
+  it.each([
+    ['behind another’s long migration', `select pg_advisory_lock(${LOCK})`],
+    [
+      'attack: while what it asks takes its time',
+      `do $$ declare name text; begin
+         for name in select tablename from pg_tables where schemaname = 'public' and tablename <> 'migrering' loop
+           execute format('lock table %I in access exclusive mode', name);
+         end loop;
+         perform pg_sleep(3600);
+       end $$`,
+    ],
+  ])('P37: %s it lives, is not ready and says why, and comes up when that is over', async (_, hold) => {
     const migrating = new pg.Client({ connectionString: around.storage.url })
     await migrating.connect()
-    await migrating.query('select pg_advisory_lock($1)', [LOCK])
+    migrating.on('error', () => {})
+    const holding = migrating.query(hold).catch(() => {})
+    await eventually('it is held', async () => {
+      const held = `select 1 from pg_locks where mode in ('ExclusiveLock', 'AccessExclusiveLock') and granted
+        and locktype in ('advisory', 'relation') and database = (select oid from pg_database where datname = current_database())`
+      return (await around.storage.database.query(held)).length > 0
+    })
     const front = await start('src/commands/server.ts', { DATABASE_URL: around.storage.url })
     const worker = await start('src/commands/worker.ts', { DATABASE_URL: around.storage.url })
     const all = [
@@ -116,7 +133,10 @@ describe('P37: a start while PostgreSQL and Redis are away', () => {
         })
       }
     } finally {
-      await migrating.end()
+      await around.storage.database.query(
+        `select pg_terminate_backend(${(migrating as { processID?: number }).processID})`,
+      )
+      await Promise.all([migrating.end(), holding])
     }
     for (const [{ ask }, port] of all)
       await eventually('it is ready', async () => (await ask(port, '/health/ready'))?.status === 200, 90_000)

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ConfigurationError } from '#src/core/errors.ts'
 import { StorageUnavailableError } from '#src/storage/database.ts'
 import { LOCK, MigrationError, migrate } from '#src/storage/migrate.ts'
+import { createBreakableConnection } from '#test/support/breakable-connection.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { eventually } from '#test/support/eventually.ts'
 
@@ -175,6 +176,22 @@ describe('P37: a database that goes away meanwhile is one to be waited for, and 
     await other.end()
     expect(await refusal).toBeInstanceOf(StorageUnavailableError)
   })
+})
+
+test('P36: attack: who is told to end does not wait for a PostgreSQL that hangs, nor for another who migrates', async () => {
+  const other = new pg.Client({ connectionString: storage.url })
+  await other.connect()
+  await other.query('select pg_advisory_lock($1)', [LOCK])
+  const way = await createBreakableConnection(storage.url)
+  const told = new AbortController()
+  const end = migrate({ url: way.url, folder, ended: told.signal }).catch((error: unknown) => error)
+  const waits = `select 1 from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`
+  await eventually('it waits', async () => (await other.query(waits)).rowCount === 1)
+  way.silence()
+  told.abort()
+  expect(await end).toBeInstanceOf(StorageUnavailableError)
+  await way.close()
+  await other.end()
 })
 
 test('a file and the record of it are kept together or not at all', async () => {
