@@ -2,9 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 /**
  * Does what takes its time for all who ask meanwhile, once: whoever comes while it is being done gets the next, which is begun when
- * that is over and the process has had `restTimes` as long for others. So nobody is told what was before they asked.
+ * that is over and the process has had `restTimes` as long for others, `restMsMax` at most: what takes longer waits for somebody else.
+ * So nobody is told what was before they asked.
  */
-export function oneForAll<T>(work: () => Promise<T>, { restTimes = 4 } = {}): () => Promise<T> {
+export function oneForAll<T>(
+  work: () => Promise<T>,
+  { restTimes = 4, restMsMax = 500 } = {},
+): () => Promise<T> {
   let resting = Promise.resolve()
   let next: Promise<T> | null = null
 
@@ -17,8 +21,8 @@ export function oneForAll<T>(work: () => Promise<T>, { restTimes = 4 } = {}): ()
     try {
       return await work()
     } finally {
-      const tookMs = performance.now() - since
-      pause(restTimes * tookMs, undefined, { ref: false }).then(rest.resolve, rest.resolve)
+      const restMs = Math.min(restTimes * (performance.now() - since), restMsMax)
+      pause(restMs, undefined, { ref: false }).then(rest.resolve, rest.resolve)
     }
   }
 

@@ -19,6 +19,8 @@ export type CommandGround = Seeing & {
   clock: Clock
   steering: Steering
   tunables: readonly Tunable[]
+  /** Whether the Redis they share it in can be asked; also where there is none. */
+  isCacheThere: boolean
   /** What all processes share of a company. What each has in its own memory is seen at its operators' side. */
   look(orgnr: Organisasjonsnummer): Promise<SeenCompany>
   depths(): Promise<Depth[]>
@@ -46,8 +48,9 @@ export async function withCommandGround<T>(
   const clock = clocks.lenient
   const tunables = tunablesOf(environment)
   try {
-    await Promise.all([ready(), clocks.look().catch(() => {})])
+    const [isCacheThere] = await Promise.all([ready(), clocks.look().catch(() => {})])
     return await work({
+      isCacheThere,
       database,
       clock,
       tunables,

@@ -30,7 +30,7 @@ export function openSharedTier(url: string | null, clock: Clock) {
 
 /**
  * What the processes share as a command sees it, which holds no companies itself and fetches none. The processes that do are
- * told by the tier. `ready` waits until the tier can be asked, as long as that is worth waiting for.
+ * told by the tier. `ready` waits until the tier can be asked, as long as that is worth waiting for, and says whether it can.
  */
 export function openSharedCache(url: string | null, clock: Clock) {
   const shared = openSharedTier(url, clock)
@@ -42,7 +42,7 @@ export function openSharedCache(url: string | null, clock: Clock) {
     tombstones: { isErased: () => false, learned: () => {} },
     isOutage: () => false,
   })
-  return { cache, ready: async () => void (await shared.redis?.isReady(policy.cache.redisChangeMs)) }
+  return { cache, ready: async () => (await shared.redis?.isReady(policy.cache.redisChangeMs)) ?? true }
 }
 
 /**

@@ -22,6 +22,20 @@ describe('P148: what takes its time', () => {
     expect(new Set(await Promise.all(others))).toEqual(new Set([2]))
   })
 
+  it('and waits long for somebody else is begun again after a short rest', async () => {
+    let begun = 0
+    const ask = oneForAll(
+      async () => {
+        begun += 1
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      },
+      { restTimes: 1e6, restMsMax: 1 },
+    )
+    await ask()
+    await ask()
+    expect(begun).toBe(2)
+  })
+
   it('and fails has failed for those alone', async () => {
     let times = 0
     const ask = oneForAll(async () => {

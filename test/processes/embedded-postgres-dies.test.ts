@@ -5,6 +5,7 @@ import { issueKey } from '#src/access/issue-key.ts'
 import { systemClock } from '#src/core/clock.ts'
 import { openStorage } from '#src/storage/open-storage.ts'
 import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
+import { startCommand } from '../support/command.ts'
 import { makeDataFolder } from '../support/data-folder.ts'
 import { eventually } from '../support/eventually.ts'
 import { freePorts } from '../support/free-ports.ts'
@@ -27,7 +28,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-it('P23, P51: npm start, whose PostgreSQL is killed: what is held is answered all the while, and it is started again', async () => {
+it('P23, P51, P73: npm start, whose PostgreSQL is killed: what is held is answered all the while, and it is started again', async () => {
   const [port = 0, opsPort = 0] = await freePorts(2)
   service = await startProcess('start', {
     ...variablesOf({ register, databaseUrl: '' }),
@@ -53,6 +54,14 @@ it('P23, P51: npm start, whose PostgreSQL is killed: what is held is answered al
   await readers.stop()
   expect([...readers.statuses]).toEqual([200])
   expect(readers.broken).toBe(0)
+  const hangs = await postmaster()
+  process.kill(hangs, 'SIGSTOP')
+  const monitored = await startCommand({ DATA_DIR: dataDir }, ['status', '--sjekk'])
+  process.kill(hangs, 'SIGCONT')
+  expect(monitored, 'P73: a monitor is answered, and need not wait for longer').toMatchObject({
+    code: 3,
+    out: 'UKJENT - det kom ikke noe svar i tide\n',
+  })
   expect(await service.end()).toBe(0)
   const log = await readFile(join(dataDir, 'bedriftsoppslag.log'), 'utf8')
   expect(log.match(/"level":50.*The embedded PostgreSQL has gone away, and is started again/g)).toHaveLength(

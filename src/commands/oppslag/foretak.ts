@@ -39,13 +39,18 @@ export function addCompanyCommands(program: Command): void {
 
 async function vis(typed: string, { json }: { json?: true }): Promise<void> {
   const orgnr = parseOrganisasjonsnummer(typed)
-  const { seen, spor } = await withCommandGround(process.env, async ({ look, steering }) => ({
-    seen: await look(orgnr),
-    spor: await steering.trail([orgnr], 20),
-  }))
-  if (json) return printJson({ ...seen, spor })
+  const { seen, spor, isCacheThere } = await withCommandGround(
+    process.env,
+    async ({ look, steering, isCacheThere }) => ({
+      seen: await look(orgnr),
+      spor: await steering.trail([orgnr], 20),
+      isCacheThere,
+    }),
+  )
+  if (json) return printJson({ ...seen, ...(isCacheThere ? {} : { holdt: null }), spor })
   if (seen.erFjernet) return print(`${orgnr} er fjernet på rettslig grunnlag.`)
-  if (seen.holdt.length === 0) print('Ingenting holdes i det delte mellomlageret.')
+  if (!isCacheThere) print('Mellomlagerets Redis svarer ikke: hva som holdes der, er ikke kjent.')
+  else if (seen.holdt.length === 0) print('Ingenting holdes i det delte mellomlageret.')
   else
     print(
       ...aligned([

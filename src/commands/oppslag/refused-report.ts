@@ -1,5 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { InputError } from '#src/core/errors.ts'
+import { refuseStrangersFile } from '#src/core/log/to-file.ts'
 
 export type RefusedReport<Refused> = {
   /** The first that were refused, as many as are shown. */
@@ -52,6 +53,7 @@ const TEXT_MAX = 64 * 1024
 
 function openForWriting(path: string): number {
   try {
+    refuseStrangersFile(path)
     return openSync(path, 'w', 0o600)
   } catch {
     throw new InputError('ugyldig_fil', 'avviste', {

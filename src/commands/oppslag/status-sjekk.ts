@@ -1,3 +1,5 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { readEnvironment } from '#config/environment.ts'
 import { within } from '#src/core/wait.ts'
 import { isEmbeddedDatabaseRunning } from '#src/embedded/embedded-database.ts'
@@ -27,6 +29,8 @@ export async function checkStatus(env: Readonly<Record<string, string | undefine
 
 async function find(env: Readonly<Record<string, string | undefined>>): Promise<StatusVerdict> {
   const { databaseUrl, dataDir } = readEnvironment(env)
+  if (databaseUrl === null && (await isClosedToUs(join(dataDir, 'postgres', 'data'))))
+    return { code: 3, line: `UKJENT - ${dataDir} er en annen brukers` }
   if (databaseUrl === null && !(await isEmbeddedDatabaseRunning(dataDir)))
     return { code: 2, line: 'KRITISK - den innebygde databasen går ikke' }
   const { galt, prosesser } = await withCommandGround(env, ({ overview }) => overview())
@@ -38,4 +42,11 @@ async function find(env: Readonly<Record<string, string | undefined>>): Promise<
   return wrong === ''
     ? { code: 0, line: `OK - ${counted}` }
     : { code: 1, line: `ADVARSEL - ${wrong}; ${counted}` }
+}
+
+async function isClosedToUs(folder: string): Promise<boolean> {
+  return stat(folder).then(
+    () => false,
+    ({ code }: NodeJS.ErrnoException) => code === 'EACCES',
+  )
 }

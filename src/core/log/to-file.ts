@@ -111,7 +111,7 @@ function openFirst(path: string): Opened {
 }
 
 function opened(path: string): Opened {
-  refuseStrangers(path)
+  refuseStrangersFile(path)
   const fd = openSync(path, FLAGS, MODE)
   const { mode, ino, dev, birthtimeMs } = fstatSync(fd)
   const isRegular = (mode & constants.S_IFMT) === constants.S_IFREG
@@ -123,8 +123,10 @@ function opened(path: string): Opened {
 /**
  * Where others may make files too, one that only leads elsewhere may be theirs: what it leads to is not ours to write in, or close.
  * Where all may, a file may be as well, to be read by them.
+ *
+ * @throws with a `code`
  */
-function refuseStrangers(path: string): void {
+export function refuseStrangersFile(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (found === undefined || [0, process.getuid?.() ?? 0].includes(found.uid)) return
   if (found.isSymbolicLink())

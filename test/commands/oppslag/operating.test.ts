@@ -96,6 +96,9 @@ describe('an operator with the command alone', () => {
 
   it('sees a company, and does something about it', async () => {
     expect(await json('foretak', 'vis', SAMPLE.healthy)).toMatchObject({ holdt: [], erFjernet: false })
+    const away = { DATABASE_URL: storage.url, CACHE_REDIS_URL: 'redis://127.0.0.1:1' }
+    const { out } = await runCommand(away, ['foretak', 'vis', SAMPLE.healthy])
+    expect(out, 'what nobody could ask for is not told as nothing').toContain('er ikke kjent')
     expect((await oppslag('foretak', 'glem', SAMPLE.healthy, '--hvorfor', 'kunden spør')).code).toBe(0)
     const { spor } = await json('foretak', 'vis', SAMPLE.healthy)
     expect(spor[0]).toMatchObject({ handling: 'foretak.glem', hvorfor: 'kunden spør', utfall: 'gjort' })

@@ -54,3 +54,14 @@ test('P73: what can not be understood is unknown', async () => {
   const { code, out } = await check({ DATABASE_URL: 'hei' }, false)
   expect({ code, out }).toEqual({ code: 3, out: expect.stringMatching(/^UKJENT - [^\n]+\n$/) })
 })
+
+test.runIf(process.getuid?.() === 0)(
+  'P73: who may not look is told so, and of no outage (needs root)',
+  async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'oppslag-sjekk-'))
+    process.seteuid?.(65_534)
+    const { code, out } = await check({ DATA_DIR: dataDir }, false).finally(() => process.seteuid?.(0))
+    expect({ code, out }).toEqual({ code: 3, out: `UKJENT - ${dataDir} er en annen brukers\n` })
+    await rm(dataDir, { recursive: true })
+  },
+)
