@@ -92,6 +92,7 @@ describe('config/compose.yaml', () => {
         cap_drop: ['ALL'],
         security_opt: ['no-new-privileges:true'],
         pids_limit: 512,
+        ulimits: { core: 0 },
         logging: { driver: 'local', options: { 'max-size': '64m', 'max-file': '8' } },
         deploy: { resources: { limits: { memory: expect.stringMatching(/^[0-9]+[mg]$/) } } },
       })
