@@ -84,7 +84,7 @@ export function startFollower(work: {
     progress.began(start)
     try {
       // Where it begins is kept at once: the first event may come long after, and to another process.
-      if (from === null) await moveFeed(database, lease, start)
+      if (from === null) await moveFeed(database, lease, null, start)
       const { leaseMs, renewLeaseMs: renewMs } = policy
       const renew = () => keepFeed(database, lease, leaseMs)
       await holdLease({ takenAtMs, leaseMs, renewMs, renew, signal: closed.signal }, (signal) =>
@@ -96,7 +96,7 @@ export function startFollower(work: {
     }
   }
 
-  /** Until the signal, or until somebody else turns out to follow. */
+  /** Until the signal, or until somebody else turns out to follow, or PostgreSQL to stand elsewhere. */
   async function follow(lease: FeedLease, start: FeedPosition, signal: AbortSignal): Promise<void> {
     let position = start
     let failures = 0
@@ -112,7 +112,7 @@ export function startFollower(work: {
           await apply(page)
           // Nothing is after the position and the position itself is gone: only the time is left to go on from.
           const next = page.next ?? (page.isBroken ? { id: null, at: position.at } : null)
-          if (next !== null && !(await moveFeed(database, lease, next))) return
+          if (next !== null && !(await moveFeed(database, lease, position, next))) return
           position = next ?? position
           brokenReads = 0
           progress.applied(position, page.isLast ? askedAt : null)

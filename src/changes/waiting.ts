@@ -59,13 +59,15 @@ export function createWaiting({
     }
     const owners = new Set(those.flatMap(({ watcher }) => watcher.eier ?? []))
     const found = await concerned(seen, [...owners])
+    // The log was set back, or lost its end: what was written in it since is under numbers that were looked at (P193).
+    const isBehind = found.newest < seen
     seen = found.newest
     // Who entered meanwhile was not asked for, and may have read before what was found.
     const asked = new Set(those)
     for (const each of waiting) {
       const { eier } = each.watcher
       const isConcerned = eier === null ? found.anyInvented : found.owners.has(eier)
-      if (isConcerned || !asked.has(each)) each.wake()
+      if (isConcerned || isBehind || !asked.has(each)) each.wake()
     }
   }
 

@@ -321,7 +321,11 @@ function addSales(
     })
   }
 
-  add('bedriftsoppslag_order_alarms', 'Orders an operator has to look at.', ({ alarms }) => alarms)
+  add(
+    'bedriftsoppslag_order_alarms',
+    'Orders, and payments of no order, an operator has to look at.',
+    ({ alarms, paymentsOfNobody }) => alarms + paymentsOfNobody,
+  )
   add('bedriftsoppslag_keys_valid', 'Keys that work now.', ({ keysValid }) => keysValid)
   add(
     'bedriftsoppslag_order_oldest_undelivered_seconds',

@@ -244,6 +244,10 @@ function whatIsWrong(seen: Omit<Overview, 'galt' | 'historie'>, policy: Overview
   if (siste !== null && tid.getTime() - siste.endt.getTime() < policy.endIsWrongForMs)
     wrong.push(`${endedByError(siste)}. Resten står i loggen.`)
   if (salg.alarms > 0) wrong.push(`${salg.alarms} ordre har en alarm og venter på en avgjørelse.`)
+  if (salg.paymentsOfNobody > 0)
+    wrong.push(
+      `${salg.paymentsOfNobody} betalinger er godkjent uten at det finnes en ordre: oppslag kunde avstem.`,
+    )
   const { oldestUndelivered } = salg
   if (oldestUndelivered !== null && tid.getTime() - oldestUndelivered.getTime() > policy.undeliveredMaxMs)
     wrong.push(

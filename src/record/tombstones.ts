@@ -11,7 +11,8 @@ type Buried = { organisasjonsnummer: string; slettedato: string | null; number: 
  * the truth; this reads what is new there every few seconds, and is told at once by its own process and by the cache's bus.
  *
  * A removal this process learns of itself holds from that moment. Should PostgreSQL be away it is buried there later; what
- * must then be done with it (every copy erased) is the burial's business.
+ * must then be done with it (every copy erased) is the burial's business. So it is where PostgreSQL was set back to before a burial
+ * that was read there: it is done again (P193).
  */
 export function createTombstones(options: {
   listSince: (number: number, limit: number) => Promise<Buried[]>
@@ -26,7 +27,8 @@ export function createTombstones(options: {
   /** Of all of them, whatever their order. */
   const sum = Buffer.alloc(16)
   let sumAsWord = ''
-  let readTo = 0
+  /** What was read there, and the last of it. */
+  let inStorage: { all: Set<string>; last: Buried | null } = { all: new Set(), last: null }
   let hasStarted = false
 
   function remember(orgnr: string, slettedato: string | null): void {
@@ -42,14 +44,37 @@ export function createTombstones(options: {
     if (hasStarted) for (const listener of listeners) listener(orgnr)
   }
 
+  /** Where storage was set back, what had been read there and is not there any more is to be buried again. */
   async function read(): Promise<void> {
-    for (;;) {
-      const page = await options.listSince(readTo, options.policy.pageSize)
-      for (const { organisasjonsnummer, slettedato, number } of page) {
+    const last = await readOn(inStorage, inStorage.last)
+    if (last !== 'gone') {
+      inStorage.last = last
+      return
+    }
+    const now = { all: new Set<string>(), last: null }
+    const newest = await readOn(now, null)
+    for (const orgnr of inStorage.all) if (!now.all.has(orgnr)) unburied.set(orgnr, known.get(orgnr) ?? null)
+    inStorage = { ...now, last: newest === 'gone' ? null : newest }
+  }
+
+  /**
+   * From the last that was read on, which is read once more.
+   *
+   * @returns the last there is now; `gone`: that one is not, or its number is another company's
+   */
+  async function readOn({ all }: { all: Set<string> }, from: Buried | null): Promise<Buried | null | 'gone'> {
+    const { pageSize } = options.policy
+    let last = from
+    for (let after = (from?.number ?? 1) - 1; ; after = last?.number ?? 0) {
+      const page = await options.listSince(after, pageSize)
+      if (last !== null && last === from && page[0]?.organisasjonsnummer !== from.organisasjonsnummer)
+        return 'gone'
+      for (const { organisasjonsnummer, slettedato } of page) {
         remember(organisasjonsnummer, slettedato)
-        readTo = Math.max(readTo, number)
+        all.add(organisasjonsnummer)
       }
-      if (page.length < options.policy.pageSize) return
+      last = page.at(-1) ?? last
+      if (page.length < pageSize) return last
     }
   }
 

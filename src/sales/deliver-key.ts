@@ -88,7 +88,8 @@ async function end(context: SalesContext, { errand, keyId }: Attempt, outcome: M
       return finishErrand(connection, errand.id, 'brukt', at)
     }
     if (outcome === 'accepted') {
-      await markKeySent(connection, keyId)
+      // What was mailed opens nothing, and the errand is as it was: another key goes.
+      if (!(await markKeySent(connection, keyId))) return
       await recordFact(connection, context, held, { kind: 'mail_accepted', at })
       return finishErrand(connection, errand.id, 'sendt', at)
     }

@@ -72,7 +72,8 @@ async function endReplacement(
     if (await isKeyUsed(connection, { kjede, levering: errand.id }))
       return finishErrand(connection, errand.id, 'brukt', at)
     if (outcome === 'accepted') {
-      await markKeySent(connection, keyId)
+      // What was mailed opens nothing, and the errand is as it was: another key goes.
+      if (!(await markKeySent(connection, keyId))) return
       // Counted from here, so that nobody is left without a key because a mail server took its time.
       const until = new Date(at.getTime() + policy.lostKeyMs)
       await endEarlierKeys(connection, { kjede, levering: errand.id }, until)

@@ -2,7 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createPace } from '#src/core/pace.ts'
 import type { Queryable } from '#src/storage/database.ts'
 import { type OrderState, orderStates } from '#src/storage/order-states.ts'
-import { type BookedOrder, listBookedOrders, listPaymentsOfNobody } from '#src/storage/reconciliation.ts'
+import {
+  type BookedOrder,
+  listBookedOrders,
+  listPaymentsOfNobody,
+  OUR_REFERENCE,
+} from '#src/storage/reconciliation.ts'
 import type { Vipps } from '#src/vipps/client.ts'
 import { VippsError, VippsUnknownError } from '#src/vipps/errors.ts'
 import type { Payment as VippsPayment } from '#src/vipps/payment.ts'
@@ -108,8 +113,7 @@ export async function reconcile(
   return told
 }
 
-/** What an order of ours gives its payments for a name: see `placeOrder`. */
-const OURS = /^bo-[0-9a-z]{10}-[0-9]{1,3}$/
+const OURS = new RegExp(OUR_REFERENCE)
 
 /** How an order and its payment go together; null where there is none. */
 export function verdictOn(

@@ -34,14 +34,18 @@ export async function newestCacheOrder(db: Queryable): Promise<number> {
   return Number(row?.nummer ?? 0)
 }
 
-/** Orders after a number, oldest first, at most `limit`. */
+/**
+ * Orders after a number, oldest first, at most `limit`; all there are where none has come so far: PostgreSQL was set back, and gives
+ * numbers anew (P193).
+ */
 export async function cacheOrdersAfter(
   db: Queryable,
   number: number,
   limit: number,
 ): Promise<(CacheOrder & { number: number })[]> {
   const rows = await db.query<{ nummer: string; foretak: string; seksjoner: string[] | null; hard: boolean }>(
-    'select nummer, foretak, seksjoner, hard from mellomlager_ordre where nummer > $1 order by nummer limit $2',
+    `select nummer, foretak, seksjoner, hard from mellomlager_ordre
+     where nummer > $1 or $1 > (select max(nummer) from mellomlager_ordre) order by nummer limit $2`,
     [number, limit],
   )
   return rows.map((row) => ({

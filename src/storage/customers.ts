@@ -5,6 +5,7 @@ import { putErrand } from './errands.ts'
 import { keyInUse } from './key-life.ts'
 import { inStates } from './order-states.ts'
 import { nullable, rowReader, Tid } from './read-rows.ts'
+import { OUR_REFERENCE } from './reconciliation.ts'
 
 /** A chain of keys as operators see it: no address, no hash. */
 export type SeenKey = {
@@ -92,6 +93,8 @@ export type SalesCounts = {
   /** Paid for, and no key delivered yet. */
   oldestUndelivered: Date | null
   alarms: number
+  /** That somebody approved within the last day, under a name of ours, and that are of no order here: it was lost. */
+  paymentsOfNobody: number
   keysValid: number
   keysEndingSoon: number
 }
@@ -101,9 +104,16 @@ export async function countSales(db: Queryable, at: Date): Promise<SalesCounts> 
   const states = await db.query<{ tilstand: string; antall: string }>(
     'select tilstand, count(*) as antall from ordre group by tilstand order by tilstand',
   )
-  const [row] = await db.query<{ eldste: Date | null; alarmer: string; gyldige: string; snart: string }>(
+  const [row] = await db.query<{
+    eldste: Date | null
+    alarmer: string
+    ingens: string
+    gyldige: string
+    snart: string
+  }>(
     `select (select min(coalesce(reservert_at, laget_at)) from ordre where ${WAITS_FOR_KEY}) as eldste,
        (select count(*) from ordre where alarm is not null) as alarmer,
+       (${PAYMENTS_OF_NOBODY}) as ingens,
        (select count(*) from api_nokkel where ${WORKS}) as gyldige,
        (select count(*) from api_nokkel where ${WORKS} and utloper_at < $1::timestamptz + interval '30 days') as snart`,
     [at],
@@ -112,6 +122,7 @@ export async function countSales(db: Queryable, at: Date): Promise<SalesCounts> 
     ordersByState: states.map(({ tilstand, antall }) => ({ tilstand, antall: Number(antall) })),
     oldestUndelivered: row?.eldste ?? null,
     alarms: Number(row?.alarmer ?? 0),
+    paymentsOfNobody: Number(row?.ingens ?? 0),
     keysValid: Number(row?.gyldige ?? 0),
     keysEndingSoon: Number(row?.snart ?? 0),
   }
@@ -119,6 +130,10 @@ export async function countSales(db: Queryable, at: Date): Promise<SalesCounts> 
 
 const WAITS_FOR_KEY = inStates(({ leadsTo, isDelivered }) => leadsTo === 'key' && !isDelivered)
 const WORKS = keyInUse('$1')
+const PAYMENTS_OF_NOBODY = `select count(distinct referanse) from betalingshendelse h
+  where ordre is null and navn in ('AUTHORIZED', 'CAPTURED') and mottatt_at > $1::timestamptz - interval '1 day'
+    and referanse ~ '${OUR_REFERENCE}' and not exists (select 1 from ordre o where o.referanse = h.referanse)
+    and not exists (select 1 from betalingshendelse g where g.referanse = h.referanse and g.navn in ('CANCELLED', 'REFUNDED'))`
 /** Of one chain; more is not needed to see what became of it. */
 const SHOWN_MAX = 50
 

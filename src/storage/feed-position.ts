@@ -59,18 +59,23 @@ export async function leaveFeed(db: Queryable, { feed, number }: FeedLease): Pro
 
 /**
  * Moves the position, to be done when the work of all events up to it is durable. False, and nothing is moved, when
- * somebody else has taken the lease: a follower that was away too long can not undo its successor's progress.
+ * somebody else has taken the lease: a follower that was away too long can not undo its successor's progress. Nor is it where
+ * the position is another than `from`: PostgreSQL was set back, and what was done of the events since is not there (P193).
+ *
+ * @param from where whoever holds the lease has followed it to; null: nowhere yet
  */
 export async function moveFeed(
   db: Queryable,
   { feed, number }: FeedLease,
+  from: FeedPosition | null,
   { id, at }: FeedPosition,
 ): Promise<boolean> {
   const rows = await db.query(
     `update feed_posisjon set siste_id = $3, siste_at = $4, flyttet_at = now()
      where feed = $1 and leienummer = $2
+       and (siste_id, date_trunc('milliseconds', siste_at)) is not distinct from ($5::text, $6::timestamptz)
      returning feed`,
-    [feed, number, id, at],
+    [feed, number, id, at, from?.id ?? null, from?.at ?? null],
   )
   return rows.length === 1
 }

@@ -24,11 +24,17 @@ export async function insertWaitingKey(
   )
 }
 
-/** A mail server has taken the mail with this key. */
-export async function markKeySent(connection: Queryable, id: string): Promise<void> {
-  await connection.query(`update api_nokkel set tilstand = 'sendt' where id = $1 and tilstand = 'ventende'`, [
-    id,
-  ])
+/**
+ * A mail server has taken the mail with this key.
+ *
+ * @returns false where there is no such key: what was stored before the mail went was lost with the server that had it (P193)
+ */
+export async function markKeySent(connection: Queryable, id: string): Promise<boolean> {
+  const rows = await connection.query(
+    `update api_nokkel set tilstand = 'sendt' where id = $1 and tilstand = 'ventende' returning id`,
+    [id],
+  )
+  return rows.length > 0
 }
 
 /** Nobody has this key, for certain: it never works. One that was used after all is left alone. */

@@ -3,6 +3,9 @@ import type { Queryable } from './database.ts'
 import { type OrderState, orderStateNames } from './order-states.ts'
 import { nullable, rowReader } from './read-rows.ts'
 
+/** What an order of ours gives its payments for a name, as a pattern: see `placeOrder`. */
+export const OUR_REFERENCE = '^bo-[0-9a-z]{10}-[0-9]{1,3}$'
+
 /** What is looked at of an order when it is compared with its payment. */
 export type BookedOrder = {
   id: string

@@ -5,6 +5,24 @@ const EVERYBODY = { eier: null, prove: true }
 const OWN_TEST = { eier: 'abcdefghijkl', prove: true }
 const CUSTOMER = { eier: 'kjede', prove: false }
 
+it('P193: attack: who waits for changes is woken by a log that was set back: what is new in it has numbers that were looked at', async () => {
+  let newest = 10
+  const waiting = createWaiting({
+    newest: async () => newest,
+    concerned: async () => ({ newest, owners: new Set(), anyInvented: false }),
+    onFault: () => {},
+    policy: { lookEveryMs: 60_000, ofOneMax: 2, ofTestsMax: 4, inAllMax: 10 },
+  })
+  const waiter = waiting.enter(CUSTOMER, 'a') as ChangeWaiter
+  waiting.ring()
+  expect(await waiter.woken()).toBe(true)
+  newest = 5
+  waiting.ring()
+  expect(await waiter.woken()).toBe(true)
+  waiter.leave()
+  await waiting.close()
+})
+
 describe('P131: readers who wait', () => {
   let waiting: WaitingReaders
   const open = () =>

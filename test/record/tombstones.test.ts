@@ -76,6 +76,31 @@ describe('P11: tombstones', () => {
     await tombstones.close()
   })
 
+  it('P193: attack: storage that was set back: what comes there anew under known numbers is heard of, what it lost is buried again', async () => {
+    const store = createStore()
+    const here = createProcess(store)
+    await here.tombstones.start()
+    await store.bury(
+      ['1', '2', '3'].map((organisasjonsnummer) => ({ organisasjonsnummer, slettedato: null })),
+    )
+    await eventually('all are known', () => here.tombstones.isErased('3'))
+    store.buried.length = 1
+    await store.bury(
+      ['4', '5', '6'].map((organisasjonsnummer) => ({ organisasjonsnummer, slettedato: null })),
+    )
+    await eventually('the others are known', () => ['4', '5', '6'].every(here.tombstones.isErased))
+    await eventually('what was lost is there', () => store.buried.length === 6)
+    expect(store.buried.map(({ organisasjonsnummer }) => organisasjonsnummer).toSorted()).toEqual([
+      '1',
+      '2',
+      '3',
+      '4',
+      '5',
+      '6',
+    ])
+    await here.tombstones.close()
+  })
+
   it('a date that comes later is taken, and one that is known is not lost', async () => {
     const { tombstones, forgotten } = createProcess(createStore())
     await tombstones.start()

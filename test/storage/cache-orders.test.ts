@@ -31,3 +31,12 @@ it('an order is not seen before one with a lower number, however long that takes
   expect(await read()).toEqual(['901012121', '905123456'])
   expect(await newestCacheOrder(database)).toBe(2)
 })
+
+it('P193: attack: orders of a database that was set back, under numbers that were obeyed already, are heard of', async () => {
+  const { database } = storage
+  await giveCacheOrder(database, order('901012121'))
+  const all = await cacheOrdersAfter(database, 0, 10)
+  const newest = await newestCacheOrder(database)
+  expect(await cacheOrdersAfter(database, newest, 10)).toEqual([])
+  expect(await cacheOrdersAfter(database, newest + 1, 10)).toEqual(all)
+})

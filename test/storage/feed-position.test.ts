@@ -64,11 +64,13 @@ describe('the position in a feed', () => {
   test('is null before the first, then what was stored last', async () => {
     const first = await taken('posisjon')
     expect(first.position).toBeNull()
-    expect(await moveFeed(storage.database, first.lease, { id: null, at: AT })).toBe(true)
+    expect(await moveFeed(storage.database, first.lease, null, { id: null, at: AT })).toBe(true)
     await leaveFeed(storage.database, first.lease)
     const second = await taken('posisjon')
     expect(second.position).toEqual({ id: null, at: AT })
-    expect(await moveFeed(storage.database, second.lease, { id: '25107591', at: AT })).toBe(true)
+    expect(await moveFeed(storage.database, second.lease, second.position, { id: '25107591', at: AT })).toBe(
+      true,
+    )
     await leaveFeed(storage.database, second.lease)
     expect((await taken('posisjon')).position).toEqual({ id: '25107591', at: AT })
   })
@@ -77,8 +79,8 @@ describe('the position in a feed', () => {
     const slow = await taken('gjerdet')
     await leaveFeed(storage.database, slow.lease)
     const next = await taken('gjerdet')
-    expect(await moveFeed(storage.database, next.lease, { id: '20', at: AT })).toBe(true)
-    expect(await moveFeed(storage.database, slow.lease, { id: '10', at: AT })).toBe(false)
+    expect(await moveFeed(storage.database, next.lease, null, { id: '20', at: AT })).toBe(true)
+    expect(await moveFeed(storage.database, slow.lease, null, { id: '10', at: AT })).toBe(false)
     await leaveFeed(storage.database, next.lease)
     expect((await taken('gjerdet')).position).toEqual({ id: '20', at: AT })
   })

@@ -126,6 +126,24 @@ describe('following a feed', () => {
     expect(told).toHaveLength(1)
   })
 
+  test('P193: attack: what was done since PostgreSQL was set back is done again, also by who has the lease all the while', async () => {
+    const { told, ports } = recordingPorts()
+    start('enheter', ports)
+    await read(publish('enheter', A))
+    const { siste_id, siste_at } = (await position('enheter')) ?? {}
+    await read(publish('enheter', B, 'Fjernet'))
+    // A server that had not heard of the last commits: the lease, which was taken long before, is the same.
+    await storage.database.query('update feed_posisjon set siste_id = $1, siste_at = $2', [
+      siste_id,
+      siste_at,
+    ])
+    told.length = 0
+    const last = publish('enheter', C)
+    await eventually('all is done', () => told.some((each) => each.startsWith(`invalidate ${C}`)))
+    await read(last)
+    expect(told).toContain(`remove ${B}`)
+  })
+
   test('P16: an empty page is fine, and moves nothing', async () => {
     const { told, ports } = recordingPorts()
     start('enheter', ports)

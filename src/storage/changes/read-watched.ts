@@ -108,7 +108,7 @@ export async function ownersWithChanges(
 ): Promise<{ newest: number; owners: ReadonlySet<string>; anyInvented: boolean }> {
   const [row] = await db.query<{ nyeste: string; eiere: string[] | null; oppdiktet: boolean }>(
     `with nye as (select nr, orgnr, prove from endring where nr > $1)
-     select greatest($1, (select max(nr) from nye)) as nyeste,
+     select (select coalesce(max(nr), 0) from endring) as nyeste,
        (select array_agg(distinct o.eier) from nye join overvaking o on o.orgnr = nye.orgnr and o.prove = nye.prove
         where o.eier = any($2)) as eiere,
        exists (select 1 from nye where prove) as oppdiktet`,

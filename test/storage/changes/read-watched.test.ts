@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { policy } from '#config/policy.ts'
-import { latestWatched, watchedChangesAfter } from '#src/storage/changes/read-watched.ts'
+import { latestWatched, ownersWithChanges, watchedChangesAfter } from '#src/storage/changes/read-watched.ts'
 import { putWatches } from '#src/storage/changes/watches.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { changeOf, writeInLog } from '#test/support/written-changes.ts'
@@ -45,6 +45,10 @@ const page = (eier: string, after: number, types: readonly string[] | null) =>
     { eier, prove: false },
     { after, orgnr: null, types, limit: 10, throughMax },
   )
+
+test('P193: the end of the log is where it is, also for who has seen another', async () => {
+  expect(await ownersWithChanges(storage.database, wanted + 1, [])).toMatchObject({ newest: wanted })
+})
 
 describe('P191: one who wants what hardly ever happens', () => {
   test.each([
