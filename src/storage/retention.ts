@@ -19,7 +19,13 @@ export async function removeWhatIsOver(
 ): Promise<Record<string, number>> {
   const removed: Record<string, number> = {}
   async function remove(name: string, text: string, values: readonly unknown[]): Promise<void> {
-    removed[name] = (await db.query(text, values)).length
+    let count = 0
+    for (let batch = 0; batch < BATCHES_MAX; batch += 1) {
+      const rows = await db.query(text, values)
+      count += rows.length
+      if (rows.length < BATCH) break
+    }
+    removed[name] = count
   }
   await remove(
     'hash',
@@ -41,16 +47,31 @@ export async function removeWhatIsOver(
   // Of a paid order the address is that of its keys: it goes when the last of them has lost it.
   await remove(
     'epost_ordre',
-    `update ordre o set epost = null
-     where epost is not null and tilstand <> 'opprettet'
-       and not exists (select 1 from api_nokkel n where n.kjede = o.id and n.epost is not null)
-       and endret_at <= $1 returning id`,
+    `update ordre set epost = null where id = any (array(
+       select o.id from ordre o
+       where epost is not null and tilstand <> 'opprettet'
+         and not exists (select 1 from api_nokkel n where n.kjede = o.id and n.epost is not null)
+         and endret_at <= $1 limit ${BATCH})) returning id`,
     [before.unpaid],
   )
-  removed.ordre_ubetalt = await removeUnpaid(db, before.unpaid)
-  await remove('hendelse', 'delete from betalingshendelse where mottatt_at <= $1 returning referanse', [
-    before.events,
-  ])
+  await remove(
+    'ordre_ubetalt',
+    `delete from ordre where id = any (array(
+       select o.id from ordre o
+       where o.tilstand in ('avbrutt', 'utlopt') and o.endret_at <= $1 and o.epost is null
+         and o.alarm is null and o.neste_sjekk_at is null
+         and not exists (select 1 from api_nokkel n where n.kjede = o.id)
+         and not exists (select 1 from utboks u where u.gjelder = o.id and u.ferdig_at is null)
+         ${isLeft('o')}
+       limit ${BATCH})) returning id`,
+    [before.unpaid],
+  )
+  await remove(
+    'hendelse',
+    `delete from betalingshendelse where ctid = any (array(
+       select ctid from betalingshendelse where mottatt_at <= $1 limit ${BATCH})) returning referanse`,
+    [before.events],
+  )
   await remove('lenke', 'delete from nokkellenke where gyldig_til <= $1 returning slag', [before.now])
   await remove(
     'arend',
@@ -78,29 +99,12 @@ export async function removeWhatIsOver(
   return removed
 }
 
-/** A few at a time: after a flood there are millions. What is left is taken the next time. */
-async function removeUnpaid(db: Queryable, before: Date): Promise<number> {
-  let removed = 0
-  for (let batch = 0; batch < UNPAID_BATCHES_MAX; batch += 1) {
-    const rows = await db.query(
-      `delete from ordre where id = any (array(
-         select o.id from ordre o
-         where o.tilstand in ('avbrutt', 'utlopt') and o.endret_at <= $1 and o.epost is null
-           and o.alarm is null and o.neste_sjekk_at is null
-           and not exists (select 1 from api_nokkel n where n.kjede = o.id)
-           and not exists (select 1 from utboks u where u.gjelder = o.id and u.ferdig_at is null)
-           ${isLeft('o')}
-         limit ${UNPAID_BATCH})) returning id`,
-      [before],
-    )
-    removed += rows.length
-    if (rows.length < UNPAID_BATCH) break
-  }
-  return removed
-}
-
-const UNPAID_BATCH = 5000
-const UNPAID_BATCHES_MAX = 100
+/**
+ * Of what strangers can make many of, a few in one statement: after a flood there are millions, and a statement that takes too long is
+ * ended, and does so each time. What is left is taken the next time.
+ */
+const BATCH = 5000
+const BATCHES_MAX = 100
 
 /** Of an order; `$1` is before when. One that was made in the last minutes of a year may stand in the books of the next. */
 function isOutOfBooks(order: string): string {
