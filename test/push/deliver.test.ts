@@ -6,7 +6,7 @@ import { jobs } from '#src/queue/jobs.ts'
 import { putWatches } from '#src/storage/changes/watches.ts'
 import { eraseDeliveries, putTestDelivery, sendAgain, sendSpanAgain } from '#src/storage/push/deliveries.ts'
 import { changeEndpoint, deleteEndpoint, insertEndpoint, renewSecret } from '#src/storage/push/endpoints.ts'
-import { dueEndpoints } from '#src/storage/push/sending.ts'
+import { dueDeliveries, dueEndpoints } from '#src/storage/push/sending.ts'
 import { removeOldDeliveries, restWithoutKey } from '#src/storage/push/upkeep.ts'
 import { buryCompanies } from '#src/storage/tombstones.ts'
 import { HOUR_MS, MINUTE_MS } from '#test/support/clock.ts'
@@ -156,6 +156,78 @@ describe('a change reaches an endpoint (P126)', () => {
     await place.deliverAll()
     expect(ids(path).slice(before)).toEqual([a1, others[0]])
     expect(await nobodyIsDue()).toEqual([])
+  })
+
+  it('P126: attack: one that was tried keeps its time, whatever is asked for again before it and refused', async () => {
+    await place.watch(eier, [A])
+    const { id } = await place.endpoint(eier)
+    receiver.conduct(({ headers }) => ({ status: headers['webhook-id'] === first ? 204 : 500 }))
+    let first = ''
+    await place.changed(changeOf(A), changeOf(A))
+    await place.fanOut()
+    first = (await place.names(id))[0] ?? ''
+    await place.deliverAll()
+    const due = () =>
+      storage.database.query<{ om: number }>(
+        `select round(extract(epoch from neste_at - now()))::int as om from levering where tilstand = 'venter' order by id`,
+      )
+    const [second] = await due()
+    const again = (await place.deliveries(id))[0]?.id ?? ''
+    first = ''
+    for (let refused = 0; refused < 3; refused += 1) {
+      await (refused === 0
+        ? sendAgain(storage.database, id, again)
+        : storage.database.query('update levering set neste_at = now() where id = $1', [again]))
+      await storage.database.query('update endepunkt set neste_at = now()')
+      await place.deliverAll()
+    }
+    const [before, behind] = await due()
+    expect(before?.om).toBeGreaterThan(1000)
+    expect(behind?.om).toBeLessThanOrEqual(second?.om ?? 0)
+  })
+
+  it('P126: attack: what waits behind one that was tried waits on when one before that is asked for again and taken', async () => {
+    await place.watch(eier, [A])
+    const { id, path } = await place.endpoint(eier)
+    await place.changed(changeOf(A), changeOf(A), changeOf(A))
+    await place.fanOut()
+    const [first] = await place.names(id)
+    receiver.conduct(({ headers }) => ({ status: headers['webhook-id'] === first ? 204 : 500 }))
+    await place.deliverAll()
+    await sendAgain(storage.database, id, (await place.deliveries(id))[0]?.id ?? '')
+    await place.deliverAll()
+    expect(ids(path).filter((each) => each === first)).toHaveLength(2)
+    expect(
+      await storage.database.query(`select 1 from levering where tilstand = 'venter' and neste_at <= now()`),
+    ).toEqual([])
+    receiver.conduct({ status: 204 })
+    await place.later(6000)
+    await place.deliverAll()
+    expect((await place.deliveries(id)).map(({ tilstand }) => tilstand)).toEqual([
+      'levert',
+      'levert',
+      'levert',
+    ])
+  })
+
+  it('P126: attack: what has just come by thousands is looked through once, whatever PostgreSQL thinks there is', async () => {
+    const { id } = await place.endpoint(eier)
+    const come = `insert into levering (endepunkt, endring, orgnr, type)
+      select $1, n, 900000000 + n % 1500, 'x' from generate_series($2::int, $3::int) n`
+    await storage.database.query(come, [id, 1, 1])
+    await storage.database.query('analyze levering')
+    await storage.database.query(come, [id, 2, 3000])
+    const read = await storage.database.transaction(async (connection) => {
+      expect(await dueDeliveries(connection, id, 60)).toHaveLength(60)
+      const [row] = await connection.query<{ lest: string }>(
+        `select sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) as lest from pg_stat_xact_user_tables where relname = 'levering'`,
+      )
+      const [keys] = await connection.query<{ lest: string }>(
+        `select sum(pg_stat_get_xact_tuples_returned(indexrelid)) as lest from pg_stat_user_indexes where relname = 'levering'`,
+      )
+      return Number(row?.lest) + Number(keys?.lest)
+    })
+    expect(read).toBeLessThan(10 * 3000)
   })
 
   it('P125: is tried at 0 s, 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h under one id, each signed anew, and then given up', async () => {

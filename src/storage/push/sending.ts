@@ -69,11 +69,15 @@ export async function letGo(db: Queryable, { id, laas }: Hold): Promise<void> {
 
 /**
  * Deliveries to be sent now, the longest waiting first, each of another company: the oldest of each company that waits, and none
- * while that one has to wait.
+ * while that one has to wait. All that waits is put in order once: left the choice, PostgreSQL compares each of ten thousand that have
+ * just come with each other, until it has counted them.
  */
 export async function dueDeliveries(db: Queryable, endepunkt: string, limit: number): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
-    `select l.id from levering l where l.endepunkt = $1 and ${IS_DUE} order by l.neste_at, l.id limit $2`,
+    `select id from (
+       select id, neste_at, endring is null or row_number() over (partition by orgnr order by endring) = 1 as er_forst
+       from levering where endepunkt = $1 and tilstand = 'venter') as ventende
+     where er_forst and neste_at <= clock_timestamp() order by neste_at, id limit $2`,
     [endepunkt, limit],
   )
   return rows.map(({ id }) => id)
@@ -150,7 +154,10 @@ export async function readMessage(db: Queryable, hold: Hold, id: string): Promis
 /** What one attempt came to, as its owner may see it. */
 export type NotedAttempt = { ms: number; status: number | null; arsak: string | null }
 
-/** It was taken: done, and what waited behind it may go. The endpoint is well again. True whoever holds the endpoint by now. */
+/**
+ * It was taken: done, and what waited behind it may go, up to one that was tried before and has a time of its own. The endpoint is well
+ * again. True whoever holds the endpoint by now.
+ */
 export async function noteTaken(db: Queryable, endepunkt: string, id: string, attempt: NotedAttempt) {
   await db.query(
     `with levert as (
@@ -158,7 +165,10 @@ export async function noteTaken(db: Queryable, endepunkt: string, id: string, at
          logg = ${withAttempt('$3')}
        where id = $2 and tilstand = 'venter' returning id, endepunkt, orgnr, endring),
      bak as (
-       update levering l set neste_at = now() from levert where ${isBehind('l', 'levert')} and l.forsok = 0 and l.neste_at > now())
+       update levering l set neste_at = now() from levert
+       where ${isBehind('l', 'levert')} and l.forsok = 0 and l.neste_at > now() and l.endring < coalesce((
+         select n.endring from levert join levering n on ${isBehind('n', 'levert')} and n.forsok > 0 order by n.endring limit 1),
+         ${NO_CHANGE_IS_LATER}))
      update endepunkt set feil = 0, feilet_fra = null, levert_at = now()
      where id = $1 and exists (select 1 from levert)
        and (feil > 0 or feilet_fra is not null or levert_at is null or levert_at < now() - interval '1 s')`,
@@ -217,7 +227,7 @@ export async function noteFailed(
            ferdig_at = case when $2::float8 is null then now() end
          where id = $1 and tilstand = 'venter' returning endepunkt, orgnr, endring, neste_at, tilstand)
        update levering l set neste_at = utsatt.neste_at from utsatt
-       where utsatt.tilstand = 'venter' and ${isBehind('l', 'utsatt')} and l.neste_at < utsatt.neste_at`,
+       where utsatt.tilstand = 'venter' and ${isBehind('l', 'utsatt')} and l.forsok = 0 and l.neste_at < utsatt.neste_at`,
       [id, againInMs],
     )
     const [off] = await connection.query<{ av_grunn: 'borte' | 'feilet' | null }>(
@@ -282,6 +292,9 @@ export function dueBehindOthers(of: { endepunkt: string; orgnr: string; endring:
     select foran.neste_at from levering foran where foran.endepunkt = ${of.endepunkt} and foran.orgnr = ${of.orgnr}
       and foran.tilstand = 'venter' and foran.endring < ${of.endring} order by foran.endring limit 1))`
 }
+
+/** The last number there is. */
+const NO_CHANGE_IS_LATER = '9223372036854775807'
 
 function isBehind(row: string, other: string): string {
   return `${row}.endepunkt = ${other}.endepunkt and ${row}.orgnr = ${other}.orgnr and ${row}.tilstand = 'venter'
