@@ -1,5 +1,5 @@
 import { type OrderState, orderStates } from '#src/storage/order-states.ts'
-import { differencesOf, type ObservedPayment } from './payment.ts'
+import { differencesOf, isMoneyGone, type ObservedPayment } from './payment.ts'
 
 /** Why an order came to where it is, and what an operator has to look at. Both are codes. */
 export type OrderReason =
@@ -99,6 +99,7 @@ export type OrderPolicy = {
  * - `refundert`: no key, and the money is back; the credit note is under way. The end.
  * - `kansellert`, `avbrutt`, `utlopt`: no key and no money. The end, unless Vipps tells that a payment which was not known there when
  *   the order was given up (`utlopt`) is approved after all: then as from `opprettet`.
+ *   An operator is told while money of one of these, or of `kanselleres`, is taken in Vipps' portal and not given back.
  * - `tapt`: key delivered, no money to be had. The keys are revoked, and an operator is told. The end.
  * - `avvik`: the payment is another than we asked for. No key, no money taken; an operator is told and decides. The end.
  *
@@ -127,12 +128,7 @@ export function step(order: OrderCore, fact: OrderFact, policy: OrderPolicy): Or
     case 'captured':
       return order.state === 'sendt' ? captured(order, fact.at) : unchanged(order)
     case 'capture_impossible':
-      return order.state === 'sendt'
-        ? {
-            order: { ...order, state: 'tapt', reason: 'trekk_umulig', alarm: 'trekk_umulig' },
-            effects: ['tilbakekall_nokler'],
-          }
-        : unchanged(order)
+      return order.state === 'sendt' ? lost(order) : unchanged(order)
     case 'cancelled':
       return order.state === 'kanselleres'
         ? { order: { ...order, state: 'kansellert' }, effects: [] }
@@ -176,6 +172,11 @@ function isWaitingForKey({ state }: Pick<OrderCore, 'state'>): boolean {
   return leadsTo === 'key' && !isDelivered
 }
 
+function isWithoutKey({ state }: Pick<OrderCore, 'state'>): boolean {
+  const { leadsTo, isDelivered } = orderStates[state]
+  return leadsTo === 'nothing' && !isDelivered
+}
+
 function paymentSeen(
   order: OrderCore,
   { payment, merchant, at, notRenewed = null }: Extract<OrderFact, { kind: 'payment' }>,
@@ -190,9 +191,11 @@ function paymentSeen(
   // One that was not known there in time may be made, and approved, at the very moment it was given up.
   const isLate = order.state === 'utlopt' && payment.state === 'AUTHORIZED'
   if (order.state === 'opprettet' || isLate) return firstOutcome(order, payment, { at, notRenewed })
+  if (isWithoutKey(order)) return keptOrNot(order, payment)
   // Somebody else took it or let it go: in the merchant's portal, or we did and never heard the answer.
+  if (order.state === 'sendt' && isMoneyGone(payment)) return lost(order)
   if (order.state === 'sendt' && payment.capturedOre >= order.amountOre) return captured(order, at)
-  if (isWaitingForKey(order) && isGone(payment))
+  if (isWaitingForKey(order) && isMoneyGone(payment))
     return {
       order: { ...order, state: 'kansellert', reason: 'reservasjon_borte' },
       effects: ['tilbakekall_nokler'],
@@ -214,7 +217,9 @@ function firstOutcome(
     case 'EXPIRED':
       return ended(order, 'utlopt')
     case 'AUTHORIZED':
-      if (payment.cancelledOre > 0 || isGone(payment)) return ended(order, 'avbrutt')
+      if (isMoneyGone(payment)) return ended(order, 'avbrutt')
+      // A part of it was taken in the portal, and the rest let go: that buys no key, and is not ours to give back.
+      if (payment.cancelledOre > 0) return differs(order)
       return reserved(
         {
           ...order,
@@ -225,11 +230,6 @@ function firstOutcome(
         { at, notRenewed },
       )
   }
-}
-
-/** Somebody let it go, or took it and gave it back, in the merchant's portal: nothing is left to be paid a key with. */
-function isGone({ cancelledOre, capturedOre, refundedOre }: ObservedPayment): boolean {
-  return cancelledOre + refundedOre > 0 && capturedOre <= refundedOre
 }
 
 function reserved(
@@ -254,6 +254,19 @@ function differs(order: OrderCore): OrderStep {
     }
   if (order.alarm !== null) return unchanged(order)
   return { order: { ...order, alarm: 'betaling_avviker' }, effects: [] }
+}
+
+/** Money of an order that gets no key, taken in the portal: an operator is told, until it is given back. */
+function keptOrNot(order: OrderCore, { capturedOre, refundedOre }: ObservedPayment): OrderStep {
+  const alarm = capturedOre > refundedOre ? 'betaling_avviker' : null
+  return alarm === order.alarm ? unchanged(order) : { order: { ...order, alarm }, effects: [] }
+}
+
+function lost(order: OrderCore): OrderStep {
+  return {
+    order: { ...order, state: 'tapt', reason: 'trekk_umulig', alarm: 'trekk_umulig' },
+    effects: ['tilbakekall_nokler'],
+  }
 }
 
 function startDelivery(order: OrderCore, at: Date): OrderStep {

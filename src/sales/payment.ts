@@ -34,3 +34,8 @@ export function differencesOf(payment: ObservedPayment, expected: ExpectedPaymen
   }
   return Object.entries(found).flatMap(([name, isDifferent]) => (isDifferent ? [name] : []))
 }
+
+/** Somebody let it go, or took it and gave it back, in the merchant's portal: nothing is left to be paid a key with. */
+export function isMoneyGone({ cancelledOre, capturedOre, refundedOre }: ObservedPayment): boolean {
+  return cancelledOre + refundedOre > 0 && capturedOre <= refundedOre
+}

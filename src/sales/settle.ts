@@ -5,7 +5,7 @@ import type { SalesContext } from './context.ts'
 import { PaymentRefusedError, PaymentUnavailableError } from './errors.ts'
 import { retryAt } from './mailing.ts'
 import type { OrderFact } from './order.ts'
-import type { ObservedPayment } from './payment.ts'
+import { isMoneyGone, type ObservedPayment } from './payment.ts'
 import type { Payments, Settlement } from './ports.ts'
 import { type HeldOrder, holdOrder, recordFact } from './record-fact.ts'
 import { failpoint } from './steps.ts'
@@ -39,7 +39,12 @@ export async function captureMoney(
   )
   const isTaken =
     asked === 'done' ||
-    (await readBack(payments, order, call, ({ capturedOre }) => capturedOre >= order.belopOre))
+    (await readBack(
+      payments,
+      order,
+      call,
+      (payment) => payment.capturedOre >= order.belopOre && !isMoneyGone(payment),
+    ))
   const isTooLate = age(context, errand) >= policy.captureForMs
   // What nobody could tell is not lost yet, however late it is: it may have been taken, and the answer not heard.
   const isLost = isTaken === false && (asked === 'gone' || isTooLate)
@@ -81,9 +86,12 @@ export async function cancelPayment(
   const isLetGo =
     asked === 'done' ||
     asked === 'gone' ||
-    (await readBack(payments, order, call, ({ state, cancelledOre }) => {
-      return state !== 'AUTHORIZED' || cancelledOre >= order.belopOre
-    }))
+    (await readBack(
+      payments,
+      order,
+      call,
+      (payment) => payment.state !== 'AUTHORIZED' || isMoneyGone(payment),
+    ))
   await failpoint(reached, 'cancellation-stored', () =>
     end(context, claimed, {
       fact: isLetGo ? 'cancelled' : null,

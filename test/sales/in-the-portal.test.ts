@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest'
+import { policy } from '#config/policy.ts'
+import { HOUR_MS, MINUTE_MS } from '#test/support/clock.ts'
+import { keyholders, newAddress, newToken } from './keyholders.ts'
+import { offer } from './shop.ts'
+import { type OpenShop, shopForEachTest } from './shop-for-each-test.ts'
+
+let current: OpenShop
+shopForEachTest((open) => {
+  current = open
+})
+const { keysTo, later, newVerifier } = keyholders(() => current)
+
+test('P110: attack: what is taken and given back in the portal before we could take it leaves no key, no receipt and an alarm', async () => {
+  const { vipps } = current
+  const { epost, reference, nummer } = await approved(() =>
+    vipps.misbehave('capture', { kind: 'status', status: 503 }),
+  )
+  const [key = ''] = keysTo(epost)
+  await inPortal(reference, { capturedOre: offer.priceOre, refundedOre: offer.priceOre })
+  expect(await newVerifier().verify(key)).toMatchObject({ ok: false })
+  expect(await asStored(nummer)).toEqual({ tilstand: 'tapt', alarm: 'trekk_umulig', bilag: 0 })
+})
+
+test('P110: attack: what is taken in the portal of an order that gets no key is told of until it is given back', async () => {
+  const { vipps, mail } = current
+  const { reference, nummer } = await approved(() => {
+    mail.behave({ at: 'rcpt', does: 550 })
+    vipps.misbehave('cancel', { kind: 'status', status: 503 })
+  })
+  await later(policy.sales.otherAddressMs)
+  await inPortal(reference, { capturedOre: offer.priceOre })
+  expect(await asStored(nummer)).toEqual({ tilstand: 'kanselleres', alarm: 'betaling_avviker', bilag: 0 })
+  await inPortal(reference, { refundedOre: offer.priceOre })
+  expect(await asStored(nummer)).toEqual({ tilstand: 'kansellert', alarm: null, bilag: 0 })
+})
+
+test('P110: attack: of what is taken in part in the portal, and let go for the rest, before we look, an operator is told', async () => {
+  const { reference, nummer, epost } = await approved(() => {}, {
+    capturedOre: 10_000,
+    cancelledOre: offer.priceOre - 10_000,
+  })
+  await inPortal(reference, {})
+  expect(await asStored(nummer)).toEqual({ tilstand: 'avvik', alarm: 'betaling_avviker', bilag: 0 })
+  expect(keysTo(epost)).toEqual([])
+})
+
+type Sums = Partial<Record<'capturedOre' | 'refundedOre' | 'cancelledOre', number>>
+
+async function approved(meanwhile: () => void, sums: Sums = {}) {
+  const { shop, vipps } = current
+  const epost = newAddress()
+  const { ordre } = await shop.sales.placeOrder({ epost, vilkaarGodtatt: true, idempotensToken: newToken() })
+  const nummer = (await shop.sales.readOrder(ordre))?.nummer ?? ''
+  const reference = `bo-${nummer}-1`
+  meanwhile()
+  vipps.approve(reference)
+  Object.assign(vipps.payments.find(reference) ?? {}, sums)
+  await later(policy.sales.pollFirstMs)
+  await later(MINUTE_MS)
+  return { epost, nummer, reference }
+}
+
+let told = 0
+
+/** Somebody does it there, and Vipps tells us; by then all that was out of order is well. */
+async function inPortal(reference: string, sums: Sums): Promise<void> {
+  const { vipps, shop, mail } = current
+  Object.assign(vipps.payments.find(reference) ?? {}, sums)
+  vipps.behave()
+  mail.behave()
+  const { merchantSerialNumber } = vipps.credentials
+  told += 1
+  await shop.sales.noteWebhook({ merchantSerialNumber, reference, name: 'REFUNDED', pspReference: `${told}` })
+  await later(HOUR_MS)
+}
+
+async function asStored(nummer: string) {
+  const [order] = await current.storage.database.query<{
+    tilstand: string
+    alarm: string | null
+    bilag: number
+  }>(
+    `select tilstand, alarm, (select count(*)::int from bilag where ordre = ordre.id) as bilag from ordre where id = $1`,
+    [nummer],
+  )
+  return order
+}
