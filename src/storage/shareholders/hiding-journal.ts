@@ -1,12 +1,14 @@
-import { mkdir, open, readFile } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
+import { ConfigurationError } from '#src/core/errors.ts'
+import { foldName } from '#src/core/person-name.ts'
 import { PRIVATE, refusePlanted } from '#src/core/private-folder.ts'
 
 /** One line: somebody was hidden, or shown again. `at` is PostgreSQL's time. */
 const Hiding = Type.Object({
-  at: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' }),
+  at: Type.String({ pattern: '^2\\d{3}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' }),
   hva: Type.Union([Type.Literal('skjul'), Type.Literal('vis')]),
   navn: Type.String({ minLength: 1, maxLength: 200 }),
   fodselsaar: Type.Integer({ minimum: 1850, maximum: 2200 }),
@@ -33,8 +35,12 @@ export async function noteHiding(
 ): Promise<void> {
   await mkdir(folder, { recursive: true, mode: PRIVATE })
   await refusePlanted(journalIn(folder))
-  const file = await open(journalIn(folder), 'a', 0o600)
+  const path = journalIn(folder)
+  // One that is there stays whose it is: it may lead elsewhere.
+  const made = await open(path, 'ax', 0o600).catch(() => null)
+  const file = made ?? (await open(path, 'a', 0o600))
   try {
+    if (made !== null) await giveToOwner(made, folder)
     // A line that a crash cut off ends here, and is no line.
     const line = JSON.stringify({ at: at.toISOString(), hva, navn, fodselsaar, orgnr } satisfies Hiding)
     await file.appendFile(`\n${line}\n`)
@@ -44,13 +50,28 @@ export async function noteHiding(
   }
 }
 
-/** What was written down, in the order of time; `unreadable` lines are left out. Nothing where there is no journal. */
+/** One that root makes is the folder's owner's, as whom the service runs: it could not read it when it is started next. */
+async function giveToOwner(file: FileHandle, folder: string): Promise<void> {
+  if (process.getuid?.() !== 0) return
+  const { uid, gid } = await stat(folder)
+  await file.chown(uid, gid)
+}
+
+/**
+ * What was written down, in the order of time; `unreadable` lines are left out. Nothing where there is no journal.
+ *
+ * @throws ConfigurationError when there is one that can not be read: who is hidden in it would be shown
+ */
 export async function readHidings(path: string): Promise<{ hidings: Hiding[]; unreadable: number }> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return ''
-    throw error
+    throw new ConfigurationError(
+      `${path}, the journal of who is hidden, can not be read (${error.code}). It is to be a file of the user the service runs as.`,
+      { cause: error },
+    )
   })
-  if (text.length > BYTES_MAX) throw new Error(`${path} is larger than a journal of hidings can be`)
+  if (text.length > BYTES_MAX)
+    throw new ConfigurationError(`${path} is larger than a journal of who is hidden can be.`)
   const lines = text.split('\n').filter((line) => line !== '')
   const hidings = lines.flatMap((line) => readLine(line) ?? [])
   return {
@@ -66,8 +87,9 @@ export function journalIn(folder: string): string {
 function readLine(line: string): Hiding | null {
   try {
     const read: unknown = JSON.parse(line)
-    // A day that no month has is no time to PostgreSQL.
-    return Check(Hiding, read) && !Number.isNaN(Date.parse(read.at)) ? read : null
+    // A day that no month has is no time to PostgreSQL, and what nothing is left of is no name.
+    const isWhole = Check(Hiding, read) && !Number.isNaN(Date.parse(read.at)) && foldName(read.navn) !== ''
+    return isWhole ? read : null
   } catch {
     return null
   }

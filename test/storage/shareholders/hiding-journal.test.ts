@@ -1,4 +1,15 @@
-import { appendFile, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import {
+  appendFile,
+  chown,
+  lchown,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -94,6 +105,53 @@ describe('a database that was restored from before a person was hidden', () => {
       expect(await hidden()).toEqual([OLA.navn])
     }
   })
+
+  it('P59: attack: lines of the journal that PostgreSQL can not read are left out, and keep nobody from starting', async () => {
+    const path = journalIn(folder)
+    const lines = [
+      { ...OLA, hva: 'skjul', at: '0000-01-01T00:00:00.000Z' },
+      { ...OLA, hva: 'skjul', at: '2026-11-22T08:00:00.000Z', navn: ' ' },
+      { ...KARI, hva: 'skjul', at: '2026-11-22T08:00:00.000Z' },
+    ]
+    await writeFile(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+    const { hidings, unreadable } = await readHidings(path)
+    expect(await replayHidings(storage.database, hidings)).toBe(1)
+    expect([await hidden(), unreadable]).toEqual([[KARI.navn], 2])
+  })
+
+  it('P59: a journal that can not be read is told in one line, of what to do', async () => {
+    await mkdir(journalIn(folder))
+    await expect(readHidings(journalIn(folder))).rejects.toMatchObject({
+      code: 'ugyldig_konfigurasjon',
+      message: expect.stringMatching(/^.*skjulte-personer\.jsonl, .* \(EISDIR\)\. .*$/),
+    })
+  })
+
+  it.runIf(process.getuid?.() === 0)(
+    'P59: attack: a person hidden by root keeps the service, which is another user’s, from no start (needs root)',
+    async () => {
+      await chown(folder, 65_534, 65_534)
+      expect((await person('skjul', KARI)).code).toBe(0)
+      const { uid, gid, mode } = await stat(journalIn(folder))
+      expect([uid, gid, mode & 0o777]).toEqual([65_534, 65_534, 0o600])
+      process.seteuid?.(65_534)
+      const read = await readHidings(journalIn(folder)).finally(() => process.seteuid?.(0))
+      expect(read.hidings).toHaveLength(1)
+    },
+  )
+
+  it.runIf(process.getuid?.() === 0)(
+    'P59: attack: what a link in the place of the journal leads to is given to nobody (needs root)',
+    async () => {
+      const roots = join(folder, 'roots')
+      await writeFile(roots, '')
+      await symlink(roots, journalIn(folder))
+      await lchown(journalIn(folder), 65_534, 65_534)
+      await chown(folder, 65_534, 65_534)
+      await person('skjul', KARI)
+      expect((await stat(roots)).uid).toBe(0)
+    },
+  )
 
   it('P59: what can not be written down is not done', async () => {
     const refused = hidePerson(storage.database, KARI, async () => {
