@@ -56,7 +56,8 @@ export function createProcessEnds({
         const path = join(folder, name)
         const end = readEnd(await readFile(path, 'utf8').catch(() => ''))
         if (end !== null) await keep(end)
-        await rm(path, { force: true })
+        // Told twice it is one. What stays, on a disk that is read only now or as a folder, is in nobody's way.
+        await rm(path, { force: true }).catch(() => {})
       }
       areEarlierTold = true
     },
@@ -92,7 +93,8 @@ function readEnd(text: string): ProcessEnd | null {
     const written: unknown = JSON.parse(text)
     if (!isWritten.Check(written)) return null
     const { endt, ...end } = written as Static<typeof WrittenEnd>
-    return { ...end, endt: new Date(endt) }
+    const at = new Date(endt)
+    return Number.isNaN(at.getTime()) ? null : { ...end, endt: at }
   } catch {
     return null
   }

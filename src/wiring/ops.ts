@@ -169,7 +169,8 @@ export async function openOps(
         { aliveMs: policy.ops.aliveMs, forgetMs: policy.ops.forgetMs, limit: policy.ops.processesMax },
       )
       answering.heard(alive)
-      await pace.keep()
+      // A queue that is away is told with the next report; it keeps nobody from hearing of this process, or this one of others.
+      await pace.keep().catch(() => {})
       await processEnds.tellEarlier()
       ends = await readProcessEnds(database)
       canary = environment.kanari === 'av' ? null : await newestCanaryNews(database)

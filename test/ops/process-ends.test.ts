@@ -99,6 +99,17 @@ describe('P42: that a process ended by an error', () => {
     expect(await readdir(folder)).toEqual([])
   })
 
+  it('P42: attack: is told though beside it lies what can not be told, or not be removed', async () => {
+    const none = { ...told, id: 'a'.repeat(36), endt: '9'.repeat(23).concat('Z') }
+    await mkdir(join(folder, 'a.json'), { recursive: true })
+    await writeFile(join(folder, 'b.json'), JSON.stringify(none))
+    await ends(away).ended(fault())
+    const { tellEarlier } = ends(there)
+    await Promise.all([tellEarlier(), tellEarlier()])
+    expect(await readProcessEnds(storage.database)).toMatchObject({ antall: 1, siste: told })
+    expect(await readdir(folder)).toEqual(['a.json'])
+  })
+
   it('is counted for ever, and the last hundred are kept, whoever tells of them at once', async () => {
     await Promise.all(Array.from({ length: 120 }, () => ends(there).ended(fault())))
     expect((await readProcessEnds(storage.database)).antall).toBe(120)

@@ -47,6 +47,27 @@ describe('a process with a clock that is wrong', () => {
   })
 })
 
+describe('a process whose queue is away', () => {
+  it('P54: attack: is heard of, hears of others, and tells what it counted, also where lifetimes were set', async () => {
+    const set = `insert into stilling (versjon, verdier, hvem, hvorfor, satt_at) values (1, '{}', 'x', 'x', now())`
+    const alone = await startTestService(register, {
+      isLoaded: true,
+      workers: false,
+      variables: { QUEUE_REDIS_URL: 'redis://127.0.0.1:1' },
+      seed: async ({ database }) => void (await database.query(set)),
+    })
+    try {
+      const metrics = await (await fetch(`${alone.opsAddress}/metrics`)).text()
+      expect(metrics).toMatch(/^bedriftsoppslag_tuning_version 1$/m)
+      expect(metrics).toMatch(/^bedriftsoppslag_processes 1$/m)
+      expect(metrics).toMatch(/^bedriftsoppslag_process_faults 0$/m)
+      expect(await alone.storage.database.query('select from maaling')).not.toEqual([])
+    } finally {
+      await alone.close()
+    }
+  })
+})
+
 describe('the public status', () => {
   it('P54: a process that began with Redis there says that it is in use', async () => {
     const metrics = async () => (await fetch(`${service.opsAddress}/metrics`)).text()
