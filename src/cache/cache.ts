@@ -218,7 +218,7 @@ export function createCache({
     const last = noticed.get(name)
     if (last !== undefined && Math.abs(now() - last) < policy.staleNoticeMs) return
     noticed.set(name, now())
-    const isShared = redis?.isUsable() === true && bus?.isListening() === true
+    const isShared = redis?.isUsable() === true && redis.isTaking() && bus?.isListening() === true
     for (const listener of listeners.stale) listener(key, { isShared })
   }
 

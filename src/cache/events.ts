@@ -15,6 +15,8 @@ export type CacheEvent =
   | { kind: 'evicted'; bytes: number }
   | { kind: 'redis-failure'; operation: string; why: RedisFailure; withinMs: number }
   | { kind: 'redis-usable'; isUsable: boolean }
+  /** It answers, and says no to whatever is to be kept, or takes it again. */
+  | { kind: 'redis-taking'; isTaking: boolean; why: RedisFailure | null }
   | { kind: 'bus-listening'; isListening: boolean }
 
 /** Why an entry was not kept. */

@@ -3,7 +3,7 @@ import { DAY_MS } from '#src/core/units.ts'
 import { createBegunBefore } from './begun-before.ts'
 import { describeChange } from './change.ts'
 import { CacheUnavailableError } from './errors.ts'
-import type { OnCacheEvent } from './events.ts'
+import type { OnCacheEvent, RedisFailure } from './events.ts'
 import type { Key, Sections } from './key.ts'
 import { timeBytes } from './packing.ts'
 import {
@@ -81,10 +81,18 @@ export function createRedisTier({
   const origin = randomUUID()
   /** Redis has been told of this process once. */
   let isMarked = false
+  /** It took what this process told it last. One that is full, or follows another, answers questions and keeps nothing new. */
+  let isTaking = true
   const readers = createRedisReaders({ url, answerMs, failuresMax, probeEveryMs, onEvent })
   const changes = openRedisConnection({ url, name: 'bo-cache-changes', silenceMaxMs: changeMs })
   const keyOf = (company: string) => `bo:${schemaVersion}:${company}`
   const channel = channelOf(schemaVersion)
+
+  function tellTaking(took: boolean, why: RedisFailure | null): void {
+    if (took === isTaking) return
+    isTaking = took
+    onEvent({ kind: 'redis-taking', isTaking, why })
+  }
 
   /** @throws CacheUnavailableError */
   async function insist<T>(operation: string, command: (redis: RedisConnection) => Promise<T>): Promise<T> {
@@ -224,6 +232,7 @@ export function createRedisTier({
     origin,
     leaseMs,
     isUsable: readers.isUsable,
+    isTaking: () => isTaking,
 
     /** True when Redis is there before the time is up; nothing depends on waiting for it. */
     async isReady(withinMs: number): Promise<boolean> {
@@ -358,12 +367,16 @@ export function createRedisTier({
     async wasEmptied(): Promise<boolean | null> {
       const mark = `bo-here:${origin}`
       try {
-        if ((await answerWithin(changes.set(mark, '1', 'PX', MARK_MS, 'XX'), changeMs)) === 'OK') return false
-        await answerWithin(changes.set(mark, '1', 'PX', MARK_MS), changeMs)
+        const isThere = (await answerWithin(changes.set(mark, '1', 'PX', MARK_MS, 'XX'), changeMs)) === 'OK'
+        if (!isThere) await answerWithin(changes.set(mark, '1', 'PX', MARK_MS), changeMs)
+        tellTaking(true, null)
+        if (isThere) return false
         const wasMarked = isMarked
         isMarked = true
         return wasMarked
-      } catch {
+      } catch (error) {
+        const why = failureOf(error)
+        if (why === 'full' || why === 'refused') tellTaking(false, why)
         return null
       }
     },
@@ -437,7 +450,7 @@ export function createRedisTier({
       await readers.ask('write-note', WRITE_MS, (redis) => redis.set(`bo-note:${name}`, note, 'PX', forMs))
     },
 
-    stats: readers.stats,
+    stats: () => ({ ...readers.stats(), isUsable: readers.isUsable() && isTaking }),
 
     async close(): Promise<void> {
       begunBefore.close()

@@ -213,6 +213,8 @@ function whereOf(event: Exclude<CacheEvent, { kind: 'evicted' | 'redis-usable' }
       return event.within
     case 'bus-listening':
       return String(event.isListening)
+    case 'redis-taking':
+      return String(event.isTaking)
     default:
       return ''
   }

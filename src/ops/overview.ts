@@ -285,7 +285,7 @@ function whatIsWrong(seen: Omit<Overview, 'galt' | 'historie'>, policy: Overview
       )
   }
   if (prosesser.some(({ rapport }) => rapport?.redis === false))
-    wrong.push('Det delte mellomlageret brukes ikke: Redis svarer ikke.')
+    wrong.push('Det delte mellomlageret brukes ikke: Redis svarer ikke, eller tar ikke imot noe nytt.')
   if (stilling.isBroken)
     wrong.push(`Den nyeste levetidsstillingen kan ikke brukes; versjon ${stilling.versjon} gjelder.`)
   return wrong

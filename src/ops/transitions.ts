@@ -18,6 +18,9 @@ export function logTransitions(log: Log): { close(): void } {
     if (event.kind === 'redis-usable') {
       if (event.isUsable) log.info('the shared cache is in use')
       else log.warn('the shared cache is left alone')
+    } else if (event.kind === 'redis-taking') {
+      if (event.isTaking) log.info('the shared cache takes what is new again')
+      else log.warn({ hvorfor: event.why }, 'the shared cache takes nothing new')
     } else if (event.kind === 'bus-listening') {
       if (event.isListening) log.info('changes by other processes are heard')
       else log.warn('changes by other processes can not be heard')

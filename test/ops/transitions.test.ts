@@ -23,11 +23,15 @@ it('P58: the log says when a source, or the shared cache, is left alone and when
   cache({ kind: 'redis-failure', operation: 'read', why: 'timeout', withinMs: 25 })
   cache({ kind: 'redis-usable', isUsable: false })
   cache({ kind: 'redis-usable', isUsable: true })
+  cache({ kind: 'redis-taking', isTaking: false, why: 'full' })
+  cache({ kind: 'redis-taking', isTaking: true, why: null })
   expect(lines).toEqual([
     ['warn', { kilde: 'roller', bryter: 'apen' }, 'a source is left alone'],
     ['info', { kilde: 'roller', bryter: 'prover' }, 'a source is tried'],
     ['info', { kilde: 'roller', bryter: 'lukket' }, 'a source is in use again'],
     ['warn', 'the shared cache is left alone'],
     ['info', 'the shared cache is in use'],
+    ['warn', { hvorfor: 'full' }, 'the shared cache takes nothing new'],
+    ['info', 'the shared cache takes what is new again'],
   ])
 })

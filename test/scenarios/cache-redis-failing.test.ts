@@ -172,4 +172,25 @@ describe('P15: the cache’s Redis', () => {
     expect([status, body.navn]).toEqual([200, 'TINDEVÅG SJØMAT AS'])
     filler.disconnect()
   })
+
+  it.each([
+    ['is full', (server: Redis) => server.config('SET', 'maxmemory', '1')],
+    ['follows another', (server: Redis) => server.replicaof('127.0.0.1', 1)],
+  ])(
+    'P15: attack: %s: what changed is served fresh all the same, and operators are told',
+    async (_, spoil) => {
+      await holdSome()
+      const [orgnr = ''] = held
+      await service.tiers.cache.invalidate(orgnr)
+      const server = new Redis(redis.url)
+      await spoil(server)
+      await eventually('it is shown to take nothing', async () => (await isShown()) === '0')
+      const tilstand = async () => (await read(orgnr)).body.roller.tilstand
+      // Nobody works off the queue here: whoever does could keep what it fetched from nobody but itself.
+      await eventually('it is fresh', async () => (await tilstand()) === 'fersk', 20_000)
+      await Promise.all([server.config('SET', 'maxmemory', '0'), server.replicaof('NO', 'ONE')])
+      server.disconnect()
+      await eventually('it is shown to be used again', async () => (await isShown()) === '1')
+    },
+  )
 })
