@@ -21,6 +21,8 @@ export type Database = Queryable & {
   transaction<T>(work: (connection: Queryable) => Promise<T>): Promise<T>
   /** True when PostgreSQL answers a question within the deadline. Never throws. */
   isReachable(deadlineMs: number): Promise<boolean>
+  /** @throws StorageUnavailableError when PostgreSQL had no room on its disk for something within the last minute: reading needs none */
+  checkRoom(): void
   /** Waits for what is running; a connection that hangs is left after CLOSE_WAIT_MS. */
   close(): Promise<void>
 }
@@ -44,6 +46,10 @@ export class StorageUnavailableError extends OppslagError {
  * answers it with 25006. It writes nothing.
  */
 export const IS_WRITABLE = 'select 1 from api_nokkel limit 0 for share'
+
+/** Found out by what did not fit. What fits where there is room yet says nothing, and so does a question. */
+const NO_ROOM = '53100'
+const NO_ROOM_FOR_MS = 60_000
 
 /** More than this many waiting for a connection means that PostgreSQL hangs: the next is told at once. */
 const WAITING_MAX = 500
@@ -104,6 +110,12 @@ export function createDatabase({
           waitingMax: WAITING_MAX,
         })
 
+  let noRoom: { error: StorageUnavailableError; atMs: number } | null = null
+
+  function checkRoom(): void {
+    if (noRoom !== null && performance.now() - noRoom.atMs < NO_ROOM_FOR_MS) throw noRoom.error
+  }
+
   async function withConnection<T>(work: (connection: Queryable) => Promise<T>): Promise<T> {
     if (line === null) return connected(work)
     const of = whoAsks()
@@ -142,7 +154,9 @@ export function createDatabase({
             return (await client.query(text, values.map(storable))).rows
           } catch (error) {
             if (!isUnavailability(error)) throw error
-            failure = new StorageUnavailableError(error)
+            const unavailable = new StorageUnavailableError(error)
+            if (unavailable.reason === NO_ROOM) noRoom = { error: unavailable, atMs: performance.now() }
+            failure = unavailable
             throw failure
           }
         },
@@ -189,7 +203,7 @@ export function createDatabase({
     return closing
   }
 
-  return { pool, query, transaction, isReachable, close }
+  return { pool, query, transaction, isReachable, checkRoom, close }
 }
 
 /**

@@ -74,7 +74,13 @@ export function openReadiness({
 }) {
   return createReadiness({
     checks: [
-      { del: 'database', check: () => storage.database.query(IS_WRITABLE).then(() => {}) },
+      {
+        del: 'database',
+        check: async () => {
+          await storage.database.query(IS_WRITABLE)
+          storage.database.checkRoom()
+        },
+      },
       { del: 'queue', check: () => queue.check() },
     ],
     worksWithout: answersReaders,

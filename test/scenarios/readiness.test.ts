@@ -61,6 +61,33 @@ describe('P39: a queue Redis that may evict', () => {
   })
 })
 
+describe('P39: PostgreSQL has no room on its disk', () => {
+  it('attack: what is held is answered, and it is said, to operators too, though it answers what needs no room', async () => {
+    const service = await startTestService(register, { isLoaded: true, workers: false })
+    const { database } = service.storage
+    try {
+      expect((await service.getBare('/health/ready')).body).toEqual(WHOLE)
+      // As it says when a table can not be made longer.
+      await database.query(`create function full_disk() returns trigger language plpgsql as $$
+        begin raise exception 'could not extend file' using errcode = '53100'; end $$`)
+      await database.query(
+        'create trigger no_room before insert on forespoersel for each row execute function full_disk()',
+      )
+      expect((await service.get(`/api/bedrift/${SAMPLE.healthy}`)).status).toBe(200)
+      await eventually('it is said', async () => {
+        const { status, body } = await service.getBare('/health/ready')
+        expect(status).toBe(200)
+        return body.mangler[0]?.tekst === 'PostgreSQL can not be used now (53100)'
+      })
+      const metrics = await (await fetch(`${service.opsAddress}/metrics`)).text()
+      expect(metrics).toMatch(/^bedriftsoppslag_store_usable\{del="database"\} 0$/m)
+      expect((await service.get(`/api/bedrift/${SAMPLE.healthy}`)).status).toBe(200)
+    } finally {
+      await service.close()
+    }
+  })
+})
+
 describe('P39: PostgreSQL and the queue’s Redis are away', () => {
   let around: Surroundings
   let redis: TestRedis
