@@ -6,7 +6,7 @@ import type { CacheOrder } from '#src/storage/cache-orders.ts'
 import { resendReceipt } from '#src/storage/customers.ts'
 import type { Database } from '#src/storage/database.ts'
 import { type Deed, listDeeds } from '#src/storage/operator-trail.ts'
-import type { RefundAsked } from '#src/storage/order-states.ts'
+import type { OrderDecided, RefundAsked } from '#src/storage/order-states.ts'
 import { actOnRecord } from './deeds.ts'
 import type { Tunable } from './tunables.ts'
 import { rollBackTuning, setTuning } from './tuning.ts'
@@ -35,6 +35,8 @@ export function createSteering(ports: {
   replaceKey: (id: string, grunn: ReplaceReason) => Promise<'sendes' | 'ugyldig_lenke' | 'for_mange' | null>
   /** Has the money of an order given back, and ends its keys. */
   refundOrder: (id: string) => Promise<RefundAsked | null>
+  /** Puts out the alarm of an order that was decided. */
+  decideOrder: (id: string) => Promise<OrderDecided | null>
   /** For ever; an order whose key is on its way is let go with it. */
   revokeKey: (id: string) => Promise<Date | null>
   ring: (subject: string) => Promise<void>
@@ -131,8 +133,7 @@ export function createSteering(ports: {
         { ...by, handling: 'ordre.refunder', gjelder: readId(order) },
         async () => {
           const asked = await ports.refundOrder(order)
-          if (asked === null)
-            throw new OppslagError('ukjent_ordre', 'Det finnes ingen ordre med dette nummeret.')
+          if (asked === null) throw unknownOrder()
           if (asked === 'ikke_trukket')
             throw new OppslagError('ikke_trukket', 'Ordren har ingen betaling å gi tilbake.')
           if (asked === 'for_sent')
@@ -147,10 +148,31 @@ export function createSteering(ports: {
         (utfall) => ({ utfall }),
       ),
 
+    /**
+     * An order that wanted an operator is decided: its alarm is put out.
+     *
+     * @throws OppslagError when there is none to put out
+     */
+    decideOrder: (by: By, order: string): Promise<void> =>
+      actOnRecord(ports, { ...by, handling: 'ordre.avgjort', gjelder: readId(order) }, async () => {
+        const decided = await ports.decideOrder(order)
+        if (decided === null) throw unknownOrder()
+        if (decided === 'uten_alarm') throw new OppslagError('uten_alarm', 'Ordren har ingen alarm.')
+        if (decided === 'underveis')
+          throw new OppslagError(
+            'underveis',
+            'Pengene er ikke flyttet ennå. Alarmen slukkes av seg selv når de er det.',
+          )
+      }),
+
     /** Newest first. */
     trail: (gjelder: readonly string[] | null, limit: number): Promise<Deed[]> =>
       listDeeds(db, { gjelder, limit }),
   }
+}
+
+function unknownOrder(): OppslagError {
+  return new OppslagError('ukjent_ordre', 'Det finnes ingen ordre med dette nummeret.')
 }
 
 function unknown(): OppslagError {

@@ -49,3 +49,11 @@ export function inStates(holds: (facts: OrderStateFacts) => boolean, column = 't
  * - `ikke_trukket`: there is no money of it to give back. `for_sent`: Vipps gives back within a year alone.
  */
 export type RefundAsked = 'bedt' | 'underveis' | 'refundert' | 'ikke_trukket' | 'for_sent'
+
+/**
+ * What becomes of an operator's word that an order is decided.
+ *
+ * - `avgjort`: its alarm is put out. `uten_alarm`: it had none.
+ * - `underveis`: its money is still to be moved, and the alarm goes out with that.
+ */
+export type OrderDecided = 'avgjort' | 'uten_alarm' | 'underveis'

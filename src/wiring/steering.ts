@@ -6,6 +6,7 @@ import { obey } from '#src/ops/cache-orders.ts'
 import { lookAtCompany, type SeenCompany, sectionsToRefresh } from '#src/ops/company.ts'
 import { createSteering, type Steering } from '#src/ops/steering.ts'
 import type { JobQueue } from '#src/queue/open-queue.ts'
+import { decideOrder } from '#src/sales/decide-order.ts'
 import { refundOrder } from '#src/sales/refund-order.ts'
 import { replaceAsOperator } from '#src/sales/replace-key.ts'
 import { revokeAsOperator } from '#src/sales/revoke-key.ts'
@@ -58,6 +59,7 @@ export function openSteering({
       return replacement?.utfall ?? null
     },
     refundOrder: (id) => refundOrder({ db: database, clock, policy: policy.sales }, id),
+    decideOrder: (id) => decideOrder({ db: database, clock, policy: policy.sales }, id),
     revokeKey: (id) => revokeAsOperator({ db: database, clock, policy: policy.sales }, id),
     ring: async (gjelder) => {
       await queue.enqueue('follow-order', [{ gjelder }])

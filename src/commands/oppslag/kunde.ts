@@ -13,7 +13,7 @@ import { withStorage } from './storage.ts'
 
 const ID = 'nøkkel-id (tolv tegn) eller ordrenummer (ti)'
 
-/** `kunde vis`, `kvittering`, `refunder`, by the id of a key or of an order; `eksporter` and `slett`, by the address; `avstem` and `bilagsrekke`, all. */
+/** `kunde vis`, `kvittering`, `refunder`, `avgjort`, by the id of a key or of an order; `eksporter` and `slett`, by the address; `avstem` and `bilagsrekke`, all. */
 export function addCustomerCommands(program: Command, judge: (code: number) => void): void {
   const group = program
     .command('kunde')
@@ -39,6 +39,12 @@ export function addCustomerCommands(program: Command, judge: (code: number) => v
   ).action(refunder)
   withReason(
     group
+      .command('avgjort')
+      .description('Slukk alarmen til en ordre, når det er avgjort hva det blir til med den')
+      .argument('<ordre>', 'ordrenummeret, ti tegn'),
+  ).action(avgjort)
+  withReason(
+    group
       .command('bilagsrekke')
       .description('La bilag og kreditnotaer gå videre i en ny rekke, etter at databasen er satt tilbake'),
   ).action(bilagsrekke)
@@ -60,6 +66,14 @@ async function refunder(typed: string, options: ReasonOptions): Promise<void> {
   const utfall = await withCommandGround(process.env, ({ steering }) => steering.refundOrder(by, id))
   if (options.json) return printJson({ id, utfall })
   print(REFUNDED[utfall])
+}
+
+async function avgjort(typed: string, options: ReasonOptions): Promise<void> {
+  const id = readId(typed)
+  const by = byOf(options)
+  await withCommandGround(process.env, ({ steering }) => steering.decideOrder(by, id))
+  if (options.json) return printJson({ id, gjort: true })
+  print('Alarmen er slukket.')
 }
 
 async function bilagsrekke(options: ReasonOptions): Promise<void> {

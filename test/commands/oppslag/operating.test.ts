@@ -145,6 +145,35 @@ describe('an operator with the command alone', () => {
     expect((await oppslag('kunde', 'refunder', 'zzzzz99999', '--hvorfor', 'feil')).code).toBe(1)
   })
 
+  it('P116: puts out the alarm of an order that is decided, once, and of none whose money is still to be moved', async () => {
+    const alarmed = async (order: string, tilstand: string, alarm: string) => {
+      await storage.database.query(
+        `insert into ordre (id, token_hash, referanse, tilstand, alarm, epost, miljo, produkt, belop_ore, valuta,
+           vilkaar_godtatt_at, laget_at, endret_at, trukket_at)
+         values ($1, decode(md5($1) || md5($1), 'hex'), 'bo-' || $1 || '-1', $2, $3, 'a@example.com', 'test', 'nøkkel', 49900, 'NOK',
+           now(), now(), now(), now())`,
+        [order, tilstand, alarm],
+      )
+      return order
+    }
+    const decide = (order: string) => oppslag('kunde', 'avgjort', order, '--hvorfor', 'avtalt med kjøperen')
+    const order = await alarmed('tapte12345', 'tapt', 'trekk_umulig')
+    expect((await oppslag('kunde', 'avgjort', order)).code).toBe(2)
+    expect((await decide(order)).code).toBe(0)
+    const { spor, order: seen } = await json('kunde', 'vis', order)
+    expect(seen).toMatchObject({ tilstand: 'tapt', alarm: null })
+    expect(spor[0]).toMatchObject({
+      handling: 'ordre.avgjort',
+      hvorfor: 'avtalt med kjøperen',
+      utfall: 'gjort',
+    })
+    expect((await decide(order)).err).toContain('ingen alarm')
+    expect((await decide(await alarmed('venter1234', 'refunderes', 'refusjon_venter'))).err).toContain(
+      'slukkes av seg selv',
+    )
+    expect((await decide('zzzzz99999')).code).toBe(1)
+  })
+
   it('sees how deep the queues are', async () => {
     expect((await json('jobber', 'vis')).koer).toHaveLength(lanes.length)
   })
