@@ -1,12 +1,15 @@
+import { isStrangerAsking } from './asker.ts'
+
 /**
  * How long those who do much piece by piece may hold the process before others are heard: so many milliseconds in one turn of the
  * event loop, all of them together. Each by itself keeping to that, ten at once would be ten times as long. Whoever finds it used up
  * waits in line, and so does whoever comes while there is one. In each turn as many of the line go on as there is time for: of another
- * name each time, whatever many one name has in it.
+ * name each time, whatever many one name has in it. Strangers, who may come from however many networks, have every other turn together.
  */
 export function createLoopTurns(turnMs: number) {
-  /** Whose turn is next stands first. */
-  const lines = new Map<string, Set<() => void>>()
+  const linesOf = { known: new Map() as Lines, strangers: new Map() as Lines }
+  /** Turned round before each turn: who stands first has it, if anybody of them waits. */
+  const kinds = [linesOf.strangers, linesOf.known]
   /** Null: nobody has done anything in this turn. */
   let beganMs: number | null = null
 
@@ -17,14 +20,16 @@ export function createLoopTurns(turnMs: number) {
 
   function end(): void {
     beganMs = null
-    if (lines.size === 0) return
+    if (isNobodyWaiting()) return
     begin()
     goOn()
   }
 
   function goOn(): void {
-    const [first] = lines
-    if (first === undefined || isUsedUp()) return
+    if (isUsedUp()) return
+    const lines = kinds.reverse().find(({ size }) => size > 0)
+    const [first] = lines ?? []
+    if (lines === undefined || first === undefined) return
     const [of, line] = first
     const [next] = line
     lines.delete(of)
@@ -35,6 +40,10 @@ export function createLoopTurns(turnMs: number) {
     queueMicrotask(() => process.nextTick(goOn))
   }
 
+  function isNobodyWaiting(): boolean {
+    return kinds.every(({ size }) => size === 0)
+  }
+
   function isUsedUp(): boolean {
     return beganMs !== null && performance.now() - beganMs >= turnMs
   }
@@ -43,7 +52,7 @@ export function createLoopTurns(turnMs: number) {
     /** Asked before each piece. */
     isOver(): boolean {
       if (beganMs === null) begin()
-      return lines.size > 0 || isUsedUp()
+      return !isNobodyWaiting() || isUsedUp()
     },
 
     /**
@@ -54,6 +63,7 @@ export function createLoopTurns(turnMs: number) {
      */
     next(of = '', mayLeave: (leave: () => void) => void = () => {}): Promise<void> {
       if (beganMs === null) begin()
+      const lines = isStrangerAsking() ? linesOf.strangers : linesOf.known
       return new Promise((resolve) => {
         const line = lines.get(of) ?? new Set()
         lines.set(of, line.add(resolve))
@@ -64,3 +74,6 @@ export function createLoopTurns(turnMs: number) {
     },
   }
 }
+
+/** By name; whose turn is next stands first. */
+type Lines = Map<string, Set<() => void>>

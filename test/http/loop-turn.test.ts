@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { policy } from '#config/policy.ts'
-import { askedBy } from '#src/core/asker.ts'
+import { askedBy, askerIs } from '#src/core/asker.ts'
 import { goOnInTurn, turnOfLoop } from '#src/http/loop-turn.ts'
 import { turnsMeanwhile } from '../support/turns-meanwhile.ts'
 
@@ -28,6 +28,25 @@ it('P183: what twenty connections of one key ask for is done a turn each, and an
   expect(told).toHaveLength(21)
   expect(told.indexOf('other')).toBeLessThanOrEqual(2)
   expect(turns).toBeGreaterThanOrEqual(15)
+})
+
+it('P183: attack: however many networks strangers ask from, whoever has shown a key is among the first', async () => {
+  const told: string[] = []
+  const ask = (of: string) => async () => {
+    const turn = turnOfLoop(waitingReply())
+    if (turn !== null) await turn
+    work()
+    told.push(of)
+  }
+  const networks = Array.from({ length: 20 }, (_, at) => `192.0.2.${at}`)
+  const crowd = networks.map((network) => askedBy(network, ask(network)))
+  const customer = askedBy('192.0.2.99', () => {
+    askerIs('key')
+    return ask('key')()
+  })
+  await Promise.all([...crowd, customer])
+  expect(told).toHaveLength(21)
+  expect(told.indexOf('key')).toBeLessThanOrEqual(2)
 })
 
 it('P183: of twenty who come at once, and take their time only after they were let on, each has a turn', async () => {

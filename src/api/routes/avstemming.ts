@@ -5,6 +5,7 @@ import { Compile } from 'typebox/compile'
 import { policy } from '#config/policy.ts'
 import type { KeySessions } from '#src/access/key-sessions.ts'
 import { publicTestKey } from '#src/access/public-test-key.ts'
+import { askerIs } from '#src/core/asker.ts'
 import { networkOf } from '#src/core/client-network.ts'
 import { InputError } from '#src/core/errors.ts'
 import type { Treff } from '#src/search/answer.ts'
@@ -98,6 +99,7 @@ export function avstemmingRoutes(
       return { search: sandbox.search, caller: publicTestKey.id, address: `${publicUrl()}${AT}` }
     const verdict = await addresses.who(merke)
     if (verdict === null || !verdict.ok) throw new Problem('ukjent_adresse')
+    askerIs(verdict.key.right)
     return { search, caller: verdict.key.right, address: `${publicUrl()}${AT}/${merke}` }
   }
 
