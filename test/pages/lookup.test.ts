@@ -219,6 +219,44 @@ describe('P99: lists of one’s own that take long', () => {
     expect(status).toBe(200)
     expect(asked.length).toBeLessThan(500)
   })
+
+  it.each([
+    // So short that it is received without a place.
+    ['eighty', 80, 'tinde vag oe '],
+    ['four hundred', 400, 'tinde vag oe '.repeat(7)],
+  ])(
+    'P99: attack: as many as strangers of %s networks send leave whoever has a key their turn',
+    async (_, networks, name) => {
+      const { skjema, cookie } = await formAt('/liste', `bedriftsoppslag=${SESSION}`)
+      const stranger = await formAt('/liste')
+      const linjer = Array.from({ length: 500 }, (_, nr) => name + nr).join('\n')
+      const leaving = new AbortController()
+      const told: number[] = []
+      const sent = Array.from({ length: networks }, (_, network) =>
+        fetch(`${front.origin}/liste`, {
+          method: 'POST',
+          headers: {
+            cookie: stranger.cookie,
+            'sec-fetch-site': 'same-origin',
+            'x-forwarded-for': `192.0.${network >> 8}.${network & 255}`,
+          },
+          body: new URLSearchParams({ skjema: stranger.skjema, linjer }),
+          signal: leaving.signal,
+        }).then(
+          ({ status }) => told.push(status),
+          () => null,
+        ),
+      )
+      await eventually('there is no more room in the line', () => told.includes(503))
+      const whole = told.filter((each) => each === 200).length
+      const long = { linjer: 'tindevåg sjømat', fil: 'a'.repeat(20_000) }
+      const { status } = await front.post('/liste', { skjema, ...long }, { cookie })
+      const wholeMeanwhile = told.filter((each) => each === 200).length - whole
+      leaving.abort()
+      await Promise.all(sent)
+      expect([status, wholeMeanwhile]).toEqual([200, 0])
+    },
+  )
 })
 
 describe('P150: a list of one’s own that is under way when its key ends', () => {

@@ -1,7 +1,6 @@
 import { MIMEType } from 'node:util'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify'
 import { policy } from '#config/policy.ts'
-import { networkOf } from '#src/core/client-network.ts'
 import { createTurns } from '#src/core/turns.ts'
 import { readFormFields } from '../../http/form-fields.ts'
 import { createReceiving } from '../../http/received.ts'
@@ -31,9 +30,9 @@ export async function listeRoutes(
   app: FastifyInstance,
   { lookup, samples, send, attempt }: PageTools,
 ): Promise<void> {
-  const lists = createTurns(listsAtOnce)
-  const turns = createTurns({ atOnce: listLinesAtOnce, atOnceForOne: 1, waitingMax: listsAtOnce.atOnce })
-  const receive = createReceiving(listsReceived, crowded)
+  // No customer waits behind what strangers send, from however many networks.
+  const [ofCustomers, ofStrangers] = [createPlaces(), createPlaces()]
+  const placesOf = ({ key }: Guest) => (key === null ? ofStrangers : ofCustomers)
   app.removeContentTypeParser('application/x-www-form-urlencoded')
   app.addContentTypeParser(
     ['application/x-www-form-urlencoded', 'multipart/form-data'],
@@ -48,8 +47,11 @@ export async function listeRoutes(
   })
 
   // Before it is read: what is not all there yet is held, whoever sends it and however slowly. Until it is answered, besides.
-  const preParsing = async (request: FastifyRequest, reply: FastifyReply, payload: RequestPayload) =>
-    (await receive(reply, payload, { of: networkOf(request.ip), bytesMax: listBytesMax })).payload
+  const preParsing = async (request: FastifyRequest, reply: FastifyReply, payload: RequestPayload) => {
+    const guest = await guestOf(lookup.sessions, request, reply)
+    const of = turnNameOf(guest, request)
+    return (await placesOf(guest).receive(reply, payload, { of, bytesMax: listBytesMax })).payload
+  }
   app.post(PATH, { preParsing, schema: { hide: true } }, async (request, reply) => {
     const visitor = visitorOf(request, PATH)
     // Without a body there is no form, and so no token in it.
@@ -103,6 +105,7 @@ export async function listeRoutes(
   ): Promise<FoundLine[]> {
     const of = turnNameOf(guest, request)
     const search = guest.key === null ? samples.search : lookup.search
+    const { lists, turns } = placesOf(guest)
     // Nothing is sent meanwhile: that is no client that has fallen silent (P99).
     request.raw.socket.setTimeout?.(policy.many.silenceMs)
     const gone = new AbortController()
@@ -120,6 +123,15 @@ export async function listeRoutes(
     } catch (error) {
       throw isBegun && !gone.signal.aborted ? error : crowded()
     }
+  }
+}
+
+/** Of lists that are received, of those that are looked up, and of their lines. */
+function createPlaces() {
+  return {
+    receive: createReceiving(listsReceived, crowded),
+    lists: createTurns(listsAtOnce),
+    turns: createTurns({ atOnce: listLinesAtOnce, atOnceForOne: 1, waitingMax: listsAtOnce.atOnce }),
   }
 }
 
