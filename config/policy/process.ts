@@ -73,8 +73,9 @@ export const processPolicy = {
     unfinishedLeftMs: 1000,
     unfinishedLeftBytes: 96 * 1024,
     unfinishedLookEveryMs: 250,
-    /** Of all lists that are being received, at whichever address: a dozen of the longest at a time. */
+    /** Of all lists that are being received, at whichever address: a dozen of the longest at a time. Of whoever has no key, half of it. */
     receivedBytesMax: 24 * 1024 * 1024,
+    receivedOfStrangersBytesMax: 12 * 1024 * 1024,
     receivedHeldMs: received.heldMs,
     /**
      * Pieces of a body that are smaller than this take Node 5 µs each. Who sends more of them in one go than a list of 500 numbers

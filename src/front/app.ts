@@ -140,7 +140,11 @@ export async function createApp(front: Front): Promise<FastifyInstance> {
   })
   app.decorate(
     'receivedSum',
-    createReceivedSum({ bytesMax: policy.receivedBytesMax, heldMs: policy.receivedHeldMs }),
+    createReceivedSum({
+      bytesMax: policy.receivedBytesMax,
+      bytesOfStrangersMax: policy.receivedOfStrangersBytesMax,
+      heldMs: policy.receivedHeldMs,
+    }),
   )
   // Input is read by the routes themselves and answers are written as they are; the schemas are for the document.
   app.setValidatorCompiler(() => () => true)

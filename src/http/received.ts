@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify'
+import { isStrangerAsking } from '#src/core/asker.ts'
 import { createTurns } from '#src/core/turns.ts'
 import { Problem } from './problem.ts'
 import type { ReceivedSum, SumHolder } from './received-sum.ts'
@@ -107,6 +108,7 @@ export function createReceiving(
           await place(of, over.promise, gone.signal)
           const own: SumHolder = {
             of,
+            isStranger: isStrangerAsking(),
             since: performance.now(),
             bytes,
             letGo: () => slow.reject(new Problem('tidsavbrudd')),

@@ -1,6 +1,7 @@
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import Fastify from 'fastify'
 import { afterEach, describe, expect, it } from 'vitest'
+import { askedBy, askerIs } from '#src/core/asker.ts'
 import { Problem } from '#src/http/problem.ts'
 import { problems } from '#src/http/problems.ts'
 import { createReceiving, type ReceivingBounds } from '#src/http/received.ts'
@@ -8,19 +9,37 @@ import { createReceivedSum } from '#src/http/received-sum.ts'
 import { eventually } from '#test/support/eventually.ts'
 
 const BYTES_MAX = 200_000
+const CUSTOMER = 'a customer'
 const ending: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   for (const end of ending.splice(0)) await end()
 })
 
-/** A server that receives in these bounds, of whoever `x-of` says, and answers with how much it was. */
-async function open(bounds: Partial<ReceivingBounds> = {}, inAll = { bytesMax: 1e9, heldMs: 1e9 }) {
+/**
+ * A server that receives in these bounds, of whoever `x-of` says, and answers with how much it was.
+ *
+ * @param held what is whole is answered then
+ */
+async function open(
+  bounds: Partial<ReceivingBounds> = {},
+  inAll: Partial<Parameters<typeof createReceivedSum>[0]> = {},
+  held: Promise<void> = Promise.resolve(),
+) {
   const receive = createReceiving(
     { freeBytes: 1000, atOnce: 2, forOneMax: 1, waitingMax: 10, waitMs: 60_000, heldMs: 100, ...bounds },
     () => new Problem('for_mange_oppslag'),
   )
   const app = Fastify({ bodyLimit: BYTES_MAX, forceCloseConnections: true })
-  app.decorate('receivedSum', createReceivedSum(inAll))
+  app.decorate(
+    'receivedSum',
+    createReceivedSum({ bytesMax: 1e9, bytesOfStrangersMax: 1e9, heldMs: 1e9, ...inAll }),
+  )
+  app.addHook('onRequest', (request, _reply, done) =>
+    askedBy('a network', () => {
+      if (request.headers['x-of'] === CUSTOMER) askerIs(CUSTOMER)
+      done()
+    }),
+  )
   app.addContentTypeParser('text/plain', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   const faults: unknown[] = []
   app.setErrorHandler((error, _request, reply) => {
@@ -41,7 +60,10 @@ async function open(bounds: Partial<ReceivingBounds> = {}, inAll = { bytesMax: 1
         return whole
       },
     },
-    async (request) => String((request.body as Buffer).length),
+    async (request) => {
+      await held
+      return String((request.body as Buffer).length)
+    },
   )
   await app.listen({ port: 0, host: '127.0.0.1' })
   ending.push(() => app.close())
@@ -158,5 +180,22 @@ describe('P168: what is received of all, at whichever address', () => {
     await eventually('one of them is let go', () => crowd.some((each) => each.status() === 408))
     other.socket.write('a'.repeat(50_000))
     expect(await other.answered()).toEqual([200, '150000'])
+  })
+
+  it('P168: attack: strangers’ lists that are whole, and wait, leave room for a customer’s', async () => {
+    const held = Promise.withResolvers<void>()
+    const { send, come, waiting } = await open(
+      { atOnce: 20, heldMs: 60_000 },
+      { bytesMax: 600_000, bytesOfStrangersMax: 300_000, heldMs: 60_000 },
+      held.promise,
+    )
+    const strangers = ['a', 'b', 'c', 'd'].map((of) => send(of, 149_000))
+    await eventually('what there is room for is whole', () => come() === 4 && waiting() === 0)
+    const customer = send(CUSTOMER, 200_000)
+    await eventually('it is whole as well, or let go', () => come() === 5 && waiting() === 0)
+    held.resolve()
+    expect(await customer.answered()).toEqual([200, '200000'])
+    const statuses = await Promise.all(strangers.map(async (each) => (await each.answered())[0]))
+    expect(statuses.toSorted()).toEqual([200, 200, 408, 408])
   })
 })
