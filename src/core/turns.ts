@@ -1,3 +1,4 @@
+import { isStrangerAsking } from './asker.ts'
 import { OppslagError } from './errors.ts'
 
 /**
@@ -16,9 +17,16 @@ export class NoTurnError extends OppslagError {
   }
 }
 
-type Waiter = { readonly turn: Turn; begin(): void; refuse(error: NoTurnError): void }
+/** Whoever has shown a key, and whoever is known by nothing but their network. */
+type Kind = 'known' | 'strangers'
+type Waiter = {
+  readonly turn: Turn
+  readonly kind: Kind
+  begin(): void
+  refuse(error: NoTurnError): void
+}
 /** By name, in turn. `fresh`: have had no turn in this round. `old`: have had one; an empty line is of one who may come back. */
-type Round = Record<'fresh' | 'old', Map<string, Waiter[]>>
+type Round = Record<'fresh' | 'old', Map<string, Waiter[]>> & { readonly waiting: Record<Kind, number> }
 
 /**
  * Places that are given by turns: all who wait have equal turns, whatever many of them one has waiting, so that whoever asks
@@ -26,7 +34,10 @@ type Round = Record<'fresh' | 'old', Map<string, Waiter[]>>
  * goes first once a round (as in fq_codel, RFC 8290, 4.1): whoever asks for one thing after the other has no more turns than
  * whoever asks for them at once.
  *
- * The line is bounded. When it is full, whoever has the most waiting, in the last rank there is, gives up their newest.
+ * Strangers, who may come from however many networks, have every other turn together where others wait as well.
+ *
+ * The line is bounded. When it is full, whoever has the most waiting, in the last rank there is, gives up their newest: of strangers
+ * and others those who are more.
  *
  * @param atOnceForOne places of one name, so that another that comes finds one free
  * @param keptForFirst places that only who is of the first rank, 0, may take
@@ -52,27 +63,30 @@ export function createTurns({
   const bound = () => (typeof waitingMax === 'number' ? waitingMax : waitingMax())
   let places = 0
   let waiting = 0
+  let hadLast: Kind = 'strangers'
   let later: { timer: NodeJS.Timeout; rank: number } | undefined
 
   function join(waiter: Waiter): void {
     const { of, rank } = waiter.turn
-    const round = rounds.get(rank) ?? { fresh: new Map<string, Waiter[]>(), old: new Map<string, Waiter[]>() }
+    const round = rounds.get(rank) ?? newRound()
     rounds.set(rank, round)
     const line = round.fresh.get(of) ?? round.old.get(of)
     if (line === undefined) round.fresh.set(of, [waiter])
     else line.push(waiter)
+    round.waiting[waiter.kind] += 1
     waiting += 1
   }
 
   /** @returns false when it was not waiting any more */
   function leave(waiter: Waiter): boolean {
     const { of, rank } = waiter.turn
-    const { fresh, old } = rounds.get(rank) ?? NOBODY
-    const line = fresh.get(of) ?? old.get(of) ?? []
+    const round = rounds.get(rank) ?? NOBODY
+    const line = round.fresh.get(of) ?? round.old.get(of) ?? []
     const place = line.indexOf(waiter)
     if (place === -1) return false
     line.splice(place, 1)
-    if (line.length === 0) fresh.delete(of)
+    if (line.length === 0) round.fresh.delete(of)
+    round.waiting[waiter.kind] -= 1
     waiting -= 1
     if (waiting === 0) rounds.clear()
     return true
@@ -82,15 +96,26 @@ export function createTurns({
   function next(taken = places): Waiter | null {
     for (const rank of [...rounds.keys()].sort((a, b) => a - b)) {
       if (rank > 0 && taken >= atOnce - keptForFirst) return null
-      const { fresh, old } = rounds.get(rank) ?? NOBODY
+      const { fresh, old, waiting: those } = rounds.get(rank) ?? NOBODY
+      const kind = kindOfTurn(those)
+      let other: Waiter | null = null
       for (const lines of [fresh, old]) {
         for (const [of, [waiter]] of lines) {
           if (waiter === undefined) lines.delete(of)
-          else if ((placesOf.get(of) ?? 0) < atOnceForOne) return waiter
+          else if ((placesOf.get(of) ?? 0) < atOnceForOne) {
+            if (waiter.kind === kind) return waiter
+            other ??= waiter
+          }
         }
       }
+      if (other !== null) return other
     }
     return null
+  }
+
+  function kindOfTurn(those: Round['waiting']): Kind {
+    const next = hadLast === 'known' ? 'strangers' : 'known'
+    return those[next] > 0 ? next : hadLast
   }
 
   function comeOn(): void {
@@ -118,6 +143,7 @@ export function createTurns({
     const round = rounds.get(rank) ?? NOBODY
     const line = round.fresh.get(of) ?? round.old.get(of) ?? []
     leave(waiter)
+    hadLast = waiter.kind
     round.fresh.delete(of)
     round.old.delete(of)
     round.old.set(of, line)
@@ -134,12 +160,18 @@ export function createTurns({
   /** With the newcomer in it the line is too long. Of lines of one length it is the newcomer's that is cut. */
   function cut(newcomer: Turn): void {
     for (const rank of [...rounds.keys()].sort((a, b) => b - a)) {
-      const { fresh, old } = rounds.get(rank) ?? NOBODY
+      const { fresh, old, waiting: those } = rounds.get(rank) ?? NOBODY
       const own = rank === newcomer.rank ? (fresh.get(newcomer.of) ?? old.get(newcomer.of)) : undefined
-      let longest = own ?? []
-      for (const lines of [fresh, old])
-        for (const line of lines.values()) if (line.length > longest.length) longest = line
-      const newest = longest.at(-1)
+      const kind = those.strangers > those.known ? 'strangers' : 'known'
+      let newest: Waiter | undefined
+      let most = 0
+      for (const line of [...fresh.values(), ...old.values(), own ?? []]) {
+        if (line.length < most) continue
+        const last = line.findLast((each) => each.kind === kind)
+        if (last === undefined) continue
+        newest = last
+        most = line.length
+      }
       if (newest === undefined) continue
       leave(newest)
       newest.refuse(new NoTurnError(bound()))
@@ -166,6 +198,7 @@ export function createTurns({
       const isOver = () => signal?.removeEventListener('abort', giveUp)
       const waiter: Waiter = {
         turn,
+        kind: isStrangerAsking() ? 'strangers' : 'known',
         begin() {
           isOver()
           resolve(() => giveBack(turn.of))
@@ -217,4 +250,8 @@ export function createTurns({
   }
 }
 
-const NOBODY: Round = { fresh: new Map(), old: new Map() }
+function newRound(): Round {
+  return { fresh: new Map(), old: new Map(), waiting: { known: 0, strangers: 0 } }
+}
+
+const NOBODY = newRound()

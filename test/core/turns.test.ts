@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { askedBy, askerIs } from '#src/core/asker.ts'
 import { createTurns, NoTurnError } from '#src/core/turns.ts'
 import { eventually } from '#test/support/eventually.ts'
 
@@ -40,6 +41,23 @@ describe('turns', () => {
     for (let count = 0; count < 2; count++) void ask('two')
     await goOn(8)
     expect(begun.slice(0, 8)).toEqual(['many', 'many', 'one', 'two', 'many', 'two', 'many', 'many'])
+  })
+
+  it('P61: attack: of strangers, from however many networks, are every other where others wait, and half of a full line', async () => {
+    const { ask, begun, goOn } = held({ atOnce: 1, waitingMax: 10 })
+    const stranger = (of: number) => askedBy(`192.0.2.${of}`, () => ask(`stranger ${of}`))
+    const customer = (of: string) =>
+      askedBy('192.0.2.99', () => {
+        askerIs(of)
+        return ask(of)
+      })
+    const crowd = Array.from({ length: 15 }, (_, of) => stranger(of))
+    const customers = ['one', 'two', 'three'].map(customer)
+    await goOn(6)
+    expect(begun.slice(1, 6)).toEqual(['one', 'stranger 1', 'two', 'stranger 2', 'three'])
+    await goOn(8 + customers.length)
+    expect(begun).toHaveLength(8 + customers.length)
+    expect((await Promise.all(crowd.slice(8))).every((told) => told === 'no turn')).toBe(true)
   })
 
   it('come at once to whoever asks for one, and no oftener to whoever asks for one after the other', async () => {
