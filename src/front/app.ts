@@ -7,7 +7,7 @@ import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
 import type { ValidKey, Verifier } from '#src/access/verify.ts'
 import type { Answers } from '#src/cache/answers.ts'
 import type { ChangeLog } from '#src/changes/change-log.ts'
-import { askedBy } from '#src/core/asker.ts'
+import { askedBy, askerIs } from '#src/core/asker.ts'
 import { networkOf } from '#src/core/client-network.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { CrowdedLog } from '#src/core/log.ts'
@@ -54,6 +54,7 @@ import { Problem } from '../http/problem.ts'
 import { createReceivedSum } from '../http/received-sum.ts'
 import { createIsHttps, withCommonHeaders } from '../http/server/common-headers.ts'
 import { openServer } from '../http/server/open-server.ts'
+import { sessionCookie } from '../pages/lookup/guest.ts'
 import { type PagesFront, pages } from '../pages/pages.ts'
 import { withExampleBatch } from './example-batch.ts'
 import { pushOfTestKeys } from './example-endpoint.ts'
@@ -67,7 +68,7 @@ export type Front = {
   many: Pick<ManyReader, 'read' | 'waiting'>
   batches: Batches
   search: SearchFront
-  sessions: Pick<KeySessions, 'begin' | 'who' | 'end'>
+  sessions: Pick<KeySessions, 'begin' | 'who' | 'end' | 'keyLately'>
   namedKeys: NamedKeys
   /** Addresses of their own, for programs that can send no header. */
   reconciliation: Pick<KeySessions, 'begin' | 'who'>
@@ -158,6 +159,9 @@ export async function createApp(front: Front): Promise<FastifyInstance> {
   await app.register(problemAnswers, { publicUrl })
   app.addHook('onRequest', (request, reply, done) =>
     askedBy(networkOf(request.ip), () => {
+      const session = sessionCookie.read(request)
+      const key = session === null ? null : front.sessions.keyLately(session)
+      if (key !== null) askerIs(key)
       // Where a key is shown there are the turns of that, when it is known whose it is.
       if (request.routeOptions.config.takesKey === true) done()
       else goOnInTurn(reply, done)

@@ -7,6 +7,7 @@ import { systemClock } from '#src/core/clock.ts'
 import { createBatchWork } from '#src/record/batches.ts'
 import { HOUR_MS } from '../support/clock.ts'
 import { eventually } from '../support/eventually.ts'
+import { formBrowser } from '../support/form-browser.ts'
 import { speaking } from '../support/handed-in-lists.ts'
 import { answersWithCopies, inventNumbers } from '../support/invented-companies.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
@@ -115,6 +116,33 @@ it.each([
     }
   },
 )
+
+it('P183: attack: two hundred networks without a key leave who has logged in their turn of the event loop', async () => {
+  const browser = formBrowser(service.address)
+  await browser.logIn(await issueToken(service.storage))
+  const cookie = browser.cookie()
+  const connections = Array.from(
+    { length: 200 },
+    (_, at) => new Client(service.address, { localAddress: `127.0.9.${at + 1}` }),
+  )
+  const own = new Client(service.address)
+  const told: string[] = []
+  const ask = async (client: Client) => {
+    const [path, headers] = client === own ? [`/foretak/${one}`, { cookie }] : ['/oppslag?q=tinde', {}]
+    const { statusCode, body } = await client.request({ method: 'GET', path, headers })
+    await body.dump()
+    expect(statusCode).toBe(200)
+    told.push(client === own ? 'own' : 'crowd')
+  }
+  try {
+    await Promise.all([...connections, own].map(ask))
+    told.length = 0
+    await Promise.all([...connections, own].map(ask))
+    expect(told.indexOf('own')).toBeLessThan(100)
+  } finally {
+    await Promise.all([...connections, own].map((client) => client.destroy()))
+  }
+})
 
 it('P61: ten keys of one purchase have the turns of one, and leave another purchase its own', async () => {
   const { frontInFlightMax, frontInFlightForOneMax } = policy.guard
