@@ -1,11 +1,12 @@
 import ioredisReplies from 'ioredis/built/DataHandler.js'
+import { createFrameCheck } from './redis-frames.ts'
 
 const isBounded = Symbol('bounded')
 
 /**
- * Whatever says something where a Redis should stand ends its own connection at most. ioredis, as it is, ends the process at a few bytes:
- * an answer nobody asked for, or of another type than what was asked has, is an error thrown where nobody catches it. And it holds one
- * answer for as long as that goes on. Of every connection that this process makes from now on, BullMQ's among them.
+ * Whatever says something where a Redis should stand ends its own connection at most. ioredis, as it is, ends the process at a few bytes,
+ * or keeps it for good: an answer nobody asked for, or of another type than what was asked has, is an error thrown where nobody catches
+ * it, and lengths are believed. Of every connection that this process makes from now on, BullMQ's among them.
  */
 export function boundRedisReplies(): void {
   // What it makes for each connection is looked for here each time.
@@ -14,31 +15,40 @@ export function boundRedisReplies(): void {
   if (Original[isBounded]) return
   replies.default = class extends Original {
     static override readonly [isBounded] = true
-    #saidBytes = 0
     #isOver = false
 
     constructor(redis: Connection, options: unknown) {
       super(redis, options)
-      // Behind the one that reads it.
-      redis.stream.on('data', ({ length }: Buffer) => {
-        this.#saidBytes += length
-        if (this.#saidBytes > REPLY_BYTES_MAX) this.#end(new Error('an answer without end'))
+      const { stream } = redis
+      const [read] = stream.listeners('data') as Hear[]
+      if (read === undefined) throw new Error('ioredis reads its connection in another way than it did')
+      const check = createFrameCheck(REPLY_BYTES_MAX)
+      stream.off('data', read)
+      // First, as it was: the silence of who owes an answer is looked at behind it.
+      stream.prependListener('data', (said: Buffer) => {
+        if (this.#isOver) return
+        try {
+          check(said)
+        } catch (error) {
+          return this.returnFatalError(error as Error)
+        }
+        read(said)
       })
     }
 
     override dispatch(reply: () => void): void {
       if (this.#isOver) return
-      this.#saidBytes = 0
       try {
         reply()
       } catch (cause) {
-        this.#end(new Error('an answer to nothing that was asked', { cause }))
+        this.returnFatalError(new Error('an answer to nothing that was asked', { cause }))
       }
     }
 
-    #end(error: Error): void {
-      if (!this.#isOver) this.returnFatalError(error)
+    override returnFatalError(error: Error): void {
+      if (this.#isOver) return
       this.#isOver = true
+      super.returnFatalError(error)
     }
   }
 }
@@ -47,6 +57,7 @@ export function boundRedisReplies(): void {
 const REPLY_BYTES_MAX = 32 * 1024 * 1024
 
 type Connection = { readonly stream: NodeJS.ReadableStream }
+type Hear = (said: Buffer) => void
 
 /** What is used of ioredis' own, one for each connection. */
 type ReplyHandler = new (

@@ -121,6 +121,8 @@ describe('P175: attack: whoever stands where Redis stood', () => {
     ['tells half of some news', '>1\r\n$9\r\nsubscribe\r\n'],
     ['answers with a number, whatever is asked', ':1\r\n'.repeat(7)],
     ['says what no Redis says', 'HTTP/1.1 400 Bad Request\r\n\r\n'],
+    ['promises more than there is memory for', '*30000000\r\n'.repeat(64)],
+    ['says a length that is none', '$*\r\nxxxxxxxx'],
     ['puts answers into answers', '*1\r\n'.repeat(100_000)],
     ['goes on with one answer', `$${2 ** 40}\r\n${'x'.repeat(1024 * 1024)}`],
   ])('and %s, ends that connection, and nothing else', async (_, said) => {
