@@ -57,6 +57,7 @@ function demandOf(connection: Connection): void {
   const { stream } = connection
   let isProven = false
   let isLetIn = false
+  let isChallenged = false
   hearLittleOf(stream, true)
   // Whatever is thrown here ends the connection before pg hears of the message.
   const refuse = () => {
@@ -64,6 +65,11 @@ function demandOf(connection: Connection): void {
   }
   connection.on('authenticationCleartextPassword', refuse)
   connection.on('authenticationMD5Password', refuse)
+  // Each is some ten milliseconds of one of the process' few threads, and pg answers however many come with one another.
+  connection.on('authenticationSASLContinue', () => {
+    if (isChallenged) throw new Error('no server asks twice for one proof')
+    isChallenged = true
+  })
   connection.on('authenticationSASLFinal', () => {
     isProven = true
   })

@@ -21,17 +21,31 @@ const questions = {
   /** NoticeResponse, and ErrorResponse, of a field that does not end */
   'for attention': said('N', 83),
   'for attention, in anger': said('E', 83),
+  /** AuthenticationSASL, by SCRAM-SHA-256 */
+  'for proof after proof': said('R', 0, 0, 0, 10, ...Buffer.from('SCRAM-SHA-256\0\0')),
 }
 
-export const asked = Object.keys(questions) as (keyof typeof questions)[]
+/** AuthenticationSASLContinue, as costly as pg takes it to be, many times over. */
+function challenges(nonce: string): Buffer {
+  const one = said('R', 0, 0, 0, 11, ...Buffer.from(`r=${nonce}x,s=AAAA,i=100000`))
+  return Buffer.concat(Array<Buffer>(20).fill(one))
+}
+
+type Question = keyof typeof questions
+
+/** By who wants proof as a server does: what is no secret of it is told. */
+export const PROOF_AFTER_PROOF: Question = 'for proof after proof'
+export const asked = (Object.keys(questions) as Question[]).filter((what) => what !== PROOF_AFTER_PROOF)
 
 /** Listens on the loopback, asks whoever comes, and writes down what it is told. */
-export async function startCuriousServer(what: keyof typeof questions, at = 0) {
+export async function startCuriousServer(what: Question, at = 0) {
   let heard = ''
   const server = createServer((socket) => {
     socket.on('error', () => {})
     socket.on('data', (chunk) => {
       heard += chunk.toString('latin1')
+      const [, nonce] = /,r=([\w+/=]+)$/.exec(heard) ?? []
+      if (nonce !== undefined) socket.write(challenges(nonce))
     })
     socket.write(questions[what])
   }).listen(at, '127.0.0.1')
