@@ -132,13 +132,14 @@ export function createRedisTier({
       writtenBefore(asked)
       const keys = asked.flatMap(({ company }) => [keyOf(company), answerKeyOf(keyOf(company))])
       const wanted = asked.flatMap(({ madeBy, form, begins }) => [madeBy, form, begins.join(',')])
-      const found = await readers.ask('read', answerMs, (redis) =>
-        redis.cacheReadBuffer(keys.length, ...keys, leaseMs, ...wanted),
-      )
-      const held = found?.map(heldIn) ?? null
-      // A command that has been answered is there until the collector goes through all that is old, and so would what came with it be:
-      // megabytes a second, for which it would go through all twice a second.
-      if (found !== null) found.length = 0
+      const held = await readers.ask('read', answerMs, async (redis) => {
+        const found = await redis.cacheReadBuffer(keys.length, ...keys, leaseMs, ...wanted)
+        const read = found.map(heldIn)
+        // A command that has been answered is there until the collector goes through all that is old, and so would what came with it be:
+        // megabytes a second, for which it would go through all twice a second.
+        found.length = 0
+        return read
+      })
       for (const [index, { company, begins }] of asked.entries()) keepBegun(company, begins, held?.[index])
       return held
     },
@@ -165,10 +166,11 @@ export function createRedisTier({
     async (asked) => {
       writtenBefore(asked)
       const keys = asked.map(({ company }) => keyOf(company))
-      const begun = await readers.ask('begin', answerMs, (redis) =>
-        redis.cacheBeginBuffer(keys.length, ...keys, leaseMs, ...asked.map(({ section }) => section)),
-      )
-      return begun?.map(begunIn) ?? null
+      return readers.ask('begin', answerMs, async (redis) => {
+        const sections = asked.map(({ section }) => section)
+        const begun = await redis.cacheBeginBuffer(keys.length, ...keys, leaseMs, ...sections)
+        return begun.map(begunIn)
+      })
     },
     { atMost: READ_TOGETHER_MAX },
   )
@@ -197,8 +199,8 @@ export function createRedisTier({
     const sections = some.map(({ section }) => section)
     const message = describeChange({ origin, how: 'store', company, sections })
     // Other processes wait for what it brings: it is given more time than a question.
-    const written = await readers.ask('write', WRITE_MS, (redis) =>
-      redis.cacheWrite(
+    const written = await readers.ask('write', WRITE_MS, async (redis) => {
+      const hows = await redis.cacheWrite(
         key,
         VERSIONS,
         answerKeyOf(key),
@@ -212,9 +214,10 @@ export function createRedisTier({
           generation,
           token,
         ]),
-      ),
-    )
-    return new Map(written?.map((how, index) => [some[index] as Write, how as Written]))
+      )
+      return hows.map((how, index): [Write, Written] => [some[index] as Write, how as Written])
+    })
+    return new Map(written)
   }
 
   async function readCompany(company: string): Promise<RedisCompany | null> {
@@ -464,12 +467,23 @@ type Write = Key & { packed: Buffer | (() => Buffer); keepForMs: number; generat
 function begunIn([state, generation, token, packed = null]: readonly (Buffer | null)[]): Begun {
   switch (state?.toString('latin1')) {
     case 'begun':
-      return { state: 'begun', generation: String(generation), token: String(token), packed }
+      return {
+        state: 'begun',
+        generation: String(generation),
+        token: String(token),
+        packed: packedIn(packed),
+      }
     case 'busy':
-      return { state: 'busy', packed }
+      return { state: 'busy', packed: packedIn(packed) }
     default:
       return { state: 'erased' }
   }
+}
+
+/** @throws TypeError it is no Redis of ours that says so: what it is asked is asked in vain */
+function packedIn(told: Buffer | null): Buffer | null {
+  if (told !== null && !Buffer.isBuffer(told)) throw new TypeError('no bytes')
+  return told
 }
 
 /** What Redis tells piece by piece costs as much for a short one as for a long one. */
@@ -491,7 +505,7 @@ function companyIn(fields: readonly Buffer[]): RedisCompany {
   const sections = new Map<string, Buffer>()
   for (let index = 0; index + 1 < fields.length; index += 2) {
     const field = String(fields[index])
-    const value = fields[index + 1] as Buffer
+    const value = packedIn(fields[index + 1] as Buffer) as Buffer
     if (field === '!x') isErased = true
     else if (field === '!g') generation = Number(value.toString('latin1'))
     else if (field === '!t') token = value.toString('latin1')

@@ -40,6 +40,8 @@ export function boundRedisReplies(): void {
       if (this.#isOver) return
       try {
         reply()
+        // Whoever was bidden goodbye (QUIT) ends the connection, or does not.
+        if (this.redis.manuallyClosing && this.redis.commandQueue.length === 0) this.redis.disconnect()
       } catch (cause) {
         this.returnFatalError(new Error('an answer to nothing that was asked', { cause }))
       }
@@ -56,7 +58,12 @@ export function boundRedisReplies(): void {
 /** Thirty-two companies in one, each ten times as long as most are. */
 const REPLY_BYTES_MAX = 32 * 1024 * 1024
 
-type Connection = { readonly stream: NodeJS.ReadableStream }
+type Connection = {
+  readonly stream: NodeJS.ReadableStream
+  readonly manuallyClosing: boolean
+  readonly commandQueue: { readonly length: number }
+  disconnect(): void
+}
 type Hear = (said: Buffer) => void
 
 /** What is used of ioredis' own, one for each connection. */
@@ -64,6 +71,7 @@ type ReplyHandler = new (
   redis: Connection,
   options: unknown,
 ) => {
+  readonly redis: Connection
   /** An answer is whole: hands it to whoever asked. */
   dispatch(reply: () => void): void
   /** What was asked and not answered fails, and the connection is made anew. */

@@ -143,6 +143,22 @@ describe('P175: attack: whoever stands where Redis stood', () => {
   })
 })
 
+it('P175: attack: who is bidden goodbye where Redis stood, and stays, is left', async () => {
+  const server = createServer({ allowHalfOpen: true }, (client) => {
+    client.on('error', () => {})
+    client.on('data', (asked) => client.write('+OK\r\n'.repeat(asked.toString().match(/^\*/gm)?.length ?? 0)))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const redis = new Redis({ port, enableReadyCheck: false, disconnectTimeout: 100 })
+  redis.on('error', () => {})
+  await once(redis, 'ready')
+  const gone = once(redis, 'end')
+  expect(await redis.quit()).toBe('OK')
+  await gone
+  server.close()
+})
+
 describe('a circuit', () => {
   function circuit(probe: () => Promise<unknown>) {
     const changes: boolean[] = []

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { Redis } from 'ioredis'
@@ -590,5 +592,42 @@ describe('closing', () => {
     await other.close()
     await own.close()
     expect(other.isUsable()).toBe(false)
+  })
+})
+
+describe('P175: attack: somebody stands where Redis stood, and answers what is asked', () => {
+  it.each([
+    ['with a number', ':5\r\n'],
+    ['with a word', '$5\r\nbegun\r\n'],
+    ['with a list of nothing', '*1\r\n_\r\n'],
+    ['with sections that are no bytes', '*1\r\n*2\r\n$5\r\nenhet\r\n:5\r\n'],
+    ['with a lease on what is no bytes', '*1\r\n*4\r\n$5\r\nbegun\r\n:1\r\n:1\r\n*0\r\n'],
+  ])('%s: it is a Redis that can not be asked', async (_, answer) => {
+    const stranger = createServer((client) => {
+      client.on('error', () => {})
+      client.on('data', (asked) => {
+        for (const line of asked.toString('latin1').split('\r\n'))
+          if (/^(hello|client|info|ping|set|evalsha|eval)$/i.test(line))
+            client.write(/^eval/i.test(line) ? answer : '$17\r\nredis_version:7.0\r\n')
+      })
+    }).listen(0, '127.0.0.1')
+    await once(stranger, 'listening')
+    const { port } = stranger.address() as AddressInfo
+    const events: CacheEvent[] = []
+    const tier = open({ url: `redis://127.0.0.1:${port}`, events })
+    expect(await tier.isReady(60_000)).toBe(true)
+    const held = await tier.readCompany('901012121')
+    expect(held === null || held.sections.size === 0).toBe(true)
+    const begun = await tier.begin({ company: '901012121', section: 'enhet' })
+    expect(begun.state === 'unreachable' || begun.state === 'erased').toBe(true)
+    await tier.write({ company: '901012121', section: 'enhet' }, Buffer.alloc(9), 1000, {
+      state: 'begun',
+      generation: '0',
+      token: '1',
+      packed: null,
+    })
+    expect(events.some(({ kind }) => kind === 'redis-failure')).toBe(true)
+    await tier.close()
+    stranger.close()
   })
 })
