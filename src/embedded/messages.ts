@@ -17,15 +17,26 @@ export function boundMessages(): void {
   connection.attachListeners = function (stream: Told) {
     const on: Told['on'] = (event, hear) => stream.on(event, event === 'data' ? guarded(stream, hear) : hear)
     attach.call(this, { on })
-    leaveWhoLetsNobodyIn(this, stream)
+  }
+  leaveWhoLetsNobodyIn()
+}
+
+/** Whoever is not let in leaves. PostgreSQL ends the connection by itself then; pg, as it is, leaves that to it, however long it takes. */
+function leaveWhoLetsNobodyIn(): void {
+  const client = pg.Client.prototype as unknown as Client
+  const connect = client._connect
+  client._connect = function (told) {
+    connect.call(this, (error) => {
+      if (error) this.connection.stream.destroy()
+      told(error)
+    })
   }
 }
 
-/** After an error before it was ever ready PostgreSQL ends the connection; pg, as it is, leaves that to it alone, however long it takes. */
-function leaveWhoLetsNobodyIn(connection: Connection, stream: Told): void {
-  const leave = () => stream.destroy()
-  connection.once('errorMessage', leave)
-  connection.once('readyForQuery', () => connection.off('errorMessage', leave))
+/** What is used of pg's client: `_connect` tells that it is let in, or why not, in whichever way it is asked to connect. */
+type Client = {
+  readonly connection: { readonly stream: Pick<Told, 'destroy'> }
+  _connect(this: Client, told: (error?: Error) => void): void
 }
 
 /** Who is on the other side has not shown who they are, and says little until then: an exchange of SCRAM is some hundred bytes. */
@@ -47,8 +58,6 @@ type Told = {
 /** What is used of pg's connection. */
 type Connection = {
   attachListeners(this: Connection, stream: Pick<Told, 'on'>): void
-  once(message: string, heard: () => void): unknown
-  off(message: string, heard: () => void): unknown
 }
 
 function guarded(stream: Told, hear: (chunk: Buffer) => void): (chunk: Buffer) => void {

@@ -10,6 +10,7 @@ import {
 import { type BreakableConnection, createBreakableConnection } from '#test/support/breakable-connection.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { asked, PROOF_AFTER_PROOF, startCuriousServer } from '#test/support/embedded/curious-server.ts'
+import { startStayingServer } from '#test/support/embedded/staying-server.ts'
 import { eventually } from '#test/support/eventually.ts'
 
 let storage: TestDatabase
@@ -49,6 +50,33 @@ test.each([...asked, PROOF_AFTER_PROOF])(
     try {
       await expect(there.query('select 1')).rejects.toThrow(StorageUnavailableError)
       expect(stranger.heard()).not.toMatch(/hemmelig|md5[0-9a-f]{32}|select|,p=/)
+    } finally {
+      await there.close()
+      await stranger.close()
+    }
+  },
+)
+
+test.each([
+  ['wants what nobody can', '', [82, 0, 0, 0, 13, 0, 0, 0, 10, 65, 65, 65, 0, 0]],
+  ['sends a row that nobody asked for', '', [68, 0, 0, 0, 6, 0, 0]],
+  ['refuses', '', [69, 0, 0, 0, 9, 77, 120, 0, 0, 0]],
+  ['does without TLS', '?sslmode=verify-full', [78]],
+  ['answers in no word of PostgreSQL', '?sslmode=verify-full', [72, 84, 84, 80]],
+])(
+  'P172: attack: whoever stands where PostgreSQL stood, %s and keeps the connection, has none of it',
+  async (_, options, said) => {
+    const stranger = await startStayingServer(Buffer.from(said))
+    const there = createDatabase({
+      url: `postgres://oppslag:hemmelig@127.0.0.1:${stranger.port}/oppslag${options}`,
+      poolMax: 1,
+      applicationName: 'test',
+      connectTimeoutMs: 60_000,
+      statementTimeoutMs: 5000,
+    })
+    try {
+      await expect(there.query('select 1')).rejects.toThrow(StorageUnavailableError)
+      await eventually('it is left', () => stranger.here() === 0)
     } finally {
       await there.close()
       await stranger.close()
