@@ -182,22 +182,40 @@ function wholeAnswer(
  * bodies cost no more. Not for a body that is let wait: of what undici puts back then bytes were lost, and the rest was
  * never asked for.
  */
-function connectorOf(options: { connectTimeoutMs: number; isFile?: boolean }): buildConnector.connector {
+function connectorOf(options: {
+  connectTimeoutMs: number
+  bodyBytesMax: number
+  isFile?: boolean
+}): buildConnector.connector {
   const { connectTimeoutMs: timeout, isFile = false } = options
+  const saidBytesMax = 2 * options.bodyBytesMax + HINTS_MAX * HEAD_BYTES_MAX
   // HTTP/2 would carry many calls on one connection, and connectionsMax would no longer bound the calls in flight.
   const connect = buildConnector({ timeout, lookup: lookUp, allowH2: false })
   return (options, callback) =>
     connect(options, (...connected) => {
       const [error, socket] = connected
-      if (error === null && !isFile) readInPieces(socket)
+      if (error === null && !isFile) readInPieces(socket, saidBytesMax)
       callback(...connected)
     })
 }
 
-function readInPieces(socket: Socket): void {
+/** @param saidBytesMax to one question: what is neither head nor body, undici reads without end (a word of the status, of a chunk) */
+function readInPieces(socket: Socket, saidBytesMax: number): void {
   const read = socket.read.bind(socket)
-  socket.read = () =>
-    socket.destroyed ? null : read(Math.min(PIECE_BYTES, socket.readableLength) || undefined)
+  let askedBytes = 0
+  let readBefore = 0
+  socket.read = () => {
+    if (socket.destroyed) return null
+    if (socket.bytesWritten !== askedBytes) {
+      askedBytes = socket.bytesWritten
+      readBefore = socket.bytesRead - socket.readableLength
+    }
+    if (socket.bytesRead - readBefore > saidBytesMax) {
+      socket.destroy(new Error('an answer that says more than answers do'))
+      return null
+    }
+    return read(Math.min(PIECE_BYTES, socket.readableLength) || undefined)
+  }
 }
 
 const PIECE_BYTES = 1024

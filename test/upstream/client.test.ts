@@ -204,6 +204,21 @@ describe('what somebody else takes to answer', () => {
   })
 
   it.each([
+    ['the status’ own words', 'HTTP/1.1 200 '],
+    ['the words of a chunk', `${HEAD}1;`],
+  ])('P177: attack: %s, which nobody reads, end where an answer would', async (_what, said) => {
+    const more = 'o'.repeat(64 * 1024)
+    const client = await clientOf(
+      createTcpServer((socket) => {
+        const goOn = () => !socket.destroyed && socket.write(more, goOn)
+        socket.on('error', () => {})
+        socket.once('data', () => socket.write(said, goOn))
+      }),
+    )
+    expect(await failureOf(ask(client))).toBe('network')
+  })
+
+  it.each([
     [8, 200],
     [9, 'not_http'],
   ])('P177: of %d hints before it comes %s', async (hints, expected) => {
