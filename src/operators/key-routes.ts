@@ -28,7 +28,7 @@ export function keyRoutes(
     clock,
   }: {
     keys: KeyView
-    steering: Pick<Steering, 'replaceKey' | 'revokeKey' | 'resendReceipt' | 'trail'>
+    steering: Pick<Steering, 'replaceKey' | 'revokeKey' | 'resendReceipt' | 'decideOrder' | 'trail'>
     clock: Clock
   },
 ): void {
@@ -100,6 +100,7 @@ export function keyRoutes(
     steering.revokeKey(by, id),
   )
   wish('kvittering', 'Kvitteringen sendes en gang til.', (by, id) => steering.resendReceipt(by, id))
+  wish('avgjort', 'Alarmen er slukket.', (by, id) => steering.decideOrder(by, id))
 }
 
 const DEEDS_MAX = 50

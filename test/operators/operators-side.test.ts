@@ -29,6 +29,7 @@ const WRITING = [
   '/nokler/erstatt',
   '/nokler/tilbakekall',
   '/nokler/kvittering',
+  '/nokler/avgjort',
 ]
 const HOUR_MS = 60 * 60_000
 const READ = `/api/bedrift/${COMPANY}`
@@ -155,6 +156,14 @@ describe('an operator', () => {
     expect([ordre.epost[0].id, spor[0].hvorfor]).toEqual([mail, 'kunden spør'])
     expect(JSON.parse((await reader.get(`/epost/${mail}.json`)).text).epost.ordre).toBe('abcde12345')
     expect(order.text + sent.text).not.toContain('example.no')
+    const alarmed = `update ordre set tilstand = 'tapt', alarm = 'trekk_umulig' where id = 'abcde12345'`
+    await service.storage.database.query(alarmed)
+    expect((await reader.get('/ordre/abcde12345')).text).not.toContain('Slukk alarmen')
+    expect((await writer.get('/ordre/abcde12345')).text).toContain('Slukk alarmen')
+    const decided = await writer.post('/nokler/avgjort', { id: 'abcde12345', hvorfor: 'avtalt' })
+    expect(decided.text).toContain('Alarmen er slukket.')
+    const after = await writer.get('/ordre/abcde12345')
+    expect([after.text.includes('Slukk alarmen'), after.text.includes('avtalt')]).toEqual([false, true])
     for (const [path, status] of [
       ['/ordre/zzzzz99999', 404],
       ['/ordre/bo_live_x', 400],

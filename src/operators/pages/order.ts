@@ -58,11 +58,23 @@ export function operatorsOrderPage(page: {
       ]),
     ),
     dataTable('Gjort av operatører', TRAIL_HEADINGS, deedRows(deeds)),
-    order.bilag === null || operator.rolle !== 'skrive'
-      ? ''
-      : html`<h2 class="ds-heading" data-size="sm">Gjør noe</h2><div class="valg"><section><h3>Kvittering</h3><p>Send kvitteringen en gang til.</p>!${changeForm({ operator, action: '/nokler/kvittering', button: 'Send kvittering' }, { id })}</section></div>`,
+    operator.rolle === 'skrive' ? changes(operator, order) : '',
   ].join('\n')
   return layout({ title: `Ordre ${id}`, operator, path: `/ordre/${id}` }, body)
+}
+
+function changes(operator: Operator, { id, bilag, alarm }: OrderStory): string {
+  const receipt =
+    bilag === null
+      ? ''
+      : html`<section><h3>Kvittering</h3><p>Send kvitteringen en gang til.</p>!${changeForm({ operator, action: '/nokler/kvittering', button: 'Send kvittering' }, { id })}</section>`
+  const decided =
+    alarm === null
+      ? ''
+      : html`<section><h3>Avgjort</h3><p>Slukk alarmen, når det er avgjort hva det blir til med ordren.</p>!${changeForm({ operator, action: '/nokler/avgjort', button: 'Slukk alarmen' }, { id })}</section>`
+  return receipt + decided === ''
+    ? ''
+    : html`<h2 class="ds-heading" data-size="sm">Gjør noe</h2><div class="valg">!${receipt}!${decided}</div>`
 }
 
 /** One mail: what it is, how often it was tried, and what became of it. Its text and its address are not shown. */
