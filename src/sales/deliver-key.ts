@@ -27,7 +27,7 @@ export async function deliverKey(
 ): Promise<void> {
   const { db, clock, reached } = context
   const order = await findOrder(db, errand.gjelder)
-  if (order === null) return finishErrand(db, errand.id, 'uaktuell', clock.now())
+  if (order === null) return finishErrand(db, errand, 'uaktuell', clock.now())
   const key = await makeMailedKey(order.miljo)
   const attempt = await failpoint(reached, 'key-stored', () => begin(context, errand, { order, key }))
   if (attempt === null) return
@@ -62,12 +62,12 @@ async function begin(
     if (held === null || claimed === null) return null
     if (await isKeyUsed(connection, { kjede: order.id, levering: null })) {
       await recordFact(connection, context, held, { kind: 'key_used', at })
-      await finishErrand(connection, errand.id, 'brukt', at)
+      await finishErrand(connection, errand, 'brukt', at)
       return null
     }
     const { core, stored } = await recordFact(connection, context, held, { kind: 'time', at })
     if (core.state !== 'reservert' || core.deliveries !== errand.nr || stored.epost === null) {
-      await finishErrand(connection, errand.id, 'uaktuell', at)
+      await finishErrand(connection, errand, 'uaktuell', at)
       return null
     }
     const { epost, fornyer } = stored
@@ -85,18 +85,18 @@ async function end(context: SalesContext, { errand, keyId }: Attempt, outcome: M
     if (held === null) return
     if (await isKeyUsed(connection, { kjede: errand.gjelder, levering: null })) {
       await recordFact(connection, context, held, { kind: 'key_used', at })
-      return finishErrand(connection, errand.id, 'brukt', at)
+      return finishErrand(connection, errand, 'brukt', at)
     }
     if (outcome === 'accepted') {
       // What was mailed opens nothing, and the errand is as it was: another key goes.
       if (!(await markKeySent(connection, keyId))) return
       await recordFact(connection, context, held, { kind: 'mail_accepted', at })
-      return finishErrand(connection, errand.id, 'sendt', at)
+      return finishErrand(connection, errand, 'sendt', at)
     }
     if (outcome !== 'unknown') await voidKey(connection, keyId, at)
     if (outcome === 'refused_recipient') {
       await recordFact(connection, context, held, { kind: 'address_refused', at })
-      return finishErrand(connection, errand.id, 'adresse_avvist', at)
+      return finishErrand(connection, errand, 'adresse_avvist', at)
     }
     if (outcome === 'refused_us')
       log.error({ ordre: errand.gjelder }, 'the mail server refuses our mail; it is tried again')

@@ -23,8 +23,7 @@ export async function mailReplacement(
   const { db, clock, policy } = context
   const at = clock.now()
   const old = errand.nokkel === null ? null : await findChainOfKey(db, errand.nokkel, at)
-  if (old === null || old.epost === null || at >= old.utloper)
-    return finishErrand(db, errand.id, 'uaktuell', at)
+  if (old === null || old.epost === null || at >= old.utloper) return finishErrand(db, errand, 'uaktuell', at)
   const { epost, miljo, utloper } = old
   const key = await makeMailedKey(miljo)
   const kjede = errand.gjelder
@@ -34,7 +33,7 @@ export async function mailReplacement(
     const taken = await claimErrand(connection, errand, { at, until })
     if (taken === null) return null
     if (await isKeyUsed(connection, { kjede, levering: errand.id })) {
-      await finishErrand(connection, errand.id, 'brukt', at)
+      await finishErrand(connection, errand, 'brukt', at)
       return null
     }
     await key.store(connection, { kjede, levering: errand.id, epost, utstedt: at, utloper })
@@ -70,20 +69,20 @@ async function endReplacement(
   await db.transaction(async (connection) => {
     await lockChain(connection, kjede)
     if (await isKeyUsed(connection, { kjede, levering: errand.id }))
-      return finishErrand(connection, errand.id, 'brukt', at)
+      return finishErrand(connection, errand, 'brukt', at)
     if (outcome === 'accepted') {
       // What was mailed opens nothing, and the errand is as it was: another key goes.
       if (!(await markKeySent(connection, keyId))) return
       // Counted from here, so that nobody is left without a key because a mail server took its time.
       const until = new Date(at.getTime() + policy.lostKeyMs)
       await endEarlierKeys(connection, { kjede, levering: errand.id }, until)
-      return finishErrand(connection, errand.id, 'sendt', at)
+      return finishErrand(connection, errand, 'sendt', at)
     }
     if (outcome !== 'unknown') await voidKey(connection, keyId, at)
     const isOver = at.getTime() - errand.laget.getTime() >= policy.deliverForMs
     if (outcome === 'refused_recipient' || isOver) {
       log.error({ nokkel: errand.nokkel }, 'a replacement could not be mailed: its holder has to be asked')
-      return finishErrand(connection, errand.id, isOver ? 'oppgitt' : 'adresse_avvist', at)
+      return finishErrand(connection, errand, isOver ? 'oppgitt' : 'adresse_avvist', at)
     }
     await postponeErrand(connection, errand, retryAt(policy.mailRetryMs, errand.forsok, at))
   })

@@ -91,17 +91,17 @@ export async function mailErrand(
   const claimed = await claimErrand(db, errand, { at, until })
   if (claimed === null) return
   // Taken on before, by somebody who did not come back: that mail may have gone.
-  if (isAtMostOnce && errand.omgang < errand.forsok) return finishErrand(db, errand.id, 'ukjent', at)
+  if (isAtMostOnce && errand.omgang < errand.forsok) return finishErrand(db, errand, 'ukjent', at)
   const letter = await write(claimed, at)
-  if (letter === null) return finishErrand(db, errand.id, 'uaktuell', at)
+  if (letter === null) return finishErrand(db, errand, 'uaktuell', at)
   const outcome = await send(letter)
   const now = clock.now()
-  if (outcome === 'accepted') return finishErrand(db, errand.id, 'sendt', now)
-  if (outcome === 'refused_recipient') return finishErrand(db, errand.id, 'adresse_avvist', now)
-  if (outcome === 'unknown' && isAtMostOnce) return finishErrand(db, errand.id, 'ukjent', now)
+  if (outcome === 'accepted') return finishErrand(db, errand, 'sendt', now)
+  if (outcome === 'refused_recipient') return finishErrand(db, errand, 'adresse_avvist', now)
+  if (outcome === 'unknown' && isAtMostOnce) return finishErrand(db, errand, 'ukjent', now)
   if (now.getTime() - errand.laget.getTime() >= giveUpAfterMs) {
     log.error({ arend: errand.id, slag: errand.slag }, 'a mail was given up')
-    return finishErrand(db, errand.id, 'oppgitt', now)
+    return finishErrand(db, errand, 'oppgitt', now)
   }
   await postponeErrand(db, claimed, retryAt(policy.mailRetryMs, claimed.forsok, now), { isRefused: true })
 }

@@ -125,7 +125,7 @@ export async function sendReplacementLink(
       const isStored = await db.transaction(async (connection) => {
         await lockChain(connection, chain.kjede)
         // A replacement since it was taken on has ended it, with the links there were.
-        if (!(await isErrandOpen(connection, claimed.id))) return false
+        if (!(await isErrandOpen(connection, claimed))) return false
         await insertKeyLink(connection, { hash, slag: 'erstatt', nokkel: chain.nokkel, grunn, validUntil })
         return true
       })

@@ -168,7 +168,7 @@ async function begin(
     const claimed = await claimErrand(connection, errand, { at, until })
     if (held === null || claimed === null) return null
     const wanted = await isWanted(held, connection, at)
-    if (wanted === null) await finishErrand(connection, errand.id, 'uaktuell', at)
+    if (wanted === null) await finishErrand(connection, errand, 'uaktuell', at)
     if (wanted === 'not yet')
       await postponeErrand(connection, claimed, held.core.addressUntil ?? retryAt(policy.moneyRetryMs, 1, at))
     return wanted === null || wanted === 'not yet'
@@ -202,7 +202,7 @@ async function end(
     }
     const held = await holdOrder(connection, errand.gjelder)
     if (held !== null) await recordFact(connection, context, held, { kind: fact, at })
-    await finishErrand(connection, errand.id, outcome, at)
+    await finishErrand(connection, errand, outcome, at)
   })
 }
 

@@ -106,48 +106,58 @@ export async function nextErrandOf(db: Queryable, gjelder: string, at: Date): Pr
  */
 export async function claimErrand(
   connection: Queryable,
-  { id, forsok }: Pick<Errand, 'id' | 'forsok'>,
+  errand: SameErrand & Pick<Errand, 'forsok'>,
   { at, until }: { at: Date; until: Date },
 ): Promise<Errand | null> {
   const rows = await connection.query(
-    `update utboks set forsok = forsok + 1, neste_at = $4
-     where id = $1 and forsok = $2 and ferdig_at is null and neste_at <= $3 returning ${COLUMNS}`,
-    [id, forsok, at, until],
+    `update utboks set forsok = forsok + 1, neste_at = $6
+     where ${IS_IT} and forsok = $4 and neste_at <= $5 returning ${COLUMNS}`,
+    [...nameOf(errand), errand.forsok, at, until],
   )
   return firstErrand(rows)
 }
 
 /** Whether it is still to be done: somebody may have made it needless since it was taken on. */
-export async function isErrandOpen(db: Queryable, id: string): Promise<boolean> {
-  const rows = await db.query('select 1 from utboks where id = $1 and ferdig_at is null', [id])
+export async function isErrandOpen(db: Queryable, errand: SameErrand): Promise<boolean> {
+  const rows = await db.query(`select 1 from utboks where ${IS_IT}`, nameOf(errand))
   return rows.length > 0
 }
 
 /** Done for good. One that is done keeps its first outcome. */
 export async function finishErrand(
   connection: Queryable,
-  id: string,
+  errand: SameErrand,
   outcome: string,
   at: Date,
 ): Promise<void> {
-  await connection.query(
-    'update utboks set ferdig_at = $2, utfall = $3 where id = $1 and ferdig_at is null',
-    [id, at, outcome],
-  )
+  await connection.query(`update utboks set ferdig_at = $4, utfall = $5 where ${IS_IT}`, [
+    ...nameOf(errand),
+    at,
+    outcome,
+  ])
 }
 
 /** To be tried again then, unless somebody else has taken it on since. */
 export async function postponeErrand(
   connection: Queryable,
-  { id, forsok }: Pick<Errand, 'id' | 'forsok'>,
+  errand: SameErrand & Pick<Errand, 'forsok'>,
   until: Date,
   { isRefused = false }: { isRefused?: boolean } = {},
 ): Promise<void> {
   await connection.query(
-    `update utboks set neste_at = $3, omgang = omgang + $4
-     where id = $1 and forsok = $2 and ferdig_at is null`,
-    [id, forsok, until, isRefused ? 1 : 0],
+    `update utboks set neste_at = $5, omgang = omgang + $6 where ${IS_IT} and forsok = $4`,
+    [...nameOf(errand), errand.forsok, until, isRefused ? 1 : 0],
   )
+}
+
+/** By what it is, too: a PostgreSQL that was set back while somebody was at one may have given its number to another's. */
+type SameErrand = Pick<Errand, 'id' | 'slag' | 'gjelder'>
+
+/** It, and not done yet. */
+const IS_IT = 'id = $1 and slag = $2 and gjelder = $3 and ferdig_at is null'
+
+function nameOf({ id, slag, gjelder }: SameErrand) {
+  return [id, slag, gjelder] as const
 }
 
 const COLUMNS = 'id, slag, gjelder, nr, nokkel, grunn, laget_at, forsok, omgang'

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { policy } from '#config/policy.ts'
 import { countSales } from '#src/storage/customers.ts'
 import type { Database } from '#src/storage/database.ts'
 import { keyholders, newAddress, newToken } from './keyholders.ts'
@@ -16,7 +17,7 @@ beforeEach(() => {
 })
 afterEach(() => forgetful.close())
 
-const { bought, replaced, keysTo, newVerifier } = keyholders(() => current)
+const { bought, replaced, keysTo, newVerifier, later: goOn } = keyholders(() => current)
 
 /** As a server in whose place comes another while a mail is under way: what was stored of the first key before it went is not there. */
 function losingAKey(db: Database): Database {
@@ -74,3 +75,37 @@ test('P193: attack: a payment whose order is lost before it is approved is told 
   await say('CANCELLED')
   expect(await told()).toBe(0)
 })
+
+test('P193: attack: a receipt that is being mailed when its number becomes another’s errand leaves that one its key', async () => {
+  const { storage, vipps, mail, clock } = current
+  const later = { epost: newAddress(), vilkaarGodtatt: true, idempotensToken: newToken() }
+  let isSetBack = false
+  const shop = openShop({
+    db: storage.database,
+    vipps,
+    mailUrl: mail.url,
+    clock,
+    async reached(point) {
+      if (point !== 'receipt-sent:after' || isSetBack) return
+      isSetBack = true
+      const { ordre } = await current.shop.sales.placeOrder(later)
+      clock.advance(policy.sales.pollFirstMs)
+      vipps.approve(`bo-${(await current.shop.sales.readOrder(ordre))?.nummer}-1`)
+      await current.shop.sales.checkPayments({ signal: new AbortController().signal })
+      await storage.database.query(NUMBER_GIVEN_AGAIN)
+    },
+  })
+  const first = current.shop
+  current = { ...current, shop }
+  await bought()
+  current = { ...current, shop: first }
+  await goOn(0)
+  expect(keysTo(later.epost)).toHaveLength(1)
+  await shop.close()
+})
+
+/** The receipt under way is not there, and the key of the later order is delivered under its number. */
+const NUMBER_GIVEN_AGAIN = `with borte as (delete from utboks where slag = 'kvittering' returning id),
+  ny as (delete from utboks where slag = 'lever' and ferdig_at is null returning *)
+  insert into utboks (id, slag, gjelder, nr, laget_at, neste_at) overriding system value
+  select borte.id, ny.slag, ny.gjelder, ny.nr, ny.laget_at, ny.neste_at from ny, borte`

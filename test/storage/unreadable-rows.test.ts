@@ -78,7 +78,7 @@ describe('P105: a row of another release', () => {
       laget: AT,
     })
     const [unknown] = await database.query<{ id: string }>(`select id from utboks where slag = 'ring'`)
-    const claim = { id: unknown?.id ?? '', forsok: 0 }
+    const claim = { ...errand, id: unknown?.id ?? '', slag: 'ring' as 'lever', forsok: 0 }
     expect(await claimErrand(database, claim, { at: LATER, until: LATER })).toBeNull()
     await database.query(`delete from utboks where slag = 'kvittering'`)
     expect(await dueSubjects(database, LATER, 10)).toEqual(['ordre0000003'])
