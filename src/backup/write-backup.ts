@@ -1,12 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
-import { access, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { access, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import pg from 'pg'
 import { to } from 'pg-copy-streams'
 import { OppslagError } from '#src/core/errors.ts'
+import { giveToOwner, makePrivate } from '#src/core/private-folder.ts'
 import { HOUR_MS } from '#src/core/units.ts'
 import { tablesMadeBy } from '../storage/migrate.ts'
 import { listTables, readSchema, readSequences } from './backed-up.ts'
@@ -58,16 +58,18 @@ export async function writeBackup({
   // Of this writing alone: another to the same name is not in its way.
   const unfinished = `${path}.${randomUUID()}${UNFINISHED}`
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await makePrivate(folder)
     await removeAbandoned(folder)
     await refuseExisting(path)
     const written = await withBackupConnection(url, signal, async (client) => {
       const { beginning, tables, leftOut } = await beginAtOneMoment(client, now)
       const ending: Ending = { tabeller: [], sekvenser: [] }
+      const file = await open(unfinished, 'wx', 0o600)
+      await giveToOwner(file, folder)
       await pipeline(
         contents(client, beginning, tables, ending, onProgress),
         createGzip(),
-        createWriteStream(unfinished, { mode: 0o600, flags: 'wx', flush: true }),
+        file.createWriteStream({ flush: true }),
         { signal },
       )
       return { beginning, ending, leftOut }

@@ -1,5 +1,6 @@
-import { chmod, lstat, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { constants } from 'node:fs'
+import { chmod, type FileHandle, lstat, mkdir, open, stat } from 'node:fs/promises'
+import { dirname, join, relative, sep } from 'node:path'
 import { ConfigurationError } from './errors.ts'
 
 /**
@@ -43,4 +44,29 @@ export async function refusePlanted(path: string): Promise<void> {
     `${path} was made by another user, who could read or change what is kept in it. Run as that user if it is yours, remove it, or ` +
       'choose a DATA_DIR that nobody else may write in.',
   )
+}
+
+/** Makes a folder, and those above it, that only their owner sees into: this user, or of root's whoever has the folder they are made in. */
+export async function makePrivate(folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true, mode: 0o700 })
+  if (first === undefined || process.getuid?.() !== 0) return
+  let path = dirname(first)
+  for (const name of relative(path, folder).split(sep)) {
+    const around = path
+    path = join(path, name)
+    // What somebody has put in its place meanwhile is not followed.
+    const made = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+    try {
+      await giveToOwner(made, around)
+    } finally {
+      await made.close()
+    }
+  }
+}
+
+/** What root makes is whose the folder is, as whom the service runs: it could not be read, or written in, by the service's own processes. */
+export async function giveToOwner(made: FileHandle, folder: string): Promise<void> {
+  if (process.getuid?.() !== 0) return
+  const { uid, gid } = await stat(folder)
+  await made.chown(uid, gid)
 }

@@ -1,7 +1,8 @@
 import { constants } from 'node:fs'
-import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { access, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readAddress } from '#src/core/email-address.ts'
+import { makePrivate } from '#src/core/private-folder.ts'
 import type { Sent } from './outcome.ts'
 import type { Outlet } from './outlet.ts'
 
@@ -30,7 +31,7 @@ export function openMailFolder({ folder, filesMax }: { folder: string; filesMax:
 
   async function isUsable(): Promise<Sent | null> {
     try {
-      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await makePrivate(folder)
       await access(folder, constants.W_OK)
       return null
     } catch (error) {

@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { copyFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chown, copyFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -181,6 +181,18 @@ describe('a backup', () => {
       } finally {
         await run('umount', [small])
       }
+    },
+  )
+
+  test.runIf(process.getuid?.() === 0)(
+    'P66: attack: one that root took first keeps those of the service’s own user from no place (needs root)',
+    async () => {
+      await chown(folder, 65_534, 65_533)
+      const places = join(folder, 'kopier')
+      const { path } = await writeBackup({ url: storage.url, path: join(places, 'uke', 'en.sql.gz'), now })
+      for (const made of [places, join(places, 'uke'), path])
+        expect(await stat(made)).toMatchObject({ uid: 65_534, gid: 65_533 })
+      expect((await stat(places)).mode & 0o777).toBe(0o700)
     },
   )
 })

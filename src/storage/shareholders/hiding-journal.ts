@@ -1,10 +1,10 @@
-import { type FileHandle, mkdir, open, readFile, stat } from 'node:fs/promises'
+import { mkdir, open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { ConfigurationError } from '#src/core/errors.ts'
 import { foldName } from '#src/core/person-name.ts'
-import { PRIVATE, refusePlanted } from '#src/core/private-folder.ts'
+import { giveToOwner, PRIVATE, refusePlanted } from '#src/core/private-folder.ts'
 
 /** One line: somebody was hidden, or shown again. `at` is PostgreSQL's time. */
 const Hiding = Type.Object({
@@ -48,13 +48,6 @@ export async function noteHiding(
   } finally {
     await file.close()
   }
-}
-
-/** One that root makes is the folder's owner's, as whom the service runs: it could not read it when it is started next. */
-async function giveToOwner(file: FileHandle, folder: string): Promise<void> {
-  if (process.getuid?.() !== 0) return
-  const { uid, gid } = await stat(folder)
-  await file.chown(uid, gid)
 }
 
 /**
