@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { variables } from '#config/environment.ts'
 import { policy } from '#config/policy.ts'
+import { readEndpointAddress } from '#src/push/endpoint-address.ts'
 import { allMetrics } from './all-metrics.ts'
 import { faultsOf, type Manifest } from './kubernetes-schema.ts'
 
@@ -158,6 +159,17 @@ describe('config/kubernetes', () => {
       for (const { targetPort } of spec.ports) expect(ports).toContain(targetPort)
     const open = of('NetworkPolicy').flatMap(({ spec }) => spec.ingress ?? [])
     for (const { ports: allowed } of open) for (const { port } of allowed) expect(ports).toContain(port)
+  })
+
+  it('P124: a webhook leaves by each port that an endpoint may have', () => {
+    const out = of('NetworkPolicy').find(({ metadata }) => metadata.name === 'out')
+    const open = out?.spec.egress.flatMap(({ ports }: { ports: { port: number }[] }) =>
+      ports.map(({ port }) => port),
+    )
+    for (let port = 1; port < 65_536; port += 1) {
+      const isTaken = 'address' in readEndpointAddress(`https://mottaker.example:${port}/`, [])
+      if (isTaken) expect(open).toContain(port)
+    }
   })
 
   it('P72: nothing is open that is not opened', () => {
