@@ -1,4 +1,5 @@
 import { Socket } from 'node:net'
+import { offerCurvesAlone } from '#src/core/handshakes.ts'
 import { lookUp } from '#src/upstream/look-up.ts'
 
 /** As nodemailer wants it told. */
@@ -44,6 +45,8 @@ class ConnectionError extends Error {
     this.code = code
   }
 }
+
+offerCurvesAlone()
 
 /** A greeting, a log-in and a hundred mails are some thirty kilobytes. */
 const SAID_BYTES_MAX = 128 * 1024

@@ -2,6 +2,7 @@ import { constants } from 'node:crypto'
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
 import { connect as connectPlain, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
+import { offerCurvesAlone } from '#src/core/handshakes.ts'
 import { untilAborted, within } from '#src/core/wait.ts'
 import { retryAfterSeconds } from '#src/upstream/retry-after.ts'
 import { isSameAddress, publicAddress } from './public-address.ts'
@@ -206,6 +207,8 @@ export function createSend({
     }
   }
 }
+
+offerCurvesAlone()
 
 /** A name with more of them than these is somebody's list of mirrors: the first that answer will do. */
 const ADDRESSES_TRIED_MAX = 3

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { buildConnector, type Dispatcher, Pool } from 'undici'
 import { type Clock, systemClock } from '#src/core/clock.ts'
+import { offerCurvesAlone } from '#src/core/handshakes.ts'
 import { traced } from '#src/core/trace.ts'
 import { lookUp } from './look-up.ts'
 import { retryAfterSeconds } from './retry-after.ts'
@@ -217,6 +218,8 @@ function readInPieces(socket: Socket, saidBytesMax: number): void {
     return read(Math.min(PIECE_BYTES, socket.readableLength) || undefined)
   }
 }
+
+offerCurvesAlone()
 
 const PIECE_BYTES = 1024
 
