@@ -1,4 +1,5 @@
 import { Socket } from 'node:net'
+import { Duplex } from 'node:stream'
 import { offerCurvesAlone } from '#src/core/handshakes.ts'
 import { lookUp } from '#src/upstream/look-up.ts'
 
@@ -8,14 +9,15 @@ export type ConnectionDone = (error: Error | null, opened?: { connection: Socket
 /**
  * Opens a connection over which a server may say so much and no more. nodemailer holds every line until its turn comes, a turn of
  * the event loop each, and what it holds it moves at each: a megabyte of empty lines was seconds in which nobody else was answered.
- * It bounds one reply and not all of them. Under TLS, which it makes of the connection itself, the server is known by its certificate.
+ * It bounds one reply and not all of them.
  */
 export function connectBounded(
   { host, port }: { host: string; port: number },
   { connectTimeoutMs }: { connectTimeoutMs: number },
   done: ConnectionDone,
 ): void {
-  const socket = new BoundedSocket()
+  // Its own end is that of the connection made of it, behind what was said last.
+  const socket = new Socket({ allowHalfOpen: true })
   const late = () =>
     socket.destroy(new ConnectionError('ETIMEDOUT', 'the mail server did not answer in time'))
   socket.setTimeout(connectTimeoutMs, late)
@@ -23,18 +25,55 @@ export function connectBounded(
   socket.connect({ host, port, lookup: lookUp }, () => {
     socket.off('timeout', late)
     socket.off('error', done)
-    done(null, { connection: socket })
+    // It has what nodemailer uses of one.
+    done(null, { connection: new BoundedConnection(socket) as Duplex as Socket })
   })
 }
 
-class BoundedSocket extends Socket {
+/** No socket by its type: of one that is TLS takes what comes before anybody has counted it. */
+class BoundedConnection extends Duplex {
+  readonly #socket: Socket
+  readonly #closed: Promise<void>
   #saidBytes = 0
 
-  override push(chunk: Buffer | null): boolean {
-    this.#saidBytes += chunk?.length ?? 0
-    if (this.#saidBytes <= SAID_BYTES_MAX) return super.push(chunk)
-    this.destroy(new ConnectionError('EPROTOCOL', 'the mail server says more than mail servers do'))
-    return false
+  constructor(socket: Socket) {
+    super({ allowHalfOpen: false })
+    this.#socket = socket
+    socket.on('data', (chunk) => this.#hear(chunk))
+    socket.on('end', () => this.push(null))
+    socket.on('timeout', () => this.emit('timeout'))
+    socket.on('error', (error) => this.destroy(error))
+    this.#closed = new Promise((resolve) => socket.once('close', () => resolve()))
+    this.#closed.then(() => socket.readableEnded || this.destroy())
+  }
+
+  #hear(chunk: Buffer): void {
+    this.#saidBytes += chunk.length
+    if (this.#saidBytes > SAID_BYTES_MAX)
+      this.destroy(new ConnectionError('EPROTOCOL', 'the mail server says more than mail servers do'))
+    else if (!this.push(chunk)) this.#socket.pause()
+  }
+
+  setTimeout(ms: number): this {
+    this.#socket.setTimeout(ms)
+    return this
+  }
+
+  override _read(): void {
+    this.#socket.resume()
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.#socket.write(chunk, done)
+  }
+
+  override _final(done: () => void): void {
+    this.#socket.end(() => done())
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#closed.then(() => done(error))
+    this.#socket.destroy()
   }
 }
 
@@ -48,5 +87,5 @@ class ConnectionError extends Error {
 
 offerCurvesAlone()
 
-/** A greeting, a log-in and a hundred mails are some thirty kilobytes. */
+/** A greeting, a log-in and a hundred mails are some thirty kilobytes, TLS with them. */
 const SAID_BYTES_MAX = 128 * 1024

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type MailTransport, openMail } from '#src/mail/transport.ts'
-import { certificate } from '#test/support/mail-server/certificate.ts'
+import { certificate, certificateKey } from '#test/support/mail-server/certificate.ts'
 import { type MailFault, type MailServer, startMailServer } from '#test/support/mail-server.ts'
 import { hasty, letter, listeningLog, openOptions, soon } from './parts.ts'
 
@@ -254,6 +254,28 @@ describe('a hostile mail server', () => {
 describe('mail over TLS', () => {
   const before = getCACertificates('default')
   afterEach(() => setDefaultCACertificates(before))
+
+  it.each(['', '220 hei\r\n'])(
+    'P192: attack: a server with a good certificate that says lines without end is left, too (after %j)',
+    async (first) => {
+      setDefaultCACertificates([...before, certificate])
+      const flood = Buffer.from('\r\n'.repeat(1000))
+      const server = createTlsServer({ cert: certificate, key: certificateKey }, (socket) => {
+        const goOn = () => {
+          while (!socket.destroyed && socket.write(flood)) {}
+        }
+        socket.on('error', () => {})
+        socket.on('drain', goOn)
+        socket.write(first, goOn)
+      }).listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      const { port } = server.address() as AddressInfo
+      const mail = openMail({ ...openOptions, smtpUrl: `smtps://127.0.0.1:${port}`, policy: hasty })
+      expect(await mail.send(letter, soon())).toMatchObject({ outcome: 'temporary', fault: 'EPROTOCOL' })
+      await mail.close()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  )
 
   it.each(['starttls', 'implicit'] as const)(
     '%s: a certificate nobody signed is not believed, and nothing is sent',
