@@ -38,6 +38,15 @@ export type Attempt = {
   retryAfterSeconds: number | null
 }
 
+export type Posted = { address: string; headers: Record<string, string>; body: Uint8Array }
+
+export type SendPolicy = {
+  deadlineMs: number
+  connectMs: number
+  answerBytesMax: number
+  answerWaitMs: number
+}
+
 export type Send = ReturnType<typeof createSend>
 
 /**
@@ -63,7 +72,7 @@ export function createSend({
   resolve: Resolve
   named: readonly string[]
   lookUpNamed: (host: string) => Promise<string>
-  policy: { deadlineMs: number; connectMs: number; answerBytesMax: number; answerWaitMs: number }
+  policy: SendPolicy
   userAgent: string
   ca?: string | undefined
   /** The rule of `public-address.ts`; a test on one machine has to have one of its own. */
@@ -182,10 +191,7 @@ export function createSend({
    * @param ending the process is to end: what is under way is given up, as if it had not been begun
    * @throws the reason of `ending`, and nothing else
    */
-  return async function send(
-    message: { address: string; headers: Record<string, string>; body: Uint8Array },
-    ending: AbortSignal,
-  ): Promise<Attempt> {
+  return async function send(message: Posted, ending: AbortSignal): Promise<Attempt> {
     const begunAtMs = performance.now()
     const tookMs = () => Math.round(performance.now() - begunAtMs)
     const deadline = AbortSignal.timeout(policy.deadlineMs)

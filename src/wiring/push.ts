@@ -1,12 +1,10 @@
-import { lookup } from 'node:dns/promises'
 import type { Environment } from '#config/environment.ts'
 import { policy } from '#config/policy.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
 import type { Front } from '#src/front/app.ts'
 import { createEndpoints } from '#src/push/endpoints.ts'
-import { createResolve } from '#src/push/resolve.ts'
-import { createSend } from '#src/push/send.ts'
+import { createSendApart } from '#src/push/send-apart.ts'
 import { createPushWork, type PushWork } from '#src/push/work.ts'
 import type { JobQueue } from '#src/queue/open-queue.ts'
 import { holdKey } from '#src/storage/key-chain.ts'
@@ -62,10 +60,8 @@ export function openPushWork({
   const { push } = policy
   return createPushWork({
     db: database,
-    send: createSend({
-      resolve: createResolve({ timeoutMs: push.nameServerMs }),
+    send: createSendApart({
       named: environment.webhookHosts,
-      lookUpNamed: async (host) => (await lookup(host)).address,
       policy: push,
       userAgent: 'Bedriftsoppslag-Webhooks/1',
     }),
