@@ -62,6 +62,22 @@ describe('a change reaches an endpoint (P126)', () => {
     expect(await place.deliveries(id)).toMatchObject([{ tilstand: 'levert', forsok: 1 }])
   })
 
+  it('P193: attack: what is taken while PostgreSQL is set back is not another’s that has its number since', async () => {
+    await place.watch(eier, [A])
+    await place.watch('annen00001', [B])
+    const [{ path }, other] = [await place.endpoint(eier), await place.endpoint('annen00001')]
+    await place.changed(changeOf(A))
+    receiver.conduct(async () => {
+      await place.changed(changeOf(B))
+      await place.fanOut()
+      await storage.database.query(NUMBER_GIVEN_AGAIN, [other.id])
+      return { status: 204 }
+    }, path)
+    await place.deliverAll()
+    expect(receiver.received(path)).toHaveLength(1)
+    expect(receiver.received(other.path)).toHaveLength(1)
+  })
+
   it('P126: to whoever watches the company and wants its kind, once each, and nobody else', async () => {
     await place.watch(eier, [A])
     await place.watch('annen00001', [A], ['roller'])
@@ -700,3 +716,9 @@ describe('many at once (P126)', () => {
     expect((await place.endpointRow(id))?.av_grunn).toBe(null)
   })
 })
+
+/** Of two deliveries the other’s has the number of the first, which is not there. */
+const NUMBER_GIVEN_AGAIN = `with borte as (delete from levering where endepunkt <> $1 returning id),
+  ny as (delete from levering where endepunkt = $1 returning *)
+  insert into levering (id, endepunkt, endring, orgnr, type) overriding system value
+  select borte.id, ny.endepunkt, ny.endring, ny.orgnr, ny.type from ny, borte`

@@ -156,14 +156,14 @@ export type NotedAttempt = { ms: number; status: number | null; arsak: string | 
 
 /**
  * It was taken: done, and what waited behind it may go, up to one that was tried before and has a time of its own. The endpoint is well
- * again. True whoever holds the endpoint by now.
+ * again. True whoever holds the endpoint by now. Its number may be another endpoint's since PostgreSQL was set back.
  */
 export async function noteTaken(db: Queryable, endepunkt: string, id: string, attempt: NotedAttempt) {
   await db.query(
     `with levert as (
        update levering set tilstand = 'levert', forsok = forsok + 1, begynt_at = coalesce(begynt_at, now()), ferdig_at = now(),
          logg = ${withAttempt('$3')}
-       where id = $2 and tilstand = 'venter' returning id, endepunkt, orgnr, endring),
+       where id = $2 and endepunkt = $1 and tilstand = 'venter' returning id, endepunkt, orgnr, endring),
      bak as (
        update levering l set neste_at = now() from levert
        where ${isBehind('l', 'levert')} and l.forsok = 0 and l.neste_at > now() and l.endring < coalesce((
@@ -216,8 +216,8 @@ export async function noteFailed(
     const { isGone, ...told } = attempt
     const [delivery] = await connection.query<{ forsok: number; er_forste: boolean }>(
       `update levering set forsok = forsok + 1, begynt_at = coalesce(begynt_at, now()), logg = ${withAttempt('$2')}
-       where id = $1 and tilstand = 'venter' returning forsok, begynt_at = now() as er_forste`,
-      [id, JSON.stringify(told)],
+       where id = $1 and endepunkt = $3 and tilstand = 'venter' returning forsok, begynt_at = now() as er_forste`,
+      [id, JSON.stringify(told), hold.id],
     )
     const { againInMs, pauseMs } = decide(delivery?.forsok ?? 1, endpoint.feil)
     await connection.query(
@@ -225,10 +225,10 @@ export async function noteFailed(
          update levering set neste_at = coalesce(now() + $2 * interval '1 ms', neste_at),
            tilstand = case when $2::float8 is null then 'oppgitt' else tilstand end,
            ferdig_at = case when $2::float8 is null then now() end
-         where id = $1 and tilstand = 'venter' returning endepunkt, orgnr, endring, neste_at, tilstand)
+         where id = $1 and endepunkt = $3 and tilstand = 'venter' returning endepunkt, orgnr, endring, neste_at, tilstand)
        update levering l set neste_at = utsatt.neste_at from utsatt
        where utsatt.tilstand = 'venter' and ${isBehind('l', 'utsatt')} and l.forsok = 0 and l.neste_at < utsatt.neste_at`,
-      [id, againInMs],
+      [id, againInMs, hold.id],
     )
     const [off] = await connection.query<{ av_grunn: 'borte' | 'feilet' | null }>(
       `update endepunkt set neste_at = greatest(neste_at, now() + $2 * interval '1 ms'),
