@@ -226,6 +226,23 @@ describe('a change reaches an endpoint (P126)', () => {
     ])
   })
 
+  it('P126: attack: what waits behind one whose change has gone from the log is due when that is found out', async () => {
+    await place.watch(eier, [A])
+    const { id, path } = await place.endpoint(eier)
+    receiver.conduct({ status: 500 })
+    await place.changed(changeOf(A), changeOf(A))
+    await place.deliverAll()
+    const [first, second] = await place.names(id)
+    await storage.database.query('delete from endring where nr = (select min(nr) from endring)')
+    receiver.conduct({ status: 204 })
+    // Long before its time.
+    await sendAgain(storage.database, id, (await place.deliveries(id))[0]?.id ?? '')
+    await storage.database.query('update endepunkt set neste_at = now()')
+    await place.deliverAll()
+    expect(ids(path)).toEqual([first, second])
+    expect((await place.deliveries(id)).map(({ tilstand }) => tilstand)).toEqual(['levert'])
+  })
+
   it('P126: attack: what has just come by thousands is looked through once, whatever PostgreSQL thinks there is', async () => {
     const { id } = await place.endpoint(eier)
     const come = `insert into levering (endepunkt, endring, orgnr, type)

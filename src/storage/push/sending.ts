@@ -131,7 +131,12 @@ export async function readMessage(db: Queryable, hold: Hold, id: string): Promis
     [hold.id, hold.laas, id],
   )
   if (rows[0]?.er_borte === true) {
-    await db.query(`delete from levering where id = $1 and tilstand = 'venter'`, [id])
+    await db.query(
+      `with borte as (
+         delete from levering where id = $1 and tilstand = 'venter' returning endepunkt, orgnr, endring)
+       ${nextIsDue('borte')}`,
+      [id],
+    )
     return null
   }
   const [row] = readMessages(rows)
@@ -155,8 +160,8 @@ export async function readMessage(db: Queryable, hold: Hold, id: string): Promis
 export type NotedAttempt = { ms: number; status: number | null; arsak: string | null }
 
 /**
- * It was taken: done, and what waited behind it may go, up to one that was tried before and has a time of its own. The endpoint is well
- * again. True whoever holds the endpoint by now. Its number may be another endpoint's since PostgreSQL was set back.
+ * It was taken: done, and what waited behind it may go. The endpoint is well again. True whoever holds the endpoint by now. Its number
+ * may be another endpoint's since PostgreSQL was set back.
  */
 export async function noteTaken(db: Queryable, endepunkt: string, id: string, attempt: NotedAttempt) {
   await db.query(
@@ -164,11 +169,7 @@ export async function noteTaken(db: Queryable, endepunkt: string, id: string, at
        update levering set tilstand = 'levert', forsok = forsok + 1, begynt_at = coalesce(begynt_at, now()), ferdig_at = now(),
          logg = ${withAttempt('$3')}
        where id = $2 and endepunkt = $1 and tilstand = 'venter' returning id, endepunkt, orgnr, endring),
-     bak as (
-       update levering l set neste_at = now() from levert
-       where ${isBehind('l', 'levert')} and l.forsok = 0 and l.neste_at > now() and l.endring < coalesce((
-         select n.endring from levert join levering n on ${isBehind('n', 'levert')} and n.forsok > 0 order by n.endring limit 1),
-         ${NO_CHANGE_IS_LATER}))
+     bak as (${nextIsDue('levert')})
      update endepunkt set feil = 0, feilet_fra = null, levert_at = now()
      where id = $1 and exists (select 1 from levert)
        and (feil > 0 or feilet_fra is not null or levert_at is null or levert_at < now() - interval '1 s')`,
@@ -295,6 +296,14 @@ export function dueBehindOthers(of: { endepunkt: string; orgnr: string; endring:
 
 /** The last number there is. */
 const NO_CHANGE_IS_LATER = '9223372036854775807'
+
+/** What waits behind one that waits no more may go, up to one that was tried before and has a time of its own. */
+function nextIsDue(over: string): string {
+  return `update levering l set neste_at = now() from ${over}
+    where ${isBehind('l', over)} and l.forsok = 0 and l.neste_at > now() and l.endring < coalesce((
+      select n.endring from ${over} join levering n on ${isBehind('n', over)} and n.forsok > 0 order by n.endring limit 1),
+      ${NO_CHANGE_IS_LATER})`
+}
 
 function isBehind(row: string, other: string): string {
   return `${row}.endepunkt = ${other}.endepunkt and ${row}.orgnr = ${other}.orgnr and ${row}.tilstand = 'venter'
