@@ -95,6 +95,13 @@ export async function eraseCustomerData(
       [epost],
     )
     if (underWay.length > 0) return null
+    let rader = 0
+    const remove = async (text: string) => {
+      rader += (await connection.query(`${text} returning 1`, [epost])).length
+    }
+    // Wishes before any chain, as whoever looks into them does.
+    await remove('delete from erstatningsonske where lower(epost) = lower($1)')
+    await remove('delete from testnokkelonske where lower(epost) = lower($1)')
     for (const kjede of [...kjeder].sort()) await lockChain(connection, kjede)
     const [left] = await connection.query<{ gyldige: string; bilag: string }>(
       `select (select count(*) from api_nokkel where (kjede = any($1) or tilhorer = any($1)) and ${keyInUse('$2')}) as gyldige,
@@ -119,14 +126,8 @@ export async function eraseCustomerData(
     for (const table of ['overvaking', 'overvaking_endret', 'varsel_linje', 'varsel'])
       await connection.query(`delete from ${table} where eier in (${OWNERS})`, [kjeder])
     await connection.query('update api_nokkel set navn = null where tilhorer = any($1)', [kjeder])
-    let rader = 0
-    for (const text of [
-      'delete from erstatningsonske where lower(epost) = lower($1)',
-      'delete from testnokkelonske where lower(epost) = lower($1)',
-      'update api_nokkel set epost = null where lower(epost) = lower($1)',
-      `update ordre set epost = null where lower(epost) = lower($1) and tilstand <> 'opprettet'`,
-    ])
-      rader += (await connection.query(`${text} returning 1`, [epost])).length
+    await remove('update api_nokkel set epost = null where lower(epost) = lower($1)')
+    await remove(`update ordre set epost = null where lower(epost) = lower($1) and tilstand <> 'opprettet'`)
     for (const gjelder of kjeder)
       await recordDeed(connection, { at, hvem, handling: 'kunde.slett', gjelder, hvorfor, utfall: 'slettet' })
     return { kjeder, rader, ubetalte, gyldigeNokler: Number(left?.gyldige), bilag: Number(left?.bilag) }

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest'
-import { readCustomerData } from '#src/storage/customer-data.ts'
+import { lockChain } from '#src/storage/chain-lock.ts'
+import { eraseCustomerData, readCustomerData } from '#src/storage/customer-data.ts'
+import { chainOfKey } from '#src/storage/keys.ts'
+import { takeReplacementWish } from '#src/storage/replacements.ts'
 import { keyholders } from '#test/sales/keyholders.ts'
 import { type OpenShop, shopForEachTest } from '#test/sales/shop-for-each-test.ts'
+import { eventually } from '#test/support/eventually.ts'
 
 /** Of what is told of a customer, what is not, each with its reason. */
 const LEFT_OUT: Record<string, string> = {
@@ -55,6 +59,24 @@ test('P160: every table that is of a key, an order or an address is told, or is 
   )
   expect(tables.length).toBeGreaterThan(15)
   for (const { navn } of tables) expect(navn in OF_NOBODY || told.has(navn), navn).toBe(true)
+})
+
+test('P160: attack: whoever is erased while it is looked into what was asked for with the address is in nobody’s way', async () => {
+  const { shop, storage, clock } = current
+  const { database } = storage
+  const { epost, id } = await bought()
+  await shop.sales.requestReplacement(epost, 'tapt')
+  const isWaiting = async () =>
+    (await database.query('select 1 from pg_locks where not granted limit 1')).length > 0
+  const erasing = Promise.withResolvers<unknown>()
+  await database.transaction(async (connection) => {
+    await takeReplacementWish(connection)
+    const by = { hvem: 'test', hvorfor: 'test', at: clock.now() }
+    erasing.resolve(eraseCustomerData(database, epost, by))
+    await eventually('the erasure waits', isWaiting)
+    await lockChain(connection, (await chainOfKey(connection, id)) ?? '')
+  })
+  expect(await erasing.promise).toMatchObject({ rader: 2 })
 })
 
 async function columnsOf(table: string): Promise<string[]> {
