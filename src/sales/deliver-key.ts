@@ -65,12 +65,19 @@ async function begin(
       await finishErrand(connection, errand, 'brukt', at)
       return null
     }
-    const { core, stored } = await recordFact(connection, context, held, { kind: 'time', at })
-    if (core.state !== 'reservert' || core.deliveries !== errand.nr || stored.epost === null) {
+    const now = await recordFact(connection, context, held, { kind: 'time', at })
+    const { core, stored } = now
+    if (core.state !== 'reservert' || core.deliveries !== errand.nr) {
       await finishErrand(connection, errand, 'uaktuell', at)
       return null
     }
     const { epost, fornyer } = stored
+    // It was given up, and its address went with it, when somebody approved its payment after all: the buyer's page asks for one.
+    if (epost === null) {
+      await recordFact(connection, context, now, { kind: 'address_refused', at })
+      await finishErrand(connection, errand, 'adresse_avvist', at)
+      return null
+    }
     const utloper = expiryOf(fornyer !== null && fornyer.fra > at ? fornyer.fra : at)
     await key.store(connection, { kjede: order.id, levering: errand.id, epost, utstedt: at, utloper })
     return { errand: claimed, keyId: key.id, epost, utloper }

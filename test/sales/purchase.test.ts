@@ -298,6 +298,23 @@ describe('P29: messages about a payment', () => {
     const [keyMail] = await mail.waitForMails({ to: request.epost })
     expect(await verdictOn(keyIn(keyMail ?? never()))).toMatchObject({ ok: true })
   })
+
+  test('P29: attack: whoever approves one that had given way, and whose address is gone, is asked for another, and gets the key', async () => {
+    const { ordre, reference } = await placed()
+    await storage.database.query(`update ordre set viker_at = $1, neste_sjekk_at = null`, [clock.now()])
+    await storage.database.query(`update ordre set tilstand = 'utlopt', epost = null`)
+    vipps.approve(reference)
+    await shop.sales.noteWebhook(message(reference))
+    await later(MINUTE_MS)
+    expect(await shop.sales.readOrder(ordre)).toMatchObject({ tilstand: 'avvist', kanGiNyAdresse: true })
+    const epost = `${name()}@example.no`
+    expect(await shop.sales.giveOtherAddress(ordre, epost)).toBe('sendes')
+    await later(MINUTE_MS)
+    expect(await shop.sales.readOrder(ordre)).toMatchObject({ tilstand: 'fullfort' })
+    expect(sums(reference).captured).toBe(offer.priceOre)
+    const [keyMail] = await mail.waitForMails({ to: epost })
+    expect(await verdictOn(keyIn(keyMail ?? never()))).toMatchObject({ ok: true })
+  })
 })
 
 describe('P31: a payment that differs when it is read back', () => {
