@@ -100,7 +100,8 @@ export type OrderPolicy = {
  * - `refundert`: no key, and the money is back; the credit note is under way. The end.
  * - `kansellert`, `avbrutt`, `utlopt`: no key and no money. The end, unless Vipps tells that a payment which was not known there when
  *   the order was given up (`utlopt`) is approved after all: then as from `opprettet`.
- *   An operator is told while money of one of these, or of `kanselleres`, is taken in Vipps' portal and not given back.
+ *   An operator is told while money of one of these, or of `kanselleres`, is taken in Vipps' portal and not given back; and of
+ *   `fullfort` when all of it is given back there, and the key works on.
  * - `tapt`: key delivered, no money to be had. The keys are revoked, and an operator is told. The end.
  * - `avvik`: the payment is another than we asked for. No key, no money taken; an operator is told and decides. The end.
  *
@@ -200,6 +201,8 @@ function paymentSeen(
   const isLate = order.state === 'utlopt' && payment.state === 'AUTHORIZED'
   if (order.state === 'opprettet' || isLate) return firstOutcome(order, payment, { at, notRenewed })
   if (isWithoutKey(order)) return keptOrNot(order, payment)
+  // Given back there when the key was out: it works on, and whether it may is not ours to say.
+  if (order.state === 'fullfort' && isMoneyGone(payment)) return differs(order)
   // Somebody else took it or let it go: in the merchant's portal, or we did and never heard the answer.
   if (order.state === 'sendt' && isMoneyGone(payment)) return lost(order)
   if (order.state === 'sendt' && payment.capturedOre >= order.amountOre) return captured(order, at)

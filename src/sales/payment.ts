@@ -35,7 +35,12 @@ export function differencesOf(payment: ObservedPayment, expected: ExpectedPaymen
   return Object.entries(found).flatMap(([name, isDifferent]) => (isDifferent ? [name] : []))
 }
 
-/** Somebody let it go, or took it and gave it back, in the merchant's portal: nothing is left to be paid a key with. */
-export function isMoneyGone({ cancelledOre, capturedOre, refundedOre }: ObservedPayment): boolean {
-  return cancelledOre + refundedOre > 0 && capturedOre <= refundedOre
+/**
+ * Somebody let it go, or took it and gave it back, in the merchant's portal: nothing is left to be paid a key with, and nothing is
+ * held any more.
+ */
+export function isMoneyGone(payment: ObservedPayment): boolean {
+  const { authorizedOre, cancelledOre, capturedOre, refundedOre } = payment
+  const isOver = capturedOre + cancelledOre >= authorizedOre
+  return isOver && cancelledOre + refundedOre > 0 && capturedOre <= refundedOre
 }

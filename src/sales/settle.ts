@@ -1,6 +1,7 @@
 import { claimErrand, type Errand, finishErrand, postponeErrand } from '#src/storage/errands.ts'
 import { isKeyUsed } from '#src/storage/key-chain.ts'
 import type { StoredOrder } from '#src/storage/orders.ts'
+import { askForCheck } from '#src/storage/payment-checks.ts'
 import type { SalesContext } from './context.ts'
 import { PaymentRefusedError, PaymentUnavailableError } from './errors.ts'
 import { retryAt } from './mailing.ts'
@@ -25,17 +26,7 @@ export async function captureMoney(
   const { order, claimed, payments } = begun
   const call = { signal: AbortSignal.any([signal, AbortSignal.timeout(policy.paymentDeadlineMs)]) }
   const asked = await failpoint(reached, 'money-captured', () =>
-    answered(() =>
-      payments.capture(
-        {
-          reference: order.referanse,
-          amountOre: order.belopOre,
-          currency: order.valuta,
-          idempotencyKey: keyOf(order, 'trekk', claimed),
-        },
-        call,
-      ),
-    ),
+    answered(() => moveRest(begun, { moved: 'capturedOre', by: 'trekk', move: payments.capture }, call)),
   )
   const isTaken =
     asked === 'done' ||
@@ -117,17 +108,7 @@ export async function refundMoney(
   const { order, claimed, payments } = begun
   const call = { signal: AbortSignal.any([signal, AbortSignal.timeout(policy.paymentDeadlineMs)]) }
   const asked = await failpoint(reached, 'money-refunded', () =>
-    answered(() =>
-      payments.refund(
-        {
-          reference: order.referanse,
-          amountOre: order.belopOre,
-          currency: order.valuta,
-          idempotencyKey: keyOf(order, 'refusjon', claimed),
-        },
-        call,
-      ),
-    ),
+    answered(() => moveRest(begun, { moved: 'refundedOre', by: 'refusjon', move: payments.refund }, call)),
   )
   const isGiven =
     asked === 'done' ||
@@ -193,6 +174,8 @@ async function end(
   const { db, clock, log, policy } = context
   const at = clock.now()
   await db.transaction(async (connection) => {
+    // What was taken of it in the portal is let go by nobody, and told when it is seen.
+    if (errand.slag === 'kanseller') await askForCheck(connection, errand.gjelder, at)
     if (fact === null) {
       if (isRefused)
         log.error({ ordre: errand.gjelder, slag: errand.slag }, 'Vipps refuses; it is tried again')
@@ -212,6 +195,26 @@ async function tellDelayed(context: SalesContext, errand: Errand): Promise<void>
     const at = context.clock.now()
     if (held !== null) await recordFact(connection, context, held, { kind: 'money_delayed', at })
   })
+}
+
+/**
+ * All of it; and when that was refused what is left of it, since a part may have been moved in the portal. Nothing left is a refusal
+ * too: the payment itself tells what is true.
+ */
+async function moveRest(
+  { order, claimed, payments }: Begun,
+  {
+    moved,
+    by,
+    move,
+  }: { moved: 'capturedOre' | 'refundedOre'; by: 'trekk' | 'refusjon'; move: Payments['capture'] },
+  call: { signal: AbortSignal },
+): Promise<Settlement> {
+  const payment = claimed.omgang === 0 ? null : await payments.read(order.referanse, call)
+  const amountOre = order.belopOre - (payment?.[moved] ?? 0)
+  if (amountOre <= 0) return 'refused'
+  const idempotencyKey = keyOf(order, by, claimed)
+  return move({ reference: order.referanse, amountOre, currency: order.valuta, idempotencyKey }, call)
 }
 
 /** No answer is `later`: nothing was found out. */

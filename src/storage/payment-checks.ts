@@ -76,6 +76,14 @@ export async function claimCheck(
   return rows.length > 0
 }
 
+/** Has a payment read back soon: something was asked of Vipps, and what has become of it is not all in the answer. */
+export async function askForCheck(connection: Queryable, id: string, at: Date): Promise<void> {
+  await connection.query(
+    'update ordre set neste_sjekk_at = least(neste_sjekk_at, $2::timestamptz) where id = $1',
+    [id, at],
+  )
+}
+
 /** An order that has come to something is looked at once for every message, and then no more. */
 export async function endCheck(connection: Queryable, id: string, claimed: Date): Promise<void> {
   await connection.query(

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { policy } from '#config/policy.ts'
+import { refundOrder } from '#src/sales/refund-order.ts'
 import { HOUR_MS, MINUTE_MS } from '#test/support/clock.ts'
 import { keyholders, newAddress, newToken } from './keyholders.ts'
 import { offer } from './shop.ts'
@@ -43,6 +44,65 @@ test('P110: attack: of what is taken in part in the portal, and let go for the r
   await inPortal(reference, {})
   expect(await asStored(nummer)).toEqual({ tilstand: 'avvik', alarm: 'betaling_avviker', bilag: 0 })
   expect(keysTo(epost)).toEqual([])
+})
+
+test('P110: attack: of what is given back whole in the portal when the key is out an operator is told, and not of a part of it', async () => {
+  const { epost, reference, nummer } = await approved(() => {})
+  await inPortal(reference, { refundedOre: 100 })
+  expect(await asStored(nummer)).toEqual({ tilstand: 'fullfort', alarm: null, bilag: 1 })
+  await inPortal(reference, { refundedOre: offer.priceOre })
+  expect(await asStored(nummer)).toEqual({ tilstand: 'fullfort', alarm: 'betaling_avviker', bilag: 1 })
+  // Whoever is told decides what becomes of the key.
+  expect(await newVerifier().verify(keysTo(epost)[0] ?? '')).toMatchObject({ ok: true })
+})
+
+test.each([
+  ['all', offer.priceOre, 'kanselleres'],
+  ['a part', 10_000, 'kansellert'],
+])(
+  'P110: attack: of %s of it, taken in the portal while another address is waited for, an operator is told, though Vipps says nothing',
+  async (_, capturedOre, tilstand) => {
+    const { vipps, mail } = current
+    const { reference, nummer } = await approved(() => mail.behave({ at: 'rcpt', does: 550 }))
+    expect(await asStored(nummer)).toEqual({ tilstand: 'avvist', alarm: null, bilag: 0 })
+    Object.assign(vipps.payments.find(reference) ?? {}, { capturedOre })
+    await later(policy.sales.otherAddressMs)
+    await later(MINUTE_MS)
+    expect(await asStored(nummer)).toEqual({ tilstand, alarm: 'betaling_avviker', bilag: 0 })
+    await inPortal(reference, { refundedOre: capturedOre })
+    expect(await asStored(nummer)).toEqual({ tilstand: 'kansellert', alarm: null, bilag: 0 })
+  },
+)
+
+test('P110: attack: of what is taken in part in the portal the rest is taken for the key, and what is given back in part is given back whole', async () => {
+  const { storage, vipps, clock } = current
+  const { epost, reference, nummer } = await approved(() => {}, { capturedOre: 10_000 })
+  await later(MINUTE_MS)
+  expect(await asStored(nummer)).toEqual({ tilstand: 'fullfort', alarm: null, bilag: 1 })
+  expect(vipps.payments.find(reference)).toMatchObject({ capturedOre: offer.priceOre })
+  expect(await newVerifier().verify(keysTo(epost)[0] ?? '')).toMatchObject({ ok: true })
+  await inPortal(reference, { refundedOre: 100 })
+  await refundOrder({ db: storage.database, clock, policy: policy.sales }, nummer)
+  await later(MINUTE_MS)
+  await later(MINUTE_MS)
+  expect(await asStored(nummer)).toEqual({ tilstand: 'refundert', alarm: null, bilag: 1 })
+  expect(vipps.payments.find(reference)).toMatchObject({ refundedOre: offer.priceOre })
+})
+
+test('P110: attack: what is taken and given back in part in the portal is not gone: the rest is taken for the key, or let go', async () => {
+  const { vipps, mail } = current
+  const halfGone = { capturedOre: 10_000, refundedOre: 10_000 }
+  const paid = await approved(() => {}, halfGone)
+  await later(MINUTE_MS)
+  expect(await asStored(paid.nummer)).toEqual({ tilstand: 'fullfort', alarm: null, bilag: 1 })
+  expect(vipps.payments.find(paid.reference)).toMatchObject({ capturedOre: offer.priceOre })
+
+  const unpaid = await approved(() => mail.behave({ at: 'rcpt', does: 550 }), halfGone)
+  vipps.misbehave('cancel', { kind: 'reset' }, { times: 1 })
+  await later(policy.sales.otherAddressMs)
+  await later(MINUTE_MS)
+  expect(await asStored(unpaid.nummer)).toEqual({ tilstand: 'kansellert', alarm: null, bilag: 0 })
+  expect(vipps.payments.find(unpaid.reference)).toMatchObject({ cancelledOre: offer.priceOre - 10_000 })
 })
 
 type Sums = Partial<Record<'capturedOre' | 'refundedOre' | 'cancelledOre', number>>
