@@ -1,0 +1,4 @@
+import { describe } from 'vitest'
+import { tellStories } from '../sales/stories.ts'
+
+describe('what becomes of orders', () => tellStories(Number(process.env.STORIES ?? 2000)))

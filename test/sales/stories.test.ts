@@ -1,0 +1,5 @@
+import { describe } from 'vitest'
+import { tellStories } from './stories.ts'
+
+/** Thousands: test/heavy. */
+describe('what becomes of orders', () => tellStories(15, 2))
