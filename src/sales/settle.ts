@@ -174,8 +174,8 @@ async function end(
   const { db, clock, log, policy } = context
   const at = clock.now()
   await db.transaction(async (connection) => {
-    // What was taken of it in the portal is let go by nobody, and told when it is seen.
-    if (errand.slag === 'kanseller') await askForCheck(connection, errand.gjelder, at)
+    // What was done with it in the portal is why Vipps refuses, and is let go by nobody: it is told when it is seen.
+    if (isRefused || errand.slag === 'kanseller') await askForCheck(connection, errand.gjelder, at)
     if (fact === null) {
       if (isRefused)
         log.error({ ordre: errand.gjelder, slag: errand.slag }, 'Vipps refuses; it is tried again')

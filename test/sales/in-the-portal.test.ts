@@ -23,6 +23,20 @@ test('P110: attack: what is taken and given back in the portal before we could t
   expect(await asStored(nummer)).toEqual({ tilstand: 'tapt', alarm: 'trekk_umulig', bilag: 0 })
 })
 
+test('P110: attack: it is found out at the next try to take it, though Vipps says nothing of it', async () => {
+  const { vipps } = current
+  const { epost, reference, nummer } = await approved(() =>
+    vipps.misbehave('capture', { kind: 'status', status: 503 }),
+  )
+  const sums = { capturedOre: offer.priceOre, refundedOre: offer.priceOre }
+  Object.assign(vipps.payments.find(reference) ?? {}, sums)
+  vipps.behave()
+  await later(MINUTE_MS)
+  await later(MINUTE_MS)
+  expect(await newVerifier().verify(keysTo(epost)[0] ?? '')).toMatchObject({ ok: false })
+  expect(await asStored(nummer)).toEqual({ tilstand: 'tapt', alarm: 'trekk_umulig', bilag: 0 })
+})
+
 test('P110: attack: what is taken in the portal of an order that gets no key is told of until it is given back', async () => {
   const { vipps, mail } = current
   const { reference, nummer } = await approved(() => {
