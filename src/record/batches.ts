@@ -161,7 +161,11 @@ export function createBatchWork({
       const next = await nextOfRight(db, right, clock.now())
       if (next === null) return false
       const lines = await readBatchPart(db, next.id, next.nr)
-      if (lines === null) return true
+      if (lines === null) {
+        // Taken back meanwhile, or its part is not there: then it is no use to look again at once.
+        await putPartOff(db, next, new Date(clock.now().getTime() + policy.tryAgainMs))
+        return true
+      }
       const felt = batchFields(next)
       const { sums: found, removed } = await goThrough(lines, { right, prove: next.prove, felt, signal })
       const { unheard, ...sums } = found

@@ -4,6 +4,7 @@ import { policy } from '#config/policy.ts'
 import { createLog } from '#src/core/log.ts'
 import { jobs } from '#src/queue/jobs.ts'
 import { putWatches } from '#src/storage/changes/watches.ts'
+import type { Database } from '#src/storage/database.ts'
 import { eraseDeliveries, putTestDelivery, sendAgain, sendSpanAgain } from '#src/storage/push/deliveries.ts'
 import { changeEndpoint, deleteEndpoint, insertEndpoint, renewSecret } from '#src/storage/push/endpoints.ts'
 import { dueDeliveries, dueEndpoints } from '#src/storage/push/sending.ts'
@@ -702,6 +703,30 @@ describe('many at once (P126)', () => {
     expect(ids(path)).toEqual([])
     await turn(id, { signal: never, line: 'rask' })
     expect(ids(path)).toHaveLength(1)
+  })
+
+  it('P105: attack: a change nobody here can read is looked at now and again, not as fast as PostgreSQL answers, and the others go', async () => {
+    await place.watch(eier, [A, B])
+    const { id, path } = await place.endpoint(eier)
+    await place.changed(changeOf(A), changeOf(B))
+    await storage.database.query(`update endring set felt = '{}' where orgnr = $1`, [Number(A)])
+    await place.fanOut()
+    let asked = 0
+    const counting: Database = {
+      ...storage.database,
+      query(text, values) {
+        asked += 1
+        return storage.database.query(text, values)
+      },
+    }
+    expect(await place.deliverOf({ turnMs: 500 }, counting).turn(id, { signal: never })).toBe(false)
+    expect(ids(path)).toHaveLength(1)
+    expect(asked).toBeLessThan(20)
+    expect(await dueEndpoints(storage.database, 10)).toEqual([])
+    await storage.database.query(`update endring set felt = '[]' where orgnr = $1`, [Number(A)])
+    await place.later(MINUTE_MS)
+    await place.deliverAll()
+    expect(ids(path)).toHaveLength(2)
   })
 
   it('P126: whoever holds an endpoint and is heard of no more is followed, and what it says later changes nothing', async () => {

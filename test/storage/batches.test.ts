@@ -108,4 +108,24 @@ describe('P109: lists that are kept', () => {
     await work.turn(second, { signal: never })
     expect(await linesOf(ids[1])).toEqual([null, ...others])
   })
+
+  it('P105: attack: one that lacks a part is looked at now and again, not as fast as PostgreSQL answers', async () => {
+    const db = storage.database
+    const right = await bought()
+    await place(right)
+    await db.query(
+      `delete from bestilling_del where bestilling in (select id from bestilling where nokkel = $1)`,
+      [right],
+    )
+    const work = createBatchWork({
+      db,
+      readerFor: () => expect.unreachable(),
+      clock: systemClock,
+      policy: policy.batches,
+    })
+    let turns = 0
+    while (turns < 100 && (await work.turn(right, { signal: never }))) turns += 1
+    expect(turns).toBeLessThan(5)
+    expect(await work.due()).not.toContain(right)
+  })
 })
