@@ -66,7 +66,8 @@ export function linkHash(token: string): Buffer {
  * One attempt at a mail that holds nothing that has to be taken back when it does not arrive.
  * Safe to run twice: at worst the mail goes twice, unless `isAtMostOnce`, when a mail that may have arrived is not repeated.
  *
- * @param write the letter, once the errand is taken on; null when there is nothing to write any more
+ * @param write the letter, once the errand is taken on; null when there is nothing to write any more; `not yet` when it is not for
+ *   this release to say, and the errand is left as it is
  */
 export async function mailErrand(
   context: SalesContext,
@@ -79,7 +80,7 @@ export async function mailErrand(
     send = (letter) => sendLetter(context, letter, signal),
   }: {
     signal: AbortSignal
-    write: (errand: Errand, at: Date) => Promise<Letter | null>
+    write: (errand: Errand, at: Date) => Promise<Letter | 'not yet' | null>
     isAtMostOnce?: boolean
     giveUpAfterMs?: number
     send?: (letter: Letter) => Promise<MailOutcome>
@@ -93,6 +94,7 @@ export async function mailErrand(
   // Taken on before, by somebody who did not come back: that mail may have gone.
   if (isAtMostOnce && errand.omgang < errand.forsok) return finishErrand(db, errand, 'ukjent', at)
   const letter = await write(claimed, at)
+  if (letter === 'not yet') return
   if (letter === null) return finishErrand(db, errand, 'uaktuell', at)
   const outcome = await send(letter)
   const now = clock.now()

@@ -1,3 +1,4 @@
+import { StorageUnavailableError } from '#src/storage/database.ts'
 import { dueSubjects, type Errand, nextErrandOf } from '#src/storage/errands.ts'
 import { readSalesState } from '#src/storage/orders.ts'
 import { notePaymentEvent, type PaymentMessage } from '#src/storage/payment-checks.ts'
@@ -101,33 +102,27 @@ export function createSales(context: SalesContext & { ring: (subject: string) =>
     checkPayments: (call: Call) => observeDuePayments(context, call, ring),
     /**
      * Follows everything that has an errand due, and looks into what was asked. The sweep: it needs nobody's word. A few at a time, so
-     * that what is more urgent, and comes while a mail server is slow, waits for those few alone.
+     * that what is more urgent, and comes while a mail server is slow, waits for those few alone. What fails is passed over until the
+     * next sweep: the first failure is thrown when all else is done, or PostgreSQL is away.
      */
     async runErrands(call: Call): Promise<void> {
       await lookIntoWishes(context)
+      const failed = new Map<string, unknown>()
       let due: string[]
       do {
-        due = await dueSubjects(db, clock.now(), policy.atOnce)
-        await each(due, (subject) => follow(subject, call))
+        due = await dueSubjects(db, clock.now(), policy.atOnce, [...failed.keys()])
+        await Promise.all(
+          due.map((subject) => follow(subject, call).catch((error) => failed.set(subject, error))),
+        )
+        const away = [...failed.values()].find((error) => error instanceof StorageUnavailableError)
+        if (away !== undefined) throw away
       } while (due.length === policy.atOnce && !call.signal.aborted)
+      for (const error of failed.values()) throw error
     },
     mailTestKeys: (call: Call) => mailTestKeys(context, call),
     forgetTestKeyWishes: () => forgetTestKeyWishes(context),
     writeReminders: () => writeReminders(context),
     removeOldTraces: () => removeOldTraces(context),
-  }
-
-  /** Some at a time. One that fails does not keep the others; the first failure is thrown after all. */
-  async function each(subjects: readonly string[], work: (subject: string) => Promise<void>): Promise<void> {
-    const waiting = [...subjects]
-    const failures: unknown[] = []
-    const hands = Array.from({ length: policy.atOnce }, async () => {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        await work(next).catch((error) => failures.push(error))
-      }
-    })
-    await Promise.all(hands)
-    if (failures.length > 0) throw failures[0]
   }
 }
 

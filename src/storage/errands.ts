@@ -78,13 +78,22 @@ export async function putNextErrand(
   await putErrand(connection, { ...errand, nr: row?.nr ?? 1, notBefore: at }, at)
 }
 
-/** What has something due: money first, then keys, then longest waiting. What others have mailed to them holds up no key. */
-export async function dueSubjects(db: Queryable, at: Date, limit: number): Promise<string[]> {
+/**
+ * What has something due: money first, then keys, then longest waiting. What others have mailed to them holds up no key.
+ *
+ * @param but these are passed over
+ */
+export async function dueSubjects(
+  db: Queryable,
+  at: Date,
+  limit: number,
+  but: readonly string[] = [],
+): Promise<string[]> {
   const rows = await db.query<{ gjelder: string }>(
-    `select gjelder from utboks where ferdig_at is null and neste_at <= $1 and ${IS_KNOWN}
+    `select gjelder from utboks where ferdig_at is null and neste_at <= $1 and gjelder <> all($3) and ${IS_KNOWN}
      group by gjelder order by bool_or(slag in ('trekk', 'kanseller', 'refunder')) desc,
        bool_or(slag in ('lever', 'erstatt')) desc, min(neste_at) limit $2`,
-    [at, limit],
+    [at, limit, but],
   )
   return rows.map(({ gjelder }) => gjelder)
 }
