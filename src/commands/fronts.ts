@@ -1,10 +1,10 @@
 import cluster, { type Worker } from 'node:cluster'
-import { isatty } from 'node:tty'
 import { fileURLToPath } from 'node:url'
 import { readEnvironment } from '#config/environment.ts'
 import { policy } from '#config/policy.ts'
 import { createLog } from '#src/core/log.ts'
 import { createRepeat } from '#src/core/repeat.ts'
+import { hasTerminal } from '#src/core/signals.ts'
 import { startOrExplain } from '#src/core/start.ts'
 import { keepRunning, type Running } from './fronts/keep-running.ts'
 import { readFrontMessage } from './fronts/messages.ts'
@@ -46,8 +46,8 @@ const fronts = keepRunning({
   },
 })
 
-const hasTerminal = isatty(0) || isatty(1)
-process.on('SIGHUP', () => (hasTerminal ? fronts.end({ areTold: false }) : log.reopen()))
+const endsWithTerminal = hasTerminal()
+process.on('SIGHUP', () => (endsWithTerminal ? fronts.end({ areTold: false }) : log.reopen()))
 // Told again, by whoever else hands it on, they are ending already. In a terminal everybody in it gets SIGINT.
 process.on('SIGTERM', () => fronts.end({ areTold: false }))
 process.on('SIGINT', () => fronts.end({ areTold: true }))

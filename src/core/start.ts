@@ -1,5 +1,5 @@
 import { OppslagError } from './errors.ts'
-import { fromFirstSignal } from './signals.ts'
+import { fromFirstSignal, hasTerminal } from './signals.ts'
 
 /** The process was told to end before it was open: what it had opened is closed again, and that is no fault. */
 export class EndedWhileStarting extends OppslagError {
@@ -24,10 +24,13 @@ export async function startOrExplain<T>(open: (ended: AbortSignal) => T | Promis
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const
 
+function stay(): void {}
+
 /**
  * Runs what must not be ended in the middle, since it leaves something that runs: a PostgreSQL, say. A signal to end aborts
  * `ended`, with the reason to throw where nothing is begun; a second one, by somebody in haste, ends the process at once, with 1.
- * One that came too late for that is sent again when the work is done, to whoever listens then.
+ * One that came too late for that is sent again when the work is done, to whoever listens then. SIGHUP ends it as they do where there is
+ * a terminal, and elsewhere nothing: a log's file that was put away meanwhile is found by its name.
  *
  * @throws EndedWhileStarting for whatever goes wrong after the signal: in a terminal every process it has started gets it too
  */
@@ -43,7 +46,11 @@ export async function untilTold<T>(work: (ended: AbortSignal) => T | Promise<T>)
     isHaste = fromFirstSignal()
     ending.abort(new EndedWhileStarting(signal))
   }
-  for (const signal of SIGNALS) process.on(signal, hear)
+  const hearers = [
+    ...SIGNALS.map((signal) => [signal, hear] as const),
+    ['SIGHUP', hasTerminal() ? hear : stay] as const,
+  ]
+  for (const [signal, listener] of hearers) process.on(signal, listener)
   try {
     return await work(ending.signal)
   } catch (error) {
@@ -52,7 +59,7 @@ export async function untilTold<T>(work: (ended: AbortSignal) => T | Promise<T>)
     // Whoever listens from now on does so by then, and ends the process as they see fit: no signal finds nobody.
     isDone = true
     setImmediate(() => {
-      for (const signal of SIGNALS) process.removeListener(signal, hear)
+      for (const [signal, listener] of hearers) process.removeListener(signal, listener)
       if (told !== null) process.kill(process.pid, told)
     })
   }

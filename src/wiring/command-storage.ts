@@ -2,8 +2,9 @@ import { untilTold } from '#src/core/start.ts'
 import { openStorage, type Storage } from '#src/storage/open-storage.ts'
 
 /**
- * openStorage for a command, which may be the one who starts the embedded PostgreSQL: Ctrl-C would leave that running, with nobody
- * to stop it. Where the command has no ending of its own, a signal ends it as ever, but closes this first; a second one at once.
+ * openStorage for a command, which may be the one who starts the embedded PostgreSQL: Ctrl-C, or a terminal that is closed, would leave
+ * that running, with nobody to stop it. Where the command has no ending of its own, a signal ends it as ever, but closes this first; a
+ * second one at once.
  *
  * @throws EndedWhileStarting when it is told to end while PostgreSQL starts; what openStorage throws
  */
@@ -40,4 +41,4 @@ export async function openCommandStorage({
   }
 }
 
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

@@ -1,8 +1,7 @@
-import { isatty } from 'node:tty'
 import closeWithGrace from 'close-with-grace'
 import { policy } from '#config/policy.ts'
 import type { ProcessLog } from '#src/core/log.ts'
-import { fromFirstSignal } from '#src/core/signals.ts'
+import { fromFirstSignal, hasTerminal } from '#src/core/signals.ts'
 import { within } from '#src/core/wait.ts'
 
 /**
@@ -26,11 +25,11 @@ export function endInOrder({
   close: () => Promise<void>
 }): void {
   const { graceMs, closeMs } = policy.shutdown
-  const hasTerminal = isatty(0) || isatty(1)
-  if (!hasTerminal) process.on('SIGHUP', log.reopen)
+  const endsWithTerminal = hasTerminal()
+  if (!endsWithTerminal) process.on('SIGHUP', log.reopen)
   for (const signal of TO_END) process.on(signal, stay)
   closeWithGrace(
-    { delay: graceMs, logger: log, skip: hasTerminal ? [] : ['SIGHUP'] },
+    { delay: graceMs, logger: log, skip: endsWithTerminal ? [] : ['SIGHUP'] },
     async ({ err, signal }) => {
       if (signal !== undefined) bearRepetition()
       if (err !== undefined) {

@@ -69,6 +69,20 @@ describe('P36: who is told to end while it starts ends with 0, and leaves neithe
     expect(stdout.split('\n').filter((line) => line.includes(dataDir))).toEqual([])
   })
 
+  it('P36: attack: a log that is put away meanwhile, as SIGHUP says to who has no terminal, ends nothing', async () => {
+    await rm(join(dataDir, 'bedriftsoppslag.log'), { force: true })
+    const { output } = start('src/commands/start.ts', { DATA_DIR: dataDir, LOG_LEVEL: 'debug' })
+    const ended = once(child, 'exit')
+    await eventually('PostgreSQL starts', isStarting)
+    child.kill('SIGHUP')
+    await eventually('the rest is opened', isOpening)
+    child.kill('SIGHUP')
+    await eventually('it listens', () => output().includes('listens on'))
+    child.kill('SIGTERM')
+    expect(await ended, output()).toEqual([0, null])
+    expect(await isStarting()).toBe(false)
+  })
+
   it('and what is there can be used', async () => {
     const { close } = await openEmbeddedDatabase({ dataDir })
     await close()

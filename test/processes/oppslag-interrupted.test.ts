@@ -22,7 +22,7 @@ describe('a command that started the embedded database, and is interrupted', () 
     await rm(dataDir, { recursive: true, force: true })
   })
 
-  const issue = (interrupt: AbortSignal) => {
+  const issue = (interrupt: AbortSignal, by: NodeJS.Signals = 'SIGINT') => {
     const { port } = silent.address() as AddressInfo
     const variables = {
       DATA_DIR: dataDir,
@@ -33,7 +33,7 @@ describe('a command that started the embedded database, and is interrupted', () 
     return startCommand(
       variables,
       ['nokkel', 'utsted', '--hvorfor', 'en prøve', '--epost', 'kari@example.com'],
-      { interrupt },
+      { interrupt, by },
     )
   }
 
@@ -46,13 +46,19 @@ describe('a command that started the embedded database, and is interrupted', () 
     expect(await isEmbeddedDatabaseRunning(dataDir)).toBe(false)
   })
 
-  test('at its work, ends as the signal says, and leaves nothing running', async () => {
-    const interrupted = new AbortController()
-    const ended = issue(interrupted.signal)
-    await once(silent, 'connection')
-    expect(await isEmbeddedDatabaseRunning(dataDir)).toBe(true)
-    interrupted.abort()
-    expect((await ended).code).toBe(-1)
-    expect(await isEmbeddedDatabaseRunning(dataDir)).toBe(false)
-  })
+  test.each([
+    ['interrupted', 'SIGINT'],
+    ['its terminal closed', 'SIGHUP'],
+  ] as const)(
+    'P36: attack: at its work, %s, ends as the signal says, and leaves nothing running',
+    async (_how, by) => {
+      const interrupted = new AbortController()
+      const ended = issue(interrupted.signal, by)
+      await once(silent, 'connection')
+      expect(await isEmbeddedDatabaseRunning(dataDir)).toBe(true)
+      interrupted.abort()
+      expect((await ended).code).toBe(-1)
+      expect(await isEmbeddedDatabaseRunning(dataDir)).toBe(false)
+    },
+  )
 })

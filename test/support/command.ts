@@ -52,12 +52,12 @@ function held(): number {
  * Runs the operator's command as a process of its own.
  *
  * @param input what it reads; open for more unless `inputEnds`
- * @param interrupt sends it SIGINT
+ * @param interrupt sends it a signal, SIGINT unless `by` says another
  */
 export function startCommand(
   variables: Variables,
   args: readonly string[],
-  { input = '', inputEnds = true, interrupt }: StartOptions = {},
+  { input = '', inputEnds = true, interrupt, by = 'SIGINT' }: StartOptions = {},
 ): Promise<Outcome> {
   const { PATH, SystemRoot, NODE_COMPILE_CACHE } = process.env
   const env = { PATH, SystemRoot, NODE_COMPILE_CACHE, ...variables }
@@ -67,10 +67,10 @@ export function startCommand(
     })
     child.stdin?.write(input)
     if (inputEnds) child.stdin?.end()
-    interrupt?.addEventListener('abort', () => child.kill('SIGINT'))
+    interrupt?.addEventListener('abort', () => child.kill(by))
   })
 }
 
-type StartOptions = { input?: string; inputEnds?: boolean; interrupt?: AbortSignal }
+type StartOptions = { input?: string; inputEnds?: boolean; interrupt?: AbortSignal; by?: NodeJS.Signals }
 
 const DOOR = fileURLToPath(new URL('../../src/commands/oppslag.ts', import.meta.url))

@@ -14,4 +14,4 @@ export async function interruptible<T>(work: (interrupted: AbortSignal) => Promi
   }
 }
 
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
