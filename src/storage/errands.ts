@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { MINUTE_MS } from '#src/core/units.ts'
 import type { Queryable } from './database.ts'
 import { nullable, rowReader, Tid } from './read-rows.ts'
 
@@ -98,13 +99,18 @@ export async function dueSubjects(
   return rows.map(({ gjelder }) => gjelder)
 }
 
+/** What is due first of an order or chain. One that can not be read is left for a while, and holds up none of the others (P105). */
 export async function nextErrandOf(db: Queryable, gjelder: string, at: Date): Promise<Errand | null> {
-  const rows = await db.query(
+  const rows = await db.query<{ id: string }>(
     `select ${COLUMNS} from utboks where gjelder = $1 and ferdig_at is null and neste_at <= $2 and ${IS_KNOWN}
      order by neste_at, id limit 1`,
     [gjelder, at],
   )
-  return firstErrand(rows)
+  const errand = firstErrand(rows)
+  if (errand !== null || rows[0] === undefined) return errand
+  const again = new Date(at.getTime() + MINUTE_MS)
+  await db.query('update utboks set neste_at = $2 where id = $1 and ferdig_at is null', [rows[0].id, again])
+  return nextErrandOf(db, gjelder, at)
 }
 
 /**

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { policy } from '#config/policy.ts'
+import type { Database } from '#src/storage/database.ts'
 import { putErrand } from '#src/storage/errands.ts'
 import { keyholders, newAddress, newToken } from './keyholders.ts'
+import { openShop } from './shop.ts'
 import { type OpenShop, shopForEachTest } from './shop-for-each-test.ts'
 
 let current: OpenShop
@@ -30,6 +32,35 @@ test('P105: attack: an errand that fails each time it is tried holds up none of 
     ])
   } finally {
     await db.query('drop function sier_nei cascade')
+  }
+})
+
+test('P105: attack: errands nobody here can read are looked at now and again, and hold up no sweep', async () => {
+  const { storage, vipps, mail, clock } = current
+  const db = storage.database
+  const at = clock.now()
+  for (let nr = 0; nr < 8; nr += 1)
+    await putErrand(db, { slag: 'lenke', gjelder: `kjede0000${nr}`, nr: 1, notBefore: at }, at)
+  await db.query(`update utboks set laget_at = '-infinity', neste_at = 'epoch' where gjelder < 'kjede00006'`)
+  const enough = new AbortController()
+  let asked = 0
+  const counting: Database = {
+    ...db,
+    query(text, values) {
+      asked += 1
+      if (asked > 200) enough.abort()
+      return db.query(text, values)
+    },
+  }
+  const shop = openShop({ db: counting, vipps, mailUrl: mail.url, clock })
+  try {
+    await shop.sales.runErrands({ signal: enough.signal })
+    expect(enough.signal.aborted).toBe(false)
+    expect(await db.query('select gjelder from utboks where ferdig_at is not null order by gjelder')).toEqual(
+      [{ gjelder: 'kjede00006' }, { gjelder: 'kjede00007' }],
+    )
+  } finally {
+    await shop.close()
   }
 })
 
