@@ -85,7 +85,8 @@ function startFront(place: number): Running {
     if (told !== null && 'listens' in told) ready.resolve(told.listens)
   })
   // The process, and not its place in the cluster, which is told of late or not at all when it could not be started.
-  child.process.once('exit', (code) => ended.resolve(code))
+  // One that SIGTERM or SIGINT ends could not hear it yet, and had opened nothing: that is an end in order.
+  child.process.once('exit', (code, signal) => ended.resolve(isToEnd(signal) ? 0 : code))
   child.on('error', () => {})
   return {
     pid: child.process.pid ?? 0,
@@ -93,4 +94,8 @@ function startFront(place: number): Running {
     ended: ended.promise,
     signal: (name) => child.process.kill(name),
   }
+}
+
+function isToEnd(signal: NodeJS.Signals | null): boolean {
+  return signal === 'SIGTERM' || signal === 'SIGINT'
 }

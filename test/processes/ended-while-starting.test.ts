@@ -113,6 +113,21 @@ describe('P36: who is told to end while it starts ends with 0, and leaves neithe
     }
   })
 
+  it('P36: attack: several fronts in one command, before any of them can hear it', async () => {
+    const { output } = start('src/commands/fronts.ts', {
+      DATABASE_URL: 'postgres://x@127.0.0.1:1/x',
+      WORKERS: '2',
+    })
+    const ended = once(child, 'exit')
+    const isOurs = (ppid: string) => Number(ppid) === child.pid
+    await eventually('they are there', async () => {
+      const { stdout } = await promisify(execFile)('ps', ['-eo', 'ppid='])
+      return stdout.split('\n').filter(isOurs).length === 2
+    })
+    child.kill('SIGTERM')
+    expect(await ended, output()).toEqual([0, null])
+  })
+
   it('while a database that is away is waited for', async () => {
     const { output } = start('src/commands/server.ts', { DATABASE_URL: 'postgres://x@127.0.0.1:1/x' })
     const ended = once(child, 'exit')
