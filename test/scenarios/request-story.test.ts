@@ -1,3 +1,7 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createLog } from '#src/core/log.ts'
 import type { Story } from '#src/ops/stories.ts'
@@ -62,6 +66,24 @@ describe('one request', () => {
     const story = await storyOf(refused.body.foresporselId)
     expect(story).toContain('GET /api/bedrift/:orgnr: 400 ugyldig_organisasjonsnummer')
     expect(story).toContain('Ingen kilde ble spurt.')
+  })
+
+  it('P58: attack: whose line of the log was put away since is told of all the same', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'oppslag-logg-'))
+    try {
+      const id = randomUUID()
+      const file = join(folder, 'a.log')
+      await writeFile(`${file}.2026-11-24T120000.000Z`, `{"foresporselId":"${id}"}\n`)
+      await writeFile(file, 'en annen\n')
+      const { code, out } = await runCommand(
+        { DATABASE_URL: service.storage.url, LOG_FILE: file },
+        ['foresporsel', 'vis', id],
+        { isAlone: false },
+      )
+      expect([code, out]).toEqual([0, `LOGG {"foresporselId":"${id}"}\n`])
+    } finally {
+      await rm(folder, { recursive: true })
+    }
   })
 
   it('P58: that nothing is kept of is not made up', async () => {

@@ -5,11 +5,12 @@ import { Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { readEnvironment } from '#config/environment.ts'
 import { InputError, OppslagError } from '#src/core/errors.ts'
+import { putAway } from '#src/core/log/to-file.ts'
 import { findStory, type StoredStory } from '#src/storage/stories.ts'
 import { aligned, asTime, print, printJson } from './output.ts'
 import { withStorage } from './storage.ts'
 
-/** `foresporsel vis <id>`: what became of one request. Looks in the database, then in the log where it is a file. */
+/** `foresporsel vis <id>`: what became of one request. Looks in the database, then in the log where that is files. */
 export function addRequestCommand(program: Command): void {
   program
     .command('foresporsel')
@@ -88,17 +89,19 @@ function told({ at, prosess, slag, versjon, historie }: StoredStory): string[] {
   ]
 }
 
-/** Lines of the log that name it; of what is written by others beside it nothing is repeated. */
-async function linesAbout(id: string, file: string): Promise<string[]> {
+/** Lines of the log that name it, also in what was put away; of what is written by others beside it nothing is repeated. */
+async function linesAbout(id: string, log: string): Promise<string[]> {
   const found: string[] = []
-  const stream = createReadStream(file, 'utf8')
-  const opened = new Promise<boolean>((resolve) => {
-    stream.once('open', () => resolve(true))
-    stream.once('error', () => resolve(false))
-  })
-  if (!(await opened)) return found
-  for await (const line of createInterface({ input: stream }))
-    if (line.includes(id) && found.length < LINES_MAX) found.push(line)
+  for (const file of [...(await putAway(log).catch(() => [])), log]) {
+    const stream = createReadStream(file, 'utf8')
+    const opened = new Promise<boolean>((resolve) => {
+      stream.once('open', () => resolve(true))
+      stream.once('error', () => resolve(false))
+    })
+    if (!(await opened)) continue
+    for await (const line of createInterface({ input: stream }))
+      if (line.includes(id) && found.length < LINES_MAX) found.push(line)
+  }
   return found
 }
 

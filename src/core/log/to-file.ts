@@ -144,10 +144,17 @@ function closeFileToOthers(fd: number, mode: number): void {
 }
 
 async function forgetOldest(path: string, keptMax: number): Promise<void> {
+  for (const file of (await putAway(path)).slice(0, -keptMax)) await rm(file, { force: true })
+}
+
+/** The files of this log that were put away and are still there, oldest first. */
+export async function putAway(path: string): Promise<string[]> {
   const names = await readdir(dirname(path))
   const before = `${basename(path)}.`
-  const put = names.filter((name) => name.startsWith(before) && TIME.test(name.slice(before.length))).sort()
-  for (const name of put.slice(0, -keptMax)) await rm(join(dirname(path), name), { force: true })
+  return names
+    .filter((name) => name.startsWith(before) && TIME.test(name.slice(before.length)))
+    .sort()
+    .map((name) => join(dirname(path), name))
 }
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{6}\.\d{3}Z$/
