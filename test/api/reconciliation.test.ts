@@ -6,9 +6,9 @@ import { createLog } from '#src/core/log.ts'
 import { revokeKey } from '#src/storage/keys.ts'
 import { createSandbox } from '#src/wiring/sandbox.ts'
 import { SAMPLE } from '#test/fixtures/samples/index.ts'
-import { startPageFront } from '#test/pages/page-front.ts'
+import { KEY, startPageFront, TOKEN } from '#test/pages/page-front.ts'
 import { createTestClock, HOUR_MS, type TestClock } from '#test/support/clock.ts'
-import { closedPages } from '#test/support/closed-pages.ts'
+import { closedPages, noSessions } from '#test/support/closed-pages.ts'
 import { eventually } from '#test/support/eventually.ts'
 import type { RegisterStandIn } from '#test/support/register-stand-in.ts'
 import { type SampleService, startSampleService } from '#test/support/sample-service.ts'
@@ -166,6 +166,26 @@ describe('P112: a reconciliation service', () => {
       found.resolve()
       for (const answer of await Promise.all(others)) expect(answer?.status).toBe(200)
       expect(asked).toBe(begunOfAll + queriesMax * batches.forOneMax)
+    } finally {
+      await front.close()
+    }
+  })
+
+  it('P168: attack: where strangers have had all they may of what is received, who has an address of their own is heard', async () => {
+    const front = await startPageFront(closedPages(), {
+      changes: {
+        policy: { ...policy.http, receivedOfStrangersBytesMax: 0 },
+        reconciliation: {
+          ...noSessions,
+          who: async (value) => (value === TOKEN ? { ok: true, key: KEY } : null),
+        },
+      },
+    })
+    const long = new URLSearchParams({ queries: JSON.stringify({ q0: { query: 'x'.repeat(40_000) } }) })
+    const statusAt = async (path: string) =>
+      (await fetch(front.origin + path, { method: 'POST', body: long })).status
+    try {
+      expect([await statusAt(AT), await statusAt(`${AT}/${TOKEN}`)]).toEqual([408, 200])
     } finally {
       await front.close()
     }

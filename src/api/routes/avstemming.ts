@@ -83,14 +83,21 @@ export function avstemmingRoutes(
   )
 
   const receive = createReceiving(bounds.received, crowded)
-  const preParsing = async (request: FastifyRequest, reply: FastifyReply, payload: RequestPayload) =>
-    (await receive(reply, payload, { of: networkOf(request.ip), bytesMax: bounds.bodyBytesMax })).payload
+  // Whose address it is is known before: a customer's waits among customers' (P168).
+  const preParsing = async (request: FastifyRequest, reply: FastifyReply, payload: RequestPayload) => {
+    const of = turnNameOf(await guestOf(request), request)
+    return (await receive(reply, payload, { of, bytesMax: bounds.bodyBytesMax })).payload
+  }
 
   const places = createPlaces(bounds.batches, crowded)
 
   async function answerInTurn(guest: Guest, text: unknown, request: FastifyRequest, reply: FastifyReply) {
-    await places.take(reply, guest.caller === publicTestKey.id ? networkOf(request.ip) : guest.caller)
+    await places.take(reply, turnNameOf(guest, request))
     return answerAll(guest, text, reply)
+  }
+
+  function turnNameOf({ caller }: Guest, request: FastifyRequest): string {
+    return caller === publicTestKey.id ? networkOf(request.ip) : caller
   }
 
   async function guestOf(request: FastifyRequest): Promise<Guest> {
