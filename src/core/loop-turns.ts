@@ -1,4 +1,5 @@
 import { isStrangerAsking } from './asker.ts'
+import { isLeftToNewcomers } from './newcomers.ts'
 
 /**
  * How long those who do much piece by piece may hold the process before others are heard: so many milliseconds in one turn of the
@@ -19,10 +20,13 @@ export function createLoopTurns(turnMs: number) {
   }
 
   function end(): void {
-    beganMs = null
-    if (isNobodyWaiting()) return
-    begin()
-    goOn()
+    if (isNobodyWaiting()) beganMs = null
+    // Until then this one is used up.
+    else if (isLeftToNewcomers()) setImmediate(end)
+    else {
+      begin()
+      goOn()
+    }
   }
 
   function goOn(): void {

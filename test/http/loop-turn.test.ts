@@ -1,10 +1,12 @@
+import { once } from 'node:events'
 import { IncomingMessage, ServerResponse } from 'node:http'
-import { Socket } from 'node:net'
+import { type AddressInfo, connect, Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { policy } from '#config/policy.ts'
 import { askedBy, askerIs } from '#src/core/asker.ts'
 import { goOnInTurn, turnOfLoop } from '#src/http/loop-turn.ts'
+import { openServer } from '#src/http/server/open-server.ts'
 import { turnsMeanwhile } from '../support/turns-meanwhile.ts'
 
 const waitingReply = () => ({ raw: new ServerResponse(new IncomingMessage(new Socket())) })
@@ -47,6 +49,32 @@ it('P183: attack: however many networks strangers ask from, whoever has shown a 
   await Promise.all([...crowd, customer])
   expect(told).toHaveLength(21)
   expect(told.indexOf('key')).toBeLessThanOrEqual(2)
+})
+
+it('P183: attack: a hundred who connect while strangers have a long line are taken before half as many of it have gone on', async () => {
+  const server = openServer(policy.http, {
+    trustProxy: null,
+    listener: (_request, response) => response.end(),
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  let [taken, gone, goneByThen] = [0, 0, Number.POSITIVE_INFINITY]
+  server.on('connection', () => {
+    taken += 1
+    if (taken === 100) goneByThen = gone
+  })
+  const line = Array.from({ length: 200 }, () =>
+    askedBy('crowd', async () => {
+      await turnOfLoop(waitingReply())
+      work()
+      gone += 1
+    }),
+  )
+  const newcomers = Array.from({ length: 100 }, () => connect(port, '127.0.0.1'))
+  await Promise.all(line)
+  expect(goneByThen).toBeLessThan(50)
+  for (const socket of newcomers) socket.destroy()
+  await new Promise((closed) => server.close(closed))
 })
 
 it('P183: of twenty who come at once, and take their time only after they were let on, each has a turn', async () => {

@@ -7,6 +7,7 @@ import {
 } from 'node:http'
 import { Socket } from 'node:net'
 import { createNetworkList, networkOf } from '#src/core/client-network.ts'
+import { connectionTaken } from '#src/core/newcomers.ts'
 import { createAtEase, type Ease, type EaseBounds } from './at-ease.ts'
 import { ComposedResponse } from './composed-response.ts'
 import { type CrumbBounds, createCrumbs } from './crumbs.ts'
@@ -130,6 +131,7 @@ export function openServer(
   }
   server.setTimeout(bounds.connectionTimeoutMs)
   server.on('connection', (socket) => {
+    connectionTaken()
     const ip = socket.remoteAddress
     const network = ip === undefined || isProxy(ip) ? null : networkOf(ip)
     // Gone before it was looked at, or too many.

@@ -1,0 +1,23 @@
+/**
+ * libuv takes one connection in a turn of the event loop, however many wait to be taken, and a front among several is handed the next when
+ * it has taken one: in turns that are all used up those are two hundred a second, and a stranger who connects as often keeps everybody out
+ * who has no connection yet. So while connections come turns are left to them, so many milliseconds, and then as many have work in them.
+ */
+const LEFT_MS = 5
+/** Whoever hands them round is asked for the next, and answers within this. */
+const NEXT_WITHIN_MS = 1
+
+let takenMs = Number.NEGATIVE_INFINITY
+let leftSinceMs = Number.NEGATIVE_INFINITY
+
+/** One was taken just now. */
+export function connectionTaken(): void {
+  takenMs = performance.now()
+  if (takenMs - leftSinceMs >= 2 * LEFT_MS) leftSinceMs = takenMs
+}
+
+/** Whether what is done piece by piece is to wait. */
+export function isLeftToNewcomers(): boolean {
+  const now = performance.now()
+  return now - takenMs < NEXT_WITHIN_MS && now - leftSinceMs < LEFT_MS
+}
