@@ -91,6 +91,7 @@ export function openReadiness({
 /**
  * The operators' side of this process, listening, and its word to the others that it lives.
  *
+ * @param parts `takesRequests`: what whoever asks at the operators' port is told; left out where there is no other
  * @returns `status`: how the registers answer, for the public page
  * @throws ConfigurationError when its port is taken
  */
@@ -99,8 +100,14 @@ export async function openOps(
   {
     slag,
     readiness,
+    takesRequests = readiness,
     opened,
-  }: { slag: ProcessKind; readiness: () => Promise<Readiness>; opened: OpenedThings },
+  }: {
+    slag: ProcessKind
+    readiness: () => Promise<Readiness>
+    takesRequests?: () => Promise<Readiness>
+    opened: OpenedThings
+  },
 ): Promise<{ status: () => PublicStatus; address: string; endedBy: (error: unknown) => Promise<void> }> {
   const { environment, storage, tiers, tuning, activity, answering, clock, keyClock, clockWatch, log } =
     ground
@@ -226,7 +233,7 @@ export async function openOps(
   const seeing = openSeeing({ database, queue, tunables: tuning.tunables, clock })
   const app = await createOpsApp({
     version,
-    readiness,
+    readiness: takesRequests,
     metrics,
     operators: createOperators({ db: database, clock: keyClock, policy: policy.ops }),
     overview: seeing.overview,

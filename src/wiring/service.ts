@@ -170,10 +170,17 @@ export async function openService(
       opened,
     })
     let isEnding = false
+    let isOpen = false
     const isReady = async () => (isEnding ? ENDING : readiness())
     const ops = await openOps(
       { ...ground, environment, clock, log },
-      { slag: parts.workers ? 'alt' : 'front', readiness: isReady, opened },
+      {
+        slag: parts.workers ? 'alt' : 'front',
+        readiness: isReady,
+        // Whoever asks there sends requests to the other port.
+        takesRequests: async () => (isOpen ? isReady() : NOT_OPEN),
+        opened,
+      },
     )
     const changes = openChanges({ storage, clock: keyClock, log, opened })
     const app = await createApp({
@@ -235,6 +242,7 @@ export async function openService(
             environment,
           )
           address ??= got
+          isOpen = true
           return got
         } catch (error) {
           await opened.closeAll()
@@ -254,6 +262,12 @@ export async function openService(
 const ENDING: Readiness = {
   klar: false,
   hindringer: [{ del: 'prosess', kode: 'avslutter', tekst: 'This process is shutting down.' }],
+  mangler: [],
+}
+
+const NOT_OPEN: Readiness = {
+  klar: false,
+  hindringer: [{ del: 'prosess', kode: 'apner', tekst: 'The public port is not open yet.' }],
   mangler: [],
 }
 

@@ -59,6 +59,11 @@ describe('config/kubernetes', () => {
     const [container] = manifest.spec.template.spec.containers
     const ports: { name: string; containerPort: number }[] = container.ports
 
+    it('P39: is asked whether it lives and whether it is ready at the port where no stranger asks', () => {
+      for (const { httpGet } of [container.livenessProbe, container.readinessProbe])
+        expect(httpGet.port).toBe('ops')
+    })
+
     it('is asked whether it lives and whether it is ready, at ports it has', () => {
       expect(container.livenessProbe.httpGet.path).toBe('/health/live')
       expect(container.readinessProbe.httpGet.path).toBe('/health/ready')

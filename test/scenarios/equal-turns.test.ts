@@ -144,6 +144,32 @@ it('P183: attack: two hundred networks without a key leave who has logged in the
   }
 })
 
+it('P39: attack: whether a process lives and is ready is told at the operators’ port beside two hundred networks', async () => {
+  const crowd = Array.from({ length: 200 }, (_, at) => ({
+    path: '/oppslag?q=tinde',
+    client: new Client(service.address, { localAddress: `127.0.9.${at + 1}` }),
+  }))
+  const probes = ['/health/live', '/health/ready'].map((path) => ({
+    path,
+    client: new Client(service.opsAddress),
+  }))
+  const told: string[] = []
+  const ask = async ({ client, path }: { client: Client; path: string }) => {
+    const { statusCode, body } = await client.request({ method: 'GET', path })
+    await body.dump()
+    expect(statusCode).toBe(200)
+    told.push(path)
+  }
+  try {
+    await Promise.all([...crowd, ...probes].map(ask))
+    told.length = 0
+    await Promise.all([...crowd, ...probes].map(ask))
+    for (const { path } of probes) expect(told.indexOf(path)).toBeLessThan(100)
+  } finally {
+    await Promise.all([...crowd, ...probes].map(({ client }) => client.destroy()))
+  }
+})
+
 it('P61: ten keys of one purchase have the turns of one, and leave another purchase its own', async () => {
   const { frontInFlightMax, frontInFlightForOneMax } = policy.guard
   const lefts = frontInFlightMax - frontInFlightForOneMax

@@ -1,5 +1,7 @@
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readEnvironment } from '#config/environment.ts'
+import { openService } from '#src/wiring/service.ts'
 import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
 import { type BreakableConnection, createBreakableConnection } from '../support/breakable-connection.ts'
 import { onServer } from '../support/database-server.ts'
@@ -17,6 +19,24 @@ beforeAll(async () => {
   register = await startRegisterStandIn({ answers: sampleAnswers() })
 })
 afterAll(() => register.close())
+
+it('P39: at the operators’ port a front is not ready before its public port is open', async () => {
+  const around = await startSurroundings()
+  const variables = { ...around.variables(), PORT: '0', OPS_PORT: '0', LOG_LEVEL: 'silent' }
+  const service = await openService(readEnvironment(variables), { workers: false })
+  const ready = async () => {
+    const answer = await fetch(`${service.opsAddress}/health/ready`)
+    return [answer.status, await answer.json()]
+  }
+  try {
+    expect(await ready()).toEqual([503, expect.objectContaining({ klar: false, mangler: [] })])
+    await service.listen()
+    expect(await ready()).toEqual([200, WHOLE])
+  } finally {
+    await service.close()
+    await around.close()
+  }
+})
 
 describe('P39: a queue Redis that may evict', () => {
   let redis: TestRedis
