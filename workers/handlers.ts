@@ -1,6 +1,7 @@
 import type { PushWork } from '#src/push/work.ts'
 import type { Handlers } from '#src/queue/work.ts'
 import type { BatchWork } from '#src/record/batches.ts'
+import type { RightWithWork } from '#src/storage/batches.ts'
 import type { Database } from '#src/storage/database.ts'
 import type { EndpointInLine } from '#src/storage/push/sending.ts'
 import { type Eraser, eraseCompany } from './erase-company.ts'
@@ -19,7 +20,7 @@ export function createHandlers(work: {
   batches: Pick<BatchWork, 'turn'>
   push: Pick<PushWork, 'turn'>
   /** This right, or endpoint, has more to do: its next turn comes behind those who wait. */
-  ring: (right: string) => Promise<unknown>
+  ring: (whose: RightWithWork) => Promise<unknown>
   ringEndpoint: (endpoint: EndpointInLine) => Promise<unknown>
   policy: { refresh: { deadlineMs: number }; erasure: { deadlineMs: number } }
 }): Handlers {
@@ -36,8 +37,8 @@ export function createHandlers(work: {
       await searchIndex?.build(signal)
     },
     // Safe to run twice, also at once, and to lose: a part is noted once, and a look every few seconds finds what is left.
-    'go-through-batch': async ({ nokkel: right }, { signal }) => {
-      if (await batches.turn(right, { signal })) await ring(right)
+    'go-through-batch': async ({ nokkel: rett, prove = false }, { signal }) => {
+      if (await batches.turn(rett, { signal })) await ring({ rett, prove })
     },
     // Safe to run twice, also at once, and to lose: one process at a time holds an endpoint, and a look each second finds what is due.
     'send-to-endpoint': async ({ endepunkt: id, bane: line = 'rask' }, { signal }) => {

@@ -1,6 +1,7 @@
 import type { Log } from '#src/core/log.ts'
 import { repeat } from '#src/core/repeat.ts'
 import type { BatchWork } from '#src/record/batches.ts'
+import type { RightWithWork } from '#src/storage/batches.ts'
 
 /**
  * Keeps the lists that were handed in going: whoever has something left is rung for, whatever became of the bell before, and lists whose
@@ -14,7 +15,7 @@ export function keepBatches(
     log,
     policy: { lookEveryMs, removeEveryMs },
   }: {
-    ring: (...rights: string[]) => Promise<unknown>
+    ring: (...whose: RightWithWork[]) => Promise<unknown>
     log: Log
     policy: { lookEveryMs: number; removeEveryMs: number }
   },

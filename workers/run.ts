@@ -9,6 +9,7 @@ import type { JobQueue } from '#src/queue/open-queue.ts'
 import type { BatchWork } from '#src/record/batches.ts'
 import type { FeedSource } from '#src/sources/enhetsregisteret/feeds.ts'
 import { type RegisterLane, registerBudgets, registerLanes } from '#src/sources/lanes.ts'
+import type { RightWithWork } from '#src/storage/batches.ts'
 import type { Database } from '#src/storage/database.ts'
 import type { EndpointInLine } from '#src/storage/push/sending.ts'
 import { dropReplacedDeliveries } from '#src/storage/shareholders/replaced-deliveries.ts'
@@ -126,10 +127,10 @@ function startUpkeep(
   const followers = feedNames.map((feed) =>
     startFollower({ feed, source: feeds, database, ports, holder, clock, log, policy: policy.feeds }),
   )
-  const ring = (...rights: string[]) =>
+  const ring = (...whose: RightWithWork[]) =>
     queue.enqueue(
       'go-through-batch',
-      rights.map((nokkel) => ({ nokkel })),
+      whose.map(({ rett, prove }) => ({ nokkel: rett, prove })),
     )
   const ringEndpoints = (...endpoints: EndpointInLine[]) =>
     queue.enqueue(

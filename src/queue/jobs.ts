@@ -9,6 +9,7 @@ export const lanes = [
   'levering',
   'sokeindeks',
   'bestillinger',
+  'bestillinger_prove',
   'varsling',
   'varsling_treg',
   'varsling_prove',
@@ -76,11 +77,15 @@ export const jobs = {
   },
   /**
    * A turn for those who have handed in lists, by the right their keys are held by, `nokkel`: it is rung for again while there is more. How
-   * far each has come stands in PostgreSQL.
+   * far each has come stands in PostgreSQL. `prove`: of a test key, which anybody may have: no customer waits behind however many of them.
    */
   'go-through-batch': {
-    payload: Type.Object({ nokkel: Type.String({ pattern: '^[0-9A-Za-z]{10,12}$' }) }),
-    laneOf: (): JobLane => 'bestillinger',
+    payload: Type.Object({
+      nokkel: Type.String({ pattern: '^[0-9A-Za-z]{10,12}$' }),
+      prove: Type.Optional(Type.Boolean()),
+    }),
+    laneOf: ({ prove }: { prove?: boolean }): JobLane =>
+      prove === true ? 'bestillinger_prove' : 'bestillinger',
     keyOf: (payload: { nokkel: string }) => `${payload.nokkel}-bestillinger`,
     attempts: 2,
     backoffMs: 2000,

@@ -99,7 +99,7 @@ export function openQueue({
       const paceOf = (lane: JobLane) => {
         if (lane === 'utvisking') return { atOnce: erasure.atOnce, limiter: null }
         if (lane === 'levering') return { atOnce: sales.atOnce, limiter: null }
-        if (lane === 'sokeindeks') return { atOnce: 1, limiter: null }
+        if (lane === 'sokeindeks' || lane === 'bestillinger_prove') return { atOnce: 1, limiter: null }
         if (lane === 'bestillinger') return { atOnce: batches.atOnce, limiter: null }
         if (lane === 'varsling') return { atOnce: push.endpointsAtOnce, limiter: null }
         if (lane === 'varsling_treg' || lane === 'varsling_prove')

@@ -11,6 +11,7 @@ import {
   nextOfRight,
   notePartDone,
   putPartOff,
+  type RightWithWork,
   readBatchPart,
   removeOldBatches,
   rightsWithWork,
@@ -40,7 +41,7 @@ export function createBatches({
 }: {
   db: Database
   /** There is something to do for this right: a wish, which may be lost. */
-  ring: (right: string) => void
+  ring: (whose: RightWithWork) => void
   clock: Clock
   keptMs: number
 }) {
@@ -84,7 +85,7 @@ export function createBatches({
       )
       if ('full' in placed) return placed
       if (!placed.sameContent) return 'other'
-      if (placed.batch.ferdig === null) ring(right)
+      if (placed.batch.ferdig === null) ring({ rett: right, prove })
       return { batch: placed.batch }
     },
 
@@ -180,7 +181,7 @@ export function createBatchWork({
     },
 
     /** Rights that have something to do, whoever rang for them. */
-    due: (): Promise<string[]> => rightsWithWork(db, clock.now(), policy.rightsAtOnce),
+    due: (): Promise<RightWithWork[]> => rightsWithWork(db, clock.now(), policy.rightsAtOnce),
 
     removeOld: (): Promise<number> => removeOldBatches(db, clock.now()),
   }

@@ -174,16 +174,18 @@ export async function readBatchPart(db: Queryable, id: string, nr: number): Prom
  * Rights that have something to go through now, whose turn was longest ago first: all keys of one purchase are one. A test key, which
  * is in no table, is its own.
  */
-export async function rightsWithWork(db: Queryable, at: Date, limit: number): Promise<string[]> {
-  const rows = await db.query<{ rett: string }>(
-    `select coalesce(n.tilhorer, n.kjede, b.nokkel) as rett
+export async function rightsWithWork(db: Queryable, at: Date, limit: number): Promise<RightWithWork[]> {
+  return db.query<RightWithWork>(
+    `select coalesce(n.tilhorer, n.kjede, b.nokkel) as rett, b.prove
      from bestilling b left join api_nokkel n on n.id = b.nokkel
      where b.ferdig_at is null and b.neste_at <= $1
-     group by rett order by min(b.neste_at), rett limit $2`,
+     group by rett, b.prove order by b.prove, min(b.neste_at), rett limit $2`,
     [at, limit],
   )
-  return rows.map(({ rett }) => rett)
 }
+
+/** `prove`: it is a test key's. */
+export type RightWithWork = { rett: string; prove: boolean }
 
 /**
  * What the next turn of one right is about: of those that are not done, and are not put off, each key's list that came first, and of

@@ -190,7 +190,8 @@ export async function openService(
       batches: createBatches({
         db: storage.database,
         // The look that finds it anyway comes within seconds.
-        ring: (right) => void tiers.queue.enqueue('go-through-batch', [{ nokkel: right }]).catch(() => {}),
+        ring: ({ rett, prove }) =>
+          void tiers.queue.enqueue('go-through-batch', [{ nokkel: rett, prove }]).catch(() => {}),
         clock: keyClock,
         keptMs: policy.batches.keptMs,
       }),

@@ -2,8 +2,10 @@ import { Client } from 'undici'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { policy } from '#config/policy.ts'
 import { createNamedKeys } from '#src/access/named-keys.ts'
+import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
 import { idIn } from '#src/core/api-key.ts'
 import { systemClock } from '#src/core/clock.ts'
+import { type JobLane, jobs } from '#src/queue/jobs.ts'
 import { createBatchWork } from '#src/record/batches.ts'
 import { HOUR_MS } from '../support/clock.ts'
 import { eventually } from '../support/eventually.ts'
@@ -211,11 +213,44 @@ it('P109: the lists of ten keys of one purchase have the turns of one', async ()
     policy: policy.batches,
   })
   const right = idIn(service.token) ?? ''
-  expect(await work.due()).toEqual([right, idIn(other)])
+  const ofCustomers = (...those: unknown[]) => those.map((rett) => ({ rett, prove: false }))
+  expect(await work.due()).toEqual(ofCustomers(right, idIn(other)))
   while (await work.turn(right, { signal: AbortSignal.timeout(30_000) }));
   expect(callers).toEqual(Array(KEYS).fill(right))
-  expect(await work.due()).toEqual([idIn(other)])
+  expect(await work.due()).toEqual(ofCustomers(idIn(other)))
 })
+
+it('P109: attack: the lists of hundreds of test keys stand in no customer’s line', async () => {
+  const { laneOf } = jobs['go-through-batch']
+  expect([{ prove: true }, { prove: false }, {}].map((each) => laneOf(each))).toEqual([
+    'bestillinger_prove',
+    'bestillinger',
+    'bestillinger',
+  ])
+  const front = speaking(() => service.address)
+  const handed = [
+    [PUBLIC_TEST_KEY, 'bestillinger_prove'],
+    [await issueToken(service.storage), 'bestillinger'],
+  ] as const
+  for (const [token, lane] of handed) {
+    const before = await waitingIn(lane)
+    expect((await front.hand(`["${one}"]`, { token, name: 'angrep' })).status).toBe(202)
+    await eventually(`it waits in ${lane}`, async () => (await waitingIn(lane)) === before + 1)
+  }
+  const work = createBatchWork({
+    db: service.storage.database,
+    readerFor: () => expect.unreachable(),
+    clock: { now: () => new Date(systemClock.now().getTime() + HOUR_MS) },
+    policy: policy.batches,
+  })
+  const due = await work.due()
+  expect(due.map(({ prove }) => prove).indexOf(true)).toBe(due.length - 1)
+})
+
+async function waitingIn(lane: JobLane): Promise<number> {
+  const depths = await service.tiers.queue.depths()
+  return depths.find((each) => each.lane === lane)?.waiting ?? 0
+}
 
 /** Of the purchase the service's own key is of. */
 async function makeNamed(): Promise<string[]> {
