@@ -295,6 +295,16 @@ describe('problems', () => {
     expect(nothing.kode).toBe('ugyldig_organisasjonsnummer')
   })
 
+  it('P131: attack: so is one that says it was packed on its way', async () => {
+    verdict = valid
+    const head =
+      'POST /api/bedrift/oppslag HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer x\r\nContent-Type: text/plain\r\nConnection: close\r\n'
+    const kodeOf = async (coding: string) =>
+      (await raw(`${head}Transfer-Encoding: ${coding}\r\n\r\n1\r\n,\r\n0\r\n\r\n`)).kode
+    expect(await kodeOf('gzip, chunked')).toBe('ukjent_innholdstype')
+    expect(await kodeOf('Chunked')).toBe('ugyldig_parameter')
+  })
+
   it('P43: a request with two Host headers is refused', async () => {
     const request = 'GET /api/bedrift/status HTTP/1.1\r\nHost: x\r\nhost: y\r\nConnection: close\r\n\r\n'
     expect((await raw(request)).kode).toBe('ugyldig_foresporsel')
