@@ -191,6 +191,45 @@ describe('P112: a reconciliation service', () => {
     }
   })
 
+  it('P148: attack: strangers who have all the places that strangers have leave a customer theirs', async () => {
+    const found = Promise.withResolvers<never>()
+    let asked = 0
+    const sandbox = createSandbox({ clock, log: createLog({ level: 'silent', file: null }) })
+    const sok: typeof sandbox.search.sok = async () => {
+      asked += 1
+      return found.promise
+    }
+    const front = await startPageFront(closedPages(), {
+      changes: {
+        sandbox: { ...sandbox, search: { ...sandbox.search, sok } },
+        reconciliation: {
+          ...noSessions,
+          who: async (value) => (value === TOKEN ? { ok: true, key: KEY } : null),
+        },
+      },
+    })
+    const body = (query: string) => new URLSearchParams({ queries: JSON.stringify({ q0: { query } }) })
+    const { atOnce } = policy.reconciliation.batches
+    const left = new AbortController()
+    const crowd = Array.from({ length: 2 * atOnce }, (_, at) =>
+      fetch(front.origin + AT, {
+        method: 'POST',
+        body: body('tindevåg'),
+        headers: { 'x-forwarded-for': `192.0.2.${at + 1}` },
+        signal: left.signal,
+      }).catch(() => null),
+    )
+    try {
+      await eventually('they have all there are', () => asked === atOnce)
+      const own = await fetch(`${front.origin}${AT}/${TOKEN}`, { method: 'POST', body: body('') })
+      expect([own.status, await own.json()]).toEqual([200, { q0: { result: [] } }])
+    } finally {
+      left.abort()
+      await Promise.all(crowd)
+      await front.close()
+    }
+  })
+
   it('tells what it is, answers a batch by form and in the address, and suggests, as the specification has it', async () => {
     const before = register.calls.count()
     const { body: manifest, headers } = await service.getBare(AT)
