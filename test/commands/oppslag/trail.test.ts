@@ -26,7 +26,7 @@ afterAll(async () => {
 beforeEach(() => storage.database.query('truncate operator_spor'))
 
 function oppslag(args: string[], variables: Record<string, string> = {}): Promise<Outcome> {
-  return runCommand({ DATABASE_URL: storage.url, ...variables }, args)
+  return runCommand({ DATABASE_URL: storage.url, DATA_DIR: folder, ...variables }, args)
 }
 
 async function done(...args: string[]): Promise<string> {
