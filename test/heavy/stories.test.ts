@@ -1,4 +1,4 @@
 import { describe } from 'vitest'
 import { tellStories } from '../sales/stories.ts'
 
-describe('what becomes of orders', () => tellStories(Number(process.env.STORIES ?? 2000)))
+describe('P110: what becomes of orders', () => tellStories(Number(process.env.STORIES ?? 2000)))
