@@ -105,8 +105,7 @@ export type OrderPolicy = {
  * - `tapt`: key delivered, no money to be had. The keys are revoked, and an operator is told. The end.
  * - `avvik`: the payment is another than we asked for. No key, no money taken; an operator is told and decides. The end.
  *
- * What an operator has been told of in one of the ends is told until they have decided what becomes of it, and again when Vipps tells
- * something new of that payment.
+ * What an operator has been told of in one of the ends is told until they have decided what becomes of it.
  *
  * What must hold, whatever the order of events, crashes and repetitions: money is taken only after a key was delivered; no
  * key works in the end without its money; a fact that comes twice, or too late, changes nothing.
