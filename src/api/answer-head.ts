@@ -1,6 +1,6 @@
 import type { Answers, WholeAnswer } from '#src/cache/answers.ts'
 import { ageSeconds, ttlSeconds } from '#src/cache/entry.ts'
-import type { SharedForm } from '#src/cache/redis-tier.ts'
+import type { SharedForm } from '#src/cache/redis-held.ts'
 import type { Encoding } from '#src/core/packed.ts'
 import type { CacheStatus } from '#src/record/company-reading.ts'
 import { matchesAny } from '../http/conditions.ts'

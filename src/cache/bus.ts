@@ -3,7 +3,7 @@ import { tellUnreadable } from '#src/core/unreadable.ts'
 import { type CacheChange, readChange } from './change.ts'
 import type { OnCacheEvent } from './events.ts'
 import { answerWithin, closeRedisConnection, openRedisConnection } from './redis-connection.ts'
-import { channelOf } from './redis-tier.ts'
+import { channelOf } from './redis-keys.ts'
 
 export type Bus = ReturnType<typeof createBus>
 

@@ -8,7 +8,8 @@ import type { Key, Subject } from './key.ts'
 import { keepRenewing, type Lease, seekLease } from './lease.ts'
 import type { MemoryTier } from './memory-tier.ts'
 import { fits, isSameCopy, pack } from './packing.ts'
-import type { Begun, RedisTier } from './redis-tier.ts'
+import type { Begun } from './redis-held.ts'
+import type { RedisTier } from './redis-tier.ts'
 import type { Tombstones } from './tombstones.ts'
 
 /** How one section is filled. Whoever asks knows the source; the cache knows when to ask it, and for how long to believe it. */

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Key } from './key.ts'
-import type { Begun, RedisTier } from './redis-tier.ts'
+import type { Begun } from './redis-held.ts'
+import type { RedisTier } from './redis-tier.ts'
 
 export type Lease<Accepted> =
   /** This process fills; `begun` is what its write will be checked against. */

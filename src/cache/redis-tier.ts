@@ -1,51 +1,24 @@
 import { randomUUID } from 'node:crypto'
-import { DAY_MS } from '#src/core/units.ts'
 import { createBegunBefore } from './begun-before.ts'
 import { describeChange } from './change.ts'
-import { CacheUnavailableError } from './errors.ts'
-import type { OnCacheEvent, RedisFailure } from './events.ts'
-import type { Key, Sections } from './key.ts'
-import { timeBytes } from './packing.ts'
+import type { OnCacheEvent } from './events.ts'
+import type { Key } from './key.ts'
+import { createRedisChanges } from './redis-changes.ts'
 import {
-  answerWithin,
-  closeRedisConnection,
-  failureOf,
-  isReadyWithin,
-  openRedisConnection,
-  type RedisConnection,
-} from './redis-connection.ts'
+  type Begun,
+  begunIn,
+  heldIn,
+  type RedisCompany,
+  type SharedAnswer,
+  type SharedForm,
+  withItsLine,
+} from './redis-held.ts'
+import { answerKeyOf, channelOf, heldKeyOf, VERSIONS } from './redis-keys.ts'
 import { createRedisReaders } from './redis-readers.ts'
 import type { Tier, Written } from './tier.ts'
 import { createTogether } from './together.ts'
 
 export type RedisTier = ReturnType<typeof createRedisTier>
-
-/** What Redis holds of one company. `token`: nothing, and the leases that were wanted in this case are taken with it. */
-export type RedisCompany = {
-  readonly isErased: boolean
-  readonly generation: number
-  readonly sections: ReadonlyMap<string, Buffer>
-  readonly token: string | null
-}
-
-/** A whole answer beside the entries it was made of. `about`: the caller's own line about it; `bytes`: as it is sent. */
-export type SharedAnswer = { readonly about: string; readonly bytes: Buffer }
-
-/** How it is sent. It always lies there in gzip, and in the other form where that was asked for. */
-export type SharedForm = 'gzip' | 'plain'
-
-/**
- * The answer to a fill that wants to begin. `packed` is what is held of the section now.
- *
- * - `begun`: this process fills it; `token` and `generation` are what its write will be checked against.
- * - `busy`: another one does.
- * - `unreachable`: Redis can not be asked; there is nobody to coordinate with and nothing will be written.
- */
-export type Begun =
-  | { state: 'begun'; token: string; generation: string; packed: Buffer | null }
-  | { state: 'busy'; packed: Buffer | null }
-  | { state: 'erased' }
-  | { state: 'unreachable' }
 
 /**
  * The tier that processes share. Readers' questions are given `answerMs` and then done without: a Redis that is away, slow or
@@ -79,52 +52,10 @@ export function createRedisTier({
 }) {
   /** Told with every change, so that a process knows its own. */
   const origin = randomUUID()
-  /** Redis has been told of this process once. */
-  let isMarked = false
-  /** It took what this process told it last. One that is full, or follows another, answers questions and keeps nothing new. */
-  let isTaking = true
   const readers = createRedisReaders({ url, answerMs, failuresMax, probeEveryMs, onEvent })
-  const changes = openRedisConnection({ url, name: 'bo-cache-changes', silenceMaxMs: changeMs })
-  const keyOf = (company: string) => `bo:${schemaVersion}:${company}`
+  const changes = createRedisChanges({ url, schemaVersion, origin, changeMs, generationKeepMs, onEvent })
+  const keyOf = (company: string) => heldKeyOf(schemaVersion, company)
   const channel = channelOf(schemaVersion)
-
-  function tellTaking(took: boolean, why: RedisFailure | null): void {
-    if (took === isTaking) return
-    isTaking = took
-    onEvent({ kind: 'redis-taking', isTaking, why })
-  }
-
-  /** @throws CacheUnavailableError */
-  async function insist<T>(operation: string, command: (redis: RedisConnection) => Promise<T>): Promise<T> {
-    try {
-      return await answerWithin(command(changes), changeMs)
-    } catch (error) {
-      const why = failureOf(error)
-      onEvent({ kind: 'redis-failure', operation, why, withinMs: changeMs })
-      throw new CacheUnavailableError(operation, why)
-    }
-  }
-
-  function change(how: 'soften' | 'purge', key: string, sections: Sections, now: number, message: string) {
-    const named = sections === 'all' ? ['*'] : sections
-    return insist(how, (redis) =>
-      redis.cacheChange(
-        key,
-        answerKeyOf(key),
-        how,
-        timeBytes(now),
-        generationKeepMs,
-        channel,
-        message,
-        ...named,
-      ),
-    )
-  }
-
-  async function changeOne(how: 'soften' | 'purge', company: string, sections: Sections, now: number) {
-    const message = describeChange({ origin, how, company, sections })
-    return (await change(how, keyOf(company), sections, now, message)) === 1
-  }
 
   type Read = { company: string; madeBy: string; form: SharedForm; begins: readonly string[] }
   const reads = createTogether<Read, SharedAnswer | RedisCompany>(
@@ -235,13 +166,13 @@ export function createRedisTier({
     origin,
     leaseMs,
     isUsable: readers.isUsable,
-    isTaking: () => isTaking,
+    isTaking: changes.isTaking,
 
     /** True when Redis is there before the time is up; nothing depends on waiting for it. */
     async isReady(withinMs: number): Promise<boolean> {
       const [isReadable, isChangeable] = await Promise.all([
         readers.isReady(withinMs),
-        isReadyWithin(changes, withinMs),
+        changes.isReady(withinMs),
       ])
       return isReadable && isChangeable
     },
@@ -282,7 +213,7 @@ export function createRedisTier({
           of.madeBy,
           of.sections.join(','),
           of.stamps,
-          inOnePiece(gzip),
+          withItsLine(gzip),
           Math.ceil(of.keepForMs),
         ),
       )
@@ -292,7 +223,7 @@ export function createRedisTier({
     /** Keeps the other form beside one that was read, while that lies there. Nobody waits for it. */
     async keepPlain(company: string, plain: SharedAnswer, beside: SharedAnswer): Promise<boolean> {
       const kept = await readers.ask('keep-plain', WRITE_MS, (redis) =>
-        redis.cacheKeepPlain(answerKeyOf(keyOf(company)), `${beside.about}\n`, inOnePiece(plain)),
+        redis.cacheKeepPlain(answerKeyOf(keyOf(company)), `${beside.about}\n`, withItsLine(plain)),
       )
       return kept === 1
     },
@@ -363,73 +294,11 @@ export function createRedisTier({
       return written === null ? 'unreachable' : (written as Written | 'there')
     },
 
-    /**
-     * True when Redis has forgotten what this process told it when it last asked: it was emptied. Null when it can not be
-     * asked. Whoever asks seldom is told so, too.
-     */
-    async wasEmptied(): Promise<boolean | null> {
-      const mark = `bo-here:${origin}`
-      try {
-        const isThere = (await answerWithin(changes.set(mark, '1', 'PX', MARK_MS, 'XX'), changeMs)) === 'OK'
-        if (!isThere) await answerWithin(changes.set(mark, '1', 'PX', MARK_MS), changeMs)
-        tellTaking(true, null)
-        if (isThere) return false
-        const wasMarked = isMarked
-        isMarked = true
-        return wasMarked
-      } catch (error) {
-        const why = failureOf(error)
-        if (why === 'full' || why === 'refused') tellTaking(false, why)
-        return null
-      }
-    },
-
-    /** @throws CacheUnavailableError */
-    soften: (company: string, sections: Sections, now: number) => changeOne('soften', company, sections, now),
-
-    /** @throws CacheUnavailableError */
-    purge: (company: string, sections: Sections) => changeOne('purge', company, sections, 0),
-
-    /**
-     * Goes through all keys of this version, some hundred at a time. Other processes are told before, so that nothing of
-     * theirs is served meanwhile, and after, since they may have read what was not yet reached.
-     *
-     * @throws CacheUnavailableError part of it may be done
-     */
-    async sweep(prefix: string, sections: Sections, how: 'soften' | 'purge', now: number): Promise<void> {
-      const message = describeChange({ origin, how, company: `${prefix}*`, sections })
-      const tell = () => insist('tell', (redis) => redis.publish(channel, message))
-      await tell()
-      let cursor = '0'
-      do {
-        const from = cursor
-        const [next, keys] = await insist('scan', (redis) =>
-          redis.scan(from, 'MATCH', `${keyOf(prefix)}*`, 'COUNT', SCAN_COUNT),
-        )
-        await Promise.all(keys.map((key) => change(how, key, sections, now, '')))
-        cursor = next
-      } while (cursor !== '0')
-      await tell()
-    },
-
-    /**
-     * Deletes a company and leaves a tombstone that does not expire. Reaches every release something is kept of, beside,
-     * before or after this one: their hashes may live on for months.
-     *
-     * @throws CacheUnavailableError do it again: until then it may still be in Redis and in other processes
-     */
-    async erase(company: string): Promise<void> {
-      const message = describeChange({ origin, how: 'erase', company, sections: 'all' })
-      const listed = await insist('erase', (redis) => redis.cacheVersions(VERSIONS, VERSION_KEEP_MS))
-      const mayRun = new Set([schemaVersion, NUMBERED_MAX, ...listed.map(Number)])
-      for (const version of new Set([...mayRun, ...NUMBERED])) {
-        const leavesTombstone = mayRun.has(version) ? '1' : '0'
-        const key = `bo:${version}:${company}`
-        await insist('erase', (redis) =>
-          redis.cacheErase(key, answerKeyOf(key), leavesTombstone, channelOf(version), message),
-        )
-      }
-    },
+    wasEmptied: changes.wasEmptied,
+    soften: changes.soften,
+    purge: changes.purge,
+    sweep: changes.sweep,
+    erase: changes.erase,
 
     /** Takes a name for so long: true when nobody had it, false when somebody has, null when Redis can not be asked. */
     async claim(name: string, forMs: number): Promise<boolean | null> {
@@ -453,87 +322,17 @@ export function createRedisTier({
       await readers.ask('write-note', WRITE_MS, (redis) => redis.set(`bo-note:${name}`, note, 'PX', forMs))
     },
 
-    stats: () => ({ ...readers.stats(), isUsable: readers.isUsable() && isTaking }),
+    stats: () => ({ ...readers.stats(), isUsable: readers.isUsable() && changes.isTaking() }),
 
     async close(): Promise<void> {
       begunBefore.close()
-      await Promise.all([readers.close(), closeRedisConnection(changes)])
+      await Promise.all([readers.close(), changes.close()])
     },
   } satisfies Tier<Begun> & Record<string, unknown>
 }
 
 type Write = Key & { packed: Buffer | (() => Buffer); keepForMs: number; generation: string; token: string }
 
-function begunIn([state, generation, token, packed = null]: readonly (Buffer | null)[]): Begun {
-  switch (state?.toString('latin1')) {
-    case 'begun':
-      return {
-        state: 'begun',
-        generation: String(generation),
-        token: String(token),
-        packed: packedIn(packed),
-      }
-    case 'busy':
-      return { state: 'busy', packed: packedIn(packed) }
-    default:
-      return { state: 'erased' }
-  }
-}
-
-/** @throws TypeError it is no Redis of ours that says so: what it is asked is asked in vain */
-function packedIn(told: Buffer | null): Buffer | null {
-  if (told !== null && !Buffer.isBuffer(told)) throw new TypeError('no bytes')
-  return told
-}
-
-/** What Redis tells piece by piece costs as much for a short one as for a long one. */
-function inOnePiece({ about, bytes }: SharedAnswer): Buffer {
-  return Buffer.concat([Buffer.from(`${about}\n`, 'latin1'), bytes])
-}
-
-/** As the script tells it. */
-function heldIn(told: Buffer | readonly Buffer[]): SharedAnswer | RedisCompany {
-  if (!Buffer.isBuffer(told)) return companyIn(told)
-  const end = told.indexOf(LINE_END)
-  return { about: told.toString('latin1', 0, Math.max(0, end)), bytes: told.subarray(end + 1) }
-}
-
-function companyIn(fields: readonly Buffer[]): RedisCompany {
-  let isErased = false
-  let generation = 0
-  let token: string | null = null
-  const sections = new Map<string, Buffer>()
-  for (let index = 0; index + 1 < fields.length; index += 2) {
-    const field = String(fields[index])
-    const value = packedIn(fields[index + 1] as Buffer) as Buffer
-    if (field === '!x') isErased = true
-    else if (field === '!g') generation = Number(value.toString('latin1'))
-    else if (field === '!t') token = value.toString('latin1')
-    else if (!field.startsWith('!')) sections.set(field, value)
-  }
-  return { isErased, generation, sections, token }
-}
-
-const LINE_END = 10
-
-/** Beside the companies' keys, which sweeps go through. */
-function answerKeyOf(key: string): string {
-  return `bo-answer${key.slice('bo'.length)}`
-}
-
-/** Where every change made under a version is told. */
-export function channelOf(schemaVersion: number): string {
-  return `bo:${schemaVersion}:changed`
-}
-
-/** Every version something was kept under, by when that was last. */
-const VERSIONS = 'bo-versions'
-/** Longer than the longest any copy is kept: operators may have one fresh for 90 days and stale for 365 more. */
-const VERSION_KEEP_MS = 500 * DAY_MS
-/** Until the version was a hash it was a number that was counted up by hand, and listed nowhere. */
-const NUMBERED_MAX = 6
-const NUMBERED = Array.from({ length: NUMBERED_MAX }, (_, index) => index + 1)
-const SCAN_COUNT = 500
 /** Of a company of which nothing is held. */
 const NEVER_CHANGED = '0'
 /** Who asks begins in the same turn or is waiting for one: a lease is not to be held for that. */
@@ -546,7 +345,5 @@ const WRITE_TOGETHER_MAX = 256
 /** What comes of a company while others of its sources are still out; where nothing more is, nobody waits for it. */
 const WRITE_WITHIN_MS = 25
 const NOTE_LENGTH_MAX = 1000
-/** Of the mark a process leaves in Redis and renews. */
-const MARK_MS = 60_000
 /** Shorter than the silence after which the readers' connection is ended. */
 const WRITE_MS = 800

@@ -16,7 +16,7 @@ import {
   openRedisConnection,
   RedisTimeout,
 } from '#src/cache/redis-connection.ts'
-import { channelOf } from '#src/cache/redis-tier.ts'
+import { channelOf } from '#src/cache/redis-keys.ts'
 import { UNREADABLE_CHANNEL } from '#src/core/unreadable.ts'
 import { keptSources } from '#src/sources/index.ts'
 import { startRedis, type TestRedis } from '#test/support/redis.ts'

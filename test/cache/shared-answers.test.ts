@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { SharedForm } from '#src/cache/redis-tier.ts'
+import type { SharedForm } from '#src/cache/redis-held.ts'
 import { startRedis, type TestRedis } from '#test/support/redis.ts'
 import {
   createTestClock,

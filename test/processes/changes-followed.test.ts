@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { channelOf } from '#src/cache/redis-tier.ts'
+import { channelOf } from '#src/cache/redis-keys.ts'
 import { systemClock } from '#src/core/clock.ts'
 import { STORED_SCHEMA_VERSION } from '#src/record/stored-answer.ts'
 import { openSharedTier } from '#src/wiring/shared-cache.ts'

@@ -1,0 +1,17 @@
+/** Where a release keeps what it holds of a company. */
+export function heldKeyOf(schemaVersion: number, company: string): string {
+  return `bo:${schemaVersion}:${company}`
+}
+
+/** Beside the companies' keys, which sweeps go through. */
+export function answerKeyOf(key: string): string {
+  return `bo-answer${key.slice('bo'.length)}`
+}
+
+/** Where every change made under a version is told. */
+export function channelOf(schemaVersion: number): string {
+  return `bo:${schemaVersion}:changed`
+}
+
+/** Every version something was kept under, by when that was last. */
+export const VERSIONS = 'bo-versions'
