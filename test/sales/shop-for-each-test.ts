@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest'
+import type { Reached } from '#src/sales/steps.ts'
 import { createTestClock, type TestClock } from '#test/support/clock.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { type MailServer, startMailServer } from '#test/support/mail-server.ts'
@@ -31,19 +32,28 @@ export function shopForEachTest(opened: (open: OpenShop) => void): void {
     await storage.close()
   })
   beforeEach(async () => {
-    const clock = createTestClock()
-    const vipps = await startVippsStandIn({ clock, tokenLifeSeconds: LONGER_THAN_ANY_TEST })
-    const shop = openShop({ db: storage.database, vipps, mailUrl: mail.url, clock })
-    mail.behave()
-    await storage.database.query(
-      'truncate api_nokkel, ordre, utboks, betalingshendelse, erstatningsonske, testnokkelonske, nokkellenke, bilag, kreditnota, bilagsrekke cascade',
-    )
-    opened({ storage, mail, vipps, clock, shop })
+    const open = await openEmptyShop({ storage, mail })
+    opened(open)
     return async () => {
-      await shop.close()
-      await vipps.close()
+      await open.shop.close()
+      await open.vipps.close()
     }
   })
+}
+
+/** A shop where nothing was sold yet, with a Vipps and a clock of its own. */
+export async function openEmptyShop(
+  place: { storage: TestDatabase; mail: MailServer },
+  { reached = () => {} }: { reached?: Reached } = {},
+): Promise<OpenShop> {
+  const clock = createTestClock()
+  const vipps = await startVippsStandIn({ clock, tokenLifeSeconds: LONGER_THAN_ANY_TEST })
+  const db = place.storage.database
+  place.mail.behave()
+  await db.query(
+    'truncate api_nokkel, ordre, utboks, betalingshendelse, erstatningsonske, testnokkelonske, nokkellenke, bilag, kreditnota, bilagsrekke cascade',
+  )
+  return { ...place, vipps, clock, shop: openShop({ db, vipps, mailUrl: place.mail.url, clock, reached }) }
 }
 
 /** However far a test moves the clock, Vipps' token is not what ends. */

@@ -11,13 +11,13 @@ import { revokeAsOperator } from '#src/sales/revoke-key.ts'
 import type { Reached } from '#src/sales/steps.ts'
 import { eraseCustomerData } from '#src/storage/customer-data.ts'
 import { letUnpaidGiveWay } from '#src/storage/unpaid-orders.ts'
-import { createTestClock, MINUTE_MS } from '#test/support/clock.ts'
+import { MINUTE_MS } from '#test/support/clock.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { type MailServer, startMailServer } from '#test/support/mail-server.ts'
-import { startVippsStandIn } from '#test/support/vipps-stand-in.ts'
 import { judge } from './judged-story.ts'
 import { keyholders, keyId, newAddress, newToken, tokenOf } from './keyholders.ts'
 import { openShop } from './shop.ts'
+import { openEmptyShop } from './shop-for-each-test.ts'
 import { type Event, stories } from './story-events.ts'
 
 /** So many stories that nobody thought of; the next time others, unless a seed is given. */
@@ -57,25 +57,21 @@ type Place = { storage: TestDatabase; mail: MailServer }
  * @returns what is not as it was promised
  */
 async function tell(
-  { storage, mail }: Place,
+  stores: Place,
   story: readonly Event[],
   { hearsAll }: { hearsAll: boolean },
 ): Promise<string[]> {
-  const db = storage.database
-  await db.query(EMPTY)
-  mail.behave()
-  const clock = createTestClock()
-  const vipps = await startVippsStandIn({ clock, tokenLifeSeconds: 10 * 365 * 24 * 3600 })
   let diesAt: string | null = null
   const reached: Reached = (point) => {
     if (point !== diesAt) return
     diesAt = null
     throw new DeathError(point)
   }
-  const shop = openShop({ db, vipps, mailUrl: mail.url, clock, reached })
+  const open = await openEmptyShop(stores, { reached })
+  const { storage, mail, vipps, clock, shop } = open
+  const db = storage.database
   const other = openShop({ db, vipps, mailUrl: mail.url, clock })
   const { sales } = shop
-  const open = { storage, mail, vipps, clock, shop }
   const { keysTo, renewalsTo, linksTo, newVerifier } = keyholders(() => open)
   const addresses = [newAddress()]
   const form = { epost: addresses[0] ?? '', vilkaarGodtatt: true, idempotensToken: newToken() }
@@ -308,6 +304,4 @@ async function tell(
   }
 }
 
-const EMPTY =
-  'truncate api_nokkel, ordre, utboks, betalingshendelse, erstatningsonske, testnokkelonske, nokkellenke, bilag, kreditnota, bilagsrekke cascade'
 const TURNS_MAX = 250
