@@ -4,7 +4,12 @@ import { askedByNobody } from '#src/core/asker.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { createLru } from '#src/core/lru.ts'
 import { type Queryable, StorageUnavailableError } from '#src/storage/database.ts'
-import { deleteKeySession, findKeySessions, insertKeySession } from '#src/storage/key-sessions.ts'
+import {
+  deleteKeySession,
+  findKeySessions,
+  insertKeySession,
+  type StoredKeySession,
+} from '#src/storage/key-sessions.ts'
 import type { ValidKey, Verdict } from './verdict.ts'
 import type { Verifier } from './verify.ts'
 
@@ -51,9 +56,11 @@ export function createKeySessions({
     namesMax: policy.sessionsPerQuestion,
   })
   /** As PostgreSQL last said, by the name of their hash. */
-  const remembered = createLru<string, (Session & { saidAtMs: number }) | typeof ENDED>(policy.rememberedMax)
+  const remembered = createLru<string, (StoredKeySession & { saidAtMs: number }) | typeof ENDED>(
+    policy.rememberedMax,
+  )
 
-  async function look(name: string): Promise<Session | null> {
+  async function look(name: string): Promise<StoredKeySession | null> {
     const now = () => clock.now().getTime()
     try {
       const found = await find(name)
@@ -96,11 +103,11 @@ export function createKeySessions({
       return verifier.proved(found.keyId)
     },
 
-    /** Id of the key of a session this process knew lately: nobody is asked, and nobody is let in for it. */
-    keyLately(value: string): string | null {
+    /** What the key of a session this process knew lately is held by (P61): nobody is asked, and nobody is let in for it. */
+    rightLately(value: string): string | null {
       if (!VALUE.test(value)) return null
       const found = remembered.get(hashOf(value).toString('base64url'))
-      return found === undefined || found === ENDED || clock.now() >= found.expiresAt ? null : found.keyId
+      return found === undefined || found === ENDED || clock.now() >= found.expiresAt ? null : found.right
     },
 
     async end(value: string): Promise<void> {
@@ -136,5 +143,3 @@ const NO_ENDS: SharedEnds = { isEnded: async () => false, tell() {} }
 /** What was ended here never comes back. */
 const ENDED = 'avsluttet'
 const VALUE = /^[A-Za-z0-9_-]{43}$/
-
-type Session = { keyId: string; expiresAt: Date }

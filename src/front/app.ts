@@ -68,7 +68,7 @@ export type Front = {
   many: Pick<ManyReader, 'read' | 'waiting'>
   batches: Batches
   search: SearchFront
-  sessions: Pick<KeySessions, 'begin' | 'who' | 'end' | 'keyLately'>
+  sessions: Pick<KeySessions, 'begin' | 'who' | 'end' | 'rightLately'>
   namedKeys: NamedKeys
   /** Addresses of their own, for programs that can send no header. */
   reconciliation: Pick<KeySessions, 'begin' | 'who'>
@@ -160,8 +160,8 @@ export async function createApp(front: Front): Promise<FastifyInstance> {
   app.addHook('onRequest', (request, reply, done) =>
     askedBy(networkOf(request.ip), () => {
       const session = sessionCookie.read(request)
-      const key = session === null ? null : front.sessions.keyLately(session)
-      if (key !== null) askerIs(key)
+      const right = session === null ? null : front.sessions.rightLately(session)
+      if (right !== null) askerIs(right)
       // Where a key is shown there are the turns of that, when it is known whose it is.
       if (request.routeOptions.config.takesKey === true) done()
       else goOnInTurn(reply, done)

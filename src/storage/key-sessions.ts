@@ -1,6 +1,7 @@
 import type { Queryable } from './database.ts'
 
-export type StoredKeySession = { keyId: string; expiresAt: Date }
+/** `right`: what its key is held by (`KeyRight`), for as long as there is the key. */
+export type StoredKeySession = { keyId: string; right: string; expiresAt: Date }
 
 /** Begins a session, and forgets those that are over and the key's oldest beyond so many, of which every process is told. */
 export async function insertKeySession(
@@ -28,14 +29,15 @@ export async function findKeySessions(
   hashes: readonly string[],
   at: Date,
 ): Promise<ReadonlyMap<string, StoredKeySession>> {
-  const rows = await db.query<{ hash: Buffer; nokkel: string; utloper_at: Date }>(
-    'select hash, nokkel, utloper_at from nokkel_okt where hash = any($1) and utloper_at > $2',
+  const rows = await db.query<{ hash: Buffer; nokkel: string; rett: string; utloper_at: Date }>(
+    `select o.hash, o.nokkel, o.utloper_at, coalesce(n.tilhorer, n.kjede) as rett
+     from nokkel_okt o join api_nokkel n on n.id = o.nokkel where o.hash = any($1) and o.utloper_at > $2`,
     [hashes.map((hash) => Buffer.from(hash, 'base64url')), at],
   )
   return new Map(
-    rows.map(({ hash, nokkel, utloper_at }) => [
+    rows.map(({ hash, nokkel, rett, utloper_at }) => [
       hash.toString('base64url'),
-      { keyId: nokkel, expiresAt: utloper_at },
+      { keyId: nokkel, right: rett, expiresAt: utloper_at },
     ]),
   )
 }

@@ -68,7 +68,7 @@ beforeAll(async () => {
         begin: async () => ({ value: SESSION, seconds: 43_200 }),
         who: async (value) => (value === SESSION ? verdict : null),
         end: async (value) => void asked.push(`ended ${value}`),
-        keyLately: () => null,
+        rightLately: () => null,
       },
       search: {
         ...pages.samples.search,

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { policy } from '#config/policy.ts'
+import { createKeySessions } from '#src/access/key-sessions.ts'
 import { createLastUsed } from '#src/access/last-used.ts'
 import { createNamedKeys, type NamedKeys } from '#src/access/named-keys.ts'
 import { createVerifier } from '#src/access/verify.ts'
@@ -101,6 +102,30 @@ describe('P133: several keys of one order', () => {
     const rights = verdicts.map((verdict) => verdict.ok && verdict.key.right)
     expect(new Set(rights.slice(0, -1)).size).toBe(1)
     expect(rights.at(-1)).not.toBe(rights[0])
+  })
+
+  test('P61: attack: sessions in browsers of eleven keys of one purchase have the turns of one', async () => {
+    const { id, key } = await bought()
+    const tokens = [key]
+    const verifier = newVerifier()
+    await verifier.verify(key)
+    for (let at = 1; at <= policy.keys.named.inUseMax; at += 1) tokens.push((await made(id, `${at}`)).token)
+    const sessions = createKeySessions({
+      db: current.storage.database,
+      verifier,
+      clock: current.clock,
+      policy: policy.keys.sessions,
+    })
+    const turns = await Promise.all(
+      tokens.map(async (token) => {
+        const verdict = await verifier.verify(token)
+        if (!verdict.ok) throw new Error(verdict.why)
+        const { value } = await sessions.begin(verdict.key)
+        await sessions.who(value)
+        return sessions.rightLately(value) === verdict.key.right
+      }),
+    )
+    expect(turns).toEqual(tokens.map(() => true))
   })
 
   test('each is a key of its own, of the right that was bought', async () => {

@@ -33,7 +33,7 @@ export const noSessions: Front['sessions'] = {
   begin: nobody,
   who: async () => null,
   end: async () => {},
-  keyLately: () => null,
+  rightLately: () => null,
 }
 
 /** Nobody has a key to make others beside. */
