@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { policy } from '#config/policy.ts'
 import { createLog } from '#src/core/log.ts'
 import { jobs } from '#src/queue/jobs.ts'
+import { eraseFromChanges } from '#src/storage/changes/forget.ts'
 import { putWatches } from '#src/storage/changes/watches.ts'
 import type { Database } from '#src/storage/database.ts'
 import { eraseDeliveries, putTestDelivery, sendAgain, sendSpanAgain } from '#src/storage/push/deliveries.ts'
@@ -242,6 +243,20 @@ describe('a change reaches an endpoint (P126)', () => {
     await place.deliverAll()
     expect(ids(path)).toEqual([first, second])
     expect((await place.deliveries(id)).map(({ tilstand }) => tilstand)).toEqual(['levert'])
+  })
+
+  it('P126: attack: what waits behind one that was refused, and named a company that is removed, is due then', async () => {
+    await place.watch(eier, [A])
+    const { id, path } = await place.endpoint(eier)
+    receiver.conduct({ status: 500 })
+    await place.changed(changeOf(A, { nevner: [Number(B)] }), changeOf(A))
+    await place.deliverAll()
+    const [first, second] = await place.names(id)
+    await eraseFromChanges(storage.database, B)
+    receiver.conduct({ status: 204 })
+    await storage.database.query('update endepunkt set neste_at = now()')
+    await place.deliverAll()
+    expect(ids(path)).toEqual([first, second])
   })
 
   it('P126: attack: what has just come by thousands is looked through once, whatever PostgreSQL thinks there is', async () => {

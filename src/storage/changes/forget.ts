@@ -14,8 +14,8 @@ export async function eraseFromChanges(
     await lockAllLooks(connection)
     for (const table of ['endring', 'grunnlag', 'registerhendelse'])
       await connection.query(`delete from ${table} where orgnr = $1`, [orgnr])
-    for (const table of ['endring', 'grunnlag'])
-      await connection.query(`delete from ${table} where nevner @> array[$1::integer]`, [orgnr])
+    await removeMentions(connection, orgnr)
+    await connection.query('delete from grunnlag where nevner @> array[$1::integer]', [orgnr])
   })
   await db.transaction(async (connection) => {
     // Whoever puts watches reads who is removed: those who read it before this are waited for.
@@ -23,6 +23,19 @@ export async function eraseFromChanges(
     for (const table of ['overvaking', 'overvaking_endret', 'blikk'])
       await connection.query(`delete from ${table} where orgnr = $1`, [orgnr])
   })
+}
+
+/**
+ * Lines of others in which it is named. What is to be sent of one is come to now: it is taken away then, and what waits behind it has
+ * nothing to wait for, however long the receiver had been left alone.
+ */
+async function removeMentions(connection: Queryable, orgnr: number): Promise<void> {
+  await connection.query(
+    `with borte as (delete from endring where nevner @> array[$1::integer] returning nr, orgnr)
+     update levering l set neste_at = now() from borte
+     where l.orgnr = borte.orgnr and l.endring = borte.nr and l.tilstand = 'venter' and l.neste_at > now()`,
+    [orgnr],
+  )
 }
 
 /**
