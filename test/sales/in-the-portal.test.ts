@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { policy } from '#config/policy.ts'
+import { decideOrder } from '#src/sales/decide-order.ts'
 import { refundOrder } from '#src/sales/refund-order.ts'
 import { HOUR_MS, MINUTE_MS } from '#test/support/clock.ts'
 import { keyholders, newAddress, newToken } from './keyholders.ts'
@@ -21,6 +22,24 @@ test('P110: attack: what is taken and given back in the portal before we could t
   await inPortal(reference, { capturedOre: offer.priceOre, refundedOre: offer.priceOre })
   expect(await newVerifier().verify(key)).toMatchObject({ ok: false })
   expect(await asStored(nummer)).toEqual({ tilstand: 'tapt', alarm: 'trekk_umulig', bilag: 0 })
+})
+
+test('P110: attack: of money that comes of an order whose loss was decided an operator is told again', async () => {
+  const { vipps, storage, clock } = current
+  const { reference, nummer } = await approved(() =>
+    vipps.misbehave('capture', { kind: 'status', status: 503 }),
+  )
+  await inPortal(reference, { cancelledOre: offer.priceOre })
+  expect(await asStored(nummer)).toEqual({ tilstand: 'tapt', alarm: 'trekk_umulig', bilag: 0 })
+  const decide = () => decideOrder({ db: storage.database, clock, policy: policy.sales }, nummer)
+  expect(await decide()).toBe('avgjort')
+  await inPortal(reference, {})
+  expect(await asStored(nummer)).toEqual({ tilstand: 'tapt', alarm: null, bilag: 0 })
+  await inPortal(reference, { cancelledOre: 0, capturedOre: offer.priceOre })
+  expect(await asStored(nummer)).toEqual({ tilstand: 'tapt', alarm: 'betaling_avviker', bilag: 0 })
+  expect(await decide()).toBe('avgjort')
+  await inPortal(reference, { refundedOre: offer.priceOre })
+  expect(await asStored(nummer)).toEqual({ tilstand: 'tapt', alarm: null, bilag: 0 })
 })
 
 test('P110: attack: it is found out at the next try to take it, though Vipps says nothing of it', async () => {
