@@ -15,8 +15,8 @@ type Told = {
   come(request: IncomingMessage, bytes: number): void
   /** They are held no more, or by somebody who counts them. */
   over(request: IncomingMessage): void
-  /** @returns when a connection that sent so many small pieces in one go is to be read again */
-  turnOf(socket: Socket, pieces: number): Promise<void>
+  /** @returns when the connection of a request that sent so many small pieces in one go is to be read again */
+  turnOf(request: IncomingMessage, pieces: number): Promise<void>
   /** This connection sent more of them in one go than there was room for, or had to be ended for what it sent. */
   onFlood(socket: Socket): void
 }
@@ -140,7 +140,7 @@ export function gatheredRequests(
       // Node has gone on to the next request of a connection whose request is whole.
       if (pieces > piecesFreeMax && !this.complete && !crumbs.isWaiting) {
         crumbs.isWaiting = true
-        turnOf(this.socket, pieces).then(() => {
+        turnOf(this, pieces).then(() => {
           crumbs.isWaiting = false
           if (crumbs.isWanted) super._read(0)
           crumbs.isWanted = false

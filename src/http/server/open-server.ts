@@ -100,7 +100,7 @@ export function openServer(
       optimizeEmptyRequests: true,
       IncomingMessage: gatheredRequests(bounds, {
         ...unfinished,
-        turnOf: createCrumbs(bounds),
+        turnOf: createCrumbs(bounds, { isProxy }),
         onFlood,
       }),
       ServerResponse: ComposedResponse as typeof ServerResponse,

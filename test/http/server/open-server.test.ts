@@ -521,6 +521,27 @@ describe('P148: a body in pieces of a byte', () => {
     expect(count()).toBe(22)
   })
 
+  it('P154: attack: of a proxy’s clients one network’s twenty connections leave another’s its turn', async () => {
+    const goes: string[] = []
+    const { client } = await open(
+      (request) => {
+        const of = String(request.headers['x-forwarded-for'])
+        request.on('data', () => goes.push(of))
+      },
+      { pieceRestMs: 0.02 },
+      ['127.0.0.1'],
+    )
+    const sends = (of: string) =>
+      client().write(HEAD.replace('\r\n', `\r\nX-Forwarded-For: ${of}\r\n`) + PIECE.repeat(60_000))
+    const [crowd, other] = ['203.0.113.1', '203.0.113.2']
+    for (let at = 0; at < 20; at += 1) sends(crowd)
+    await eventually('all of the crowd are begun', () => goes.length >= 20)
+    sends(other)
+    await eventually('the other is read again', () => goes.filter((of) => of === other).length === 2)
+    const [first, second] = [goes.indexOf(other), goes.lastIndexOf(other)]
+    expect(second - first).toBeLessThan(10)
+  })
+
   it('P154: where others have sent as many, are the end of the connection, and no more of them are told', async () => {
     let told = 0
     const { client, count } = await open(
