@@ -8,6 +8,18 @@ export async function lockChain(connection: Queryable, kjede: string): Promise<v
   await connection.query('select pg_advisory_xact_lock($1, hashtext($2))', [CHAIN_LOCK, kjede])
 }
 
+/**
+ * Holds the chain a key belongs to, or was made beside, together with others who do so: whoever holds it alone comes before or after.
+ * Whoever waits for that comes before those that come later, which the rows themselves do not promise: shared again and again by few,
+ * they are never free.
+ */
+export async function shareChainOfKey(connection: Queryable, id: string): Promise<void> {
+  await connection.query(
+    'select pg_advisory_xact_lock_shared($1, hashtext(coalesce(tilhorer, kjede))) from api_nokkel where id = $2',
+    [CHAIN_LOCK, id],
+  )
+}
+
 /** The space of advisory locks that is ours for chains. */
 const CHAIN_LOCK = 720_251
 

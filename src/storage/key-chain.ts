@@ -1,6 +1,6 @@
 import type { Miljo } from '#src/core/api-key.ts'
 import { OppslagError } from '#src/core/errors.ts'
-import { lockChain, NOT_ARRIVED } from './chain-lock.ts'
+import { lockChain, NOT_ARRIVED, shareChainOfKey } from './chain-lock.ts'
 import type { Database, Queryable } from './database.ts'
 import { keyInUse, keyOver } from './key-life.ts'
 import { findKeyById, type NewKey, type StoredKey } from './keys.ts'
@@ -121,10 +121,10 @@ export class KeyOverError extends OppslagError {
  * @throws KeyOverError
  */
 export async function holdKey(connection: Queryable, id: string): Promise<void> {
-  const rows = await connection.query(
-    'select 1 from api_nokkel where id = $1 and tilbakekalt_at is null for share',
-    [id],
-  )
+  await shareChainOfKey(connection, id)
+  const rows = await connection.query('select 1 from api_nokkel where id = $1 and tilbakekalt_at is null', [
+    id,
+  ])
   if (rows.length === 0) throw new KeyOverError()
 }
 

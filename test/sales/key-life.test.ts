@@ -8,8 +8,14 @@ import { norwegianDay } from '#src/core/norwegian-time.ts'
 import { refundOrder } from '#src/sales/refund-order.ts'
 import { replaceAsOperator } from '#src/sales/replace-key.ts'
 import { revokeAsOperator } from '#src/sales/revoke-key.ts'
+import { lockChain } from '#src/storage/chain-lock.ts'
+import { ownerOfKey } from '#src/storage/changes/owner.ts'
+import { holdKey, KeyOverError } from '#src/storage/key-chain.ts'
 import { followKeyChanges } from '#src/storage/key-changes.ts'
 import { revokeKey } from '#src/storage/keys.ts'
+import { putTestDelivery } from '#src/storage/push/deliveries.ts'
+import { insertEndpoint } from '#src/storage/push/endpoints.ts'
+import { holdEndpoint, noteFailed } from '#src/storage/push/sending.ts'
 import { HOUR_MS, MINUTE_MS, type TestClock } from '#test/support/clock.ts'
 import type { TestDatabase } from '#test/support/database.ts'
 import { eventually } from '#test/support/eventually.ts'
@@ -88,6 +94,80 @@ describe('P35: a key that leaked', () => {
     await shop.goOn()
     expect(await verifier.verify(newestKey(epost))).toMatchObject({ ok: true, key: { utloper } })
   })
+})
+
+describe('who has a leaked key', () => {
+  test('P150: attack: can not keep it from being ended by an endpoint that is switched off in that moment', async () => {
+    const { database } = storage
+    const { id, key, epost } = await bought()
+    const owner = { eier: (await ownerOfKey(database, id)) ?? '', prove: false, slutter: null, nokkel: null }
+    const placed = await insertEndpoint(
+      database,
+      owner,
+      { adresse: 'https://tyv.example/', typer: null },
+      { ofOwner: 1, ofTests: 1 },
+    )
+    const endpoint = 'full' in placed ? '' : placed.endpoint.id
+    const delivery = await putTestDelivery(database, endpoint, 'prove')
+    const hold = await holdEndpoint(database, endpoint, { forMs: HOUR_MS, line: null })
+    await shop.sales.requestReplacement(epost, 'lekket')
+    await shop.goOn()
+    const gone = { ms: 1, status: 410, arsak: 'borte', isGone: true }
+    const both: Promise<unknown>[] = []
+    // Both stand in line for the chain, its owner first, before either goes on.
+    await database.transaction(async (connection) => {
+      await lockChain(connection, owner.eier)
+      both.push(shop.sales.confirmReplacement(newestLink(epost)))
+      await waiting(1)
+      if (hold !== null)
+        both.push(
+          noteFailed(database, hold, delivery?.id ?? '', gone, () => ({ againInMs: null, pauseMs: 0 }), {
+            offAfterMs: HOUR_MS,
+            at: clock.now(),
+          }),
+        )
+      await waiting(2)
+    })
+    expect(await Promise.all(both)).toEqual([expect.objectContaining({ utfall: 'sendes' }), null])
+    expect(await newVerifier().verify(key)).toMatchObject({ ok: false, why: 'tilbakekalt' })
+  })
+
+  test.each([
+    ['its owner', async (_id: string, epost: string) => shop.sales.confirmReplacement(newestLink(epost))],
+    [
+      'an operator',
+      async (id: string) => revokeAsOperator({ db: storage.database, clock, policy: policy.sales }, id),
+    ],
+  ])(
+    'P150: attack: can not keep %s from ending it by using it without a pause: what comes later waits',
+    async (_who, end) => {
+      const { database } = storage
+      const { id, epost } = await bought()
+      await shop.sales.requestReplacement(epost, 'lekket')
+      await shop.goOn()
+      const use = async () => database.transaction((connection) => holdKey(connection, id))
+      let ended: Promise<unknown> = Promise.resolve()
+      let later: Promise<unknown> = Promise.resolve()
+      await database.transaction(async (connection) => {
+        await holdKey(connection, id)
+        ended = end(id, epost)
+        await waiting(1)
+        later = use().catch((error: unknown) => error)
+        await Promise.race([later, waiting(2)])
+      })
+      await ended
+      expect(await later).toBeInstanceOf(KeyOverError)
+    },
+  )
+
+  async function waiting(many: number): Promise<void> {
+    await eventually('so many wait for another', async () => {
+      const those = await storage.database.query(
+        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      return those.length === many
+    })
+  }
 })
 
 describe('a key that leaked, and the mailbox does not take the new one', () => {

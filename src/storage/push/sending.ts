@@ -213,6 +213,8 @@ export async function noteFailed(
   { offAfterMs, at }: { offAfterMs: number; at: Date },
 ): Promise<'borte' | 'feilet' | null> {
   return db.transaction(async (connection) => {
+    // Before the endpoint, as whoever ends a key that leaked does, and switches its endpoints off.
+    await lockChain(connection, hold.eier)
     // Whoever holds it now may be at this very delivery: what it finds counts.
     const [endpoint] = await connection.query<{
       feil: number
@@ -265,10 +267,9 @@ function hasFailedFor(ms: string, delivery: string): string {
 
 /**
  * Whoever has the key can have an endpoint switched off and on as often as they like: the owner has so many mails of it in a day, and
- * the next tells of all that are off by then.
+ * the next tells of all that are off by then. For whoever holds the chain.
  */
 async function mailOwner(connection: Queryable, eier: string, at: Date): Promise<void> {
-  await lockChain(connection, eier)
   const [row] = await connection.query<{ nr: number; venter: boolean; tidligst: Date }>(
     `select coalesce(max(nr), 0) + 1 as nr, coalesce(bool_or(ferdig_at is null and forsok = 0), false) as venter,
        greatest($2::timestamptz, (
