@@ -22,6 +22,7 @@ export const doors = [
   'endring',
   'endepunkt',
   'levering',
+  'kildekvarter',
 ] as const
 export type Door = (typeof doors)[number]
 

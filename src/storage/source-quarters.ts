@@ -1,4 +1,6 @@
+import { type Static, Type } from 'typebox'
 import type { Queryable } from './database.ts'
+import { nullable, rowReader, Tid } from './read-rows.ts'
 
 /** What a source answered in a quarter of an hour. */
 export type SourceQuarter = {
@@ -16,26 +18,36 @@ export type SourceQuarter = {
 type SourceDay = { kilde: string; dag: string; svar: number; feil: number }
 
 /** Quarters on end in which at least half of what a source was asked failed. */
-type SourceIncident = {
-  kilde: string
+const SourceIncident = Type.Object({
+  kilde: Type.String(),
   /** The first of them: the incident's own, whatever is added later. */
-  kvarter: Date
+  kvarter: Tid,
   /** The first call that failed, and the last. */
-  fra: Date
-  til: Date
-  svar: number
-  feil: number
+  fra: Tid,
+  til: Tid,
+  svar: Type.Integer(),
+  feil: Type.Integer(),
   /** When an answer had been heard again; null when none has. */
-  svarteIgjen: Date | null
-}
+  svarteIgjen: nullable(Tid),
+})
+
+/** From when on a source was asked, and the last word of it. */
+const SourceTimes = Type.Object({
+  kilde: Type.String(),
+  maaltFra: Tid,
+  sisteSvar: nullable(Tid),
+  sisteFeil: nullable(Tid),
+})
 
 export type SourceHistory = {
   dager: SourceDay[]
   /** Newest first. */
-  hendelser: SourceIncident[]
-  /** From when on each source was asked, and the last word of it. */
-  kilder: { kilde: string; maaltFra: Date; sisteSvar: Date | null; sisteFeil: Date | null }[]
+  hendelser: Static<typeof SourceIncident>[]
+  kilder: Static<typeof SourceTimes>[]
 }
+
+const readIncidents = rowReader('kildekvarter', SourceIncident)
+const readTimes = rowReader('kildekvarter', SourceTimes)
 
 /** What is kept and shown: this day and the eighty-nine before it, in Norway. */
 export const HISTORY_DAYS = 90
@@ -78,7 +90,7 @@ export async function readSourceHistory(db: Queryable): Promise<SourceHistory> {
        from kildekvarter where kvarter >= ${OLDEST} group by 1, 2 order by 1, 2`,
     ),
     // Quarters that failed belong together when the next that went well is the same.
-    db.query<SourceIncident>(
+    db.query(
       `select d.kilde, min(d.kvarter) as kvarter, min(d.forste_feil_at) as fra, max(d.siste_feil_at) as til,
               sum(d.svar)::integer as svar, sum(d.feil)::integer as feil,
               case when max(d.siste_svar_at) > max(d.siste_feil_at) then max(d.siste_svar_at) else n.at end as "svarteIgjen"
@@ -91,11 +103,11 @@ export async function readSourceHistory(db: Queryable): Promise<SourceHistory> {
        group by d.kilde, n.at having sum(d.feil) >= ${INCIDENT_FAILURES_MIN}
        order by fra desc, d.kilde limit ${INCIDENTS_MAX}`,
     ),
-    db.query<SourceHistory['kilder'][number]>(
+    db.query(
       `select kilde, min(least(forste_svar_at, forste_feil_at)) as "maaltFra",
               max(siste_svar_at) as "sisteSvar", max(siste_feil_at) as "sisteFeil"
        from kildekvarter where kvarter >= ${OLDEST} group by 1 order by 1`,
     ),
   ])
-  return { dager, hendelser, kilder }
+  return { dager, hendelser: readIncidents(hendelser), kilder: readTimes(kilder) }
 }

@@ -204,3 +204,19 @@ describe('P114: since when a source is as it is', () => {
     )
   })
 })
+
+describe('P105: a quarter whose times are none', () => {
+  it.each([['kvarter'], ['forste_feil_at'], ['siste_feil_at'], ['siste_svar_at']])(
+    'attack: %s is infinity, and every other source is told of',
+    async (column) => {
+      await addSourceQuarters(storage.database, [
+        quarterAgo('regnskap', 30, { svar: 1, feil: 8 }),
+        quarterAgo('roller', 30, { svar: 1, feil: 8 }),
+      ])
+      await storage.database.query(`update kildekvarter set ${column} = 'infinity' where kilde = 'regnskap'`)
+      const { hendelser, of } = await statusNow()
+      expect(hendelser.map(({ kilde }) => kilde)).toContain('roller')
+      expect(of('roller')?.sistFeil).not.toBeNull()
+    },
+  )
+})
