@@ -23,6 +23,7 @@ export const doors = [
   'endepunkt',
   'levering',
   'kildekvarter',
+  'maaling',
 ] as const
 export type Door = (typeof doors)[number]
 

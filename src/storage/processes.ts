@@ -1,4 +1,6 @@
+import { Type } from 'typebox'
 import type { Queryable } from './database.ts'
+import { rowReader, Tid } from './read-rows.ts'
 
 export type ProcessKind = 'front' | 'arbeider' | 'alt'
 
@@ -83,8 +85,11 @@ export async function minutesSince(
   since: Date,
   limit: number,
 ): Promise<{ minutt: Date; verdier: unknown }[]> {
-  return db.query<{ minutt: Date; verdier: unknown }>(
+  const rows = await db.query(
     'select minutt, verdier from maaling where minutt >= $1 order by minutt, prosess limit $2',
     [since, limit],
   )
+  return readMinutes(rows)
 }
+
+const readMinutes = rowReader('maaling', Type.Object({ minutt: Tid, verdier: Type.Unknown() }))

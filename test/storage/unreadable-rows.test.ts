@@ -14,6 +14,7 @@ import {
 } from '#src/storage/operators.ts'
 import { findOrder, findOrderByToken, insertOrder, lockOrder } from '#src/storage/orders.ts'
 import { claimChecks } from '#src/storage/payment-checks.ts'
+import { minutesSince } from '#src/storage/processes.ts'
 import { listBookedOrders } from '#src/storage/reconciliation.ts'
 import { listWebhooks, storeWebhook } from '#src/storage/vipps-webhooks.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
@@ -163,6 +164,17 @@ it('P105: what PostgreSQL tells of keys and sessions is one, or counted and left
   } finally {
     await following.close()
   }
+})
+
+it('P105: a minute that is of no time is left, and the others are counted', async () => {
+  const { database } = storage
+  for (const minutt of ['2026-11-02T08:00:00Z', 'infinity'])
+    await database.query(
+      `insert into maaling (minutt, prosess, verdier) values ($1, gen_random_uuid(), '{}')`,
+      [minutt],
+    )
+  expect(await minutesSince(database, AT, 10)).toEqual([{ minutt: AT, verdier: {} }])
+  expect(doors).toEqual(['maaling'])
 })
 
 function orderOf(id: string): Parameters<typeof insertOrder>[1] {
