@@ -5,9 +5,9 @@ import { policy } from '#config/policy.ts'
 import { createKeySessions } from '#src/access/key-sessions.ts'
 import { createLastUsed } from '#src/access/last-used.ts'
 import { createNamedKeys } from '#src/access/named-keys.ts'
+import { openStoredKeys } from '#src/access/stored-keys.ts'
 import { createVerifier } from '#src/access/verify.ts'
 import { deprecations } from '#src/api/deprecations.ts'
-import { askedTogether } from '#src/core/asked-together.ts'
 import { askedByNobody } from '#src/core/asker.ts'
 import { type Clock, systemClock } from '#src/core/clock.ts'
 import type { Log, ProcessLog } from '#src/core/log.ts'
@@ -21,7 +21,6 @@ import { createShareReader } from '#src/record/share-reader.ts'
 import type { CompanySource } from '#src/sources/index.ts'
 import { activateKey } from '#src/storage/key-chain.ts'
 import { followKeyChanges } from '#src/storage/key-changes.ts'
-import { findKeysById } from '#src/storage/keys.ts'
 import { noteKeysUsed } from '#src/storage/named-keys.ts'
 import { openStorage, type Storage } from '#src/storage/open-storage.ts'
 import { replayHidings } from '#src/storage/shareholders/hidden-persons.ts'
@@ -114,10 +113,7 @@ export async function openService(
     )
     const verifier = createVerifier({
       miljo: environment.miljo,
-      findKeyById: askedTogether((ids) => askedByNobody(() => findKeysById(storage.database, ids)), {
-        atOnce: policy.keys.questionsAtOnce,
-        namesMax: policy.keys.keysPerQuestion,
-      }),
+      findKeyById: openStoredKeys(storage.database, policy.keys),
       proofs: {
         read: (id) => cache.readNote(`proof-${id}`),
         keep: (id, proof, forMs) => void cache.writeNote(`proof-${id}`, proof, forMs),
