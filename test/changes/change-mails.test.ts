@@ -147,6 +147,17 @@ describe('P123: mails of changes', () => {
     expect(sent[1]?.cadence).toBe('daglig')
   })
 
+  it('P123: that of a day comes in the morning also of the day that lacks an hour', async () => {
+    const eier = await owner()
+    await watch(eier, A, 'daglig')
+    clock.advance(new Date('2027-03-27T22:30:00Z').getTime() - clock.now().getTime())
+    await write([A, 'foretak.navn.endret'])
+    await look()
+    clock.advance(new Date('2027-03-28T05:01:00Z').getTime() - clock.now().getTime())
+    await look()
+    expect(sent).toHaveLength(1)
+  })
+
   it('one that may have gone is sent again as it was, under the same id; one that has not is sent with what has come since', async () => {
     const eier = await owner()
     await watch(eier, A, 'straks')

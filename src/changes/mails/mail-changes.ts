@@ -152,10 +152,11 @@ export function createChangeMails({
   }
 }
 
-/** The next time it is this hour in Norway. */
+/** The next time it is this hour in Norway. By half days: one has 23 hours, and would be stepped over late the evening before. */
 function morningAfter(at: Date, hour: number): Date {
-  for (const day of [at, new Date(at.getTime() + DAY_MS)]) {
-    const moment = isoFromNorway(`${norwegianDay(day)} ${String(hour).padStart(2, '0')}:00:00`)
+  for (const ms of [0, DAY_MS / 2, DAY_MS]) {
+    const day = norwegianDay(new Date(at.getTime() + ms))
+    const moment = isoFromNorway(`${day} ${String(hour).padStart(2, '0')}:00:00`)
     if (moment !== null && new Date(moment) > at) return new Date(moment)
   }
   return new Date(at.getTime() + DAY_MS)
