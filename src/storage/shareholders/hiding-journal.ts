@@ -1,4 +1,5 @@
-import { mkdir, open, readFile } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
@@ -38,7 +39,7 @@ export async function noteHiding(
   const path = journalIn(folder)
   // One that is there stays whose it is: it may lead elsewhere.
   const made = await open(path, 'ax', 0o600).catch(() => null)
-  const file = made ?? (await open(path, 'a', 0o600))
+  const file = made ?? (await openFile(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT))
   try {
     if (made !== null) await giveToOwner(made, folder)
     // A line that a crash cut off ends here, and is no line.
@@ -56,21 +57,44 @@ export async function noteHiding(
  * @throws ConfigurationError when there is one that can not be read: who is hidden in it would be shown
  */
 export async function readHidings(path: string): Promise<{ hidings: Hiding[]; unreadable: number }> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const text = await readText(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return ''
+    if (error instanceof ConfigurationError) throw error
     throw new ConfigurationError(
       `${path}, the journal of who is hidden, can not be read (${error.code}). It is to be a file of the user the service runs as.`,
       { cause: error },
     )
   })
-  if (text.length > BYTES_MAX)
-    throw new ConfigurationError(`${path} is larger than a journal of who is hidden can be.`)
   const lines = text.split('\n').filter((line) => line !== '')
   const hidings = lines.flatMap((line) => readLine(line) ?? [])
   return {
     hidings: hidings.sort((one, other) => (one.at < other.at ? -1 : Number(one.at > other.at))),
     unreadable: lines.length - hidings.length,
   }
+}
+
+async function readText(path: string): Promise<string> {
+  const file = await openFile(path, constants.O_RDONLY)
+  try {
+    if ((await file.stat()).size > BYTES_MAX)
+      throw new ConfigurationError(`${path} is larger than a journal of who is hidden can be.`)
+    return await file.readFile('utf8')
+  } finally {
+    await file.close()
+  }
+}
+
+/**
+ * Never waits for anybody: a named pipe would be waited for by its opening already, and what has no end be read for ever.
+ *
+ * @throws with a `code`
+ */
+async function openFile(path: string, flags: number): Promise<FileHandle> {
+  const file = await open(path, flags | (constants.O_NONBLOCK ?? 0), 0o600)
+  const found = await file.stat()
+  if (found.isFile()) return file
+  await file.close()
+  throw Object.assign(new Error(`${path} is no file`), { code: found.isDirectory() ? 'EISDIR' : 'EINVAL' })
 }
 
 export function journalIn(folder: string): string {

@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process'
 import {
   appendFile,
   chown,
@@ -12,9 +13,11 @@ import {
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readEnvironment } from '#config/environment.ts'
 import { systemClock } from '#src/core/clock.ts'
+import { ConfigurationError } from '#src/core/errors.ts'
 import {
   hidePerson,
   listHiddenPersons,
@@ -152,6 +155,16 @@ describe('a database that was restored from before a person was hidden', () => {
       expect((await stat(roots)).uid).toBe(0)
     },
   )
+
+  it.each([
+    ['a named pipe', (path: string) => promisify(execFile)('mkfifo', [path])],
+    ['what has no end', (path: string) => symlink('/dev/zero', path)],
+    ['a folder', (path: string) => mkdir(path)],
+  ])('P59: attack: %s in the place of the journal keeps nobody waiting', async (_, plant) => {
+    await plant(journalIn(folder))
+    await expect(readHidings(journalIn(folder))).rejects.toBeInstanceOf(ConfigurationError)
+    await expect(noteHiding(folder, 'skjul', KARI, new Date())).rejects.toThrow()
+  })
 
   it('P59: what can not be written down is not done', async () => {
     const refused = hidePerson(storage.database, KARI, async () => {
