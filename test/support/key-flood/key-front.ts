@@ -1,14 +1,13 @@
 import { policy } from '#config/policy.ts'
+import { openStoredKeys } from '#src/access/stored-keys.ts'
 import { createVerifier } from '#src/access/verify.ts'
 import { createAnswers } from '#src/cache/answers.ts'
-import { askedTogether } from '#src/core/asked-together.ts'
 import { systemClock } from '#src/core/clock.ts'
 import { isKeyOfHash } from '#src/core/key-hash.ts'
 import { createLog } from '#src/core/log.ts'
 import { createApp } from '#src/front/app.ts'
 import type { Assembled } from '#src/record/assembled.ts'
 import { activateKey } from '#src/storage/key-chain.ts'
-import { findKeysById } from '#src/storage/keys.ts'
 import { createSandbox } from '#src/wiring/sandbox.ts'
 import { closedPages, noBatches, noChanges, noNamedKeys, noPush, noSessions } from '../closed-pages.ts'
 import { openTestPool } from '../test-pool.ts'
@@ -35,12 +34,14 @@ export async function openKeyFront({
   let atOnce = 0
   const verifier = createVerifier({
     miljo: 'test',
-    findKeyById: askedTogether(
-      (ids) => {
-        cost.lookups += 1
-        return findKeysById(db, ids)
+    findKeyById: openStoredKeys(
+      {
+        query(text, values) {
+          cost.lookups += 1
+          return db.query(text, values)
+        },
       },
-      { atOnce: policy.keys.questionsAtOnce, namesMax: policy.keys.keysPerQuestion },
+      policy.keys,
     ),
     activate: (id) => activateKey(db, id, systemClock.now()),
     async isRight(hash, token) {
