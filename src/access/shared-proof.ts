@@ -2,7 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
  * That a key was proved, told to the processes that come after (P60). What is told is no secret of the key's owner and is of no
- * use to whoever finds it: an HMAC-SHA256 of the key's text under its own stored hash, which stands in PostgreSQL alone.
+ * use to whoever finds it: an HMAC-SHA256 of the key's text under its own stored hash, which stands in PostgreSQL alone. It is told in the
+ * cache's Redis, and where there is none it is noted beside the key (`stored-proofs.ts`).
  *
  * - With the shared store alone a guess can not even be tried: the argon2 hash of the guess would have to be made first, under
  *   a salt of 128 bits that is not there. That costs more than argon2, for each guess, and what is guessed has 256 bits.

@@ -16,8 +16,8 @@ export async function readSchema(client: pg.Client): Promise<Beginning['skjema']
 
 /**
  * Every table with rows of ours, those that others refer to first. What an import has not finished, and what is being taken
- * away, is left out, as is the list of migrations, which is the schema's own, and the index of names, which is made of the
- * register's files alone: where it is missing the worker makes it again.
+ * away, is left out, as is the list of migrations, which is the schema's own, the index of names, which is made of the
+ * register's files alone: where it is missing the worker makes it again; and what keys were proved by, which are proved again.
  */
 export async function listTables(client: pg.Client): Promise<BackedUpTable[]> {
   const { rows } = await client.query<BackedUpTable & { oid: number; needs: number[] }>(
@@ -32,7 +32,7 @@ export async function listTables(client: pg.Client): Promise<BackedUpTable[]> {
                   where conrelid = c.oid and contype = 'f' and confrelid <> c.oid) as needs
      from pg_class c left join pg_inherits i on i.inhrelid = c.oid
      where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and c.relpersistence = 'p'
-       and c.relname <> 'migrering' and c.relname !~ '^sok_'
+       and c.relname not in ('migrering', 'nokkelbevis') and c.relname !~ '^sok_'
        and (i.inhrelid is not null and not i.inhdetachpending or i.inhrelid is null and c.relname !~ $1)
      order by c.relname`,
     [DELIVERY_TABLE.source],

@@ -4,7 +4,7 @@ import type { Queryable } from './database.ts'
  * Takes out what may no longer be kept as of these times. Each statement names what it leaves, so running it twice, or in
  * two places, leaves the same.
  *
- * - hashes of keys that ended before `hashes`: afterwards the key is unknown, and its id is all there is of it
+ * - hashes of keys that ended before `hashes`, with what they were proved by: afterwards the key is unknown, and its id is all there is of it
  * - addresses on keys that ended before `addresses`, with what their holders called them and their orders, and on orders nobody
  *   paid since `unpaid`, with those of keys that were made for them and never arrived
  * - messages of Vipps before `events`, links that are no longer valid, and errands that are long done
@@ -29,7 +29,9 @@ export async function removeWhatIsOver(
   }
   await remove(
     'hash',
-    'update api_nokkel set hash = null where utloper_at <= $1 and hash is not null returning id',
+    `with over as (update api_nokkel set hash = null where utloper_at <= $1 and hash is not null returning id),
+       bevist as (delete from nokkelbevis using over where nokkel = over.id)
+     select id from over`,
     [before.hashes],
   )
   await remove(

@@ -6,6 +6,7 @@ import { createKeySessions } from '#src/access/key-sessions.ts'
 import { createLastUsed } from '#src/access/last-used.ts'
 import { createNamedKeys } from '#src/access/named-keys.ts'
 import { openStoredKeys } from '#src/access/stored-keys.ts'
+import { openStoredProofs } from '#src/access/stored-proofs.ts'
 import { createVerifier } from '#src/access/verify.ts'
 import { deprecations } from '#src/api/deprecations.ts'
 import { askedByNobody } from '#src/core/asker.ts'
@@ -114,10 +115,16 @@ export async function openService(
     const verifier = createVerifier({
       miljo: environment.miljo,
       findKeyById: openStoredKeys(storage.database, policy.keys),
-      proofs: {
-        read: (id) => cache.readNote(`proof-${id}`),
-        keep: (id, proof, forMs) => void cache.writeNote(`proof-${id}`, proof, forMs),
-      },
+      proofs:
+        environment.cacheRedisUrl === null
+          ? openStoredProofs(storage.database, {
+              policy: policy.keys,
+              onFault: (error) => log.warn({ err: error }, 'that a key was proved could not be noted'),
+            })
+          : {
+              read: (id) => cache.readNote(`proof-${id}`),
+              keep: (id, proof, forMs) => void cache.writeNote(`proof-${id}`, proof, forMs),
+            },
       // Bounded by the proofs of keys, and like looking them up no matter of who asks for what (P149).
       activate: (id) => askedByNobody(() => activateKey(storage.database, id, ground.salesClock.now())),
       clock: keyClock,

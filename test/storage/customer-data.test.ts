@@ -12,8 +12,9 @@ const LEFT_OUT: Record<string, string> = {
   hash: 'proves who somebody is',
   token_hash: 'opens the page of an order',
 }
-/** Tables with a column of such a name that are of no customer. */
+/** Tables with a column of such a name that tell nothing of a customer. */
 const OF_NOBODY: Record<string, string> = {
+  nokkelbevis: 'proves who somebody is, as the hash does',
   eierandel: 'the register of shares',
   sok_kontakt: 'the index of names',
   sok_navn: 'the index of names',
