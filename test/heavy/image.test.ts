@@ -1,7 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, chown, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chown, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -11,6 +10,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
 import { freePorts } from '../support/free-ports.ts'
 import { BUILD_COMMAND, type Built, buildImage, canBuildImages } from '../support/image/build.ts'
+import { makeBuildFolder } from '../support/image/build-folder.ts'
 import { startRedis, type TestRedis } from '../support/redis.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 import { serverOf } from '../support/server-of.ts'
@@ -24,7 +24,7 @@ const WITHIN_MS = 900_000
 describe.skipIf(!canBuildImages())(
   `the image, built on a base of Debian’s packages (needs root; ${BUILD_COMMAND})`,
   () => {
-    let folder: string
+    let folder: Awaited<ReturnType<typeof makeBuildFolder>>
     let image: Built
     let storage: TestDatabase
     let way: TcpProxy
@@ -33,9 +33,12 @@ describe.skipIf(!canBuildImages())(
     let variables: Record<string, string>
 
     beforeAll(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'oppslag-image-'))
-      await chmod(folder, 0o755)
-      image = await buildImage({ dockerfile: join(project, 'Dockerfile'), context: project, folder })
+      folder = await makeBuildFolder()
+      image = await buildImage({
+        dockerfile: join(project, 'Dockerfile'),
+        context: project,
+        folder: folder.path,
+      })
       ;[storage, redis, register] = await Promise.all([
         createTestDatabase({ isMigrated: false }),
         startRedis(),
@@ -56,7 +59,7 @@ describe.skipIf(!canBuildImages())(
     afterAll(async () => {
       await way?.close()
       await Promise.all([storage?.close(), redis?.close(), register?.close()])
-      await rm(folder, { recursive: true, force: true })
+      await folder?.remove()
     })
 
     it('holds what the processes need, and no more', async () => {

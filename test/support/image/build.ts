@@ -1,6 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -56,12 +56,10 @@ export async function buildImage(at: {
   const text = await readFile(at.dockerfile, 'utf8')
   const [, node = '', release = ''] = /^FROM node:([\d.]+)-([a-z]+)-slim\b/m.exec(text) ?? []
   if (node !== process.versions.node) throw new Error(`the base has Node ${node}, the tests run on another`)
-  await makeBase(join(at.folder, 'base'), release)
-  const empty = await buildah('from', 'scratch')
-  await buildah('copy', '--quiet', empty, join(at.folder, 'base'), '/')
-  await buildah('commit', '--quiet', empty, 'base')
-  await buildah('rm', empty)
-  await rm(join(at.folder, 'base'), { recursive: true })
+  const base = await buildah('from', 'scratch')
+  await makeBase(await buildah('mount', base), release)
+  await buildah('commit', '--quiet', base, 'base')
+  await buildah('rm', base)
 
   const dockerfile = join(at.folder, 'Dockerfile')
   await writeFile(dockerfile, text.replaceAll(/^FROM node:\S+/gm, 'FROM localhost/base'))
@@ -99,8 +97,12 @@ type Inspected = {
   }
 }
 
+/** As in Debian's own images: nothing waits for the disk, and packages are known in English alone. */
+const AS_IN_IMAGES = ['--dpkgopt=force-unsafe-io', '--aptopt=Acquire::Languages "none"']
+
 async function makeBase(folder: string, release: string): Promise<void> {
-  await run('mmdebstrap', ['--variant=apt', '--include=ca-certificates,libstdc++6', release, folder], options)
+  const packages = ['--variant=apt', '--include=ca-certificates,libstdc++6', ...AS_IN_IMAGES]
+  await run('mmdebstrap', [...packages, release, folder], options)
   const local = join(folder, 'usr/local')
   await cp(process.execPath, join(local, 'bin/node'))
   const { stdout: modules } = await run('npm', ['root', '--global'])
