@@ -149,6 +149,12 @@ export function createManyReader({
       }
     },
 
+    /**
+     * To be waited for before more is made for this caller where no company is looked for, as of what is no number: that takes as
+     * long as of one that is held. Null: there is time now.
+     */
+    turn: (caller: string): Promise<void> | null => (loop.isOver() ? loop.next(caller) : null),
+
     /** How many companies wait for their turn. */
     waiting: turns.waiting,
   }

@@ -22,6 +22,7 @@ it.each(['text/csv', XLSX])(
           atHand: () => null,
         },
         many: {
+          turn: () => null,
           waiting: () => 0,
           async *read() {
             isFound = true

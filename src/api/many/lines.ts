@@ -1,7 +1,9 @@
 import type { WholeAnswer } from '#src/cache/answers.ts'
+import type { InputError } from '#src/core/errors.ts'
 import type { Language } from '#src/core/language.ts'
 import type { CompanyReading } from '#src/record/company-reading.ts'
 import type { PartOfRecord } from '#src/record/fields.ts'
+import type { ManyReader } from '#src/record/many.ts'
 import { inEnglish } from '#src/record/own-words.ts'
 import { Problem } from '../../http/problem.ts'
 import { askAgainSeconds, problemOf } from '../routes/bedrift.ts'
@@ -18,6 +20,9 @@ export type Line = {
   againSeconds: number | null
 }
 
+/** Of what is no number, at once. */
+const RUN_MAX = 100
+
 /** What the last line tells. Pure sums over the lines before it. */
 type Summary = {
   linjer: number
@@ -29,16 +34,19 @@ type Summary = {
 }
 
 /**
- * Those together whose companies come together.
+ * Those together whose companies come together, and of what is no number as many.
  *
- * @param readings of the numbers among those asked that are numbers, in their order
  * @param first the number of the first line
  */
 export async function* linesOf(
   asked: readonly AskedNumber[],
-  readings: AsyncGenerator<CompanyReading<WholeAnswer>[]>,
+  many: Pick<ManyReader, 'read' | 'turn'>,
+  wish: Parameters<ManyReader['read']>[1],
   first = 1,
 ): AsyncGenerator<Line[]> {
+  const orgnrs = asked.flatMap(({ orgnr }) => orgnr ?? [])
+  const readings = many.read(orgnrs, wish)
+  const problemWith = createProblems()
   let run: readonly CompanyReading<WholeAnswer>[] = []
   let taken = 0
   let lines: Line[] = []
@@ -47,6 +55,11 @@ export async function* linesOf(
     for (const each of asked) {
       number += 1
       if (each.orgnr === null) {
+        if (lines.length >= RUN_MAX) {
+          yield lines
+          lines = []
+        }
+        if (lines.length === 0) await many.turn(wish.caller)
         lines.push({ number, asked: each, record: null, problem: problemWith(each), againSeconds: null })
         continue
       }
@@ -68,8 +81,19 @@ export async function* linesOf(
   }
 }
 
-function problemWith({ given, wrong }: Extract<AskedNumber, { orgnr: null }>): Problem {
-  if (given === null) return new Problem('fjernet')
+/** Of lines that say the same is wrong: to make an error takes many times as long as to tell it. */
+function createProblems(): (asked: Extract<AskedNumber, { orgnr: null }>) => Problem {
+  const made = new Map<InputError | null, Problem>()
+  return ({ wrong }) => {
+    const problem = made.get(wrong) ?? problemOfNumber(wrong)
+    made.set(wrong, problem)
+    return problem
+  }
+}
+
+/** @param wrong null: its company was removed */
+function problemOfNumber(wrong: InputError | null): Problem {
+  if (wrong === null) return new Problem('fjernet')
   const { norsk, english, parameter } = wrong
   return new Problem('ugyldig_organisasjonsnummer', {
     detail: { nb: norsk, en: english },

@@ -74,11 +74,18 @@ export async function readNumbers(
 /** All lists that are read together keep nobody else waiting for longer than these milliseconds. */
 const turns = createLoopTurns(4)
 
-/** A list's line as it was stored. */
-export function askedAgain({ orgnr, given }: { orgnr: string | null; given: string | null }): AskedNumber {
+/**
+ * A list's line as it was stored.
+ *
+ * @param wrongs what was wrong with others of the list
+ */
+export function askedAgain(
+  { orgnr, given }: { orgnr: string | null; given: string | null },
+  wrongs: Map<string, InputError>,
+): AskedNumber {
   if (orgnr !== null) return { orgnr: orgnr as Organisasjonsnummer, given: null, wrong: null }
   if (given === null) return { orgnr, given, wrong: null }
-  const asked = readOne(given, new Map())
+  const asked = readOne(given, wrongs)
   // What was cut off of it was wrong.
   return asked.wrong === null ? { orgnr, given, wrong: noNumber() } : { ...asked, given }
 }

@@ -41,7 +41,7 @@ export function bestillingerRoute(
     publicUrl,
   }: {
     batches: Batches
-    many: Pick<ManyReader, 'read'>
+    many: Pick<ManyReader, 'read' | 'turn'>
     /** Everybody has the key. */
     isTest: boolean
     publicUrl: () => string
@@ -237,11 +237,11 @@ export function bestillingerRoute(
   ): AsyncGenerator<Line[]> {
     const from = fra - 1
     let first = from - (from % PART_LINES)
+    const wrongs = new Map<string, InputError>()
     for await (const part of batches.lines(batch, { part: first / PART_LINES })) {
       const skipped = Math.max(0, from - first)
-      const asked = part.slice(skipped).map(askedAgain)
-      const orgnrs = asked.flatMap(({ orgnr }) => orgnr ?? [])
-      yield* linesOf(asked, many.read(orgnrs, wish), first + skipped + 1)
+      const asked = part.slice(skipped).map((line) => askedAgain(line, wrongs))
+      yield* linesOf(asked, many, wish, first + skipped + 1)
       first += part.length
     }
   }

@@ -46,7 +46,7 @@ export const Linje = Type.Union([
 /** Many companies in one request. What is not at hand is waited for behind those who ask for one (P93). */
 export function oppslagRoute(
   app: FastifyInstance,
-  { many, publicUrl }: { many: Pick<ManyReader, 'read' | 'waiting'>; publicUrl: () => string },
+  { many, publicUrl }: { many: Pick<ManyReader, 'read' | 'turn' | 'waiting'>; publicUrl: () => string },
 ): void {
   const answers = manyAnswers(app, { publicUrl })
   const receive = createReceiving(bounds.received, crowded)
@@ -95,10 +95,9 @@ export function oppslagRoute(
         bounds.numbersMax,
       )
       reply.header('x-ko', many.waiting())
-      const orgnrs = asked.flatMap(({ orgnr }) => orgnr ?? [])
       const caller = ofWhom(request)
       return answers.send(
-        (wanted) => linesOf(asked, many.read(orgnrs, { ...wanted, caller })),
+        (wanted) => linesOf(asked, many, { ...wanted, caller }),
         { form: manyFormOf(request.headers.accept), fields, doubles, isLong: false },
         request,
         reply,
