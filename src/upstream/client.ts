@@ -5,6 +5,7 @@ import { buildConnector, type Dispatcher, Pool } from 'undici'
 import { type Clock, systemClock } from '#src/core/clock.ts'
 import { offerCurvesAlone } from '#src/core/handshakes.ts'
 import { traced } from '#src/core/trace.ts'
+import { doubtful } from './doubted-peers.ts'
 import { lookUp } from './look-up.ts'
 import { retryAfterSeconds } from './retry-after.ts'
 import { UpstreamError, upstreamErrorFrom } from './upstream-error.ts'
@@ -191,7 +192,9 @@ function connectorOf(options: {
   const { connectTimeoutMs: timeout, isFile = false } = options
   const saidBytesMax = 2 * options.bodyBytesMax + HINTS_MAX * HEAD_BYTES_MAX
   // HTTP/2 would carry many calls on one connection, and connectionsMax would no longer bound the calls in flight.
-  const connect = buildConnector({ timeout, lookup: lookUp, allowH2: false })
+  const connect = doubtful(buildConnector({ timeout, lookup: lookUp, allowH2: false }), {
+    restMs: DOUBTED_MS,
+  })
   return (options, callback) =>
     connect(options, (...connected) => {
       const [error, socket] = connected
@@ -222,6 +225,9 @@ function readInPieces(socket: Socket, saidBytesMax: number): void {
 offerCurvesAlone()
 
 const PIECE_BYTES = 1024
+
+/** As long as a source that fails is left alone at most. */
+const DOUBTED_MS = 30_000
 
 /** Real heads have one or two thousand. */
 const HEAD_BYTES_MAX = 8192
