@@ -192,9 +192,7 @@ function connectorOf(options: {
   const { connectTimeoutMs: timeout, isFile = false } = options
   const saidBytesMax = 2 * options.bodyBytesMax + HINTS_MAX * HEAD_BYTES_MAX
   // HTTP/2 would carry many calls on one connection, and connectionsMax would no longer bound the calls in flight.
-  const connect = doubtful(buildConnector({ timeout, lookup: lookUp, allowH2: false }), {
-    restMs: DOUBTED_MS,
-  })
+  const connect = doubtful(buildConnector({ timeout, lookup: lookUp, allowH2: false }), DOUBTED)
   return (options, callback) =>
     connect(options, (...connected) => {
       const [error, socket] = connected
@@ -226,8 +224,8 @@ offerCurvesAlone()
 
 const PIECE_BYTES = 1024
 
-/** As long as a source that fails is left alone at most. */
-const DOUBTED_MS = 30_000
+/** As long as a source that fails is left alone, at first and at most. */
+const DOUBTED = { restFirstMs: 1000, restLastMs: 30_000 }
 
 /** Real heads have one or two thousand. */
 const HEAD_BYTES_MAX = 8192

@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createServer, type TLSSocket } from 'node:tls'
 import type { buildConnector } from 'undici'
@@ -39,56 +39,71 @@ describe('P177: attack: a peer that has not shown who it is', () => {
     vi.useRealTimers()
   })
 
-  it('fails all connections that were under way with the first', async () => {
-    const { connect, begun } = connecting()
-    const asked = Array.from({ length: AT_ONCE }, () => connect('at once'))
-    begun[3]?.fails(new Error('who are you'), 'SELF_SIGNED_CERT_IN_CHAIN')
-    for (const each of await Promise.all(asked)) expect(each).toBe('who are you')
-    expect(begun).toHaveLength(AT_ONCE)
-  })
+  it.each([
+    ['are not believed', new Error('who are you'), 'SELF_SIGNED_CERT_IN_CHAIN'],
+    ['have no end', Object.assign(new Error('who are you'), { code: 'UND_ERR_CONNECT_TIMEOUT' }), null],
+  ])(
+    'whose certificates %s: all connections that were under way fail with the first',
+    async (name, error, said) => {
+      const { connect, begun } = connecting()
+      const asked = Array.from({ length: AT_ONCE }, () => connect(name))
+      begun[3]?.fails(error, said)
+      for (const each of await Promise.all(asked)) expect(each).toBe('who are you')
+      expect(await connect(name)).toBe('who are you')
+      expect(begun).toHaveLength(AT_ONCE)
+    },
+  )
 
-  it('is tried once in so long, and asked by all again when it has shown it', async () => {
+  it('is tried once at a time, after twice as long each time, and asked by all again when it has shown it', async () => {
     const { connect, begun } = connecting()
-    const first = connect('later')
-    begun[0]?.fails(new Error('who are you'), 'SELF_SIGNED_CERT_IN_CHAIN')
-    expect(await first).toBe('who are you')
-    vi.advanceTimersByTime(REST_MS - 1)
-    expect(await connect('later')).toBe('who are you')
-    expect(begun).toHaveLength(1)
-    vi.advanceTimersByTime(1)
+    for (const [nr, restMs] of [1000, 2000, 4000, 4000].entries()) {
+      const tried = connect('later')
+      // The first of all is not known to be the only one that will be needed.
+      if (nr > 0) expect(await connect('later')).toBe('who are you')
+      expect(begun).toHaveLength(nr + 1)
+      begun[nr]?.fails(new Error('who are you'), 'SELF_SIGNED_CERT_IN_CHAIN')
+      expect(await tried).toBe('who are you')
+      vi.advanceTimersByTime(restMs - 1)
+      expect(await connect('later')).toBe('who are you')
+      vi.advanceTimersByTime(1)
+    }
     const tried = connect('later')
-    expect(await connect('later')).toBe('who are you')
-    expect(begun).toHaveLength(2)
-    begun[1]?.succeeds()
+    begun[4]?.succeeds()
     expect(await tried).toBe('connected')
     void connect('later')
     void connect('later')
-    expect(begun).toHaveLength(4)
+    expect(begun).toHaveLength(7)
   })
 
-  it('is not one whose connection merely breaks', async () => {
+  it.each([
+    ['is reached, and breaks off', true, new Error('reset')],
+    ['is not reached', false, Object.assign(new Error('late'), { code: 'UND_ERR_CONNECT_TIMEOUT' })],
+  ])('is not one that %s', async (name, isReached, error) => {
     const { connect, begun } = connecting()
-    const first = connect('broken')
-    begun[0]?.fails(new Error('reset'), null)
-    expect(await first).toBe('reset')
-    void connect('broken')
+    const first = connect(name)
+    begun[0]?.fails(error, null, isReached)
+    expect(await first).toBe(error.message)
+    void connect(name)
     expect(begun).toHaveLength(2)
   })
 })
 
-const REST_MS = 1000
-
 /** Connections that come to what they are told to. */
 function connecting() {
-  const begun: { fails(error: Error, authorizationError: string | null): void; succeeds(): void }[] = []
+  type Begun = {
+    fails(error: Error, authorizationError: string | null, isReached?: boolean): void
+    succeeds(): void
+  }
+  const begun: Begun[] = []
   const connector = doubtful(
     ((_options, callback) => {
-      const socket = {
+      const socket = Object.assign(new EventEmitter(), {
         authorizationError: null as string | null,
         destroy: (error: Error) => callback(error, null),
-      }
+      })
       begun.push({
-        fails(error, authorizationError) {
+        fails(error, authorizationError, isReached = true) {
+          if (isReached) socket.emit('connect')
           socket.authorizationError = authorizationError
           callback(error, null)
         },
@@ -96,7 +111,7 @@ function connecting() {
       })
       return socket
     }) as buildConnector.connector,
-    { restMs: REST_MS },
+    { restFirstMs: 1000, restLastMs: 4000 },
   )
   const connect = (host: string) =>
     new Promise<string>((resolve) => {
