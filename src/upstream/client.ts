@@ -224,8 +224,8 @@ offerCurvesAlone()
 
 const PIECE_BYTES = 1024
 
-/** As long as a source that fails is left alone, at first and at most. */
-const DOUBTED = { restFirstMs: 1000, restLastMs: 30_000 }
+/** As long as a source that fails is left alone, at first and at most; and as many as a cold record asks of one register. */
+const DOUBTED = { restFirstMs: 1000, restLastMs: 30_000, atOnceMax: 6 }
 
 /** Real heads have one or two thousand. */
 const HEAD_BYTES_MAX = 8192

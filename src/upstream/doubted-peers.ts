@@ -1,27 +1,37 @@
 import type { TLSSocket } from 'node:tls'
 import type { buildConnector } from 'undici'
 
-export type DoubtBounds = { readonly restFirstMs: number; readonly restLastMs: number }
+export type DoubtBounds = {
+  readonly restFirstMs: number
+  readonly restLastMs: number
+  /** Connections to a peer of which it is not known yet who answers. */
+  readonly atOnceMax: number
+}
 
 /**
  * Certificates are reckoned with in one turn of the event loop, and before anybody knows whose they are: a hundred on slow curves take
  * half a second. Whoever stands where a peer should be, and answers each connection so, would have the process for themselves, whether
  * they come to an end of it or not. So of a peer that could not show who it is one connection is tried at a time, each after a rest twice
- * as long as the one before. All others fail as that did, those that were under way among them, until one has shown it.
+ * as long as the one before. All others fail as that did, those that were under way among them, until one has shown it. A few are under way
+ * at a time: of as many as there may be each would be reckoned with before the first of them is late.
  *
  * @param connect as undici makes one
  */
 export function doubtful(
   connect: buildConnector.connector,
-  { restFirstMs, restLastMs }: DoubtBounds,
+  { restFirstMs, restLastMs, atOnceMax }: DoubtBounds,
 ): buildConnector.connector {
-  return (options, callback) => {
+  return function begin(options, callback) {
     const { protocol, host, hostname } = options
     if (protocol !== 'https:') return connect(options, callback)
     const peer = peerAt(host ?? hostname)
     const { doubt } = peer
     if (doubt !== null && (doubt.isTried || performance.now() < doubt.untilMs)) {
       queueMicrotask(() => callback(doubt.error, null))
+      return
+    }
+    if (peer.underWay.size >= atOnceMax) {
+      peer.waiting.push(() => begin(options, callback))
       return
     }
     if (doubt !== null) doubt.isTried = true
@@ -37,6 +47,9 @@ export function doubtful(
         for (const other of peer.underWay) other.destroy(error)
       } else if (doubt !== null) doubt.isTried = false
       callback(...connected)
+      // All of them where they fail at once.
+      const next = peer.waiting.splice(0, peer.doubt === null ? 1 : peer.waiting.length)
+      for (const goOn of next) goOn()
     }) as unknown as TLSSocket
     begun.once('connect', () => {
       isReached = true
@@ -46,13 +59,13 @@ export function doubtful(
 }
 
 type Doubt = { error: Error; restMs: number; untilMs: number; isTried: boolean }
-type Peer = { doubt: Doubt | null; readonly underWay: Set<TLSSocket> }
+type Peer = { doubt: Doubt | null; readonly underWay: Set<TLSSocket>; readonly waiting: (() => void)[] }
 
 /** By name and port, whoever asks there: our own settings name them. */
 const peers = new Map<string, Peer>()
 
 function peerAt(host: string): Peer {
-  const peer = peers.get(host) ?? { doubt: null, underWay: new Set() }
+  const peer = peers.get(host) ?? { doubt: null, underWay: new Set(), waiting: [] }
   peers.set(host, peer)
   return peer
 }
