@@ -189,12 +189,16 @@ function connectorOf(options: {
   bodyBytesMax: number
   isFile?: boolean
 }): buildConnector.connector {
-  const { connectTimeoutMs: timeout, isFile = false } = options
+  const { connectTimeoutMs, isFile = false } = options
   const saidBytesMax = 2 * options.bodyBytesMax + HINTS_MAX * HEAD_BYTES_MAX
   // HTTP/2 would carry many calls on one connection, and connectionsMax would no longer bound the calls in flight.
-  const connect = doubtful(buildConnector({ timeout, lookup: lookUp, allowH2: false }), DOUBTED)
+  const plain = buildConnector({ timeout: connectTimeoutMs, lookup: lookUp, allowH2: false })
+  const byTls = doubtful(buildConnector({ timeout: 0, lookup: lookUp, allowH2: false }), {
+    connectTimeoutMs,
+    ...DOUBTED,
+  })
   return (options, callback) =>
-    connect(options, (...connected) => {
+    (options.protocol === 'https:' ? byTls : plain)(options, (...connected) => {
       const [error, socket] = connected
       if (error === null && !isFile) readInPieces(socket, saidBytesMax)
       callback(...connected)
