@@ -12,11 +12,13 @@ export async function findKeyProofs(
   return new Map(rows.map(({ nokkel, bevis }) => [nokkel, bevis]))
 }
 
-/** Of a key that is gone nothing is noted. */
-export async function noteKeyProof(db: Queryable, id: string, proof: string): Promise<void> {
+/** By id, in one order wherever it is done at the same time. Of a key that is gone nothing is noted. */
+export async function noteKeyProofs(db: Queryable, proofs: ReadonlyMap<string, string>): Promise<void> {
   await db.query(
-    `insert into nokkelbevis (nokkel, bevis) select id, $2 from api_nokkel where id = $1 and hash is not null
+    `insert into nokkelbevis (nokkel, bevis)
+     select id, proved.bevis from unnest($1::text[], $2::text[]) as proved (nokkel, bevis)
+       join api_nokkel on id = proved.nokkel where hash is not null order by id
      on conflict (nokkel) do update set bevis = excluded.bevis`,
-    [id, proof],
+    [[...proofs.keys()], [...proofs.values()]],
   )
 }
