@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
 import { type Deployment, startDeployment } from '../support/deployment.ts'
-import { doomed, gone } from '../support/doomed-company.ts'
+import { auditedBy, doomed, gone } from '../support/doomed-company.ts'
 import { eventually } from '../support/eventually.ts'
 import { inventNumbers } from '../support/invented-companies.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
@@ -19,8 +19,15 @@ describe('P11: a company that is removed on legal grounds', () => {
   let wayToCache: TcpProxy
   let orgnr: string
   let word: string
-  const numbers = inventNumbers(5)
-  const words = ['ALKEGLEMSEL', 'LOMVIGLEMSEL', 'LUNDEGLEMSEL', 'TEISTEGLEMSEL', 'HAVSULEGLEMSEL']
+  const numbers = inventNumbers(6)
+  const words = [
+    'ALKEGLEMSEL',
+    'LOMVIGLEMSEL',
+    'LUNDEGLEMSEL',
+    'TEISTEGLEMSEL',
+    'HAVSULEGLEMSEL',
+    'ALKEKONGLEMSEL',
+  ]
 
   beforeAll(async () => {
     register = await startRegisterStandIn({ answers: { companies, klass } })
@@ -196,6 +203,23 @@ describe('P11: a company that is removed on legal grounds', () => {
     await isDone()
     for (const { body, text } of await service.getFromAll(path(SAMPLE.subsidiary))) {
       expect(body.konsern.data).toMatchObject({ antallPlasser: 2, under: [{ navn: null, grunnlag: null }] })
+      expect(text).not.toContain(orgnr)
+    }
+  })
+
+  it('P11: attack: is forgotten as who holds a role in another, where its place is left', async () => {
+    register.set(SAMPLE.subsidiary, 'roller', auditedBy(orgnr, word, SAMPLE.subsidiary))
+    register.publish('roller', { organisasjonsnummer: SAMPLE.subsidiary })
+    await hold()
+    await eventually('both say who its auditor is', async () =>
+      (await service.getFromAll(path(SAMPLE.subsidiary))).every(({ text }) => text.includes(`${word} AS`)),
+    )
+    remove()
+    register.publish('enheter', { organisasjonsnummer: orgnr, endringstype: 'Fjernet' })
+    await isForgotten()
+    await isDone()
+    for (const { body, text } of await service.getFromAll(path(SAMPLE.subsidiary))) {
+      expect(JSON.stringify(body.roller.data)).toContain('"REVI"')
       expect(text).not.toContain(orgnr)
     }
   })

@@ -102,16 +102,16 @@ describe('the sources as a reader sees them', () => {
   it('each question goes through its own key and its own guard, in the reader’s lane', async () => {
     const { sources, parts } = fixture.cached.forReader(READER)
     expect(await sources.enhet(ORGNR, call())).toEqual(found(enhet()))
-    await sources.roller(ORGNR, call())
+    await sources.regnskap(ORGNR, call())
     expect(fixture.seen.asked.map(({ key }) => key)).toEqual([
       { company: ORGNR, section: 'enhet' },
-      { company: ORGNR, section: 'roller' },
+      { company: ORGNR, section: 'regnskap' },
     ])
-    expect(fixture.seen.lanes).toEqual(['enhet front', 'roller front'])
+    expect(fixture.seen.lanes).toEqual(['enhet front', 'regnskap front'])
     expect(fixture.seen.turns).toEqual(['leser', 'leser'])
     expect(parts.map(({ company, source }) => [company, source])).toEqual([
       [ORGNR, 'enhet'],
-      [ORGNR, 'roller'],
+      [ORGNR, 'regnskap'],
     ])
   })
 
@@ -155,7 +155,7 @@ describe('the sources as a reader sees them', () => {
 })
 
 describe('P10: "nothing here" over a copy that is held', () => {
-  const mayReplace = async (source: 'enhet' | 'roller', old: string, state: string) => {
+  const mayReplace = async (source: 'enhet' | 'regnskap', old: string, state: string) => {
     const { sources } = fixture.cached.forReader(READER)
     await sources[source](ORGNR, call())
     const body = Buffer.from('{}')
@@ -169,7 +169,7 @@ describe('P10: "nothing here" over a copy that is held', () => {
     expect(await mayReplace('enhet', 'absent', 'absent')).toBe(true)
     expect(await mayReplace('enhet', 'found', 'found')).toBe(true)
     expect(await mayReplace('enhet', 'found', 'absent')).toBe(false)
-    expect(await mayReplace('roller', 'found', 'absent')).toBe(true)
+    expect(await mayReplace('regnskap', 'found', 'absent')).toBe(true)
     expect(await mayReplace('enhet', 'found', 'removed')).toBe(true)
   })
 })

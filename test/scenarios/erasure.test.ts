@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
-import { doomed, gone } from '../support/doomed-company.ts'
+import { auditedBy, doomed, gone } from '../support/doomed-company.ts'
 import { startRegisterStandIn } from '../support/register-stand-in.ts'
 import { startTestService } from '../support/service.ts'
 
@@ -32,6 +32,25 @@ describe('P11: in one process without a shared cache', () => {
       expect((await service.get(path(SAMPLE.subUnit))).text).not.toContain(word)
       expect((await service.get(`/api/bedrift/sok?q=${word}`)).text).not.toContain(word)
       expect((await service.get(`/api/bedrift/sok?q=${SAMPLE.healthy}`)).body.treff).toEqual([])
+    } finally {
+      await service.close()
+      await register.close()
+    }
+  })
+  it('P11: attack: nothing says that it was another’s auditor, though the register still does', async () => {
+    const register = await startRegisterStandIn({ answers: sampleAnswers() })
+    register.set(SAMPLE.subsidiary, 'roller', auditedBy(SAMPLE.healthy, 'LUNDEGLEMSEL', SAMPLE.subsidiary))
+    const service = await startTestService(register, { isLoaded: true, workers: false })
+    const namesIt = async (way: string) => {
+      const { text } = await service.get(path(SAMPLE.subsidiary) + way)
+      return [text.includes('"REVI"'), /LUNDEGLEMSEL/.test(text) || text.includes(SAMPLE.healthy)]
+    }
+    try {
+      expect(await namesIt('')).toEqual([true, true])
+      register.set(SAMPLE.healthy, 'enhet', gone(SAMPLE.healthy))
+      expect((await service.get(`${path(SAMPLE.healthy)}?fersk=true`)).status).toBe(410)
+      expect(await namesIt('')).toEqual([true, false])
+      expect(await namesIt('?fersk=true')).toEqual([true, false])
     } finally {
       await service.close()
       await register.close()

@@ -13,3 +13,15 @@ export const gone = (organisasjonsnummer: string) => ({
   status: 410,
   json: { respons_klasse: 'FjernetEnhet', organisasjonsnummer, slettedato: '2026-11-01' },
 })
+
+/** What the register says of the roles in a company whose auditor it is. */
+export function auditedBy(orgnr: string, word: string, company: string) {
+  const type = { kode: 'REVI', beskrivelse: 'Revisor' }
+  const enhet = { organisasjonsnummer: orgnr, organisasjonsform: { kode: 'AS' }, navn: [`${word} AS`] }
+  const href = `https://data.brreg.no/enhetsregisteret/api/enheter/${company}`
+  const json = {
+    rollegrupper: [{ type, roller: [{ type, enhet, avregistrert: false }] }],
+    _links: { self: { href: `${href}/roller` }, enhet: { href } },
+  }
+  return { status: 200, json }
+}

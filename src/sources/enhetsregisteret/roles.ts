@@ -5,7 +5,7 @@ import { provenance, type Source, shapeOf } from '../descriptor.ts'
 import { ABSENT, type NamedLifetime, PARTIAL } from '../lifetime.ts'
 import { assertSameCompany, found, isEmpty, numberInLink, parseJson, refuseUnread } from '../response.ts'
 import { enhetsregisteret } from './register.ts'
-import { RegisterRoller, Rollesvar } from './schema.ts'
+import { type RegisterRolle, RegisterRoller, Rollesvar } from './schema.ts'
 
 const lifetime: NamedLifetime = {
   name: 'roller',
@@ -47,7 +47,12 @@ export const roller: Source<'roller', RegisterRoller> = {
   guard: policy.guard,
   removes: 'answer',
   touchedBy: { enheter: false, underenheter: false, roller: true },
-  withoutErased: null,
+  withoutErased: ({ rollegrupper }, isErased) => ({
+    rollegrupper: rollegrupper.map(
+      (group) =>
+        group && { ...group, roller: group.roller?.map((role) => withoutName(role, isErased)) ?? null },
+    ),
+  }),
   ownBudget: null,
   sparing: null,
 }
@@ -63,6 +68,13 @@ function withoutHolder(rollegrupper: RegisterRoller['rollegrupper']): string[] {
       return isKnown ? [] : [pointer(pointer(pointer('/rollegrupper', at), 'roller'), index)]
     }),
   )
+}
+
+/** That somebody holds it stays. */
+function withoutName(role: RegisterRolle | null, isErased: (orgnr: string) => boolean): RegisterRolle | null {
+  const { organisasjonsnummer, navn: _, ...rest } = role?.enhet ?? {}
+  if (role === null || typeof organisasjonsnummer !== 'string' || !isErased(organisasjonsnummer)) return role
+  return { ...role, enhet: rest }
 }
 
 const HOLDERS = ['person', 'enhet', 'bostyrer'] as const
