@@ -51,6 +51,12 @@ export const IS_WRITABLE = 'select 1 from api_nokkel limit 0 for share'
 const NO_ROOM = '53100'
 const NO_ROOM_FOR_MS = 60_000
 
+/**
+ * Whatever the server, the database or the role has been told: pg reads times in one form, and takes every other for none; and what is
+ * written here counts on seeing what others have committed meanwhile.
+ */
+const AS_WRITTEN_FOR = `set datestyle = 'ISO'; set default_transaction_isolation = 'read committed'`
+
 /** More than this many waiting for a connection means that PostgreSQL hangs: the next is told at once. */
 const WAITING_MAX = 500
 const CLOSE_WAIT_MS = 5000
@@ -93,6 +99,7 @@ export function createDatabase({
     // PostgreSQL's own limit can not fire when the network swallows the answer. It gets the first word, then this.
     query_timeout: statementTimeoutMs + 500,
     keepAlive: true,
+    onConnect: (client) => client.query(AS_WRITTEN_FOR).then(() => {}),
   })
   // A connection that breaks while nobody listens to it ends the process. The pool does while it is idle, and makes a new one by
   // itself; whoever takes one does from a moment later to a moment before. This listener is there from first to last.

@@ -142,6 +142,21 @@ describe('P61: connections are given in turns', () => {
   })
 })
 
+test('P105: attack: times are read, and transactions see what is committed, whatever a database was told of itself', async () => {
+  const name = new URL(storage.url).pathname.slice(1)
+  const tell = (what: string) => storage.database.query(`alter database ${name} ${what}`)
+  await tell(`set datestyle = 'German, DMY'`)
+  await tell(`set default_transaction_isolation = 'serializable'`)
+  try {
+    const [row] = await database.query(
+      `select timestamptz '2027-02-28T12:00:00Z' as at, current_setting('transaction_isolation') as how`,
+    )
+    expect(row).toEqual({ at: new Date('2027-02-28T12:00:00Z'), how: 'read committed' })
+  } finally {
+    await tell('reset all')
+  }
+})
+
 describe('PostgreSQL being away is told from a fault of ours', () => {
   test('a query it refuses is pg’s own error, and the connection stays good', async () => {
     await expect(database.query('select * from finnes_ikke')).rejects.toMatchObject({ code: '42P01' })
