@@ -40,6 +40,8 @@ export type Overview = {
   tid: Date
   /** What wants somebody, worst first; empty when nothing does. */
   galt: string[]
+  /** False: PostgreSQL can be read and not written to, so that all that is seen here is of before. */
+  kanSkrives: boolean
   kilder: SeenSource[]
   feeder: { feed: string; etterslepMs: number | null; nyeste: string | null }[]
   mellomlager: Minute['mellomlager'] & { foretak: number; byte: number; svar: number; svarByte: number }
@@ -72,6 +74,7 @@ export type Overview = {
 
 type OverviewSources = {
   clock: Clock
+  takesWrites: () => Promise<boolean>
   processes: () => Promise<StoredProcess[]>
   minutesSince: (since: Date) => Promise<{ minutt: Date; verdier: unknown }[]>
   sales: (at: Date) => Promise<SalesCounts>
@@ -101,7 +104,8 @@ export async function readOverview(from: OverviewSources): Promise<Overview> {
   const { clock, policy } = from
   const at = clock.now()
   const since = new Date(at.getTime() - policy.historyHours * HOUR_MS)
-  const [stored, rows, salg, varsling, tuning, prosessfeil, koer] = await Promise.all([
+  const [kanSkrives, stored, rows, salg, varsling, tuning, prosessfeil, koer] = await Promise.all([
+    from.takesWrites(),
     from.processes(),
     from.minutesSince(since),
     from.sales(at),
@@ -125,6 +129,7 @@ export async function readOverview(from: OverviewSources): Promise<Overview> {
   )
   const seen = {
     tid: at,
+    kanSkrives,
     kilder: sourceRows(recent, reports, (source) => from.budgetOf(source, tuning), policy.recentMinutes),
     feeder: reports.flatMap(({ feeder }) => feeder),
     mellomlager: { ...recent.mellomlager, ...heldBy(reports) },
@@ -239,7 +244,9 @@ export function endedByError({ slag, endt, feil, sted }: Omit<ProcessEnd, 'id'>)
 function whatIsWrong(seen: Omit<Overview, 'galt' | 'historie'>, policy: OverviewSources['policy']): string[] {
   const { kilder, feeder, koer, salg, prosesser, stilling, tid } = seen
   const wrong: string[] = []
-  if (prosesser.length === 0) wrong.push('Ingen prosesser har meldt seg.')
+  if (!seen.kanSkrives)
+    wrong.push('PostgreSQL kan bare leses: ingenting selges eller noteres, og prosessene kan ikke melde seg.')
+  else if (prosesser.length === 0) wrong.push('Ingen prosesser har meldt seg.')
   const { siste } = seen.prosessfeil
   if (siste !== null && tid.getTime() - siste.endt.getTime() < policy.endIsWrongForMs)
     wrong.push(`${endedByError(siste)}. Resten står i loggen.`)

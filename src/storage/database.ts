@@ -47,6 +47,19 @@ export class StorageUnavailableError extends OppslagError {
  */
 export const IS_WRITABLE = 'select 1 from api_nokkel limit 0 for share'
 
+/** @throws StorageUnavailableError for any other reason than that nothing can be written there */
+export async function takesWrites(db: Queryable): Promise<boolean> {
+  try {
+    await db.query(IS_WRITABLE)
+    return true
+  } catch (error) {
+    if (error instanceof StorageUnavailableError && error.reason === READ_ONLY) return false
+    throw error
+  }
+}
+
+const READ_ONLY = '25006'
+
 /** Found out by what did not fit. What fits where there is room yet says nothing, and so does a question. */
 const NO_ROOM = '53100'
 const NO_ROOM_FOR_MS = 60_000

@@ -9,7 +9,7 @@ import type { JobQueue } from '#src/queue/open-queue.ts'
 import { isAboutCompanies } from '#src/sources/index.ts'
 import { laneOf } from '#src/sources/lanes.ts'
 import { countSales } from '#src/storage/customers.ts'
-import type { Database } from '#src/storage/database.ts'
+import { type Database, takesWrites } from '#src/storage/database.ts'
 import { readProcessEnds } from '#src/storage/process-ends.ts'
 import { aliveProcesses, minutesSince } from '#src/storage/processes.ts'
 import { readPushState } from '#src/storage/push/upkeep.ts'
@@ -42,6 +42,7 @@ export function openSeeing({
     overview: () =>
       readOverview({
         clock,
+        takesWrites: () => takesWrites(database),
         processes: () => aliveProcesses(database, { aliveMs: ops.aliveMs, limit: ops.processesMax }),
         minutesSince: minutes,
         sales: (at) => countSales(database, at),

@@ -33,9 +33,10 @@ async function find(env: Readonly<Record<string, string | undefined>>): Promise<
     return { code: 3, line: `UKJENT - ${dataDir} er en annen brukers` }
   if (databaseUrl === null && !(await isEmbeddedDatabaseRunning(dataDir)))
     return { code: 2, line: 'KRITISK - den innebygde databasen går ikke' }
-  const { galt, prosesser } = await withCommandGround(env, ({ overview }) => overview())
+  const { galt, kanSkrives, prosesser } = await withCommandGround(env, ({ overview }) => overview())
   const ready = prosesser.filter(({ rapport }) => rapport?.klar === true).length
   const wrong = galt.map((each) => each.replace(/\s+/g, ' ')).join('; ')
+  if (!kanSkrives) return { code: 2, line: `KRITISK - ${wrong}` }
   if (ready === 0)
     return { code: 2, line: `KRITISK - ingen prosess er klar${wrong === '' ? '' : `; ${wrong}`}` }
   const counted = `${ready} av ${prosesser.length} prosesser er klare`

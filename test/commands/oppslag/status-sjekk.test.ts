@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runCommand } from '#test/support/command.ts'
 import { createTestDatabase } from '#test/support/database.ts'
+import { onServer } from '#test/support/database-server.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { freePorts } from '#test/support/free-ports.ts'
 import { type SampleService, startSampleService } from '#test/support/sample-service.ts'
@@ -40,6 +41,23 @@ test('P73: with PostgreSQL away, or no process, it is critical', async () => {
   const none = await check({ DATABASE_URL: alone.url }, false)
   expect(none).toMatchObject({ code: 2, out: expect.stringMatching(/^KRITISK - ingen prosess er klar.*\n$/) })
   await alone.close()
+})
+
+test('P73: attack: with a PostgreSQL that can only be read, as one that follows another, it is critical, and no process is said to be well or missing', async () => {
+  const { url, close } = await createTestDatabase()
+  const beside = new URL(url)
+  beside.pathname = '/postgres'
+  await onServer(
+    beside.href,
+    `alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = on`,
+  )
+  const { code, out } = await check({ DATABASE_URL: url }, false)
+  expect({ code, out }).toEqual({
+    code: 2,
+    out: expect.stringMatching(/^KRITISK - PostgreSQL kan bare leses: /),
+  })
+  expect(out).not.toContain('ingen prosess er klar')
+  await close()
 })
 
 test('P73: an embedded database that does not run is neither made nor started', async () => {
