@@ -13,9 +13,9 @@ import { ownerOfKey } from '#src/storage/changes/owner.ts'
 import { holdKey, KeyOverError } from '#src/storage/key-chain.ts'
 import { followKeyChanges } from '#src/storage/key-changes.ts'
 import { revokeKey } from '#src/storage/keys.ts'
-import { putTestDelivery } from '#src/storage/push/deliveries.ts'
+import { putTestDelivery, sendAgain } from '#src/storage/push/deliveries.ts'
 import { insertEndpoint } from '#src/storage/push/endpoints.ts'
-import { holdEndpoint, noteFailed } from '#src/storage/push/sending.ts'
+import { holdEndpoint, noteFailed, noteTaken } from '#src/storage/push/sending.ts'
 import { HOUR_MS, MINUTE_MS, type TestClock } from '#test/support/clock.ts'
 import type { TestDatabase } from '#test/support/database.ts'
 import { eventually } from '#test/support/eventually.ts'
@@ -99,29 +99,18 @@ describe('P35: a key that leaked', () => {
 describe('who has a leaked key', () => {
   test('P150: attack: can not keep it from being ended by an endpoint that is switched off in that moment', async () => {
     const { database } = storage
-    const { id, key, epost } = await bought()
-    const owner = { eier: (await ownerOfKey(database, id)) ?? '', prove: false, slutter: null, nokkel: null }
-    const placed = await insertEndpoint(
-      database,
-      owner,
-      { adresse: 'https://tyv.example/', typer: null },
-      { ofOwner: 1, ofTests: 1 },
-    )
-    const endpoint = 'full' in placed ? '' : placed.endpoint.id
-    const delivery = await putTestDelivery(database, endpoint, 'prove')
+    const { key, epost, owner, endpoint, delivery } = await toldWhileLeaked()
     const hold = await holdEndpoint(database, endpoint, { forMs: HOUR_MS, line: null })
-    await shop.sales.requestReplacement(epost, 'lekket')
-    await shop.goOn()
     const gone = { ms: 1, status: 410, arsak: 'borte', isGone: true }
     const both: Promise<unknown>[] = []
     // Both stand in line for the chain, its owner first, before either goes on.
     await database.transaction(async (connection) => {
-      await lockChain(connection, owner.eier)
+      await lockChain(connection, owner)
       both.push(shop.sales.confirmReplacement(newestLink(epost)))
       await waiting(1)
       if (hold !== null)
         both.push(
-          noteFailed(database, hold, delivery?.id ?? '', gone, () => ({ againInMs: null, pauseMs: 0 }), {
+          noteFailed(database, hold, delivery, gone, () => ({ againInMs: null, pauseMs: 0 }), {
             offAfterMs: HOUR_MS,
             at: clock.now(),
           }),
@@ -129,6 +118,31 @@ describe('who has a leaked key', () => {
       await waiting(2)
     })
     expect(await Promise.all(both)).toEqual([expect.objectContaining({ utfall: 'sendes' }), null])
+    expect(await newVerifier().verify(key)).toMatchObject({ ok: false, why: 'tilbakekalt' })
+  })
+
+  test('P150: attack: can not keep it from being ended by taking what is sent to them, and changing where to', async () => {
+    const { database } = storage
+    const { key, epost, endpoint, delivery } = await toldWhileLeaked()
+    const both: Promise<unknown>[] = []
+    await database.transaction(async (connection) => {
+      await connection.query('update endepunkt set neste_at = now() where id = $1', [endpoint])
+      both.push(shop.sales.confirmReplacement(newestLink(epost)))
+      await waiting(1)
+      both.push(noteTaken(database, endpoint, delivery, { ms: 1, status: 200, arsak: null }))
+      await waiting(2)
+    })
+    expect(await Promise.all(both)).toEqual([expect.objectContaining({ utfall: 'sendes' }), undefined])
+    expect(await newVerifier().verify(key)).toMatchObject({ ok: false, why: 'tilbakekalt' })
+  })
+
+  test('P150: attack: can not keep it from being ended by asking for what was sent, again and again', async () => {
+    const { key, epost, endpoint, delivery } = await toldWhileLeaked()
+    await storage.database.transaction(async (connection) => {
+      await sendAgain(connection, endpoint, delivery)
+      const ended = shop.sales.confirmReplacement(newestLink(epost))
+      expect(await Promise.race([ended, waiting(1)])).toMatchObject({ utfall: 'sendes' })
+    })
     expect(await newVerifier().verify(key)).toMatchObject({ ok: false, why: 'tilbakekalt' })
   })
 
@@ -159,6 +173,24 @@ describe('who has a leaked key', () => {
       expect(await later).toBeInstanceOf(KeyOverError)
     },
   )
+
+  /** It has an endpoint, to which something is to be sent, and the link that ends it is in its owner's mailbox. */
+  async function toldWhileLeaked() {
+    const { database } = storage
+    const had = await bought()
+    const owner = (await ownerOfKey(database, had.id)) ?? ''
+    const placed = await insertEndpoint(
+      database,
+      { eier: owner, prove: false, slutter: null, nokkel: null },
+      { adresse: 'https://tyv.example/', typer: null },
+      { ofOwner: 1, ofTests: 1 },
+    )
+    const endpoint = 'full' in placed ? '' : placed.endpoint.id
+    const delivery = (await putTestDelivery(database, endpoint, 'prove'))?.id ?? ''
+    await shop.sales.requestReplacement(had.epost, 'lekket')
+    await shop.goOn()
+    return { ...had, owner, endpoint, delivery }
+  }
 
   async function waiting(many: number): Promise<void> {
     await eventually('so many wait for another', async () => {

@@ -168,10 +168,14 @@ export async function hasEndpoints(db: Queryable, eier: string): Promise<boolean
   return (await db.query('select 1 from endepunkt where eier = $1 limit 1', [eier])).length > 0
 }
 
-/** What was going to be sent there is given up; for whoever switches it off, in the same transaction. */
+/**
+ * What was going to be sent there is given up; for whoever switches it off, in the same transaction. What somebody else is at in this
+ * moment is left to them: it was just taken, or asked for again. Two who waited for each other's deliveries would be one undone.
+ */
 export async function giveUpWaiting(connection: Queryable, id: string): Promise<void> {
   await connection.query(
-    `update levering set tilstand = 'oppgitt', ferdig_at = now() where endepunkt = $1 and tilstand = 'venter'`,
+    `update levering set tilstand = 'oppgitt', ferdig_at = now() where id in (
+       select id from levering where endepunkt = $1 and tilstand = 'venter' for no key update skip locked)`,
     [id],
   )
 }

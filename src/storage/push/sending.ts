@@ -173,17 +173,21 @@ export type NotedAttempt = { ms: number; status: number | null; arsak: string | 
 /**
  * It was taken: done, and what waited behind it may go. The endpoint is well again. True whoever holds the endpoint by now. Its number
  * may be another endpoint's since PostgreSQL was set back.
+ *
+ * The endpoint comes before what is sent there, as with whoever switches it off.
  */
 export async function noteTaken(db: Queryable, endepunkt: string, id: string, attempt: NotedAttempt) {
   await db.query(
-    `with levert as (
+    `with frisk as (
+       update endepunkt set feil = 0, feilet_fra = null, levert_at = now()
+       where id = $1 and exists (select 1 from levering where id = $2 and endepunkt = $1 and tilstand = 'venter')
+         and (feil > 0 or feilet_fra is not null or levert_at is null or levert_at < now() - interval '1 s') returning id),
+     levert as (
        update levering set tilstand = 'levert', forsok = forsok + 1, begynt_at = coalesce(begynt_at, now()), ferdig_at = now(),
          logg = ${withAttempt('$3')}
-       where id = $2 and endepunkt = $1 and tilstand = 'venter' returning id, endepunkt, orgnr, endring),
-     bak as (${nextIsDue('levert')})
-     update endepunkt set feil = 0, feilet_fra = null, levert_at = now()
-     where id = $1 and exists (select 1 from levert)
-       and (feil > 0 or feilet_fra is not null or levert_at is null or levert_at < now() - interval '1 s')`,
+       where id = $2 and endepunkt = $1 and tilstand = 'venter' and (select count(*) from frisk) >= 0
+       returning id, endepunkt, orgnr, endring)
+     ${nextIsDue('levert')}`,
     [endepunkt, id, JSON.stringify(attempt)],
   )
 }
