@@ -2,10 +2,9 @@ import { createHash, randomInt } from 'node:crypto'
 import { networkOf } from '#src/core/client-network.ts'
 import { parseEmailAddress } from '#src/core/email-address.ts'
 import type { Language } from '#src/core/language.ts'
-import type { Queryable } from '#src/storage/database.ts'
 import { orderStates } from '#src/storage/order-states.ts'
 import { findOrderByToken, insertOrder, type StoredOrder, setPaymentLink } from '#src/storage/orders.ts'
-import { lockRoom, makeRoomForOrder } from '#src/storage/unpaid-orders.ts'
+import { IN_THE_ROOM, lockRoom, makeRoomForOrder } from '#src/storage/unpaid-orders.ts'
 import type { SalesContext } from './context.ts'
 import { formOutdated, SaleClosedError, TooManyOrdersError, termsNotAccepted } from './errors.ts'
 import { observePayment } from './observe-payment.ts'
@@ -90,52 +89,49 @@ async function store(
   const id = orderNumber()
   const at = clock.now()
   const hash = tokenHash(token)
+  const order = {
+    id,
+    tokenHash: hash,
+    referanse: `bo-${id}-1`,
+    epost: address,
+    nettverk,
+    miljo: offer.miljo,
+    produkt: offer.product,
+    belopOre: offer.priceOre,
+    valuta: offer.currency,
+    salg: { seller: offer.seller, english: offer.english },
+    fornyer,
+    vilkaarGodtatt: at,
+    laget: at,
+    nesteSjekk: new Date(at.getTime() + policy.pollFirstMs),
+  }
   const givingWay = await failpoint(reached, 'order-stored', () =>
-    db.transaction(async (connection) => {
-      const room = fornyer === null ? await makeRoom(connection, context, { hash, nettverk, at }) : []
-      await insertOrder(connection, {
-        id,
-        tokenHash: hash,
-        referanse: `bo-${id}-1`,
-        epost: address,
-        nettverk,
-        miljo: offer.miljo,
-        produkt: offer.product,
-        belopOre: offer.priceOre,
-        valuta: offer.currency,
-        salg: { seller: offer.seller, english: offer.english },
-        fornyer,
-        vilkaarGodtatt: at,
-        laget: at,
-        nesteSjekk: new Date(at.getTime() + policy.pollFirstMs),
-      })
-      return room
-    }),
+    fornyer === null ? storeInTheRoom(context, order) : insertOrder(db, order).then(() => []),
   )
   // Whoever pushes others out waits until they are gone. What is left over is found by the clock.
   await Promise.allSettled(givingWay.map((each) => letGo(context, each)))
   // Of two clicks at once one has stored it.
-  const order = await findOrderByToken(db, hash)
-  if (order === null) throw new Error('an order that was just stored is not there')
-  return order
+  const stored = await findOrderByToken(db, hash)
+  if (stored === null) throw new Error('an order that was just stored is not there')
+  return stored
 }
 
-async function makeRoom(
-  connection: Queryable,
-  { policy }: SalesContext,
-  { hash, nettverk, at }: { hash: Buffer; nettverk: string | null; at: Date },
+/** @returns what gives way to it */
+async function storeInTheRoom(
+  { db, policy }: SalesContext,
+  order: Parameters<typeof insertOrder>[1],
 ): Promise<string[]> {
-  await lockRoom(connection)
-  // Of two clicks at once the second needs none.
-  if ((await findOrderByToken(connection, hash)) !== null) return []
   const { unpaidPerNetworkMax: ofNetworkMax, unpaidMax: ofAllMax, givingWayMax } = policy
-  const givingWay = await makeRoomForOrder(
-    connection,
-    { nettverk, at },
-    { ofNetworkMax, ofAllMax, givingWayMax },
-  )
-  if (givingWay === null) throw new TooManyOrdersError()
-  return givingWay
+  const bounds = { ofNetworkMax, ofAllMax, givingWayMax }
+  const { id, nettverk, laget: at } = order
+  return db.transaction(async (connection) => {
+    await lockRoom(connection)
+    // Of two clicks at once the second needs none.
+    if (!(await insertOrder(connection, order))) return []
+    const givingWay = await makeRoomForOrder(connection, { id, nettverk, at }, bounds)
+    if (givingWay === null) throw new TooManyOrdersError()
+    return givingWay
+  }, IN_THE_ROOM)
 }
 
 function letGo(context: SalesContext, id: string): Promise<void> {

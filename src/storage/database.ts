@@ -17,8 +17,13 @@ export type Queryable = {
 export type Database = Queryable & {
   /** For what speaks to pg itself. Its errors are pg's own. */
   readonly pool: pg.Pool
-  /** All of it or nothing. The connection is good for as long as `work` runs. */
-  transaction<T>(work: (connection: Queryable) => Promise<T>): Promise<T>
+  /**
+   * All of it or nothing. The connection is good for as long as `work` runs.
+   *
+   * @param alone a lock that all who do this wait for, whoever asks: of those here one has a connection at a time, and the others
+   *   wait for their turn without one
+   */
+  transaction<T>(work: (connection: Queryable) => Promise<T>, how?: { alone: string }): Promise<T>
   /** True when PostgreSQL answers a question within the deadline. Never throws. */
   isReachable(deadlineMs: number): Promise<boolean>
   /** @throws StorageUnavailableError when PostgreSQL had no room on its disk for something within the last minute: reading needs none */
@@ -59,6 +64,8 @@ export async function takesWrites(db: Queryable): Promise<boolean> {
 }
 
 const READ_ONLY = '25006'
+
+type Turns = ReturnType<typeof createTurns>
 
 /** Found out by what did not fit. What fits where there is room yet says nothing, and so does a question. */
 const NO_ROOM = '53100'
@@ -130,6 +137,9 @@ export function createDatabase({
           waitingMax: WAITING_MAX,
         })
 
+  /** By lock, for as long as anybody wants it. */
+  const locks = new Map<string, { turns: Turns; wanted: number }>()
+
   let noRoom: { error: StorageUnavailableError; atMs: number } | null = null
 
   function checkRoom(): void {
@@ -137,18 +147,21 @@ export function createDatabase({
   }
 
   async function withConnection<T>(work: (connection: Queryable) => Promise<T>): Promise<T> {
-    if (line === null) return connected(work)
+    return line === null ? connected(work) : inTurn(line, () => connected(work))
+  }
+
+  async function inTurn<T>(turns: Turns, work: () => Promise<T>): Promise<T> {
     const of = whoAsks()
     const patience = new AbortController()
     const waited = abortAfter(connectTimeoutMs, patience)
     let hasTurn = false
     try {
-      return await line.run(
+      return await turns.run(
         { of, rank: of === '' ? 0 : 1 },
         () => {
           waited()
           hasTurn = true
-          return connected(work)
+          return work()
         },
         patience.signal,
       )
@@ -156,6 +169,21 @@ export function createDatabase({
       waited()
       if (hasTurn) throw error
       throw new StorageUnavailableError(error instanceof NoTurnError ? null : error)
+    }
+  }
+
+  async function oneAtATime<T>(lock: string, work: () => Promise<T>): Promise<T> {
+    const held = locks.get(lock) ?? {
+      turns: createTurns({ atOnce: 1, waitingMax: WAITING_MAX }),
+      wanted: 0,
+    }
+    locks.set(lock, held)
+    held.wanted += 1
+    try {
+      return await inTurn(held.turns, work)
+    } finally {
+      held.wanted -= 1
+      if (held.wanted === 0) locks.delete(lock)
     }
   }
 
@@ -194,7 +222,14 @@ export function createDatabase({
     return withConnection((connection) => connection.query<Row>(text, values))
   }
 
-  async function transaction<T>(work: (connection: Queryable) => Promise<T>): Promise<T> {
+  async function transaction<T>(
+    work: (connection: Queryable) => Promise<T>,
+    how?: { alone: string },
+  ): Promise<T> {
+    return how === undefined ? whole(work) : oneAtATime(how.alone, () => whole(work))
+  }
+
+  async function whole<T>(work: (connection: Queryable) => Promise<T>): Promise<T> {
     return withConnection(async (connection) => {
       await connection.query('begin')
       try {

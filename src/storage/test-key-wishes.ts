@@ -15,23 +15,26 @@ export async function askForTestKey(
   at: Date,
   most: { perAddress: number; perNetwork: number; waiting: number; inAll: number },
 ): Promise<'skrevet' | 'for_mange'> {
-  return db.transaction(async (connection) => {
-    await connection.query('select pg_advisory_xact_lock($1)', [WISH_LOCK])
-    const [all] = await connection.query<Record<'venter' | 'alle' | 'avNettverk', string>>(
-      `select count(epost) as venter, count(*) as alle, count(*) filter (where nettverk = $1) as "avNettverk"
+  return db.transaction(
+    async (connection) => {
+      await connection.query('select pg_advisory_xact_lock($1)', [WISH_LOCK])
+      const [all] = await connection.query<Record<'venter' | 'alle' | 'avNettverk', string>>(
+        `select count(epost) as venter, count(*) as alle, count(*) filter (where nettverk = $1) as "avNettverk"
        from testnokkelonske`,
-      [nettverk],
-    )
-    const isFull = Number(all?.venter) >= most.waiting || Number(all?.alle) >= most.inAll
-    if (isFull || Number(all?.avNettverk) >= most.perNetwork) return 'for_mange'
-    await connection.query(
-      `insert into testnokkelonske (avtrykk, nettverk, nr, epost, spurt_at, neste_at)
+        [nettverk],
+      )
+      const isFull = Number(all?.venter) >= most.waiting || Number(all?.alle) >= most.inAll
+      if (isFull || Number(all?.avNettverk) >= most.perNetwork) return 'for_mange'
+      await connection.query(
+        `insert into testnokkelonske (avtrykk, nettverk, nr, epost, spurt_at, neste_at)
        select $1, $5, coalesce(max(nr), 0) + 1, $2, $3, $3 from testnokkelonske where avtrykk = $1 having count(*) < $4
        on conflict (avtrykk, nr) do nothing`,
-      [avtrykk, epost, at, most.perAddress, nettverk],
-    )
-    return 'skrevet'
-  })
+        [avtrykk, epost, at, most.perAddress, nettverk],
+      )
+      return 'skrevet'
+    },
+    { alone: 'testnokkelonske' },
+  )
 }
 
 /** Advisory locks that are ours: 720251 is of chains. */

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { policy } from '#config/policy.ts'
 import type { SalesPolicy } from '#src/sales/context.ts'
+import { lockRoom } from '#src/storage/unpaid-orders.ts'
 import { MINUTE_MS } from '#test/support/clock.ts'
+import { eventually } from '#test/support/eventually.ts'
+import { openTestPool } from '#test/support/test-pool.ts'
 import { keyholders, newAddress, newToken, tokenOf } from './keyholders.ts'
 import { offer, openShop } from './shop.ts'
 import { type OpenShop, shopForEachTest } from './shop-for-each-test.ts'
@@ -44,6 +47,29 @@ describe('P45: a stranger who leaves orders unpaid', () => {
     expect(states.filter((state) => state === 'TERMINATED')).toHaveLength(49)
     const [kept] = await query<{ antall: string }>('select count(epost) as antall from ordre')
     expect(kept?.antall).toBe('10')
+  })
+
+  test('P45: attack: orders from many networks at once, which wait for each other, leave others their connections', async () => {
+    const { storage, shop } = current
+    const outside = openTestPool(storage.url, 2)
+    try {
+      const orders: Promise<unknown>[] = []
+      await outside.transaction(async (connection) => {
+        await lockRoom(connection)
+        for (let network = 0; network < 20; network += 1) orders.push(placed({ ip: `198.51.100.${network}` }))
+        await eventually('one waits for the room', async () => {
+          const those = await outside.query(
+            `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+          )
+          return those.length > 0
+        })
+        for (let times = 0; times < 30; times += 1) await shop.sales.status()
+      })
+      await Promise.all(orders)
+      expect(await waiting()).toBe(20)
+    } finally {
+      await outside.close()
+    }
   })
 
   test('in a full shop, from many networks: nobody is refused, and whoever has few stays', async () => {

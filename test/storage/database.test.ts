@@ -127,6 +127,25 @@ describe('P61: connections are given in turns', () => {
     }
   })
 
+  test('attack: however many wait for one lock, others find a connection', async () => {
+    const shared = open({ poolMax: 4, forOneMax: 2, connectTimeoutMs: 60_000, statementTimeoutMs: 60_000 })
+    try {
+      let crowd: Promise<unknown>[] = []
+      await storage.database.transaction(async (holder) => {
+        await holder.query('select pg_advisory_xact_lock(61)')
+        const lock = (connection: Queryable) => connection.query('select pg_advisory_xact_lock(61)')
+        crowd = ['en', 'to', 'tre'].flatMap((of) =>
+          Array.from({ length: 4 }, () => askedBy(of, () => shared.transaction(lock, { alone: '61' }))),
+        )
+        await eventually('they wait', () => isRunning('select pg_advisory_xact_lock(61)'))
+        expect(await askedBy('fire', () => shared.query('select 1 as en'))).toEqual([{ en: 1 }])
+      })
+      await Promise.all(crowd)
+    } finally {
+      await shared.close()
+    }
+  })
+
   test('and who waits too long is told that PostgreSQL can not be used now', async () => {
     const shared = open({ poolMax: 2, forOneMax: 1, connectTimeoutMs: 500 })
     try {

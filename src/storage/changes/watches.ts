@@ -45,25 +45,29 @@ export async function putWatches(
   // Those of a list have one and the same: written out for each of ten thousand they would be megabytes, in one go.
   const kinds = new Map<NewWatch['typer'], number>([[null, 0]])
   for (const { typer } of wishes) if (!kinds.has(typer)) kinds.set(typer, kinds.size)
-  return db.transaction(async (connection) => {
-    await connection.query('select pg_advisory_xact_lock($1, hashtext($2))', [WATCH_LOCK, prove ? '' : eier])
-    if (by !== undefined) await holdKey(connection, by)
-    const [row] = await connection.query<{ count: string; fresh: string }>(
-      `select (select count(*) from overvaking where eier = $1 and not orgnr = any($2::integer[])) + alle as count,
+  return db.transaction(
+    async (connection) => {
+      await connection.query('select pg_advisory_xact_lock($1, hashtext($2))', [
+        WATCH_LOCK,
+        prove ? '' : eier,
+      ])
+      if (by !== undefined) await holdKey(connection, by)
+      const [row] = await connection.query<{ count: string; fresh: string }>(
+        `select (select count(*) from overvaking where eier = $1 and not orgnr = any($2::integer[])) + alle as count,
          alle - (select count(*) from overvaking where eier = $1 and orgnr = any($2::integer[])) as fresh
        from (select count(distinct ny) as alle from unnest($2::integer[]) as ny) as ny`,
-      [eier, numbers],
-    )
-    const count = Number(row?.count ?? 0)
-    if (count > max) return { full: true }
-    if (prove && Number(row?.fresh) > 0) {
-      const [tests] = await connection.query<{ count: string }>(
-        'select count(*) as count from overvaking where prove',
+        [eier, numbers],
       )
-      if (Number(tests?.count) + Number(row?.fresh) > ofTestsMax) return { full: true }
-    }
-    const stored = await connection.query<{ orgnr: number; ny: boolean }>(
-      `with foer as materialized (
+      const count = Number(row?.count ?? 0)
+      if (count > max) return { full: true }
+      if (prove && Number(row?.fresh) > 0) {
+        const [tests] = await connection.query<{ count: string }>(
+          'select count(*) as count from overvaking where prove',
+        )
+        if (Number(tests?.count) + Number(row?.fresh) > ofTestsMax) return { full: true }
+      }
+      const stored = await connection.query<{ orgnr: number; ny: boolean }>(
+        `with foer as materialized (
          select orgnr, typer, epost from overvaking where eier = $1 and orgnr = any($4::integer[])
        ), lagret as (
        insert into overvaking (eier, orgnr, prove, navn, typer, fra_nr, epost, opprettet_at)
@@ -83,27 +87,29 @@ export async function putWatches(
           where not $2::boolean and (l.ny or l.typer is distinct from f.typer or l.epost is distinct from f.epost)`,
        )})
        select orgnr, ny from lagret`,
-      [
-        eier,
-        prove,
-        at,
-        numbers,
-        wishes.map(({ navn }) => navn),
-        wishes.map(({ typer }) => kinds.get(typer) ?? 0),
-        wishes.map(({ epost }) => epost),
-        [...kinds.keys()].flatMap((typer) => (typer === null ? [] : JSON.stringify(typer))),
-      ],
-    )
-    if (!prove) {
-      // Looked at soon, so that there is something to compare with.
-      await connection.query(
-        `insert into blikk (orgnr, neste_at, sene_at) select distinct orgnr, $3::timestamptz, $3::timestamptz from overvaking
-         where eier = $1 and orgnr = any($2::integer[]) on conflict (orgnr) do nothing`,
-        [eier, numbers, at],
+        [
+          eier,
+          prove,
+          at,
+          numbers,
+          wishes.map(({ navn }) => navn),
+          wishes.map(({ typer }) => kinds.get(typer) ?? 0),
+          wishes.map(({ epost }) => epost),
+          [...kinds.keys()].flatMap((typer) => (typer === null ? [] : JSON.stringify(typer))),
+        ],
       )
-    }
-    return { count, stored: new Map(stored.map(({ orgnr, ny }) => [nineDigits(orgnr), { isNew: ny }])) }
-  })
+      if (!prove) {
+        // Looked at soon, so that there is something to compare with.
+        await connection.query(
+          `insert into blikk (orgnr, neste_at, sene_at) select distinct orgnr, $3::timestamptz, $3::timestamptz from overvaking
+         where eier = $1 and orgnr = any($2::integer[]) on conflict (orgnr) do nothing`,
+          [eier, numbers, at],
+        )
+      }
+      return { count, stored: new Map(stored.map(({ orgnr, ny }) => [nineDigits(orgnr), { isNew: ny }])) }
+    },
+    { alone: `overvaking ${prove ? '' : eier}` },
+  )
 }
 
 /** Ends them, and notes it. What nobody watches any more is forgotten when it would have been looked at next. @returns those there were */

@@ -47,30 +47,33 @@ export async function insertEndpoint(
   bounds: { ofOwner: number; ofTests: number },
 ): Promise<{ endpoint: Endpoint; salt: Buffer } | { full: 'owner' | 'all' }> {
   const salt = randomBytes(32)
-  return db.transaction(async (connection) => {
-    if (nokkel !== null) await holdKey(connection, nokkel)
-    await connection.query('select pg_advisory_xact_lock($1, hashtext($2))', [
-      ENDPOINT_LOCK,
-      prove ? '' : eier,
-    ])
-    const [count] = await connection.query<{ own: string; tests: string }>(
-      `select (select count(*) from endepunkt where eier = $1) as own,
+  return db.transaction(
+    async (connection) => {
+      if (nokkel !== null) await holdKey(connection, nokkel)
+      await connection.query('select pg_advisory_xact_lock($1, hashtext($2))', [
+        ENDPOINT_LOCK,
+        prove ? '' : eier,
+      ])
+      const [count] = await connection.query<{ own: string; tests: string }>(
+        `select (select count(*) from endepunkt where eier = $1) as own,
          (select count(*) from endepunkt where prove) as tests`,
-      [eier],
-    )
-    if (Number(count?.own) >= bounds.ofOwner) return { full: 'owner' }
-    if (prove && Number(count?.tests) >= bounds.ofTests) return { full: 'all' }
-    const rows = await connection.query(
-      `insert into endepunkt (id, eier, prove, eier_slutter_at, adresse, typer, salt, fra_nr)
+        [eier],
+      )
+      if (Number(count?.own) >= bounds.ofOwner) return { full: 'owner' }
+      if (prove && Number(count?.tests) >= bounds.ofTests) return { full: 'all' }
+      const rows = await connection.query(
+        `insert into endepunkt (id, eier, prove, eier_slutter_at, adresse, typer, salt, fra_nr)
        values ($1, $2, $3, $4, $5, $6, $7, (select greatest(coalesce((select max(nr) from endring), 0),
          coalesce((select nr from leveringspeker), 0))))
        returning ${COLUMNS}`,
-      [`ep_${randomText(20)}`, eier, prove, slutter, wish.adresse, wish.typer, salt],
-    )
-    const [endpoint] = readEndpoints(rows).map(endpointOf)
-    if (endpoint === undefined) throw new Error('an endpoint that was stored is not there')
-    return { endpoint, salt }
-  })
+        [`ep_${randomText(20)}`, eier, prove, slutter, wish.adresse, wish.typer, salt],
+      )
+      const [endpoint] = readEndpoints(rows).map(endpointOf)
+      if (endpoint === undefined) throw new Error('an endpoint that was stored is not there')
+      return { endpoint, salt }
+    },
+    { alone: `endepunkt ${prove ? '' : eier}` },
+  )
 }
 
 /** One owner's, the oldest first. There are few. */
