@@ -6,6 +6,8 @@ export const salePolicy = {
     connectTimeoutMs: 2000,
     /** Payments that are read back (`sales.readsAtOnce`), and beside them those that are made, taken and let go. */
     connectionsMax: 48,
+    /** Of one who asks, so that another finds one: all that are read back at once. */
+    forOneMax: 32,
     /** A payment is 1 kB. A page of a day’s report is the longest: some hundred bytes a line. */
     bodyBytesMax: 2 * 1024 * 1024,
     /** An event is half a kB. Vipps waits ten seconds for its 200. */

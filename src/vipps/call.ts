@@ -1,9 +1,14 @@
+import { whoAsks } from '#src/core/asker.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { isJsonObject } from '#src/core/json-object.ts'
+import { createTurns, NoTurnError } from '#src/core/turns.ts'
 import { createUpstreamClient, type WholeResponse } from '#src/upstream/client.ts'
 import { readJson } from '#src/upstream/read-json.ts'
 import { UpstreamError } from '#src/upstream/upstream-error.ts'
 import { VippsAnswerError, type VippsError, VippsUnavailableError, vippsErrorFrom } from './errors.ts'
+
+/** More than are asked in the time that they wait. */
+const WAITING_MAX = 5000
 
 export type VippsCall = {
   method: 'GET' | 'POST' | 'DELETE'
@@ -26,23 +31,42 @@ type Caller = {
   close(): Promise<void>
 }
 
-/** Bounded as every client of ours; that no redirect is followed keeps our credentials with Vipps. */
+/**
+ * Bounded as every client of ours; that no redirect is followed keeps our credentials with Vipps.
+ *
+ * Who waits for a connection does so by turns: however many orders one network leaves unpaid, and has let go, another's payment is made
+ * between them. What the process asks for itself, of orders that may be paid for, comes before all.
+ */
 export function createCaller(options: {
   baseUrl: URL
   connectionsMax: number
+  forOneMax: number
   connectTimeoutMs: number
   deadlineMs: number
   bodyBytesMax: number
   clock: Clock
 }): Caller {
   const client = createUpstreamClient({ ...options, name: 'vipps', silenceMs: options.deadlineMs })
+  const turns = createTurns({
+    atOnce: options.connectionsMax,
+    atOnceForOne: options.forOneMax,
+    waitingMax: WAITING_MAX,
+  })
+
+  /** @throws VippsError */
+  async function inTurn(ask: Parameters<typeof client.ask>[0]): Promise<WholeResponse> {
+    const of = whoAsks()
+    try {
+      return await turns.run({ of, rank: of === '' ? 0 : 1 }, () => client.ask(ask), ask.signal)
+    } catch (error) {
+      throw errorFrom(error, ask.signal)
+    }
+  }
 
   return {
     async send({ headers, ...call }) {
       const asked = { ...call, headers: { accept: 'application/json', ...headers } }
-      const { status, body, retryAfterSeconds }: WholeResponse = await client.ask(asked).catch((error) => {
-        throw errorFrom(error)
-      })
+      const { status, body, retryAfterSeconds } = await inTurn(asked)
       if (status < 200 || status > 299)
         throw vippsErrorFrom({ status, ...refusalOf(body), retryAfterSeconds })
       return body.length === 0 ? null : json(body, status)
@@ -83,7 +107,9 @@ function refusalOf(bytes: Buffer): { errorCode: number | null; traceId: string |
 }
 
 /** Nothing Vipps sent is kept as a cause: it may be a token. */
-function errorFrom(error: unknown): VippsError {
+function errorFrom(error: unknown, signal: AbortSignal): VippsError {
+  if (error instanceof NoTurnError || (signal.aborted && error === signal.reason))
+    return new VippsUnavailableError('no connection in time', { cause: error })
   if (!(error instanceof UpstreamError)) throw error
   const { failure, message, status, cause } = error
   if (failure === 'deadline' || failure === 'network') return new VippsUnavailableError(message, { cause })

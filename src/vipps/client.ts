@@ -91,8 +91,9 @@ export type VippsOptions = {
 export function createVipps(options: VippsOptions): Vipps {
   const { clock, deadlineMs, log } = options
   const baseUrl = new URL(options.baseUrl)
-  const { connectionsMax, connectTimeoutMs, bodyBytesMax } = policy.vipps
-  const caller = createCaller({ baseUrl, connectionsMax, connectTimeoutMs, deadlineMs, bodyBytesMax, clock })
+  const { connectionsMax, forOneMax, connectTimeoutMs, bodyBytesMax } = policy.vipps
+  const bounds = { connectionsMax, forOneMax, connectTimeoutMs, deadlineMs, bodyBytesMax }
+  const caller = createCaller({ ...bounds, baseUrl, clock })
   const salesUnit = {
     'ocp-apim-subscription-key': options.subscriptionKey,
     'merchant-serial-number': options.merchantSerialNumber,

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { askedBy } from '#src/core/asker.ts'
 import type { Vipps } from '#src/vipps/client.ts'
 import { VippsAlreadyDoneError, VippsOurFaultError, VippsUnknownError } from '#src/vipps/errors.ts'
 import { startVippsStandIn, type VippsStandIn } from '#test/support/vipps-stand-in.ts'
@@ -18,6 +19,20 @@ afterEach(async () => {
 })
 
 const sum = { amountOre: 49_900, currency: 'NOK' }
+
+test('P45: attack: however many orders one network has made and let go, another’s payment is made between them', async () => {
+  standIn.misbehave('alle', { kind: 'late', byMs: 20 })
+  let done = 0
+  const crowd = Array.from({ length: 300 }, () =>
+    askedBy('198.51.100.7', () => vipps.createPayment(payment())).then(() => {
+      done += 1
+    }),
+  )
+  const { redirectUrl } = await askedBy('203.0.113.9', () => vipps.createPayment(payment()))
+  expect(redirectUrl).toContain(standIn.url)
+  expect(done).toBeLessThan(250)
+  await Promise.all(crowd)
+})
 
 describe('a payment', () => {
   test('is created, approved, captured and refunded, and read back after each', async () => {
