@@ -3,12 +3,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { policy } from '#config/policy.ts'
 import { createLog } from '#src/core/log.ts'
 import { jobs } from '#src/queue/jobs.ts'
+import { lockChain } from '#src/storage/chain-lock.ts'
 import { eraseFromChanges } from '#src/storage/changes/forget.ts'
 import { putWatches } from '#src/storage/changes/watches.ts'
 import type { Database } from '#src/storage/database.ts'
 import { eraseDeliveries, putTestDelivery, sendAgain, sendSpanAgain } from '#src/storage/push/deliveries.ts'
 import { changeEndpoint, deleteEndpoint, insertEndpoint, renewSecret } from '#src/storage/push/endpoints.ts'
-import { dueDeliveries, dueEndpoints } from '#src/storage/push/sending.ts'
+import { dueDeliveries, dueEndpoints, holdEndpoint, noteFailed } from '#src/storage/push/sending.ts'
 import { removeOldDeliveries, restWithoutKey } from '#src/storage/push/upkeep.ts'
 import { buryCompanies } from '#src/storage/tombstones.ts'
 import { HOUR_MS, MINUTE_MS } from '#test/support/clock.ts'
@@ -45,6 +46,45 @@ const C = '987654321'
 const ids = (path?: string) => receiver.received(path).map(({ headers }) => headers['webhook-id'])
 
 describe('a change reaches an endpoint (P126)', () => {
+  it('P126: attack: whose receivers fail by dozens while they change what is watched leave others their connections', async () => {
+    const ofWorker = openTestPool(storage.url, 4)
+    try {
+      const failing = await Promise.all(
+        Array.from({ length: 8 }, async () => {
+          const { id } = await place.endpoint(eier)
+          const delivery = await putTestDelivery(storage.database, id, 'prove')
+          const hold = await holdEndpoint(storage.database, id, { forMs: HOUR_MS, line: null })
+          if (delivery === null || hold === null) throw new Error('nothing is sent there')
+          return { hold, id: delivery.id }
+        }),
+      )
+      let noted: Promise<unknown>[] = []
+      await storage.database.transaction(async (connection) => {
+        await lockChain(connection, eier)
+        noted = failing.map(({ hold, id }) =>
+          noteFailed(
+            ofWorker,
+            hold,
+            id,
+            { ms: 1, status: 500, arsak: 'status', isGone: false },
+            () => ({ againInMs: 1, pauseMs: 0 }),
+            { offAfterMs: HOUR_MS, at: new Date() },
+          ),
+        )
+        await eventually('one waits', async () => {
+          const those = await storage.database.query(
+            `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+          )
+          return those.length > 0
+        })
+        for (let times = 0; times < 30; times += 1) await ofWorker.query('select 1')
+      })
+      expect(await Promise.all(noted)).toEqual(failing.map(() => null))
+    } finally {
+      await ofWorker.close()
+    }
+  })
+
   it('P125: as the receivers’ own library takes it, with the id and the body of the log', async () => {
     await place.watch(eier, [A])
     const { id, path, secret } = await place.endpoint(eier)

@@ -216,51 +216,54 @@ export async function noteFailed(
   decide: (attempts: number, failuresInARow: number) => AfterFailure,
   { offAfterMs, at }: { offAfterMs: number; at: Date },
 ): Promise<'borte' | 'feilet' | null> {
-  return db.transaction(async (connection) => {
-    // Before the endpoint, as whoever ends a key that leaked does, and switches its endpoints off.
-    await lockChain(connection, hold.eier)
-    // Whoever holds it now may be at this very delivery: what it finds counts.
-    const [endpoint] = await connection.query<{
-      feil: number
-      eier: string
-      prove: boolean
-      feilet_fra: Date | null
-    }>(
-      `update endepunkt set feil = feil + 1, feilet_fra = coalesce(feilet_fra, now())
+  return db.transaction(
+    async (connection) => {
+      // Before the endpoint, as whoever ends a key that leaked does, and switches its endpoints off.
+      await lockChain(connection, hold.eier)
+      // Whoever holds it now may be at this very delivery: what it finds counts.
+      const [endpoint] = await connection.query<{
+        feil: number
+        eier: string
+        prove: boolean
+        feilet_fra: Date | null
+      }>(
+        `update endepunkt set feil = feil + 1, feilet_fra = coalesce(feilet_fra, now())
        where id = $1 and laas = $2 returning feil, eier, prove, feilet_fra`,
-      [hold.id, hold.laas],
-    )
-    if (endpoint === undefined) return null
-    const { isGone, ...told } = attempt
-    const [delivery] = await connection.query<{ forsok: number; er_forste: boolean }>(
-      `update levering set forsok = forsok + 1, begynt_at = coalesce(begynt_at, now()), logg = ${withAttempt('$2')}
+        [hold.id, hold.laas],
+      )
+      if (endpoint === undefined) return null
+      const { isGone, ...told } = attempt
+      const [delivery] = await connection.query<{ forsok: number; er_forste: boolean }>(
+        `update levering set forsok = forsok + 1, begynt_at = coalesce(begynt_at, now()), logg = ${withAttempt('$2')}
        where id = $1 and endepunkt = $3 and tilstand = 'venter' returning forsok, begynt_at = now() as er_forste`,
-      [id, JSON.stringify(told), hold.id],
-    )
-    const { againInMs, pauseMs } = decide(delivery?.forsok ?? 1, endpoint.feil)
-    await connection.query(
-      `with utsatt as (
+        [id, JSON.stringify(told), hold.id],
+      )
+      const { againInMs, pauseMs } = decide(delivery?.forsok ?? 1, endpoint.feil)
+      await connection.query(
+        `with utsatt as (
          update levering set neste_at = coalesce(now() + $2 * interval '1 ms', neste_at),
            tilstand = case when $2::float8 is null then 'oppgitt' else tilstand end,
            ferdig_at = case when $2::float8 is null then now() end
          where id = $1 and endepunkt = $3 and tilstand = 'venter' returning endepunkt, orgnr, endring, neste_at, tilstand)
        update levering l set neste_at = utsatt.neste_at from utsatt
        where utsatt.tilstand = 'venter' and ${isBehind('l', 'utsatt')} and l.forsok = 0 and l.neste_at < utsatt.neste_at`,
-      [id, againInMs, hold.id],
-    )
-    const [off] = await connection.query<{ av_grunn: 'borte' | 'feilet' | null }>(
-      `update endepunkt set neste_at = greatest(neste_at, now() + $2 * interval '1 ms'),
+        [id, againInMs, hold.id],
+      )
+      const [off] = await connection.query<{ av_grunn: 'borte' | 'feilet' | null }>(
+        `update endepunkt set neste_at = greatest(neste_at, now() + $2 * interval '1 ms'),
          av_at = coalesce(av_at, case when $3 or ${hasFailedFor('$4', '$5')} then now() end),
          av_grunn = coalesce(av_grunn, case when $3 then 'borte' when ${hasFailedFor('$4', '$5')} then 'feilet' end)
        where id = $1 returning case when av_at = now() then av_grunn end as av_grunn`,
-      [hold.id, pauseMs, isGone, offAfterMs, againInMs === null ? id : null],
-    )
-    const why = off?.av_grunn ?? null
-    if (why === null) return null
-    await giveUpWaiting(connection, hold.id)
-    if (!endpoint.prove) await mailOwner(connection, endpoint.eier, at)
-    return why
-  })
+        [hold.id, pauseMs, isGone, offAfterMs, againInMs === null ? id : null],
+      )
+      const why = off?.av_grunn ?? null
+      if (why === null) return null
+      await giveUpWaiting(connection, hold.id)
+      if (!endpoint.prove) await mailOwner(connection, endpoint.eier, at)
+      return why
+    },
+    { alone: `kjede ${hold.eier}` },
+  )
 }
 
 /** By PostgreSQL's time, all through. @param delivery one that was given up: where nothing was taken since its first attempt */
