@@ -89,12 +89,12 @@ export async function eraseCustomerData(
     const kjeder = await chainsOf(connection, epost)
     // Every order before any chain, as whoever changes them does.
     const ubetalte = await letUnpaidGiveWay(connection, epost, at)
-    const underWay = await connection.query(
-      `select 1 from ordre where lower(epost) = lower($1) and ${inStates(({ isEnd, money }) => !isEnd && money === 'held')}
-       for update`,
+    const orders = await connection.query<{ underveis: boolean }>(
+      `select ${inStates(({ isEnd, money }) => !isEnd && money === 'held')} as underveis from ordre
+       where lower(epost) = lower($1) order by id for update`,
       [epost],
     )
-    if (underWay.length > 0) return null
+    if (orders.some(({ underveis }) => underveis)) return null
     let rader = 0
     const remove = async (text: string) => {
       rader += (await connection.query(`${text} returning 1`, [epost])).length
@@ -123,7 +123,8 @@ export async function eraseCustomerData(
     )
     for (const table of ['endepunkt', 'endepunktbruk'])
       await connection.query(`delete from ${table} where eier = any($1)`, [kjeder])
-    for (const table of ['overvaking', 'overvaking_endret', 'varsel_linje', 'varsel'])
+    // A mail before its lines, as whoever sends it does.
+    for (const table of ['overvaking', 'overvaking_endret', 'varsel', 'varsel_linje'])
       await connection.query(`delete from ${table} where eier in (${OWNERS})`, [kjeder])
     await connection.query('update api_nokkel set navn = null where tilhorer = any($1)', [kjeder])
     await remove('update api_nokkel set epost = null where lower(epost) = lower($1)')

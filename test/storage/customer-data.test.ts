@@ -1,7 +1,10 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { lockChain } from '#src/storage/chain-lock.ts'
+import { stopMails } from '#src/storage/changes/change-mails.ts'
 import { eraseCustomerData, readCustomerData } from '#src/storage/customer-data.ts'
+import type { Queryable } from '#src/storage/database.ts'
 import { chainOfKey } from '#src/storage/keys.ts'
+import { lockOrder } from '#src/storage/orders.ts'
 import { takeReplacementWish } from '#src/storage/replacements.ts'
 import { keyholders } from '#test/sales/keyholders.ts'
 import { type OpenShop, shopForEachTest } from '#test/sales/shop-for-each-test.ts'
@@ -62,23 +65,72 @@ test('P160: every table that is of a key, an order or an address is told, or is 
   for (const { navn } of tables) expect(navn in OF_NOBODY || told.has(navn), navn).toBe(true)
 })
 
-test('P160: attack: whoever is erased while it is looked into what was asked for with the address is in nobody’s way', async () => {
-  const { shop, storage, clock } = current
-  const { database } = storage
-  const { epost, id } = await bought()
-  await shop.sales.requestReplacement(epost, 'tapt')
-  const isWaiting = async () =>
-    (await database.query('select 1 from pg_locks where not granted limit 1')).length > 0
-  const erasing = Promise.withResolvers<unknown>()
-  await database.transaction(async (connection) => {
-    await takeReplacementWish(connection)
-    const by = { hvem: 'test', hvorfor: 'test', at: clock.now() }
-    erasing.resolve(eraseCustomerData(database, epost, by))
-    await eventually('the erasure waits', isWaiting)
-    await lockChain(connection, (await chainOfKey(connection, id)) ?? '')
+describe('P160: attack: whoever is erased is in nobody’s way', () => {
+  test('while it is looked into what was asked for with the address', async () => {
+    const { epost, id } = await bought()
+    await current.shop.sales.requestReplacement(epost, 'tapt')
+    const erased = await erasedWhile(
+      epost,
+      (connection) => takeReplacementWish(connection),
+      async (connection) => lockChain(connection, (await chainOfKey(connection, id)) ?? ''),
+    )
+    expect(erased).toMatchObject({ rader: 2 })
   })
-  expect(await erasing.promise).toMatchObject({ rader: 2 })
+
+  test('while it is looked after an order that is done', async () => {
+    const { epost, ordre } = await bought()
+    const order = (await current.shop.sales.readOrder(ordre))?.nummer ?? ''
+    const erased = await erasedWhile(
+      epost,
+      (connection) => lockOrder(connection, order),
+      (connection) => lockChain(connection, order),
+    )
+    expect(erased).toMatchObject({ kjeder: [order] })
+  })
+
+  test.each<[string, (epost: string, eier: string) => Promise<unknown>]>([
+    ['is erased', (epost) => erase(epost)],
+    ['wants no more of them', (_, eier) => stopMails(current.storage.database, eier)],
+  ])('while a mail of changes has just gone to who %s', async (_, does) => {
+    const { epost, id } = await bought()
+    const { database } = current.storage
+    const eier = (await chainOfKey(database, id)) ?? ''
+    await database.query(`insert into varsel (eier, slag, neste_at) values ($1, 'straks', now())`, [eier])
+    await database.query(`insert into varsel_linje (eier, slag, nr) values ($1, 'straks', 1)`, [eier])
+    await during(
+      () => does(epost, eier),
+      (connection) => connection.query('update varsel set forsok = 0 where eier = $1', [eier]),
+      (connection) => connection.query('delete from varsel_linje where eier = $1', [eier]),
+    )
+    expect(await database.query('select 1 from varsel where eier = $1', [eier])).toEqual([])
+  })
 })
+
+type Step = (connection: Queryable) => Promise<unknown>
+
+const erasedWhile = (epost: string, before: Step, after: Step) => during(() => erase(epost), before, after)
+
+function erase(epost: string) {
+  const by = { hvem: 'test', hvorfor: 'test', at: current.clock.now() }
+  return eraseCustomerData(current.storage.database, epost, by)
+}
+
+/** Does it while somebody else is between two steps, and the first is in its way. */
+async function during<T>(does: () => Promise<T>, before: Step, after: Step): Promise<T> {
+  const { database } = current.storage
+  const done: Promise<T>[] = []
+  await database.transaction(async (connection) => {
+    await before(connection)
+    done.push(does())
+    await eventually(
+      'it waits',
+      async () => (await database.query('select 1 from pg_locks where not granted limit 1')).length > 0,
+    )
+    await after(connection)
+  })
+  const [it] = await Promise.all(done)
+  return it as T
+}
 
 async function columnsOf(table: string): Promise<string[]> {
   const rows = await current.storage.database.query<{ navn: string }>(

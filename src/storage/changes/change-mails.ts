@@ -164,8 +164,9 @@ export async function postponeMail(
 export async function stopMails(db: Pick<Database, 'transaction'>, eier: string): Promise<void> {
   await db.transaction(async (connection) => {
     await connection.query('update overvaking set epost = null where eier = $1 and epost is not null', [eier])
-    await connection.query('delete from varsel_linje where eier = $1', [eier])
+    // The mail before its lines, as whoever sends it does.
     await connection.query('delete from varsel where eier = $1', [eier])
+    await connection.query('delete from varsel_linje where eier = $1', [eier])
   })
 }
 
