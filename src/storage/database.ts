@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { whoAsks } from '#src/core/asker.ts'
+import { askedByNobody, whoAsks } from '#src/core/asker.ts'
 import { OppslagError } from '#src/core/errors.ts'
 import { createTurns, NoTurnError } from '#src/core/turns.ts'
 import { abortAfter, within } from '#src/core/wait.ts'
@@ -20,8 +20,8 @@ export type Database = Queryable & {
   /**
    * All of it or nothing. The connection is good for as long as `work` runs.
    *
-   * @param alone a lock that all who do this wait for, whoever asks: of those here one has a connection at a time, and the others
-   *   wait for their turn without one
+   * @param alone a lock that all who do this wait for, whoever asks: of those here one has a connection at a time, the next that
+   *   is free, and the others wait for their turn without one
    */
   transaction<T>(work: (connection: Queryable) => Promise<T>, how?: { alone: string }): Promise<T>
   /** True when PostgreSQL answers a question within the deadline. Never throws. */
@@ -226,7 +226,7 @@ export function createDatabase({
     work: (connection: Queryable) => Promise<T>,
     how?: { alone: string },
   ): Promise<T> {
-    return how === undefined ? whole(work) : oneAtATime(how.alone, () => whole(work))
+    return how === undefined ? whole(work) : oneAtATime(how.alone, () => askedByNobody(() => whole(work)))
   }
 
   async function whole<T>(work: (connection: Queryable) => Promise<T>): Promise<T> {

@@ -146,6 +146,23 @@ describe('P61: connections are given in turns', () => {
     }
   })
 
+  test('attack: whoever has the turn at a lock that all wait for has the next connection, however many networks ask', async () => {
+    const shared = open({ poolMax: 3, forOneMax: 2, connectTimeoutMs: 60_000 })
+    try {
+      let done = 0
+      const crowd = Array.from({ length: 100 }, (_, network) =>
+        askedBy(`198.51.100.${network}`, () => shared.query('select pg_sleep(0.01)')).then(() => {
+          done += 1
+        }),
+      )
+      await askedBy('en', () => shared.transaction((lock) => lock.query('select 1'), { alone: '61' }))
+      expect(done).toBeLessThan(50)
+      await Promise.all(crowd)
+    } finally {
+      await shared.close()
+    }
+  })
+
   test('and who waits too long is told that PostgreSQL can not be used now', async () => {
     const shared = open({ poolMax: 2, forOneMax: 1, connectTimeoutMs: 500 })
     try {

@@ -108,7 +108,7 @@ export async function putWatches(
       }
       return { count, stored: new Map(stored.map(({ orgnr, ny }) => [nineDigits(orgnr), { isNew: ny }])) }
     },
-    { alone: `overvaking ${prove ? '' : eier}` },
+    prove ? { alone: 'overvaking' } : undefined,
   )
 }
 

@@ -72,7 +72,7 @@ export async function insertEndpoint(
       if (endpoint === undefined) throw new Error('an endpoint that was stored is not there')
       return { endpoint, salt }
     },
-    { alone: `endepunkt ${prove ? '' : eier}` },
+    prove ? { alone: 'endepunkt' } : undefined,
   )
 }
 
