@@ -3,7 +3,11 @@ import { CsvError, parse } from 'csv-parse'
 import { Type } from 'typebox'
 import { InputError } from '#src/core/errors.ts'
 import { createLoopTurns } from '#src/core/loop-turns.ts'
-import { type Organisasjonsnummer, parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
+import {
+  noOrganisasjonsnummer,
+  type Organisasjonsnummer,
+  readOrganisasjonsnummer,
+} from '#src/core/organisation-number.ts'
 import { textsOfJson } from './json-texts.ts'
 
 /** The forms a list of numbers may be sent in, as the document has them. `bodyBytesMax` bytes at most. */
@@ -95,14 +99,11 @@ function readOne(
   text: string,
   wrongs: Map<string, InputError>,
 ): Exclude<AskedNumber, { given: null; orgnr: null }> {
-  try {
-    return { orgnr: parseOrganisasjonsnummer(text), given: null, wrong: null }
-  } catch (error) {
-    if (!(error instanceof InputError)) throw error
-    const wrong = wrongs.get(error.norsk) ?? error
-    wrongs.set(error.norsk, wrong)
-    return { orgnr: null, given: text.slice(0, GIVEN_LETTERS_MAX), wrong }
-  }
+  const read = readOrganisasjonsnummer(text)
+  if (typeof read === 'string') return { orgnr: read, given: null, wrong: null }
+  const wrong = wrongs.get(read.norsk) ?? noOrganisasjonsnummer(read)
+  wrongs.set(read.norsk, wrong)
+  return { orgnr: null, given: text.slice(0, GIVEN_LETTERS_MAX), wrong }
 }
 
 /** Enough to find it again in the list. */

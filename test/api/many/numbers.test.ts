@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readNumbers } from '#src/api/many/numbers.ts'
+import { inventNumbers } from '#test/support/invented-companies.ts'
 import { turnsMeanwhile } from '#test/support/turns-meanwhile.ts'
 
 const said = async (body: unknown, type: 'json' | 'text' | 'csv') => {
@@ -71,6 +72,15 @@ describe('a list of organisation numbers', () => {
     const ratio =
       (await leastMsOf(() => said(bombs.text, 'text'))) / (await leastMsOf(() => said(wrong, 'text')))
     expect(ratio).toBeLessThan(40)
+  })
+
+  it('P99: attack: thousands of which each is wrong in itself cost no more than as many that are right', async () => {
+    const right = inventNumbers(5000)
+    // Another last digit, which is the check digit.
+    const wrong = right.map((each) => each.slice(0, 8) + ((Number(each[8]) + 1) % 10))
+    const msOf = (some: readonly string[]) => leastMsOf(() => readNumbers(some.join(), 'text', 5000))
+    // With an error for each it was 15 times as much.
+    expect((await msOf(wrong)) / (await msOf(right))).toBeLessThan(5)
   })
 
   it('as JSON is what it is to whoever reads JSON: signs that are escaped, numbers, space, members beside it', async () => {
