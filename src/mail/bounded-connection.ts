@@ -3,8 +3,9 @@ import { Duplex } from 'node:stream'
 import { offerCurvesAlone } from '#src/core/handshakes.ts'
 import { lookUp } from '#src/upstream/look-up.ts'
 
-/** As nodemailer wants it told. */
-export type ConnectionDone = (error: Error | null, opened?: { connection: Socket }) => void
+/** `saidBytes`: by the server so far. */
+type BoundedSocket = Socket & { readonly saidBytes: number }
+export type Connected = (error: Error | null, connection?: BoundedSocket) => void
 
 /**
  * Opens a connection over which a server may say so much and no more. nodemailer holds every line until its turn comes, a turn of
@@ -14,7 +15,7 @@ export type ConnectionDone = (error: Error | null, opened?: { connection: Socket
 export function connectBounded(
   { host, port }: { host: string; port: number },
   { connectTimeoutMs }: { connectTimeoutMs: number },
-  done: ConnectionDone,
+  done: Connected,
 ): void {
   // Its own end is that of the connection made of it, behind what was said last.
   const socket = new Socket({ allowHalfOpen: true })
@@ -26,7 +27,7 @@ export function connectBounded(
     socket.off('timeout', late)
     socket.off('error', done)
     // It has what nodemailer uses of one.
-    done(null, { connection: new BoundedConnection(socket) as Duplex as Socket })
+    done(null, new BoundedConnection(socket) as Duplex as BoundedSocket)
   })
 }
 
@@ -45,6 +46,10 @@ class BoundedConnection extends Duplex {
     socket.on('error', (error) => this.destroy(error))
     this.#closed = new Promise((resolve) => socket.once('close', () => resolve()))
     this.#closed.then(() => socket.readableEnded || this.destroy())
+  }
+
+  get saidBytes(): number {
+    return this.#saidBytes
   }
 
   #hear(chunk: Buffer): void {
@@ -77,7 +82,7 @@ class BoundedConnection extends Duplex {
   }
 }
 
-class ConnectionError extends Error {
+export class ConnectionError extends Error {
   readonly code: string
   constructor(code: string, message: string) {
     super(message)

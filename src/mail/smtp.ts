@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { createTransport } from 'nodemailer'
-import { type ConnectionDone, connectBounded } from './bounded-connection.ts'
+import { type Connected, connectBounded } from './bounded-connection.ts'
+import { believing, type ConnectionDone, doubting } from './doubted-server.ts'
 import { outcomeOf, type Sent } from './outcome.ts'
 import type { Outlet, Posting } from './outlet.ts'
 
@@ -22,11 +23,13 @@ export function openSmtp({ url, name, policy }: { url: string; name: string; pol
   /** The bytes of a mail with how they are read: nodemailer hands the same object through to its plugins. */
   const handovers = new WeakMap<object, () => Readable>()
   const server = serverOf(url)
+  const connect = (connected: Connected) => connectBounded(server, policy, connected)
+  const open = server.ignoreTLS ? believing(connect) : doubting(connect)
   const pool = createTransport({
     pool: true,
     ...server,
     name,
-    getSocket: (_options: unknown, done: ConnectionDone) => connectBounded(server, policy, done),
+    getSocket: (_options: unknown, done: ConnectionDone) => open(done),
     maxConnections: policy.connectionsMax,
     maxMessages: policy.mailsPerConnectionMax,
     // A connection the server has ended meanwhile: nothing of the mail was said over it, and it goes over another.

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type MailTransport, openMail } from '#src/mail/transport.ts'
+import { eventually } from '#test/support/eventually.ts'
 import { certificate, certificateKey } from '#test/support/mail-server/certificate.ts'
 import { type MailFault, type MailServer, startMailServer } from '#test/support/mail-server.ts'
 import { hasty, letter, listeningLog, openOptions, soon } from './parts.ts'
@@ -289,6 +290,49 @@ describe('mail over TLS', () => {
     },
   )
 
+  it.each(['starttls', 'implicit'] as const)(
+    'P177: attack: whoever stands where the mail server should be, and whom nobody believes, is connected to once at a time, however many mails wait (%s)',
+    async (tls) => {
+      vi.useFakeTimers({ toFake: ['performance'] })
+      const server = await startMailServer({ tls })
+      const mail = openMail({ ...openOptions, smtpUrl: server.url })
+      try {
+        const fault = async () => (await mail.send(letter, soon())).fault
+        await eventually('it is doubted', async () => (await fault()) === 'EDOUBTED')
+        const first = server.seen.connections
+        expect(first).toBeLessThanOrEqual(2)
+        for (const [tried, restMs] of [1000, 2000, 4000].entries()) {
+          expect(new Set(await all(20, fault))).toEqual(new Set(['EDOUBTED']))
+          expect(server.seen.connections).toBe(first + tried)
+          vi.advanceTimersByTime(restMs - 1)
+          expect(await all(2, fault)).toEqual(['EDOUBTED', 'EDOUBTED'])
+          vi.advanceTimersByTime(1)
+          expect((await all(2, fault)).filter((each) => each === 'EDOUBTED')).toHaveLength(1)
+        }
+        expect(await fault()).toBe('EDOUBTED')
+        setDefaultCACertificates([...before, certificate])
+        vi.advanceTimersByTime(8000)
+        for (let times = 0; times < 3; times += 1)
+          expect(await mail.send(letter, soon())).toMatchObject({ outcome: 'accepted' })
+      } finally {
+        vi.useRealTimers()
+        await mail.close()
+        await server.close()
+      }
+    },
+  )
+
+  it('a server that breaks off before it has shown anything is asked again at once', async () => {
+    const server = createServer((socket) => socket.resetAndDestroy()).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const mail = openMail({ ...openOptions, smtpUrl: `smtps://127.0.0.1:${port}` })
+    for (let times = 0; times < 3; times += 1)
+      expect(await mail.check()).toMatchObject({ fault: 'ECONNRESET' })
+    await mail.close()
+    await new Promise((resolve) => server.close(resolve))
+  })
+
   it.each(['starttls', 'implicit'] as const)('%s: goes out when the certificate is good', async (tls) => {
     setDefaultCACertificates([...before, certificate])
     const server = await startMailServer({ tls, login })
@@ -309,3 +353,7 @@ describe('mail over TLS', () => {
     await server.close()
   })
 })
+
+function all<T>(count: number, work: () => Promise<T>): Promise<T[]> {
+  return Promise.all(Array.from({ length: count }, work))
+}
