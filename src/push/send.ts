@@ -5,6 +5,7 @@ import { connect as connectTls } from 'node:tls'
 import { offerCurvesAlone } from '#src/core/handshakes.ts'
 import { untilAborted, within } from '#src/core/wait.ts'
 import { retryAfterSeconds } from '#src/upstream/retry-after.ts'
+import { createPacedHandshakes } from './paced-handshake.ts'
 import { isSameAddress, publicAddress } from './public-address.ts'
 import type { Resolve } from './resolve.ts'
 
@@ -38,7 +39,8 @@ export type Attempt = {
   retryAfterSeconds: number | null
 }
 
-export type Posted = { address: string; headers: Record<string, string>; body: Uint8Array }
+/** `of`: who has the address sent to. */
+export type Posted = { of: string; address: string; headers: Record<string, string>; body: Uint8Array }
 
 export type SendPolicy = {
   deadlineMs: number
@@ -92,32 +94,42 @@ export function createSend({
     return open.every((address) => address !== null) ? open.slice(0, ADDRESSES_TRIED_MAX) : 'adresse_sperret'
   }
 
+  const paced = createPacedHandshakes()
+
   /** Open, and proved to be where it was meant to be. */
-  async function connected(url: URL, address: string, signal: AbortSignal): Promise<Socket> {
+  async function connected(url: URL, address: string, of: string, signal: AbortSignal): Promise<Socket> {
     const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
     const isTls = url.protocol === 'https:'
-    const socket = isTls
-      ? connectTls({
-          host: address,
-          port,
-          servername: isIP(url.hostname) === 0 ? url.hostname : '',
-          ALPNProtocols: ['http/1.1'],
-          minVersion: 'TLSv1.2',
-          // A receiver could have the handshake done again, at our cost, until the deadline.
-          secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
-          ...(ca === undefined ? {} : { ca }),
-        })
-      : connectPlain({ host: address, port })
+    const plain = connectPlain({ host: address, port })
+    let socket: Socket = plain
     const ending = AbortSignal.any([signal, AbortSignal.timeout(policy.connectMs)])
-    const destroy = () => socket.destroy(ending.reason)
+    const destroy = () => {
+      socket.destroy(ending.reason)
+      plain.destroy()
+    }
     ending.addEventListener('abort', destroy, { once: true })
     try {
       if (ending.aborted) destroy()
-      await happened(socket, isTls ? 'secureConnect' : 'connect')
-      if (!isSameAddress(socket.remoteAddress ?? '', address)) throw new Failed('adresse_sperret')
+      await happened(plain, 'connect')
+      if (!isSameAddress(plain.remoteAddress ?? '', address)) throw new Failed('adresse_sperret')
+      if (!isTls) return plain
+      const spokenOver = paced(plain, of)
+      socket = connectTls({
+        socket: spokenOver,
+        host: address,
+        servername: isIP(url.hostname) === 0 ? url.hostname : '',
+        ALPNProtocols: ['http/1.1'],
+        minVersion: 'TLSv1.2',
+        // A receiver could have the handshake done again, at our cost, until the deadline.
+        secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+        ...(ca === undefined ? {} : { ca }),
+      })
+      await happened(socket, 'secureConnect')
+      spokenOver.hasShown()
       return socket
     } catch (error) {
       socket.destroy()
+      plain.destroy()
       signal.throwIfAborted()
       if (error instanceof Failed) throw error
       throw new Failed(isAboutCertificate(error) ? 'sertifikat' : 'ingen_forbindelse')
@@ -126,13 +138,13 @@ export function createSend({
     }
   }
 
-  async function connectedToOne(url: URL, signal: AbortSignal): Promise<Socket> {
+  async function connectedToOne(url: URL, of: string, signal: AbortSignal): Promise<Socket> {
     const addresses = await addressesOf(url, signal)
     if (typeof addresses === 'string') throw new Failed(addresses)
     let failed: unknown = new Failed('navn_ukjent')
     for (const address of addresses) {
       try {
-        return await connected(url, address, signal)
+        return await connected(url, address, of, signal)
       } catch (error) {
         signal.throwIfAborted()
         if (!(error instanceof Failed) || error.failure !== 'ingen_forbindelse') throw error
@@ -198,7 +210,7 @@ export function createSend({
     const signal = AbortSignal.any([ending, deadline])
     const url = new URL(message.address)
     try {
-      const socket = await connectedToOne(url, signal)
+      const socket = await connectedToOne(url, message.of, signal)
       const { status, retryAfter } = await answered(socket, url, message.headers, message.body, signal)
       return {
         status,

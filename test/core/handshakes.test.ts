@@ -29,7 +29,7 @@ const clients: Record<string, (port: number) => Promise<unknown>> = {
       policy: policy.push,
       userAgent: 'x',
     })
-    await send({ address: origin, headers: {}, body: Buffer.alloc(0) }, soon().signal)
+    await send({ of: 'en', address: origin, headers: {}, body: Buffer.alloc(0) }, soon().signal)
   },
   'a mail server': async (port) => {
     const mail = openMail({ ...openOptions, smtpUrl: `smtps://127.0.0.1:${port}`, log })

@@ -30,8 +30,11 @@ it('P125: attack: what a receiver makes dear keeps no other waiting: it is sent 
   const [port] = await once(receiver, 'message')
   const address = `http://127.0.0.1:${port}`
   const send = sender(address)
-  expect(await send({ address, headers: {}, body }, never)).toMatchObject({ status: 204, failure: null })
-  const sent = send({ address, headers: {}, body }, never)
+  expect(await send({ of: 'en', address, headers: {}, body }, never)).toMatchObject({
+    status: 204,
+    failure: null,
+  })
+  const sent = send({ of: 'en', address, headers: {}, body }, never)
   expect(Atomics.wait(taken, 0, 1, 60_000)).not.toBe('timed-out')
   expect(await sent).toMatchObject({ status: 204, failure: null })
   await receiver.terminate()
@@ -41,7 +44,10 @@ it('P125: a process that ends gives up what another thread has under way', async
   const receiver = await startWebhookReceiver()
   receiver.conduct('hang')
   const ending = new AbortController()
-  const sent = sender(receiver.origin)({ address: receiver.origin, headers: {}, body }, ending.signal)
+  const sent = sender(receiver.origin)(
+    { of: 'en', address: receiver.origin, headers: {}, body },
+    ending.signal,
+  )
   await eventually('it is under way', () => receiver.underWay() === 1)
   ending.abort(new Error('the process ends'))
   await expect(sent).rejects.toThrow('the process ends')
@@ -52,7 +58,11 @@ it('P125: a process that ends gives up what another thread has under way', async
 it('P125: what can not be sent at all is broken off, and the next is sent', async () => {
   const receiver = await startWebhookReceiver()
   const send = sender(receiver.origin)
-  expect(await send({ address: 'no address', headers: {}, body }, never)).toMatchObject({ failure: 'brutt' })
-  expect(await send({ address: receiver.origin, headers: {}, body }, never)).toMatchObject({ status: 204 })
+  expect(await send({ of: 'en', address: 'no address', headers: {}, body }, never)).toMatchObject({
+    failure: 'brutt',
+  })
+  expect(await send({ of: 'en', address: receiver.origin, headers: {}, body }, never)).toMatchObject({
+    status: 204,
+  })
   await receiver.close()
 })

@@ -61,7 +61,7 @@ function sender({
 }
 
 const loopback = (address: string) => (address.startsWith('127.') ? address : publicAddress(address))
-const to = (address: string) => ({ address, headers: {}, body })
+const to = (address: string) => ({ of: 'en', address, headers: {}, body })
 
 async function answerTo(conduct: Conduct, options: { deadlineMs?: number } = {}) {
   const stand = await receiver()
@@ -150,7 +150,10 @@ describe('one attempt (P125)', () => {
     const stand = await receiver({ isTls: true })
     const secrets = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
     const headers = signatureHeaders({ id: 'endring_17', at: new Date(), body, secrets })
-    await sender({ named: [stand.origin] })({ address: `${stand.origin}/krok?a=1`, headers, body }, never)
+    await sender({ named: [stand.origin] })(
+      { of: 'en', address: `${stand.origin}/krok?a=1`, headers, body },
+      never,
+    )
     const [message] = stand.received()
     expect(message?.path).toBe('/krok?a=1')
     expect(message?.body).toBe(body.toString())
