@@ -29,6 +29,7 @@ class PacedSocket extends Duplex {
   readonly #socket: Socket
   #isPaced = true
   #isHeld = false
+  #saidBytes = 0
 
   constructor(socket: Socket, inTurn: (reckon: () => void) => Promise<void>) {
     super({ allowHalfOpen: false })
@@ -56,7 +57,10 @@ class PacedSocket extends Duplex {
 
   #hear(piece: Buffer): void {
     if (this.destroyed) return
-    if (this.push(piece)) this.#socket.resume()
+    this.#saidBytes += piece.length
+    if (this.#saidBytes > SAID_BYTES_MAX)
+      this.destroy(new Error('a receiver that says more than receivers do'))
+    else if (this.push(piece)) this.#socket.resume()
     else this.#socket.pause()
   }
 
@@ -78,6 +82,11 @@ class PacedSocket extends Duplex {
   }
 }
 
+/**
+ * A handshake is less than half of it, and of the answer a few kilobytes are read. What is neither, such as tickets to come again with,
+ * is told to nobody and would be reckoned with for as long as it came.
+ */
+const SAID_BYTES_MAX = 256 * 1024
 /** A fifth of the thread. */
 const REST = 4
 /** More than there are endpoints sent to at a time, with all their places. */

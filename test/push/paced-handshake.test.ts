@@ -39,7 +39,7 @@ it('P125: attack: who has many receivers whose handshakes are dear leaves others
 })
 
 it('P125: when they have shown who they are, what they say is read as it comes, whole', async () => {
-  const whole = Buffer.alloc(1_000_000, 'a')
+  const whole = Buffer.alloc(200_000, 'a')
   const server = createServer((socket) => socket.on('error', () => {}).end(whole)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
@@ -47,5 +47,24 @@ it('P125: when they have shown who they are, what they say is read as it comes, 
   over.once('data', () => over.hasShown())
   const pieces = await over.toArray()
   expect(Buffer.concat(pieces).equals(whole)).toBe(true)
+  await new Promise((resolve) => server.close(resolve))
+})
+
+it('P125: attack: who says more than handshake and answer are, whatever it is, is broken off', async () => {
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.write(Buffer.alloc(50_000_000, 'a'))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  const over = createPacedHandshakes()(socket, 'one')
+  let heardBytes = 0
+  over.on('data', (piece) => {
+    over.hasShown()
+    heardBytes += piece.length
+  })
+  const [error] = await once(over, 'error')
+  expect(error.message).toContain('more than receivers do')
+  expect(heardBytes).toBeLessThan(300_000)
   await new Promise((resolve) => server.close(resolve))
 })
