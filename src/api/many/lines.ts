@@ -92,7 +92,7 @@ function createProblems(): (asked: Extract<AskedNumber, { orgnr: null }>) => Pro
 }
 
 /** @param wrong null: its company was removed */
-function problemOfNumber(wrong: InputError | null): Problem {
+export function problemOfNumber(wrong: InputError | null): Problem {
   if (wrong === null) return new Problem('fjernet')
   const { norsk, english, parameter } = wrong
   return new Problem('ugyldig_organisasjonsnummer', {

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { policy } from '#config/policy.ts'
@@ -7,10 +6,11 @@ import type { Watcher } from '#src/changes/waiting.ts'
 import type { Watched, Watches } from '#src/changes/watches.ts'
 import { InputError } from '#src/core/errors.ts'
 import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
+import type { ManyReader } from '#src/record/many.ts'
 import { madeInTurns } from '../../http/loop-turn.ts'
 import { languageOf } from '../../http/negotiation.ts'
 import { createPlaces } from '../../http/places.ts'
-import { Problem, problemBody } from '../../http/problem.ts'
+import { Problem } from '../../http/problem.ts'
 import { createReceiving } from '../../http/received.ts'
 import { nextPage } from '../answer-craft.ts'
 import { readerKey } from '../bearer.ts'
@@ -22,6 +22,7 @@ import { JSON_TYPE } from '../tagged.ts'
 import { readWatchWish, type WatchWish } from '../watches/read-wish.ts'
 import { Overvaking, Overvakinger, Overvakingslinje, Overvakingsonske } from '../watches/shapes.ts'
 import { toldWatch } from '../watches/told.ts'
+import { toldList } from '../watches/told-list.ts'
 import { type CompanyAnswerer, crowded, problemOf } from './bedrift.ts'
 import { typeOf } from './oppslag.ts'
 
@@ -35,10 +36,12 @@ export function overvakingRoute(
   {
     changes: { watches, watcherOf },
     reader,
+    many,
     publicUrl,
   }: {
     changes: { watches: Watches; watcherOf: (key: ValidKey) => Promise<Watcher> }
     reader: Pick<CompanyAnswerer, 'readPart'>
+    many: Pick<ManyReader, 'turn'>
     publicUrl: () => string
   },
 ): void {
@@ -250,34 +253,11 @@ export function overvakingRoute(
           )
       const language = languageOf(request.headers['accept-language'])
       const about = { language, publicUrl: publicUrl(), foresporselId: request.id }
-      const settInnen = ends ? null : (await watches.lookedAtBy(watcher))?.toISOString()
-      const sum = {
-        linjer: 0,
-        nye: 0,
-        endret: 0,
-        sluttet: 0,
-        feil: 0,
-        dubletter: doubles,
-        settInnen: settInnen ?? null,
-      }
-      const lines: string[] = []
-      for (const { orgnr, given, wrong } of asked) {
-        sum.linjer += 1
-        if (sum.linjer % LINES_AT_ONCE === 0) await nextTurn()
-        const outcome = orgnr === null ? null : outcomeOf(orgnr)
-        if (outcome === null) {
-          sum.feil += 1
-          const problem = wrong === null ? new Problem('fjernet') : notANumber(wrong)
-          const said = { organisasjonsnummer: orgnr, ...(given !== null && { oppgitt: given }) }
-          lines.push(JSON.stringify({ linje: sum.linjer, ...said, feil: problemBody(problem, about) }))
-        } else {
-          if (outcome !== 'ikke_overvaket') sum[outcome === 'ny' ? 'nye' : outcome] += 1
-          lines.push(JSON.stringify({ linje: sum.linjer, organisasjonsnummer: orgnr, utfall: outcome }))
-        }
-      }
-      lines.push(JSON.stringify({ oppsummering: sum }), '')
+      const settInnen = ends ? null : ((await watches.lookedAtBy(watcher))?.toISOString() ?? null)
+      const of = ofWhom(request)
+      const told = await toldList(asked, { doubles, settInnen, outcomeOf, about, turn: () => many.turn(of) })
       reply.headers({ 'cache-control': 'private, no-store', 'content-language': language })
-      return reply.type('application/x-ndjson; charset=utf-8').send(lines.join('\n'))
+      return reply.type('application/x-ndjson; charset=utf-8').send(told)
     },
   )
 
@@ -314,16 +294,6 @@ export function overvakingRoute(
         'There is no e-mail address with this key. Changes by mail go to the address that a bought key was sent to.',
     })
   }
-}
-
-/** Some milliseconds of work. */
-const LINES_AT_ONCE = 1000
-
-function notANumber({ norsk, english, parameter }: InputError): Problem {
-  return new Problem('ugyldig_organisasjonsnummer', {
-    detail: { nb: norsk, en: english },
-    extra: { parameter },
-  })
 }
 
 function full({ count }: { count: number }): Problem {
