@@ -46,6 +46,8 @@ export const changesPolicy = {
     ofTestsMax: 100_000,
     /** A list of as many, with room for spaces and quotation marks. */
     bodyBytesMax: 512 * 1024,
+    /** By a test key, which everybody may have: there are fewer invented companies, and a list as long as another's is answered with 4 MB. */
+    test: { numbersMax: 1000, bodyBytesMax: 64 * 1024 },
     received: { ...received, atOnce: 32, forOneMax: 2 },
     /** Lists that are written at once in a process: each holds a connection for some hundred milliseconds. */
     listsAtOnce: { atOnce: 4, forOneMax: 1, waitingMax: 64, waitMs: 10_000 },

@@ -313,6 +313,16 @@ describe('P94: invented and real companies', () => {
   })
 })
 
+describe('P122: the key that everybody has', () => {
+  it('attack: a list that would be answered with megabytes is refused, and a customer’s is not', async () => {
+    const wrong = Array.from({ length: policy.watches.test.numbersMax + 1 }, (_, at) => `x${at}`)
+    const { status, body } = await call('POST', WATCHED, { token: PUBLIC_TEST_KEY, body: wrong })
+    expect([status, body.kode]).toEqual([400, 'ugyldig_parameter'])
+    expect((await call('POST', WATCHED, { token: PUBLIC_TEST_KEY, body: wrong.slice(1) })).status).toBe(200)
+    expect((await call('POST', WATCHED, { body: wrong })).status).toBe(200)
+  })
+})
+
 describe('P123: the way out of the mails', () => {
   it('attack: a link that is another’s, or was made up, ends nothing and is no fault', async () => {
     const { database } = service.storage

@@ -196,7 +196,8 @@ export function overvakingRoute(
       // Before its list is read.
       preParsing: async (request, reply, payload) => {
         const of = ofWhom(request)
-        const received = await receive(reply, payload, { of, bytesMax: bounds.bodyBytesMax })
+        const { bodyBytesMax } = request.isTest ? bounds.test : bounds
+        const received = await receive(reply, payload, { of, bytesMax: bodyBytesMax })
         await places.take(reply, of)
         received.giveBack()
         return received.payload
@@ -241,7 +242,8 @@ export function overvakingRoute(
     },
     async (request, reply) => {
       const { ends, typer, epost } = readWatchMany(request.query)
-      const { asked, doubles } = await readNumbers(String(request.body ?? ''), typeOf(request), bounds.most)
+      const most = request.isTest ? bounds.test.numbersMax : bounds.most
+      const { asked, doubles } = await readNumbers(String(request.body ?? ''), typeOf(request), most)
       const watcher = await watcherIn(request)
       if (!ends) await mustHaveAddress(watcher, epost)
       const orgnrs = asked.flatMap(({ orgnr }) => orgnr ?? [])
