@@ -127,7 +127,7 @@ describe('P61: connections are given in turns', () => {
     }
   })
 
-  test('attack: however many wait for one lock, others find a connection', async () => {
+  test('P61: attack: however many wait for one lock, others find a connection', async () => {
     const shared = open({ poolMax: 4, forOneMax: 2, connectTimeoutMs: 60_000, statementTimeoutMs: 60_000 })
     try {
       let crowd: Promise<unknown>[] = []
@@ -146,7 +146,7 @@ describe('P61: connections are given in turns', () => {
     }
   })
 
-  test('attack: whoever has the turn at a lock that all wait for has the next connection, however many networks ask', async () => {
+  test('P61: attack: whoever has the turn at a lock that all wait for has the next connection, however many networks ask', async () => {
     const shared = open({ poolMax: 3, forOneMax: 2, connectTimeoutMs: 60_000 })
     try {
       let done = 0
