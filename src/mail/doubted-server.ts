@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { type ConnectionOptions, checkServerIdentity } from 'node:tls'
+import { AS_A_SOURCE, createDoubt } from '#src/core/doubt.ts'
 import { type Connected, ConnectionError } from './bounded-connection.ts'
 
 /** As nodemailer wants it told; `tls` is for the handshake on it. */
@@ -15,33 +16,26 @@ export type ConnectionDone = (
  * until the server has shown who it is.
  */
 export function doubting(connect: (done: Connected) => void): (done: ConnectionDone) => void {
-  let doubt: { restMs: number; untilMs: number; isTried: boolean } | null = null
-
-  function isOver(isTrial: boolean, saidBytes: number): void {
-    if (saidBytes > SHOWN_BYTES_MIN) {
-      const restMs = isTrial && doubt !== null ? Math.min(2 * doubt.restMs, REST_LAST_MS) : REST_FIRST_MS
-      doubt = { restMs, untilMs: performance.now() + restMs, isTried: false }
-    } else if (isTrial && doubt !== null) doubt.isTried = false
-  }
-
+  const doubt = createDoubt(AS_A_SOURCE)
   return (done) => {
-    const isTrial = doubt !== null
-    if (doubt !== null) {
-      if (doubt.isTried || performance.now() < doubt.untilMs) {
-        const error = new ConnectionError('EDOUBTED', 'the mail server has not shown who it is')
-        queueMicrotask(() => done(error))
-        return
-      }
-      doubt.isTried = true
+    const trial = doubt.begin()
+    if (trial === null) {
+      const error = new ConnectionError('EDOUBTED', 'the mail server has not shown who it is')
+      queueMicrotask(() => done(error))
+      return
     }
     connect((error, connection) => {
       if (connection === undefined) {
-        isOver(isTrial, 0)
+        trial.unknown()
         done(error)
         return
       }
       let isBelieved = false
-      connection.once('close', () => isBelieved || isOver(isTrial, connection.saidBytes))
+      connection.once('close', () => {
+        if (isBelieved) return
+        if (connection.saidBytes > SHOWN_BYTES_MIN) trial.doubted()
+        else trial.unknown()
+      })
       done(null, {
         connection,
         tls: {
@@ -49,7 +43,7 @@ export function doubting(connect: (done: Connected) => void): (done: ConnectionD
           checkServerIdentity(host, certificate) {
             const wrong = checkServerIdentity(host, certificate)
             isBelieved = wrong === undefined
-            if (isBelieved) doubt = null
+            if (isBelieved) trial.believed()
             return wrong
           },
         },
@@ -66,7 +60,3 @@ export function believing(connect: (done: Connected) => void): (done: Connection
 
 /** A greeting is less; one certificate takes five milliseconds at most, and is hardly shorter. */
 const SHOWN_BYTES_MIN = 1024
-
-/** As long as a source that fails is left alone, at first and at most. */
-const REST_FIRST_MS = 1000
-const REST_LAST_MS = 30_000

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { buildConnector, type Dispatcher, Pool } from 'undici'
 import { type Clock, systemClock } from '#src/core/clock.ts'
+import { AS_A_SOURCE } from '#src/core/doubt.ts'
 import { offerCurvesAlone } from '#src/core/handshakes.ts'
 import { traced } from '#src/core/trace.ts'
 import { doubtful } from './doubted-peers.ts'
@@ -228,8 +229,8 @@ offerCurvesAlone()
 
 const PIECE_BYTES = 1024
 
-/** As long as a source that fails is left alone, at first and at most; and as many as a cold record asks of one register. */
-const DOUBTED = { restFirstMs: 1000, restLastMs: 30_000, atOnceMax: 6 }
+/** As many as a cold record asks of one register. */
+const DOUBTED = { ...AS_A_SOURCE, atOnceMax: 6 }
 
 /** Real heads have one or two thousand. */
 const HEAD_BYTES_MAX = 8192

@@ -1,11 +1,10 @@
 import type { TLSSocket } from 'node:tls'
 import { type buildConnector, errors } from 'undici'
+import { createDoubt, type Doubt, type DoubtRests } from '#src/core/doubt.ts'
 
-export type DoubtBounds = {
+export type DoubtBounds = DoubtRests & {
   /** For the connection, its handshake included. */
   readonly connectTimeoutMs: number
-  readonly restFirstMs: number
-  readonly restLastMs: number
   /** Connections to a peer of which it is not known yet who answers. */
   readonly atOnceMax: number
 }
@@ -22,20 +21,20 @@ export type DoubtBounds = {
  */
 export function doubtful(
   connect: buildConnector.connector,
-  { connectTimeoutMs, restFirstMs, restLastMs, atOnceMax }: DoubtBounds,
+  { connectTimeoutMs, atOnceMax, ...rests }: DoubtBounds,
 ): buildConnector.connector {
   return function begin(options, callback) {
-    const peer = peerAt(options.host ?? options.hostname)
-    const { doubt } = peer
-    if (doubt !== null && (doubt.isTried || performance.now() < doubt.untilMs)) {
-      queueMicrotask(() => callback(doubt.error, null))
+    const peer = peerAt(options.host ?? options.hostname, rests)
+    const trial = peer.doubt.begin()
+    if (trial === null) {
+      queueMicrotask(() => callback(peer.error, null))
       return
     }
     if (peer.underWay.size >= atOnceMax) {
+      trial.unknown()
       peer.waiting.push(() => begin(options, callback))
       return
     }
-    if (doubt !== null) doubt.isTried = true
     let hasShownSome = false
     const deadline = setTimeout(() => {
       hasShownSome = Object.keys(begun.getPeerCertificate() ?? {}).length > 0
@@ -46,29 +45,39 @@ export function doubtful(
       clearTimeout(deadline)
       peer.underWay.delete(begun)
       const [error] = connected
-      if (error === null) peer.doubt = null
-      else if (hasShownSome || isNotBelieved(begun)) {
-        const restMs = peer.doubt === null ? restFirstMs : Math.min(2 * peer.doubt.restMs, restLastMs)
-        peer.doubt = { error, restMs, untilMs: performance.now() + restMs, isTried: false }
+      const isDoubted = error !== null && (hasShownSome || isNotBelieved(begun))
+      if (isDoubted) {
+        trial.doubted()
+        peer.error = error
         for (const other of peer.underWay) other.destroy(error)
-      } else if (doubt !== null) doubt.isTried = false
+      } else if (error === null) trial.believed()
+      else trial.unknown()
       callback(...connected)
       // All of them where they fail at once.
-      const next = peer.waiting.splice(0, peer.doubt === null ? 1 : peer.waiting.length)
-      for (const goOn of next) goOn()
+      for (const goOn of peer.waiting.splice(0, isDoubted ? peer.waiting.length : 1)) goOn()
     }) as unknown as TLSSocket
     peer.underWay.add(begun)
   }
 }
 
-type Doubt = { error: Error; restMs: number; untilMs: number; isTried: boolean }
-type Peer = { doubt: Doubt | null; readonly underWay: Set<TLSSocket>; readonly waiting: (() => void)[] }
+/** `error`: what the last of those that were doubted failed with. */
+type Peer = {
+  readonly doubt: Doubt
+  error: Error
+  readonly underWay: Set<TLSSocket>
+  readonly waiting: (() => void)[]
+}
 
 /** By name and port, whoever asks there: our own settings name them. */
 const peers = new Map<string, Peer>()
 
-function peerAt(host: string): Peer {
-  const peer = peers.get(host) ?? { doubt: null, underWay: new Set(), waiting: [] }
+function peerAt(host: string, rests: DoubtRests): Peer {
+  const peer = peers.get(host) ?? {
+    doubt: createDoubt(rests),
+    error: new Error('not asked yet'),
+    underWay: new Set(),
+    waiting: [],
+  }
   peers.set(host, peer)
   return peer
 }

@@ -23,7 +23,7 @@ export const changeWords: DocumentWords = {
   'overvakForetak>application/json': ['Ønsket.', 'The wish.'],
   'sluttAOvervake:204': 'The company is not watched any more.',
   'overvakMange()':
-    'Answers in NDJSON: a line for each number, in the order given, and last a summary; where that is missing, the answer was cut off. What is no number costs no other its place. Where there is no room for all, nothing is changed.',
+    'Answers in NDJSON: a line for each number, in the order given, and last a summary; where that is missing, the answer was cut off. What is no number costs no other its place. Where there is no room for all, nothing is changed. Up to 10,000 lines, by a test key 1,000.',
   'overvakMange:200': 'One outcome for each number.',
   'overvakMange>': ['Numrene.', 'The numbers.'],
   'overvakMange>application/json': ['En liste av numre.', 'A list of numbers.'],
