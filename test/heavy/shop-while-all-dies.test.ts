@@ -226,8 +226,9 @@ describe('P152: a purchase while all that it takes dies in turn', () => {
           all.map((each) => vipps.webhooks.send({ ...each, reference: 'bo-falsk-1' }, oneByteMore)),
         ),
       ])
-      // One whose secret can not be looked at is told to come again, as a right one is.
-      expect(forged.filter((each) => each !== 401 && each !== 503)).toEqual([])
+      // One whose secret can not be looked at is told to come again, as a right one is; two thousand at once are more than one network has connections.
+      expect(forged.filter((each) => each !== 401 && each !== 503 && each !== null)).toEqual([])
+      expect(forged).toContain(401)
       const [row] = await query<{ antall: string; ulike: string }>(
         'select count(*) as antall, count(distinct referanse) as ulike from betalingshendelse',
       )
