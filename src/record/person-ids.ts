@@ -70,6 +70,9 @@ function once<Born>(idOf: (navn: string | null, born: Born) => string | null): t
 /** Everybody below a value, each time they stand there. */
 export const personsIn = (value: unknown) => having<RoleHolder>('personId', value)
 export const holdersIn = (value: unknown) => having<Holder>('aksjonaerId', value)
+/** Every company that is named there, by its number or as one that is not known. */
+export const companiesIn = (value: unknown) =>
+  having<{ organisasjonsnummer: string | null }>('organisasjonsnummer', value)
 
 function having<T>(field: string, value: unknown): T[] {
   const found: T[] = []

@@ -45,7 +45,7 @@ import type {
   ServedAnswer,
   ServedOrFailed,
 } from './parts.ts'
-import type { PersonIds } from './person-ids.ts'
+import { companiesIn, type PersonIds } from './person-ids.ts'
 import { type RecordReading, unavailableReading } from './reading.ts'
 import type { Unit } from './sections/foretak.ts'
 import type { IndustryCodes } from './sections/naering.ts'
@@ -318,6 +318,13 @@ export function createCachedSources({
     return { ...answer, value: withoutErased(answer.value, isErased) }
   }
 
+  function namesErased(answer: Answer<unknown>): boolean {
+    if (answer.outcome !== 'found') return false
+    return companiesIn(answer.value).some(
+      ({ organisasjonsnummer }) => organisasjonsnummer !== null && isErased(organisasjonsnummer),
+    )
+  }
+
   /** What was just fetched has no need to be read back. Nobody else has been given that very answer. */
   function heard<T>(source: KeptSource, { served, own }: Served): ServedAnswer<T> {
     const answer = withoutErased(source, (own as Answer<T> | null) ?? fromStored<T>(served.entry))
@@ -381,8 +388,12 @@ export function createCachedSources({
           anew = false,
         ): Promise<ServedAnswer<Shown> | NotImported> => {
           if (archive.isEmpty()) return { outcome: 'not_imported' }
-          const mode = anew ? { mode: 'refresh' as const } : {}
-          const heard = await through({ company: orgnr, source }, orgnr, ask, call, mode)
+          const askAnew = () => through({ company: orgnr, source }, orgnr, ask, call, { mode: 'refresh' })
+          const kept = await (anew ? askAnew() : through({ company: orgnr, source }, orgnr, ask, call))
+          // Until the erasure has been everywhere; the archive itself names none of them.
+          const heard = namesErased(kept) ? await askAnew() : kept
+          if (namesErased(heard))
+            throw new SourceError(source, 'feilstatus', 'what is held names a company that was removed')
           return heard.outcome === 'found' ? { ...heard, value: show(heard.value) } : heard
         }
 

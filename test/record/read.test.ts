@@ -205,6 +205,22 @@ describe('the archive', () => {
       expect(mayReplace?.(old, { state: 'absent', body: Buffer.from('{}') })).toBe(true)
   })
 
+  it('P11: attack: a copy that names a removed company is read anew, and not shown when it can not be', async () => {
+    const names = (organisasjonsnummer: string | null) => ({ storste: [{ organisasjonsnummer }] })
+    const held = (orgnr: string | null) =>
+      entryOf({ state: 'found', body: Buffer.from(JSON.stringify(found(names(orgnr)))) })
+    const error = new SourceError('aksjonaerer', 'nettverk', 'gone')
+    let renewed: CacheResult = { how: 'miss', entry: held(null), isStored: true }
+    fixture.seen.erased.add(OTHER)
+    fixture.serves(() =>
+      fixture.seen.asked.at(-1)?.wish.mode === 'refresh' ? renewed : { how: 'memory', entry: held(OTHER) },
+    )
+    const { sources } = fixture.cached.forReader(READER)
+    expect(await sources.aksjonaerer(ORGNR, call())).toMatchObject({ value: { shown: names(null) } })
+    renewed = { how: 'stale-if-error', entry: held(OTHER), error }
+    await expect(sources.aksjonaerer(ORGNR, call())).rejects.toMatchObject({ failure: 'feilstatus' })
+  })
+
   it('a reading knows when years came since it began', () => {
     const { isCurrent } = fixture.cached.forReader(READER)
     expect(isCurrent()).toBe(true)

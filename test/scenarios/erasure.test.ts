@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
 import { auditedBy, doomed, gone } from '../support/doomed-company.ts'
+import { startRedis } from '../support/redis.ts'
 import { startRegisterStandIn } from '../support/register-stand-in.ts'
 import { startTestService } from '../support/service.ts'
+import { putYear } from '../support/share-books.ts'
 
 const path = (orgnr: string) => `/api/bedrift/${orgnr}`
 
@@ -54,6 +56,41 @@ describe('P11: in one process without a shared cache', () => {
     } finally {
       await service.close()
       await register.close()
+    }
+  })
+})
+
+describe('P11: over a shared cache that nobody has erased it from yet', () => {
+  it('P11: attack: nothing says that it owned another, or was owned, though no worker runs', async () => {
+    const word = 'LUNDEGLEMSEL'
+    const [register, redis] = await Promise.all([
+      startRegisterStandIn({ answers: sampleAnswers() }),
+      startRedis(),
+    ])
+    const owner = { n: 'EIER AS', o: Number(SAMPLE.usd), a: [[0, 100]] as [number, number][] }
+    const shares = { n: `${word} AS`, o: Number(SAMPLE.healthy), a: [[0, 60]] as [number, number][] }
+    const books = [
+      { orgnr: SAMPLE.healthy, navn: `${word} AS`, holders: [owner] },
+      { orgnr: SAMPLE.holding, navn: 'DATTER AS', holders: [shares] },
+    ]
+    const service = await startTestService(register, {
+      isLoaded: true,
+      workers: false,
+      variables: { CACHE_REDIS_URL: redis.url },
+      seed: async ({ database }) => void (await putYear(database, { aar: 2024, books })),
+    })
+    const read = () => Promise.all([SAMPLE.holding, SAMPLE.usd].map((orgnr) => service.get(path(orgnr))))
+    try {
+      for (const { text } of await read()) expect(text).toContain(`${word} AS`)
+      register.set(SAMPLE.healthy, 'enhet', gone(SAMPLE.healthy))
+      expect((await service.get(`${path(SAMPLE.healthy)}?fersk=true`)).status).toBe(410)
+      const [owned, owning] = await read()
+      for (const answer of [owned, owning]) expect(answer?.text).not.toContain(word)
+      expect(owned?.body.aksjonaerer.data.storste).toMatchObject([{ navn: null, aksjer: 60 }])
+      expect(owning?.body.eierskap.tilstand).toBe('ikke_funnet')
+    } finally {
+      await service.close()
+      await Promise.all([redis.close(), register.close()])
     }
   })
 })
