@@ -21,7 +21,7 @@ export async function checkStatus(env: Readonly<Record<string, string | undefine
     return await within(find(env), DEADLINE_MS, () => LATE)
   } catch (error) {
     if (error instanceof StorageUnavailableError)
-      return { code: 2, line: 'KRITISK - PostgreSQL kan ikke nås' }
+      return { code: 2, line: `KRITISK - PostgreSQL ${whatIsWrong(error.reason)}` }
     const { code = 'feil' } = error as { code?: string }
     return { code: 3, line: `UKJENT - ${code}` }
   }
@@ -44,6 +44,15 @@ async function find(env: Readonly<Record<string, string | undefined>>): Promise<
     ? { code: 0, line: `OK - ${counted}` }
     : { code: 1, line: `ADVARSEL - ${wrong}; ${counted}` }
 }
+
+/** What answers that it can not is looked after elsewhere than what does not answer. */
+function whatIsWrong(reason: StorageUnavailableError['reason']): string {
+  if (reason === '53100') return 'har ikke plass på disken'
+  return reason !== null && SQLSTATE.test(reason) ? `kan ikke brukes nå (${reason})` : 'kan ikke nås'
+}
+
+/** Of those that come of a PostgreSQL that can not be used. */
+const SQLSTATE = /^\d[\dA-Z]{4}$/
 
 async function isClosedToUs(folder: string): Promise<boolean> {
   return stat(folder).then(

@@ -60,6 +60,23 @@ test('P73: attack: with a PostgreSQL that can only be read, as one that follows 
   await close()
 })
 
+test('P73: attack: a PostgreSQL that says why it can not be used, as with a full disk, is not said to be out of reach', async () => {
+  const { url, database, close } = await createTestDatabase()
+  const saidWith = async (code: string) => {
+    await database.query(`create or replace function says_no() returns boolean language plpgsql as $$
+      begin raise exception 'could not write init file' using errcode = '${code}'; end $$`)
+    return check({ DATABASE_URL: url }, false)
+  }
+  await database.query('alter table prosess rename to prosess_som_var')
+  await saidWith('53100')
+  await database.query('create view prosess as select * from prosess_som_var where (select says_no())')
+  const line = { code: 2, out: 'KRITISK - PostgreSQL har ikke plass på disken\n' }
+  expect(await saidWith('53100')).toMatchObject(line)
+  const other = { code: 2, out: 'KRITISK - PostgreSQL kan ikke brukes nå (53300)\n' }
+  expect(await saidWith('53300')).toMatchObject(other)
+  await close()
+})
+
 test('P73: an embedded database that does not run is neither made nor started', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'oppslag-sjekk-'))
   const { code, out } = await check({ DATA_DIR: dataDir }, false)
