@@ -95,11 +95,24 @@ export async function changesOf(
   { before, prove, limit }: { before: number | null; prove: boolean; limit: number },
 ): Promise<Change[]> {
   const rows = await db.query(
-    `select ${COLUMNS} from endring where orgnr = $1 and prove = $2 and ($3::bigint is null or nr < $3)
+    `select ${COLUMNS} from endring e
+     where orgnr = $1 and prove = $2 and ($3::bigint is null or nr < $3) and ${namesNoneRemoved('e')}
      order by nr desc limit $4`,
     [Number(orgnr), prove, before, limit],
   )
   return readChanges(rows).map(changeOf)
+}
+
+/**
+ * Neither about a company that was removed nor one that names it, as a condition: such a line is told to nobody from the burial on, and
+ * goes when the erasure comes to it.
+ *
+ * @param line the name of a row with all of a line's columns
+ */
+export function namesNoneRemoved(line: string): string {
+  return `not exists (
+    select 1 from unnest(array_append(${line}.nevner, ${line}.orgnr)) as nevnt (foretak)
+    join fjernet f on f.organisasjonsnummer = lpad(nevnt.foretak::text, 9, '0'))`
 }
 
 /** The number of the newest line, and up to which they are taken away for their age: 0 when there are none. */

@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '../database.ts'
-import { COLUMNS, changeOf, readChanges } from './change-log.ts'
+import { COLUMNS, changeOf, namesNoneRemoved, readChanges } from './change-log.ts'
 import { isOfTypes, type WatchedChange } from './read-watched.ts'
 import type { Mailing } from './watches.ts'
 
@@ -95,7 +95,7 @@ export async function linesOfMail(
   const from = `from varsel_linje l join endring e on e.nr = l.nr
     join overvaking o on o.eier = l.eier and o.orgnr = e.orgnr and o.prove = e.prove
     where l.eier = $1 and l.slag = $2 and l.nr <= $3 and o.epost is not null
-      and not exists (select 1 from fjernet f where f.organisasjonsnummer = lpad(e.orgnr::text, 9, '0'))`
+      and ${namesNoneRemoved('e')}`
   const rows = await db.query<{ navn: string | null }>(
     `select ${COLUMNS}, navn from (select e.*, o.navn ${from}) as linje order by nr limit $4`,
     [eier, slag, tilNr, limit],

@@ -1,5 +1,5 @@
 import type { Queryable } from '../database.ts'
-import { type Change, COLUMNS, changeOf, readChanges } from './change-log.ts'
+import { type Change, COLUMNS, changeOf, namesNoneRemoved, readChanges } from './change-log.ts'
 
 /** A change, and what whoever watches the company calls it. */
 export type WatchedChange = Change & { navn: string | null }
@@ -91,7 +91,7 @@ export async function latestWatched(
     `select ${COLUMNS}, navn from (
        select e.*, o.navn, o.typer from overvaking o join endring e on e.orgnr = o.orgnr and e.prove = o.prove
        where o.eier = $1 and o.prove = $2 and e.nr > o.fra_nr order by e.nr desc limit $4
-     ) as linje where ${isOfTypes('type', 'typer')} order by nr desc limit $3`,
+     ) as linje where ${isOfTypes('type', 'typer')} and ${namesNoneRemoved('linje')} order by nr desc limit $3`,
     [eier, prove, limit, throughMax],
   )
   return readChanges(rows).map((row) => ({
@@ -143,7 +143,7 @@ function inOneLook(from: string): string {
     left join lateral (
       select * from (
         select ${COLUMNS}, navn, row_number() over (order by nr)::integer as plass,
-          ${isOfTypes('type', 'typer')} and ${isOfTypes('type', '$3::text[]')} as er_med
+          ${isOfTypes('type', 'typer')} and ${isOfTypes('type', '$3::text[]')} and ${namesNoneRemoved('sett')} as er_med
         from (${from} and e.nr > $1 and ($2::integer is null or e.orgnr = $2) order by e.nr limit $5) as sett
       ) as gjennomgatt
       where er_med or plass = $5 order by nr limit $4

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { Change } from '../changes/change-log.ts'
-import { COLUMNS as CHANGE_COLUMNS, changeOf, readChanges } from '../changes/change-log.ts'
+import { COLUMNS as CHANGE_COLUMNS, changeOf, namesNoneRemoved, readChanges } from '../changes/change-log.ts'
 import type { Database, Queryable } from '../database.ts'
 import { nullable, rowReader, Tid } from '../read-rows.ts'
 import { takeAllowance } from './allowance.ts'
@@ -53,7 +53,7 @@ export async function findDelivery(
     `select ${CHANGE_COLUMNS.split(', ')
       .map((column) => `e.${column}`)
       .join(', ')}, o.navn from endring e join endepunkt p on p.id = $2
-     left join overvaking o on o.eier = p.eier and o.orgnr = e.orgnr and o.prove = p.prove where e.nr = $1`,
+     left join overvaking o on o.eier = p.eier and o.orgnr = e.orgnr and o.prove = p.prove where e.nr = $1 and ${namesNoneRemoved('e')}`,
     [delivery.endring?.nr ?? null, endepunkt],
   )
   const [change] = readChanges(rows)

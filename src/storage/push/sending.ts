@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { lockChain } from '../chain-lock.ts'
-import { type Change, COLUMNS, changeOf, readChanges } from '../changes/change-log.ts'
+import { type Change, COLUMNS, changeOf, namesNoneRemoved, readChanges } from '../changes/change-log.ts'
 import type { Database, Queryable } from '../database.ts'
 import { putErrand } from '../errands.ts'
 import { nullable, rowReader, Tid } from '../read-rows.ts'
@@ -110,7 +110,7 @@ export type Message = Salts & {
 }
 
 /**
- * What a delivery says. One whose change is not there any more, or whose company was removed, is taken away: there is nothing to
+ * What a delivery says. One whose change is not there any more, or names a company that was removed, is taken away: there is nothing to
  * be said. One that can not be read is left for a while.
  *
  * @returns null when there is nothing to send now
@@ -119,8 +119,7 @@ export async function readMessage(db: Queryable, hold: Hold, id: string): Promis
   const rows = await db.query<{ endring: string | null; er_borte: boolean }>(
     `select p.adresse, p.salt, case when p.forrige_til > now() then p.forrige_salt end as forrige, l.type, l.laget_at,
        l.endring, clock_timestamp() as naa, o.navn,
-       l.endring is not null and (e.nr is null or exists (
-         select 1 from fjernet where organisasjonsnummer = lpad(l.orgnr::text, 9, '0'))) as er_borte,
+       l.endring is not null and (e.nr is null or not ${namesNoneRemoved('e')}) as er_borte,
        ${COLUMNS.split(', ')
          .map((column) => `e.${column} as e_${column}`)
          .join(', ')}

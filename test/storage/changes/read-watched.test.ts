@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { policy } from '#config/policy.ts'
+import { changesOf } from '#src/storage/changes/change-log.ts'
 import { latestWatched, ownersWithChanges, watchedChangesAfter } from '#src/storage/changes/read-watched.ts'
 import { putWatches } from '#src/storage/changes/watches.ts'
+import { buryCompanies } from '#src/storage/tombstones.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { changeOf, writeInLog } from '#test/support/written-changes.ts'
 
 const { linesThroughMax: throughMax } = policy.changeLog
 const A = '923609016'
+const B = '974760673'
+const REMOVED = '971524960'
 const WANTED = 'foretak.konkurs.apnet'
 /** Two pages of what nobody wants before what is wanted. */
 const UNWANTED = 2 * throughMax
@@ -76,4 +80,29 @@ describe('P191: one who wants what hardly ever happens', () => {
     )
     expect(latest.map(({ nr }) => nr)).toEqual([wanted])
   })
+})
+
+test('P120: attack: from its burial on no line names a removed company, though nobody has erased it yet', async () => {
+  const { database } = storage
+  const eier = 'beggeToTilE'
+  const watches = [B, REMOVED].map((orgnr) => ({ orgnr, navn: null, typer: null, epost: null }))
+  await putWatches(database, { eier, prove: false }, watches, { max: 2, at: new Date() })
+  const revisor = { felt: '/roller/data/revisor', for: null, etter: { organisasjonsnummer: REMOVED } }
+  await writeInLog(
+    database,
+    changeOf(B),
+    changeOf(B, { felt: [revisor], nevner: [Number(REMOVED)] }),
+    changeOf(REMOVED),
+  )
+  const told = async () => {
+    const { changes, last } = await page(eier, wanted, null)
+    const latest = await latestWatched(database, { eier, prove: false }, { limit: 10, throughMax })
+    const all = { before: null, prove: false, limit: 10 }
+    const own = await Promise.all([B, REMOVED].map((orgnr) => changesOf(database, orgnr, all)))
+    const numbers = (lines: readonly { nr: number }[]) => lines.map(({ nr }) => nr - wanted).sort()
+    return [numbers(changes), (last?.nr ?? 0) - wanted, numbers(latest), ...own.map(numbers)]
+  }
+  expect(await told()).toEqual([[1, 2, 3], 3, [1, 2, 3], [1, 2], [3]])
+  await buryCompanies(database, [{ organisasjonsnummer: REMOVED, slettedato: null, at: new Date() }])
+  expect(await told()).toEqual([[1], 1, [1], [1], []])
 })
