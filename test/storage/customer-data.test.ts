@@ -5,10 +5,13 @@ import { eraseCustomerData, readCustomerData } from '#src/storage/customer-data.
 import type { Queryable } from '#src/storage/database.ts'
 import { chainOfKey } from '#src/storage/keys.ts'
 import { lockOrder } from '#src/storage/orders.ts'
+import { takeAllowance } from '#src/storage/push/allowance.ts'
+import { putTestDelivery } from '#src/storage/push/deliveries.ts'
 import { takeReplacementWish } from '#src/storage/replacements.ts'
 import { keyholders } from '#test/sales/keyholders.ts'
 import { type OpenShop, shopForEachTest } from '#test/sales/shop-for-each-test.ts'
 import { eventually } from '#test/support/eventually.ts'
+import { makeEndpoint } from '#test/support/made-endpoint.ts'
 
 /** Of what is told of a customer, what is not, each with its reason. */
 const LEFT_OUT: Record<string, string> = {
@@ -86,6 +89,21 @@ describe('P160: attack: whoever is erased is in nobody’s way', () => {
       (connection) => lockChain(connection, order),
     )
     expect(erased).toMatchObject({ kjeder: [order] })
+  })
+
+  test('while a span of the log is asked for again with one of their keys', async () => {
+    const { epost, id } = await bought()
+    const { database } = current.storage
+    const eier = (await chainOfKey(database, id)) ?? ''
+    const { id: endepunkt } = await makeEndpoint(database, eier, 'https://mottaker.example.com/')
+    const ask = (connection: Queryable) =>
+      takeAllowance(connection, endepunkt, 'igjen', { count: 1, perHourMax: 2 })
+    await ask(database)
+    const erased = await erasedWhile(epost, ask, (connection) =>
+      putTestDelivery(connection, endepunkt, 'prove'),
+    )
+    expect(erased).toMatchObject({ kjeder: [eier] })
+    expect(await database.query('select 1 from endepunktbruk where eier = $1', [eier])).toEqual([])
   })
 
   test.each<[string, (epost: string, eier: string) => Promise<unknown>]>([

@@ -4,6 +4,8 @@ import type { Queryable } from '../database.ts'
  * Counts what an endpoint's owner asks to be sent besides changes, so that nobody has others' machines called at will. Any number at
  * once are counted one after the other, and an endpoint that is made anew is its owner's all the same.
  *
+ * The endpoint is held until the transaction ends, and before what is counted and sent there, as with whoever takes it away.
+ *
  * @param what tests, or messages that are sent again
  * @returns false: it would be more than this in an hour, and nothing was counted; or there is no such endpoint
  */
@@ -16,7 +18,7 @@ export async function takeAllowance(
   const other = what === 'prover' ? 'igjen' : 'prover'
   const rows = await db.query(
     `insert into endepunktbruk as bruk (eier, fra, ${what})
-     select eier, now(), $2::integer from endepunkt where id = $1 and $2::integer <= $3::integer
+     select eier, now(), $2::integer from endepunkt where id = $1 and $2::integer <= $3::integer for key share
      on conflict (eier) do update set
        fra = case when ${IS_OVER} then excluded.fra else bruk.fra end,
        ${what} = case when ${IS_OVER} then 0 else bruk.${what} end + excluded.${what},
