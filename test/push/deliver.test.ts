@@ -216,6 +216,28 @@ describe('a change reaches an endpoint (P126)', () => {
     expect(await nobodyIsDue()).toEqual([])
   })
 
+  it('P126: attack: whoever takes an endpoint away just when there is a change keeps it from nobody else', async () => {
+    await place.watch(eier, [A])
+    await place.watch('annen00001', [A])
+    const { id } = await place.endpoint(eier)
+    const other = await place.endpoint('annen00001')
+    await place.changed(changeOf(A))
+    const gone: Promise<unknown>[] = []
+    await storage.database.transaction(async (connection) => {
+      await deleteEndpoint(connection, eier, id)
+      gone.push(place.fanOut())
+      await eventually(
+        'it waits',
+        async () =>
+          (await storage.database.query('select 1 from pg_locks where not granted limit 1')).length > 0,
+      )
+    })
+    await Promise.all(gone)
+    await place.deliverAll()
+    expect(receiver.received(other.path)).toHaveLength(1)
+    expect(await place.deliveries(id)).toEqual([])
+  })
+
   it('P126: attack: one that was tried keeps its time, whatever is asked for again before it and refused', async () => {
     await place.watch(eier, [A])
     const { id } = await place.endpoint(eier)

@@ -5,7 +5,8 @@ import { dueBehindOthers, type EndpointInLine, LINE } from './sending.ts'
 /**
  * Goes on through the log: each change becomes a delivery to each endpoint of each who watches the company and wants its kind. The
  * place in the log moves in the same transaction, so a change is never passed over and never becomes two; numbers become
- * visible in their order, so nothing comes in behind the place. One process at a time; another that comes meanwhile leaves it.
+ * visible in their order, so nothing comes in behind the place. One process at a time; another that comes meanwhile leaves it. An
+ * endpoint that is being taken away gets none, and the others have theirs.
  *
  * @returns the endpoints that have something to send, and whether there is more to go through at once
  */
@@ -38,6 +39,7 @@ export async function fanOut(
          select p.id, e.nr, e.orgnr, e.type, ${dueBehindOthers(NEW_DELIVERY)} from ${watchedBy('nye')}
          where p.av_at is null and p.hviler_fra is null and e.nr > p.fra_nr
          order by e.nr
+         for key share of p
          on conflict (endepunkt, endring) do nothing returning endepunkt)
        select id, ${LINE} as line from endepunkt where id in (select endepunkt from laget)`,
       [place.nr, seen.last],
