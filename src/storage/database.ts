@@ -147,13 +147,13 @@ export function createDatabase({
   }
 
   async function withConnection<T>(work: (connection: Queryable) => Promise<T>): Promise<T> {
-    return line === null ? connected(work) : inTurn(line, () => connected(work))
+    return line === null ? connected(work) : inTurn(line, connectTimeoutMs, () => connected(work))
   }
 
-  async function inTurn<T>(turns: Turns, work: () => Promise<T>): Promise<T> {
+  async function inTurn<T>(turns: Turns, waitMs: number, work: () => Promise<T>): Promise<T> {
     const of = whoAsks()
     const patience = new AbortController()
-    const waited = abortAfter(connectTimeoutMs, patience)
+    const waited = abortAfter(waitMs, patience)
     let hasTurn = false
     try {
       return await turns.run(
@@ -180,7 +180,8 @@ export function createDatabase({
     locks.set(lock, held)
     held.wanted += 1
     try {
-      return await inTurn(held.turns, work)
+      // As long as PostgreSQL would let them wait for it.
+      return await inTurn(held.turns, statementTimeoutMs, work)
     } finally {
       held.wanted -= 1
       if (held.wanted === 0) locks.delete(lock)

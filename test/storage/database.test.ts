@@ -163,6 +163,18 @@ describe('P61: connections are given in turns', () => {
     }
   })
 
+  test('attack: whoever has to wait longer for a lock than for a connection is not refused for it', async () => {
+    const shared = open({ poolMax: 3, connectTimeoutMs: 500, statementTimeoutMs: 60_000 })
+    try {
+      const long = shared.transaction((lock) => lock.query('select pg_sleep(1)'), { alone: '61' })
+      const next = shared.transaction((lock) => lock.query('select 1 as en'), { alone: '61' })
+      expect(await next).toEqual([{ en: 1 }])
+      await long
+    } finally {
+      await shared.close()
+    }
+  })
+
   test('and who waits too long is told that PostgreSQL can not be used now', async () => {
     const shared = open({ poolMax: 2, forOneMax: 1, connectTimeoutMs: 500 })
     try {
