@@ -163,7 +163,7 @@ describe('P61: connections are given in turns', () => {
     }
   })
 
-  test('attack: whoever has to wait longer for a lock than for a connection is not refused for it', async () => {
+  test('P61: attack: whoever has to wait longer for a lock than for a connection is not refused for it', async () => {
     const shared = open({ poolMax: 3, connectTimeoutMs: 500, statementTimeoutMs: 60_000 })
     try {
       const long = shared.transaction((lock) => lock.query('select pg_sleep(1)'), { alone: '61' })
