@@ -1,7 +1,12 @@
 import type { Cache } from '#src/cache/cache.ts'
 import { keptOf, keptSources } from '#src/sources/index.ts'
 
-const naming = keptSources.filter((source) => source !== 'sok' && keptOf(source).withoutErased !== null)
+/**
+ * What searches found goes by its name. Roles are left: every record has them, and with the register away at that moment all would be without. They are shown without the name
+ * from the burial on, and kept without it when they are fetched the next time.
+ */
+const LEFT = ['sok', 'roller']
+const naming = keptSources.filter((source) => !LEFT.includes(source) && keptOf(source).withoutErased !== null)
 
 /**
  * Forgets what is kept of other companies and may name one that was erased: what searches found, and what tells of companies
