@@ -6,6 +6,7 @@ import { createLog } from '#src/core/log.ts'
 import { createRepeat } from '#src/core/repeat.ts'
 import { hasTerminal } from '#src/core/signals.ts'
 import { startOrExplain } from '#src/core/start.ts'
+import { endWhatIsHandedOver } from './fronts/handed-over.ts'
 import { keepRunning, type Running } from './fronts/keep-running.ts'
 import { readFrontMessage } from './fronts/messages.ts'
 import { passOnLines } from './fronts/pass-on-lines.ts'
@@ -75,6 +76,7 @@ function startFront(place: number): Running {
     FRONTS_LISTEN: listening.size > 0 ? 'ja' : '',
   })
   children.set(place, child)
+  endWhatIsHandedOver(child.process)
   const { stdout, stderr } = child.process
   if (stdout !== null) passOnLines(stdout, log.lines)
   if (stderr !== null) passOnLines(stderr, log.complaints)

@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { Client } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SAMPLE } from '../fixtures/samples/index.ts'
@@ -59,6 +60,32 @@ describe('several fronts in one command', () => {
       for (const pid of [other ?? 0, replacement]) expect(isAlive(pid)).toBe(false)
     } finally {
       await load.stop()
+      await fronts.end('SIGKILL')
+    }
+  })
+
+  it('P37: attack: whoever was just handed to one that is killed is told so, and does not wait', async () => {
+    const fronts = await start()
+    try {
+      const [hung = 0] = pidsOf(fronts)
+      process.kill(hung, 'SIGSTOP')
+      const { hostname, port } = new URL(fronts.address)
+      let answered = 0
+      const sockets = Array.from({ length: 6 }, () =>
+        connect(Number(port), hostname)
+          .on('error', () => {})
+          .once('data', () => {
+            answered += 1
+          }),
+      )
+      for (const socket of sockets) socket.write('GET /status.json HTTP/1.1\r\nHost: x\r\n\r\n')
+      // It has one that it says nothing of; the other has all the others.
+      await eventually('the others are answered', () => answered === sockets.length - 1)
+      const [waiting] = sockets.filter(({ bytesRead }) => bytesRead === 0)
+      process.kill(hung, 'SIGKILL')
+      await eventually('it is told', () => waiting?.destroyed === true)
+      for (const socket of sockets) socket.destroy()
+    } finally {
       await fronts.end('SIGKILL')
     }
   })

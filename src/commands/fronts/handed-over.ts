@@ -1,0 +1,38 @@
+import type { ChildProcess } from 'node:child_process'
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+
+/**
+ * A front is handed one connection at a time, and Node lets go of it when the front says that it has it. Of one whose front was killed before
+ * that nobody would hear again: it is ended with the front, so that who it belongs to asks anew, and does not wait for as long as they can.
+ */
+export function endWhatIsHandedOver(front: ChildProcess): void {
+  const handed = new Map<number, Handle>()
+  const send = front.send.bind(front) as Send
+  const sendAndRemember: Send = (...given) => {
+    const [message, connection] = given
+    if (isHandedOver.Check(message) && isHandle(connection)) handed.set(message.seq, connection)
+    return send(...given)
+  }
+  front.send = sendAndRemember as ChildProcess['send']
+  front.on('internalMessage', (message: unknown) => {
+    if (isTaken.Check(message)) handed.delete(message.ack)
+  })
+  front.once('exit', () => {
+    for (const connection of handed.values()) connection.close()
+    handed.clear()
+  })
+}
+
+/** As the processes of a cluster speak with each other. */
+const isHandedOver = Compile(Type.Object({ act: Type.Literal('newconn'), seq: Type.Integer() }))
+const isTaken = Compile(Type.Object({ ack: Type.Integer() }))
+
+/** However many of its arguments are given. */
+type Send = (...given: unknown[]) => boolean
+
+type Handle = { close(): void }
+
+function isHandle(connection: unknown): connection is Handle {
+  return typeof connection === 'object' && connection !== null && 'close' in connection
+}
