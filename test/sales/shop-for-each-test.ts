@@ -20,19 +20,9 @@ export type OpenShop = {
  * of what was sold before.
  */
 export function shopForEachTest(opened: (open: OpenShop) => void): void {
-  let storage: TestDatabase
-  let mail: MailServer
-
-  beforeAll(async () => {
-    storage = await createTestDatabase()
-    mail = await startMailServer()
-  })
-  afterAll(async () => {
-    await mail.close()
-    await storage.close()
-  })
+  const place = placeOfAllTests()
   beforeEach(async () => {
-    const open = await openEmptyShop({ storage, mail })
+    const open = await openEmptyShop(place())
     opened(open)
     return async () => {
       await open.shop.close()
@@ -41,9 +31,24 @@ export function shopForEachTest(opened: (open: OpenShop) => void): void {
   })
 }
 
+export type Place = Pick<OpenShop, 'storage' | 'mail'>
+
+/** A database and a mail server, for all tests of this file. */
+export function placeOfAllTests(): () => Place {
+  let place: Place
+  beforeAll(async () => {
+    place = { storage: await createTestDatabase(), mail: await startMailServer() }
+  })
+  afterAll(async () => {
+    await place.mail.close()
+    await place.storage.close()
+  })
+  return () => place
+}
+
 /** A shop where nothing was sold yet, with a Vipps and a clock of its own. */
 export async function openEmptyShop(
-  place: { storage: TestDatabase; mail: MailServer },
+  place: Place,
   { reached = () => {} }: { reached?: Reached } = {},
 ): Promise<OpenShop> {
   const clock = createTestClock()

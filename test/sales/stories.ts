@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { policy } from '#config/policy.ts'
 import { DAY_MS } from '#src/core/units.ts'
 import { decideOrder } from '#src/sales/decide-order.ts'
@@ -12,32 +12,21 @@ import type { Reached } from '#src/sales/steps.ts'
 import { eraseCustomerData } from '#src/storage/customer-data.ts'
 import { letUnpaidGiveWay } from '#src/storage/unpaid-orders.ts'
 import { MINUTE_MS } from '#test/support/clock.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
-import { type MailServer, startMailServer } from '#test/support/mail-server.ts'
 import { judge } from './judged-story.ts'
 import { keyholders, keyId, newAddress, newToken, tokenOf } from './keyholders.ts'
 import { openShop } from './shop.ts'
-import { openEmptyShop } from './shop-for-each-test.ts'
+import { openEmptyShop, type Place, placeOfAllTests } from './shop-for-each-test.ts'
 import { type Event, stories } from './story-events.ts'
 
 /** So many stories that nobody thought of; the next time others, unless a seed is given. */
 export function tellStories(count: number, seed?: number): void {
-  let storage: TestDatabase
-  let mail: MailServer
-  beforeAll(async () => {
-    storage = await createTestDatabase()
-    mail = await startMailServer()
-  })
-  afterAll(async () => {
-    await mail.close()
-    await storage.close()
-  })
+  const place = placeOfAllTests()
 
   test(
     'P29, P30, P110: attack: however the buyer, Vipps, the mail, operators, the clock and the portal do what they do, each order ends with a key that is paid for, with neither, or an operator is told',
     async () => {
       const asPromised = fc.asyncProperty(stories, async ({ story, hearsAll }) => {
-        expect(await tell({ storage, mail }, story, { hearsAll })).toEqual([])
+        expect(await tell(place(), story, { hearsAll })).toEqual([])
       })
       await fc.assert(asPromised, { numRuns: count, ...(seed === undefined ? {} : { seed }) })
     },
@@ -47,8 +36,6 @@ export function tellStories(count: number, seed?: number): void {
 
 /** A process came to its end. */
 class DeathError extends Error {}
-
-type Place = { storage: TestDatabase; mail: MailServer }
 
 /**
  * Tells a story of the shop from its first order on, then lets all that is out of order be well, and goes on until nothing is due.
