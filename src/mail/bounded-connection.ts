@@ -1,11 +1,12 @@
 import { Socket } from 'node:net'
-import { Duplex } from 'node:stream'
+import type { Duplex } from 'node:stream'
+import { BoundedSocket } from '#src/core/bounded-socket.ts'
 import { offerCurvesAlone } from '#src/core/handshakes.ts'
 import { lookUp } from '#src/upstream/look-up.ts'
 
-/** `saidBytes`: by the server so far. */
-type BoundedSocket = Socket & { readonly saidBytes: number }
-export type Connected = (error: Error | null, connection?: BoundedSocket) => void
+/** It has what nodemailer uses of a socket. */
+type Connection = Socket & Pick<BoundedSocket, 'saidBytes'>
+export type Connected = (error: Error | null, connection?: Connection) => void
 
 /**
  * Opens a connection over which a server may say so much and no more. nodemailer holds every line until its turn comes, a turn of
@@ -26,60 +27,8 @@ export function connectBounded(
   socket.connect({ host, port, lookup: lookUp }, () => {
     socket.off('timeout', late)
     socket.off('error', done)
-    // It has what nodemailer uses of one.
-    done(null, new BoundedConnection(socket) as Duplex as BoundedSocket)
+    done(null, new BoundedSocket(socket, BOUND) as Duplex as Connection)
   })
-}
-
-/** No socket by its type: of one that is TLS takes what comes before anybody has counted it. */
-class BoundedConnection extends Duplex {
-  readonly #socket: Socket
-  readonly #closed: Promise<void>
-  #saidBytes = 0
-
-  constructor(socket: Socket) {
-    super({ allowHalfOpen: false })
-    this.#socket = socket
-    socket.on('data', (chunk) => this.#hear(chunk))
-    socket.on('end', () => this.push(null))
-    socket.on('timeout', () => this.emit('timeout'))
-    socket.on('error', (error) => this.destroy(error))
-    this.#closed = new Promise((resolve) => socket.once('close', () => resolve()))
-    this.#closed.then(() => socket.readableEnded || this.destroy())
-  }
-
-  get saidBytes(): number {
-    return this.#saidBytes
-  }
-
-  #hear(chunk: Buffer): void {
-    this.#saidBytes += chunk.length
-    if (this.#saidBytes > SAID_BYTES_MAX)
-      this.destroy(new ConnectionError('EPROTOCOL', 'the mail server says more than mail servers do'))
-    else if (!this.push(chunk)) this.#socket.pause()
-  }
-
-  setTimeout(ms: number): this {
-    this.#socket.setTimeout(ms)
-    return this
-  }
-
-  override _read(): void {
-    this.#socket.resume()
-  }
-
-  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    this.#socket.write(chunk, done)
-  }
-
-  override _final(done: () => void): void {
-    this.#socket.end(() => done())
-  }
-
-  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    this.#closed.then(() => done(error))
-    this.#socket.destroy()
-  }
 }
 
 export class ConnectionError extends Error {
@@ -92,5 +41,8 @@ export class ConnectionError extends Error {
 
 offerCurvesAlone()
 
-/** A greeting, a log-in and a hundred mails are some thirty kilobytes, TLS with them. */
-const SAID_BYTES_MAX = 128 * 1024
+const BOUND = {
+  /** A greeting, a log-in and a hundred mails are some thirty kilobytes, TLS with them. */
+  saidBytesMax: 128 * 1024,
+  tooMuch: () => new ConnectionError('EPROTOCOL', 'the mail server says more than mail servers do'),
+}

@@ -125,7 +125,7 @@ export function createSend({
         ...(ca === undefined ? {} : { ca }),
       })
       await happened(socket, 'secureConnect')
-      spokenOver.hasShown()
+      spokenOver.hearAsItComes()
       return socket
     } catch (error) {
       socket.destroy()

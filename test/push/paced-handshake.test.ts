@@ -44,7 +44,7 @@ it('P125: when they have shown who they are, what they say is read as it comes, 
   await once(server, 'listening')
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
   const over = createPacedHandshakes()(socket, 'one')
-  over.once('data', () => over.hasShown())
+  over.once('data', () => over.hearAsItComes())
   const pieces = await over.toArray()
   expect(Buffer.concat(pieces).equals(whole)).toBe(true)
   await new Promise((resolve) => server.close(resolve))
@@ -60,7 +60,7 @@ it('P125: attack: who says more than handshake and answer are, whatever it is, i
   const over = createPacedHandshakes()(socket, 'one')
   let heardBytes = 0
   over.on('data', (piece) => {
-    over.hasShown()
+    over.hearAsItComes()
     heardBytes += piece.length
   })
   const [error] = await once(over, 'error')
