@@ -10,6 +10,8 @@ import { operatorOf } from './session.ts'
 export type Board = {
   /** BullMQ's queues. @throws QueueUnavailableError, QueueMayEvictError */
   queues(): Promise<readonly object[]>
+  /** Each worker has a connection of its own, by which it is found. Otherwise nothing is said of them: not that there are none. */
+  hasFindableWorkers: boolean
   /** An operator changes a job or a queue. In the trail before it is done, and how it ended after it, whoever waits for the answer. */
   change<T>(hvem: string, what: string, act: () => Promise<T>, endOf: () => DeedEnding): Promise<T>
 }
@@ -62,7 +64,7 @@ async function mount(
   const { setQueues } = createBullBoard({
     queues: [],
     serverAdapter,
-    options: { uiConfig },
+    options: { uiConfig: { ...uiConfig, showWorkers: board.hasFindableWorkers } },
   })
   // Its own would answer our refusals as faults, and repeat the text of any error.
   serverAdapter.setErrorHandler((error) => ({

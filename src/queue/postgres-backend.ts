@@ -12,12 +12,12 @@ import pg from 'pg'
 import { type AnyPayload, EVENTS_MAX, type QueueBackend, queueName, STALLS_MAX, together } from './backend.ts'
 import { withinDeadline } from './deadline.ts'
 import { QueueRefusesError } from './errors.ts'
-import { lanes } from './jobs.ts'
+import { createSharedListener } from './shared-listener.ts'
 
 /**
  * The queue in PostgreSQL, in a schema of its own that BullMQ keeps and that is brought up to date when first needed.
- * All lanes of a process share a few connections, and each worker holds one more to be told of new jobs; not through a pooler
- * that shares connections between transactions.
+ * All lanes of a process share a few connections, and one more over which they are told of new jobs; not through a pooler that
+ * shares connections between transactions.
  */
 export function createPostgresBackend({
   databaseUrl,
@@ -41,8 +41,8 @@ export function createPostgresBackend({
     query_timeout: deadlineMs + 500,
   }
   const asking = openPool({ ...connection, max: ASKING_MAX })
-  const listening = openPool({ ...connection, max: LISTENING_MAX })
-  const { Queue, Worker } = withBackend(overPools({ asking, listening }))
+  const listener = createSharedListener(connection)
+  const { Queue, Worker } = withBackend(overPools({ asking, listener }))
 
   async function prove(): Promise<void> {
     // It is asked every few seconds whether the queue is there: by a connection that is open, as jobs are asked for.
@@ -81,7 +81,7 @@ export function createPostgresBackend({
     // Rows that are gone are PostgreSQL's to clean up, as those of every other table.
     rewriteLog: async () => 'no log',
     async close() {
-      await withinDeadline(deadlineMs, Promise.all([asking.end(), listening.end()])).catch(() => {})
+      await withinDeadline(deadlineMs, Promise.all([asking.end(), listener.close()])).catch(() => {})
     },
   }
 }
@@ -91,8 +91,6 @@ const UNHEARD_S = 15
 
 /** A statement takes a millisecond or two: these are some thousand a second. */
 const ASKING_MAX = 6
-/** One for each worker, and one for whoever takes its place while its own is still being closed. */
-const LISTENING_MAX = 2 * lanes.length
 
 /** BullMQ's own leaves connections without a listener while they are in use and while they are closed: one that breaks then ends the process. */
 function openPool(options: pg.PoolConfig): pg.Pool {
@@ -103,19 +101,21 @@ function openPool(options: pg.PoolConfig): pg.Pool {
 }
 
 /**
- * BullMQ's backend over pools that all queues and workers share: its own would be a pool for each. Whoever listens keeps a
- * connection, and takes none from those who ask.
+ * BullMQ's backend over a pool that all queues and workers share, and one connection that all who listen do: its own would be a
+ * pool and a connection for each.
  */
 function overPools({
   asking,
-  listening,
+  listener,
 }: {
   asking: pg.Pool
-  listening: pg.Pool
+  listener: ReturnType<typeof createSharedListener>
 }): BackendFactory<ReturnType<typeof createBullPostgresBackend>, object> {
-  const pools: PgPool = {
+  const pools: PgPool & { options: { keepAlive: boolean } } = {
+    // Told so, a worker need not ask in between whether its connection has died unheard.
+    options: { keepAlive: true },
     query: (text, values) => asking.query(text, values === undefined ? undefined : [...values]) as never,
-    connect: () => listening.connect() as never,
+    connect: listener.connect,
     // They end with the process's queue; what is told of a connection nobody uses is of no interest to any lane.
     end: async () => {},
     on: () => pools,

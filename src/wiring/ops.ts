@@ -262,6 +262,7 @@ export async function openOps(
     },
     board: {
       queues: queue.board,
+      hasFindableWorkers: queue.kind === 'redis',
       change: (hvem, gjelder, act, endOf) =>
         actOnRecord(
           { db: database, clock: keyClock },

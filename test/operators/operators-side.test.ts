@@ -442,6 +442,8 @@ describe('an operator', () => {
     expect(board.text).toContain('Jobber')
     expect(board.text).not.toContain('fonts.googleapis')
     const { queues } = JSON.parse((await reader.get('/jobber/se/api/queues')).text)
+    // In PostgreSQL workers share what they listen on: that there are none would not be true.
+    expect(queues[0]).toMatchObject({ hasWorkers: null })
     expect(queues).toHaveLength(lanes.length)
     expect(queues.every(({ readOnlyMode }: { readOnlyMode: boolean }) => readOnlyMode)).toBe(true)
     const path = `/jobber/styr/api/queues/${queues[0].name}/pause`
