@@ -2,6 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { ApiKey } from '#src/core/api-key.ts'
 import { networkOf } from '#src/core/client-network.ts'
 import type { Clock } from '#src/core/clock.ts'
+import { OppslagError } from '#src/core/errors.ts'
+import { KeyHashError } from '#src/core/key-hash.ts'
 import { createLru } from '#src/core/lru.ts'
 import { createTurns, NoTurnError } from '#src/core/turns.ts'
 import { StorageUnavailableError } from '#src/storage/database.ts'
@@ -74,6 +76,7 @@ export function createFirstUses({
   isRight,
   proofs,
   admit,
+  onFault,
   clock,
   policy,
 }: {
@@ -83,6 +86,8 @@ export function createFirstUses({
   proofs: SharedProofs
   /** The key is known from now on. @returns what is true of it now */
   admit: (proof: Proof) => Verdict
+  /** What is stored for a key can not be read. */
+  onFault: (error: unknown) => void
   clock: Clock
   policy: FirstUsePolicy
 }) {
@@ -186,6 +191,7 @@ export function createFirstUses({
       return await letIn(found)
     } catch (error) {
       if (error instanceof StorageUnavailableError) return STORE_AWAY
+      if (error instanceof KeyHashError) return unreadable(first, error)
       if (error instanceof NoTurnError || isTimeout(error)) return BUSY
       throw error
     }
@@ -201,6 +207,13 @@ export function createFirstUses({
     misses.note(id, network)
     rejectedUntil.set(tag, now() + policy.rejectedForMs)
     return UNKNOWN
+  }
+
+  /** It may be the right key: nothing was found out. Whoever shows it on and on writes no more into the log than of a wrong one. */
+  function unreadable({ id, network }: FirstUse, error: KeyHashError): Verdict {
+    misses.note(id, network)
+    onFault(new OppslagError(error.code, `${error.message}: ${id}`, { cause: error }))
+    return STORE_AWAY
   }
 
   /** The key with this id was changed: a look that is under way was begun before that. */

@@ -19,7 +19,7 @@ export type Verifier = {
    * Whether this text is a valid key, at once when it is known, otherwise as a promise.
    *
    * @param shower nobody in particular when it is left out: all such count as one network
-   * @throws (rejects) KeyHashError, or whatever fault `findKeyById` has. Never with the key in it.
+   * @throws (rejects) whatever fault `findKeyById` has. Never with the key in it.
    */
   verify(text: string, shower?: Shower): Verdict | Promise<Verdict>
   /**
@@ -89,7 +89,10 @@ export function createVerifier({
   proofs?: SharedProofs
   clock: Clock
   policy: VerifierPolicy
-  /** A re-check failed for another reason than PostgreSQL being away. The key goes on as if it was. */
+  /**
+   * A re-check failed for another reason than PostgreSQL being away, and the key goes on as if it was; or what is stored of a key
+   * can not be read, and whoever shows it is told to come back. Never with the key in it.
+   */
   onFault: (error: unknown) => void
   /** A key was let in. Told on every request: it may take no time. */
   onUse?: (id: string) => void
@@ -99,7 +102,7 @@ export function createVerifier({
   const known = createLru<string, KnownKey>(policy.verifiedMax)
   /** Known by id alone: the text was shown to another process, or to this one before it forgot. */
   const knownById = createLru<string, KnownKey>(policy.verifiedMax)
-  const firstUses = createFirstUses({ findKeyById, activate, isRight, proofs, admit, clock, policy })
+  const firstUses = createFirstUses({ findKeyById, activate, isRight, proofs, admit, onFault, clock, policy })
   /** Of every text that is shown as a key. */
   const tagOf = createTagger(processKey)
   const now = () => clock.now().getTime()

@@ -129,7 +129,7 @@ export async function openService(
       activate: (id) => askedByNobody(() => activateKey(storage.database, id, ground.salesClock.now())),
       clock: keyClock,
       policy: policy.keys,
-      onFault: (error) => log.error({ err: error }, 'a key could not be checked again'),
+      onFault: (error) => log.error({ err: error }, 'a key could not be checked'),
       onUse: lastUsed.note,
     })
     const sessionsFor = (use?: string) =>
