@@ -1,8 +1,13 @@
 import { isRightOver } from '#src/storage/key-chain.ts'
 import { orderStates } from '#src/storage/order-states.ts'
 import { findOrderByToken, findRenewal } from '#src/storage/orders.ts'
-import type { SalesContext } from './context.ts'
-import { type OrderRequest, type PlacedOrder, placeOrder, tokenHash } from './place-order.ts'
+import {
+  type OrderContext,
+  type OrderRequest,
+  type PlacedOrder,
+  placeOrder,
+  tokenHash,
+} from './place-order.ts'
 
 /**
  * The buyer of an order that came to nothing, by the token of its page, orders the same once more without typing it again.
@@ -13,7 +18,7 @@ import { type OrderRequest, type PlacedOrder, placeOrder, tokenHash } from './pl
  * @throws what placeOrder throws
  */
 export async function orderAgain(
-  context: SalesContext,
+  context: OrderContext,
   token: string,
   by: Pick<OrderRequest, 'ip' | 'sprak'>,
 ): Promise<PlacedOrder | null> {

@@ -4,11 +4,11 @@ import { parseEmailAddress } from '#src/core/email-address.ts'
 import type { Language } from '#src/core/language.ts'
 import { orderStates } from '#src/storage/order-states.ts'
 import { findOrderByToken, insertOrder, type StoredOrder, setPaymentLink } from '#src/storage/orders.ts'
-import { IN_THE_ROOM, lockRoom, makeRoomForOrder } from '#src/storage/unpaid-orders.ts'
 import type { SalesContext } from './context.ts'
 import { formOutdated, SaleClosedError, TooManyOrdersError, termsNotAccepted } from './errors.ts'
 import { observePayment } from './observe-payment.ts'
 import type { Offer, Payments } from './ports.ts'
+import type { Room } from './room.ts'
 import { failpoint } from './steps.ts'
 
 export type OrderRequest = {
@@ -21,6 +21,9 @@ export type OrderRequest = {
   /** In which language the buyer's page is come back to; left out, the browser says. */
   sprak?: Language | null
 }
+
+/** What orders are taken with. */
+export type OrderContext = SalesContext & { room: Room }
 
 /**
  * `ordre`: the token of the buyer's page, the proof that they are the buyer. `redirectUrl`: where to pay; null when there is
@@ -39,7 +42,7 @@ export type PlacedOrder = { ordre: string; redirectUrl: string | null }
  * @throws SaleClosedError, TooManyOrdersError, PaymentUnavailableError, PaymentRefusedError; InputError for what was typed
  */
 export async function placeOrder(
-  context: SalesContext,
+  context: OrderContext,
   { epost, vilkaarGodtatt, idempotensToken, ip, sprak = null }: OrderRequest,
   fornyer: StoredOrder['fornyer'] = null,
 ): Promise<PlacedOrder> {
@@ -76,7 +79,7 @@ const TOKEN = /^[A-Za-z0-9_-]{22,128}$/
 const ATTEMPTS_MAX = 10
 
 async function store(
-  context: SalesContext,
+  context: OrderContext,
   offer: Offer,
   {
     token,
@@ -85,7 +88,7 @@ async function store(
     nettverk,
   }: { token: string; address: string; nettverk: string | null } & Pick<StoredOrder, 'fornyer'>,
 ): Promise<StoredOrder> {
-  const { db, clock, policy, reached } = context
+  const { db, clock, policy, reached, room } = context
   const id = orderNumber()
   const at = clock.now()
   const hash = tokenHash(token)
@@ -106,7 +109,7 @@ async function store(
     nesteSjekk: new Date(at.getTime() + policy.pollFirstMs),
   }
   const givingWay = await failpoint(reached, 'order-stored', () =>
-    fornyer === null ? storeInTheRoom(context, order) : insertOrder(db, order).then(() => []),
+    fornyer === null ? room.store(order) : insertOrder(db, order).then(() => []),
   )
   // Whoever pushes others out waits until they are gone. What is left over is found by the clock.
   await Promise.allSettled(givingWay.map((each) => letGo(context, each)))
@@ -114,24 +117,6 @@ async function store(
   const stored = await findOrderByToken(db, hash)
   if (stored === null) throw new Error('an order that was just stored is not there')
   return stored
-}
-
-/** @returns what gives way to it */
-async function storeInTheRoom(
-  { db, policy }: SalesContext,
-  order: Parameters<typeof insertOrder>[1],
-): Promise<string[]> {
-  const { unpaidPerNetworkMax: ofNetworkMax, unpaidMax: ofAllMax, givingWayMax } = policy
-  const bounds = { ofNetworkMax, ofAllMax, givingWayMax }
-  const { id, nettverk, laget: at } = order
-  return db.transaction(async (connection) => {
-    await lockRoom(connection)
-    // Of two clicks at once the second needs none.
-    if (!(await insertOrder(connection, order))) return []
-    const givingWay = await makeRoomForOrder(connection, { id, nettverk, at }, bounds)
-    if (givingWay === null) throw new TooManyOrdersError()
-    return givingWay
-  }, IN_THE_ROOM)
 }
 
 function letGo(context: SalesContext, id: string): Promise<void> {

@@ -4,7 +4,7 @@ import { findRenewal } from '#src/storage/orders.ts'
 import { holdKeyLink } from '#src/storage/replacements.ts'
 import type { SalesContext } from './context.ts'
 import { linkHash } from './mailing.ts'
-import { type PlacedOrder, placeOrder } from './place-order.ts'
+import { type OrderContext, type PlacedOrder, placeOrder } from './place-order.ts'
 
 export type Renewal = ({ utfall: 'bestilt' } & PlacedOrder) | { utfall: 'ugyldig_lenke' | 'alt_fornyet' }
 
@@ -28,7 +28,7 @@ export async function readRenewal(
  * @throws what placeOrder throws
  */
 export async function renew(
-  context: SalesContext,
+  context: OrderContext,
   linkToken: string,
   { vilkaarGodtatt, sprak = null }: { vilkaarGodtatt: boolean; sprak?: Language | null },
 ): Promise<Renewal> {

@@ -22,6 +22,7 @@ import {
   sendReplacementLink,
 } from './replace-key.ts'
 import { removeOldTraces } from './retain.ts'
+import { openRoom } from './room.ts'
 import { sendCreditNote } from './send-credit-note.ts'
 import { sendReceipt } from './send-receipt.ts'
 import { cancelPayment, captureMoney, refundMoney } from './settle.ts'
@@ -36,10 +37,11 @@ type Call = { signal: AbortSignal }
  * The sale of keys. PostgreSQL holds all there is to know of it, so any number of these work side by side, and one that dies
  * leaves nothing undone for longer than a lease.
  *
- * @param context.ring tells whoever works in the background that something is due for an order or chain. It may fail, and
+ * @param given.ring tells whoever works in the background that something is due for an order or chain. It may fail, and
  *   tell nobody: what is due is found within a second or two.
  */
-export function createSales(context: SalesContext & { ring: (subject: string) => Promise<void> }) {
+export function createSales(given: SalesContext & { ring: (subject: string) => Promise<void> }) {
+  const context = { ...given, room: openRoom(given) }
   const { db, clock, log, policy, shop } = context
 
   /** Not waited for: an answer does not depend on the bell. */

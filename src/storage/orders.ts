@@ -79,30 +79,38 @@ type OrderChange = Pick<
 
 /** Stores an order unless there is one with this token. @returns whether it was stored */
 export async function insertOrder(db: Queryable, order: NewOrder): Promise<boolean> {
-  const rows = await db.query(
-    `insert into ordre (id, token_hash, referanse, tilstand, epost, miljo, produkt, belop_ore, valuta, fornyer, fornyer_fra,
+  return (await insertOrders(db, [order])).length > 0
+}
+
+/** The same for many, in one statement. @returns the ids of those that were stored */
+export async function insertOrders(db: Queryable, orders: readonly NewOrder[]): Promise<string[]> {
+  const each = <T>(of: (order: NewOrder) => T) => orders.map(of)
+  const rows = await db.query<{ id: string }>(
+    `insert into ordre (tilstand, id, token_hash, referanse, epost, miljo, produkt, belop_ore, valuta, fornyer, fornyer_fra,
        vilkaar_godtatt_at, laget_at, endret_at, neste_sjekk_at, nettverk, salg)
-     values ($1, $2, $3, 'opprettet', $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, $14, $15)
+     select 'opprettet', * from unnest($1::text[], $2::bytea[], $3::text[], $4::text[], $5::text[], $6::text[], $7::integer[],
+       $8::text[], $9::text[], $10::timestamptz[], $11::timestamptz[], $12::timestamptz[], $12::timestamptz[],
+       $13::timestamptz[], $14::text[], $15::jsonb[])
      on conflict (token_hash) do nothing returning id`,
     [
-      order.id,
-      order.tokenHash,
-      order.referanse,
-      order.epost,
-      order.miljo,
-      order.produkt,
-      order.belopOre,
-      order.valuta,
-      order.fornyer?.kjede ?? null,
-      order.fornyer?.fra ?? null,
-      order.vilkaarGodtatt,
-      order.laget,
-      order.nesteSjekk,
-      order.nettverk,
-      order.salg === null ? null : JSON.stringify(order.salg),
+      each(({ id }) => id),
+      each(({ tokenHash }) => tokenHash),
+      each(({ referanse }) => referanse),
+      each(({ epost }) => epost),
+      each(({ miljo }) => miljo),
+      each(({ produkt }) => produkt),
+      each(({ belopOre }) => belopOre),
+      each(({ valuta }) => valuta),
+      each(({ fornyer }) => fornyer?.kjede ?? null),
+      each(({ fornyer }) => fornyer?.fra ?? null),
+      each(({ vilkaarGodtatt }) => vilkaarGodtatt),
+      each(({ laget }) => laget),
+      each(({ nesteSjekk }) => nesteSjekk),
+      each(({ nettverk }) => nettverk),
+      each(({ salg }) => (salg === null ? null : JSON.stringify(salg))),
     ],
   )
-  return rows.length > 0
+  return rows.map(({ id }) => id)
 }
 
 export async function findOrderByToken(db: Queryable, tokenHash: Buffer): Promise<StoredOrder | null> {

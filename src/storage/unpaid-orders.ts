@@ -9,40 +9,38 @@ export async function lockRoom(connection: Queryable): Promise<void> {
 }
 
 /**
- * Makes room for an unpaid order, for whoever holds the room and has stored it in the same transaction: it does not give way itself.
+ * Makes room for unpaid orders, for whoever holds the room and has stored them in the same transaction: they give way last.
  *
- * Whoever has too many pays with their own: the oldest of the network gives way, and in a full shop the oldest of the network
+ * Whoever has too many pays with their own: the oldest of the network give way, and in a full shop the oldest of the network
  * that has most. Renewals are asked for by a link that was mailed: they are not counted and never give way.
  *
- * One question: all who order wait for whoever holds the room.
+ * One question, however many orders: all who order wait for whoever holds the room.
  *
- * @param order.nettverk null when it is not known: it is counted among all then
  * @returns those that give way: they are to be let go at Vipps. Null, and no room, when too many of those wait for that
  */
-export async function makeRoomForOrder(
+export async function makeRoomForOrders(
   connection: Queryable,
-  { id, nettverk, at }: { id: string; nettverk: string | null; at: Date },
+  { ids, at }: { ids: readonly string[]; at: Date },
   { ofNetworkMax, ofAllMax, givingWayMax }: { ofNetworkMax: number; ofAllMax: number; givingWayMax: number },
 ): Promise<string[] | null> {
-  // Counted from the newest: the room is for this one and so many less one.
+  // Of a network that is not known there may be as many as of all.
   const [room] = await connection.query<{ venter: number; viker: string[] }>(
-    `with andres as materialized (
-       select id, nettverk, laget_at from ordre
-       where tilstand = 'opprettet' and viker_at is null and fornyer is null and id <> $2
+    `with ubetalte as materialized (
+       select id, nettverk, laget_at, id = any($2) as ny,
+         row_number() over (partition by nettverk order by id = any($2) desc, laget_at desc, id desc) as plass
+       from ordre where tilstand = 'opprettet' and viker_at is null and fornyer is null
      ), egne as materialized (
-       select id from andres where nettverk = $3 order by laget_at desc, id desc offset $4 - 1
+       select id from ubetalte where nettverk is not null and plass > $3
      ), flest as (
-       select id from (
-         select id, laget_at, row_number() over (partition by nettverk order by laget_at desc, id desc) as plass
-         from andres where id not in (select id from egne)
-       ) ubetalt order by plass desc, laget_at, id
-       limit greatest((select count(*) from andres) - (select count(*) from egne) - $5::integer + 1, 0)
+       select id from ubetalte where id not in (select id from egne) order by ny, plass desc, laget_at, id
+       limit greatest((select count(*) from ubetalte) - (select count(*) from egne) - $4::integer, 0)
      ), viker as (${givingWay('select id from egne union all select id from flest')})
      select array(select id from viker) as viker,
        (select count(*)::integer from ordre where tilstand = 'opprettet' and viker_at is not null) as venter`,
-    [at, id, nettverk, ofNetworkMax, ofAllMax],
+    [at, ids, ofNetworkMax, ofAllMax],
   )
-  return room === undefined || room.venter >= givingWayMax ? null : room.viker
+  const isFull = room === undefined || room.venter >= givingWayMax
+  return isFull || room.venter + room.viker.length > givingWayMax ? null : room.viker
 }
 
 /** Unpaid orders to this address give way, renewals too. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { policy } from '#config/policy.ts'
 import type { SalesPolicy } from '#src/sales/context.ts'
-import { lockRoom } from '#src/storage/unpaid-orders.ts'
+import type { Database } from '#src/storage/database.ts'
+import { IN_THE_ROOM, lockRoom } from '#src/storage/unpaid-orders.ts'
 import { MINUTE_MS } from '#test/support/clock.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { openTestPool } from '#test/support/test-pool.ts'
@@ -68,6 +69,47 @@ describe('P45: a stranger who leaves orders unpaid', () => {
       await Promise.all(orders)
       expect(await waiting()).toBe(20)
     } finally {
+      await outside.close()
+    }
+  })
+
+  test('P45: attack: those who come while the room of a full shop is taken go in together, and whoever is among them waits for no more than that', async () => {
+    const { storage } = current
+    const outside = openTestPool(storage.url, 1)
+    let entered = 0
+    const db: Database = {
+      ...storage.database,
+      transaction(work, how) {
+        if (how?.alone === IN_THE_ROOM.alone) entered += 1
+        return storage.database.transaction(work, how)
+      },
+    }
+    const full = shopWith({ unpaidMax: 20, unpaidPerNetworkMax: 5 }, db)
+    try {
+      for (let network = 0; network < 20; network += 1) await placed({ ip: `198.51.100.${network}` }, full)
+      entered = 0
+      const orders: Promise<unknown>[] = []
+      await outside.transaction(async (connection) => {
+        await lockRoom(connection)
+        for (let tries = 0; tries < 60; tries += 1)
+          orders.push(placed({ ip: `203.0.113.${tries % 20}` }, full))
+        orders.push(placed({ ip: OWNER }, full))
+        await eventually('one waits for the room', async () => {
+          const those = await storage.database.query(
+            `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+          )
+          return those.length > 0
+        })
+      })
+      await Promise.all(orders)
+      expect(entered).toBeLessThan(10)
+      expect(await waiting()).toBe(20)
+      const [own] = await query<{ antall: string }>(
+        `select count(*) as antall from ordre where viker_at is null and nettverk = '${OWNER}'`,
+      )
+      expect(own?.antall).toBe('1')
+    } finally {
+      await full.close()
       await outside.close()
     }
   })
@@ -165,9 +207,9 @@ describe('P29: payments that are read back', () => {
   })
 })
 
-function shopWith(changes: Partial<SalesPolicy>) {
-  const { storage, vipps, mail, clock } = current
-  return openShop({ db: storage.database, vipps, mailUrl: mail.url, clock, changes })
+function shopWith(changes: Partial<SalesPolicy>, db: Database = current.storage.database) {
+  const { vipps, mail, clock } = current
+  return openShop({ db, vipps, mailUrl: mail.url, clock, changes })
 }
 
 async function placed(
