@@ -3,6 +3,8 @@ import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
 import type { UIConfig } from '@bull-board/api/dist/types.js'
 import { FastifyAdapter } from '@bull-board/fastify'
 import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
 import type { DeedEnding } from '#src/ops/deeds.ts'
 import { OpsRefusal, refusalCodeOf, refusalStatusOf, refusalTextOf, refuse } from './refusal.ts'
 import { operatorOf } from './session.ts'
@@ -83,6 +85,10 @@ async function mount(
       ),
     )
   })
+  // Its own would ask the queue for what neither Redis nor PostgreSQL can count to, and have us at fault for it.
+  scope.addHook('onRequest', async ({ query, url }) => {
+    if (!isPage.Check(query) || url.includes('%00')) throw new OpsRefusal('ingen_side')
+  })
   scope.addHook('onSend', async (_request, reply, payload) => {
     // Its pages style themselves as they go.
     reply.header('content-security-policy', BOARD_POLICY)
@@ -96,6 +102,15 @@ async function mount(
   })
   await scope.register(serverAdapter.registerPlugin(), { prefix })
 }
+
+/** Of a lane a thousand jobs that are over are kept at most. */
+const isPage = Compile(
+  Type.Object({
+    activeQueue: Type.Optional(Type.String({ pattern: '^[\\w-]{0,100}$' })),
+    page: Type.Optional(Type.String({ pattern: '^[0-9]{1,6}$' })),
+    jobsPerPage: Type.Optional(Type.String({ pattern: '^([0-9]{1,3}|1000)$' })),
+  }),
+)
 
 const uiConfig: UIConfig = {
   boardTitle: 'Jobber',

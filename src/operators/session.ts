@@ -57,10 +57,13 @@ export function operatorOf(request: FastifyRequest): Operator {
   return request.operator
 }
 
-/** A browser tells where a form was sent from (Fetch Standard, origin header): another site's is refused, and so is none. */
-export function refuseOtherOrigin(request: FastifyRequest): void {
-  const { origin } = request.headers
-  const isOurs = origin !== undefined && URL.parse(origin)?.host === request.host
+/**
+ * A browser tells where a form was sent from (Fetch Standard, origin header): another site's is refused, and so is none. Where a proxy
+ * that is trusted says that this came by https, what the same name shows by http is another's: whoever is on the way has made it.
+ */
+export function refuseOtherOrigin({ headers, host, protocol }: FastifyRequest): void {
+  const from = headers.origin === undefined ? null : URL.parse(headers.origin)
+  const isOurs = from?.host === host && (protocol !== 'https' || from.protocol === 'https:')
   if (!isOurs) throw new OpsRefusal('fremmed_opphav')
 }
 

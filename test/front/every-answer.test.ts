@@ -167,7 +167,8 @@ describe('P48: every answer of both ports', () => {
         body: new URLSearchParams({ token: operator.token }),
         headers: { origin: service.opsAddress, ...headers },
       })
-    const cookie = (await logInBy(BY_HTTPS)).headers.get('set-cookie') ?? ''
+    const secure = service.opsAddress.replace('http:', 'https:')
+    const cookie = (await logInBy({ origin: secure, ...BY_HTTPS })).headers.get('set-cookie') ?? ''
     expect(cookie).toMatch(
       /^__Host-bedriftsdrift=[^;]+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=\d+; Secure$/,
     )
@@ -181,6 +182,20 @@ describe('P48: every answer of both ports', () => {
     expect((await logInBy({})).headers.get('set-cookie')).toMatch(
       /^bedriftsdrift=[^;]+; .*SameSite=Strict; Max-Age=\d+$/,
     )
+    // A proxy with TLS that nobody has told us of.
+    expect((await logInBy({ origin: secure })).status).toBe(303)
+  })
+
+  it('P48: attack: a form of a page that somebody on the way has made, of our own name by http, does nothing by https', async () => {
+    const send = (path: string, body: Record<string, string>) =>
+      fetch(service.opsAddress + path, {
+        method: 'POST',
+        redirect: 'manual',
+        body: new URLSearchParams(body),
+        headers: { origin: service.opsAddress, ...BY_HTTPS },
+      })
+    expect((await send('/inn', { token: operator.token })).status).toBe(403)
+    expect((await send('/ut', {})).status).toBe(403)
   })
 
   it('where holes are told of is where RFC 9116 says, from what is configured, and never out of date', async () => {

@@ -466,6 +466,24 @@ describe('an operator', () => {
     await eventually('it is well', async () => (await reader.get('/')).text.includes('Alt er i orden.'))
   })
 
+  it('P48: attack: a page of jobs that nobody can count to is no page, whatever is asked for', async () => {
+    const { queues } = JSON.parse((await reader.get('/jobber/se/api/queues')).text)
+    const board = '/jobber/se/api/queues'
+    const active = `${board}?activeQueue=${queues[0].name}&status=completed`
+    const statuses = async (paths: string[]) =>
+      Promise.all(paths.map(async (path) => (await reader.get(path)).status))
+    const numbers = ['100000', '1000000000', '1e300', '9007199254740993', '-1', 'x']
+    const none = [
+      ...numbers.map((jobs) => `${active}&jobsPerPage=${jobs}`),
+      ...['1000000000', '1e300', '9007199254740993'].map((page) => `${active}&page=${page}`),
+      `${board}?activeQueue=%25`,
+      `${board}/${queues[0].name}/%00`,
+    ]
+    expect(await statuses(none)).toEqual(none.map(() => 400))
+    const some = ['1', '50', '1000'].map((jobs) => `${active}&page=2&jobsPerPage=${jobs}`)
+    expect(await statuses(some)).toEqual(some.map(() => 200))
+  })
+
   it('P181: attack: what is done to a queue by one who does not wait for the answer stands in the trail', async () => {
     const [{ name }] = JSON.parse((await reader.get('/jobber/se/api/queues')).text).queues
     const at = (verb: string) => `/jobber/styr/api/queues/${name}/${verb}`
