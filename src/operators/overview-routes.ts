@@ -1,22 +1,25 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { html } from 'ghtml'
 import type { Log } from '#src/core/log.ts'
 import { rest } from '#src/core/wait.ts'
+import type { Operators } from '#src/ops/operators.ts'
 import type { Overview } from '#src/ops/overview.ts'
 import { layout } from './pages/layout.ts'
 import { overviewBody } from './pages/overview.ts'
 import { OpsRefusal } from './refusal.ts'
-import { operatorOf } from './session.ts'
+import { findOperator, operatorOf } from './session.ts'
 
 /** The overview as a page, as JSON, and as a stream for a page that is open. */
 export function overviewRoutes(
   app: FastifyInstance,
   {
     overview,
+    operators,
     log,
     policy,
   }: {
     overview: () => Promise<Overview>
+    operators: Operators
     log: Log
     policy: { liveEveryMs: number; liveForMs: number; livesMax: number }
   },
@@ -46,7 +49,7 @@ export function overviewRoutes(
       'content-type': 'text/event-stream; charset=utf-8',
     })
     try {
-      while (!until.aborted) {
+      while (!until.aborted && (await mayFollow(request))) {
         // JSON, so that no line break in it ends the event.
         const body = await overview().then(overviewBody, () => null)
         if (body !== null) raw.write(`event: oversikt\ndata: ${JSON.stringify(body)}\n\n`)
@@ -60,4 +63,14 @@ export function overviewRoutes(
       raw.end()
     }
   })
+
+  /** Whoever was removed, or has logged out, follows no longer. That nobody can tell now is what the overview is looked at for. */
+  async function mayFollow(request: FastifyRequest): Promise<boolean> {
+    try {
+      await findOperator(operators, request)
+      return true
+    } catch (error) {
+      return !(error instanceof OpsRefusal)
+    }
+  }
 }

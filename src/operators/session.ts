@@ -19,7 +19,7 @@ declare module 'fastify' {
  * Lets operators in: programs with `Authorization: Bearer`, people with a session in a cookie that no script can read and no
  * other site can make the browser send. What changes something is taken from this origin alone, and from operators who may.
  */
-export const operatorSession = plugin<{ operators: Pick<Operators, 'byToken' | 'bySession'> }>(
+export const operatorSession = plugin<{ operators: Credentials }>(
   async (app, { operators }) => {
     app.decorateRequest('operator', null)
     app.addHook('onRequest', async (request, reply) => {
@@ -32,24 +32,31 @@ export const operatorSession = plugin<{ operators: Pick<Operators, 'byToken' | '
     })
 
     async function letIn(request: FastifyRequest): Promise<void> {
-      const token = bearerOf(request)
-      if (token !== null) {
-        const operator = await operators.byToken(token, request.ip)
-        if (typeof operator === 'string') throw new OpsRefusal(operator)
-        request.operator = operator
-      } else {
-        const session = sessionOf(request)
-        request.operator = session === null ? null : await operators.bySession(session)
-        if (request.operator === null) throw new OpsRefusal('logg_inn')
-      }
+      request.operator = await findOperator(operators, request)
       if (request.method === 'GET' || request.method === 'HEAD') return
-      if (token === null) refuseOtherOrigin(request)
+      if (bearerOf(request) === null) refuseOtherOrigin(request)
       if (request.routeOptions.config.changesNothing === true) return
       if (request.operator.rolle !== 'skrive') throw new OpsRefusal('bare_lese')
     }
   },
   { name: 'operator-session' },
 )
+
+type Credentials = Pick<Operators, 'byToken' | 'bySession'>
+
+/** Whose token or session comes with it, as of now. @throws OpsRefusal */
+export async function findOperator(operators: Credentials, request: FastifyRequest): Promise<Operator> {
+  const token = bearerOf(request)
+  if (token !== null) {
+    const operator = await operators.byToken(token, request.ip)
+    if (typeof operator === 'string') throw new OpsRefusal(operator)
+    return operator
+  }
+  const session = sessionOf(request)
+  const operator = session === null ? null : await operators.bySession(session)
+  if (operator === null) throw new OpsRefusal('logg_inn')
+  return operator
+}
 
 /** Whoever is behind the login; asking elsewhere is a fault of ours. */
 export function operatorOf(request: FastifyRequest): Operator {

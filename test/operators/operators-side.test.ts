@@ -261,6 +261,33 @@ describe('an operator', () => {
     await chunks?.cancel()
   })
 
+  it('P45: attack: who is removed, or logs out, is told nothing more by what they had open', async () => {
+    const { database } = service.storage
+    const gone = await logIn(service.storage, service.opsAddress, { navn: 'Fulgte med', rolle: 'lese' })
+    const login = await ops('/inn', {
+      method: 'POST',
+      headers: { origin: service.opsAddress },
+      body: new URLSearchParams({ token: gone.token }),
+    })
+    const cookie = login.headers.get('set-cookie')?.split(';')[0] ?? ''
+    const credentials = [{ authorization: `Bearer ${gone.token}` }, { cookie }]
+    const open = await Promise.all(credentials.map((headers) => ops('/strom', { headers })))
+    expect(open.map(({ status }) => status)).toEqual([200, 200])
+    await revokeOperator(database, 'fulgte med', systemClock.now())
+    await Promise.all(open.map((each) => each.text()))
+
+    const out = await logIn(service.storage, service.opsAddress, { navn: 'Gikk ut', rolle: 'lese' })
+    const session = await ops('/inn', {
+      method: 'POST',
+      headers: { origin: service.opsAddress },
+      body: new URLSearchParams({ token: out.token }),
+    })
+    const own = session.headers.get('set-cookie')?.split(';')[0] ?? ''
+    const followed = await ops('/strom', { headers: { cookie: own } })
+    expect((await out.post('/ut', {}, { cookie: own })).status).toBe(303)
+    await followed.text()
+  })
+
   it('is let in by the token alone, and no longer than it is good', async () => {
     const stranger = await ops('/oversikt.json', {
       headers: { authorization: `Bearer bodrift_${'x'.repeat(43)}` },
