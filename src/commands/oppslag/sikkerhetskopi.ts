@@ -15,7 +15,7 @@ import { clusterVersion } from '#src/embedded/cluster.ts'
 import { openEmbeddedDatabase } from '#src/embedded/embedded-database.ts'
 import { actOnRecord } from '#src/ops/deeds.ts'
 import { createDatabase, type Database } from '#src/storage/database.ts'
-import { recordDeed } from '#src/storage/operator-trail.ts'
+import { listDeeds, recordDeed } from '#src/storage/operator-trail.ts'
 import { openReceiptSeries } from '#src/storage/receipts.ts'
 import { replayHidings } from '#src/storage/shareholders/hidden-persons.ts'
 import { journalIn, readHidings } from '#src/storage/shareholders/hiding-journal.ts'
@@ -99,7 +99,7 @@ async function gjenopprett(path: string, options: ReasonOptions & { prov?: true 
     const { hidings } = await readHidings(journalIn(dataDir))
     let [bilagFra, skjult] = [0, 0]
     const server = databaseUrl === null ? await openEmbeddedDatabase({ dataDir }) : remote(databaseUrl)
-    const read = await withServer(server, (url) =>
+    const read = await withServer(server, (url, db) =>
       restoreBackup({
         url,
         path,
@@ -117,6 +117,8 @@ async function gjenopprett(path: string, options: ReasonOptions & { prov?: true 
         },
         onProgress,
         signal,
+      }).catch(async (error: unknown) => {
+        throw (await isRestored(db, beginning)) ? alreadyRestored(beginning) : error
       }),
     )
     return { ...read, bilagFra, skjult }
@@ -143,6 +145,23 @@ function refuseClockBehind(at: Date, { tatt }: Beginning): void {
   throw new OppslagError(
     'klokken_gar_etter',
     `Kopien er tatt ${tatt}, og maskinens klokke er ${at.toISOString()}: still klokken først. Ingenting er endret.`,
+  )
+}
+
+/** That it was read in stands in the trail with its rows, also where whoever did it was killed before they could be told. */
+async function isRestored(db: Database, { tatt }: Beginning): Promise<boolean> {
+  try {
+    const [last] = await listDeeds(db, { gjelder: [tatt], limit: 1 })
+    return last?.handling === 'gjenopprett'
+  } catch {
+    return false
+  }
+}
+
+function alreadyRestored({ tatt }: Beginning): OppslagError {
+  return new OppslagError(
+    'lest_inn_fra_for',
+    `Kopien fra ${tatt} er lest inn her fra før, hel. Ingenting er endret nå. ${AFTERWARDS.join(' ')}`,
   )
 }
 

@@ -27,3 +27,32 @@ it('P66: the backup that was just made is kept, though a clock that was ahead ha
     await storage.close()
   }
 })
+
+it('P66: attack: whoever was killed when a backup had been read in, before they were told, is told at the next try', async () => {
+  const [storage, empty] = await Promise.all([
+    createTestDatabase(),
+    createTestDatabase({ isMigrated: false }),
+  ])
+  const folder = await mkdtemp(join(tmpdir(), 'oppslag-behold-'))
+  const why = ['--hvorfor', 'disken røk']
+  const backUp = async () => {
+    const { out } = await runCommand({ DATABASE_URL: storage.url, DATA_DIR: folder }, [
+      ...['sikkerhetskopi', '--til', folder, '--json', ...why],
+    ])
+    return JSON.parse(out).fil as string
+  }
+  const restore = (file: string) =>
+    runCommand({ DATABASE_URL: empty.url, DATA_DIR: folder }, ['gjenopprett', file, ...why])
+  try {
+    const file = await backUp()
+    expect((await restore(file)).code).toBe(0)
+    const again = await restore(file)
+    expect(again.code).not.toBe(0)
+    expect(again.err).toMatch(/lest inn her fra før, hel.*FLUSHDB.*kunde avstem/)
+    await storage.database.query('select pg_sleep(1)')
+    expect((await restore(await backUp())).err).toMatch(/ikke tom/)
+  } finally {
+    await rm(folder, { recursive: true })
+    await Promise.all([storage.close(), empty.close()])
+  }
+})
