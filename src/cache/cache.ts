@@ -395,6 +395,10 @@ export function createCache({
       return redis === null ? null : redis.claim(name, forMs)
     },
 
+    /** Whether the tier the processes share can be asked now, and takes what it is told; null: there is none. */
+    isShared: (): boolean | null => (redis === null ? null : redis.isUsable() && redis.isTaking()),
+    isSharedWithin: async (ms: number): Promise<boolean> => (await redis?.isReady(ms)) ?? false,
+
     /** A few words the processes share beside what they hold. Null: there are none, or there is nobody to ask. */
     readNote: async (name: string): Promise<string | null> => redis?.readNote(name) ?? null,
     async writeNote(name: string, note: string, forMs: number): Promise<void> {

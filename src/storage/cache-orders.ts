@@ -26,32 +26,57 @@ export async function giveCacheOrder(
 /** One order is given at a time. */
 const ORDER = 7_202_511_210_004
 
-/** The number of the newest order; 0 when there is none. A process that starts has nothing that older ones are about. */
-export async function newestCacheOrder(db: Queryable): Promise<number> {
-  const [row] = await db.query<{ nummer: string | null }>(
-    'select max(nummer) as nummer from mellomlager_ordre',
-  )
-  return Number(row?.nummer ?? 0)
+/**
+ * Which order somebody has come to: by when it was given as well, for a PostgreSQL that was set back gives numbers anew (P193). The
+ * number is 0 before all.
+ */
+export type OrderPlace = { number: number; at: string }
+
+/** The newest order, and the newest that nobody can be waiting for any more. */
+export async function newestCacheOrders(
+  db: Queryable,
+): Promise<{ newest: OrderPlace; pastWaiting: OrderPlace }> {
+  const newestOf = async (which: string) => {
+    const [row] = await db.query<{ nummer: string; gitt: string }>(
+      `select nummer, ${GIVEN} as gitt from mellomlager_ordre where ${which} order by nummer desc limit 1`,
+    )
+    return { number: Number(row?.nummer ?? 0), at: row?.gitt ?? '' }
+  }
+  return {
+    newest: await newestOf('true'),
+    pastWaiting: await newestOf(`gitt_at < now() - interval '${KEPT_FOR}'`),
+  }
 }
 
 /**
- * Orders after a number, oldest first, at most `limit`; all there are where none has come so far: PostgreSQL was set back, and gives
- * numbers anew (P193).
+ * Orders after one, oldest first, at most `limit`; all there are where that one is not there and others before it are: PostgreSQL was
+ * set back (P193).
  */
 export async function cacheOrdersAfter(
   db: Queryable,
-  number: number,
+  { number, at }: OrderPlace,
   limit: number,
-): Promise<(CacheOrder & { number: number })[]> {
-  const rows = await db.query<{ nummer: string; foretak: string; seksjoner: string[] | null; hard: boolean }>(
-    `select nummer, foretak, seksjoner, hard from mellomlager_ordre
-     where nummer > $1 or $1 > (select max(nummer) from mellomlager_ordre) order by nummer limit $2`,
-    [number, limit],
+): Promise<(CacheOrder & OrderPlace)[]> {
+  const rows = await db.query<{
+    nummer: string
+    gitt: string
+    foretak: string
+    seksjoner: string[] | null
+    hard: boolean
+  }>(
+    `select nummer, ${GIVEN} as gitt, foretak, seksjoner, hard from mellomlager_ordre
+     where nummer > $1 or not exists (select 1 from mellomlager_ordre where nummer = $1 and ${GIVEN} = $2)
+     order by nummer limit $3`,
+    [number, at, limit],
   )
   return rows.map((row) => ({
     number: Number(row.nummer),
+    at: row.gitt,
     company: row.foretak,
     sections: row.seksjoner,
     isHard: row.hard,
   }))
 }
+
+/** To the microsecond, whatever the zone. */
+const GIVEN = `(extract(epoch from gitt_at) * 1000000)::bigint::text`

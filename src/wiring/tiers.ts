@@ -22,7 +22,7 @@ import { type CompanyTombstones, createTombstones } from '#src/record/tombstones
 import { archiveSources, isArchive, isKept } from '#src/sources/index.ts'
 import { startProbes } from '#src/sources/probes.ts'
 import { SourceError } from '#src/sources/source.ts'
-import { cacheOrdersAfter, newestCacheOrder } from '#src/storage/cache-orders.ts'
+import { cacheOrdersAfter, newestCacheOrders } from '#src/storage/cache-orders.ts'
 import type { Storage } from '#src/storage/open-storage.ts'
 import { personSecret } from '#src/storage/person-secret.ts'
 import { buryCompanies, listTombstonesSince } from '#src/storage/tombstones.ts'
@@ -144,11 +144,11 @@ export async function openTiers({
   const orders = opened.keep(
     'cache orders',
     createCacheOrders({
-      newest: () => newestCacheOrder(storage.database),
-      after: (number, limit) => cacheOrdersAfter(storage.database, number, limit),
+      newest: () => newestCacheOrders(storage.database),
+      after: (place, limit) => cacheOrdersAfter(storage.database, place, limit),
       cache,
       log,
-      policy: policy.cacheOrders,
+      policy: { ...policy.cacheOrders, sharedWithinMs: policy.cache.redisChangeMs },
     }),
   )
   await orders.start()

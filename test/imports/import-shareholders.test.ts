@@ -144,7 +144,7 @@ describe('an import', () => {
 
   test('tells every process that what it holds of holders is stale', async () => {
     await importText(storage.url, csv([person(A, 'KARI', 1)]))
-    expect(await cacheOrdersAfter(storage.database, 0, 10)).toMatchObject([
+    expect(await cacheOrdersAfter(storage.database, { number: 0, at: '' }, 10)).toMatchObject([
       { company: '', sections: ['aksjonaerer', 'eierskap'], isHard: false },
     ])
   })

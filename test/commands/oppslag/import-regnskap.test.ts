@@ -54,7 +54,7 @@ async function run(...args: string[]): Promise<string> {
   }
   return written.join('')
 }
-const orders = () => cacheOrdersAfter(storage.database, 0, 1000)
+const orders = () => cacheOrdersAfter(storage.database, { number: 0, at: '' }, 1000)
 
 describe('import regnskap', () => {
   it('keeps the file’s accounts, says what it did, and has the companies looked up anew', async () => {

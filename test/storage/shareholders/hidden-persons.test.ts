@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { cacheOrdersAfter, newestCacheOrder } from '#src/storage/cache-orders.ts'
+import { cacheOrdersAfter, newestCacheOrders } from '#src/storage/cache-orders.ts'
 import { hidePerson, listHiddenPersons, showPerson } from '#src/storage/shareholders/hidden-persons.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 
@@ -29,7 +29,7 @@ test('a person is hidden once, in whatever spelling; in one company is another t
 
 test('P21: every process is told to forget what it holds of holders, each time', async () => {
   const { database } = storage
-  const before = await newestCacheOrder(database)
+  const { newest: before } = await newestCacheOrders(database)
   await hidePerson(database, KARI)
   await hidePerson(database, KARI)
   await showPerson(database, KARI)

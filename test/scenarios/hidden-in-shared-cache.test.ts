@@ -1,0 +1,104 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readEnvironment } from '#config/environment.ts'
+import { hidePerson } from '#src/storage/shareholders/hidden-persons.ts'
+import { noteHiding } from '#src/storage/shareholders/hiding-journal.ts'
+import { openService, type Service } from '#src/wiring/service.ts'
+import { SAMPLE } from '../fixtures/samples/index.ts'
+import { runCommand } from '../support/command.ts'
+import { eventually } from '../support/eventually.ts'
+import { startRedis, type TestRedis } from '../support/redis.ts'
+import { putYear } from '../support/share-books.ts'
+import { type Surroundings, startSurroundings } from '../support/surroundings.ts'
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
+
+const KARI = { navn: 'KARI NORDMANN', fodselsaar: 1970, orgnr: null }
+
+let around: Surroundings
+let redis: TestRedis
+let way: TcpProxy
+let folder: string
+
+beforeEach(async () => {
+  ;[around, redis, folder] = await Promise.all([
+    startSurroundings(),
+    startRedis(),
+    mkdtemp(join(tmpdir(), 'oppslag-skjult-')),
+  ])
+  way = await startTcpProxy({ upstream: redis })
+  await putYear(around.storage.database, {
+    aar: 2024,
+    books: [{ orgnr: SAMPLE.healthy, holders: [{ n: KARI.navn, f: 1970, l: 'NO', a: [[0, 100]] }] }],
+  })
+  return async () => {
+    await way.close()
+    await Promise.all([redis.close(), around.close()])
+    await rm(folder, { recursive: true, force: true })
+  }
+})
+
+let open: Service | null = null
+afterEach(() => open?.close())
+
+const variables = () => ({
+  ...around.variables({ cacheRedisUrl: `redis://${way.host}:${way.port}` }),
+  DATA_DIR: folder,
+})
+
+/** The one process there is. */
+async function startFront() {
+  const service = await openService(
+    readEnvironment({ ...variables(), PORT: '0', OPS_PORT: '0', LOG_LEVEL: 'silent' }),
+    { workers: false },
+  )
+  open = service
+  const address = await service.listen()
+  const { cache } = service.tiers
+  return {
+    canAskRedis: () => cache.stats().redis?.isUsable === true,
+    async shown(): Promise<(string | null)[]> {
+      const answer = await fetch(`${address}/api/bedrift/${SAMPLE.healthy}`, {
+        headers: { authorization: `Bearer ${around.token}` },
+      })
+      const { aksjonaerer } = (await answer.json()) as {
+        aksjonaerer: { data: { storste: { navn: string | null }[] } | null }
+      }
+      return aksjonaerer.data?.storste.map(({ navn }) => navn) ?? []
+    },
+    async close() {
+      open = null
+      await service.close()
+    },
+  }
+}
+
+describe('a person who is hidden, and copies that processes share', () => {
+  it('P21: attack: is soon in none of them, where all who heard of it ended before Redis could be reached again', async () => {
+    const before = await startFront()
+    expect(await before.shown()).toEqual([KARI.navn])
+    await way.down()
+    const told = await runCommand(variables(), [
+      ...['person', 'skjul', '--navn', KARI.navn, '--fodselsaar', '1970', '--hvorfor', 'en prøve'],
+    ])
+    expect(told.code).not.toBe(0)
+    await before.close()
+    const after = await startFront()
+    await way.up()
+    await eventually('Redis is there again', after.canAskRedis)
+    await eventually('she is hidden', async () => (await after.shown())[0] === null)
+  })
+
+  it('P59: attack: is in none of them, where the one process there is finds out that the database was restored', async () => {
+    const { database } = around.storage
+    await hidePerson(database, KARI, (at) => noteHiding(folder, 'skjul', KARI, at))
+    const before = await startFront()
+    // From before it, beneath who runs.
+    await database.query('truncate skjult_person, mellomlager_ordre restart identity')
+    expect(await before.shown()).toEqual([KARI.navn])
+    await before.close()
+    const after = await startFront()
+    expect(await after.shown()).toEqual([null])
+  })
+})
