@@ -163,6 +163,8 @@ export const processPolicy = {
     clockSkewMaxMs: 2000,
     /** One of the two is broken when they differ by more: what is sold is not dated by either. Less than anything is cancelled after. */
     clockBrokenMs: 12 * HOUR_MS,
+    /** One that was set by more is to have gone on for so long before anything is removed for good by it. */
+    clockStoodMs: 20 * HOUR_MS,
     /** How often an open overview is told what is new, and for how long it is held open; then the browser asks anew. */
     liveEveryMs: 5000,
     liveForMs: 10 * MINUTE_MS,

@@ -2,7 +2,7 @@ import type { Clock } from '#src/core/clock.ts'
 import type { Database } from '#src/storage/database.ts'
 import { fanOut } from '#src/storage/push/fan-out.ts'
 import { dueEndpoints } from '#src/storage/push/sending.ts'
-import { removeOldDeliveries, restWithoutKey } from '#src/storage/push/upkeep.ts'
+import { removeOldDeliveries, removeRested, restWithoutKey } from '#src/storage/push/upkeep.ts'
 import { createDeliver, type DeliverPolicy } from './deliver.ts'
 
 export type PushWork = ReturnType<typeof createPushWork>
@@ -12,6 +12,7 @@ export function createPushWork({
   db,
   clock,
   follow,
+  mayRemove,
   policy,
   ...sending
 }: Omit<Parameters<typeof createDeliver>[0], 'policy'> & {
@@ -19,6 +20,8 @@ export function createPushWork({
   clock: Clock
   /** Told of each change that is written, as PostgreSQL tells it. */
   follow: (onTold: () => void) => { close(): Promise<void> }
+  /** Whether it is sure enough what time it is to take away for good what its owner has made. */
+  mayRemove: () => Promise<boolean>
   policy: DeliverPolicy & {
     fanOutChangesMax: number
     sweepEndpointsMax: number
@@ -38,6 +41,7 @@ export function createPushWork({
       await restWithoutKey(db, clock.now())
       const { removedAtOnce: atOnce } = policy
       await removeOldDeliveries(db, { ...policy, atOnce })
+      if (await mayRemove()) await removeRested(db, policy.endpointsRestMs)
     },
   }
 }

@@ -61,6 +61,14 @@ export async function databaseTime(
   return row === undefined || tookMs > withinMs ? null : { commonMs: row.at.getTime() + tookMs / 2, atMs }
 }
 
+/** Whether somebody counted nearly a day ago, by PostgreSQL's clock: one that was set ahead since by days has nothing of that time. */
+export async function wasCountedADayAgo(db: Queryable): Promise<boolean> {
+  const rows = await db.query(
+    `select 1 from maaling where minutt between now() - interval '25 hours' and now() - interval '20 hours' limit 1`,
+  )
+  return rows.length > 0
+}
+
 /** A process that ends says so, and is not waited for. */
 export async function forgetProcess(db: Queryable, id: string): Promise<void> {
   await db.query('delete from prosess where id = $1', [id])

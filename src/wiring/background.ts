@@ -21,6 +21,7 @@ import { forgetCompanies } from '#src/storage/search/forget.ts'
 import { eraseFromShareBooks } from '#src/storage/shareholders/erase-company.ts'
 import type { Changes } from '#workers/effects.ts'
 import { startWorkers, type Workers } from '#workers/run.ts'
+import type { ClockWatch } from './clock-watch.ts'
 import { forgetNaming } from './erasing.ts'
 import { createInventedLook } from './invented-changes.ts'
 import { openPushWork } from './push.ts'
@@ -44,6 +45,7 @@ export function startBackground({
   tuning,
   clock,
   keyClock,
+  clockWatch,
   log,
 }: {
   environment: Environment
@@ -59,22 +61,49 @@ export function startBackground({
   clock: Clock
   /** What keys are let to do is dated by it: what waits for them, and is kept for them. */
   keyClock: Clock
+  clockWatch: Pick<ClockWatch, 'hasStood'>
   log: Log
 }): Workers {
   const { database } = storage
+  const told = new Set<string>()
+  async function mayRemove(what: string): Promise<boolean> {
+    const hasStood = await clockWatch.hasStood()
+    if (hasStood) told.delete(what)
+    else if (!told.has(what))
+      log.info({ hva: what }, 'nothing is removed for good before the clock has stood for a day')
+    if (!hasStood) told.add(what)
+    return hasStood
+  }
+  const whenSure =
+    <Given extends unknown[]>(what: string, remove: (...given: Given) => Promise<void>) =>
+    async (...given: Given): Promise<void> => {
+      if (await mayRemove(what)) await remove(...given)
+    }
+  const lookWork = createLookWork({
+    database,
+    clock: keyClock,
+    policy: { ...policy.looks, ...policy.lookWork },
+  })
   return startWorkers({
     clock,
     log,
-    sales,
+    sales: { ...sales, removeOldTraces: whenSure('spor', sales.removeOldTraces) },
     webhooks,
-    changeMails,
+    changeMails: { ...changeMails, removeOver: whenSure('overvakinger', changeMails.removeOver) },
     batches: createBatchWork({
       db: database,
       readerFor: readers.manyFor,
       clock: keyClock,
       policy: policy.batches,
     }),
-    push: openPushWork({ environment, storage, publicUrl, clock: keyClock, log }),
+    push: openPushWork({
+      environment,
+      storage,
+      publicUrl,
+      clock: keyClock,
+      mayRemove: () => mayRemove('endepunkter'),
+      log,
+    }),
     searchIndex: (remove) => searchIndexWork({ environment, storage, registers, remove, clock, log }),
     industryCodes: {
       readHeld: () => readIndustryCodes(database),
@@ -102,7 +131,8 @@ export function startBackground({
         invalidateAll: () => cache.purgeAll({ hard: false }),
       },
       watched: {
-        ...createLookWork({ database, clock: keyClock, policy: { ...policy.looks, ...policy.lookWork } }),
+        ...lookWork,
+        tidy: whenSure('endringer', lookWork.tidy),
         async lookInArchive(orgnr, { signal }) {
           if (!archive.register.isEmpty() && isOrganisasjonsnummer(orgnr))
             await cached.refresh(orgnr, 'aksjonaerer', signal)

@@ -2,7 +2,7 @@ import { policy } from '#config/policy.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { OppslagError } from '#src/core/errors.ts'
 import { type Queryable, StorageUnavailableError } from '#src/storage/database.ts'
-import { databaseTime } from '#src/storage/processes.ts'
+import { databaseTime, wasCountedADayAgo } from '#src/storage/processes.ts'
 
 export type ClockWatch = ReturnType<typeof createClockWatch>
 
@@ -20,19 +20,39 @@ export function createClockWatch(database: Queryable, clock: Clock) {
   let aheadMs: number | null = null
   /** What was measured last: a clock that is set between two looks changes nothing of it. */
   let heard: { aheadMs: number; commonMs: number; atMs: number } | null = null
+  /** Since when PostgreSQL's has gone on as time does, as far as this process has heard. */
+  let steadySinceMs: number | null = null
   const isBroken = () => heard !== null && Math.abs(heard.aheadMs) > policy.ops.clockBrokenMs
   const commonMs = ({ commonMs, atMs }: NonNullable<typeof heard>) => commonMs + performance.now() - atMs
 
+  async function look(): Promise<void> {
+    const told = await databaseTime(database, { withinMs: policy.ops.clockSkewMaxMs })
+    aheadMs = told && clock.now().getTime() - told.commonMs
+    if (told === null || aheadMs === null) return
+    const { commonMs, atMs } = heard ?? told
+    const wasSet = Math.abs(told.commonMs - commonMs - (told.atMs - atMs)) > policy.ops.clockBrokenMs
+    if (steadySinceMs === null || wasSet) steadySinceMs = told.atMs
+    heard = { ...told, aheadMs }
+  }
+
   return {
     /** @throws what the database throws; what was known stays so */
-    async look(): Promise<void> {
-      const told = await databaseTime(database, { withinMs: policy.ops.clockSkewMaxMs })
-      aheadMs = told && clock.now().getTime() - told.commonMs
-      if (told !== null && aheadMs !== null) heard = { ...told, aheadMs }
-    },
+    look,
 
     /** Null: not known. */
     aheadMs: () => aheadMs,
+
+    /**
+     * Whether what is over may be taken away for good: by a clock that has gone on for nearly a day, as this process has heard or as
+     * somebody who counted then has left it. One that is set ahead by more, and back within that time, has cost nothing (P194).
+     *
+     * @throws what the database throws
+     */
+    async hasStood(): Promise<boolean> {
+      await look()
+      if (steadySinceMs === null || isBroken()) return false
+      return performance.now() - steadySinceMs >= policy.ops.clockStoodMs || wasCountedADayAgo(database)
+    },
 
     /** Whether what is sold, due and over can be dated now. */
     isTimeKnown: () => heard !== null && !isBroken(),

@@ -49,12 +49,14 @@ export function openPushWork({
   storage: { database, url },
   publicUrl,
   clock,
+  mayRemove,
   log,
 }: {
   environment: Environment
   storage: Storage
   publicUrl: () => string
   clock: Clock
+  mayRemove: () => Promise<boolean>
   log: Log
 }): PushWork {
   const { push } = policy
@@ -76,6 +78,7 @@ export function openPushWork({
         heartbeatMs: push.heartbeatMs,
       }),
     clock,
+    mayRemove,
     log,
     policy: push,
   })

@@ -74,6 +74,40 @@ describe('a process whose clock is wrong', () => {
     },
   )
 
+  it('P194: attack: removes nothing for good by a PostgreSQL that was set ahead, or back again, before that has stood for a day', async () => {
+    let aheadMs = 0
+    let passedMs = 0
+    let wasCounted = true
+    const now = () => new Date(Date.UTC(2026, 10, 26) + passedMs + aheadMs)
+    const asked = {
+      query: async (text: string) =>
+        (text.includes('maaling') ? [{}].slice(wasCounted ? 0 : 1) : [{ at: now() }]) as never[],
+    }
+    const passing = vi.spyOn(performance, 'now').mockImplementation(() => passedMs)
+    try {
+      const watch = createClockWatch(asked, { now })
+      const hasStoodAfter = (hours: number) => {
+        passedMs += hours * HOUR_MS
+        return watch.hasStood()
+      }
+      // Somebody has counted a day ago, this process or another.
+      expect(await hasStoodAfter(0)).toBe(true)
+      aheadMs = 401 * 24 * HOUR_MS
+      wasCounted = false
+      expect(await hasStoodAfter(19)).toBe(false)
+      expect(await createClockWatch(asked, { now }).hasStood()).toBe(false)
+      aheadMs = 0
+      expect(await hasStoodAfter(0)).toBe(false)
+      expect(await hasStoodAfter(19)).toBe(false)
+      expect(await hasStoodAfter(1)).toBe(true)
+      // Somebody has corrected an hour.
+      aheadMs = HOUR_MS
+      expect(await hasStoodAfter(0)).toBe(true)
+    } finally {
+      passing.mockRestore()
+    }
+  })
+
   it('P179: a command dates what it issues by PostgreSQL’s, and issues nothing while one of them is broken', async () => {
     let wrongByMs = 3 * HOUR_MS
     const wrong = vi.spyOn(systemClock, 'now').mockImplementation(() => new Date(Date.now() + wrongByMs))

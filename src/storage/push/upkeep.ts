@@ -22,22 +22,17 @@ const HAS_KEY = `case when prove then eier_slutter_at > $1 and not exists (
     select 1 from avsluttet_testnokkel where avsluttet_testnokkel.id = eier) else eier in (select eier from gyldige) end`
 
 /**
- * Takes away what is old: deliveries that are done, tests and deliveries of changes that are no more, and endpoints that have
- * rested for so long. To an endpoint of a test key the newest are kept, and no more: whoever asks is mailed one. Some of those are
+ * Takes away what is old: deliveries that are done, tests and deliveries of changes that are no more. To an endpoint of a test key the newest are kept, and no more: whoever asks is mailed one. Some of those are
  * looked at each time.
  */
 export async function removeOldDeliveries(
   db: Queryable,
   {
     deliveriesKeptMs,
-    endpointsRestMs,
     deliveriesOfTestMax,
     testEndpointsAtOnce,
     atOnce,
-  }: Record<
-    'deliveriesKeptMs' | 'endpointsRestMs' | 'deliveriesOfTestMax' | 'testEndpointsAtOnce' | 'atOnce',
-    number
-  >,
+  }: Record<'deliveriesKeptMs' | 'deliveriesOfTestMax' | 'testEndpointsAtOnce' | 'atOnce', number>,
 ): Promise<number> {
   const rows = await db.query(
     `delete from levering where id in (
@@ -52,8 +47,12 @@ export async function removeOldDeliveries(
     [deliveriesOfTestMax, atOnce, testEndpointsAtOnce],
   )
   await db.query(`delete from endepunktbruk where fra < now() - interval '1 hour'`)
-  await db.query(`delete from endepunkt where hviler_fra < now() - $1 * interval '1 ms'`, [endpointsRestMs])
   return rows.length
+}
+
+/** Takes away endpoints that have rested for so long, with what was to be sent to them. */
+export async function removeRested(db: Queryable, restMs: number): Promise<void> {
+  await db.query(`delete from endepunkt where hviler_fra < now() - $1 * interval '1 ms'`, [restMs])
 }
 
 /** How it stands, for operators. Ages in seconds, by PostgreSQL's clock. */
