@@ -117,7 +117,10 @@ export function createUpkeep({
       assertPrefix(prefix)
       const how = hard ? 'purge' : 'soften'
       changeManyHere(how, prefix, sections)
-      await redis?.sweep(prefix, sections, how, now())
+      if (redis === null) return
+      await redis.sweep(prefix, sections, how, now())
+      // What was read of Redis meanwhile may be what was not yet reached: the others are told of it once more, too.
+      changeManyHere(how, prefix, sections)
     },
 
     /**

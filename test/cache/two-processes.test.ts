@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { CacheUnavailableError, CompanyErasedError } from '#src/cache/errors.ts'
 import type { Key } from '#src/cache/key.ts'
 import { startRedis, type TestRedis } from '#test/support/redis.ts'
+import { startTcpProxy } from '#test/support/tcp-proxy.ts'
 import {
   createTestClock,
   createTestSource,
@@ -220,6 +221,26 @@ describe('two processes', () => {
     await a.cache.purge(key.company, { hard: true })
     await untilTrue(() => b.memory.read(key.company) === null)
     expect(await told(get(b))).toEqual(['miss', 'answer 2'])
+  })
+
+  it('P21: attack: what is read of Redis while all there is forgotten stays in no memory, of who forgets it neither', async () => {
+    await filled(a)
+    const way = await startTcpProxy({ upstream: redis })
+    way.set({ kind: 'latency', ms: 20 })
+    const one = await startProcess({ redisUrl: `redis://${way.host}:${way.port}`, clock })
+    try {
+      let isForgotten = false
+      const forgetting = one.cache.purgeAll({ hard: true }).finally(() => {
+        isForgotten = true
+      })
+      const read = await one.cache.read(key.company)
+      expect([read.size, isForgotten]).toEqual([1, false])
+      await forgetting
+      expect((await one.cache.read(key.company)).size).toBe(0)
+    } finally {
+      await one.close()
+      await way.close()
+    }
   })
 
   it('a purge of everything reaches the other, and what each of them made of it', async () => {
