@@ -22,8 +22,8 @@ const HAS_KEY = `case when prove then eier_slutter_at > $1 and not exists (
     select 1 from avsluttet_testnokkel where avsluttet_testnokkel.id = eier) else eier in (select eier from gyldige) end`
 
 /**
- * Takes away what is old: deliveries that are done, tests and deliveries of changes that are no more. To an endpoint of a test key the newest are kept, and no more: whoever asks is mailed one. Some of those are
- * looked at each time.
+ * Takes away what is old: deliveries that are done, tests and deliveries of changes that are no more. To an endpoint of a test key the
+ * newest are kept, and no more: whoever asks is mailed one. Some of those are looked at each time.
  */
 export async function removeOldDeliveries(
   db: Queryable,
