@@ -70,8 +70,9 @@ export const changesPolicy = {
     perDayMax: 24,
     /** Changes that are listed in one mail; how many there are besides is said. */
     listedMax: 100,
-    /** Lines of the log gone through in one transaction. */
+    /** Lines of the log gone through in one transaction, and what is written down of them: a line that 1,000 are mailed of is as many. */
     linesMax: 1000,
+    mailedMax: 10_000,
     /** An address that has refused so many in a row is not mailed any more. */
     refusedMax: 3,
     lookEveryMs: 3000,

@@ -24,6 +24,7 @@ export function createPushWork({
   mayRemove: () => Promise<boolean>
   policy: DeliverPolicy & {
     fanOutChangesMax: number
+    fanOutDeliveriesMax: number
     sweepEndpointsMax: number
     deliveriesKeptMs: number
     endpointsRestMs: number
@@ -35,7 +36,8 @@ export function createPushWork({
   return {
     ...createDeliver({ db, clock, policy, ...sending }),
     follow,
-    fanOut: () => fanOut(db, { changesMax: policy.fanOutChangesMax }),
+    fanOut: () =>
+      fanOut(db, { changesMax: policy.fanOutChangesMax, deliveriesMax: policy.fanOutDeliveriesMax }),
     due: () => dueEndpoints(db, policy.sweepEndpointsMax),
     async upkeep(): Promise<void> {
       await restWithoutKey(db, clock.now())

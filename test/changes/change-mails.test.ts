@@ -6,7 +6,7 @@ import { createChangeMails } from '#src/changes/mails/mail-changes.ts'
 import { createStopLinks } from '#src/changes/mails/stop-links.ts'
 import type { MailOutcome } from '#src/mail/outcome.ts'
 import type { Letter } from '#src/sales/ports.ts'
-import { stopMails } from '#src/storage/changes/change-mails.ts'
+import { stopMails, writeDownMails } from '#src/storage/changes/change-mails.ts'
 import { findWatch, type NewWatch, putWatches } from '#src/storage/changes/watches.ts'
 import { buryCompanies } from '#src/storage/tombstones.ts'
 import { HOUR_MS, MINUTE_MS, type TestClock } from '#test/support/clock.ts'
@@ -193,6 +193,19 @@ describe('P123: mails of changes', () => {
     expect(told()).toEqual([both, both, both, last])
     expect(new Set(sent.slice(0, 3).map(({ messageId }) => messageId)).size).toBe(1)
     expect(sent[3]?.messageId).not.toBe(sent[0]?.messageId)
+  })
+
+  it('P123: attack: of what many watch so much is written down at a time, each line whole, and all of it in the end', async () => {
+    const owners = await Promise.all(Array.from({ length: 3 }, (_, nr) => owner(`kari${nr}@example.no`)))
+    for (const eier of owners) for (const orgnr of [A, B, C]) await watch(eier, orgnr, 'straks')
+    await write([A, 'foretak.slettet'], [B, 'foretak.slettet'], [C, 'foretak.slettet'])
+    const due = { straks: NOON, daglig: NOON, day: '2026-11-23' }
+    const written: number[] = []
+    for (let hasMore = true; hasMore; ) {
+      hasMore = await writeDownMails(storage.database, due, { linesMax: 100, mailedMax: 4, perDayMax: 9 })
+      written.push((await storage.database.query('select 1 from varsel_linje')).length)
+    }
+    expect(written).toEqual([3, 6, 9])
   })
 
   it('attack: eight who write down and send at once, while twelve write, tell each owner each change once', async () => {

@@ -6,9 +6,10 @@ import { jobs } from '#src/queue/jobs.ts'
 import { lockChain } from '#src/storage/chain-lock.ts'
 import { eraseFromChanges } from '#src/storage/changes/forget.ts'
 import { putWatches } from '#src/storage/changes/watches.ts'
-import type { Database } from '#src/storage/database.ts'
+import type { Database, Queryable } from '#src/storage/database.ts'
 import { eraseDeliveries, putTestDelivery, sendAgain, sendSpanAgain } from '#src/storage/push/deliveries.ts'
 import { changeEndpoint, deleteEndpoint, insertEndpoint, renewSecret } from '#src/storage/push/endpoints.ts'
+import { fanOut } from '#src/storage/push/fan-out.ts'
 import { dueDeliveries, dueEndpoints, holdEndpoint, noteFailed } from '#src/storage/push/sending.ts'
 import { removeOldDeliveries, restWithoutKey } from '#src/storage/push/upkeep.ts'
 import { buryCompanies } from '#src/storage/tombstones.ts'
@@ -43,6 +44,18 @@ afterAll(() => storage.close())
 const A = '923609016'
 const B = '974760673'
 const C = '987654321'
+
+/** Rows of deliveries, and of their indexes, that PostgreSQL has looked at in a transaction so far. */
+async function deliveriesRead(connection: Queryable): Promise<number> {
+  const [row] = await connection.query<{ lest: string }>(
+    `select sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) as lest from pg_stat_xact_user_tables where relname = 'levering'`,
+  )
+  const [keys] = await connection.query<{ lest: string }>(
+    `select sum(pg_stat_get_xact_tuples_returned(indexrelid)) as lest from pg_stat_user_indexes where relname = 'levering'`,
+  )
+  return Number(row?.lest) + Number(keys?.lest)
+}
+
 const ids = (path?: string) => receiver.received(path).map(({ headers }) => headers['webhook-id'])
 
 describe('a change reaches an endpoint (P126)', () => {
@@ -330,15 +343,53 @@ describe('a change reaches an endpoint (P126)', () => {
     await storage.database.query(come, [id, 2, 3000])
     const read = await storage.database.transaction(async (connection) => {
       expect(await dueDeliveries(connection, id, 60)).toHaveLength(60)
-      const [row] = await connection.query<{ lest: string }>(
-        `select sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) as lest from pg_stat_xact_user_tables where relname = 'levering'`,
-      )
-      const [keys] = await connection.query<{ lest: string }>(
-        `select sum(pg_stat_get_xact_tuples_returned(indexrelid)) as lest from pg_stat_user_indexes where relname = 'levering'`,
-      )
-      return Number(row?.lest) + Number(keys?.lest)
+      return deliveriesRead(connection)
     })
     expect(read).toBeLessThan(10 * 3000)
+  })
+
+  it('P126: attack: beside what waits by thousands each change is not compared with all of it, whatever PostgreSQL thinks there is', async () => {
+    const { database } = storage
+    const { id } = await place.endpoint(eier)
+    const changes = Array.from({ length: 100 }, (_, n) => changeOf(String(910_000_000 + n)))
+    const companies = changes.map(({ orgnr }) => orgnr)
+    await place.watch(eier, companies)
+    const waits = `insert into levering (endepunkt, endring, orgnr, type)
+      select $1, -n, 900000000 + n, 'x' from generate_series($2::int, $3::int) n`
+    await database.query(waits, [id, 1, 1])
+    await database.query('analyze levering')
+    await database.query(waits, [id, 2, 3000])
+    await place.changed(...changes)
+    let read = 0
+    const watched: Pick<Database, 'query' | 'transaction'> = {
+      query: database.query,
+      transaction: (work) =>
+        database.transaction(async (connection) => {
+          const done = await work(connection)
+          read = await deliveriesRead(connection)
+          return done
+        }),
+    }
+    await fanOut(watched, { changesMax: 100, deliveriesMax: 1000 })
+    expect(await database.query('select 1 from levering where endring > 0')).toHaveLength(100)
+    expect(read).toBeLessThan(10 * 3000)
+    const span = { from: new Date('2026-11-22T12:00:00Z'), to: new Date('2026-11-22T12:00:01Z') }
+    await database.query('delete from levering where endring > 0')
+    expect(await sendSpanAgain(watched, id, span, { most: 100, perHourMax: 100 })).toEqual({ count: 100 })
+    expect(read).toBeLessThan(10 * 3000)
+  })
+
+  it('P126: attack: what many watch is gone through a change at a time, each whole, and all of it in the end', async () => {
+    const owners = Array.from({ length: 3 }, (_, n) => `mange${String(n).padStart(6, '0')}`)
+    for (const owner of owners) await place.watch(owner, [A, B, C])
+    for (const owner of owners) await place.endpoint(owner)
+    await place.changed(changeOf(A), changeOf(B), changeOf(C))
+    const made: number[] = []
+    for (let hasMore = true; hasMore; ) {
+      ;({ hasMore } = await fanOut(storage.database, { changesMax: 100, deliveriesMax: 4 }))
+      made.push((await storage.database.query('select 1 from levering')).length)
+    }
+    expect(made).toEqual([3, 6, 9])
   })
 
   it('P125: is tried at 0 s, 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h under one id, each signed anew, and then given up', async () => {

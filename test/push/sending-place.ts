@@ -18,6 +18,7 @@ import { dueEndpoints } from '#src/storage/push/sending.ts'
 import type { WebhookReceiver } from '#test/support/webhook-receiver.ts'
 import { writeInLog } from '#test/support/written-changes.ts'
 
+const FAN_OUT = { changesMax: 200, deliveriesMax: 10_000 }
 export const never = new AbortController().signal
 
 /** What sends, on a database of the test's own, to receivers of its own. */
@@ -59,11 +60,11 @@ export function sendingPlace(database: Database, receiver: WebhookReceiver) {
       const secret = writtenSecret(endpointSecret(await personSecret(database), placed.salt))
       return { id: placed.endpoint.id, path, secret }
     },
-    fanOut: () => fanOut(database, { changesMax: 200 }),
+    fanOut: () => fanOut(database, FAN_OUT),
     /** Every due endpoint's turn, until nothing is due. */
     async deliverAll(facts: Partial<DeliverPolicy> = {}) {
       const { turn } = deliverOf(facts)
-      while ((await fanOut(database, { changesMax: 200 })).hasMore);
+      while ((await fanOut(database, FAN_OUT)).hasMore);
       for (
         let due = await dueEndpoints(database, 1000);
         due.length > 0;

@@ -52,6 +52,7 @@ export function createChangeMails({
     perDayMax: number
     listedMax: number
     linesMax: number
+    mailedMax: number
     refusedMax: number
     pageSize: number
     leaseMs: number

@@ -12,12 +12,13 @@ export type DueMail = { eier: string; slag: Mailing; tilNr: number; forsok: numb
  *
  * @param due when a mail is sent of what is written down now, on this day in Norway; who had `perDayMax` of them today waits for the
  *   daily one's time
+ * @param bounds `linesMax` of the log, and `mailedMax` that are written down of them, unless one alone is more, in one transaction
  * @returns whether there is more to go through
  */
 export async function writeDownMails(
   db: Pick<Database, 'transaction'>,
   due: Record<Mailing, Date> & { day: string },
-  { linesMax, perDayMax }: { linesMax: number; perDayMax: number },
+  { linesMax, mailedMax, perDayMax }: { linesMax: number; mailedMax: number; perDayMax: number },
 ): Promise<boolean> {
   return db.transaction(async (connection) => {
     await connection.query('insert into varsel_stilling (nr) values (0) on conflict do nothing')
@@ -26,17 +27,21 @@ export async function writeDownMails(
     )
     // Somebody else is at it.
     if (place === undefined) return false
-    const [part] = await connection.query<{ til: string | null; antall: string }>(
-      'select max(nr) as til, count(*) as antall from (select nr from endring where nr > $1 order by nr limit $2) as del',
+    const [part] = await connection.query<{ fra: string | null; til: string; antall: number }>(
+      `select min(nr) as fra, max(nr) as til, count(*)::int as antall
+       from (select nr from endring where nr > $1 order by nr limit $2) as del`,
       [place.nr, linesMax],
     )
-    if (part === undefined || part.til === null) return false
+    if (part === undefined || part.fra === null) return false
+    const [beyond] = await connection.query<{ til: string }>(
+      `select greatest(e.nr - 1, $4::bigint) as til ${TO_BE_MAILED} order by e.nr offset $3 limit 1`,
+      [place.nr, part.til, mailedMax, part.fra],
+    )
+    const { til } = beyond ?? part
     await connection.query(
       `with nye as (
          insert into varsel_linje (eier, slag, nr)
-         select o.eier, o.epost, e.nr from endring e join overvaking o on o.orgnr = e.orgnr and o.prove = e.prove
-         where e.nr > $1 and e.nr <= $2 and not e.prove and o.epost is not null and e.nr > o.fra_nr
-           and ${isOfTypes('e.type', 'o.typer')}
+         select o.eier, o.epost, e.nr ${TO_BE_MAILED}
          on conflict do nothing
          returning eier, slag
        )
@@ -44,12 +49,16 @@ export async function writeDownMails(
        select distinct eier, slag, case slag when 'straks' then $3::timestamptz else $4::timestamptz end from nye
        on conflict (eier, slag) do update set neste_at = coalesce(varsel.neste_at,
          case when varsel.dag = $5::date and varsel.antall >= $6 then $4::timestamptz else excluded.neste_at end)`,
-      [place.nr, part.til, due.straks, due.daglig, due.day, perDayMax],
+      [place.nr, til, due.straks, due.daglig, due.day, perDayMax],
     )
-    await connection.query('update varsel_stilling set nr = $1', [part.til])
-    return Number(part.antall) === linesMax
+    await connection.query('update varsel_stilling set nr = $1', [til])
+    return part.antall === linesMax || til !== part.til
   })
 }
+
+const TO_BE_MAILED = `from endring e join overvaking o on o.orgnr = e.orgnr and o.prove = e.prove
+  where e.nr > $1 and e.nr <= $2 and not e.prove and o.epost is not null and e.nr > o.fra_nr
+    and ${isOfTypes('e.type', 'o.typer')}`
 
 /** Whether the log is longer than it has been gone through. Two looks at the end of an index. */
 export async function hasUnwritten(db: Queryable): Promise<boolean> {

@@ -4,8 +4,8 @@ import { COLUMNS as CHANGE_COLUMNS, changeOf, namesNoneRemoved, readChanges } fr
 import type { Database, Queryable } from '../database.ts'
 import { nullable, rowReader, Tid } from '../read-rows.ts'
 import { takeAllowance } from './allowance.ts'
-import { NEW_DELIVERY, watchedBy } from './fan-out.ts'
-import { dueBehindOthers } from './sending.ts'
+import { DELIVERIES, watchedBy } from './fan-out.ts'
+import { dueBehindOthers, dueInOrder } from './sending.ts'
 
 export type DeliveryState = 'venter' | 'levert' | 'oppgitt'
 
@@ -85,7 +85,7 @@ export async function sendAgain(
   id: string,
 ): Promise<ChangeDelivery | null> {
   const rows = await db.query(
-    `update levering set ${ANEW} where endepunkt = $1 and id = $2 returning ${COLUMNS}`,
+    `update levering set ${ANEW}, neste_at = ${dueBehindOthers('levering')} where endepunkt = $1 and id = $2 returning ${COLUMNS}`,
     [endepunkt, id],
   )
   const [delivery] = readDeliveries(rows).map(deliveryOf)
@@ -116,10 +116,10 @@ export async function sendSpanAgain(
     if (count > most) return 'full'
     if (!(await takeAllowance(connection, endepunkt, 'igjen', { count, perHourMax }))) return 'often'
     const rows = await connection.query(
-      `insert into levering (endepunkt, endring, orgnr, type, neste_at)
-       select p.id, e.nr, e.orgnr, e.type, ${dueBehindOthers(NEW_DELIVERY)} from ${watchedBy('endring')}
-       where p.id = $1 and e.sett_at >= $2 and e.sett_at < $3 order by e.nr
-       on conflict (endepunkt, endring) do update set ${ANEW}
+      `with igjen as (${DELIVERIES} from ${watchedBy('endring')}
+         where p.id = $1 and e.sett_at >= $2 and e.sett_at < $3)
+       insert into levering (endepunkt, endring, orgnr, type, neste_at) ${dueInOrder('igjen')}
+       on conflict (endepunkt, endring) do update set ${ANEW}, neste_at = excluded.neste_at
        where levering.tilstand <> 'venter' returning id`,
       [endepunkt, from, to],
     )
@@ -132,8 +132,7 @@ export async function eraseDeliveries(db: Queryable, orgnr: string): Promise<voi
   await db.query('delete from levering where orgnr = $1', [Number(orgnr)])
 }
 
-const ITSELF = { endepunkt: 'levering.endepunkt', orgnr: 'levering.orgnr', endring: 'levering.endring' }
-const ANEW = `tilstand = 'venter', forsok = 0, begynt_at = null, neste_at = ${dueBehindOthers(ITSELF)}, ferdig_at = null`
+const ANEW = `tilstand = 'venter', forsok = 0, begynt_at = null, ferdig_at = null`
 
 /** When a change was seen goes with the log, which keeps it for longer than this. */
 const COLUMNS = `levering.id, levering.endring, levering.orgnr, levering.type, tilstand, laget_at, forsok, levering.neste_at,

@@ -1,6 +1,6 @@
 import { isOfTypes } from '../changes/read-watched.ts'
 import type { Database, Queryable } from '../database.ts'
-import { dueBehindOthers, type EndpointInLine, LINE } from './sending.ts'
+import { dueInOrder, type EndpointInLine, LINE } from './sending.ts'
 
 /**
  * Goes on through the log: each change becomes a delivery to each endpoint of each who watches the company and wants its kind. The
@@ -8,11 +8,12 @@ import { dueBehindOthers, type EndpointInLine, LINE } from './sending.ts'
  * visible in their order, so nothing comes in behind the place. One process at a time; another that comes meanwhile leaves it. An
  * endpoint that is being taken away gets none, and the others have theirs.
  *
+ * @param bounds of one transaction: changes, and deliveries that are made of them, unless one change alone is more
  * @returns the endpoints that have something to send, and whether there is more to go through at once
  */
 export async function fanOut(
   db: Pick<Database, 'query' | 'transaction'>,
-  { changesMax }: { changesMax: number },
+  { changesMax, deliveriesMax }: { changesMax: number; deliveriesMax: number },
 ): Promise<{ endpoints: EndpointInLine[]; hasMore: boolean }> {
   if (!(await isAnyBehind(db))) return { endpoints: [], hasMore: false }
   return db.transaction(async (connection) => {
@@ -26,31 +27,31 @@ export async function fanOut(
       'select nr from leveringspeker for update skip locked',
     )
     if (place === undefined) return { endpoints: [], hasMore: false }
-    const [seen] = await connection.query<{ last: string | null; count: number }>(
-      `select max(nr) as last, count(*)::int as count
+    const [seen] = await connection.query<{ first: string | null; last: string; count: number }>(
+      `select min(nr) as first, max(nr) as last, count(*)::int as count
        from (select nr from endring where nr > $1 order by nr limit $2) as nye`,
       [place.nr, changesMax],
     )
-    if (seen === undefined || seen.last === null) return { endpoints: [], hasMore: false }
+    if (seen === undefined || seen.first === null) return { endpoints: [], hasMore: false }
+    const [beyond] = await connection.query<{ before: string }>(
+      `with ${NEW_CHANGES}
+       select greatest(e.nr - 1, $4::bigint) as before from ${TO_BE_TOLD} order by e.nr offset $3 limit 1`,
+      [place.nr, seen.last, deliveriesMax, seen.first],
+    )
+    const { before: last } = beyond ?? { before: seen.last }
     const endpoints = await connection.query<EndpointInLine>(
-      `with nye as (select nr, orgnr, type, prove from endring where nr > $1 and nr <= $2),
+      `with ${NEW_CHANGES},
+       ventet as (${DELIVERIES} from ${TO_BE_TOLD} for key share of p),
        laget as (
-         insert into levering (endepunkt, endring, orgnr, type, neste_at)
-         select p.id, e.nr, e.orgnr, e.type, ${dueBehindOthers(NEW_DELIVERY)} from ${watchedBy('nye')}
-         where p.av_at is null and p.hviler_fra is null and e.nr > p.fra_nr
-         order by e.nr
-         for key share of p
+         insert into levering (endepunkt, endring, orgnr, type, neste_at) ${dueInOrder('ventet')}
          on conflict (endepunkt, endring) do nothing returning endepunkt)
        select id, ${LINE} as line from endepunkt where id in (select endepunkt from laget)`,
-      [place.nr, seen.last],
+      [place.nr, last],
     )
-    await connection.query('update leveringspeker set nr = $1', [seen.last])
-    return { endpoints, hasMore: seen.count === changesMax }
+    await connection.query('update leveringspeker set nr = $1', [last])
+    return { endpoints, hasMore: seen.count === changesMax || last !== seen.last }
   })
 }
-
-/** Of a change and an endpoint, as `watchedBy` has them. */
-export const NEW_DELIVERY = { endepunkt: 'p.id', orgnr: 'e.orgnr', endring: 'e.nr' } as const
 
 /** Whether the log goes on behind the place: one look, where nothing has changed nearly always. */
 async function isAnyBehind(db: Queryable): Promise<boolean> {
@@ -59,6 +60,9 @@ async function isAnyBehind(db: Queryable): Promise<boolean> {
   )
   return row?.mer === true
 }
+
+/** As `dueInOrder` wants them, of what `watchedBy` has. */
+export const DELIVERIES = 'select p.id as endepunkt, e.nr as endring, e.orgnr, e.type'
 
 /**
  * Changes, `e`, with each endpoint, `p`, that is to have them: the owner watches the company (`o`), since before the change, and both
@@ -71,3 +75,7 @@ export function watchedBy(changes: string): string {
     join overvaking o on o.orgnr = e.orgnr and o.prove = e.prove and e.nr > o.fra_nr and ${isOfTypes('e.type', 'o.typer')}
     join endepunkt p on p.eier = o.eier and p.prove = o.prove and ${isOfTypes('e.type', 'p.typer')}`
 }
+
+const NEW_CHANGES =
+  'nye as materialized (select nr, orgnr, type, prove from endring where nr > $1 and nr <= $2)'
+const TO_BE_TOLD = `${watchedBy('nye')} where p.av_at is null and p.hviler_fra is null and e.nr > p.fra_nr`

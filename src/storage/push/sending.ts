@@ -303,13 +303,32 @@ function withAttempt(attempt: string): string {
 const IS_SENT_TO = 'av_at is null and hviler_fra is null and neste_at <= clock_timestamp()'
 
 /**
- * When a delivery is due that is made now, or asked for again: not before one of its company that waits before it. What waits behind
- * another is put off with it, so that whoever looks for what is due does not go through tens of thousands that are not.
+ * When a delivery is due that is asked for again: not before one of its company that waits before it. What waits behind another is put
+ * off with it, so that whoever looks for what is due does not go through tens of thousands that are not.
  */
-export function dueBehindOthers(of: { endepunkt: string; orgnr: string; endring: string }): string {
+export function dueBehindOthers(delivery: string): string {
   return `greatest(now(), (
-    select foran.neste_at from levering foran where foran.endepunkt = ${of.endepunkt} and foran.orgnr = ${of.orgnr}
-      and foran.tilstand = 'venter' and foran.endring < ${of.endring} order by foran.endring limit 1))`
+    select foran.neste_at from levering foran where foran.endepunkt = ${delivery}.endepunkt and foran.orgnr = ${delivery}.orgnr
+      and foran.tilstand = 'venter' and foran.endring < ${delivery}.endring order by foran.endring limit 1))`
+}
+
+/**
+ * The same of many, and each in the order of the log. All that waits of their companies is put in order once: left the choice, PostgreSQL
+ * goes through all that waits at an endpoint for each of them, for as long as it has counted less than there is.
+ *
+ * @param deliveries with an endpoint, a change, and the company and type of that
+ */
+export function dueInOrder(deliveries: string): string {
+  return `select endepunkt, endring, orgnr, type, neste_at from (
+      select endepunkt, endring, orgnr, type, er_ny, greatest(now(), case
+        when first_value(endring) over rekke < endring then first_value(neste_at) over rekke end) as neste_at
+      from (
+        select endepunkt, endring, orgnr, type, now() as neste_at, true as er_ny from ${deliveries}
+        union all
+        select endepunkt, endring, orgnr, type, neste_at, false from levering
+        where tilstand = 'venter' and orgnr = any(array(select orgnr from ${deliveries}))) as alle
+      window rekke as (partition by endepunkt, orgnr order by er_ny, endring)) as i_rekke
+    where er_ny order by endring`
 }
 
 /** The last number there is. */

@@ -145,7 +145,7 @@ async function stepsOf({ db, touched, near, far }: Ground): Promise<Record<strin
     )
   const steps: Record<string, () => Promise<unknown>> = {
     'a change written': () => write(db, touched[0] ?? ''),
-    'fan-out of a change': async () => fanOut(db, { changesMax: 100 }),
+    'fan-out of a change': async () => fanOut(db, { changesMax: 100, deliveriesMax: 10_000 }),
     'what a feed’s page of 1,000 touches that is watched': () => watchedAmong(db, page),
     'a look for what is due': () =>
       takeDueLooks(db, now, { line: 'neste_at', limit: 100, nextAt: () => tomorrow, keptUntil: tomorrow }),
