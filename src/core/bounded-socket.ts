@@ -10,7 +10,7 @@ type InTurn = (hear: () => void) => Promise<void>
  */
 export class BoundedSocket extends Duplex {
   readonly #socket: Socket
-  readonly #saidBytesMax: number
+  #saidBytesMax: number
   readonly #tooMuch: () => Error
   readonly #closed: Promise<void>
   #inTurn: InTurn | null
@@ -51,6 +51,11 @@ export class BoundedSocket extends Duplex {
   /** By the other side so far. */
   get saidBytes(): number {
     return this.#saidBytes
+  }
+
+  /** So much in all. */
+  letSay(bytesMax: number): void {
+    this.#saidBytesMax = bytesMax
   }
 
   hearAsItComes(): void {

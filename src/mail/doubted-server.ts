@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { type ConnectionOptions, checkServerIdentity } from 'node:tls'
 import { AS_A_SOURCE, createDoubt } from '#src/core/doubt.ts'
-import { type Connected, ConnectionError } from './bounded-connection.ts'
+import { type Connected, ConnectionError, SAID_BYTES_MAX } from './bounded-connection.ts'
 
 /** As nodemailer wants it told; `tls` is for the handshake on it. */
 export type ConnectionDone = (
@@ -43,7 +43,10 @@ export function doubting(connect: (done: Connected) => void): (done: ConnectionD
           checkServerIdentity(host, certificate) {
             const wrong = checkServerIdentity(host, certificate)
             isBelieved = wrong === undefined
-            if (isBelieved) trial.believed()
+            if (isBelieved) {
+              trial.believed()
+              connection.letSay(SAID_BYTES_MAX)
+            }
             return wrong
           },
         },
@@ -55,7 +58,10 @@ export function doubting(connect: (done: Connected) => void): (done: ConnectionD
 /** What is said in the clear shows nothing. */
 export function believing(connect: (done: Connected) => void): (done: ConnectionDone) => void {
   return (done) =>
-    connect((error, connection) => done(error, connection === undefined ? connection : { connection }))
+    connect((error, connection) => {
+      connection?.letSay(SAID_BYTES_MAX)
+      done(error, connection === undefined ? connection : { connection })
+    })
 }
 
 /** A greeting is less; one certificate takes five milliseconds at most, and is hardly shorter. */
