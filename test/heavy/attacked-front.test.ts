@@ -7,6 +7,7 @@ import {
   firstForms,
   keptConnections,
   keptOpen,
+  recordsInEnglish,
   unfinishedEverywhere,
   unfinishedLists,
   unfinishedRequests,
@@ -71,6 +72,21 @@ describe.each(doors)('P43: a front that is attacked with all there is (%s)', (do
   it('with all of it at the same time', async () => {
     const cost = await allAtOnce(attacked, { companies: others, count: 22, networks: 22 })
     expectUnnoticed('all at once', cost, { connections: 366, megabytesMax: 50 })
+  })
+})
+
+describe('P183: a front of which thousands of records are wanted in English', () => {
+  let attacked: AttackedFront
+
+  beforeAll(async () => {
+    attacked = await startAttackedFront({ goesFirst: true })
+  })
+  afterAll(() => attacked.close())
+
+  it('P183: attack: holds none of them while it is not their turn', async () => {
+    // Half of the 806 MB that it was when each waited with its record.
+    const cost = await recordsInEnglish(attacked, { count: 800 })
+    expectUnnoticed('records in English', cost, { connections: 800, megabytesMax: 550 })
   })
 })
 

@@ -2,10 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Agent } from 'undici'
 import { policy } from '#config/policy.ts'
 import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
+import { SAMPLE } from '../fixtures/samples/index.ts'
 import type { AttackedFront, Cost } from './attacked-front.ts'
 import { eventually } from './eventually.ts'
 import { askAndStay, openUnreadSockets, pipeline } from './hostile-clients.ts'
-import { connectionsTo } from './process-costs.ts'
+import { connectionsTo, cpuMs } from './process-costs.ts'
 
 const FILE = '/dokumentasjon/postman.json'
 /** Some of those that wait; what all of them hold is bounded before as many wait as may. */
@@ -61,6 +62,28 @@ export async function unreadAnswers(
     }
   })
   return { ...cost, heldMs }
+}
+
+/** Records in English by the key that everybody has, from many networks: each connection asks for twelve, and reads none. */
+export function recordsInEnglish(
+  { front, under }: AttackedFront,
+  { count }: { count: number },
+): Promise<Cost> {
+  const from = Array.from({ length: 200 }, (_, n) => `127.0.30.${1 + n}`)
+  const one = `GET /api/bedrift/${SAMPLE.healthy} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${PUBLIC_TEST_KEY}\r\nAccept-Language: en\r\n\r\n`
+  return under(async () => {
+    const end = openUnreadSockets(front.address, { count, from, sends: one.repeat(12) })
+    try {
+      await eventually('all are there', () => connectionsTo(front.address) > count)
+      await eventually('all are made', async () => {
+        const before = cpuMs(front.pid)
+        await pause(1000)
+        return cpuMs(front.pid) - before < 400
+      })
+    } finally {
+      end()
+    }
+  })
 }
 
 /**

@@ -94,9 +94,10 @@ export function bedriftRoute(
     async (request, reply) => {
       const { fersk, fields } = readCompanyQuestion(request.query)
       const orgnr = parseOrganisasjonsnummer(request.params.orgnr)
-      const who = { fersk, caller: ofWhom(request) }
-      if (fields !== null) return send(await reader.readPart(orgnr, fields, who), request, reply)
-      return send(await reader.read(orgnr, who), request, reply)
+      const caller = ofWhom(request)
+      if (fields !== null)
+        return send((fersk) => reader.readPart(orgnr, fields, { fersk, caller }), fersk, request, reply)
+      return send((fersk) => reader.read(orgnr, { fersk, caller }), fersk, request, reply)
     },
   )
 
@@ -128,31 +129,44 @@ export function bedriftRoute(
       async (request, reply) => {
         const caller = ofWhom(request)
         if (!isListed) {
-          const who = { ...readFersk(request.query), caller }
+          const { fersk } = readFersk(request.query)
           const orgnr = parseOrganisasjonsnummer(request.params.orgnr)
-          return send(await reader.readPart(orgnr, [section], who), request, reply)
+          return send((fersk) => reader.readPart(orgnr, [section], { fersk, caller }), fersk, request, reply)
         }
         const { etter, size, fersk } = readListPage(request.query)
         const orgnr = parseOrganisasjonsnummer(request.params.orgnr)
         if (etter !== null && (etter.orgnr !== orgnr || etter.section !== section)) throw notThisList()
         const page = { section, after: etter?.after ?? null, size }
-        const reading = await reader.readPart(orgnr, [section], { fersk, caller, page })
-        if (reading.outcome === 'record') nextPage(reply, request.url, reading.answer.neste ?? null)
-        return send(reading, request, reply)
+        return send(
+          (fersk) => reader.readPart(orgnr, [section], { fersk, caller, page }),
+          fersk,
+          request,
+          reply,
+        )
       },
     )
   }
 
-  async function send<A extends WholeAnswer>(
-    reading: CompanyReading<A>,
+  async function send<A extends WholeAnswer & { neste?: string | null }>(
+    read: (fersk: boolean) => Promise<CompanyReading<A>>,
+    fersk: boolean,
     request: CompanyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply> {
-    if (reading.forced !== null) reply.header('x-fersk', reading.forced)
+    let reading: CompanyReading<A> | null = await read(fersk)
+    const { forced } = reading
+    if (forced !== null) reply.header('x-fersk', forced)
+    const isEnglish = languageOf(request.headers['accept-language']) === 'en'
+    const turn = isEnglish && reading.outcome === 'record' ? turnOfLoop(reply) : null
+    if (turn !== null) {
+      // It waits without what was read, which is at hand then: of ten thousand requests it is hundreds of megabytes.
+      reading = null
+      await turn
+      reading = await read(false)
+    }
     if (reading.outcome !== 'record') throw problemOf(reading)
     const { came, lacking } = reading
-    const isEnglish = languageOf(request.headers['accept-language']) === 'en'
-    if (isEnglish) await turnOfLoop(reply)
+    nextPage(reply, request.url, reading.answer.neste ?? null)
     const answer = isEnglish ? englishOf(reading.answer) : reading.answer
     request.came = came
     if (came.by !== 'hit') reply.header('x-ko', reader.waiting())
