@@ -57,8 +57,12 @@ export const processPolicy = {
     atEaseLeftMs: 1000,
     /** Requests of one connection under way at a time. Clients that send along send ten; nothing else needs more. */
     pipelinedMax: 16,
+    /** Of all connections together, beside the first of each: some 20 kB each, and of what waits for its turn more. */
+    pipelinedSumMax: 1000,
     /** What it sent along beyond that waits, up to this; each is 3 kB. With more it is ended. */
     pipelinedWaitingMax: 64,
+    /** Of all connections together. Whoever adds another is ended: hardly anybody sends along anything. */
+    pipelinedWaitingSumMax: 4000,
     /** Lines of the heads of those; what is sent along with one may have a hundred more behind it. Nobody sends along what is no question. */
     pipelinedLinesMax: 1500,
     linesOfBody: 150,

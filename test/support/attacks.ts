@@ -64,27 +64,41 @@ export async function unreadAnswers(
   return { ...cost, heldMs }
 }
 
-/** Records in English by the key that everybody has, from many networks: each connection asks for twelve, and reads none. */
+/**
+ * Records in English by the key that everybody has, from many networks: each connection asks for twelve, and reads none.
+ *
+ * @param options.waves of connections, one a second
+ */
 export function recordsInEnglish(
   { front, under }: AttackedFront,
-  { count }: { count: number },
+  { waves }: { waves: number },
 ): Promise<Cost> {
   const from = Array.from({ length: 200 }, (_, n) => `127.0.30.${1 + n}`)
   const one = `GET /api/bedrift/${SAMPLE.healthy} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${PUBLIC_TEST_KEY}\r\nAccept-Language: en\r\n\r\n`
   return under(async () => {
-    const end = openUnreadSockets(front.address, { count, from, sends: one.repeat(12) })
+    const ends: (() => void)[] = []
     try {
-      await eventually('all are there', () => connectionsTo(front.address) > count)
-      await eventually('all are made', async () => {
-        const before = cpuMs(front.pid)
+      for (let wave = 0; wave < waves; wave += 1) {
+        ends.push(openUnreadSockets(front.address, { count: WAVE, from, sends: one.repeat(12) }))
         await pause(1000)
-        return cpuMs(front.pid) - before < 400
-      })
+      }
+      await eventually(
+        'all are made that will be',
+        async () => {
+          const before = cpuMs(front.pid)
+          await pause(1000)
+          return cpuMs(front.pid) - before < 400
+        },
+        120_000,
+      )
     } finally {
-      end()
+      for (const end of ends) end()
     }
   })
 }
+
+/** As many as a port takes in at once. */
+const WAVE = 400
 
 /**
  * Lists of half a megabyte that are begun and never whole, which anybody may send.

@@ -1,9 +1,12 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { answerOn } from './answer-on.ts'
 
 export type TurnBounds = {
   readonly pipelinedMax: number
+  readonly pipelinedSumMax: number
   readonly pipelinedWaitingMax: number
+  readonly pipelinedWaitingSumMax: number
   readonly pipelinedLinesMax: number
   readonly linesOfBody: number
 }
@@ -18,24 +21,37 @@ type Line = {
   lines: number
   /** The next will be begun when others have had their turn. */
   isComing: boolean
+  /** Whose end is waited for before the next is begun, since there are too many under way. */
+  behind: ServerResponse | null
 }
 
 /**
  * Requests that a client sends along without waiting for answers (RFC 9112, 9.3.2) are begun one after another, other
- * connections in between, so many being under way at a time, and none while the client is behind with reading. Node reads
- * 64 kB of them in one go, some 2,500 requests, and would begin them all at once, whatever the client reads: a connection that
- * holds so many, or so many lines of heads, is ended where it stands. Of one go only the first is begun at once: what comes with a
- * body may be answered before Node looks at the next.
+ * connections in between, so many being under way at a time, and none while the client is behind with reading. Where those of all
+ * connections together are many, each has one under way: what is begun waits with all that it is made of. Node reads 64 kB of them in
+ * one go, some 2,500 requests, and would begin them all at once, whatever the client reads: a connection that holds so many, or so many
+ * lines of heads, is ended where it stands, and so is one that would add to too many that wait. Of one go only the first is begun at
+ * once: what comes with a body may be answered before Node looks at the next.
  *
  * A request that finds its connection idle, as nearly all do, passes at the cost of one look at a field.
  *
- * @param onFlood told of a connection that was ended for it
+ * @param onFlood told of a connection that was ended for what it holds itself
  */
 export function createInTurn(
-  { pipelinedMax, pipelinedWaitingMax, pipelinedLinesMax, linesOfBody }: TurnBounds,
+  {
+    pipelinedMax,
+    pipelinedSumMax,
+    pipelinedWaitingMax,
+    pipelinedWaitingSumMax,
+    pipelinedLinesMax,
+    linesOfBody,
+  }: TurnBounds,
   { listener, onFlood }: { listener: RequestListener; onFlood: (socket: Socket) => void },
 ) {
   const lines = new WeakMap<Socket, Line>()
+  /** Under way beside the first of their connections. */
+  let answeringSum = 0
+  let waitingSum = 0
   /** Whose request was begun last of what is read in this round of the event loop. */
   let begunLast: Socket | null = null
   const isOver = () => {
@@ -64,25 +80,33 @@ export function createInTurn(
     const line = lines.get(socket) ?? begin(socket)
     const linesOfThis = request.rawHeaders.length / 2 + (request.readableEnded ? 0 : linesOfBody)
     line.lines += linesOfThis
-    if (line.waiting.length >= pipelinedWaitingMax || line.lines > pipelinedLinesMax) {
-      line.waiting = []
-      onFlood(socket)
+    const isFlood = line.waiting.length >= pipelinedWaitingMax || line.lines > pipelinedLinesMax
+    if (isFlood) onFlood(socket)
+    if (isFlood || waitingSum >= pipelinedWaitingSumMax) {
+      forget(line)
       socket.destroy()
       return
     }
     line.waiting.push({ request, response, lines: linesOfThis })
+    waitingSum += 1
     comeOn(socket, line)
   }
 
   function begin(socket: Socket): Line {
-    const line: Line = { answering: new Set(), waiting: [], lines: 0, isComing: false }
+    const line: Line = { answering: new Set(), waiting: [], lines: 0, isComing: false, behind: null }
     lines.set(socket, line)
     socket.on('drain', () => comeOn(socket, line))
     // Node tells only the answer that is being written that its connection is gone.
     socket.once('close', () => {
+      forget(line)
       for (const response of line.answering) if (response.socket === null) response.destroy().emit('close')
     })
     return line
+  }
+
+  function forget(line: Line): void {
+    waitingSum -= line.waiting.length
+    line.waiting = []
   }
 
   function comeOn(socket: Socket, line: Line): void {
@@ -97,17 +121,33 @@ export function createInTurn(
   function beginNext(socket: Socket, line: Line): void {
     // The first, which came before there was a line, is under way as well.
     if (socket.destroyed || socket.writableNeedDrain || line.answering.size + 1 >= pipelinedMax) return
-    const next = line.waiting.shift()
+    const [next] = line.waiting
     if (next === undefined) return
     const { request, response } = next
+    if (answeringSum >= pipelinedSumMax && isBehindAnother(response, socket, line)) return
+    line.waiting.shift()
+    waitingSum -= 1
     line.lines -= next.lines
     line.answering.add(response)
+    answeringSum += 1
     response.once('close', () => {
       line.answering.delete(response)
+      answeringSum -= 1
       comeOn(socket, line)
     })
     listener(request, response as Parameters<RequestListener>[1])
     comeOn(socket, line)
+  }
+
+  /** Comes on when that one is over. */
+  function isBehindAnother(response: ServerResponse, socket: Socket, line: Line): boolean {
+    const answer = answerOn(socket)
+    if (answer === null || answer === response) return false
+    if (line.behind !== answer) {
+      line.behind = answer
+      answer.once('close', () => comeOn(socket, line))
+    }
+    return true
   }
 
   return {

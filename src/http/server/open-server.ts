@@ -8,6 +8,7 @@ import {
 import { Socket } from 'node:net'
 import { createNetworkList, networkOf } from '#src/core/client-network.ts'
 import { connectionTaken } from '#src/core/newcomers.ts'
+import { answerOn } from './answer-on.ts'
 import { createAtEase, type Ease, type EaseBounds } from './at-ease.ts'
 import { ComposedResponse } from './composed-response.ts'
 import { type CrumbBounds, createCrumbs } from './crumbs.ts'
@@ -212,11 +213,6 @@ function setOtherTimeout(this: Socket, ms: number, tell?: () => void): Socket {
 
 /** `coming`: the last request with something sent along, which may not have come to its end. */
 type Connection = Ease & { coming: IncomingMessage | null }
-
-/** Node's own books, in every Node there is; its types leave them out: what is being answered, and nothing of it once it is sent. */
-function answerOn(socket: Socket): ServerResponse<IncomingMessage> | null {
-  return (socket as Socket & { _httpMessage?: ServerResponse<IncomingMessage> | null })._httpMessage ?? null
-}
 
 /** Who is answered through a proxy's connection. */
 function clientOn(socket: Socket, isProxy: (ip: string) => boolean): string {

@@ -91,6 +91,54 @@ describe('requests that are sent along without waiting for answers', () => {
     expect([...text.matchAll(/<(\d+)>/g)].map(([, index]) => Number(index))).toEqual([...Array(60).keys()])
   })
 
+  it('P43: attack: of many connections, one of each is begun where all together are as many as may be', async () => {
+    const { begun, listener } = keeping()
+    const { client } = await open(listener, { pipelinedSumMax: 20 })
+    const sockets = Array.from({ length: 5 }, (_, index) => client(`127.0.0.${2 + index}`))
+    for (const socket of sockets) socket.write(REQUEST.repeat(60))
+    // The first of each, and so many beside them.
+    await eventually('as many as may are begun', () => begun.length === 25)
+    const last = client('127.0.0.9')
+    let text = ''
+    last.setEncoding('latin1').on('data', (more: string) => {
+      text += more
+    })
+    last.write(REQUEST.repeat(3))
+    for (let index = 0; index < 3; index++) {
+      await eventually('its next is begun', () => begun.length === 26 + index)
+      begun.at(-1)?.end(`<${index}>`)
+    }
+    await eventually('the last is read', () => text.includes('<2>'))
+    for (const response of begun.slice(0, 25)) response.end()
+    await eventually('more of the others are begun', () => begun.length > 28)
+  })
+
+  it('P43: attack: wait in no greater number than may, whosoever they are: who adds another is ended', async () => {
+    const { begun, listener } = keeping()
+    const { client, count } = await open(listener, { pipelinedMax: 2, pipelinedWaitingSumMax: 100 })
+    const [first, second, third] = [client('127.0.0.2'), client('127.0.0.3'), client('127.0.0.4')]
+    first.write(REQUEST.repeat(51))
+    await eventually('as many of the one as may are begun', () => begun.length === 2)
+    second.write(REQUEST.repeat(51))
+    await eventually('and of the other', () => begun.length === 4)
+    third.write(REQUEST.repeat(5))
+    await closed(third)
+    await eventually('it is ended', () => count() === 2)
+    // What those held who are gone is free again.
+    first.destroy()
+    await eventually('it is gone', () => count() === 1)
+    const next = client('127.0.0.5')
+    let text = ''
+    next.setEncoding('latin1').on('data', (more: string) => {
+      text += more
+    })
+    const before = begun.length
+    next.write(REQUEST.repeat(2))
+    await eventually('both are begun', () => begun.length === before + 2)
+    for (const [index, response] of begun.slice(before).entries()) response.end(`<${index}>`)
+    await eventually('both are read', () => text.includes('<1>'))
+  })
+
   it('P43: more of them than a client could ever mean end the connection, and are never begun', async () => {
     const { begun, listener } = keeping()
     const { server, client, count } = await open(listener)
