@@ -143,6 +143,16 @@ describe('the documentation', () => {
     expect((await get('/dokumentasjon/prov/slaaOppMange')).status).toBe(404)
   })
 
+  it.each(['/dokumentasjon/sok?q=', '/dokumentasjon/prov/hentBedrift?orgnr='])(
+    'P182: attack: what is typed is cut in the middle of a letter, and is no fault of ours: %s',
+    async (question) => {
+      for (const letters of [199, 200, 201]) {
+        const typed = encodeURIComponent(`${'a'.repeat(letters - 1)}😀`)
+        expect([letters, (await get(question + typed)).status]).toEqual([letters, 200])
+      }
+    },
+  )
+
   it('what is not there is a page that says so', async () => {
     for (const path of [
       '/dokumentasjon/nei',

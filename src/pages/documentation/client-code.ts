@@ -61,13 +61,18 @@ export function filledIn(
   const query = new URLSearchParams()
   let filled = path
   for (const { name, in: place } of parameters) {
-    const value = values[name]
-    if (typeof value !== 'string' || value === '') continue
-    if (place === 'path')
-      filled = filled.replace(`{${name}}`, encodeURIComponent(value.slice(0, LETTERS_MAX)))
-    if (place === 'query') query.set(name, value.slice(0, LETTERS_MAX))
+    const given = values[name]
+    if (typeof given !== 'string' || given === '') continue
+    const value = beginningOf(given)
+    if (place === 'path') filled = filled.replace(`{${name}}`, encodeURIComponent(value))
+    if (place === 'query') query.set(name, value)
   }
   return query.size === 0 ? filled : `${filled}?${query}`
+}
+
+/** As much of what somebody typed as is asked with. Half of a letter, which no address can have, is none of it (P182). */
+export function beginningOf(typed: string): string {
+  return typed.slice(0, LETTERS_MAX).toWellFormed()
 }
 
 const LETTERS_MAX = 200

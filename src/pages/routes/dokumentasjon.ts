@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { html } from 'ghtml'
 import { InputError } from '#src/core/errors.ts'
 import type { Language } from '#src/core/language.ts'
-import { filledIn } from '../documentation/client-code.ts'
+import { beginningOf, filledIn } from '../documentation/client-code.ts'
 import { type Contents, pathOf, readContents, searchContents } from '../documentation/contents.ts'
 import { inFrame } from '../documentation/frame.ts'
 import { renderMarkdown } from '../documentation/markdown.ts'
@@ -185,7 +185,7 @@ export function dokumentasjonRoutes(
     { schema: { hide: true } },
     async (request, reply) => {
       const { q } = request.query
-      const question = typeof q === 'string' ? q.slice(0, QUESTION_LETTERS_MAX) : ''
+      const question = typeof q === 'string' ? beginningOf(q) : ''
       const visitor = visitorOf(request, `/dokumentasjon/sok?q=${encodeURIComponent(question)}`)
       const contents = contentsIn(visitor.language)
       const content = inFrame(
@@ -292,8 +292,6 @@ function searchText(contents: Contents, question: string, language: Language, at
     )}</ol>`,
   }
 }
-
-const QUESTION_LETTERS_MAX = 200
 
 const words = {
   nb: {
