@@ -13,6 +13,8 @@ export const processPolicy = {
     deadlineMs: 2000,
     retryMs: 500,
     retryMsMax: 15_000,
+    /** How often it is looked for what a clock that was ahead has put off. */
+    bringBackEveryMs: 15_000,
     /** A queue that failed is said to work again when it does and no error has come for so long. */
     quietMs: 5000,
     /** A worker that is silent for so long is taken for dead, and its jobs are done again within twice this. */

@@ -1,4 +1,5 @@
 import type { Processor, Queue, Worker } from 'bullmq'
+import { MINUTE_MS } from '#src/core/units.ts'
 import type { JobLane, JobName, Payload } from './jobs.ts'
 
 export type AnyPayload = Payload<JobName>
@@ -51,6 +52,13 @@ export type QueueBackend = {
   prove(): Promise<void>
   openQueue(lane: JobLane): BackendQueue
   openWorker(lane: JobLane, options: WorkerOptions): BackendWorker
+  /**
+   * Brings back what is put off, or taken, for longer than anything ever is: it was dated by a clock that was ahead. Whoever's own is
+   * not the server's leaves it.
+   *
+   * @param lockMs for so long what was taken stays so: whoever has it and lives says that they do meanwhile
+   */
+  bringBack(lockMs: number): Promise<void>
   /** True for an error after which a worker would ask again and again without a pause. */
   isSpinning(error: Error): boolean
   /**
@@ -62,6 +70,12 @@ export type QueueBackend = {
   rewriteLog(mark: string, signal: AbortSignal): Promise<'rewritten' | 'done before' | 'no log'>
   close(): Promise<void>
 }
+
+/** Longer than a window, a pause before another try, and the lock of a job. */
+export const PUT_OFF_MS_MAX = 5 * MINUTE_MS
+
+/** Clocks that differ by less are the same to whoever brings back. */
+export const CLOCKS_DIFFER_MS = 10_000
 
 /**
  * So that over any ten seconds no more are begun than ten seconds' share (rounded up), however they come and whoever takes them.

@@ -1,3 +1,4 @@
+import { createRepeat } from '#src/core/repeat.ts'
 import { companySources } from '#src/sources/index.ts'
 import { type RegisterLane, registerLanes } from '#src/sources/lanes.ts'
 import { type BackendQueue, type Limiter, limiterOf, type QueueBackend } from './backend.ts'
@@ -10,7 +11,7 @@ import { createProducers, type Producers } from './producers.ts'
 import { createRedisBackend } from './redis-backend.ts'
 import { type Handlers, type LaneWork, workLane } from './work.ts'
 
-type QueuePolicy = LaneWork['policy'] & { quietMs: number }
+type QueuePolicy = LaneWork['policy'] & { quietMs: number; bringBackEveryMs: number }
 
 export type JobQueue = {
   readonly kind: QueueBackend['kind']
@@ -121,9 +122,17 @@ export function openQueue({
           onProved: () => tellPace(lane),
         }),
       )
+      const bringing = createRepeat(
+        { everyMs: policy.bringBackEveryMs, onFault: (error) => faults.queue(error, null) },
+        async () => {
+          await backend.prove()
+          await backend.bringBack(policy.lockMs)
+        },
+      )
+      void bringing.start()
       return {
         async close() {
-          await Promise.all(working.map((lane) => lane.close()))
+          await Promise.all([bringing.close(), ...working.map((lane) => lane.close())])
         },
       }
     },

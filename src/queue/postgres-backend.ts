@@ -9,7 +9,16 @@ import {
   withBackend,
 } from 'bullmq'
 import pg from 'pg'
-import { type AnyPayload, EVENTS_MAX, type QueueBackend, queueName, STALLS_MAX, together } from './backend.ts'
+import {
+  type AnyPayload,
+  CLOCKS_DIFFER_MS,
+  EVENTS_MAX,
+  PUT_OFF_MS_MAX,
+  type QueueBackend,
+  queueName,
+  STALLS_MAX,
+  together,
+} from './backend.ts'
 import { withinDeadline } from './deadline.ts'
 import { QueueRefusesError } from './errors.ts'
 import { createSharedListener } from './shared-listener.ts'
@@ -77,6 +86,7 @@ export function createPostgresBackend({
         maxStalledCount: STALLS_MAX,
         ...(limiter === null ? {} : { limiter }),
       }),
+    bringBack: (lockMs) => withinDeadline(deadlineMs, bringBack(asking, lockMs)),
     isSpinning: () => true,
     // Rows that are gone are PostgreSQL's to clean up, as those of every other table.
     rewriteLog: async () => 'no log',
@@ -142,6 +152,24 @@ function inSchema(databaseUrl: string): { connectionString: string; options?: st
 async function proveWritable(pool: Pick<pg.Pool, 'query'>): Promise<void> {
   const { rows } = await pool.query<{ transaction_read_only: string }>('show transaction_read_only')
   if (rows[0]?.transaction_read_only === 'on') throw new QueueRefusesError('25006')
+}
+
+/** BullMQ dates by the clock of whichever process has a job, or has looked last for those whose worker died. */
+async function bringBack(pool: Pick<pg.Pool, 'query'>, lockMs: number): Promise<void> {
+  await pool.query(
+    `with naa as (
+       select $1::bigint as ms where abs(extract(epoch from clock_timestamp()) * 1000 - $1::bigint) < $3
+     ), vindu as (
+       update rate_limit set expire_at_ms = ms from naa where expire_at_ms > ms + $2
+     ), lett as (
+       delete from meta using naa
+       where field = 'stalled-check' and case when field = 'stalled-check' then value::bigint end > ms + $2
+     ), utsatt as (
+       update job set process_at_ms = ms from naa where state = 'delayed' and process_at_ms > ms + $2
+     )
+     update job set locked_until_ms = ms + $4 from naa where state = 'active' and locked_until_ms > ms + $2`,
+    [Date.now(), PUT_OFF_MS_MAX, CLOCKS_DIFFER_MS, lockMs],
+  )
 }
 
 /** Reads only. `runMigrations` takes locks that hold up everybody else, so it is not run for nothing. */

@@ -4,7 +4,16 @@ import { createRedisBackend as createBullRedisBackend, withBackend } from 'bullm
 import { Redis } from 'ioredis'
 import { leavesFollower } from '#src/core/redis-follows.ts'
 import { boundRedisReplies } from '#src/core/redis-replies.ts'
-import { type AnyPayload, EVENTS_MAX, type QueueBackend, queueName, STALLS_MAX, together } from './backend.ts'
+import {
+  type AnyPayload,
+  CLOCKS_DIFFER_MS,
+  EVENTS_MAX,
+  PUT_OFF_MS_MAX,
+  type QueueBackend,
+  queueName,
+  STALLS_MAX,
+  together,
+} from './backend.ts'
 import { withinDeadline } from './deadline.ts'
 import { proveFit } from './fitness.ts'
 import { lanes } from './jobs.ts'
@@ -57,6 +66,7 @@ export function createRedisBackend({ url, deadlineMs }: { url: string; deadlineM
         maxStalledCount: STALLS_MAX,
         ...(limiter === null ? {} : { limiter }),
       }),
+    bringBack: () => withinDeadline(deadlineMs, bringBack(redis)),
     // A lost connection is waited for. An answer that says no (out of memory, read only, no access) comes at once, each time.
     isSpinning: (error) => error.name === 'ReplyError',
     async rewriteLog(mark, signal) {
@@ -74,6 +84,23 @@ export function createRedisBackend({ url, deadlineMs }: { url: string; deadlineM
     },
   }
 }
+
+/** A window ends by Redis' clock; when a job is tried again is dated by that of whichever process had it. */
+async function bringBack(redis: Redis): Promise<void> {
+  const now = Date.now()
+  const [seconds] = await redis.time()
+  if (Math.abs(Number(seconds) * 1000 - now) > CLOCKS_DIFFER_MS) return
+  for (const lane of lanes) {
+    const [limiter, delayed] = ['limiter', 'delayed'].map((of) => `${PREFIX}:${queueName(lane)}:${of}`)
+    if (limiter === undefined || delayed === undefined) continue
+    if ((await redis.pttl(limiter)) > PUT_OFF_MS_MAX) await redis.del(limiter)
+    const late = await redis.zrangebyscore(delayed, (now + PUT_OFF_MS_MAX) * SCORES_A_MS, '+inf')
+    for (const id of late) await redis.zadd(delayed, 'XX', now * SCORES_A_MS, id)
+  }
+}
+
+/** What BullMQ puts off is in order within a millisecond as well. */
+const SCORES_A_MS = 4096
 
 /** One that was begun before may have read what is gone since: it is waited for, and another is begun. */
 async function rewriteNow(redis: Redis, signal: AbortSignal): Promise<void> {

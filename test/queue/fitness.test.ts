@@ -20,6 +20,7 @@ function open(redisUrl: string, onFault: (error: unknown) => void = () => {}): J
       retryMsMax: 50,
       lockMs: 30_000,
       quietMs: 100,
+      bringBackEveryMs: 15_000,
       finishMs: 100,
       closeMs: 1000,
     },

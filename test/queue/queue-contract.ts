@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { Redis } from 'ioredis'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { whoAsks } from '#src/core/asker.ts'
 import type { BackendQueue, QueueBackend } from '#src/queue/backend.ts'
 import { QUEUE_CHANNEL, type QueueEvent } from '#src/queue/events.ts'
@@ -18,12 +18,16 @@ import { eventually } from '#test/support/eventually.ts'
 import { handlersOf } from '#test/support/job-handlers.ts'
 import { startRedis, type TestRedis } from '#test/support/redis.ts'
 import { everyLane } from '#test/support/register-paces.ts'
+import { openTestPool } from '#test/support/test-pool.ts'
+
+const HOUR_MS = 3_600_000
 
 const policy = {
   deadlineMs: 2000,
   retryMs: 20,
   retryMsMax: 200,
   quietMs: 200,
+  bringBackEveryMs: 50,
   // Long enough for a busy machine: a job whose lock runs out while it is worked on is done twice, as is promised.
   lockMs: 5000,
   finishMs: 100,
@@ -323,6 +327,57 @@ export const contractOf = (kind: keyof typeof servers) => () => {
     // One by one, a third of a second apart, of which there are six between seven. A busy machine tells late of the first.
     expect(Math.max(...begunAt) - openedAt).toBeGreaterThan(1900)
   })
+
+  test('P195: attack: a clock that was an hour ahead, a worker’s or the server’s, holds up no lane when it is right again', async () => {
+    const pace = structuredClone(unhurried)
+    pace.registers.enhetsregisteret.callsPerSecond = 5
+    const begun: string[] = []
+    let isBroken = true
+    const handlers: Partial<Handlers> = {
+      'refresh-company': async ({ organisasjonsnummer }) => {
+        begun.push(organisasjonsnummer)
+        if (isBroken) throw new Error('not yet')
+      },
+    }
+    await refresh('enhet')
+    const clock = Date.now.bind(Date)
+    const ahead = vi.spyOn(Date, 'now').mockImplementation(() => clock() + HOUR_MS)
+    const worker = work(handlers, pace)
+    try {
+      while (!events.some((event) => event.kind === 'failed')) await new Promise(setImmediate)
+      await worker.close()
+    } finally {
+      ahead.mockRestore()
+    }
+    isBroken = false
+    const putOff = company
+    company = String(number++)
+    const died = company
+    await refresh('enhet')
+    await leaveAhead()
+    company = String(number++)
+    await refresh('enhet')
+    work(handlers, pace)
+    await eventually('all are done', () =>
+      [putOff, died, company].every((each) => begun.slice(1).includes(each)),
+    )
+  })
+
+  /** What no clock of this process can be made to leave: a window of Redis' own, and a job of a worker that died. */
+  async function leaveAhead(): Promise<void> {
+    if (server.redisUrl !== null) {
+      const raw = new Redis(server.redisUrl)
+      await raw.set('ko:bedriftsoppslag-enhetsregisteret:limiter', 1, 'PX', HOUR_MS)
+      raw.disconnect()
+      return
+    }
+    const raw = openTestPool(server.databaseUrl, 1)
+    await raw.query(
+      `update bullmq.job set state = 'active', lock_token = 'gone', locked_until_ms = $1 where state = 'waiting'`,
+      [Date.now() + HOUR_MS],
+    )
+    await raw.close()
+  }
 
   test('a register may be asked less often than once a second, also by workers that were at work before', async () => {
     const begunAt: number[] = []

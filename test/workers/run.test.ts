@@ -65,6 +65,7 @@ function start(
       retryMsMax: 100,
       lockMs: 500,
       quietMs: 100,
+      bringBackEveryMs: 15_000,
       finishMs: 500,
       closeMs: 5000,
     },
