@@ -48,6 +48,8 @@ export type Upkeep = {
   /** Calls a second to each register, as they are tuned when the work begins. */
   budgets: () => Record<RegisterLane, number>
   watched: WatchedWork
+  /** Makes due what a clock that was ahead has put off. */
+  bringBack: () => Promise<void>
   /** Every place that keeps anything of companies, apart from the queue. */
   erasers: readonly Eraser[]
 }
@@ -98,7 +100,7 @@ type Remove = (
 ) => Promise<void>
 
 function startUpkeep(
-  { database, queue, feeds, cache, refresh, budgets, watched, erasers }: Upkeep,
+  { database, queue, feeds, cache, refresh, budgets, watched, bringBack, erasers }: Upkeep,
   searchIndexOf: (remove: Remove) => SearchIndexWork | null,
   { follow, batches, push }: Pick<SalesWork, 'follow'> & { batches: BatchWork; push: PushWork },
   clock: Clock,
@@ -183,6 +185,12 @@ function startUpkeep(
     { afterMs: policy.erasure.logEveryMs, retryMs: policy.erasure.logEveryMs, log },
     createQueueLogCleaner({ database, queue, log }),
   )
+  const { bringBackEveryMs } = policy.ops
+  const bringing = repeat(
+    'what was put off',
+    { afterMs: bringBackEveryMs, retryMs: bringBackEveryMs, log },
+    bringBack,
+  )
   // Readers that began in a delivery before it was replaced have ended long since.
   const dropping = repeat(
     'replaced deliveries',
@@ -212,6 +220,7 @@ function startUpkeep(
           delivering,
           looking,
           sweeping,
+          bringing,
           cleaning,
           dropping,
           indexing,

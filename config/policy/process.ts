@@ -171,6 +171,8 @@ export const processPolicy = {
     clockBrokenMs: 12 * HOUR_MS,
     /** One that was set by more is to have gone on for so long before anything is removed for good by it. */
     clockStoodMs: 20 * HOUR_MS,
+    /** How often it is looked for what one that was ahead has put off. */
+    bringBackEveryMs: MINUTE_MS / 2,
     /** How often an open overview is told what is new, and for how long it is held open; then the browser asks anew. */
     liveEveryMs: 5000,
     liveForMs: 10 * MINUTE_MS,

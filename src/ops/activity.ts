@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { CACHE_CHANNEL, type CacheEvent } from '#src/cache/events.ts'
 import type { Clock } from '#src/core/clock.ts'
+import { MINUTE_MS } from '#src/core/units.ts'
 import { QUEUE_CHANNEL, type QueueEvent } from '#src/queue/events.ts'
 import { SOURCE_CHANNEL, type SourceEvent } from '#src/sources/guard.ts'
 import { createCountLater } from './count-later.ts'
@@ -8,6 +9,8 @@ import { bucketOf } from './estimate.ts'
 import { FEED_CHANNEL, type FeedProgress, type FeedReport } from './feed-report.ts'
 import { addedMinute, emptyMinute, type Minute, type SourceMinute } from './minute.ts'
 import { REQUEST_CHANNEL, type RequestLine } from './request-report.ts'
+
+const SET_BACK_MS = 2 * MINUTE_MS
 
 export type Activity = ReturnType<typeof createActivity>
 
@@ -27,9 +30,13 @@ export function createActivity({ clock, minutesMax }: { clock: Clock; minutesMax
   const feeds = new Map<string, FeedProgress>()
   const minutes: { at: Date; minute: Minute }[] = []
 
-  /** The minute that runs. Of a clock that was set back nothing is lost: it goes on in the newest. */
+  /**
+   * The minute that runs. Of a clock that was set back a little nothing is lost: it goes on in the newest. Of one that was far ahead
+   * those minutes go that have not come: all that is counted would be in one of them until then.
+   */
   function running(time = clock.now()): Minute {
     const now = time.getTime()
+    while ((minutes.at(-1)?.at.getTime() ?? 0) > now + SET_BACK_MS) minutes.pop()
     const last = minutes.at(-1)
     if (last !== undefined && now < last.at.getTime() + 60_000) return last.minute
     const at = new Date(Math.floor(now / 60_000) * 60_000)

@@ -25,7 +25,10 @@ export function createHeartbeat(options: {
   const beating = createRepeat({ everyMs: policy.everyMs, onFault }, async () => {
     const processes = await options.report()
     alive = { at: new Date(), processes }
-    const due = options.minutes().filter(({ at }) => at.getTime() >= keptTo)
+    const minutes = options.minutes()
+    // A clock that was ahead when they were told of is right again.
+    keptTo = Math.min(keptTo, minutes.at(-1)?.at.getTime() ?? keptTo)
+    const due = minutes.filter(({ at }) => at.getTime() >= keptTo)
     for (const { at, minute } of due.slice(0, policy.minutesAtOnce)) {
       await options.keepMinute(at, minute)
       keptTo = at.getTime()

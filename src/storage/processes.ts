@@ -74,7 +74,10 @@ export async function forgetProcess(db: Queryable, id: string): Promise<void> {
   await db.query('delete from prosess where id = $1', [id])
 }
 
-/** What a process counted in a minute; told twice it is the last that holds. Minutes older than a day are forgotten. */
+/**
+ * What a process counted in a minute; told twice it is the last that holds. Minutes older than a day are forgotten, and those to come:
+ * they are of a clock that was ahead, which would be believed when it is so again (P194).
+ */
 export async function keepMinute(
   db: Queryable,
   minute: { at: Date; process: string; counted: unknown },
@@ -84,7 +87,9 @@ export async function keepMinute(
      on conflict (minutt, prosess) do update set verdier = excluded.verdier`,
     [minute.at, minute.process, JSON.stringify(minute.counted)],
   )
-  await db.query(`delete from maaling where minutt < now() - interval '25 hours'`)
+  await db.query(
+    `delete from maaling where minutt < now() - interval '25 hours' or minutt > now() + interval '1 hour'`,
+  )
 }
 
 /** What all processes counted since then, oldest minute first. */

@@ -17,6 +17,7 @@ import { eraseFeedEvents, keepFeedEvents } from '#src/storage/feed-events.ts'
 import { readIndustryCodes, replaceIndustryCodes } from '#src/storage/industry-codes.ts'
 import type { Storage } from '#src/storage/open-storage.ts'
 import { eraseDeliveries } from '#src/storage/push/deliveries.ts'
+import { bringBack } from '#src/storage/put-off.ts'
 import { forgetCompanies } from '#src/storage/search/forget.ts'
 import { eraseFromShareBooks } from '#src/storage/shareholders/erase-company.ts'
 import type { Changes } from '#workers/effects.ts'
@@ -61,7 +62,7 @@ export function startBackground({
   clock: Clock
   /** What keys are let to do is dated by it: what waits for them, and is kept for them. */
   keyClock: Clock
-  clockWatch: Pick<ClockWatch, 'hasStood'>
+  clockWatch: Pick<ClockWatch, 'hasStood' | 'isTimeKnown'>
   log: Log
 }): Workers {
   const { database } = storage
@@ -70,7 +71,7 @@ export function startBackground({
     const hasStood = await clockWatch.hasStood()
     if (hasStood) told.delete(what)
     else if (!told.has(what))
-      log.info({ hva: what }, 'nothing is removed for good before the clock has stood for a day')
+      log.info({ hva: what }, 'what can not be undone waits until the clock has stood for a day')
     if (!hasStood) told.add(what)
     return hasStood
   }
@@ -87,7 +88,12 @@ export function startBackground({
   return startWorkers({
     clock,
     log,
-    sales: { ...sales, removeOldTraces: whenSure('spor', sales.removeOldTraces) },
+    sales: {
+      ...sales,
+      removeOldTraces: whenSure('spor', sales.removeOldTraces),
+      // One that was mailed before its time is not mailed when its time has come.
+      writeReminders: whenSure('paaminnelser', sales.writeReminders),
+    },
     webhooks,
     changeMails: { ...changeMails, removeOver: whenSure('overvakinger', changeMails.removeOver) },
     batches: createBatchWork({
@@ -138,6 +144,12 @@ export function startBackground({
             await cached.refresh(orgnr, 'aksjonaerer', signal)
         },
         lookAtInvented: createInventedLook({ database, clock: keyClock }),
+      },
+      async bringBack() {
+        if (!clockWatch.isTimeKnown()) return
+        const brought = await bringBack(database)
+        if (Object.keys(brought).length > 0)
+          log.warn({ brought }, 'what a clock that was ahead had put off is due')
       },
       refresh: (orgnr, section, { signal }) => cached.refresh(orgnr, section, signal),
       budgets: () => tuning.current().budgets,

@@ -32,6 +32,38 @@ describe('what a process counts', () => {
     expect(activity.minutes().at(-2)?.minute.kilder.regnskap).toMatchObject({ svar: 1, bakgrunn: 1 })
   })
 
+  it('P195: attack: with a clock that was ahead by a day is told of minute by minute when it is right again', async () => {
+    const kept = new Set<string>()
+    const heartbeat = createHeartbeat({
+      report: async () => [],
+      minutes: activity.minutes,
+      keepMinute: async (at) => void kept.add(at.toISOString()),
+      forget: async () => {},
+      log: createLog({ level: 'silent', file: null }),
+      policy: { everyMs: 5, minutesAtOnce: 2 },
+    })
+    await heartbeat.start()
+    try {
+      clock.advance(24 * 60 * MINUTE_MS)
+      answered(20)
+      await eventually('it is told of', () => kept.size > 0)
+      clock.advance(-24 * 60 * MINUTE_MS)
+      kept.clear()
+      const minutes: string[] = []
+      for (let each = 0; each < 3; each += 1) {
+        answered(20)
+        const at = activity.minutes().at(-1)?.at
+        expect(Math.abs(clock.now().getTime() - (at?.getTime() ?? 0))).toBeLessThan(MINUTE_MS)
+        minutes.push(at?.toISOString() ?? '')
+        await eventually('it is told of', () => kept.has(minutes.at(-1) ?? ''))
+        clock.advance(MINUTE_MS)
+      }
+      expect(new Set(minutes).size).toBe(3)
+    } finally {
+      await heartbeat.close()
+    }
+  })
+
   it('tells answers from failures, and neither from calls that were never made', () => {
     answered(20)
     const failed = { kind: 'failed', source: 'regnskap', lane: 'front', ms: 900 } as const

@@ -56,7 +56,7 @@ describe('a machine whose clock is set ahead by years, PostgreSQL’s with it', 
       await worker('forste.log', async (log) => {
         // The others, which are tried once an hour, begin with them.
         await eventually('what is tried again at once is put off', async () =>
-          ['spor', 'endepunkter'].every((each) => log().includes(`"hva":"${each}"`)),
+          ['spor', 'endepunkter', 'paaminnelser'].every((each) => log().includes(`"hva":"${each}"`)),
         )
       })
       expect(await database.query(KEPT)).toEqual([all])

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { systemClock } from '#src/core/clock.ts'
+import { keepMinute } from '#src/storage/processes.ts'
 import { createClockWatch } from '#src/wiring/clock-watch.ts'
 import { runCommand } from '#test/support/command.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
@@ -106,6 +108,16 @@ describe('a process whose clock is wrong', () => {
     } finally {
       passing.mockRestore()
     }
+  })
+
+  it('P194: attack: a clock that is set ahead by as much every night is not taken for one that has stood', async () => {
+    const { database } = storage
+    const aheadSinceYesterday = `now() + interval '800 days' - interval '22 hours'`
+    await database.query(
+      `insert into maaling (minutt, prosess, verdier) values (${aheadSinceYesterday}, gen_random_uuid(), '{}')`,
+    )
+    await keepMinute(database, { at: new Date(), process: randomUUID(), counted: {} })
+    expect(await database.query(`select 1 from maaling where minutt > now() + interval '1 day'`)).toEqual([])
   })
 
   it('P179: a command dates what it issues by PostgreSQL’s, and issues nothing while one of them is broken', async () => {

@@ -108,6 +108,7 @@ function start(
         invalidate: async (changes) => new Map([...changes].filter(([company]) => cached.has(company))),
         invalidateAll: async () => {},
       },
+      bringBack: async () => {},
       watched: {
         touched: async () => new Map(),
         held: async () => {},
