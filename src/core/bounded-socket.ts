@@ -15,6 +15,7 @@ export class BoundedSocket extends Duplex {
   readonly #closed: Promise<void>
   #inTurn: InTurn | null
   #isHeld = false
+  #isOver = false
   #saidBytes = 0
 
   /** @param inTurn each piece waits for its own, until `hearAsItComes`; null for none */
@@ -38,9 +39,13 @@ export class BoundedSocket extends Duplex {
       this.#inTurn(() => {
         this.#isHeld = false
         this.#hear(piece)
+        this.#endWhenHeard()
       }).catch((error) => this.destroy(error))
     })
-    socket.on('end', () => this.push(null))
+    socket.on('end', () => {
+      this.#isOver = true
+      this.#endWhenHeard()
+    })
     socket.on('timeout', () => this.emit('timeout'))
     socket.on('error', (error) => this.destroy(error))
     this.#closed = new Promise((resolve) => socket.once('close', () => resolve()))
@@ -68,6 +73,11 @@ export class BoundedSocket extends Duplex {
     if (this.#saidBytes > this.#saidBytesMax) this.destroy(this.#tooMuch())
     else if (this.push(piece)) this.#socket.resume()
     else this.#socket.pause()
+  }
+
+  /** Who ends with what they say last does so while it still waits for its turn. */
+  #endWhenHeard(): void {
+    if (this.#isOver && !this.#isHeld && !this.destroyed) this.push(null)
   }
 
   setTimeout(ms: number): this {

@@ -50,6 +50,20 @@ it('P125: when they have shown who they are, what they say is read as it comes, 
   await new Promise((resolve) => server.close(resolve))
 })
 
+it('P125: attack: who ends while what they say last waits for its turn is heard to the end', async () => {
+  const whole = Buffer.alloc(90_000, 'a')
+  const server = createServer((socket) => socket.on('error', () => {}).end(whole)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const socket = connect({
+    port: (server.address() as AddressInfo).port,
+    host: '127.0.0.1',
+    allowHalfOpen: true,
+  })
+  const pieces = await createPacedHandshakes()(socket, 'one').toArray()
+  expect(Buffer.concat(pieces).equals(whole)).toBe(true)
+  await new Promise((resolve) => server.close(resolve))
+})
+
 it('P125: attack: who says more than handshake and answer are, whatever it is, is broken off', async () => {
   const server = createServer((socket) => {
     socket.on('error', () => {})
