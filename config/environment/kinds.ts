@@ -57,10 +57,21 @@ export function words(least: number, most: number) {
   }
 }
 
+/** What stands in one is shown: in records, problems, links and the log. A user and a password would be too, and are sent to nobody. */
 export function webAddress(value: string): string {
   const url = URL.parse(value)
-  if (url === null || !['http:', 'https:'].includes(url.protocol) || url.search !== '' || url.hash !== '') {
-    throw new NotUnderstood('an http or https address without query')
+  const isAddress = url !== null && ['http:', 'https:'].includes(url.protocol)
+  if (!isAddress || url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
+    throw new NotUnderstood('an http or https address without user, password and query')
   }
   return url.href.replace(/\/+$/, '')
+}
+
+/** Who connects undoes the spelling of an address; one that can not be undone would end the process there. */
+export function refuseMisspelt({ username, password }: URL): void {
+  try {
+    decodeURIComponent(username + password)
+  } catch {
+    throw new NotUnderstood('user and password as an address spells them: a % in them is %25')
+  }
 }

@@ -2,7 +2,7 @@ import { createPrivateKey } from 'node:crypto'
 import { parseEmailAddress } from '#src/core/email-address.ts'
 import { ConfigurationError } from '#src/core/errors.ts'
 import { givenText } from './from-file.ts'
-import { NotUnderstood, unlessEmpty, words } from './kinds.ts'
+import { NotUnderstood, refuseMisspelt, unlessEmpty, words } from './kinds.ts'
 import { allOrNone, type Given, valuesOf } from './variable.ts'
 
 /** How mail goes out, and under which name. */
@@ -98,6 +98,7 @@ function mailServerAddress(value: string): string {
     throw new NotUnderstood('smtps://, smtp+starttls:// or smtp://, a host, and nothing behind it')
   }
   if ((url.username === '') !== (url.password === '')) throw new NotUnderstood('both user and password')
+  refuseMisspelt(url)
   const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
   if (url.username !== '' && url.protocol === 'smtp:' && !isHere) {
     throw new NotUnderstood(

@@ -1,4 +1,4 @@
-import { NotUnderstood, unlessEmpty } from './kinds.ts'
+import { NotUnderstood, refuseMisspelt, unlessEmpty } from './kinds.ts'
 import { type Given, valuesOf } from './variable.ts'
 
 /** What the service keeps its data in. */
@@ -50,5 +50,9 @@ function redisAddress(value: string): string {
   if (url === null || !['redis:', 'rediss:'].includes(url.protocol)) {
     throw new NotUnderstood('an address that begins with redis:// or rediss://')
   }
+  // Redis would refuse any other, and the first database be used without a word.
+  if (!/^\/?[0-9]*$/.test(url.pathname))
+    throw new NotUnderstood('behind the host the number of a database, or nothing')
+  refuseMisspelt(url)
   return value
 }
