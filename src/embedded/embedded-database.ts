@@ -9,7 +9,7 @@ import { disownPostmaster, readPostmaster } from './postmaster.ts'
 import { enter, type Presence } from './presence.ts'
 import { demandProofOfAll } from './proof.ts'
 import { prepareRole } from './role.ts'
-import { ClusterError, ofFullDisk } from './run-program.ts'
+import { ClusterError, ofNoRoom } from './run-program.ts'
 import { lastWords, startCluster } from './running.ts'
 
 type EmbeddedDatabase = {
@@ -165,7 +165,7 @@ async function enterOrStart(cluster: Cluster, signal: AbortSignal): Promise<Pres
     output,
     null,
   )
-  throw ofFullDisk(error, cluster.data) ?? error
+  throw ofNoRoom(error, cluster.data) ?? error
 }
 
 function isPrepared(cluster: Cluster): Promise<boolean> {

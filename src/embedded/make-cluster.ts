@@ -4,7 +4,7 @@ import type { Account } from './account.ts'
 import type { Binaries } from './binaries.ts'
 import { isVacant, newPassword, unusable } from './cluster-folder.ts'
 import { OWNER } from './names.ts'
-import { ofFullDisk, runProgram } from './run-program.ts'
+import { ofNoRoom, runProgram } from './run-program.ts'
 
 const STAGING_PREFIX = 'postgres-new-'
 const INIT_DEADLINE_MS = 120_000
@@ -51,7 +51,7 @@ export async function makeCluster({
   } catch (error) {
     await rm(staging, { recursive: true, force: true })
     // Another process was first; or there is something else, which the caller finds out.
-    if (await isVacant(folder)) throw ofFullDisk(error, root) ?? error
+    if (await isVacant(folder)) throw ofNoRoom(error, root) ?? error
   }
 }
 

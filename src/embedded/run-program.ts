@@ -41,9 +41,18 @@ export async function runProgram(
   }
 }
 
-/** What to say of an error that means that the disk is full, in PostgreSQL's words or the system's; null of any other. */
-export function ofFullDisk(error: unknown, folder: string): ConfigurationError | null {
+/**
+ * What to say of an error that means that the machine has no room, on the disk or in the memory its users share, in PostgreSQL's words or
+ * the system's; null of any other. Any user may take all of that memory there is, of which the system says that "no space is left" too.
+ */
+export function ofNoRoom(error: unknown, folder: string): ConfigurationError | null {
   const { code, output } = error as { code?: string; output?: string }
+  if (/shared memory segment/i.test(output ?? ''))
+    return new ConfigurationError(
+      'PostgreSQL gets no shared memory from this machine (kernel.shmmni, /dev/shm): ipcs -m says who has taken how much. Free it, or ' +
+        'set DATABASE_URL.',
+      { cause: error },
+    )
   if (code !== 'ENOSPC' && !/no space left on device|check free disk space/i.test(output ?? '')) return null
   return new ConfigurationError(
     `DATA_DIR: no space is left on the disk of ${folder}. Make room there, choose another folder, or set DATABASE_URL.`,

@@ -1,6 +1,8 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
 import { chmod, cp, mkdir, readdir, readFile, realpath, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ConfigurationError } from '#src/core/errors.ts'
@@ -287,6 +289,41 @@ describe('a folder that can not carry it is refused, with one line on what to do
     await chmod(emptyDir, 0o555)
     await refused(/^DATA_DIR: .*can not be made, entered or written/)
   })
+
+  const mayBeAlone = isRoot && spawnSync('unshare', ['--ipc', 'true']).status === 0
+  test.runIf(mayBeAlone)(
+    'P51: attack: another user who takes all shared memory there is is no full disk, of a cluster that is there or is made',
+    async () => {
+      await (await open()).close()
+      for (const folder of [dataDir, emptyDir]) {
+        const refusal = await openWhereNoneIsLeft(folder)
+        expect(refusal).toMatch(/ConfigurationError: PostgreSQL gets no shared memory .* ipcs -m/)
+        expect(refusal).not.toContain('on the disk')
+      }
+      expect(await readdir(emptyDir)).toEqual([])
+      await (await open()).close()
+    },
+  )
+
+  /** In a place of its own for shared memory, so that nobody else on the machine goes without. */
+  function openWhereNoneIsLeft(folder: string): Promise<string> {
+    const script = fileURLToPath(new URL('../support/hold-embedded-database.ts', import.meta.url))
+    const none = 'echo 0 >/proc/sys/kernel/shmmni && exec "$@"'
+    const opening = promisify(execFile)('unshare', [
+      '--ipc',
+      'sh',
+      '-c',
+      none,
+      'sh',
+      process.execPath,
+      script,
+      folder,
+    ])
+    return opening.then(
+      () => 'opened',
+      ({ stderr }: { stderr: string }) => stderr,
+    )
+  }
 
   async function refused(message: RegExp, folder = emptyDir): Promise<void> {
     const refusal = await openEmbeddedDatabase({ dataDir: folder }).catch((error: unknown) => error)
