@@ -89,7 +89,8 @@ export async function writeBackup({
     await flushFolder(folder)
     return { path, bytes: size, ...whole, leftOut }
   } catch (error) {
-    await rm(unfinished, { force: true })
+    // Where nothing can be written it may not be taken away either: what went wrong first is told.
+    await rm(unfinished, { force: true }).catch(() => {})
     throw plain(error, folder)
   }
 }
@@ -214,6 +215,8 @@ function plain(error: unknown, folder: string): unknown {
     EDQUOT: 'kvoten er brukt opp',
     EACCES: 'mappen er lukket',
     EROFS: 'disken kan bare leses',
+    EEXIST: 'det er ingen mappe',
+    ENOTDIR: 'det er ingen mappe',
   }[code]
   return new OppslagError(
     'kan_ikke_skrives',

@@ -186,6 +186,16 @@ describe('a backup', () => {
     },
   )
 
+  test('P66: where there is a file and no folder, it leaves that as it is, and says so in one line', async () => {
+    const file = join(folder, 'fil')
+    await writeFile(file, 'et brev')
+    for (const place of [file, join(file, 'under')]) {
+      const written = writeBackup({ url: storage.url, path: join(place, 'kopi.sql.gz'), now })
+      await expect(written).rejects.toThrow(`Ingen sikkerhetskopi er laget i ${place}: det er ingen mappe.`)
+    }
+    expect(await readFile(file, 'utf8')).toBe('et brev')
+  })
+
   test.runIf(process.getuid?.() === 0)(
     'P66: attack: one that root took first keeps those of the service’s own user from no place (needs root)',
     async () => {
