@@ -35,9 +35,14 @@ export async function runProgram(
       ...command.identity,
     })
   } catch (error) {
-    const output =
-      typeof error === 'object' && error !== null && 'stderr' in error ? String(error.stderr) : ''
-    throw new ClusterError(`${program} failed`, output.trim(), error)
+    const {
+      stderr = '',
+      code,
+      signal,
+    } = error as { stderr?: string; code?: string | number; signal?: string }
+    const output = stderr.trim()
+    const why = output.split('\n').at(-1) || (code ?? signal)
+    throw new ClusterError(`${program} failed: ${why}`, output, error)
   }
 }
 
