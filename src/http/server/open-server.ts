@@ -55,9 +55,10 @@ export function openServer(
   { trustProxy, listener }: { trustProxy: readonly string[] | null; listener: RequestListener },
 ): Server {
   const bounds = withinDescriptors(wanted, descriptorsOfProcess())
-  const shares = createShares(bounds)
   const isProxy = createNetworkList(trustProxy ?? [])
   const open = new Map<Socket, Connection>()
+  const hasAsked = (socket: Socket) => open.get(socket)?.hasAsked ?? false
+  const shares = createShares(bounds, { hasAsked, isAnswered })
   const unfinished = createUnfinished(bounds, { isProxy, isAnswered })
   const atEase = createAtEase(bounds, { open, isAnswered })
   const onFlood = (socket: Socket) => shares.noteFlood(socket, open.get(socket)?.network ?? null)

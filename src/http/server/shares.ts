@@ -11,22 +11,33 @@ export type ShareBounds = GateBounds & {
   readonly networksMax: number
 }
 
+/** What a connection is held for. */
+type Holding = {
+  /** A request of its has begun, now or before. */
+  hasAsked: (socket: Socket) => boolean
+  isAnswered: (socket: Socket) => boolean
+}
+
 /**
  * Who may hold a connection. A network has a share of all there are, and when all are taken the network with the most gives
- * one to the newcomer: its oldest. A connection that floods is ended; of a network where several do all are read one at a time
+ * one to the newcomer: its oldest. Where that is the newcomer's own, or a proxy has them all, the oldest that asks nothing gives way:
+ * whoever holds as many as there may be and says nothing would keep out who comes by the same address, as all of a machine's users do,
+ * operators and what asks whether the process lives among them. A connection that floods is ended; of a network where several do all are read one at a time
  * for a while (`gate.ts`): to end a flood costs more than to begin one, and others at that address may behave.
  * Behind a proxy there are many clients: it has all the connections it wants, and bounds its clients itself.
  */
-export function createShares(bounds: ShareBounds) {
+export function createShares(bounds: ShareBounds, { hasAsked, isAnswered }: Holding) {
   const { connectionsMax, connectionsPerNetworkMax, floodsMax, floodsPerMs, networksMax } = bounds
   const floods = createWindowedCount({ clock: systemClock, windowMs: floodsPerMs, namesMax: networksMax })
   const isFlooding = (network: string) => floods.read(network).count >= floodsMax
   const gate = createGate(bounds, { isFlooding })
-  const held = new Map<string, Set<Socket>>()
+  /** null: by proxies. */
+  const held = new Map<string | null, Set<Socket>>()
+  const leaving = new Set<Socket>()
   let count = 0
 
   /** Oldest first. */
-  function crowdOf(network: string): Set<Socket> {
+  function crowdOf(network: string | null): Set<Socket> {
     const found = held.get(network) ?? new Set()
     held.set(network, found)
     return found
@@ -34,16 +45,32 @@ export function createShares(bounds: ShareBounds) {
 
   function hold(socket: Socket, network: string | null): void {
     count += 1
-    if (network !== null) crowdOf(network).add(socket)
+    crowdOf(network).add(socket)
   }
 
   /** @returns false when nobody holds more than the newcomer's network */
   function makeRoom(newcomers: number): boolean {
     let largest: Set<Socket> | null = null
-    for (const crowd of held.values()) if (crowd.size > (largest?.size ?? newcomers)) largest = crowd
+    for (const [network, crowd] of held)
+      if (network !== null && crowd.size > (largest?.size ?? newcomers)) largest = crowd
     const [oldest] = largest ?? []
     oldest?.destroy()
     return oldest !== undefined
+  }
+
+  /** One that never asked before one that was answered. @returns false when all are at work, or too many are on their way out */
+  function letSilentGo(network: string | null): boolean {
+    if (leaving.size >= LEAVING_MAX) return false
+    let silent: Socket | null = null
+    for (const socket of held.get(network) ?? []) {
+      if (leaving.has(socket) || (hasAsked(socket) && (silent !== null || isAnswered(socket)))) continue
+      silent = socket
+      if (!hasAsked(socket)) break
+    }
+    if (silent === null) return false
+    leaving.add(silent)
+    silent.destroy()
+    return true
   }
 
   return {
@@ -53,10 +80,13 @@ export function createShares(bounds: ShareBounds) {
      */
     admit(socket: Socket, network: string | null): boolean {
       const own = network === null ? 0 : (held.get(network)?.size ?? 0)
-      if (own >= connectionsPerNetworkMax) return false
       const isWatched = network !== null && isFlooding(network)
       if (isWatched && !gate.hasRoom(network)) return false
-      if (count >= connectionsMax && !makeRoom(own + 1)) return false
+      if (own >= connectionsPerNetworkMax) {
+        if (!letSilentGo(network)) return false
+      } else if (count >= connectionsMax && !makeRoom(own + 1)) {
+        if (!letSilentGo(network) && !letSilentGo(null)) return false
+      }
       hold(socket, network)
       // The server begins to read it in this tick.
       if (isWatched) process.nextTick(() => socket.destroyed || gate.hold(socket, network))
@@ -66,7 +96,7 @@ export function createShares(bounds: ShareBounds) {
     /** One that was admitted has closed. */
     over(socket: Socket, network: string | null): void {
       count -= 1
-      if (network === null) return
+      leaving.delete(socket)
       const crowd = crowdOf(network)
       crowd.delete(socket)
       if (crowd.size === 0) held.delete(network)
@@ -82,3 +112,6 @@ export function createShares(bounds: ShareBounds) {
     },
   }
 }
+
+/** They hold their descriptors until the system has closed them, some milliseconds later. */
+const LEAVING_MAX = 100

@@ -402,10 +402,46 @@ describe('connections', () => {
   it('P43: of one network are a share of all there are', async () => {
     const { client, count } = await open(() => {}, { connectionsPerNetworkMax: 5 })
     const many = Array.from({ length: 8 }, () => client('127.0.0.2'))
-    await Promise.all(many.slice(5).map(closed))
+    await eventually('three are closed', () => many.filter(({ destroyed }) => destroyed).length === 3)
+    await eventually('five are left', () => count() === 5)
     client('127.0.0.3')
     await eventually('another network has its own', () => count() === 6)
   })
+
+  it.each([
+    ['at the same address', null, { connectionsPerNetworkMax: 5 }],
+    ['through the same proxy', ['127.0.0.2/32'], { connectionsMax: 5 }],
+  ])(
+    'P45: attack: whoever holds all there are and asks nothing keeps nobody out %s, and nobody who is at work gives way',
+    async (_where, trustProxy, bounds) => {
+      const working: ServerResponse[] = []
+      const { client, count } = await open(
+        (request, response) => {
+          if (request.url === '/arbeid') working.push(response)
+          else response.end('svar')
+        },
+        bounds,
+        trustProxy,
+      )
+      const answered = (socket: Socket, path: string) => {
+        socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+        const refused = once(socket, 'close').then(() => 'closed')
+        return Promise.race([once(socket, 'data').then(String), refused])
+      }
+      const atWork = client('127.0.0.2')
+      const work = answered(atWork, '/arbeid')
+      await eventually('it is at work', () => working.length === 1)
+      const idle = client('127.0.0.2')
+      expect(await answered(idle, '/')).toContain('svar')
+      const silent = Array.from({ length: 3 }, () => client('127.0.0.2'))
+      await eventually('all are taken', () => count() === 5)
+      for (let each = 0; each < 5; each++) expect(await answered(client('127.0.0.2'), '/')).toContain('svar')
+      expect(silent.every(({ destroyed }) => destroyed)).toBe(true)
+      working[0]?.end('gjort')
+      expect(await work).toContain('gjort')
+      await eventually('no more than there were', () => count() === 5)
+    },
+  )
 
   it('P43: are given up by the network with the most, its oldest first, when all are taken', async () => {
     const { client, count, held } = await open(() => {}, { connectionsMax: 6 })
