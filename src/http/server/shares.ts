@@ -22,8 +22,8 @@ type Holding = {
  * Who may hold a connection. A network has a share of all there are, and when all are taken the network with the most gives
  * one to the newcomer: its oldest. Where that is the newcomer's own, or a proxy has them all, the oldest that asks nothing gives way:
  * whoever holds as many as there may be and says nothing would keep out who comes by the same address, as all of a machine's users do,
- * operators and what asks whether the process lives among them. A connection that floods is ended; of a network where several do all are read one at a time
- * for a while (`gate.ts`): to end a flood costs more than to begin one, and others at that address may behave.
+ * operators and what asks whether the process lives among them. A connection that floods is ended; of a network where several do all
+ * are read one at a time for a while (`gate.ts`): to end a flood costs more than to begin one, and others at that address may behave.
  * Behind a proxy there are many clients: it has all the connections it wants, and bounds its clients itself.
  */
 export function createShares(bounds: ShareBounds, { hasAsked, isAnswered }: Holding) {
@@ -60,12 +60,24 @@ export function createShares(bounds: ShareBounds, { hasAsked, isAnswered }: Hold
 
   /** One that never asked before one that was answered. @returns false when all are at work, or too many are on their way out */
   function letSilentGo(network: string | null): boolean {
-    if (leaving.size >= LEAVING_MAX) return false
+    const crowd = held.get(network)
+    if (crowd === undefined || leaving.size >= LEAVING_MAX) return false
     let silent: Socket | null = null
-    for (const socket of held.get(network) ?? []) {
-      if (leaving.has(socket) || (hasAsked(socket) && (silent !== null || isAnswered(socket)))) continue
-      silent = socket
-      if (!hasAsked(socket)) break
+    let looked = 0
+    for (const socket of crowd) {
+      looked += 1
+      if (looked > LOOKED_AT_MAX) break
+      if (leaving.has(socket)) continue
+      if (!hasAsked(socket)) {
+        silent = socket
+        break
+      }
+      if (!isAnswered(socket)) silent ??= socket
+      else {
+        // The next newcomer is not to look at it again.
+        crowd.delete(socket)
+        crowd.add(socket)
+      }
     }
     if (silent === null) return false
     leaving.add(silent)
@@ -114,4 +126,6 @@ export function createShares(bounds: ShareBounds, { hasAsked, isAnswered }: Hold
 }
 
 /** They hold their descriptors until the system has closed them, some milliseconds later. */
-const LEAVING_MAX = 100
+const LEAVING_MAX = 50
+/** Of the oldest, for each newcomer, of whom thousands may come in a second; more than are on their way out. */
+const LOOKED_AT_MAX = 100
