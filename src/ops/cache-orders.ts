@@ -30,30 +30,66 @@ export function createCacheOrders(options: {
   policy: { lookEveryMs: number; pageSize: number; sharedWithinMs: number; notedMs: number }
 }) {
   const { cache, log, policy } = options
-  let obeyedTo: OrderPlace | null = null
-  /** As far as memory goes, which need not be gone through each time that the shared tier is found to be away. */
-  let triedTo = 0
+  let reached: Reached | null = null
   const onFault = (error: unknown) =>
     log.warn({ err: error }, 'orders to the cache could not be read or carried out; trying again')
   const { start, close } = createRepeat({ everyMs: policy.lookEveryMs, onFault }, async () => {
-    if (obeyedTo === null) {
-      const { newest, pastWaiting } = await options.newest()
-      triedTo = newest.number
-      obeyedTo =
-        cache.isShared() === null ? newest : ((await notedIn(cache, policy.sharedWithinMs)) ?? pastWaiting)
+    reached ??= await begin()
+    const before = reached.obeyed
+    try {
+      await obeyNew(reached)
+      if (isBehind(reached)) await catchUp(reached)
+    } finally {
+      const { obeyed } = reached
+      if (obeyed !== before) await cache.writeNote(NOTE, `${obeyed.number} ${obeyed.at}`, policy.notedMs)
     }
-    const orders = await options.after(obeyedTo, policy.pageSize)
-    for (const order of orders) {
-      const { number, at } = order
-      if (number <= triedTo && cache.isShared() === false)
-        throw new CacheUnavailableError('an order', 'unreachable')
-      triedTo = number
-      await obey(cache, order)
-      obeyedTo = { number, at }
-    }
-    if (orders.length > 0) await cache.writeNote(NOTE, `${obeyedTo.number} ${obeyedTo.at}`, policy.notedMs)
   })
+
+  async function begin(): Promise<Reached> {
+    const { newest, pastWaiting } = await options.newest()
+    const isAlone = cache.isShared() === null
+    const obeyed = isAlone ? newest : ((await notedIn(cache, policy.sharedWithinMs)) ?? pastWaiting)
+    return { heard: newest, obeyed }
+  }
+
+  /** One that the shared tier could not be told of holds up none behind it: memory forgets first. */
+  async function obeyNew(reached: Reached): Promise<void> {
+    let fault: unknown = null
+    const wasBehind = isBehind(reached)
+    for (const order of await options.after(reached.heard, policy.pageSize)) {
+      reached.heard = placeOf(order)
+      await obey(cache, order).catch((error) => {
+        fault ??= error
+      })
+      if (fault === null && !wasBehind) reached.obeyed = reached.heard
+    }
+    if (fault !== null) throw fault
+  }
+
+  /** What the shared tier could not be told of, when it can. */
+  async function catchUp(reached: Reached): Promise<void> {
+    const orders = await options.after(reached.obeyed, policy.pageSize)
+    if (orders.length > 0 && cache.isShared() === false)
+      throw new CacheUnavailableError('an order', 'unreachable')
+    for (const order of orders) {
+      await obey(cache, order)
+      reached.obeyed = placeOf(order)
+    }
+    if (orders.length === 0) reached.obeyed = reached.heard
+  }
+
   return { start, close }
+}
+
+/** How far a process has come: with its memory, which waits for nobody, and with the tier it shares as well. */
+type Reached = { heard: OrderPlace; obeyed: OrderPlace }
+
+function isBehind({ heard, obeyed }: Reached): boolean {
+  return heard.number !== obeyed.number || heard.at !== obeyed.at
+}
+
+function placeOf({ number, at }: Placed): OrderPlace {
+  return { number, at }
 }
 
 /** The last order that somebody has carried out on the shared tier; null when that is not known there, or can not be asked. */
