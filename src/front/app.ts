@@ -200,7 +200,7 @@ export async function createApp(front: Front): Promise<FastifyInstance> {
     listBodies(guarded)
     statusRoute(guarded, answered)
     searchRoutes(guarded, answered)
-    bedriftRoute(guarded, answered)
+    bedriftRoute(guarded, { ...answered, isTest })
     aksjonaererRoute(guarded, answered)
     eierskapRoute(guarded, answered)
     oppslagRoute(guarded, answered)
