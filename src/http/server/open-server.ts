@@ -15,7 +15,7 @@ import { type CrumbBounds, createCrumbs } from './crumbs.ts'
 import { type CountedRequest, gatheredRequests, type PieceBounds } from './gathered-request.ts'
 import { createInTurn, type TurnBounds } from './in-turn.ts'
 import { networkBehind } from './network-behind.ts'
-import { createShares, type ShareBounds } from './shares.ts'
+import { createShares, HELD_FOR, type ShareBounds } from './shares.ts'
 import { createUnfinished, type UnfinishedBounds } from './unfinished.ts'
 import { createUnread, type UnreadBounds } from './unread.ts'
 import { descriptorsOfProcess, withinDescriptors } from './within-descriptors.ts'
@@ -57,8 +57,8 @@ export function openServer(
   const bounds = withinDescriptors(wanted, descriptorsOfProcess())
   const isProxy = createNetworkList(trustProxy ?? [])
   const open = new Map<Socket, Connection>()
-  const hasAsked = (socket: Socket) => open.get(socket)?.hasAsked ?? false
-  const shares = createShares(bounds, { hasAsked, isAnswered })
+  const heldFor = (socket: Socket) => whatIsHeldFor(socket, open.get(socket)?.hasAsked ?? false)
+  const shares = createShares(bounds, { heldFor })
   const unfinished = createUnfinished(bounds, { isProxy, isAnswered })
   const atEase = createAtEase(bounds, { open, isAnswered })
   const onFlood = (socket: Socket) => shares.noteFlood(socket, open.get(socket)?.network ?? null)
@@ -223,6 +223,13 @@ function clientOn(socket: Socket, isProxy: (ip: string) => boolean): string {
 
 function isAnswered(socket: Socket): boolean {
   return answerOn(socket) !== null
+}
+
+function whatIsHeldFor(socket: Socket, hasAsked: boolean): number {
+  const answer = answerOn(socket)
+  if (socket.writableLength > 0) return HELD_FOR.readingAnswer
+  if (answer !== null) return answer.req.complete ? HELD_FOR.work : HELD_FOR.restOfRequest
+  return hasAsked ? HELD_FOR.nothingMore : HELD_FOR.nothingYet
 }
 
 /**

@@ -11,22 +11,18 @@ export type ShareBounds = GateBounds & {
   readonly networksMax: number
 }
 
-/** What a connection is held for. */
-type Holding = {
-  /** A request of its has begun, now or before. */
-  hasAsked: (socket: Socket) => boolean
-  isAnswered: (socket: Socket) => boolean
-}
+/** What a connection is held for: the first of these is missed least. Of all but the last it is the client who is waited for. */
+export const HELD_FOR = { nothingYet: 0, nothingMore: 1, restOfRequest: 2, readingAnswer: 3, work: 4 }
 
 /**
  * Who may hold a connection. A network has a share of all there are, and when all are taken the network with the most gives
- * one to the newcomer: its oldest. Where that is the newcomer's own, or a proxy has them all, the oldest that asks nothing gives way:
- * whoever holds as many as there may be and says nothing would keep out who comes by the same address, as all of a machine's users do,
- * operators and what asks whether the process lives among them. A connection that floods is ended; of a network where several do all
+ * one to the newcomer: its oldest. Where that is the newcomer's own, or a proxy has them all, the oldest gives way that waits for nothing
+ * but its own client: whoever holds as many as there may be, and asks nothing, sends half of it or does not read, would keep out who comes
+ * by the same address, as all of a machine's users do, operators and what asks whether the process lives among them. A connection that floods is ended; of a network where several do all
  * are read one at a time for a while (`gate.ts`): to end a flood costs more than to begin one, and others at that address may behave.
  * Behind a proxy there are many clients: it has all the connections it wants, and bounds its clients itself.
  */
-export function createShares(bounds: ShareBounds, { hasAsked, isAnswered }: Holding) {
+export function createShares(bounds: ShareBounds, { heldFor }: { heldFor: (socket: Socket) => number }) {
   const { connectionsMax, connectionsPerNetworkMax, floodsMax, floodsPerMs, networksMax } = bounds
   const floods = createWindowedCount({ clock: systemClock, windowMs: floodsPerMs, namesMax: networksMax })
   const isFlooding = (network: string) => floods.read(network).count >= floodsMax
@@ -58,30 +54,30 @@ export function createShares(bounds: ShareBounds, { hasAsked, isAnswered }: Hold
     return oldest !== undefined
   }
 
-  /** One that never asked before one that was answered. @returns false when all are at work, or too many are on their way out */
-  function letSilentGo(network: string | null): boolean {
+  /** @returns false when all are at work, or too many are on their way out */
+  function letIdleGo(network: string | null): boolean {
     const crowd = held.get(network)
     if (crowd === undefined || leaving.size >= LEAVING_MAX) return false
-    let silent: Socket | null = null
+    let idle: Socket | null = null
+    let least = HELD_FOR.work
     let looked = 0
     for (const socket of crowd) {
       looked += 1
-      if (looked > LOOKED_AT_MAX) break
+      if (looked > LOOKED_AT_MAX || least === HELD_FOR.nothingYet) break
       if (leaving.has(socket)) continue
-      if (!hasAsked(socket)) {
-        silent = socket
-        break
-      }
-      if (!isAnswered(socket)) silent ??= socket
-      else {
+      const what = heldFor(socket)
+      if (what < least) {
+        idle = socket
+        least = what
+      } else if (what === HELD_FOR.work) {
         // The next newcomer is not to look at it again.
         crowd.delete(socket)
         crowd.add(socket)
       }
     }
-    if (silent === null) return false
-    leaving.add(silent)
-    silent.destroy()
+    if (idle === null) return false
+    leaving.add(idle)
+    idle.destroy()
     return true
   }
 
@@ -95,9 +91,9 @@ export function createShares(bounds: ShareBounds, { hasAsked, isAnswered }: Hold
       const isWatched = network !== null && isFlooding(network)
       if (isWatched && !gate.hasRoom(network)) return false
       if (own >= connectionsPerNetworkMax) {
-        if (!letSilentGo(network)) return false
+        if (!letIdleGo(network)) return false
       } else if (count >= connectionsMax && !makeRoom(own + 1)) {
-        if (!letSilentGo(network) && !letSilentGo(null)) return false
+        if (!letIdleGo(network) && !letIdleGo(null)) return false
       }
       hold(socket, network)
       // The server begins to read it in this tick.

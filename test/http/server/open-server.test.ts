@@ -443,6 +443,42 @@ describe('connections', () => {
     },
   )
 
+  it.each([
+    [
+      'with requests of which the rest never comes',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n',
+    ],
+    ['with answers that are not read', 'GET /stor HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ])(
+    'P45: attack: whoever holds all there are %s keeps nobody out at the same address, and nobody who is at work gives way',
+    async (_how, sends) => {
+      const working: ServerResponse[] = []
+      let begun = 0
+      const { client, count } = await open(
+        (request, response) => {
+          begun += 1
+          if (request.url === '/arbeid') working.push(response)
+          else if (request.url === '/stor') response.end(Buffer.alloc(32 * MEGABYTE))
+          else if (request.method === 'GET') response.end('svar')
+        },
+        { connectionsPerNetworkMax: 5 },
+      )
+      const atWork = client('127.0.0.2')
+      const work = once(atWork, 'data').then(String)
+      atWork.write('GET /arbeid HTTP/1.1\r\nHost: x\r\n\r\n')
+      await eventually('it is at work', () => working.length === 1)
+      for (let each = 0; each < 4; each++) client('127.0.0.2').pause().write(sends)
+      await eventually('all are taken', () => begun === 5 && count() === 5)
+      for (let each = 0; each < 4; each++) {
+        await asking(client('127.0.0.2')).answered()
+        client('127.0.0.2').pause().write(sends)
+        await eventually('the attack goes on', () => begun === 7 + 2 * each)
+      }
+      working[0]?.end('gjort')
+      expect(await work).toContain('gjort')
+    },
+  )
+
   it('P43: are given up by the network with the most, its oldest first, when all are taken', async () => {
     const { client, count, held } = await open(() => {}, { connectionsMax: 6 })
     const many: Socket[] = []
