@@ -29,6 +29,7 @@ export function createGate(
   /** The network whose turn is next stands first. */
   const lines = new Map<string, Line>()
   const known = new WeakSet<Socket>()
+  const hadTurn = new WeakSet<Socket>()
   let turn: NodeJS.Timeout | null = null
   let isReading = false
   let hasFlooded = false
@@ -58,6 +59,7 @@ export function createGate(
     }
     lines.set(network, line)
     const socket = takeFrom(line)
+    if (socket !== null) hadTurn.add(socket)
     isReading = true
     hasFlooded = false
     socket?.resume()
@@ -72,8 +74,22 @@ export function createGate(
   }
 
   return {
-    /** Whether one more that was never answered may wait. */
-    hasRoom: (network: string) => (lines.get(network)?.unproven.size ?? 0) < gateUnprovenMax,
+    /**
+     * One that had its turn and said nothing gives its place to who comes: held on to, all of them would keep everybody out at that address.
+     *
+     * @returns whether one more that was never answered may wait
+     */
+    makeRoom(network: string): boolean {
+      const unproven = lines.get(network)?.unproven ?? new Set()
+      if (unproven.size < gateUnprovenMax) return true
+      for (const socket of unproven) {
+        if (!hadTurn.has(socket)) continue
+        unproven.delete(socket)
+        socket.destroy()
+        return true
+      }
+      return false
+    },
 
     /** From now on this one waits for its turn. One that was never answered is ended where too many of them wait. */
     hold(socket: Socket, network: string): void {

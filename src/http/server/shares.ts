@@ -89,7 +89,7 @@ export function createShares(bounds: ShareBounds, { heldFor }: { heldFor: (socke
     admit(socket: Socket, network: string | null): boolean {
       const own = network === null ? 0 : (held.get(network)?.size ?? 0)
       const isWatched = network !== null && isFlooding(network)
-      if (isWatched && !gate.hasRoom(network)) return false
+      if (isWatched && !gate.makeRoom(network)) return false
       if (own >= connectionsPerNetworkMax) {
         if (!letIdleGo(network)) return false
       } else if (count >= connectionsMax && !makeRoom(own + 1)) {

@@ -247,6 +247,21 @@ describe('requests that are sent along without waiting for answers', () => {
     expect(floods).toBeGreaterThan(policy.http.floodsMax)
   })
 
+  it('P45: attack: whoever floods, and then holds all places of those who are to be read, keeps nobody out at the same address', async () => {
+    const { client, count } = await open((_request, response) => response.end('well'), { gateRestMs: 10 })
+    for (let flood = 0; flood < policy.http.floodsMax; flood++) {
+      const socket = client('127.0.0.2')
+      socket.write(REQUEST.repeat(2500))
+      await closed(socket)
+    }
+    for (let each = 0; each < policy.http.gateUnprovenMax; each++) {
+      client('127.0.0.2')
+      await eventually('it waits', () => count() === each + 1)
+    }
+    for (let each = 0; each < policy.http.gateUnprovenMax; each++)
+      await asking(client('127.0.0.2')).answered()
+  })
+
   it('P43: a network that floods again and again is read one connection at a time, and nobody else waits for it', async () => {
     const at: number[] = []
     const { client, count } = await open(
