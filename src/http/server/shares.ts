@@ -18,9 +18,10 @@ export const HELD_FOR = { nothingYet: 0, nothingMore: 1, restOfRequest: 2, readi
  * Who may hold a connection. A network has a share of all there are, and when all are taken the network with the most gives
  * one to the newcomer: its oldest. Where that is the newcomer's own, or a proxy has them all, the oldest gives way that waits for nothing
  * but its own client: whoever holds as many as there may be, and asks nothing, sends half of it or does not read, would keep out who comes
- * by the same address, as all of a machine's users do, operators and what asks whether the process lives among them. A connection that floods is ended; of a network where several do all
- * are read one at a time for a while (`gate.ts`): to end a flood costs more than to begin one, and others at that address may behave.
- * Behind a proxy there are many clients: it has all the connections it wants, and bounds its clients itself.
+ * by the same address, as all of a machine's users do, operators and what asks whether the process lives among them. A connection that
+ * floods is ended; of a network where several do all are read one at a time for a while (`gate.ts`): to end a flood costs more than to
+ * begin one, and others at that address may behave. Behind a proxy there are many clients: it has all the connections it wants, and bounds
+ * its clients itself.
  */
 export function createShares(bounds: ShareBounds, { heldFor }: { heldFor: (socket: Socket) => number }) {
   const { connectionsMax, connectionsPerNetworkMax, floodsMax, floodsPerMs, networksMax } = bounds
