@@ -10,8 +10,6 @@ import { FEED_CHANNEL, type FeedProgress, type FeedReport } from './feed-report.
 import { addedMinute, emptyMinute, type Minute, type SourceMinute } from './minute.ts'
 import { REQUEST_CHANNEL, type RequestLine } from './request-report.ts'
 
-const SET_BACK_MS = 2 * MINUTE_MS
-
 export type Activity = ReturnType<typeof createActivity>
 
 /** What this process last knew of a source. Times are ISO 8601. */
@@ -174,3 +172,6 @@ function bucketWithin(bounds: readonly number[], ms: number): number {
   while (bucket < bounds.length && ms > (bounds[bucket] ?? 0)) bucket += 1
   return bucket
 }
+
+/** A clock is set right by less each day: by more, it was wrong. */
+const SET_BACK_MS = 2 * MINUTE_MS

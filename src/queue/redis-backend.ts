@@ -94,13 +94,19 @@ async function bringBack(redis: Redis): Promise<void> {
     const [limiter, delayed] = ['limiter', 'delayed'].map((of) => `${PREFIX}:${queueName(lane)}:${of}`)
     if (limiter === undefined || delayed === undefined) continue
     if ((await redis.pttl(limiter)) > PUT_OFF_MS_MAX) await redis.del(limiter)
-    const late = await redis.zrangebyscore(delayed, (now + PUT_OFF_MS_MAX) * SCORES_A_MS, '+inf')
-    for (const id of late) await redis.zadd(delayed, 'XX', now * SCORES_A_MS, id)
+    let late: string[]
+    do {
+      const from = (now + PUT_OFF_MS_MAX) * SCORES_A_MS
+      late = await redis.zrangebyscore(delayed, from, '+inf', 'LIMIT', 0, AT_ONCE)
+      if (late.length > 0) await redis.zadd(delayed, 'XX', ...late.flatMap((id) => [now * SCORES_A_MS, id]))
+    } while (late.length === AT_ONCE)
   }
 }
 
 /** What BullMQ puts off is in order within a millisecond as well. */
 const SCORES_A_MS = 4096
+/** Of jobs that are put off, in one step: Redis does nothing else meanwhile. */
+const AT_ONCE = 1000
 
 /** One that was begun before may have read what is gone since: it is waited for, and another is begun. */
 async function rewriteNow(redis: Redis, signal: AbortSignal): Promise<void> {
