@@ -60,7 +60,7 @@ function start(
     databaseUrl: storage.url,
     waitingMax: 1000,
     policy: {
-      deadlineMs: 2000,
+      deadlineMs: 30_000,
       retryMs: 20,
       retryMsMax: 100,
       lockMs: 500,
