@@ -11,6 +11,7 @@ export type SalesWork = Pick<
   | 'runErrands'
   | 'mailTestKeys'
   | 'forgetTestKeyWishes'
+  | 'lookAgain'
   | 'writeReminders'
   | 'removeOldTraces'
 >
@@ -35,12 +36,13 @@ export function keepSales(
       retryMs: number
       remindEveryMs: number
       retainEveryMs: number
+      lookAgain: { everyMs: number }
       testKeys: { forgetEveryMs: number }
       webhooksEveryMs: number
     }
   },
 ): { close(): Promise<void> } {
-  const { lookEveryMs, retryMs, remindEveryMs, retainEveryMs, webhooksEveryMs, testKeys } = policy
+  const { lookEveryMs, retryMs, remindEveryMs, retainEveryMs, webhooksEveryMs, testKeys, lookAgain } = policy
   const parts = [
     repeat('payments', { afterMs: lookEveryMs, retryMs, log }, (signal) => sales.checkPayments({ signal })),
     repeat('errands', { afterMs: lookEveryMs, retryMs, log }, (signal) => sales.runErrands({ signal })),
@@ -48,6 +50,7 @@ export function keepSales(
     repeat('wishes for test keys', { afterMs: testKeys.forgetEveryMs, retryMs, log }, () =>
       sales.forgetTestKeyWishes(),
     ),
+    repeat('payments that were taken', { afterMs: lookAgain.everyMs, retryMs, log }, () => sales.lookAgain()),
     repeat('reminders', { afterMs: remindEveryMs, retryMs, log }, () => sales.writeReminders()),
     repeat('retention', { afterMs: retainEveryMs, retryMs, log }, () => sales.removeOldTraces()),
   ]

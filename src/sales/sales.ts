@@ -5,6 +5,7 @@ import { notePaymentEvent, type PaymentMessage } from '#src/storage/payment-chec
 import type { LostReason } from '#src/storage/replacements.ts'
 import type { SalesContext } from './context.ts'
 import { deliverKey } from './deliver-key.ts'
+import { lookAgain } from './look-again.ts'
 import { mailReplacement } from './mail-replacement.ts'
 import { observeDuePayments, observePayment } from './observe-payment.ts'
 import { orderAgain } from './order-again.ts'
@@ -123,6 +124,7 @@ export function createSales(given: SalesContext & { ring: (subject: string) => P
     },
     mailTestKeys: (call: Call) => mailTestKeys(context, call),
     forgetTestKeyWishes: () => forgetTestKeyWishes(context),
+    lookAgain: () => lookAgain(context),
     writeReminders: () => writeReminders(context),
     removeOldTraces: () => removeOldTraces(context),
   }

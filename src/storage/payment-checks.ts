@@ -1,4 +1,5 @@
 import type { Queryable } from './database.ts'
+import { inStates } from './order-states.ts'
 import { ORDER_COLUMNS, orderOf, readOrders, type StoredOrder } from './orders.ts'
 
 /** A message of Vipps about a payment. */
@@ -83,6 +84,34 @@ export async function askForCheck(connection: Queryable, id: string, at: Date): 
     [id, at],
   )
 }
+
+/**
+ * Has payments that were taken, and whose keys work, read back once more: those whose age is a whole number of times `afterHours`, to
+ * the hour, the newest first. Asked for every hour it is each of them once; one that is missed has its turn the next time. What an
+ * operator is told of, or has decided, is left alone.
+ *
+ * @param waitingMax so many wait to be read back again, and no more
+ */
+export async function askForLaterChecks(
+  db: Queryable,
+  { at, afterHours, waitingMax }: { at: Date; afterHours: number; waitingMax: number },
+): Promise<void> {
+  await db.query(
+    `update ordre set neste_sjekk_at = $1 where id = any (array(
+       select o.id from ordre o
+       where ${isTaken('o')} and o.neste_sjekk_at is null and o.alarm is null
+         and o.trukket_at <= $1::timestamptz - interval '1 hour'
+         and floor(extract(epoch from $1::timestamptz - o.trukket_at) / 3600)::integer % $2 = 0
+         and exists (select 1 from api_nokkel where kjede = o.id and tilbakekalt_at is null and utloper_at > $1)
+         and not exists (select 1 from operator_spor where gjelder = o.id and handling = 'ordre.avgjort' and utfall = 'gjort')
+       order by o.trukket_at desc
+       limit greatest($3 - (select count(*) from ordre w where ${isTaken('w')} and w.neste_sjekk_at is not null), 0)))`,
+    [at, afterHours, waitingMax],
+  )
+}
+
+const isTaken = (order: string) =>
+  inStates(({ money, isEnd }) => money === 'taken' && isEnd, `${order}.tilstand`)
 
 /** An order that has come to something is looked at once for every message, and then no more. */
 export async function endCheck(connection: Queryable, id: string, claimed: Date): Promise<void> {

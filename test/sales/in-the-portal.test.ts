@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { policy } from '#config/policy.ts'
+import { actOnRecord } from '#src/ops/deeds.ts'
 import { decideOrder } from '#src/sales/decide-order.ts'
 import { refundOrder } from '#src/sales/refund-order.ts'
 import { HOUR_MS, MINUTE_MS } from '#test/support/clock.ts'
@@ -89,6 +90,27 @@ test('P110: attack: of what is given back whole in the portal when the key is ou
   expect(await newVerifier().verify(keysTo(epost)[0] ?? '')).toMatchObject({ ok: true })
 })
 
+test('P110: attack: of what is given back whole in the portal when the key is out, and of which no message comes, an operator is told within days', async () => {
+  const { vipps, storage, clock } = current
+  const db = storage.database
+  const { reference, nummer } = await approved(() => {})
+  const kept = await approved(() => {})
+  Object.assign(vipps.payments.find(reference) ?? {}, { refundedOre: offer.priceOre })
+  await aWeek()
+  expect(await asStored(nummer)).toEqual({ tilstand: 'fullfort', alarm: 'betaling_avviker', bilag: 1 })
+  expect(await asStored(kept.nummer)).toEqual({ tilstand: 'fullfort', alarm: null, bilag: 1 })
+  await actOnRecord(
+    { db, clock },
+    { hvem: 'Kari', handling: 'ordre.avgjort', gjelder: nummer, hvorfor: 'kunden beholder nøkkelen' },
+    () => decideOrder({ db, clock, policy: policy.sales }, nummer),
+  )
+  await aWeek()
+  expect(await asStored(nummer)).toEqual({ tilstand: 'fullfort', alarm: null, bilag: 1 })
+  const before = vipps.calls('get', kept.reference).length
+  await aWeek()
+  expect(vipps.calls('get', kept.reference).length - before).toBe(1)
+})
+
 test.each([
   ['all', offer.priceOre, 'kanselleres'],
   ['a part', 10_000, 'kansellert'],
@@ -152,6 +174,16 @@ async function approved(meanwhile: () => void, sums: Sums = {}) {
   await later(policy.sales.pollFirstMs)
   await later(MINUTE_MS)
   return { epost, nummer, reference }
+}
+
+/** Whoever works looks about once an hour. */
+async function aWeek(): Promise<void> {
+  const { shop, clock } = current
+  for (let hour = 0; hour < 7 * 24; hour += 1) {
+    clock.advance(HOUR_MS)
+    await shop.sales.lookAgain()
+    await shop.sales.checkPayments({ signal: new AbortController().signal })
+  }
 }
 
 let told = 0

@@ -130,6 +130,7 @@ function start(
       runErrands: async () => {},
       mailTestKeys: async () => {},
       forgetTestKeyWishes: async () => {},
+      lookAgain: async () => {},
       writeReminders: async () => {},
       removeOldTraces: async () => {},
     },
