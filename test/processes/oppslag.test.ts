@@ -35,6 +35,25 @@ describe('nokkel utsted', () => {
     expect(out).toMatch(/^Utløper +\d{4}-\d\d-\d\d \d\d:\d\d UTC$/m)
   })
 
+  test('P160: attack: for another user of the machine, who sees how a command is called, there is no address: it is read from standard input', async () => {
+    const typed = (args: readonly string[], input: string) =>
+      startCommand(
+        { DATABASE_URL: storage.url, DATA_DIR: '/nowhere' },
+        [...args, '--hvorfor', 'en prøve', '--epost', '-', '--json'],
+        { input },
+      )
+    const { out } = await typed(['nokkel', 'utsted', '--vis'], 'ola@example.no\n')
+    expect(await verdictOn(JSON.parse(out).nokkel)).toMatchObject({ ok: true })
+    const told = JSON.parse((await typed(['kunde', 'eksporter'], 'OLA@example.no')).out)
+    expect(told.nokler).toHaveLength(1)
+    expect((await typed(['kunde', 'slett'], 'ola@example.no\nkari@example.no\n')).err).toContain(
+      'én e-postadresse',
+    )
+    expect(JSON.parse((await typed(['kunde', 'slett'], 'ola@example.no\r\n')).out)).toMatchObject({
+      gyldigeNokler: 1,
+    })
+  })
+
   test('--json says the same to a program', async () => {
     const { out } = await oppslag(
       'nokkel',

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { readEnvironment } from '#config/environment.ts'
-import { parseEmailAddress } from '#src/core/email-address.ts'
 import { OppslagError } from '#src/core/errors.ts'
 import { mailFilesTo, removeMailFiles } from '#src/mail/mail-folder.ts'
 import { actOnRecord } from '#src/ops/deeds.ts'
@@ -9,6 +8,7 @@ import { eraseCustomerData, readCustomerData } from '#src/storage/customer-data.
 import { byOf, type ReasonOptions, withReason } from './by.ts'
 import { print, printJson } from './output.ts'
 import { withStorage } from './storage.ts'
+import { TYPED_ADDRESS, typedAddress } from './typed-address.ts'
 
 type Options = ReasonOptions & { epost: string }
 
@@ -18,18 +18,18 @@ export function addCustomerAddressCommands(group: Command): void {
     group
       .command('eksporter')
       .description('Skriv alt som er lagret om den som har adressen, som JSON (innsyn)')
-      .requiredOption('--epost <adresse>', 'e-postadressen'),
+      .requiredOption('--epost <adresse>', `e-postadressen; ${TYPED_ADDRESS}`),
   ).action(eksporter)
   withReason(
     group
       .command('slett')
       .description('Slett adressen overalt; bilag og ordrer uten den står så lenge loven krever')
-      .requiredOption('--epost <adresse>', 'e-postadressen'),
+      .requiredOption('--epost <adresse>', `e-postadressen; ${TYPED_ADDRESS}`),
   ).action(slett)
 }
 
 async function eksporter(options: Options): Promise<void> {
-  const epost = parseEmailAddress(options.epost)
+  const epost = await typedAddress(options.epost)
   const folder = mailFolder()
   const kunde = await withStorage(({ database: db, clock }) =>
     actOnRecord(
@@ -42,7 +42,7 @@ async function eksporter(options: Options): Promise<void> {
 }
 
 async function slett(options: Options): Promise<void> {
-  const epost = parseEmailAddress(options.epost)
+  const epost = await typedAddress(options.epost)
   const folder = mailFolder()
   const { erased, files } = await withStorage(({ database: db, clock }) =>
     actOnRecord(

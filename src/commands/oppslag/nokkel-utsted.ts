@@ -3,7 +3,6 @@ import { type Environment, readEnvironment } from '#config/environment.ts'
 import { policy } from '#config/policy.ts'
 import { issueKey } from '#src/access/issue-key.ts'
 import type { Miljo } from '#src/core/api-key.ts'
-import { parseEmailAddress } from '#src/core/email-address.ts'
 import { OppslagError } from '#src/core/errors.ts'
 import { createLog } from '#src/core/log.ts'
 import type { MailOutcome } from '#src/mail/outcome.ts'
@@ -14,6 +13,7 @@ import { openPost } from '#src/wiring/post.ts'
 import { byOf, type ReasonOptions, withReason } from './by.ts'
 import { aligned, asTime, print, printJson } from './output.ts'
 import { withStorage } from './storage.ts'
+import { TYPED_ADDRESS, typedAddress } from './typed-address.ts'
 
 /** `nokkel utsted`. */
 export function addIssueCommand(keys: Command): void {
@@ -21,7 +21,7 @@ export function addIssueCommand(keys: Command): void {
     keys
       .command('utsted')
       .description('Utsted en nøkkel som gjelder i ett år')
-      .requiredOption('--epost <adresse>', 'hvem nøkkelen er til')
+      .requiredOption('--epost <adresse>', `hvem nøkkelen er til; ${TYPED_ADDRESS}`)
       .addOption(
         new Option('--miljo <miljø>', 'hva slags nøkkel; ellers som MILJO').choices(['live', 'test']),
       )
@@ -32,7 +32,7 @@ export function addIssueCommand(keys: Command): void {
 type IssueOptions = ReasonOptions & { epost: string; miljo?: Miljo; vis?: true }
 
 async function issue(options: IssueOptions): Promise<void> {
-  const epost = parseEmailAddress(options.epost)
+  const epost = await typedAddress(options.epost)
   const { miljo: standard } = readEnvironment(process.env)
   const miljo = options.miljo ?? standard
   const intent = { ...byOf(options), handling: 'nokkel.utsted', gjelder: null }
