@@ -80,7 +80,9 @@ export async function putNextErrand(
 }
 
 /**
- * What has something due: money first, then keys, then longest waiting. What others have mailed to them holds up no key.
+ * What has something due: money first, then keys, then longest waiting. What others have mailed to them holds up no key, and neither does
+ * money or a key that was tried before: who did not answer then may not answer for as long again. Of those that were never tried the
+ * newest is first, so that whoever buys waits for none of however many whose mail server hangs.
  *
  * @param but these are passed over
  */
@@ -91,13 +93,19 @@ export async function dueSubjects(
   but: readonly string[] = [],
 ): Promise<string[]> {
   const rows = await db.query<{ gjelder: string }>(
-    `select gjelder from utboks where ferdig_at is null and neste_at <= $1 and gjelder <> all($3) and ${IS_KNOWN}
-     group by gjelder order by bool_or(slag in ('trekk', 'kanseller', 'refunder')) desc,
-       bool_or(slag in ('lever', 'erstatt')) desc, min(neste_at) limit $2`,
+    `select gjelder from (
+       select gjelder, bool_or(slag in (${MONEY})) as er_penger, bool_or(slag in (${KEYS})) as er_nokkel,
+         max(laget_at) filter (where forsok = 0 and slag in (${MONEY}, ${KEYS})) as ny_at, min(neste_at) as neste_at
+       from utboks where ferdig_at is null and neste_at <= $1 and gjelder <> all($3) and ${IS_KNOWN} group by gjelder
+     ) due
+     order by ny_at is not null desc, er_penger desc, er_nokkel desc, ny_at desc, neste_at limit $2`,
     [at, limit, but],
   )
   return rows.map(({ gjelder }) => gjelder)
 }
+
+const MONEY = `'trekk', 'kanseller', 'refunder'`
+const KEYS = `'lever', 'erstatt'`
 
 /** What is due first of an order or chain. One that can not be read is left for a while, and holds up none of the others (P105). */
 export async function nextErrandOf(db: Queryable, gjelder: string, at: Date): Promise<Errand | null> {

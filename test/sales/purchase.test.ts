@@ -432,6 +432,45 @@ describe('P32: a mail server', () => {
     expect(linkAt).toBeGreaterThan(keyAt)
   })
 
+  test.each([
+    ['whose key was not tried yet', () => shop.sales.checkPayments({ signal: new AbortController().signal })],
+    ['whose key was tried before', () => shop.goOn()],
+  ])(
+    'P29: attack: that hangs for many others, %s: a key that is paid for after them comes before the rest of theirs',
+    async (_, tried) => {
+      const others = Array.from({ length: 4 }, () => `${name()}@example.no`)
+      mail.behave(...others.map((to) => ({ at: 'rcpt', does: 451, to }) as const))
+      for (const epost of others) vipps.approve((await placed(epost)).reference)
+      clock.advance(policy.sales.pollFirstMs)
+      await tried()
+      const { reference, epost } = await placed()
+      vipps.approve(reference)
+      mail.behave(...others.map((to) => ({ at: 'rcpt', does: 'hang', to }) as const))
+      const { recipients } = mail.seen
+      clock.advance(2 * MINUTE_MS)
+      const alone = openShop({
+        db: storage.database,
+        vipps,
+        mailUrl: mail.url,
+        clock,
+        changes: { atOnce: 1, mailDeadlineMs: 4000 },
+      })
+      const { signal } = new AbortController()
+      const before = mail.mails.length
+      const sweep = alone.sales.runErrands({ signal })
+      await eventually('the first hangs', () => mail.seen.recipients > recipients)
+      await alone.sales.checkPayments({ signal })
+      mail.behave()
+      await sweep
+      await alone.close()
+      const keysInTurn = mail.mails
+        .slice(before)
+        .flatMap((one) => (keyIn(one) === null ? [] : one.envelope.to))
+      expect(keysInTurn).toHaveLength(4)
+      expect(keysInTurn[0]).toBe(epost)
+    },
+  )
+
   test('that refuses the address: nothing is charged, the page says so, and another address gets the key', async () => {
     const { ordre, reference } = await placed()
     vipps.approve(reference)
