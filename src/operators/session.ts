@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import plugin from 'fastify-plugin'
 import type { Operator, Operators } from '#src/ops/operators.ts'
 import { createSessionCookie } from '../http/session-cookie.ts'
@@ -22,18 +22,28 @@ declare module 'fastify' {
 export const operatorSession = plugin<{ operators: Credentials }>(
   async (app, { operators }) => {
     app.decorateRequest('operator', null)
-    app.addHook('onRequest', async (request, reply) => {
+    app.addHook('onRequest', atTheDoor)
+    // What is sent along takes as long as its sender likes: who was removed meanwhile changes nothing.
+    app.addHook('preHandler', async (request, reply) =>
+      isLooking(request) ? undefined : atTheDoor(request, reply),
+    )
+
+    async function atTheDoor(
+      request: FastifyRequest,
+      reply: FastifyReply,
+    ): Promise<FastifyReply | undefined> {
       try {
         await letIn(request)
+        return undefined
       } catch (error) {
         if (error instanceof OpsRefusal) return refuse(request, reply, error)
         throw error
       }
-    })
+    }
 
     async function letIn(request: FastifyRequest): Promise<void> {
       request.operator = await findOperator(operators, request)
-      if (request.method === 'GET' || request.method === 'HEAD') return
+      if (isLooking(request)) return
       if (bearerOf(request) === null) refuseOtherOrigin(request)
       if (request.routeOptions.config.changesNothing === true) return
       if (request.operator.rolle !== 'skrive') throw new OpsRefusal('bare_lese')
@@ -41,6 +51,10 @@ export const operatorSession = plugin<{ operators: Credentials }>(
   },
   { name: 'operator-session' },
 )
+
+function isLooking({ method }: FastifyRequest): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
 
 type Credentials = Pick<Operators, 'byToken' | 'bySession'>
 

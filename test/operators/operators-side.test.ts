@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { appRoutes } from '@bull-board/api/dist/routes.js'
@@ -286,6 +287,34 @@ describe('an operator', () => {
     const followed = await ops('/strom', { headers: { cookie: own } })
     expect((await out.post('/ut', {}, { cookie: own })).status).toBe(303)
     await followed.text()
+  })
+
+  it('P45: attack: who is removed while a form of theirs is half sent changes nothing with it', async () => {
+    const { database } = service.storage
+    const gone = await logIn(service.storage, service.opsAddress, { navn: 'Holdt igjen', rolle: 'skrive' })
+    const { hostname, port } = new URL(service.opsAddress)
+    const body = `orgnr=${COMPANY}&hvorfor=holdt+igjen`
+    const seen = (await listDeeds(database, { gjelder: [COMPANY], limit: 50 })).length
+    const socket = connect({ host: hostname, port: Number(port) })
+    socket.write(
+      `POST /foretak/foreld HTTP/1.1\r\nhost: ${hostname}:${port}\r\nauthorization: Bearer ${gone.token}\r\n` +
+        'content-type: application/x-www-form-urlencoded\r\nconnection: close\r\n' +
+        `content-length: ${body.length}\r\nexpect: 100-continue\r\n\r\n`,
+    )
+    // Whoever is told to go on has been let in.
+    const answer = new Promise<string>((resolve) => {
+      let text = ''
+      socket.on('data', (chunk) => {
+        text += chunk
+      })
+      socket.on('close', () => resolve(text))
+    })
+    await once(socket, 'data')
+    socket.write(body.slice(0, 10))
+    await revokeOperator(database, 'holdt igjen', systemClock.now())
+    socket.write(body.slice(10))
+    expect(await answer).toContain('401 Unauthorized')
+    expect(await listDeeds(database, { gjelder: [COMPANY], limit: 50 })).toHaveLength(seen)
   })
 
   it('is let in by the token alone, and no longer than it is good', async () => {
