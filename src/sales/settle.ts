@@ -13,7 +13,7 @@ import { failpoint } from './steps.ts'
 
 /**
  * Takes the money of an order whose key was delivered. Safe to run twice, also at once: the same key of the same order takes
- * it once. What Vipps does not answer clearly is read back, since no answer is no refusal.
+ * it once. Whatever Vipps answers, the payment is read back: no answer is no refusal, and a success that moved nothing is no money.
  */
 export async function captureMoney(
   context: SalesContext,
@@ -28,14 +28,12 @@ export async function captureMoney(
   const asked = await failpoint(reached, 'money-captured', () =>
     answered(() => moveRest(begun, { moved: 'capturedOre', by: 'trekk', move: payments.capture }, call)),
   )
-  const isTaken =
-    asked === 'done' ||
-    (await readBack(
-      payments,
-      order,
-      call,
-      (payment) => payment.capturedOre >= order.belopOre && !isMoneyGone(payment),
-    ))
+  const isTaken = await readBack(
+    payments,
+    order,
+    call,
+    (payment) => payment.capturedOre >= order.belopOre && !isMoneyGone(payment),
+  )
   const isTooLate = age(context, errand) >= policy.captureForMs
   // What nobody could tell is not lost yet, however late it is: it may have been taken, and the answer not heard.
   const isLost = isTaken === false && (asked === 'gone' || isTooLate)
@@ -44,7 +42,7 @@ export async function captureMoney(
     await end(context, claimed, {
       fact: isTaken ? 'captured' : isLost ? 'capture_impossible' : null,
       outcome: isTaken ? 'trukket' : 'trekk_umulig',
-      isRefused: asked === 'refused',
+      isRefused: asked === 'refused' || (asked === 'done' && isTaken === false),
     })
   })
 }
@@ -94,8 +92,8 @@ export async function cancelPayment(
 
 /**
  * Gives back the money of an order whose keys have ended. Safe to run twice, also at once: the same key of the same order gives
- * it back once, and Vipps gives back no more than it took. It is owed, so it is tried until it is done; an operator is told when
- * that takes long.
+ * it back once, and Vipps gives back no more than it took. It is read back, as what is taken is. It is owed, so it is tried until it
+ * is done; an operator is told when that takes long.
  */
 export async function refundMoney(
   context: SalesContext,
@@ -110,16 +108,14 @@ export async function refundMoney(
   const asked = await failpoint(reached, 'money-refunded', () =>
     answered(() => moveRest(begun, { moved: 'refundedOre', by: 'refusjon', move: payments.refund }, call)),
   )
-  const isGiven =
-    asked === 'done' ||
-    (await readBack(payments, order, call, ({ refundedOre }) => refundedOre >= order.belopOre)) === true
+  const isGiven = await readBack(payments, order, call, ({ refundedOre }) => refundedOre >= order.belopOre)
   await failpoint(reached, 'refund-stored', async () => {
     if (!isGiven && age(context, errand) >= policy.refundAlarmMs) await tellDelayed(context, errand)
     await end(context, claimed, {
       fact: isGiven ? 'refunded' : null,
       outcome: 'refundert',
       // A reservation that is gone was taken: what Vipps means by it is for another time, under another name.
-      isRefused: asked === 'refused' || asked === 'gone',
+      isRefused: asked === 'refused' || asked === 'gone' || (asked === 'done' && isGiven === false),
     })
   })
 }
@@ -228,7 +224,7 @@ async function answered(ask: () => Promise<Settlement>): Promise<Settlement> {
   }
 }
 
-/** What the payment itself says, when Vipps' answer did not; null when it can not be heard. */
+/** What the payment itself says; null when it can not be heard. */
 async function readBack(
   payments: Payments,
   order: StoredOrder,
@@ -244,7 +240,7 @@ async function readBack(
   }
 }
 
-/** The same as long as it may still be carried out; a refusal is for ever under its key. At most 50 characters. */
+/** The same as long as it may still be carried out; a refusal, or a success that moved nothing, is for ever under its key. At most 50 characters. */
 function keyOf(
   { referanse }: StoredOrder,
   what: 'trekk' | 'avbryt' | 'refusjon',

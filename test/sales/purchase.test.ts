@@ -57,6 +57,22 @@ describe('P110: an order that an operator refunds', () => {
       expect(note?.content.text).toContain(fact)
   })
 
+  test('P110: attack: that Vipps tells to be done, and is not: there is no credit note before the money is back, and an operator is told', async () => {
+    const { id, ordre, reference, epost } = await paid()
+    vipps.misbehave('refund', { kind: 'status', status: 200 })
+    expect(await refund(id)).toBe('bedt')
+    await later(1000)
+    expect(await shop.sales.readOrder(ordre)).toMatchObject({ tilstand: 'refunderes' })
+    await later(policy.sales.refundAlarmMs)
+    expect(await shop.sales.status()).toMatchObject({ alarms: 1 })
+    expect(mail.mails.filter(({ envelope }) => envelope.to === epost)).toHaveLength(2)
+    vipps.behave()
+    await later(HOUR_MS)
+    expect(await shop.sales.readOrder(ordre)).toMatchObject({ tilstand: 'refundert' })
+    expect(vipps.ledger().sums(reference).refunded).toEqual({ times: 1, ore: offer.priceOre })
+    expect(await shop.sales.status()).toMatchObject({ alarms: 0 })
+  })
+
   test('P110: sold on other terms since: books, receipt and credit note say what the sale said', async () => {
     const { ordre, epost, reference } = await placed()
     const today = {
@@ -587,6 +603,19 @@ describe('taking the money', () => {
     const mailed = mail.mails.flatMap((one) => (one.envelope.to === epost ? (keyIn(one) ?? []) : []))
     for (const key of mailed) expect(await verdictOn(key)).toMatchObject({ ok: false })
     expect(mailed).toHaveLength(1)
+  })
+
+  test('P110: attack: is told to be done, and is not: there is no receipt before it is taken, and it is taken once', async () => {
+    const { ordre, reference, epost } = await placed()
+    vipps.approve(reference)
+    vipps.misbehave('capture', { kind: 'status', status: 200 }, { times: 1 })
+    clock.advance(policy.sales.pollFirstMs)
+    await shop.goOn()
+    expect(await shop.sales.readOrder(ordre)).toMatchObject({ tilstand: 'sendt' })
+    expect(mail.mails.filter(({ envelope }) => envelope.to === epost)).toHaveLength(1)
+    await later(MINUTE_MS)
+    expect(await shop.sales.readOrder(ordre)).toMatchObject({ tilstand: 'fullfort' })
+    expect(vipps.ledger().sums(reference).captured).toEqual({ times: 1, ore: offer.priceOre })
   })
 
   test.each([
