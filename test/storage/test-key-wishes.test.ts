@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { askForTestKey, postponeTestKeyWish, takeTestKeyWish } from '#src/storage/test-key-wishes.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+
+let storage: TestDatabase
+beforeAll(async () => {
+  storage = await createTestDatabase()
+})
+afterAll(() => storage.close())
+
+const most = { perAddress: 3, perNetwork: 50, waiting: 500, inAll: 2000 }
+const printOf = (text: string) => createHash('sha256').update(text).digest()
+
+test('P106: attack: one who asks for fifty whose mail server hangs holds up nobody who asks after them', async () => {
+  const { database } = storage
+  const begun = Date.now()
+  const at = (second: number) => new Date(begun + second * 1000)
+  const ask = (epost: string, nettverk: string, second: number) =>
+    askForTestKey(database, { epost, avtrykk: printOf(epost), nettverk: printOf(nettverk) }, at(second), most)
+  for (let nr = 0; nr < 50; nr += 1) await ask(`${nr}@heng.example`, 'en fremmed', nr)
+  await ask('kari@example.no', 'en annen', 60)
+  expect(await takeTestKeyWish(database, at(60))).toMatchObject({ epost: 'kari@example.no' })
+  for (let tried = 0; tried < 50; tried += 1) {
+    const wish = await takeTestKeyWish(database, at(60))
+    await postponeTestKeyWish(database, wish?.id ?? '', at(120 + tried))
+  }
+  await ask('ola@example.no', 'en tredje', 180)
+  expect(await takeTestKeyWish(database, at(180))).toMatchObject({ epost: 'ola@example.no' })
+  // Of those that were tried whoever waits longest is next.
+  expect(await takeTestKeyWish(database, at(180))).toMatchObject({ epost: '49@heng.example' })
+})
