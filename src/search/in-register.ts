@@ -4,7 +4,7 @@ import type { Unit } from '#src/record/sections/foretak.ts'
 import type { RegisterSearch, SearchHits } from '#src/sources/enhetsregisteret/search.ts'
 import { type Answer, type SourceCall, SourceError } from '#src/sources/source.ts'
 import type { Filters } from '#src/storage/search/candidates.ts'
-import type { CompanyRow } from '#src/storage/search/rows.ts'
+import type { CompanyRow, UnitRows } from '#src/storage/search/rows.ts'
 import { bandOf } from './band.ts'
 import type { AnyFound } from './find-any.ts'
 import { indexRowsOf } from './index-rows.ts'
@@ -100,7 +100,7 @@ async function byName(
     ),
   )
   const units = [...heard.flatMap(({ treff }) => treff), ...short.filter((unit) => unit !== null)]
-  const rows = units.map((unit) => indexRowsOf(unit, 0)).filter(({ company }) => passes(company, filters))
+  const rows = units.map(rowsOf).filter(({ company }) => passes(company, filters))
   const candidates = rows.flatMap(({ names }) =>
     names
       .filter(({ kind }) => kind !== 'initialer')
@@ -124,6 +124,17 @@ async function byName(
     fetchedAt: running.fetchedAt,
   }
 }
+
+/** Those that are at hand are asked for each line of a list anew, and would be read anew for each. */
+function rowsOf(unit: Unit): UnitRows {
+  const known = rowsOfUnits.get(unit)
+  if (known !== undefined) return known
+  const rows = indexRowsOf(unit, 0)
+  rowsOfUnits.set(unit, rows)
+  return rows
+}
+
+const rowsOfUnits = new WeakMap<Unit, UnitRows>()
 
 function listed(answer: Answer<SearchHits>): SearchHits {
   if (answer.outcome === 'found') return answer.value

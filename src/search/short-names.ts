@@ -62,6 +62,10 @@ export const publicBodies: readonly { orgnr: number; names: readonly string[]; s
 ]
 
 const byNumber = new Map(publicBodies.map(({ orgnr, names }) => [orgnr, names]))
+const byKey = Map.groupBy(
+  publicBodies.flatMap(({ orgnr, names }) => names.map((name) => ({ orgnr, key: readName(name).key }))),
+  ({ key }) => key,
+)
 
 /** [] of most. */
 export function shortNamesOf(orgnr: number): readonly string[] {
@@ -70,8 +74,5 @@ export function shortNamesOf(orgnr: number): readonly string[] {
 
 /** Who is called so; for where there is no index to look in. */
 export function calledSo(text: string): number[] {
-  const { key } = readName(text)
-  return publicBodies
-    .filter(({ names }) => names.some((name) => readName(name).key === key))
-    .map(({ orgnr }) => orgnr)
+  return (byKey.get(readName(text).key) ?? []).map(({ orgnr }) => orgnr)
 }
