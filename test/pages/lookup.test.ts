@@ -22,6 +22,7 @@ import { KEY, type PageFront, startPageFront } from './page-front.ts'
 /** Nine digits with a right check digit, as a real company's. */
 const REAL = '923609016'
 const SESSION = 's'.repeat(43)
+const NO_CLUES = { navn: null, sted: null, nettsted: null, telefon: null, epost: null }
 const token = mintKey('test').token
 const elsewhere = [
   /^https:\/\/w2\.brreg\.no\/kunngjoring\//,
@@ -109,8 +110,8 @@ afterAll(() => front.close())
 const inside = (path: string) => front.get(path, { cookie: `bedriftsoppslag=${SESSION}` })
 
 /** A form as a browser fills it: the cookie and the token that came with the page. */
-async function formAt(path: string, cookies = ''): Promise<{ skjema: string; cookie: string }> {
-  const page = await front.get(path, cookies === '' ? {} : { cookie: cookies })
+async function formAt(path: string, cookies = '', from = front): Promise<{ skjema: string; cookie: string }> {
+  const page = await from.get(path, cookies === '' ? {} : { cookie: cookies })
   const skjema = readPage(page.text)
     .all('input')
     .find(({ attribs }) => attribs.name === 'skjema')?.attribs.value
@@ -260,6 +261,54 @@ describe('P99: lists of one’s own that take long', () => {
       expect(wholeMeanwhile).toBeLessThan(policy.pages.listsAtOnce.atOnce)
     },
   )
+})
+
+it('P99: attack: lists of many networks that go on line by line, and end together, do some lines or one page in a turn of the event loop', async () => {
+  const pages = closedPages()
+  const found = await pages.samples.search.finn({ ...NO_CLUES, navn: 'tindevåg sjømat' }, '')
+  const most = { lines: 0, pages: 0 }
+  let inThisTurn = { lines: 0, pages: 0 }
+  let isOver = false
+  const another = () => {
+    inThisTurn = { lines: 0, pages: 0 }
+    if (!isOver) setImmediate(another)
+  }
+  const work = (what: keyof typeof most, ms: number) => {
+    inThisTurn[what] += 1
+    most[what] = Math.max(most[what], inThisTurn[what])
+    for (const until = performance.now() + ms; performance.now() < until; );
+  }
+  const first = {
+    ...(found.answer.foretak ?? expect.unreachable()),
+    get navn() {
+      work('pages', policy.http.loopTurnMs)
+      return 'EN AV FLERE'
+    },
+  }
+  const search: typeof pages.samples.search = {
+    ...pages.samples.search,
+    async finn({ navn }) {
+      work('lines', policy.http.loopTurnMs / 4)
+      return { answer: { ...found.answer, foretak: navn === 'første' ? first : null }, orgnrs: [] }
+    },
+  }
+  const crowded = await startPageFront({ ...pages, samples: { ...pages.samples, search } })
+  try {
+    const { skjema, cookie } = await formAt('/liste', '', crowded)
+    const linjer = `første${'\nsild'.repeat(49)}`
+    another()
+    const sent = await Promise.all(
+      Array.from({ length: 16 }, (_, network) =>
+        crowded.post('/liste', { skjema, linjer }, { cookie, 'x-forwarded-for': `192.0.2.${network}` }),
+      ),
+    )
+    expect(new Set(sent.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(most.lines).toBeLessThanOrEqual(5)
+    expect(most.pages).toBeLessThanOrEqual(2)
+  } finally {
+    isOver = true
+    await crowded.close()
+  }
 })
 
 describe('P150: a list of one’s own that is under way when its key ends', () => {

@@ -2,7 +2,9 @@ import { MIMEType } from 'node:util'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify'
 import { policy } from '#config/policy.ts'
 import { createTurns } from '#src/core/turns.ts'
+import { untilAborted } from '#src/core/wait.ts'
 import { readFormFields } from '../../http/form-fields.ts'
+import { turnOfLoop } from '../../http/loop-turn.ts'
 import { createReceiving } from '../../http/received.ts'
 import { csvOf } from '../../http/sheets/csv.ts'
 import { WORKBOOK_TYPE } from '../../http/sheets/workbook.ts'
@@ -66,6 +68,8 @@ export async function listeRoutes(
       const now = await guestOf(lookup.sessions, request, reply)
       if (now.key === null) return show(request, reply, visitor, { guest: now, found: null, leftOut: 0 })
     }
+    // Lists that began together go on line by line, and end together.
+    await turnOfLoop(reply)
     const wanted = textOf(form, 'gjor')
     if (wanted !== 'xlsx' && wanted !== 'csv') return show(request, reply, visitor, { guest, found, leftOut })
     const sheet = listTable(found, visitor.language)
@@ -95,7 +99,8 @@ export async function listeRoutes(
 
   /**
    * Keys, and networks without one, have equal turns of a line each: hundreds that take long to find are nobody's only work, and
-   * another's short list comes between. For whoever is gone no more of theirs is looked up.
+   * another's short list comes between, and the lines of all of them take no more of a turn of the event loop than all else does. For
+   * whoever is gone no more of theirs is looked up.
    */
   async function inTurns(
     guest: Guest,
@@ -110,8 +115,15 @@ export async function listeRoutes(
     request.raw.socket.setTimeout?.(policy.many.silenceMs)
     const gone = new AbortController()
     whenOver(reply, () => gone.abort())
-    const finn: typeof search.finn = (clues, caller) =>
-      turns.run({ of, rank: 0 }, () => search.finn(clues, caller), gone.signal)
+    const finn: typeof search.finn = (clues, caller) => {
+      const look = async () => {
+        const turn = turnOfLoop(reply)
+        // It never comes for whoever is gone, whose places here are others' then.
+        if (turn !== null) await untilAborted(turn, gone.signal)
+        return search.finn(clues, caller)
+      }
+      return turns.run({ of, rank: 0 }, look, gone.signal)
+    }
     let isBegun = false
     const work = () => {
       isBegun = true
