@@ -49,7 +49,7 @@ export function createHeldAnswers({
       }
       const { answer, essence, orgnrs } = await make()
       const document = {
-        ...holdDocument(Buffer.from(JSON.stringify(answer)), 'application/json; charset=utf-8'),
+        ...holdDocument(JSON.stringify(answer), 'application/json; charset=utf-8'),
         etag: createWeakEtag(JSON.stringify(essence)),
       }
       const next = answer.neste ?? null

@@ -49,7 +49,7 @@ export const openapi = plugin<{ publicUrl: () => string; contact: string }>(
       const known = written.get(language)
       if (known?.url === url) return known
       const { document } = documentIn(language, { ...app.swagger(), servers: [{ url }] })
-      const held = holdDocument(Buffer.from(JSON.stringify(document)), 'application/json; charset=utf-8')
+      const held = holdDocument(JSON.stringify(document), 'application/json; charset=utf-8')
       const now = { url, document, held }
       written.set(language, now)
       return now

@@ -34,7 +34,7 @@ export type Forms = (encoding: Encoding) => Buffer | Promise<Buffer> | null
  * @param bytes asked for when there is something to pack
  * @param keep a form that was made
  */
-export function createForms(bytes: () => Buffer, keep: (form: Buffer) => Buffer = (form) => form): Forms {
+export function createForms(bytes: () => Buffer, keep: (form: Buffer) => Buffer): Forms {
   const forms = new Map<Encoding, Buffer | Promise<Buffer>>()
   return (encoding) => {
     const form = forms.get(encoding)

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { createEtag, etagOf } from '#src/cache/answers.ts'
+import { keptBytes } from '#src/cache/kept-bytes.ts'
 import { createForms, type Encoding, type Forms } from '#src/core/packed.ts'
 import { matchesAny } from './conditions.ts'
 import { preferredEncoding } from './negotiation.ts'
@@ -7,10 +8,20 @@ import { preferredEncoding } from './negotiation.ts'
 /** A document that is the same for everybody: held as bytes, and in each form it is sent in. */
 export type HeldDocument = { type: string; bytes: Buffer; etag: string; form: Forms }
 
-/** @param type pictures are packed already: only what is text is packed once more */
-export function holdDocument(bytes: Buffer, type: string): HeldDocument {
+/**
+ * In memory of its own, in each form: thousands of short answers would hold fifty times their length (`keptBytes`).
+ *
+ * @param type pictures are packed already: only what is text is packed once more
+ */
+export function holdDocument(content: Buffer | string, type: string): HeldDocument {
+  const bytes = keptBytes(content)
   const isText = type.startsWith('text/') || type.includes('json') || type.includes('svg')
-  return { type, bytes, etag: createEtag(bytes), form: isText ? createForms(() => bytes) : () => null }
+  return {
+    type,
+    bytes,
+    etag: createEtag(bytes),
+    form: isText ? createForms(() => bytes, keptBytes) : () => null,
+  }
 }
 
 export async function sendDocument(

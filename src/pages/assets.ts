@@ -66,7 +66,6 @@ function own(name: string): string {
 }
 
 function asset(name: string, type: string, text: string): Asset {
-  const bytes = Buffer.from(text)
-  const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 16)
-  return { path: `/statisk/${hash}/${name}`, document: holdDocument(bytes, type) }
+  const hash = createHash('sha256').update(text).digest('base64url').slice(0, 16)
+  return { path: `/statisk/${hash}/${name}`, document: holdDocument(text, type) }
 }

@@ -97,6 +97,6 @@ export function createSendPage(frame: Frame) {
     content: () => PageContent | Promise<PageContent>,
     visitor: Visitor,
   ): Promise<HeldDocument> {
-    return holdDocument(Buffer.from(wholePage(await content(), visitor, frame)), HTML)
+    return holdDocument(wholePage(await content(), visitor, frame), HTML)
   }
 }

@@ -3,6 +3,7 @@ import { createAllowance } from '#src/cache/allowance.ts'
 import type { Answers, WholeAnswer } from '#src/cache/answers.ts'
 import type { Cache } from '#src/cache/cache.ts'
 import type { Entry } from '#src/cache/entry.ts'
+import { keptBytes } from '#src/cache/kept-bytes.ts'
 import { createReadLately } from '#src/cache/read-lately.ts'
 import type { SharedAnswer, SharedForm } from '#src/cache/redis-held.ts'
 import { createSharedLately } from '#src/cache/shared-lately.ts'
@@ -277,7 +278,8 @@ export function createCompanyReader({
     const name = nameOf(fields)
     const known = answers.part(whole, name)
     if (known !== null) return known
-    const part = assemblePart(onlyFields(JSON.parse(whole.bytes.toString()), fields), whole)
+    const sent = assemblePart(onlyFields(JSON.parse(whole.bytes.toString()), fields), whole)
+    const part = { ...sent, bytes: keptBytes(sent.bytes) }
     answers.putPart(orgnr, whole, name, part)
     return part
   }

@@ -219,6 +219,15 @@ describe('reading a company', () => {
     expect(turns).toBeGreaterThan(3)
   })
 
+  it('P148: attack: what was cut of what is held, and is held with it, takes no more memory than it is long', async () => {
+    await read()
+    const cut = () => reader.readPart(ORGNR, ['navn'], { fersk: false, caller: 'leser' })
+    const [first, again] = [await cut(), await cut()]
+    if (first.outcome !== 'record' || again.outcome !== 'record') return expect.unreachable()
+    expect(again.answer).toBe(first.answer)
+    expect(first.answer.bytes.buffer.byteLength).toBe(first.answer.bytes.length)
+  })
+
   it('P61: whoever asks for many companies that nobody holds leaves a place for another', async () => {
     const gate = Promise.withResolvers<void>()
     reader.does('roller', async (orgnr) => {

@@ -28,7 +28,7 @@ export function handoutRoutes(app: FastifyInstance, { publicUrl }: { publicUrl: 
         const document = app.documentIn('nb')
         held = {
           url,
-          document: holdDocument(Buffer.from(write(operationsIn(document as ApiDocument), url)), type),
+          document: holdDocument(write(operationsIn(document as ApiDocument), url), type),
         }
       }
       reply.header('cache-control', 'no-cache')
