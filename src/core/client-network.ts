@@ -1,9 +1,14 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
 
-/** What one client is given: an address of version 4, and of version 6 the site's prefix of 48 bits. */
-export function networkOf(ip: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)
-  if (mapped?.[1] !== undefined) return mapped[1]
+/**
+ * What one client is given: an address of version 4, also where it is written as one of version 6, and of version 6 the site's prefix
+ * of 48 bits. Some proxies pass on the port besides: with it each connection would be another client.
+ */
+export function networkOf(given: string): string {
+  const ip = withoutPort(given)
+  const [, dotted, high, low] = VERSION_4_WITHIN.exec(ip) ?? []
+  if (dotted !== undefined) return dotted
+  if (high !== undefined && low !== undefined) return [...bytesOf(high), ...bytesOf(low)].join('.')
   if (!isIPv6(ip)) return ip
   const [head = '', tail] = (ip.split('%', 1)[0] ?? '').toLowerCase().split('::')
   const before = head === '' ? [] : head.split(':')
@@ -27,7 +32,26 @@ export function createNetworkList(networks: readonly string[]): (ip: string) => 
     if (bits === undefined) list.addAddress(address, family)
     else list.addSubnet(address, Number(bits), family)
   }
-  return (ip) => isIP(ip) !== 0 && list.check(ip, familyOf(ip))
+  return (given) => {
+    const ip = withoutPort(given)
+    return isIP(ip) !== 0 && list.check(ip, familyOf(ip))
+  }
+}
+
+/** `192.0.2.7:4711`, `[2001:db8::7]:4711`. */
+function withoutPort(given: string): string {
+  const [, within, alone] = WITH_PORT.exec(given) ?? []
+  return within ?? alone ?? given
+}
+
+const WITH_PORT = /^(?:\[([^\]]+)\](?::\d+)?|([^:]+):\d+)$/
+
+/** Mapped (RFC 4291, 2.5.5.2), or as a translator in front writes all of its clients (RFC 6052, 2.1): dotted, or in two groups. */
+const VERSION_4_WITHIN = /^(?:::ffff:|64:ff9b::)(?:(\d+\.\d+\.\d+\.\d+)|([0-9a-f]{1,4}):([0-9a-f]{1,4}))$/i
+
+function bytesOf(group: string): number[] {
+  const number = Number.parseInt(group, 16)
+  return [number >> 8, number & 255]
 }
 
 function familyOf(ip: string): 'ipv4' | 'ipv6' {

@@ -8,7 +8,7 @@ import type { ValidKey, Verifier } from '#src/access/verify.ts'
 import type { Answers } from '#src/cache/answers.ts'
 import type { ChangeLog } from '#src/changes/change-log.ts'
 import { askedBy, askerIs } from '#src/core/asker.ts'
-import { networkOf } from '#src/core/client-network.ts'
+import { createNetworkList, networkOf } from '#src/core/client-network.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { CrowdedLog } from '#src/core/log.ts'
 import type { Readiness } from '#src/ops/readiness.ts'
@@ -111,7 +111,7 @@ export async function createApp(front: Front): Promise<FastifyInstance> {
     loggerInstance: front.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'foresporselId' }),
     genReqId: () => randomUUID(),
-    trustProxy: front.trustProxy === null ? false : [...front.trustProxy],
+    trustProxy: front.trustProxy === null ? false : createNetworkList(front.trustProxy),
     bodyLimit: policy.bodyBytesMax,
     // Longer than any head may be: what is too long is told below, whatever the router makes of its tree.
     routerOptions: {

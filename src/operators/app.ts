@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import formbody from '@fastify/formbody'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { askedBy } from '#src/core/asker.ts'
+import { createNetworkList } from '#src/core/client-network.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
 import { oneForAll } from '#src/core/one-for-all.ts'
@@ -69,7 +70,7 @@ export async function createOpsApp(side: OpsSide): Promise<FastifyInstance> {
     loggerInstance: side.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     // Behind a proxy with TLS the session's cookie is for https alone.
-    trustProxy: side.trustProxy === null ? false : [...side.trustProxy],
+    trustProxy: side.trustProxy === null ? false : createNetworkList(side.trustProxy),
     bodyLimit: side.policy.bodyBytesMax,
     serverFactory: (listener) =>
       openServer(side.policy.server, {

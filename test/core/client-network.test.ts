@@ -9,13 +9,27 @@ test.each([
   ['2001:db8::1', '2001:db8:0::/48'],
   ['fe80::1%eth0', 'fe80:0:0::/48'],
   ['::1', '0:0:0::/48'],
+  ['::ffff:c000:207', '192.0.2.7'],
+  ['64:ff9b::c000:207', '192.0.2.7'],
+  ['64:ff9b::192.0.2.7', '192.0.2.7'],
   ['', ''],
 ])('%s belongs to %s', (ip, network) => {
   expect(networkOf(ip)).toBe(network)
 })
 
+test('P43: attack: who comes by a proxy that passes on ports is one client, however many connections they have', () => {
+  const ports = Array.from({ length: 200 }, (_, port) => 40_000 + port)
+  expect(new Set(ports.map((port) => networkOf(`192.0.2.7:${port}`)))).toEqual(new Set(['192.0.2.7']))
+  expect(new Set(ports.map((port) => networkOf(`[2001:db8:12::7]:${port}`)))).toEqual(
+    new Set(['2001:db8:12::/48']),
+  )
+})
+
 test.each([
   ['10.1.2.3', true],
+  ['10.1.2.3:4711', true],
+  ['[2001:db8::7]:4711', true],
+  ['11.1.2.3:4711', false],
   ['::ffff:10.1.2.3', true],
   ['11.1.2.3', false],
   ['192.0.2.7', true],
