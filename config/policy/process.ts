@@ -213,6 +213,9 @@ export const processPolicy = {
     settledMs: 10_000,
     /** So many times in a row, and none is up: something is wrong that starting does not mend. All end, and the machine's own keeper is told. */
     failuresMax: 10,
+    /** A front says so often that it lives. One of which nothing was heard for so many times as long hangs, and is ended. */
+    livesEveryMs: 1000,
+    unheardMax: 20,
     /** Longer than a front itself takes to end (`shutdown.graceMs`). */
     endWithinMs: 13_000,
   },

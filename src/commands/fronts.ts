@@ -10,6 +10,7 @@ import { endWhatIsHandedOver } from './fronts/handed-over.ts'
 import { keepRunning, type Running } from './fronts/keep-running.ts'
 import { readFrontMessage } from './fronts/messages.ts'
 import { passOnLines } from './fronts/pass-on-lines.ts'
+import { createHangWatch } from './fronts/who-hangs.ts'
 
 /**
  * Door: several fronts on one address, in one command. This process takes in the connections and hands them round; each front
@@ -29,6 +30,16 @@ const telling = createRepeat({ everyMs: policy.ops.reportEveryMs, onFault: () =>
   if (log.lost() > 0 && front?.isConnected()) front.send({ lost: log.lost() }, () => {})
 })
 void telling.start()
+/** One that hangs holds its connections, and does not hear SIGTERM. */
+const hanging = createHangWatch<Worker>({
+  unheardMax: policy.fronts.unheardMax,
+  onHang(child) {
+    log.error({ pid: child.process.pid }, 'a front hangs, and is ended')
+    child.process.kill('SIGKILL')
+  },
+})
+const looking = createRepeat({ everyMs: policy.fronts.livesEveryMs, onFault: () => {} }, hanging.look)
+void looking.start()
 const fronts = keepRunning({
   count,
   start: startFront,
@@ -61,6 +72,7 @@ for (const event of ['uncaughtException', 'unhandledRejection']) {
   })
 }
 const isWell = await fronts.ended
+await looking.close()
 await telling.close()
 await log.flushed()
 process.exit(isWell && !isFault ? 0 : 1)
@@ -84,11 +96,16 @@ function startFront(place: number): Running {
   const ended = Promise.withResolvers<number | null>()
   child.on('message', (message: unknown) => {
     const told = readFrontMessage(message)
-    if (told !== null && 'listens' in told) ready.resolve(told.listens)
+    if (told === null) return
+    if ('listens' in told) ready.resolve(told.listens)
+    if ('lives' in told) hanging.heard(child)
   })
   // The process, and not its place in the cluster, which is told of late or not at all when it could not be started.
   // One that SIGTERM or SIGINT ends could not hear it yet, and had opened nothing: that is an end in order.
-  child.process.once('exit', (code, signal) => ended.resolve(isToEnd(signal) ? 0 : code))
+  child.process.once('exit', (code, signal) => {
+    hanging.forget(child)
+    ended.resolve(isToEnd(signal) ? 0 : code)
+  })
   child.on('error', () => {})
   return {
     pid: child.process.pid ?? 0,

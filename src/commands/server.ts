@@ -1,4 +1,6 @@
 import { readEnvironment } from '#config/environment.ts'
+import { policy } from '#config/policy.ts'
+import { createRepeat } from '#src/core/repeat.ts'
 import { startOrExplain } from '#src/core/start.ts'
 import { endInOrder } from '#src/wiring/ending.ts'
 import { keepHeapSmall } from '#src/wiring/heap.ts'
@@ -7,6 +9,11 @@ import { readFrontMessage } from './fronts/messages.ts'
 
 /** Door: the HTTP process. */
 keepHeapSmall()
+// To the process that keeps several fronts, if this is one of them: one that says nothing hangs, also while it starts.
+const living = createRepeat({ everyMs: policy.fronts.livesEveryMs, onFault: () => {} }, () => {
+  if (process.connected) process.send?.({ lives: true }, () => {})
+})
+void living.start()
 const service = await startOrExplain(async (ended) => {
   const opened = await openService(readEnvironment(process.env), {
     workers: false,
@@ -14,7 +21,6 @@ const service = await startOrExplain(async (ended) => {
     ended,
   })
   const address = await opened.listen()
-  // To the process that keeps several fronts, if this is one of them.
   process.send?.({ listens: address })
   return opened
 })

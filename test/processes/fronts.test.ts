@@ -90,6 +90,33 @@ describe('several fronts in one command', () => {
     }
   })
 
+  it('P37: attack: one that hangs is ended and replaced, and who kept a connection to it is told and goes on', async () => {
+    const fronts = await start()
+    const agents = Array.from({ length: 6 }, () => new Client(fronts.address, { headersTimeout: 120_000 }))
+    const ask = async (client: Client) => {
+      const { statusCode, body } = await client.request({ method: 'GET', path: '/status.json' })
+      await body.dump()
+      return statusCode
+    }
+    const all = async () => (await Promise.allSettled(agents.map(ask))).map(({ status }) => status)
+    try {
+      // Each keeps its connection, to one or to the other.
+      expect(new Set(await all())).toEqual(new Set(['fulfilled']))
+      const [hung = 0, other = 0] = pidsOf(fronts)
+      process.kill(hung, 'SIGSTOP')
+      const meanwhile = await all()
+      expect(new Set(meanwhile)).toEqual(new Set(['fulfilled', 'rejected']))
+      expect(new Set(await all())).toEqual(new Set(['fulfilled']))
+      await eventually('another is in its place', () => pidsOf(fronts).length === 3, 90_000)
+      expect(isAlive(hung)).toBe(false)
+      expect(isAlive(other)).toBe(true)
+      expect(await fronts.end('SIGTERM')).toBe(0)
+    } finally {
+      await fronts.end('SIGKILL')
+      await Promise.all(agents.map((client) => client.destroy()))
+    }
+  })
+
   it('P37: one that is replaced while PostgreSQL is away takes no reader from those that answer without it', async () => {
     const way = await createBreakableConnection(around.storage.url)
     const fronts = await start({ DATABASE_URL: way.url })

@@ -2,9 +2,10 @@ import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { tellUnreadable } from '#src/core/unreadable.ts'
 
-/** A front tells where it listens; whoever keeps it tells how many of its own lines were lost. */
+/** A front tells where it listens, and every second that it lives; whoever keeps it tells how many of its own lines were lost. */
 const FrontMessage = Type.Union([
   Type.Object({ listens: Type.String({ minLength: 1 }) }),
+  Type.Object({ lives: Type.Literal(true) }),
   Type.Object({ lost: Type.Integer({ minimum: 0 }) }),
 ])
 const shape = Compile(FrontMessage)

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { createHangWatch } from '#src/commands/fronts/who-hangs.ts'
+
+describe('processes that hang', () => {
+  const watch = () => {
+    const hanging: string[] = []
+    const looks = createHangWatch<string>({ unheardMax: 3, onHang: (name) => hanging.push(name) })
+    return { ...looks, hanging }
+  }
+  const times = (count: number, act: () => void) => Array.from({ length: count }, act)
+
+  it('P37: one that has stopped saying that it lives is found once, and none that goes on', () => {
+    const { heard, look, hanging } = watch()
+    heard('silent')
+    times(20, () => {
+      heard('living')
+      look()
+    })
+    expect(hanging).toEqual(['silent'])
+  })
+
+  it('P37: one that has not been heard yet, or has ended, is none', () => {
+    const { heard, forget, look, hanging } = watch()
+    heard('ended')
+    forget('ended')
+    times(20, look)
+    expect(hanging).toEqual([])
+  })
+
+  it('P37: after all have stood still together, as on a machine that slept, none is', () => {
+    const { heard, look, hanging } = watch()
+    heard('one')
+    times(3, look)
+    heard('one')
+    times(3, look)
+    expect(hanging).toEqual([])
+  })
+})
