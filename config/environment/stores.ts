@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs'
 import { NotUnderstood, refuseMisspelt, unlessEmpty } from './kinds.ts'
 import { type Given, valuesOf } from './variable.ts'
 
@@ -42,7 +43,20 @@ function databaseAddress(value: string): string {
   if (url === null || !['postgres:', 'postgresql:'].includes(url.protocol)) {
     throw new NotUnderstood('an address that begins with postgres://')
   }
+  for (const name of FILES) refuseUnread(name, url.searchParams.get(name))
   return value
+}
+
+/** What an address of PostgreSQL names by path. They are read anew with each connection: one that is not there looks like a server that is away. */
+const FILES = ['sslrootcert', 'sslcert', 'sslkey']
+
+function refuseUnread(name: string, path: string | null): void {
+  if (path === null || path === '') return
+  try {
+    accessSync(path, constants.R_OK)
+  } catch {
+    throw new NotUnderstood(`as ${name} a file that exists and can be read`)
+  }
 }
 
 function redisAddress(value: string): string {

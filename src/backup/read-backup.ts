@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { createGunzip } from 'node:zlib'
 import {
   type BackedUpTable,
@@ -40,6 +41,7 @@ export async function readBackup(
     signal?: AbortSignal | undefined
   } = {},
 ): Promise<{ beginning: Beginning; ending: Ending }> {
+  await refuseNoFile(path)
   const text = createText(unpacked(path, signal))
   const beginning = readBeginning(await text.comment())
   await text.expect(SETTINGS)
@@ -78,6 +80,13 @@ const LINE_END = 10
 const CHUNK_BYTES = 256 * 1024
 const LINE_BYTES_MAX = 32 * 1024 * 1024
 
+/** To open a named pipe waits for whoever writes to it, in a thread that nothing can end: not even a signal to the process. */
+async function refuseNoFile(path: string): Promise<void> {
+  const found = await stat(path).catch(() => null)
+  if (found === null) throw new BackupUnreadableError(`${path} finnes ikke`)
+  if (!found.isFile()) throw new BackupUnreadableError(`${path} er ingen vanlig fil`)
+}
+
 async function* unpacked(path: string, signal: AbortSignal | undefined): AsyncGenerator<Buffer> {
   const file = createReadStream(path, { signal })
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES })
@@ -87,7 +96,6 @@ async function* unpacked(path: string, signal: AbortSignal | undefined): AsyncGe
   } catch (error) {
     signal?.throwIfAborted()
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') throw new BackupUnreadableError(`${path} finnes ikke`, error)
     if (code === 'Z_BUF_ERROR') throw new BackupUnreadableError('den er avkortet', error)
     throw new BackupUnreadableError(`den kan ikke pakkes ut (${code ?? 'ukjent feil'})`, error)
   } finally {

@@ -1,5 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { chown, copyFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { once } from 'node:events'
+import { constants } from 'node:fs'
+import { chown, copyFile, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -244,6 +246,16 @@ describe('P66: a file that is not a whole backup is refused', () => {
 
   test('one that is not there', async () => {
     await expect(readBackup(join(folder, 'borte'))).rejects.toThrow(/finnes ikke/)
+  })
+
+  test('P66: attack: a named pipe that nobody writes to is refused, and not waited for', async () => {
+    const pipe = join(folder, 'kopi.sql.gz')
+    await run('mkfifo', [pipe])
+    const told = readBackup(pipe).catch((error: unknown) => error)
+    await Promise.race([told, once(AbortSignal.timeout(10_000), 'abort')])
+    // Whoever waits for one who writes would wait for ever.
+    await open(pipe, constants.O_RDWR | constants.O_NONBLOCK).then((file) => file.close())
+    expect(String(await told)).toMatch(/ingen vanlig fil/)
   })
 })
 

@@ -29,6 +29,7 @@ describe('configuration', () => {
     ['REGISTER_URL', 'https://bruker:hemmelig@data.brreg.no'],
     ['PUBLIC_URL', 'https://bruker@oppslag.example'],
     ['DATABASE_URL', 'mysql://x'],
+    ['DATABASE_URL', 'postgres://db/x?sslmode=verify-full&sslrootcert=/ingen/slik/fil.pem'],
     ['CACHE_REDIS_URL', 'redis://:hemmelig%@cache:6379'],
     ['CACHE_REDIS_URL', 'redis://cache:6379/forste'],
     ['QUEUE_REDIS_URL', 'redis://ko%zz:hemmelig@queue:6379'],
