@@ -14,7 +14,7 @@ import { holdKey, KeyOverError } from '#src/storage/key-chain.ts'
 import { followKeyChanges } from '#src/storage/key-changes.ts'
 import { revokeKey } from '#src/storage/keys.ts'
 import { putTestDelivery, sendAgain } from '#src/storage/push/deliveries.ts'
-import { insertEndpoint } from '#src/storage/push/endpoints.ts'
+import { insertEndpoint, switchOffEndpoints } from '#src/storage/push/endpoints.ts'
 import { holdEndpoint, noteFailed, noteTaken } from '#src/storage/push/sending.ts'
 import { HOUR_MS, MINUTE_MS, type TestClock } from '#test/support/clock.ts'
 import type { TestDatabase } from '#test/support/database.ts'
@@ -144,6 +144,34 @@ describe('who has a leaked key', () => {
       expect(await Promise.race([ended, waiting(1)])).toMatchObject({ utfall: 'sendes' })
     })
     expect(await newVerifier().verify(key)).toMatchObject({ ok: false, why: 'tilbakekalt' })
+  })
+
+  test('P150: attack: can not keep it from being ended by how much waits to be sent: no statement has all of it', async () => {
+    const { id, endpoint, delivery } = await toldWhileLeaked()
+    const { database } = storage
+    await database.query(
+      `insert into levering (endepunkt, endring, orgnr, type)
+       select endepunkt, endring, orgnr, type from levering, generate_series(1, 25000) where id = $1`,
+      [delivery],
+    )
+    const givenUp: number[] = []
+    const owner = (await ownerOfKey(database, id)) ?? ''
+    await database.transaction((connection) =>
+      switchOffEndpoints(
+        {
+          async query<Row extends Record<string, unknown>>(text: string, values?: readonly unknown[]) {
+            const rows = await connection.query<Row>(text, values)
+            if (text.startsWith('update levering')) givenUp.push(rows.length)
+            return rows
+          },
+        },
+        owner,
+      ),
+    )
+    expect(givenUp).toEqual([10_000, 10_000, 5001])
+    expect(
+      await database.query(`select 1 from levering where endepunkt = $1 and tilstand = 'venter'`, [endpoint]),
+    ).toEqual([])
   })
 
   test.each([

@@ -176,12 +176,19 @@ export async function hasEndpoints(db: Queryable, eier: string): Promise<boolean
  * moment is left to them: it was just taken, or asked for again. Two who waited for each other's deliveries would be one undone.
  */
 export async function giveUpWaiting(connection: Queryable, id: string): Promise<void> {
-  await connection.query(
-    `update levering set tilstand = 'oppgitt', ferdig_at = now() where id in (
-       select id from levering where endepunkt = $1 and tilstand = 'venter' for no key update skip locked)`,
-    [id],
-  )
+  for (let count = GIVEN_UP_AT_ONCE; count === GIVEN_UP_AT_ONCE; ) {
+    const rows = await connection.query(
+      `update levering set tilstand = 'oppgitt', ferdig_at = now() where id in (
+         select id from levering where endepunkt = $1 and tilstand = 'venter' limit $2 for no key update skip locked)
+       returning id`,
+      [id, GIVEN_UP_AT_ONCE],
+    )
+    count = rows.length
+  }
 }
+
+/** Of 400,000 at once PostgreSQL has no time for the statement, and the key they are sent for could never be ended. */
+const GIVEN_UP_AT_ONCE = 10_000
 
 const COLUMNS = `id, adresse, typer, opprettet_at, av_at, av_grunn, hviler_fra, feilet_fra, levert_at,
   case when forrige_til > now() then forrige_til end as forrige_til,
