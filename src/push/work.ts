@@ -43,7 +43,7 @@ export function createPushWork({
       await restWithoutKey(db, clock.now())
       const { removedAtOnce: atOnce } = policy
       await removeOldDeliveries(db, { ...policy, atOnce })
-      if (await mayRemove()) await removeRested(db, policy.endpointsRestMs)
+      if (await mayRemove()) await removeRested(db, policy)
     },
   }
 }

@@ -11,7 +11,7 @@ import { eraseDeliveries, putTestDelivery, sendAgain, sendSpanAgain } from '#src
 import { changeEndpoint, deleteEndpoint, insertEndpoint, renewSecret } from '#src/storage/push/endpoints.ts'
 import { fanOut } from '#src/storage/push/fan-out.ts'
 import { dueDeliveries, dueEndpoints, holdEndpoint, noteFailed } from '#src/storage/push/sending.ts'
-import { removeOldDeliveries, restWithoutKey } from '#src/storage/push/upkeep.ts'
+import { removeOldDeliveries, removeRested, restWithoutKey } from '#src/storage/push/upkeep.ts'
 import { buryCompanies } from '#src/storage/tombstones.ts'
 import { HOUR_MS, MINUTE_MS } from '#test/support/clock.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
@@ -701,6 +701,28 @@ describe('whatever comes and goes (P126)', () => {
       [id],
     )
     expect(rows).toHaveLength(1)
+  })
+
+  it('P126: attack: one that rested is taken away however much waits there, so many in a statement', async () => {
+    const { database } = storage
+    const { id } = await place.endpoint(eier)
+    await database.query(
+      `insert into levering (endepunkt, type) select $1, 'prove' from generate_series(1, 25)`,
+      [id],
+    )
+    await database.query(`update endepunkt set hviler_fra = now() - interval '1 hour' where id = $1`, [id])
+    const left = async () => {
+      await removeRested(database, { endpointsRestMs: MINUTE_MS, removedAtOnce: 10 })
+      const [row] = await database.query<{ endpoints: number; deliveries: number }>(
+        `select (select count(*)::int from endepunkt where id = $1) as endpoints,
+           (select count(*)::int from levering where endepunkt = $1) as deliveries`,
+        [id],
+      )
+      return row
+    }
+    expect(await left()).toEqual({ endpoints: 1, deliveries: 15 })
+    expect(await left()).toEqual({ endpoints: 1, deliveries: 5 })
+    expect(await left()).toEqual({ endpoints: 0, deliveries: 0 })
   })
 })
 

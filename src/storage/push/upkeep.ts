@@ -50,9 +50,24 @@ export async function removeOldDeliveries(
   return rows.length
 }
 
-/** Takes away endpoints that have rested for so long, with what was to be sent to them. */
-export async function removeRested(db: Queryable, restMs: number): Promise<void> {
-  await db.query(`delete from endepunkt where hviler_fra < now() - $1 * interval '1 ms'`, [restMs])
+/**
+ * Takes away endpoints that have rested for so long, after what was to be sent to them, of which there may be more than one statement
+ * has time for: it is taken so many at a time.
+ */
+export async function removeRested(
+  db: Queryable,
+  { endpointsRestMs, removedAtOnce }: Record<'endpointsRestMs' | 'removedAtOnce', number>,
+): Promise<void> {
+  const isOver = `hviler_fra < now() - $1 * interval '1 ms'`
+  await db.query(
+    `delete from levering where id in (
+       select l.id from endepunkt p join levering l on l.endepunkt = p.id where ${isOver} limit $2)`,
+    [endpointsRestMs, removedAtOnce],
+  )
+  await db.query(
+    `delete from endepunkt p where ${isOver} and not exists (select 1 from levering where endepunkt = p.id)`,
+    [endpointsRestMs],
+  )
 }
 
 /** How it stands, for operators. Ages in seconds, by PostgreSQL's clock. */
