@@ -97,14 +97,18 @@ export const processPolicy = {
     pieceRestMs: 0.05,
     /** Of a body nobody reads, when it has been answered: as much as the longest list, so that who sent it without a key reads why. */
     unwantedBytesMax: 2 * 1024 * 1024,
-    /** A connection that is ended so has cost 10 ms: after so many in a minute its network is read one connection at a time. */
+    /** A connection that is ended so has cost a millisecond and more: after so many in a minute its network is read in turns. */
     floodsMax: 3,
     floodsPerMs: MINUTE_MS,
-    /** Two hundred a second while nobody floods; after a flood none for so long: a sixth of the process at most. */
+    /**
+     * So often so many of either, those that were answered and those that were not: more a second than a process takes on while nobody
+     * floods. After a flood, of 1.3 ms, none for so long: a sixth of the process at most.
+     */
     gateEveryMs: 5,
-    gateRestMs: 50,
-    /** Of such a network, that were never answered: each may be a flood, of 10 ms and 1.5 MB, and has its turn within half a second. */
-    gateUnprovenMax: 8,
+    gateAtOnceMax: 64,
+    gateRestMs: 7,
+    /** Of such a network, that were never answered: as many as connect in some rests. Each may be a flood: the last has its turn within three seconds. */
+    gateUnprovenMax: 200,
     networksMax: 10_000,
     unreadLookEveryMs: 1000,
     /** Node looks for progress now and then: a client that takes nothing is found within twice this. */

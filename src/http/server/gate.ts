@@ -3,39 +3,48 @@ import type { Socket } from 'node:net'
 export type GateBounds = {
   readonly gateEveryMs: number
   readonly gateRestMs: number
+  readonly gateAtOnceMax: number
   readonly gateUnprovenMax: number
 }
 
-/** The connections of a network that are read one at a time, longest waiting first. */
+/** The connections of a network that are read in turns, longest waiting first. */
 type Line = {
   /** Something was answered on them. */
   proven: Set<Socket>
-  /** Nothing was yet: what they will send is not known. */
+  /** Nothing was yet, and they were not read: what they have sent is not known. */
   unproven: Set<Socket>
-  wasProvenLast: boolean
+  /** Nothing was yet, though they had their turn. */
+  silent: Set<Socket>
+  isProvenFirst: boolean
 }
 
 /**
- * Reads the connections of networks that flood one at a time: what a flood costs is paid before it is known for one, so that
- * ten at once are ten times that, and whoever behaves at the same address is to be answered all the same. Those that were
- * answered before take turns with those that were not; after a flood nobody of such a network is read for a while.
+ * Reads the connections of networks that flood a few at a time, of which the first flood is the last that is read: what a flood costs
+ * is paid before it is known for one, so that ten at once are ten times that, and whoever behaves at the same address is to be answered
+ * all the same, however many connect there. Those that were answered before and those that were not are the first in turns; after a
+ * flood nobody of such a network is read for a while.
  *
  * @param isFlooding whether a network still is to be read so
  */
 export function createGate(
-  { gateEveryMs, gateRestMs, gateUnprovenMax }: GateBounds,
+  { gateEveryMs, gateRestMs, gateAtOnceMax, gateUnprovenMax }: GateBounds,
   { isFlooding }: { isFlooding: (network: string) => boolean },
 ) {
   /** The network whose turn is next stands first. */
   const lines = new Map<string, Line>()
   const known = new WeakSet<Socket>()
-  const hadTurn = new WeakSet<Socket>()
+  const beingRead = new Set<Socket>()
   let turn: NodeJS.Timeout | null = null
   let isReading = false
   let hasFlooded = false
 
   function lineOf(network: string): Line {
-    const line = lines.get(network) ?? { proven: new Set(), unproven: new Set(), wasProvenLast: false }
+    const line = lines.get(network) ?? {
+      proven: new Set(),
+      unproven: new Set(),
+      silent: new Set(),
+      isProvenFirst: false,
+    }
     lines.set(network, line)
     return line
   }
@@ -51,22 +60,29 @@ export function createGate(
     if (next === undefined) return
     const [network, line] = next
     lines.delete(network)
-    const isOver = !isFlooding(network) || line.proven.size + line.unproven.size === 0
+    const isOver = !isFlooding(network) || line.proven.size + unansweredOf(line) === 0
     if (isOver) {
-      for (const socket of [...line.proven, ...line.unproven]) socket.resume()
+      for (const socket of [...line.proven, ...line.unproven, ...line.silent]) socket.resume()
       comeOn(gateEveryMs)
       return
     }
     lines.set(network, line)
-    const socket = takeFrom(line)
-    if (socket !== null) hadTurn.add(socket)
     isReading = true
     hasFlooded = false
-    socket?.resume()
+    for (const socket of firstOf(line, gateAtOnceMax)) {
+      beingRead.add(socket)
+      socket.resume()
+    }
     // Resumed in the next tick, read in the poll after it: by the second look what was there has been read.
     setImmediate(() =>
       setImmediate(() => {
-        if (socket !== null && !socket.destroyed) putInto(line, socket)
+        for (const socket of beingRead) {
+          leave(line, socket)
+          if (socket.destroyed) continue
+          socket.pause()
+          ;(isProven(socket) ? line.proven : line.silent).add(socket)
+        }
+        beingRead.clear()
         isReading = false
         comeOn(hasFlooded ? gateRestMs : gateEveryMs)
       }),
@@ -80,38 +96,36 @@ export function createGate(
      * @returns whether one more that was never answered may wait
      */
     makeRoom(network: string): boolean {
-      const unproven = lines.get(network)?.unproven ?? new Set()
-      if (unproven.size < gateUnprovenMax) return true
-      for (const socket of unproven) {
-        if (!hadTurn.has(socket)) continue
-        unproven.delete(socket)
-        socket.destroy()
-        return true
-      }
-      return false
+      const line = lines.get(network)
+      if (line === undefined || unansweredOf(line) < gateUnprovenMax) return true
+      const [longest] = line.silent
+      if (longest === undefined) return false
+      line.silent.delete(longest)
+      longest.destroy()
+      return true
     },
 
     /** From now on this one waits for its turn. One that was never answered is ended where too many of them wait. */
     hold(socket: Socket, network: string): void {
       const line = lineOf(network)
       if (!known.has(socket)) {
-        if (!isProven(socket) && line.unproven.size >= gateUnprovenMax) {
+        if (!isProven(socket) && unansweredOf(line) >= gateUnprovenMax) {
           socket.destroy()
           return
         }
         known.add(socket)
-        socket.once('close', () => {
-          line.proven.delete(socket)
-          line.unproven.delete(socket)
-        })
+        // It may have come into another line of its network by then.
+        socket.once('close', () => leave(lines.get(network), socket))
       }
       putInto(line, socket)
       comeOn(gateEveryMs)
     },
 
-    /** The one that was read just now has flooded. */
+    /** The one that was read just now has flooded: what may not have been read beside it is not, and keeps its place. */
     noteFlood(): void {
       hasFlooded = true
+      for (const socket of beingRead) socket.pause()
+      beingRead.clear()
     },
   }
 }
@@ -120,22 +134,34 @@ function isProven(socket: Socket): boolean {
   return socket.bytesWritten > 0
 }
 
+function unansweredOf({ unproven, silent }: Line): number {
+  return unproven.size + silent.size
+}
+
 /** Who is answered has the server read on by itself: held again, it keeps its place. */
-function putInto({ proven, unproven }: Line, socket: Socket): void {
+function putInto(line: Line, socket: Socket): void {
+  const { proven, unproven, silent } = line
   socket.pause()
   if (!isProven(socket)) {
-    unproven.add(socket)
+    if (!silent.has(socket)) unproven.add(socket)
     return
   }
   unproven.delete(socket)
+  silent.delete(socket)
   proven.add(socket)
 }
 
-function takeFrom(line: Line): Socket | null {
-  const [first, second] = line.wasProvenLast ? [line.unproven, line.proven] : [line.proven, line.unproven]
-  const from = first.size > 0 ? first : second
-  const [socket = null] = from
-  if (socket !== null) from.delete(socket)
-  line.wasProvenLast = from === line.proven
-  return socket
+function leave(line: Line | undefined, socket: Socket): void {
+  line?.proven.delete(socket)
+  line?.unproven.delete(socket)
+  line?.silent.delete(socket)
+}
+
+/** As many of those that were answered as of the others, of whom those come first that had no turn yet. */
+function firstOf(line: Line, most: number): Socket[] {
+  const answered = [...line.proven.values().take(most)]
+  const unproven = [...line.unproven.values().take(most)]
+  const others = [...unproven, ...line.silent.values().take(most - unproven.length)]
+  line.isProvenFirst = !line.isProvenFirst
+  return line.isProvenFirst ? [...answered, ...others] : [...others, ...answered]
 }

@@ -19,7 +19,7 @@ export const HELD_FOR = { nothingYet: 0, nothingMore: 1, restOfRequest: 2, readi
  * one to the newcomer: its oldest. Where that is the newcomer's own, or a proxy has them all, the oldest gives way that waits for nothing
  * but its own client: whoever holds as many as there may be, and asks nothing, sends half of it or does not read, would keep out who comes
  * by the same address, as all of a machine's users do, operators and what asks whether the process lives among them. A connection that
- * floods is ended; of a network where several do all are read one at a time for a while (`gate.ts`): to end a flood costs more than to
+ * floods is ended; of a network where several do all are read in turns for a while (`gate.ts`): to end a flood costs more than to
  * begin one, and others at that address may behave. Behind a proxy there are many clients: it has all the connections it wants, and bounds
  * its clients itself.
  */

@@ -262,6 +262,22 @@ describe('requests that are sent along without waiting for answers', () => {
       await asking(client('127.0.0.2')).answered()
   })
 
+  it('P45: attack: whoever floods, and then connects again and again without a pause, keeps nobody out at the same address', async () => {
+    const { client } = await open((_request, response) => response.end('well'))
+    for (let flood = 0; flood < policy.http.floodsMax; flood++) {
+      const socket = client('127.0.0.2')
+      socket.write(REQUEST.repeat(2500))
+      await closed(socket)
+    }
+    for (let round = 0; round < 5; round++) {
+      const silent = Array.from({ length: 100 }, () => client('127.0.0.2'))
+      const newcomer = client('127.0.0.2')
+      newcomer.write(REQUEST)
+      expect(await Promise.race([once(newcomer, 'data').then(String), closed(newcomer)])).toContain('well')
+      for (const each of silent.slice(0, 50)) each.destroy()
+    }
+  })
+
   it('P43: a network that floods again and again is read one connection at a time, and nobody else waits for it', async () => {
     const at: number[] = []
     const { client, count } = await open(
