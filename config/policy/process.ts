@@ -95,6 +95,14 @@ export const processPolicy = {
     piecesMax: 1500,
     piecesATurnMax: 11_000,
     pieceRestMs: 0.05,
+    /**
+     * In so long, of one network, but for what is read in turn: as many as twenty-five goes have. A piece is a microsecond: it is a fortieth of
+     * the process, and a tenth what all may send before each is left little more than one go.
+     */
+    piecesWhileMs: 10_000,
+    piecesWhileMax: 275_000,
+    piecesWhileLeft: 13_000,
+    piecesWhileSumMax: 1_000_000,
     /** Of a body nobody reads, when it has been answered: as much as the longest list, so that who sent it without a key reads why. */
     unwantedBytesMax: 2 * 1024 * 1024,
     /** A connection that is ended so has cost a millisecond and more: after so many in a minute its network is read in turns. */

@@ -1,5 +1,6 @@
 import { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
+import { PIECES_COUNTED } from './pieces-a-while.ts'
 
 export type PieceBounds = {
   readonly pieceBytes: number
@@ -17,6 +18,8 @@ type Told = {
   over(request: IncomingMessage): void
   /** @returns when the connection of a request that sent so many small pieces in one go is to be read again */
   turnOf(request: IncomingMessage, pieces: number): Promise<void>
+  /** This request has sent so many more, not in a turn of its own (`PIECES_COUNTED`). @returns whether its network has sent too many */
+  addMore(request: IncomingMessage): boolean
   /** This connection sent more of them in one go than there was room for, or had to be ended for what it sent. */
   onFlood(socket: Socket): void
 }
@@ -35,7 +38,8 @@ export type CountedRequest = {
  * milliseconds for what is read in one go. Small ones are put together until all that was read has been looked at (what is for the
  * next tick is done between two pieces), and whoever sends many in one go is read again in a turn of theirs. A body of however many
  * pieces comes whole, and the process is there for others meanwhile: where many connections send so at the same moment, those are
- * ended that it has no room for in that turn of the event loop.
+ * ended that it has no room for in that turn of the event loop, and where one after another does, those of a network that has sent too
+ * many in a while.
  *
  * What is still to come of a body when its request has been answered is for nobody. Node reads it to its end, for as long as it
  * comes, to hear what is asked next; or not at all, where somebody had begun to: the connection then stands still. Here it may be
@@ -43,7 +47,7 @@ export type CountedRequest = {
  */
 export function gatheredRequests(
   { pieceBytes, piecesFreeMax, piecesMax, piecesATurnMax, unwantedBytesMax }: PieceBounds,
-  { come, over, turnOf, onFlood }: Told,
+  { come, over, turnOf, addMore, onFlood }: Told,
 ): typeof IncomingMessage {
   /** Small pieces that all connections together have sent in this turn of the event loop. */
   let piecesOfTurn = 0
@@ -51,11 +55,12 @@ export function gatheredRequests(
     piecesOfTurn = 0
   }
 
-  /** Counts one more. @returns whether so many of one are too many beside those of others */
-  function isTooMany(ofOne: number): boolean {
+  /** Counts one more. @returns whether so many of one are too many beside those of others, or after those that came before */
+  function isTooMany(ofOne: number, request: IncomingMessage, isInTurn: boolean): boolean {
     if (piecesOfTurn === 0) setImmediate(endTurn)
     piecesOfTurn += 1
-    return ofOne > piecesMax && piecesOfTurn > piecesATurnMax
+    if (ofOne > piecesMax && piecesOfTurn > piecesATurnMax) return true
+    return !isInTurn && ofOne % PIECES_COUNTED === 0 && addMore(request)
   }
 
   return class GatheredRequest extends IncomingMessage implements CountedRequest {
@@ -107,7 +112,7 @@ export function gatheredRequests(
     leaveOut(piece: Buffer, unwanted: { pieces: number; bytes: number }): boolean {
       unwanted.bytes += piece.length
       if (piece.length < pieceBytes) unwanted.pieces += 1
-      const isFlood = piece.length < pieceBytes && isTooMany(unwanted.pieces)
+      const isFlood = piece.length < pieceBytes && isTooMany(unwanted.pieces, this, false)
       if (!isFlood && unwanted.pieces <= piecesATurnMax && unwanted.bytes <= unwantedBytesMax) return true
       this.letGo()
       return false
@@ -119,11 +124,11 @@ export function gatheredRequests(
     }
 
     gather(piece: Buffer): boolean {
-      this.crumbs ??= { inOneGo: 0, bytes: 0, held: null, isWaiting: false, isWanted: false }
+      this.crumbs ??= { inOneGo: 0, bytes: 0, held: null, isWaiting: false, isInTurn: false, isWanted: false }
       const { crumbs } = this
       if (crumbs.inOneGo === 0) setImmediate(() => this.endGo(crumbs))
       crumbs.inOneGo += 1
-      if (isTooMany(crumbs.inOneGo)) {
+      if (isTooMany(crumbs.inOneGo, this, crumbs.isInTurn)) {
         this.letGo()
         return false
       }
@@ -137,11 +142,13 @@ export function gatheredRequests(
     endGo(crumbs: Crumbs): void {
       const pieces = crumbs.inOneGo
       crumbs.inOneGo = 0
+      crumbs.isInTurn = false
       // Node has gone on to the next request of a connection whose request is whole.
       if (pieces > piecesFreeMax && !this.complete && !crumbs.isWaiting) {
         crumbs.isWaiting = true
         turnOf(this, pieces).then(() => {
           crumbs.isWaiting = false
+          crumbs.isInTurn = true
           if (crumbs.isWanted) super._read(0)
           crumbs.isWanted = false
         })
@@ -184,8 +191,9 @@ type Crumbs = {
   inOneGo: number
   bytes: number
   held: Buffer | null
-  /** For its turn to be read again; and somebody wants more of it then. */
+  /** For its turn to be read again, which it has; and somebody wants more of it then. */
   isWaiting: boolean
+  isInTurn: boolean
   isWanted: boolean
 }
 

@@ -15,6 +15,7 @@ import { type CrumbBounds, createCrumbs } from './crumbs.ts'
 import { type CountedRequest, gatheredRequests, type PieceBounds } from './gathered-request.ts'
 import { createInTurn, type TurnBounds } from './in-turn.ts'
 import { networkBehind } from './network-behind.ts'
+import { createPiecesAWhile, type PiecesAWhileBounds } from './pieces-a-while.ts'
 import { createShares, HELD_FOR, type ShareBounds } from './shares.ts'
 import { createUnfinished, type UnfinishedBounds } from './unfinished.ts'
 import { createUnread, type UnreadBounds } from './unread.ts'
@@ -25,6 +26,7 @@ export type ServerBounds = TurnBounds &
   ShareBounds &
   PieceBounds &
   CrumbBounds &
+  PiecesAWhileBounds &
   UnfinishedBounds &
   EaseBounds &
   UnreadBounds & {
@@ -103,6 +105,7 @@ export function openServer(
       IncomingMessage: gatheredRequests(bounds, {
         ...unfinished,
         turnOf: createCrumbs(bounds, { isProxy }),
+        addMore: createPiecesAWhile(bounds, { isProxy }),
         onFlood,
       }),
       ServerResponse: ComposedResponse as typeof ServerResponse,

@@ -693,6 +693,34 @@ describe('P148: a body in pieces of a byte', () => {
     expect(second - first).toBeLessThan(10)
   })
 
+  it('P154: attack: on one connection after another, with what fills a turn each, are let go for a while, and another network is read', async () => {
+    let told = 0
+    const { client, count } = await open(
+      (request, response) => {
+        const push = request.push.bind(request)
+        request.push = (piece) => {
+          told += 1
+          return push(piece)
+        }
+        response.end('well')
+      },
+      { piecesWhileMax: 20_000 },
+    )
+    const goes = 10
+    for (let go = 0; go < goes; go++) {
+      const socket = client('127.0.0.2').resume()
+      socket.write(HEAD + PIECE.repeat(10_000))
+      await eventually('it was read', () => (told > 0 && socket.bytesRead > 0) || socket.destroyed)
+      socket.destroy()
+      await eventually('it is gone', () => count() === 0)
+    }
+    expect(told).toBeLessThan(20_000 + goes * 1000)
+    const other = client('127.0.0.3')
+    const asked = asking(other)
+    other.write(`${HEAD}${PIECE.repeat(3000)}0\r\n\r\n`)
+    expect(await asked.text(/(well)/)).toBe('well')
+  })
+
   it('P154: where others have sent as many, are the end of the connection, and no more of them are told', async () => {
     let told = 0
     const { client, count } = await open(
