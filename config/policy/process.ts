@@ -96,13 +96,18 @@ export const processPolicy = {
     piecesATurnMax: 11_000,
     pieceRestMs: 0.05,
     /**
-     * In so long, of one network, but for what is read in turn: as many as twenty-five goes have. A piece is a microsecond: it is a fortieth of
-     * the process, and a tenth what all may send before each is left little more than one go.
+     * In a while, by so many, but for what is read in turn: of one network as many as twenty-five goes have. A piece is a microsecond: it is
+     * a fortieth of the process, and a tenth what all may send before each is left little more than one go.
      */
-    piecesWhileMs: 10_000,
-    piecesWhileMax: 275_000,
-    piecesWhileLeft: 13_000,
-    piecesWhileSumMax: 1_000_000,
+    piecesCounted: 500,
+    piecesAWhileMax: 550,
+    piecesAWhileSumMax: 2000,
+    piecesAWhileLeft: 26,
+    aWhileMs: 10_000,
+    /** Sent along in the first go of a connection, of some 20 µs each: three hundred clients that send along all they may. */
+    pipelinedAWhileMax: 5000,
+    pipelinedAWhileSumMax: 50_000,
+    pipelinedAWhileLeft: 200,
     /** Of a body nobody reads, when it has been answered: as much as the longest list, so that who sent it without a key reads why. */
     unwantedBytesMax: 2 * 1024 * 1024,
     /** A connection that is ended so has cost a millisecond and more: after so many in a minute its network is read in turns. */

@@ -1,12 +1,12 @@
 import { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { PIECES_COUNTED } from './pieces-a-while.ts'
 
 export type PieceBounds = {
   readonly pieceBytes: number
   readonly piecesFreeMax: number
   readonly piecesMax: number
   readonly piecesATurnMax: number
+  readonly piecesCounted: number
   readonly unwantedBytesMax: number
 }
 
@@ -18,7 +18,7 @@ type Told = {
   over(request: IncomingMessage): void
   /** @returns when the connection of a request that sent so many small pieces in one go is to be read again */
   turnOf(request: IncomingMessage, pieces: number): Promise<void>
-  /** This request has sent so many more, not in a turn of its own (`PIECES_COUNTED`). @returns whether its network has sent too many */
+  /** This request has sent so many more, not in a turn of its own (`piecesCounted`). @returns whether its network has sent too many */
   addMore(request: IncomingMessage): boolean
   /** This connection sent more of them in one go than there was room for, or had to be ended for what it sent. */
   onFlood(socket: Socket): void
@@ -46,7 +46,7 @@ export type CountedRequest = {
  * as long as a body that is wanted, in fewer pieces, whoever had begun.
  */
 export function gatheredRequests(
-  { pieceBytes, piecesFreeMax, piecesMax, piecesATurnMax, unwantedBytesMax }: PieceBounds,
+  { pieceBytes, piecesFreeMax, piecesMax, piecesATurnMax, piecesCounted, unwantedBytesMax }: PieceBounds,
   { come, over, turnOf, addMore, onFlood }: Told,
 ): typeof IncomingMessage {
   /** Small pieces that all connections together have sent in this turn of the event loop. */
@@ -60,7 +60,7 @@ export function gatheredRequests(
     if (piecesOfTurn === 0) setImmediate(endTurn)
     piecesOfTurn += 1
     if (ofOne > piecesMax && piecesOfTurn > piecesATurnMax) return true
-    return !isInTurn && ofOne % PIECES_COUNTED === 0 && addMore(request)
+    return !isInTurn && ofOne % piecesCounted === 0 && addMore(request)
   }
 
   return class GatheredRequest extends IncomingMessage implements CountedRequest {

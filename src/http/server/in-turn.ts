@@ -17,6 +17,8 @@ type Line = {
   answering: Set<ServerResponse>
   /** Not begun. */
   waiting: { request: IncomingMessage; response: ServerResponse; lines: number }[]
+  /** It was sent along in one go with what made this a line, and nothing was before. */
+  isNew: boolean
   /** Of the heads of those, and of what may trail what is sent along with them. */
   lines: number
   /** The next will be begun when others have had their turn. */
@@ -35,6 +37,10 @@ type Line = {
  *
  * A request that finds its connection idle, as nearly all do, passes at the cost of one look at a field.
  *
+ * Each connection may send along so many, and whoever makes one after another could have all turns: what a network sends along in the
+ * first go of its connections is bounded over a while.
+ *
+ * @param addMore counts one of those. @returns whether its network has sent too many
  * @param onFlood told of a connection that was ended for what it holds itself
  */
 export function createInTurn(
@@ -46,7 +52,15 @@ export function createInTurn(
     pipelinedLinesMax,
     linesOfBody,
   }: TurnBounds,
-  { listener, onFlood }: { listener: RequestListener; onFlood: (socket: Socket) => void },
+  {
+    listener,
+    addMore,
+    onFlood,
+  }: {
+    listener: RequestListener
+    addMore: (request: IncomingMessage) => boolean
+    onFlood: (socket: Socket) => void
+  },
 ) {
   const lines = new WeakMap<Socket, Line>()
   /** Under way beside the first of their connections. */
@@ -80,7 +94,10 @@ export function createInTurn(
     const line = lines.get(socket) ?? begin(socket)
     const linesOfThis = request.rawHeaders.length / 2 + (request.readableEnded ? 0 : linesOfBody)
     line.lines += linesOfThis
-    const isFlood = line.waiting.length >= pipelinedWaitingMax || line.lines > pipelinedLinesMax
+    const isFlood =
+      line.waiting.length >= pipelinedWaitingMax ||
+      line.lines > pipelinedLinesMax ||
+      (line.isNew && addMore(request))
     if (isFlood) onFlood(socket)
     if (isFlood || waitingSum >= pipelinedWaitingSumMax) {
       forget(line)
@@ -93,8 +110,18 @@ export function createInTurn(
   }
 
   function begin(socket: Socket): Line {
-    const line: Line = { answering: new Set(), waiting: [], lines: 0, isComing: false, behind: null }
+    const line: Line = {
+      answering: new Set(),
+      waiting: [],
+      isNew: true,
+      lines: 0,
+      isComing: false,
+      behind: null,
+    }
     lines.set(socket, line)
+    setImmediate(() => {
+      line.isNew = false
+    })
     socket.on('drain', () => comeOn(socket, line))
     // Node tells only the answer that is being written that its connection is gone.
     socket.once('close', () => {

@@ -8,6 +8,7 @@ import {
 import { Socket } from 'node:net'
 import { createNetworkList, networkOf } from '#src/core/client-network.ts'
 import { connectionTaken } from '#src/core/newcomers.ts'
+import { type AWhileBounds, createAWhile } from './a-while.ts'
 import { answerOn } from './answer-on.ts'
 import { createAtEase, type Ease, type EaseBounds } from './at-ease.ts'
 import { ComposedResponse } from './composed-response.ts'
@@ -15,7 +16,6 @@ import { type CrumbBounds, createCrumbs } from './crumbs.ts'
 import { type CountedRequest, gatheredRequests, type PieceBounds } from './gathered-request.ts'
 import { createInTurn, type TurnBounds } from './in-turn.ts'
 import { networkBehind } from './network-behind.ts'
-import { createPiecesAWhile, type PiecesAWhileBounds } from './pieces-a-while.ts'
 import { createShares, HELD_FOR, type ShareBounds } from './shares.ts'
 import { createUnfinished, type UnfinishedBounds } from './unfinished.ts'
 import { createUnread, type UnreadBounds } from './unread.ts'
@@ -26,10 +26,16 @@ export type ServerBounds = TurnBounds &
   ShareBounds &
   PieceBounds &
   CrumbBounds &
-  PiecesAWhileBounds &
+  AWhileBounds &
   UnfinishedBounds &
   EaseBounds &
   UnreadBounds & {
+    readonly piecesAWhileMax: number
+    readonly piecesAWhileSumMax: number
+    readonly piecesAWhileLeft: number
+    readonly pipelinedAWhileMax: number
+    readonly pipelinedAWhileSumMax: number
+    readonly pipelinedAWhileLeft: number
     readonly requestTimeoutMs: number
     readonly headersTimeoutMs: number
     readonly connectionTimeoutMs: number
@@ -72,7 +78,27 @@ export function openServer(
     }
     listener(request, response)
   }
-  const turns = createInTurn(bounds, { listener: begin, onFlood })
+  const addPieces = createAWhile(bounds, {
+    isProxy,
+    most: {
+      ofOne: bounds.piecesAWhileMax,
+      ofAll: bounds.piecesAWhileSumMax,
+      left: bounds.piecesAWhileLeft,
+    },
+  })
+  const addPipelined = createAWhile(bounds, {
+    isProxy,
+    most: {
+      ofOne: bounds.pipelinedAWhileMax,
+      ofAll: bounds.pipelinedAWhileSumMax,
+      left: bounds.pipelinedAWhileLeft,
+    },
+  })
+  const turns = createInTurn(bounds, {
+    listener: begin,
+    addMore: addPipelined,
+    onFlood,
+  })
   const take: RequestListener = (request, response) => {
     if (request.rawHeaders.length > 2 * bounds.headerLinesMax) {
       refuse(request.socket)
@@ -105,7 +131,7 @@ export function openServer(
       IncomingMessage: gatheredRequests(bounds, {
         ...unfinished,
         turnOf: createCrumbs(bounds, { isProxy }),
-        addMore: createPiecesAWhile(bounds, { isProxy }),
+        addMore: addPieces,
         onFlood,
       }),
       ServerResponse: ComposedResponse as typeof ServerResponse,

@@ -196,6 +196,33 @@ describe('requests that are sent along without waiting for answers', () => {
     expect(rounds.length).toBeLessThan(8 + 3)
   })
 
+  it('P43: attack: on one connection after another are let go for a while, and on one that is kept or from another network they are not', async () => {
+    let begun = 0
+    const { client, count } = await open(
+      (_request, response) => {
+        begun += 1
+        response.end('well')
+      },
+      { pipelinedAWhileMax: 100 },
+    )
+    const kept = client('127.0.0.3').resume()
+    for (let go = 1; go <= 10; go++) {
+      kept.write(REQUEST.repeat(16))
+      await eventually('all of it is begun', () => begun === go * 16)
+    }
+    begun = 0
+    for (let go = 0; go < 10; go++) {
+      const socket = client('127.0.0.2').resume()
+      socket.write(REQUEST.repeat(60))
+      await eventually('it was read', () => socket.destroyed || socket.bytesRead > 0)
+      socket.destroy()
+      await eventually('it is gone', () => count() === 1)
+    }
+    expect(begun).toBeLessThan(130)
+    kept.write(REQUEST.repeat(16))
+    await eventually('the one that is kept is read on', () => begun > 16)
+  })
+
   it('P173: are not read on with when their heads together have more lines than anybody means', async () => {
     const { begun, listener } = keeping()
     const { client } = await open(listener)
@@ -704,7 +731,7 @@ describe('P148: a body in pieces of a byte', () => {
         }
         response.end('well')
       },
-      { piecesWhileMax: 20_000 },
+      { piecesAWhileMax: 40 },
     )
     const goes = 10
     for (let go = 0; go < goes; go++) {
