@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Database, Queryable } from './database.ts'
+import { holdKey } from './key-chain.ts'
 import { keyNotEnded } from './key-life.ts'
 
 /** A key's list of numbers as it stands. `done`: lines that are gone through. */
@@ -50,6 +51,7 @@ export const PART_LINES = 100
  *   refused. All keys of one purchase have no more than there is room for besides, so that however many purchases have all they may,
  *   another finds as much as each of them
  * @returns `full`: there is room for no more, of this key and those beside it, or of anybody
+ * @throws KeyOverError when its key ended while it was sent. A test key is in no table, and its lists are of invented companies
  */
 export async function insertBatch(
   db: Pick<Database, 'transaction'>,
@@ -57,6 +59,7 @@ export async function insertBatch(
   bounds: { ofKey: number; inAll: number },
 ): Promise<{ batch: Batch; isNew: boolean; sameContent: boolean } | { full: 'key' | 'all' }> {
   return db.transaction(async (connection) => {
+    if (!batch.prove) await holdKey(connection, batch.nokkel)
     await connection.query('select pg_advisory_xact_lock($1, hashtext($2))', [BATCH_LOCK, batch.nokkel])
     const [known] = await connection.query<Row & { same: boolean }>(
       `select ${COLUMNS}, innhold = $3 as same from bestilling where nokkel = $1 and idempotens = $2`,

@@ -7,6 +7,8 @@ import { idIn } from '#src/core/api-key.ts'
 import { systemClock } from '#src/core/clock.ts'
 import { createBatchWork } from '#src/record/batches.ts'
 import { deleteBatch, insertBatch, readBatchPart } from '#src/storage/batches.ts'
+import { KeyOverError } from '#src/storage/key-chain.ts'
+import { revokeKey } from '#src/storage/keys.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { inventNumbers } from '../support/invented-companies.ts'
 
@@ -75,6 +77,15 @@ describe('P109: lists that are kept', () => {
     expect(placed).toHaveProperty('batch')
     if ('batch' in placed) kept.push({ nokkel: other, id: placed.batch.id })
     for (const { nokkel, id } of kept) expect(await deleteBatch(storage.database, nokkel, id)).toBe(true)
+  })
+
+  it('P150: attack: one that was half sent when its key ended is not kept, whether this process has heard of the end or not', async () => {
+    const db = storage.database
+    const nokkel = await bought()
+    expect(await place(nokkel)).toHaveProperty('batch')
+    await revokeKey(db, nokkel, new Date())
+    await expect(place(nokkel)).rejects.toThrow(KeyOverError)
+    expect(await db.query('select id from bestilling where nokkel = $1', [nokkel])).toHaveLength(1)
   })
 
   it('P11: one with companies that were removed before it came has them taken out of itself, and no other is looked through', async () => {
