@@ -44,3 +44,10 @@ export function isMoneyGone(payment: ObservedPayment): boolean {
   const isOver = capturedOre + cancelledOre >= authorizedOre
   return isOver && cancelledOre + refundedOre > 0 && capturedOre <= refundedOre
 }
+
+/** It was let go, or what was left of it; or it came to nothing that could be. One that was taken whole in the portal is not let go. */
+export function isHeldNoMore(payment: ObservedPayment): boolean {
+  const { state, authorizedOre, cancelledOre, capturedOre } = payment
+  const isRestLetGo = cancelledOre > 0 && capturedOre + cancelledOre >= authorizedOre
+  return state !== 'AUTHORIZED' || isRestLetGo || isMoneyGone(payment)
+}

@@ -6,7 +6,7 @@ import type { SalesContext } from './context.ts'
 import { PaymentRefusedError, PaymentUnavailableError } from './errors.ts'
 import { retryAt } from './mailing.ts'
 import type { OrderFact } from './order.ts'
-import { isMoneyGone, type ObservedPayment } from './payment.ts'
+import { isHeldNoMore, isMoneyGone, type ObservedPayment } from './payment.ts'
 import type { Payments, Settlement } from './ports.ts'
 import { type HeldOrder, holdOrder, recordFact } from './record-fact.ts'
 import { failpoint } from './steps.ts'
@@ -49,7 +49,7 @@ export async function captureMoney(
 
 /**
  * Lets the reservation of an order go. The keys are void before Vipps is asked; a key that turns out to have arrived before
- * that is a delivery, and there is nothing to cancel. Safe to run twice, also at once.
+ * that is a delivery, and there is nothing to cancel. It is read back, as what is taken is. Safe to run twice, also at once.
  */
 export async function cancelPayment(
   context: SalesContext,
@@ -72,20 +72,12 @@ export async function cancelPayment(
       payments.cancel({ reference: order.referanse, idempotencyKey: keyOf(order, 'avbryt', claimed) }, call),
     ),
   )
-  const isLetGo =
-    asked === 'done' ||
-    asked === 'gone' ||
-    (await readBack(
-      payments,
-      order,
-      call,
-      (payment) => payment.state !== 'AUTHORIZED' || isMoneyGone(payment),
-    ))
+  const isLetGo = asked === 'gone' || (await readBack(payments, order, call, isHeldNoMore))
   await failpoint(reached, 'cancellation-stored', () =>
     end(context, claimed, {
       fact: isLetGo ? 'cancelled' : null,
       outcome: 'kansellert',
-      isRefused: asked === 'refused',
+      isRefused: asked === 'refused' || (asked === 'done' && isLetGo === false),
     }),
   )
 }

@@ -381,6 +381,22 @@ describe('P32: a mail server', () => {
     expect(await liveKeys()).toBe(0)
   })
 
+  test('P110: attack: given up, and Vipps tells that the money is let go, and it is not: it is let go under another name', async () => {
+    const { ordre, reference } = await placed()
+    vipps.approve(reference)
+    mail.behave({ at: 'rcpt', does: 451 })
+    vipps.misbehave('cancel', { kind: 'status', status: 200 })
+    for (let hours = 0; hours < 74; hours += 2) await later(2 * HOUR_MS)
+    expect(await shop.sales.readOrder(ordre)).toMatchObject({ tilstand: 'kanselleres', erEndelig: false })
+    expect(await liveKeys()).toBe(0)
+    vipps.behave()
+    await later(HOUR_MS)
+    expect(await shop.sales.readOrder(ordre)).toMatchObject({ tilstand: 'kansellert' })
+    expect(sums(reference)).toEqual({ captured: 0, cancelled: offer.priceOre })
+    const keys = vipps.calls('cancel', reference).map(({ idempotencyKey }) => idempotencyKey)
+    expect(new Set(keys).size).toBe(keys.length)
+  })
+
   test.each(['key', 'order'])(
     'attack: that is away while an operator revokes the %s: no other key goes, and nothing is charged',
     async (what) => {
