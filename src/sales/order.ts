@@ -101,7 +101,7 @@ export type OrderPolicy = {
  * - `kansellert`, `avbrutt`, `utlopt`: no key and no money. The end, unless Vipps tells that a payment which was not known there when
  *   the order was given up (`utlopt`) is approved after all: then as from `opprettet`.
  *   An operator is told while money of one of these, or of `kanselleres`, is taken in Vipps' portal and not given back; and of
- *   `fullfort` when all of it is given back there, and the key works on.
+ *   `fullfort` when all of it is given back there, or not all of it was taken, and the key works on.
  * - `tapt`: key delivered, no money to be had. The keys are revoked, and an operator is told, again where money of it comes after that. The end.
  * - `avvik`: the payment is another than we asked for. No key, no money taken; an operator is told and decides. The end.
  *
@@ -202,8 +202,9 @@ function paymentSeen(
   if (isWithoutKey(order)) return keptOrNot(order, payment)
   // It came after all, and its keys are void: whoever had decided what becomes of it did not know that.
   if (order.state === 'tapt' && payment.capturedOre > payment.refundedOre) return differs(order)
-  // Given back there when the key was out: it works on, and whether it may is not ours to say.
-  if (order.state === 'fullfort' && isMoneyGone(payment)) return differs(order)
+  // Given back there when the key was out, or never taken whole: it works on, and whether it may is not ours to say.
+  const isUnpaid = isMoneyGone(payment) || payment.capturedOre < order.amountOre
+  if (order.state === 'fullfort' && isUnpaid) return differs(order)
   // Somebody else took it or let it go: in the merchant's portal, or we did and never heard the answer.
   if (order.state === 'sendt' && isMoneyGone(payment)) return lost(order)
   if (order.state === 'sendt' && payment.capturedOre >= order.amountOre) return captured(order, at)

@@ -111,6 +111,14 @@ test('P110: attack: of what is given back whole in the portal when the key is ou
   expect(vipps.calls('get', kept.reference).length - before).toBe(1)
 })
 
+test('P110: attack: of a done order whose money was not taken whole, and of which no message comes, an operator is told within days', async () => {
+  const { vipps } = current
+  const { reference, nummer } = await approved(() => {})
+  Object.assign(vipps.payments.find(reference) ?? {}, { capturedOre: offer.priceOre - 100 })
+  await aWeek()
+  expect(await asStored(nummer)).toEqual({ tilstand: 'fullfort', alarm: 'betaling_avviker', bilag: 1 })
+})
+
 test.each([
   ['all', offer.priceOre, 'kanselleres'],
   ['a part', 10_000, 'kansellert'],
