@@ -53,9 +53,10 @@ export const salePolicy = {
     refundAlarmMs: HOUR_MS,
     /**
      * A key whose money was given back in Vipps' portal works on, and the message that would tell of it may be lost: what was taken is
-     * read back once a week. As many as are read in ten seconds wait for it at most: whoever buys meanwhile waits for no more.
+     * read back once a week, what was taken in the same ten minutes together: of 100,000 a year a hundred at a time. As many as are
+     * read in ten seconds wait for it at most: whoever buys meanwhile waits for no more.
      */
-    lookAgain: { everyMs: HOUR_MS, afterHours: 7 * 24, waitingMax: 1000 },
+    lookAgain: { everyMs: 10 * MINUTE_MS, afterMs: 7 * DAY_MS, waitingMax: 1000 },
     addressesMax: 5,
     /** Orders nobody has paid: more than a shop sells in a day, and than an office opens in ten minutes. Beyond it old ones go. */
     unpaidMax: 2000,

@@ -184,7 +184,7 @@ async function approved(meanwhile: () => void, sums: Sums = {}) {
   return { epost, nummer, reference }
 }
 
-/** Whoever works looks about once an hour. */
+/** At each whole hour of a payment: what is looked for between is of others. */
 async function aWeek(): Promise<void> {
   const { shop, clock } = current
   for (let hour = 0; hour < 7 * 24; hour += 1) {
