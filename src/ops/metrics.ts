@@ -4,10 +4,11 @@ import { CACHE_CHANNEL, type CacheEvent } from '#src/cache/events.ts'
 import { DELIVERY_CHANNEL, type DeliveryTold } from '#src/core/delivery-told.ts'
 import { type Door, doors, UNREADABLE_CHANNEL } from '#src/core/unreadable.ts'
 import { QUEUE_CHANNEL, type QueueEvent } from '#src/queue/events.ts'
+import { jobNames } from '#src/queue/jobs.ts'
 import { SOURCE_CHANNEL, type SourceEvent } from '#src/sources/guard.ts'
 import { keptSources } from '#src/sources/index.ts'
 import { createCountLater } from './count-later.ts'
-import { FEED_CHANNEL, type FeedReport } from './feed-report.ts'
+import { FEED_CHANNEL, type FeedReport, feedNames } from './feed-report.ts'
 import { REQUEST_CHANNEL, type RequestLine } from './request-report.ts'
 import { RequestTimes } from './request-times.ts'
 
@@ -86,6 +87,8 @@ export function createMetrics() {
     labelNames: ['feed', 'hendelse'],
     registers,
   })
+  // From the start, like all whose increase an alert looks for: a series that begins with its first burst has not increased.
+  for (const feed of feedNames) for (const event of FEED_EVENTS) feedEvents.labels(feed, event).inc(0)
   const jobs = new Histogram({
     name: 'bedriftsoppslag_job_seconds',
     help: 'Jobs that were done, by job.',
@@ -99,6 +102,8 @@ export function createMetrics() {
     labelNames: ['jobb', 'siste'],
     registers,
   })
+  for (const job of jobNames)
+    for (const isLast of [false, true]) jobFailures.labels(job, String(isLast)).inc(0)
 
   const deliveries = new Counter({
     name: 'bedriftsoppslag_deliveries_total',
@@ -112,7 +117,6 @@ export function createMetrics() {
     labelNames: ['dor'],
     registers,
   })
-  // From the start: the first of a series that was not there before is no increase.
   for (const door of doors) unreadable.labels(door).inc(0)
 
   function onRequest(message: unknown): void {
@@ -198,6 +202,7 @@ export function createMetrics() {
   }
 }
 
+const FEED_EVENTS = ['lest', 'holdt', 'fjernet', 'uleselig', 'feilet', 'avstemt'] as const
 const BREAKER = { lukket: 0, prover: 1, apen: 2 } as const
 
 /** The tier, the place or the reason an event names beside its section. */

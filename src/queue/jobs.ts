@@ -113,4 +113,5 @@ export const jobs = {
 export const FAILED_KEPT = { age: 7 * 24 * 60 * 60, count: 1000 } as const
 
 export type JobName = keyof typeof jobs
+export const jobNames = Object.keys(jobs) as readonly JobName[]
 export type Payload<Name extends JobName> = Static<(typeof jobs)[Name]['payload']>

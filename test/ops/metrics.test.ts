@@ -131,6 +131,28 @@ describe('the metrics', () => {
     expect(text).toContain('bedriftsoppslag_job_failures_total{jobb="erase-company",siste="true"} 1')
   })
 
+  it('P54: attack: a burst before the first is read is an increase, since all that an alert looks for the increase of begins at 0', async () => {
+    const before = await metrics.write()
+    for (let given = 0; given < 21; given++)
+      tell.queue({ kind: 'failed', lane: 'utvisking', job: 'erase-company', code: 'x', isLast: true })
+    tell.feed({
+      kind: 'read',
+      feed: 'roller',
+      events: 300,
+      touched: 300,
+      cached: 0,
+      removed: 201,
+      unreadable: 1,
+    })
+    const begun = (await metrics.write())
+      .split('\n')
+      .filter(
+        (line) => /^bedriftsoppslag_(job_failures|feed_events)_total{/.test(line) && !line.endsWith(' 0'),
+      )
+    expect(begun).toHaveLength(4)
+    for (const line of begun) expect(before).toContain(`${line.slice(0, line.lastIndexOf(' '))} 0\n`)
+  })
+
   it('count no more when closed', async () => {
     metrics.close()
     tell.request(REQUEST)
