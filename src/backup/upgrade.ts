@@ -86,6 +86,7 @@ export async function upgradeEmbeddedDatabase({
   try {
     const url = urlOf(older.address, OWNER, older.ownerPassword)
     await writeBackup({ url, path: backup, now, onProgress, signal })
+    await endLeftBehind(staging)
     for (const leftover of [staging, upgraded]) await rm(leftover, { recursive: true, force: true })
     const made = await openEmbeddedDatabase({ dataDir: staging })
     try {
@@ -117,6 +118,13 @@ async function haveAlone(older: Cluster, root: string, version: string): Promise
     )
   if ((await enterAlone(older).catch(() => null)) === null)
     throw new OppslagError('i_bruk', `Databasen i ${root} er i bruk. Stopp tjenesten først.`)
+}
+
+/** The new one of an upgrade that was killed runs on, and has the socket's name for up to a minute after its folder is gone. */
+async function endLeftBehind(staging: string): Promise<void> {
+  if (!(await isEmbeddedDatabaseRunning(staging))) return
+  const left = await openEmbeddedDatabase({ dataDir: staging })
+  await left.close()
 }
 
 async function refuseOthersPrograms(pgCtl: string, wanted: string): Promise<void> {

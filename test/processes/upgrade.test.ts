@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ConfigurationError } from '#src/core/errors.ts'
 import { urlOf } from '#src/embedded/address.ts'
-import { binariesIn } from '#src/embedded/binaries.ts'
+import { binariesIn, findBinaries } from '#src/embedded/binaries.ts'
 import { clusterVersion, findCluster } from '#src/embedded/cluster.ts'
 import { openEmbeddedDatabase } from '#src/embedded/embedded-database.ts'
 import { MAJOR, OWNER } from '#src/embedded/names.ts'
@@ -114,6 +114,28 @@ describe.skipIf(programs === '')(
       expect(await readdir(dataDir)).toEqual(['postgres'])
       await other?.end()
       const { code, err } = await runCommand({ DATA_DIR: dataDir }, words)
+      expect(code, err).toBe(0)
+      await hasKari()
+    })
+
+    test('P67: attack: killed while the new one runs, which goes on, where a socket has its place in /tmp, it is typed again', async () => {
+      // Longer than the path of a socket may be.
+      const long = dataDir + '-lang'.repeat(20)
+      await rename(dataDir, long)
+      dataDir = long
+      await fill()
+      const staging = join(dataDir, 'postgres-oppgraderes')
+      // As one that was killed leaves it.
+      await (await openEmbeddedDatabase({ dataDir: staging })).close()
+      const left = await findCluster(staging, await findBinaries())
+      expect(await startCluster(left)).toBe(true)
+      const { code, err } = await runCommand({ DATA_DIR: dataDir }, [
+        'oppgrader',
+        '--hvorfor',
+        'en prøve',
+        '--programmer',
+        programs,
+      ])
       expect(code, err).toBe(0)
       await hasKari()
     })
