@@ -13,9 +13,10 @@ import {
 import type { TimeBudget } from './budget.ts'
 import { typosIn, typosThinkable } from './likeness.ts'
 import { type AskedName, asTyped, PART_LETTERS_LEAST } from './match.ts'
+import { createMatching } from './matching.ts'
 import { readName, type SearchName } from './name.ts'
 import { labelOf } from './question.ts'
-import { type Candidate, type Hit, hitOf, inOrder, rank, signOwners } from './rank.ts'
+import { type Candidate, type Hit, hitOf, inOrder, type Matched, rank, signOwners } from './rank.ts'
 import { weights } from './weights.ts'
 
 /** What was found; `isAll` when nothing was left out for being too much. */
@@ -89,8 +90,10 @@ export async function findByName(index: Index, name: SearchName, text: string): 
   const asked: AskedName = { name, telling: vocabulary.telling, typed: asTyped(text) }
   for (const groups of vocabulary.groupings) take(await ofWords(index, groups))
 
-  let owners = await ownersOf(index, asked, [...candidates.values()])
-  let hits = withSites(rank(asked, [...candidates.values()], owners), named)
+  const matching = createMatching(asked)
+  const matched = await matching.of([...candidates.values()])
+  const owners = await ownersOf(index, matched)
+  let hits = withSites(rank(matched, owners), named)
   // A word that nobody has may begin or end somebody's, and still be another's with a letter wrong.
   const isEachKnown = words.every((word) => typosThinkable(word) === 0 || vocabulary.telling.has(word))
   if (!hits.some((hit) => isGood(hit, isEachKnown))) {
@@ -103,14 +106,14 @@ export async function findByName(index: Index, name: SearchName, text: string): 
         ...(await budget.within(() => namesThatBegin(db, head, filters, bounds.names), NO_NAMES)),
         isAll,
       })
-    hits = withSites(rank(asked, [...candidates.values()], owners), named)
+    hits = withSites(rank(await matching.of([...candidates.values()]), owners), named)
+    const ofFewer = createMatching({ ...asked, telling: near.telling })
     for (const some of hits.length > 0 ? [] : fewerWords(near.groups)) {
       for (const found of await Promise.all(some.map((groups) => ofWords(index, groups))))
         take({ ...found, isAll })
-      hits = rank({ ...asked, telling: near.telling }, [...candidates.values()], owners)
+      hits = rank(await ofFewer.of([...candidates.values()]), owners)
       if (hits.length > 0) break
     }
-    owners = await ownersOf(index, asked, [...candidates.values()])
   }
   return { hits, isAll }
 }
@@ -258,9 +261,9 @@ async function readNear(
     return { words: [...(group?.words ?? [])], count: group?.count ?? 0 }
   })
   const telling = new Map(vocabulary.telling)
+  const foundOf = Map.groupBy(found, ({ nr }) => nr)
   for (const [place, { nr, word }] of unsure.entries()) {
-    const near = found
-      .filter((each) => each.nr === place)
+    const near = (foundOf.get(place) ?? [])
       .map((each) => ({ ...each, typos: typosIn(word, each.ord) }))
       .filter((each) => each.typos > 0)
       .sort(
@@ -318,8 +321,8 @@ function withSites(hits: Hit[], named: readonly Hit[]): Hit[] {
   return [...best.values()].sort(inOrder)
 }
 
-async function ownersOf(index: Index, asked: AskedName, candidates: readonly Candidate[]) {
-  const owners = signOwners(asked, candidates, index.bounds.owners)
+async function ownersOf(index: Index, matched: readonly Matched[]) {
+  const owners = signOwners(matched, index.bounds.owners)
   if (owners.length === 0) return []
   const names = await index.budget.within(() => ownNames(index.db, owners, index.filters), [])
   return names.map(({ orgnr, tyngde, opphort }) => ({ orgnr, weight: tyngde, hasCeased: opphort }))

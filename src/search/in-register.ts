@@ -9,6 +9,7 @@ import { bandOf } from './band.ts'
 import type { AnyFound } from './find-any.ts'
 import { indexRowsOf } from './index-rows.ts'
 import { asTyped } from './match.ts'
+import { createMatching } from './matching.ts'
 import { readName, type SearchName } from './name.ts'
 import { labelOf, type TypedQuestion } from './question.ts'
 import { type Candidate, hitByNumber, rank } from './rank.ts'
@@ -113,7 +114,8 @@ async function byName(
         }),
       ),
   )
-  const hits = rank({ name, telling: new Map(), typed: asTyped(text) }, candidates)
+  const matching = createMatching({ name, telling: new Map(), typed: asTyped(text) })
+  const hits = rank(await matching.of(candidates))
   const isAll = heard.every(({ treff, totalt }) => totalt !== null && treff.length >= totalt)
   return {
     hits,

@@ -1,6 +1,5 @@
 import { nineDigits } from '#src/core/organisation-number.ts'
-import { type AskedName, type Match, matchName } from './match.ts'
-import { readName } from './name.ts'
+import type { Match } from './match.ts'
 import { weights } from './weights.ts'
 
 /** One name of one company, as something that may be what was asked for. */
@@ -16,6 +15,9 @@ export type Candidate = {
   from: string | null
   until: string | null
 }
+
+/** A candidate whose name answers, and how. */
+export type Matched = { candidate: Candidate; match: Match }
 
 /** Why a company is a hit. `name` is the name that answers, and `subUnit` the establishment that bears it. */
 export type Why = {
@@ -44,20 +46,14 @@ export type Owner = { orgnr: number; weight: number; hasCeased: boolean }
  * Hits, best first: a total order that does not depend on the order of the candidates. A company is there once, with the
  * name that answers best.
  */
-export function rank(
-  asked: AskedName,
-  candidates: readonly Candidate[],
-  owners: readonly Owner[] = [],
-): Hit[] {
+export function rank(matched: readonly Matched[], owners: readonly Owner[] = []): Hit[] {
   const best = new Map<number, Hit>()
   const offer = (hit: Hit) => {
     const known = best.get(hit.orgnr)
     if (known === undefined || inOrder(hit, known) < 0) best.set(hit.orgnr, hit)
   }
   const doors = new Map<number, Candidate[]>()
-  for (const candidate of candidates) {
-    const match = matchName(asked, readName(candidate.name), candidate.name)
-    if (match === null) continue
+  for (const { candidate, match } of matched) {
     offer(hitByName(candidate, match))
     if (candidate.parent !== null && isSign(match)) {
       const some = doors.get(candidate.parent)
@@ -73,12 +69,13 @@ export function rank(
 }
 
 /** Whose establishments bear what is asked for as their sign, those with the most doors first. */
-export function signOwners(asked: AskedName, candidates: readonly Candidate[], most: number): number[] {
+export function signOwners(matched: readonly Matched[], most: number): number[] {
   const doors = new Map<number, number>()
-  for (const candidate of candidates) {
-    if (candidate.parent === null) continue
-    const match = matchName(asked, readName(candidate.name), candidate.name)
-    if (match !== null && isSign(match)) doors.set(candidate.parent, (doors.get(candidate.parent) ?? 0) + 1)
+  for (const {
+    candidate: { parent },
+    match,
+  } of matched) {
+    if (parent !== null && isSign(match)) doors.set(parent, (doors.get(parent) ?? 0) + 1)
   }
   return [...doors]
     .filter(([, count]) => count >= DOORS_LEAST)

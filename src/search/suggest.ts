@@ -12,6 +12,7 @@ import { createBudget } from './budget.ts'
 import { candidateOf, findByName, NO_NAMES, narrowBounds, whichOf } from './find.ts'
 import { noFilters } from './find-any.ts'
 import { type AskedName, asTyped } from './match.ts'
+import { createMatching } from './matching.ts'
 import { readName, readNameBeginning, type SearchName } from './name.ts'
 import { type Candidate, type Hit, inOrder, rank, signOwners } from './rank.ts'
 
@@ -50,16 +51,16 @@ export async function suggest(
   const ownPlaces = new Set([...begun, ...begunOtherwise].slice(0, places).map(({ orgnr }) => orgnr))
   const asked: AskedName = { name, telling: new Map(), typed: asTyped(text) }
   const candidates = uniqueOf([...begun, ...same.names, ...others.names, ...within.names])
-  const owners = signOwners(asked, candidates, 3)
+  const matched = await createMatching(asked).of(candidates)
+  const owners = signOwners(matched, 3)
   const signs = owners.length === 0 ? [] : await budget.within(() => ownNames(db, owners, noFilters), [])
   const ranked = rank(
-    asked,
-    candidates,
+    matched,
     signs.map(({ orgnr, tyngde, opphort }) => ({ orgnr, weight: tyngde, hasCeased: opphort })),
   )
   if (joined !== undefined) {
     const known = new Set(ranked.map(({ orgnr }) => orgnr))
-    const otherwise = rank({ ...asked, name: joined }, uniqueOf(begunOtherwise))
+    const otherwise = rank(await createMatching({ ...asked, name: joined }).of(uniqueOf(begunOtherwise)))
     ranked.push(...otherwise.filter(({ orgnr }) => !known.has(orgnr)))
     ranked.sort(inOrder)
   }
