@@ -115,11 +115,15 @@ export const processPolicy = {
     floodsPerMs: MINUTE_MS,
     /**
      * So often so many of either, those that were answered and those that were not: more a second than a process takes on while nobody
-     * floods. After a flood, of 1.3 ms, none for so long: a sixth of the process at most.
+     * floods. When what was read of them took so long, the others wait for the next turn, and after each none is read for so many times
+     * as long as it took: a sixth of the process at most, whatever it is. A flood takes 0.3 to 1.3 ms; after one the rest is no shorter
+     * than this.
      */
     gateEveryMs: 5,
     gateAtOnceMax: 64,
-    gateRestMs: 7,
+    gateTurnMs: 2,
+    gateRestTimes: 5,
+    gateRestMs: 2,
     /** Of such a network, that were never answered: as many as connect in some rests. Each may be a flood: the last has its turn within three seconds. */
     gateUnprovenMax: 200,
     networksMax: 10_000,

@@ -1,15 +1,18 @@
 import type { Socket } from 'node:net'
+import { answerOn } from './answer-on.ts'
 
 export type GateBounds = {
   readonly gateEveryMs: number
+  readonly gateTurnMs: number
   readonly gateRestMs: number
+  readonly gateRestTimes: number
   readonly gateAtOnceMax: number
   readonly gateUnprovenMax: number
 }
 
 /** The connections of a network that are read in turns, longest waiting first. */
 type Line = {
-  /** Something was answered on them. */
+  /** Something was answered on them, or is being answered. */
   proven: Set<Socket>
   /** Nothing was yet, and they were not read: what they have sent is not known. */
   unproven: Set<Socket>
@@ -21,21 +24,24 @@ type Line = {
 /**
  * Reads the connections of networks that flood a few at a time, of which the first flood is the last that is read: what a flood costs
  * is paid before it is known for one, so that ten at once are ten times that, and whoever behaves at the same address is to be answered
- * all the same, however many connect there. Those that were answered before and those that were not are the first in turns; after a
- * flood nobody of such a network is read for a while.
+ * all the same, however many connect there. Those that were answered before and those that were not are the first in turns. What is no
+ * flood may be as dear: a turn that took long ends as well, and after each nobody of such a network is read for some times as long as it
+ * took.
  *
  * @param isFlooding whether a network still is to be read so
  */
 export function createGate(
-  { gateEveryMs, gateRestMs, gateAtOnceMax, gateUnprovenMax }: GateBounds,
+  { gateEveryMs, gateTurnMs, gateRestMs, gateRestTimes, gateAtOnceMax, gateUnprovenMax }: GateBounds,
   { isFlooding }: { isFlooding: (network: string) => boolean },
 ) {
   /** The network whose turn is next stands first. */
   const lines = new Map<string, Line>()
   const known = new WeakSet<Socket>()
-  const beingRead = new Set<Socket>()
+  /** And how many bytes had been read of each before. */
+  const beingRead = new Map<Socket, number>()
   let turn: NodeJS.Timeout | null = null
   let isReading = false
+  let beganMs = 0
   let hasFlooded = false
 
   function lineOf(network: string): Line {
@@ -69,14 +75,16 @@ export function createGate(
     lines.set(network, line)
     isReading = true
     hasFlooded = false
+    beganMs = performance.now()
     for (const socket of firstOf(line, gateAtOnceMax)) {
-      beingRead.add(socket)
+      beingRead.set(socket, socket.bytesRead)
       socket.resume()
     }
     // Resumed in the next tick, read in the poll after it: by the second look what was there has been read.
-    setImmediate(() =>
+    setImmediate(() => {
+      const restMs = gateRestTimes * (performance.now() - beganMs)
       setImmediate(() => {
-        for (const socket of beingRead) {
+        for (const socket of beingRead.keys()) {
           leave(line, socket)
           if (socket.destroyed) continue
           socket.pause()
@@ -84,9 +92,17 @@ export function createGate(
         }
         beingRead.clear()
         isReading = false
-        comeOn(hasFlooded ? gateRestMs : gateEveryMs)
-      }),
-    )
+        comeOn(Math.max(hasFlooded ? gateRestMs : gateEveryMs, restMs))
+      })
+    })
+  }
+
+  /** What was not read is not in this turn, and keeps its place. */
+  function readNoMore(): void {
+    for (const [socket, bytesBefore] of beingRead) {
+      socket.pause()
+      if (socket.bytesRead === bytesBefore) beingRead.delete(socket)
+    }
   }
 
   return {
@@ -121,17 +137,21 @@ export function createGate(
       comeOn(gateEveryMs)
     },
 
-    /** The one that was read just now has flooded: what may not have been read beside it is not, and keeps its place. */
+    /** Something was asked, by whichever network. */
+    noteRequest(): void {
+      if (beingRead.size > 0 && performance.now() - beganMs >= gateTurnMs) readNoMore()
+    },
+
+    /** The one that was read just now has flooded. */
     noteFlood(): void {
       hasFlooded = true
-      for (const socket of beingRead) socket.pause()
-      beingRead.clear()
+      readNoMore()
     },
   }
 }
 
 function isProven(socket: Socket): boolean {
-  return socket.bytesWritten > 0
+  return socket.bytesWritten > 0 || answerOn(socket)?.req.complete === true
 }
 
 function unansweredOf({ unproven, silent }: Line): number {

@@ -111,6 +111,8 @@ export function createShares(bounds: ShareBounds, { heldFor }: { heldFor: (socke
       if (crowd.size === 0) held.delete(network)
     },
 
+    noteRequest: gate.noteRequest,
+
     /** This connection had to be ended for what it sent. */
     noteFlood(socket: Socket, network: string | null): void {
       if (network === null) return

@@ -305,6 +305,54 @@ describe('requests that are sent along without waiting for answers', () => {
     }
   })
 
+  it('P45: attack: whoever floods, and then connects again and again, has nobody let go who is being answered at the same address', async () => {
+    const { begun, listener } = keeping()
+    const { server, client, held } = await open(listener, { gateUnprovenMax: 8 })
+    for (let flood = 0; flood < policy.http.floodsMax; flood++) {
+      const socket = client('127.0.0.2')
+      socket.write(REQUEST.repeat(2500))
+      await closed(socket)
+    }
+    begun.length = 0
+    const answered = asking(client('127.0.0.2')).answered()
+    await eventually('it is being answered', () => begun.length === 1)
+    const [asked] = held
+    let taken = 0
+    server.on('connection', () => {
+      taken += 1
+    })
+    for (let each = 0; each < 20; each++) client('127.0.0.2')
+    await eventually('they are taken', () => taken === 20)
+    expect(asked?.destroyed).toBe(false)
+    begun.at(-1)?.end('well')
+    await answered
+  })
+
+  it('P43: attack: of a network that floods: what is dear and no flood ends the turn as well, and is followed by as long a rest', async () => {
+    const begunAt: number[] = []
+    const busyMs = 5
+    const { client, count } = await open(
+      (_request, response) => {
+        begunAt.push(performance.now())
+        while (performance.now() - (begunAt.at(-1) ?? 0) < busyMs);
+        response.end('well')
+      },
+      { gateEveryMs: 100, gateRestTimes: 20 },
+    )
+    for (let flood = 0; flood < policy.http.floodsMax; flood++) {
+      const socket = client('127.0.0.2')
+      socket.write(REQUEST.repeat(2500))
+      await closed(socket)
+    }
+    begunAt.length = 0
+    const many = Array.from({ length: 12 }, () => asking(client('127.0.0.2')))
+    await eventually('they are let in', () => count() === 12)
+    await Promise.all(many.map(({ answered }) => answered()))
+    // One is read, and the one with which it is found out how long that took.
+    for (const [at, begun] of begunAt.slice(2).entries())
+      expect(begun - (begunAt[at] ?? 0)).toBeGreaterThan(0.9 * 20 * busyMs)
+  })
+
   it('P43: a network that floods again and again is read one connection at a time, and nobody else waits for it', async () => {
     const at: number[] = []
     const { client, count } = await open(
