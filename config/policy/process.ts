@@ -97,12 +97,13 @@ export const processPolicy = {
     pieceRestMs: 0.05,
     /**
      * In a while, by so many, but for what is read in turn: of one network as many as twenty-five goes have. A piece is a microsecond: it is
-     * a fortieth of the process, and a tenth what all may send before each is left little more than one go.
+     * a fortieth of the process, and a tenth what all may send before each is left little more than one go. Who sends fewer on each of
+     * many connections is not counted, and costs little more for them than for a connection.
      */
-    piecesCounted: 500,
-    piecesAWhileMax: 550,
-    piecesAWhileSumMax: 2000,
-    piecesAWhileLeft: 26,
+    piecesCounted: 100,
+    piecesAWhileMax: 2750,
+    piecesAWhileSumMax: 10_000,
+    piecesAWhileLeft: 130,
     aWhileMs: 10_000,
     /** Sent along in the first go of a connection, of some 20 µs each: three hundred clients that send along all they may. */
     pipelinedAWhileMax: 5000,

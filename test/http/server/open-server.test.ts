@@ -796,6 +796,31 @@ describe('P148: a body in pieces of a byte', () => {
     expect(await asked.text(/(well)/)).toBe('well')
   })
 
+  it('P154: attack: on one connection after another, a few hundred on each, are let go for a while as well', async () => {
+    let told = 0
+    const { client, count } = await open(
+      (request, response) => {
+        const push = request.push.bind(request)
+        request.push = (piece) => {
+          told += 1
+          return push(piece)
+        }
+        response.end('well')
+      },
+      { piecesAWhileMax: 20 },
+    )
+    const goes = 20
+    for (let go = 0; go < goes; go++) {
+      const socket = client('127.0.0.2').resume()
+      const before = told
+      socket.write(HEAD + PIECE.repeat(400))
+      await eventually('it was read', () => told === before + 400 || socket.destroyed)
+      socket.destroy()
+      await eventually('it is gone', () => count() === 0)
+    }
+    expect(told).toBeLessThan(goes * 250)
+  })
+
   it('P154: where others have sent as many, are the end of the connection, and no more of them are told', async () => {
     let told = 0
     const { client, count } = await open(
