@@ -54,6 +54,7 @@ export async function observeDuePayments(
       windowMs: policy.paymentWindowMs,
       everyMs: policy.pollEveryMs,
       slowlyMs: policy.pollSlowlyMs,
+      takenMs: policy.lookAgain.everyMs,
     })
     const pageMs = (1000 * page.length) / policy.readsPerSecond
     paced = pause(pageMs, undefined, { signal, ref: false }).catch(() => {})
@@ -97,10 +98,12 @@ async function lookAtPayment(
   const { db, clock, shop, policy, reached } = context
   if (shop === null) return false
   if (order.viker !== null && order.tilstand === 'opprettet') await letGo(context, order, signal)
+  // What it tells is no newer than the question.
+  const at = clock.now()
   const payment = await read(context, order, signal)
   if (payment === undefined) return false
   const { merchant } = shop.payments
-  const fact = { kind: 'payment', payment, merchant, at: clock.now() } as const
+  const fact = { kind: 'payment', payment, merchant, at } as const
   // Most are unpaid, and stay so: there is nothing to write.
   const core = coreOf(order)
   if (core.state === 'opprettet' && step(core, fact, policy).order === core) return false

@@ -203,7 +203,9 @@ function paymentSeen(
   // It came after all, and its keys are void: whoever had decided what becomes of it did not know that.
   if (order.state === 'tapt' && payment.capturedOre > payment.refundedOre) return differs(order)
   // Given back there when the key was out, or never taken whole: it works on, and whether it may is not ours to say.
-  const isUnpaid = isMoneyGone(payment) || payment.capturedOre < order.amountOre
+  // What was asked before it was taken tells nothing of that.
+  const isAskedAfter = order.capturedAt !== null && order.capturedAt < at
+  const isUnpaid = isMoneyGone(payment) || (isAskedAfter && payment.capturedOre < order.amountOre)
   if (order.state === 'fullfort' && isUnpaid) return differs(order)
   // Somebody else took it or let it go: in the merchant's portal, or we did and never heard the answer.
   if (order.state === 'sendt' && isMoneyGone(payment)) return lost(order)

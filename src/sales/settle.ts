@@ -35,8 +35,8 @@ export async function captureMoney(
     (payment) => payment.capturedOre >= order.belopOre && !isMoneyGone(payment),
   )
   const isTooLate = age(context, errand) >= policy.captureForMs
-  // What nobody could tell is not lost yet, however late it is: it may have been taken, and the answer not heard.
-  const isLost = isTaken === false && (asked === 'gone' || isTooLate)
+  // What nobody could tell is not lost yet, however late it is: it may have been taken, and the answer not heard, or not be shown yet.
+  const isLost = isTaken === false && (asked === 'gone' || (isTooLate && asked !== 'done'))
   await failpoint(reached, 'capture-stored', async () => {
     if (!isTaken && !isLost && isTooLate) await tellDelayed(context, errand)
     await end(context, claimed, {

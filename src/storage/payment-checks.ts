@@ -40,7 +40,8 @@ export async function claimChecks(
     windowMs,
     everyMs,
     slowlyMs,
-  }: { at: Date; limit: number; windowMs: number; everyMs: number; slowlyMs: number },
+    takenMs,
+  }: { at: Date; limit: number; windowMs: number; everyMs: number; slowlyMs: number; takenMs: number },
 ): Promise<{ order: StoredOrder; next: Date }[]> {
   const then = (ms: number) => new Date(at.getTime() + ms)
   const rows = await db.query<{ id: string; neste: Date }>(
@@ -49,11 +50,12 @@ export async function claimChecks(
        select id as valgt_id, neste_sjekk_at as ventet_fra from ordre
        where neste_sjekk_at <= $1 order by neste_sjekk_at, laget_at desc limit $2 for update skip locked
      ), tatt as (
-       update ordre set neste_sjekk_at = case when laget_at > $3 then $4::timestamptz else $5::timestamptz end
+       update ordre set neste_sjekk_at = case when ${isTaken('ordre')} then $6::timestamptz
+         when laget_at > $3 then $4::timestamptz else $5::timestamptz end
        from valgt where id = valgt_id returning ${ORDER_COLUMNS}, neste_sjekk_at as neste, ventet_fra
      )
      select * from tatt order by ventet_fra, laget_at desc`,
-    [at, limit, then(-windowMs), then(everyMs), then(slowlyMs)],
+    [at, limit, then(-windowMs), then(everyMs), then(slowlyMs), then(takenMs)],
   )
   const next = new Map(rows.map(({ id, neste }) => [id, neste]))
   return readOrders(rows).map((row) => ({ order: orderOf(row), next: next.get(row.id) ?? at }))
@@ -87,8 +89,8 @@ export async function askForCheck(connection: Queryable, id: string, at: Date): 
 
 /**
  * Has payments that were taken, and whose keys work, read back once more: those whose age is a whole number of times `afterMs`, to
- * within `everyMs`, the newest first. Asked for so often it is each of them once; one that is missed has its turn the next time. What
- * an operator is told of, or has decided, is left alone.
+ * within `everyMs`, the newest first. Asked for so often it is each of them once, by each who asks; one that is missed has its turn the
+ * next time. What an operator is told of, or has decided, is left alone.
  *
  * @param waitingMax so many wait to be read back again, and no more
  */

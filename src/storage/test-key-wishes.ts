@@ -41,15 +41,17 @@ export async function askForTestKey(
 const WISH_LOCK = 720_259
 
 /**
- * Takes one of the network that has asked for the fewest: the newest that was not tried yet, and when all were, the one that has waited
- * longest. They are mailed one after the other, and whoever asks waits for none of those whose mail server hangs, however often new ones
- * of them come. It is nobody else's from then on.
+ * Takes one of the network of whose wishes that still wait the fewest were tried, or are: the newest that was not tried yet, and when
+ * all were, the one that has waited longest. They are mailed one after the other, and whoever asks waits for none of those whose mail
+ * server hangs, however often new ones of them come, and however many others at the same address have asked. It is nobody else's from
+ * then on.
  */
 export async function takeTestKeyWish(db: Queryable, at: Date): Promise<TestKeyWish | null> {
   const [row] = await db.query<{ id: string; epost: string; spurt_at: Date }>(
     `update testnokkelonske set tatt_at = $1 where id = (
        select id from testnokkelonske o where epost is not null and tatt_at is null and neste_at <= $1
-       order by (select count(*) from testnokkelonske n where n.nettverk = o.nettverk), neste_at > spurt_at,
+       order by (select row(count(*) filter (where n.tatt_at is not null or n.neste_at > n.spurt_at), count(*))
+           from testnokkelonske n where n.nettverk = o.nettverk and n.epost is not null), neste_at > spurt_at,
          case when neste_at <= spurt_at then spurt_at end desc, neste_at, id
        for update skip locked limit 1)
      returning id, epost, spurt_at`,

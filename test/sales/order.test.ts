@@ -56,6 +56,20 @@ describe('an order', () => {
     expect(part.order.state).toBe('reservert')
   })
 
+  test('P110: attack: that was taken whole is not told of for what was asked before it was, and answered after', () => {
+    let order = step(created(), seen(authorized()), policy.sales).order
+    for (const fact of [
+      { kind: 'mail_accepted', at: AT },
+      { kind: 'captured', at: AT },
+    ] as OrderFact[])
+      order = step(order, fact, policy.sales).order
+    expect(order.state).toBe('fullfort')
+    const before = new Date(AT.getTime() - 1000)
+    expect(step(order, seen(authorized(), before), policy.sales).order.alarm).toBe(null)
+    const after = new Date(AT.getTime() + 1000)
+    expect(step(order, seen(authorized(), after), policy.sales).order.alarm).toBe('betaling_avviker')
+  })
+
   test('whose address is refused waits for another, as often as is reasonable, and then lets the money go', () => {
     let order = step(created(), seen(authorized()), policy.sales).order
     for (let address = 1; address < policy.sales.addressesMax; address += 1) {

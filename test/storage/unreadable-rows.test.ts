@@ -55,6 +55,7 @@ describe('P105: a row of another release', () => {
       windowMs: 1000,
       everyMs: 1000,
       slowlyMs: 1000,
+      takenMs: 1000,
     })
     expect(due.map(({ order }) => order.id).sort()).toEqual(['ordre0000001', 'ordre0000003'])
     expect(due.every(({ next }) => next > LATER)).toBe(true)
