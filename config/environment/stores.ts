@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { NotUnderstood, refuseMisspelt, unlessEmpty } from './kinds.ts'
 import { type Given, valuesOf } from './variable.ts'
 
@@ -43,17 +43,17 @@ function databaseAddress(value: string): string {
   if (url === null || !['postgres:', 'postgresql:'].includes(url.protocol)) {
     throw new NotUnderstood('an address that begins with postgres://')
   }
-  for (const name of FILES) refuseUnread(name, url.searchParams.get(name))
+  for (const name of FILES) refuseUnread(name, url.searchParams.getAll(name).at(-1))
   return value
 }
 
 /** What an address of PostgreSQL names by path. They are read anew with each connection: one that is not there looks like a server that is away. */
 const FILES = ['sslrootcert', 'sslcert', 'sslkey']
 
-function refuseUnread(name: string, path: string | null): void {
-  if (path === null || path === '') return
+function refuseUnread(name: string, path: string | undefined): void {
+  if (path === undefined || path === '') return
   try {
-    accessSync(path, constants.R_OK)
+    readFileSync(path)
   } catch {
     throw new NotUnderstood(`as ${name} a file that exists and can be read`)
   }

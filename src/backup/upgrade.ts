@@ -86,7 +86,7 @@ export async function upgradeEmbeddedDatabase({
   try {
     const url = urlOf(older.address, OWNER, older.ownerPassword)
     await writeBackup({ url, path: backup, now, onProgress, signal })
-    await endLeftBehind(staging)
+    await endLeftBehind(staging, signal)
     for (const leftover of [staging, upgraded]) await rm(leftover, { recursive: true, force: true })
     const made = await openEmbeddedDatabase({ dataDir: staging })
     try {
@@ -121,10 +121,13 @@ async function haveAlone(older: Cluster, root: string, version: string): Promise
 }
 
 /** The new one of an upgrade that was killed runs on, and has the socket's name for up to a minute after its folder is gone. */
-async function endLeftBehind(staging: string): Promise<void> {
+async function endLeftBehind(staging: string, signal: AbortSignal | undefined): Promise<void> {
   if (!(await isEmbeddedDatabaseRunning(staging))) return
-  const left = await openEmbeddedDatabase({ dataDir: staging })
-  await left.close()
+  // Half a cluster whose number another process has by now does not start: there is nothing to end.
+  const left = await openEmbeddedDatabase({ dataDir: staging, ...(signal && { ended: signal }) }).catch(
+    () => null,
+  )
+  await left?.close()
 }
 
 async function refuseOthersPrograms(pgCtl: string, wanted: string): Promise<void> {

@@ -131,7 +131,7 @@ describe('the metrics', () => {
     expect(text).toContain('bedriftsoppslag_job_failures_total{jobb="erase-company",siste="true"} 1')
   })
 
-  it('P54: attack: a burst before the first is read is an increase, since all that an alert looks for the increase of begins at 0', async () => {
+  it('P54: attack: a burst before the first is read is an increase, since jobs that fail and what feeds tell are counted from 0', async () => {
     const before = await metrics.write()
     for (let given = 0; given < 21; given++)
       tell.queue({ kind: 'failed', lane: 'utvisking', job: 'erase-company', code: 'x', isLast: true })
