@@ -105,7 +105,7 @@ export const processPolicy = {
     piecesAWhileSumMax: 10_000,
     piecesAWhileLeft: 130,
     aWhileMs: 10_000,
-    /** Sent along in the first go of a connection, of some 20 µs each: three hundred clients that send along all they may. */
+    /** Of what is sent along, of some 20 µs each, the first on each connection: eighty clients that send along all they may. */
     pipelinedAWhileMax: 5000,
     pipelinedAWhileSumMax: 50_000,
     pipelinedAWhileLeft: 200,

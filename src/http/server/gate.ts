@@ -42,6 +42,9 @@ export function createGate(
   let turn: NodeJS.Timeout | null = null
   let isReading = false
   let beganMs = 0
+  /** What was asked on those that are read has taken so long in this turn; and since when something asked on one of them is looked at. */
+  let spentMs = 0
+  let ownSinceMs: number | null = null
   let hasFlooded = false
 
   function lineOf(network: string): Line {
@@ -76,6 +79,8 @@ export function createGate(
     isReading = true
     hasFlooded = false
     beganMs = performance.now()
+    spentMs = 0
+    ownSinceMs = null
     for (const socket of firstOf(line, gateAtOnceMax)) {
       beingRead.set(socket, socket.bytesRead)
       socket.resume()
@@ -137,13 +142,18 @@ export function createGate(
       comeOn(gateEveryMs)
     },
 
-    /** Something was asked, by whichever network. */
-    noteRequest(): void {
-      if (beingRead.size > 0 && performance.now() - beganMs >= gateTurnMs) readNoMore()
+    /** Something was asked, by whichever network: what others take is no reason to read none of these. */
+    noteRequest(socket: Socket): void {
+      if (!isReading) return
+      const now = performance.now()
+      if (ownSinceMs !== null) spentMs += now - ownSinceMs
+      ownSinceMs = beingRead.has(socket) ? now : null
+      if (spentMs >= gateTurnMs) readNoMore()
     },
 
-    /** The one that was read just now has flooded. */
-    noteFlood(): void {
+    /** This one, of whichever network, has flooded. */
+    noteFlood(socket: Socket): void {
+      if (!beingRead.has(socket)) return
       hasFlooded = true
       readNoMore()
     },

@@ -149,6 +149,12 @@ export function gatheredRequests(
         turnOf(this, pieces).then(() => {
           crumbs.isWaiting = false
           crumbs.isInTurn = true
+          // What comes later comes in no turn.
+          setImmediate(() =>
+            setImmediate(() => {
+              crumbs.isInTurn = false
+            }),
+          )
           if (crumbs.isWanted) super._read(0)
           crumbs.isWanted = false
         })

@@ -17,8 +17,8 @@ type Line = {
   answering: Set<ServerResponse>
   /** Not begun. */
   waiting: { request: IncomingMessage; response: ServerResponse; lines: number }[]
-  /** It was sent along in one go with what made this a line, and nothing was before. */
-  isNew: boolean
+  /** So many more that it sends along are counted with those of its network's other connections. */
+  toCount: number
   /** Of the heads of those, and of what may trail what is sent along with them. */
   lines: number
   /** The next will be begun when others have had their turn. */
@@ -37,8 +37,8 @@ type Line = {
  *
  * A request that finds its connection idle, as nearly all do, passes at the cost of one look at a field.
  *
- * Each connection may send along so many, and whoever makes one after another could have all turns: what a network sends along in the
- * first go of its connections is bounded over a while.
+ * Each connection may send along so many, and whoever makes one after another could have all turns: of what a network sends along the
+ * first on each of its connections are bounded over a while.
  *
  * @param addMore counts one of those. @returns whether its network has sent too many
  * @param onFlood told of a connection that was ended for what it holds itself
@@ -97,7 +97,7 @@ export function createInTurn(
     const isFlood =
       line.waiting.length >= pipelinedWaitingMax ||
       line.lines > pipelinedLinesMax ||
-      (line.isNew && addMore(request))
+      (line.toCount-- > 0 && addMore(request))
     if (isFlood) onFlood(socket)
     if (isFlood || waitingSum >= pipelinedWaitingSumMax) {
       forget(line)
@@ -113,15 +113,12 @@ export function createInTurn(
     const line: Line = {
       answering: new Set(),
       waiting: [],
-      isNew: true,
+      toCount: pipelinedWaitingMax,
       lines: 0,
       isComing: false,
       behind: null,
     }
     lines.set(socket, line)
-    setImmediate(() => {
-      line.isNew = false
-    })
     socket.on('drain', () => comeOn(socket, line))
     // Node tells only the answer that is being written that its connection is gone.
     socket.once('close', () => {

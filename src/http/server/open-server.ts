@@ -100,7 +100,7 @@ export function openServer(
     onFlood,
   })
   const take: RequestListener = (request, response) => {
-    shares.noteRequest()
+    shares.noteRequest(request.socket)
     if (request.rawHeaders.length > 2 * bounds.headerLinesMax) {
       refuse(request.socket)
       return

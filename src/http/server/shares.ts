@@ -116,7 +116,7 @@ export function createShares(bounds: ShareBounds, { heldFor }: { heldFor: (socke
     /** This connection had to be ended for what it sent. */
     noteFlood(socket: Socket, network: string | null): void {
       if (network === null) return
-      gate.noteFlood()
+      gate.noteFlood(socket)
       if (floods.add(network).count < floodsMax) return
       // Before the next of them is read.
       for (const each of held.get(network) ?? []) if (each !== socket) gate.hold(each, network)

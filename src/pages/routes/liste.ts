@@ -67,9 +67,10 @@ export async function listeRoutes(
       // What takes its time is told to whoever may read when it is told (P150).
       const now = await guestOf(lookup.sessions, request, reply)
       if (now.key === null) return show(request, reply, visitor, { guest: now, found: null, leftOut: 0 })
+    } else {
+      // Lists that began together go on line by line, and end together.
+      await turnOfLoop(reply)
     }
-    // Lists that began together go on line by line, and end together.
-    await turnOfLoop(reply)
     const wanted = textOf(form, 'gjor')
     if (wanted !== 'xlsx' && wanted !== 'csv') return show(request, reply, visitor, { guest, found, leftOut })
     const sheet = listTable(found, visitor.language)

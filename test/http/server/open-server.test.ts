@@ -223,6 +223,29 @@ describe('requests that are sent along without waiting for answers', () => {
     await eventually('the one that is kept is read on', () => begun > 16)
   })
 
+  it('P43: attack: on one connection after another, each of which asked for little before, are let go for a while', async () => {
+    let begun = 0
+    const { client, count } = await open(
+      (_request, response) => {
+        begun += 1
+        response.end('well')
+      },
+      { pipelinedAWhileMax: 100 },
+    )
+    for (let go = 0; go < 10; go++) {
+      const socket = client('127.0.0.2').resume()
+      const before = begun
+      socket.write(REQUEST.repeat(2))
+      await eventually('the first are begun', () => socket.destroyed || begun === before + 2)
+      const { bytesRead } = socket
+      socket.write(REQUEST.repeat(60))
+      await eventually('it was read', () => socket.destroyed || socket.bytesRead > bytesRead)
+      socket.destroy()
+      await eventually('it is gone', () => count() === 0)
+    }
+    expect(begun).toBeLessThan(150)
+  })
+
   it('P173: are not read on with when their heads together have more lines than anybody means', async () => {
     const { begun, listener } = keeping()
     const { client } = await open(listener)
@@ -328,6 +351,33 @@ describe('requests that are sent along without waiting for answers', () => {
     await answered
   })
 
+  it('P43: attack: of a network that floods whoever behaves is answered, however busy others keep the process', async () => {
+    let ofOthers = 0
+    const { client } = await open(({ socket }, response) => {
+      if (socket.remoteAddress === '127.0.0.3') ofOthers += 1
+      for (const since = performance.now(); performance.now() - since < 0.3; );
+      response.end('well')
+    })
+    const known = asking(client('127.0.0.2'))
+    await known.answered()
+    for (let flood = 0; flood < policy.http.floodsMax; flood++) {
+      const socket = client('127.0.0.2').resume()
+      socket.write(REQUEST.repeat(2500))
+      await closed(socket)
+    }
+    for (let other = 0; other < 30; other++) {
+      const socket = client('127.0.0.3')
+      socket.on('data', () => socket.write(REQUEST)).write(REQUEST)
+    }
+    await eventually('others are answered', () => ofOthers > 300)
+    ofOthers = 0
+    await Promise.race([
+      Promise.all([known.answered(), asking(client('127.0.0.2')).answered()]),
+      eventually('others have had thousands of answers', () => ofOthers > 5000),
+    ])
+    expect(ofOthers).toBeLessThan(5000)
+  })
+
   it('P43: attack: of a network that floods: what is dear and no flood ends the turn as well, and is followed by as long a rest', async () => {
     const begunAt: number[] = []
     const busyMs = 5
@@ -353,7 +403,7 @@ describe('requests that are sent along without waiting for answers', () => {
       expect(begun - (begunAt[at] ?? 0)).toBeGreaterThan(0.9 * 20 * busyMs)
   })
 
-  it('P43: a network that floods again and again is read one connection at a time, and nobody else waits for it', async () => {
+  it('P43: a network that floods again and again is read in turns, and nobody else waits for it', async () => {
     const at: number[] = []
     const { client, count } = await open(
       (request, response) => {
