@@ -106,7 +106,8 @@ describe('several fronts in one command', () => {
       process.kill(hung, 'SIGSTOP')
       const meanwhile = await all()
       expect(new Set(meanwhile)).toEqual(new Set(['fulfilled', 'rejected']))
-      expect(new Set(await all())).toEqual(new Set(['fulfilled']))
+      // Who comes in the very moment may be handed to it still, and is told so.
+      await eventually('all go on', async () => (await all()).every((status) => status === 'fulfilled'))
       await eventually('another is in its place', () => pidsOf(fronts).length === 3, 90_000)
       expect(isAlive(hung)).toBe(false)
       expect(isAlive(other)).toBe(true)
