@@ -82,8 +82,10 @@ const LINE_BYTES_MAX = 32 * 1024 * 1024
 
 /** To open a named pipe waits for whoever writes to it, in a thread that nothing can end: not even a signal to the process. */
 async function refuseNoFile(path: string): Promise<void> {
-  const found = await stat(path).catch(() => null)
-  if (found === null) throw new BackupUnreadableError(`${path} finnes ikke`)
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === 'ENOENT' ? 'finnes ikke' : `kan ikke leses (${error.code ?? 'ukjent feil'})`
+    throw new BackupUnreadableError(`${path} ${why}`, error)
+  })
   if (!found.isFile()) throw new BackupUnreadableError(`${path} er ingen vanlig fil`)
 }
 

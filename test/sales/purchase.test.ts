@@ -423,6 +423,27 @@ describe('P32: a mail server', () => {
     },
   )
 
+  /** By one who does one thing at a time; while the first of others' mails hangs, it is seen what Vipps has of the rest. */
+  async function sweepWhileOneHangs(others: readonly string[], afterMs: number): Promise<void> {
+    mail.behave(...others.map((to) => ({ at: 'rcpt', does: 'hang', to }) as const))
+    const { recipients } = mail.seen
+    clock.advance(afterMs)
+    const alone = openShop({
+      db: storage.database,
+      vipps,
+      mailUrl: mail.url,
+      clock,
+      changes: { atOnce: 1, mailDeadlineMs: 4000 },
+    })
+    const { signal } = new AbortController()
+    const sweep = alone.sales.runErrands({ signal })
+    await eventually('the first hangs', () => mail.seen.recipients > recipients)
+    await alone.sales.checkPayments({ signal })
+    mail.behave()
+    await sweep
+    await alone.close()
+  }
+
   test('P29: attack: that hangs with what others have mailed to them: a key that is paid for comes before the rest of it', async () => {
     const others = [`${name()}@example.no`, `${name()}@example.no`]
     mail.behave(...others.map((to) => ({ at: 'rcpt', does: 451, to }) as const))
@@ -439,23 +460,7 @@ describe('P32: a mail server', () => {
     await shop.goOn()
     const { reference, epost } = await placed()
     vipps.approve(reference)
-    mail.behave(...others.map((to) => ({ at: 'rcpt', does: 'hang', to }) as const))
-    const { recipients } = mail.seen
-    clock.advance(HOUR_MS)
-    const alone = openShop({
-      db: storage.database,
-      vipps,
-      mailUrl: mail.url,
-      clock,
-      changes: { atOnce: 1, mailDeadlineMs: 4000 },
-    })
-    const { signal } = new AbortController()
-    const sweep = alone.sales.runErrands({ signal })
-    await eventually('the first hangs', () => mail.seen.recipients > recipients)
-    await alone.sales.checkPayments({ signal })
-    mail.behave()
-    await sweep
-    await alone.close()
+    await sweepWhileOneHangs(others, HOUR_MS)
     const keyAt = mail.mails.findIndex((one) => one.envelope.to === epost && keyIn(one) !== null)
     const linkAt = mail.mails.findIndex(
       (one) => others.includes(one.envelope.to) && linkIn(one, 'http://127.0.0.1/nokkel/erstatt/') !== null,
@@ -477,24 +482,8 @@ describe('P32: a mail server', () => {
       await tried()
       const { reference, epost } = await placed()
       vipps.approve(reference)
-      mail.behave(...others.map((to) => ({ at: 'rcpt', does: 'hang', to }) as const))
-      const { recipients } = mail.seen
-      clock.advance(2 * MINUTE_MS)
-      const alone = openShop({
-        db: storage.database,
-        vipps,
-        mailUrl: mail.url,
-        clock,
-        changes: { atOnce: 1, mailDeadlineMs: 4000 },
-      })
-      const { signal } = new AbortController()
       const before = mail.mails.length
-      const sweep = alone.sales.runErrands({ signal })
-      await eventually('the first hangs', () => mail.seen.recipients > recipients)
-      await alone.sales.checkPayments({ signal })
-      mail.behave()
-      await sweep
-      await alone.close()
+      await sweepWhileOneHangs(others, 2 * MINUTE_MS)
       const keysInTurn = mail.mails
         .slice(before)
         .flatMap((one) => (keyIn(one) === null ? [] : one.envelope.to))

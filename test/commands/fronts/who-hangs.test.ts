@@ -27,7 +27,7 @@ describe('processes that hang', () => {
     expect(hanging).toEqual([])
   })
 
-  it('P37: after all have stood still together, as on a machine that slept, none is', () => {
+  it('P37: one that is heard at the last moment is looked at anew', () => {
     const { heard, look, hanging } = watch()
     heard('one')
     times(3, look)

@@ -56,6 +56,20 @@ function keeping() {
   return { begun, listener }
 }
 
+/** Counts the pieces of bodies that are told of, before anybody looks at them. */
+function telling(then: RequestListener) {
+  const told = { pieces: 0 }
+  const listener: RequestListener = (request, response) => {
+    const push = request.push.bind(request)
+    request.push = (piece) => {
+      told.pieces += 1
+      return push(piece)
+    }
+    then(request, response)
+  }
+  return { told, listener }
+}
+
 describe('requests that are sent along without waiting for answers', () => {
   it('P98: behind the one that is read are told as well when their client has left', async () => {
     const { begun, listener } = keeping()
@@ -819,27 +833,17 @@ describe('P148: a body in pieces of a byte', () => {
   })
 
   it('P154: attack: on one connection after another, with what fills a turn each, are let go for a while, and another network is read', async () => {
-    let told = 0
-    const { client, count } = await open(
-      (request, response) => {
-        const push = request.push.bind(request)
-        request.push = (piece) => {
-          told += 1
-          return push(piece)
-        }
-        response.end('well')
-      },
-      { piecesAWhileMax: 40 },
-    )
+    const { told, listener } = telling((_request, response) => response.end('well'))
+    const { client, count } = await open(listener, { piecesAWhileMax: 40 })
     const goes = 10
     for (let go = 0; go < goes; go++) {
       const socket = client('127.0.0.2').resume()
       socket.write(HEAD + PIECE.repeat(10_000))
-      await eventually('it was read', () => (told > 0 && socket.bytesRead > 0) || socket.destroyed)
+      await eventually('it was read', () => (told.pieces > 0 && socket.bytesRead > 0) || socket.destroyed)
       socket.destroy()
       await eventually('it is gone', () => count() === 0)
     }
-    expect(told).toBeLessThan(20_000 + goes * 1000)
+    expect(told.pieces).toBeLessThan(20_000 + goes * 1000)
     const other = client('127.0.0.3')
     const asked = asking(other)
     other.write(`${HEAD}${PIECE.repeat(3000)}0\r\n\r\n`)
@@ -847,50 +851,32 @@ describe('P148: a body in pieces of a byte', () => {
   })
 
   it('P154: attack: on one connection after another, a few hundred on each, are let go for a while as well', async () => {
-    let told = 0
-    const { client, count } = await open(
-      (request, response) => {
-        const push = request.push.bind(request)
-        request.push = (piece) => {
-          told += 1
-          return push(piece)
-        }
-        response.end('well')
-      },
-      { piecesAWhileMax: 20 },
-    )
+    const { told, listener } = telling((_request, response) => response.end('well'))
+    const { client, count } = await open(listener, { piecesAWhileMax: 20 })
     const goes = 20
     for (let go = 0; go < goes; go++) {
       const socket = client('127.0.0.2').resume()
-      const before = told
+      const before = told.pieces
       socket.write(HEAD + PIECE.repeat(400))
-      await eventually('it was read', () => told === before + 400 || socket.destroyed)
+      await eventually('it was read', () => told.pieces === before + 400 || socket.destroyed)
       socket.destroy()
       await eventually('it is gone', () => count() === 0)
     }
-    expect(told).toBeLessThan(goes * 250)
+    expect(told.pieces).toBeLessThan(goes * 250)
   })
 
   it('P154: where others have sent as many, are the end of the connection, and no more of them are told', async () => {
-    let told = 0
-    const { client, count } = await open(
-      (request, response) => {
-        const push = request.push.bind(request)
-        request.push = (piece) => {
-          told += 1
-          return push(piece)
-        }
-        request.on('data', () => {}).on('end', () => response.end('well'))
-      },
-      { piecesATurnMax: 1000 },
+    const { told, listener } = telling(
+      (request, response) => void request.on('data', () => {}).on('end', () => response.end('well')),
     )
+    const { client, count } = await open(listener, { piecesATurnMax: 1000 })
     for (const pieces of [PIECE.repeat(10_000), `a;a=b\r\n${'a'.repeat(10)}\r\n`.repeat(3000)]) {
-      told = 0
+      told.pieces = 0
       const socket = client()
       socket.write(HEAD + pieces)
       await closed(socket)
       await eventually('it is gone', () => count() === 0)
-      expect(told).toBeLessThan(policy.http.piecesMax + 10)
+      expect(told.pieces).toBeLessThan(policy.http.piecesMax + 10)
       // Whoever is given the same parser is heard to the end.
       const next = client()
       const asked = asking(next)
