@@ -1,5 +1,5 @@
-import { resolve } from 'node:path'
-import { createNetworkList } from '#src/core/client-network.ts'
+import { join, resolve } from 'node:path'
+import { BY_SOCKET, createNetworkList } from '#src/core/client-network.ts'
 import { NotUnderstood, text, unlessEmpty, webAddress, whole } from './kinds.ts'
 import { type Given, valuesOf } from './variable.ts'
 
@@ -51,6 +51,12 @@ export const serviceVariables = {
     standard: '',
     read: unlessEmpty(networks),
   },
+  SOCKET_DIR: {
+    meaning:
+      'Folder, closed to strangers, for a Unix socket of each side besides its port: `tjeneste.sock`, and `drift-8081.sock` by its port. Whoever may enter it is believed as a proxy is, and stays clear of what other users of the machine do to the ports. Empty: there is none.',
+    standard: '',
+    read: unlessEmpty(socketFolder),
+  },
   WEBHOOK_HOSTS: {
     meaning:
       'Origins that webhooks may go to besides what everybody can reach, each by its name and port (https://mottak.internal:8443, comma separated): a receiver in a network of one’s own, or a demo’s. There is no word for all. Empty: none.',
@@ -81,7 +87,10 @@ export type ServiceSettings = {
   readonly fronts: number
   /** Without a trailing slash; null until the port is known. */
   readonly publicUrl: string | null
+  /** With the address of who comes by a socket, where there is one. */
   readonly trustProxy: readonly string[] | null
+  /** null: there are no sockets. */
+  readonly socketDir: string | null
   /** Empty: nothing but what everybody can reach. */
   readonly webhookHosts: readonly string[]
   readonly dataDir: string
@@ -98,7 +107,9 @@ export function serviceSettings(env: Given): ServiceSettings {
     opsNames: value('OPS_NAMES') ?? [],
     fronts: value('WORKERS'),
     publicUrl: value('PUBLIC_URL'),
-    trustProxy: value('TRUST_PROXY'),
+    trustProxy:
+      value('SOCKET_DIR') === null ? value('TRUST_PROXY') : [...(value('TRUST_PROXY') ?? []), BY_SOCKET],
+    socketDir: value('SOCKET_DIR'),
     webhookHosts: value('WEBHOOK_HOSTS') ?? [],
     dataDir: value('DATA_DIR'),
     commit: value('COMMIT'),
@@ -113,6 +124,19 @@ function networks(value: string): readonly string[] {
     throw new NotUnderstood('networks like 10.0.0.0/8, comma separated')
   }
   return parts
+}
+
+/** The name of a socket is no longer than this (sun_path, without its NUL, where there is least room). */
+const SOCKET_BYTES_MAX = 103
+
+function socketFolder(value: string): string {
+  const folder = resolve(value)
+  if (Buffer.byteLength(join(folder, 'drift-65535.sock')) > SOCKET_BYTES_MAX) {
+    throw new NotUnderstood(
+      'a folder with a shorter path: the system knows no socket by more than a hundred letters',
+    )
+  }
+  return folder
 }
 
 function origins(value: string): readonly string[] {

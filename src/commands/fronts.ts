@@ -6,6 +6,8 @@ import { createLog } from '#src/core/log.ts'
 import { createRepeat } from '#src/core/repeat.ts'
 import { hasTerminal } from '#src/core/signals.ts'
 import { startOrExplain } from '#src/core/start.ts'
+import { removeLeft } from '#src/http/server/at-socket.ts'
+import { frontSocketOf } from '#src/wiring/sockets.ts'
 import { endWhatIsHandedOver } from './fronts/handed-over.ts'
 import { keepRunning, type Running } from './fronts/keep-running.ts'
 import { readFrontMessage } from './fronts/messages.ts'
@@ -16,8 +18,11 @@ import { createHangWatch } from './fronts/who-hangs.ts'
  * Door: several fronts on one address, in one command. This process takes in the connections and hands them round; each front
  * is a process like any other, and one that ends is replaced. SIGTERM ends them all in order, SIGHUP opens their log anew.
  */
-const { count, opsPort, log } = await startOrExplain(() => {
-  const { fronts, opsPort, logLevel, logFile } = readEnvironment(process.env)
+const { count, opsPort, log } = await startOrExplain(async () => {
+  const environment = readEnvironment(process.env)
+  const { fronts, opsPort, logLevel, logFile } = environment
+  const socket = frontSocketOf(environment)
+  if (socket !== null) await removeLeft(socket.path)
   return { count: fronts, opsPort, log: createLog({ level: logLevel, file: logFile }) }
 })
 cluster.setupPrimary({ exec: fileURLToPath(new URL('./server.ts', import.meta.url)), silent: true })

@@ -38,6 +38,11 @@ export function createNetworkList(networks: readonly string[]): (ip: string) => 
   }
 }
 
+/**
+ * The address of who comes by a Unix socket, which has none: of nobody who comes by a port (RFC 1122, 3.2.1.3).
+ */
+export const BY_SOCKET = '0.0.0.0'
+
 /** `192.0.2.7:4711`, `[2001:db8::7]:4711`. */
 function withoutPort(given: string): string {
   const [, within, alone] = WITH_PORT.exec(given) ?? []

@@ -52,6 +52,7 @@ import { requestTrace } from '../http/plugins/request-trace.ts'
 import { securityHeaders } from '../http/plugins/security-headers.ts'
 import { Problem } from '../http/problem.ts'
 import { createReceivedSum } from '../http/received-sum.ts'
+import { createDoors } from '../http/server/at-socket.ts'
 import { createIsHttps, withCommonHeaders } from '../http/server/common-headers.ts'
 import { openServer } from '../http/server/open-server.ts'
 import { sessionCookie } from '../pages/lookup/guest.ts'
@@ -107,6 +108,19 @@ export async function createApp(front: Front): Promise<FastifyInstance> {
   const isHttps = createIsHttps(front.trustProxy)
   const lane = createHitLane({ ...front, isHttps })
   let isClosing = false
+  const onClientError = answerClientError(publicUrl)
+  const doors = createDoors((listener, isAtSocket) => {
+    const ordinary = withCommonHeaders(listener, isHttps)
+    return openServer(policy, {
+      trustProxy: front.trustProxy,
+      isAtSocket,
+      listener: (request, response) => {
+        const isLast = isClosing || front.isEnding()
+        if (isLast) response.setHeader('connection', 'close')
+        if (isLast || !lane(request, response, ordinary)) ordinary(request, response)
+      },
+    })
+  }, onClientError)
   const app = Fastify({
     loggerInstance: front.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'foresporselId' }),
@@ -120,25 +134,16 @@ export async function createApp(front: Front): Promise<FastifyInstance> {
       constraints: { test: testKeyConstraint(front.sandbox) },
     },
     forceCloseConnections: 'idle',
-    serverFactory: (listener) => {
-      const ordinary = withCommonHeaders(listener, isHttps)
-      return openServer(policy, {
-        trustProxy: front.trustProxy,
-        listener: (request, response) => {
-          const isLast = isClosing || front.isEnding()
-          if (isLast) response.setHeader('connection', 'close')
-          if (isLast || !lane(request, response, ordinary)) ordinary(request, response)
-        },
-      })
-    },
+    serverFactory: doors.serverFactory,
     // A request on an open connection is still answered while closing; its connection is closed with the answer.
     return503OnClosing: false,
     frameworkErrors: answerProblem(publicUrl),
-    clientErrorHandler: answerClientError(publicUrl),
+    clientErrorHandler: onClientError,
   })
   app.addHook('preClose', async () => {
     isClosing = true
   })
+  doors.giveTo(app)
   app.decorate(
     'receivedSum',
     createReceivedSum({

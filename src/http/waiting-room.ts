@@ -4,13 +4,16 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Readiness } from '#src/ops/readiness.ts'
 import { languageOf } from './negotiation.ts'
 import { Problem, problemBody } from './problem.ts'
+import { listenAtSocket, type SocketAddress } from './server/at-socket.ts'
 import { createIsHttps, withCommonHeaders } from './server/common-headers.ts'
 import { openServer, type ServerBounds } from './server/open-server.ts'
 
 export type WaitingRoom = { close(): Promise<void> }
 
 /** `exclusive`: this process's own, where several share the other (node:net). */
-export type WaitingAddress = { readonly host: string; readonly port: number; readonly exclusive?: boolean }
+export type WaitingAddress =
+  | { readonly host: string; readonly port: number; readonly exclusive?: boolean }
+  | SocketAddress
 
 /**
  * Answers in place of a service that can not be opened yet: it lives, is not ready, and says what it waits for. Whoever starts
@@ -67,12 +70,14 @@ export async function openWaitingRoom(
 
   try {
     for (const address of addresses) {
+      const isAtSocket = 'path' in address
       const server = openServer(policy, {
         trustProxy,
+        isAtSocket,
         listener: withCommonHeaders(answer, createIsHttps(trustProxy)),
       })
-      server.listen(address)
-      await once(server, 'listening')
+      if (isAtSocket) await listenAtSocket(server, address)
+      else await once(server.listen(address), 'listening')
       servers.push(server)
     }
   } catch (error) {

@@ -15,6 +15,7 @@ import { healthRoutes } from '../http/health.ts'
 import { leaveTypeOfNothing } from '../http/plugins/no-body.ts'
 import { isForOneHost } from '../http/plugins/one-host.ts'
 import { answerSocket } from '../http/server/answer-socket.ts'
+import { createDoors } from '../http/server/at-socket.ts'
 import { createIsHttps, withCommonHeaders } from '../http/server/common-headers.ts'
 import { openServer, type ServerBounds } from '../http/server/open-server.ts'
 import { type Board, boardRoutes } from './board.ts'
@@ -66,23 +67,29 @@ export type OpsSide = {
  * operators, and as long as there are none there is nothing else. Opens nothing until `listen`.
  */
 export async function createOpsApp(side: OpsSide): Promise<FastifyInstance> {
+  const doors = createDoors(
+    (listener, isAtSocket) =>
+      openServer(side.policy.server, {
+        trustProxy: side.trustProxy,
+        isAtSocket,
+        listener: withCommonHeaders(listener, createIsHttps(side.trustProxy)),
+      }),
+    refuseSocket,
+  )
   const app = Fastify({
     loggerInstance: side.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     // Behind a proxy with TLS the session's cookie is for https alone.
     trustProxy: side.trustProxy === null ? false : createNetworkList(side.trustProxy),
     bodyLimit: side.policy.bodyBytesMax,
-    serverFactory: (listener) =>
-      openServer(side.policy.server, {
-        trustProxy: side.trustProxy,
-        listener: withCommonHeaders(listener, createIsHttps(side.trustProxy)),
-      }),
+    serverFactory: doors.serverFactory,
     frameworkErrors: (error, request, reply) => answerRefusal(request, reply.headers(HEADERS), error),
-    clientErrorHandler: (error, socket) => refuseSocket(error, socket),
+    clientErrorHandler: refuseSocket,
     // An open overview would otherwise hold the end of the process up.
     forceCloseConnections: true,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
   })
+  doors.giveTo(app)
   app.setErrorHandler<Error & { statusCode?: number }>((error, request, reply) => {
     if (refusalStatusOf(error) === 500) side.log.error({ err: error }, 'fault on the operators’ side')
     return answerRefusal(request, reply, error)

@@ -44,6 +44,7 @@ import { listening } from './listening.ts'
 import type { OpenedThings } from './opened.ts'
 import { createQueuePace } from './queue-pace.ts'
 import { openSeeing } from './seeing.ts'
+import { opsSocketOf } from './sockets.ts'
 import { companyLook, openSteering } from './steering.ts'
 import type { Tiers } from './tiers.ts'
 import type { OpenTuning } from './tuning.ts'
@@ -287,7 +288,9 @@ export async function openOps(
     }),
     environment,
   )
-  log.info({ versjon: version, slag, address }, "the operators' side is open")
+  const socket = opsSocketOf(environment, Number(address.slice(address.lastIndexOf(':') + 1)))
+  if (socket !== null) await app.listenAtSocket(socket)
+  log.info({ versjon: version, slag, socket: socket?.path, address }, "the operators' side is open")
   opened.keep('heartbeat', heartbeat)
   await Promise.all([heartbeat.start(), history.start()])
   return {

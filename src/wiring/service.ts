@@ -13,6 +13,7 @@ import { askedByNobody } from '#src/core/asker.ts'
 import { type Clock, systemClock } from '#src/core/clock.ts'
 import type { Log, ProcessLog } from '#src/core/log.ts'
 import { createApp } from '#src/front/app.ts'
+import type { WaitingAddress } from '#src/http/waiting-room.ts'
 import { createActivity } from '#src/ops/activity.ts'
 import { createAnswering } from '#src/ops/answering.ts'
 import type { Readiness } from '#src/ops/readiness.ts'
@@ -40,6 +41,7 @@ import { openReaders } from './readers.ts'
 import { openRegisters } from './registers.ts'
 import { openSales } from './sales.ts'
 import { openSearch } from './search.ts'
+import { frontSocketOf, opsSocketOf } from './sockets.ts'
 import { openTestKeys } from './test-keys.ts'
 import { openTiers, type Tiers } from './tiers.ts'
 import { openTuning } from './tuning.ts'
@@ -79,7 +81,7 @@ export async function openService(
 ): Promise<Service> {
   const clock = parts.clock ?? systemClock
   const ops = opsOf(environment)
-  const addresses = parts.isBesideOthers ? [ops] : [frontOf(environment), ops]
+  const addresses = parts.isBesideOthers ? ops : [...frontOf(environment), ...ops]
   return opening(environment, addresses, parts.ended, async (log, opened, waiting) => {
     let address: string | null = environment.publicUrl
     const publicUrl = () => address ?? plainAddress(environment)
@@ -246,6 +248,8 @@ export async function openService(
             environment,
           )
           address ??= got
+          const socket = frontSocketOf(environment)
+          if (socket !== null) await app.listenAtSocket(socket)
           isOpen = true
           return got
         } catch (error) {
@@ -281,7 +285,7 @@ export async function openWorkers(
   ended?: AbortSignal,
 ): Promise<Pick<Service, 'log' | 'endedBy' | 'close'>> {
   const clock = systemClock
-  return opening(environment, [opsOf(environment)], ended, async (log, opened, waiting) => {
+  return opening(environment, opsOf(environment), ended, async (log, opened, waiting) => {
     const publicUrl = () => environment.publicUrl ?? plainAddress(environment)
     const grounding = openGround(environment, {
       clock,
@@ -418,12 +422,17 @@ async function replayJournal({ database }: Storage, { dataDir }: Environment, lo
     log.warn({ antall: unreadable, path }, 'lines of the journal of hidings can not be read')
 }
 
-function frontOf({ host, port }: Environment) {
-  return { host, port }
+function frontOf(environment: Environment): WaitingAddress[] {
+  const { host, port } = environment
+  const socket = frontSocketOf(environment)
+  return [{ host, port }, ...(socket === null ? [] : [socket])]
 }
 
-function opsOf({ opsHost, opsPort }: Environment) {
-  return { host: opsHost, port: opsPort, exclusive: true }
+/** A port that the system chooses is not known yet. */
+function opsOf(environment: Environment): WaitingAddress[] {
+  const { opsHost, opsPort } = environment
+  const socket = opsPort === 0 ? null : opsSocketOf(environment, opsPort)
+  return [{ host: opsHost, port: opsPort, exclusive: true }, ...(socket === null ? [] : [socket])]
 }
 
 function plainAddress({ host, port }: Environment): string {

@@ -37,6 +37,7 @@ describe.skipIf(!canRun)(
     let register: RegisterStandIn
     let address: string
     let ops: string
+    let workerOps: number
     let authorization: string
     let systemd: { pid: string; end(): Promise<void> }
 
@@ -51,7 +52,8 @@ describe.skipIf(!canRun)(
       way = await startTcpProxy({ upstream: serverOf(storage.url) })
       const database = new URL(storage.url)
       database.host = `${way.host}:${way.port}`
-      const [port, opsPort, workerOps] = await freePorts(3)
+      const [port, opsPort, workersOps = 0] = await freePorts(3)
+      workerOps = workersOps
       address = `http://127.0.0.1:${port}`
       ops = `http://127.0.0.1:${opsPort}`
       await write('environment', {
@@ -60,7 +62,7 @@ describe.skipIf(!canRun)(
       })
       // What one changes by `systemctl edit`. One front: the operators' port of a second would be the next number.
       await dropIn('oppslag-front', `OPS_PORT=${opsPort} WORKERS=1`)
-      await dropIn('oppslag-worker', `OPS_PORT=${workerOps}`)
+      await dropIn('oppslag-worker', `OPS_PORT=${workersOps}`)
       systemd = await startSystemd()
     }, WITHIN_MS)
     afterAll(async () => {
@@ -85,6 +87,23 @@ describe.skipIf(!canRun)(
           expect(status).toMatch(/^Seccomp:\t2$/m)
           expect(status).not.toMatch(/^Uid:.*\t0(\t|$)/m)
         }
+      }
+    })
+
+    it('P196: has a way in for its web server and operators that other users of the machine have not', async () => {
+      await inside('usermod', '-aG', 'oppslag', 'www-data')
+      const ask = (user: string, socket: string, path: string) =>
+        inside(
+          ...['runuser', '-u', user, '--', '/usr/bin/node', '-e'],
+          `require('http').get({socketPath:'/run/${socket}',path:'${path}',agent:false},(answer)=>console.log(answer.resume().statusCode)).on('error',(error)=>console.log(error.code))`,
+        )
+      for (const [socket, path] of [
+        ['oppslag-front/tjeneste.sock', '/status.json'],
+        [`oppslag-front/drift-${new URL(ops).port}.sock`, '/metrics'],
+        [`oppslag-worker/drift-${workerOps}.sock`, '/health/ready'],
+      ] as const) {
+        expect(await ask('www-data', socket, path)).toBe('200')
+        expect(await ask('nobody', socket, path)).toBe('EACCES')
       }
     })
 

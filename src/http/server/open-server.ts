@@ -6,7 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { Socket } from 'node:net'
-import { createNetworkList, networkOf } from '#src/core/client-network.ts'
+import { BY_SOCKET, createNetworkList, networkOf } from '#src/core/client-network.ts'
 import { connectionTaken } from '#src/core/newcomers.ts'
 import { type AWhileBounds, createAWhile } from './a-while.ts'
 import { answerOn } from './answer-on.ts'
@@ -57,13 +57,21 @@ type CloseBounds = {
  * The server under every port the service listens on, with all its bounds. A framework leaves a server made here as it is.
  *
  * @param trustProxy networks of the proxies in front: their connections are many clients'. Null: each is its client's own
+ * @param isAtSocket it listens at a Unix socket: whoever comes has the address that stands for it
  */
 export function openServer(
   wanted: ServerBounds,
-  { trustProxy, listener }: { trustProxy: readonly string[] | null; listener: RequestListener },
+  {
+    trustProxy,
+    isAtSocket = false,
+    listener,
+  }: { trustProxy: readonly string[] | null; isAtSocket?: boolean; listener: RequestListener },
 ): Server {
-  const bounds = withinDescriptors(wanted, descriptorsOfProcess())
+  // The public side and the operators', each at a port, and where there are sockets at one besides.
+  const servers = trustProxy?.includes(BY_SOCKET) ? 4 : 2
+  const bounds = withinDescriptors(wanted, descriptorsOfProcess(), servers)
   const isProxy = createNetworkList(trustProxy ?? [])
+  const isBehindProxy = isAtSocket || (trustProxy ?? []).some((network) => network !== BY_SOCKET)
   const open = new Map<Socket, Connection>()
   const heldFor = (socket: Socket) => whatIsHeldFor(socket, open.get(socket)?.hasAsked ?? false)
   const shares = createShares(bounds, { heldFor })
@@ -122,7 +130,7 @@ export function openServer(
     {
       requestTimeout: bounds.requestTimeoutMs,
       headersTimeout: bounds.headersTimeoutMs,
-      keepAliveTimeout: trustProxy === null ? bounds.idleTimeoutMs : bounds.idleTimeoutBehindProxyMs,
+      keepAliveTimeout: isBehindProxy ? bounds.idleTimeoutBehindProxyMs : bounds.idleTimeoutMs,
       connectionsCheckingInterval: bounds.connectionsCheckingIntervalMs,
       maxHeaderSize: bounds.headerBytesMax,
       // Whoever answers refuses what has none (`one-host.ts`).
@@ -164,6 +172,7 @@ export function openServer(
   server.setTimeout(bounds.connectionTimeoutMs)
   server.on('connection', (socket) => {
     connectionTaken()
+    if (isAtSocket) Object.defineProperty(socket, 'remoteAddress', { value: BY_SOCKET })
     const ip = socket.remoteAddress
     const network = ip === undefined || isProxy(ip) ? null : networkOf(ip)
     // Gone before it was looked at, or too many.

@@ -4,18 +4,18 @@ type Bounds = {
   readonly connectionsAtEaseMax: number
 }
 
-/** For registers, stores, files, and a second port of the process. */
+/** For registers, stores and files. */
 const KEPT = 256
-const PORTS = 2
 
 /**
  * A connection is a descriptor, and where a process may have few (`ulimit -n`, a container's limit) strangers' connections would take
  * those that registers, stores and the log are opened with. The shares stay what they are among each other.
  *
  * @param descriptorsMax what the process may have open; Infinity where the system does not say
+ * @param servers of the process, each with as many
  */
-export function withinDescriptors<B extends Bounds>(bounds: B, descriptorsMax: number): B {
-  const most = Math.max(PORTS, Math.floor((descriptorsMax - KEPT) / PORTS))
+export function withinDescriptors<B extends Bounds>(bounds: B, descriptorsMax: number, servers: number): B {
+  const most = Math.max(2, Math.floor((descriptorsMax - KEPT) / servers))
   if (most >= bounds.connectionsMax) return bounds
   const part = (of: number) => Math.ceil((of * most) / bounds.connectionsMax)
   return {

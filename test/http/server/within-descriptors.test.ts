@@ -6,7 +6,11 @@ import { withinDescriptors } from '#src/http/server/within-descriptors.ts'
 const bounds = policy.http
 
 it('P43: where a process may have few descriptors, strangers’ connections leave it those of stores and registers', () => {
-  const { connectionsMax, connectionsPerNetworkMax, connectionsAtEaseMax } = withinDescriptors(bounds, 1024)
+  const { connectionsMax, connectionsPerNetworkMax, connectionsAtEaseMax } = withinDescriptors(
+    bounds,
+    1024,
+    2,
+  )
   expect({ connectionsMax, connectionsPerNetworkMax, connectionsAtEaseMax }).toEqual({
     connectionsMax: 384,
     connectionsPerNetworkMax: 39,
@@ -14,12 +18,14 @@ it('P43: where a process may have few descriptors, strangers’ connections leav
   })
   // Both ports of a process, all taken.
   expect(2 * connectionsMax).toBeLessThanOrEqual(1024 - 256)
+  // And both sockets.
+  expect(4 * withinDescriptors(bounds, 1024, 4).connectionsMax).toBeLessThanOrEqual(1024 - 256)
 })
 
 it('P43: where there are enough, the policy holds; where there are next to none, somebody is still answered', () => {
   for (const enough of [65_536, Number.POSITIVE_INFINITY])
-    expect(withinDescriptors(bounds, enough)).toEqual(bounds)
-  expect(withinDescriptors(bounds, 100)).toMatchObject({ connectionsMax: 2, connectionsPerNetworkMax: 1 })
+    expect(withinDescriptors(bounds, enough, 2)).toEqual(bounds)
+  expect(withinDescriptors(bounds, 100, 2)).toMatchObject({ connectionsMax: 2, connectionsPerNetworkMax: 1 })
 })
 
 it.skipIf(process.platform === 'win32')('P43: a process knows how many it may have', () => {

@@ -1,0 +1,132 @@
+import { once } from 'node:events'
+import { chmod, lstat, stat, unlink } from 'node:fs/promises'
+import type { RequestListener, Server } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { dirname } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { ConfigurationError, OppslagError } from '#src/core/errors.ts'
+import { makePrivate } from '#src/core/private-folder.ts'
+
+/** `exclusive`: this process's own, where several fronts share the other (node:net). */
+export type SocketAddress = { readonly path: string; readonly exclusive?: boolean }
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The same application at a Unix socket besides, until it is closed. @throws ConfigurationError that names SOCKET_DIR */
+    listenAtSocket(address: SocketAddress): Promise<void>
+  }
+}
+
+/**
+ * The servers under an application: the one at its port, and a second at a Unix socket where one is wanted, with all its bounds for itself,
+ * so that whatever comes to the port leaves it its connections.
+ *
+ * @param open makes one, with the application's own listener
+ * @param onClientError answers what never became a request
+ */
+export function createDoors(
+  open: (listener: RequestListener, isAtSocket: boolean) => Server,
+  onClientError: (error: Error, socket: Socket) => void,
+) {
+  let listener: RequestListener = () => {}
+  let server: Server | null = null
+  let closed: Promise<unknown> = Promise.resolve()
+
+  async function listen(address: SocketAddress): Promise<void> {
+    server = open(listener, true)
+    server.on('clientError', onClientError)
+    await listenAtSocket(server, address)
+  }
+
+  return {
+    /** For the framework. */
+    serverFactory(its: RequestListener): Server {
+      listener = its
+      return open(its, false)
+    },
+
+    /** The socket ends with the application. */
+    giveTo(app: FastifyInstance): void {
+      app.decorate('listenAtSocket', listen)
+      // Both let go of their clients at the same time.
+      app.addHook('preClose', async () => {
+        if (server?.listening !== true) return
+        closed = once(server, 'close')
+        server.close()
+      })
+      app.addHook('onClose', async () => void (await closed))
+    },
+  }
+}
+
+/**
+ * Whoever may enter the folder may connect.
+ *
+ * @throws ConfigurationError that names SOCKET_DIR
+ */
+export async function listenAtSocket(server: Server, { path, exclusive }: SocketAddress): Promise<void> {
+  try {
+    const folder = dirname(path)
+    await makePrivate(folder)
+    await refuseOpenToAll(folder)
+    if (exclusive === true) await removeLeft(path)
+    server.listen({ path, exclusive: exclusive ?? false })
+    await once(server, 'listening')
+    await chmod(path, 0o666)
+  } catch (error) {
+    throw explained(error, path)
+  }
+}
+
+/**
+ * Takes away the socket of a process that was killed: nobody can listen there before. Fronts that share one have it taken away before the
+ * first of them begins.
+ *
+ * @throws ConfigurationError when somebody listens there
+ */
+export async function removeLeft(path: string): Promise<void> {
+  const found = await lstat(path).catch(() => null)
+  if (found?.isSocket() !== true) return
+  if (await isAnswered(path)) {
+    throw new ConfigurationError(
+      `SOCKET_DIR: ${path} is used by another process of the service, which is running.`,
+    )
+  }
+  await unlink(path)
+}
+
+async function isAnswered(path: string): Promise<boolean> {
+  const socket = connect(path)
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch (error) {
+    // Refused: nobody listens any more. Whatever else it is, somebody may.
+    return !(error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED')
+  } finally {
+    socket.destroy()
+  }
+}
+
+/**
+ * Who comes by it is believed to be a proxy, and who may write in the folder could put a socket of theirs in its place: it is this
+ * user's or root's, and closed to all but them and the group it is given to.
+ *
+ * @throws ConfigurationError
+ */
+async function refuseOpenToAll(folder: string): Promise<void> {
+  const { uid, mode } = await stat(folder)
+  const own = process.getuid?.()
+  if (own === undefined || ((uid === own || uid === 0) && (mode & BY_OTHERS) === 0)) return
+  throw new ConfigurationError(
+    `SOCKET_DIR: ${folder} is another user's, or open to all. Make it one of this user's with the mode 0700, or 0750 and the group of ` +
+      'the web server.',
+  )
+}
+
+const BY_OTHERS = 0o007
+
+function explained(error: unknown, path: string): unknown {
+  if (error instanceof OppslagError || !(error instanceof Error) || !('code' in error)) return error
+  return new ConfigurationError(`SOCKET_DIR: ${path} can not be used (${error.code}).`, { cause: error })
+}
