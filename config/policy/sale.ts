@@ -53,7 +53,7 @@ export const salePolicy = {
     refundAlarmMs: HOUR_MS,
     /**
      * A key whose money was given back in Vipps' portal works on, and the message that would tell of it may be lost: what was taken is
-     * read back once a week, what was taken in the same ten minutes together: of 100,000 a year a hundred at a time. As many as are
+     * read back once a week, at the moment of it at which it was taken, however many work. As many as are
      * read in ten seconds wait for it at most: whoever buys meanwhile waits for no more.
      */
     lookAgain: { everyMs: 10 * MINUTE_MS, afterMs: 7 * DAY_MS, waitingMax: 1000 },

@@ -88,27 +88,31 @@ export async function askForCheck(connection: Queryable, id: string, at: Date): 
 }
 
 /**
- * Has payments that were taken, and whose keys work, read back once more: those whose age is a whole number of times `afterMs`, to
- * within `everyMs`, the newest first. Asked for so often it is each of them once, by each who asks; one that is missed has its turn the
- * next time. What an operator is told of, or has decided, is left alone.
+ * Has payments that were taken, and whose keys work, read back once more: each when its age is a whole number of times `afterMs`, which
+ * is written down beforehand. So it is read once, however many ask, and one that comes late to it misses none: what comes within twice
+ * `everyMs` is asked for, and what waits already waits on. What an operator is told of, or has decided, is left alone.
  *
- * @param waitingMax so many wait to be read back again, and no more
+ * @param waitingMax so many wait to be read back again, and no more: the soonest
  */
 export async function askForLaterChecks(
   db: Queryable,
   { at, everyMs, afterMs, waitingMax }: { at: Date; everyMs: number; afterMs: number; waitingMax: number },
 ): Promise<void> {
   await db.query(
-    `update ordre set neste_sjekk_at = $1 where id = any (array(
-       select o.id from ordre o
+    `with ventes as (
+       select o.id, o.trukket_at + $3 * interval '1 ms'
+         * (floor(extract(epoch from $1::timestamptz - o.trukket_at) * 1000 / $3) + 1) as neste
+       from ordre o
        where ${isTaken('o')} and o.neste_sjekk_at is null and o.alarm is null
-         and o.trukket_at <= $1::timestamptz - $2 * interval '1 ms'
-         and floor(extract(epoch from $1::timestamptz - o.trukket_at) * 1000 / $2)::integer % $3 = 0
+         and o.trukket_at <= $1::timestamptz + $2 * interval '2 ms' - $3 * interval '1 ms'
          and exists (select 1 from api_nokkel where kjede = o.id and tilbakekalt_at is null and utloper_at > $1)
          and not exists (select 1 from operator_spor where gjelder = o.id and handling = 'ordre.avgjort' and utfall = 'gjort')
-       order by o.trukket_at desc
-       limit greatest($4 - (select count(*) from ordre w where ${isTaken('w')} and w.neste_sjekk_at is not null), 0)))`,
-    [at, everyMs, Math.round(afterMs / everyMs), waitingMax],
+     ), snart as (
+       select id, neste from ventes where neste <= $1::timestamptz + $2 * interval '2 ms' order by neste
+       limit greatest($4 - (select count(*) from ordre w where ${isTaken('w')} and w.neste_sjekk_at is not null), 0)
+     )
+     update ordre set neste_sjekk_at = neste from snart where ordre.id = snart.id and neste_sjekk_at is null`,
+    [at, everyMs, afterMs, waitingMax],
   )
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { policy } from '#config/policy.ts'
+import { DAY_MS } from '#src/core/units.ts'
 import { actOnRecord } from '#src/ops/deeds.ts'
 import { decideOrder } from '#src/sales/decide-order.ts'
 import { refundOrder } from '#src/sales/refund-order.ts'
@@ -184,11 +185,13 @@ async function approved(meanwhile: () => void, sums: Sums = {}) {
   return { epost, nummer, reference }
 }
 
-/** At each whole hour of a payment: what is looked for between is of others. */
+/** What is looked for in the first six days of it is of others. */
 async function aWeek(): Promise<void> {
   const { shop, clock } = current
-  for (let hour = 0; hour < 7 * 24; hour += 1) {
-    clock.advance(HOUR_MS)
+  const { everyMs } = policy.sales.lookAgain
+  clock.advance(6 * DAY_MS)
+  for (let ms = 0; ms < DAY_MS; ms += everyMs) {
+    clock.advance(everyMs)
     await shop.sales.lookAgain()
     await shop.sales.checkPayments({ signal: new AbortController().signal })
   }
