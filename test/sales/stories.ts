@@ -172,6 +172,8 @@ async function tell(
       }
       case 'look':
         return sales.checkPayments(never)
+      case 'look again':
+        return sales.lookAgain()
       case 'errands':
         return sales.runErrands(never)
       case 'form':

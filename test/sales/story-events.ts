@@ -25,6 +25,7 @@ export type Event =
         | 'work'
         | 'both'
         | 'look'
+        | 'look again'
         | 'errands'
         | 'year'
         | 'renew'
@@ -47,6 +48,8 @@ const lost: VippsFault[] = [
   { kind: 'status', status: 503 },
   { kind: 'status', status: 500, accepts: true },
   { kind: 'locked' },
+  // It says that it is done, and nothing is.
+  { kind: 'status', status: 200 },
 ]
 const refusals: Omit<MailFault, 'times'>[] = [
   { at: 'rcpt', does: 550 },
@@ -123,6 +126,7 @@ const events: fc.Arbitrary<Event> = fc.oneof(
         'well',
         'both',
         'look',
+        'look again',
         'errands',
         'year',
         'renew',
