@@ -51,6 +51,8 @@ export const salePolicy = {
     refundForMs: 364 * DAY_MS,
     /** Money that could not be given back for so long wants an operator; it is tried on. */
     refundAlarmMs: HOUR_MS,
+    /** So does a reservation nobody could let go. */
+    cancelAlarmMs: HOUR_MS,
     /**
      * A key whose money was given back in Vipps' portal works on, and the message that would tell of it may be lost: what was taken is
      * read back once a week, at the moment of it at which it was taken, however many work. As many as are

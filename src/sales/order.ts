@@ -10,7 +10,12 @@ export type OrderReason =
   | 'reservasjon_borte'
   | 'trekk_umulig'
 type NotRenewed = Extract<OrderReason, 'alt_fornyet' | 'nokkel_tilbakekalt'>
-export type OrderAlarm = 'betaling_avviker' | 'trekk_umulig' | 'trekk_venter' | 'refusjon_venter'
+export type OrderAlarm =
+  | 'betaling_avviker'
+  | 'trekk_umulig'
+  | 'trekk_venter'
+  | 'kansellering_venter'
+  | 'refusjon_venter'
 
 /** The part of an order its steps are about. Amounts in øre. */
 export type OrderCore = {
@@ -135,7 +140,7 @@ export function step(order: OrderCore, fact: OrderFact, policy: OrderPolicy): Or
       return order.state === 'sendt' ? lost(order) : unchanged(order)
     case 'cancelled':
       return order.state === 'kanselleres'
-        ? { order: { ...order, state: 'kansellert' }, effects: [] }
+        ? { order: { ...order, state: 'kansellert', alarm: alarmAfter(order) }, effects: [] }
         : unchanged(order)
     case 'refund_asked':
       return order.state === 'fullfort'
@@ -271,9 +276,10 @@ function differs(order: OrderCore): OrderStep {
   return { order: { ...order, alarm: 'betaling_avviker' }, effects: [] }
 }
 
-/** Money of an order that gets no key, taken in the portal: an operator is told, until it is given back. */
+/** Money of an order that gets no key, taken in the portal: an operator is told, until it is given back. What takes long does so still. */
 function keptOrNot(order: OrderCore, { capturedOre, refundedOre }: ObservedPayment): OrderStep {
-  const alarm = capturedOre > refundedOre ? 'betaling_avviker' : null
+  const otherwise = order.alarm === WAITING_FOR_MONEY[order.state] ? order.alarm : null
+  const alarm = capturedOre > refundedOre ? 'betaling_avviker' : otherwise
   return alarm === order.alarm ? unchanged(order) : { order: { ...order, alarm }, effects: [] }
 }
 
@@ -334,6 +340,7 @@ function lastAddressAt(order: OrderCore): Date {
 /** What an operator is told of an order whose money takes long, until it is settled. */
 const WAITING_FOR_MONEY: Partial<Record<OrderState, OrderAlarm>> = {
   sendt: 'trekk_venter',
+  kanselleres: 'kansellering_venter',
   refunderes: 'refusjon_venter',
 }
 

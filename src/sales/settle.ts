@@ -49,7 +49,8 @@ export async function captureMoney(
 
 /**
  * Lets the reservation of an order go. The keys are void before Vipps is asked; a key that turns out to have arrived before
- * that is a delivery, and there is nothing to cancel. It is read back, as what is taken is. Safe to run twice, also at once.
+ * that is a delivery, and there is nothing to cancel. It is read back, as what is taken is. It is tried until it is done; an operator is
+ * told when that takes long. Safe to run twice, also at once.
  */
 export async function cancelPayment(
   context: SalesContext,
@@ -73,13 +74,16 @@ export async function cancelPayment(
     ),
   )
   const isLetGo = asked === 'gone' || (await readBack(payments, order, call, isHeldNoMore))
-  await failpoint(reached, 'cancellation-stored', () =>
-    end(context, claimed, {
+  // One whose address was refused has waited for another.
+  const isLate = age(context, errand) >= policy.otherAddressMs + policy.cancelAlarmMs
+  await failpoint(reached, 'cancellation-stored', async () => {
+    if (!isLetGo && isLate) await tellDelayed(context, errand)
+    await end(context, claimed, {
       fact: isLetGo ? 'cancelled' : null,
       outcome: 'kansellert',
       isRefused: asked === 'refused' || (asked === 'done' && isLetGo === false),
-    }),
-  )
+    })
+  })
 }
 
 /**

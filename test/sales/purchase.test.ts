@@ -397,6 +397,34 @@ describe('P32: a mail server', () => {
     expect(new Set(keys).size).toBe(keys.length)
   })
 
+  test.each([
+    ['is away', { kind: 'status', status: 503 }],
+    ['refuses', { kind: 'refused', errorCode: 6190 }],
+    ['says that it is done', { kind: 'status', status: 200 }],
+  ] as const)(
+    'P110: attack: given up, and Vipps %s, and nothing is let go: an operator is told once, until it is',
+    async (_, fault) => {
+      const { ordre, reference } = await placed()
+      vipps.approve(reference)
+      mail.behave({ at: 'rcpt', does: 550 })
+      vipps.misbehave('cancel', fault)
+      await later(policy.sales.pollFirstMs)
+      const alarm = async () => (await storage.database.query('select alarm from ordre'))[0]?.alarm
+      await later(policy.sales.otherAddressMs)
+      expect(await shop.sales.readOrder(ordre)).toMatchObject({ tilstand: 'kanselleres' })
+      expect(await alarm()).toBeNull()
+      for (let hours = 0; hours < 5; hours += 1) await later(HOUR_MS)
+      for (let looks = 0; looks < 3; looks += 1) {
+        await later(HOUR_MS)
+        expect(await alarm()).toBe('kansellering_venter')
+      }
+      vipps.behave()
+      await later(HOUR_MS)
+      expect(await shop.sales.readOrder(ordre)).toMatchObject({ tilstand: 'kansellert' })
+      expect([await alarm(), sums(reference)]).toEqual([null, { captured: 0, cancelled: offer.priceOre }])
+    },
+  )
+
   test.each(['key', 'order'])(
     'attack: that is away while an operator revokes the %s: no other key goes, and nothing is charged',
     async (what) => {
