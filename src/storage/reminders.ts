@@ -4,7 +4,7 @@ import { inStates } from './order-states.ts'
 
 /**
  * Chains of keys that end within so many days, or ended within the last, and have not been reminded of just that; soonest
- * first. Renewed ones are left in peace. One key each: the newest that could be used.
+ * first; days of 24 hours, also where PostgreSQL's own clock is set in Norway's time. Renewed ones are left in peace. One key each: the newest that could be used.
  */
 export async function dueReminders(
   db: Queryable,
@@ -14,8 +14,8 @@ export async function dueReminders(
     `select * from (
        select distinct on (n.kjede) n.kjede, n.id as nokkel, n.utloper_at from api_nokkel n
        where n.epost is not null and ${keyNotEnded('$1', 'n')}
-         and n.utloper_at <= $1::timestamptz + make_interval(days => $2)
-         and n.utloper_at > $1::timestamptz - interval '1 day'
+         and n.utloper_at <= $1::timestamptz + make_interval(hours => 24 * $2)
+         and n.utloper_at > $1::timestamptz - interval '24 hours'
          and not exists (
            select 1 from utboks u where u.slag = 'paaminn' and u.gjelder = n.kjede and u.nr <= $2
          )
