@@ -26,7 +26,13 @@ export async function captureMoney(
   const { order, claimed, payments } = begun
   const call = { signal: AbortSignal.any([signal, AbortSignal.timeout(policy.paymentDeadlineMs)]) }
   const asked = await failpoint(reached, 'money-captured', () =>
-    answered(() => moveRest(begun, { moved: 'capturedOre', by: 'trekk', move: payments.capture }, call)),
+    answered(() =>
+      moveRest(
+        begun,
+        { rest: ({ capturedOre }) => order.belopOre - capturedOre, by: 'trekk', move: payments.capture },
+        call,
+      ),
+    ),
   )
   const isTaken = await readBack(
     payments,
@@ -102,9 +108,14 @@ export async function refundMoney(
   const { order, claimed, payments } = begun
   const call = { signal: AbortSignal.any([signal, AbortSignal.timeout(policy.paymentDeadlineMs)]) }
   const asked = await failpoint(reached, 'money-refunded', () =>
-    answered(() => moveRest(begun, { moved: 'refundedOre', by: 'refusjon', move: payments.refund }, call)),
+    answered(() => moveRest(begun, { rest: keptOf, by: 'refusjon', move: payments.refund }, call)),
   )
-  const isGiven = await readBack(payments, order, call, ({ refundedOre }) => refundedOre >= order.belopOre)
+  const isGiven = await readBack(
+    payments,
+    order,
+    call,
+    (payment) => payment.refundedOre > 0 && keptOf(payment) <= 0,
+  )
   await failpoint(reached, 'refund-stored', async () => {
     if (!isGiven && age(context, errand) >= policy.refundAlarmMs) await tellDelayed(context, errand)
     await end(context, claimed, {
@@ -196,18 +207,21 @@ async function tellDelayed(context: SalesContext, errand: Errand): Promise<void>
 async function moveRest(
   { order, claimed, payments }: Begun,
   {
-    moved,
+    rest,
     by,
     move,
-  }: { moved: 'capturedOre' | 'refundedOre'; by: 'trekk' | 'refusjon'; move: Payments['capture'] },
+  }: { rest: (payment: ObservedPayment) => number; by: 'trekk' | 'refusjon'; move: Payments['capture'] },
   call: { signal: AbortSignal },
 ): Promise<Settlement> {
   const payment = claimed.omgang === 0 ? null : await payments.read(order.referanse, call)
-  const amountOre = order.belopOre - (payment?.[moved] ?? 0)
+  const amountOre = payment === null ? order.belopOre : rest(payment)
   if (amountOre <= 0) return 'refused'
   const idempotencyKey = keyOf(order, by, claimed)
   return move({ reference: order.referanse, amountOre, currency: order.valuta, idempotencyKey }, call)
 }
+
+/** What is to be given back: what was taken, be it less than all of it. */
+const keptOf = ({ capturedOre, refundedOre }: ObservedPayment) => capturedOre - refundedOre
 
 /** No answer is `later`: nothing was found out. */
 async function answered(ask: () => Promise<Settlement>): Promise<Settlement> {

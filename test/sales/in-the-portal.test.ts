@@ -153,6 +153,19 @@ test('P110: attack: of what is taken in part in the portal the rest is taken for
   expect(vipps.payments.find(reference)).toMatchObject({ refundedOre: offer.priceOre })
 })
 
+test('P110: attack: of a done order whose money was not taken whole an operator has given back what was taken, and is told no more', async () => {
+  const { vipps, storage, clock } = current
+  const { reference, nummer } = await approved(() => {})
+  const payment = vipps.payments.find(reference)
+  await inPortal(reference, { capturedOre: 10_000 })
+  expect(await asStored(nummer)).toEqual({ tilstand: 'fullfort', alarm: 'betaling_avviker', bilag: 1 })
+  await refundOrder({ db: storage.database, clock, policy: policy.sales }, nummer)
+  for (let hours = 0; hours < 3; hours += 1) await later(HOUR_MS)
+  expect(payment).toMatchObject({ capturedOre: 10_000, refundedOre: 10_000 })
+  expect(await asStored(nummer)).toMatchObject({ tilstand: 'refundert', bilag: 1 })
+  expect(await decideOrder({ db: storage.database, clock, policy: policy.sales }, nummer)).toBe('avgjort')
+})
+
 test('P110: attack: what is taken and given back in part in the portal is not gone: the rest is taken for the key, or let go', async () => {
   const { vipps, mail } = current
   const halfGone = { capturedOre: 10_000, refundedOre: 10_000 }
