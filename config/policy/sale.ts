@@ -46,6 +46,8 @@ export const salePolicy = {
     deliverForMs: 3 * DAY_MS,
     captureMarginMs: 6 * HOUR_MS,
     captureForMs: 7 * DAY_MS,
+    /** The customer has the key, and the reservation stands for days yet: an operator can take the money in Vipps' portal. */
+    captureAlarmMs: DAY_MS,
     otherAddressMs: DAY_MS,
     /** Vipps' own bound is 365 days; some hours are for the way. */
     refundForMs: 364 * DAY_MS,

@@ -21,6 +21,8 @@ export type SalesPolicy = OrderPolicy & {
   moneyRetryMs: readonly number[]
   /** Money that could not be taken for so long, and is known not to have been, is lost. */
   captureForMs: number
+  /** Money that could not be taken for so long wants an operator, while the reservation stands. */
+  captureAlarmMs: number
   /** Money that could not be given back for so long wants an operator. */
   refundAlarmMs: number
   /** A reservation that could not be let go for so long, since no other address can be given, does so too. */

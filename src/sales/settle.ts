@@ -44,7 +44,8 @@ export async function captureMoney(
   // What nobody could tell is not lost yet, however late it is: it may have been taken, and the answer not heard, or not be shown yet.
   const isLost = isTaken === false && (asked === 'gone' || (isTooLate && asked !== 'done'))
   await failpoint(reached, 'capture-stored', async () => {
-    if (!isTaken && !isLost && isTooLate) await tellDelayed(context, errand)
+    if (!isTaken && !isLost && age(context, errand) >= policy.captureAlarmMs)
+      await tellDelayed(context, errand)
     await end(context, claimed, {
       fact: isTaken ? 'captured' : isLost ? 'capture_impossible' : null,
       outcome: isTaken ? 'trukket' : 'trekk_umulig',

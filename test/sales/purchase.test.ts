@@ -606,6 +606,9 @@ describe('taking the money', () => {
     const told = async () =>
       (await storage.database.query('select tilstand, alarm from ordre where referanse = $1', [reference]))[0]
     expect(await told()).toEqual({ tilstand: 'sendt', alarm: null })
+    // While the reservation stands, and an operator can do something about it.
+    await later(policy.sales.captureAlarmMs)
+    expect(await told()).toEqual({ tilstand: 'sendt', alarm: 'trekk_venter' })
     await later(policy.sales.captureForMs)
     expect(await told()).toEqual({ tilstand: 'sendt', alarm: 'trekk_venter' })
     vipps.behave()
