@@ -75,7 +75,18 @@ describe('P74: orders that are compared with Vipps after a restore', () => {
   test('that was in time are in order, and nothing is changed by looking', async () => {
     const { code, out, err } = await avstem(before)
     expect({ code, err }).toEqual({ code: 0, err: '' })
-    expect(out).toMatch(/^6 betalinger sett etter hos Vipps: 4 i orden, 2 underveis, 0 avvik\.\n$/)
+    expect(out).toMatch(/^6 betalinger sett etter hos Vipps: 4 i orden, 2 underveis, 0 avvik\.\n/)
+  })
+
+  test('that are gone are not said to be well: without a list it says what it did not look for', async () => {
+    const { code, out } = await avstem(restored)
+    expect(code).toBe(0)
+    expect(out).toMatch(
+      /^4 betalinger sett etter hos Vipps: .* 0 avvik\.\nUten en liste fra Vipps er bare betalinger som kjennes her sett etter: .*--rapport eller --fil\.\n$/,
+    )
+    expect(JSON.parse((await avstem(restored, '--json')).out)).toMatchObject({ avvik: [], liste: false })
+    const withList = await avstem(restored, '--fil', await put('liste', bought.kept))
+    expect(withList.out).not.toContain('Uten en liste')
   })
 
   test('a purchase since the backup is found in the report of the portal, by its reference, with what to do', async () => {

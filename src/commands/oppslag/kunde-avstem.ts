@@ -79,8 +79,10 @@ async function avstem(options: Options): Promise<number> {
       ),
     ),
   )
-  if (options.json) printJson({ fra: since.toISOString(), ...told, dagerSomIkkeErAvsluttet: open })
-  else print(...asLines(told, open))
+  const hasList = options.fil !== undefined || options.rapport === true
+  if (options.json)
+    printJson({ fra: since.toISOString(), ...told, liste: hasList, dagerSomIkkeErAvsluttet: open })
+  else print(...asLines(told, { open, hasList }))
   return told.avvik.length === 0 ? 0 : 1
 }
 
@@ -170,11 +172,16 @@ async function withVipps<T>(
 
 function asLines(
   { sett, iOrden, underveis, andres, avvik }: Reconciliation,
-  open: readonly string[],
+  { open, hasList }: { open: readonly string[]; hasList: boolean },
 ): string[] {
   const codes = [...new Set(avvik.map(({ kode }) => kode))]
   return [
     `${sett} betalinger sett etter hos Vipps: ${iOrden} i orden, ${underveis} underveis, ${avvik.length} avvik.`,
+    ...(hasList
+      ? []
+      : [
+          'Uten en liste fra Vipps er bare betalinger som kjennes her sett etter: kjøp som er borte etter en gjenoppretting, ses med --rapport eller --fil.',
+        ]),
     ...(andres === 0 ? [] : [`${andres} referanser i listen er ikke herfra.`]),
     ...(open.length === 0
       ? []

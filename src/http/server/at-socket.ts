@@ -29,13 +29,14 @@ export function createDoors(
   onClientError: (error: Error, socket: Socket) => void,
 ) {
   let listener: RequestListener = () => {}
-  let server: Server | null = null
+  let listening: Promise<Server> | null = null
   let closed: Promise<unknown> = Promise.resolve()
 
-  async function listen(address: SocketAddress): Promise<void> {
-    server = open(listener, true)
+  async function listen(address: SocketAddress): Promise<Server> {
+    const server = open(listener, true)
     server.on('clientError', onClientError)
     await listenAtSocket(server, address)
+    return server
   }
 
   return {
@@ -47,10 +48,14 @@ export function createDoors(
 
     /** The socket ends with the application. */
     giveTo(app: FastifyInstance): void {
-      app.decorate('listenAtSocket', listen)
+      app.decorate('listenAtSocket', async (address) => {
+        listening = listen(address)
+        await listening
+      })
       // Both let go of their clients at the same time.
       app.addHook('preClose', async () => {
-        if (server?.listening !== true) return
+        const server = await listening?.catch(() => null)
+        if (!server) return
         closed = once(server, 'close')
         server.close()
       })
