@@ -100,23 +100,27 @@ export async function latestWatched(
   }))
 }
 
-/** Which of these owners watch something that changed after a line, and which line is the last. */
+/**
+ * Which of these owners watch something that changed after a line, and which line is the last. Each company counts once, however often
+ * it changed: a process that had stood still comes back to a log that has gone on for hours, and line by line there was more than
+ * PostgreSQL has time for, each time anew.
+ */
 export async function ownersWithChanges(
   db: Queryable,
   after: number,
   owners: readonly string[],
 ): Promise<{ newest: number; owners: ReadonlySet<string>; anyInvented: boolean }> {
-  const [row] = await db.query<{ nyeste: string; eiere: string[] | null; oppdiktet: boolean }>(
-    `with nye as (select nr, orgnr, prove from endring where nr > $1)
+  const [row] = await db.query<{ nyeste: string; eiere: string[]; oppdiktet: boolean }>(
+    `with nye as materialized (select distinct orgnr, prove from endring where nr > $1)
      select (select coalesce(max(nr), 0) from endring) as nyeste,
-       (select array_agg(distinct o.eier) from nye join overvaking o on o.orgnr = nye.orgnr and o.prove = nye.prove
+       array(select distinct o.eier from nye join overvaking o on o.orgnr = nye.orgnr and o.prove = nye.prove
         where o.eier = any($2)) as eiere,
        exists (select 1 from nye where prove) as oppdiktet`,
     [after, owners],
   )
   return {
     newest: Number(row?.nyeste),
-    owners: new Set(row?.eiere ?? []),
+    owners: new Set(row?.eiere),
     anyInvented: row?.oppdiktet === true,
   }
 }

@@ -106,3 +106,33 @@ test('P120: attack: from its burial on no line names a removed company, though n
   await buryCompanies(database, [{ organisasjonsnummer: REMOVED, slettedato: null, at: new Date() }])
   expect(await told()).toEqual([[1], 1, [1], [1], []])
 })
+
+test('P121: attack: who waits is told after a pause in which one company that thousands watch changed thousands of times', async () => {
+  const { database } = storage
+  // As many pairs of a line and a watcher as PostgreSQL does not go through in the time of a statement.
+  await database.query(
+    `insert into overvaking (eier, orgnr, prove, fra_nr, opprettet_at)
+     select 'venter' || nr, $1, false, 0, now() from generate_series(1, 5000) nr`,
+    [Number(B)],
+  )
+  await database.query(
+    `insert into endring (orgnr, seksjon, type, felt, forrige_at, sett_at, prove)
+     select $1, seksjon, type, felt, forrige_at, sett_at, prove from endring where nr = $2`,
+    [Number(B), wanted],
+  )
+  for (let doubled = 0; doubled < 13; doubled++)
+    await database.query(
+      `insert into endring (orgnr, seksjon, type, felt, forrige_at, sett_at, prove)
+       select orgnr, seksjon, type, felt, forrige_at, sett_at, prove from endring where nr > $1`,
+      [wanted],
+    )
+  const found = await ownersWithChanges(database, wanted, ['venter1', 'venter5000', 'alleSlagTilE'])
+  expect([...found.owners].sort()).toEqual(['venter1', 'venter5000'])
+  const all = await ownersWithChanges(
+    database,
+    wanted,
+    Array.from({ length: 5000 }, (_, nr) => `venter${nr + 1}`),
+  )
+  expect(all.owners.size).toBe(5000)
+  expect(all.newest).toBe(found.newest)
+})
