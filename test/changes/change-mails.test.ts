@@ -6,7 +6,7 @@ import { createChangeMails } from '#src/changes/mails/mail-changes.ts'
 import { createStopLinks } from '#src/changes/mails/stop-links.ts'
 import type { MailOutcome } from '#src/mail/outcome.ts'
 import type { Letter } from '#src/sales/ports.ts'
-import { stopMails, writeDownMails } from '#src/storage/changes/change-mails.ts'
+import { removeOverWatches, stopMails, writeDownMails } from '#src/storage/changes/change-mails.ts'
 import { findWatch, type NewWatch, putWatches } from '#src/storage/changes/watches.ts'
 import { buryCompanies } from '#src/storage/tombstones.ts'
 import { HOUR_MS, MINUTE_MS, type TestClock } from '#test/support/clock.ts'
@@ -324,5 +324,48 @@ describe('P123: mails of changes', () => {
     await mails().removeOver()
     expect(await findWatch(storage.database, gone, A)).toBeNull()
     expect(await findWatch(storage.database, alive, A)).not.toBeNull()
+  })
+
+  it('P122: attack: however much was watched with keys that ended together, it is taken away a key at a time', async () => {
+    const { database } = storage
+    const gone = await Promise.all([owner(), owner(), owner()])
+    for (const eier of gone) for (const orgnr of [A, B, C]) await watch(eier, orgnr, 'straks')
+    await database.query('update api_nokkel set tilbakekalt_at = $1', [NOON])
+    const alive = await owner()
+    await watch(alive, A, 'straks')
+    const takenAway: number[] = []
+    const removed = await removeOverWatches(
+      {
+        ...database,
+        async query<Row extends Record<string, unknown>>(text: string, values?: readonly unknown[]) {
+          const rows = await database.query<Row>(text, values)
+          if (/delete from overvaking /.test(text)) takenAway.push(rows.length)
+          return rows
+        },
+      },
+      { ended: new Date(NOON.getTime() + MINUTE_MS), tests: NOON },
+    )
+    expect(removed).toBe(9)
+    expect(takenAway).toEqual([3, 3, 3, 0])
+    expect(await database.query('select eier from overvaking')).toEqual([{ eier: alive }])
+  })
+
+  it('P122: who renews while what is over is taken away keeps what they watch', async () => {
+    const { database } = storage
+    const eier = await owner()
+    await watch(eier, A, 'straks')
+    await database.query('update api_nokkel set tilbakekalt_at = $1', [NOON])
+    await removeOverWatches(
+      {
+        ...database,
+        async query<Row extends Record<string, unknown>>(text: string, values?: readonly unknown[]) {
+          if (/delete from overvaking /.test(text))
+            await database.query('update api_nokkel set tilbakekalt_at = null')
+          return database.query<Row>(text, values)
+        },
+      },
+      { ended: new Date(NOON.getTime() + MINUTE_MS), tests: NOON },
+    )
+    expect(await findWatch(database, eier, A)).not.toBeNull()
   })
 })

@@ -181,26 +181,43 @@ export async function stopMails(db: Pick<Database, 'transaction'>, eier: string)
 
 /**
  * Watches of chains whose last key ended before `ended`, and of test keys put up before `tests`; and, of whatever was stored while
- * a company was being removed, its own. With them what was to be mailed of them. @returns how many
+ * a company was being removed, its own. With them what was to be mailed of them. An owner's at a time: of all that ended in an hour there
+ * may be more than one statement has time for. @returns how many
  */
 export async function removeOverWatches(db: Database, before: { ended: Date; tests: Date }): Promise<number> {
-  const rows = await db.query<{ eier: string }>(
-    `with recursive rekke (eier, kjede, dybde) as (
-       select distinct eier, eier, 0 from overvaking where not prove
-       union all
-       select r.eier, o.id, r.dybde + 1 from rekke r join ordre o on o.fornyer = r.kjede where r.dybde < 100
-     ), lever as (
-       select r.eier from rekke r join api_nokkel n on n.kjede = r.kjede
-       where least(n.utloper_at, n.tilbakekalt_at, n.slutter_at) > $1
-     )
-     delete from overvaking o where (not prove and not exists (select 1 from lever l where l.eier = o.eier))
-       or (prove and opprettet_at <= $2)
-       or exists (select 1 from fjernet f where f.organisasjonsnummer = lpad(o.orgnr::text, 9, '0'))
-     returning eier`,
-    [before.ended, before.tests],
+  const over = await db.query<{ eier: string }>(`${OVER} select eier from eiere where ${IS_OVER}`, [
+    before.ended,
+    null,
+  ])
+  let removed = 0
+  for (const { eier } of over) {
+    // Whoever has renewed meanwhile keeps them.
+    const rows = await db.query(
+      `${OVER} delete from overvaking o using eiere where o.eier = eiere.eier and not o.prove and ${IS_OVER} returning o.orgnr`,
+      [before.ended, eier],
+    )
+    removed += rows.length
+  }
+  const rest = await db.query(
+    `delete from overvaking o where (prove and opprettet_at <= $1)
+       or orgnr in (select organisasjonsnummer::integer from fjernet) returning orgnr`,
+    [before.tests],
   )
   await db.query(
     `delete from varsel v where neste_at is null and not exists (select 1 from overvaking o where o.eier = v.eier)`,
   )
-  return rows.length
+  return removed + rest.length
 }
+
+/** `eiere`: who watches, all or the one in `$2`; `lever`: those of them with a key that had not ended at `$1`. */
+const OVER = `with recursive eiere as (
+    select distinct eier from overvaking where not prove and ($2::text is null or eier = $2)
+  ), rekke (eier, kjede, dybde) as (
+    select eier, eier, 0 from eiere
+    union all
+    select r.eier, o.id, r.dybde + 1 from rekke r join ordre o on o.fornyer = r.kjede where r.dybde < 100
+  ), lever as (
+    select r.eier from rekke r join api_nokkel n on n.kjede = r.kjede
+    where least(n.utloper_at, n.tilbakekalt_at, n.slutter_at) > $1
+  )`
+const IS_OVER = 'not exists (select 1 from lever l where l.eier = eiere.eier)'
