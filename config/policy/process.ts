@@ -50,6 +50,11 @@ export const processPolicy = {
     /** Of the shortest lines there are a thousand in as many bytes, and five times as many once they are taken apart. */
     headerLinesMax: 100,
     bodyBytesMax: 16 * 1024,
+    /**
+     * Who connects while the process is at something else waits for it in the system's own line; beyond its end a connection is dropped
+     * unheard, and tried again after one, three and seven seconds. Node asks for 511, Linux gives no more than `net.core.somaxconn`: 4096.
+     */
+    newcomersMax: 4096,
     connectionsMax: 10_000,
     /** An office behind one address holds some hundred. */
     connectionsPerNetworkMax: 1000,

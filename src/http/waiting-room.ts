@@ -35,7 +35,7 @@ export async function openWaitingRoom(
     state: () => Readiness
     publicUrl: string
     trustProxy: readonly string[] | null
-    policy: ServerBounds
+    policy: ServerBounds & { readonly newcomersMax: number }
   },
 ): Promise<WaitingRoom> {
   const servers: Server[] = []
@@ -70,14 +70,14 @@ export async function openWaitingRoom(
 
   try {
     for (const address of addresses) {
-      const isAtSocket = 'path' in address
       const server = openServer(policy, {
         trustProxy,
-        isAtSocket,
+        isAtSocket: 'path' in address,
         listener: withCommonHeaders(answer, createIsHttps(trustProxy)),
       })
-      if (isAtSocket) await listenAtSocket(server, address)
-      else await once(server.listen(address), 'listening')
+      const place = { ...address, backlog: policy.newcomersMax }
+      if ('path' in place) await listenAtSocket(server, place)
+      else await once(server.listen(place), 'listening')
       servers.push(server)
     }
   } catch (error) {

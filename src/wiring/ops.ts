@@ -283,6 +283,7 @@ export async function openOps(
     app.listen({
       port: environment.opsPort,
       host: environment.opsHost,
+      backlog: policy.http.newcomersMax,
       // Fronts of one command would share a port that the system chose, and none of them could be told from the others.
       exclusive: true,
     }),

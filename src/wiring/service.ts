@@ -244,7 +244,11 @@ export async function openService(
       async listen() {
         try {
           const got = await listening(
-            app.listen({ port: environment.port, host: environment.host }),
+            app.listen({
+              port: environment.port,
+              host: environment.host,
+              backlog: policy.http.newcomersMax,
+            }),
             environment,
           )
           address ??= got

@@ -1,16 +1,21 @@
 import cluster from 'node:cluster'
 import { join } from 'node:path'
 import type { Environment } from '#config/environment.ts'
+import { policy } from '#config/policy.ts'
 import type { SocketAddress } from '#src/http/server/at-socket.ts'
+
+const LINE = { backlog: policy.http.newcomersMax }
 
 type Given = Pick<Environment, 'socketDir'>
 
 /** The public side's, which fronts of one command share as they share its port. */
 export function frontSocketOf({ socketDir }: Given): SocketAddress | null {
-  return socketDir === null ? null : { path: join(socketDir, 'tjeneste.sock'), exclusive: !cluster.isWorker }
+  return socketDir === null
+    ? null
+    : { path: join(socketDir, 'tjeneste.sock'), exclusive: !cluster.isWorker, ...LINE }
 }
 
 /** @param port of the operators' side, which no two processes on a machine have in common */
 export function opsSocketOf({ socketDir }: Given, port: number): SocketAddress | null {
-  return socketDir === null ? null : { path: join(socketDir, `drift-${port}.sock`), exclusive: true }
+  return socketDir === null ? null : { path: join(socketDir, `drift-${port}.sock`), exclusive: true, ...LINE }
 }

@@ -1,8 +1,10 @@
+import { connect } from 'node:net'
 import { Client } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SAMPLE } from '../fixtures/samples/index.ts'
 import { type AttackedFront, startAttackedFront } from '../support/attacked-front.ts'
 import { unfinishedLists, unreadPipelines } from '../support/attacks.ts'
+import { eventually } from '../support/eventually.ts'
 
 const MEGABYTE = 1024 * 1024
 /** On a machine that does other things as well. By itself, in milliseconds: `test/heavy/attacked-front.test.ts`. */
@@ -43,4 +45,25 @@ describe('a front that is attacked for longer', () => {
       await visitor.destroy()
     }
   })
+
+  it.each(['public', 'operators’'])(
+    'P43: attack: more connect at the %s port at a time than Node asks for, while it is at something else: none is dropped',
+    async (port) => {
+      const { front, opsAddress } = attacked
+      const { hostname, port: number } = new URL(port === 'public' ? front.address : opsAddress)
+      process.kill(front.pid, 'SIGSTOP')
+      const wave = Array.from({ length: 1200 }, (_, index) =>
+        connect({ host: hostname, port: Number(number), localAddress: `127.0.4.${1 + (index % 100)}` }),
+      )
+      try {
+        for (const each of wave) each.on('error', () => {})
+        // Of those that are dropped the system tries again, and goes on to: nobody takes any.
+        await eventually('all are connected', () => wave.every(({ connecting }) => !connecting))
+        expect(wave.filter(({ destroyed }) => destroyed)).toEqual([])
+      } finally {
+        for (const each of wave) each.destroy()
+        process.kill(front.pid, 'SIGCONT')
+      }
+    },
+  )
 })

@@ -7,8 +7,8 @@ import type { FastifyInstance } from 'fastify'
 import { ConfigurationError, OppslagError } from '#src/core/errors.ts'
 import { makePrivate } from '#src/core/private-folder.ts'
 
-/** `exclusive`: this process's own, where several fronts share the other (node:net). */
-export type SocketAddress = { readonly path: string; readonly exclusive?: boolean }
+/** `exclusive`: this process's own, where several fronts share the other; `backlog`: who may wait to be taken (node:net). */
+export type SocketAddress = { readonly path: string; readonly exclusive?: boolean; readonly backlog?: number }
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -69,13 +69,14 @@ export function createDoors(
  *
  * @throws ConfigurationError that names SOCKET_DIR
  */
-export async function listenAtSocket(server: Server, { path, exclusive }: SocketAddress): Promise<void> {
+export async function listenAtSocket(server: Server, address: SocketAddress): Promise<void> {
+  const { path, exclusive = false } = address
   try {
     const folder = dirname(path)
     await makePrivate(folder)
     await refuseOpenToAll(folder)
-    if (exclusive === true) await removeLeft(path)
-    server.listen({ path, exclusive: exclusive ?? false })
+    if (exclusive) await removeLeft(path)
+    server.listen({ ...address, exclusive })
     await once(server, 'listening')
     await chmod(path, 0o666)
   } catch (error) {
