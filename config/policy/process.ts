@@ -92,8 +92,8 @@ export const processPolicy = {
      * Pieces of a body that are smaller than this take Node 5 µs each. Who sends more of them in one go than a list of 500 numbers
      * has that is written number by number is read again in turn; after each there is a rest, of ten times what it took. There may be
      * eleven thousand in the 64 kB of a go, and as many goes at a time as there are networks: when all together have sent that many in
-     * one turn of the event loop, who has sent half as many again as are free is ended there and then. Who writes a long list line by
-     * line, alone, is read.
+     * one turn of the event loop, who has sent half as many again as are free is ended there and then, and the sooner the more there
+     * were. Who writes a long list line by line, alone, is read.
      */
     pieceBytes: 256,
     piecesFreeMax: 1000,
@@ -132,6 +132,17 @@ export const processPolicy = {
     gateRestMs: 2,
     /** Of such a network, that were never answered: as many as connect in some rests. Each may be a flood: the last has its turn within three seconds. */
     gateUnprovenMax: 200,
+    /**
+     * More who connect within that are taken first and read in turns: to take one is a tenth of a millisecond, to read and answer it 0.2 to
+     * 3. So long those are read, and so long others are taken. Each that waits holds 9 kB, of which nothing is counted before it is read;
+     * beyond so many the others wait in the system's line.
+     */
+    crowdMs: 100,
+    crowdOf: 8,
+    firstReadsATurnMax: 16,
+    firstReadsTurnMs: 1,
+    firstReadsRestMs: 5,
+    firstReadsWaitingMax: 2000,
     networksMax: 10_000,
     unreadLookEveryMs: 1000,
     /** Node looks for progress now and then: a client that takes nothing is found within twice this. */

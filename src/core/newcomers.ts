@@ -7,13 +7,20 @@ const LEFT_MS = 5
 /** Whoever hands them round is asked for the next, and answers within this. */
 const NEXT_WITHIN_MS = 1
 
+let taken = 0
 let takenMs = Number.NEGATIVE_INFINITY
 let leftSinceMs = Number.NEGATIVE_INFINITY
 
 /** One was taken just now. */
 export function connectionTaken(): void {
+  taken += 1
   takenMs = performance.now()
   if (takenMs - leftSinceMs >= 2 * LEFT_MS) leftSinceMs = takenMs
+}
+
+/** How many were, since the process began. */
+export function connectionsTaken(): number {
+  return taken
 }
 
 /** Whether what is done piece by piece is to wait. */

@@ -59,7 +59,9 @@ export function gatheredRequests(
   function isTooMany(ofOne: number, request: IncomingMessage, isInTurn: boolean): boolean {
     if (piecesOfTurn === 0) setImmediate(endTurn)
     piecesOfTurn += 1
-    if (ofOne > piecesMax && piecesOfTurn > piecesATurnMax) return true
+    // The more have come before in this turn, the fewer there is room for.
+    const crowding = piecesOfTurn / piecesATurnMax
+    if (crowding > 1 && ofOne * crowding > piecesMax) return true
     return !isInTurn && ofOne % piecesCounted === 0 && addMore(request)
   }
 

@@ -74,8 +74,8 @@ export function openServer(
   const isBehindProxy = isAtSocket || (trustProxy ?? []).some((network) => network !== BY_SOCKET)
   const open = new Map<Socket, Connection>()
   const heldFor = (socket: Socket) => whatIsHeldFor(socket, open.get(socket)?.hasAsked ?? false)
-  const shares = createShares(bounds, { heldFor })
   const unfinished = createUnfinished(bounds, { isProxy, isAnswered })
+  const shares = createShares(bounds, { heldFor, begin: unfinished.connected })
   const atEase = createAtEase(bounds, { open, isAnswered })
   const onFlood = (socket: Socket) => shares.noteFlood(socket, open.get(socket)?.network ?? null)
   const begin: RequestListener = (request, response) => {
@@ -189,7 +189,6 @@ export function openServer(
       shares.over(socket, network)
       unfinished.closed(socket)
     })
-    unfinished.connected(socket, network)
     atEase.connected()
   })
   // What is beyond it is left out by Node, and the request refused.

@@ -1,15 +1,16 @@
 import type { Socket } from 'node:net'
 import { systemClock } from '#src/core/clock.ts'
 import { createWindowedCount } from '#src/core/windowed-count.ts'
+import { createFirstReads, type FirstReadBounds } from './first-reads.ts'
 import { createGate, type GateBounds } from './gate.ts'
 
-export type ShareBounds = GateBounds & {
-  readonly connectionsMax: number
-  readonly connectionsPerNetworkMax: number
-  readonly floodsMax: number
-  readonly floodsPerMs: number
-  readonly networksMax: number
-}
+export type ShareBounds = GateBounds &
+  FirstReadBounds & {
+    readonly connectionsMax: number
+    readonly connectionsPerNetworkMax: number
+    readonly floodsMax: number
+    readonly floodsPerMs: number
+  }
 
 /** What a connection is held for: the first of these is missed least. Of all but the last it is the client who is waited for. */
 export const HELD_FOR = { nothingYet: 0, nothingMore: 1, restOfRequest: 2, readingAnswer: 3, work: 4 }
@@ -20,14 +21,30 @@ export const HELD_FOR = { nothingYet: 0, nothingMore: 1, restOfRequest: 2, readi
  * but its own client: whoever holds as many as there may be, and asks nothing, sends half of it or does not read, would keep out who comes
  * by the same address, as all of a machine's users do, operators and what asks whether the process lives among them. A connection that
  * floods is ended; of a network where several do all are read in turns for a while (`gate.ts`): to end a flood costs more than to
- * begin one, and others at that address may behave. Behind a proxy there are many clients: it has all the connections it wants, and bounds
+ * begin one, and others at that address may behave. Where many connect at a time all are taken before they are read, networks in turns
+ * (`first-reads.ts`). Behind a proxy there are many clients: it has all the connections it wants, and bounds
  * its clients itself.
+ *
+ * @param begin told of each that is admitted, when it is about to be read
  */
-export function createShares(bounds: ShareBounds, { heldFor }: { heldFor: (socket: Socket) => number }) {
+export function createShares(
+  bounds: ShareBounds,
+  {
+    heldFor,
+    begin,
+  }: { heldFor: (socket: Socket) => number; begin: (socket: Socket, network: string | null) => void },
+) {
   const { connectionsMax, connectionsPerNetworkMax, floodsMax, floodsPerMs, networksMax } = bounds
   const floods = createWindowedCount({ clock: systemClock, windowMs: floodsPerMs, namesMax: networksMax })
   const isFlooding = (network: string) => floods.read(network).count >= floodsMax
   const gate = createGate(bounds, { isFlooding })
+  const firstReads = createFirstReads(bounds, {
+    read(socket, network) {
+      begin(socket, network)
+      if (isFlooding(network)) gate.hold(socket, network)
+      else socket.resume()
+    },
+  })
   /** null: by proxies. */
   const held = new Map<string | null, Set<Socket>>()
   const leaving = new Set<Socket>()
@@ -97,8 +114,11 @@ export function createShares(bounds: ShareBounds, { heldFor }: { heldFor: (socke
         if (!letIdleGo(network) && !letIdleGo(null)) return false
       }
       hold(socket, network)
+      const line = network === null ? null : isWatched ? gate : firstReads.isCrowd() ? firstReads : null
+      if (line !== firstReads) begin(socket, network)
       // The server begins to read it in this tick.
-      if (isWatched) process.nextTick(() => socket.destroyed || gate.hold(socket, network))
+      if (line !== null && network !== null)
+        process.nextTick(() => socket.destroyed || line.hold(socket, network))
       return true
     },
 

@@ -326,6 +326,22 @@ describe('requests that are sent along without waiting for answers', () => {
       await asking(client('127.0.0.2')).answered()
   })
 
+  it('P43: attack: whoever comes behind three hundred who connect at one moment is not read behind them', async () => {
+    const asked: string[] = []
+    const { client } = await open(({ socket }, response) => {
+      asked.push(socket.remoteAddress ?? '')
+      // As dear as to go through what somebody sends as much of at once as they may.
+      for (const since = performance.now(); performance.now() - since < 2; );
+      response.end('well')
+    })
+    for (let each = 0; each < 300; each++) client(`127.0.3.${1 + (each % 100)}`).write(REQUEST)
+    const newcomer = client('127.0.0.2')
+    newcomer.write(REQUEST)
+    await once(newcomer, 'data')
+    expect(asked.indexOf('127.0.0.2')).toBeLessThan(150)
+    await eventually('all are answered', () => asked.length === 301)
+  })
+
   it('P45: attack: whoever floods, and then connects again and again without a pause, keeps nobody out at the same address', async () => {
     const { client } = await open((_request, response) => response.end('well'))
     for (let flood = 0; flood < policy.http.floodsMax; flood++) {

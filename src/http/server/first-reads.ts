@@ -1,0 +1,123 @@
+import type { Socket } from 'node:net'
+import { connectionsTaken } from '#src/core/newcomers.ts'
+
+export type FirstReadBounds = {
+  readonly crowdMs: number
+  readonly crowdOf: number
+  readonly firstReadsATurnMax: number
+  readonly firstReadsWaitingMax: number
+  readonly firstReadsTurnMs: number
+  readonly firstReadsRestMs: number
+  readonly networksMax: number
+}
+
+/**
+ * Where many connect at a time they are all taken first, and then read a few a turn of the event loop, networks in turns: what the first
+ * thing costs that somebody sends is known when it has been read, and libuv takes one connection a turn, so that whoever came behind six
+ * hundred who send as much at once as they may waited until each of them had been read, and for a good part answered. Of networks that had
+ * no turn yet the one that came last is read first: a crowd that came at one moment waits for itself, and not whoever comes after it.
+ *
+ * @param read begins to read one, which was taken and not read yet
+ */
+export function createFirstReads(
+  {
+    crowdMs,
+    crowdOf,
+    firstReadsATurnMax,
+    firstReadsWaitingMax,
+    firstReadsTurnMs,
+    firstReadsRestMs,
+    networksMax,
+  }: FirstReadBounds,
+  { read }: { read: (socket: Socket, network: string) => void },
+) {
+  /** Who waits, oldest first, by network: longest ago had a turn first. */
+  const lines = new Map<string, Set<Socket>>()
+  /** Networks of which nobody had a turn while this crowd lasts; last come last. */
+  const fresh: string[] = []
+  const hadTurn = new Set<string>()
+  let since = Number.NEGATIVE_INFINITY
+  let came = 0
+  let isComing = false
+  /** Who waits. */
+  let waiting = 0
+  /** As many as were read in no time are read twice as many at once; of what takes its time one. */
+  let atOnce = 1
+  let readMs: number | null = null
+  /** So long have they been read since turns were left to those who are not taken yet; until when they are. */
+  let spentMs = 0
+  let leftUntilMs = Number.NEGATIVE_INFINITY
+  let takenBefore = 0
+
+  function comeOn(): void {
+    if (isComing) return
+    isComing = true
+    setImmediate(nextTurn)
+  }
+
+  function nextTurn(): void {
+    isComing = false
+    const now = performance.now()
+    // Those of the turn before have been read.
+    if (readMs !== null) {
+      const tookMs = now - readMs
+      readMs = null
+      atOnce = tookMs < firstReadsTurnMs ? Math.min(2 * atOnce, firstReadsATurnMax) : 1
+      spentMs += tookMs
+    }
+    if (spentMs >= firstReadsRestMs) {
+      leftUntilMs = now + spentMs
+      spentMs = 0
+    }
+    const taken = connectionsTaken()
+    const areOthersComing = taken !== takenBefore
+    takenBefore = taken
+    if (!areOthersComing || now >= leftUntilMs || waiting >= firstReadsWaitingMax) {
+      for (let reads = 0; reads < atOnce; reads++) readNext()
+      readMs = performance.now()
+    }
+    if (lines.size > 0) comeOn()
+    else hadTurn.clear()
+  }
+
+  function readNext(): void {
+    const [longestAgo] = lines.keys()
+    const network = fresh.pop() ?? longestAgo
+    const line = network === undefined ? undefined : lines.get(network)
+    const [socket] = line ?? []
+    if (network === undefined || line === undefined || socket === undefined) return
+    if (hadTurn.size >= networksMax) hadTurn.clear()
+    hadTurn.add(network)
+    waiting -= 1
+    line.delete(socket)
+    lines.delete(network)
+    if (line.size > 0) lines.set(network, line)
+    if (!socket.destroyed) read(socket, network)
+  }
+
+  return {
+    /** One more is taken. @returns whether it is to wait for its turn */
+    isCrowd(): boolean {
+      const now = performance.now()
+      if (now - since >= crowdMs) {
+        since = now
+        came = 0
+      }
+      came += 1
+      return came > crowdOf || lines.size > 0
+    },
+
+    /** It is not read before its turn. */
+    hold(socket: Socket, network: string): void {
+      socket.pause()
+      waiting += 1
+      const line = lines.get(network)
+      if (line !== undefined) line.add(socket)
+      else {
+        lines.set(network, new Set([socket]))
+        if (!hadTurn.has(network)) fresh.push(network)
+      }
+      comeOn()
+    },
+  }
+}
