@@ -39,7 +39,10 @@ export function createWatches({
 }: {
   db: Database
   clock: Clock
-  policy: Record<'most' | 'mostOfTestKey' | 'ofTestsMax' | 'ownersHeldMax', number> &
+  policy: Record<
+    'most' | 'mostOfTestKey' | 'ofTestsMax' | 'ownersHeldMax' | 'firstAgainMs' | 'unwatchedKeptMs',
+    number
+  > &
     Parameters<typeof coverageOf>[2]
 }) {
   /** A key's chain never changes, and neither does what was renewed by it. */
@@ -75,7 +78,11 @@ export function createWatches({
       if (eier === null) return new Set(orgnrs)
       return db.transaction(async (connection) => {
         if (nokkel !== undefined) await holdKey(connection, nokkel)
-        return deleteWatches(connection, eier, orgnrs)
+        const inMs = (ms: number) => new Date(clock.now().getTime() + ms)
+        return deleteWatches(connection, eier, orgnrs, {
+          soon: inMs(policy.firstAgainMs),
+          keptUntil: inMs(policy.unwatchedKeptMs),
+        })
       })
     },
 

@@ -58,7 +58,12 @@ export function openChanges({
   const watches = createWatches({
     db: database,
     clock,
-    policy: { ...policy.lookWork, ...policy.watches, ownersHeldMax: changeLog.ownersHeldMax },
+    policy: {
+      ...policy.lookWork,
+      ...policy.watches,
+      ownersHeldMax: changeLog.ownersHeldMax,
+      unwatchedKeptMs: policy.looks.unwatchedKeptMs,
+    },
   })
   const stopLinks = stopLinksOf(storage)
   return {

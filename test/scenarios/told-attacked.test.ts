@@ -68,6 +68,23 @@ const everyEndpoint = () =>
   service.storage.database.query('select id, eier, adresse, typer, salt, av_at from endepunkt order by id')
 const everyWatch = () => service.storage.database.query('select * from overvaking order by eier, orgnr')
 
+it('P119: attack: whoever begins to watch and ends it, again and again, is before nobody in it', async () => {
+  const list = (nth: number) =>
+    Array.from({ length: 100 }, (_, place) => String(810_000_000 + nth * 5000 + place * 50)).flatMap((base) =>
+      Array.from({ length: 11 }, (_, digit) => String(Number(base) + digit)),
+    )
+  for (let nth = 0; nth < 3; nth += 1) {
+    const body = { organisasjonsnumre: list(nth) }
+    for (const what of ['overvak', 'slutt'])
+      expect((await call('POST', `${WATCHED}?gjor=${what}`, { body })).status).toBe(200)
+  }
+  expect((await call('PUT', `${WATCHED}/${A}`, { token: other.token })).status).toBe(201)
+  const [line] = await service.storage.database.query<{ antall: string }>(
+    'select count(*) as antall from blikk',
+  )
+  expect(Number(line?.antall)).toBe(1)
+})
+
 describe('P127, P131: somebody else’s address, as a target', () => {
   it('attack: a flood of tests, all at once and by endpoints made anew, is as many as one owner may in an hour', async () => {
     const { id } = await makeEndpoint()

@@ -59,6 +59,23 @@ async function isAnyDue(db: Queryable, line: LookLine, at: Date): Promise<boolea
   return rows.length > 0
 }
 
+/** Of these, what nobody watches any more and whose time has come, or comes soon, is out of the lines. For whoever has just ended to watch them. */
+export async function giveUpTurns(
+  connection: Queryable,
+  orgnrs: readonly number[],
+  { soon, keptUntil }: { soon: Date; keptUntil: Date },
+): Promise<void> {
+  const rows = await connection.query<{ orgnr: number }>(
+    `select orgnr from blikk where orgnr = any($1::integer[]) and least(neste_at, sene_at) <= $2 order by orgnr for update`,
+    [orgnrs, soon],
+  )
+  await forgetUnwatched(
+    connection,
+    rows.map(({ orgnr }) => orgnr),
+    keptUntil,
+  )
+}
+
 async function forgetUnwatched(connection: Queryable, orgnrs: readonly number[], until: Date): Promise<void> {
   if (orgnrs.length === 0) return
   // Whoever begins to watch meanwhile waits for this, and puts it in line again.

@@ -3,6 +3,7 @@ import { nineDigits } from '#src/core/organisation-number.ts'
 import type { Database, Queryable } from '../database.ts'
 import { holdKey } from '../key-chain.ts'
 import { nullable, rowReader, Tid } from '../read-rows.ts'
+import { giveUpTurns } from './looks.ts'
 import { noting } from './watch-notes.ts'
 
 /** How changes are mailed. */
@@ -99,10 +100,11 @@ export async function putWatches(
         ],
       )
       if (!prove) {
-        // Looked at soon, so that there is something to compare with.
+        // Looked at soon, so that there is something to compare with. What stands in line is held, so that nobody takes it out meanwhile.
         await connection.query(
-          `insert into blikk (orgnr, neste_at, sene_at) select distinct orgnr, $3::timestamptz, $3::timestamptz from overvaking
-         where eier = $1 and orgnr = any($2::integer[]) on conflict (orgnr) do nothing`,
+          `insert into blikk as b (orgnr, neste_at, sene_at) select distinct orgnr, $3::timestamptz, $3::timestamptz from overvaking
+         where eier = $1 and orgnr = any($2::integer[]) order by orgnr
+         on conflict (orgnr) do update set neste_at = b.neste_at where false`,
           [eier, numbers, at],
         )
       }
@@ -112,11 +114,18 @@ export async function putWatches(
   )
 }
 
-/** Ends them, and notes it. What nobody watches any more is forgotten when it would have been looked at next. @returns those there were */
+/**
+ * Ends them, and notes it, in a transaction of the caller's. Of what nobody watches any more the turn to be looked at is given up at once,
+ * or whoever begins and ends again and again would make a line for all others; the rest is forgotten when it would be looked at next.
+ *
+ * @param when whose turn comes before `soon` gives it up, and what it was is kept until `keptUntil`
+ * @returns those there were
+ */
 export async function deleteWatches(
   db: Queryable,
   eier: string,
   orgnrs: readonly string[],
+  { soon, keptUntil }: { soon: Date; keptUntil: Date },
 ): Promise<ReadonlySet<string>> {
   const rows = await db.query<{ orgnr: number }>(
     `with endt as (
@@ -125,7 +134,9 @@ export async function deleteWatches(
      select orgnr from endt`,
     [eier, orgnrs.map(Number)],
   )
-  return new Set(rows.map(({ orgnr }) => nineDigits(orgnr)))
+  const ended = rows.map(({ orgnr }) => orgnr)
+  await giveUpTurns(db, ended, { soon, keptUntil })
+  return new Set(ended.map(nineDigits))
 }
 
 export async function countWatches(db: Queryable, eier: string): Promise<number> {

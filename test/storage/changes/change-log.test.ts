@@ -163,9 +163,10 @@ describe('what is watched', () => {
       [B],
     )
     await put([A, B])
+    const line = { soon: SEEN, keptUntil: SEEN }
     expect(await findWatch(storage.database, owner.eier, B)).toBeNull()
-    expect(await deleteWatches(storage.database, 'enannen12345', [A])).toEqual(new Set())
-    expect(await deleteWatches(storage.database, owner.eier, [A, B])).toEqual(new Set([A]))
+    expect(await deleteWatches(storage.database, 'enannen12345', [A], line)).toEqual(new Set())
+    expect(await deleteWatches(storage.database, owner.eier, [A, B], line)).toEqual(new Set([A]))
     expect(await findWatch(storage.database, owner.eier, A)).toBeNull()
   })
 })

@@ -38,6 +38,10 @@ const watch = (orgnrs: readonly string[]) =>
     orgnrs.map((orgnr) => ({ orgnr, navn: null, typer: null, epost: null })),
     { max: 1000, at: NOON },
   )
+const end = (orgnrs: readonly string[], eier = owner.eier) =>
+  storage.database.transaction((connection) =>
+    deleteWatches(connection, eier, orgnrs, { soon: NOON, keptUntil: NOON }),
+  )
 const take = (limit: number, at = NOON) =>
   takeDueLooks(storage.database, at, {
     line: 'neste_at',
@@ -85,7 +89,7 @@ describe('P135: what a register told of and nobody has looked after', () => {
   test('is left alone while its job may yet come to it, when nobody watches any more, and after a week', async () => {
     await watch([A])
     expect(await (await told([A], 0)).unanswered()).toEqual([])
-    await deleteWatches(storage.database, owner.eier, [A])
+    await end([A])
     await query(`update registerhendelse set lest_at = now() - interval '1 hour'`)
     expect(await workAt(new Date()).unanswered()).toEqual([])
     await watch([B])
@@ -107,14 +111,51 @@ describe('P119: companies whose time has come', () => {
     await watch([A, B])
     await seen(A, 'enhet', NOON)
     await seen(B, 'enhet', NOON)
-    await deleteWatches(storage.database, owner.eier, [A])
-    expect((await take(10)).map(({ orgnr, seen }) => [orgnr, seen.get('enhet')])).toEqual([[B, NOON]])
+    const time = new Date(NOON.getTime() + DAY_MS)
+    await take(10, NOON)
+    await query('update blikk set sene_at = neste_at')
+    // Looked at: it comes up at its own time, watched by somebody again or not.
+    await end([A])
+    expect(await query('select orgnr from blikk')).toHaveLength(2)
+    expect((await take(10, time)).map(({ orgnr, seen }) => [orgnr, seen.get('enhet')])).toEqual([[B, NOON]])
     expect(await query('select orgnr from blikk')).toEqual([{ orgnr: Number(B) }])
     expect(await query('select orgnr from grunnlag where gjelder_til is not null')).toEqual([
       { orgnr: Number(A) },
     ])
     await watch([A])
     expect((await take(10)).map(({ orgnr }) => orgnr)).toEqual([A])
+  })
+
+  test('attack: that were begun to be watched and ended again and again are before nobody, and what another watches keeps its place', async () => {
+    await watch([A])
+    for (let round = 0; round < 3; round += 1) {
+      await putWatches(
+        storage.database,
+        { eier: 'kjede7654321', prove: false },
+        numbers.map((orgnr) => ({ orgnr, navn: null, typer: null, epost: null })),
+        { max: 1000, at: NOON },
+      )
+      await end(numbers, 'kjede7654321')
+      expect(await query('select orgnr from blikk')).toEqual([{ orgnr: Number(A) }])
+    }
+    expect((await take(1)).map(({ orgnr }) => orgnr)).toEqual([A])
+  })
+
+  test('attack: that somebody ends to watch while another begins are looked at for that one', async () => {
+    await watch([A])
+    const both = Array.from({ length: 40 }, (_, place) => [
+      storage.database.transaction((connection) =>
+        deleteWatches(connection, owner.eier, [A], { soon: NOON, keptUntil: NOON }),
+      ),
+      putWatches(
+        storage.database,
+        { eier: `kjede${place}`, prove: false },
+        [{ orgnr: A, navn: null, typer: null, epost: null }],
+        { max: 1, at: NOON },
+      ),
+    ])
+    await Promise.all(both.flat())
+    expect(await query('select orgnr from blikk')).toEqual([{ orgnr: Number(A) }])
   })
 
   test('are asked of what was not seen, and of what is not told by feeds a day later', async () => {
