@@ -169,7 +169,7 @@ function startUpkeep(
         looks.map(({ orgnr, source }) => ({
           organisasjonsnummer: orgnr,
           seksjon: source,
-          ...(kanVente && { kanVente }),
+          ...(kanVente ? { kanVente } : { fortalt: true }),
         })),
       ),
     log,
@@ -232,7 +232,7 @@ function startUpkeep(
 
 function refreshesOf(changes: Changes) {
   return [...changes].flatMap(([organisasjonsnummer, sections]) =>
-    [...sections].map((seksjon) => ({ organisasjonsnummer, seksjon })),
+    [...sections].map((seksjon) => ({ organisasjonsnummer, seksjon, fortalt: true })),
   )
 }
 

@@ -25,13 +25,13 @@ export function createEnqueue({
   const counts = new Map<JobLane, { waiting: number; countedAtMs: number }>()
 
   /** How many more the lane takes. Counted anew every second, so the bound is kept roughly: several processes add. */
-  async function roomIn(lane: JobLane, queue: BackendQueue): Promise<number> {
+  async function roomIn(lane: JobLane, queue: BackendQueue, most: number): Promise<number> {
     let count = counts.get(lane)
     if (count === undefined || nowMs() - count.countedAtMs > COUNT_EVERY_MS) {
       count = { waiting: await withinDeadline(deadlineMs, queue.count()), countedAtMs: nowMs() }
       counts.set(lane, count)
     }
-    return Math.max(0, waitingMax - count.waiting)
+    return Math.max(0, most - count.waiting)
   }
 
   async function addTo<Name extends JobName>(
@@ -40,7 +40,10 @@ export function createEnqueue({
     payloads: Payload<Name>[],
   ): Promise<Enqueued> {
     const queue = await producers.of(lane)
-    const taken = payloads.slice(0, await roomIn(lane, queue))
+    const taken = payloads.slice(
+      0,
+      await roomIn(lane, queue, isFirst(name, payloads) ? 2 * waitingMax : waitingMax),
+    )
     for (let from = 0; from < taken.length; from += AT_ONCE) {
       const some = taken.slice(from, from + AT_ONCE)
       await withinDeadline(deadlineMs, queue.addBulk(some.map((payload) => describe(name, payload))))
@@ -79,20 +82,29 @@ export function createEnqueue({
   }
 }
 
+/** What goes before the others of its lane finds room where they have taken all of theirs. */
+function isFirst<Name extends JobName>(name: Name, payloads: readonly Payload<Name>[]): boolean {
+  const priorityOf = priorityIn(name)
+  return priorityOf !== null && payloads.every((payload) => priorityOf(payload) === 0)
+}
+
+function priorityIn<Name extends JobName>(name: Name): ((payload: Payload<Name>) => number) | null {
+  const job = jobs[name]
+  return 'priorityOf' in job ? (job.priorityOf as (payload: Payload<Name>) => number) : null
+}
+
 const COUNT_EVERY_MS = 1000
 /** Jobs in one command: some hundred kilobytes. */
 const AT_ONCE = 500
 
 function describe<Name extends JobName>(name: Name, payload: Payload<Name>) {
   const { attempts, backoffMs, keyOf, keepsFailed } = jobs[name]
-  const job = jobs[name]
-  const priorityOf = ('priorityOf' in job ? job.priorityOf : () => 0) as (payload: Payload<Name>) => number
   return {
     name,
     data: carrying(payload),
     opts: {
       attempts,
-      priority: priorityOf(payload),
+      priority: priorityIn(name)?.(payload) ?? 0,
       backoff: { type: 'exponential', delay: backoffMs, jitter: 0.5 },
       // Nothing is kept of a job that is done: whom it was about is nobody's business any more.
       removeOnComplete: true,

@@ -16,6 +16,13 @@ export const lanes = [
 ] as const
 export type JobLane = (typeof lanes)[number]
 
+type RefreshOrder = { fortalt?: boolean; kanVente?: boolean }
+
+function priorityOf({ fortalt, kanVente }: RefreshOrder): number {
+  if (fortalt === true) return 0
+  return kanVente === true ? 2 : 1
+}
+
 /**
  * Every job there is. A payload names companies and orders, never people: queues are read by more eyes than the database.
  *
@@ -30,19 +37,21 @@ export type JobLane = (typeof lanes)[number]
  */
 export const jobs = {
   /**
-   * One section anew from its register. After the last attempt the next reader's visit asks again. `kanVente`: a look at what is
-   * watched, which comes after all that readers or feeds asked for.
+   * One section anew from its register. After the last attempt the next reader's visit asks again. `fortalt`: a feed has told that it
+   * changed, which comes before all that is merely old: whoever reads much of that fills a lane for an hour. `kanVente`: a look at
+   * what is watched, which comes after all that readers or feeds asked for.
    */
   'refresh-company': {
     payload: Type.Object({
       organisasjonsnummer: Type.String({ pattern: '^[0-9]{9}$' }),
       seksjon: Type.Enum([...companySources]),
+      fortalt: Type.Optional(Type.Boolean()),
       kanVente: Type.Optional(Type.Boolean()),
     }),
     laneOf: ({ seksjon }: { seksjon: CompanySource }): RegisterLane => laneOf(seksjon),
-    keyOf: (payload: { organisasjonsnummer: string; seksjon: CompanySource; kanVente?: boolean }) =>
-      `${payload.organisasjonsnummer}-${payload.seksjon}${payload.kanVente === true ? '-kanVente' : ''}`,
-    priorityOf: ({ kanVente }: { kanVente?: boolean }) => (kanVente === true ? 1 : 0),
+    keyOf: (payload: { organisasjonsnummer: string; seksjon: CompanySource } & RefreshOrder) =>
+      `${payload.organisasjonsnummer}-${payload.seksjon}${['-fortalt', '', '-kanVente'][priorityOf(payload)]}`,
+    priorityOf,
     attempts: 4,
     backoffMs: 2000,
     keepsFailed: true,

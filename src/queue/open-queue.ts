@@ -160,8 +160,8 @@ async function forget(producers: Producers, organisasjonsnummer: string, deadlin
   await Promise.all(
     companySources.map(async (seksjon) => {
       const queue = await producers.of(laneOf({ seksjon }))
-      for (const kanVente of [false, true]) {
-        const key = keyOf({ organisasjonsnummer, seksjon, kanVente })
+      for (const order of [{ fortalt: true }, {}, { kanVente: true }]) {
+        const key = keyOf({ organisasjonsnummer, seksjon, ...order })
         const id = await withinDeadline(deadlineMs, queue.getDeduplicationJobId(key))
         if (id !== null) await withinDeadline(deadlineMs, queue.remove(id))
       }

@@ -273,8 +273,37 @@ export const contractOf = (kind: keyof typeof servers) => () => {
     await eventually('the three are done', () => done.length === 3)
   })
 
+  test('P17: attack: what a feed has told of is fetched before all that is merely old, however much of that is asked for', async () => {
+    const small = open({ waitingMax: 20 })
+    const old = Array.from({ length: 30 }, (_, index) => ({
+      organisasjonsnummer: String(200_000_000 + index),
+      seksjon: 'enhet' as const,
+    }))
+    const watched = { organisasjonsnummer: '300000000', seksjon: 'enhet' as const }
+    const told = { organisasjonsnummer: old[19]?.organisasjonsnummer ?? '', seksjon: 'enhet' as const }
+    expect(await small.enqueue('refresh-company', [{ ...watched, kanVente: true }])).toMatchObject({
+      queued: 1,
+    })
+    expect(await small.enqueue('refresh-company', old)).toEqual({ queued: 19, refused: 11 })
+    expect(await small.enqueue('refresh-company', [{ ...told, fortalt: true }])).toEqual({
+      queued: 1,
+      refused: 0,
+    })
+    const done: string[] = []
+    work(
+      { 'refresh-company': async ({ organisasjonsnummer }) => void done.push(organisasjonsnummer) },
+      { ...unhurried, registers: everyLane({ atOnce: 1, callsPerSecond: 1000 }) },
+    )
+    await eventually('all are done', () => done.length === 21)
+    expect([done[0], done.at(-1)]).toEqual([told.organisasjonsnummer, watched.organisasjonsnummer])
+  })
+
   test('P11: the refreshes of a company that wait can be taken out', async () => {
     await refresh('enhet', 'prokura')
+    await queue.enqueue('refresh-company', [
+      { organisasjonsnummer: company, seksjon: 'enhet', fortalt: true },
+      { organisasjonsnummer: company, seksjon: 'enhet', kanVente: true },
+    ])
     const other = company
     company = String(number++)
     await refresh('enhet')
