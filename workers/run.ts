@@ -5,6 +5,7 @@ import type { Log } from '#src/core/log.ts'
 import { repeat } from '#src/core/repeat.ts'
 import { type FeedProgress, feedNames } from '#src/ops/feed-report.ts'
 import type { PushWork } from '#src/push/work.ts'
+import { createLinePlaces } from '#src/queue/line-places.ts'
 import type { JobQueue } from '#src/queue/open-queue.ts'
 import type { BatchWork } from '#src/record/batches.ts'
 import type { FeedSource } from '#src/sources/enhetsregisteret/feeds.ts'
@@ -162,6 +163,7 @@ function startUpkeep(
   )
   const goingThrough = keepBatches(batches, { ring, log, policy: policy.batches })
   const delivering = keepDeliveries(push, { ring: ringEndpoints, log, policy: policy.push })
+  const placeOfLook = createLinePlaces(policy.refresh.places)
   const looking = keepWatched(watched, {
     enqueue: (looks, { kanVente }) =>
       queue.enqueue(
@@ -169,7 +171,7 @@ function startUpkeep(
         looks.map(({ orgnr, source }) => ({
           organisasjonsnummer: orgnr,
           seksjon: source,
-          ...(kanVente ? { kanVente } : { fortalt: true }),
+          ...(kanVente ? { kanVente, plass: placeOfLook('blikk') } : { fortalt: true }),
         })),
       ),
     log,

@@ -119,5 +119,7 @@ export const registersPolicy = {
     deadlineMs: 15_000,
     /** Waiting refreshes in each line: more than an hour's work at 20 calls a second. Beyond it they are refused. */
     waitingMax: 100_000,
+    /** By turns of those who ask (`queue/line-places.ts`): 20 calls a second, as the lanes have. */
+    places: { perSecond: 20, linesMax: 10_000, placesMax: 1_000_000 },
   },
 } as const

@@ -16,11 +16,15 @@ export const lanes = [
 ] as const
 export type JobLane = (typeof lanes)[number]
 
-type RefreshOrder = { fortalt?: boolean; kanVente?: boolean }
+type RefreshOrder = { fortalt?: boolean; kanVente?: boolean; plass?: number }
 
-function priorityOf({ fortalt, kanVente }: RefreshOrder): number {
+/** What one reader is shown in a second or two. */
+const BEFORE_LOOKS = 20
+
+/** The lower the sooner. */
+function priorityOf({ fortalt, kanVente, plass = 0 }: RefreshOrder): number {
   if (fortalt === true) return 0
-  return kanVente === true ? 2 : 1
+  return 1 + plass + (kanVente === true ? BEFORE_LOOKS : 0)
 }
 
 /**
@@ -38,8 +42,9 @@ function priorityOf({ fortalt, kanVente }: RefreshOrder): number {
 export const jobs = {
   /**
    * One section anew from its register. After the last attempt the next reader's visit asks again. `fortalt`: a feed has told that it
-   * changed, which comes before all that is merely old: whoever reads much of that fills a lane for an hour. `kanVente`: a look at
-   * what is watched, which comes after all that readers or feeds asked for.
+   * changed, which comes before all that is merely old: whoever reads much of that fills a lane for an hour. `plass`: its place among
+   * what the same reader asked for (`line-places.ts`), by which it has its turn. `kanVente`: a look at what is watched, which comes after the
+   * first that each reader asked for.
    */
   'refresh-company': {
     payload: Type.Object({
@@ -47,10 +52,16 @@ export const jobs = {
       seksjon: Type.Enum([...companySources]),
       fortalt: Type.Optional(Type.Boolean()),
       kanVente: Type.Optional(Type.Boolean()),
+      plass: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
     }),
     laneOf: ({ seksjon }: { seksjon: CompanySource }): RegisterLane => laneOf(seksjon),
-    keyOf: (payload: { organisasjonsnummer: string; seksjon: CompanySource } & RefreshOrder) =>
-      `${payload.organisasjonsnummer}-${payload.seksjon}${['-fortalt', '', '-kanVente'][priorityOf(payload)]}`,
+    keyOf: ({
+      organisasjonsnummer,
+      seksjon,
+      fortalt,
+      kanVente,
+    }: { organisasjonsnummer: string; seksjon: CompanySource } & RefreshOrder) =>
+      `${organisasjonsnummer}-${seksjon}${fortalt === true ? '-fortalt' : kanVente === true ? '-kanVente' : ''}`,
     priorityOf,
     attempts: 4,
     backoffMs: 2000,

@@ -7,11 +7,13 @@ import { publishCacheEvent } from '#src/cache/events.ts'
 import type { Key } from '#src/cache/key.ts'
 import { createMemoryTier } from '#src/cache/memory-tier.ts'
 import { createRecorder } from '#src/changes/recorder.ts'
+import { isStrangerAsking, whoAsks } from '#src/core/asker.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
 import { isOrganisasjonsnummer } from '#src/core/organisation-number.ts'
 import { createCacheOrders } from '#src/ops/cache-orders.ts'
 import type { QueueFault } from '#src/queue/faults.ts'
+import { createLinePlaces } from '#src/queue/line-places.ts'
 import { type JobQueue, openQueue } from '#src/queue/open-queue.ts'
 import type { Assembled } from '#src/record/assembled.ts'
 import { lifetimeOf } from '#src/record/lifetimes.ts'
@@ -238,8 +240,9 @@ function openCache({
   })
 }
 
-/** Behind the reader's back: by whoever works off the queue if the answer will come back here, otherwise by ourselves. */
+/** Behind the reader's back, and in their turn: by whoever works off the queue if the answer will come back here, otherwise by ourselves. */
 function refreshSoon({ cached, queue, log }: { cached: CachedSources; queue: JobQueue; log: Log }) {
+  const placeOf = createLinePlaces(policy.refresh.places)
   return ({ company, section }: Key, { isShared }: { isShared: boolean }): void => {
     if (!isOrganisasjonsnummer(company) || !isKept(section) || section === 'sok') return
     const here = () =>
@@ -251,7 +254,13 @@ function refreshSoon({ cached, queue, log }: { cached: CachedSources; queue: Job
         })
     // Our own archive is no register to be spared: it is asked from here, and needs no line of its own.
     if (!isShared || isArchive(section)) void here()
-    else queue.enqueue('refresh-company', [{ organisasjonsnummer: company, seksjon: section }]).catch(here)
+    else {
+      // All strangers are as one: of networks there are as many as one likes.
+      const plass = placeOf(isStrangerAsking() ? 'fremmede' : whoAsks())
+      queue
+        .enqueue('refresh-company', [{ organisasjonsnummer: company, seksjon: section, plass }])
+        .catch(here)
+    }
   }
 }
 

@@ -6,6 +6,7 @@ import type { BackendQueue, QueueBackend } from '#src/queue/backend.ts'
 import { QUEUE_CHANNEL, type QueueEvent } from '#src/queue/events.ts'
 import type { QueueFault } from '#src/queue/faults.ts'
 import { type JobLane, lanes } from '#src/queue/jobs.ts'
+import { createLinePlaces } from '#src/queue/line-places.ts'
 import { type Depth, type JobQueue, openQueue, type Pace } from '#src/queue/open-queue.ts'
 import { createPostgresBackend } from '#src/queue/postgres-backend.ts'
 import { createRedisBackend } from '#src/queue/redis-backend.ts'
@@ -296,6 +297,32 @@ export const contractOf = (kind: keyof typeof servers) => () => {
     )
     await eventually('all are done', () => done.length === 21)
     expect([done[0], done.at(-1)]).toEqual([told.organisasjonsnummer, watched.organisasjonsnummer])
+  })
+
+  test('P61: attack: what one asks for a thousand times keeps neither another’s first waiting nor a look at what is watched', async () => {
+    const placeOf = createLinePlaces({ perSecond: 20, linesMax: 10, placesMax: 1000 })
+    const asked = (by: string, index: number, more: object = {}) => ({
+      organisasjonsnummer: String(200_000_000 + index),
+      seksjon: 'enhet' as const,
+      plass: placeOf(by),
+      ...more,
+    })
+    await queue.enqueue(
+      'refresh-company',
+      Array.from({ length: 300 }, (_, index) => asked('one', index)),
+    )
+    await queue.enqueue('refresh-company', [asked('looks', 300, { kanVente: true }), asked('another', 301)])
+    const done: number[] = []
+    work(
+      {
+        'refresh-company': async ({ organisasjonsnummer }) =>
+          void done.push(Number(organisasjonsnummer) - 200_000_000),
+      },
+      { ...unhurried, registers: everyLane({ atOnce: 1, callsPerSecond: 1000 }) },
+    )
+    await eventually('all are done', () => done.length === 302)
+    expect(done.indexOf(301)).toBeLessThan(3)
+    expect(done.indexOf(300)).toBeLessThan(50)
   })
 
   test('P11: the refreshes of a company that wait can be taken out', async () => {
