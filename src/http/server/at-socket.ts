@@ -52,11 +52,12 @@ export function createDoors(
         listening = listen(address)
         await listening
       })
-      // Both let go of their clients at the same time.
+      // Both let go of their clients at the same time, and of the same: the framework knows of the port's alone.
       app.addHook('preClose', async () => {
         const server = await listening?.catch(() => null)
         if (!server) return
         closed = once(server, 'close')
+        if (app.initialConfig.forceCloseConnections === true) server.closeAllConnections()
         server.close()
       })
       app.addHook('onClose', async () => void (await closed))

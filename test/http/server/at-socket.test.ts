@@ -78,6 +78,31 @@ describe('an application at a Unix socket besides', () => {
     await closing
     await expect(ask({ ...bySocket, path: '/ip' })).rejects.toThrow()
   })
+
+  it('P196: attack: who listens on and on at it holds up no end of a side that lets go of everybody', async () => {
+    // Servers that wait for as long as they are listened to.
+    const doors = createDoors(
+      (listener) => createServer(listener),
+      () => {},
+    )
+    const app = Fastify({ serverFactory: doors.serverFactory, forceCloseConnections: true })
+    doors.giveTo(app)
+    app.get('/followed', (_request, reply) => {
+      reply.hijack()
+      reply.raw.write('so far')
+    })
+    const port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
+    const socketPath = join(folder, 'd.sock')
+    await app.listenAtSocket({ path: socketPath, exclusive: true })
+    const cutOff: Promise<void>[] = []
+    for (const by of [{ host: '127.0.0.1', port }, { socketPath }]) {
+      const [answer] = await once(request({ agent: false, path: '/followed', ...by }).end(), 'response')
+      ending.push(() => answer.destroy())
+      cutOff.push(expect(once(answer.resume(), 'end')).rejects.toThrow('aborted'))
+    }
+    await app.close()
+    await Promise.all(cutOff)
+  })
 })
 
 describe('a socket', () => {
