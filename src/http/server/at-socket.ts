@@ -116,22 +116,24 @@ async function isAnswered(path: string): Promise<boolean> {
 }
 
 /**
- * Who comes by it is believed to be a proxy, and who may write in the folder could put a socket of theirs in its place: it is this
- * user's or root's, and closed to all but them and the group it is given to.
+ * Who comes by it is believed to be a proxy, and who may write in the folder could put a socket of theirs in its place, and be shown what
+ * an operator comes with: it is this user's or root's, they alone may write in it, and it is closed to all but them and the group it is
+ * given to.
  *
  * @throws ConfigurationError
  */
 async function refuseOpenToAll(folder: string): Promise<void> {
   const { uid, mode } = await stat(folder)
   const own = process.getuid?.()
-  if (own === undefined || ((uid === own || uid === 0) && (mode & BY_OTHERS) === 0)) return
+  if (own === undefined || ((uid === own || uid === 0) && (mode & TOO_MUCH) === 0)) return
   throw new ConfigurationError(
-    `SOCKET_DIR: ${folder} is another user's, or open to all. Make it one of this user's with the mode 0700, or 0750 and the group of ` +
+    `SOCKET_DIR: ${folder} is another user's, or open to others. Make it one of this user's with the mode 0700, or 0750 and the group of ` +
       'the web server.',
   )
 }
 
-const BY_OTHERS = 0o007
+/** Whatever others may, and what the group may write. */
+const TOO_MUCH = 0o027
 
 function explained(error: unknown, path: string): unknown {
   if (error instanceof OppslagError || !(error instanceof Error) || !('code' in error)) return error

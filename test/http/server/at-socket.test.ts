@@ -112,7 +112,7 @@ describe('a socket', () => {
     return made
   }
 
-  it('P196: its folder is made closed to others, and one that is open to them is refused', async () => {
+  it('P196: attack: its folder is made closed to others, and one that is open to them, or that its group may write in, is refused', async () => {
     const path = join(folder, 'new', 'd.sock')
     await listenAtSocket(server(), { path })
     expect(statSync(join(folder, 'new')).mode & 0o077).toBe(0)
@@ -120,10 +120,10 @@ describe('a socket', () => {
 
     const open = join(folder, 'open')
     mkdirSync(open)
-    for (const mode of [0o701, 0o704, 0o702, 0o755]) {
+    for (const mode of [0o701, 0o704, 0o702, 0o755, 0o770, 0o720]) {
       chmodSync(open, mode)
       const listening = listenAtSocket(server(), { path: join(open, 'd.sock') })
-      await expect(listening).rejects.toThrow(/^SOCKET_DIR: \S+ is another user's, or open to all\. /)
+      await expect(listening).rejects.toThrow(/^SOCKET_DIR: \S+ is another user's, or open to others\. /)
       await expect(listening).rejects.toBeInstanceOf(ConfigurationError)
     }
     chmodSync(open, 0o750)
