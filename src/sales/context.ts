@@ -25,7 +25,7 @@ export type SalesPolicy = OrderPolicy & {
   captureAlarmMs: number
   /** Money that could not be given back for so long wants an operator. */
   refundAlarmMs: number
-  /** A reservation that could not be let go for so long, since no other address can be given, does so too. */
+  /** A reservation that could not be let go for so long, since it was to be, does so too. */
   cancelAlarmMs: number
   /** Payments that were taken: how often it is seen to that they are read back, after how long each, and how many wait for it. */
   lookAgain: { everyMs: number; afterMs: number; waitingMax: number }

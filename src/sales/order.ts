@@ -314,10 +314,11 @@ function refused(order: OrderCore, at: Date, policy: OrderPolicy): OrderStep {
   }
 }
 
+/** At once: the errand that came with a refused address waits for another address until its time, and has that number. */
 function revoked(order: OrderCore, at: Date): OrderStep {
   return {
     order: { ...order, state: 'kanselleres', addressUntil: null, reason: 'nokkel_tilbakekalt' },
-    effects: ['tilbakekall_nokler', { errand: 'kanseller', number: order.deliveries, notBefore: at }],
+    effects: ['tilbakekall_nokler', { errand: 'kanseller', number: order.deliveries + 1, notBefore: at }],
   }
 }
 

@@ -82,7 +82,8 @@ export async function cancelPayment(
   )
   const isLetGo = asked === 'gone' || (await readBack(payments, order, call, isHeldNoMore))
   // One whose address was refused has waited for another.
-  const isLate = age(context, errand) >= policy.otherAddressMs + policy.cancelAlarmMs
+  const dueAt = Math.max(errand.laget.getTime(), order.adressefrist?.getTime() ?? 0)
+  const isLate = context.clock.now().getTime() - dueAt >= policy.cancelAlarmMs
   await failpoint(reached, 'cancellation-stored', async () => {
     if (!isLetGo && isLate) await tellDelayed(context, errand)
     await end(context, claimed, {

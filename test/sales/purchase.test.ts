@@ -425,6 +425,32 @@ describe('P32: a mail server', () => {
     },
   )
 
+  test.each([
+    ['has not taken the mail', 451],
+    ['has refused the address', 550],
+  ])(
+    'P110: attack: %s, an operator revokes, and Vipps lets nothing go: an operator is told after an hour',
+    async (_, does) => {
+      const { ordre, reference } = await placed()
+      vipps.approve(reference)
+      mail.behave({ at: 'rcpt', does })
+      await later(policy.sales.pollFirstMs)
+      const { nummer = '' } = (await shop.sales.readOrder(ordre)) ?? {}
+      vipps.misbehave('cancel', { kind: 'status', status: 503 })
+      await revokeAsOperator({ db: storage.database, clock, policy: policy.sales }, nummer)
+      await later(MINUTE_MS)
+      expect(vipps.calls('cancel', reference)).not.toEqual([])
+      const alarm = async () => (await storage.database.query('select alarm from ordre'))[0]?.alarm
+      expect(await alarm()).toBeNull()
+      for (let hours = 0; hours < 2; hours += 1) await later(HOUR_MS)
+      expect(await alarm()).toBe('kansellering_venter')
+      vipps.behave()
+      await later(HOUR_MS)
+      expect(await shop.sales.readOrder(ordre)).toMatchObject({ tilstand: 'kansellert' })
+      expect([await alarm(), sums(reference)]).toEqual([null, { captured: 0, cancelled: offer.priceOre }])
+    },
+  )
+
   test.each(['key', 'order'])(
     'attack: that is away while an operator revokes the %s: no other key goes, and nothing is charged',
     async (what) => {
