@@ -107,6 +107,11 @@ export function createFirstReads(
       return came > crowdOf || lines.size > 0
     },
 
+    /** Whether it was not read yet. */
+    isWaiting(socket: Socket, network: string): boolean {
+      return lines.get(network)?.has(socket) === true
+    },
+
     /** It is not read before its turn. */
     hold(socket: Socket, network: string): void {
       socket.pause()

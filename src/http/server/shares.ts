@@ -138,8 +138,9 @@ export function createShares(
       if (network === null) return
       gate.noteFlood(socket)
       if (floods.add(network).count < floodsMax) return
-      // Before the next of them is read.
-      for (const each of held.get(network) ?? []) if (each !== socket) gate.hold(each, network)
+      // Before the next of them is read. Who waits to be read at all comes there when it is.
+      for (const each of held.get(network) ?? [])
+        if (each !== socket && !firstReads.isWaiting(each, network)) gate.hold(each, network)
     },
   }
 }
