@@ -117,7 +117,10 @@ export const registersPolicy = {
   },
   refresh: {
     deadlineMs: 15_000,
-    /** Waiting refreshes in each line: more than an hour's work at 20 calls a second. Beyond it they are refused. */
+    /**
+     * Waiting refreshes in each line: more than an hour's work at 20 calls a second. Beyond it they are refused; what comes late in a
+     * reader's own line beyond half of it, and what a feed has told of beyond twice as many.
+     */
     waitingMax: 100_000,
     /** By turns of those who ask (`queue/line-places.ts`): 20 calls a second, as the lanes have. */
     places: { perSecond: 20, linesMax: 10_000, placesMax: 1_000_000 },

@@ -40,10 +40,7 @@ export function createEnqueue({
     payloads: Payload<Name>[],
   ): Promise<Enqueued> {
     const queue = await producers.of(lane)
-    const taken = payloads.slice(
-      0,
-      await roomIn(lane, queue, isFirst(name, payloads) ? 2 * waitingMax : waitingMax),
-    )
+    const taken = payloads.slice(0, await roomIn(lane, queue, waitingMax * partFor(name, payloads)))
     for (let from = 0; from < taken.length; from += AT_ONCE) {
       const some = taken.slice(from, from + AT_ONCE)
       await withinDeadline(deadlineMs, queue.addBulk(some.map((payload) => describe(name, payload))))
@@ -82,10 +79,11 @@ export function createEnqueue({
   }
 }
 
-/** What goes before the others of its lane finds room where they have taken all of theirs. */
-function isFirst<Name extends JobName>(name: Name, payloads: readonly Payload<Name>[]): boolean {
-  const priorityOf = priorityIn(name)
-  return priorityOf !== null && payloads.every((payload) => priorityOf(payload) === 0)
+/** Of the bound of their lane, for all of them. */
+function partFor<Name extends JobName>(name: Name, payloads: readonly Payload<Name>[]): number {
+  const job = jobs[name]
+  if (!('roomOf' in job)) return 1
+  return payloads.reduce((least, payload) => Math.min(least, job.roomOf(payload as object)), 2)
 }
 
 function priorityIn<Name extends JobName>(name: Name): ((payload: Payload<Name>) => number) | null {

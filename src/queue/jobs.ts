@@ -28,6 +28,15 @@ function priorityOf({ fortalt, kanVente, plass = 0 }: RefreshOrder): number {
 }
 
 /**
+ * Of what its lane has room for. Whoever asks for most is the first to find none: what comes late in a reader's line leaves half of it to
+ * the first of each.
+ */
+function roomOf({ fortalt, kanVente, plass = 0 }: RefreshOrder): number {
+  if (fortalt === true) return 2
+  return kanVente !== true && plass >= BEFORE_LOOKS ? 0.5 : 1
+}
+
+/**
  * Every job there is. A payload names companies and orders, never people: queues are read by more eyes than the database.
  *
  * Jobs are wishes, not records, and losing them all costs no truth: what was to be refreshed is marked stale in the cache, what
@@ -36,6 +45,7 @@ function priorityOf({ fortalt, kanVente, plass = 0 }: RefreshOrder): number {
  * - `keyOf`: two jobs of one key are one while they wait. One that comes while the other runs is run after it, since what
  *   the first one fetched may be older than the reason for the second.
  * - `priorityOf`: BullMQ's own; 0 comes first. Without it all are as urgent.
+ * - `roomOf`: the part of its lane's bound it finds room in. Without it that is all of it.
  * - `backoffMs` doubles with every attempt, half of it by chance.
  * - `keepsFailed`: after the last attempt it stays for operators to look at and to try again, within FAILED_KEPT.
  */
@@ -63,6 +73,7 @@ export const jobs = {
     }: { organisasjonsnummer: string; seksjon: CompanySource } & RefreshOrder) =>
       `${organisasjonsnummer}-${seksjon}${fortalt === true ? '-fortalt' : kanVente === true ? '-kanVente' : ''}`,
     priorityOf,
+    roomOf,
     attempts: 4,
     backoffMs: 2000,
     keepsFailed: true,

@@ -325,6 +325,19 @@ export const contractOf = (kind: keyof typeof servers) => () => {
     expect(done.indexOf(300)).toBeLessThan(50)
   })
 
+  test('P61: attack: who asks for more than a lane has room for leaves room for another’s first, and for looks', async () => {
+    const small = open({ waitingMax: 60 })
+    const placeOf = createLinePlaces({ perSecond: 20, linesMax: 10, placesMax: 1000 })
+    const ask = (by: string, index: number, more: object = {}) =>
+      small.enqueue('refresh-company', [
+        { organisasjonsnummer: String(200_000_000 + index), seksjon: 'enhet', plass: placeOf(by), ...more },
+      ])
+    for (let index = 0; index < 100; index++) await ask('one', index)
+    expect(await ask('one', 100)).toEqual({ queued: 0, refused: 1 })
+    expect(await ask('another', 101)).toEqual({ queued: 1, refused: 0 })
+    expect(await ask('looks', 102, { kanVente: true })).toEqual({ queued: 1, refused: 0 })
+  })
+
   test('P11: the refreshes of a company that wait can be taken out', async () => {
     await refresh('enhet', 'prokura')
     await queue.enqueue('refresh-company', [
