@@ -21,7 +21,7 @@ export function keepWatched(
     log,
     policy: { lookEveryMs, unansweredEveryMs, tidyEveryMs, inventedEveryMs },
   }: {
-    /** `kanVente`: after all that readers or feeds asked for. */
+    /** `kanVente`: after what feeds told of, and the first that each reader asked for. */
     enqueue: (
       looks: readonly { orgnr: string; source: CompanySource }[],
       order: { kanVente: boolean },
