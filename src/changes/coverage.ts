@@ -46,3 +46,8 @@ function turnOf(
 export function waitMs(count: number, line: keyof LookPolicy['companiesAtOnce'], policy: LookPolicy): number {
   return Math.ceil(count / policy.companiesAtOnce[line]) * policy.lookEveryMs
 }
+
+/** How long each look takes of a line, where there are many. */
+export function lookMs(line: keyof LookPolicy['companiesAtOnce'], policy: LookPolicy): number {
+  return policy.lookEveryMs / policy.companiesAtOnce[line]
+}

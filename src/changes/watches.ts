@@ -14,7 +14,7 @@ import {
 } from '#src/storage/changes/watches.ts'
 import type { Database } from '#src/storage/database.ts'
 import { holdKey } from '#src/storage/key-chain.ts'
-import { type CoveredSource, coverageOf, waitMs } from './coverage.ts'
+import { type CoveredSource, coverageOf, lookMs, waitMs } from './coverage.ts'
 import type { Watcher } from './waiting.ts'
 
 export type Watched = Pick<Watch, 'orgnr' | 'navn' | 'typer' | 'epost' | 'opprettet'>
@@ -65,6 +65,7 @@ export function createWatches({
         ofTestsMax: policy.ofTestsMax,
         at: clock.now(),
         by: nokkel,
+        lookMs: { neste_at: lookMs('neste_at', policy), sene_at: lookMs('sene_at', policy) },
       })
       if ('full' in put) return { full: { count: await countWatches(db, eier) } }
       return { stored: new Map(wishes.map(({ orgnr }) => [orgnr, put.stored.get(orgnr) ?? null])) }

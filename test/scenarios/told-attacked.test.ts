@@ -68,11 +68,12 @@ const everyEndpoint = () =>
   service.storage.database.query('select id, eier, adresse, typer, salt, av_at from endepunkt order by id')
 const everyWatch = () => service.storage.database.query('select * from overvaking order by eier, orgnr')
 
+const list = (nth: number) =>
+  Array.from({ length: 100 }, (_, place) => String(810_000_000 + nth * 5000 + place * 50)).flatMap((base) =>
+    Array.from({ length: 11 }, (_, digit) => String(Number(base) + digit)),
+  )
+
 it('P119: attack: whoever begins to watch and ends it, again and again, is before nobody in it', async () => {
-  const list = (nth: number) =>
-    Array.from({ length: 100 }, (_, place) => String(810_000_000 + nth * 5000 + place * 50)).flatMap((base) =>
-      Array.from({ length: 11 }, (_, digit) => String(Number(base) + digit)),
-    )
   for (let nth = 0; nth < 3; nth += 1) {
     const body = { organisasjonsnumre: list(nth) }
     for (const what of ['overvak', 'slutt'])
@@ -83,6 +84,17 @@ it('P119: attack: whoever begins to watch and ends it, again and again, is befor
     'select count(*) as antall from blikk',
   )
   expect(Number(line?.antall)).toBe(1)
+})
+
+it('P119: attack: whoever begins to watch a long list is before nobody who begins after it, in either line', async () => {
+  expect((await call('POST', WATCHED, { body: list(0) })).status).toBe(200)
+  expect((await call('PUT', `${WATCHED}/${A}`, { token: other.token })).status).toBe(201)
+  const [before] = await service.storage.database.query<Record<string, string>>(
+    `select count(*) filter (where b.neste_at < a.neste_at) as alt, count(*) filter (where b.sene_at < a.sene_at) as sene
+     from blikk b, blikk a where a.orgnr = $1`,
+    [Number(A)],
+  )
+  expect([Number(before?.alt), Number(before?.sene)].filter((count) => count > 3)).toEqual([])
 })
 
 describe('P127, P131: somebody else’s address, as a target', () => {

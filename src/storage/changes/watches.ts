@@ -3,7 +3,8 @@ import { nineDigits } from '#src/core/organisation-number.ts'
 import type { Database, Queryable } from '../database.ts'
 import { holdKey } from '../key-chain.ts'
 import { nullable, rowReader, Tid } from '../read-rows.ts'
-import { giveUpTurns } from './looks.ts'
+import { standInLines, waitingInLines } from './look-turns.ts'
+import { giveUpTurns, type LookLine } from './looks.ts'
 import { noting } from './watch-notes.ts'
 
 /** How changes are mailed. */
@@ -28,6 +29,7 @@ export type Watch = NewWatch & { eier: string; fra: number; opprettet: Date }
  * @param max so many of one owner
  * @param ofTestsMax so many of all test keys together
  * @param by the key it is asked with
+ * @param lookMs how long each look takes of a line: owners come in turns
  * @throws KeyOverError
  * @returns how many are watched now, and of each company that was not removed whether it is new; `full`: these would be too many
  */
@@ -40,7 +42,14 @@ export async function putWatches(
     ofTestsMax = Number.POSITIVE_INFINITY,
     at,
     by,
-  }: { max: number; ofTestsMax?: number; at: Date; by?: string | undefined },
+    lookMs = { neste_at: 0, sene_at: 0 },
+  }: {
+    max: number
+    ofTestsMax?: number
+    at: Date
+    by?: string | undefined
+    lookMs?: Readonly<Record<LookLine, number>>
+  },
 ): Promise<{ count: number; stored: ReadonlyMap<string, { isNew: boolean }> } | { full: true }> {
   const numbers = wishes.map(({ orgnr }) => Number(orgnr))
   // Those of a list have one and the same: written out for each of ten thousand they would be megabytes, in one go.
@@ -67,6 +76,7 @@ export async function putWatches(
         )
         if (Number(tests?.count) + Number(row?.fresh) > ofTestsMax) return { full: true }
       }
+      const waiting = prove ? null : await waitingInLines(connection, eier, at)
       const stored = await connection.query<{ orgnr: number; ny: boolean }>(
         `with foer as materialized (
          select orgnr, typer, epost from overvaking where eier = $1 and orgnr = any($4::integer[])
@@ -99,15 +109,16 @@ export async function putWatches(
           [...kinds.keys()].flatMap((typer) => (typer === null ? [] : JSON.stringify(typer))),
         ],
       )
-      if (!prove) {
-        // Looked at soon, so that there is something to compare with. What stands in line is held, so that nobody takes it out meanwhile.
-        await connection.query(
-          `insert into blikk as b (orgnr, neste_at, sene_at) select distinct orgnr, $3::timestamptz, $3::timestamptz from overvaking
-         where eier = $1 and orgnr = any($2::integer[]) order by orgnr
-         on conflict (orgnr) do update set neste_at = b.neste_at where false`,
-          [eier, numbers, at],
-        )
-      }
+      if (waiting !== null)
+        await standInLines(connection, {
+          eier,
+          orgnrs: numbers,
+          begun: stored.flatMap(({ orgnr, ny }) => (ny ? [orgnr] : [])),
+          waiting,
+          listMax: max,
+          lookMs,
+          at,
+        })
       return { count, stored: new Map(stored.map(({ orgnr, ny }) => [nineDigits(orgnr), { isNew: ny }])) }
     },
     prove ? { alone: 'overvaking' } : undefined,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { policy } from '#config/policy.ts'
-import { coverageOf } from '#src/changes/coverage.ts'
+import { coverageOf, lookMs as lookMsOf } from '#src/changes/coverage.ts'
 import { createLookWork } from '#src/changes/look-work.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import { changesAfter, logEnds } from '#src/storage/changes/change-log.ts'
@@ -29,6 +29,10 @@ beforeEach(() =>
 )
 afterAll(() => storage.close())
 
+const lookMs = {
+  neste_at: lookMsOf('neste_at', policy.lookWork),
+  sene_at: lookMsOf('sene_at', policy.lookWork),
+}
 const query = <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
   storage.database.query<Row>(text, values)
 const watch = (orgnrs: readonly string[]) =>
@@ -36,7 +40,7 @@ const watch = (orgnrs: readonly string[]) =>
     storage.database,
     owner,
     orgnrs.map((orgnr) => ({ orgnr, navn: null, typer: null, epost: null })),
-    { max: 1000, at: NOON },
+    { max: 1000, at: NOON, lookMs },
   )
 const end = (orgnrs: readonly string[], eier = owner.eier) =>
   storage.database.transaction((connection) =>
@@ -156,6 +160,87 @@ describe('P119: companies whose time has come', () => {
     ])
     await Promise.all(both.flat())
     expect(await query('select orgnr from blikk')).toEqual([{ orgnr: Number(A) }])
+  })
+
+  describe.each(['neste_at', 'sene_at'] as const)('in turns, in the line of %s', (line) => {
+    const atOnce = policy.lookWork.companiesAtOnce[line]
+    const later = (seconds: number) => new Date(NOON.getTime() + seconds * 1000)
+    const begin = (eier: string, orgnrs: readonly (number | string)[], at: Date) =>
+      putWatches(
+        storage.database,
+        { eier, prove: false },
+        orgnrs.map((orgnr) => ({ orgnr: String(orgnr), navn: null, typer: null, epost: null })),
+        { max: policy.watches.most, at, lookMs },
+      )
+    const list = (nth: number) =>
+      Array.from({ length: policy.watches.most }, (_, place) => 920_000_000 + nth * 100_000 + place)
+    /** What is taken at one time. As in truth nothing of it could be seen yet, and it comes once more soon. */
+    const turns = async (at: Date, count: number) => {
+      const due = await takeDueLooks(storage.database, at, {
+        line,
+        limit: count * atOnce,
+        nextAt: () => new Date(at.getTime() + policy.lookWork.firstAgainMs),
+        keptUntil: at,
+      })
+      return due.map(({ orgnr }) => orgnr)
+    }
+
+    test('attack: two begin with ten thousand each, and for an hour what a third begins with is among the first to be taken', async () => {
+      await begin('mange1', list(0), NOON)
+      await begin('mange2', list(1), NOON)
+      for (let seconds = 300; seconds <= 3600; seconds += 300) {
+        expect(await turns(later(seconds), 150)).toHaveLength(150 * atOnce)
+        // The other is one of the last of a list.
+        const wished = [String(910_000_000 + seconds), String(list(0).at(-seconds))]
+        await begin(`en${seconds}`, wished, later(seconds))
+        expect(await turns(later(seconds), 6)).toEqual(expect.arrayContaining(wished))
+      }
+    })
+
+    test('attack: whoever begins again, and ends what is first, comes no earlier for it', async () => {
+      await begin('mange1', list(0), NOON)
+      await begin('mange1', list(0).slice(5000), later(1))
+      await end(list(0).slice(0, 2).map(String), 'mange1')
+      await begin('mange1', [910_000_000, 910_000_001], later(2))
+      const order = await query<{ orgnr: number }>(`select orgnr from blikk order by ${line}, orgnr`)
+      expect(order.map(({ orgnr }) => orgnr)).toEqual([...list(0).slice(2), 910_000_000, 910_000_001])
+      const [ends] = await query<{ sist: Date }>(`select max(${line}) as sist from blikk`)
+      expect(ends?.sist.getTime()).toBeLessThanOrEqual(later(2).getTime())
+    })
+
+    test('attack: a look of the day comes while three begin anew with all that was taken of theirs', async () => {
+      const max = 10 * atOnce
+      let next = 930_000_000
+      const owners = new Map(['mange1', 'mange2', 'mange3'].map((eier) => [eier, [] as string[]]))
+      await watch([A])
+      await query(`update blikk set ${line} = $1`, [later(100)])
+      const listMs = max * lookMs[line]
+      for (let seconds = 0; ; seconds += 2) {
+        for (const [eier, theirs] of owners) {
+          const fresh = Array.from({ length: max - theirs.length }, () => String(next++))
+          theirs.push(...fresh)
+          await putWatches(
+            storage.database,
+            { eier, prove: false },
+            fresh.map((orgnr) => ({ orgnr, navn: null, typer: null, epost: null })),
+            { max, at: later(seconds), lookMs },
+          )
+        }
+        const taken = new Set<string>(await turns(later(seconds), 1))
+        if (taken.has(A)) return
+        expect((seconds - 100) * 1000).toBeLessThan(7 * listMs)
+        for (const [eier, theirs] of owners) {
+          await end(
+            theirs.filter((orgnr) => taken.has(orgnr)),
+            eier,
+          )
+          owners.set(
+            eier,
+            theirs.filter((orgnr) => !taken.has(orgnr)),
+          )
+        }
+      }
+    })
   })
 
   test('are asked of what was not seen, and of what is not told by feeds a day later', async () => {
