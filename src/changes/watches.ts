@@ -13,7 +13,6 @@ import {
   type Watch,
 } from '#src/storage/changes/watches.ts'
 import type { Database } from '#src/storage/database.ts'
-import { holdKey } from '#src/storage/key-chain.ts'
 import { type CoveredSource, coverageOf, lookMs, waitMs } from './coverage.ts'
 import type { Watcher } from './waiting.ts'
 
@@ -78,11 +77,11 @@ export function createWatches({
     async remove({ eier, nokkel }: Watcher, orgnrs: readonly string[]): Promise<ReadonlySet<string>> {
       if (eier === null) return new Set(orgnrs)
       return db.transaction(async (connection) => {
-        if (nokkel !== undefined) await holdKey(connection, nokkel)
         const inMs = (ms: number) => new Date(clock.now().getTime() + ms)
         return deleteWatches(connection, eier, orgnrs, {
           soon: inMs(policy.firstAgainMs),
           keptUntil: inMs(policy.unwatchedKeptMs),
+          by: nokkel,
         })
       })
     },

@@ -91,7 +91,9 @@ async function forgetUnwatched(connection: Queryable, orgnrs: readonly number[],
 /** These are to be looked at now, if they are watched. */
 export async function lookSoon(db: Queryable, orgnrs: readonly string[], at: Date): Promise<void> {
   await db.query(
-    `update blikk set neste_at = least(neste_at, $2), sene_at = least(sene_at, $2) where orgnr = any($1::integer[])`,
+    // Held by number, as whoever begins to watch does.
+    `with holdt as (select orgnr from blikk where orgnr = any($1::integer[]) order by orgnr for update)
+     update blikk b set neste_at = least(neste_at, $2), sene_at = least(sene_at, $2) from holdt where b.orgnr = holdt.orgnr`,
     [orgnrs.map(Number), at],
   )
 }

@@ -57,10 +57,7 @@ export async function putWatches(
   for (const { typer } of wishes) if (!kinds.has(typer)) kinds.set(typer, kinds.size)
   return db.transaction(
     async (connection) => {
-      await connection.query('select pg_advisory_xact_lock($1, hashtext($2))', [
-        WATCH_LOCK,
-        prove ? '' : eier,
-      ])
+      await holdWatches(connection, prove ? '' : eier)
       if (by !== undefined) await holdKey(connection, by)
       const [row] = await connection.query<{ count: string; fresh: string }>(
         `select (select count(*) from overvaking where eier = $1 and not orgnr = any($2::integer[])) + alle as count,
@@ -129,15 +126,20 @@ export async function putWatches(
  * Ends them, and notes it, in a transaction of the caller's. Of what nobody watches any more the turn to be looked at is given up at once,
  * or whoever begins and ends again and again would make a line for all others; the rest is forgotten when it would be looked at next.
  *
- * @param when whose turn comes before `soon` gives it up, and what it was is kept until `keptUntil`
+ * As one owner's are stored one at a time, so they are ended: two who hold some of the same list would wait for each other.
+ *
+ * @param when whose turn comes before `soon` gives it up, and what it was is kept until `keptUntil`; `by`: the key it is asked with
+ * @throws KeyOverError
  * @returns those there were
  */
 export async function deleteWatches(
   db: Queryable,
   eier: string,
   orgnrs: readonly string[],
-  { soon, keptUntil }: { soon: Date; keptUntil: Date },
+  { soon, keptUntil, by }: { soon: Date; keptUntil: Date; by?: string | undefined },
 ): Promise<ReadonlySet<string>> {
+  await holdWatches(db, eier)
+  if (by !== undefined) await holdKey(db, by)
   const rows = await db.query<{ orgnr: number }>(
     `with endt as (
        delete from overvaking where eier = $1 and orgnr = any($2::integer[]) returning orgnr, prove
@@ -206,6 +208,11 @@ function watchOf(row: Static<typeof Row>): Watch {
     fra: Number(row.fra_nr),
     opprettet: row.opprettet_at,
   }
+}
+
+/** Before the key is held, by whoever does both. */
+async function holdWatches(connection: Queryable, of: string): Promise<void> {
+  await connection.query('select pg_advisory_xact_lock($1, hashtext($2))', [WATCH_LOCK, of])
 }
 
 const WATCH_LOCK = 720_255

@@ -243,6 +243,21 @@ describe('P119: companies whose time has come', () => {
     })
   })
 
+  test('attack: of one list that is begun and ended, and of which looks are asked for anew, many times at once, are held up by nobody', async () => {
+    // As they lie in the table they are not by number.
+    for (const orgnr of numbers.toReversed()) await watch([orgnr])
+    const mixed = numbers.toSorted((a, b) => Number(a.slice(-1)) - Number(b.slice(-1)))
+    for (let round = 0; round < 40; round += 1)
+      await Promise.all([
+        watch(numbers),
+        end(numbers.filter((_, place) => place % 10 !== round % 10)),
+        watch(mixed),
+        workAt(NOON).lookSoon(mixed),
+        end(mixed.slice(round * 5)),
+      ])
+    expect((await query('select 1 from blikk')).length).toBeLessThanOrEqual(numbers.length)
+  })
+
   test('are asked of what was not seen, and of what is not told by feeds a day later', async () => {
     await watch([A])
     const asked = async (at: Date) =>
