@@ -15,7 +15,8 @@ export type FirstReadBounds = {
  * Where many connect at a time they are all taken first, and then read a few a turn of the event loop, networks in turns: what the first
  * thing costs that somebody sends is known when it has been read, and libuv takes one connection a turn, so that whoever came behind six
  * hundred who send as much at once as they may waited until each of them had been read, and for a good part answered. Of networks that had
- * no turn yet the one that came last is read first: a crowd that came at one moment waits for itself, and not whoever comes after it.
+ * no turn yet the one that came last is read first: a crowd that came at one moment waits for itself, and not whoever comes after it. Every
+ * other turn is that of the one that came first, which would be passed by all who come after it, however many networks those are.
  *
  * @param read begins to read one, which was taken and not read yet
  */
@@ -33,7 +34,7 @@ export function createFirstReads(
 ) {
   /** Who waits, oldest first, by network: longest ago had a turn first. */
   const lines = new Map<string, Set<Socket>>()
-  /** Networks of which nobody had a turn while this crowd lasts; last come last. */
+  /** Networks of which nobody had a turn while this crowd lasts, as they came. */
   const fresh: string[] = []
   const hadTurn = new Set<string>()
   let since = Number.NEGATIVE_INFINITY
@@ -48,6 +49,7 @@ export function createFirstReads(
   let spentMs = 0
   let leftUntilMs = Number.NEGATIVE_INFINITY
   let takenBefore = 0
+  let isLastsTurn = false
 
   function comeOn(): void {
     if (isComing) return
@@ -82,7 +84,8 @@ export function createFirstReads(
 
   function readNext(): void {
     const [longestAgo] = lines.keys()
-    const network = fresh.pop() ?? longestAgo
+    isLastsTurn = !isLastsTurn
+    const network = (isLastsTurn ? fresh.pop() : fresh.shift()) ?? longestAgo
     const line = network === undefined ? undefined : lines.get(network)
     const [socket] = line ?? []
     if (network === undefined || line === undefined || socket === undefined) return
