@@ -16,7 +16,8 @@ export type FirstReadBounds = {
  * thing costs that somebody sends is known when it has been read, and libuv takes one connection a turn, so that whoever came behind six
  * hundred who send as much at once as they may waited until each of them had been read, and for a good part answered. Of networks that had
  * no turn yet the one that came last is read first: a crowd that came at one moment waits for itself, and not whoever comes after it. Every
- * other turn is that of the one that came first, which would be passed by all who come after it, however many networks those are.
+ * eighth turn is that of the one that came first, which would be passed by all who come after it, however many networks those are; no more
+ * of them, since those who come after it are most often cheap to read, and the crowd is not.
  *
  * @param read begins to read one, which was taken and not read yet
  */
@@ -49,7 +50,7 @@ export function createFirstReads(
   let spentMs = 0
   let leftUntilMs = Number.NEGATIVE_INFINITY
   let takenBefore = 0
-  let isLastsTurn = false
+  let sinceFirsts = 0
 
   function comeOn(): void {
     if (isComing) return
@@ -84,8 +85,8 @@ export function createFirstReads(
 
   function readNext(): void {
     const [longestAgo] = lines.keys()
-    isLastsTurn = !isLastsTurn
-    const network = (isLastsTurn ? fresh.pop() : fresh.shift()) ?? longestAgo
+    sinceFirsts = (sinceFirsts + 1) % FIRSTS_EVERY
+    const network = (sinceFirsts === 0 ? fresh.shift() : fresh.pop()) ?? longestAgo
     const line = network === undefined ? undefined : lines.get(network)
     const [socket] = line ?? []
     if (network === undefined || line === undefined || socket === undefined) return
@@ -129,3 +130,5 @@ export function createFirstReads(
     },
   }
 }
+
+const FIRSTS_EVERY = 8
