@@ -10,9 +10,9 @@ import { openServer, type ServerBounds } from './server/open-server.ts'
 
 export type WaitingRoom = { close(): Promise<void> }
 
-/** `exclusive`: this process's own, where several share the other (node:net). */
+/** `exclusive`: this process's own, where several share the other; `backlog`: who may wait to be taken (node:net). */
 export type WaitingAddress =
-  | { readonly host: string; readonly port: number; readonly exclusive?: boolean }
+  | { readonly host: string; readonly port: number; readonly exclusive?: boolean; readonly backlog?: number }
   | SocketAddress
 
 /**
@@ -35,7 +35,7 @@ export async function openWaitingRoom(
     state: () => Readiness
     publicUrl: string
     trustProxy: readonly string[] | null
-    policy: ServerBounds & { readonly newcomersMax: number }
+    policy: ServerBounds
   },
 ): Promise<WaitingRoom> {
   const servers: Server[] = []
@@ -75,9 +75,8 @@ export async function openWaitingRoom(
         isAtSocket: 'path' in address,
         listener: withCommonHeaders(answer, createIsHttps(trustProxy)),
       })
-      const place = { ...address, backlog: policy.newcomersMax }
-      if ('path' in place) await listenAtSocket(server, place)
-      else await once(server.listen(place), 'listening')
+      if ('path' in address) await listenAtSocket(server, address)
+      else await once(server.listen(address), 'listening')
       servers.push(server)
     }
   } catch (error) {

@@ -39,12 +39,12 @@ import { readPushState } from '#src/storage/push/upkeep.ts'
 import { readLiveIndex } from '#src/storage/search/build-state.ts'
 import { addSourceQuarters, readSourceHistory } from '#src/storage/source-quarters.ts'
 import { keepStories } from '#src/storage/stories.ts'
+import { opsPortOf, opsSocketOf } from './addresses.ts'
 import type { ClockWatch } from './clock-watch.ts'
 import { listening } from './listening.ts'
 import type { OpenedThings } from './opened.ts'
 import { createQueuePace } from './queue-pace.ts'
 import { openSeeing } from './seeing.ts'
-import { opsSocketOf } from './sockets.ts'
 import { companyLook, openSteering } from './steering.ts'
 import type { Tiers } from './tiers.ts'
 import type { OpenTuning } from './tuning.ts'
@@ -279,16 +279,7 @@ export async function openOps(
     policy: { ...policy.ops, server: policy.http },
   })
   opened.keep('operators’ side', { close: () => app.close() })
-  address = await listening(
-    app.listen({
-      port: environment.opsPort,
-      host: environment.opsHost,
-      backlog: policy.http.newcomersMax,
-      // Fronts of one command would share a port that the system chose, and none of them could be told from the others.
-      exclusive: true,
-    }),
-    environment,
-  )
+  address = await listening(app.listen(opsPortOf(environment)), environment)
   const socket = opsSocketOf(environment, Number(address.slice(address.lastIndexOf(':') + 1)))
   if (socket !== null) await app.listenAtSocket(socket)
   log.info({ versjon: version, slag, socket: socket?.path, address }, "the operators' side is open")

@@ -27,6 +27,7 @@ import { noteKeysUsed } from '#src/storage/named-keys.ts'
 import { openStorage, type Storage } from '#src/storage/open-storage.ts'
 import { replayHidings } from '#src/storage/shareholders/hidden-persons.ts'
 import { journalIn, readHidings } from '#src/storage/shareholders/hiding-journal.ts'
+import { frontPortOf, frontSocketOf, opsPortOf, opsSocketOf } from './addresses.ts'
 import { startBackground } from './background.ts'
 import { startCanary } from './canary.ts'
 import { changeMailsOf, openChanges } from './changes.ts'
@@ -41,7 +42,6 @@ import { openReaders } from './readers.ts'
 import { openRegisters } from './registers.ts'
 import { openSales } from './sales.ts'
 import { openSearch } from './search.ts'
-import { frontSocketOf, opsSocketOf } from './sockets.ts'
 import { openTestKeys } from './test-keys.ts'
 import { openTiers, type Tiers } from './tiers.ts'
 import { openTuning } from './tuning.ts'
@@ -243,14 +243,7 @@ export async function openService(
       endedBy: ops.endedBy,
       async listen() {
         try {
-          const got = await listening(
-            app.listen({
-              port: environment.port,
-              host: environment.host,
-              backlog: policy.http.newcomersMax,
-            }),
-            environment,
-          )
+          const got = await listening(app.listen(frontPortOf(environment)), environment)
           address ??= got
           const socket = frontSocketOf(environment)
           if (socket !== null) await app.listenAtSocket(socket)
@@ -427,16 +420,15 @@ async function replayJournal({ database }: Storage, { dataDir }: Environment, lo
 }
 
 function frontOf(environment: Environment): WaitingAddress[] {
-  const { host, port } = environment
   const socket = frontSocketOf(environment)
-  return [{ host, port }, ...(socket === null ? [] : [socket])]
+  return [frontPortOf(environment), ...(socket === null ? [] : [socket])]
 }
 
 /** A port that the system chooses is not known yet. */
 function opsOf(environment: Environment): WaitingAddress[] {
-  const { opsHost, opsPort } = environment
+  const { opsPort } = environment
   const socket = opsPort === 0 ? null : opsSocketOf(environment, opsPort)
-  return [{ host: opsHost, port: opsPort, exclusive: true }, ...(socket === null ? [] : [socket])]
+  return [opsPortOf(environment), ...(socket === null ? [] : [socket])]
 }
 
 function plainAddress({ host, port }: Environment): string {

@@ -56,6 +56,16 @@ function keeping() {
   return { begun, listener }
 }
 
+/** Counts the requests that are begun, and answers each. */
+function counting() {
+  const asked = { begun: 0 }
+  const listener: RequestListener = (_request, response) => {
+    asked.begun += 1
+    response.end('well')
+  }
+  return { asked, listener }
+}
+
 /** Counts the pieces of bodies that are told of, before anybody looks at them. */
 function telling(then: RequestListener) {
   const told = { pieces: 0 }
@@ -211,20 +221,14 @@ describe('requests that are sent along without waiting for answers', () => {
   })
 
   it('P43: attack: on one connection after another are let go for a while, and on one that is kept or from another network they are not', async () => {
-    let begun = 0
-    const { client, count } = await open(
-      (_request, response) => {
-        begun += 1
-        response.end('well')
-      },
-      { pipelinedAWhileMax: 100 },
-    )
+    const { asked, listener } = counting()
+    const { client, count } = await open(listener, { pipelinedAWhileMax: 100 })
     const kept = client('127.0.0.3').resume()
     for (let go = 1; go <= 10; go++) {
       kept.write(REQUEST.repeat(16))
-      await eventually('all of it is begun', () => begun === go * 16)
+      await eventually('all of it is begun', () => asked.begun === go * 16)
     }
-    begun = 0
+    asked.begun = 0
     for (let go = 0; go < 10; go++) {
       const socket = client('127.0.0.2').resume()
       socket.write(REQUEST.repeat(60))
@@ -232,32 +236,26 @@ describe('requests that are sent along without waiting for answers', () => {
       socket.destroy()
       await eventually('it is gone', () => count() === 1)
     }
-    expect(begun).toBeLessThan(130)
+    expect(asked.begun).toBeLessThan(130)
     kept.write(REQUEST.repeat(16))
-    await eventually('the one that is kept is read on', () => begun > 16)
+    await eventually('the one that is kept is read on', () => asked.begun > 16)
   })
 
   it('P43: attack: on one connection after another, each of which asked for little before, are let go for a while', async () => {
-    let begun = 0
-    const { client, count } = await open(
-      (_request, response) => {
-        begun += 1
-        response.end('well')
-      },
-      { pipelinedAWhileMax: 100 },
-    )
+    const { asked, listener } = counting()
+    const { client, count } = await open(listener, { pipelinedAWhileMax: 100 })
     for (let go = 0; go < 10; go++) {
       const socket = client('127.0.0.2').resume()
-      const before = begun
+      const before = asked.begun
       socket.write(REQUEST.repeat(2))
-      await eventually('the first are begun', () => socket.destroyed || begun === before + 2)
+      await eventually('the first are begun', () => socket.destroyed || asked.begun === before + 2)
       const { bytesRead } = socket
       socket.write(REQUEST.repeat(60))
       await eventually('it was read', () => socket.destroyed || socket.bytesRead > bytesRead)
       socket.destroy()
       await eventually('it is gone', () => count() === 0)
     }
-    expect(begun).toBeLessThan(150)
+    expect(asked.begun).toBeLessThan(150)
   })
 
   it('P173: are not read on with when their heads together have more lines than anybody means', async () => {

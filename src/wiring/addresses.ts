@@ -8,7 +8,17 @@ const LINE = { backlog: policy.http.newcomersMax }
 
 type Given = Pick<Environment, 'socketDir'>
 
-/** The public side's, which fronts of one command share as they share its port. */
+/** Where the public side listens. */
+export function frontPortOf({ host, port }: Pick<Environment, 'host' | 'port'>) {
+  return { host, port, ...LINE }
+}
+
+/** Fronts of one command would share a port that the system chose, and none of them could be told from the others. */
+export function opsPortOf({ opsHost, opsPort }: Pick<Environment, 'opsHost' | 'opsPort'>) {
+  return { host: opsHost, port: opsPort, exclusive: true, ...LINE }
+}
+
+/** The public side's socket, which fronts of one command share as they share its port. */
 export function frontSocketOf({ socketDir }: Given): SocketAddress | null {
   return socketDir === null
     ? null
