@@ -20,29 +20,31 @@ const LONG =
   /\/test\/(access|backup|changes|commands|front|mail|processes|push|queue|sales|scenarios|search\/prefix)/
 
 /**
- * Those that were the last to end, or would be, of a run of all: first those of `npm test`, then those of test/processes. How large
+ * Those that were the last to end, or would be, of a run of all: first those of `npm test`, then those of `npm run test:long`. How large
  * a file is, which is what a first run has, says nothing of it.
  */
 const longest = [
-  'scenarios/demo',
-  'queue/queue-in-redis',
-  'queue/queue-in-postgresql',
-  'scenarios/drifted-answers',
   'processes/short/stores-come-and-go',
   'processes/short/hostile-clients',
   'processes/short/attacked-front',
-  'scenarios/changes-seen',
+  'operators/operators-side',
+  'sales/flooded-shop',
   'scenarios/readiness',
   'scenarios/search',
-  'sales/purchase',
+  'pages/lookup',
   'push/deliver',
-  'front/every-answer',
-  'scenarios/stale-copies',
-  'scenarios/failing-sources',
+  'processes/fronts',
+  'processes/embedded-out-of-reach',
+  'processes/shutdown',
+  'scenarios/demo.long',
+  'sales/purchase.long',
+  'scenarios/changes-seen.long',
+  'queue/queue-in-redis.long',
+  'queue/queue-in-postgresql.long',
   'processes/documented-calls',
   'processes/purchase-in-browser',
-  'processes/fronts',
   'processes/reach-everything',
+  'processes/embedded-postgres-dies',
   'processes/stores-come-and-go',
   'processes/log-kept',
   'processes/webhooks-killed',
@@ -68,8 +70,8 @@ const longest = [
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // Minutes long each; and what starts processes but for its short form. Both have a set-up of their own beside them.
-    exclude: ['test/heavy/**', 'test/processes/*.test.ts'],
+    // Minutes long each; and what takes long, or starts processes but for its short form. Both have a set-up of their own.
+    exclude: ['test/heavy/**', 'test/processes/*.test.ts', 'test/**/*.long.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/leaves-nothing.ts'],
     pool: 'forks',

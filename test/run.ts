@@ -11,7 +11,7 @@ import { canInstallRedis, hasRedis, installRedis, REDIS_COMMAND } from './suppor
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 const parameters = process.argv.slice(2)
-/** Folders whose tests are run by a set-up of their own, which lies in them. */
+/** Folders whose tests are run by a set-up of their own, which lies in them; that of the second also runs what takes long elsewhere. */
 const parts = ['test/heavy/', 'test/processes/']
 const isAsked = parameters.includes('--help')
 
@@ -43,7 +43,10 @@ function filesThatNeed(path: string): string[] {
   const needed = join(root, path)
   const reached = new Map<string, boolean>()
   const part = parts.find((folder) => parameters.join().includes(`${folder}vitest.config.ts`))
-  const partOf = (file: string) => parts.find((folder) => folder === `${dirname(file)}/`)
+  const partOf = (file: string) =>
+    file.endsWith('.long.test.ts')
+      ? 'test/processes/'
+      : parts.find((folder) => folder === `${dirname(file)}/`)
   return globSync('test/**/*.test.ts', { cwd: root }).filter(
     (file) => partOf(file) === part && needs(join(root, file)),
   )

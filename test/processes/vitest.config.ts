@@ -1,9 +1,12 @@
 import { defineConfig, mergeConfig } from 'vitest/config'
 import ordinary from '../../vitest.config.ts'
 
-/** Processes of the service, browsers and compilers, started and killed: `npm run test:processes`. The set-up of the other tests. */
+/**
+ * What takes long: processes of the service, browsers and compilers, started and killed, and what many are asked in a process of their own
+ * (`*.long.test.ts`): `npm run test:long`. The set-up of the other tests.
+ */
 export default mergeConfig(
   { ...ordinary, test: { ...ordinary.test, include: [], exclude: [] } },
   // Each has processes of its own besides.
-  defineConfig({ test: { include: ['test/processes/*.test.ts'], maxWorkers: 4 } }),
+  defineConfig({ test: { include: ['test/processes/*.test.ts', 'test/**/*.long.test.ts'], maxWorkers: 4 } }),
 )
