@@ -93,12 +93,26 @@ function startFront(place: number): Running {
     FRONTS_LISTEN: listening.size > 0 ? 'ja' : '',
   })
   children.set(place, child)
+  const ready = Promise.withResolvers<string>()
+  const ended = Promise.withResolvers<number | null>()
+  const running = {
+    pid: child.process.pid ?? 0,
+    ready: ready.promise,
+    ended: ended.promise,
+    signal: (name: 'SIGTERM' | 'SIGKILL') => void child.process.kill(name),
+  }
+  // The system had no room for it: it has neither output nor a way to be spoken with, and is never told to have ended.
+  if (child.process.pid === undefined) {
+    child.on('error', (error) => {
+      log.error({ front: place, err: error }, 'a front could not be started')
+      ended.resolve(null)
+    })
+    return running
+  }
   endWhatIsHandedOver(child.process)
   const { stdout, stderr } = child.process
   if (stdout !== null) passOnLines(stdout, log.lines)
   if (stderr !== null) passOnLines(stderr, log.complaints)
-  const ready = Promise.withResolvers<string>()
-  const ended = Promise.withResolvers<number | null>()
   child.on('message', (message: unknown) => {
     const told = readFrontMessage(message)
     if (told === null) return
@@ -112,12 +126,7 @@ function startFront(place: number): Running {
     ended.resolve(isToEnd(signal) ? 0 : code)
   })
   child.on('error', () => {})
-  return {
-    pid: child.process.pid ?? 0,
-    ready: ready.promise,
-    ended: ended.promise,
-    signal: (name) => child.process.kill(name),
-  }
+  return running
 }
 
 function isToEnd(signal: NodeJS.Signals | null): boolean {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { connect } from 'node:net'
 import { Client } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -115,6 +116,27 @@ describe('several fronts in one command', () => {
     } finally {
       await fronts.end('SIGKILL')
       await Promise.all(agents.map((client) => client.destroy()))
+    }
+  })
+
+  it('P46: attack: one that is killed while the system has no descriptor left ends no other, and is replaced when it has', async () => {
+    const fronts = await start()
+    const allow = (most: string) =>
+      execFileSync('prlimit', ['--pid', String(fronts.pid), `--nofile=${most}:`])
+    try {
+      const [killed = 0, other = 0] = pidsOf(fronts)
+      // Those it has it keeps.
+      allow('8')
+      process.kill(killed, 'SIGKILL')
+      await eventually('it could not be started', () => /could not be started/.test(fronts.output()))
+      expect(isAlive(other)).toBe(true)
+      allow('1024')
+      await eventually('it is replaced', () => pidsOf(fronts).length === 3, 90_000)
+      expect(isAlive(other)).toBe(true)
+      expect((await fetch(`${fronts.address}/status.json`)).status).toBe(200)
+      expect(await fronts.end('SIGTERM')).toBe(0)
+    } finally {
+      await fronts.end('SIGKILL')
     }
   })
 
