@@ -7,8 +7,10 @@ import { createRepeat } from '#src/core/repeat.ts'
 import { hasTerminal } from '#src/core/signals.ts'
 import { startOrExplain } from '#src/core/start.ts'
 import { removeLeft } from '#src/http/server/at-socket.ts'
+import { descriptorsOfProcess } from '#src/http/server/within-descriptors.ts'
 import { frontSocketOf } from '#src/wiring/addresses.ts'
 import { endWhatIsHandedOver } from './fronts/handed-over.ts'
+import { handRoundInTurns } from './fronts/in-turns.ts'
 import { keepRunning, type Running } from './fronts/keep-running.ts'
 import { readFrontMessage } from './fronts/messages.ts'
 import { passOnLines } from './fronts/pass-on-lines.ts'
@@ -26,6 +28,10 @@ const { count, opsPort, log } = await startOrExplain(async () => {
   return { count: fronts, opsPort, log: createLog({ level: logLevel, file: logFile }) }
 })
 cluster.setupPrimary({ exec: fileURLToPath(new URL('./server.ts', import.meta.url)), silent: true })
+// There are two addresses, and as much again is left for fronts that are started.
+const onItsWay = handRoundInTurns({
+  waitingMax: Math.min(policy.http.newcomersMax, Math.floor(descriptorsOfProcess() / 4)),
+})
 
 const listening = new Map<number, Worker>()
 const children = new Map<number, Worker>()
@@ -109,7 +115,7 @@ function startFront(place: number): Running {
     })
     return running
   }
-  endWhatIsHandedOver(child.process)
+  endWhatIsHandedOver(child.process, onItsWay)
   const { stdout, stderr } = child.process
   if (stdout !== null) passOnLines(stdout, log.lines)
   if (stderr !== null) passOnLines(stderr, log.complaints)

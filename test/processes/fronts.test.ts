@@ -2,10 +2,12 @@ import { execFileSync } from 'node:child_process'
 import { connect } from 'node:net'
 import { Client } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { policy } from '#config/policy.ts'
 import { SAMPLE } from '../fixtures/samples/index.ts'
 import { createBreakableConnection } from '../support/breakable-connection.ts'
 import { eventually } from '../support/eventually.ts'
 import { inventNumbers } from '../support/invented-companies.ts'
+import { descriptors } from '../support/process-costs.ts'
 import { type ServiceProcess, startProcess } from '../support/processes.ts'
 import { startSteadyLoad } from '../support/steady-load.ts'
 import { type Surroundings, startSurroundings } from '../support/surroundings.ts'
@@ -136,6 +138,38 @@ describe('several fronts in one command', () => {
       expect((await fetch(`${fronts.address}/status.json`)).status).toBe(200)
       expect(await fronts.end('SIGTERM')).toBe(0)
     } finally {
+      await fronts.end('SIGKILL')
+    }
+  })
+
+  it('P43: attack: who connects and connects while no front takes any holds no more than a line, and another is answered', async () => {
+    const fronts = await start()
+    const { hostname, port } = new URL(fronts.address)
+    let ended = 0
+    const from = (localAddress: string) =>
+      connect({ host: hostname, port: Number(port), localAddress })
+        .on('error', () => {})
+        .once('close', () => {
+          ended += 1
+        })
+    const quiet = descriptors(fronts.pid)
+    const halted = pidsOf(fronts)
+    for (const pid of halted) process.kill(pid, 'SIGSTOP')
+    const flood = Array.from({ length: policy.http.newcomersMax + 300 }, () => from('127.0.5.1'))
+    const newcomer = from('127.0.5.2')
+    let answer = ''
+    newcomer.setEncoding('utf8').on('data', (text: string) => {
+      answer += text
+    })
+    try {
+      const held = () => descriptors(fronts.pid) - quiet
+      await eventually('all were taken', () => held() + ended > flood.length)
+      expect(held()).toBeLessThan(policy.http.newcomersMax + 100)
+      newcomer.write('GET /status.json HTTP/1.1\r\nHost: x\r\n\r\n')
+      for (const pid of halted) process.kill(pid, 'SIGCONT')
+      await eventually('it is answered', () => answer.startsWith('HTTP/1.1 200'))
+    } finally {
+      for (const socket of [newcomer, ...flood]) socket.destroy()
       await fronts.end('SIGKILL')
     }
   })

@@ -5,14 +5,19 @@ import { Compile } from 'typebox/compile'
 /**
  * A front is handed one connection at a time, and Node lets go of it when the front says that it has it. Of one whose front was killed before
  * that nobody would hear again: it is ended with the front, so that who it belongs to asks anew, and does not wait for as long as they can.
+ *
+ * @param onItsWay told of each when it is handed over
  */
-export function endWhatIsHandedOver(front: ChildProcess): void {
+export function endWhatIsHandedOver(front: ChildProcess, onItsWay: (connection: unknown) => void): void {
   const handed = new Map<number, Handle>()
   const send = front.send.bind(front) as Send
   const sendAndRemember: Send = (...given) => {
     const [message, connection] = given
-    if (isHandedOver.Check(message) && isHandle(connection)) handed.set(message.seq, connection)
-    return send(...given)
+    if (!isHandedOver.Check(message) || !isHandle(connection)) return send(...given)
+    handed.set(message.seq, connection)
+    const isSent = send(...given)
+    onItsWay(connection)
+    return isSent
   }
   front.send = sendAndRemember as ChildProcess['send']
   front.on('internalMessage', (message: unknown) => {
