@@ -17,7 +17,9 @@ export type FirstReadBounds = {
  * hundred who send as much at once as they may waited until each of them had been read, and for a good part answered. Of networks that had
  * no turn yet the one that came last is read first: a crowd that came at one moment waits for itself, and not whoever comes after it. Every
  * eighth turn is that of the one that came first, which would be passed by all who come after it, however many networks those are; no more
- * of them, since those who come after it are most often cheap to read, and the crowd is not.
+ * of them, since those who come after it are most often cheap to read, and the crowd is not. And every other of these is that of a network
+ * that had a turn before and comes again, which would be passed by all others for as long as one comes that had none: of version 6 there is
+ * no end of them.
  *
  * @param read begins to read one, which was taken and not read yet
  */
@@ -33,10 +35,12 @@ export function createFirstReads(
   }: FirstReadBounds,
   { read }: { read: (socket: Socket, network: string) => void },
 ) {
-  /** Who waits, oldest first, by network: longest ago had a turn first. */
+  /** Who waits, oldest first, by network. */
   const lines = new Map<string, Set<Socket>>()
   /** Networks of which nobody had a turn while this crowd lasts, as they came. */
   const fresh: string[] = []
+  /** The others: longest ago had a turn first. */
+  const again = new Set<string>()
   const hadTurn = new Set<string>()
   let since = Number.NEGATIVE_INFINITY
   let came = 0
@@ -83,10 +87,15 @@ export function createFirstReads(
     else hadTurn.clear()
   }
 
+  function nextNetwork(): string | undefined {
+    const [longestAgo] = again
+    sinceFirsts = (sinceFirsts + 1) % (2 * FIRSTS_EVERY)
+    if (sinceFirsts === 0 && longestAgo !== undefined) return longestAgo
+    return (sinceFirsts % FIRSTS_EVERY === 0 ? fresh.shift() : fresh.pop()) ?? longestAgo
+  }
+
   function readNext(): void {
-    const [longestAgo] = lines.keys()
-    sinceFirsts = (sinceFirsts + 1) % FIRSTS_EVERY
-    const network = (sinceFirsts === 0 ? fresh.shift() : fresh.pop()) ?? longestAgo
+    const network = nextNetwork()
     const line = network === undefined ? undefined : lines.get(network)
     const [socket] = line ?? []
     if (network === undefined || line === undefined || socket === undefined) return
@@ -94,8 +103,9 @@ export function createFirstReads(
     hadTurn.add(network)
     waiting -= 1
     line.delete(socket)
-    lines.delete(network)
-    if (line.size > 0) lines.set(network, line)
+    again.delete(network)
+    if (line.size > 0) again.add(network)
+    else lines.delete(network)
     if (!socket.destroyed) read(socket, network)
   }
 
@@ -124,7 +134,8 @@ export function createFirstReads(
       if (line !== undefined) line.add(socket)
       else {
         lines.set(network, new Set([socket]))
-        if (!hadTurn.has(network)) fresh.push(network)
+        if (hadTurn.has(network)) again.add(network)
+        else fresh.push(network)
       }
       comeOn()
     },

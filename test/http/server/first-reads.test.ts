@@ -48,6 +48,23 @@ it('P43: attack: who waits is not passed by all who come after them, of however 
   expect(read).toContain('newcomer')
 })
 
+it('P43: attack: whose network had a turn before is not passed by all who come of others, without end', async () => {
+  const { read, hold } = open()
+  hold('office', 'first')
+  for (let each = 0; each < 20; each++) hold(`network ${each}`, String(each))
+  let later = 0
+  const comeUntilRead = async (name: string) => {
+    for (; !read.includes(name) && later < 500; later++) {
+      for (let each = 0; each < policy.http.firstReadsATurnMax; each++) hold(`${later} ${each}`, 'later')
+      await nextTurn()
+    }
+  }
+  await comeUntilRead('first')
+  hold('office', 'another')
+  await comeUntilRead('another')
+  expect(read).toContain('another')
+})
+
 it('P43: who has left is passed over, and who comes alone does not wait', async () => {
   const { read, reads, hold } = open()
   hold('a', 'gone', { destroyed: true })
