@@ -20,16 +20,17 @@ import { createHangWatch } from './fronts/who-hangs.ts'
  * Door: several fronts on one address, in one command. This process takes in the connections and hands them round; each front
  * is a process like any other, and one that ends is replaced. SIGTERM ends them all in order, SIGHUP opens their log anew.
  */
-const { count, opsPort, log } = await startOrExplain(async () => {
+const { count, opsPort, trustProxy, log } = await startOrExplain(async () => {
   const environment = readEnvironment(process.env)
-  const { fronts, opsPort, logLevel, logFile } = environment
+  const { fronts, opsPort, trustProxy, logLevel, logFile } = environment
   const socket = frontSocketOf(environment)
   if (socket !== null) await removeLeft(socket.path)
-  return { count: fronts, opsPort, log: createLog({ level: logLevel, file: logFile }) }
+  return { count: fronts, opsPort, trustProxy, log: createLog({ level: logLevel, file: logFile }) }
 })
 cluster.setupPrimary({ exec: fileURLToPath(new URL('./server.ts', import.meta.url)), silent: true })
 // There are two addresses, and as much again is left for fronts that are started.
 const onItsWay = handRoundInTurns({
+  trustProxy,
   waitingMax: Math.min(policy.http.newcomersMax, Math.floor(descriptorsOfProcess() / 4)),
 })
 

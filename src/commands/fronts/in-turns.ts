@@ -1,23 +1,36 @@
 import { subscribe } from 'node:diagnostics_channel'
-import { networkOf } from '#src/core/client-network.ts'
+import { BY_SOCKET, createNetworkList, networkOf } from '#src/core/client-network.ts'
 import { createLine } from './line.ts'
 
 /**
  * Has the cluster hand connections round in the turns of a line, of each address it listens at. It takes them by itself and puts all of
- * them into one of its own: here that one never has more than the next.
+ * them into one of its own: here that one never has more than the next, and those by proxies, which stand for many and do not wait behind
+ * whoever else reaches the port.
  *
+ * @param trustProxy networks of the proxies in front
  * @returns to be told of each connection that is on its way to a front
  */
-export function handRoundInTurns(bounds: { waitingMax: number }): (connection: unknown) => void {
+export function handRoundInTurns({
+  waitingMax,
+  trustProxy,
+}: {
+  waitingMax: number
+  trustProxy: readonly string[] | null
+}): (connection: unknown) => void {
+  const isProxy = createNetworkList(trustProxy ?? [])
   const lines = new Set<ReturnType<typeof createLine<Taken>>>()
 
   function stand(listening: Listening): void {
     const { onconnection, close } = listening
-    const line = createLine<Taken>(bounds, { handOn: (taken) => onconnection.call(listening, 0, taken) })
+    const line = createLine<Taken>(
+      { waitingMax },
+      { handOn: (taken) => onconnection.call(listening, 0, taken) },
+    )
     lines.add(line)
     listening.onconnection = (error, taken) => {
-      if (taken !== undefined) line.come(taken, networkOfTaken(taken))
-      else onconnection.call(listening, error)
+      const ip = taken === undefined ? undefined : addressOf(taken)
+      if (taken === undefined || (ip !== undefined && isProxy(ip))) onconnection.call(listening, error, taken)
+      else line.come(taken, networkOf(ip ?? BY_SOCKET))
     }
     listening.close = (...given) => {
       lines.delete(line)
@@ -47,8 +60,8 @@ type Listening = {
 /** Of a port it knows who it is. */
 type Taken = { close(): void; getpeername?(of: { address?: string }): number }
 
-function networkOfTaken(taken: Taken): string {
+function addressOf(taken: Taken): string | undefined {
   const of: { address?: string } = {}
   taken.getpeername?.(of)
-  return networkOf(of.address ?? '')
+  return of.address
 }
