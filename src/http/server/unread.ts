@@ -23,7 +23,7 @@ export function createUnread(
     open,
     networkOf,
     bytesInLine,
-    now = Date.now,
+    now = () => performance.now(),
   }: {
     open: ReadonlyMap<Socket, unknown>
     networkOf: (socket: Socket) => string
