@@ -27,13 +27,31 @@ function priorityOf({ fortalt, kanVente, plass = 0 }: RefreshOrder): number {
   return 1 + plass + (kanVente === true ? BEFORE_LOOKS : 0)
 }
 
+/** How refreshes differ in when they come. */
+export const refreshOrders = ['fortalt', 'snart', 'kanVente', 'sent'] as const
+
+/** One of the first that a reader asks for is not found behind a thousand that another did: that would be its place for as long. */
+function orderOf({ fortalt, kanVente, plass = 0 }: RefreshOrder): (typeof refreshOrders)[number] {
+  if (fortalt === true) return 'fortalt'
+  if (kanVente === true) return 'kanVente'
+  return plass < BEFORE_LOOKS ? 'snart' : 'sent'
+}
+
+/** Two refreshes of one section are one when they are of one order. */
+export function refreshKey(
+  { organisasjonsnummer, seksjon }: { organisasjonsnummer: string; seksjon: CompanySource },
+  order: (typeof refreshOrders)[number],
+): string {
+  return `${organisasjonsnummer}-${seksjon}${order === 'snart' ? '' : `-${order}`}`
+}
+
 /**
  * Of what its lane has room for. Whoever asks for most is the first to find none: what comes late in a reader's line leaves half of it to
  * the first of each.
  */
-function roomOf({ fortalt, kanVente, plass = 0 }: RefreshOrder): number {
-  if (fortalt === true) return 2
-  return kanVente !== true && plass >= BEFORE_LOOKS ? 0.5 : 1
+function roomOf(order: RefreshOrder): number {
+  const room = { fortalt: 2, snart: 1, kanVente: 1, sent: 0.5 } as const
+  return room[orderOf(order)]
 }
 
 /**
@@ -65,13 +83,8 @@ export const jobs = {
       plass: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
     }),
     laneOf: ({ seksjon }: { seksjon: CompanySource }): RegisterLane => laneOf(seksjon),
-    keyOf: ({
-      organisasjonsnummer,
-      seksjon,
-      fortalt,
-      kanVente,
-    }: { organisasjonsnummer: string; seksjon: CompanySource } & RefreshOrder) =>
-      `${organisasjonsnummer}-${seksjon}${fortalt === true ? '-fortalt' : kanVente === true ? '-kanVente' : ''}`,
+    keyOf: (payload: { organisasjonsnummer: string; seksjon: CompanySource } & RefreshOrder) =>
+      refreshKey(payload, orderOf(payload)),
     priorityOf,
     roomOf,
     attempts: 4,

@@ -1,11 +1,11 @@
 import { createRepeat } from '#src/core/repeat.ts'
 import { companySources } from '#src/sources/index.ts'
-import { type RegisterLane, registerLanes } from '#src/sources/lanes.ts'
+import { laneOf, type RegisterLane, registerLanes } from '#src/sources/lanes.ts'
 import { type BackendQueue, type Limiter, limiterOf, type QueueBackend } from './backend.ts'
 import { withinDeadline } from './deadline.ts'
 import { createEnqueue, type Enqueue } from './enqueue.ts'
 import { createFaults, type QueueFault } from './faults.ts'
-import { FAILED_KEPT, type JobLane, jobs, lanes } from './jobs.ts'
+import { FAILED_KEPT, type JobLane, lanes, refreshKey, refreshOrders } from './jobs.ts'
 import { createPostgresBackend } from './postgres-backend.ts'
 import { createProducers, type Producers } from './producers.ts'
 import { createRedisBackend } from './redis-backend.ts'
@@ -156,12 +156,11 @@ export function openQueue({
 
 /** A refresh under way stays, and one that waits for it to end: what they fetch is for the cache to refuse. */
 async function forget(producers: Producers, organisasjonsnummer: string, deadlineMs: number): Promise<void> {
-  const { laneOf, keyOf } = jobs['refresh-company']
   await Promise.all(
     companySources.map(async (seksjon) => {
-      const queue = await producers.of(laneOf({ seksjon }))
-      for (const order of [{ fortalt: true }, {}, { kanVente: true }]) {
-        const key = keyOf({ organisasjonsnummer, seksjon, ...order })
+      const queue = await producers.of(laneOf(seksjon))
+      for (const order of refreshOrders) {
+        const key = refreshKey({ organisasjonsnummer, seksjon }, order)
         const id = await withinDeadline(deadlineMs, queue.getDeduplicationJobId(key))
         if (id !== null) await withinDeadline(deadlineMs, queue.remove(id))
       }

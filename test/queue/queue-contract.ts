@@ -325,6 +325,30 @@ export const contractOf = (kind: keyof typeof servers) => () => {
     expect(done.indexOf(300)).toBeLessThan(50)
   })
 
+  test('P61: attack: what one asks for behind a thousand others is fetched for another as soon as if nobody had asked', async () => {
+    const placeOf = createLinePlaces({ perSecond: 20, linesMax: 10, placesMax: 1000 })
+    const asked = (by: string, index: number) => ({
+      organisasjonsnummer: String(200_000_000 + index),
+      seksjon: 'enhet' as const,
+      plass: placeOf(by),
+    })
+    await queue.enqueue(
+      'refresh-company',
+      Array.from({ length: 300 }, (_, index) => asked('one', index)),
+    )
+    await queue.enqueue('refresh-company', [asked('another', 299)])
+    const done: number[] = []
+    work(
+      {
+        'refresh-company': async ({ organisasjonsnummer }) =>
+          void done.push(Number(organisasjonsnummer) - 200_000_000),
+      },
+      { ...unhurried, registers: everyLane({ atOnce: 1, callsPerSecond: 1000 }) },
+    )
+    await eventually('all are done', () => new Set(done).size === 300)
+    expect(done.indexOf(299)).toBeLessThan(3)
+  })
+
   test('P61: attack: who asks for more than a lane has room for leaves room for another’s first, and for looks', async () => {
     const small = open({ waitingMax: 60 })
     const placeOf = createLinePlaces({ perSecond: 20, linesMax: 10, placesMax: 1000 })
@@ -343,6 +367,7 @@ export const contractOf = (kind: keyof typeof servers) => () => {
     await queue.enqueue('refresh-company', [
       { organisasjonsnummer: company, seksjon: 'enhet', fortalt: true },
       { organisasjonsnummer: company, seksjon: 'enhet', kanVente: true },
+      { organisasjonsnummer: company, seksjon: 'enhet', plass: 1000 },
     ])
     const other = company
     company = String(number++)
