@@ -14,6 +14,7 @@ import {
 } from '#src/storage/changes/watches.ts'
 import type { Database } from '#src/storage/database.ts'
 import { type CoveredSource, coverageOf, lookMs, waitMs } from './coverage.ts'
+import { createGivenTurns } from './given-turns.ts'
 import type { Watcher } from './waiting.ts'
 
 export type Watched = Pick<Watch, 'orgnr' | 'navn' | 'typer' | 'epost' | 'opprettet'>
@@ -46,6 +47,8 @@ export function createWatches({
 }) {
   /** A key's chain never changes, and neither does what was renewed by it. */
   const owners = createLru<string, string>(policy.ownersHeldMax)
+  const looksMs = { neste_at: lookMs('neste_at', policy), sene_at: lookMs('sene_at', policy) }
+  const given = createGivenTurns({ lookMs: looksMs, ownersMax: policy.ownersHeldMax })
 
   return {
     /** Whose the watches of a live key are. */
@@ -64,7 +67,8 @@ export function createWatches({
         ofTestsMax: policy.ofTestsMax,
         at: clock.now(),
         by: nokkel,
-        lookMs: { neste_at: lookMs('neste_at', policy), sene_at: lookMs('sene_at', policy) },
+        lookMs: looksMs,
+        given: () => given.of(eier),
       })
       if ('full' in put) return { full: { count: await countWatches(db, eier) } }
       return { stored: new Map(wishes.map(({ orgnr }) => [orgnr, put.stored.get(orgnr) ?? null])) }
@@ -82,6 +86,7 @@ export function createWatches({
           soon: inMs(policy.firstAgainMs),
           keptUntil: inMs(policy.unwatchedKeptMs),
           by: nokkel,
+          onGiven: (turns) => given.add(eier, turns),
         })
       })
     },

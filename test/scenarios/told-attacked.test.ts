@@ -97,6 +97,28 @@ it('P119: attack: whoever begins to watch a long list is before nobody who begin
   expect([Number(before?.alt), Number(before?.sene)].filter((count) => count > 3)).toEqual([])
 })
 
+it('P119: attack: whoever begins, one by one, with all of another’s long list, and ends it at once, brings it before nobody', async () => {
+  const third = await newKey()
+  expect((await call('POST', WATCHED, { body: list(0) })).status).toBe(200)
+  const listed = (await everyWatch()).map(({ orgnr }) => String(orgnr))
+  for (const orgnr of listed)
+    for (const what of ['overvak', 'slutt']) {
+      const body = { organisasjonsnumre: [orgnr] }
+      expect((await call('POST', `${WATCHED}?gjor=${what}`, { token: other.token, body })).status).toBe(200)
+    }
+  expect((await call('PUT', `${WATCHED}/${A}`, { token: third.token })).status).toBe(201)
+  const [before] = await service.storage.database.query<Record<string, string>>(
+    `select count(*) filter (where b.neste_at <= a.neste_at and b.orgnr <> a.orgnr) as alt,
+       count(*) filter (where b.sene_at <= a.sene_at and b.orgnr <> a.orgnr) as sene
+     from blikk b, blikk a where a.orgnr = $1`,
+    [Number(A)],
+  )
+  expect(listed.length).toBeGreaterThan(80)
+  // Some of the turns it gave are worked off meanwhile.
+  const most = Math.max(Number(before?.alt), Number(before?.sene))
+  expect(most).toBeLessThan(listed.length - 20)
+})
+
 describe('P127, P131: somebody else’s address, as a target', () => {
   it('attack: a flood of tests, all at once and by endpoints made anew, is as many as one owner may in an hour', async () => {
     const { id } = await makeEndpoint()

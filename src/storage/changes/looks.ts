@@ -59,12 +59,16 @@ async function isAnyDue(db: Queryable, line: LookLine, at: Date): Promise<boolea
   return rows.length > 0
 }
 
-/** Of these, what nobody watches any more and whose time has come, or comes soon, is out of the lines. For whoever has just ended to watch them. */
+/**
+ * Of these, what nobody watches any more and whose time has come, or comes soon, is out of the lines. For whoever has just ended to watch them.
+ *
+ * @returns how many stay in each line, for others
+ */
 export async function giveUpTurns(
   connection: Queryable,
   orgnrs: readonly number[],
   { soon, keptUntil }: { soon: Date; keptUntil: Date },
-): Promise<void> {
+): Promise<Record<LookLine, number>> {
   const rows = await connection.query<{ orgnr: number }>(
     `select orgnr from blikk where orgnr = any($1::integer[]) and least(neste_at, sene_at) <= $2 order by orgnr for update`,
     [orgnrs, soon],
@@ -74,6 +78,12 @@ export async function giveUpTurns(
     rows.map(({ orgnr }) => orgnr),
     keptUntil,
   )
+  const [stay] = await connection.query<Record<LookLine, string>>(
+    `select count(*) filter (where neste_at <= $2) as neste_at, count(*) filter (where sene_at <= $2) as sene_at
+     from blikk where orgnr = any($1::integer[])`,
+    [orgnrs, soon],
+  )
+  return { neste_at: Number(stay?.neste_at ?? 0), sene_at: Number(stay?.sene_at ?? 0) }
 }
 
 async function forgetUnwatched(connection: Queryable, orgnrs: readonly number[], until: Date): Promise<void> {

@@ -30,6 +30,7 @@ export type Watch = NewWatch & { eier: string; fra: number; opprettet: Date }
  * @param ofTestsMax so many of all test keys together
  * @param by the key it is asked with
  * @param lookMs how long each look takes of a line: owners come in turns
+ * @param given the turns the owner has had besides, asked for when it is alone
  * @throws KeyOverError
  * @returns how many are watched now, and of each company that was not removed whether it is new; `full`: these would be too many
  */
@@ -43,12 +44,14 @@ export async function putWatches(
     at,
     by,
     lookMs = { neste_at: 0, sene_at: 0 },
+    given = () => ({ neste_at: 0, sene_at: 0 }),
   }: {
     max: number
     ofTestsMax?: number
     at: Date
     by?: string | undefined
     lookMs?: Readonly<Record<LookLine, number>>
+    given?: () => Readonly<Record<LookLine, number>>
   },
 ): Promise<{ count: number; stored: ReadonlyMap<string, { isNew: boolean }> } | { full: true }> {
   const numbers = wishes.map(({ orgnr }) => Number(orgnr))
@@ -74,6 +77,7 @@ export async function putWatches(
         if (Number(tests?.count) + Number(row?.fresh) > ofTestsMax) return { full: true }
       }
       const waiting = prove ? null : await waitingInLines(connection, eier, at)
+      const besides = given()
       const stored = await connection.query<{ orgnr: number; ny: boolean }>(
         `with foer as materialized (
          select orgnr, typer, epost from overvaking where eier = $1 and orgnr = any($4::integer[])
@@ -111,7 +115,10 @@ export async function putWatches(
           eier,
           orgnrs: numbers,
           begun: stored.flatMap(({ orgnr, ny }) => (ny ? [orgnr] : [])),
-          waiting,
+          waiting: {
+            neste_at: waiting.neste_at + besides.neste_at,
+            sene_at: waiting.sene_at + besides.sene_at,
+          },
           listMax: max,
           lookMs,
           at,
@@ -128,7 +135,8 @@ export async function putWatches(
  *
  * As one owner's are stored one at a time, so they are ended: two who hold some of the same list would wait for each other.
  *
- * @param when whose turn comes before `soon` gives it up, and what it was is kept until `keptUntil`; `by`: the key it is asked with
+ * @param when whose turn comes before `soon` gives it up, and what it was is kept until `keptUntil`; `by`: the key it is asked with;
+ *   `onGiven` is told how many turns stay in line for others, while the owner is alone
  * @throws KeyOverError
  * @returns those there were
  */
@@ -136,7 +144,17 @@ export async function deleteWatches(
   db: Queryable,
   eier: string,
   orgnrs: readonly string[],
-  { soon, keptUntil, by }: { soon: Date; keptUntil: Date; by?: string | undefined },
+  {
+    soon,
+    keptUntil,
+    by,
+    onGiven,
+  }: {
+    soon: Date
+    keptUntil: Date
+    by?: string | undefined
+    onGiven?: (turns: Readonly<Record<LookLine, number>>) => void
+  },
 ): Promise<ReadonlySet<string>> {
   await holdWatches(db, eier)
   if (by !== undefined) await holdKey(db, by)
@@ -148,7 +166,8 @@ export async function deleteWatches(
     [eier, orgnrs.map(Number)],
   )
   const ended = rows.map(({ orgnr }) => orgnr)
-  await giveUpTurns(db, ended, { soon, keptUntil })
+  const stay = await giveUpTurns(db, ended, { soon, keptUntil })
+  onGiven?.(stay)
   return new Set(ended.map(nineDigits))
 }
 
