@@ -26,9 +26,17 @@ export function givenText(
   if (process.platform !== 'win32' && (file.mode & 0o007) !== 0) {
     throw refuse('a file that others can not read (chmod 0400)')
   }
+  const text = readable(path)
+  if (text === null) throw refuse('a file this process may read')
+  // Whoever names a file means what is in it: a secret that was not written there is not its default.
+  if (text === '') throw refuse('a file with something in it')
+  return text
+}
+
+function readable(path: string): string | null {
   try {
     return readFileSync(path, 'utf8').trim()
   } catch {
-    throw refuse('a file this process may read')
+    return null
   }
 }

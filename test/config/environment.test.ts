@@ -157,6 +157,13 @@ describe('configuration', () => {
       expect(() => readEnvironment({ DATABASE_URL_FILE: path })).toThrow(/^DATABASE_URL_FILE: .*chmod 0400/)
     })
 
+    it('P37: attack: that is empty, or has only blanks, stops the start: no other database is begun in the place of one that was meant', () => {
+      for (const text of ['', ' \n'])
+        expect(() => readEnvironment({ DATABASE_URL_FILE: fileOf(text, 0o600) })).toThrow(
+          /^DATABASE_URL_FILE: expected a file with something in it/,
+        )
+    })
+
     it('that is not there, or beside the variable itself, stops the start and is not repeated', () => {
       const path = fileOf('hemmelig', 0o600)
       expect(() => readEnvironment({ DATABASE_URL_FILE: join(folder, 'ingen') })).toThrow(/that exists/)
