@@ -151,6 +151,9 @@ export const processPolicy = {
     unreadForMsMax: 2 * MINUTE_MS,
     /** Of all clients together, where the system's own buffers are full. */
     unreadBytesMax: 64 * 1024 * 1024,
+    /** Ended by us, and not by its client, of whom nothing comes any more; and at most, of who goes on sending what nobody reads. */
+    endedQuietMs: 3000,
+    endedForMsMax: 10_000,
     /** When it closes: what was on its way to a new connection is there by then, */
     closeUnusedMs: 500,
     /** who has sent half a request comes to the end of it no more, */

@@ -13,6 +13,7 @@ import { answerOn } from './answer-on.ts'
 import { createAtEase, type Ease, type EaseBounds } from './at-ease.ts'
 import { ComposedResponse } from './composed-response.ts'
 import { type CrumbBounds, createCrumbs } from './crumbs.ts'
+import { createEnded, type EndedBounds } from './ended.ts'
 import { type CountedRequest, gatheredRequests, type PieceBounds } from './gathered-request.ts'
 import { createInTurn, type TurnBounds } from './in-turn.ts'
 import { networkBehind } from './network-behind.ts'
@@ -29,6 +30,7 @@ export type ServerBounds = TurnBounds &
   AWhileBounds &
   UnfinishedBounds &
   EaseBounds &
+  EndedBounds &
   UnreadBounds & {
     readonly piecesAWhileMax: number
     readonly piecesAWhileSumMax: number
@@ -202,7 +204,11 @@ export function openServer(
     networkOf: (socket) => open.get(socket)?.network ?? clientOn(socket, isProxy),
     bytesInLine: turns.bytesInLine,
   })
-  const looking = setInterval(unread.look, bounds.unreadLookEveryMs).unref()
+  const ended = createEnded(bounds, { open })
+  const looking = setInterval(() => {
+    unread.look()
+    ended.look()
+  }, bounds.unreadLookEveryMs).unref()
   server.once('close', () => {
     clearInterval(looking)
     clearInterval(lookingAtOpen)

@@ -1,8 +1,10 @@
 import { once } from 'node:events'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { type AddressInfo, connect, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { policy } from '#config/policy.ts'
+import { answerSocket } from '#src/http/server/answer-socket.ts'
 import { openServer, type ServerBounds } from '#src/http/server/open-server.ts'
 import { eventually } from '#test/support/eventually.ts'
 
@@ -1065,6 +1067,16 @@ describe('P153: what is sent of requests that are not whole', () => {
 })
 
 describe('P155: who is answered before all that they send has come', () => {
+  const SOON = {
+    requestTimeoutMs: 300,
+    headersTimeoutMs: 200,
+    connectionsCheckingIntervalMs: 50,
+    unreadLookEveryMs: 50,
+    connectionTimeoutMs: 120_000,
+  }
+  const tooSlow = (_error: Error, socket: Duplex) =>
+    answerSocket(socket as Socket, { status: 408, headers: {}, body: 'too slow' })
+
   it.each([
     ['and says it is the last', 'Connection: close\r\n', () => {}],
     ['and was read in part', '', (request: IncomingMessage) => void request.once('data', () => {})],
@@ -1100,6 +1112,28 @@ describe('P155: who is answered before all that they send has come', () => {
     socket.write('POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 1000\r\n\r\n')
     await closed(socket.resume())
     await eventually('it is let go', () => count() === 0)
+  })
+
+  it('P43: attack: and sends no more of it, nor ends the connection, is not kept for as long as a silent one may be', async () => {
+    const { server, client, count } = await open(() => {}, { ...SOON, endedQuietMs: 100 })
+    server.on('clientError', tooSlow)
+    const socket = client()
+    socket.allowHalfOpen = true
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n')
+    await eventually('it is let in', () => count() === 1)
+    await eventually('it is let go', () => count() === 0)
+  })
+
+  it('P43: attack: and goes on sending for ever is let go when its time is up', async () => {
+    const { server, client, count } = await open(() => {}, { ...SOON, endedForMsMax: 500 })
+    server.on('clientError', tooSlow)
+    const socket = client()
+    socket.allowHalfOpen = true
+    socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n')
+    await eventually('it is let in', () => count() === 1)
+    const sending = setInterval(() => socket.write('a'), 20)
+    await eventually('it is let go', () => count() === 0)
+    clearInterval(sending)
   })
 })
 
