@@ -106,14 +106,10 @@ export const processPolicy = {
      * many connections is not counted, and costs little more for them than for a connection.
      */
     piecesCounted: 100,
-    piecesAWhileMax: 2750,
-    piecesAWhileSumMax: 10_000,
-    piecesAWhileLeft: 130,
+    piecesAWhile: { ofOneMax: 2750, ofAllMax: 10_000, left: 130 },
     aWhileMs: 10_000,
     /** Of what is sent along, of some 20 µs each, the first on each connection: eighty clients that send along all they may. */
-    pipelinedAWhileMax: 5000,
-    pipelinedAWhileSumMax: 50_000,
-    pipelinedAWhileLeft: 200,
+    pipelinedAWhile: { ofOneMax: 5000, ofAllMax: 50_000, left: 200 },
     /** Of a body nobody reads, when it has been answered: as much as the longest list, so that who sent it without a key reads why. */
     unwantedBytesMax: 2 * 1024 * 1024,
     /** A connection that is ended so has cost a millisecond and more: after so many in a minute its network is read in turns. */

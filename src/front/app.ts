@@ -86,7 +86,7 @@ export type Front = {
   isEnding(): boolean
   clock: Clock
   log: CrowdedLog
-  policy: { [Bound in keyof Policy['http']]: number }
+  policy: Numbers<Policy['http']>
   trustProxy: readonly string[] | null
   /** Asked when an answer is written: the address may depend on the port the system chose. */
   publicUrl(): string
@@ -97,6 +97,11 @@ export type Front = {
     /** null: nothing is sold here, and no message of Vipps is for us. */
     webhooks: Pick<Webhooks, 'hear'> | null
   }
+}
+
+/** Others than the policy's own, too. */
+type Numbers<Decided> = {
+  readonly [Name in keyof Decided]: Decided[Name] extends number ? number : Numbers<Decided[Name]>
 }
 
 /** What the routes with a key are built upon: the real thing, or the sandbox. */

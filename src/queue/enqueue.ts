@@ -79,16 +79,19 @@ export function createEnqueue({
   }
 }
 
-/** Of the bound of their lane, for all of them. */
-function partFor<Name extends JobName>(name: Name, payloads: readonly Payload<Name>[]): number {
-  const job = jobs[name]
-  if (!('roomOf' in job)) return 1
-  return payloads.reduce((least, payload) => Math.min(least, job.roomOf(payload as object)), 2)
+/** What a kind of job says of one of its jobs, where it does. */
+function saidOf<Name extends JobName>(
+  name: Name,
+  what: 'priorityOf' | 'roomOf',
+): ((payload: Payload<Name>) => number) | null {
+  const job = jobs[name] as { [said in typeof what]?: (payload: Payload<Name>) => number }
+  return job[what] ?? null
 }
 
-function priorityIn<Name extends JobName>(name: Name): ((payload: Payload<Name>) => number) | null {
-  const job = jobs[name]
-  return 'priorityOf' in job ? (job.priorityOf as (payload: Payload<Name>) => number) : null
+/** Of the bound of their lane, for all of them. */
+function partFor<Name extends JobName>(name: Name, payloads: readonly Payload<Name>[]): number {
+  const roomOf = saidOf(name, 'roomOf')
+  return roomOf === null ? 1 : Math.min(...payloads.map(roomOf))
 }
 
 const COUNT_EVERY_MS = 1000
@@ -102,7 +105,7 @@ function describe<Name extends JobName>(name: Name, payload: Payload<Name>) {
     data: carrying(payload),
     opts: {
       attempts,
-      priority: priorityIn(name)?.(payload) ?? 0,
+      priority: saidOf(name, 'priorityOf')?.(payload) ?? 0,
       backoff: { type: 'exponential', delay: backoffMs, jitter: 0.5 },
       // Nothing is kept of a job that is done: whom it was about is nobody's business any more.
       removeOnComplete: true,

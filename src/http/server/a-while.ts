@@ -6,7 +6,7 @@ import { networkBehind } from './network-behind.ts'
 export type AWhileBounds = { readonly aWhileMs: number; readonly networksMax: number }
 
 /** What one network may do in a while, and what each may still do when all together have done so many. */
-type Most = { readonly ofOne: number; readonly ofAll: number; readonly left: number }
+export type Most = { readonly ofOneMax: number; readonly ofAllMax: number; readonly left: number }
 
 /**
  * What may be done in each turn of the event loop, by network, over a while: each turn could have as much of it, if each time another
@@ -27,6 +27,6 @@ export function createAWhile(
   return function addMore(request: IncomingMessage): boolean {
     const own = ofEach.add(networkBehind(request, isProxy)).count
     const sum = ofAll.add('').count
-    return own > most.ofOne || (own > most.left && sum > most.ofAll)
+    return own > most.ofOneMax || (own > most.left && sum > most.ofAllMax)
   }
 }

@@ -8,7 +8,7 @@ import {
 import { Socket } from 'node:net'
 import { BY_SOCKET, createNetworkList, networkOf } from '#src/core/client-network.ts'
 import { connectionTaken } from '#src/core/newcomers.ts'
-import { type AWhileBounds, createAWhile } from './a-while.ts'
+import { type AWhileBounds, createAWhile, type Most } from './a-while.ts'
 import { answerOn } from './answer-on.ts'
 import { createAtEase, type Ease, type EaseBounds } from './at-ease.ts'
 import { ComposedResponse } from './composed-response.ts'
@@ -32,12 +32,8 @@ export type ServerBounds = TurnBounds &
   EaseBounds &
   EndedBounds &
   UnreadBounds & {
-    readonly piecesAWhileMax: number
-    readonly piecesAWhileSumMax: number
-    readonly piecesAWhileLeft: number
-    readonly pipelinedAWhileMax: number
-    readonly pipelinedAWhileSumMax: number
-    readonly pipelinedAWhileLeft: number
+    readonly piecesAWhile: Most
+    readonly pipelinedAWhile: Most
     readonly requestTimeoutMs: number
     readonly headersTimeoutMs: number
     readonly connectionTimeoutMs: number
@@ -88,27 +84,9 @@ export function openServer(
     }
     listener(request, response)
   }
-  const addPieces = createAWhile(bounds, {
-    isProxy,
-    most: {
-      ofOne: bounds.piecesAWhileMax,
-      ofAll: bounds.piecesAWhileSumMax,
-      left: bounds.piecesAWhileLeft,
-    },
-  })
-  const addPipelined = createAWhile(bounds, {
-    isProxy,
-    most: {
-      ofOne: bounds.pipelinedAWhileMax,
-      ofAll: bounds.pipelinedAWhileSumMax,
-      left: bounds.pipelinedAWhileLeft,
-    },
-  })
-  const turns = createInTurn(bounds, {
-    listener: begin,
-    addMore: addPipelined,
-    onFlood,
-  })
+  const addPieces = createAWhile(bounds, { isProxy, most: bounds.piecesAWhile })
+  const addPipelined = createAWhile(bounds, { isProxy, most: bounds.pipelinedAWhile })
+  const turns = createInTurn(bounds, { listener: begin, addMore: addPipelined, onFlood })
   const take: RequestListener = (request, response) => {
     shares.noteRequest(request.socket)
     if (request.rawHeaders.length > 2 * bounds.headerLinesMax) {

@@ -224,7 +224,9 @@ describe('requests that are sent along without waiting for answers', () => {
 
   it('P43: attack: on one connection after another are let go for a while, and on one that is kept or from another network they are not', async () => {
     const { asked, listener } = counting()
-    const { client, count } = await open(listener, { pipelinedAWhileMax: 100 })
+    const { client, count } = await open(listener, {
+      pipelinedAWhile: { ...policy.http.pipelinedAWhile, ofOneMax: 100 },
+    })
     const kept = client('127.0.0.3').resume()
     for (let go = 1; go <= 10; go++) {
       kept.write(REQUEST.repeat(16))
@@ -245,7 +247,9 @@ describe('requests that are sent along without waiting for answers', () => {
 
   it('P43: attack: on one connection after another, each of which asked for little before, are let go for a while', async () => {
     const { asked, listener } = counting()
-    const { client, count } = await open(listener, { pipelinedAWhileMax: 100 })
+    const { client, count } = await open(listener, {
+      pipelinedAWhile: { ...policy.http.pipelinedAWhile, ofOneMax: 100 },
+    })
     for (let go = 0; go < 10; go++) {
       const socket = client('127.0.0.2').resume()
       const before = asked.begun
@@ -850,7 +854,9 @@ describe('P148: a body in pieces of a byte', () => {
 
   it('P154: attack: on one connection after another, with what fills a turn each, are let go for a while, and another network is read', async () => {
     const { told, listener } = telling((_request, response) => response.end('well'))
-    const { client, count } = await open(listener, { piecesAWhileMax: 40 })
+    const { client, count } = await open(listener, {
+      piecesAWhile: { ...policy.http.piecesAWhile, ofOneMax: 40 },
+    })
     const goes = 10
     for (let go = 0; go < goes; go++) {
       const socket = client('127.0.0.2').resume()
@@ -868,7 +874,9 @@ describe('P148: a body in pieces of a byte', () => {
 
   it('P154: attack: on one connection after another, a few hundred on each, are let go for a while as well', async () => {
     const { told, listener } = telling((_request, response) => response.end('well'))
-    const { client, count } = await open(listener, { piecesAWhileMax: 20 })
+    const { client, count } = await open(listener, {
+      piecesAWhile: { ...policy.http.piecesAWhile, ofOneMax: 20 },
+    })
     const goes = 20
     for (let go = 0; go < goes; go++) {
       const socket = client('127.0.0.2').resume()
