@@ -2,6 +2,8 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { CACHE_CHANNEL, type CacheEvent } from '#src/cache/events.ts'
 import { DELIVERY_CHANNEL, type DeliveryTold } from '#src/core/delivery-told.ts'
+import { LET_GO_CHANNEL, type LetGoFor, letGoFor } from '#src/core/let-go.ts'
+import { connectionsTaken } from '#src/core/newcomers.ts'
 import { type Door, doors, UNREADABLE_CHANNEL } from '#src/core/unreadable.ts'
 import { QUEUE_CHANNEL, type QueueEvent } from '#src/queue/events.ts'
 import { jobNames } from '#src/queue/jobs.ts'
@@ -118,6 +120,22 @@ export function createMetrics() {
     registers,
   })
   for (const door of doors) unreadable.labels(door).inc(0)
+  new Counter({
+    name: 'bedriftsoppslag_connections_total',
+    help: 'Connections that were taken, at every port and socket of the process.',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(connectionsTaken())
+    },
+  })
+  const letGo = new Counter({
+    name: 'bedriftsoppslag_connections_let_go_total',
+    help: 'Connections that were ended for what they take of others: flom, trangt (no room), ulest (unread answers), halvt (half requests).',
+    labelNames: ['hvorfor'],
+    registers,
+  })
+  for (const why of letGoFor) letGo.labels(why).inc(0)
 
   function onRequest(message: unknown): void {
     const line = message as RequestLine
@@ -169,6 +187,7 @@ export function createMetrics() {
   }
 
   const onUnreadable = (door: unknown) => unreadable.labels(door as Door).inc()
+  const onLetGo = (why: unknown) => letGo.labels(why as LetGoFor).inc()
   const onDelivery = (told: unknown) => deliveries.labels((told as DeliveryTold).outcome).inc()
 
   const ofCache = createCountLater(onCache, () => null)
@@ -181,6 +200,7 @@ export function createMetrics() {
     [QUEUE_CHANNEL, onQueue],
     [UNREADABLE_CHANNEL, onUnreadable],
     [DELIVERY_CHANNEL, onDelivery],
+    [LET_GO_CHANNEL, onLetGo],
   ] as const
   for (const [name, listener] of listeners) subscribe(name, listener)
 

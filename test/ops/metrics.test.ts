@@ -1,6 +1,7 @@
 import { channel } from 'node:diagnostics_channel'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { CACHE_CHANNEL, type CacheEvent } from '#src/cache/events.ts'
+import { LET_GO_CHANNEL, type LetGoFor } from '#src/core/let-go.ts'
 import { tellUnreadable } from '#src/core/unreadable.ts'
 import { FEED_CHANNEL, type FeedReport } from '#src/ops/feed-report.ts'
 import { createMetrics, type Metrics } from '#src/ops/metrics.ts'
@@ -20,6 +21,7 @@ const tell = {
   cache: (event: CacheEvent) => channel(CACHE_CHANNEL).publish(event),
   source: (event: SourceEvent) => channel(SOURCE_CHANNEL).publish(event),
   feed: (event: FeedReport) => channel(FEED_CHANNEL).publish(event),
+  letGo: (why: LetGoFor) => channel(LET_GO_CHANNEL).publish(why),
   queue: (event: QueueEvent) => channel(QUEUE_CHANNEL).publish(event),
 }
 
@@ -45,6 +47,15 @@ describe('the metrics', () => {
     expect(text).toContain(`bedriftsoppslag_request_seconds_sum${of}"svar"} 0.008`)
     expect(text).toContain(`bedriftsoppslag_request_seconds_count${of}"register"} 1`)
     expect(text).toContain('bedriftsoppslag_request_seconds_count{rute="ingen",status="404",hentet=""} 1')
+  })
+
+  it('P197: count connections that are let go of, by why, from the start', async () => {
+    expect(await metrics.write()).toContain('bedriftsoppslag_connections_let_go_total{hvorfor="flom"} 0')
+    tell.letGo('flom')
+    tell.letGo('ulest')
+    const text = await metrics.write()
+    expect(text).toContain('bedriftsoppslag_connections_let_go_total{hvorfor="flom"} 1')
+    expect(text).toContain('bedriftsoppslag_connections_let_go_total{hvorfor="ulest"} 1')
   })
 
   it('P40: name no company and no key', async () => {

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { letGoOf } from '#src/core/let-go.ts'
 
 export type EndedBounds = {
   readonly endedQuietMs: number
@@ -26,7 +27,7 @@ export function createEnded(
       found.movedAt = now
       found.bytesRead = bytesRead
     }
-    if (now - found.movedAt > endedQuietMs || now - found.since > endedForMsMax) socket.destroy()
+    if (now - found.movedAt > endedQuietMs || now - found.since > endedForMsMax) letGoOf(socket, 'halvt')
   }
 
   return {

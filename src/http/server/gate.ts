@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { letGoOf } from '#src/core/let-go.ts'
 import { answerOn } from './answer-on.ts'
 
 export type GateBounds = {
@@ -122,7 +123,7 @@ export function createGate(
       const [longest] = line.silent
       if (longest === undefined) return false
       line.silent.delete(longest)
-      longest.destroy()
+      letGoOf(longest, 'trangt')
       return true
     },
 
@@ -131,7 +132,7 @@ export function createGate(
       const line = lineOf(network)
       if (!known.has(socket)) {
         if (!isProven(socket) && unansweredOf(line) >= gateUnprovenMax) {
-          socket.destroy()
+          letGoOf(socket, 'trangt')
           return
         }
         known.add(socket)

@@ -1,5 +1,6 @@
 import { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
+import { letGoOf } from '#src/core/let-go.ts'
 
 export type PieceBounds = {
   readonly pieceBytes: number
@@ -122,7 +123,7 @@ export function gatheredRequests(
 
     letGo(): void {
       onFlood(this.socket)
-      this.socket.destroy()
+      letGoOf(this.socket, 'flom')
     }
 
     gather(piece: Buffer): boolean {

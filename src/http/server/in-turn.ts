@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { letGoOf } from '#src/core/let-go.ts'
 import { answerOn } from './answer-on.ts'
 
 export type TurnBounds = {
@@ -101,7 +102,7 @@ export function createInTurn(
     if (isFlood) onFlood(socket)
     if (isFlood || waitingSum >= pipelinedWaitingSumMax) {
       forget(line)
-      socket.destroy()
+      letGoOf(socket, isFlood ? 'flom' : 'trangt')
       return
     }
     line.waiting.push({ request, response, lines: linesOfThis })

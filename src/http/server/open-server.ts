@@ -7,6 +7,7 @@ import {
 } from 'node:http'
 import { Socket } from 'node:net'
 import { BY_SOCKET, createNetworkList, networkOf } from '#src/core/client-network.ts'
+import { letGoOf } from '#src/core/let-go.ts'
 import { connectionTaken } from '#src/core/newcomers.ts'
 import { type AWhileBounds, createAWhile, type Most } from './a-while.ts'
 import { answerOn } from './answer-on.ts'
@@ -155,9 +156,13 @@ export function openServer(
     if (isAtSocket) Object.defineProperty(socket, 'remoteAddress', { value: BY_SOCKET })
     const ip = socket.remoteAddress
     const network = ip === undefined || isProxy(ip) ? null : networkOf(ip)
-    // Gone before it was looked at, or too many.
-    if (ip === undefined || !shares.admit(socket, network)) {
+    // Gone before it was looked at.
+    if (ip === undefined) {
       socket.destroy()
+      return
+    }
+    if (!shares.admit(socket, network)) {
+      letGoOf(socket, 'trangt')
       return
     }
     stopWhenEnded(socket)

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { systemClock } from '#src/core/clock.ts'
+import { letGoOf } from '#src/core/let-go.ts'
 import { createWindowedCount } from '#src/core/windowed-count.ts'
 import { createFirstReads, type FirstReadBounds } from './first-reads.ts'
 import { createGate, type GateBounds } from './gate.ts'
@@ -68,8 +69,9 @@ export function createShares(
     for (const [network, crowd] of held)
       if (network !== null && crowd.size > (largest?.size ?? newcomers)) largest = crowd
     const [oldest] = largest ?? []
-    oldest?.destroy()
-    return oldest !== undefined
+    if (oldest === undefined) return false
+    letGoOf(oldest, 'trangt')
+    return true
   }
 
   /** @returns false when all are at work, or too many are on their way out */
@@ -95,7 +97,7 @@ export function createShares(
     }
     if (idle === null) return false
     leaving.add(idle)
-    idle.destroy()
+    letGoOf(idle, 'trangt')
     return true
   }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
+import { letGoOf } from '#src/core/let-go.ts'
 import { networkBehind } from './network-behind.ts'
 
 export type UnfinishedBounds = {
@@ -98,7 +99,7 @@ export function createUnfinished(
       if (given.bytes === given.restBytes && isAnswered(given.socket)) rest(given, 0)
       else {
         forget(given)
-        given.socket.destroy()
+        letGoOf(given.socket, 'halvt')
       }
     }
   }

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { letGoOf } from '#src/core/let-go.ts'
 
 export type UnreadBounds = {
   readonly connectionTimeoutMs: number
@@ -51,7 +52,7 @@ export function createUnread(
       // found the second time.
       socket.setTimeout(bounds.unreadTimeoutMs)
     } else if (now() - since > bounds.unreadForMsMax) {
-      socket.destroy()
+      letGoOf(socket, 'ulest')
       return 0
     }
     return bytes + bytesInLine(socket)
@@ -73,7 +74,7 @@ export function createUnread(
       const inTurn = [...networks].flatMap(largestFirst).sort((a, b) => b.ofNetwork - a.ofNetwork)
       for (const { socket, bytes } of inTurn) {
         if (sum <= bounds.unreadBytesMax) return
-        socket.destroy()
+        letGoOf(socket, 'ulest')
         sum -= bytes
       }
     },

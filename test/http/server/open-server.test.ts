@@ -1,9 +1,11 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { type AddressInfo, connect, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { policy } from '#config/policy.ts'
+import { LET_GO_CHANNEL } from '#src/core/let-go.ts'
 import { answerSocket } from '#src/http/server/answer-socket.ts'
 import { openServer, type ServerBounds } from '#src/http/server/open-server.ts'
 import { eventually } from '#test/support/eventually.ts'
@@ -1172,6 +1174,70 @@ describe('P43: a body that is still coming when its request has been answered', 
     ending.push(async () => clearInterval(sending))
     await closed(socket)
     await eventually('it is ended', () => count() === 0)
+  })
+})
+
+describe('P197: whoever is let go of for what they take of others is told of, with why', () => {
+  const told: unknown[] = []
+  const hear = (why: unknown) => void told.push(why)
+  beforeEach(() => {
+    told.length = 0
+    subscribe(LET_GO_CHANNEL, hear)
+  })
+  afterEach(() => unsubscribe(LET_GO_CHANNEL, hear))
+
+  it('who sends along more than anybody means', async () => {
+    const { client } = await open(keeping().listener)
+    const socket = client()
+    socket.write(REQUEST.repeat(policy.http.pipelinedWaitingMax + 100))
+    await closed(socket.resume())
+    expect(told).toEqual(['flom'])
+  })
+
+  it('who sends a body in more pieces than anybody means', async () => {
+    const { client } = await open((request) => void request.resume(), { piecesMax: 10, piecesATurnMax: 10 })
+    const socket = client()
+    socket.write('POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n')
+    socket.write('1\r\na\r\n'.repeat(1000))
+    await closed(socket.resume())
+    expect(told).toEqual(['flom'])
+  })
+
+  it('who has more connections than there are', async () => {
+    const { client } = await open(keeping().listener, { connectionsPerNetworkMax: 1 })
+    const first = client()
+    await once(first, 'connect')
+    client()
+    await closed(first.resume())
+    expect(told).toEqual(['trangt'])
+  })
+
+  it('who does not read', async () => {
+    const { client, count } = await open((_request, response) => response.end(Buffer.alloc(32 * MEGABYTE)), {
+      unreadBytesMax: MEGABYTE,
+      unreadLookEveryMs: 20,
+    })
+    client().pause().write(REQUEST)
+    await eventually('it is let in', () => count() === 1)
+    await eventually('it is let go', () => count() === 0)
+    expect(told).toEqual(['ulest'])
+  })
+
+  it('who leaves half a request, where all together take too much', async () => {
+    const { client } = await open(keeping().listener, { unfinishedBytesMax: 0, unfinishedLookEveryMs: 20 })
+    const socket = client()
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n')
+    await closed(socket.resume())
+    expect(told).toEqual(['halvt'])
+  })
+
+  it('and nobody who asks and leaves', async () => {
+    const { client, count } = await open(counting().listener)
+    const socket = client()
+    await asking(socket).answered()
+    socket.destroy()
+    await eventually('it has left', () => count() === 0)
+    expect(told).toEqual([])
   })
 })
 
