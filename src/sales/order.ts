@@ -1,5 +1,5 @@
 import { type OrderState, orderStates } from '#src/storage/order-states.ts'
-import { differencesOf, isMoneyGone, type ObservedPayment } from './payment.ts'
+import { differencesOf, isMoneyGone, type MovedSums, type ObservedPayment } from './payment.ts'
 
 /** Why an order came to where it is, and what an operator has to look at. Both are codes. */
 export type OrderReason =
@@ -32,6 +32,8 @@ export type OrderCore = {
   readonly deliveries: number
   readonly capturedAt: Date | null
   readonly refundedAt: Date | null
+  /** What Vipps last said was taken of it and given back, since it stands in the books; null before that. */
+  readonly moved: MovedSums | null
   readonly reason: OrderReason | null
   readonly alarm: OrderAlarm | null
 }
@@ -48,11 +50,11 @@ export type OrderFact = { at: Date } & (
   | { kind: 'other_address' }
   | { kind: 'revoked' }
   | { kind: 'time' }
-  | { kind: 'captured' }
+  | { kind: 'captured'; moved: MovedSums }
   | { kind: 'capture_impossible' }
   | { kind: 'cancelled' }
   | { kind: 'refund_asked' }
-  | { kind: 'refunded' }
+  | { kind: 'refunded'; moved: MovedSums }
   | { kind: 'money_delayed' }
   | { kind: 'decided' }
 )
@@ -120,7 +122,7 @@ export type OrderPolicy = {
 export function step(order: OrderCore, fact: OrderFact, policy: OrderPolicy): OrderStep {
   switch (fact.kind) {
     case 'payment':
-      return paymentSeen(order, fact, policy)
+      return withMoved(paymentSeen(order, fact, policy), fact)
     case 'mail_accepted':
     case 'key_used':
       return isWaitingForKey(order) ? delivered(order, fact.at) : unchanged(order)
@@ -135,7 +137,7 @@ export function step(order: OrderCore, fact: OrderFact, policy: OrderPolicy): Or
     case 'time':
       return timePassed(order, fact.at, policy)
     case 'captured':
-      return order.state === 'sendt' ? captured(order, fact.at) : unchanged(order)
+      return order.state === 'sendt' ? captured({ ...order, moved: fact.moved }, fact.at) : unchanged(order)
     case 'capture_impossible':
       return order.state === 'sendt' ? lost(order) : unchanged(order)
     case 'cancelled':
@@ -150,7 +152,9 @@ export function step(order: OrderCore, fact: OrderFact, policy: OrderPolicy): Or
           }
         : unchanged(order)
     case 'refunded':
-      return order.state === 'refunderes' ? refunded(order, fact.at) : unchanged(order)
+      return order.state === 'refunderes'
+        ? refunded({ ...order, moved: fact.moved }, fact.at)
+        : unchanged(order)
     case 'money_delayed': {
       const alarm = WAITING_FOR_MONEY[order.state]
       return alarm !== undefined && order.alarm === null
@@ -221,6 +225,21 @@ function paymentSeen(
       effects: ['tilbakekall_nokler'],
     }
   return unchanged(order)
+}
+
+/** Somebody takes and gives back in the portal, in part too. What was asked before we took it, or gave it back, tells nothing of what became of it. */
+function withMoved(
+  step: OrderStep,
+  { payment, merchant, at }: Extract<OrderFact, { kind: 'payment' }>,
+): OrderStep {
+  const { order, effects } = step
+  const { moved } = order
+  const movedAt = order.refundedAt ?? order.capturedAt
+  if (payment === null || movedAt === null || movedAt > at) return step
+  if (differencesOf(payment, { ...order, merchant }).length > 0) return step
+  const { capturedOre, refundedOre } = payment
+  const isKnown = moved?.capturedOre === capturedOre && moved.refundedOre === refundedOre
+  return isKnown ? step : { order: { ...order, moved: { capturedOre, refundedOre } }, effects }
 }
 
 function firstOutcome(

@@ -16,6 +16,9 @@ export type ObservedPayment = {
   captureGuaranteedUntil: Date | null
 }
 
+/** What of a payment has gone from hand to hand. */
+export type MovedSums = Pick<ObservedPayment, 'capturedOre' | 'refundedOre'>
+
 /** What the payment of an order has to be. */
 export type ExpectedPayment = { reference: string; amountOre: number; currency: string; merchant: string }
 

@@ -77,6 +77,10 @@ export function coreOf(stored: StoredOrder): OrderCore {
     deliveries: stored.leveringer,
     capturedAt: stored.trukket,
     refundedAt: stored.refundert,
+    moved:
+      stored.trukketOre === null || stored.refundertOre === null
+        ? null
+        : { capturedOre: stored.trukketOre, refundedOre: stored.refundertOre },
     reason: stored.grunn as OrderReason | null,
     alarm: stored.alarm as OrderAlarm | null,
   }
@@ -92,6 +96,8 @@ function changeOf(order: OrderCore) {
     leveringer: order.deliveries,
     trukket: order.capturedAt,
     refundert: order.refundedAt,
+    trukketOre: order.moved?.capturedOre ?? null,
+    refundertOre: order.moved?.refundedOre ?? null,
     grunn: order.reason,
     alarm: order.alarm,
   }

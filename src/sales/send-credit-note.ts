@@ -32,6 +32,8 @@ export async function sendCreditNote(
           date: note.dato,
           product: note.produkt,
           amountOre: note.belopOre,
+          // All that was taken is back by now, whichever release gave it.
+          givenBackOre: order.trukketOre ?? note.belopOre,
           currency: note.valuta,
           paymentReference: note.betalingsreferanse,
           ...soldAs(order, note, shop.offer),

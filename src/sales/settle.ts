@@ -34,12 +34,8 @@ export async function captureMoney(
       ),
     ),
   )
-  const isTaken = await readBack(
-    payments,
-    order,
-    call,
-    (payment) => payment.capturedOre >= order.belopOre && !isMoneyGone(payment),
-  )
+  const seen = await readBack(payments, order, call)
+  const isTaken = isSeen(seen, (payment) => payment.capturedOre >= order.belopOre && !isMoneyGone(payment))
   const isTooLate = age(context, errand) >= policy.captureForMs
   // What nobody could tell is not lost yet, however late it is: it may have been taken, and the answer not heard, or not be shown yet.
   const isLost = isTaken === false && (asked === 'gone' || (isTooLate && asked !== 'done'))
@@ -47,7 +43,8 @@ export async function captureMoney(
     if (!isTaken && !isLost && age(context, errand) >= policy.captureAlarmMs)
       await tellDelayed(context, errand)
     await end(context, claimed, {
-      fact: isTaken ? 'captured' : isLost ? 'capture_impossible' : null,
+      fact:
+        isTaken && seen ? { kind: 'captured', moved: seen } : isLost ? { kind: 'capture_impossible' } : null,
       outcome: isTaken ? 'trukket' : 'trekk_umulig',
       isRefused: asked === 'refused' || (asked === 'done' && isTaken === false),
     })
@@ -80,14 +77,14 @@ export async function cancelPayment(
       payments.cancel({ reference: order.referanse, idempotencyKey: keyOf(order, 'avbryt', claimed) }, call),
     ),
   )
-  const isLetGo = asked === 'gone' || (await readBack(payments, order, call, isHeldNoMore))
+  const isLetGo = asked === 'gone' || isSeen(await readBack(payments, order, call), isHeldNoMore)
   // One whose address was refused has waited for another.
   const dueAt = Math.max(errand.laget.getTime(), order.adressefrist?.getTime() ?? 0)
   const isLate = context.clock.now().getTime() - dueAt >= policy.cancelAlarmMs
   await failpoint(reached, 'cancellation-stored', async () => {
     if (!isLetGo && isLate) await tellDelayed(context, errand)
     await end(context, claimed, {
-      fact: isLetGo ? 'cancelled' : null,
+      fact: isLetGo ? { kind: 'cancelled' } : null,
       outcome: 'kansellert',
       isRefused: asked === 'refused' || (asked === 'done' && isLetGo === false),
     })
@@ -112,16 +109,12 @@ export async function refundMoney(
   const asked = await failpoint(reached, 'money-refunded', () =>
     answered(() => moveRest(begun, { rest: keptOf, by: 'refusjon', move: payments.refund }, call)),
   )
-  const isGiven = await readBack(
-    payments,
-    order,
-    call,
-    (payment) => payment.refundedOre > 0 && keptOf(payment) <= 0,
-  )
+  const seen = await readBack(payments, order, call)
+  const isGiven = isSeen(seen, (payment) => payment.refundedOre > 0 && keptOf(payment) <= 0)
   await failpoint(reached, 'refund-stored', async () => {
     if (!isGiven && age(context, errand) >= policy.refundAlarmMs) await tellDelayed(context, errand)
     await end(context, claimed, {
-      fact: isGiven ? 'refunded' : null,
+      fact: isGiven && seen ? { kind: 'refunded', moved: seen } : null,
       outcome: 'refundert',
       // A reservation that is gone was taken: what Vipps means by it is for another time, under another name.
       isRefused: asked === 'refused' || asked === 'gone' || (asked === 'done' && isGiven === false),
@@ -163,6 +156,10 @@ async function begin(
   })
 }
 
+type Settled =
+  | Pick<Extract<OrderFact, { kind: 'captured' | 'refunded' }>, 'kind' | 'moved'>
+  | { kind: 'capture_impossible' | 'cancelled' }
+
 async function end(
   context: SalesContext,
   errand: Errand,
@@ -171,7 +168,7 @@ async function end(
     outcome,
     isRefused,
   }: {
-    fact: Extract<OrderFact['kind'], 'captured' | 'capture_impossible' | 'cancelled' | 'refunded'> | null
+    fact: Settled | null
     outcome: string
     isRefused: boolean
   },
@@ -189,7 +186,7 @@ async function end(
       })
     }
     const held = await holdOrder(connection, errand.gjelder)
-    if (held !== null) await recordFact(connection, context, held, { kind: fact, at })
+    if (held !== null) await recordFact(connection, context, held, { ...fact, at })
     await finishErrand(connection, errand, outcome, at)
   })
 }
@@ -236,20 +233,26 @@ async function answered(ask: () => Promise<Settlement>): Promise<Settlement> {
   }
 }
 
-/** What the payment itself says; null when it can not be heard. */
+/** The payment itself: null when there is none, undefined when it can not be heard. */
 async function readBack(
   payments: Payments,
   order: StoredOrder,
   call: { signal: AbortSignal },
-  isSo: (payment: ObservedPayment) => boolean,
-): Promise<boolean | null> {
+): Promise<ObservedPayment | null | undefined> {
   try {
-    const payment = await payments.read(order.referanse, call)
-    return payment !== null && isSo(payment)
+    return await payments.read(order.referanse, call)
   } catch (error) {
-    if (error instanceof PaymentUnavailableError || error instanceof PaymentRefusedError) return null
+    if (error instanceof PaymentUnavailableError || error instanceof PaymentRefusedError) return undefined
     throw error
   }
+}
+
+/** What the payment itself says; null when it can not be heard. */
+function isSeen(
+  seen: ObservedPayment | null | undefined,
+  isSo: (payment: ObservedPayment) => boolean,
+): boolean | null {
+  return seen === undefined ? null : seen !== null && isSo(seen)
 }
 
 /** The same as long as it may still be carried out; a refusal, or a success that moved nothing, is for ever under its key. At most 50 characters. */

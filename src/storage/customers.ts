@@ -27,6 +27,9 @@ type SeenOrder = {
   valuta: string
   laget: Date
   endret: Date
+  /** What Vipps last said was taken of it and given back; null before, and of what an earlier release took. */
+  trukketOre: number | null
+  refundertOre: number | null
   grunn: string | null
   alarm: string | null
 }
@@ -54,7 +57,8 @@ export async function findCustomer(db: Queryable, id: string): Promise<Customer 
     [kjede, SHOWN_MAX],
   )
   const orders = await db.query(
-    `select id, tilstand, belop_ore as "belopOre", valuta, laget_at as laget, endret_at as endret, grunn, alarm
+    `select id, tilstand, belop_ore as "belopOre", valuta, laget_at as laget, endret_at as endret, trukket_ore as "trukketOre",
+       refundert_ore as "refundertOre", grunn, alarm
      from ordre where id = $1`,
     [kjede],
   )
@@ -161,6 +165,8 @@ const readSeenOrders = rowReader(
     valuta: Type.String(),
     laget: Tid,
     endret: Tid,
+    trukketOre: nullable(Type.Integer()),
+    refundertOre: nullable(Type.Integer()),
     grunn: nullable(Type.String()),
     alarm: nullable(Type.String()),
   }),

@@ -11,6 +11,9 @@ export type OrderStory = ListedOrder & {
   pspReferanse: string | null
   /** When the payment is read back next; null when there is no need. */
   nesteSjekk: Date | null
+  /** What Vipps last said was taken and given back, in øre; null before, and of what an earlier release took. */
+  trukketOre: number | null
+  refundertOre: number | null
   garantertTil: Date | null
   adressefrist: Date | null
   nokler: { id: string; tilstand: string; utstedt: Date; utloper: Date }[]
@@ -53,7 +56,7 @@ export async function findOrderStory(db: Queryable, id: string): Promise<OrderSt
   const [order] = await db.query<Omit<OrderStory, 'nokler' | 'epost' | 'hendelser'>>(
     `select o.id, o.tilstand, o.belop_ore as "belopOre", o.valuta, o.referanse, b.nummer::integer as bilag,
        o.laget_at as laget, o.grunn, o.alarm, o.miljo, o.produkt, o.endret_at as endret, o.fornyer,
-       o.psp_referanse as "pspReferanse", o.neste_sjekk_at as "nesteSjekk", o.garantert_til as "garantertTil",
+       o.psp_referanse as "pspReferanse", o.neste_sjekk_at as "nesteSjekk", o.trukket_ore as "trukketOre", o.refundert_ore as "refundertOre", o.garantert_til as "garantertTil",
        o.adressefrist_at as adressefrist
      from ordre o left join bilag b on b.ordre = o.id where o.id = $1`,
     [id],

@@ -45,6 +45,9 @@ export type StoredOrder = {
   leveringer: number
   trukket: Date | null
   refundert: Date | null
+  /** What Vipps last said was taken and given back; null before it was taken, and of what an earlier release took. */
+  trukketOre: number | null
+  refundertOre: number | null
   grunn: string | null
   alarm: string | null
 }
@@ -73,6 +76,8 @@ type OrderChange = Pick<
   | 'leveringer'
   | 'trukket'
   | 'refundert'
+  | 'trukketOre'
+  | 'refundertOre'
   | 'grunn'
   | 'alarm'
 >
@@ -141,6 +146,7 @@ export async function changeOrder(
   await connection.query(
     `update ordre set tilstand = $2, psp_referanse = $3, reservert_at = $4, garantert_til = $5, adressefrist_at = $6,
        leveringer = $7, trukket_at = $8, grunn = $9, alarm = $10, endret_at = $11, refundert_at = $12,
+       trukket_ore = $13, refundert_ore = $14,
        betalingslenke = case when $2 = 'opprettet' then betalingslenke end,
        nettverk = case when $2 = 'opprettet' then nettverk end,
        epost = case when viker_at is null or not (${inStates(({ money, isEnd }) => money === 'never' && isEnd, '$2')}) then epost end
@@ -158,6 +164,8 @@ export async function changeOrder(
       change.alarm,
       at,
       change.refundert,
+      change.trukketOre,
+      change.refundertOre,
     ],
   )
 }
@@ -223,7 +231,7 @@ export async function readSalesState(
 
 export const ORDER_COLUMNS = `id, referanse, tilstand, epost, miljo, produkt, belop_ore, valuta, salg, fornyer, fornyer_fra,
   laget_at, endret_at, betalingslenke, viker_at, psp_referanse, reservert_at, garantert_til, adressefrist_at, leveringer, trukket_at, refundert_at,
-  grunn, alarm`
+  trukket_ore, refundert_ore, grunn, alarm`
 
 const OrderRow = Type.Object({
   id: Type.String(),
@@ -248,6 +256,8 @@ const OrderRow = Type.Object({
   leveringer: Type.Integer({ minimum: 0 }),
   trukket_at: nullable(Tid),
   refundert_at: nullable(Tid),
+  trukket_ore: nullable(Type.Integer()),
+  refundert_ore: nullable(Type.Integer()),
   grunn: nullable(Type.String()),
   alarm: nullable(Type.String()),
 })
@@ -285,6 +295,8 @@ export function orderOf(row: OrderRow): StoredOrder {
     leveringer: row.leveringer,
     trukket: row.trukket_at,
     refundert: row.refundert_at,
+    trukketOre: row.trukket_ore,
+    refundertOre: row.refundert_ore,
     grunn: row.grunn,
     alarm: row.alarm,
   }

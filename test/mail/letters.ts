@@ -88,6 +88,7 @@ export const letters = {
     product: 'API-nøkkel, ett år',
     english: { product: 'API key, one year', vatText: '25 % is included, NOK 299.90' },
     amountOre: 149_950,
+    givenBackOre: 100_000,
     currency: 'NOK',
     paymentReference: 'bo-k7w2m9xq4t-1',
     seller: {

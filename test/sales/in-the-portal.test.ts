@@ -4,6 +4,8 @@ import { DAY_MS } from '#src/core/units.ts'
 import { actOnRecord } from '#src/ops/deeds.ts'
 import { decideOrder } from '#src/sales/decide-order.ts'
 import { refundOrder } from '#src/sales/refund-order.ts'
+import { readCustomerData } from '#src/storage/customer-data.ts'
+import { findCustomer } from '#src/storage/customers.ts'
 import { HOUR_MS, MINUTE_MS } from '#test/support/clock.ts'
 import { keyholders, newAddress, newToken } from './keyholders.ts'
 import { offer } from './shop.ts'
@@ -166,6 +168,32 @@ test('P110: attack: of a done order whose money was not taken whole an operator 
   expect(await decideOrder({ db: storage.database, clock, policy: policy.sales }, nummer)).toBe('avgjort')
 })
 
+test('P110: attack: where less was taken than was asked for, the credit note says what came back, and the order what was taken', async () => {
+  const { storage, clock, mail } = current
+  const { nummer, reference, epost } = await approved(() => {})
+  await inPortal(reference, { capturedOre: 10_000 })
+  expect(await sumsOf(nummer)).toMatchObject({ trukketOre: 10_000, refundertOre: 0 })
+  await refundOrder({ db: storage.database, clock, policy: policy.sales }, nummer)
+  for (let hours = 0; hours < 3; hours += 1) await later(HOUR_MS)
+  expect(await sumsOf(nummer)).toMatchObject({ trukketOre: 10_000, refundertOre: 10_000 })
+  const note = (await mail.waitForMails({ count: 3, to: epost })).at(-1)?.content.text
+  // The receipt it undoes said all of it.
+  expect(note).toMatch(/Kreditert:?\s+499,00/)
+  expect(note).toMatch(/Refundert:?\s+100,00/)
+  expect(note).toMatch(/Refunded:?\s+NOK\s100\.00/)
+})
+
+test('P110: attack: what is given back in parts in the portal stands with the order, as much as it is by then', async () => {
+  const { nummer, reference, epost } = await approved(() => {})
+  expect(await sumsOf(nummer)).toMatchObject({ trukketOre: offer.priceOre, refundertOre: 0 })
+  await inPortal(reference, { refundedOre: 100 })
+  expect(await sumsOf(nummer)).toMatchObject({ trukketOre: offer.priceOre, refundertOre: 100 })
+  await inPortal(reference, { refundedOre: 20_000 })
+  expect(await sumsOf(nummer)).toMatchObject({ trukketOre: offer.priceOre, refundertOre: 20_000 })
+  const { ordrer } = await readCustomerData(current.storage.database, epost)
+  expect(ordrer).toMatchObject([{ trukket_ore: offer.priceOre, refundert_ore: 20_000 }])
+})
+
 test('P110: attack: what is taken and given back in part in the portal is not gone: the rest is taken for the key, or let go', async () => {
   const { vipps, mail } = current
   const halfGone = { capturedOre: 10_000, refundedOre: 10_000 }
@@ -222,6 +250,11 @@ async function inPortal(reference: string, sums: Sums): Promise<void> {
   told += 1
   await shop.sales.noteWebhook({ merchantSerialNumber, reference, name: 'REFUNDED', pspReference: `${told}` })
   await later(HOUR_MS)
+}
+
+/** As an operator is shown it. */
+async function sumsOf(nummer: string) {
+  return (await findCustomer(current.storage.database, nummer))?.order
 }
 
 async function asStored(nummer: string) {

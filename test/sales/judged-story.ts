@@ -61,6 +61,12 @@ export async function judge(
     if (order.venter > 0 && !isTold) say('an errand without end')
     const inBooks = ['fullfort', 'refunderes', 'refundert'].includes(order.tilstand)
     if ((order.bilag === 1) !== inBooks) say(`receipts ${order.bilag}`)
+    const isAsMoved =
+      order.trukket_ore === payment?.capturedOre && order.refundert_ore === payment?.refundedOre
+    if (inBooks && isHeard && !isAsMoved)
+      say(
+        `sums ${order.trukket_ore}-${order.refundert_ore} of ${payment?.capturedOre}-${payment?.refundedOre}`,
+      )
     if ((order.kreditnota === 1) !== (order.tilstand === 'refundert')) say(`credit notes ${order.kreditnota}`)
   }
   for (const table of ['bilag', 'kreditnota']) {
@@ -84,9 +90,11 @@ type Row = {
   venter: number
   bilag: number
   kreditnota: number
+  trukket_ore: number | null
+  refundert_ore: number | null
   tatt_bort: number
 }
-const ROW = `id, referanse, tilstand, grunn, alarm,
+const ROW = `id, referanse, tilstand, grunn, alarm, trukket_ore, refundert_ore,
   (select count(*)::integer from utboks where gjelder = ordre.id and ferdig_at is null) as venter,
   (select count(*)::integer from bilag where ordre = ordre.id) as bilag,
   (select count(*)::integer from kreditnota where ordre = ordre.id) as kreditnota,

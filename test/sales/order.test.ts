@@ -60,7 +60,7 @@ describe('an order', () => {
     let order = step(created(), seen(authorized()), policy.sales).order
     for (const fact of [
       { kind: 'mail_accepted', at: AT },
-      { kind: 'captured', at: AT },
+      { kind: 'captured', moved: { capturedOre: 49_900, refundedOre: 0 }, at: AT },
     ] as OrderFact[])
       order = step(order, fact, policy.sales).order
     expect(order.state).toBe('fullfort')
@@ -234,7 +234,12 @@ function perform(world: World, act: Act): void {
       if (!world.errands.has('trekk') || order.state !== 'sendt') return
       if (isReserved(vipps)) vipps.capturedOre = order.amountOre
       world.pending.push(() =>
-        take(world, { kind: vipps.capturedOre > 0 ? 'captured' : 'capture_impossible', at: world.at }),
+        take(
+          world,
+          vipps.capturedOre > 0
+            ? { kind: 'captured', moved: vipps, at: world.at }
+            : { kind: 'capture_impossible', at: world.at },
+        ),
       )
       return
     case 'capture_refused':
@@ -344,6 +349,7 @@ function created(): OrderCore {
     deliveries: 0,
     capturedAt: null,
     refundedAt: null,
+    moved: null,
     reason: null,
     alarm: null,
   }

@@ -51,6 +51,16 @@ const lost: VippsFault[] = [
   // It says that it is done, and nothing is.
   { kind: 'status', status: 200 },
 ]
+/** A payment that is read back, and is not the one that was asked for. */
+const others: VippsFault[] = [
+  { kind: 'wrongAmount', amountOre: 100 },
+  { kind: 'wrongCurrency', currency: 'DKK' },
+  { kind: 'wrongMerchant', merchantSerialNumber: '999999' },
+  { kind: 'wrongReference', reference: 'bo-0000000000-1' },
+  { kind: 'altered', change: { state: 'PARTIALLY_CAPTURED' } },
+  { kind: 'altered', change: { aggregate: null } },
+  { kind: 'notJson' },
+]
 const refusals: Omit<MailFault, 'times'>[] = [
   { at: 'rcpt', does: 550 },
   { at: 'rcpt', does: 450 },
@@ -109,6 +119,15 @@ const events: fc.Arbitrary<Event> = fc.oneof(
       do: fc.constant('vipps' as const),
       call: fc.constantFrom('create', 'get', 'capture', 'cancel', 'refund', 'alle'),
       fault: fc.constantFrom(...lost),
+      times: often,
+    }) as fc.Arbitrary<Event>,
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('vipps' as const),
+      call: fc.constant('get' as const),
+      fault: fc.constantFrom(...others),
       times: often,
     }) as fc.Arbitrary<Event>,
   },

@@ -108,6 +108,10 @@ async function vis(typed: string, { json }: { json?: true }): Promise<void> {
   const { keys, order, errands } = kunde
   if (order !== null)
     print(`Ordre ${order.id}: ${order.tilstand}${order.alarm === null ? '' : `, alarm ${order.alarm}`}`)
+  if (order?.trukketOre != null && order.refundertOre !== null)
+    print(
+      `  trukket ${sum(order.trukketOre)} av ${sum(order.belopOre)} ${order.valuta}, gitt tilbake ${sum(order.refundertOre)}`,
+    )
   print(
     ...aligned([
       ['NØKKEL', 'TILSTAND', 'UTSTEDT', 'UTLØPER', 'TILBAKEKALT'],
@@ -123,4 +127,8 @@ async function vis(typed: string, { json }: { json?: true }): Promise<void> {
   for (const { slag, laget, utfall } of errands)
     print(`  ${laget.toISOString()}  ${slag}: ${utfall ?? 'under arbeid'}`)
   for (const deed of spor) print(asLine(deed))
+}
+
+function sum(ore: number): string {
+  return (ore / 100).toFixed(2)
 }

@@ -3,10 +3,14 @@ import type { Content } from '../compose.ts'
 import { factsBlock, noteBlock, wordsBlock } from './blocks.ts'
 import type { Letterhead } from './letterhead.ts'
 import { type ReceiptMail, saleRows } from './receipt.ts'
+import { price } from './wording.ts'
 import { write } from './write.ts'
 
-/** `receiptNumber`: of the receipt that it credits. */
-export type CreditNoteMail = ReceiptMail & { number: number }
+/**
+ * `receiptNumber`: of the receipt that it credits, whole, with its VAT. `givenBackOre`: what came back to the buyer, all that was taken:
+ * less than the receipt says, where less was taken.
+ */
+export type CreditNoteMail = ReceiptMail & { number: number; givenBackOre: number }
 
 /** What bokføringsforskriften § 5-2-7 wants of a credit note: the same as of a receipt, and which one it is of. */
 export function creditNoteMail(data: CreditNoteMail, head: Letterhead): Content {
@@ -49,10 +53,21 @@ function rows(data: CreditNoteMail, language: Language): (readonly [string, stri
     [name.number, String(data.number)],
     [name.credits, String(data.receiptNumber)],
     ...saleRows(data, language, { amount: name.amount }),
+    [name.givenBack, price(data.givenBackOre, data.currency, language)],
   ]
 }
 
 const names = {
-  nb: { number: 'Kreditnota nr.', credits: 'Gjelder kvittering nr.', amount: 'Refundert' },
-  en: { number: 'Credit note no.', credits: 'Credits receipt no.', amount: 'Refunded' },
+  nb: {
+    number: 'Kreditnota nr.',
+    credits: 'Gjelder kvittering nr.',
+    amount: 'Kreditert',
+    givenBack: 'Refundert',
+  },
+  en: {
+    number: 'Credit note no.',
+    credits: 'Credits receipt no.',
+    amount: 'Credited',
+    givenBack: 'Refunded',
+  },
 }

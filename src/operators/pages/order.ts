@@ -20,7 +20,9 @@ export function operatorsOrderPage(page: {
       ['Tilstand', html`${order.tilstand}: ${STATES[order.tilstand] ?? 'ukjent for denne utgaven'}`],
       ['Alarm', order.alarm === null ? cellText(null) : tag(order.alarm, 'danger')],
       ['Grunn', cellText(order.grunn)],
-      ['Beløp', cellText(`${(order.belopOre / 100).toFixed(2)} ${order.valuta}`)],
+      ['Beløp', sumText(order.belopOre, order.valuta)],
+      ['Trukket hos Vipps', sumText(order.trukketOre, order.valuta)],
+      ['Gitt tilbake', sumText(order.refundertOre, order.valuta)],
       ['Produkt', cellText(`${order.produkt} (${order.miljo})`)],
       ['Bestilt', timeText(order.laget)],
       ['Sist endret', timeText(order.endret)],
@@ -97,6 +99,10 @@ export function mailPage({ operator, mail }: { operator: Operator; mail: MailSto
     { title: `E-post ${mail.id}: ${mailKind(mail.slag)}`, operator, path: `/epost/${mail.id}` },
     body,
   )
+}
+
+function sumText(ore: number | null, valuta: string): string {
+  return cellText(ore === null ? null : `${(ore / 100).toFixed(2)} ${valuta}`)
 }
 
 function facts(rows: readonly (readonly [name: string, written: string])[]): string {
