@@ -83,7 +83,9 @@ async function begin(
       await finishErrand(connection, errand, 'adresse_avvist', at)
       return null
     }
-    const utloper = expiryOf(fornyer !== null && fornyer.fra > at ? fornyer.fra : at)
+    // A clock that is behind by now takes nothing of the year that was paid for.
+    const begins = Math.max(...[at, core.reservedAt ?? at, fornyer?.fra ?? at].map(Number))
+    const utloper = expiryOf(new Date(begins))
     await key.store(connection, { kjede: order.id, levering: errand.id, epost, utstedt: at, utloper })
     return { errand: claimed, keyId: key.id, epost, utloper }
   })
