@@ -97,6 +97,22 @@ describe('P98: an agent that means harm', () => {
     expect(text).toContain('"resultType":"complete"')
   })
 
+  it.each([
+    [{}],
+    [undefined],
+    [{ protocolVersion: 1, capabilities: {}, clientInfo: { name: 'x', version: '1' } }],
+    [{ protocolVersion: '2025-06-18', capabilities: {} }],
+    [{ protocolVersion: '2025-06-18', clientInfo: { name: 'x', version: '1' } }],
+  ])(
+    'P98: attack: that begins with %j is told that what it sent is wrong, not that the service is',
+    async (params) => {
+      const { status, text } = await send({ jsonrpc: '2.0', id: 7, method: 'initialize', params })
+      expect(status).toBeLessThan(500)
+      expect(text).toContain('-32602')
+      expect(text).toContain('"id":7')
+    },
+  )
+
   it('that asks what can not be understood is told so, and is no fault of the service', async () => {
     const wrong = [
       await send({}),

@@ -2,6 +2,9 @@ import {
   type CallToolResult,
   createMcpHandler,
   fromJsonSchema,
+  INVALID_PARAMS,
+  isInitializeRequest,
+  isJSONRPCRequest,
   type McpHttpHandler,
   McpServer,
 } from '@modelcontextprotocol/server'
@@ -101,12 +104,18 @@ export type ToolSide = {
  * What is made for one message is to be closed when it is answered.
  */
 export function createToolServer({ reader, search, changes, isTest, version, log }: ToolSide) {
-  return (asking: Asking, onFault: (error: unknown) => void): McpHttpHandler =>
-    createMcpHandler(() => serverFor(asking), {
+  return (asking: Asking, onFault: (error: unknown) => void): Pick<McpHttpHandler, 'fetch' | 'close'> => {
+    const handler = createMcpHandler(() => serverFor(asking), {
       legacy: 'stateless',
       // Nearly all it tells of is wrong with what was asked, and is told there.
       onerror: onFault,
     })
+    return {
+      fetch: async (request, options) =>
+        wrongBeginning(options?.parsedBody) ?? (await handler.fetch(request, options)),
+      close: () => handler.close(),
+    }
+  }
 
   function serverFor(asking: Asking): McpServer {
     const server = new McpServer(
@@ -196,6 +205,17 @@ export function createToolServer({ reader, search, changes, isTest, version, log
     log.error({ err: error }, 'fault while answering an agent')
     return 'intern_feil'
   }
+}
+
+/** One that says too little to begin is told so: the library calls it a fault of ours. Null: it is none. */
+function wrongBeginning(message: unknown): Response | null {
+  if (!isJSONRPCRequest(message) || message.method !== 'initialize' || isInitializeRequest(message))
+    return null
+  const error = {
+    code: INVALID_PARAMS,
+    message: 'initialize takes protocolVersion, capabilities and clientInfo',
+  }
+  return Response.json({ jsonrpc: '2.0', id: message.id, error })
 }
 
 function once<T>(make: () => T): () => T {
