@@ -33,10 +33,10 @@ export const ProblemSchema = Type.Object(
 
 const statuses = [400, 401, 404, 405, 406, 409, 410, 413, 414, 415, 429, 500, 503] as const
 
-/** Answers other than 200, as the OpenAPI document describes them. */
+/** Answers other than 200, as the OpenAPI document describes them. A head that is too large is told of whatever was asked. */
 export function problemResponses(...chosen: (typeof statuses)[number][]) {
   return Object.fromEntries(
-    chosen.map((status) => [
+    [...chosen, 431].map((status) => [
       status,
       {
         description: Object.entries(problems)

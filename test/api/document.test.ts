@@ -57,6 +57,27 @@ describe('P91: the published document', () => {
     },
   )
 
+  it('P91: attack: an address and a head that are too long are answered as it says', async () => {
+    const tooLong = 'a'.repeat(300)
+    for (const [path, methods] of Object.entries<Document>(nb.paths))
+      for (const [method, { responses }] of Object.entries<Document>(methods)) {
+        const asked = `${method} ${path}`
+        const { status: address } = await fetch(`${front.origin}${path.replaceAll(/\{\w+\}/g, tooLong)}`, {
+          method: method.toUpperCase(),
+        })
+        expect([asked, address === 414, '414' in responses]).toEqual([
+          asked,
+          path.includes('{'),
+          path.includes('{'),
+        ])
+        expect([asked, '431' in responses]).toEqual([asked, true])
+      }
+    const head = await fetch(`${front.origin}/api/bedrift/status`, {
+      headers: { authorization: 'a'.repeat(40_000) },
+    })
+    expect([head.status, ((await head.json()) as Document).kode]).toEqual([431, 'for_store_headere'])
+  })
+
   it('has no words that nothing is described by', () => {
     for (const [name, entry] of Object.entries(documentWords)) {
       const [norwegian, english] = typeof entry === 'string' ? [null, entry] : entry

@@ -123,7 +123,7 @@ export function endepunkterRoute(
         params: OneEndpoint,
         response: {
           200: answered(Endepunkt, 'Endepunktet.'),
-          ...problemResponses(400, 401, 404, 406, 429, 500, 503),
+          ...problemResponses(400, 401, 404, 406, 414, 429, 500, 503),
         },
       },
     },
@@ -145,7 +145,7 @@ export function endepunkterRoute(
         body: taken(Endepunktsendring),
         response: {
           200: answered(Endepunkt, 'Endepunktet som det er nå.'),
-          ...problemResponses(400, 401, 404, 413, 415, 429, 500, 503),
+          ...problemResponses(400, 401, 404, 413, 414, 415, 429, 500, 503),
         },
       },
     },
@@ -168,7 +168,7 @@ export function endepunkterRoute(
         params: OneEndpoint,
         response: {
           204: { description: 'Borte.', headers: keyHeaders },
-          ...problemResponses(400, 401, 404, 429, 500, 503),
+          ...problemResponses(400, 401, 404, 414, 429, 500, 503),
         },
       },
     },
@@ -190,7 +190,7 @@ export function endepunkterRoute(
         params: OneEndpoint,
         response: {
           200: answered(NyttEndepunkt, 'Endepunktet, og den nye hemmeligheten.'),
-          ...problemResponses(400, 401, 404, 429, 500, 503),
+          ...problemResponses(400, 401, 404, 414, 429, 500, 503),
         },
       },
     },
@@ -213,7 +213,7 @@ export function endepunkterRoute(
         params: OneEndpoint,
         response: {
           202: answered(Levering, 'Den sendes nå.'),
-          ...problemResponses(400, 401, 404, 409, 429, 500, 503),
+          ...problemResponses(400, 401, 404, 409, 414, 429, 500, 503),
         },
       },
     },
@@ -253,7 +253,7 @@ export function endepunkterRoute(
             ...answered(Leveringer, 'En side.'),
             headers: { ...keyHeaders, link: pageHeaders.link },
           },
-          ...problemResponses(400, 401, 404, 406, 429, 500, 503),
+          ...problemResponses(400, 401, 404, 406, 414, 429, 500, 503),
         },
       },
     },
@@ -281,7 +281,7 @@ export function endepunkterRoute(
         params: Type.Object({ endepunkt: IdParameter, levering: LeveringParameter }),
         response: {
           200: answered(Leveringsinnhold, 'Leveringen.'),
-          ...problemResponses(400, 401, 404, 406, 429, 500, 503),
+          ...problemResponses(400, 401, 404, 406, 414, 429, 500, 503),
         },
       },
     },
@@ -309,7 +309,7 @@ export function endepunkterRoute(
         body: taken(Igjenonske),
         response: {
           202: answered(SendtIgjen, 'De sendes nå, i rekkefølge.'),
-          ...problemResponses(400, 401, 404, 409, 413, 415, 429, 500, 503),
+          ...problemResponses(400, 401, 404, 409, 413, 414, 415, 429, 500, 503),
         },
       },
     },

@@ -170,7 +170,7 @@ export function endringerRoute(
             headers: followed,
             content: { 'application/json': { schema: Foretaksendringer } },
           },
-          ...problemResponses(400, 401, 404, 406, 410, 429, 500, 503),
+          ...problemResponses(400, 401, 404, 406, 410, 414, 429, 500, 503),
         },
       },
     },

@@ -38,7 +38,7 @@ export function historikkRoute(
             headers: keyHeaders,
             content: { 'application/json': { schema: Historikk } },
           },
-          ...problemResponses(400, 401, 404, 406, 410, 429, 500, 503),
+          ...problemResponses(400, 401, 404, 406, 410, 414, 429, 500, 503),
         },
       },
     },
