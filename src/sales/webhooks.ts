@@ -47,15 +47,17 @@ export function createWebhooks({
     webhookSecretsHeldMs: number
   }
 }) {
-  let held: { until: number; webhooks: Promise<StoredWebhook[]> } | null = null
+  let held: { atMs: number; webhooks: Promise<StoredWebhook[]> } | null = null
   const now = () => clock.now()
   const overlapBegan = () => new Date(now().getTime() - policy.webhookOverlapMs)
 
   /** Messages that nobody signed cost no query each. */
   function known(): Promise<StoredWebhook[]> {
-    if (held === null || now().getTime() >= held.until) {
+    const atMs = now().getTime()
+    // Either way: the clock may have been ahead when they were read.
+    if (held === null || Math.abs(atMs - held.atMs) >= policy.webhookSecretsHeldMs) {
       const webhooks = listWebhooks(db, overlapBegan())
-      held = { until: now().getTime() + policy.webhookSecretsHeldMs, webhooks }
+      held = { atMs, webhooks }
       webhooks.catch(() => {
         held = null
       })

@@ -138,6 +138,18 @@ describe('registrations for messages from Vipps', () => {
     expect(await late()).toBe(401)
   })
 
+  it('P195: attack: in a process that heard one while the clock was ahead, what a registration made since has signed is heard', async () => {
+    await another().keep({ signal })
+    clock.advance(400 * DAY_MS)
+    expect(await standIn.webhooks.send({ reference: 'bo-ordre-1-1', name: 'AUTHORIZED' })).toBe(200)
+    clock.advance(-400 * DAY_MS)
+    standIn.webhooks.forget(registrations()[0]?.id ?? '')
+    clock.advance(DAY_MS + 1)
+    await another().keep({ signal })
+    expect(await standIn.webhooks.send({ reference: 'bo-ordre-1-1', name: 'CAPTURED' })).toBe(200)
+    expect(heard).toHaveLength(2)
+  })
+
   it('Vipps does not answer: it is tried again in minutes, not tomorrow', async () => {
     standIn.misbehave('listWebhooks', { kind: 'status', status: 500 }, { times: 1 })
     await expect(webhooks.keep({ signal })).rejects.toThrow()
