@@ -56,7 +56,7 @@ describe.skipIf(commit === null)(
 
     it('starts, answers with keys of before and after, and ends as it should', async () => {
       const front = await start('server')
-      const [{ listens }] = await Promise.race([once(front, 'message'), once(front, 'exit')])
+      const listens = await whereItListens(front)
       expect(listens, 'it listens').toMatch(/^http/)
       for (const key of [around.token, await around.issue()]) {
         const answer = await fetch(`${listens}/api/bedrift/${SAMPLE.healthy}`, {
@@ -81,6 +81,14 @@ describe.skipIf(commit === null)(
       expect(await once(worker, 'exit')).toEqual([0, null])
       expect(await once(await start('migrate'), 'exit')).toEqual([0, null])
     })
+
+    /** It says that it lives as well, again and again. Undefined: it ended before it listened. */
+    function whereItListens(front: ChildProcess): Promise<string | undefined> {
+      return new Promise((resolve) => {
+        front.once('exit', () => resolve(undefined))
+        front.on('message', ({ listens }: { listens?: string }) => listens && resolve(listens))
+      })
+    }
 
     /** Those of today will do as long as none it needs has gone since. */
     async function hasItsPackages(): Promise<boolean> {
