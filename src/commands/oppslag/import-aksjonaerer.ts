@@ -103,6 +103,7 @@ async function importAksjonaerer(path: string, options: Options): Promise<void> 
       report.end()
       if (options.json) printJson({ ...outcome, forsteAvviste: report.first })
       else print(...asLines(outcome, report, options.avviste))
+      report.requireWhole()
     } finally {
       await file.close()
     }
@@ -161,7 +162,7 @@ const HEADLINES: Record<ImportOutcome['utfall'], (aar: number) => string> = {
 
 function asLines(
   outcome: ImportOutcome,
-  { first }: RefusedReport<RefusedRow>,
+  { first, isWhole }: RefusedReport<RefusedRow>,
   reportPath: string | undefined,
 ): string[] {
   const reasons = Object.entries(outcome.avvistEtterArsak) as [FileRefusal, number][]
@@ -184,7 +185,9 @@ function asLines(
     ]),
     ...first.map(({ linje, kode }) => `Linje ${linje}: ${REFUSALS[kode]}.`),
     ...(more > 0 && reportPath === undefined ? [`… og ${more} til; --avviste <fil> gir alle.`] : []),
-    ...(outcome.avviste > 0 && reportPath !== undefined ? [`Alle avviste rader står i ${reportPath}.`] : []),
+    ...(outcome.avviste > 0 && reportPath !== undefined && isWhole()
+      ? [`Alle avviste rader står i ${reportPath}.`]
+      : []),
     ...(outcome.sammeFilSomAar === null
       ? []
       : [`OBS: den samme filen er i bruk for ${outcome.sammeFilSomAar}. Er det riktig år?`]),

@@ -81,6 +81,7 @@ async function importRegnskap(path: string, options: Options) {
     const kept = isDryRun ? 'Ingenting er lagret.' : 'Det som er lest, er lagret; kjør igjen for resten.'
     throw new OppslagError('avbrutt', `Avbrutt. ${kept}`)
   }
+  report.requireWhole()
 }
 
 /** The file, which ends at `signal`, and the digest of its bytes as they lie there, good when all of it has been read. */

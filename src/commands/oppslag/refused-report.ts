@@ -1,5 +1,5 @@
-import { closeSync, openSync, writeSync } from 'node:fs'
-import { InputError } from '#src/core/errors.ts'
+import { closeSync, openSync, writeFileSync } from 'node:fs'
+import { InputError, OppslagError } from '#src/core/errors.ts'
 import { refuseStrangersFile } from '#src/core/log/to-file.ts'
 
 export type RefusedReport<Refused> = {
@@ -8,11 +8,29 @@ export type RefusedReport<Refused> = {
   add(refused: Refused): void
   /** Once is enough, more does no harm. */
   end(): void
+  /** To be asked when it is ended. */
+  isWhole(): boolean
+  /** @throws UnwrittenReportError */
+  requireWhole(): void
+}
+
+/** Not all of it could be written, most likely for want of room. What was imported stays so. */
+class UnwrittenReportError extends OppslagError {
+  constructor(path: string, cause: unknown) {
+    const code = cause instanceof Error && 'code' in cause ? ` (${cause.code})` : ''
+    super(
+      'avviste_uskrevet',
+      `Alt er gjort, men ${path} kunne ikke skrives, og har ikke alle avviste${code}.`,
+      {
+        cause,
+      },
+    )
+  }
 }
 
 /**
  * Where the refused parts of a file stand and why. Of the parts themselves nothing is written: they are in the file, and some
- * are refused for what may not be written anywhere else.
+ * are refused for what may not be written anywhere else. That it can not be written ends no import: it is told when that is done.
  *
  * @param path where all of them go, a line each below `header`; undefined: only the first are kept, in memory
  * @throws InputError when the file can not be made
@@ -25,9 +43,19 @@ export function openRefusedReport<Refused>(
   const first: Refused[] = []
   let text = `${header}\n`
   let isEnded = false
+  let trouble: UnwrittenReportError | null = null
 
+  function attempt(write: () => void): void {
+    try {
+      write()
+    } catch (error) {
+      if (path !== undefined) trouble ??= new UnwrittenReportError(path, error)
+    }
+  }
+
+  /** On a disk that is nearly full a part of it is taken, and that is no error: the rest is tried, which is. */
   function flush(): void {
-    if (file !== null) writeSync(file, text)
+    if (file !== null && trouble === null) attempt(() => writeFileSync(file, text))
     text = ''
   }
 
@@ -43,7 +71,11 @@ export function openRefusedReport<Refused>(
       if (isEnded || file === null) return
       isEnded = true
       flush()
-      closeSync(file)
+      attempt(() => closeSync(file))
+    },
+    isWhole: () => trouble === null,
+    requireWhole() {
+      if (trouble !== null) throw trouble
     },
   }
 }

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -97,11 +96,15 @@ async function spool(stream: Readable): Promise<{ handle: FileHandle; close(): P
   }
   try {
     await unname()
-    await pipeline(stream, createWriteStream(path, { fd: handle.fd, autoClose: false }))
+    await handle.writeFile(stream)
     return { handle, close }
   } catch (error) {
     await close()
-    throw new RegisterFileError('fil_uleselig', `Standard inn kan ikke leses${codeOf(error)}.`, error)
+    throw new RegisterFileError(
+      'fil_uleselig',
+      `Standard inn kan ikke leses og legges i ${tmpdir()}${codeOf(error)}.`,
+      error,
+    )
   }
 }
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -150,6 +151,22 @@ describe('import aksjonaerer', () => {
     expect(err).toMatch(/^oppslag: En annen innlesing .* pågår.*\n$/)
     await session.close()
   })
+
+  test.runIf(existsSync('/dev/full'))(
+    'P161: attack: a full disk where the refused rows are to be is told of when the year is in use, and nothing waits for it',
+    async () => {
+      const path = await put('aksjeeiebok_2024.csv', TEXT)
+      const words = ['--hvorfor', 'en prøve', '--aar', '2024', '--avviste', '/dev/full']
+      const { code, out, err } = await oppslag(['import', 'aksjonaerer', path, ...words])
+      expect(code).toBe(1)
+      expect(out).toMatch(/^Aksjonærregisteret for 2024 er lest inn og i bruk\.$/m)
+      expect(out).not.toContain('Alle avviste')
+      expect(err).toBe(
+        'oppslag: Alt er gjort, men /dev/full kunne ikke skrives, og har ikke alle avviste (ENOSPC).\n',
+      )
+      expect(await currentDeliveries(storage.database)).toHaveLength(1)
+    },
+  )
 
   test.each([
     ['no year', []],

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -114,6 +115,15 @@ describe('import regnskap', () => {
     expect(out).toContain('… og 3 til')
     expect(text + out).not.toContain(SECRET)
   })
+
+  it.runIf(existsSync('/dev/full'))(
+    'P161: attack: a full disk where the refused lines are to be is told of when the accounts are kept',
+    async () => {
+      const imported = run(await file('x', row(SAMPLE.healthy)), '--avviste', '/dev/full')
+      await expect(imported).rejects.toMatchObject({ code: 'avviste_uskrevet' })
+      expect(await readKeptFilings(storage.database, SAMPLE.healthy)).toHaveLength(1)
+    },
+  )
 
   it('a file that is not there, or not of accounts, is refused in one line', async () => {
     await expect(run(join(folder, 'ingen.csv'))).rejects.toMatchObject({ code: 'ukjent_fil' })

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { lchown, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { openRefusedReport } from '#src/commands/oppslag/refused-report.ts'
 
@@ -21,6 +23,32 @@ it.runIf(process.getuid?.() === 0)(
       expect(await readFile(ours, 'utf8')).toBe('linje\n')
     } finally {
       await rm(folder, { recursive: true })
+    }
+  },
+)
+
+it.runIf(process.getuid?.() === 0)(
+  'P161: attack: a report whose disk has room for some of it ends no import, and is not taken for whole (needs root, who may mount)',
+  async (context) => {
+    const small = await mkdtemp(join(tmpdir(), 'avvist-'))
+    const mount = promisify(execFile)('mount', ['-t', 'tmpfs', '-o', 'size=16k', 'tmpfs', small])
+    if ((await mount.catch(() => null)) === null) return context.skip('this root may not mount')
+    try {
+      // At the end, and long before it.
+      for (const lines of [5000, 50_000]) {
+        const path = join(small, 'avvist.csv')
+        const report = openRefusedReport(path, { header: 'linje', asLine: String })
+        for (let line = 0; line < lines; line++) report.add(line)
+        report.end()
+        expect(report.isWhole()).toBe(false)
+        expect(() => report.requireWhole()).toThrow(
+          `${path} kunne ikke skrives, og har ikke alle avviste (ENOSPC)`,
+        )
+        expect(report.first).toHaveLength(10)
+      }
+    } finally {
+      await promisify(execFile)('umount', [small])
+      await rm(small, { recursive: true })
     }
   },
 )

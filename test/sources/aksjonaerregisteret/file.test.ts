@@ -1,9 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openRegisterFile } from '#src/sources/aksjonaerregisteret/file.ts'
 import { readFileName } from '#src/sources/aksjonaerregisteret/file-name.ts'
 
@@ -61,6 +63,26 @@ describe('a file', () => {
     await expect(read(join(folder, 'nei'))).rejects.toMatchObject({ code: 'fil_uleselig' })
     await expect(read(await put('d', 'x'.repeat(300_000)))).rejects.toMatchObject({ code: 'fil_ikke_tekst' })
   })
+
+  test.runIf(process.getuid?.() === 0)(
+    'P161: attack: that comes by standard input, and is larger than the disk it is put on, is refused for that (needs root, who may mount)',
+    async (context) => {
+      const small = join(folder, 'liten')
+      await mkdir(small)
+      const run = promisify(execFile)
+      const mounted = await run('mount', ['-t', 'tmpfs', '-o', 'size=16k', 'tmpfs', small]).catch(() => null)
+      if (mounted === null) return context.skip('this root may not mount')
+      vi.stubEnv('TMPDIR', small)
+      try {
+        const opened = openRegisterFile(Readable.from([Buffer.from(TEXT)]))
+        await expect(opened).rejects.toThrow(`legges i ${small} (ENOSPC)`)
+        expect(await readdir(small)).toEqual([])
+      } finally {
+        vi.unstubAllEnvs()
+        await run('umount', [small])
+      }
+    },
+  )
 
   test('that is given up in the middle is let go of', async () => {
     const file = await openRegisterFile(await put('e.csv', gzipSync(TEXT)))
