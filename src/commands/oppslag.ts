@@ -1,3 +1,4 @@
+import { fstatSync, writeFileSync } from 'node:fs'
 import { besideDemo } from './oppslag/beside-demo.ts'
 import { oppslag } from './oppslag/oppslag.ts'
 
@@ -13,7 +14,15 @@ for (const stream of [process.stdout, process.stderr]) {
     if (error.code !== 'EPIPE') throw error
   })
 }
+const { stdout } = process
+// Of what is written to a file a disk that is nearly full takes a part, and Node takes that for all of it.
+if (fstatSync(stdout.fd).isFile()) {
+  stdout._write = (text, _encoding, done) => {
+    writeFileSync(stdout.fd, text)
+    done()
+  }
+}
 const code = await oppslag(process.argv.slice(2))
 process.exitCode = code
 // `status --sjekk` that found nothing out in time: what hangs would keep the process, and its answer, for as long.
-if (code === 3) process.stdout.write('', () => process.exit())
+if (code === 3) stdout.write('', () => process.exit())

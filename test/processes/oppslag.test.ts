@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process'
 import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { policy } from '#config/policy.ts'
 import { createVerifier } from '#src/access/verify.ts'
@@ -229,6 +232,33 @@ describe('what can not be understood or done', () => {
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).not.toBe('')
   })
+
+  test.runIf(process.getuid?.() === 0)(
+    'P161: attack: of what a command writes to a file whose disk takes a part of it, it does not say that it is all (needs root, who may mount)',
+    async (context) => {
+      const small = await makeDataFolder('oppslag-liten-')
+      const run = promisify(execFile)
+      const mounted = await run('mount', ['-t', 'tmpfs', '-o', 'size=4k', 'tmpfs', small]).catch(() => null)
+      if (mounted === null) return context.skip('this root may not mount')
+      try {
+        await storage.database.query(
+          `insert into api_nokkel (id, kjede, epost, miljo, utstedt_at, utloper_at)
+           select lpad(n::text, 12, 'x'), lpad(n::text, 12, 'x'), 'ola@example.no', 'live', now(), now() + interval '1 day' from generate_series(1, 100) n`,
+        )
+        const told =
+          '"$0" src/commands/oppslag.ts kunde eksporter --epost ola@example.no --hvorfor innsyn >"$1"'
+        const env = { PATH: process.env.PATH, DATABASE_URL: storage.url, DATA_DIR: '/nowhere' }
+        const words = ['-c', told, process.execPath, join(small, 'innsyn.json')]
+        await expect(run('sh', words, { env })).rejects.toMatchObject({
+          code: 1,
+          stderr: expect.stringMatching(/^oppslag: Det er ikke plass til alt det kommandoen skriver\..*\n$/),
+        })
+      } finally {
+        await run('umount', [small])
+        await rm(small, { recursive: true })
+      }
+    },
+  )
 
   test('a process of its own ends with the same codes', async () => {
     expect(await startCommand({}, [])).toMatchObject({ code: 2, out: '', err: expect.stringMatching(/./) })
