@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fullmaktOf } from '#src/record/sections/fullmakt.ts'
+import { fullmaktOf, lookedUpAt } from '#src/record/sections/fullmakt.ts'
 import { rollerOf } from '#src/record/sections/roller.ts'
 import type { RegisterRolle, RegisterRoller } from '#src/sources/enhetsregisteret/schema.ts'
 
@@ -213,6 +213,16 @@ describe('signature and prokura', () => {
       kombinasjonerUtenKjentRegel: [{ kombinasjonsId: '2' }],
     })
   })
+
+  it.each(['0000-00-00T00:00:00', '2026-02-30T10:00:00', '2026-13-01', '99999-12-31', ''])(
+    'P71: attack: a day that is none (%j) is not told as the one it is as of',
+    (oppslagsTidspunkt) => {
+      const status = { rutineStatus: { kode: 'OK' } }
+      expect(lookedUpAt({ status, oppslagsData: { oppslagsTidspunkt } })).toBeNull()
+      const good = { oppslagsTidspunkt: '2026-11-22T07:00:00.123' }
+      expect(lookedUpAt({ status, oppslagsData: good })).toBe('2026-11-22')
+    },
+  )
 
   it('a code that is not known decides nothing', () => {
     expect(fullmaktOf({ status: status('RT'), signeringsGrunnlag: { kode: 'S?' } })).toMatchObject({

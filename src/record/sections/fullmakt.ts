@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { isMomentInNorway } from '#src/core/norwegian-time.ts'
 import { readable } from '#src/sources/believe.ts'
 import {
   type FullmaktKombinasjon,
@@ -138,8 +139,8 @@ function known(code: string | undefined, meaning: Record<string, boolean>): bool
   return (code !== undefined && Object.hasOwn(meaning, code) ? meaning[code] : null) ?? null
 }
 
-/** The service answers as of the look-up; its time has no zone and is Norwegian, so only the day is repeated. */
+/** The service answers as of the look-up; its time has no zone and is Norwegian, so only the day is repeated, when it is one. */
 export function lookedUpAt(value: RegisterFullmakt): string | null {
-  const day = /^\d{4}-\d{2}-\d{2}/.exec(value.oppslagsData?.oppslagsTidspunkt ?? '')
-  return day === null ? null : day[0]
+  const day = value.oppslagsData?.oppslagsTidspunkt?.slice(0, 10) ?? ''
+  return isMomentInNorway(day) ? day : null
 }
