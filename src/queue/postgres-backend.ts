@@ -21,6 +21,7 @@ import {
 } from './backend.ts'
 import { withinDeadline } from './deadline.ts'
 import { QueueRefusesError } from './errors.ts'
+import { lanes } from './jobs.ts'
 import { createSharedListener } from './shared-listener.ts'
 
 /**
@@ -52,11 +53,19 @@ export function createPostgresBackend({
   const asking = openPool({ ...connection, max: ASKING_MAX })
   const listener = createSharedListener(connection)
   const { Queue, Worker } = withBackend(overPools({ asking, listener }))
+  let areNumbered = false
 
   async function prove(): Promise<void> {
     // It is asked every few seconds whether the queue is there: by a connection that is open, as jobs are asked for.
     if (await withinDeadline(2 * deadlineMs, isUpToDate(asking)))
-      return withinDeadline(deadlineMs, proveWritable(asking))
+      await withinDeadline(deadlineMs, proveWritable(asking))
+    else await migrate()
+    if (areNumbered) return
+    await withinDeadline(deadlineMs, numberLanes(asking))
+    areNumbered = true
+  }
+
+  async function migrate(): Promise<void> {
     const client = new pg.Client(reachable)
     // What is running is told of a lost connection too; without a listener the process would end.
     client.on('error', () => {})
@@ -152,6 +161,24 @@ function inSchema(databaseUrl: string): { connectionString: string; options?: st
 async function proveWritable(pool: Pick<pg.Pool, 'query'>): Promise<void> {
   const { rows } = await pool.query<{ transaction_read_only: string }>('show transaction_read_only')
   if (rows[0]?.transaction_read_only === 'on') throw new QueueRefusesError('25006')
+}
+
+/**
+ * What jobs are numbered by, made before the first is. BullMQ makes it as it takes the first number, in one transaction: where nobody
+ * follows the server (`wal_level` minimal) that is not logged, nor are the next thirty-two. After a crash the same are given again,
+ * and the second job of a number is taken for done, with the key it stands for.
+ */
+async function numberLanes(pool: Pick<pg.Pool, 'query'>): Promise<void> {
+  await pool.query(
+    `do $$ declare lane text; begin
+       foreach lane in array array['${lanes.map(queueName).join("', '")}'] loop
+         continue when to_regclass(job_id_seq_name(lane)) is not null;
+         -- As whoever takes a first number does.
+         perform pg_advisory_xact_lock(hashtext('bullmq:jidseq:' || lane));
+         execute format('create sequence if not exists %I', job_id_seq_name(lane));
+       end loop;
+     end $$`,
+  )
 }
 
 /** BullMQ dates by the clock of whichever process has a job, or has looked last for those whose worker died. */
