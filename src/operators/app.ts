@@ -107,7 +107,8 @@ export async function createOpsApp(side: OpsSide): Promise<FastifyInstance> {
   })
   await app.register(formbody, { bodyLimit: side.policy.bodyBytesMax })
   healthRoutes(app, side)
-  const metrics = oneForAll(side.metrics.write)
+  // As bytes: a text would be encoded anew for each of the answers, and held beside each until that is read.
+  const metrics = oneForAll(async () => Buffer.from(await side.metrics.write()))
   app.get('/metrics', async (_request, reply) => reply.type(side.metrics.contentType).send(await metrics()))
   styleRoutes(app)
   loginRoutes(app, side)

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { request } from 'node:http'
+import { request, ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { appRoutes } from '@bull-board/api/dist/routes.js'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { readEnvironment } from '#config/environment.ts'
 import { systemClock } from '#src/core/clock.ts'
 import { lanes } from '#src/queue/jobs.ts'
@@ -100,6 +100,28 @@ describe("the operators' side without an operator", () => {
       '/strom',
     ])
       expect((await ops(path)).status, path).toBe(401)
+  })
+
+  it('P148: attack: metrics that hundreds ask for at once, who read nothing, are the same bytes for all of them', async () => {
+    const sent = vi.spyOn(ServerResponse.prototype, 'end')
+    const { hostname, port } = new URL(service.opsAddress)
+    const sockets = Array.from({ length: 20 }, () => connect(Number(port), hostname).pause())
+    try {
+      for (const socket of sockets)
+        socket.write('GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(16))
+      const bodiesSent = () =>
+        sent.mock.calls.flatMap(([body], at) =>
+          (sent.mock.contexts[at] as ServerResponse).req.url === '/metrics' ? [body as unknown] : [],
+        )
+      await eventually('they are answered', () => bodiesSent().length === 320)
+      const bodies = bodiesSent()
+      expect(bodies.every((body) => Buffer.isBuffer(body))).toBe(true)
+      // Whoever came while they were written gets the next.
+      expect(new Set(bodies).size).toBeLessThan(bodies.length / 4)
+    } finally {
+      sent.mockRestore()
+      for (const socket of sockets) socket.destroy()
+    }
   })
 
   it('sends people to the login, which says how to get in', async () => {
