@@ -23,7 +23,14 @@ export function endWhatIsHandedOver(front: ChildProcess, onItsWay: (connection: 
   front.on('internalMessage', (message: unknown) => {
     if (isTaken.Check(message)) handed.delete(message.ack)
   })
-  front.once('exit', () => {
+  const disconnect = front.disconnect.bind(front)
+  // Called when the way to the front has ended. Node tells of that when the front has said that it has what it was handed, which one that
+  // was killed never does: until then, or for ever, the cluster would count on it, and who is handed to it next is lost, and the line behind.
+  front.disconnect = () => {
+    disconnect()
+    front.emit('disconnect')
+  }
+  front.once('disconnect', () => {
     for (const connection of handed.values()) connection.close()
     handed.clear()
   })

@@ -1,0 +1,31 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { expect, it } from 'vitest'
+import { endWhatIsHandedOver } from '#src/commands/fronts/handed-over.ts'
+
+it('P37: attack: of a front that is killed before it has what it was handed the cluster hears, and counts on it no more', async () => {
+  const server = createServer({ pauseOnConnect: true }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  const [taken] = (await once(server, 'connection')) as [Socket & { _handle: object }]
+  const front = spawn(process.execPath, ['-e', 'process.on("message", () => {})'], {
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+  front.kill('SIGSTOP')
+  const onTheirWay: unknown[] = []
+  let isHeard = false
+  front.once('disconnect', () => {
+    isHeard = true
+  })
+  endWhatIsHandedOver(front, (connection) => onTheirWay.push(connection))
+  const send = front.send.bind(front) as (message: object, connection: object) => boolean
+  send({ cmd: 'NODE_CLUSTER', act: 'newconn', seq: 1 }, taken._handle)
+  expect(onTheirWay).toEqual([taken._handle])
+  const told = once(client, 'close')
+  front.kill('SIGKILL')
+  await once(front, 'close')
+  expect(isHeard).toBe(true)
+  await told
+  server.close()
+})
