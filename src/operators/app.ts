@@ -12,6 +12,7 @@ import type { Readiness } from '#src/ops/readiness.ts'
 import type { SearchIndexSeen } from '#src/ops/search-index.ts'
 import type { Steering } from '#src/ops/steering.ts'
 import { healthRoutes } from '../http/health.ts'
+import { turnOfLoop } from '../http/loop-turn.ts'
 import { leaveTypeOfNothing } from '../http/plugins/no-body.ts'
 import { isForOneHost } from '../http/plugins/one-host.ts'
 import { answerSocket } from '../http/server/answer-socket.ts'
@@ -109,7 +110,12 @@ export async function createOpsApp(side: OpsSide): Promise<FastifyInstance> {
   healthRoutes(app, side)
   // As bytes: a text would be encoded anew for each of the answers, and held beside each until that is read.
   const metrics = oneForAll(async () => Buffer.from(await side.metrics.write()))
-  app.get('/metrics', async (_request, reply) => reply.type(side.metrics.contentType).send(await metrics()))
+  app.get('/metrics', async (_request, reply) => {
+    const bytes = await metrics()
+    // Hundreds waited for the same, and would all be answered in one turn of the event loop.
+    await turnOfLoop(reply)
+    return reply.type(side.metrics.contentType).send(bytes)
+  })
   styleRoutes(app)
   loginRoutes(app, side)
   await app.register(async (inside) => {
