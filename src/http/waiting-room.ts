@@ -8,7 +8,11 @@ import { listenAtSocket, type SocketAddress } from './server/at-socket.ts'
 import { createIsHttps, withCommonHeaders } from './server/common-headers.ts'
 import { openServer, type ServerBounds } from './server/open-server.ts'
 
-export type WaitingRoom = { close(): Promise<void> }
+export type WaitingRoom = {
+  /** Some of its addresses, the very ones it was given, are to be another's now. */
+  leave(addresses: readonly WaitingAddress[]): Promise<void>
+  close(): Promise<void>
+}
 
 /** `exclusive`: this process's own, where several share the other; `backlog`: who may wait to be taken (node:net). */
 export type WaitingAddress =
@@ -38,7 +42,7 @@ export async function openWaitingRoom(
     policy: ServerBounds
   },
 ): Promise<WaitingRoom> {
-  const servers: Server[] = []
+  const servers = new Map<WaitingAddress, Server>()
 
   function answer(request: IncomingMessage, response: ServerResponse): void {
     const path = request.url?.split('?')[0]
@@ -58,15 +62,20 @@ export async function openWaitingRoom(
     write(response, 503, body, 'application/problem+json')
   }
 
-  async function close(): Promise<void> {
+  async function leave(left: readonly WaitingAddress[]): Promise<void> {
     await Promise.all(
-      servers.map(async (server) => {
+      left.map(async (address) => {
+        const server = servers.get(address)
+        if (server === undefined) return
+        servers.delete(address)
         server.close()
         server.closeAllConnections()
         await once(server, 'close')
       }),
     )
   }
+
+  const close = () => leave([...servers.keys()])
 
   try {
     for (const address of addresses) {
@@ -77,13 +86,13 @@ export async function openWaitingRoom(
       })
       if ('path' in address) await listenAtSocket(server, address)
       else await once(server.listen(address), 'listening')
-      servers.push(server)
+      servers.set(address, server)
     }
   } catch (error) {
     await close()
     throw error
   }
-  return { close }
+  return { leave, close }
 }
 
 /** Nobody keeps a connection to a server that is about to be another. */

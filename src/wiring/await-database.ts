@@ -43,7 +43,6 @@ export async function awaitDatabase(
       ended.throwIfAborted()
     }
   } finally {
-    await waiting.close()
     await database.close()
   }
 }

@@ -38,6 +38,7 @@ export async function opening<T>(
     const opened = createOpened(log, ended)
     try {
       opened.keep('log', { close: () => log.flushed() })
+      opened.keep('waiting room', waiting)
       if (environment.traces !== null) opened.keep('traces', await openTracing(environment.traces))
       if (databaseUrl !== null)
         await awaitDatabase({ ...environment, databaseUrl }, { waiting, log, ended: opened.ended })

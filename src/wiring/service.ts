@@ -80,8 +80,9 @@ export async function openService(
   },
 ): Promise<Service> {
   const clock = parts.clock ?? systemClock
-  const ops = opsOf(environment)
-  const addresses = parts.isBesideOthers ? ops : [...frontOf(environment), ...ops]
+  const front = frontOf(environment)
+  const operators = opsOf(environment)
+  const addresses = parts.isBesideOthers ? operators : [...front, ...operators]
   return opening(environment, addresses, parts.ended, async (log, opened, waiting) => {
     let address: string | null = environment.publicUrl
     const publicUrl = () => address ?? plainAddress(environment)
@@ -177,6 +178,7 @@ export async function openService(
     let isEnding = false
     let isOpen = false
     const isReady = async () => (isEnding ? ENDING : readiness())
+    await waiting.leave(operators)
     const ops = await openOps(
       { ...ground, environment, clock, log },
       {
@@ -243,6 +245,7 @@ export async function openService(
       endedBy: ops.endedBy,
       async listen() {
         try {
+          await waiting.leave(front)
           const got = await listening(app.listen(frontPortOf(environment)), environment)
           address ??= got
           const socket = frontSocketOf(environment)
@@ -282,7 +285,8 @@ export async function openWorkers(
   ended?: AbortSignal,
 ): Promise<Pick<Service, 'log' | 'endedBy' | 'close'>> {
   const clock = systemClock
-  return opening(environment, opsOf(environment), ended, async (log, opened, waiting) => {
+  const operators = opsOf(environment)
+  return opening(environment, operators, ended, async (log, opened, waiting) => {
     const publicUrl = () => environment.publicUrl ?? plainAddress(environment)
     const grounding = openGround(environment, {
       clock,
@@ -298,6 +302,7 @@ export async function openWorkers(
     const readers = await openReaders({ ...ground, environment, clock, log, opened })
     opened.keep('workers', startBackground({ ...ground, readers, environment, clock, log }))
     opened.keep('canary', startCanary(environment, { database: ground.storage.database, clock, log }))
+    await waiting.leave(operators)
     const { endedBy } = await openOps(
       { ...ground, environment, clock, log },
       { slag: 'arbeider', readiness: ground.readiness, opened },

@@ -10,7 +10,8 @@ export type StartWait = ReturnType<typeof createStartWait>
 
 /**
  * Where a process that is not open yet says so: that it lives, and what it waits for. Whoever starts it would take its silence for
- * death and end it, in the middle of what it waits for, again and again.
+ * death and end it, in the middle of what it waits for, again and again. Once it has begun to say so it goes on at each address until
+ * the service is about to listen there: who comes in between would be turned away.
  *
  * @param addresses where it will listen
  */
@@ -40,6 +41,10 @@ export function createStartWait(environment: Environment, addresses: readonly Wa
   return {
     say,
     close,
+    /** The service listens at these next. */
+    async leave(some: readonly WaitingAddress[]): Promise<void> {
+      await room?.leave(some)
+    },
     /** Says so while the work takes longer than a start does. Where it can not listen it is told when the service is to. */
     async during<T>(work: Promise<T>, what: Obstacle): Promise<T> {
       const over = new AbortController()
@@ -51,7 +56,6 @@ export function createStartWait(environment: Environment, addresses: readonly Wa
       } finally {
         over.abort()
         await saying
-        await close()
       }
     },
   }

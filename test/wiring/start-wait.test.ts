@@ -1,0 +1,49 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { afterEach, expect, it } from 'vitest'
+import { readEnvironment } from '#config/environment.ts'
+import { createStartWait } from '#src/wiring/start-wait.ts'
+import { freePorts } from '#test/support/free-ports.ts'
+
+const OBSTACLE = { del: 'database', kode: 'klargjores', tekst: 'It is made ready.' }
+let close = async () => {}
+
+afterEach(() => close())
+
+async function waitAtTwo() {
+  const ports = await freePorts(2)
+  const [front, operators] = ports.map((port) => ({ host: '127.0.0.1', port }))
+  if (front === undefined || operators === undefined) throw new Error('there are two')
+  const waiting = createStartWait(readEnvironment({ MILJO: 'test' }), [front, operators])
+  close = waiting.close
+  const statusAt = ({ port }: { port: number }) =>
+    fetch(`http://127.0.0.1:${port}/health/ready`).then(
+      ({ status }) => status,
+      () => null,
+    )
+  return { waiting, front, operators, statusAt }
+}
+
+it('P37: where it has begun to say that it waits it goes on when what it waited for is there, until the service is to listen', async () => {
+  const { waiting, front, operators, statusAt } = await waitAtTwo()
+  await waiting.say(OBSTACLE)
+  await waiting.during(Promise.resolve(), OBSTACLE)
+  expect([await statusAt(front), await statusAt(operators)]).toEqual([503, 503])
+
+  await waiting.leave([operators])
+  expect([await statusAt(front), await statusAt(operators)]).toEqual([503, null])
+
+  await waiting.leave([front])
+  const next = createServer().listen(front)
+  await once(next, 'listening')
+  next.close()
+})
+
+it('P37: what is waited for again is said again, wherever it was left before', async () => {
+  const { waiting, front, operators, statusAt } = await waitAtTwo()
+  await waiting.say(OBSTACLE)
+  await waiting.leave([operators])
+  await waiting.close()
+  await waiting.say(OBSTACLE)
+  expect([await statusAt(front), await statusAt(operators)]).toEqual([503, 503])
+})
