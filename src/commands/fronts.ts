@@ -29,7 +29,7 @@ const { count, opsPort, trustProxy, log } = await startOrExplain(async () => {
 })
 cluster.setupPrimary({ exec: fileURLToPath(new URL('./server.ts', import.meta.url)), silent: true })
 // There are two addresses, and as much again is left for fronts that are started.
-const onItsWay = handRoundInTurns({
+const handing = handRoundInTurns({
   trustProxy,
   waitingMax: Math.min(policy.http.newcomersMax, Math.floor(descriptorsOfProcess() / 4)),
 })
@@ -116,7 +116,7 @@ function startFront(place: number): Running {
     })
     return running
   }
-  endWhatIsHandedOver(child.process, onItsWay)
+  endWhatIsHandedOver(child.process, handing.onItsWay)
   const { stdout, stderr } = child.process
   if (stdout !== null) passOnLines(stdout, log.lines)
   if (stderr !== null) passOnLines(stderr, log.complaints)

@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel'
 import dns from 'node:dns'
 import http from 'node:http'
 import https from 'node:https'
@@ -34,6 +35,8 @@ function seen(): Record<string, unknown> {
     Date: globalThis.Date,
     setTimeout: globalThis.setTimeout,
     fetch: globalThis.fetch,
+    // Whoever hears of each server that listens may be about to change it.
+    'who hears of servers': channel('tracing:net.server.listen:asyncEnd').hasSubscribers,
     'net.connect': net.connect,
     'net.Socket.connect': net.Socket.prototype.connect,
     'tls.connect': tls.connect,

@@ -1,4 +1,4 @@
-import { subscribe } from 'node:diagnostics_channel'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { BY_SOCKET, createNetworkList, networkOf } from '#src/core/client-network.ts'
 import { createLine } from './line.ts'
 
@@ -8,7 +8,7 @@ import { createLine } from './line.ts'
  * whoever else reaches the port.
  *
  * @param trustProxy networks of the proxies in front
- * @returns to be told of each connection that is on its way to a front
+ * @returns `onItsWay`: to be told of each connection that is on its way to a front; `end`: addresses it listens at from then on have none
  */
 export function handRoundInTurns({
   waitingMax,
@@ -16,7 +16,7 @@ export function handRoundInTurns({
 }: {
   waitingMax: number
   trustProxy: readonly string[] | null
-}): (connection: unknown) => void {
+}): { onItsWay: (connection: unknown) => void; end: () => void } {
   const isProxy = createNetworkList(trustProxy ?? [])
   const lines = new Set<ReturnType<typeof createLine<Taken>>>()
 
@@ -39,18 +39,24 @@ export function handRoundInTurns({
     }
   }
 
-  subscribe('tracing:net.server.listen:asyncEnd', (message) => {
+  const onListening = (message: unknown) => {
     const { server } = message as {
       server: { _handle: Listening; once(event: 'listening', tell: () => void): void }
     }
     const { _handle: listening } = server
     // Its own books, in every Node there is: the cluster takes them from the server when that listens.
     server.once('listening', () => queueMicrotask(() => stand(listening)))
-  })
-  return (connection) => {
-    for (const line of lines) line.onItsWay(connection)
+  }
+  subscribe(LISTENS, onListening)
+  return {
+    onItsWay(connection) {
+      for (const line of lines) line.onItsWay(connection)
+    },
+    end: () => void unsubscribe(LISTENS, onListening),
   }
 }
+
+const LISTENS = 'tracing:net.server.listen:asyncEnd'
 
 type Listening = {
   onconnection(error: number, taken?: Taken): void

@@ -1,13 +1,17 @@
 import { channel } from 'node:diagnostics_channel'
 import { EventEmitter } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { handRoundInTurns } from '#src/commands/fronts/in-turns.ts'
 
 type Taken = { address: string; getpeername: (of: { address?: string }) => void; close: () => void }
 
 describe('what the cluster is given to hand round', () => {
-  const onItsWay = handRoundInTurns({ waitingMax: 10, trustProxy: ['192.0.2.0/24', '0.0.0.0'] })
+  let handing: ReturnType<typeof handRoundInTurns>
+  beforeAll(() => {
+    handing = handRoundInTurns({ waitingMax: 10, trustProxy: ['192.0.2.0/24', '0.0.0.0'] })
+  })
+  afterAll(() => handing.end())
 
   /** As it takes its books from the server that begins to listen. */
   async function listen() {
@@ -44,8 +48,8 @@ describe('what the cluster is given to hand round', () => {
     const { come, passed, closed, end } = await listen()
     for (const address of ['198.51.100.1', '198.51.100.1', '198.51.100.2', '198.51.100.3']) come(address)
     expect(passed.length).toBe(1)
-    onItsWay(passed[0])
-    onItsWay(passed[1])
+    handing.onItsWay(passed[0])
+    handing.onItsWay(passed[1])
     expect(passed.map(({ address }) => address)).toEqual(['198.51.100.1', '198.51.100.1', '198.51.100.2'])
     end()
     expect(closed).toEqual(['198.51.100.3', 'listening'])
