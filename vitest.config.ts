@@ -41,6 +41,7 @@ const longest = [
   'scenarios/changes-seen.long',
   'queue/queue-in-redis.long',
   'queue/queue-in-postgresql.long',
+  'scenarios/drifted-answers.long',
   'processes/documented-calls',
   'processes/purchase-in-browser',
   'processes/reach-everything',
