@@ -1,6 +1,7 @@
-import { fstatSync, writeFileSync } from 'node:fs'
+import { fstatSync } from 'node:fs'
 import { besideDemo } from './oppslag/beside-demo.ts'
 import { oppslag } from './oppslag/oppslag.ts'
+import { writeWhole } from './oppslag/output.ts'
 
 const demo = await besideDemo(process.env)
 if (demo !== null) {
@@ -18,7 +19,7 @@ const { stdout } = process
 // Of what is written to a file a disk that is nearly full takes a part, and Node takes that for all of it.
 if (fstatSync(stdout.fd).isFile()) {
   stdout._write = (text, _encoding, done) => {
-    writeFileSync(stdout.fd, text)
+    writeWhole(stdout.fd, text)
     done()
   }
 }

@@ -67,7 +67,6 @@ function oneLine(error: unknown): string {
   if (error instanceof InputError) return error.norsk
   if (error instanceof CacheUnavailableError) return CACHE_REDIS_AWAY
   if (isOfFullDisk(error)) return 'Databasens disk er full. Gi den plass, og kjør kommandoen en gang til.'
-  if (isOfFullFile(error)) return FILE_CUT_OFF
   if (error instanceof EndedWhileStarting) return 'Avbrutt. Ingenting er gjort.'
   if (error instanceof OppslagError) return error.message.replace(/\s+/g, ' ')
   const code = error instanceof Error && 'code' in error ? ` ${error.code}` : ''
@@ -81,15 +80,6 @@ function isOfFullDisk(error: unknown): boolean {
   )
   return codes.includes('53100')
 }
-
-/** Of what the command writes to: its own standard output. */
-function isOfFullFile(error: unknown): boolean {
-  const { code, syscall } = error as { code?: unknown; syscall?: unknown }
-  return code === 'ENOSPC' && syscall === 'write'
-}
-
-const FILE_CUT_OFF =
-  'Det er ikke plass til alt det kommandoen skriver. Det som er skrevet, er ikke helt; hva som ellers er gjort, står i sporet.'
 
 /** Which of Redis' commands it was says nothing to an operator; what to look at does. */
 const CACHE_REDIS_AWAY =

@@ -1,3 +1,6 @@
+import { writeFileSync } from 'node:fs'
+import { OppslagError } from '#src/core/errors.ts'
+
 /**
  * What the commands write: aligned text for people, JSON for programs. What a register, a customer or another operator has written is
  * among it, and a terminal obeys some letters: none of them reaches it (P151).
@@ -34,4 +37,22 @@ export function aligned(rows: readonly (readonly string[])[]): string[] {
 /** To the minute. */
 export function asTime(at: Date): string {
   return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}
+
+/**
+ * All of it, to a file that is open.
+ *
+ * @throws OppslagError where there is no room for it: said here, since what else a command writes is cut off in its own way
+ */
+export function writeWhole(fd: number, text: Uint8Array): void {
+  try {
+    writeFileSync(fd, text)
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'ENOSPC') throw error
+    throw new OppslagError(
+      'utskrift_avkortet',
+      'Det er ikke plass til alt det kommandoen skriver. Det som er skrevet, er ikke helt; hva som ellers er gjort, står i sporet.',
+      { cause: error },
+    )
+  }
 }

@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openImportSession } from '#src/storage/shareholders/import-session.ts'
@@ -229,6 +231,29 @@ describe('person', () => {
     })
     expect(JSON.parse((await oppslag(['person', 'liste', '--json'])).out).personer).toHaveLength(1)
   })
+
+  test.runIf(process.getuid?.() === 0)(
+    'P59: attack: whom a full disk keeps from being written down as hidden is not hidden, and that is not told as what is printed and cut off (needs root, who may mount)',
+    async (context) => {
+      const small = join(folder, 'full')
+      await mkdir(small)
+      const run = promisify(execFile)
+      const mounted = await run('mount', ['-t', 'tmpfs', '-o', 'size=4k', 'tmpfs', small]).catch(() => null)
+      if (mounted === null) return context.skip('this root may not mount')
+      try {
+        await writeFile(join(small, 'annet'), Buffer.alloc(4096))
+        const env = { DATABASE_URL: storage.url, DATA_DIR: small }
+        expect(await runCommand(env, ['person', 'skjul', '--hvorfor', 'en prøve', ...kari])).toEqual({
+          code: 1,
+          out: '',
+          err: 'oppslag: uventet feil (Error ENOSPC)\n',
+        })
+        expect((await oppslag(['person', 'liste'])).out).toBe('Ingen er skjult.\n')
+      } finally {
+        await run('umount', [small])
+      }
+    },
+  )
 
   test.each([
     ['a blank name', ['--navn', ' ', '--fodselsaar', '1980']],
