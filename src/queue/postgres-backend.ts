@@ -59,7 +59,11 @@ export function createPostgresBackend({
     // It is asked every few seconds whether the queue is there: by a connection that is open, as jobs are asked for.
     if (await withinDeadline(2 * deadlineMs, isUpToDate(asking)))
       await withinDeadline(deadlineMs, proveWritable(asking))
-    else await migrate()
+    else {
+      await migrate()
+      // What was migrated anew may have been emptied, and its numbers with it.
+      areNumbered = false
+    }
     if (areNumbered) return
     await withinDeadline(deadlineMs, numberLanes(asking))
     areNumbered = true

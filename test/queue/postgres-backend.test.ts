@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { lanes } from '#src/queue/jobs.ts'
 import { createPostgresBackend } from '#src/queue/postgres-backend.ts'
 import { createTestDatabase } from '#test/support/database.ts'
 import { LAST_WORDS } from '#test/support/deaths/last-words.ts'
@@ -33,5 +34,23 @@ test('P51: a connection that breaks right behind an answer ends its queue or wor
   await queue.close()
   await backend.close()
   await way.close()
+  await storage.close()
+})
+
+test('P37: attack: a queue whose schema was taken away while it is used has what its lanes are numbered by again, before the first job', async () => {
+  const storage = await createTestDatabase({ isMigrated: false })
+  const backend = createPostgresBackend({ databaseUrl: storage.url, deadlineMs: 5000 })
+  const numbers = async () => {
+    const rows = await storage.database.query<{ count: string }>(
+      `select count(*) from pg_sequences where schemaname = 'bullmq' and sequencename like 'bullmq\\_jid\\_%'`,
+    )
+    return Number(rows[0]?.count)
+  }
+  await backend.prove()
+  expect(await numbers()).toBe(lanes.length)
+  await storage.database.query('drop schema bullmq cascade')
+  await backend.prove()
+  expect(await numbers()).toBe(lanes.length)
+  await backend.close()
   await storage.close()
 })
