@@ -238,6 +238,8 @@ function withMoved(
   if (payment === null || movedAt === null || movedAt > at) return step
   if (differencesOf(payment, { ...order, merchant }).length > 0) return step
   const { capturedOre, refundedOre } = payment
+  // What was given back stays so: who tells of less was asked before whoever told of more, and is heard after.
+  if (moved !== null && refundedOre < moved.refundedOre) return step
   const isKnown = moved?.capturedOre === capturedOre && moved.refundedOre === refundedOre
   return isKnown ? step : { order: { ...order, moved: { capturedOre, refundedOre } }, effects }
 }

@@ -70,6 +70,20 @@ describe('an order', () => {
     expect(step(order, seen(authorized(), after), policy.sales).order.alarm).toBe('betaling_avviker')
   })
 
+  test('P110: attack: two look at its payment while it is given back in parts: the slower, asked before, takes nothing back', () => {
+    let order = step(created(), seen(authorized()), policy.sales).order
+    const later = (seconds: number) => new Date(AT.getTime() + 1000 * seconds)
+    const given = (refundedOre: number) => ({ ...authorized(), capturedOre: 49_900, refundedOre })
+    for (const fact of [
+      { kind: 'mail_accepted', at: AT },
+      { kind: 'captured', moved: { capturedOre: 49_900, refundedOre: 0 }, at: AT },
+      seen(given(20_000), later(3)),
+      seen(given(100), later(2)),
+    ] as OrderFact[])
+      order = step(order, fact, policy.sales).order
+    expect(order.moved).toEqual({ capturedOre: 49_900, refundedOre: 20_000 })
+  })
+
   test('whose address is refused waits for another, as often as is reasonable, and then lets the money go', () => {
     let order = step(created(), seen(authorized()), policy.sales).order
     for (let address = 1; address < policy.sales.addressesMax; address += 1) {
