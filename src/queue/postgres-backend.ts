@@ -53,20 +53,13 @@ export function createPostgresBackend({
   const asking = openPool({ ...connection, max: ASKING_MAX })
   const listener = createSharedListener(connection)
   const { Queue, Worker } = withBackend(overPools({ asking, listener }))
-  let areNumbered = false
 
   async function prove(): Promise<void> {
     // It is asked every few seconds whether the queue is there: by a connection that is open, as jobs are asked for.
     if (await withinDeadline(2 * deadlineMs, isUpToDate(asking)))
       await withinDeadline(deadlineMs, proveWritable(asking))
-    else {
-      await migrate()
-      // What was migrated anew may have been emptied, and its numbers with it.
-      areNumbered = false
-    }
-    if (areNumbered) return
+    else await migrate()
     await withinDeadline(deadlineMs, numberLanes(asking))
-    areNumbered = true
   }
 
   async function migrate(): Promise<void> {
@@ -168,7 +161,7 @@ async function proveWritable(pool: Pick<pg.Pool, 'query'>): Promise<void> {
 }
 
 /**
- * What jobs are numbered by, made before the first is. BullMQ makes it as it takes the first number, in one transaction: where nobody
+ * What jobs are numbered by, made before the first is, and anew where a lane was emptied since. BullMQ makes it as it takes the first number, in one transaction: where nobody
  * follows the server (`wal_level` minimal) that is not logged, nor are the next thirty-two. After a crash the same are given again,
  * and the second job of a number is taken for done, with the key it stands for.
  */

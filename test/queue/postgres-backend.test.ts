@@ -1,7 +1,9 @@
+import type { Queue } from 'bullmq'
 import { expect, test } from 'vitest'
+import type { BackendQueue, QueueBackend } from '#src/queue/backend.ts'
 import { lanes } from '#src/queue/jobs.ts'
 import { createPostgresBackend } from '#src/queue/postgres-backend.ts'
-import { createTestDatabase } from '#test/support/database.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { LAST_WORDS } from '#test/support/deaths/last-words.ts'
 import { serverOf } from '#test/support/server-of.ts'
 import { startTcpProxy } from '#test/support/tcp-proxy.ts'
@@ -37,20 +39,37 @@ test('P51: a connection that breaks right behind an answer ends its queue or wor
   await storage.close()
 })
 
-test('P37: attack: a queue whose schema was taken away while it is used has what its lanes are numbered by again, before the first job', async () => {
-  const storage = await createTestDatabase({ isMigrated: false })
-  const backend = createPostgresBackend({ databaseUrl: storage.url, deadlineMs: 5000 })
-  const numbers = async () => {
-    const rows = await storage.database.query<{ count: string }>(
-      `select count(*) from pg_sequences where schemaname = 'bullmq' and sequencename like 'bullmq\\_jid\\_%'`,
-    )
-    return Number(rows[0]?.count)
-  }
-  await backend.prove()
-  expect(await numbers()).toBe(lanes.length)
-  await storage.database.query('drop schema bullmq cascade')
-  await backend.prove()
-  expect(await numbers()).toBe(lanes.length)
-  await backend.close()
-  await storage.close()
-})
+test.each([
+  [
+    'whose schema was taken away',
+    (storage: TestDatabase) => storage.database.query('drop schema bullmq cascade'),
+  ],
+  [
+    'one lane of which an operator has emptied on the board',
+    async (_storage: TestDatabase, backend: QueueBackend) => {
+      const queue = backend.openQueue('levering') as BackendQueue & Pick<Queue, 'obliterate'>
+      await queue.obliterate({ force: true })
+      await queue.close()
+    },
+  ],
+])(
+  'P37: attack: a queue %s while it is used has what its lanes are numbered by again, before the next job',
+  async (_, empty) => {
+    const storage = await createTestDatabase({ isMigrated: false })
+    const backend = createPostgresBackend({ databaseUrl: storage.url, deadlineMs: 5000 })
+    const numbers = async () => {
+      const [row] = await storage.database.query<{ count: string }>(
+        `select count(*) from pg_sequences where schemaname = 'bullmq' and sequencename like 'bullmq\\_jid\\_%'`,
+      )
+      return Number(row?.count)
+    }
+    await backend.prove()
+    expect(await numbers()).toBe(lanes.length)
+    await empty(storage, backend)
+    expect(await numbers()).toBeLessThan(lanes.length)
+    await backend.prove()
+    expect(await numbers()).toBe(lanes.length)
+    await backend.close()
+    await storage.close()
+  },
+)
