@@ -161,9 +161,9 @@ async function proveWritable(pool: Pick<pg.Pool, 'query'>): Promise<void> {
 }
 
 /**
- * What jobs are numbered by, made before the first is, and anew where a lane was emptied since. BullMQ makes it as it takes the first number, in one transaction: where nobody
- * follows the server (`wal_level` minimal) that is not logged, nor are the next thirty-two. After a crash the same are given again,
- * and the second job of a number is taken for done, with the key it stands for.
+ * What jobs are numbered by, made before the first is, and anew where a lane was emptied since. BullMQ makes it as it takes the first
+ * number, in one transaction: where nobody follows the server (`wal_level` minimal) that is not logged, nor are the next thirty-two.
+ * After a crash the same are given again, and the second job of a number is taken for done, with the key it stands for.
  */
 async function numberLanes(pool: Pick<pg.Pool, 'query'>): Promise<void> {
   await pool.query(
