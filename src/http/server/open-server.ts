@@ -151,6 +151,11 @@ export function openServer(
     leaveRest(request)
   }
   server.setTimeout(bounds.connectionTimeoutMs)
+  // Node ends it where nobody hears of it.
+  server.on('timeout', (socket) => {
+    if (socket.writableLength > 0) letGoOf(socket, 'ulest')
+    else socket.destroy()
+  })
   server.on('connection', (socket) => {
     connectionTaken()
     if (isAtSocket) Object.defineProperty(socket, 'remoteAddress', { value: BY_SOCKET })

@@ -1223,6 +1223,25 @@ describe('P197: whoever is let go of for what they take of others is told of, wi
     expect(told).toEqual(['ulest'])
   })
 
+  it('P197: attack: who takes nothing of what they asked for, and has little of it', async () => {
+    const { client, count } = await open((_request, response) => response.end(Buffer.alloc(32 * MEGABYTE)), {
+      unreadTimeoutMs: 50,
+      unreadLookEveryMs: 20,
+    })
+    client().pause().write(REQUEST)
+    await eventually('it is let in', () => count() === 1)
+    await eventually('it is let go', () => count() === 0)
+    expect(told).toEqual(['ulest'])
+  })
+
+  it('and who is silent is none of them', async () => {
+    const { client, count } = await open(keeping().listener, { connectionTimeoutMs: 50 })
+    client()
+    await eventually('it is let in', () => count() === 1)
+    await eventually('it is let go', () => count() === 0)
+    expect(told).toEqual([])
+  })
+
   it('who leaves half a request, where all together take too much', async () => {
     const { client } = await open(keeping().listener, { unfinishedBytesMax: 0, unfinishedLookEveryMs: 20 })
     const socket = client()
