@@ -116,7 +116,7 @@ function startFront(place: number): Running {
     })
     return running
   }
-  endWhatIsHandedOver(child.process, handing.onItsWay)
+  endWhatIsHandedOver(child.process, handing)
   const { stdout, stderr } = child.process
   if (stdout !== null) passOnLines(stdout, log.lines)
   if (stderr !== null) passOnLines(stderr, log.complaints)

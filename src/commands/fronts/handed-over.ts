@@ -6,9 +6,12 @@ import { Compile } from 'typebox/compile'
  * A front is handed one connection at a time, and Node lets go of it when the front says that it has it. Of one whose front was killed before
  * that nobody would hear again: it is ended with the front, so that who it belongs to asks anew, and does not wait for as long as they can.
  *
- * @param onItsWay told of each when it is handed over
+ * @param tell `onItsWay`: of each when it is handed over; `onRefused`: when the front listens no more, and the cluster has it again
  */
-export function endWhatIsHandedOver(front: ChildProcess, onItsWay: (connection: unknown) => void): void {
+export function endWhatIsHandedOver(
+  front: ChildProcess,
+  tell: { onItsWay: (connection: unknown) => void; onRefused: (connection: Handle) => void },
+): void {
   const handed = new Map<number, Handle>()
   const send = front.send.bind(front) as Send
   const sendAndRemember: Send = (...given) => {
@@ -16,12 +19,15 @@ export function endWhatIsHandedOver(front: ChildProcess, onItsWay: (connection: 
     if (!isHandedOver.Check(message) || !isHandle(connection)) return send(...given)
     handed.set(message.seq, connection)
     const isSent = send(...given)
-    onItsWay(connection)
+    tell.onItsWay(connection)
     return isSent
   }
   front.send = sendAndRemember as ChildProcess['send']
   front.on('internalMessage', (message: unknown) => {
-    if (isTaken.Check(message)) handed.delete(message.ack)
+    if (!isAnswer.Check(message)) return
+    const connection = handed.get(message.ack)
+    handed.delete(message.ack)
+    if (connection !== undefined && !message.accepted) tell.onRefused(connection)
   })
   const disconnect = front.disconnect.bind(front)
   // Called when the way to the front has ended. Node tells of that when the front has said that it has what it was handed, which one that
@@ -38,7 +44,7 @@ export function endWhatIsHandedOver(front: ChildProcess, onItsWay: (connection: 
 
 /** As the processes of a cluster speak with each other. */
 const isHandedOver = Compile(Type.Object({ act: Type.Literal('newconn'), seq: Type.Integer() }))
-const isTaken = Compile(Type.Object({ ack: Type.Integer() }))
+const isAnswer = Compile(Type.Object({ ack: Type.Integer(), accepted: Type.Boolean() }))
 
 /** However many of its arguments are given. */
 type Send = (...given: unknown[]) => boolean

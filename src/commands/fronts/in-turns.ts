@@ -8,7 +8,8 @@ import { createLine } from './line.ts'
  * whoever else reaches the port.
  *
  * @param trustProxy networks of the proxies in front
- * @returns `onItsWay`: to be told of each connection that is on its way to a front; `end`: addresses it listens at from then on have none
+ * @returns `onItsWay`: to be told of each connection that is on its way to a front; `onRefused`: of each that a front did not take, and the
+ *   cluster has again; `end`: addresses it listens at from then on have none
  */
 export function handRoundInTurns({
   waitingMax,
@@ -16,24 +17,29 @@ export function handRoundInTurns({
 }: {
   waitingMax: number
   trustProxy: readonly string[] | null
-}): { onItsWay: (connection: unknown) => void; end: () => void } {
+}): { onItsWay: (connection: unknown) => void; onRefused: (connection: Closable) => void; end: () => void } {
   const isProxy = createNetworkList(trustProxy ?? [])
   const lines = new Set<ReturnType<typeof createLine<Taken>>>()
+  /** Where each was taken. */
+  const takenAt = new WeakMap<Closable, { isOver: boolean }>()
 
   function stand(listening: Listening): void {
     const { onconnection, close } = listening
+    const address = { isOver: false }
     const line = createLine<Taken>(
       { waitingMax },
       { handOn: (taken) => onconnection.call(listening, 0, taken) },
     )
     lines.add(line)
     listening.onconnection = (error, taken) => {
+      if (taken !== undefined) takenAt.set(taken, address)
       const ip = taken === undefined ? undefined : addressOf(taken)
       if (taken === undefined || (ip !== undefined && isProxy(ip))) onconnection.call(listening, error, taken)
       else line.come(taken, networkOf(ip ?? BY_SOCKET))
     }
     listening.close = (...given) => {
       lines.delete(line)
+      address.isOver = true
       line.end()
       close.apply(listening, given)
     }
@@ -52,6 +58,10 @@ export function handRoundInTurns({
     onItsWay(connection) {
       for (const line of lines) line.onItsWay(connection)
     },
+    // The cluster gives it to another front, and keeps it for ever where none was left and it has closed the address.
+    onRefused(connection) {
+      if (takenAt.get(connection)?.isOver === true) connection.close()
+    },
     end: () => void unsubscribe(LISTENS, onListening),
   }
 }
@@ -63,8 +73,10 @@ type Listening = {
   close(...given: unknown[]): void
 }
 
+type Closable = { close(): void }
+
 /** Of a port it knows who it is. */
-type Taken = { close(): void; getpeername?(of: { address?: string }): number }
+type Taken = Closable & { getpeername?(of: { address?: string }): number }
 
 function addressOf(taken: Taken): string | undefined {
   const of: { address?: string } = {}

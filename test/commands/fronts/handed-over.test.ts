@@ -18,7 +18,7 @@ it('P37: attack: of a front that is killed before it has what it was handed the 
   front.once('disconnect', () => {
     isHeard = true
   })
-  endWhatIsHandedOver(front, (connection) => onTheirWay.push(connection))
+  endWhatIsHandedOver(front, { onItsWay: (connection) => onTheirWay.push(connection), onRefused: () => {} })
   const send = front.send.bind(front) as (message: object, connection: object) => boolean
   send({ cmd: 'NODE_CLUSTER', act: 'newconn', seq: 1 }, taken._handle)
   expect(onTheirWay).toEqual([taken._handle])
@@ -28,4 +28,21 @@ it('P37: attack: of a front that is killed before it has what it was handed the 
   expect(isHeard).toBe(true)
   await told
   server.close()
+})
+
+it('P37: of what a front did not take, and only of that, it is told', async () => {
+  const front = spawn(process.execPath, ['-e', 'process.on("message", () => {})'], {
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+  const refused: unknown[] = []
+  const connections = [1, 2].map(() => ({ close: () => {} }))
+  front.send = () => true
+  endWhatIsHandedOver(front, { onItsWay: () => {}, onRefused: (connection) => refused.push(connection) })
+  const send = front.send as (message: object, connection: object) => boolean
+  for (const [at, each] of connections.entries()) send({ act: 'newconn', seq: at + 1 }, each)
+  front.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack: 1, accepted: true })
+  front.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack: 2, accepted: false })
+  expect(refused).toEqual([connections[1]])
+  front.kill('SIGKILL')
+  await once(front, 'close')
 })

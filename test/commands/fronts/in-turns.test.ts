@@ -54,4 +54,17 @@ describe('what the cluster is given to hand round', () => {
     end()
     expect(closed).toEqual(['198.51.100.3', 'listening'])
   })
+
+  it('P37: attack: who was on the way to the last front as that stopped to listen is told so, and does not wait for ever', async () => {
+    const { come, passed, closed, end } = await listen()
+    come('198.51.100.1')
+    come('192.0.2.7')
+    for (const each of passed) handing.onItsWay(each)
+    // There is another front yet.
+    for (const each of passed) handing.onRefused(each)
+    expect(closed).toEqual([])
+    end()
+    for (const each of passed) handing.onRefused(each)
+    expect(closed).toEqual(['listening', '198.51.100.1', '192.0.2.7'])
+  })
 })
