@@ -18,8 +18,16 @@ export type LetGoFor = (typeof letGoFor)[number]
 export const LET_GO_CHANNEL = 'bedriftsoppslag:let-go'
 
 const told = channel(LET_GO_CHANNEL)
+const counted = new WeakSet<Socket>()
 
 export function letGoOf(socket: Socket, why: LetGoFor): void {
-  if (!socket.destroyed && told.hasSubscribers) told.publish(why)
+  tellLetGoOf(socket, why)
   socket.destroy()
+}
+
+/** Of one that ends with an answer; told again of the same it is told once. */
+export function tellLetGoOf(socket: Socket, why: LetGoFor): void {
+  if (socket.destroyed || counted.has(socket)) return
+  counted.add(socket)
+  if (told.hasSubscribers) told.publish(why)
 }

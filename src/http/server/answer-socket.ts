@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import { tellLetGoOf } from '#src/core/let-go.ts'
 import { COMMON } from './common-headers.ts'
 
 /** Answers what never became a request: broken HTTP, too large headers, too slow. There is nothing but the bare socket. */
@@ -11,6 +12,8 @@ export function answerSocket(
     socket.destroy()
     return
   }
+  // Browsers open some that they have nothing to ask by.
+  if (status === 408 && socket.bytesRead > 0) tellLetGoOf(socket, 'halvt')
   const all = {
     ...Object.fromEntries(COMMON),
     ...headers,

@@ -1250,6 +1250,22 @@ describe('P197: whoever is let go of for what they take of others is told of, wi
     expect(told).toEqual(['halvt'])
   })
 
+  it('P197: attack: who sends half a request, is told that it took too long, and leaves; and nobody who sends nothing', async () => {
+    const { server, client, count } = await open(keeping().listener, {
+      headersTimeoutMs: 50,
+      requestTimeoutMs: 100,
+      connectionsCheckingIntervalMs: 20,
+    })
+    server.on('clientError', (_error, socket: Socket) =>
+      answerSocket(socket, { status: 408, headers: {}, body: '' }),
+    )
+    const [half, silent] = [client(), client()]
+    half.write('GET / HTTP/1.1\r\nHost: x\r\n')
+    await Promise.all([closed(half.resume()), closed(silent.resume())])
+    await eventually('they have left', () => count() === 0)
+    expect(told).toEqual(['halvt'])
+  })
+
   it('and nobody who asks and leaves', async () => {
     const { client, count } = await open(counting().listener)
     const socket = client()
