@@ -10,7 +10,7 @@ import { Compile } from 'typebox/compile'
  */
 export function endWhatIsHandedOver(
   front: ChildProcess,
-  tell: { onItsWay: (connection: unknown) => void; onRefused: (connection: Handle) => void },
+  tell: { onItsWay: (connection: Handle) => void; onRefused: (connection: Handle) => void },
 ): void {
   const handed = new Map<number, Handle>()
   const send = front.send.bind(front) as Send

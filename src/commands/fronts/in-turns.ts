@@ -17,29 +17,27 @@ export function handRoundInTurns({
 }: {
   waitingMax: number
   trustProxy: readonly string[] | null
-}): { onItsWay: (connection: unknown) => void; onRefused: (connection: Closable) => void; end: () => void } {
+}): { onItsWay: (connection: Closable) => void; onRefused: (connection: Closable) => void; end: () => void } {
   const isProxy = createNetworkList(trustProxy ?? [])
-  const lines = new Set<ReturnType<typeof createLine<Taken>>>()
-  /** Where each was taken. */
-  const takenAt = new WeakMap<Closable, { isOver: boolean }>()
+  /** Of the addresses it listens at. */
+  const lines = new Set<Line>()
+  const takenAt = new WeakMap<Closable, Line>()
 
   function stand(listening: Listening): void {
     const { onconnection, close } = listening
-    const address = { isOver: false }
     const line = createLine<Taken>(
       { waitingMax },
       { handOn: (taken) => onconnection.call(listening, 0, taken) },
     )
     lines.add(line)
     listening.onconnection = (error, taken) => {
-      if (taken !== undefined) takenAt.set(taken, address)
+      if (taken !== undefined) takenAt.set(taken, line)
       const ip = taken === undefined ? undefined : addressOf(taken)
       if (taken === undefined || (ip !== undefined && isProxy(ip))) onconnection.call(listening, error, taken)
       else line.come(taken, networkOf(ip ?? BY_SOCKET))
     }
     listening.close = (...given) => {
       lines.delete(line)
-      address.isOver = true
       line.end()
       close.apply(listening, given)
     }
@@ -56,11 +54,12 @@ export function handRoundInTurns({
   subscribe(LISTENS, onListening)
   return {
     onItsWay(connection) {
-      for (const line of lines) line.onItsWay(connection)
+      takenAt.get(connection)?.onItsWay(connection)
     },
     // The cluster gives it to another front, and keeps it for ever where none was left and it has closed the address.
     onRefused(connection) {
-      if (takenAt.get(connection)?.isOver === true) connection.close()
+      const line = takenAt.get(connection)
+      if (line !== undefined && !lines.has(line)) connection.close()
     },
     end: () => void unsubscribe(LISTENS, onListening),
   }
@@ -74,6 +73,8 @@ type Listening = {
 }
 
 type Closable = { close(): void }
+
+type Line = ReturnType<typeof createLine<Taken>>
 
 /** Of a port it knows who it is. */
 type Taken = Closable & { getpeername?(of: { address?: string }): number }
