@@ -91,7 +91,8 @@ function saidOf<Name extends JobName>(
 /** Of the bound of their lane, for all of them. */
 function partFor<Name extends JobName>(name: Name, payloads: readonly Payload<Name>[]): number {
   const roomOf = saidOf(name, 'roomOf')
-  return roomOf === null ? 1 : Math.min(...payloads.map(roomOf))
+  if (roomOf === null) return 1
+  return payloads.reduce((least, payload) => Math.min(least, roomOf(payload)), Number.POSITIVE_INFINITY)
 }
 
 const COUNT_EVERY_MS = 1000
