@@ -92,7 +92,8 @@ export function openReadiness({
 /**
  * The operators' side of this process, listening, and its word to the others that it lives.
  *
- * @param parts `takesRequests`: what whoever asks at the operators' port is told; left out where there is no other
+ * @param parts `takesRequests`: what whoever asks at the operators' port is told; left out where there is no other.
+ *   `beforeListening`: whoever listens there until then leaves it
  * @returns `status`: how the registers answer, for the public page
  * @throws ConfigurationError when its port is taken
  */
@@ -102,11 +103,13 @@ export async function openOps(
     slag,
     readiness,
     takesRequests = readiness,
+    beforeListening,
     opened,
   }: {
     slag: ProcessKind
     readiness: () => Promise<Readiness>
     takesRequests?: () => Promise<Readiness>
+    beforeListening: () => Promise<void>
     opened: OpenedThings
   },
 ): Promise<{ status: () => PublicStatus; address: string; endedBy: (error: unknown) => Promise<void> }> {
@@ -279,6 +282,8 @@ export async function openOps(
     policy: { ...policy.ops, server: policy.http },
   })
   opened.keep('operators’ side', { close: () => app.close() })
+  await app.ready()
+  await beforeListening()
   address = await listening(app.listen(opsPortOf(environment)), environment)
   const socket = opsSocketOf(environment, Number(address.slice(address.lastIndexOf(':') + 1)))
   if (socket !== null) await app.listenAtSocket(socket)

@@ -178,7 +178,6 @@ export async function openService(
     let isEnding = false
     let isOpen = false
     const isReady = async () => (isEnding ? ENDING : readiness())
-    await waiting.leave(operators)
     const ops = await openOps(
       { ...ground, environment, clock, log },
       {
@@ -186,6 +185,7 @@ export async function openService(
         readiness: isReady,
         // Whoever asks there sends requests to the other port.
         takesRequests: async () => (isOpen ? isReady() : NOT_OPEN),
+        beforeListening: () => waiting.leave(operators),
         opened,
       },
     )
@@ -245,6 +245,7 @@ export async function openService(
       endedBy: ops.endedBy,
       async listen() {
         try {
+          await app.ready()
           await waiting.leave(front)
           const got = await listening(app.listen(frontPortOf(environment)), environment)
           address ??= got
@@ -302,10 +303,14 @@ export async function openWorkers(
     const readers = await openReaders({ ...ground, environment, clock, log, opened })
     opened.keep('workers', startBackground({ ...ground, readers, environment, clock, log }))
     opened.keep('canary', startCanary(environment, { database: ground.storage.database, clock, log }))
-    await waiting.leave(operators)
     const { endedBy } = await openOps(
       { ...ground, environment, clock, log },
-      { slag: 'arbeider', readiness: ground.readiness, opened },
+      {
+        slag: 'arbeider',
+        readiness: ground.readiness,
+        beforeListening: () => waiting.leave(operators),
+        opened,
+      },
     )
     return { endedBy }
   })
