@@ -4,6 +4,7 @@ import { readEnvironment } from '#config/environment.ts'
 import { policy } from '#config/policy.ts'
 import { systemClock } from '#src/core/clock.ts'
 import { InputError, OppslagError } from '#src/core/errors.ts'
+import { kroner } from '#src/core/kroner.ts'
 import { createLog } from '#src/core/log.ts'
 import { norwegianDay } from '#src/core/norwegian-time.ts'
 import { DAY_MS } from '#src/core/units.ts'
@@ -205,7 +206,7 @@ function asLines(
 }
 
 function sum(ore: number | null, valuta: Discrepancy['valuta']): string {
-  return ore === null ? '' : `${(ore / 100).toFixed(2)} ${valuta ?? ''}`
+  return ore === null ? '' : `${kroner(ore)} ${valuta ?? ''}`
 }
 
 const WHAT_TO_DO: Record<DifferenceCode, string> = {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { OppslagError } from '#src/core/errors.ts'
+import { kroner } from '#src/core/kroner.ts'
 import { actOnRecord } from '#src/ops/deeds.ts'
 import { readId } from '#src/ops/steering.ts'
 import { findCustomer } from '#src/storage/customers.ts'
@@ -110,7 +111,7 @@ async function vis(typed: string, { json }: { json?: true }): Promise<void> {
     print(`Ordre ${order.id}: ${order.tilstand}${order.alarm === null ? '' : `, alarm ${order.alarm}`}`)
   if (order?.trukketOre != null && order.refundertOre !== null)
     print(
-      `  trukket ${sum(order.trukketOre)} av ${sum(order.belopOre)} ${order.valuta}, gitt tilbake ${sum(order.refundertOre)}`,
+      `  trukket ${kroner(order.trukketOre)} av ${kroner(order.belopOre)} ${order.valuta}, gitt tilbake ${kroner(order.refundertOre)}`,
     )
   print(
     ...aligned([
@@ -127,8 +128,4 @@ async function vis(typed: string, { json }: { json?: true }): Promise<void> {
   for (const { slag, laget, utfall } of errands)
     print(`  ${laget.toISOString()}  ${slag}: ${utfall ?? 'under arbeid'}`)
   for (const deed of spor) print(asLine(deed))
-}
-
-function sum(ore: number): string {
-  return (ore / 100).toFixed(2)
 }

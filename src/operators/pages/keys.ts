@@ -1,4 +1,5 @@
 import { html } from 'ghtml'
+import { kroner } from '#src/core/kroner.ts'
 import type { Operator } from '#src/ops/operators.ts'
 import type { Customer, SeenKey } from '#src/storage/customers.ts'
 import { keyOver } from '#src/storage/key-life.ts'
@@ -60,7 +61,7 @@ function customerFound({ keys, order, errands }: Customer, operator: Operator, n
           [
             [
               cellText(order.tilstand),
-              cellText(`${(order.belopOre / 100).toFixed(2)} ${order.valuta}`),
+              cellText(`${kroner(order.belopOre)} ${order.valuta}`),
               timeText(order.laget),
               timeText(order.endret),
               cellText(order.grunn),

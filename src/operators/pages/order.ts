@@ -1,4 +1,5 @@
 import { html } from 'ghtml'
+import { kroner } from '#src/core/kroner.ts'
 import type { Operator } from '#src/ops/operators.ts'
 import type { Deed } from '#src/storage/operator-trail.ts'
 import type { MailStory, OrderEvent, OrderStory } from '#src/storage/order-story.ts'
@@ -102,7 +103,7 @@ export function mailPage({ operator, mail }: { operator: Operator; mail: MailSto
 }
 
 function sumText(ore: number | null, valuta: string): string {
-  return cellText(ore === null ? null : `${(ore / 100).toFixed(2)} ${valuta}`)
+  return cellText(ore === null ? null : `${kroner(ore)} ${valuta}`)
 }
 
 function facts(rows: readonly (readonly [name: string, written: string])[]): string {

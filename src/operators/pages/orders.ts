@@ -1,4 +1,5 @@
 import { html } from 'ghtml'
+import { kroner } from '#src/core/kroner.ts'
 import type { Operator } from '#src/ops/operators.ts'
 import type { ListedMail, ListedOrder } from '#src/storage/order-list.ts'
 import { cellText, dataTable, layout, tag, timeText } from './layout.ts'
@@ -13,7 +14,7 @@ export function ordersPage(page: {
   const rows = orders.map(({ id, tilstand, belopOre, valuta, referanse, bilag, laget, grunn, alarm }) => [
     html`<a class="ds-link" href="/ordre/${id}"><code>${id}</code></a>`,
     cellText(tilstand),
-    cellText(`${(belopOre / 100).toFixed(2)} ${valuta}`),
+    cellText(`${kroner(belopOre)} ${valuta}`),
     timeText(laget),
     cellText(bilag),
     html`<code>${referanse}</code>`,
