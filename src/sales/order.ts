@@ -299,6 +299,8 @@ function differs(order: OrderCore): OrderStep {
 
 /** Money of an order that gets no key, taken in the portal: an operator is told, until it is given back. What takes long does so still. */
 function keptOrNot(order: OrderCore, { capturedOre, refundedOre }: ObservedPayment): OrderStep {
+  // What was taken stays so: who tells of nothing that was given back asked before whoever told of it, and is heard after.
+  if (order.alarm === 'betaling_avviker' && refundedOre === 0) return unchanged(order)
   const otherwise = order.alarm === WAITING_FOR_MONEY[order.state] ? order.alarm : null
   const alarm = capturedOre > refundedOre ? 'betaling_avviker' : otherwise
   return alarm === order.alarm ? unchanged(order) : { order: { ...order, alarm }, effects: [] }

@@ -84,6 +84,25 @@ describe('an order', () => {
     expect(order.moved).toEqual({ capturedOre: 49_900, refundedOre: 20_000 })
   })
 
+  test('P110: attack: that came to nothing, taken in the portal: who asked before that, and is answered after, tells it off for nobody', () => {
+    const taken = { ...authorized(), capturedOre: 49_900 }
+    let order = step(created(), seen(authorized()), policy.sales).order
+    for (const fact of [
+      { kind: 'revoked', at: AT },
+      { kind: 'cancelled', at: AT },
+    ] as OrderFact[])
+      order = step(order, fact, policy.sales).order
+    const told = step(order, seen(taken, new Date(AT.getTime() + 3000)), policy.sales).order
+    expect(told).toMatchObject({ state: 'kansellert', alarm: 'betaling_avviker' })
+    expect(step(told, seen(authorized(), new Date(AT.getTime() + 2000)), policy.sales).order).toBe(told)
+    const back = step(
+      told,
+      seen({ ...taken, refundedOre: 49_900 }, new Date(AT.getTime() + 4000)),
+      policy.sales,
+    )
+    expect(back.order.alarm).toBe(null)
+  })
+
   test('whose address is refused waits for another, as often as is reasonable, and then lets the money go', () => {
     let order = step(created(), seen(authorized()), policy.sales).order
     for (let address = 1; address < policy.sales.addressesMax; address += 1) {
