@@ -3,6 +3,7 @@ import { type EffectiveShares, effectiveShares, type OpenCompany } from './effec
 import type { OwnershipLimits } from './limits.ts'
 import { type OpenBook, opened } from './open-book.ts'
 import type { ShareBook } from './share-book.ts'
+import { turnOfBook } from './turn-of-book.ts'
 
 export type Climbed = {
   /** In the order they were opened; the subject's is the first. */
@@ -30,6 +31,7 @@ export async function climb(
   for (let level = 1; ; level++) {
     const found = new Map((await books(wanted)).map((book) => [book.orgnr, book]))
     for (const orgnr of wanted) {
+      await turnOfBook()
       const book = found.get(orgnr)
       if (book === undefined) climbed.absent.add(orgnr)
       else climbed.books.set(orgnr, opened(book))

@@ -6,13 +6,18 @@ import type { OwnershipLimits } from './limits.ts'
 import type { OpenBook } from './open-book.ts'
 import { createParties, type Parties, type Party } from './parties.ts'
 import { inPercent } from './share-book.ts'
+import { turnOfBook } from './turn-of-book.ts'
 
 /** Reads the owners out of the opened books; null without the subject's own, for then nothing is known of its owners. Every part of the subject ends in exactly one of the places named in `Oppover`. */
-export function oppover(subject: number, climbed: Climbed, limits: OwnershipLimits): Oppover | null {
+export async function oppover(
+  subject: number,
+  climbed: Climbed,
+  limits: OwnershipLimits,
+): Promise<Oppover | null> {
   const own = climbed.books.get(subject)
   if (own === undefined) return null
 
-  const { stands, parties, rest } = placed(subject, climbed, limits)
+  const { stands, parties, rest } = await placed(subject, climbed, limits)
   const eiere: Eier[] = []
   const mellomledd: Mellomledd[] = []
   // The subject is an owner where it holds shares in its owners; that is shown, but it is not its own owner.
@@ -63,17 +68,18 @@ type Stand = { eid: number; row: number; owner: Party; ledd: number; weight: num
 /** What does not reach an owner who is named, in parts of the subject. */
 type Rest = { small: number; own: number; unstated: number; undetermined: number; count: number }
 
-function placed(
+async function placed(
   subject: number,
   { books, shares }: Climbed,
   { holdersWithoutPartMax }: OwnershipLimits,
-): { stands: Stand[]; parties: Parties; rest: Rest } {
+): Promise<{ stands: Stand[]; parties: Parties; rest: Rest }> {
   const parties = createParties((orgnr) => books.get(orgnr)?.book.navn ?? null)
   const stands: Stand[] = []
   const rest: Rest = { small: 0, own: 0, unstated: 0, undetermined: shares.undeterminedPart, count: 0 }
   const distance = distances(subject, books)
 
   for (const [eid, { book, whole, own, holdings: all }] of books) {
+    await turnOfBook()
     const ledd = (distance.get(eid) ?? 0) + 1
     const passed = shares.passed.get(eid) ?? null
     const holdings = whole === null ? all.slice(0, holdersWithoutPartMax) : all

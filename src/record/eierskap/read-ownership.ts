@@ -31,7 +31,8 @@ export type OwnershipQuestion = {
  * Who owns a company and what it owns, computed from share books: upwards to the ultimate owners with direct and effective
  * percent, downwards to subsidiaries and associates. At most one call of each port for every level.
  *
- * Pure but for the ports; the same books give the same answer to the letter. Rejects with what a port rejects with.
+ * Pure but for the ports, and in turns of the event loop; the same books give the same answer to the letter. Rejects with what a port
+ * rejects with.
  */
 export async function readOwnership(
   orgnr: number,
@@ -55,7 +56,7 @@ export async function readOwnership(
         ),
     retning === 'ned' ? ports.books([orgnr]) : null,
   ])
-  const upper = climbed === null ? null : oppover(orgnr, climbed, limits)
+  const upper = climbed === null ? null : await oppover(orgnr, climbed, limits)
   const books = [...(climbed?.books.values() ?? [])]
   const book = climbed?.books.get(orgnr)?.book ?? own?.[0] ?? null
   return {
