@@ -1,12 +1,13 @@
 import pg from 'pg'
 import { StorageUnavailableError } from '../storage/database.ts'
+import { liftTimeLimits } from '../storage/no-time-limits.ts'
 import { SETTINGS } from './format.ts'
 
 const CONNECT_TIMEOUT_MS = 10_000
 const LOCK_TIMEOUT_MS = 60_000
 
 /**
- * A connection of its own for reading or writing all there is: the pool's limits on time are meant for readers. Waiting for a lock
+ * A connection of its own for reading or writing all there is: limits on time are meant for readers. Waiting for a lock
  * is bounded all the same, and the signal ends it at once, whatever it is at.
  *
  * @throws StorageUnavailableError
@@ -21,8 +22,6 @@ export async function withBackupConnection<T>(
     application_name: 'oppslag backup',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     lock_timeout: LOCK_TIMEOUT_MS,
-    statement_timeout: 0,
-    idle_in_transaction_session_timeout: 0,
     keepAlive: true,
   })
   // The running statement is told of a lost connection too; without a listener the process would end.
@@ -37,6 +36,7 @@ export async function withBackupConnection<T>(
   signal?.addEventListener('abort', interrupt)
   try {
     signal?.throwIfAborted()
+    await liftTimeLimits(client)
     await client.query(SETTINGS.join('; '))
     return await work(client)
   } catch (error) {

@@ -12,9 +12,10 @@ import { readBackup } from '#src/backup/read-backup.ts'
 import { restoreBackup } from '#src/backup/restore-backup.ts'
 import { writeBackup } from '#src/backup/write-backup.ts'
 import { ConfigurationError, OppslagError } from '#src/core/errors.ts'
-import { migrate } from '#src/storage/migrate.ts'
+import { LOCK, migrate } from '#src/storage/migrate.ts'
 import { hidePerson } from '#src/storage/shareholders/hidden-persons.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { holdAndHurry, waitsTooLong } from '#test/support/hurried-database.ts'
 import { putYear } from '#test/support/share-books.ts'
 
 const run = promisify(execFile)
@@ -100,6 +101,26 @@ describe('a backup', () => {
     } finally {
       await shared.close()
       await target.close()
+    }
+  })
+
+  test('P66: attack: is taken, and read in, however soon PostgreSQL has been told to end whatever takes long', async () => {
+    const source = await createTestDatabase()
+    const target = await createTestDatabase({ isMigrated: false })
+    const using = await holdAndHurry(source, 'lock table api_nokkel in access exclusive mode')
+    const migrating = await holdAndHurry(target, `select pg_advisory_lock(${LOCK})`)
+    try {
+      const taken = writeBackup({ url: source.url, path, now })
+      await Promise.race([taken, waitsTooLong(source, 'oppslag backup')])
+      await using.end()
+      const { beginning } = await taken
+      const read = restoreBackup({ url: target.url, path })
+      await Promise.race([read, waitsTooLong(target, 'oppslag backup')])
+      await migrating.end()
+      expect((await read).beginning).toEqual(beginning)
+    } finally {
+      await Promise.all([using.end(), migrating.end()])
+      await Promise.all([source.close(), target.close()])
     }
   })
 

@@ -14,6 +14,7 @@ import { buryCompanies } from '#src/storage/tombstones.ts'
 import { currentDeliveries } from '#test/support/current-deliveries.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { eventually } from '#test/support/eventually.ts'
+import { hurry, waitsTooLong } from '#test/support/hurried-database.ts'
 import { csv, deliveryTables, fileOf, HEADER, importText, stored } from './share-registers.ts'
 
 const A = 910000004
@@ -311,6 +312,17 @@ describe('P18: a year', () => {
     await eventually('both wait', async () => (await waiting()) === 2)
     given.abort()
     await refusal
+    await session.close()
+    expect((await patient).outcome.utfall).toBe('lest_inn')
+  })
+
+  test('P18: attack: that waits for another, or is quiet between what it asks, is ended by none of PostgreSQL’s limits on time', async () => {
+    await hurry(storage)
+    const session = await openImportSession({ url: storage.url, isPatient: false })
+    const patient = importText(storage.url, csv([person(A, 'KARI', 1)]), { isPatient: true })
+    await Promise.race([patient, waitsTooLong(storage, 'oppslag import')])
+    // It has been idle for as long as the other has waited.
+    await session.tidy()
     await session.close()
     expect((await patient).outcome.utfall).toBe('lest_inn')
   })

@@ -1,8 +1,9 @@
 import pg from 'pg'
 import { StorageUnavailableError } from '../database.ts'
+import { liftTimeLimits } from '../no-time-limits.ts'
 
 /**
- * A connection of its own for loading a register: the pool's limits on time are meant for readers. Waiting for a lock is
+ * A connection of its own for loading a register: limits on time are meant for readers. Waiting for a lock is
  * bounded all the same, so that a forgotten session is found out about.
  *
  * @throws StorageUnavailableError
@@ -19,8 +20,10 @@ export async function connectForImport(url: string): Promise<pg.Client> {
   client.on('error', () => {})
   try {
     await client.connect()
+    await liftTimeLimits(client)
     return client
   } catch (error) {
+    await client.end()
     throw new StorageUnavailableError(error)
   }
 }
