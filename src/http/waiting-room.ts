@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Readiness } from '#src/ops/readiness.ts'
 import { languageOf } from './negotiation.ts'
 import { Problem, problemBody } from './problem.ts'
@@ -9,7 +10,7 @@ import { createIsHttps, withCommonHeaders } from './server/common-headers.ts'
 import { openServer, type ServerBounds } from './server/open-server.ts'
 
 export type WaitingRoom = {
-  /** Some of its addresses, the very ones it was given, are to be another's now. */
+  /** Some of its addresses, the very ones it was given, are another's from now on. Who has come to them is answered all the same. */
   leave(addresses: readonly WaitingAddress[]): Promise<void>
   close(): Promise<void>
 }
@@ -43,6 +44,8 @@ export async function openWaitingRoom(
   },
 ): Promise<WaitingRoom> {
   const servers = new Map<WaitingAddress, Server>()
+  /** They listen no more, and answer whom they have taken. */
+  const leaving = new Set<Server>()
 
   function answer(request: IncomingMessage, response: ServerResponse): void {
     const path = request.url?.split('?')[0]
@@ -67,15 +70,25 @@ export async function openWaitingRoom(
       left.map(async (address) => {
         const server = servers.get(address)
         if (server === undefined) return
-        servers.delete(address)
+        await takeWhoeverCame(server)
+        // Closed meanwhile.
+        if (!servers.delete(address)) return
+        leaving.add(server)
+        server.once('close', () => leaving.delete(server))
         server.close()
-        server.closeAllConnections()
-        await once(server, 'close')
       }),
     )
   }
 
-  const close = () => leave([...servers.keys()])
+  async function close(): Promise<void> {
+    const ended = [...servers.values()].map(async (server) => {
+      server.close()
+      await once(server, 'close')
+    })
+    for (const server of [...servers.values(), ...leaving]) server.closeAllConnections()
+    servers.clear()
+    await Promise.all(ended)
+  }
 
   try {
     for (const address of addresses) {
@@ -94,6 +107,30 @@ export async function openWaitingRoom(
   }
   return { leave, close }
 }
+
+/**
+ * Who came while the event loop was at something else stands in the system's line, of which some are taken in a turn of the loop. They
+ * would be reset with the line, and those are most who come while a service opens.
+ */
+async function takeWhoeverCame(server: Server): Promise<void> {
+  let taken: number
+  let all = 0
+  const count = () => {
+    all += 1
+  }
+  server.on('connection', count)
+  const until = performance.now() + TAKE_MS_MAX
+  do {
+    taken = all
+    // The first may end the turn that is under way.
+    await turn()
+    await turn()
+  } while (all > taken && performance.now() < until)
+  server.off('connection', count)
+}
+
+/** Where they come faster than they are taken. */
+const TAKE_MS_MAX = 1000
 
 /** Nobody keeps a connection to a server that is about to be another. */
 function write(response: ServerResponse, status: number, body: object, type = 'application/json'): void {
