@@ -91,17 +91,28 @@ process.exit(isWell && !isFault ? 0 : 1)
 
 /** @param place from 1; the operators' side of each front is at a port of its own */
 function startFront(place: number): Running {
-  const child = cluster.fork({
-    OPS_PORT: String(opsPort === 0 ? 0 : opsPort + place - 1),
-    // This process alone writes the log, with the lines of all.
-    LOG_FILE: '',
-    LOG_FILE_FILE: '',
-    // One that waits for its stores would take its share of the connections from those that answer without them.
-    FRONTS_LISTEN: listening.size > 0 ? 'ja' : '',
-  })
-  children.set(place, child)
   const ready = Promise.withResolvers<string>()
   const ended = Promise.withResolvers<number | null>()
+  const endedUnstarted = (error: unknown) => {
+    log.error({ front: place, err: error }, 'a front could not be started')
+    ended.resolve(null)
+  }
+  let child: Worker
+  try {
+    child = cluster.fork({
+      OPS_PORT: String(opsPort === 0 ? 0 : opsPort + place - 1),
+      // This process alone writes the log, with the lines of all.
+      LOG_FILE: '',
+      LOG_FILE_FILE: '',
+      // One that waits for its stores would take its share of the connections from those that answer without them.
+      FRONTS_LISTEN: listening.size > 0 ? 'ja' : '',
+    })
+  } catch (error) {
+    // Of what the system may say Node tells some later, as below, and throws the rest: that there is no memory for it is of these.
+    endedUnstarted(error)
+    return { pid: 0, ready: ready.promise, ended: ended.promise, signal: () => {} }
+  }
+  children.set(place, child)
   const running = {
     pid: child.process.pid ?? 0,
     ready: ready.promise,
@@ -110,10 +121,7 @@ function startFront(place: number): Running {
   }
   // The system had no room for it: it has neither output nor a way to be spoken with, and is never told to have ended.
   if (child.process.pid === undefined) {
-    child.on('error', (error) => {
-      log.error({ front: place, err: error }, 'a front could not be started')
-      ended.resolve(null)
-    })
+    child.on('error', endedUnstarted)
     return running
   }
   endWhatIsHandedOver(child.process, handing)

@@ -142,6 +142,28 @@ describe('several fronts in one command', () => {
     }
   })
 
+  it('P46: attack: one that is killed while the system starts no process, for whatever reason, ends no other, and is replaced when it does', async () => {
+    const surroundings = 'x'.repeat(100_000)
+    const fronts = await start({ LONG: surroundings, AS_LONG: surroundings })
+    // A process is begun with as much as a quarter of its stack (execve(2)), and Node throws where it can not be.
+    const allow = (bytes: number) =>
+      execFileSync('prlimit', ['--pid', String(fronts.pid), `--stack=${bytes}:`])
+    try {
+      const [killed = 0, other = 0] = pidsOf(fronts)
+      allow(512 * 1024)
+      process.kill(killed, 'SIGKILL')
+      await eventually('it could not be started', () => /could not be started/.test(fronts.output()))
+      expect(isAlive(other)).toBe(true)
+      allow(8 * 1024 * 1024)
+      await eventually('it is replaced', () => pidsOf(fronts).length === 3, 90_000)
+      expect(isAlive(other)).toBe(true)
+      expect((await fetch(`${fronts.address}/status.json`)).status).toBe(200)
+      expect(await fronts.end('SIGTERM')).toBe(0)
+    } finally {
+      await fronts.end('SIGKILL')
+    }
+  })
+
   it('P43: attack: who connects and connects while no front takes any holds no more than a line, and another is answered', async () => {
     const fronts = await start()
     const { hostname, port } = new URL(fronts.address)
