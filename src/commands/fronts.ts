@@ -72,9 +72,9 @@ const fronts = keepRunning({
 
 const endsWithTerminal = hasTerminal()
 process.on('SIGHUP', () => (endsWithTerminal ? fronts.end({ areTold: false }) : log.reopen()))
-// Told again, by whoever else hands it on, they are ending already. In a terminal everybody in it gets SIGINT.
+// Told again, by whoever else hands it on, they are ending already. In a terminal everybody in it gets SIGINT; elsewhere it may be this one alone.
 process.on('SIGTERM', () => fronts.end({ areTold: false }))
-process.on('SIGINT', () => fronts.end({ areTold: true }))
+process.on('SIGINT', () => fronts.end({ areTold: endsWithTerminal }))
 let isFault = false
 for (const event of ['uncaughtException', 'unhandledRejection']) {
   process.once(event, (error: unknown) => {

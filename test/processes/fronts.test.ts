@@ -267,6 +267,17 @@ describe('several fronts in one command', () => {
     }
   })
 
+  it('P36: told by SIGINT alone, where no terminal tells everybody, all end in order', async () => {
+    const fronts = await start()
+    try {
+      process.kill(fronts.pid, 'SIGINT')
+      expect(await fronts.ended).toBe(0)
+      expect(pidsOf(fronts).some(isAlive)).toBe(false)
+    } finally {
+      await fronts.end('SIGKILL')
+    }
+  })
+
   it('each has an operators’ side of its own, also where the system chooses the port; when the process that keeps them is killed, none is left behind', async () => {
     const fronts = await start()
     try {
