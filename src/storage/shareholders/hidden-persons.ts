@@ -11,7 +11,8 @@ export type OnHiding = (at: Date) => Promise<void>
 
 /**
  * Hides a person in every year, also in those imported later. Every process forgets what it holds of holders, since any
- * company may be among them. Hiding twice is hiding once.
+ * company may be among them. Hiding twice is hiding once. Who waited for another who did something about the same
+ * person is dated after him: the last of what is noted is what holds (`replayHidings`).
  *
  * @returns false when the person was hidden already; the processes are told again all the same
  */
@@ -23,7 +24,7 @@ export async function hidePerson(
   return db.transaction(async (connection) => {
     const [row] = await connection.query<{ at: Date }>(
       `insert into skjult_person (navn, fodselsaar, orgnr) values ($1, $2, $3)
-       on conflict (navn, fodselsaar, orgnr) do update set vist_at = null, skjult_at = now()
+       on conflict (navn, fodselsaar, orgnr) do update set vist_at = null, skjult_at = clock_timestamp()
        where skjult_person.vist_at is not null
        returning skjult_at as at`,
       [foldName(person.navn), person.fodselsaar, person.orgnr],
@@ -42,7 +43,7 @@ export async function showPerson(
 ): Promise<boolean> {
   return db.transaction(async (connection) => {
     const [row] = await connection.query<{ at: Date }>(
-      `update skjult_person set vist_at = now()
+      `update skjult_person set vist_at = clock_timestamp()
        where navn = $1 and fodselsaar = $2 and orgnr is not distinct from $3 and vist_at is null
        returning vist_at as at`,
       [foldName(person.navn), person.fodselsaar, person.orgnr],

@@ -36,3 +36,26 @@ test('P21: every process is told to forget what it holds of holders, each time',
   const order = { company: '', sections: ['aksjonaerer', 'eierskap'], isHard: true }
   expect(await cacheOrdersAfter(database, before, 10)).toMatchObject([order, order, order])
 })
+
+test('P59: who was about to do something about a person while another did is noted after that one, as it is done', async () => {
+  const { database } = storage
+  await hidePerson(database, KARI)
+  const noted: [string, number][] = []
+  const note = (what: string) => async (at: Date) => void noted.push([what, at.getTime()])
+  type Begins = Pick<typeof database, 'transaction'>
+  /** Begun, and then passed by another. */
+  const passedBy = (other: () => Promise<unknown>): Begins => ({
+    transaction: (work) =>
+      database.transaction(async (connection) => {
+        await connection.query('select pg_sleep(0.01)')
+        await other()
+        return work(connection)
+      }),
+  })
+  const hide = (by: Begins = database) => hidePerson(by, KARI, note('hidden'))
+  const show = (by: Begins = database) => showPerson(by, KARI, note('shown'))
+  await hide(passedBy(() => show()))
+  await show(passedBy(() => show().then(() => hide())))
+  expect(noted.map(([what]) => what)).toEqual(['shown', 'hidden', 'shown', 'hidden', 'shown'])
+  expect(noted.map(([, at]) => at)).toEqual(noted.map(([, at]) => at).sort((one, other) => one - other))
+})
