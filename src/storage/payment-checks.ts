@@ -9,6 +9,9 @@ export type PaymentMessage = { reference: string; name: string; pspReference: st
  * Keeps a message, and has the payment it is about read back now. One that was told before changes nothing; one about a
  * payment of nobody here is put aside.
  *
+ * The order is held first: a message that names it keeps it from being held whole (PostgreSQL, `for key share`), and whoever has
+ * begun to change it, and is to hold it whole, would wait for us while we wait for them.
+ *
  * @returns the order it is about, null when there is none or the message was known
  */
 export async function notePaymentEvent(
@@ -17,8 +20,9 @@ export async function notePaymentEvent(
   at: Date,
 ): Promise<string | null> {
   const [noted] = await connection.query<{ ordre: string | null }>(
-    `insert into betalingshendelse (referanse, navn, psp_referanse, ordre, mottatt_at)
-     values ($1, $2, $3, (select id from ordre where referanse = $1), $4)
+    `with holdt as materialized (select id from ordre where referanse = $1 for no key update)
+     insert into betalingshendelse (referanse, navn, psp_referanse, ordre, mottatt_at)
+     values ($1, $2, $3, (select id from holdt), $4)
      on conflict do nothing returning ordre`,
     [event.reference, event.name, event.pspReference, at],
   )

@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest'
 import { policy } from '#config/policy.ts'
-import { askForLaterChecks } from '#src/storage/payment-checks.ts'
+import type { Database, Queryable } from '#src/storage/database.ts'
+import { lockOrder } from '#src/storage/orders.ts'
+import { askForCheck, askForLaterChecks, notePaymentEvent } from '#src/storage/payment-checks.ts'
+import { letUnpaidGiveWay } from '#src/storage/unpaid-orders.ts'
+import { AN_ORDER, putAnOrder } from '#test/support/an-order.ts'
 import { HOUR_MS } from '#test/support/clock.ts'
 import { createTestDatabase } from '#test/support/database.ts'
+import { eventually } from '#test/support/eventually.ts'
 
 const { lookAgain } = policy.sales
 const SOLD = 3000
@@ -22,6 +27,38 @@ test.each([
   expect(new Set(read).size).toBe(SOLD)
   expect(read).toHaveLength(SOLD)
 })
+
+test.each<[string, (connection: Queryable) => Promise<unknown>]>([
+  ['its reservation is let go', (connection) => askForCheck(connection, AN_ORDER, AT)],
+  ['its buyer is erased', (connection) => letUnpaidGiveWay(connection, 'kari@example.no', AT)],
+])('P29: attack: Vipps tells of an order while %s: neither waits for the other', async (_, begin) => {
+  const storage = await createTestDatabase()
+  const db = storage.database
+  try {
+    await putAnOrder(db)
+    const told: Promise<string | null>[] = []
+    await db.transaction(async (connection) => {
+      await begin(connection)
+      told.push(db.transaction((other) => notePaymentEvent(other, MESSAGE, AT)))
+      await eventually('the message waits', () => isSomebodyWaiting(db))
+      expect(await lockOrder(connection, AN_ORDER)).toMatchObject({ id: AN_ORDER })
+    })
+    expect(await Promise.all(told)).toEqual([AN_ORDER])
+    expect(await db.query('select ordre from betalingshendelse')).toEqual([{ ordre: AN_ORDER }])
+  } finally {
+    await storage.close()
+  }
+})
+
+const AT = new Date('2026-11-01T08:01:00.000Z')
+const MESSAGE = { reference: `oppslag-${AN_ORDER}`, name: 'CANCELLED', pspReference: 'psp-1' }
+
+async function isSomebodyWaiting(db: Database): Promise<boolean> {
+  const rows = await db.query(
+    `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  )
+  return rows.length > 0
+}
 
 /** What is sold in one hour, while its turn a week later is and somebody looks for what is due every so often. */
 async function soldAndReadBack(betweenMs: number) {
