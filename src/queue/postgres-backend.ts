@@ -19,6 +19,7 @@ import {
   STALLS_MAX,
   together,
 } from './backend.ts'
+import { sayWhatIsCountedOn } from './counted-on.ts'
 import { withinDeadline } from './deadline.ts'
 import { QueueRefusesError } from './errors.ts'
 import { lanes } from './jobs.ts'
@@ -68,6 +69,7 @@ export function createPostgresBackend({
     client.on('error', () => {})
     try {
       await withinDeadline(2 * deadlineMs, client.connect())
+      await withinDeadline(deadlineMs, sayWhatIsCountedOn(client))
       await withinDeadline(MIGRATION_DEADLINE_MS, runMigrations(client, SCHEMA))
     } finally {
       await withinDeadline(deadlineMs, client.end()).catch(() => {})
@@ -110,7 +112,7 @@ const ASKING_MAX = 6
 
 /** BullMQ's own leaves connections without a listener while they are in use and while they are closed: one that breaks then ends the process. */
 function openPool(options: pg.PoolConfig): pg.Pool {
-  const pool = new pg.Pool(options)
+  const pool = new pg.Pool({ ...options, onConnect: sayWhatIsCountedOn })
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { PgPoolClient } from 'bullmq'
 import pg from 'pg'
+import { sayWhatIsCountedOn } from './counted-on.ts'
 
 type Line = {
   client: pg.Client
@@ -24,7 +25,7 @@ export function createSharedListener(options: pg.ClientConfig) {
     let ending: Promise<void> | undefined
     const opened: Line = {
       client,
-      isOpen: client.connect(),
+      isOpen: client.connect().then(() => sayWhatIsCountedOn(client)),
       free: Promise.resolve(),
       sharers: new Set(),
       end: () => (ending ??= client.end().catch(() => {})),

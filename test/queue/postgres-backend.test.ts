@@ -4,7 +4,9 @@ import type { BackendQueue, QueueBackend } from '#src/queue/backend.ts'
 import { lanes } from '#src/queue/jobs.ts'
 import { createPostgresBackend } from '#src/queue/postgres-backend.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { onServer } from '#test/support/database-server.ts'
 import { LAST_WORDS } from '#test/support/deaths/last-words.ts'
+import { eventually } from '#test/support/eventually.ts'
 import { serverOf } from '#test/support/server-of.ts'
 import { startTcpProxy } from '#test/support/tcp-proxy.ts'
 
@@ -73,3 +75,48 @@ test.each([
     await storage.close()
   },
 )
+
+test('P105: attack: jobs are done once each, and who works is not cut off, whatever a database was told of itself', async () => {
+  const storage = await createTestDatabase({ isMigrated: false })
+  const name = new URL(storage.url).pathname.slice(1)
+  await onServer(storage.url, `alter database ${name} set default_transaction_isolation = 'serializable'`)
+  await onServer(storage.url, `alter database ${name} set idle_session_timeout = '200ms'`)
+  const done: string[] = []
+  const faults: Error[] = []
+  const backends = [0, 1].map(() => createPostgresBackend({ databaseUrl: storage.url, deadlineMs: 5000 }))
+  const workers = await Promise.all(
+    backends.map(async (backend) => {
+      await backend.prove()
+      const process = async ({ data }: { data: unknown }) => void done.push(JSON.stringify(data))
+      const worker = backend.openWorker('utvisking', { process, atOnce: 8, limiter: null, lockMs: 5000 })
+      worker.on('error', (error) => faults.push(error))
+      await worker.waitUntilReady()
+      return worker
+    }),
+  )
+  const queues = backends.map((backend) => backend.openQueue('utvisking'))
+  const add = async (queue: BackendQueue, from: number) => {
+    for (let number = from; number < from + EACH; number += 10)
+      await queue.addBulk(
+        Array.from({ length: 10 }, (_, index) => ({
+          name: 'erase-company',
+          data: { organisasjonsnummer: String(900_000_000 + number + index) },
+        })),
+      )
+  }
+  await Promise.all(queues.map((queue, index) => add(queue, index * EACH)))
+  await eventually('all are done, and nobody had work for longer than a connection may be idle', async () => {
+    const [row] = await storage.database.query<{ idle: boolean }>(
+      `select bool_or(clock_timestamp() - state_change > interval '500 ms') as idle from pg_stat_activity
+       where datname = current_database() and application_name like '%bedriftsoppslag-ko%' and query ~* 'listen'`,
+    )
+    return faults.length > 0 || (done.length >= 2 * EACH && row?.idle === true)
+  })
+  expect(faults).toEqual([])
+  expect(done).toHaveLength(2 * EACH)
+  expect(new Set(done)).toHaveLength(2 * EACH)
+  for (const one of [...workers, ...queues, ...backends]) await one.close()
+  await storage.close()
+})
+
+const EACH = 200
