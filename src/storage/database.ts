@@ -75,7 +75,7 @@ const NO_ROOM_FOR_MS = 60_000
  * Whatever the server, the database or the role has been told: pg reads times in one form, and takes every other for none; and what is
  * written here counts on seeing what others have committed meanwhile.
  */
-const AS_WRITTEN_FOR = `set datestyle = 'ISO'; set default_transaction_isolation = 'read committed'`
+export const AS_WRITTEN_FOR = `set datestyle = 'ISO'; set default_transaction_isolation = 'read committed'`
 
 /** More than this many waiting for a connection means that PostgreSQL hangs: the next is told at once. */
 const WAITING_MAX = 500

@@ -68,6 +68,17 @@ it('P79: a build that is killed goes on where it ended, and readers never see a 
   expect((await find('lynghei nummer 1111'))[0]).toBe(800_001_111)
 })
 
+it('P105: attack: an index is built whatever form PostgreSQL was told to write times in', async () => {
+  const told = await createTestDatabase()
+  await told.database.query(
+    `alter database ${new URL(told.url).pathname.slice(1)} set datestyle = 'German, DMY'`,
+  )
+  await expect(buildFrom(told.url, bulk, { bulk: brokenAfter(700) })).rejects.toThrow('killed')
+  expect(await buildFrom(told.url, bulk)).toBe('bygget')
+  expect((await readIndexState(told.database)).live).toMatchObject({ units: COUNT })
+  await told.close()
+})
+
 it('P11: a bulk file made before a removal does not bring the company back', async () => {
   await buryCompanies(storage.database, [
     { organisasjonsnummer: '800000007', slettedato: null, at: new Date() },

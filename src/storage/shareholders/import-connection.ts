@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { StorageUnavailableError } from '../database.ts'
+import { AS_WRITTEN_FOR, StorageUnavailableError } from '../database.ts'
 import { liftTimeLimits } from '../no-time-limits.ts'
 
 /**
@@ -21,6 +21,7 @@ export async function connectForImport(url: string): Promise<pg.Client> {
   try {
     await client.connect()
     await liftTimeLimits(client)
+    await client.query(AS_WRITTEN_FOR)
     return client
   } catch (error) {
     await client.end()
