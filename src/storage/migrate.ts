@@ -8,6 +8,7 @@ import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { ConfigurationError, OppslagError } from '#src/core/errors.ts'
 import { isUnavailability, StorageUnavailableError } from './database.ts'
+import { liftTimeLimits } from './no-time-limits.ts'
 
 /** A migration's SQL was refused. It left no trace: the schema is as before it. */
 export class MigrationError extends OppslagError {
@@ -62,7 +63,6 @@ export async function migrate({
     connectionString: url,
     application_name: 'oppslag migrate',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
     // A server that vanished without a word says nothing of its own patience.
     query_timeout: STATEMENT_TIMEOUT_MS + CONNECT_TIMEOUT_MS,
     keepAlive: true,
@@ -78,6 +78,8 @@ export async function migrate({
   ended?.addEventListener('abort', leave)
   try {
     ended?.throwIfAborted()
+    await liftTimeLimits(client)
+    await client.query(`set statement_timeout = ${STATEMENT_TIMEOUT_MS}`)
     // Held until the connection ends, whatever ends it.
     await client.query('select pg_advisory_lock($1)', [LOCK])
     return await runMissing(client, migrations, { onLog, lockAgainMs })

@@ -10,6 +10,7 @@ import { LOCK, MigrationError, migrate } from '#src/storage/migrate.ts'
 import { createBreakableConnection } from '#test/support/breakable-connection.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { eventually } from '#test/support/eventually.ts'
+import { hurry } from '#test/support/hurried-database.ts'
 
 let storage: TestDatabase
 let folder: string
@@ -176,6 +177,13 @@ describe('P37: a database that goes away meanwhile is one to be waited for, and 
     await other.end()
     expect(await refusal).toBeInstanceOf(StorageUnavailableError)
   })
+})
+
+test('P37: attack: a file is run to its end, however soon PostgreSQL has been told to end what takes long', async () => {
+  await hurry(storage)
+  await file('0003_third.sql', '-- Takes its time.\nselect pg_sleep(1.2);\ninsert into a values (2);')
+  expect(await migrate({ url: storage.url, folder })).toContain('0003_third.sql')
+  expect(await storage.database.query('select n from a order by n')).toEqual([{ n: 1 }, { n: 2 }])
 })
 
 test('P36: attack: who is told to end does not wait for a PostgreSQL that hangs, nor for another who migrates', async () => {
