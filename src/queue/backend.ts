@@ -54,7 +54,7 @@ export type QueueBackend = {
   openWorker(lane: JobLane, options: WorkerOptions): BackendWorker
   /**
    * Brings back what is put off, or taken, for longer than anything ever is: it was dated by a clock that was ahead. Whoever's own is
-   * not the server's leaves it.
+   * not the server's leaves it. And makes room for what can not be asked for again, since its job was thrown away.
    *
    * @param lockMs for so long what was taken stays so: whoever has it and lives says that they do meanwhile
    */

@@ -15,8 +15,10 @@ import {
   together,
 } from './backend.ts'
 import { withinDeadline } from './deadline.ts'
+import { QueueMayEvictError } from './errors.ts'
 import { proveFit } from './fitness.ts'
 import { lanes } from './jobs.ts'
+import { createLostJobs } from './lost-jobs.ts'
 
 boundRedisReplies()
 
@@ -41,10 +43,15 @@ export function createRedisBackend({ url, deadlineMs }: { url: string; deadlineM
   // Without a listener every failed attempt is printed. That Redis is away shows in what is asked of it.
   redis.on('error', () => {})
 
+  const lost = createLostJobs(redis, PREFIX)
+
   async function prove(): Promise<void> {
     if (redis.status === 'wait') await redis.connect()
     else if (redis.status !== 'ready') await once(redis, 'ready', { signal: AbortSignal.timeout(deadlineMs) })
-    await proveFit(redis, PROOF_KEY)
+    await proveFit(redis, PROOF_KEY).catch((error) => {
+      if (error instanceof QueueMayEvictError) lost.suspect()
+      throw error
+    })
   }
 
   return {
@@ -66,7 +73,10 @@ export function createRedisBackend({ url, deadlineMs }: { url: string; deadlineM
         maxStalledCount: STALLS_MAX,
         ...(limiter === null ? {} : { limiter }),
       }),
-    bringBack: () => withinDeadline(deadlineMs, bringBack(redis)),
+    async bringBack() {
+      await withinDeadline(deadlineMs, bringBack(redis))
+      await lost.forget()
+    },
     // A lost connection is waited for. An answer that says no (out of memory, read only, no access) comes at once, each time.
     isSpinning: (error) => error.name === 'ReplyError',
     async rewriteLog(mark, signal) {
