@@ -132,6 +132,14 @@ describe('the units of one machine', () => {
         expect(status).toBe(0)
       })
 
+      it('nor is anything of the unit that loads the firewall', async () => {
+        const path = join(copy, 'nftables-oppslag.service')
+        const unit = await readFile(new URL('config/nftables/nftables-oppslag.service', project), 'utf8')
+        await writeFile(path, unit.replaceAll('/usr/sbin/nft', process.execPath))
+        const { stderr } = analyze(['verify', path])
+        expect(stderr.split('\n').filter((line) => line.includes('nftables-oppslag'))).toEqual([])
+      })
+
       function analyze(words: string[]) {
         const env = { ...process.env, SYSTEMD_UNIT_PATH: `${copy}:` }
         return spawnSync('systemd-analyze', words, { encoding: 'utf8', env })

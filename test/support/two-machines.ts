@@ -56,15 +56,16 @@ export async function joinTwoMachines(
     /**
      * So many begin at once, from each of these, and wait so long for the line to be theirs.
      *
-     * @param to where the first is reached
+     * @param asked `to`, `port`: where the first is reached; left out, where it listens
      */
     begin(asked: {
       to: string
+      port?: number
       from: readonly string[]
       count: number
       patienceMs: number
     }): Promise<Begun[]> {
-      return answerOf(beginner, { ...asked, port })
+      return answerOf(beginner, { port, ...asked })
     },
     async close(): Promise<void> {
       const machines = [listener, beginner]
