@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import type { Readiness } from '#src/ops/readiness.ts'
 import { languageOf } from './negotiation.ts'
 import { Problem, problemBody } from './problem.ts'
@@ -109,8 +109,9 @@ export async function openWaitingRoom(
 }
 
 /**
- * Who came while the event loop was at something else stands in the system's line, of which some are taken in a turn of the loop. They
- * would be reset with the line, and those are most who come while a service opens.
+ * Who came while the event loop was at something else stands in the system's line, of which some are taken in a turn of the loop; or in
+ * that of the process that hands them round to several fronts, one by one, as each says that it has the one before. They would be reset
+ * with the line, and those are most who come while a service opens.
  */
 async function takeWhoeverCame(server: Server): Promise<void> {
   let taken: number
@@ -122,14 +123,18 @@ async function takeWhoeverCame(server: Server): Promise<void> {
   const until = performance.now() + TAKE_MS_MAX
   do {
     taken = all
-    // The first may end the turn that is under way.
+    await pause(HANDED_WITHIN_MS)
+    // It may have been longer, with nobody looked at; and the first may end the turn that is under way.
     await turn()
     await turn()
   } while (all > taken && performance.now() < until)
   server.off('connection', count)
 }
 
-/** Where they come faster than they are taken. */
+/** From one to the next: some times what it takes two processes that are not busy to speak with each other. */
+const HANDED_WITHIN_MS = 20
+
+/** Where they come without a pause. */
 const TAKE_MS_MAX = 1000
 
 /** Nobody keeps a connection to a server that is about to be another. */

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import { connect, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
 import { readEnvironment } from '#config/environment.ts'
 import { createStartWait } from '#src/wiring/start-wait.ts'
+import { askedAtOnce } from '#test/support/asked-at-once.ts'
 import { freePorts } from '#test/support/free-ports.ts'
 
 const OBSTACLE = { del: 'database', kode: 'klargjores', tekst: 'It is made ready.' }
@@ -42,7 +43,7 @@ it('P37: where it has begun to say that it waits it goes on when what it waited 
 it('P37: attack: they who came while the event loop was at something else, just before it leaves, are answered', async () => {
   const { waiting, front, statusAt } = await waitAtTwo()
   await waiting.say(OBSTACLE)
-  const asked = Array.from({ length: 100 }, () => askedAtOnce(front))
+  const asked = Array.from({ length: 100 }, () => askedAtOnce(front).answer)
   // The system has taken them, and nobody else has.
   await new Promise<void>((resolve) => process.nextTick(resolve))
   await waiting.leave([front])
@@ -58,17 +59,3 @@ it('P37: what is waited for again is said again, wherever it was left before', a
   await waiting.say(OBSTACLE)
   expect([await statusAt(front), await statusAt(operators)]).toEqual([503, 503])
 })
-
-/** @returns the beginning of the answer, or what was said instead */
-function askedAtOnce(where: { host: string; port: number }): Promise<string> {
-  return new Promise((resolve) => {
-    let text = ''
-    connect(where)
-      .on('error', ({ message }) => resolve(message))
-      .on('data', (data) => {
-        text += data
-      })
-      .on('close', () => resolve(text.slice(0, 'HTTP/1.1 503'.length)))
-      .write('GET /health/ready HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')
-  })
-}
