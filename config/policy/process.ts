@@ -253,6 +253,8 @@ export const processPolicy = {
     /** A front says so often that it lives. One of which nothing was heard for so many times as long hangs, and is ended. */
     livesEveryMs: 1000,
     unheardMax: 20,
+    /** Until it says so first. A start that takes a second takes half a minute on a machine that is busy with others. */
+    unheardAtFirstMax: 120,
     /** Longer than a front itself takes to end (`shutdown.graceMs`). */
     endWithinMs: 13_000,
   },

@@ -45,6 +45,7 @@ void telling.start()
 /** One that hangs holds its connections, and does not hear SIGTERM. */
 const hanging = createHangWatch<Worker>({
   unheardMax: policy.fronts.unheardMax,
+  unheardAtFirstMax: policy.fronts.unheardAtFirstMax,
   onHang(child) {
     log.error({ pid: child.process.pid }, 'a front hangs, and is ended')
     child.process.kill('SIGKILL')
@@ -124,6 +125,7 @@ function startFront(place: number): Running {
     child.on('error', endedUnstarted)
     return running
   }
+  hanging.started(child)
   endWhatIsHandedOver(child.process, handing)
   const { stdout, stderr } = child.process
   if (stdout !== null) passOnLines(stdout, log.lines)

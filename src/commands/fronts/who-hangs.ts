@@ -3,17 +3,24 @@
  * not time: when all of them have stood still, as on a machine that slept, it has heard of nobody and none of them hangs.
  *
  * @param unheardMax so many looks in a row may hear nothing of one that has been heard
+ * @param unheardAtFirstMax and so many of one that was started, until then: the system may have had no room for all of it, and it hangs
+ *   before it can say anything
  * @param onHang told once of each
  */
 export function createHangWatch<Process>({
   unheardMax,
+  unheardAtFirstMax,
   onHang,
 }: {
   unheardMax: number
+  unheardAtFirstMax: number
   onHang: (process: Process) => void
 }) {
   const unheard = new Map<Process, number>()
   return {
+    started(process: Process): void {
+      unheard.set(process, unheardMax - unheardAtFirstMax)
+    },
     heard(process: Process): void {
       unheard.set(process, 0)
     },

@@ -4,7 +4,11 @@ import { createHangWatch } from '#src/commands/fronts/who-hangs.ts'
 describe('processes that hang', () => {
   const watch = () => {
     const hanging: string[] = []
-    const looks = createHangWatch<string>({ unheardMax: 3, onHang: (name) => hanging.push(name) })
+    const looks = createHangWatch<string>({
+      unheardMax: 3,
+      unheardAtFirstMax: 10,
+      onHang: (name) => hanging.push(name),
+    })
     return { ...looks, hanging }
   }
   const times = (count: number, act: () => void) => Array.from({ length: count }, act)
@@ -25,6 +29,19 @@ describe('processes that hang', () => {
     forget('ended')
     times(20, look)
     expect(hanging).toEqual([])
+  })
+
+  it('P37: attack: one that hangs before it has said anything is found as well, after longer', () => {
+    const { started, heard, look, hanging } = watch()
+    started('slow')
+    started('stillborn')
+    times(10, look)
+    expect(hanging).toEqual([])
+    heard('slow')
+    look()
+    expect(hanging).toEqual(['stillborn'])
+    times(20, look)
+    expect(hanging).toEqual(['stillborn', 'slow'])
   })
 
   it('P37: one that is heard at the last moment is looked at anew', () => {
