@@ -20,7 +20,8 @@ type Ordered = Pick<Cache, 'purge' | 'purgeAll' | 'isShared' | 'isSharedWithin' 
 /**
  * Follows the operators' orders in PostgreSQL, so that they reach processes that share nothing else. What was ordered before this
  * process began is about nothing its memory holds. The tier it shares may still hold it, where nobody who heard the order could reach
- * that: there it goes on from the last that is known to have been carried out, or with all of the last day (P21).
+ * that: there it goes on from the last that is known to have been carried out, or with all of the last day (P21). So it does where the
+ * tier knows of fewer than it has been told: another has taken its place, which had not heard of the last, or holds what it once held.
  */
 export function createCacheOrders(options: {
   newest: () => Promise<{ newest: OrderPlace; pastWaiting: OrderPlace }>
@@ -36,12 +37,15 @@ export function createCacheOrders(options: {
   const { start, close } = createRepeat({ everyMs: policy.lookEveryMs, onFault }, async () => {
     reached ??= await begin()
     const before = reached.obeyed
+    const noted = await readNoted(cache)
+    if (noted !== null && noted.number < reached.obeyed.number) reached.obeyed = noted
     try {
       await obeyNew(reached)
       if (isBehind(reached)) await catchUp(reached)
     } finally {
       const { obeyed } = reached
-      if (obeyed !== before) await cache.writeNote(NOTE, `${obeyed.number} ${obeyed.at}`, policy.notedMs)
+      if (obeyed !== before || noted === null)
+        await cache.writeNote(NOTE, `${obeyed.number} ${obeyed.at}`, policy.notedMs)
     }
   })
 
@@ -98,7 +102,11 @@ async function notedIn(
   withinMs: number,
 ): Promise<OrderPlace | null> {
   await cache.isSharedWithin(withinMs)
-  const note = /^(\d{1,15}) (\d{1,20})$/.exec((await cache.readNote(NOTE)) ?? '')
+  return readNoted(cache)
+}
+
+async function readNoted(cache: Pick<Ordered, 'readNote'>): Promise<OrderPlace | null> {
+  const note = /^(\d{1,15}) (\d{0,20})$/.exec((await cache.readNote(NOTE)) ?? '')
   return note && { number: Number(note[1]), at: note[2] ?? '' }
 }
 

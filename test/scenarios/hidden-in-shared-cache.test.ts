@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Redis } from 'ioredis'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readEnvironment } from '#config/environment.ts'
 import { hidePerson } from '#src/storage/shareholders/hidden-persons.ts'
@@ -15,6 +16,7 @@ import { type Surroundings, startSurroundings } from '../support/surroundings.ts
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 
 const KARI = { navn: 'KARI NORDMANN', fodselsaar: 1970, orgnr: null }
+const HIDE_KARI = ['person', 'skjul', '--navn', KARI.navn, '--fodselsaar', '1970', '--hvorfor', 'en prøve']
 
 let around: Surroundings
 let redis: TestRedis
@@ -79,9 +81,7 @@ describe('a person who is hidden, and copies that processes share', () => {
     const before = await startFront()
     expect(await before.shown()).toEqual([KARI.navn])
     await way.down()
-    const told = await runCommand(variables(), [
-      ...['person', 'skjul', '--navn', KARI.navn, '--fodselsaar', '1970', '--hvorfor', 'en prøve'],
-    ])
+    const told = await runCommand(variables(), HIDE_KARI)
     expect(told.code).not.toBe(0)
     await before.close()
     const after = await startFront()
@@ -100,5 +100,30 @@ describe('a person who is hidden, and copies that processes share', () => {
     await before.close()
     const after = await startFront()
     expect(await after.shown()).toEqual([null])
+  })
+
+  it('P21: attack: is soon in none of them, where Redis is one again that had not heard of it', async () => {
+    const front = await startFront()
+    expect(await front.shown()).toEqual([KARI.navn])
+    const client = new Redis(redis.url)
+    const isHeld = async () => {
+      const keys = await client.keys(`bo:*:${SAMPLE.healthy}`)
+      const held = await Promise.all(keys.map((key) => client.hexists(key, 'aksjonaerer')))
+      return held.includes(1)
+    }
+    const noted = () => client.get('bo-note:ordre')
+    await eventually('Redis holds her', isHeld)
+    await eventually('what it was told is noted there', async () => (await noted()) !== null)
+    const before = await noted()
+    // As one has it that followed it, or that is read from a disk.
+    await client.save()
+    expect(await runCommand(variables(), HIDE_KARI)).toMatchObject({ code: 0 })
+    await eventually('that it was told more is, too', async () => (await noted()) !== before)
+    expect(await isHeld()).toBe(false)
+    client.disconnect()
+    await redis.stop()
+    await redis.start()
+    await eventually('Redis is there again', front.canAskRedis)
+    await eventually('she is hidden', async () => (await front.shown())[0] === null)
   })
 })
