@@ -14,6 +14,7 @@ export function askedAtOnce(where: { host: string; port: number }): {
   const answer = new Promise<string>((resolve) => {
     let text = ''
     socket
+      .setTimeout(SILENT_MS, () => socket.destroy(new Error('no answer')))
       .on('error', ({ message }) => resolve(message))
       .on('data', (data) => {
         text += data
@@ -23,3 +24,6 @@ export function askedAtOnce(where: { host: string; port: number }): {
   })
   return { connected: once(socket, 'connect'), answer }
 }
+
+/** Who was forgotten is told of nothing, for ever. */
+const SILENT_MS = 30_000
