@@ -64,7 +64,8 @@ type FirstUse = {
  *
  * Whether an id exists is told neither by an answer nor by its time. An id of nobody, one that is not known here and one that
  * is (`isInUse`: its secret is known, and is another) are looked up, counted and refused alike, though only the second costs
- * argon2; and that it is refused is told at the next of regular moments, `wrongAnswerMs` apart, which all of them reach. What
+ * argon2; and that it is refused is told at the next of regular moments, `wrongAnswerMs` apart, which all of them reach, and true
+ * of what else is asked from that moment on. What
  * is not promised: whoever makes the line in front of argon2 longer than that sees that those who would be proved come later,
  * or are turned away (503).
  *
@@ -155,8 +156,11 @@ export function createFirstUses({
     })
     const moment = momentAfter(first)
     const verdict = await proof
-    if (verdict === UNKNOWN) await moment
-    return verdict
+    if (verdict !== UNKNOWN) return verdict
+    await moment
+    misses.note(first.id, first.network)
+    rejectedUntil.set(tag, now() + policy.rejectedForMs)
+    return UNKNOWN
   }
 
   /** Begun with the question, so that what comes in between moves no answer by a fraction. */
@@ -172,7 +176,7 @@ export function createFirstUses({
     const letIn = async (found: StoredKey) => {
       // The first key of several that is used is the one: this has to be decided before it is let in anywhere.
       const stored = found.venter ? await soon(activate(id)) : found
-      if (stored === null) return reject(tag, first)
+      if (stored === null) return UNKNOWN
       return admit({ id, tag, stored, askedAt, isOutdated: first.isOutdated })
     }
     try {
@@ -184,9 +188,9 @@ export function createFirstUses({
       if (found !== null && isProofOf(proof, found.hash, token)) return await letIn(found)
       const refusal = count(first)
       if (refusal !== null) return refusal
-      if (found === null || isInUse) return reject(tag, first)
+      if (found === null || isInUse) return UNKNOWN
       const patience = AbortSignal.timeout(policy.argon2WaitMs)
-      if (!(await argon2.run(turn, () => isRight(found.hash, token), patience))) return reject(tag, first)
+      if (!(await argon2.run(turn, () => isRight(found.hash, token), patience))) return UNKNOWN
       keepProof(found, token)
       return await letIn(found)
     } catch (error) {
@@ -201,12 +205,6 @@ export function createFirstUses({
   function keepProof({ id, hash, utloper }: StoredKey, token: string): void {
     const forMs = utloper.getTime() - now()
     if (forMs > 0) proofs.keep(id, proofOf(hash, token), forMs)
-  }
-
-  function reject(tag: string, { id, network }: FirstUse): Verdict {
-    misses.note(id, network)
-    rejectedUntil.set(tag, now() + policy.rejectedForMs)
-    return UNKNOWN
   }
 
   /** It may be the right key: nothing was found out. Whoever shows it on and on writes no more into the log than of a wrong one. */

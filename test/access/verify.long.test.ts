@@ -648,6 +648,28 @@ describe('P24: whoever wants to know whether an id exists', () => {
     expect(told).toEqual([expected, expected, expected])
   })
 
+  test('P24: attack: is answered alike what else they ask while the last of their tries is looked into', async () => {
+    const slow = async (hash: string, token: string) => {
+      await new Promise((resolve) => AbortSignal.timeout(250).addEventListener('abort', resolve))
+      return isKeyOfHash(hash, token)
+    }
+    const { verifier } = watched({ isRight: slow, wrongAnswerMs: 1000 })
+    const told = await Promise.all(
+      (await kinds(verifier)).map(async (wrong, kind) => {
+        const network = { ip: `198.51.100.${kind}` }
+        const ask = (text: string) => whyNot(verifier.verify(text, network))
+        for (const _ of Array(2)) await Promise.all([ask(wrong()), ask(wrong())])
+        const text = wrong()
+        const last = ask(text)
+        await new Promise((resolve) => AbortSignal.timeout(100).addEventListener('abort', resolve))
+        const waits = verifier.verify(text, network) instanceof Promise
+        return [await ask(wrong()), waits, await last]
+      }),
+    )
+    const expected = ['overbelastet', true, 'ukjent']
+    expect(told).toEqual([expected, expected, expected])
+  })
+
   test('does not learn it from the time either', async () => {
     const slow = async () => {
       await new Promise((resolve) => AbortSignal.timeout(15).addEventListener('abort', resolve))
