@@ -40,7 +40,12 @@ export type Proof = { id: string; tag: string; stored: StoredKey; askedAt: numbe
 
 /** First uses of one id under way: wrong secrets for one key may not fill the line in front of all others … */
 const UNDER_WAY_PER_ID_MAX = 8
-/** … those of one network may not fill the places of the id in front of its owner … */
+/**
+ * … nor, from however many networks, all the places there are in front of its owner: half of them are left to networks that have shown
+ * none of late, as the owner's is …
+ */
+const UNDER_WAY_PER_ID_OF_MISSERS_MAX = 4
+/** … those of one network may not fill the places of the id … */
 const UNDER_WAY_PER_ID_AND_NETWORK_MAX = 2
 /** … and what one network is waiting to be told is bounded. A large customer behind one address starts with all its keys. */
 const UNDER_WAY_PER_NETWORK_MAX = 500
@@ -64,9 +69,8 @@ type FirstUse = {
  *
  * Whether an id exists is told neither by an answer nor by its time. An id of nobody, one that is not known here and one that
  * is (`isInUse`: its secret is known, and is another) are looked up, counted and refused alike, though only the second costs
- * argon2; and that it is refused is told at the next of regular moments, `wrongAnswerMs` apart, which all of them reach, and true
- * of what else is asked from that moment on. What
- * is not promised: whoever makes the line in front of argon2 longer than that sees that those who would be proved come later,
+ * argon2; and that it is refused is told at the next of regular moments, `wrongAnswerMs` apart, which all of them reach, and is held
+ * against whoever asks again from that moment on, no sooner. What is not promised: whoever makes the line in front of argon2 longer than that sees that those who would be proved come later,
  * or are turned away (503).
  *
  * `findKeyById`, `activate` and `isRight` are those of `createVerifier`.
@@ -137,7 +141,8 @@ export function createFirstUses({
     const { tries, forSeconds } = misses.left(first.id, first.network)
     if (tries === 0) return { ok: false, why: 'for_mange_forsok', retryAfterSeconds: forSeconds }
     const [[, id], [, both]] = countsOf(first)
-    if (ofId.count(id) >= UNDER_WAY_PER_ID_MAX) return BUSY
+    const hasMissed = tries < policy.missesMax || ofBoth.count(both) > 0
+    if (ofId.count(id) >= (hasMissed ? UNDER_WAY_PER_ID_OF_MISSERS_MAX : UNDER_WAY_PER_ID_MAX)) return BUSY
     if (ofBoth.count(both) >= Math.min(tries, UNDER_WAY_PER_ID_AND_NETWORK_MAX)) return BUSY
     first.isCounted = true
     for (const [tally, name] of countsOf(first)) tally.add(name)

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { policy } from '#config/policy.ts'
+import type { Shower } from '#src/access/first-use.ts'
 import { issueKey } from '#src/access/issue-key.ts'
 import { proofOf, type SharedProofs } from '#src/access/shared-proof.ts'
 import { openStoredProofs } from '#src/access/stored-proofs.ts'
@@ -580,6 +581,25 @@ describe('P24: whoever knows an id', () => {
     await Promise.all(attack)
     for (let tries = 0; tries < 100; tries++) await verifier.verify(forgeKey(token), attacker)
     expect(verifier.verify(token, owner)).toMatchObject({ ok: true })
+  })
+
+  test('P45: attack: does not shut out its owner, who has not been here yet, from many networks at once', async () => {
+    const [token = ''] = await stored(1)
+    const { verifier } = watched({ isRight: async (_, shown) => shown === token, wrongAnswerMs: 200 })
+    const networks = Array.from({ length: 16 }, (_, index) => ({ ip: `198.51.100.${index}` }))
+    const shows = (network: Shower) => whyNot(verifier.verify(forgeKey(token), network))
+    // So many at a time are looked at.
+    for (const some of [networks.slice(0, 8), networks.slice(8)])
+      expect(new Set(await Promise.all(some.map(shows)))).toEqual(new Set(['ukjent']))
+    let isTurnedAway = false
+    const flood = networks.map((network) =>
+      shows(network).then((why) => {
+        isTurnedAway ||= why === 'overbelastet'
+      }),
+    )
+    await eventually('the places of the id are taken', () => isTurnedAway)
+    expect(await verifier.verify(token, owner)).toMatchObject({ ok: true })
+    await Promise.all(flood)
   })
 
   test('does not shut out its owner behind the same address, whose key is known here', async () => {
