@@ -152,8 +152,8 @@ export const recordPolicy = {
     /** How often a process looks for orders of the operators. */
     lookEveryMs: 2000,
     pageSize: 100,
-    /** How far the shared tier has come is noted there for longer than anybody waits for an order. */
-    notedMs: 2 * DAY_MS,
+    /** How far the shared tier has come is noted there as if for ever: in a copy of it, of whatever moment, it stands as well. */
+    notedMs: 10 * 365 * DAY_MS,
   },
   tombstones: {
     /** How often a process looks for removals it has not been told of. */

@@ -401,8 +401,8 @@ export function createCache({
 
     /** A few words the processes share beside what they hold. Null: there are none, or there is nobody to ask. */
     readNote: async (name: string): Promise<string | null> => redis?.readNote(name) ?? null,
-    async writeNote(name: string, note: string, forMs: number): Promise<void> {
-      await redis?.writeNote(name, note, forMs)
+    async writeNote(name: string, note: string, forMs: number, how?: { onlyFirst: boolean }): Promise<void> {
+      await redis?.writeNote(name, note, forMs, how)
     },
 
     purge: upkeep.purge,

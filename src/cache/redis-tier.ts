@@ -317,9 +317,12 @@ export function createRedisTier({
         return note === '' ? null : note
       }),
 
-    /** Nobody waits for it, and nothing depends on it. */
-    async writeNote(name: string, note: string, forMs: number): Promise<void> {
-      await readers.ask('write-note', WRITE_MS, (redis) => redis.set(`bo-note:${name}`, note, 'PX', forMs))
+    /** Nobody waits for it, and nothing depends on it. `onlyFirst`: one that is there stays. */
+    async writeNote(name: string, note: string, forMs: number, { onlyFirst = false } = {}): Promise<void> {
+      const key = `bo-note:${name}`
+      await readers.ask('write-note', WRITE_MS, (redis) =>
+        onlyFirst ? redis.set(key, note, 'PX', forMs, 'NX') : redis.set(key, note, 'PX', forMs),
+      )
     },
 
     stats: () => ({ ...readers.stats(), isUsable: readers.isUsable() && changes.isTaking() }),

@@ -44,8 +44,10 @@ export function createCacheOrders(options: {
       if (isBehind(reached)) await catchUp(reached)
     } finally {
       const { obeyed } = reached
-      if (obeyed !== before || noted === null)
-        await cache.writeNote(NOTE, `${obeyed.number} ${obeyed.at}`, policy.notedMs)
+      // Where it could not be asked there may be one, which says that it knows of fewer.
+      const onlyFirst = noted === null
+      if (obeyed !== before || onlyFirst)
+        await cache.writeNote(NOTE, `${obeyed.number} ${obeyed.at}`, policy.notedMs, { onlyFirst })
     }
   })
 

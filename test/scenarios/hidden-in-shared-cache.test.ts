@@ -16,6 +16,7 @@ import { type Surroundings, startSurroundings } from '../support/surroundings.ts
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 
 const KARI = { navn: 'KARI NORDMANN', fodselsaar: 1970, orgnr: null }
+const DAY_MS = 24 * 60 * 60_000
 const HIDE_KARI = ['person', 'skjul', '--navn', KARI.navn, '--fodselsaar', '1970', '--hvorfor', 'en prøve']
 
 let around: Surroundings
@@ -102,28 +103,46 @@ describe('a person who is hidden, and copies that processes share', () => {
     expect(await after.shown()).toEqual([null])
   })
 
-  it('P21: attack: is soon in none of them, where Redis is one again that had not heard of it', async () => {
-    const front = await startFront()
-    expect(await front.shown()).toEqual([KARI.navn])
-    const client = new Redis(redis.url)
-    const isHeld = async () => {
-      const keys = await client.keys(`bo:*:${SAMPLE.healthy}`)
-      const held = await Promise.all(keys.map((key) => client.hexists(key, 'aksjonaerer')))
-      return held.includes(1)
-    }
-    const noted = () => client.get('bo-note:ordre')
-    await eventually('Redis holds her', isHeld)
-    await eventually('what it was told is noted there', async () => (await noted()) !== null)
-    const before = await noted()
-    // As one has it that followed it, or that is read from a disk.
-    await client.save()
-    expect(await runCommand(variables(), HIDE_KARI)).toMatchObject({ code: 0 })
-    await eventually('that it was told more is, too', async () => (await noted()) !== before)
-    expect(await isHeld()).toBe(false)
-    client.disconnect()
-    await redis.stop()
-    await redis.start()
-    await eventually('Redis is there again', front.canAskRedis)
-    await eventually('she is hidden', async () => (await front.shown())[0] === null)
-  })
+  it.each([
+    ['was told something just before', 0, 0],
+    ['was told nothing else for two days', 2 * DAY_MS, 0],
+    ['is slow at first', 0, 60],
+  ])(
+    'P21: attack: is soon in none of them, where Redis is one again that had not heard of it, and %s',
+    async (_, ageMs, slowMs) => {
+      const front = await startFront()
+      expect(await front.shown()).toEqual([KARI.navn])
+      const client = new Redis(redis.url)
+      const isHeld = async () => {
+        const keys = await client.keys(`bo:*:${SAMPLE.healthy}`)
+        const held = await Promise.all(keys.map((key) => client.hexists(key, 'aksjonaerer')))
+        return held.includes(1)
+      }
+      const noted = () => client.get('bo-note:ordre')
+      await eventually('Redis holds her', isHeld)
+      await eventually('what it was told is noted there', async () => (await noted()) !== null)
+      const before = await noted()
+      await client.pexpire('bo-note:ordre', Math.max(1, (await client.pttl('bo-note:ordre')) - ageMs))
+      // As one has it that followed it, or that is read from a disk.
+      await client.save()
+      expect(await runCommand(variables(), HIDE_KARI)).toMatchObject({ code: 0 })
+      await eventually('that it was told more is, too', async () => ![before, null].includes(await noted()))
+      expect(await isHeld()).toBe(false)
+      client.disconnect()
+      await redis.stop()
+      way.set({ kind: 'latency', ms: slowMs })
+      await redis.start()
+      await eventually('Redis is there again', front.canAskRedis)
+      await eventually('it was asked twice how far it had come', () => wasAskedTwice(redis))
+      way.set()
+      await eventually('she is hidden', async () => (await front.shown())[0] === null)
+    },
+  )
 })
+
+async function wasAskedTwice({ url }: TestRedis): Promise<boolean> {
+  const client = new Redis(url)
+  const asked = /cmdstat_getrange:calls=(\d+)/.exec(await client.info('commandstats'))?.[1] ?? 0
+  client.disconnect()
+  return Number(asked) >= 2
+}
