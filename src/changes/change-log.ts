@@ -57,6 +57,18 @@ export function createChangeLog({
   async function pageInTurn(
     watcher: Watcher,
     question: LogQuestion,
+    wait: { of: string; signal: AbortSignal; room: Room },
+  ): Promise<LogReading> {
+    // Before its turn: who waits for room has no turn meanwhile.
+    const giveBack = await wait.room()
+    const now = await turned(watcher, question, wait)
+    if (hasNothing(now)) giveBack()
+    return now
+  }
+
+  async function turned(
+    watcher: Watcher,
+    question: LogQuestion,
     wait: { of: string; signal: AbortSignal },
   ): Promise<LogReading> {
     const patience = new AbortController()
@@ -95,15 +107,19 @@ export function createChangeLog({
 
   return {
     /**
-     * @param wait `of`: who is counted as one; `ms`: how long, at most, when there is nothing to tell
+     * @param wait `of`: who is counted as one; `ms`: how long, at most, when there is nothing to tell; `room`: waited for before a page
+     *   is read, and given back where there is nothing in it
      * @throws StorageUnavailableError
      */
     async read(
       watcher: Watcher,
       question: LogQuestion,
-      wait: { of: string; ms: number; signal: AbortSignal },
+      wait: { of: string; ms: number; signal: AbortSignal; room: Room },
     ): Promise<LogReading> {
-      if (wait.ms === 0) return page(watcher, question)
+      if (wait.ms === 0) {
+        await wait.room()
+        return page(watcher, question)
+      }
       // Before the first look: what is written after it wakes.
       const waiter = waiting.enter(watcher, wait.of)
       if (typeof waiter === 'string') {
@@ -140,6 +156,9 @@ export function createChangeLog({
     },
   }
 }
+
+/** Comes back with what gives it back. */
+type Room = () => Promise<() => void>
 
 type LogPage = Extract<LogReading, { outcome: 'page' }>
 

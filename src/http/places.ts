@@ -25,9 +25,10 @@ export function createPlaces({ atOnce, forOneMax, waitingMax, waitMs }: PlaceBou
      * Comes back when there is a place, which is given back when the answer has been sent, or the client has left.
      *
      * @param of whose places they are
+     * @returns gives it back earlier, where there is nothing to be held after all
      * @throws the refusal when none came in time
      */
-    async take(reply: FastifyReply, of: string): Promise<void> {
+    async take(reply: Pick<FastifyReply, 'raw'>, of: string): Promise<() => void> {
       const begun = Promise.withResolvers<void>()
       const over = Promise.withResolvers<void>()
       const gone = new AbortController()
@@ -47,6 +48,7 @@ export function createPlaces({ atOnce, forOneMax, waitingMax, waitMs }: PlaceBou
         begun.reject(refusal())
       })
       await begun.promise
+      return leave
     },
   }
 }

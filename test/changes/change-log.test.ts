@@ -38,6 +38,7 @@ describe('readers who wait for changes', () => {
         of: `network ${index >> 3}`,
         ms: 60_000,
         signal: leaving.signal,
+        room: async () => () => {},
       }),
     )
     await eventually('all have come', () => read === READERS)
@@ -47,4 +48,49 @@ describe('readers who wait for changes', () => {
     leaving.abort()
     expect(new Set((await Promise.all(answers)).map(({ outcome }) => outcome))).toEqual(new Set(['page']))
   })
+
+  it.each([0, 60_000])(
+    'P183: attack: a page that is asked for while many are told waits for room before it is read, and has none where it has nothing (vent %i ms)',
+    async (ms) => {
+      let read = 0
+      const db = {
+        async query() {
+          read += 1
+          return []
+        },
+      }
+      waiting = createWaiting({
+        newest: async () => 0,
+        concerned: async () => ({ newest: 0, owners: new Set(), anyInvented: true }),
+        onFault: () => {},
+        policy: { lookEveryMs: 60_000, ofOneMax: 8, ofTestsMax: READERS, inAllMax: READERS },
+      })
+      const log = createChangeLog({ db, waiting, policy: policy.changeLog })
+      const room = Promise.withResolvers<void>()
+      let givenBack = 0
+      const leaving = new AbortController()
+      const answer = log.read(
+        { eier: null, prove: true },
+        { after: null, orgnr: null, types: null, size: 10 },
+        {
+          of: 'network',
+          ms,
+          signal: leaving.signal,
+          room: async () => {
+            await room.promise
+            return () => {
+              givenBack += 1
+            }
+          },
+        },
+      )
+      for (let times = 0; times < 20; times++) await turn()
+      expect(read).toBe(0)
+      room.resolve()
+      await eventually('it is read', () => read > 0)
+      if (ms > 0) await eventually('it has nothing, and no room', () => givenBack === 1)
+      leaving.abort()
+      expect((await answer).outcome).toBe('page')
+    },
+  )
 })

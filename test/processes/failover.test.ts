@@ -52,7 +52,7 @@ function logOf(db: Database) {
   return createChangeLog({ db, waiting: nobodyWaits, policy: policy.changeLog })
 }
 async function ask(db: Database, after: LogCursor | null) {
-  const wait = { of: eier, ms: 0, signal: never }
+  const wait = { of: eier, ms: 0, signal: never, room: async () => () => {} }
   return logOf(db).read({ eier, prove: false }, { ...question, after }, wait)
 }
 async function read(db: Database, after: LogCursor | null) {

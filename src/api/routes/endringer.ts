@@ -10,6 +10,7 @@ import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
 import { exactly, orNull } from '#src/record/shape.ts'
 import { madeInTurns } from '../../http/loop-turn.ts'
 import { preferredType } from '../../http/negotiation.ts'
+import { createPlaces } from '../../http/places.ts'
 import { Problem } from '../../http/problem.ts'
 import { whenOver } from '../../http/when-over.ts'
 import { nextPage } from '../answer-craft.ts'
@@ -18,7 +19,7 @@ import { ofWhom } from '../of-whom.ts'
 import { readChangesQuestion, readCompanyChanges } from '../query.ts'
 import { keyHeaders, OrgnrParameter, pageHeaders, problemResponses } from '../schemas.ts'
 import { JSON_TYPE } from '../tagged.ts'
-import { type CompanyAnswerer, problemOf, waitHeaders } from './bedrift.ts'
+import { type CompanyAnswerer, crowded, problemOf, waitHeaders } from './bedrift.ts'
 
 const bounds = policy.changeLog
 const BATCH = 'application/cloudevents-batch+json'
@@ -71,6 +72,7 @@ export function endringerRoute(
   },
 ): void {
   const source = () => `${publicUrl()}/api/endringer`
+  const places = createPlaces(bounds.pagesTold, crowded)
   app.addHook('preClose', async () => giveUp())
 
   app.get(
@@ -129,9 +131,14 @@ export function endringerRoute(
     async (request, reply) => {
       const { waitMs, asEvents, ...question } = readChangesQuestion(request.query)
       const watcher = await watcherOf(readerKey(request))
+      const room = () => places.take(reply, ofWhom(request))
       const reading = await waited(request, reply, waitMs, (wait) =>
         // All keys of a chain are one: it is no matter with which of them one waits.
-        log.read(watcher, question, { ...wait, of: watcher.prove ? ofWhom(request) : (watcher.eier ?? '') }),
+        log.read(watcher, question, {
+          ...wait,
+          room,
+          of: watcher.prove ? ofWhom(request) : (watcher.eier ?? ''),
+        }),
       )
       if (waitMs > 0) await stillLetIn(request)
       if (reading.outcome === 'stale') throw stale()
@@ -182,6 +189,7 @@ export function endringerRoute(
         caller: ofWhom(request),
       })
       if (reading.outcome === 'unknown' || reading.outcome === 'removed') throw problemOf(reading)
+      await places.take(reply, ofWhom(request))
       const found = await log.ofCompany(orgnr, { prove: isTest, before: before?.nr ?? null, size })
       // That it is a company can not be said now; what was seen of one says it.
       if (reading.outcome !== 'record' && found.changes.length === 0) throw problemOf(reading)

@@ -6,10 +6,11 @@ import { createHistory, Historikk } from '#src/changes/history.ts'
 import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
 import type { Change } from '#src/storage/changes/change-log.ts'
 import { madeInTurns, turnOfLoop } from '../../http/loop-turn.ts'
+import { createPlaces } from '../../http/places.ts'
 import { ofWhom } from '../of-whom.ts'
 import { keyHeaders, OrgnrParameter, problemResponses } from '../schemas.ts'
 import { JSON_TYPE } from '../tagged.ts'
-import { type CompanyAnswerer, problemOf } from './bedrift.ts'
+import { type CompanyAnswerer, crowded, problemOf } from './bedrift.ts'
 
 /** What a company was, and between which two looks it came to be otherwise. From the change log alone. */
 export function historikkRoute(
@@ -20,6 +21,7 @@ export function historikkRoute(
     isTest,
   }: { changes: { log: ChangeLog }; reader: Pick<CompanyAnswerer, 'readPart'>; isTest: boolean },
 ): void {
+  const places = createPlaces(histories, crowded)
   app.get<{ Params: { orgnr: string } }>(
     '/api/bedrift/:orgnr/historikk',
     {
@@ -47,6 +49,7 @@ export function historikkRoute(
       const who = { fersk: false, caller: ofWhom(request) }
       const reading = await reader.readPart(orgnr, ['navn'], who)
       if (reading.outcome === 'unknown' || reading.outcome === 'removed') throw problemOf(reading)
+      await places.take(reply, who.caller)
       const changes: Change[] = []
       let hasMore = true
       // A page at a time, with others in between: to read two thousand takes as long as several turns of the event loop.
@@ -67,4 +70,4 @@ export function historikkRoute(
   )
 }
 
-const { historyMax, sizeMax } = policy.changeLog
+const { histories, historyMax, sizeMax } = policy.changeLog

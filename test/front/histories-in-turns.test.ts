@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest'
+import { policy } from '#config/policy.ts'
+import type { ValidKey } from '#src/access/verify.ts'
+import { closedPages, noChanges } from '#test/support/closed-pages.ts'
+import { KEY, startPageFront } from '../pages/page-front.ts'
+
+const { historyMax, sizeMax } = policy.changeLog
+
+it.each(['/api/bedrift/923609016/historikk', `/api/bedrift/923609016/endringer?size=${sizeMax}`])(
+  'P183: attack: of sixty who ask at once by one key for the longest there is of what changed, some are told at a time, and another’s is told meanwhile (%s)',
+  async (path) => {
+    let [held, heldMost, answered] = [0, 0, 0]
+    // A history is told from the oldest on, a page from the newest.
+    const toldLast = path.endsWith('/historikk') ? historyMax : historyMax - sizeMax + 1
+    /** A line as it was, `nr` below the last of the page before. */
+    const line = (nr: number) => ({
+      nr,
+      orgnr: '923609016',
+      seksjon: 'roller',
+      type: 'roller.styre.endret',
+      get felt() {
+        if (nr === toldLast) held -= 1
+        return [{ felt: '/roller/data/styremedlemmer', for: null, etter: { navn: `MEDLEM ${nr}` } }]
+      },
+      hendelse: null,
+      forrige: new Date('2026-11-20T08:00:00Z'),
+      sett: new Date('2026-11-21T08:00:00Z'),
+      prove: false,
+    })
+    const others: ValidKey = { ...KEY, id: 'b1b2c3d4e5f6', right: 'b1b2c3d4e5f6' }
+    const front = await startPageFront(closedPages(), {
+      changes: {
+        verifier: {
+          verify: (token: string) => ({ ok: true, key: token.includes('annen') ? others : KEY }),
+          atHand: () => null,
+        },
+        reader: {
+          atHand: () => null,
+          shared: () => null,
+          read: () => Promise.reject(new Error('not asked for')),
+          readPart: async () => ({ outcome: 'crowded', forced: null }),
+          waiting: () => 0,
+        },
+        changes: {
+          ...noChanges,
+          log: {
+            ...noChanges.log,
+            ofCompany: async (_orgnr: string, { before }: { before: number | null }) => {
+              if (before === null) held += 1
+              heldMost = Math.max(heldMost, held)
+              const from = before ?? historyMax + 1
+              return {
+                changes: Array.from({ length: sizeMax }, (_, at) => line(from - 1 - at)),
+                hasMore: from - sizeMax > 1,
+              }
+            },
+          },
+        },
+      },
+    })
+    const ask = async (token: string) => {
+      const { status } = await front.get(path, { authorization: `Bearer ${token}` })
+      answered += 1
+      return status
+    }
+    try {
+      const greedy = Array.from({ length: 60 }, () => ask('bo_test'))
+      const another = await ask('bo_test_annen')
+      expect(another).toBe(200)
+      expect(answered).toBeLessThan(60)
+      expect(new Set(await Promise.all(greedy))).toEqual(new Set([200]))
+      expect(heldMost).toBeLessThan(10)
+    } finally {
+      await front.close()
+    }
+  },
+)
