@@ -36,7 +36,7 @@ export function createPlaces({ atOnce, forOneMax, waitingMax, waitMs }: PlaceBou
         gone.abort()
         over.resolve()
       }
-      whenOver(reply, leave)
+      const noLonger = whenOver(reply, leave)
       const waited = abortAfter(waitMs, gone)
       const work = () => {
         waited()
@@ -48,7 +48,10 @@ export function createPlaces({ atOnce, forOneMax, waitingMax, waitMs }: PlaceBou
         begun.reject(refusal())
       })
       await begun.promise
-      return leave
+      return () => {
+        noLonger()
+        leave()
+      }
     },
   }
 }
