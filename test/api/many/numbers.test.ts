@@ -63,15 +63,15 @@ describe('a list of organisation numbers', () => {
   })
 
   it('P99: the same that is wrong, as often as there is room for, is looked at once', async () => {
-    const wrong = Array.from({ length: 500 }, (_, index) => String(index)).join()
     const bombs = { text: '1,'.repeat(65_000), csv: '1\n'.repeat(65_000), json: Array(65_000).fill('1') }
     for (const [type, bomb] of Object.entries(bombs) as [keyof typeof bombs, unknown][]) {
       expect(await said(bomb, type)).toEqual({ asked: ['1'], doubles: 64_999 })
     }
-    // Against what a list may be, on this machine: each on its own costs 130 times as much as the other.
+    // Against as many that are right: with an error for each it was 15 times as much.
+    const right = '923609016,'.repeat(65_000)
     const ratio =
-      (await leastMsOf(() => said(bombs.text, 'text'))) / (await leastMsOf(() => said(wrong, 'text')))
-    expect(ratio).toBeLessThan(40)
+      (await leastMsOf(() => said(bombs.text, 'text'))) / (await leastMsOf(() => said(right, 'text')))
+    expect(ratio).toBeLessThan(5)
   })
 
   it('P99: attack: thousands of which each is wrong in itself cost no more than as many that are right', async () => {
