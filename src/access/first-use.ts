@@ -70,8 +70,8 @@ type FirstUse = {
  * Whether an id exists is told neither by an answer nor by its time. An id of nobody, one that is not known here and one that
  * is (`isInUse`: its secret is known, and is another) are looked up, counted and refused alike, though only the second costs
  * argon2; and that it is refused is told at the next of regular moments, `wrongAnswerMs` apart, which all of them reach, and is held
- * against whoever asks again from that moment on, no sooner. What is not promised: whoever makes the line in front of argon2 longer than that sees that those who would be proved come later,
- * or are turned away (503).
+ * against whoever asks again from that moment on, no sooner. What is not promised: whoever makes the line in front of argon2 longer
+ * than that sees that those who would be proved come later, or are turned away (503).
  *
  * `findKeyById`, `activate` and `isRight` are those of `createVerifier`.
  */
