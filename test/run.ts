@@ -2,7 +2,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { BROWSER_COMMAND, hasBrowser } from './support/browser.ts'
-import { canInstallRedis, hasRedis, installRedis, REDIS_COMMAND } from './support/redis-server.ts'
+import { canInstall } from './support/debian-package.ts'
+import { hasRedis, installRedis, REDIS_COMMAND } from './support/redis-server.ts'
 
 /**
  * Door: the tests, with what npm can not carry set up before. What it can not set up is skipped, and named in the last lines, with
@@ -15,7 +16,7 @@ const parameters = process.argv.slice(2)
 const parts = ['test/heavy/', 'test/processes/']
 const isAsked = parameters.includes('--help')
 
-if (!isAsked && !hasRedis() && canInstallRedis()) {
+if (!isAsked && !hasRedis() && canInstall()) {
   console.error(`Redis is not on this machine: installing it (${REDIS_COMMAND}) …`)
   installRedis()
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { policy } from '#config/policy.ts'
-import { closedPages, noChanges } from '#test/support/closed-pages.ts'
+import { closedPages, crowdedReader, noChanges } from '#test/support/closed-pages.ts'
 import { KEY, startPageFront } from '../pages/page-front.ts'
 
 const ORGNR = '923609016'
@@ -55,13 +55,7 @@ it.each([
     const front = await startPageFront(closedPages(), {
       changes: {
         verifier: { verify: () => ({ ok: true, key: KEY }), atHand: () => null },
-        reader: {
-          atHand: () => null,
-          shared: () => null,
-          read: () => Promise.reject(new Error('not asked for')),
-          readPart: async () => ({ outcome: 'crowded', forced: null }),
-          waiting: () => 0,
-        },
+        reader: crowdedReader,
         changes: {
           ...noChanges,
           watcherOf: async () => ({ eier: KEY.id, prove: false }),

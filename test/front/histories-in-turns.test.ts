@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { policy } from '#config/policy.ts'
 import type { ValidKey } from '#src/access/verify.ts'
-import { closedPages, noChanges } from '#test/support/closed-pages.ts'
+import { closedPages, crowdedReader, noChanges } from '#test/support/closed-pages.ts'
 import { KEY, startPageFront } from '../pages/page-front.ts'
 
 const { historyMax, sizeMax } = policy.changeLog
@@ -34,13 +34,7 @@ it.each(['/api/bedrift/923609016/historikk', `/api/bedrift/923609016/endringer?s
           verify: (token: string) => ({ ok: true, key: token.includes('annen') ? others : KEY }),
           atHand: () => null,
         },
-        reader: {
-          atHand: () => null,
-          shared: () => null,
-          read: () => Promise.reject(new Error('not asked for')),
-          readPart: async () => ({ outcome: 'crowded', forced: null }),
-          waiting: () => 0,
-        },
+        reader: crowdedReader,
         changes: {
           ...noChanges,
           log: {

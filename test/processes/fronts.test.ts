@@ -123,45 +123,19 @@ describe('several fronts in one command', () => {
 
   it('P46: attack: one that is killed while the system has no descriptor left ends no other, and is replaced when it has', async () => {
     const fronts = await start()
-    const allow = (most: string) =>
-      execFileSync('prlimit', ['--pid', String(fronts.pid), `--nofile=${most}:`])
-    try {
-      const [killed = 0, other = 0] = pidsOf(fronts)
-      // Those it has it keeps.
-      allow('8')
-      process.kill(killed, 'SIGKILL')
-      await eventually('it could not be started', () => /could not be started/.test(fronts.output()))
-      expect(isAlive(other)).toBe(true)
-      allow('1024')
-      await eventually('it is replaced', () => pidsOf(fronts).length === 3, 90_000)
-      expect(isAlive(other)).toBe(true)
-      expect((await fetch(`${fronts.address}/status.json`)).status).toBe(200)
-      expect(await fronts.end('SIGTERM')).toBe(0)
-    } finally {
-      await fronts.end('SIGKILL')
-    }
+    // Those it has it keeps.
+    await killWhileBounded(fronts, { bound: 'nofile', none: '8:', enough: '1024:' })
   })
 
   it('P46: attack: one that is killed while the system starts no process, for whatever reason, ends no other, and is replaced when it does', async () => {
     const surroundings = 'x'.repeat(100_000)
     const fronts = await start({ LONG: surroundings, AS_LONG: surroundings })
     // A process is begun with as much as a quarter of its stack (execve(2)), and Node throws where it can not be.
-    const allow = (bytes: number) =>
-      execFileSync('prlimit', ['--pid', String(fronts.pid), `--stack=${bytes}:`])
-    try {
-      const [killed = 0, other = 0] = pidsOf(fronts)
-      allow(512 * 1024)
-      process.kill(killed, 'SIGKILL')
-      await eventually('it could not be started', () => /could not be started/.test(fronts.output()))
-      expect(isAlive(other)).toBe(true)
-      allow(8 * 1024 * 1024)
-      await eventually('it is replaced', () => pidsOf(fronts).length === 3, 90_000)
-      expect(isAlive(other)).toBe(true)
-      expect((await fetch(`${fronts.address}/status.json`)).status).toBe(200)
-      expect(await fronts.end('SIGTERM')).toBe(0)
-    } finally {
-      await fronts.end('SIGKILL')
-    }
+    await killWhileBounded(fronts, {
+      bound: 'stack',
+      none: `${512 * 1024}:`,
+      enough: `${8 * 1024 * 1024}:`,
+    })
   })
 
   it('P43: attack: who connects and connects while no front takes any holds no more than a line, and another is answered', async () => {
@@ -308,6 +282,28 @@ function sidesOf(fronts: ServiceProcess): string[] {
 }
 
 /** In the order in which they came to listen. */
+/** Kills one while the system has no room for another within such a bound (prlimit(1)), and gives it room again. */
+async function killWhileBounded(
+  fronts: ServiceProcess,
+  { bound, none, enough }: { bound: string; none: string; enough: string },
+): Promise<void> {
+  const allow = (most: string) => execFileSync('prlimit', ['--pid', String(fronts.pid), `--${bound}=${most}`])
+  try {
+    const [killed = 0, other = 0] = pidsOf(fronts)
+    allow(none)
+    process.kill(killed, 'SIGKILL')
+    await eventually('it could not be started', () => /could not be started/.test(fronts.output()))
+    expect(isAlive(other)).toBe(true)
+    allow(enough)
+    await eventually('it is replaced', () => pidsOf(fronts).length === 3, 90_000)
+    expect(isAlive(other)).toBe(true)
+    expect((await fetch(`${fronts.address}/status.json`)).status).toBe(200)
+    expect(await fronts.end('SIGTERM')).toBe(0)
+  } finally {
+    await fronts.end('SIGKILL')
+  }
+}
+
 function pidsOf(fronts: ServiceProcess): number[] {
   return [...fronts.output().matchAll(/"pid":(\d+),"msg":"a front listens"/g)].map((match) =>
     Number(match[1]),

@@ -75,6 +75,15 @@ export const noChanges: Front['changes'] = {
   stopping: { isLink: async () => false, stop: async () => false },
 }
 
+/** Whoever asks it of a company is told that there is a crowd. */
+export const crowdedReader = {
+  atHand: () => null,
+  shared: () => null,
+  read: nobody,
+  readPart: async () => ({ outcome: 'crowded' as const, forced: null }),
+  waiting: () => 0,
+}
+
 export const noPush: Front['push'] = {
   endpoints: {
     list: nobody,

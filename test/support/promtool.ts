@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { canInstallRedis } from './redis-server.ts'
+import { canInstall } from './debian-package.ts'
 
 /** What has to be typed where there is none. */
 export const PROMTOOL_COMMAND = 'apt-get install prometheus'
@@ -13,7 +13,7 @@ export function promtool(): string | null {
   const folder = join(tmpdir(), 'oppslag-promtool')
   const program = join(folder, 'usr/bin/promtool')
   if (existsSync(program)) return program
-  if (!canInstallRedis()) return null
+  if (!canInstall()) return null
   // The whole package would start a server of its own.
   const script = `mkdir -p ${folder} && cd ${folder} && { [ -x ${program} ] ||
     { apt-get -qq update && apt-get -qq download prometheus && dpkg -x prometheus_*.deb . && rm prometheus_*.deb; }; }`

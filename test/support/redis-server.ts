@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { accessSync, constants, existsSync } from 'node:fs'
+import { accessSync, constants } from 'node:fs'
 import { symlink } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { canInstall, installPackage } from './debian-package.ts'
 
 /** What has to be typed where there is no Redis and none can be installed from here. No package of npm's carries one. */
 export const REDIS_COMMAND = 'apt-get install redis-tools'
@@ -14,18 +14,9 @@ export function hasRedis(): boolean {
   return isDebians() || spawnSync('redis-server', ['--version']).status === 0
 }
 
-/** Root may, on Debian. */
-export function canInstallRedis(): boolean {
-  return process.getuid?.() === 0 && existsSync('/etc/debian_version') && existsSync('/usr/bin/apt-get')
-}
-
-/** Files of tests run side by side: one installs, the others wait for it. @returns whether it is there now */
+/** @returns whether it is there now */
 export function installRedis(): boolean {
-  const script = `[ -x ${DEBIAN_SERVER} ] || { apt-get -qq update && apt-get -qq install -y --no-install-recommends redis-tools; }`
-  spawnSync('flock', [join(tmpdir(), 'test-redis-install.lock'), 'sh', '-c', script], {
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    stdio: 'ignore',
-  })
+  installPackage('redis-tools', `[ -x ${DEBIAN_SERVER} ]`)
   return hasRedis()
 }
 
@@ -36,7 +27,7 @@ export function installRedis(): boolean {
  * @throws Error one line that says what to install, when there is none and none can be installed
  */
 export async function redisServer(folder: string): Promise<string> {
-  if (!hasRedis() && !(canInstallRedis() && installRedis())) {
+  if (!hasRedis() && !(canInstall() && installRedis())) {
     throw new Error(`These tests need redis-server 6.2 or newer: ${REDIS_COMMAND}`)
   }
   if (!isDebians()) return 'redis-server'
