@@ -3,9 +3,9 @@ import { OppslagError } from './errors.ts'
 
 /**
  * Whose turn it is. `of`: what has one name shares the turns of one; who nobody knows is ''. `rank`: a lower one goes first,
- * however many wait behind it.
+ * however many wait behind it. `leads`: before what else waits of the same name and rank, and of nobody else.
  */
-export type Turn = { readonly of: string; readonly rank: number }
+export type Turn = { readonly of: string; readonly rank: number; readonly leads?: boolean }
 
 /** Whoever forces a refresh has a copy to go on with, and comes after those who have nothing. Who asks for many comes last. */
 export const RANK = { single: 0, forced: 1, many: 2 } as const
@@ -30,9 +30,9 @@ type Round = Record<'fresh' | 'old', Map<string, Waiter[]>> & { readonly waiting
 
 /**
  * Places that are given by turns: all who wait have equal turns, whatever many of them one has waiting, so that whoever asks
- * for one thing comes before the next of whoever asks for many. What one name has waiting goes in the order it came. A name
- * goes first once a round (as in fq_codel, RFC 8290, 4.1): whoever asks for one thing after the other has no more turns than
- * whoever asks for them at once.
+ * for one thing comes before the next of whoever asks for many. What one name has waiting goes in the order it came, behind
+ * what leads. A name goes first once a round (as in fq_codel, RFC 8290, 4.1): whoever asks for one thing after the other has
+ * no more turns than whoever asks for them at once.
  *
  * Strangers, who may come from however many networks, have every other turn together where others wait as well.
  *
@@ -72,7 +72,7 @@ export function createTurns({
     rounds.set(rank, round)
     const line = round.fresh.get(of) ?? round.old.get(of)
     if (line === undefined) round.fresh.set(of, [waiter])
-    else line.push(waiter)
+    else line.splice(placeIn(line, waiter.turn), 0, waiter)
     round.waiting[waiter.kind] += 1
     waiting += 1
   }
@@ -248,6 +248,11 @@ export function createTurns({
     /** How many wait. */
     waiting: (): number => waiting,
   }
+}
+
+function placeIn(line: readonly Waiter[], { leads }: Turn): number {
+  const behindThem = leads ? line.findIndex(({ turn }) => !turn.leads) : -1
+  return behindThem === -1 ? line.length : behindThem
 }
 
 function newRound(): Round {

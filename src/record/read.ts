@@ -290,7 +290,7 @@ export function createCachedSources({
         const told = onFetch(company, source, old && { answer: () => fromStored(old) })
         return told && ((fetched) => told(() => fromStored(fetched)))
       },
-      fetch: storing(guards[source].calling(lane, ask, subject, turn), (answer) => {
+      fetch: storing(guards[source].calling(lane, ask, subject, turnAt(source, turn)), (answer) => {
         const believed = settled(company, source, answer)
         fetched = believed
         return believed
@@ -442,6 +442,11 @@ export function createCachedSources({
       }
     },
   }
+}
+
+/** Without the unit there is no record, whatever else has come: it is not behind what is asked besides of the same reader's others. */
+function turnAt(source: KeptSource, turn: Turn): Turn {
+  return keptOf(source).removes === 'company' ? { ...turn, leads: true } : turn
 }
 
 /** What people search for is not kept readable: a search is known by its hash. */

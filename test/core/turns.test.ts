@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { askedBy, askerIs } from '#src/core/asker.ts'
-import { createTurns, NoTurnError } from '#src/core/turns.ts'
+import { createTurns, NoTurnError, type Turn } from '#src/core/turns.ts'
 import { eventually } from '#test/support/eventually.ts'
 
 /** Turns whose work is held until it is let go, and the order it was begun in. */
@@ -11,13 +11,16 @@ function held(options: Parameters<typeof createTurns>[0]) {
   return {
     turns,
     begun,
-    ask(of: string, { rank = 0, signal }: { rank?: number; signal?: AbortSignal } = {}): Promise<string> {
+    ask(
+      of: string,
+      { rank = 0, leads = false, signal }: Partial<Turn> & { signal?: AbortSignal } = {},
+    ): Promise<string> {
       const work = () =>
         new Promise<void>((resolve) => {
-          begun.push(of)
+          begun.push(leads ? `${of}!` : of)
           holds.push(resolve)
         })
-      return turns.run({ of, rank }, work, signal).then(
+      return turns.run({ of, rank, leads }, work, signal).then(
         () => 'done',
         (error) => (error instanceof NoTurnError ? 'no turn' : 'gave up'),
       )
@@ -75,6 +78,15 @@ describe('turns', () => {
     for (let count = 0; count < 2; count++) void ask('sooner')
     await goOn(4)
     expect(begun.slice(0, 4)).toEqual(['later', 'sooner', 'sooner', 'later'])
+  })
+
+  it('P61: of one name are first those that lead, in the order they came, and never before another’s', async () => {
+    const { ask, begun, goOn } = held({ atOnce: 1, waitingMax: 100 })
+    for (let count = 0; count < 3; count++) void ask('many')
+    for (let count = 0; count < 2; count++) void ask('many', { leads: true })
+    for (let count = 0; count < 2; count++) void ask('one')
+    await goOn(7)
+    expect(begun).toEqual(['many', 'many!', 'one', 'many!', 'one', 'many', 'many'])
   })
 
   it('leave places for another while one alone would take them all', async () => {

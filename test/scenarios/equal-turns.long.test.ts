@@ -7,6 +7,7 @@ import { idIn } from '#src/core/api-key.ts'
 import { systemClock } from '#src/core/clock.ts'
 import { type JobLane, jobs } from '#src/queue/jobs.ts'
 import { createBatchWork } from '#src/record/batches.ts'
+import { companySources } from '#src/sources/index.ts'
 import { HOUR_MS } from '../support/clock.ts'
 import { eventually } from '../support/eventually.ts'
 import { formBrowser } from '../support/form-browser.ts'
@@ -18,6 +19,7 @@ import { issueToken, startTestService, type TestService } from '../support/servi
 const [one = '', ...many] = inventNumbers(31)
 const KEYS = 10
 const crowded = inventNumbers(150).slice(31)
+const atOnce = inventNumbers(150 + policy.readings.forOneMax).slice(150)
 
 let register: RegisterStandIn
 let service: TestService
@@ -25,7 +27,9 @@ let service: TestService
 let named: string[]
 
 beforeAll(async () => {
-  register = await startRegisterStandIn({ answers: answersWithCopies([one, ...many, ...crowded] as never) })
+  register = await startRegisterStandIn({
+    answers: answersWithCopies([one, ...many, ...crowded, ...atOnce] as never),
+  })
   service = await startTestService(register, { isLoaded: true, workers: false })
   named = await makeNamed()
 })
@@ -43,6 +47,22 @@ it('P61: thirty forced refreshes of one key leave another’s its turn, and nobo
   const single = await service.getBare(`/api/bedrift/${one}?fersk=true`, other)
   expect(single.headers.get('x-fersk')).toBe('gitt')
   for (const { status } of await Promise.all(crowd)) expect(status).toBe(200)
+})
+
+it('P61: of a crowd of companies of one key no unit waits behind what is asked besides of the others', async () => {
+  register.calls.reset()
+  register.setFault('alle', { kind: 'delay', ms: 100 })
+  try {
+    const told = await Promise.all(atOnce.map((orgnr) => service.get(`/api/bedrift/${orgnr}`)))
+    for (const { status } of told) expect(status).toBe(200)
+    const units = register.calls.moments(new Set(['enhet']))
+    expect(units).toHaveLength(atOnce.length)
+    const besides = new Set(companySources.filter((source) => source !== 'enhet'))
+    const earlier = register.calls.moments(besides).filter((at) => at < (units.at(-1) ?? 0))
+    expect(earlier.length).toBeLessThan(2 * policy.registers.connectionsForOneMax)
+  } finally {
+    register.clearFaults()
+  }
 })
 
 it('P183: two hundred connections of whoever has no key leave another’s its turn of the event loop', async () => {
