@@ -55,6 +55,8 @@ export const changesPolicy = {
     received: { ...received, atOnce: 32, forOneMax: 2 },
     /** Lists that are written at once in a process: each holds a connection for some hundred milliseconds. */
     listsAtOnce: { atOnce: 4, forOneMax: 1, waitingMax: 64, waitMs: 10_000 },
+    /** Pages of what is watched that are read and told at once, each of a megabyte or more until it has been sent. */
+    pagesTold: { atOnce: 32, forOneMax: 4, waitingMax: 2000, waitMs: 10_000 },
     nameLettersMax: 200,
     typesMax: 50,
     sizeMax: 1000,

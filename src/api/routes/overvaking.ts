@@ -47,6 +47,7 @@ export function overvakingRoute(
 ): void {
   const receive = createReceiving(bounds.received, crowded)
   const places = createPlaces(bounds.listsAtOnce, crowded)
+  const pagePlaces = createPlaces(bounds.pagesTold, crowded)
   const watcherIn = (request: FastifyRequest) => watcherOf(readerKey(request))
 
   app.get(
@@ -78,7 +79,9 @@ export function overvakingRoute(
     },
     async (request, reply) => {
       const { after, size } = readWatchPage(request.query)
-      const found = await watches.list(await watcherIn(request), { after, size })
+      const watcher = await watcherIn(request)
+      await pagePlaces.take(reply, ofWhom(request))
+      const found = await watches.list(watcher, { after, size })
       const neste = found.hasMore ? (found.watches.at(-1)?.orgnr ?? null) : null
       nextPage(reply, request.url, neste)
       reply.header('cache-control', 'private, no-store')
