@@ -68,6 +68,9 @@ const STATUS_BY_CODE: Record<string, number> = {
   for_mange: 429,
   ingen_nokkel_igjen: 409,
   ingen_kvittering: 409,
+  ukjent_ordre: 404,
+  uten_alarm: 409,
+  underveis: 409,
 }
 
 export function refusalCodeOf(error: Error): string {

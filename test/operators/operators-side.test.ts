@@ -197,6 +197,14 @@ describe('an operator', () => {
     expect((await writer.get('/ordre/abcde12345')).text).toContain('Slukk alarmen')
     const decided = await writer.post('/nokler/avgjort', { id: 'abcde12345', hvorfor: 'avtalt' })
     expect(decided.text).toContain('Alarmen er slukket.')
+    // And then there is none to put out, which is no fault of ours.
+    for (const [id, status, said] of [
+      ['abcde12345', 409, 'Ordren har ingen alarm.'],
+      ['zzzzz99999', 404, 'Det finnes ingen ordre med dette nummeret.'],
+    ] as const) {
+      const again = await writer.post('/nokler/avgjort', { id, hvorfor: 'avtalt' })
+      expect([again.status, again.text.includes(said)]).toEqual([status, true])
+    }
     const after = await writer.get('/ordre/abcde12345')
     expect([after.text.includes('Slukk alarmen'), after.text.includes('avtalt')]).toEqual([false, true])
     for (const [path, status] of [
