@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { policy } from '#config/policy.ts'
+import { whoAsks } from '#src/core/asker.ts'
+import { createLoopTurns } from '#src/core/loop-turns.ts'
 import { DAY_MS, HOUR_MS } from '#src/core/units.ts'
 import { type Believed, createBelief, pointer } from '../believe.ts'
 import { type AskedDescriptor, provenance, shapeOf } from '../descriptor.ts'
@@ -66,20 +68,40 @@ export function createSearchSource(client: RegisterClient) {
         },
       })
       if (response.status !== 200) throw refusedStatus('sok', response)
+      await turnOfLoop()
       const page = believePage('sok', parseJson('sok', response))
       const listed = page.value._embedded?.enheter ?? []
       const totalt = page.value.page?.totalElements ?? null
       // `_embedded` is missing from an empty answer; missing from any other it would be a cut nobody sees.
       if (listed.length === 0 && totalt !== 0)
         throw invalid('sok', response, 'the answer counts hits it does not list')
-      const hits = listed.map(believeHit)
+      const hits: Believed<Enhet | SlettetEnhet | null>[] = []
+      for (const [at, hit] of listed.entries()) {
+        if (at % SOME === 0) await turnOfLoop()
+        hits.push(believeHit(hit, at))
+      }
       const avvik = [...page.avvik, ...hits.flatMap((hit) => hit.avvik)]
       const list = hits.map(({ value }) => value)
       refuseUnread('sok', response, { list, avvik })
+      // To be kept it is written anew.
+      await turnOfLoop()
       return found({ treff: list.filter((unit) => unit !== null), totalt }, avvik, response.fetchedAt)
     },
   }
 }
+
+/**
+ * A hundred hits are half a megabyte, and some milliseconds to read. Those of many searches come at once: all together they are read no
+ * longer than this in one turn of the event loop, and whoever asks for what is held is heard between.
+ */
+const turns = createLoopTurns(5)
+
+async function turnOfLoop(): Promise<void> {
+  if (turns.isOver()) await turns.next(whoAsks())
+}
+
+/** These are half a millisecond. */
+const SOME = 25
 
 const believePage = createBelief(Sokeside)
 

@@ -1,6 +1,7 @@
 import nock from 'nock'
 import { describe, expect, test } from 'vitest'
 import { createSearchSource } from '#src/sources/enhetsregisteret/search.ts'
+import { turnsMeanwhile } from '#test/support/turns-meanwhile.ts'
 import { answering, clientFor, HOST, ORGNR, OTHER, patient } from '../asking.ts'
 import { onlyNockAnswers } from '../only-nock.ts'
 
@@ -24,6 +25,18 @@ const page = (totalElements: number, ...enheter: object[]) => ({
 onlyNockAnswers(client)
 
 describe('search by name', () => {
+  test('P183: attack: as many hits as are asked for, a hundred times at once, let others in while they are read', async () => {
+    const body = page(
+      100,
+      ...Array.from({ length: 100 }, (_, at) => hit(ORGNR, { navn: `FJORDHESTEN ${at} AS` })),
+    )
+    const { searchEnheter: ask } = createSearchSource(answering({ body }))
+    const had = await turnsMeanwhile(() =>
+      Promise.all(Array.from({ length: 100 }, () => ask({ ...question, size: 100 }, patient()))),
+    )
+    expect(had).toBeGreaterThan(10)
+  })
+
   test('asks for running text, any text encoded, and gives the register’s order and count', async () => {
     nock(HOST)
       .get(PATH)
