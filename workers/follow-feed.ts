@@ -17,6 +17,7 @@ import {
 import { type ApplyPorts, createApply } from './apply-page.ts'
 import { createProgress } from './feed-progress.ts'
 import { holdLease } from './hold-lease.ts'
+import { type CopyNotes, createMarkedCopies } from './marked-copies.ts'
 import { type FeedPage, readFeed } from './read-feed.ts'
 
 export type FollowerPolicy = {
@@ -52,6 +53,7 @@ export function startFollower(work: {
   source: FeedSource
   database: Database
   ports: ApplyPorts
+  notes: CopyNotes
   /** Tells the processes apart in the table, for whoever looks. */
   holder: string
   clock: Clock
@@ -60,6 +62,7 @@ export function startFollower(work: {
 }): Follower {
   const { feed, source, database, clock, log, policy } = work
   const apply = createApply(feed, work.ports, { log, enqueueTriesMax: policy.enqueueTriesMax })
+  const copies = createMarkedCopies(feed, work.notes)
   const closed = new AbortController()
   const progress = createProgress(feed, clock)
   const running = run()
@@ -118,6 +121,17 @@ export function startFollower(work: {
           progress.applied(position, page.isLast ? askedAt : null)
           // A full page that leads nowhere leads nowhere the next time either.
           if (!page.isLast && next !== null) waitMs = 0
+          const marked = await copies.wentBackTo(position)
+          if (marked !== null) {
+            log.warn(
+              { feed, ...marked },
+              'the shared copies have gone back: what changed since is marked again',
+            )
+            if (!(await moveFeed(database, lease, position, marked))) return
+            position = marked
+            progress.applied(position, null)
+            waitMs = 0
+          }
         }
         failures = 0
       } catch (error) {

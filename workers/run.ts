@@ -27,6 +27,7 @@ import { keepDeliveries } from './keep-deliveries.ts'
 import { keepSales, type SalesWork } from './keep-sales.ts'
 import { keepSearchIndex, type SearchIndexWork } from './keep-search-index.ts'
 import { keepWatched, type WatchedWork } from './keep-watched.ts'
+import type { CopyNotes } from './marked-copies.ts'
 import type { Refresh } from './refresh-company.ts'
 import { refreshIndustryCodes } from './refresh-industry-codes.ts'
 import { sweepErasures } from './sweep-erasures.ts'
@@ -45,6 +46,7 @@ export type Upkeep = {
   queue: JobQueue
   feeds: FeedSource
   cache: Pick<ApplyPorts, 'invalidate' | 'invalidateAll'>
+  notes: CopyNotes
   refresh: Refresh
   /** Calls a second to each register, as they are tuned when the work begins. */
   budgets: () => Record<RegisterLane, number>
@@ -101,7 +103,7 @@ type Remove = (
 ) => Promise<void>
 
 function startUpkeep(
-  { database, queue, feeds, cache, refresh, budgets, watched, bringBack, erasers }: Upkeep,
+  { database, queue, feeds, cache, notes, refresh, budgets, watched, bringBack, erasers }: Upkeep,
   searchIndexOf: (remove: Remove) => SearchIndexWork | null,
   { follow, batches, push }: Pick<SalesWork, 'follow'> & { batches: BatchWork; push: PushWork },
   clock: Clock,
@@ -128,7 +130,7 @@ function startUpkeep(
   }
   const holder = randomUUID()
   const followers = feedNames.map((feed) =>
-    startFollower({ feed, source: feeds, database, ports, holder, clock, log, policy: policy.feeds }),
+    startFollower({ feed, source: feeds, database, ports, notes, holder, clock, log, policy: policy.feeds }),
   )
   const ring = (...whose: RightWithWork[]) =>
     queue.enqueue(

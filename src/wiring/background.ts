@@ -136,6 +136,10 @@ export function startBackground({
         },
         invalidateAll: () => cache.purgeAll({ hard: false }),
       },
+      notes: {
+        read: cache.readNote,
+        write: (name, note, how) => cache.writeNote(name, note, policy.cacheOrders.notedMs, how),
+      },
       watched: {
         ...lookWork,
         tidy: whenSure('endringer', lookWork.tidy),

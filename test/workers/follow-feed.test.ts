@@ -7,6 +7,7 @@ import { eventually } from '#test/support/eventually.ts'
 import type { RegisterStandIn } from '#test/support/register-stand-in.ts'
 import type { ApplyPorts } from '#workers/apply-page.ts'
 import type { Follower, FollowerPolicy } from '#workers/follow-feed.ts'
+import type { CopyNotes } from '#workers/marked-copies.ts'
 import { companies, emptyRegister, follow, recordingPorts } from './following.ts'
 
 const [A, B, C] = companies(3) as [Organisasjonsnummer, Organisasjonsnummer, Organisasjonsnummer]
@@ -31,8 +32,13 @@ afterEach(async () => {
   await storage.close()
 })
 
-function start(feed: FeedName, ports: ApplyPorts, policy: Partial<FollowerPolicy> = {}): Follower {
-  const follower = follow({ feed, register, database: storage.database, ports, policy })
+function start(
+  feed: FeedName,
+  ports: ApplyPorts,
+  { notes, ...policy }: Partial<FollowerPolicy> & { notes?: CopyNotes } = {},
+): Follower {
+  const shared = notes === undefined ? {} : { notes }
+  const follower = follow({ feed, register, database: storage.database, ports, policy, ...shared })
   following.push(follower)
   return follower
 }
@@ -142,6 +148,93 @@ describe('following a feed', () => {
     await eventually('all is done', () => told.some((each) => each.startsWith(`invalidate ${C}`)))
     await read(last)
     expect(told).toContain(`remove ${B}`)
+  })
+
+  describe('P16: attack: copies that processes share go back to what they once held', () => {
+    /** What stands beside them, and whether it can be asked and takes anything. */
+    function shared() {
+      const place = { note: null as string | null, isThere: true, isFull: false, looks: 0 }
+      const notes: CopyNotes = {
+        async read() {
+          place.looks += 1
+          return place.isThere ? place.note : null
+        },
+        async write(_name, note, { onlyFirst }) {
+          if (place.isThere && !place.isFull && !(onlyFirst && place.note !== null)) place.note = note
+        },
+      }
+      const isNoted = (id: number) =>
+        eventually(`${id} is noted`, () => place.note?.endsWith(` ${id}`) ?? false)
+      const lookedTwice = () => {
+        const before = place.looks
+        return eventually('it has looked again', () => place.looks > before + 4)
+      }
+      return { place, notes, isNoted, lookedTwice }
+    }
+    const marked = (told: string[]) => told.map((each) => each.split(' ')[1])
+
+    test('what was marked since is marked again, once, by who followed all the while', async () => {
+      const { told, ports } = recordingPorts()
+      const { place, notes, isNoted, lookedTwice } = shared()
+      start('enheter', ports, { notes })
+      await isNoted(publish('enheter', A))
+      const before = place.note
+      publish('enheter', B)
+      const last = publish('enheter', C)
+      await isNoted(last)
+      await lookedTwice()
+      told.length = 0
+      place.note = before
+      await isNoted(last)
+      await lookedTwice()
+      expect(marked(told)).toEqual([B, C])
+      expect((await position('enheter'))?.siste_id).toBe(String(last))
+    })
+
+    test('also where they were away when they did, and more was told meanwhile', async () => {
+      const { told, ports } = recordingPorts()
+      const { place, notes, isNoted, lookedTwice } = shared()
+      start('roller', ports, { notes })
+      await isNoted(publish('roller', A))
+      const before = place.note
+      await isNoted(publish('roller', B))
+      place.isThere = false
+      const last = publish('roller', C)
+      await read(last, 'roller')
+      await lookedTwice()
+      told.length = 0
+      place.note = before
+      place.isThere = true
+      await isNoted(last)
+      expect(marked(told)).toEqual([B, C])
+    })
+
+    test('also by who follows next', async () => {
+      const { place, notes, isNoted } = shared()
+      const first = start('enheter', recordingPorts().ports, { notes })
+      await isNoted(publish('enheter', A))
+      const before = place.note
+      const last = publish('enheter', B)
+      await isNoted(last)
+      await first.close()
+      place.note = before
+      const { told, ports } = recordingPorts()
+      start('enheter', ports, { notes })
+      await isNoted(last)
+      expect(marked(told)).toEqual([B])
+    })
+
+    test('those that take nothing new have not gone back', async () => {
+      const { told, ports } = recordingPorts()
+      const { place, notes, isNoted, lookedTwice } = shared()
+      start('enheter', ports, { notes })
+      await isNoted(publish('enheter', A))
+      await lookedTwice()
+      place.isFull = true
+      await read(publish('enheter', B))
+      await lookedTwice()
+      expect(marked(told)).toEqual([A, B])
+    })
   })
 
   test('P16: an empty page is fine, and moves nothing', async () => {

@@ -8,6 +8,7 @@ import { clientFor } from '#test/sources/asking.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '#test/support/register-stand-in.ts'
 import type { ApplyPorts } from '#workers/apply-page.ts'
 import { type Follower, type FollowerPolicy, startFollower } from '#workers/follow-feed.ts'
+import type { CopyNotes } from '#workers/marked-copies.ts'
 
 /** The pace of a test: nothing is waited for long, and a lease is lost soon. */
 const hurried: FollowerPolicy = {
@@ -40,6 +41,9 @@ export function companies(count: number): Organisasjonsnummer[] {
 export const emptyRegister = () =>
   startRegisterStandIn({ answers: { companies: new Map(), klass: { correspondence: null, codeLists: [] } } })
 
+/** Of a process that shares its copies with none. */
+export const noNotes: CopyNotes = { read: async () => null, write: async () => {} }
+
 /** What the ports were told, in order; `cached` are the companies that somebody cached. */
 export function recordingPorts(cached: ReadonlySet<string> = new Set()) {
   const told: string[] = []
@@ -70,6 +74,7 @@ export function follow(options: {
   register: Pick<RegisterStandIn, 'registerUrl'>
   database: Database
   ports: ApplyPorts
+  notes?: CopyNotes
   policy?: Partial<FollowerPolicy>
 }): Follower {
   const client = clientFor(options.register.registerUrl, { bodyBytesMax: 4 * 1024 * 1024 })
@@ -79,6 +84,7 @@ export function follow(options: {
     source: createFeedSource(client),
     database,
     ports,
+    notes: options.notes ?? noNotes,
     holder: 'a test',
     clock: systemClock,
     log: pino({ level: 'silent' }),

@@ -13,7 +13,7 @@ import { everyLane } from '#test/support/register-paces.ts'
 import type { RegisterStandIn } from '#test/support/register-stand-in.ts'
 import type { SearchIndexWork } from '#workers/keep-search-index.ts'
 import { startWorkers, type Upkeep } from '#workers/run.ts'
-import { companies, emptyRegister } from './following.ts'
+import { companies, emptyRegister, noNotes } from './following.ts'
 
 const [A, B] = companies(2)
 
@@ -108,6 +108,7 @@ function start(
         invalidate: async (changes) => new Map([...changes].filter(([company]) => cached.has(company))),
         invalidateAll: async () => {},
       },
+      notes: noNotes,
       bringBack: async () => {},
       watched: {
         touched: async () => new Map(),

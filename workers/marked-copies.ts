@@ -1,0 +1,51 @@
+import type { FeedName } from '#src/ops/feed-report.ts'
+import type { FeedPosition } from '#src/storage/feed-position.ts'
+
+/** A few words beside the copies that processes share. Null: there are none, or they can not be asked. */
+export type CopyNotes = {
+  read: (name: string) => Promise<string | null>
+  write: (name: string, note: string, how: { onlyFirst: boolean }) => Promise<void>
+}
+
+/**
+ * How far a feed's marks have come in the copies that processes share, noted beside them. Copies that say less than they did are from
+ * before, or of a server that had not heard of the last: what was marked stale since lies there as if it were fresh.
+ */
+export function createMarkedCopies(feed: FeedName, notes: CopyNotes) {
+  const name = `feed-${feed}`
+  /** What was noted there last; what says less, and is not this, was noted before. */
+  let seen: string | null = null
+
+  return {
+    /**
+     * @param position all up to it has been marked
+     * @returns where the marks end, when the copies have gone back; else null
+     */
+    async wentBackTo(position: FeedPosition): Promise<FeedPosition | null> {
+      const said = await notes.read(name)
+      const noted = said === null ? null : noteIn(said)
+      if (noted !== null && said !== seen && isBefore(noted, position)) {
+        seen = said
+        return noted
+      }
+      const note = `${position.at.getTime()} ${position.id}`
+      if (said === note) seen = note
+      else if (position.id !== null) {
+        // Where it could not be asked there may be one, which says less.
+        await notes.write(name, note, { onlyFirst: said === null })
+        // One that takes nothing new says what it said: it has not gone back.
+        seen = (await notes.read(name)) === said ? said : note
+      }
+      return null
+    },
+  }
+}
+
+function noteIn(said: string): FeedPosition | null {
+  const [, at, id] = /^(\d{1,15}) (\S{1,40})$/.exec(said) ?? []
+  return at === undefined || id === undefined ? null : { id, at: new Date(Number(at)) }
+}
+
+function isBefore(one: FeedPosition, other: FeedPosition): boolean {
+  return one.id !== other.id && one.at <= other.at
+}
