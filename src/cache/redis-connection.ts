@@ -26,7 +26,8 @@ export function openRedisConnection({
   name: string
   silenceMaxMs: number
 }): RedisConnection {
-  const redis = new Redis(url, {
+  const beside = opened.get(url) ?? { leaves: leavesFollower(), all: new Set() }
+  const redis: Redis = new Redis(url, {
     connectionName: name,
     scripts,
     enableOfflineQueue: false,
@@ -37,12 +38,26 @@ export function openRedisConnection({
     socketTimeout: silenceMaxMs,
     disconnectTimeout: DISCONNECT_TIMEOUT_MS,
     retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 10), RECONNECT_MS_MAX) + Math.random() * 100,
-    reconnectOnError: leavesFollower(),
+    reconnectOnError: (error) => {
+      if (!beside.leaves(error)) return false
+      // Who only reads there, or listens, is never told that another has taken its place.
+      for (const other of beside.all) if (other !== redis && other.status === 'ready') other.disconnect(true)
+      return true
+    },
+  })
+  opened.set(url, beside)
+  beside.all.add(redis)
+  redis.on('end', () => {
+    beside.all.delete(redis)
+    if (beside.all.size === 0) opened.delete(url)
   })
   // Without a listener every failed attempt is printed. That Redis is away shows in what is asked of it.
   redis.on('error', () => {})
   return redis as RedisConnection
 }
+
+/** Those of this process that lead to the same place, until they are closed: they leave it together. */
+const opened = new Map<string, { leaves: (error: Error) => boolean; all: Set<Redis> }>()
 
 /** True when the connection is there before the time is up. */
 export async function isReadyWithin(redis: Redis, ms: number): Promise<boolean> {

@@ -112,6 +112,27 @@ describe('P185: a Redis that follows another', () => {
       await server.close()
     }
   })
+
+  it('P185: attack: is left by those who only listen there as well, when one who writes is told so', async () => {
+    const server = await startRedis()
+    const way = await startTcpProxy({ upstream: server })
+    const open = () =>
+      openRedisConnection({ url: `redis://${way.host}:${way.port}`, name: 'x', silenceMaxMs: 30_000 })
+    const [writes, listens] = [open(), open()]
+    const beside = new Redis(server.url)
+    try {
+      await untilTrue(() => writes.status === 'ready' && listens.status === 'ready')
+      await listens.subscribe('a')
+      await beside.call('REPLICAOF', '127.0.0.1', '1')
+      await expect(writes.set('a', '1')).rejects.toThrow('READONLY')
+      await untilTrue(() => way.connections.taken === 4 && listens.status === 'ready')
+    } finally {
+      beside.disconnect()
+      await Promise.all([writes, listens].map(closeRedisConnection))
+      await way.close()
+      await server.close()
+    }
+  })
 })
 
 describe('P175: attack: whoever stands where Redis stood', () => {
