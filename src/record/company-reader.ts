@@ -76,7 +76,7 @@ export function createCompanyReader({
   >
   answers: Answers<Assembled>
   cached: Pick<CachedSources, 'forReader'>
-  tombstones: Pick<ReturnType<typeof createTombstones>, 'isErased' | 'slettedatoOf'>
+  tombstones: Pick<ReturnType<typeof createTombstones>, 'isErased' | 'slettedatoOf' | 'asWord'>
   mayRefresh: (orgnr: string, caller: string) => Promise<ForcedRefresh>
   industryCodes: () => IndustryCodes
   addresses: Addresses
@@ -360,15 +360,16 @@ export function createCompanyReader({
     from: 'memory' | 'redis' = 'memory',
   ): Promise<ReadingOutcome> {
     if (tombstones.isErased(orgnr)) return removed(orgnr)
+    const erased = tombstones.asWord()
     const { reading, parts, isCurrent } = await ask(orgnr, mode, turn)
-    if (reading.outcome === 'removed') return removed(orgnr)
+    // Since it began the company itself may have been erased.
+    if (reading.outcome === 'removed' || tombstones.isErased(orgnr)) return removed(orgnr)
     if (reading.outcome !== 'record') return reading
+    // Or one that a part names which came before: what is at hand by now is read without it.
+    if (tombstones.asWord() !== erased) return put(orgnr, mode, turn, from)
     const now = clock.now().getTime()
     const answer = assemble(reading.record, parts, { now, lookAgainMs })
-    // Between the last part's arrival and this line the company, or its parent, may have been erased or changed: then these
-    // bytes serve whoever waits for them, or nobody, and are not kept.
-    if (tombstones.isErased(orgnr)) return removed(orgnr)
-    if (answer.companies.some(tombstones.isErased)) return put(orgnr, mode, turn, from)
+    // What has changed meanwhile serves whoever waits for it, and is not kept.
     const lacking = lackingIn(reading.record)
     const isStored = lacking === null && isCurrent() && areCurrent(parts)
     if (isStored) {
@@ -386,11 +387,11 @@ export function createCompanyReader({
     from: 'memory' | 'redis' = 'memory',
   ): Promise<ReadingOutcome<PartAnswer>> {
     if (tombstones.isErased(orgnr)) return removed(orgnr)
+    const erased = tombstones.asWord()
     const { reading, parts, isCurrent } = await ask(orgnr, mode, turn, wanted)
     if (reading.outcome === 'removed' || tombstones.isErased(orgnr)) return removed(orgnr)
     if (reading.outcome !== 'record') return reading
-    if (parts.some(({ company }) => tombstones.isErased(company)))
-      return putPart(orgnr, wanted, mode, turn, from)
+    if (tombstones.asWord() !== erased) return putPart(orgnr, wanted, mode, turn, from)
     const record = onlyFields(reading.record, wanted.fields)
     const page = wanted.page && pageOf(record, wanted.page)
     const isStored = isCurrent() && areCurrent(parts)

@@ -21,6 +21,7 @@ import {
 } from '#src/sources/index.ts'
 import { type Answer, SourceError } from '#src/sources/source.ts'
 import { createTestClock, MINUTE_MS, type TestClock } from '../support/clock.ts'
+import { auditedBy } from '../support/doomed-company.ts'
 import { eventually } from '../support/eventually.ts'
 import { inventNumbers } from '../support/invented-companies.ts'
 import { turnsMeanwhile } from '../support/turns-meanwhile.ts'
@@ -51,7 +52,7 @@ let clock: TestClock
 let reader: ReturnType<typeof createReader>
 
 /** The reader over a cache of memory alone and sources that do as they are told. */
-function createReader() {
+function createReader({ deadlineMs = 100 } = {}) {
   const erased = new Map<string, string | null>()
   const stale: Key[] = []
   const does = new Map<string, Ask>()
@@ -95,6 +96,7 @@ function createReader() {
   const tombstones = {
     isErased: (orgnr: string) => erased.has(orgnr),
     slettedatoOf: (orgnr: string) => erased.get(orgnr) ?? null,
+    asWord: () => [...erased.keys()].join(),
     learned: () => {},
   }
   const answers = createAnswers<Assembled>({ bytesMax: 1e6, answerBytesMax: 1e6, isTrusted: () => true })
@@ -132,7 +134,7 @@ function createReader() {
     personIds: () => personIds,
     madeUnder: () => null,
     clock,
-    deadlineMs: 100,
+    deadlineMs,
     onFault: (_, error) => expect.unreachable(String(error)),
     policy: { ...policy.cache, readings },
   })
@@ -412,6 +414,33 @@ describe('P11: a removed company', () => {
         data: null,
       })
     }
+  })
+
+  it('P11: attack: is not named by a record that was being put together, for who waits, who comes then, or whoever holds it', async () => {
+    reader = createReader({ deadlineMs: 30_000 })
+    const word = 'GLEMSEL AS'
+    const signed = auditedBy(PARENT, 'GLEMSEL', ORGNR).json
+    reader.does('roller', () => reader.found({ rollegrupper: signed.rollegrupper }))
+    const late = reader.holds('kunngjoringer', () => ({ outcome: 'absent', fetchedAt: clock.now() }))
+    const who = { fersk: false, caller: 'leser' }
+    const before = [read(), reader.readPart(ORGNR, ['roller', 'kunngjoringer'], who)]
+    await late.asked
+    await eventually(
+      'its roles were heard',
+      async () => (await reader.cache.whereHeld({ company: ORGNR, section: 'roller' })) !== null,
+    )
+    await reader.erase(PARENT)
+    reader.answers.drop({ prefix: '' })
+    const after = [read(), reader.readPart(ORGNR, ['roller', 'kunngjoringer'], who)]
+    late.open()
+    for (const each of await Promise.all([...before, ...after])) {
+      if (each.outcome !== 'record') return expect.unreachable()
+      expect(each.answer.bytes.toString()).toContain('"REVI"')
+      expect(each.answer.bytes.toString()).not.toContain(word)
+    }
+    const held = reader.held(ORGNR)
+    expect(held?.bytes.toString()).toContain('"REVI"')
+    expect(held?.bytes.toString()).not.toContain(word)
   })
 })
 
