@@ -6,7 +6,7 @@ import { createGzip } from 'node:zlib'
 import pg from 'pg'
 import { to } from 'pg-copy-streams'
 import { OppslagError } from '#src/core/errors.ts'
-import { giveToOwner, makePrivate } from '#src/core/private-folder.ts'
+import { giveToOwner, makePrivate, refusePlantedOnTheWay } from '#src/core/private-folder.ts'
 import { HOUR_MS } from '#src/core/units.ts'
 import { tablesMadeBy } from '../storage/migrate.ts'
 import { listTables, readSchema, readSequences } from './backed-up.ts'
@@ -59,6 +59,7 @@ export async function writeBackup({
   const unfinished = `${path}.${randomUUID()}${UNFINISHED}`
   try {
     await makePrivate(folder)
+    await refusePlantedOnTheWay(folder)
     await removeAbandoned(folder)
     await refuseExisting(path)
     const written = await withBackupConnection(url, signal, async (client) => {

@@ -16,8 +16,7 @@ export const PRIVATE = process.getuid?.() === 0 ? 0o711 : 0o700
  * @throws ConfigurationError when it lies where all may write, and is a stranger's, or a stranger's link to somewhere else
  */
 export async function closeToOthers(folder: string): Promise<void> {
-  const around = await stat(dirname(folder)).catch(() => null)
-  if (((around?.mode ?? 0) & BY_ALL) !== 0) await refusePlanted(folder)
+  await refusePlantedOnTheWay(folder)
   const found = await stat(folder).catch(() => null)
   if (found === null || !found.isDirectory() || found.uid !== process.getuid?.()) return
   const mode = found.mode & 0o7777
@@ -42,8 +41,22 @@ export async function refusePlanted(path: string): Promise<void> {
   if (found.uid === (await stat(dirname(path))).uid) return
   throw new ConfigurationError(
     `${path} was made by another user, who could read or change what is kept in it. Run as that user if it is yours, remove it, or ` +
-      'choose a DATA_DIR that nobody else may write in.',
+      'choose a DATA_DIR, or whatever place it is, that nobody else may write in.',
   )
+}
+
+/**
+ * The same of a folder that somebody has named, and of all it lies in, as far as they lie where all may make one: elsewhere it was as
+ * much their choice whose it is. Of one that is made for them it is asked afterwards, when nobody can put another in its place.
+ *
+ * @throws ConfigurationError
+ */
+export async function refusePlantedOnTheWay(folder: string): Promise<void> {
+  const around = dirname(folder)
+  if (around === folder) return
+  await refusePlantedOnTheWay(around)
+  const { mode = 0 } = (await stat(around).catch(() => null)) ?? {}
+  if ((mode & BY_ALL) !== 0) await refusePlanted(folder)
 }
 
 /** Makes a folder, and those above it, that only their owner sees into: this user, or of root's whoever has the folder they are made in. */

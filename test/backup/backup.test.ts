@@ -1,7 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { constants } from 'node:fs'
-import { chown, copyFile, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chown, copyFile, mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -222,8 +222,10 @@ describe('a backup', () => {
   test.runIf(process.getuid?.() === 0)(
     'P66: attack: one that root took first keeps those of the service’s own user from no place (needs root)',
     async () => {
-      await chown(folder, 65_534, 65_533)
-      const places = join(folder, 'kopier')
+      const own = join(folder, 'tjenestens')
+      await mkdir(own)
+      await chown(own, 65_534, 65_533)
+      const places = join(own, 'kopier')
       const { path } = await writeBackup({ url: storage.url, path: join(places, 'uke', 'en.sql.gz'), now })
       for (const made of [places, join(places, 'uke'), path])
         expect(await stat(made)).toMatchObject({ uid: 65_534, gid: 65_533 })

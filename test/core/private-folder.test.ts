@@ -1,13 +1,14 @@
-import { chmod, lchown, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, lchown, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { readEnvironment } from '#config/environment.ts'
 import { ConfigurationError } from '#src/core/errors.ts'
-import { closeToOthers, refusePlanted } from '#src/core/private-folder.ts'
+import { closeToOthers, refusePlanted, refusePlantedOnTheWay } from '#src/core/private-folder.ts'
 import { journalIn, noteHiding } from '#src/storage/shareholders/hiding-journal.ts'
 import { opening } from '#src/wiring/opening.ts'
 import { runCommand } from '#test/support/command.ts'
+import { createTestDatabase } from '#test/support/database.ts'
 
 const NOBODY = 65_534
 const isRoot = process.getuid?.() === 0
@@ -73,6 +74,40 @@ it.runIf(isRoot)(
       }
       expect((await stat(ours)).mode & 0o777).toBe(0o755)
     } finally {
+      await rm(shared, { recursive: true })
+    }
+  },
+)
+
+it.runIf(isRoot)(
+  'P172: attack: the folder a backup is to go to, or one it lies in, made by another user where all may write, gets none (needs root)',
+  async () => {
+    const shared = await mkdtemp(join(tmpdir(), 'oppslag-delt-'))
+    const { url, close } = await createTestDatabase()
+    try {
+      await chmod(shared, 0o1777)
+      const [made, linked, theirs, data] = ['laget', 'lenket', 'deres', 'data'].map((name) =>
+        join(shared, name),
+      ) as [string, string, string, string]
+      await mkdir(made)
+      await mkdir(theirs)
+      await symlink(theirs, linked)
+      for (const path of [made, linked, theirs]) await lchown(path, NOBODY, NOBODY)
+      const inside = join(made, 'hver', 'natt')
+      for (const folder of [made, linked, inside]) {
+        const told = await runCommand({ DATABASE_URL: url, DATA_DIR: data }, [
+          'sikkerhetskopi',
+          ...['--til', folder, '--hvorfor', 'en prøve'],
+        ])
+        expect(told).toMatchObject({ code: 1, err: expect.stringContaining('was made by another user') })
+        expect(await readdir(folder)).not.toContainEqual(expect.stringContaining('.gz'))
+      }
+      for (const path of [made, linked]) await expect(closeToOthers(join(path, 'data'))).rejects.toThrow(path)
+      // Where not all may make one it is their choice whose it is.
+      await chmod(shared, 0o755)
+      await refusePlantedOnTheWay(inside)
+    } finally {
+      await close()
       await rm(shared, { recursive: true })
     }
   },
