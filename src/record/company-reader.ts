@@ -36,8 +36,9 @@ import { aloneIn, type Field, onlyFields, type PartOfRecord, questionsFor } from
 import type { ForcedRefresh } from './forced-refresh.ts'
 import { type ListPage, pageOf } from './list-page.ts'
 import type { OnFault } from './merge.ts'
-import type { PersonIds } from './person-ids.ts'
+import { companiesIn, type PersonIds } from './person-ids.ts'
 import { askedAtOnceOfRegisters, type CachedSources, readRecord, type ServedPart } from './read.ts'
+import type { Bedrift } from './record.ts'
 import type { IndustryCodes } from './sections/naering.ts'
 import type { SectionName } from './sections.ts'
 import type { createTombstones } from './tombstones.ts'
@@ -365,8 +366,7 @@ export function createCompanyReader({
     // Since it began the company itself may have been erased.
     if (reading.outcome === 'removed' || tombstones.isErased(orgnr)) return removed(orgnr)
     if (reading.outcome !== 'record') return reading
-    // Or one that a part names which came before: what is at hand by now is read without it.
-    if (tombstones.asWord() !== erased) return put(orgnr, mode, turn, from)
+    if (namesErasedSince(erased, reading.record)) return put(orgnr, mode, turn, from)
     const now = clock.now().getTime()
     const answer = assemble(reading.record, parts, { now, lookAgainMs })
     // What has changed meanwhile serves whoever waits for it, and is not kept.
@@ -391,7 +391,7 @@ export function createCompanyReader({
     const { reading, parts, isCurrent } = await ask(orgnr, mode, turn, wanted)
     if (reading.outcome === 'removed' || tombstones.isErased(orgnr)) return removed(orgnr)
     if (reading.outcome !== 'record') return reading
-    if (tombstones.asWord() !== erased) return putPart(orgnr, wanted, mode, turn, from)
+    if (namesErasedSince(erased, reading.record)) return putPart(orgnr, wanted, mode, turn, from)
     const record = onlyFields(reading.record, wanted.fields)
     const page = wanted.page && pageOf(record, wanted.page)
     const isStored = isCurrent() && areCurrent(parts)
@@ -420,6 +420,14 @@ export function createCompanyReader({
       ...(wanted && { questions: questionsFor(wanted.fields), alone: wanted.alone }),
     })
     return { reading, parts, isCurrent }
+  }
+
+  /** A part that came before a removal names the company: made again, of what is at hand by then, it is without it. */
+  function namesErasedSince(word: string, record: Bedrift): boolean {
+    if (tombstones.asWord() === word) return false
+    return companiesIn(record).some(
+      ({ organisasjonsnummer }) => organisasjonsnummer !== null && tombstones.isErased(organisasjonsnummer),
+    )
   }
 
   function removed(orgnr: string): Removed {

@@ -442,6 +442,16 @@ describe('P11: a removed company', () => {
     expect(held?.bytes.toString()).toContain('"REVI"')
     expect(held?.bytes.toString()).not.toContain(word)
   })
+
+  it('P11: is no reason to ask again for a record that does not name it', async () => {
+    const late = reader.holds('kunngjoringer', fails(500))
+    const reading = read()
+    await late.asked
+    for (const orgnr of manyNumbers) await reader.erase(orgnr)
+    late.open()
+    expect(await reading).toMatchObject({ outcome: 'record' })
+    expect(reader.calls.filter((call) => call.startsWith('kunngjoringer'))).toHaveLength(1)
+  })
 })
 
 describe('a company with a parent', () => {
