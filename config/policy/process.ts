@@ -130,13 +130,17 @@ export const processPolicy = {
     gateUnprovenMax: 200,
     /**
      * More who connect within that are taken first and read in turns: to take one is a tenth of a millisecond, to read and answer it 0.2 to
-     * 3. So long those are read, and so long others are taken. Each that waits holds 9 kB, of which nothing is counted before it is read;
-     * beyond so many the others wait in the system's line.
+     * 3. So long those are read, and so long others are taken. Where it is something else that fills a turn, such as the answers of registers
+     * to one key's searches, as many are read all the same as take less of it than that does: one a turn would be forty a second. A turn
+     * that is longer still may be theirs, since not all they cost is seen. Each that waits holds 9 kB, of which nothing is counted before it
+     * is read; beyond so many the others wait in the system's line.
      */
     crowdMs: 100,
     crowdOf: 8,
     firstReadsATurnMax: 16,
     firstReadsTurnMs: 1,
+    firstReadsBusyTurnMs: 25,
+    firstReadsBusyATurnMax: 8,
     firstReadsRestMs: 5,
     firstReadsWaitingMax: 2000,
     networksMax: 10_000,

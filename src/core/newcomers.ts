@@ -1,21 +1,27 @@
 /**
  * libuv takes one connection in a turn of the event loop, however many wait to be taken, and a front among several is handed the next when
- * it has taken one: in turns that are all used up those are two hundred a second, and a stranger who connects as often keeps everybody out
- * who has no connection yet. So while connections come turns are left to them, so many milliseconds, and then as many have work in them.
+ * it has taken one; where many come they are read a few a turn as well. In turns that are all used up those are two hundred a second, and a
+ * stranger who connects as often keeps everybody out who has no connection yet. So while connections come, or wait to be read, turns are
+ * left to them, so many milliseconds, and then as many have work in them.
  */
 const LEFT_MS = 5
 /** Whoever hands them round is asked for the next, and answers within this. */
 const NEXT_WITHIN_MS = 1
 
 let taken = 0
-let takenMs = Number.NEGATIVE_INFINITY
+let waitedMs = Number.NEGATIVE_INFINITY
 let leftSinceMs = Number.NEGATIVE_INFINITY
 
 /** One was taken just now. */
 export function connectionTaken(): void {
   taken += 1
-  takenMs = performance.now()
-  if (takenMs - leftSinceMs >= 2 * LEFT_MS) leftSinceMs = takenMs
+  newcomersWait()
+}
+
+/** Some are still to be read. */
+export function newcomersWait(): void {
+  waitedMs = performance.now()
+  if (waitedMs - leftSinceMs >= 2 * LEFT_MS) leftSinceMs = waitedMs
 }
 
 /** How many were, since the process began. */
@@ -26,5 +32,5 @@ export function connectionsTaken(): number {
 /** Whether what is done piece by piece is to wait. */
 export function isLeftToNewcomers(): boolean {
   const now = performance.now()
-  return now - takenMs < NEXT_WITHIN_MS && now - leftSinceMs < LEFT_MS
+  return now - waitedMs < NEXT_WITHIN_MS && now - leftSinceMs < LEFT_MS
 }

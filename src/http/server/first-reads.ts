@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { connectionsTaken } from '#src/core/newcomers.ts'
+import { connectionsTaken, newcomersWait } from '#src/core/newcomers.ts'
 
 export type FirstReadBounds = {
   readonly crowdMs: number
@@ -7,6 +7,8 @@ export type FirstReadBounds = {
   readonly firstReadsATurnMax: number
   readonly firstReadsWaitingMax: number
   readonly firstReadsTurnMs: number
+  readonly firstReadsBusyTurnMs: number
+  readonly firstReadsBusyATurnMax: number
   readonly firstReadsRestMs: number
   readonly networksMax: number
 }
@@ -30,6 +32,8 @@ export function createFirstReads(
     firstReadsATurnMax,
     firstReadsWaitingMax,
     firstReadsTurnMs,
+    firstReadsBusyTurnMs,
+    firstReadsBusyATurnMax,
     firstReadsRestMs,
     networksMax,
   }: FirstReadBounds,
@@ -47,9 +51,12 @@ export function createFirstReads(
   let isComing = false
   /** Who waits. */
   let waiting = 0
-  /** As many as were read in no time are read twice as many at once; of what takes its time one. */
+  /** As many as were read in no time are read twice as many at once. */
   let atOnce = 1
   let readMs: number | null = null
+  /** Those that are read in this turn and have asked nothing yet, and how long what was asked on them has taken. */
+  const beingRead = new Set<Socket>()
+  let ownMs = 0
   /** So long have they been read since turns were left to those who are not taken yet; until when they are. */
   let spentMs = 0
   let leftUntilMs = Number.NEGATIVE_INFINITY
@@ -68,9 +75,11 @@ export function createFirstReads(
     // Those of the turn before have been read.
     if (readMs !== null) {
       const tookMs = now - readMs
-      readMs = null
-      atOnce = tookMs < firstReadsTurnMs ? Math.min(2 * atOnce, firstReadsATurnMax) : 1
+      atOnce = Math.min(2 * atOnce, mostAfter(tookMs))
       spentMs += tookMs
+      readMs = null
+      beingRead.clear()
+      ownMs = 0
     }
     if (spentMs >= firstReadsRestMs) {
       leftUntilMs = now + spentMs
@@ -79,12 +88,25 @@ export function createFirstReads(
     const taken = connectionsTaken()
     const areOthersComing = taken !== takenBefore
     takenBefore = taken
-    if (!areOthersComing || now >= leftUntilMs || waiting >= firstReadsWaitingMax) {
+    const isTheirs = !areOthersComing || now >= leftUntilMs || waiting >= firstReadsWaitingMax
+    if (lines.size > 0 && isTheirs) {
       for (let reads = 0; reads < atOnce; reads++) readNext()
       readMs = performance.now()
     }
-    if (lines.size > 0) comeOn()
-    else hadTurn.clear()
+    if (lines.size > 0) newcomersWait()
+    else {
+      hadTurn.clear()
+      atOnce = 1
+    }
+    // Of the last of them as well it is to be known what they took; counted at the next crowd it would be all the time between.
+    if (lines.size > 0 || readMs !== null) comeOn()
+  }
+
+  /** Of what takes its time one. Where it was something else that took it they have as much of the process, as far as that is known. */
+  function mostAfter(tookMs: number): number {
+    if (tookMs < firstReadsTurnMs) return firstReadsATurnMax
+    const isOfOthers = tookMs < firstReadsBusyTurnMs && ownMs < tookMs / 2
+    return isOfOthers ? firstReadsBusyATurnMax : 1
   }
 
   function nextNetwork(): string | undefined {
@@ -106,10 +128,24 @@ export function createFirstReads(
     again.delete(network)
     if (line.size > 0) again.add(network)
     else lines.delete(network)
-    if (!socket.destroyed) read(socket, network)
+    if (socket.destroyed) return
+    beingRead.add(socket)
+    read(socket, network)
   }
 
   return {
+    /** Something was asked, on whichever connection. */
+    noteRequest(socket: Socket): void {
+      if (!beingRead.delete(socket)) return
+      const beganMs = performance.now()
+      // A tick after a microtask is after all that follows from it, as far as nothing is waited for.
+      queueMicrotask(() =>
+        process.nextTick(() => {
+          ownMs += performance.now() - beganMs
+        }),
+      )
+    },
+
     /** One more is taken. @returns whether it is to wait for its turn */
     isCrowd(): boolean {
       const now = performance.now()

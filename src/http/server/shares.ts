@@ -133,7 +133,11 @@ export function createShares(
       if (crowd.size === 0) held.delete(network)
     },
 
-    noteRequest: gate.noteRequest,
+    /** Something was asked on this connection. */
+    noteRequest(socket: Socket): void {
+      gate.noteRequest(socket)
+      firstReads.noteRequest(socket)
+    },
 
     /** This connection had to be ended for what it sent. */
     noteFlood(socket: Socket, network: string | null): void {

@@ -1,14 +1,25 @@
 import type { Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { policy } from '#config/policy.ts'
+import { connectionTaken } from '#src/core/newcomers.ts'
 import { createFirstReads } from '#src/http/server/first-reads.ts'
 import { eventually } from '#test/support/eventually.ts'
 
-function open() {
+function beBusyFor(ms: number): void {
+  const untilMs = performance.now() + ms
+  while (performance.now() < untilMs);
+}
+
+function open({ onRead = (_: Socket) => {} } = {}) {
   const read: string[] = []
   const names = new Map<Socket, string>()
-  const reads = createFirstReads(policy.http, { read: (socket) => read.push(names.get(socket) ?? '') })
+  const reads = createFirstReads(policy.http, {
+    read(socket) {
+      read.push(names.get(socket) ?? '')
+      onRead(socket)
+    },
+  })
   const hold = (network: string, name: string, more: object = {}) => {
     const socket = { destroyed: false, pause: () => {}, ...more } as unknown as Socket
     names.set(socket, name)
@@ -73,4 +84,52 @@ it('P43: who has left is passed over, and who comes alone does not wait', async 
   await eventually('it is read', () => read.length === 1)
   expect(read).toEqual(['here'])
   expect(reads.isCrowd()).toBe(false)
+})
+
+it('P43: attack: who comes after a quiet time is read, whoever else goes on connecting', async () => {
+  const { read, hold } = open()
+  hold('a', 'early')
+  await eventually('it is read', () => read.length === 1)
+  for (let turns = 0; turns < 5; turns++) await nextTurn()
+  const atQuietMs = performance.now()
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(atQuietMs + 10_000)
+  try {
+    hold('b', 'late')
+    for (let turns = 0; turns < 20; turns++) {
+      connectionTaken()
+      await nextTurn()
+    }
+    expect(read).toEqual(['early', 'late'])
+  } finally {
+    clock.mockRestore()
+  }
+})
+
+it('P43: attack: of a process that is busy with something else those who wait have a part, and one by one they have not', async () => {
+  const { read, hold } = open()
+  for (let each = 0; each < 100; each++) hold(`network ${each}`, String(each))
+  let turns = 0
+  for (; read.length < 100; turns++) {
+    beBusyFor(5)
+    await nextTurn()
+  }
+  expect(turns).toBeLessThan(50)
+})
+
+it('P43: of what takes its time one is read a turn', async () => {
+  const { read, hold, reads } = open({
+    onRead: (socket) =>
+      setImmediate(() => {
+        reads.noteRequest(socket)
+        beBusyFor(3)
+      }),
+  })
+  for (let each = 0; each < 20; each++) hold(`network ${each}`, String(each))
+  const most: number[] = []
+  while (read.length < 20) {
+    const before = read.length
+    await nextTurn()
+    most.push(read.length - before)
+  }
+  expect(Math.max(...most.slice(2))).toBe(1)
 })
