@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { Agent, Client } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
@@ -320,3 +321,67 @@ describe('P183: one key, or whoever has none, with three hundred connections', (
     expect(cost.p99Ms).toBeLessThan(50)
   })
 })
+
+describe('one key that searches over nine hundred connections of two hundred networks, while there is no index', () => {
+  const FLOOD = 900
+  const NEWCOMERS = 24
+  /** Of one network, which has its turns with the others. */
+  const OFFICE = '127.6.0.1'
+  let attacked: AttackedFront
+
+  beforeAll(async () => {
+    attacked = await startAttackedFront({ copies: inventNumbers(400) })
+  })
+  afterAll(() => attacked.close())
+
+  it('P43: attack: nobody who has a connection waits for it, and whoever connects meanwhile is answered', async () => {
+    const { address } = attacked.front
+    const bearer = { authorization: `Bearer ${await attacked.around.issue()}` }
+    const names = counter()
+    const search = () =>
+      `/api/bedrift/finn?navn=${encodeURIComponent(`tindevåg sjømat ${names()}`)}&sted=oslo`
+    /** Over one connection after another, three at a time. */
+    async function flood(at: number, isOver: () => boolean): Promise<void> {
+      while (!isOver()) {
+        const client = new Client(address, { localAddress: `127.5.0.${1 + (at % 200)}`, pipelining: 3 })
+        const ask = async () => {
+          const answer = await client.request({ method: 'GET', path: search(), headers: bearer })
+          await answer.body.dump()
+        }
+        await Promise.allSettled([ask(), ask(), ask()])
+        await client.destroy()
+      }
+    }
+    async function comes(): Promise<number> {
+      const client = new Client(address, { localAddress: OFFICE })
+      try {
+        const answer = await client.request({ method: 'GET', path: '/health/live' })
+        await answer.body.dump()
+        return answer.statusCode
+      } finally {
+        await client.destroy()
+      }
+    }
+    const told: Promise<number>[] = []
+    const cost = await attacked.under(async () => {
+      let isOver = false
+      const floods = Array.from({ length: FLOOD }, (_, at) => flood(at, () => isOver))
+      for (let at = 0; at < NEWCOMERS; at += 1) {
+        await pause(250)
+        told.push(comes())
+      }
+      isOver = true
+      await Promise.all(floods)
+    })
+    process.stdout.write(
+      `searches: p99Ms ${cost.p99Ms.toFixed(1)}, mostMs ${cost.waitsMs.at(-1)?.toFixed(1)}\n`,
+    )
+    expect(await Promise.all(told)).toEqual(Array(NEWCOMERS).fill(200))
+    expect(cost.p99Ms).toBeLessThan(50)
+  }, 120_000)
+})
+
+function counter(): () => number {
+  let count = 0
+  return () => ++count
+}
