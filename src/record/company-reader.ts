@@ -422,11 +422,17 @@ export function createCompanyReader({
     return { reading, parts, isCurrent }
   }
 
-  /** A part that came before a removal names the company: made again, of what is at hand by then, it is without it. */
+  /**
+   * A part that came before a removal names the company: made again, of what is at hand by then, it is without it. The number of what it
+   * belongs to is the unit's own word and stays: made again for that, it would be for as long as others are removed.
+   */
   function namesErasedSince(word: string, record: Bedrift): boolean {
     if (tombstones.asWord() === word) return false
     return companiesIn(record).some(
-      ({ organisasjonsnummer }) => organisasjonsnummer !== null && tombstones.isErased(organisasjonsnummer),
+      (each) =>
+        each !== record.overordnetEnhet &&
+        each.organisasjonsnummer !== null &&
+        tombstones.isErased(each.organisasjonsnummer),
     )
   }
 

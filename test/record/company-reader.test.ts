@@ -443,6 +443,25 @@ describe('P11: a removed company', () => {
     expect(held?.bytes.toString()).not.toContain(word)
   })
 
+  it('P11: attack: whose number its sub-unit still says is no reason to ask again while others are removed', async () => {
+    const others = [...manyNumbers]
+    reader.does('enhet', (orgnr) =>
+      reader.found(enhet({ organisasjonsnummer: orgnr, overordnetEnhet: PARENT } as never)),
+    )
+    reader.does('kunngjoringer', async () => {
+      const next = others.pop()
+      if (next !== undefined) await reader.erase(next)
+      return fails(500)()
+    })
+    await reader.erase(PARENT)
+    expect(await read()).toMatchObject({ outcome: 'record' })
+    const part = ['overordnetEnhet', 'kunngjoringer'] as const
+    expect(await reader.readPart(ORGNR, part, { fersk: false, caller: 'leser' })).toMatchObject({
+      outcome: 'record',
+    })
+    expect(reader.calls.filter((call) => call.startsWith('kunngjoringer'))).toHaveLength(2)
+  })
+
   it('P11: is no reason to ask again for a record that does not name it', async () => {
     const late = reader.holds('kunngjoringer', fails(500))
     const reading = read()
