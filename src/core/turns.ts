@@ -3,7 +3,8 @@ import { OppslagError } from './errors.ts'
 
 /**
  * Whose turn it is. `of`: what has one name shares the turns of one; who nobody knows is ''. `rank`: a lower one goes first,
- * however many wait behind it. `leads`: before what else waits of the same name and rank, and of nobody else.
+ * however many wait behind it. `leads`: before what else waits of the same name and rank, and of nobody else, as far as that has not
+ * let a crowd pass already.
  */
 export type Turn = { readonly of: string; readonly rank: number; readonly leads?: boolean }
 
@@ -22,6 +23,8 @@ type Kind = 'known' | 'strangers'
 type Waiter = {
   readonly turn: Turn
   readonly kind: Kind
+  /** So many that lead have gone before it. */
+  passed: number
   begin(): void
   refuse(error: NoTurnError): void
 }
@@ -72,7 +75,7 @@ export function createTurns({
     rounds.set(rank, round)
     const line = round.fresh.get(of) ?? round.old.get(of)
     if (line === undefined) round.fresh.set(of, [waiter])
-    else line.splice(placeIn(line, waiter.turn), 0, waiter)
+    else putIn(line, waiter)
     round.waiting[waiter.kind] += 1
     waiting += 1
   }
@@ -199,6 +202,7 @@ export function createTurns({
       const waiter: Waiter = {
         turn,
         kind: isStrangerAsking() ? 'strangers' : 'known',
+        passed: 0,
         begin() {
           isOver()
           resolve(() => giveBack(turn.of))
@@ -250,10 +254,19 @@ export function createTurns({
   }
 }
 
-function placeIn(line: readonly Waiter[], { leads }: Turn): number {
-  const behindThem = leads ? line.findIndex(({ turn }) => !turn.leads) : -1
-  return behindThem === -1 ? line.length : behindThem
+function putIn(line: Waiter[], waiter: Waiter): void {
+  const at = waiter.turn.leads ? line.findIndex(({ turn, passed }) => !turn.leads && passed < PASSED_MAX) : -1
+  const behind = at === -1 ? [] : line.splice(at)
+  // Those that lead are before the first that lets them pass.
+  for (const each of behind) each.passed += 1
+  line.push(waiter, ...behind)
 }
+
+/**
+ * As many as a reader has under way at once, and some: of a crowd all that leads goes first. Of those who come without end no more do,
+ * since others, of other names, may wait for the very same thing.
+ */
+const PASSED_MAX = 50
 
 function newRound(): Round {
   return { fresh: new Map(), old: new Map(), waiting: { known: 0, strangers: 0 } }

@@ -89,6 +89,18 @@ describe('turns', () => {
     expect(begun).toEqual(['many', 'many!', 'one', 'many!', 'one', 'many', 'many'])
   })
 
+  it('P61: attack: of one name what does not lead is passed by a crowd, and not by those who come without end', async () => {
+    const { ask, begun, goOn } = held({ atOnce: 1, waitingMax: 100 })
+    for (let count = 0; count < 3; count++) void ask('many')
+    for (let count = 0; count < 40; count++) void ask('many', { leads: true })
+    for (let count = 0; count < 100; count++) {
+      void ask('many', { leads: true })
+      await goOn(count + 2)
+    }
+    expect(begun.slice(1, 41)).toEqual(Array.from({ length: 40 }, () => 'many!'))
+    expect(begun.filter((each) => each === 'many')).toHaveLength(3)
+  })
+
   it('leave places for another while one alone would take them all', async () => {
     const { ask, begun, turns } = held({ atOnce: 4, atOnceForOne: 3, waitingMax: 100 })
     for (let count = 0; count < 10; count++) void ask('many')
