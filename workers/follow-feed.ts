@@ -62,7 +62,6 @@ export function startFollower(work: {
 }): Follower {
   const { feed, source, database, clock, log, policy } = work
   const apply = createApply(feed, work.ports, { log, enqueueTriesMax: policy.enqueueTriesMax })
-  const copies = createMarkedCopies(feed, work.notes)
   const closed = new AbortController()
   const progress = createProgress(feed, clock)
   const running = run()
@@ -104,6 +103,8 @@ export function startFollower(work: {
     let position = start
     let failures = 0
     let brokenReads = 0
+    // Another may have followed meanwhile: what was noted before is not what was noted last.
+    const copies = createMarkedCopies(feed, work.notes)
     while (!signal.aborted) {
       let waitMs: number = policy.pollMs
       try {

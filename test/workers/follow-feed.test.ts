@@ -224,6 +224,27 @@ describe('following a feed', () => {
       expect(marked(told)).toEqual([B])
     })
 
+    test('also by who followed before another, to just what it noted then', async () => {
+      const { told, ports } = recordingPorts()
+      const { place, notes, isNoted, lookedTwice } = shared()
+      const follower = start('enheter', ports, { notes })
+      await isNoted(publish('enheter', A))
+      await lookedTwice()
+      const { query } = storage.database
+      await query(
+        `update feed_posisjon set leienummer = leienummer + 1, leid_av = 'another', leid_til = now() + interval '1900 ms'`,
+      )
+      await eventually('another follows', () => !follower.progress().isFollowing)
+      told.length = 0
+      const last = publish('enheter', B)
+      await query('update feed_posisjon set siste_id = $1, siste_at = now(), leid_til = now()', [
+        String(last),
+      ])
+      await isNoted(last)
+      expect(marked(told)).toEqual([B])
+      expect(place.note).toContain(String(last))
+    })
+
     test('those that take nothing new have not gone back', async () => {
       const { told, ports } = recordingPorts()
       const { place, notes, isNoted, lookedTwice } = shared()
