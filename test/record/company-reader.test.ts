@@ -443,6 +443,34 @@ describe('P11: a removed company', () => {
     expect(held?.bytes.toString()).not.toContain(word)
   })
 
+  it('P11: attack: is not named by a record that belongs to it and was being put together', async () => {
+    reader = createReader({ deadlineMs: 30_000 })
+    reader.does('enhet', (orgnr) =>
+      reader.found(
+        enhet(
+          orgnr === PARENT
+            ? { organisasjonsnummer: orgnr, navn: 'GLEMSEL AS' }
+            : ({ organisasjonsnummer: orgnr, overordnetEnhet: PARENT } as never),
+        ),
+      ),
+    )
+    const late = reader.holds('kunngjoringer', () => ({ outcome: 'absent', fetchedAt: clock.now() }))
+    const who = { fersk: false, caller: 'leser' }
+    const readings = [read(), reader.readPart(ORGNR, ['overordnetEnhet', 'kunngjoringer'], who)]
+    await late.asked
+    await eventually(
+      'what it belongs to was heard',
+      async () => (await reader.cache.whereHeld({ company: PARENT, section: 'enhet' })) !== null,
+    )
+    await reader.erase(PARENT)
+    late.open()
+    for (const each of await Promise.all(readings)) {
+      if (each.outcome !== 'record') return expect.unreachable()
+      expect(each.answer.bytes.toString()).toContain(PARENT)
+      expect(each.answer.bytes.toString()).not.toContain('GLEMSEL')
+    }
+  })
+
   it('P11: attack: whose number its sub-unit still says is no reason to ask again while others are removed', async () => {
     const others = [...manyNumbers]
     reader.does('enhet', (orgnr) =>
