@@ -133,7 +133,8 @@ export const processPolicy = {
      * 3. So long those are read, and so long others are taken. Where it is something else that fills a turn, such as the answers of registers
      * to one key's searches, as many are read all the same as take less of it than that does: one a turn would be forty a second. A turn
      * that is longer still may be theirs, since not all they cost is seen. Each that waits holds 9 kB, of which nothing is counted before it
-     * is read; beyond so many the others wait in the system's line.
+     * is read; beyond so many the network of which most wait gives up its oldest. Left in the system's line, where all are one, those who
+     * connect faster than they are read kept everybody else waiting for four to nine seconds.
      */
     crowdMs: 100,
     crowdOf: 8,

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { letGoOf } from '#src/core/let-go.ts'
 import { connectionsTaken, newcomersWait } from '#src/core/newcomers.ts'
 
 export type FirstReadBounds = {
@@ -88,7 +89,7 @@ export function createFirstReads(
     const taken = connectionsTaken()
     const areOthersComing = taken !== takenBefore
     takenBefore = taken
-    const isTheirs = !areOthersComing || now >= leftUntilMs || waiting >= firstReadsWaitingMax
+    const isTheirs = !areOthersComing || now >= leftUntilMs
     if (lines.size > 0 && isTheirs) {
       for (let reads = 0; reads < atOnce; reads++) readNext()
       readMs = performance.now()
@@ -114,6 +115,25 @@ export function createFirstReads(
     sinceFirsts = (sinceFirsts + 1) % (2 * FIRSTS_EVERY)
     if (sinceFirsts === 0 && longestAgo !== undefined) return longestAgo
     return (sinceFirsts % FIRSTS_EVERY === 0 ? fresh.shift() : fresh.pop()) ?? longestAgo
+  }
+
+  /** The network of which most wait gives one up, its oldest: by those who come faster than they are read nobody else is kept out. */
+  function makeRoom(): void {
+    let [largest] = lines
+    for (const each of lines) if (largest === undefined || each[1].size > largest[1].size) largest = each
+    if (largest === undefined) return
+    const [network, line] = largest
+    const [oldest] = line
+    if (oldest === undefined) return
+    waiting -= 1
+    line.delete(oldest)
+    if (line.size === 0) forget(network)
+    letGoOf(oldest, 'trangt')
+  }
+
+  function forget(network: string): void {
+    lines.delete(network)
+    if (!again.delete(network)) fresh.splice(fresh.indexOf(network), 1)
   }
 
   function readNext(): void {
@@ -165,6 +185,7 @@ export function createFirstReads(
     /** It is not read before its turn. */
     hold(socket: Socket, network: string): void {
       socket.pause()
+      if (waiting >= firstReadsWaitingMax) makeRoom()
       waiting += 1
       const line = lines.get(network)
       if (line !== undefined) line.add(socket)

@@ -47,6 +47,53 @@ it('P43: whoever comes to a crowd of another network is read next, or next but o
   expect(read.slice(before, before + 2)).toContain('newcomer')
 })
 
+it('P43: attack: where as many wait as may the network of which most do gives up its oldest, and whoever comes of another is read next', async () => {
+  const { read, hold } = open()
+  const destroyed: string[] = []
+  const come = (network: string, name: string) => hold(network, name, { destroy: () => destroyed.push(name) })
+  const most = policy.http.firstReadsWaitingMax
+  for (let each = 0; each < most; each++) come(`network ${Math.min(each, 9)}`, String(each))
+  expect(destroyed).toEqual([])
+  come('another', 'newcomer')
+  expect(destroyed).toEqual(['9'])
+  await eventually('all are read', () => read.length === most)
+  expect(read[0]).toBe('newcomer')
+  expect(read).not.toContain('9')
+})
+
+it('P43: attack: of networks without end the one that came first gives way, and is heard when it comes again', async () => {
+  const { read, hold } = open()
+  const destroyed: string[] = []
+  const come = (network: string, name: string) => hold(network, name, { destroy: () => destroyed.push(name) })
+  const most = policy.http.firstReadsWaitingMax
+  for (let each = 0; each < most + 2; each++) come(`network ${each}`, String(each))
+  expect(destroyed).toEqual(['0', '1'])
+  come('network 0', 'again')
+  await eventually('all are read', () => read.length === most)
+  expect(read[0]).toBe('again')
+})
+
+it('P43: attack: however many wait to be read, turns are left to those who are not taken yet', async () => {
+  const { read, hold } = open()
+  let nowMs = 0
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs)
+  try {
+    for (let each = 0; each < 2 * policy.http.firstReadsWaitingMax; each++)
+      hold(`network ${each % 20}`, String(each), { destroy: () => {} })
+    const readByTurn: number[] = []
+    for (let turns = 0; turns < 3; turns++) {
+      connectionTaken()
+      await nextTurn()
+      readByTurn.push(read.length)
+      if (turns === 0) nowMs += 2 * policy.http.firstReadsRestMs
+    }
+    expect(readByTurn).toEqual([1, 1, 1])
+  } finally {
+    clock.mockRestore()
+  }
+  await eventually('all are read', () => read.length === policy.http.firstReadsWaitingMax)
+})
+
 it('P43: attack: who waits is not passed by all who come after them, of however many networks those are', async () => {
   const { read, hold } = open()
   for (let each = 0; each < 20; each++) hold(`network ${each}`, String(each))
