@@ -1,5 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { createLoopTurns } from '#src/core/loop-turns.ts'
+import { connectionTaken } from '#src/core/newcomers.ts'
 import { turnsMeanwhile } from '../support/turns-meanwhile.ts'
 
 const TURN_MS = 20
@@ -63,4 +65,21 @@ it('P183: who leaves the line goes on no more, and leaves nobody behind', async 
   await new Promise(setImmediate)
   expect(turns.isOver()).toBe(false)
   expect(told).toEqual([])
+})
+
+it('P183: attack: who waits goes on where every turn is long, and in every one somebody connects', async () => {
+  const lines = [loopTurns(), loopTurns()]
+  const told = lines.map(() => 0)
+  for (const [at, turns] of lines.entries())
+    for (const name of names)
+      void turns.next(name).then(() => {
+        work()
+        told[at] = (told[at] ?? 0) + 1
+      })
+  for (let turn = 0; turn < 20; turn += 1) {
+    work()
+    connectionTaken()
+    await nextTurn()
+  }
+  for (const count of told) expect(count).toBeGreaterThanOrEqual(5)
 })
