@@ -54,6 +54,9 @@ export function createManyReader({
   async function askPatiently(orgnr: Organisasjonsnummer, wish: Wish): Promise<Reading> {
     const until = performance.now() + policy.patienceMs
     while (true) {
+      // Of copies that are at hand it is put together without anything being waited for, and so is the next that has its place then.
+      if (loop.isOver()) await loop.next(wish.caller)
+      wish.signal.throwIfAborted()
       const reading = await ask(orgnr, wish)
       const isLate =
         reading.outcome === 'crowded' || (reading.outcome === 'record' && reading.lacking === 'turn')

@@ -169,3 +169,18 @@ describe('P99: many companies that are held', () => {
     },
   )
 })
+
+it('P99: attack: many lists of companies of which the parts are at hand, and no whole, let others in between', async () => {
+  const readInTurns = [0]
+  const { many } = readerThat(async (orgnr) => {
+    // The parts are found before anything is made of them.
+    for (let step = 0; step < 50; step += 1) await null
+    for (const until = performance.now() + 2; performance.now() < until; );
+    readInTurns[0] = (readInTurns[0] ?? 0) + 1
+    return found(orgnr)
+  })
+  const others = setInterval(() => readInTurns.unshift(0))
+  await Promise.all(Array.from({ length: 40 }, () => all(many.read(inventNumbers(5), wish()))))
+  clearInterval(others)
+  expect(Math.max(...readInTurns)).toBeLessThan(10)
+})
