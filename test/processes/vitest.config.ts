@@ -8,5 +8,5 @@ import ordinary from '../../vitest.config.ts'
 export default mergeConfig(
   { ...ordinary, test: { ...ordinary.test, include: [], exclude: [] } },
   // Each has processes of its own besides.
-  defineConfig({ test: { include: ['test/processes/*.test.ts', 'test/**/*.long.test.ts'], maxWorkers: 5 } }),
+  defineConfig({ test: { include: ['test/processes/*.test.ts', 'test/**/*.long.test.ts'], maxWorkers: 4 } }),
 )

