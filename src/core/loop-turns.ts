@@ -1,5 +1,6 @@
 import { isStrangerAsking } from './asker.ts'
 import { isLeftToNewcomers } from './newcomers.ts'
+import { afterAllThatFollows } from './wait.ts'
 
 /**
  * How long those who do much piece by piece may hold the process before others are heard: so many milliseconds in one turn of the
@@ -40,8 +41,7 @@ export function createLoopTurns(turnMs: number) {
     if (next !== undefined) line.delete(next)
     if (line.size > 0) lines.set(of, line)
     next?.()
-    // A tick after a microtask is after all that follows from the one who goes on now, as far as nothing is waited for.
-    queueMicrotask(() => process.nextTick(goOn))
+    afterAllThatFollows(goOn)
   }
 
   function isNobodyWaiting(): boolean {

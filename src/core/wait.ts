@@ -24,6 +24,11 @@ export async function rest(ms: number, signal: AbortSignal): Promise<void> {
   if (ms > 0) await pause(ms, undefined, { signal }).catch(() => {})
 }
 
+/** A tick after a microtask is after all that follows from what is done now, as far as nothing is waited for. */
+export function afterAllThatFollows(then: () => void): void {
+  queueMicrotask(() => process.nextTick(then))
+}
+
 /**
  * By then what is being sent now is on its way: a request on a connection that was idle is written in the next turn of the event
  * loop. For what is asked beside it, and would otherwise be asked first.

@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { policy } from '#config/policy.ts'
 import { whoAsks } from '#src/core/asker.ts'
 import { createLoopTurns } from '#src/core/loop-turns.ts'
+import { afterAllThatFollows } from '#src/core/wait.ts'
 import { whenOver } from './when-over.ts'
 
 const turns = createLoopTurns(policy.http.loopTurnMs)
@@ -19,8 +20,7 @@ export function turnOfLoop(reply: Pick<FastifyReply, 'raw'>): Promise<void> | nu
   const isFirst = goingOn === null || goingOn === reply.raw
   if (isFirst && !turns.isOver()) {
     goingOn = reply.raw
-    // A tick after a microtask is after all that follows from it, as far as nothing is waited for.
-    queueMicrotask(() => process.nextTick(isDone))
+    afterAllThatFollows(isDone)
     return null
   }
   let goesOn = () => {}

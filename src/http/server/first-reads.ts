@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { letGoOf } from '#src/core/let-go.ts'
 import { connectionsTaken, newcomersWait } from '#src/core/newcomers.ts'
+import { afterAllThatFollows } from '#src/core/wait.ts'
 
 export type FirstReadBounds = {
   readonly crowdMs: number
@@ -158,12 +159,9 @@ export function createFirstReads(
     noteRequest(socket: Socket): void {
       if (!beingRead.delete(socket)) return
       const beganMs = performance.now()
-      // A tick after a microtask is after all that follows from it, as far as nothing is waited for.
-      queueMicrotask(() =>
-        process.nextTick(() => {
-          ownMs += performance.now() - beganMs
-        }),
-      )
+      afterAllThatFollows(() => {
+        ownMs += performance.now() - beganMs
+      })
     },
 
     /** One more is taken. @returns whether it is to wait for its turn */
