@@ -130,11 +130,12 @@ export const processPolicy = {
     gateUnprovenMax: 200,
     /**
      * More who connect within that are taken first and read in turns: to take one is a tenth of a millisecond, to read and answer it 0.2 to
-     * 3. So long those are read, and so long others are taken. Where it is something else that fills a turn, such as the answers of registers
-     * to one key's searches, as many are read all the same as take less of it than that does: one a turn would be forty a second. A turn
-     * that is longer still may be theirs, since not all they cost is seen. Each that waits holds 9 kB, of which nothing is counted before it
-     * is read; beyond so many the network of which most wait gives up its oldest. Left in the system's line, where all are one, those who
-     * connect faster than they are read kept everybody else waiting for four to nine seconds.
+     * 3. While others come they are taken, six hundred or so at most, and then for as long those are read who were; in pieces of no less
+     * than some milliseconds, so that it pays. Where it is something else that fills a turn, such as the answers of registers to one key's
+     * searches, as many are read all the same as take less of it than that does: one a turn would be forty a second. A turn that is longer
+     * still may be theirs, since not all they cost is seen. Each that waits holds 9 kB, of which nothing is counted before it is read;
+     * beyond so many the network of which most wait gives up its oldest. Left in the system's line, where all are one, those who connect
+     * faster than they are read kept everybody else waiting for four to nine seconds.
      */
     crowdMs: 100,
     crowdOf: 8,
@@ -143,6 +144,7 @@ export const processPolicy = {
     firstReadsBusyTurnMs: 25,
     firstReadsBusyATurnMax: 8,
     firstReadsRestMs: 5,
+    firstReadsRestMsMax: 50,
     firstReadsWaitingMax: 2000,
     networksMax: 10_000,
     unreadLookEveryMs: 1000,

@@ -7,9 +7,11 @@ import { turnsMeanwhile } from '../support/turns-meanwhile.ts'
 const TURN_MS = 20
 const names = Array.from({ length: 100 }, (_, at) => `key${at}`)
 
-function work(): void {
-  for (const until = performance.now() + TURN_MS; performance.now() < until; );
+function beBusyFor(ms: number): void {
+  for (const until = performance.now() + ms; performance.now() < until; );
 }
+
+const work = () => beBusyFor(TURN_MS)
 
 /** Its time in this turn is used up. */
 function loopTurns() {
@@ -82,4 +84,23 @@ it('P183: attack: who waits goes on where every turn is long, and in every one s
     await nextTurn()
   }
   for (const count of told) expect(count).toBeGreaterThanOrEqual(5)
+})
+
+it('P43: attack: however long a turn goes on after somebody was taken in it, turns are left to whoever comes next', async () => {
+  const turns = loopTurns()
+  let wentOn = 0
+  for (const name of names)
+    void turns.next(name).then(() => {
+      work()
+      wentOn += 1
+    })
+  let left = 0
+  for (let turn = 0; turn < 40; turn += 1) {
+    connectionTaken()
+    beBusyFor(3)
+    const before = wentOn
+    await nextTurn()
+    if (wentOn === before) left += 1
+  }
+  expect(left).toBeGreaterThanOrEqual(10)
 })

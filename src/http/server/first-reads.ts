@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { letGoOf } from '#src/core/let-go.ts'
-import { connectionsTaken, newcomersWait } from '#src/core/newcomers.ts'
+import { areConnectionsTaken, newcomersWait } from '#src/core/newcomers.ts'
 import { afterAllThatFollows } from '#src/core/wait.ts'
 
 export type FirstReadBounds = {
@@ -12,6 +12,7 @@ export type FirstReadBounds = {
   readonly firstReadsBusyTurnMs: number
   readonly firstReadsBusyATurnMax: number
   readonly firstReadsRestMs: number
+  readonly firstReadsRestMsMax: number
   readonly networksMax: number
 }
 
@@ -37,6 +38,7 @@ export function createFirstReads(
     firstReadsBusyTurnMs,
     firstReadsBusyATurnMax,
     firstReadsRestMs,
+    firstReadsRestMsMax,
     networksMax,
   }: FirstReadBounds,
   { read }: { read: (socket: Socket, network: string) => void },
@@ -59,10 +61,10 @@ export function createFirstReads(
   /** Those that are read in this turn and have asked nothing yet, and how long what was asked on them has taken. */
   const beingRead = new Set<Socket>()
   let ownMs = 0
-  /** So long have they been read since turns were left to those who are not taken yet; until when they are. */
+  /** So long have they been read since turns were left to those who are not taken yet; since when they are, and how long they were. */
   let spentMs = 0
-  let leftUntilMs = Number.NEGATIVE_INFINITY
-  let takenBefore = 0
+  let leftSinceMs: number | null = null
+  let leftMs = 0
   let sinceFirsts = 0
 
   function comeOn(): void {
@@ -83,15 +85,7 @@ export function createFirstReads(
       beingRead.clear()
       ownMs = 0
     }
-    if (spentMs >= firstReadsRestMs) {
-      leftUntilMs = now + spentMs
-      spentMs = 0
-    }
-    const taken = connectionsTaken()
-    const areOthersComing = taken !== takenBefore
-    takenBefore = taken
-    const isTheirs = !areOthersComing || now >= leftUntilMs
-    if (lines.size > 0 && isTheirs) {
+    if (lines.size > 0 && !isLeftToOthers(now)) {
       for (let reads = 0; reads < atOnce; reads++) readNext()
       readMs = performance.now()
     }
@@ -102,6 +96,19 @@ export function createFirstReads(
     }
     // Of the last of them as well it is to be known what they took; counted at the next crowd it would be all the time between.
     if (lines.size > 0 || readMs !== null) comeOn()
+  }
+
+  /** Once they have been read as long as others were taken before, others are taken for as long as they come. */
+  function isLeftToOthers(now: number): boolean {
+    const areComing = areConnectionsTaken()
+    if (leftSinceMs === null) {
+      if (areComing && spentMs >= Math.max(firstReadsRestMs, leftMs)) leftSinceMs = now
+    } else if (!areComing || now - leftSinceMs >= firstReadsRestMsMax) {
+      leftMs = Math.min(now - leftSinceMs, firstReadsRestMsMax)
+      leftSinceMs = null
+      spentMs = 0
+    }
+    return leftSinceMs !== null
   }
 
   /** Of what takes its time one. Where it was something else that took it they have as much of the process, as far as that is known. */
@@ -192,6 +199,7 @@ export function createFirstReads(
         if (hadTurn.has(network)) again.add(network)
         else fresh.push(network)
       }
+      if (waiting === 1) leftSinceMs ??= performance.now()
       comeOn()
     },
   }

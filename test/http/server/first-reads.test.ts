@@ -1,9 +1,10 @@
 import type { Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { policy } from '#config/policy.ts'
 import { connectionTaken } from '#src/core/newcomers.ts'
 import { createFirstReads } from '#src/http/server/first-reads.ts'
+import { earlierClock } from '#test/support/earlier-clock.ts'
 import { eventually } from '#test/support/eventually.ts'
 
 function beBusyFor(ms: number): void {
@@ -73,25 +74,27 @@ it('P43: attack: of networks without end the one that came first gives way, and 
   expect(read[0]).toBe('again')
 })
 
-it('P43: attack: however many wait to be read, turns are left to those who are not taken yet', async () => {
+it('P43: attack: who is taken at one moment is not read before all are, and for no longer are those kept waiting who were', async () => {
   const { read, hold } = open()
-  let nowMs = 0
-  const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs)
-  try {
-    for (let each = 0; each < 2 * policy.http.firstReadsWaitingMax; each++)
-      hold(`network ${each % 20}`, String(each), { destroy: () => {} })
-    const readByTurn: number[] = []
-    for (let turns = 0; turns < 3; turns++) {
-      connectionTaken()
-      await nextTurn()
-      readByTurn.push(read.length)
-      if (turns === 0) nowMs += 2 * policy.http.firstReadsRestMs
-    }
-    expect(readByTurn).toEqual([1, 1, 1])
-  } finally {
-    clock.mockRestore()
+  const { firstReadsWaitingMax: most, firstReadsRestMsMax: restMs } = policy.http
+  using clock = earlierClock()
+  const readAfter = async (ms: number) => {
+    clock.passes(ms)
+    connectionTaken()
+    await nextTurn()
+    return read.length
   }
-  await eventually('all are read', () => read.length === policy.http.firstReadsWaitingMax)
+  for (let each = 0; each < 2 * most; each++)
+    hold(`network ${each % 20}`, String(each), { destroy: () => {} })
+  expect(await readAfter(0)).toBe(0)
+  expect(await readAfter(restMs / 2)).toBe(0)
+  expect(await readAfter(restMs)).toBe(1)
+  // That took its time, and as many more come.
+  expect(await readAfter(2 * restMs)).toBe(1)
+  expect(await readAfter(restMs / 2)).toBe(1)
+  expect(await readAfter(restMs)).toBe(2)
+  clock[Symbol.dispose]()
+  await eventually('all are read', () => read.length === most)
 })
 
 it('P43: attack: who waits is not passed by all who come after them, of however many networks those are', async () => {
@@ -135,21 +138,21 @@ it('P43: who has left is passed over, and who comes alone does not wait', async 
 
 it('P43: attack: who comes after a quiet time is read, whoever else goes on connecting', async () => {
   const { read, hold } = open()
+  using clock = earlierClock()
   hold('a', 'early')
-  await eventually('it is read', () => read.length === 1)
-  for (let turns = 0; turns < 5; turns++) await nextTurn()
-  const atQuietMs = performance.now()
-  const clock = vi.spyOn(performance, 'now').mockReturnValue(atQuietMs + 10_000)
-  try {
-    hold('b', 'late')
-    for (let turns = 0; turns < 20; turns++) {
-      connectionTaken()
-      await nextTurn()
-    }
-    expect(read).toEqual(['early', 'late'])
-  } finally {
-    clock.mockRestore()
+  for (let turns = 0; turns < 5; turns++) {
+    clock.passes(policy.http.firstReadsRestMsMax)
+    await nextTurn()
   }
+  expect(read).toEqual(['early'])
+  clock.passes(10_000)
+  hold('b', 'late')
+  for (let turns = 0; turns < 20; turns++) {
+    clock.passes(policy.http.firstReadsRestMs)
+    connectionTaken()
+    await nextTurn()
+  }
+  expect(read).toEqual(['early', 'late'])
 })
 
 it('P43: attack: of a process that is busy with something else those who wait have a part, and one by one they have not', async () => {
