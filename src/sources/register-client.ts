@@ -2,6 +2,7 @@ import { type Clock, systemClock } from '#src/core/clock.ts'
 import { createTurns } from '#src/core/turns.ts'
 import { createUpstreamClient, type WholeResponse } from '#src/upstream/client.ts'
 import { UpstreamError, type UpstreamFailure } from '#src/upstream/upstream-error.ts'
+import { turnForRegisters } from './loop-turn.ts'
 import { NOBODYS_TURN, type SourceCall, SourceError, type SourceFailure } from './source.ts'
 
 /** One whole HTTP answer, not yet believed. */
@@ -44,7 +45,7 @@ export function createRegisterClient(options: {
 
   return {
     /**
-     * Asks for one document, whatever status it comes with.
+     * Asks for one document, whatever status it comes with. It is handed over in a turn of the event loop in which there is time to read it.
      *
      * @param path plain segments made of validated parts; anything that could leave the register's own paths is refused
      * @throws SourceError `tidsfrist`, `nettverk`, or `ugyldig_svar` when the answer is too large, encoded or not HTTP;
@@ -57,8 +58,14 @@ export function createRegisterClient(options: {
     ): Promise<RegisterResponse> {
       assertPlainPath(path)
       const headers = { accept, 'user-agent': userAgent }
+      const ask = async () => {
+        await turnForRegisters()
+        const response = await client.ask({ path, query, headers, signal })
+        await turnForRegisters()
+        return response
+      }
       try {
-        return await turns.run(turn, () => client.ask({ path, query, headers, signal }), signal)
+        return await turns.run(turn, ask, signal)
       } catch (cause) {
         if (cause instanceof UpstreamError) throw sourceErrorFrom(source, cause)
         // It was never asked.

@@ -1,11 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { policy } from '#config/policy.ts'
-import { whoAsks } from '#src/core/asker.ts'
-import { createLoopTurns } from '#src/core/loop-turns.ts'
 import { DAY_MS, HOUR_MS } from '#src/core/units.ts'
 import { type Believed, createBelief, pointer } from '../believe.ts'
 import { type AskedDescriptor, provenance, shapeOf } from '../descriptor.ts'
 import { ABSENT, type NamedLifetime, PARTIAL } from '../lifetime.ts'
+import { turnForRegisters } from '../loop-turn.ts'
 import type { RegisterClient } from '../register-client.ts'
 import { found, invalid, parseJson, refusedStatus, refuseUnread } from '../response.ts'
 import { type Answer, type SourceCall, SourceError } from '../source.ts'
@@ -68,7 +67,6 @@ export function createSearchSource(client: RegisterClient) {
         },
       })
       if (response.status !== 200) throw refusedStatus('sok', response)
-      await turnOfLoop()
       const page = believePage('sok', parseJson('sok', response))
       const listed = page.value._embedded?.enheter ?? []
       const totalt = page.value.page?.totalElements ?? null
@@ -77,27 +75,17 @@ export function createSearchSource(client: RegisterClient) {
         throw invalid('sok', response, 'the answer counts hits it does not list')
       const hits: Believed<Enhet | SlettetEnhet | null>[] = []
       for (const [at, hit] of listed.entries()) {
-        if (at % SOME === 0) await turnOfLoop()
+        if (at % SOME === 0) await turnForRegisters()
         hits.push(believeHit(hit, at))
       }
       const avvik = [...page.avvik, ...hits.flatMap((hit) => hit.avvik)]
       const list = hits.map(({ value }) => value)
       refuseUnread('sok', response, { list, avvik })
       // To be kept it is written anew.
-      await turnOfLoop()
+      await turnForRegisters()
       return found({ treff: list.filter((unit) => unit !== null), totalt }, avvik, response.fetchedAt)
     },
   }
-}
-
-/**
- * A hundred hits are half a megabyte, and some milliseconds to read. Those of many searches come at once: all together they are read no
- * longer than this in one turn of the event loop, and whoever asks for what is held is heard between.
- */
-const turns = createLoopTurns(5)
-
-async function turnOfLoop(): Promise<void> {
-  if (turns.isOver()) await turns.next(whoAsks())
 }
 
 /** These are half a millisecond. */

@@ -1,0 +1,23 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { connectionTaken } from '#src/core/newcomers.ts'
+import { turnForRegisters } from '#src/sources/loop-turn.ts'
+import { earlierClock } from '../support/earlier-clock.ts'
+
+it('P43: attack: while others connect without end registers are asked, and read, for as long as not', async () => {
+  using clock = earlierClock()
+  let wentOn = 0
+  let busy = 0
+  for (let turn = 0; turn < 400; turn += 1) {
+    connectionTaken()
+    clock.passes(1)
+    void turnForRegisters().then(() => {
+      wentOn += 1
+    })
+    const before = wentOn
+    await nextTurn()
+    if (wentOn > before) busy += 1
+  }
+  expect(busy).toBeGreaterThan(100)
+  expect(busy).toBeLessThan(300)
+})
