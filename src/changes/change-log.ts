@@ -38,10 +38,13 @@ const LIVING_NUMBERS = Object.values(LIVING).map(Number)
 export function createChangeLog({
   db,
   waiting,
+  isErased,
   policy: { linesThroughMax, pagesAtOnce, pagesWaitingMax, pageWaitMs },
 }: {
   db: Queryable
   waiting: WaitingReaders
+  /** Known here at once; where the lines are, when it has been buried there. */
+  isErased: (orgnr: string) => boolean
   policy: {
     /** Lines of what one watches that are gone through for one page. */
     linesThroughMax: number
@@ -52,6 +55,10 @@ export function createChangeLog({
   }
 }) {
   const turns = createTurns({ atOnce: pagesAtOnce, waitingMax: pagesWaitingMax })
+
+  function tellable<C extends Change>(changes: readonly C[]): C[] {
+    return changes.filter(({ orgnr, nevner }) => !isErased(orgnr) && !nevner.some(isErased))
+  }
 
   /** @throws StorageUnavailableError also when its turn has not come in time */
   async function pageInTurn(
@@ -97,7 +104,8 @@ export function createChangeLog({
       throughMax: linesThroughMax,
     })
     if (after !== null && isStale(after, found)) return { outcome: 'stale' }
-    const { changes, last, newest } = found
+    const { last, newest } = found
+    const changes = tellable(found.changes)
     if (found.isFull && last !== null && newest !== null && last.nr < newest.nr)
       return { outcome: 'page', changes, cursor: cursorAfter(last), hasMore: true, isEarly: false }
     // All there is was looked at, also what is not this reader's: the end of the log is where it stands.
@@ -143,7 +151,8 @@ export function createChangeLog({
 
     /** The last so many of what is watched, the newest first. */
     async latest({ eier, prove }: Watcher, limit: number): Promise<WatchedChange[]> {
-      return eier === null ? [] : latestWatched(db, { eier, prove }, { limit, throughMax: linesThroughMax })
+      if (eier === null) return []
+      return tellable(await latestWatched(db, { eier, prove }, { limit, throughMax: linesThroughMax }))
     },
 
     /** One company's, the newest first, before a line of the log. */
@@ -152,7 +161,7 @@ export function createChangeLog({
       { prove, before, size }: { prove: boolean; before: number | null; size: number },
     ): Promise<{ changes: Change[]; hasMore: boolean }> {
       const found = await changesOf(db, orgnr, { prove, before, limit: size + 1 })
-      return { changes: found.slice(0, size), hasMore: found.length > size }
+      return { changes: tellable(found.slice(0, size)), hasMore: found.length > size }
     },
   }
 }

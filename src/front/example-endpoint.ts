@@ -59,6 +59,7 @@ function exampleEndpoints({ clock }: { clock: Clock }): Endpoints {
               seksjon: 'status',
               type: 'foretak.konkurs.apnet',
               felt: [{ felt: '/status/data/konkurs/gjelder', for: false, etter: true }],
+              nevner: [],
               hendelse: null,
               forrige: at(2 * HOUR_MS),
               sett: at(HOUR_MS),

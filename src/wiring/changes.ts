@@ -20,11 +20,13 @@ import type { openPost } from './post.ts'
 /** The change log and the lists of who watches, for whoever has a key; with the one line on which this process is told of changes. */
 export function openChanges({
   storage,
+  isErased,
   clock,
   log,
   opened,
 }: {
   storage: Storage
+  isErased: (orgnr: string) => boolean
   clock: Clock
   log: Log
   opened: OpenedThings
@@ -67,7 +69,7 @@ export function openChanges({
   })
   const stopLinks = stopLinksOf(storage)
   return {
-    log: createChangeLog({ db: database, waiting, policy: changeLog }),
+    log: createChangeLog({ db: database, waiting, isErased, policy: changeLog }),
     watches,
     giveUp: waiting.giveUp,
     watcherOf: ({ id }) => watches.ownerOf(id),

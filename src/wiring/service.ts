@@ -189,7 +189,13 @@ export async function openService(
         opened,
       },
     )
-    const changes = openChanges({ storage, clock: keyClock, log, opened })
+    const changes = openChanges({
+      storage,
+      isErased: tiers.tombstones.isErased,
+      clock: keyClock,
+      log,
+      opened,
+    })
     const app = await createApp({
       version: readVersion(environment),
       reader: readers.reader,

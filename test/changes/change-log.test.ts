@@ -30,7 +30,7 @@ describe('readers who wait for changes', () => {
       onFault: () => {},
       policy: { lookEveryMs: 60_000, ofOneMax: 8, ofTestsMax: READERS, inAllMax: READERS },
     })
-    const log = createChangeLog({ db, waiting, policy: policy.changeLog })
+    const log = createChangeLog({ db, waiting, isErased: () => false, policy: policy.changeLog })
     const question = { after: null, orgnr: null, types: null, size: 10 }
     const leaving = new AbortController()
     const answers = Array.from({ length: READERS }, (_, index) =>
@@ -65,7 +65,7 @@ describe('readers who wait for changes', () => {
         onFault: () => {},
         policy: { lookEveryMs: 60_000, ofOneMax: 8, ofTestsMax: READERS, inAllMax: READERS },
       })
-      const log = createChangeLog({ db, waiting, policy: policy.changeLog })
+      const log = createChangeLog({ db, waiting, isErased: () => false, policy: policy.changeLog })
       const room = Promise.withResolvers<void>()
       let givenBack = 0
       const leaving = new AbortController()

@@ -15,6 +15,7 @@ const change = (from: number, to: number, ...felt: ChangedField[]): Change => ({
   seksjon: 'roller',
   type: 'roller.styre.endret',
   felt,
+  nevner: [],
   hendelse: null,
   forrige: day(from),
   sett: day(to),

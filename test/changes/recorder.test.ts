@@ -70,6 +70,7 @@ describe('P118: what was held and is fetched anew', () => {
           { felt: '/status/data/konkurs/gjelder', for: false, etter: true },
           { felt: '/status/data/konkurs/dato', for: null, etter: '2026-11-22' },
         ],
+        nevner: [],
         hendelse: null,
         forrige: at(0),
         sett: at(30),

@@ -32,6 +32,7 @@ it.each([
       seksjon: 'roller',
       type: 'roller.styre.endret',
       navn: null,
+      nevner: [],
       hendelse: null,
       forrige: new Date('2026-11-20T08:00:00Z'),
       sett: new Date('2026-11-21T08:00:00Z'),

@@ -21,6 +21,7 @@ it.each(['/api/bedrift/923609016/historikk', `/api/bedrift/923609016/endringer?s
         if (nr === toldLast) held -= 1
         return [{ felt: '/roller/data/styremedlemmer', for: null, etter: { navn: `MEDLEM ${nr}` } }]
       },
+      nevner: [],
       hendelse: null,
       forrige: new Date('2026-11-20T08:00:00Z'),
       sett: new Date('2026-11-21T08:00:00Z'),

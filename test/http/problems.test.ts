@@ -69,6 +69,7 @@ describe('problems', () => {
         log: createChangeLog({
           db: { query: async () => [] },
           waiting: { enter: () => noRoom } as never,
+          isErased: () => false,
           policy: policy.changeLog,
         }),
         watches: {

@@ -33,6 +33,7 @@ async function mailed(text: string) {
     seksjon: 'navn',
     type: 'foretak.navn.endret',
     felt: [{ felt: '/navn', for: 'FØR AS', etter: text.slice(0, 80) }],
+    nevner: [],
     hendelse: null,
     forrige: at,
     sett: at,

@@ -49,7 +49,7 @@ afterAll(async () => {
 const question = { orgnr: null, types: null, size: 100 }
 function logOf(db: Database) {
   const nobodyWaits = { enter: () => 'one' } as never
-  return createChangeLog({ db, waiting: nobodyWaits, policy: policy.changeLog })
+  return createChangeLog({ db, waiting: nobodyWaits, isErased: () => false, policy: policy.changeLog })
 }
 async function ask(db: Database, after: LogCursor | null) {
   const wait = { of: eier, ms: 0, signal: never, room: async () => () => {} }

@@ -34,6 +34,7 @@ export type Change = {
   seksjon: string
   type: string
   felt: readonly ChangedField[]
+  nevner: readonly string[]
   hendelse: { id: string; at: Date } | null
   forrige: Date
   sett: Date
@@ -104,8 +105,8 @@ export async function changesOf(
 }
 
 /**
- * Neither about a company that was removed nor one that names it, as a condition: such a line is told to nobody from the burial on, and
- * goes when the erasure comes to it.
+ * Neither about a company that was removed nor one that names it, as a condition: such a line is told to nobody from the burial on (and
+ * by a process that knows of the removal before), and goes when the erasure comes to it.
  *
  * @param line the name of a row with all of a line's columns
  */
@@ -124,7 +125,8 @@ export async function logEnds(db: Queryable): Promise<{ newest: number; goneTo: 
   return { newest: Number(row?.newest ?? 0), goneTo: Number(row?.gone ?? 0) }
 }
 
-export const COLUMNS = 'nr, orgnr, seksjon, type, felt, hendelse, hendelse_at, forrige_at, sett_at, prove'
+export const COLUMNS =
+  'nr, orgnr, seksjon, type, felt, nevner, hendelse, hendelse_at, forrige_at, sett_at, prove'
 
 const Row = Type.Object({
   nr: Type.String(),
@@ -132,6 +134,7 @@ const Row = Type.Object({
   seksjon: Type.String(),
   type: Type.String(),
   felt: Type.Array(Felt),
+  nevner: nullable(Type.Array(Type.Integer())),
   hendelse: nullable(Type.String()),
   hendelse_at: nullable(Tid),
   forrige_at: Tid,
@@ -150,6 +153,7 @@ export function changeOf(row: Static<typeof Row>): Change {
     seksjon,
     type,
     felt: felt.map((each) => ({ felt: each.felt, for: each.for ?? null, etter: each.etter ?? null })),
+    nevner: row.nevner?.map(nineDigits) ?? [],
     hendelse: hendelse === null || at === null ? null : { id: hendelse, at },
     forrige: row.forrige_at,
     sett: row.sett_at,
