@@ -26,10 +26,10 @@ const texts = {
   'half a letter': 'Ola \ud83d AS',
 }
 
-async function mailed(text: string) {
-  const change = {
-    nr: 1,
-    orgnr: '901012121',
+async function mailed(text: string, companies = 1) {
+  const changes = Array.from({ length: companies }, (_, nth) => ({
+    nr: nth + 1,
+    orgnr: String(901012121 + nth),
     seksjon: 'navn',
     type: 'foretak.navn.endret',
     felt: [{ felt: '/navn', for: 'FØR AS', etter: text.slice(0, 80) }],
@@ -39,12 +39,12 @@ async function mailed(text: string) {
     sett: at,
     prove: false,
     navn: text,
-  }
+  }))
   const content = contentOf(
     {
       kind: 'changes',
       cadence: 'straks',
-      companies: companiesOfChanges([change], new Map()),
+      companies: companiesOfChanges(changes, new Map()),
       more: 0,
       listUrl: 'https://oppslag.example/overvaking',
       stopUrl: 'https://oppslag.example/varsling/avslutt/x',
@@ -52,7 +52,7 @@ async function mailed(text: string) {
     head,
   )
   const { bytes } = await composer.compose({ ...content, to: 'a@b.example', messageId: '<a@b.example>' })
-  return { content, mail: await postalMime.parse(bytes) }
+  return { content, bytes, mail: await postalMime.parse(bytes) }
 }
 
 describe('P151: what strangers are called, in a mail', () => {
@@ -91,4 +91,15 @@ describe('P151: what strangers are called, in a mail', () => {
     const { mail } = await mailed('1.000 kr 22.11.2026 12:30')
     expect(mail.text).toContain('1.000 kr 22.11.2026 12:30')
   })
+
+  it.each([['Å'], ['\u0301'], ['.a'], ['😀']])(
+    'attack: of a hundred names of 10,000 letters (%j) a mail has the beginnings',
+    async (letter) => {
+      const { bytes, mail } = await mailed(letter.repeat(10_000), 100)
+      // Whole it is 25 to 50 megabytes, which no mail server takes and which are put together in one go.
+      expect(bytes.length).toBeLessThan(2_000_000)
+      expect(mail.text?.replaceAll('\u2060', '')).toContain(`${letter.repeat(100)}`)
+      expect(mail.text?.isWellFormed()).toBe(true)
+    },
+  )
 })

@@ -31,11 +31,15 @@ export function organisationNumber(text: string): string {
 
 /**
  * What a stranger calls something, as words that no mail program makes a link of (P151): in front of each mark that addresses are
- * made with stands a letter that shows nothing, the word joiner. Numbers are left.
+ * made with stands a letter that shows nothing, the word joiner. Numbers are left. Of a text longer than any name or host is, the
+ * beginning: a mail lists a hundred of them, and is written in one go.
  */
 export function unlinked(text: string): string {
-  return text.replace(/(?<!\d)[.:@\u3002\uff0e\uff1a\uff20\uff61](?=\S)|[.:@](?=[^\s\d])/gu, '\u2060$&')
+  const told = text.length > LETTERS_MAX ? `${text.slice(0, LETTERS_MAX)}…` : text
+  return told.replace(/(?<!\d)[.:@\u3002\uff0e\uff1a\uff20\uff61](?=\S)|[.:@](?=[^\s\d])/gu, '\u2060$&')
 }
+
+const LETTERS_MAX = 300
 
 /** Where whoever answers is reached: by mail, where it is a mail address. */
 export function contactAddress(contact: string): string {
