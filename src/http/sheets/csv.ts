@@ -53,6 +53,6 @@ function defused(cell: string): string {
 
 /** Also as wide as a letter of Chinese, which Excel takes for the same. */
 const SIGN = /^[=+\-@\uff1d\uff0b\uff0d\uff20]/
-/** What a formula would be where lines are taken apart at commas or tabs, as elsewhere: the rest of a cell is one of its own there.
- * Few blanks are looked past: of thousands each would be looked past by all before it. */
-const WITHIN = /([,\t\r\n])(?= {0,8}[=@\uff1d\uff20]|[+\-\uff0b\uff0d][\p{L}\p{N}(])/gu
+/** What a formula would be where lines are taken apart at commas or tabs, as elsewhere: the rest of a cell is one of its own there, and
+ * what quotes it there is the quotation mark it begins with. Few blanks are looked past: of thousands each would be looked past by all before it. */
+const WITHIN = /([,\t\r\n])(?=[ \u00a0"]{0,8}[=@\uff1d\uff20]|"?[+\-\uff0b\uff0d][\p{L}\p{N}(])/gu

@@ -67,7 +67,7 @@ describe('a table of companies', () => {
     expect(holders.length).toBeGreaterThan(2)
   })
 
-  it('attack: a name that is a formula stays a name, whatever it begins with', async () => {
+  it('P132: attack: a name that is a formula stays a name, whatever it begins with', async () => {
     const names = [
       '=HYPERLINK("http://ond.example";"x")',
       '+47 22',
@@ -76,6 +76,7 @@ describe('a table of companies', () => {
       '\tTAB',
       '＝1+1',
       'Ola,=1+1, Kari\n@SUM(A1)',
+      'Ola,"=1+1\t"@SUM(A1)\n"+A1,\u00a0=1',
       'Alt til 100,- AS',
       'Ås; "og" Øy\r\nAS',
     ]
@@ -95,6 +96,7 @@ describe('a table of companies', () => {
         "'\tTAB;1234,5",
         "'＝1+1;1234,5",
         `"Ola,'=1+1, Kari\n'@SUM(A1)";1234,5`,
+        `"Ola,'""=1+1\t'""@SUM(A1)\n'""+A1,'\u00a0=1";1234,5`,
         'Alt til 100,- AS;1234,5',
         '"Ås; ""og"" Øy\r\nAS";1234,5',
         '',
