@@ -163,10 +163,10 @@ export async function confirmReplacement(
 ): Promise<LinkFollowed> {
   const at = clock.now()
   const hash = linkHash(linkToken)
+  const found = await findKeyLink(db, hash, 'erstatt', at)
+  const chain = found === null ? null : await findChainOfKey(db, found.nokkel, at)
+  if (chain === null) return { utfall: 'ugyldig_lenke' }
   return db.transaction(async (connection) => {
-    const found = await findKeyLink(connection, hash, 'erstatt', at)
-    const chain = found === null ? null : await findChainOfKey(connection, found.nokkel, at)
-    if (chain === null) return { utfall: 'ugyldig_lenke' }
     await lockChain(connection, chain.kjede)
     // Looked at again: whoever held the chain may have replaced it, and ended this link.
     const link = await holdKeyLink(connection, hash, 'erstatt', at)

@@ -32,7 +32,8 @@ describe('the forms', () => {
         },
         readOrder: async (token) =>
           token === TOKEN ? anOrder({ tilstand: 'avvist', kanGiNyAdresse: true }) : null,
-        async giveOtherAddress(_token, epost) {
+        async giveOtherAddress(token, epost) {
+          if (token !== TOKEN) return 'ikke_mulig'
           given.push(parseEmailAddress(epost))
           return 'sendes'
         },
@@ -48,6 +49,7 @@ describe('the forms', () => {
             ? { utfall: 'alt_byttet', brukt: new Date('2026-11-20T12:00:00Z') }
             : { utfall: token === TOKEN ? 'kan_byttes' : 'ugyldig_lenke' },
         async confirmReplacement(token) {
+          if (token !== TOKEN) return { utfall: 'ugyldig_lenke' }
           confirmed.push(token)
           return { utfall: 'sendes', gjelder: 'kjede' }
         },
@@ -240,6 +242,21 @@ describe('the forms', () => {
     now = new Date(now.getTime() + policy.pages.attemptsPerMs)
     expect((await from('2001:db8:1::1')).status).toBe(303)
   })
+
+  it.each<[string, (token: string) => string, Record<string, string>]>([
+    ['the link of a mail', (token) => `/nokkel/erstatt/${token}`, {}],
+    ['the page of an order', (token) => `/ordre/${token}/adresse`, { epost: 'ny@example.no' }],
+  ])(
+    'P45: attack: whoever guesses from the network of who has %s keeps them out of nothing',
+    async (_what, at, fields) => {
+      const guessed = await Promise.all(
+        Array.from({ length: policy.pages.attemptsMax + 1 }, () => front.post(at('b'.repeat(43)), fields)),
+      )
+      expect(guessed.filter(({ status }) => status === 429)).toHaveLength(1)
+      expect([200, 303]).toContain((await front.post(at(TOKEN), fields)).status)
+      expect([...confirmed, ...given]).toHaveLength(1)
+    },
+  )
 
   it('P35: a replacement is answered the same for every address, and opening its link does nothing', async () => {
     const known = await front.post('/bytt-nokkel', { epost: 'kjent@example.no', grunn: 'tapt' })

@@ -61,10 +61,11 @@ export function byttNokkelRoutes(app: FastifyInstance, { sales, send, attempt }:
   })
 
   app.post<{ Params: { token: string } }>('/nokkel/erstatt/:token', hidden, async (request, reply) => {
-    attempt('erstatt', request.ip)
     const token = readToken(request.params.token)
     const visitor = visitorOf(request, `/nokkel/erstatt/${token}`)
     const outcome = await sales.confirmReplacement(token)
+    // Whoever has the link is not counted: nobody behind the same address keeps them from ending a key that leaked. Whoever guesses is.
+    if (outcome.utfall === 'ugyldig_lenke') attempt('erstatt', request.ip)
     return send.own(reply, replacementResultPage(outcome, visitor), visitor, {
       status: resultStatus[outcome.utfall],
     })

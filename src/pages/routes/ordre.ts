@@ -24,12 +24,12 @@ export function ordreRoutes(
     '/ordre/:token/adresse',
     { schema: { hide: true } },
     async (request, reply) => {
-      attempt('adresse', request.ip)
       const token = readToken(request.params.token)
       const { epost } = readAddress(request.body)
       try {
-        // Whether it was possible is told by the page, as it is by now.
-        await sales.giveOtherAddress(token, epost)
+        // Whether it was possible is told by the page, as it is by now. Whoever has the page's address is not counted, as by a link.
+        const outcome = await sales.giveOtherAddress(token, epost)
+        if (outcome === 'ikke_mulig') attempt('adresse', request.ip)
       } catch (error) {
         if (!(error instanceof InputError)) throw error
         return show(request, reply, token, { epost, error })
