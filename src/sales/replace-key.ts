@@ -10,7 +10,7 @@ import {
   askForReplacement,
   countReplacements,
   dropWishesOfNobody,
-  endOpenLinks,
+  endEarlierReplacements,
   findKeyLink,
   holdKeyLink,
   insertKeyLink,
@@ -191,8 +191,8 @@ export async function replaceAsOperator(
 
 /**
  * A key that leaked is over with this, and what was sent elsewhere with it is not sent any more; one that was lost goes on until the
- * new one is there. Every other link that could have
- * begun a replacement is over too: whoever else has one can not undo this.
+ * new one is there. Every other link that could have begun a replacement is over too, and every key that waits to be mailed: whoever
+ * else has one can not undo this.
  *
  * @param link the one it is begun with, which stays, as used
  */
@@ -211,7 +211,7 @@ async function startReplacement(
   // What is in the hands of others is ended, whatever was replaced today.
   if (isTooOften && grunn !== 'lekket') return { utfall: 'for_mange' }
   if (link !== null) await markLinkUsed(connection, link, at)
-  await endOpenLinks(connection, kjede, at)
+  await endEarlierReplacements(connection, kjede, at)
   if (grunn === 'lekket') {
     await revokeChain(connection, kjede, at)
     await switchOffEndpoints(connection, (await ownerOfKey(connection, nokkel)) ?? kjede)

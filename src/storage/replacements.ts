@@ -89,10 +89,11 @@ export async function countReplacements(db: Queryable, kjede: string, since: Dat
 }
 
 /**
- * The chain is being replaced: what could replace it once more is over, in the mailbox and on its way there. Links that were
- * used are left, so that a button pressed twice says the same. For whoever holds the chain.
+ * The chain is being replaced: what could replace it once more is over, in the mailbox and on its way there, a link as well as a key
+ * that was asked for before and could not be mailed yet: it would come after the one that is asked for now, and is not the one. Links
+ * that were used are left, so that a button pressed twice says the same. For whoever holds the chain.
  */
-export async function endOpenLinks(connection: Queryable, kjede: string, at: Date): Promise<void> {
+export async function endEarlierReplacements(connection: Queryable, kjede: string, at: Date): Promise<void> {
   await connection.query(
     `update nokkellenke set gyldig_til = $2
      where slag = 'erstatt' and brukt_at is null and gyldig_til > $2
@@ -100,7 +101,8 @@ export async function endOpenLinks(connection: Queryable, kjede: string, at: Dat
     [kjede, at],
   )
   await connection.query(
-    `update utboks set ferdig_at = $2, utfall = 'erstattet' where slag = 'lenke' and gjelder = $1 and ferdig_at is null`,
+    `update utboks set ferdig_at = $2, utfall = 'erstattet'
+     where slag in ('lenke', 'erstatt') and gjelder = $1 and ferdig_at is null`,
     [kjede, at],
   )
 }

@@ -352,6 +352,22 @@ describe('replacements', () => {
     expect(await newVerifier().verify(key)).toMatchObject({ ok: false, why: 'tilbakekalt' })
   })
 
+  test('P35: attack: of one that could not be mailed yet, and was asked for again, the later comes, and nothing after it', async () => {
+    const { epost, utloper } = await bought()
+    for (const does of [451, null] as const) {
+      await shop.sales.requestReplacement(epost, 'tapt')
+      await shop.goOn()
+      if (does !== null) mail.behave({ at: 'rcpt', does, times: 1 })
+      expect(await shop.sales.confirmReplacement(newestLink(epost))).toMatchObject({ utfall: 'sendes' })
+      await shop.goOn()
+    }
+    const fresh = newestKey(epost)
+    expect(await newVerifier().verify(fresh)).toMatchObject({ ok: true, key: { utloper } })
+    await later(DAY_MS)
+    expect(newestKey(epost)).toBe(fresh)
+    expect(keysTo(epost)).toHaveLength(2)
+  })
+
   test('end with a revocation: a key that is on its way works for nobody', async () => {
     const { epost, key } = await bought()
     const fresh = await replaced(epost, 'tapt')
