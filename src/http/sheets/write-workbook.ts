@@ -34,7 +34,12 @@ function cellOf(cell: Cell) {
   return typeof cell === 'number' ? { value: cell, type: Number } : { value: cell, type: Boolean }
 }
 
-/** The library looks texts up in an object, where `constructor` and its like are found before anybody wrote them. */
+/**
+ * The library looks texts up in an object, where `constructor` and its like are found before anybody wrote them. And it writes them
+ * as they are, where `_x202E_` stands for the letter of that number (ECMA-376, 22.9.2.19): one that was taken away (`fileText`) is
+ * not to come back so.
+ */
 function ownText(text: string): string {
-  return text in Object.prototype ? `${text} ` : text
+  const own = text.replace(/_(?=x[0-9A-F]{4}_)/gi, '_x005F_')
+  return own in Object.prototype ? `${own} ` : own
 }

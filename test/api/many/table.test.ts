@@ -77,6 +77,7 @@ describe('a table of companies', () => {
       '＝1+1',
       'Ola,=1+1, Kari\n@SUM(A1)',
       'Ola,"=1+1\t"@SUM(A1)\n"+A1,\u00a0=1',
+      'Ola _x202E_x000a_gnp.exe_x41_',
       'Alt til 100,- AS',
       'Ås; "og" Øy\r\nAS',
     ]
@@ -97,6 +98,7 @@ describe('a table of companies', () => {
         "'＝1+1;1234,5",
         `"Ola,'=1+1, Kari\n'@SUM(A1)";1234,5`,
         `"Ola,'""=1+1\t'""@SUM(A1)\n'""+A1,'\u00a0=1";1234,5`,
+        'Ola _x202E_x000a_gnp.exe_x41_;1234,5',
         'Alt til 100,- AS;1234,5',
         '"Ås; ""og"" Øy\r\nAS";1234,5',
         '',
@@ -108,6 +110,8 @@ describe('a table of companies', () => {
     expect(cells).not.toContain('<f>')
     const texts = cells + strFromU8(files['xl/sharedStrings.xml'] ?? new Uint8Array())
     expect(texts).toContain('=HYPERLINK(')
+    // The number of a letter, as a workbook writes those that XML can not hold.
+    expect(texts).toContain('<t>Ola _x005F_x202E_x005F_x000a_gnp.exe_x41_</t>')
     expect(cells).toContain('1234.5')
   })
 })
