@@ -63,13 +63,13 @@ export function createOwnTestKeys({
     isOfTheseIds: (id: string): boolean => id.startsWith(MARK),
 
     /**
-     * What an address is counted by: who has not the secret can not tell whose it is. What stands behind a plus is left out, as
-     * the same mailbox has it. Null while the secret has not been read.
+     * What an address is counted by: who has not the secret can not tell whose it is. What stands behind a plus is left out, and so
+     * are dots, as the same mailbox has them, or may have: Gmail's does. Null while the secret has not been read.
      */
     fingerprintOf(address: string): Buffer | null {
       const base = secret()
       const [, mailbox = address, domain = ''] = /^([^@+]+)[^@]*(@.*)$/.exec(address.toLowerCase()) ?? []
-      return base === null ? null : under(base, 'testnokkeladresse', mailbox + domain)
+      return base === null ? null : under(base, 'testnokkeladresse', mailbox.replaceAll('.', '') + domain)
     },
 
     /** The same of whoever asks. */
