@@ -22,7 +22,7 @@ const table = {
   avvik: { leadsTo: 'operator', money: 'none', isEnd: true, isDelivered: false },
 } as const satisfies Record<string, OrderStateFacts>
 
-type OrderStateFacts = {
+export type OrderStateFacts = {
   leadsTo: 'payment' | 'key' | 'nothing' | 'operator'
   money: 'never' | 'held' | 'taken' | 'let_go' | 'none'
   isEnd: boolean

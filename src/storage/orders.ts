@@ -3,7 +3,7 @@ import type { Miljo } from '#src/core/api-key.ts'
 import { lockRenewal } from './chain-lock.ts'
 import type { Queryable } from './database.ts'
 import { isRightOver } from './key-chain.ts'
-import { inStates, type OrderState, orderStateNames } from './order-states.ts'
+import { inStates, type OrderState, type OrderStateFacts, orderStateNames } from './order-states.ts'
 import { nullable, rowReader, Tid } from './read-rows.ts'
 
 /** Who sold, and what was said of it and of VAT, on the day it was ordered. */
@@ -135,7 +135,8 @@ export async function lockOrder(connection: Queryable, id: string): Promise<Stor
 
 /**
  * For whoever holds the order. A payment that has come to something needs no link any more, and where it came from is nobody's
- * concern. Of one that gave way and came to nothing the address goes too: whoever typed it may not have been its owner.
+ * concern. Of one that gave way and came to nothing, be it approved before that, the address goes too, and from the keys that were made
+ * for it: whoever typed it may not have been its owner, or was erased meanwhile.
  */
 export async function changeOrder(
   connection: Queryable,
@@ -144,13 +145,16 @@ export async function changeOrder(
   at: Date,
 ): Promise<void> {
   await connection.query(
-    `update ordre set tilstand = $2, psp_referanse = $3, reservert_at = $4, garantert_til = $5, adressefrist_at = $6,
+    `with endret as (
+     update ordre set tilstand = $2, psp_referanse = $3, reservert_at = $4, garantert_til = $5, adressefrist_at = $6,
        leveringer = $7, trukket_at = $8, grunn = $9, alarm = $10, endret_at = $11, refundert_at = $12,
        trukket_ore = $13, refundert_ore = $14,
        betalingslenke = case when $2 = 'opprettet' then betalingslenke end,
        nettverk = case when $2 = 'opprettet' then nettverk end,
-       epost = case when viker_at is null or not (${inStates(({ money, isEnd }) => money === 'never' && isEnd, '$2')}) then epost end
-     where id = $1`,
+       epost = case when viker_at is null or not (${inStates(cameToNothing, '$2')}) then epost end
+     where id = $1 returning id, viker_at)
+     update api_nokkel set epost = null from endret
+     where kjede = endret.id and viker_at is not null and ${inStates(cameToNothing, '$2')}`,
     [
       id,
       change.tilstand,
@@ -169,6 +173,9 @@ export async function changeOrder(
     ],
   )
 }
+
+const cameToNothing = ({ leadsTo, isEnd, isDelivered }: OrderStateFacts) =>
+  leadsTo === 'nothing' && isEnd && !isDelivered
 
 export async function setPaymentLink(db: Queryable, id: string, link: string): Promise<void> {
   await db.query(`update ordre set betalingslenke = $2 where id = $1 and tilstand = 'opprettet'`, [id, link])

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { policy } from '#config/policy.ts'
 import { lockChain } from '#src/storage/chain-lock.ts'
 import { stopMails } from '#src/storage/changes/change-mails.ts'
 import { eraseCustomerData, readCustomerData } from '#src/storage/customer-data.ts'
@@ -8,7 +9,7 @@ import { lockOrder } from '#src/storage/orders.ts'
 import { takeAllowance } from '#src/storage/push/allowance.ts'
 import { putTestDelivery } from '#src/storage/push/deliveries.ts'
 import { takeReplacementWish } from '#src/storage/replacements.ts'
-import { keyholders } from '#test/sales/keyholders.ts'
+import { keyholders, newAddress, newToken } from '#test/sales/keyholders.ts'
 import { type OpenShop, shopForEachTest } from '#test/sales/shop-for-each-test.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { makeEndpoint } from '#test/support/made-endpoint.ts'
@@ -28,7 +29,7 @@ const OF_NOBODY: Record<string, string> = {
 }
 
 let current: OpenShop
-const { bought } = keyholders(() => current)
+const { bought, later } = keyholders(() => current)
 shopForEachTest((open) => {
   current = open
 })
@@ -124,7 +125,31 @@ describe('P160: attack: whoever is erased is in nobody’s way', () => {
   })
 })
 
+test('P160: attack: of an order that was approved as its address was erased, and came to nothing all the same, nothing is left', async () => {
+  const { storage, shop, vipps, mail } = current
+  const epost = newAddress()
+  const form = { epost, vilkaarGodtatt: true, idempotensToken: newToken() }
+  const order = (await shop.sales.readOrder((await shop.sales.placeOrder(form)).ordre))?.nummer ?? ''
+  vipps.approve(`bo-${order}-1`)
+  expect(await erase(epost)).toMatchObject({ ubetalte: [order] })
+  mail.behave({ at: 'rcpt', does: 550 })
+  await later(policy.sales.pollFirstMs)
+  expect(await stateOf(order)).toBe('avvist')
+  await later(policy.sales.otherAddressMs)
+  expect(await stateOf(order)).toBe('kansellert')
+  for (const table of ['ordre', 'api_nokkel'])
+    expect(await storage.database.query(`select 1 from ${table} where epost = $1`, [epost])).toEqual([])
+})
+
 type Step = (connection: Queryable) => Promise<unknown>
+
+async function stateOf(order: string): Promise<string | undefined> {
+  const rows = await current.storage.database.query<{ tilstand: string }>(
+    'select tilstand from ordre where id = $1',
+    [order],
+  )
+  return rows[0]?.tilstand
+}
 
 const erasedWhile = (epost: string, before: Step, after: Step) => during(() => erase(epost), before, after)
 
