@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '#src/core/clock.ts'
 import type { Unit } from '#src/record/sections/foretak.ts'
 import { findAny, noFilters } from '#src/search/find-any.ts'
@@ -10,6 +10,7 @@ import { believeEnhet } from '#src/sources/enhetsregisteret/believe-unit.ts'
 import type { Answer } from '#src/sources/source.ts'
 import { readIndexState } from '#src/storage/search/build-state.ts'
 import { noteEarlierChanges } from '#src/storage/search/changes.ts'
+import { forgetCompanies } from '#src/storage/search/forget.ts'
 import { buryCompanies } from '#src/storage/tombstones.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { eventually } from '#test/support/eventually.ts'
@@ -57,6 +58,23 @@ function brokenAfter(units: number) {
   }
 }
 
+/** Reads what waits to be read, of a register that knows these. @returns how many were read */
+async function readPending(units: readonly { organisasjonsnummer: string }[]): Promise<number> {
+  const asked = async (orgnr: string): Promise<Answer<Unit>> => {
+    const found = units.find(({ organisasjonsnummer }) => organisasjonsnummer === orgnr)
+    return { outcome: 'found', ...believeEnhet('enhet', found), fetchedAt: new Date() }
+  }
+  return applyPending({
+    database: storage.database,
+    ask: { enhet: asked, underenhet: asked },
+    remove: async () => {},
+    clock: systemClock,
+    log: { warn() {} },
+    signal: new AbortController().signal,
+    policy: { changesAtOnce: 100, changesDeadlineMs: 10_000 },
+  })
+}
+
 it('P79: a build that is killed goes on where it ended, and readers never see a part of it', async () => {
   await expect(buildFrom(storage.url, bulk, { bulk: brokenAfter(700) })).rejects.toThrow('killed')
   const { live, build } = await readIndexState(storage.database)
@@ -86,6 +104,43 @@ it('P11: a bulk file made before a removal does not bring the company back', asy
   expect(await buildFrom(storage.url, bulk)).toBe('bygget')
   expect(await find('lynghei nummer 7')).not.toContain(800_000_007)
   expect(await storage.database.query('select 1 from sok_navn where orgnr = 800000007')).toEqual([])
+})
+
+describe('P11: attack: of a company that is removed not a word of its own is left', () => {
+  const orgnr = 800_000_500
+  const called = (navn: string) => ({ ...unit(500), navn })
+  const among = (navn: string) => ({
+    ...bulk,
+    enheter: bulk.enheter.map((each) => (Number(each.organisasjonsnummer) === orgnr ? called(navn) : each)),
+  })
+  const words = async () => {
+    const asked = ['kvitveis', 'trollnes', 'tindelia', 'lynghei']
+    const rows = await storage.database.query<{ ord: string }>(
+      'select ord from sok_ord where ord = any($1) order by ord',
+      [asked],
+    )
+    return rows.map(({ ord }) => ord)
+  }
+  const erase = () => storage.database.transaction((connection) => forgetCompanies(connection, [orgnr]))
+
+  it('which a build had called otherwise than it was when its index took its place', async () => {
+    const catchUp = async () => {
+      await noteEarlierChanges(storage.database, [{ orgnr, isSubUnit: false, at: new Date() }])
+      await readPending([called('LYNGHEI TINDELIA AS')])
+    }
+    expect(await buildFrom(storage.url, among('LYNGHEI KVITVEIS TROLLNES AS'), { catchUp })).toBe('bygget')
+    expect(await words()).toEqual(['lynghei', 'tindelia'])
+    await erase()
+    expect(await words()).toEqual(['lynghei'])
+  })
+
+  it('right before an index takes its place', async () => {
+    const removal = { organisasjonsnummer: String(orgnr), slettedato: null, at: new Date() }
+    const catchUp = () => buryCompanies(storage.database, [removal])
+    expect(await buildFrom(storage.url, among('LYNGHEI KVITVEIS TROLLNES AS'), { catchUp })).toBe('bygget')
+    await erase()
+    expect(await words()).toEqual(['lynghei'])
+  })
 })
 
 it('P11: a sub-unit that is found by its number is known by whose it is: with that company it is shown no more', async () => {
@@ -135,19 +190,7 @@ it('P189: a unit that says what PostgreSQL can not keep is found as far as it ca
       at: new Date(),
     })),
   )
-  const asked = async (orgnr: string): Promise<Answer<Unit>> => {
-    const found = units.find(({ organisasjonsnummer }) => organisasjonsnummer === orgnr)
-    return { outcome: 'found', ...believeEnhet('enhet', found), fetchedAt: new Date() }
-  }
-  const read = await applyPending({
-    database,
-    ask: { enhet: asked, underenhet: asked },
-    remove: async () => {},
-    clock: systemClock,
-    log: { warn() {} },
-    signal: new AbortController().signal,
-    policy: { changesAtOnce: 100, changesDeadlineMs: 10_000 },
-  })
+  const read = await readPending(units)
   expect(read).toBe(units.length)
   expect(await find('lynghei merkelig')).toHaveLength(strange.length)
 })

@@ -4,6 +4,7 @@ import { copyIn } from '../shareholders/copy-in.ts'
 import { connectForImport } from '../shareholders/import-connection.ts'
 import { type Build, readIndexState } from './build-state.ts'
 import { columnsOf, copyLine, type LoadedTable } from './columns.ts'
+import { forgetIn, forgetRowsIn, forgetWordsIn } from './forget.ts'
 import type { UnitRows } from './rows.ts'
 import { INDEX_WHILE_LOADING, indexesOf, nextOf, searchTables, wordsOf } from './tables.ts'
 import { keepTexts } from './texts.ts'
@@ -50,6 +51,11 @@ export async function openIndexBuild(url: string) {
       await client.query('rollback').catch(() => {})
       throw error
     }
+  }
+
+  async function numbersOf(chosen: string): Promise<number[]> {
+    const rows = await queryable.query<{ orgnr: number }>(chosen)
+    return rows.map(({ orgnr }) => orgnr)
   }
 
   return {
@@ -175,12 +181,12 @@ export async function openIndexBuild(url: string) {
                and not exists (select from sok_foretak_ny n where n.orgnr = f.orgnr)`,
             [since],
           )
-          for (const table of LOADED) {
-            await client.query(`delete from ${nextOf(table)} where orgnr in (select orgnr from sok_overtas)`)
+          const takenOver = await numbersOf('select orgnr from sok_overtas')
+          const had = await forgetRowsIn(queryable, nextOf, takenOver)
+          for (const table of LOADED)
             await client.query(
               `insert into ${nextOf(table)} select * from ${table} where orgnr in (select orgnr from sok_overtas)`,
             )
-          }
           await client.query(
             `insert into sok_ord_ny as o (ord, bakfra, antall, tyngde)
              select ord, reverse(ord), count(*), max(tyngde)
@@ -188,11 +194,20 @@ export async function openIndexBuild(url: string) {
              group by ord
              on conflict (ord) do nothing`,
           )
-        }
-        for (const table of LOADED)
-          await client.query(
-            `delete from ${nextOf(table)} where orgnr in (select organisasjonsnummer::integer from fjernet)`,
+          const have = await queryable.query<{ ord: string }>(
+            'select distinct unnest(ord) as ord from sok_navn_ny where orgnr in (select orgnr from sok_overtas)',
           )
+          // What they were called in the files and are not any more. Few: what all are called is not looked for again.
+          await forgetWordsIn(queryable, nextOf, had.difference(new Set(have.map(({ ord }) => ord))))
+        }
+        // With their words: whoever erases them later would know those by these rows alone.
+        await forgetIn(
+          queryable,
+          nextOf,
+          await numbersOf(
+            'select orgnr from sok_foretak_ny where orgnr in (select organisasjonsnummer::integer from fjernet)',
+          ),
+        )
         for (const table of searchTables) {
           await client.query(`drop table ${table}`)
           await client.query(`alter table ${nextOf(table)} rename to ${table}`)
