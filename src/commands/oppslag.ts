@@ -9,12 +9,12 @@ if (demo !== null) {
   process.stderr.write(`${demo.said}\n`)
 }
 
-// Whoever reads may have seen enough (`| head`). What was begun is still done.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-  })
-}
+// Whoever reads may have seen enough (`| head`). What was begun is still done, whatever hinders it from telling how it goes: a backup
+// is not given up since the disk of the log is full to which it tells so.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+})
+process.stderr.on('error', () => {})
 const { stdout } = process
 // Of what is written to a file a disk that is nearly full takes a part, and Node takes that for all of it.
 if (fstatSync(stdout.fd).isFile()) {

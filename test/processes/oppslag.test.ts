@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -257,6 +258,15 @@ describe('what can not be understood or done', () => {
         await run('umount', [small])
         await rm(small, { recursive: true })
       }
+    },
+  )
+
+  test.runIf(existsSync('/dev/full'))(
+    'P161: attack: where what a command says beside its answer meets a full disk, it ends as it would have ended',
+    async () => {
+      const env = { PATH: process.env.PATH, DATABASE_URL: storage.url, DATA_DIR: '/nowhere' }
+      const words = ['-c', '"$0" src/commands/oppslag.ts nokkel ukjent 2>/dev/full', process.execPath]
+      await expect(promisify(execFile)('sh', words, { env })).rejects.toMatchObject({ code: 2, stdout: '' })
     },
   )
 
