@@ -50,9 +50,9 @@ describe('what the cluster is given to hand round', () => {
     expect(passed.length).toBe(1)
     handing.onItsWay(passed[0] as Taken)
     handing.onItsWay(passed[1] as Taken)
-    expect(passed.map(({ address }) => address)).toEqual(['198.51.100.1', '198.51.100.1', '198.51.100.2'])
+    expect(passed.map(({ address }) => address)).toEqual(['198.51.100.1', '198.51.100.2', '198.51.100.3'])
     end()
-    expect(closed).toEqual(['198.51.100.3', 'listening'])
+    expect(closed).toEqual(['198.51.100.1', 'listening'])
   })
 
   it('P37: attack: who was on the way to the last front as that stopped to listen is told so, and does not wait for ever', async () => {

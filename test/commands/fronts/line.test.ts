@@ -14,6 +14,7 @@ describe('connections that wait to be handed to a front', () => {
       come(name: string, network: string) {
         line.come({ name, close: () => closed.push(name) }, network)
       },
+      handOn: () => line.onItsWay(handed.at(-1)),
       handAllOn() {
         for (let at = 0; at < handed.length; at++) line.onItsWay(handed[at])
       },
@@ -30,6 +31,34 @@ describe('connections that wait to be handed to a front', () => {
     handAllOn()
     expect(names().length).toBe(501)
     expect(names().indexOf('newcomer')).toBeLessThan(3)
+  })
+
+  it('P43: attack: who comes to hundreds of networks that connect without a pause is not behind a turn of each', () => {
+    const { come, handOn, names } = lineOf(10_000)
+    const floods = (from: number) => {
+      for (const each of numbers(300)) come(`flood ${from + each}`, `2001:db8:${each}::/48`)
+    }
+    floods(0)
+    for (const _ of numbers(400)) {
+      handOn()
+      floods(names().length)
+    }
+    come('newcomer', '192.0.2.2')
+    const before = names().length
+    for (const _ of numbers(3)) handOn()
+    expect(names().slice(before)).toContain('newcomer')
+  })
+
+  it('P43: attack: whose network had a turn is not passed by all that had none, without end', () => {
+    const { come, handOn, names } = lineOf(10_000)
+    come('office 1', '192.0.2.2')
+    for (const each of numbers(20)) come(`crowd ${each}`, `2001:db8:${each}::/48`)
+    come('office 2', '192.0.2.2')
+    for (const each of numbers(200)) {
+      come(`later ${each}`, `2001:db8:1:${each}::/48`)
+      handOn()
+    }
+    expect(names()).toContain('office 2')
   })
 
   it('P43: attack: of as many as may wait the network with the most gives up its oldest, and nobody else any', () => {
