@@ -59,16 +59,16 @@ export function createRegisterClient(options: {
       assertPlainPath(path)
       const headers = { accept, 'user-agent': userAgent }
       const ask = async () => {
-        await turnForRegisters()
+        await turnForRegisters(signal)
         const response = await client.ask({ path, query, headers, signal })
-        await turnForRegisters()
+        await turnForRegisters(signal)
         return response
       }
       try {
         return await turns.run(turn, ask, signal)
       } catch (cause) {
         if (cause instanceof UpstreamError) throw sourceErrorFrom(source, cause)
-        // It was never asked.
+        // It was never asked, or not read in time.
         throw new SourceError(source, 'opptatt', 'no place among the calls on their way', { cause })
       }
     },

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { connectionTaken } from '#src/core/newcomers.ts'
 import { turnForRegisters } from '#src/sources/loop-turn.ts'
 import { earlierClock } from '../support/earlier-clock.ts'
+import { patient } from './asking.ts'
 
 it('P43: attack: while others connect without end registers are asked, and read, for as long as not', async () => {
   using clock = earlierClock()
@@ -11,7 +12,7 @@ it('P43: attack: while others connect without end registers are asked, and read,
   for (let turn = 0; turn < 400; turn += 1) {
     connectionTaken()
     clock.passes(1)
-    void turnForRegisters().then(() => {
+    void turnForRegisters(patient().signal).then(() => {
       wentOn += 1
     })
     const before = wentOn
@@ -20,4 +21,14 @@ it('P43: attack: while others connect without end registers are asked, and read,
   }
   expect(busy).toBeGreaterThan(100)
   expect(busy).toBeLessThan(300)
+})
+
+it('P183: a call that is given up does not wait for its turn', async () => {
+  using clock = earlierClock()
+  await turnForRegisters(patient().signal)
+  clock.passes(10)
+  const givenUp = new AbortController()
+  const turn = turnForRegisters(givenUp.signal)
+  givenUp.abort(new Error('nobody waits'))
+  await expect(turn).rejects.toThrow('nobody waits')
 })

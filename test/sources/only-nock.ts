@@ -1,6 +1,7 @@
 import nock from 'nock'
-import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import { afterAll, afterEach, beforeAll } from 'vitest'
 import type { RegisterClient } from '#src/sources/register-client.ts'
+import { eventually } from '#test/support/eventually.ts'
 
 /**
  * In this file nobody but nock answers, and every test asks for all that was prepared for it. Closes the client at the end, and
@@ -13,8 +14,9 @@ export function onlyNockAnswers(client: RegisterClient): void {
     nock.activate()
     nock.disableNetConnect()
   })
-  afterEach(() => {
-    expect(nock.pendingMocks()).toEqual([])
+  afterEach(async () => {
+    // Of what is asked together the rest may have its turn after the first was not believed.
+    await eventually('all that was prepared is asked for', () => nock.pendingMocks().length === 0)
     nock.cleanAll()
   })
   afterAll(async () => {

@@ -75,14 +75,14 @@ export function createSearchSource(client: RegisterClient) {
         throw invalid('sok', response, 'the answer counts hits it does not list')
       const hits: Believed<Enhet | SlettetEnhet | null>[] = []
       for (const [at, hit] of listed.entries()) {
-        if (at % SOME === 0) await turnForRegisters()
+        if (at % SOME === 0) await turnForRegisters(call.signal)
         hits.push(believeHit(hit, at))
       }
       const avvik = [...page.avvik, ...hits.flatMap((hit) => hit.avvik)]
       const list = hits.map(({ value }) => value)
       refuseUnread('sok', response, { list, avvik })
       // To be kept it is written anew.
-      await turnForRegisters()
+      await turnForRegisters(call.signal)
       return found({ treff: list.filter((unit) => unit !== null), totalt }, avvik, response.fetchedAt)
     },
   }
