@@ -155,13 +155,18 @@ export function createChangeLog({
       return tellable(await latestWatched(db, { eier, prove }, { limit, throughMax: linesThroughMax }))
     },
 
-    /** One company's, the newest first, before a line of the log. */
+    /**
+     * One company's, the newest first, before a line of the log.
+     *
+     * @returns `last`: the last that was looked at, be it told or not, before which one goes on; null when there are no more
+     */
     async ofCompany(
       orgnr: string,
       { prove, before, size }: { prove: boolean; before: number | null; size: number },
-    ): Promise<{ changes: Change[]; hasMore: boolean }> {
+    ): Promise<{ changes: Change[]; last: Pick<Change, 'nr' | 'sett'> | null }> {
       const found = await changesOf(db, orgnr, { prove, before, limit: size + 1 })
-      return { changes: tellable(found.slice(0, size)), hasMore: found.length > size }
+      const page = found.slice(0, size)
+      return { changes: tellable(page), last: found.length > size ? (page.at(-1) ?? null) : null }
     },
   }
 }

@@ -63,7 +63,7 @@ it.each([
           log: {
             ...noChanges.log,
             read: async () => ({ outcome: 'page', ...page }),
-            ofCompany: async () => page,
+            ofCompany: async () => ({ changes, last: null }),
           },
           watches: { ...noChanges.watches, list: async () => ({ watches, count: sizeMax, hasMore: false }) },
         },

@@ -35,10 +35,8 @@ it.each(['/api/bedrift/923609016/historikk', `/api/bedrift/923609016/endringer?s
       heldMost = Math.max(heldMost, held)
       if (whoAsks() === KEY.right) await anothersIsTold.promise
       const from = before ?? historyMax + 1
-      return {
-        changes: Array.from({ length: sizeMax }, (_, at) => line(from - 1 - at)),
-        hasMore: from - sizeMax > 1,
-      }
+      const lines = Array.from({ length: sizeMax }, (_, at) => line(from - 1 - at))
+      return { changes: lines, last: from - sizeMax > 1 ? (lines.at(-1) ?? null) : null }
     }
     await askedBySixtyAndAnother(path, { log: { ...noChanges.log, ofCompany } }, anothersIsTold.resolve)
     expect(heldMost).toBeLessThan(10)

@@ -193,8 +193,7 @@ export function endringerRoute(
       const found = await log.ofCompany(orgnr, { prove: isTest, before: before?.nr ?? null, size })
       // That it is a company can not be said now; what was seen of one says it.
       if (reading.outcome !== 'record' && found.changes.length === 0) throw problemOf(reading)
-      const last = found.changes.at(-1)
-      const neste = found.hasMore && last !== undefined ? writeLogCursor(cursorAfter(last)) : null
+      const neste = found.last === null ? null : writeLogCursor(cursorAfter(found.last))
       nextPage(reply, request.url, neste)
       reply.header('cache-control', 'private, no-store')
       const texts = await madeInTurns(reply, found.changes, (change) =>

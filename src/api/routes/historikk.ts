@@ -51,13 +51,14 @@ export function historikkRoute(
       if (reading.outcome === 'unknown' || reading.outcome === 'removed') throw problemOf(reading)
       await places.take(reply, who.caller)
       const changes: Change[] = []
+      let before: number | null = null
       let hasMore = true
       // A page at a time, with others in between: to read two thousand takes as long as several turns of the event loop.
-      while (hasMore && changes.length < historyMax) {
-        const before = changes.at(-1)?.nr ?? null
+      for (let looked = 0; hasMore && looked < historyMax; looked += sizeMax) {
         const page = await log.ofCompany(orgnr, { prove: isTest, before, size: sizeMax })
         changes.push(...page.changes)
-        hasMore = page.hasMore
+        before = page.last?.nr ?? null
+        hasMore = page.last !== null
         await turnOfLoop(reply)
       }
       // That it is a company can not be said now; what was seen of one says it.

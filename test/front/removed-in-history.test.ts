@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { policy } from '#config/policy.ts'
+import { createChangeLog } from '#src/changes/change-log.ts'
+import { closedPages, crowdedReader, noChanges } from '#test/support/closed-pages.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { changeOf, writeInLog } from '#test/support/written-changes.ts'
+import { KEY, type PageFront, startPageFront } from '../pages/page-front.ts'
+
+const REMOVED = '923609016'
+const NAMING = '974760673'
+const { sizeMax } = policy.changeLog
+
+let storage: TestDatabase
+let front: PageFront
+beforeAll(async () => {
+  storage = await createTestDatabase()
+  const log = createChangeLog({
+    db: storage.database,
+    waiting: null as never,
+    isErased: (orgnr) => orgnr === REMOVED,
+    policy: policy.changeLog,
+  })
+  front = await startPageFront(closedPages(), {
+    changes: {
+      verifier: { verify: () => ({ ok: true, key: KEY }), atHand: () => null },
+      reader: crowdedReader,
+      changes: { ...noChanges, log },
+    },
+  })
+  const called = (etter: string) =>
+    changeOf(NAMING, { type: 'foretak.navn.endret', felt: [{ felt: '/navn', for: null, etter }] })
+  const naming = Array.from({ length: sizeMax + 1 }, () => changeOf(NAMING, { nevner: [Number(REMOVED)] }))
+  await writeInLog(storage.database, called('FØR AS'), ...naming, called('ETTER AS'))
+})
+afterAll(async () => {
+  await front.close()
+  await storage.close()
+})
+
+it.each(['historikk', 'endringer'])(
+  'P11: attack: where more changes than a page has name who was removed just now, those before them are told all the same (%s)',
+  async (what) => {
+    const told: string[] = []
+    for (
+      let path: string | null = `/api/bedrift/${NAMING}/${what}?size=${sizeMax}`;
+      path !== null && told.length < 5;
+    ) {
+      const { status, text } = await front.get(path, { authorization: 'Bearer bo_test' })
+      expect(status).toBe(200)
+      told.push(text)
+      const { neste } = JSON.parse(text)
+      path = neste == null ? null : `/api/bedrift/${NAMING}/${what}?size=${sizeMax}&etter=${neste}`
+    }
+    const all = told.join('\n')
+    expect(all).toContain('"ETTER AS"')
+    expect(all).toContain('"FØR AS"')
+    expect(all).not.toContain('konkurs')
+  },
+)
