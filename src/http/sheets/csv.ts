@@ -54,5 +54,8 @@ function defused(cell: string): string {
 /** Also as wide as a letter of Chinese, which Excel takes for the same. */
 const SIGN = /^[=+\-@\uff1d\uff0b\uff0d\uff20]/
 /** What a formula would be where lines are taken apart at commas or tabs, as elsewhere: the rest of a cell is one of its own there, and
- * what quotes it there is the quotation mark it begins with. Few blanks are looked past: of thousands each would be looked past by all before it. */
-const WITHIN = /([,\t\r\n])(?=[ \u00a0"]{0,8}[=@\uff1d\uff20]|"?[+\-\uff0b\uff0d][\p{L}\p{N}(])/gu
+ * what quotes it there is the quotation mark it begins with. A price ends with `,-`: a sign begins one where a term follows it, or behind
+ * a blank something that is called or lies in another file. Few blanks are looked past, and letters: of thousands each would be looked
+ * past by all before it. */
+const WITHIN =
+  /([,\t\r\n])(?=[ \u00a0"]{0,8}[=@\uff1d\uff20]|"?[+\-\uff0b\uff0d](?:[\p{L}\p{N}("'$@=+\-\uff0b\uff0d{[#_\\]|\.\p{N}|[ \u00a0][^,\t\r\n]{0,200}[(!|]))/gu
