@@ -56,6 +56,7 @@ export function createChangeLog({
 }) {
   const turns = createTurns({ atOnce: pagesAtOnce, waitingMax: pagesWaitingMax })
 
+  /** Of lines that were read some time ago those that may be told still. */
   function tellable<C extends Change>(changes: readonly C[]): C[] {
     return changes.filter(({ orgnr, nevner }) => !isErased(orgnr) && !nevner.some(isErased))
   }
@@ -114,6 +115,8 @@ export function createChangeLog({
   }
 
   return {
+    tellable,
+
     /**
      * @param wait `of`: who is counted as one; `ms`: how long, at most, when there is nothing to tell; `room`: waited for before a page
      *   is read, and given back where there is nothing in it

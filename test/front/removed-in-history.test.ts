@@ -12,12 +12,20 @@ const { sizeMax } = policy.changeLog
 
 let storage: TestDatabase
 let front: PageFront
+/** From so many questions on of the log it is known that they are removed. */
+let knownFrom = 0
+let questions = 0
 beforeAll(async () => {
   storage = await createTestDatabase()
   const log = createChangeLog({
-    db: storage.database,
+    db: {
+      query(text, values) {
+        questions += 1
+        return storage.database.query(text, values)
+      },
+    },
     waiting: null as never,
-    isErased: (orgnr) => orgnr === REMOVED,
+    isErased: (orgnr) => orgnr === REMOVED && questions >= knownFrom,
     policy: policy.changeLog,
   })
   front = await startPageFront(closedPages(), {
@@ -57,3 +65,12 @@ it.each(['historikk', 'endringer'])(
     expect(all).not.toContain('konkurs')
   },
 )
+
+it('P11: attack: who is removed while a history is being read that names them is not told of in it', async () => {
+  questions = 0
+  knownFrom = 2
+  const { text } = await front.get(`/api/bedrift/${NAMING}/historikk`, { authorization: 'Bearer bo_test' })
+  expect(text).toContain('"ETTER AS"')
+  expect(text).toContain('"FØR AS"')
+  expect(text).not.toContain('konkurs')
+})

@@ -58,7 +58,7 @@ export const noBatches: Front['batches'] = {
 
 /** Nobody watches anything. */
 export const noChanges: Front['changes'] = {
-  log: { read: nobody, latest: nobody, ofCompany: nobody },
+  log: { read: nobody, latest: nobody, ofCompany: nobody, tellable: (changes) => [...changes] },
   watches: {
     ownerOf: nobody,
     put: nobody,

@@ -50,17 +50,19 @@ export function historikkRoute(
       const reading = await reader.readPart(orgnr, ['navn'], who)
       if (reading.outcome === 'unknown' || reading.outcome === 'removed') throw problemOf(reading)
       await places.take(reply, who.caller)
-      const changes: Change[] = []
+      const found: Change[] = []
       let before: number | null = null
       let hasMore = true
       // A page at a time, with others in between: to read two thousand takes as long as several turns of the event loop.
       for (let looked = 0; hasMore && looked < historyMax; looked += sizeMax) {
         const page = await log.ofCompany(orgnr, { prove: isTest, before, size: sizeMax })
-        changes.push(...page.changes)
+        found.push(...page.changes)
         before = page.last?.nr ?? null
         hasMore = page.last !== null
         await turnOfLoop(reply)
       }
+      // Who was removed since the first page was read is not told of.
+      const changes = log.tellable(found)
       // That it is a company can not be said now; what was seen of one says it.
       if (reading.outcome !== 'record' && changes.length === 0) throw problemOf(reading)
       reply.header('cache-control', 'private, no-store')
