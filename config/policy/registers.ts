@@ -68,6 +68,8 @@ export const registersPolicy = {
     retryShare: 0.1,
     retriesSavedMax: 5,
     retryWaitMaxMs: 150,
+    /** As much as it has to accept a connection. */
+    ownTimeMs: 1500,
   },
   announcements: {
     /** A web page meant for people: it gets little of our traffic. */

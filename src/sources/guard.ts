@@ -36,6 +36,8 @@ export type GuardPolicy = {
   retryShare: number
   retriesSavedMax: number
   retryWaitMaxMs: number
+  /** A source that is late had its time once it was asked so long ago, or for half of what the call had. */
+  ownTimeMs: number
 }
 
 export type Guard = {
@@ -74,8 +76,8 @@ function tell(event: SourceEvent): void {
  * retry inside a budget shared by all calls. The breaker is cockatiel's; the rest, and the order of the three, are ours.
  *
  * Failures that count are those of the source: no answer, an error status, an answer that can not be believed. That the
- * caller's own ceiling is reached, that there was no place for the call in time, or that this process was too busy to hear
- * the answer, says nothing about it.
+ * caller's own ceiling is reached, that there was no place for the call in time, that most of the time it had went by in our
+ * own lines, or that this process was too busy to hear the answer, says nothing about it.
  */
 export function createGuard(source: string, policy: GuardPolicy, random: () => number = Math.random): Guard {
   const lanes = {
@@ -162,15 +164,27 @@ export function createGuard(source: string, policy: GuardPolicy, random: () => n
     heedClock()
     // While one probe is out the others do not wait for it: waiting, they would all arrive at once when it succeeds.
     if (breaker.state === CircuitState.HalfOpen) throw blocked()
+    const beganMs = performance.now()
     let since: ReturnType<typeof eventLoopNow> | null = null
+    /** Null: it waits for us. */
+    let askedMs: number | null = null
+    const noteWait = (isWaiting: boolean) => {
+      askedMs = isWaiting ? null : performance.now()
+    }
     const asked = () => {
       since = eventLoopNow()
-      return ask(call).catch((error) => {
+      noteWait(false)
+      return ask({ ...call, noteWait }).catch((error) => {
         throw isLate(error) && isOurs() ? busy() : error
       })
     }
+    /** Where more wait than can be asked, whoever has the next turn has waited nearly as long as they may: what is left is not the source's. */
+    const hadItsTime = () => {
+      const nowMs = performance.now()
+      return askedMs !== null && nowMs - askedMs >= Math.min(policy.ownTimeMs, (nowMs - beganMs) / 2)
+    }
     /** Of a call that was never made, or that this process could not hear the end of, the source knows nothing. */
-    const isOurs = () => since === null || wasBusySince(since)
+    const isOurs = () => since === null || !hadItsTime() || wasBusySince(since)
     try {
       const turn = lanes[lane].run(
         call.turn ?? NOBODYS_TURN,

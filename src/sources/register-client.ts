@@ -54,16 +54,19 @@ export function createRegisterClient(options: {
     async get(
       source: string,
       path: string,
-      { accept, signal, query, turn = NOBODYS_TURN }: RegisterRequest,
+      { accept, signal, query, turn = NOBODYS_TURN, noteWait = () => {} }: RegisterRequest,
     ): Promise<RegisterResponse> {
       assertPlainPath(path)
       const headers = { accept, 'user-agent': userAgent }
       const ask = async () => {
         await turnForRegisters(signal)
+        noteWait(false)
         const response = await client.ask({ path, query, headers, signal })
+        noteWait(true)
         await turnForRegisters(signal)
         return response
       }
+      noteWait(true)
       try {
         return await turns.run(turn, ask, signal)
       } catch (cause) {

@@ -38,6 +38,7 @@ export function askSparingly<Value>(
   return async (orgnr, call) => {
     if (!options.enabled) throw new SourceError(source.name, 'avslatt', 'switched off by configuration')
     let isAsked = false
+    call.noteWait?.(true)
     try {
       return await turns.run(
         call.turn ?? NOBODYS_TURN,

@@ -1,9 +1,9 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { policy } from '#config/policy.ts'
 import { createGuard, type GuardPolicy, SOURCE_CHANNEL, type SourceEvent } from '#src/sources/guard.ts'
 import { startProbes } from '#src/sources/probes.ts'
-import { SourceError } from '#src/sources/source.ts'
+import { type SourceCall, SourceError } from '#src/sources/source.ts'
 import { eventually } from '../support/eventually.ts'
 
 const quick: GuardPolicy = {
@@ -255,6 +255,77 @@ describe('P12: a source that hangs', () => {
     } finally {
       unsubscribe(SOURCE_CHANNEL, listen)
     }
+  })
+
+  /** What goes by is what is said here. */
+  function ownTime(): { goesBy(ms: number): void } {
+    let nowMs = performance.now()
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs)
+    onTestFinished(() => clock.mockRestore())
+    return {
+      goesBy(ms) {
+        nowMs += ms
+      },
+    }
+  }
+
+  it.each([
+    ['in the line of the guard', { frontInFlightMax: 1 }, false],
+    ['in the line for a connection', {}, true],
+  ])(
+    'P61: attack: what has waited for most of its time %s, and is late in the rest, says nothing about the source',
+    async (_, bounds, isInClient) => {
+      const time = ownTime()
+      const guard = createGuard('sok', {
+        ...quick,
+        ...bounds,
+        samplingMs: 10_000,
+        minimumCallsPerSecond: 0.1,
+      })
+      const told: SourceEvent[] = []
+      const listen = (event: unknown) => void told.push(event as SourceEvent)
+      subscribe(SOURCE_CHANNEL, listen)
+      onTestFinished(() => void unsubscribe(SOURCE_CHANNEL, listen))
+      for (let count = 0; count < 6; count++) {
+        const before = Promise.withResolvers<void>()
+        const place = isInClient ? null : guard.run('front', () => before.promise, call())
+        const deadline = new AbortController()
+        const late = async ({ noteWait }: SourceCall) => {
+          if (isInClient) {
+            noteWait?.(true)
+            await before.promise
+            noteWait?.(false)
+          }
+          time.goesBy(400)
+          deadline.abort()
+          throw new SourceError('sok', 'tidsfrist', 'late')
+        }
+        const failure = failureOf(guard.run('front', late, { signal: deadline.signal }))
+        time.goesBy(600)
+        before.resolve()
+        await place
+        expect(await failure).toBe('opptatt')
+      }
+      expect(guard.state()).toBe('lukket')
+      expect(told.filter(({ kind }) => kind === 'failed')).toEqual([])
+    },
+  )
+
+  it('P61: attack: a call whose time is up in the line for a connection says nothing about the source, and one that was asked does', async () => {
+    const time = ownTime()
+    const guard = createGuard('sok', quick)
+    const timeIsUp = (isWaiting: boolean) => {
+      const deadline = new AbortController()
+      const silent = ({ noteWait }: SourceCall) => {
+        noteWait?.(isWaiting)
+        time.goesBy(1000)
+        deadline.abort()
+        return new Promise(() => {})
+      }
+      return failureOf(guard.run('front', silent, { signal: deadline.signal }))
+    }
+    expect(await timeIsUp(true)).toBe('opptatt')
+    expect(await timeIsUp(false)).toBe('tidsfrist')
   })
 
   it('a call that waits for a place gives up with its own deadline', async () => {

@@ -1,9 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { expect, it } from 'vitest'
-import { connectionTaken } from '#src/core/newcomers.ts'
-import { turnForRegisters } from '#src/sources/loop-turn.ts'
+import { expect, it, vi } from 'vitest'
 import { earlierClock } from '../support/earlier-clock.ts'
 import { patient } from './asking.ts'
+
+// What came before, in this process, came by another clock.
+vi.resetModules()
+const { connectionTaken } = await import('#src/core/newcomers.ts')
+const { turnForRegisters } = await import('#src/sources/loop-turn.ts')
 
 it('P43: attack: while others connect without end registers are asked, and read, for as long as not', async () => {
   using clock = earlierClock()

@@ -2,7 +2,8 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { RegisterClient } from '#src/sources/register-client.ts'
-import { SourceError } from '#src/sources/source.ts'
+import { type SourceCall, SourceError } from '#src/sources/source.ts'
+import { eventually } from '../support/eventually.ts'
 import { clientFor, patient } from './asking.ts'
 
 const opened: { server: Server; client: RegisterClient }[] = []
@@ -29,7 +30,7 @@ afterEach(async () => {
   }
 })
 
-const ask = (client: RegisterClient, call = patient(), query?: Record<string, string>) =>
+const ask = (client: RegisterClient, call: SourceCall = patient(), query?: Record<string, string>) =>
   client.get('enhet', '/api/enheter/111111111', {
     accept: 'application/json',
     ...call,
@@ -70,6 +71,32 @@ describe('asking a register', () => {
       retryAfterSeconds: null,
     })
     expect(answer.body.toString('utf8')).toBe('{"navn":"Å"}')
+  })
+
+  test('P61: whoever asks is told when it waits in a line of ours, and when the register is asked', async () => {
+    const held = Promise.withResolvers<void>()
+    const { client } = await register(
+      async (_, response) => {
+        await held.promise
+        response.setHeader('content-type', 'application/json').end('{}')
+      },
+      { connectionsMax: 1 },
+    )
+    const noted: string[] = []
+    const asked = ['first', 'second'].map((name) =>
+      ask(client, {
+        ...patient(),
+        noteWait: (isWaiting: boolean) => void noted.push(`${name} ${isWaiting ? 'waits' : 'is asked'}`),
+      }),
+    )
+    await eventually('the first is asked', () => noted.includes('first is asked'))
+    expect(noted).toEqual(['first waits', 'second waits', 'first is asked'])
+    held.resolve()
+    await Promise.all(asked)
+    const of = (name: string) => noted.filter((each) => each.startsWith(name))
+    for (const name of ['first', 'second'])
+      expect(of(name)).toEqual([`${name} waits`, `${name} is asked`, `${name} waits`])
+    expect(noted.indexOf('second is asked')).toBeGreaterThan(noted.lastIndexOf('first is asked'))
   })
 
   test('a path that could leave the register is refused before anything is sent', async () => {

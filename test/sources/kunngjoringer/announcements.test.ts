@@ -217,10 +217,16 @@ describe('announcements', () => {
       { ...OPTIONS, callsPerSecond: 0.01 },
     )
     expect(await source(ORGNR, patient())).toMatchObject({ outcome: 'absent' })
-    const impatient = { signal: AbortSignal.timeout(10) }
+    const noted: boolean[] = []
+    const impatient = {
+      signal: AbortSignal.timeout(10),
+      noteWait: (isWaiting: boolean) => void noted.push(isWaiting),
+    }
     await expect(source(ORGNR, impatient)).rejects.toMatchObject({
       failure: 'budsjett_brukt',
     })
+    // P61: what it was given, it has waited for us.
+    expect(noted).toEqual([true])
   })
 
   test('P61: whoever asks about many companies has one turn for each of another’s', async () => {
