@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import type { CompanyAnswers } from '#src/samples/answers.ts'
 import { SAMPLE } from '../fixtures/samples/index.ts'
+import { eventually } from './eventually.ts'
 import { type Fleet, type Front, fronts, type Member } from './fleet.ts'
 import { copyOf } from './invented-companies.ts'
 import type { RegisterStandIn } from './register-stand-in.ts'
@@ -79,6 +80,11 @@ export async function prepareActs(
   }
 
   for (const orgnr of numbers) know(orgnr, 'GAMMEL')
+  // What did not come in time when it was read first is asked for again soon, so that what is held of it is of no long life.
+  await eventually('what is held of another is whole', async () => {
+    const held = await Promise.all(fronts.map((front) => company(front, SAMPLE.healthy)))
+    return held.every(({ text }) => JSON.parse(text).komplett === true)
+  })
   for (const front of fronts) {
     expect(await answerToKey(front)).toBe(200)
     for (const orgnr of numbers) expect(await serves(orgnr, 'GAMMEL')(front)).toBe(true)
