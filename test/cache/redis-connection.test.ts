@@ -19,6 +19,7 @@ import {
 import { channelOf } from '#src/cache/redis-keys.ts'
 import { UNREADABLE_CHANNEL } from '#src/core/unreadable.ts'
 import { keptSources } from '#src/sources/index.ts'
+import { beBusyFor } from '#test/support/be-busy.ts'
 import { startRedis, type TestRedis } from '#test/support/redis.ts'
 import { startTcpProxy } from '#test/support/tcp-proxy.ts'
 import { createTestClock, untilTrue } from './one-process.ts'
@@ -40,8 +41,7 @@ describe('waiting for an answer', () => {
     const answer = answerWithin(redis.ping(), 5)
     // Sent now; the answer arrives while nothing runs here.
     await new Promise((resolve) => setImmediate(resolve))
-    const until = performance.now() + 60
-    while (performance.now() < until);
+    beBusyFor(60)
     expect(await answer).toBe('PONG')
     redis.disconnect()
     await server.close()

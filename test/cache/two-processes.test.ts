@@ -2,6 +2,7 @@ import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { CacheUnavailableError, CompanyErasedError } from '#src/cache/errors.ts'
 import type { Key } from '#src/cache/key.ts'
+import { beBusyFor } from '#test/support/be-busy.ts'
 import { startRedis, type TestRedis } from '#test/support/redis.ts'
 import { startTcpProxy } from '#test/support/tcp-proxy.ts'
 import {
@@ -141,7 +142,7 @@ describe('two processes', () => {
       redisUrl: redis.url,
       clock: {
         now() {
-          if (pauses-- > 0) for (const until = performance.now() + busyMs; performance.now() < until; );
+          if (pauses-- > 0) beBusyFor(busyMs)
           return clock.now()
         },
       },

@@ -2,14 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { createLoopTurns } from '#src/core/loop-turns.ts'
 import { connectionTaken } from '#src/core/newcomers.ts'
+import { beBusyFor } from '../support/be-busy.ts'
 import { turnsMeanwhile } from '../support/turns-meanwhile.ts'
 
 const TURN_MS = 20
 const names = Array.from({ length: 100 }, (_, at) => `key${at}`)
-
-function beBusyFor(ms: number): void {
-  for (const until = performance.now() + ms; performance.now() < until; );
-}
 
 const work = () => beBusyFor(TURN_MS)
 

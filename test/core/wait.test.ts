@@ -1,6 +1,7 @@
 import { MessageChannel } from 'node:worker_threads'
 import { describe, expect, it } from 'vitest'
 import { rest, untilAborted, within } from '#src/core/wait.ts'
+import { beBusyFor } from '../support/be-busy.ts'
 
 const never = new Promise<never>(() => {})
 const late = () => 'late'
@@ -25,8 +26,7 @@ describe('a promise against a clock', () => {
     port1.once('message', resolve)
     const waiting = within(promise, 1, late)
     port2.postMessage('answer')
-    const until = performance.now() + 5
-    while (performance.now() < until);
+    beBusyFor(5)
     expect(await waiting).toBe('answer')
     port1.close()
   })

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { policy } from '#config/policy.ts'
+import { beBusyFor } from '#test/support/be-busy.ts'
 import { closedPages, crowdedReader, noChanges } from '#test/support/closed-pages.ts'
 import { KEY, startPageFront } from '../pages/page-front.ts'
 
@@ -24,7 +25,7 @@ it.each([
     /** A tenth of a turn. */
     const work = () => {
       turns.add(turn)
-      for (const until = performance.now() + policy.http.loopTurnMs / 10; performance.now() < until; );
+      beBusyFor(policy.http.loopTurnMs / 10)
     }
     const changes = Array.from({ length: sizeMax }, (_, nr) => ({
       nr: nr + 1,

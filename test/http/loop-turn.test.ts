@@ -7,14 +7,13 @@ import { policy } from '#config/policy.ts'
 import { askedBy, askerIs } from '#src/core/asker.ts'
 import { goOnInTurn, turnOfLoop } from '#src/http/loop-turn.ts'
 import { openServer } from '#src/http/server/open-server.ts'
+import { beBusyFor } from '../support/be-busy.ts'
 import { turnsMeanwhile } from '../support/turns-meanwhile.ts'
 
 const waitingReply = () => ({ raw: new ServerResponse(new IncomingMessage(new Socket())) })
 
 /** As much as is to be done in one turn. */
-function work(): void {
-  for (const until = performance.now() + policy.http.loopTurnMs; performance.now() < until; );
-}
+const work = () => beBusyFor(policy.http.loopTurnMs)
 
 it('P183: what twenty connections of one key ask for is done a turn each, and another’s is among the first', async () => {
   const told: string[] = []

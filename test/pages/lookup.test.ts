@@ -14,6 +14,7 @@ import { sectionNames } from '#src/record/sections.ts'
 import { SAMPLE } from '#src/samples/numbers.ts'
 import { StorageUnavailableError } from '#src/storage/database.ts'
 import { createSamples } from '#src/wiring/samples.ts'
+import { beBusyFor } from '#test/support/be-busy.ts'
 import { closedPages, noChanges, noSessions } from '#test/support/closed-pages.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { faultsOf, readPage } from '#test/support/shown-page.ts'
@@ -276,7 +277,7 @@ it('P99: attack: lists of many networks that go on line by line, and end togethe
   const work = (what: keyof typeof most, ms: number) => {
     inThisTurn[what] += 1
     most[what] = Math.max(most[what], inThisTurn[what])
-    for (const until = performance.now() + ms; performance.now() < until; );
+    beBusyFor(ms)
   }
   const first = {
     ...(found.answer.foretak ?? expect.unreachable()),

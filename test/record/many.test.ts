@@ -4,6 +4,7 @@ import { systemClock } from '#src/core/clock.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import type { CompanyReading, Lacking } from '#src/record/company-reading.ts'
 import { createManyReader } from '#src/record/many.ts'
+import { beBusyFor } from '../support/be-busy.ts'
 import { eventually } from '../support/eventually.ts'
 import { inventNumbers } from '../support/invented-companies.ts'
 import { turnsMeanwhile } from '../support/turns-meanwhile.ts'
@@ -152,8 +153,7 @@ describe('P99: many companies that are held', () => {
       const { many } = readerThat(
         (orgnr) => {
           // What making a part of it takes, or a row of a sheet.
-          const until = performance.now() + 2
-          while (performance.now() < until);
+          beBusyFor(2)
           return found(orgnr)
         },
         () => true,
@@ -175,7 +175,7 @@ it('P99: attack: many lists of companies of which the parts are at hand, and no 
   const { many } = readerThat(async (orgnr) => {
     // The parts are found before anything is made of them.
     for (let step = 0; step < 50; step += 1) await null
-    for (const until = performance.now() + 2; performance.now() < until; );
+    beBusyFor(2)
     readInTurns[0] = (readInTurns[0] ?? 0) + 1
     return found(orgnr)
   })

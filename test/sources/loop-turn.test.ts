@@ -2,11 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { connectionTaken } from '#src/core/newcomers.ts'
 import { turnForRegisters } from '#src/sources/loop-turn.ts'
+import { beBusyFor } from '../support/be-busy.ts'
 import { patient } from './asking.ts'
-
-function beBusyFor(ms: number): void {
-  for (const until = performance.now() + ms; performance.now() < until; );
-}
 
 it('P43: attack: while others connect without end registers are asked, and read, for as long as not', async () => {
   let wentOn = 0

@@ -5,6 +5,7 @@ import { askedAgain } from '#src/api/many/numbers.ts'
 import { systemClock } from '#src/core/clock.ts'
 import type { InputError } from '#src/core/errors.ts'
 import { createManyReader } from '#src/record/many.ts'
+import { beBusyFor } from '#test/support/be-busy.ts'
 import { turnsMeanwhile } from '#test/support/turns-meanwhile.ts'
 
 const COUNT = 1000
@@ -37,7 +38,7 @@ it.each([1, 8])(
           for await (const lines of linesOf(asked, many, wish)) {
             count += lines.length
             // What writing and packing them takes.
-            for (const until = performance.now() + 2; performance.now() < until; );
+            beBusyFor(2)
           }
           expect(count).toBe(COUNT)
         }),

@@ -4,13 +4,9 @@ import { expect, it } from 'vitest'
 import { policy } from '#config/policy.ts'
 import { connectionTaken } from '#src/core/newcomers.ts'
 import { createFirstReads } from '#src/http/server/first-reads.ts'
+import { beBusyFor } from '#test/support/be-busy.ts'
 import { earlierClock } from '#test/support/earlier-clock.ts'
 import { eventually } from '#test/support/eventually.ts'
-
-function beBusyFor(ms: number): void {
-  const untilMs = performance.now() + ms
-  while (performance.now() < untilMs);
-}
 
 function open({ onRead = (_: Socket) => {} } = {}) {
   const read: string[] = []
