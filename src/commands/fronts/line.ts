@@ -37,8 +37,10 @@ export function createLine<C extends Connection>(
     leave(connection, network, line)
     if (hadTurn.size >= HAD_TURN_MAX) hadTurn.clear()
     hadTurn.add(network)
-    networks.delete(network)
-    if (line.size > 0) again.set(network, line)
+    if (line.size > 0) {
+      networks.delete(network)
+      again.set(network, line)
+    }
     handed = connection
     handOn(connection)
   }

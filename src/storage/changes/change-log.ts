@@ -34,6 +34,7 @@ export type Change = {
   seksjon: string
   type: string
   felt: readonly ChangedField[]
+  /** The other companies that are named in it, by number as that of the line. */
   nevner: readonly string[]
   hendelse: { id: string; at: Date } | null
   forrige: Date
