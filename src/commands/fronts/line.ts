@@ -1,3 +1,5 @@
+import { createNetworkLines } from '#src/core/network-lines.ts'
+
 type Connection = { close(): void }
 
 /**
@@ -13,70 +15,30 @@ export function createLine<C extends Connection>(
   { waitingMax }: { waitingMax: number },
   { handOn }: { handOn: (connection: C) => void },
 ) {
-  /** Of those that had no turn since somebody waits, and of those that had: whose turn is next stands first. */
-  const fresh: Lines<C> = new Map()
-  const again: Lines<C> = new Map()
-  const hadTurn = new Set<string>()
+  const lines = createNetworkLines<C>({ networksMax: NETWORKS_MAX })
   let turns = 0
-  let waiting = 0
   let handed: C | null = null
 
   function next(): void {
     if (handed !== null) return
     turns += 1
-    const isOfAgain = fresh.size === 0 || (again.size > 0 && turns % AGAIN_EVERY === 0)
-    const networks = isOfAgain ? again : fresh
-    const [first] = networks
-    if (first === undefined) {
-      hadTurn.clear()
+    const whose = lines.next(turns % AGAIN_EVERY === 0 ? 'again' : 'first')
+    if (whose === null) {
+      lines.forgetTurns()
       return
     }
-    const [network, line] = first
-    const [connection] = line
-    if (connection === undefined) return
-    leave(connection, network, line)
-    if (hadTurn.size >= HAD_TURN_MAX) hadTurn.clear()
-    hadTurn.add(network)
-    if (line.size > 0) {
-      networks.delete(network)
-      again.set(network, line)
-    }
-    handed = connection
-    handOn(connection)
-  }
-
-  function leave(connection: C, network: string, line: Set<C>): void {
-    waiting -= 1
-    line.delete(connection)
-    if (line.size > 0) return
-    fresh.delete(network)
-    again.delete(network)
-  }
-
-  /** @returns false when nobody has more waiting than the newcomer's network */
-  function makeRoom(own: number): boolean {
-    let largest: [string, Set<C>] | null = null
-    for (const networks of [fresh, again])
-      for (const each of networks) if (each[1].size > (largest?.[1].size ?? own)) largest = each
-    if (largest === null) return false
-    const [network, line] = largest
-    const [oldest] = line
-    if (oldest === undefined) return false
-    leave(oldest, network, line)
-    oldest.close()
-    return true
+    handed = whose.one
+    handOn(handed)
   }
 
   return {
     come(connection: C, network: string): void {
-      const line = fresh.get(network) ?? again.get(network) ?? new Set()
-      if (waiting >= waitingMax && !makeRoom(line.size)) {
-        connection.close()
-        return
+      if (lines.count() >= waitingMax) {
+        const givesWay = lines.giveUpOne(lines.countOf(network)) ?? connection
+        givesWay.close()
+        if (givesWay === connection) return
       }
-      waiting += 1
-      line.add(connection)
-      if (line.size === 1) (hadTurn.has(network) ? again : fresh).set(network, line)
+      lines.add(connection, network)
       next()
     },
 
@@ -89,16 +51,10 @@ export function createLine<C extends Connection>(
 
     /** Nobody hands them round any more. */
     end(): void {
-      for (const networks of [fresh, again]) {
-        for (const line of networks.values()) for (const each of line) each.close()
-        networks.clear()
-      }
-      waiting = 0
+      for (let each = lines.next('first'); each !== null; each = lines.next('first')) each.one.close()
     },
   }
 }
 
-type Lines<C> = Map<string, Set<C>>
-
 const AGAIN_EVERY = 8
-const HAD_TURN_MAX = 10_000
+const NETWORKS_MAX = 10_000

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { letGoOf } from '#src/core/let-go.ts'
+import { createNetworkLines } from '#src/core/network-lines.ts'
 import { areConnectionsTaken, newcomersWait } from '#src/core/newcomers.ts'
 import { afterAllThatFollows } from '#src/core/wait.ts'
 
@@ -43,18 +44,10 @@ export function createFirstReads(
   }: FirstReadBounds,
   { read }: { read: (socket: Socket, network: string) => void },
 ) {
-  /** Who waits, oldest first, by network. */
-  const lines = new Map<string, Set<Socket>>()
-  /** Networks of which nobody had a turn while this crowd lasts, as they came. */
-  const fresh: string[] = []
-  /** The others: longest ago had a turn first. */
-  const again = new Set<string>()
-  const hadTurn = new Set<string>()
+  const lines = createNetworkLines<Socket>({ networksMax })
   let since = Number.NEGATIVE_INFINITY
   let came = 0
   let isComing = false
-  /** Who waits. */
-  let waiting = 0
   /** As many as were read in no time are read twice as many at once. */
   let atOnce = 1
   let readMs: number | null = null
@@ -65,7 +58,7 @@ export function createFirstReads(
   let spentMs = 0
   let leftSinceMs: number | null = null
   let leftMs = 0
-  let sinceFirsts = 0
+  let turns = 0
 
   function comeOn(): void {
     if (isComing) return
@@ -85,17 +78,17 @@ export function createFirstReads(
       beingRead.clear()
       ownMs = 0
     }
-    if (lines.size > 0 && !isLeftToOthers(now)) {
+    if (lines.count() > 0 && !isLeftToOthers(now)) {
       for (let reads = 0; reads < atOnce; reads++) readNext()
       readMs = performance.now()
     }
-    if (lines.size > 0) newcomersWait()
+    if (lines.count() > 0) newcomersWait()
     else {
-      hadTurn.clear()
+      lines.forgetTurns()
       atOnce = 1
     }
     // Of the last of them as well it is to be known what they took; counted at the next crowd it would be all the time between.
-    if (lines.size > 0 || readMs !== null) comeOn()
+    if (lines.count() > 0 || readMs !== null) comeOn()
   }
 
   /** Once they have been read as long as others were taken before, others are taken for as long as they come. */
@@ -118,47 +111,13 @@ export function createFirstReads(
     return isOfOthers ? firstReadsBusyATurnMax : 1
   }
 
-  function nextNetwork(): string | undefined {
-    const [longestAgo] = again
-    sinceFirsts = (sinceFirsts + 1) % (2 * FIRSTS_EVERY)
-    if (sinceFirsts === 0 && longestAgo !== undefined) return longestAgo
-    return (sinceFirsts % FIRSTS_EVERY === 0 ? fresh.shift() : fresh.pop()) ?? longestAgo
-  }
-
-  /** The network of which most wait gives one up, its oldest: by those who come faster than they are read nobody else is kept out. */
-  function makeRoom(): void {
-    let [largest] = lines
-    for (const each of lines) if (largest === undefined || each[1].size > largest[1].size) largest = each
-    if (largest === undefined) return
-    const [network, line] = largest
-    const [oldest] = line
-    if (oldest === undefined) return
-    waiting -= 1
-    line.delete(oldest)
-    if (line.size === 0) forget(network)
-    letGoOf(oldest, 'trangt')
-  }
-
-  function forget(network: string): void {
-    lines.delete(network)
-    if (!again.delete(network)) fresh.splice(fresh.indexOf(network), 1)
-  }
-
   function readNext(): void {
-    const network = nextNetwork()
-    const line = network === undefined ? undefined : lines.get(network)
-    const [socket] = line ?? []
-    if (network === undefined || line === undefined || socket === undefined) return
-    if (hadTurn.size >= networksMax) hadTurn.clear()
-    hadTurn.add(network)
-    waiting -= 1
-    line.delete(socket)
-    again.delete(network)
-    if (line.size > 0) again.add(network)
-    else lines.delete(network)
-    if (socket.destroyed) return
-    beingRead.add(socket)
-    read(socket, network)
+    turns += 1
+    const isFirsts = turns % FIRSTS_EVERY === 0
+    const next = lines.next(turns % (2 * FIRSTS_EVERY) === 0 ? 'again' : isFirsts ? 'first' : 'last')
+    if (next === null || next.one.destroyed) return
+    beingRead.add(next.one)
+    read(next.one, next.network)
   }
 
   return {
@@ -179,27 +138,23 @@ export function createFirstReads(
         came = 0
       }
       came += 1
-      return came > crowdOf || lines.size > 0
+      return came > crowdOf || lines.count() > 0
     },
 
     /** Whether it was not read yet. */
     isWaiting(socket: Socket, network: string): boolean {
-      return lines.get(network)?.has(socket) === true
+      return lines.isWaiting(socket, network)
     },
 
     /** It is not read before its turn. */
     hold(socket: Socket, network: string): void {
       socket.pause()
-      if (waiting >= firstReadsWaitingMax) makeRoom()
-      waiting += 1
-      const line = lines.get(network)
-      if (line !== undefined) line.add(socket)
-      else {
-        lines.set(network, new Set([socket]))
-        if (hadTurn.has(network)) again.add(network)
-        else fresh.push(network)
+      if (lines.count() >= firstReadsWaitingMax) {
+        const givesWay = lines.giveUpOne()
+        if (givesWay !== null) letGoOf(givesWay, 'trangt')
       }
-      if (waiting === 1) leftSinceMs ??= performance.now()
+      lines.add(socket, network)
+      if (lines.count() === 1) leftSinceMs ??= performance.now()
       comeOn()
     },
   }
