@@ -124,8 +124,8 @@ it('P43: attack: whose network had a turn before is not passed by all who come o
 
 it('P43: who has left is passed over, and who comes alone does not wait', async () => {
   const { read, reads, hold } = open()
-  hold('a', 'gone', { destroyed: true })
   hold('b', 'here')
+  hold('a', 'gone', { destroyed: true })
   expect(reads.isCrowd()).toBe(true)
   await eventually('it is read', () => read.length === 1)
   expect(read).toEqual(['here'])
