@@ -14,8 +14,11 @@ export const changesPolicy = {
     linesThroughMax: 5000,
     /** Lines a company's history is made of. */
     historyMax: 2000,
-    /** Pages of changes that are read and told at once, each of half a megabyte or more until it has been sent. */
-    pagesTold: { atOnce: 32, forOneMax: 4, waitingMax: 2000, waitMs: 10_000 },
+    /**
+     * Pages of changes that are read and told at once, each of half a megabyte or more until it has been sent. So many wait as for their
+     * reading: where those who wait for a change come all at once, two thousand were soon in line, and the next were told 503.
+     */
+    pagesTold: { atOnce: 32, forOneMax: 4, waitingMax: 10_000, waitMs: 10_000 },
     /** Histories that are made at once: of the longest each is some megabytes until it has been sent. */
     histories: { atOnce: 8, forOneMax: 2, waitingMax: 2000, waitMs: 10_000 },
     /** How long a reader may wait, in seconds: balancers give a minute. */
