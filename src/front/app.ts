@@ -66,7 +66,7 @@ import { vippsWebhookRoute } from './vipps-webhook.ts'
 export type Front = {
   version: string
   reader: Pick<CompanyReader, 'atHand' | 'shared' | 'read' | 'readPart' | 'waiting'>
-  many: Pick<ManyReader, 'read' | 'turn' | 'waiting'>
+  many: Pick<ManyReader, 'read' | 'turn' | 'waiting' | 'erased'>
   batches: Batches
   search: SearchFront
   sessions: Pick<KeySessions, 'begin' | 'who' | 'end' | 'rightLately'>

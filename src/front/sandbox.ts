@@ -15,7 +15,7 @@ export type Sandbox = {
   endOwn(text: string): Promise<boolean>
   verifier: Pick<Verifier, 'verify'>
   reader: CompanyAnswerer
-  many: Pick<ManyReader, 'read' | 'turn' | 'waiting'>
+  many: Pick<ManyReader, 'read' | 'turn' | 'waiting' | 'erased'>
   search: SearchFront
   shares: ShareReader
 }

@@ -9,6 +9,9 @@ import { type CompanyReading, HELD } from './company-reading.ts'
 import type { Field } from './fields.ts'
 
 type Reading = CompanyReading<WholeAnswer>
+/** `erased`: who had been removed when it was there. */
+type Come = { reading: Reading; erased: string }
+type Ahead = { orgnr: Organisasjonsnummer; coming: Come | Promise<Come> }
 
 /** At hand and handed over together, where they are so short that as many bytes as go together would be thousands of them. */
 const RUN_MAX = 128
@@ -22,6 +25,7 @@ export type ManyReader = ReturnType<typeof createManyReader>
  */
 export function createManyReader({
   reader,
+  erased,
   clock,
   policy,
 }: {
@@ -30,6 +34,8 @@ export function createManyReader({
     atHand(orgnr: string, fields: readonly Field[] | null, at: number): WholeAnswer | null
     read(...asked: Parameters<CompanyReader['read']>): Promise<Reading>
   }
+  /** Another word for each set of companies that were removed. */
+  erased: () => string
   clock: Clock
   policy: Record<
     'atOnce' | 'forOneMax' | 'waitingMax' | 'aheadMax' | 'turnMs' | 'patienceMs' | 'askAgainMs',
@@ -85,7 +91,22 @@ export function createManyReader({
     }
   }
 
+  /** With who had been removed by then. Until it is waited for its failure is nobody's. */
+  function come(reading: Promise<Reading>): Promise<Come> {
+    const there = reading.then((each) => ({ reading: each, erased: erased() }))
+    there.catch(() => {})
+    return there
+  }
+
+  /** What was there while others were waited for names whom it may name no more: it is asked for again, and is at hand. */
+  async function asOfNow({ orgnr, coming }: Ahead, wish: Wish): Promise<Reading> {
+    const { reading, erased: then } = await coming
+    return reading.outcome !== 'record' || then === erased() ? reading : ask(orgnr, wish)
+  }
+
   return {
+    erased,
+
     /**
      * @param wish.fields null: all of each
      * @param wish.signal nobody waits any more
@@ -101,8 +122,8 @@ export function createManyReader({
       /** When those of one run are looked for. */
       let at = 0
       /** The first is waited for, and behind it also others that are there. */
-      const ahead: (Reading | Promise<Reading>)[] = []
-      const come = (reading: Reading) => {
+      const ahead: Ahead[] = []
+      const take = (reading: Reading) => {
         ready.push(reading)
         if (reading.outcome === 'record') readyBytes += reading.answer.bytes.length
       }
@@ -115,9 +136,11 @@ export function createManyReader({
       /** The first of those ahead, and what is there behind it. */
       const awaited = async () => {
         const first = ahead.shift()
-        if (first !== undefined) come(await first)
-        for (let [next] = ahead; next !== undefined && !(next instanceof Promise); [next] = ahead) {
-          come(next)
+        if (first !== undefined) take(await asOfNow(first, wish))
+        for (let [next] = ahead; next !== undefined; [next] = ahead) {
+          const { coming } = next
+          if (coming instanceof Promise || coming.erased !== erased()) break
+          take(coming.reading)
           ahead.shift()
         }
       }
@@ -134,11 +157,12 @@ export function createManyReader({
         }
         const reading = atOnce(orgnr, wish, at)
         if (reading !== null && ahead.length === 0) {
-          come(reading)
+          take(reading)
           if (readyBytes >= bytesTogether || ready.length >= RUN_MAX) yield taken()
           continue
         }
-        ahead.push(reading ?? settled(inTurn(orgnr, wish)))
+        const coming = reading === null ? come(inTurn(orgnr, wish)) : { reading, erased: erased() }
+        ahead.push({ orgnr, coming })
         if (ahead.length < policy.aheadMax) continue
         if (ready.length > 0) yield taken()
         await awaited()
@@ -161,10 +185,4 @@ export function createManyReader({
     /** How many companies wait for their turn. */
     waiting: turns.waiting,
   }
-}
-
-/** It is waited for in its order; until then its failure is nobody's. */
-function settled(reading: Promise<Reading>): Promise<Reading> {
-  reading.catch(() => {})
-  return reading
 }

@@ -1,7 +1,9 @@
 import { type Static, Type } from 'typebox'
+import { madeAsOfNow } from '#src/core/made-as-of-now.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import type { Guard } from '#src/sources/guard.ts'
 import type { ArchiveSource } from '#src/sources/index.ts'
+import { SourceError } from '#src/sources/source.ts'
 import type { Eierskap } from './eierskap/eierskap.ts'
 import type { OwnershipQuestion } from './eierskap/read-ownership.ts'
 import { type HolderCursor, writeCursor } from './holder-cursor.ts'
@@ -53,15 +55,22 @@ export function createShareReader({
 }: {
   register: Pick<ShareRegister, 'holders' | 'ownership' | 'leveranseOf' | 'personIds'>
   guards: Record<ArchiveSource, Pick<Guard, 'run'>>
-  tombstones: Pick<ReturnType<typeof createTombstones>, 'isErased' | 'slettedatoOf'>
+  tombstones: Pick<ReturnType<typeof createTombstones>, 'isErased' | 'slettedatoOf' | 'asWord'>
   deadlineMs: number
 }) {
-  /** A company may be erased while it is being read. */
-  async function unlessErased<T>(orgnr: string, read: () => Promise<T>): Promise<T | Without> {
-    const removed = () => ({ outcome: 'removed' as const, slettedato: tombstones.slettedatoOf(orgnr) })
-    if (tombstones.isErased(orgnr)) return removed()
-    const answer = await read()
-    return tombstones.isErased(orgnr) ? removed() : answer
+  /** A company may be erased while it is being read, or while one is that it owns, or is owned by. */
+  async function unlessErased<T>(
+    source: ArchiveSource,
+    orgnr: string,
+    read: () => Promise<T>,
+  ): Promise<T | Without> {
+    const answer = await madeAsOfNow(tombstones.asWord, async () =>
+      tombstones.isErased(orgnr)
+        ? { outcome: 'removed' as const, slettedato: tombstones.slettedatoOf(orgnr) }
+        : read(),
+    )
+    if (answer === null) throw new SourceError(source, 'opptatt', 'others were removed whenever it was read')
+    return answer
   }
 
   const call = (caller: string) => ({
@@ -77,7 +86,7 @@ export function createShareReader({
       { caller }: { caller: string },
     ): Promise<Without | { outcome: 'replaced' } | { outcome: 'found'; side: Aksjonaerside }> {
       const after = etter?.after ?? 0
-      return unlessErased(orgnr, async () => {
+      return unlessErased('aksjonaerer', orgnr, async () => {
         const page = await guards.aksjonaerer.run(
           'front',
           () => register.holders(orgnr, { aar, from: etter?.delivery ?? null, after, limit: size }),
@@ -110,7 +119,7 @@ export function createShareReader({
       question: { aar: number | null } & Omit<OwnershipQuestion, 'aar'>,
       { caller }: { caller: string },
     ): Promise<Without | { outcome: 'found'; eierskap: Eierskap }> {
-      return unlessErased(orgnr, async () => {
+      return unlessErased('eierskap', orgnr, async () => {
         const year = await guards.eierskap.run(
           'front',
           () => register.ownership(orgnr, question),

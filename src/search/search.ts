@@ -99,14 +99,21 @@ export function createSearch({
     return { ...asked, basis, edition: 'register' }
   }
 
-  /** What is made of hits, with what is shown of them: the register's, when those of the index can not be read any more. */
-  async function madeOf<Some, Answer>(
+  /**
+   * What is made of hits, with what is shown of them: the register's, when those of the index can not be read any more. Without
+   * who was removed while that was read.
+   *
+   * @param make leaves out who is not to be shown by then
+   */
+  async function madeOf<Some, Answer extends SokReading | { orgnrs: readonly number[] }>(
     some: Some,
     make: (some: Some) => Promise<Answer>,
     atRegister: () => Promise<Some>,
   ): Promise<Answer> {
     try {
-      return await make(some)
+      const made = await make(some)
+      const isNamed = 'orgnrs' in made && made.orgnrs.some((orgnr) => isErased(nineDigits(orgnr)))
+      return isNamed ? await madeOf(some, make, atRegister) : made
     } catch (error) {
       if (!(error instanceof StorageUnavailableError)) throw error
       log.warn({ err: error }, 'what is shown of the hits can not be read: the register is asked')
@@ -182,13 +189,13 @@ export function createSearch({
       const found = await fromIndex(async () => {
         if (question.kind !== 'name') return null
         const { hits, isCut } = await suggest(question.text, size, place)
-        return { hits: hits.filter(isShown), isCut, companies: null, grunnlag: 'indeks' as const }
+        return { hits, isCut, companies: null, grunnlag: 'indeks' as const }
       })
       const some = found ?? suggestionOf(await findWhole(q, noFilters, caller))
       return madeOf(some, answerOf, async () => suggestionOf(await findAtRegister(q, noFilters, caller)))
 
       async function answerOf({ hits, isCut, companies, grunnlag }: Suggestion) {
-        const page = hits.slice(0, size)
+        const page = hits.filter(isShown).slice(0, size)
         const treff = await shown(page, companies)
         return {
           answer: {
@@ -235,7 +242,7 @@ export function createSearch({
   }
 
   function suggestionOf({ hits, isCut, companies, basis }: Whole): Suggestion {
-    return { hits: hits.filter(isShown), isCut, companies, grunnlag: basis.grunnlag }
+    return { hits, isCut, companies, grunnlag: basis.grunnlag }
   }
 
   /** The register knows names alone; where a company is, its answers say. */

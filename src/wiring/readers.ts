@@ -78,7 +78,7 @@ export async function openReaders({
     onFault: (seksjon, error) => log.error({ err: error, seksjon }, 'a fault of ours cost a section'),
     policy: { ...policy.cache, readings: policy.readings },
   })
-  const many = createManyReader({ reader, clock, policy: policy.many })
+  const many = createManyReader({ reader, erased: tombstones.asWord, clock, policy: policy.many })
   const sandbox = createSandbox({
     clock: keyClock,
     log,

@@ -165,6 +165,7 @@ export function createSandbox({
         read: (orgnr) => inLists(orgnr, null),
         readPart: inLists,
       },
+      erased: () => '',
       clock,
       // No turn is worth waiting for: it does not come.
       policy: { ...policy.many, patienceMs: 0 },
@@ -219,7 +220,7 @@ function sharesOf(register: () => Promise<Parameters<typeof createShareReader>[0
     createShareReader({
       register: await register(),
       guards: { aksjonaerer: through, eierskap: through },
-      tombstones: { isErased: () => false, slettedatoOf: () => null },
+      tombstones: { isErased: () => false, slettedatoOf: () => null, asWord: () => '' },
       deadlineMs: DEADLINE_MS,
     })
   return {

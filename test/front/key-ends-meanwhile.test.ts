@@ -22,6 +22,7 @@ it.each(['text/csv', XLSX])(
           atHand: () => null,
         },
         many: {
+          erased: () => '',
           turn: () => null,
           waiting: () => 0,
           async *read() {

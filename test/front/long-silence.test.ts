@@ -16,6 +16,7 @@ it.each(['text/csv', 'application/x-ndjson'])(
         verifier: { verify: () => ({ ok: true, key: KEY }), atHand: () => null },
         policy: { ...policy.http, connectionTimeoutMs: SILENT_MS },
         many: {
+          erased: () => '',
           turn: () => null,
           waiting: () => 0,
           async *read() {

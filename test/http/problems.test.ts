@@ -57,7 +57,7 @@ describe('problems', () => {
         readPart: () => expect.unreachable(),
         waiting: () => 0,
       },
-      many: { read: () => expect.unreachable(), turn: () => null, waiting: () => 0 },
+      many: { read: () => expect.unreachable(), turn: () => null, erased: () => '', waiting: () => 0 },
       batches: {
         ...noBatches,
         place: async ({ name }) => (name === 'brukt' ? 'other' : { full: 'key' }),

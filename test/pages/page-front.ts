@@ -77,7 +77,7 @@ export async function startPageFront(
   let origin = ''
   const app = await createApp({
     reader: { atHand: () => null, shared: () => null, read: unasked, readPart: unasked, waiting: () => 0 },
-    many: { read: unaskedNow, turn: () => null, waiting: () => 0 },
+    many: { read: unaskedNow, turn: () => null, erased: () => '', waiting: () => 0 },
     batches: noBatches,
     changes: noChanges,
     push: noPush,

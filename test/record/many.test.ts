@@ -53,6 +53,7 @@ function readerThat(does: Does, held: (orgnr: string) => boolean = () => false) 
       read: () => expect.unreachable(),
       readPart: readPart as never,
     },
+    erased: () => '',
     clock: systemClock,
     policy,
   })
@@ -136,6 +137,7 @@ describe('P142: many companies that are held', () => {
       read: () => expect.unreachable(),
       readPart: async (orgnr) => found(orgnr),
     },
+    erased: () => '',
     clock: systemClock,
     policy,
   })

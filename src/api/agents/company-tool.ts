@@ -15,7 +15,7 @@ export type CompanyTool<S extends TObject = TObject> = {
   tell(company: PartOfRecord, changes: readonly SeenChange[]): Static<S>
 }
 
-export type SeenChange = Pick<Change, 'type' | 'forrige' | 'sett'>
+type SeenChange = Pick<Change, 'type' | 'forrige' | 'sett'>
 
 export function companyTool<S extends TObject>(made: CompanyTool<S>): CompanyTool {
   return made as unknown as CompanyTool

@@ -18,13 +18,14 @@ import { inEnglish } from '#src/record/own-words.ts'
 import { exactly, orNull, Tekst } from '#src/record/shape.ts'
 import { noFilters } from '#src/search/find-any.ts'
 import { SourceError } from '#src/sources/source.ts'
+import type { Change } from '#src/storage/changes/change-log.ts'
 import { StorageUnavailableError } from '#src/storage/database.ts'
 import { Problem } from '../../http/problem.ts'
 import { problems } from '../../http/problems.ts'
 import { type CompanyAnswerer, problemOf } from '../routes/bedrift.ts'
 import type { SearchFront } from '../routes/sok.ts'
 import { readSuggestion } from '../search-query.ts'
-import type { CompanyTool, SeenChange } from './company-tool.ts'
+import type { CompanyTool } from './company-tool.ts'
 import { companyTools } from './tools.ts'
 
 const HITS_MAX = 8
@@ -92,7 +93,7 @@ const schemas = once(() => {
 export type ToolSide = {
   reader: Pick<CompanyAnswerer, 'readPart'>
   search: Pick<SearchFront, 'sok'>
-  changes: { log: Pick<ChangeLog, 'ofCompany'> }
+  changes: { log: Pick<ChangeLog, 'ofCompany' | 'tellable'> }
   /** Of invented companies. */
   isTest: boolean
   version: string
@@ -158,18 +159,17 @@ export function createToolServer({ reader, search, changes, isTest, version, log
 
   async function read(organisasjonsnummer: string, tool: CompanyTool, { caller, language }: Asking) {
     const orgnr = parseOrganisasjonsnummer(organisasjonsnummer)
+    // Before the record, behind which nothing is waited for: who is removed meanwhile is told of in neither.
+    const seen = await seenOf(orgnr, tool.changes ?? 0)
     const reading = await reader.readPart(orgnr, tool.fields, { caller, fersk: false })
     if (reading.outcome !== 'record') throw problemOf(reading)
     const record = reading.answer.bytes.toString()
-    const seen = await seenOf(orgnr, tool.changes ?? 0)
-    return tool.tell(JSON.parse(language === 'en' ? inEnglish(record) : record), seen) as Record<
-      string,
-      unknown
-    >
+    const facts = JSON.parse(language === 'en' ? inEnglish(record) : record)
+    return tool.tell(facts, changes.log.tellable(seen)) as Record<string, unknown>
   }
 
   /** The company is told of all the same while the log can not be read. */
-  async function seenOf(orgnr: string, size: number): Promise<readonly SeenChange[]> {
+  async function seenOf(orgnr: string, size: number): Promise<readonly Change[]> {
     if (size === 0) return []
     try {
       return (await changes.log.ofCompany(orgnr, { prove: isTest, before: null, size })).changes

@@ -1,8 +1,10 @@
 import { pipeline } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { policy } from '#config/policy.ts'
+import { madeAsOfNow } from '#src/core/made-as-of-now.ts'
 import { type Encoding, packed, packingStream } from '#src/core/packed.ts'
 import type { Field } from '#src/record/fields.ts'
+import type { ManyReader } from '#src/record/many.ts'
 import { languageOf, preferredEncoding, preferredType } from '../../http/negotiation.ts'
 import { createPlaces } from '../../http/places.ts'
 import { Problem, problemBody } from '../../http/problem.ts'
@@ -32,7 +34,10 @@ type Form = 'ndjson' | 'csv' | 'xlsx'
 type FilledSheet = Sheet & { rows: Cell[][] }
 
 /** Many companies, in the form the client likes best. */
-export function manyAnswers(app: FastifyInstance, { publicUrl }: { publicUrl: () => string }) {
+export function manyAnswers(
+  app: FastifyInstance,
+  { publicUrl, erased }: { publicUrl: () => string; erased: ManyReader['erased'] },
+) {
   /** What is under way is cut off when the process closes: the line that would have ended it is not there. */
   const closing = new AbortController()
   app.addHook('preClose', async () => closing.abort(ENDS))
@@ -84,25 +89,38 @@ export function manyAnswers(app: FastifyInstance, { publicUrl }: { publicUrl: ()
 
   async function sendCsv(lines: LinesOf, request: FastifyRequest, reply: FastifyReply) {
     await tables.take(reply, ofWhom(request))
-    const [sheet] = await filled([companyTable], lines, companyFields, reply)
-    const table = csvOf(sheet ?? EMPTY)
     const encoding = encodingFor(request)
-    const form = encoding === null ? null : await packed(table, encoding)
-    await stillLetIn(request)
+    const form = await whole(async () => {
+      const [sheet] = await filled([companyTable], lines, companyFields, reply)
+      const table = csvOf(sheet ?? EMPTY)
+      const form = encoding === null ? null : await packed(table, encoding)
+      await stillLetIn(request)
+      return form ?? { plain: table }
+    })
     asCsv(reply)
-    return form === null ? reply.send(table) : reply.header('content-encoding', encoding).send(form)
+    return 'plain' in form ? reply.send(form.plain) : reply.header('content-encoding', encoding).send(form)
   }
 
   async function sendWorkbook(lines: LinesOf, request: FastifyRequest, reply: FastifyReply) {
     const of = ofWhom(request)
     await tables.take(reply, of)
-    const sheets = await filled([companyTable, roleTable, holderTable], lines, workbookFields, reply)
-    const workbook = await workbookOf(sheets, of)
-    if (workbook === null) throw crowded()
-    // It is written in a turn, which may be long after the last company was found.
-    await stillLetIn(request)
+    const workbook = await whole(async () => {
+      const sheets = await filled([companyTable, roleTable, holderTable], lines, workbookFields, reply)
+      const workbook = await workbookOf(sheets, of)
+      if (workbook === null) throw crowded()
+      // It is written in a turn, which may be long after the last company was found.
+      await stillLetIn(request)
+      return workbook
+    })
     reply.header('content-disposition', 'attachment; filename="foretak.xlsx"')
     return reply.type(WORKBOOK_TYPE).send(workbook)
+  }
+
+  /** It is sent when it is whole, which may be minutes after its first company was found: who was removed since is not told of (P11). */
+  async function whole<Made>(make: () => Promise<Made>): Promise<Made> {
+    const made = await madeAsOfNow(erased, make)
+    if (made === null) throw crowded()
+    return made
   }
 
   async function filled(

@@ -41,13 +41,13 @@ export function bestillingerRoute(
     publicUrl,
   }: {
     batches: Batches
-    many: Pick<ManyReader, 'read' | 'turn'>
+    many: Pick<ManyReader, 'read' | 'turn' | 'erased'>
     /** Everybody has the key. */
     isTest: boolean
     publicUrl: () => string
   },
 ): void {
-  const answers = manyAnswers(app, { publicUrl })
+  const answers = manyAnswers(app, { publicUrl, erased: many.erased })
   const receive = createReceiving(bounds.received, crowded)
   const places = createPlaces(bounds.stored, crowded)
   const { numbersMax, bodyBytesMax } = isTest ? bounds.test : bounds

@@ -46,9 +46,12 @@ export const Linje = Type.Union([
 /** Many companies in one request. What is not at hand is waited for behind those who ask for one (P93). */
 export function oppslagRoute(
   app: FastifyInstance,
-  { many, publicUrl }: { many: Pick<ManyReader, 'read' | 'turn' | 'waiting'>; publicUrl: () => string },
+  {
+    many,
+    publicUrl,
+  }: { many: Pick<ManyReader, 'read' | 'turn' | 'waiting' | 'erased'>; publicUrl: () => string },
 ): void {
-  const answers = manyAnswers(app, { publicUrl })
+  const answers = manyAnswers(app, { publicUrl, erased: many.erased })
   const receive = createReceiving(bounds.received, crowded)
   const places = createPlaces(bounds.requests, crowded)
   app.post(

@@ -6,6 +6,7 @@ import type { Watcher } from '#src/changes/waiting.ts'
 import type { Watches } from '#src/changes/watches.ts'
 import type { EndpointOwner, Endpoints } from '#src/push/endpoints.ts'
 import type { CompanyReader } from '#src/record/company-reader.ts'
+import type { ManyReader } from '#src/record/many.ts'
 import type { Search } from '#src/search/search.ts'
 
 export type PageSearch = Pick<Search, 'sok' | 'forslag' | 'finn'>
@@ -18,6 +19,7 @@ export type LookupFront = {
   namedKeys: NamedKeys
   push: { endpoints: Endpoints; ownerOf(key: ValidKey): Promise<EndpointOwner> }
   reader: Pick<CompanyReader, 'read'>
+  many: Pick<ManyReader, 'erased'>
   changes: {
     log: Pick<ChangeLog, 'latest'>
     watches: Watches

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { madeAsOfNow } from '#src/core/made-as-of-now.ts'
 import { findOrganisasjonsnummer, type Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import type { Bedrift } from '#src/record/record.ts'
 import { type SampleNumber, sampleNumbers } from '#src/samples/numbers.ts'
@@ -119,10 +120,16 @@ export function foretakRoutes(app: FastifyInstance, { lookup, samples, send, str
     const orgnr = numberOf(request.params.orgnr)
     const visitor = visitorOf(request, `/foretak/${orgnr}`)
     const guest = await guestAt(orgnr, request, reply)
-    const seen = await see(orgnr, guest, request, reply, visitor)
-    if (seen === null) return reply
-    if (guest.key === null) strangers.take('ta med', request.ip)
-    const [type, content] = await write({ ...seen, guest }, visitor)
+    // A workbook is written in its turn: who was removed meanwhile is not told of (P11).
+    const made = await madeAsOfNow(lookup.many.erased, async () => {
+      const seen = await see(orgnr, guest, request, reply, visitor)
+      if (seen === null) return 'answered'
+      if (guest.key === null) strangers.take('ta med', request.ip)
+      return write({ ...seen, guest }, visitor)
+    })
+    if (made === 'answered') return reply
+    if (made === null) throw new PageFailure('trangt', { retryAfterSeconds: 5 })
+    const [type, content] = made
     if (ending !== null)
       reply.header('content-disposition', `attachment; filename="foretak-${orgnr}.${ending}"`)
     return reply.header('cache-control', 'private, no-store').type(type).send(content)

@@ -1,6 +1,7 @@
 import { MIMEType } from 'node:util'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify'
 import { policy } from '#config/policy.ts'
+import { madeAsOfNow } from '#src/core/made-as-of-now.ts'
 import { createTurns } from '#src/core/turns.ts'
 import { untilAborted } from '#src/core/wait.ts'
 import { readFormFields } from '../../http/form-fields.ts'
@@ -62,19 +63,22 @@ export async function listeRoutes(
     const guest = await guestOf(lookup.sessions, request, reply)
     if (guest.key === null) attempt('liste', request.ip)
     const { lines, leftOut } = await askedOf(form)
-    const found = await inTurns(guest, request, reply, lines)
-    if (guest.key !== null) {
+    const wanted = textOf(form, 'gjor')
+    // Who was removed since their line was looked up is not told of (P11).
+    const made = await madeAsOfNow(lookup.many.erased, async () => {
+      const found = await inTurns(guest, request, reply, lines)
+      const file = await fileOf(found, wanted)
       // What takes its time is told to whoever may read when it is told (P150).
-      const now = await guestOf(lookup.sessions, request, reply)
-      if (now.key === null) return show(request, reply, visitor, { guest: now, found: null, leftOut: 0 })
-    } else {
+      if (guest.key !== null) return { found, file, now: await guestOf(lookup.sessions, request, reply) }
       // Lists that began together go on line by line, and end together.
       await turnOfLoop(reply)
-    }
-    const wanted = textOf(form, 'gjor')
-    if (wanted !== 'xlsx' && wanted !== 'csv') return show(request, reply, visitor, { guest, found, leftOut })
-    const sheet = listTable(found, visitor.language)
-    const file = wanted === 'xlsx' ? await workbookFor(guest, request, [sheet]) : csvOf(sheet)
+      return { found, file, now: guest }
+    })
+    if (made === null) throw crowded()
+    const { found, file, now } = made
+    if (guest.key !== null && now.key === null)
+      return show(request, reply, visitor, { guest: now, found: null, leftOut: 0 })
+    if (file === null) return show(request, reply, visitor, { guest, found, leftOut })
     return reply
       .headers({
         'cache-control': 'private, no-store',
@@ -82,6 +86,12 @@ export async function listeRoutes(
       })
       .type(wanted === 'xlsx' ? WORKBOOK_TYPE : 'text/csv; charset=utf-8')
       .send(file)
+
+    async function fileOf(found: readonly FoundLine[], wanted: string): Promise<Buffer | null> {
+      if (wanted !== 'xlsx' && wanted !== 'csv') return null
+      const sheet = listTable(found, visitor.language)
+      return wanted === 'xlsx' ? workbookFor(guest, request, [sheet]) : csvOf(sheet)
+    }
   })
 
   /**

@@ -16,6 +16,7 @@ const many = createManyReader({
     read: () => expect.unreachable(),
     readPart: () => expect.unreachable(),
   },
+  erased: () => '',
   clock: systemClock,
   policy: { ...policy.many, turnMs: 1 },
 })

@@ -61,7 +61,7 @@ export async function openKeyFront({
   })
   const app = await createApp({
     reader: { atHand: () => null, shared: () => null, read: nothing, readPart: nothing, waiting: () => 0 },
-    many: { read: nothing, turn: () => null, waiting: () => 0 },
+    many: { read: nothing, turn: () => null, erased: () => '', waiting: () => 0 },
     batches: noBatches,
     changes: noChanges,
     push: noPush,

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
+import { buildFrom } from '../search/built-index.ts'
+import { auditedBy } from '../support/doomed-company.ts'
+import { eventually } from '../support/eventually.ts'
+import { copyOf, inventNumbers } from '../support/invented-companies.ts'
+import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+
+const WORD = 'LUNDEGLEMSEL'
+const sample = sampleAnswers()
+const numbers = inventNumbers(24)
+/** Each is called by a word of its own, so that a search finds it alone. */
+const wordOf = (orgnr: string) =>
+  `${WORD}${String.fromCharCode(65 + numbers.indexOf(orgnr as Organisasjonsnummer))}`
+const called = (orgnr: string) =>
+  copyOf(sample.companies.get(SAMPLE.healthy) ?? {}, SAMPLE.healthy, orgnr, {
+    'TINDEVÅG SJØMAT AS': `${wordOf(orgnr)} AS`,
+  })
+const companies = new Map([...sample.companies, ...numbers.map((orgnr) => [orgnr, called(orgnr)] as const)])
+
+let register: RegisterStandIn
+let service: TestService
+/** Waited for, removed meanwhile, and naming the one that is: the last two are at hand. */
+let awaited: Organisasjonsnummer
+let removed: Organisasjonsnummer
+let naming: Organisasjonsnummer
+let left = [...numbers]
+beforeAll(async () => {
+  register = await startRegisterStandIn({ answers: { ...sample, companies } })
+  const enheter = numbers.flatMap((orgnr) => {
+    const enhet = called(orgnr).enhet
+    return enhet !== undefined && 'json' in enhet ? [enhet.json] : []
+  })
+  service = await startTestService(register, {
+    isLoaded: true,
+    workers: false,
+    variables: { SOKEINDEKS: 'paa' },
+    seed: async ({ url }) => void (await buildFrom(url, { enheter, underenheter: [] })),
+  })
+})
+beforeEach(async () => {
+  ;[awaited, removed, naming, ...left] = left as [
+    Organisasjonsnummer,
+    Organisasjonsnummer,
+    Organisasjonsnummer,
+  ]
+  register.set(naming, 'roller', auditedBy(removed, wordOf(removed), naming))
+  for (const orgnr of [removed, naming]) await service.get(`/api/bedrift/${orgnr}`)
+})
+afterAll(async () => {
+  await service.close()
+  await register.close()
+})
+
+const remove = () => service.tiers.tombstones.remove(removed, null)
+
+describe('who is removed while a list is put together', () => {
+  it.each(['application/x-ndjson', 'text/csv'])(
+    'P11: attack: is not told of in what comes after it (%s)',
+    async (accept) => {
+      const opened = Promise.withResolvers<void>()
+      register.setFault('roller', { kind: 'hold', until: opened.promise })
+      const list = [awaited, naming, removed]
+      const answer = service.call('POST', '/api/bedrift/oppslag', { body: list, headers: { accept } })
+      await eventually('one is waited for', () => register.calls.inFlight('roller') > 0)
+      remove()
+      register.clearFaults()
+      opened.resolve()
+      expect(toldIn(await answer)).toEqual({ status: 200, removed: false, isSaid: true, naming: true })
+    },
+  )
+
+  it('P11: attack: is not told of in a table, which is sent when it is whole', async () => {
+    const opened = Promise.withResolvers<void>()
+    register.setFault('roller', { kind: 'hold', until: opened.promise })
+    const answer = service.call('POST', '/api/bedrift/oppslag', {
+      body: [naming, removed, awaited],
+      headers: { accept: 'text/csv' },
+    })
+    await eventually('one is waited for', () => register.calls.inFlight('roller') > 0)
+    remove()
+    register.clearFaults()
+    opened.resolve()
+    expect(toldIn(await answer)).toEqual({ status: 200, removed: false, isSaid: true, naming: true })
+  })
+})
+
+describe('who is removed while PostgreSQL is asked', () => {
+  it.each(['sok', 'forslag'])(
+    'P11: attack: what is shown of hits, is not among them (%s)',
+    async (question) => {
+      const path = `/api/bedrift/${question}?q=${wordOf(removed)}`
+      expect((await service.get(path)).text).toContain(removed)
+      const answer = await removedWhile('sok_tekst', () => service.get(`${path}%20AS`))
+      expect(answer).toMatchObject({ status: 200, removed: false })
+    },
+  )
+
+  it('P11: attack: for what changed, is not told of to an agent', async () => {
+    const call = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'kunngjoringer', arguments: { organisasjonsnummer: removed } },
+    }
+    const answer = await removedWhile('endring', () =>
+      service.call('POST', '/mcp', {
+        body: call,
+        headers: { accept: 'application/json, text/event-stream' },
+      }),
+    )
+    expect(answer).toMatchObject({ status: 200, removed: false, isSaid: true })
+  })
+})
+
+/** What is answered to whoever waits for a table, and the company is removed meanwhile. */
+async function removedWhile(table: string, ask: () => Promise<{ status: number; text: string }>) {
+  const { database } = service.storage
+  const answer = await database.transaction(async (connection) => {
+    await connection.query(`lock table ${table} in access exclusive mode`)
+    const asked = ask()
+    await eventually('it is waited for', async () => {
+      const waiting = await database.query(
+        'select 1 from pg_locks where not granted and relation = $1::regclass',
+        [table],
+      )
+      return waiting.length > 0
+    })
+    remove()
+    return { asked }
+  })
+  return toldIn(await answer.asked)
+}
+
+function toldIn({ status, text }: { status: number; text: string }) {
+  return {
+    status,
+    removed: text.includes(wordOf(removed)),
+    isSaid: text.includes('fjernet'),
+    naming: text.includes(wordOf(naming)),
+  }
+}
