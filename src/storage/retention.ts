@@ -2,7 +2,7 @@ import type { Queryable } from './database.ts'
 
 /**
  * Takes out what may no longer be kept as of these times. Each statement names what it leaves, so running it twice, or in
- * two places, leaves the same.
+ * two places, leaves the same. An order somebody is changing is left for the next time: what it is then decides.
  *
  * - hashes of keys that ended before `hashes`, with what they were proved by: afterwards the key is unknown, and its id is all there is of it
  * - addresses on keys that ended before `addresses`, with what their holders called them and their orders, and on orders nobody
@@ -53,7 +53,7 @@ export async function removeWhatIsOver(
        select o.id from ordre o
        where epost is not null and tilstand <> 'opprettet'
          and not exists (select 1 from api_nokkel n where n.kjede = o.id and n.epost is not null)
-         and endret_at <= $1 limit ${BATCH})) returning id`,
+         and endret_at <= $1 limit ${BATCH} for update of o skip locked)) returning id`,
     [before.unpaid],
   )
   await remove(
@@ -65,7 +65,7 @@ export async function removeWhatIsOver(
          and not exists (select 1 from api_nokkel n where n.kjede = o.id)
          and not exists (select 1 from utboks u where u.gjelder = o.id and u.ferdig_at is null)
          ${isLeft('o')}
-       limit ${BATCH})) returning id`,
+       limit ${BATCH} for update of o skip locked)) returning id`,
     [before.unpaid],
   )
   await remove(

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Queryable } from '#src/storage/database.ts'
 import { removeWhatIsOver } from '#src/storage/retention.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { eventually } from '#test/support/eventually.ts'
 
 let storage: TestDatabase
 
@@ -45,6 +46,47 @@ test('P160: attack: an order is removed without a look through all that Vipps ha
     return Number(row?.lest)
   })
   expect(looked).toBeLessThan(300 * 2000)
+})
+
+test.each<[string, string, (connection: Queryable) => Promise<unknown>, string | null]>([
+  [
+    'is paid for after all, keeps its address',
+    'd',
+    (connection) =>
+      connection.query(`update ordre set tilstand = 'reservert', endret_at = $1 where id like 'd%'`, [YOUNG]),
+    'noen@example.no',
+  ],
+  [
+    'is told of by Vipps, is kept',
+    'e',
+    (connection) =>
+      connection.query(
+        `insert into betalingshendelse (referanse, navn, psp_referanse, ordre, mottatt_at)
+         select referanse, 'AUTHORIZED', 'x', id, $1 from ordre where id like 'e%'`,
+        [YOUNG],
+      ),
+    null,
+  ],
+])('P160: attack: an order that, in the moment it is over, %s', async (_, letter, change, epost) => {
+  const { database } = storage
+  await unpaid(letter, { count: 1, epost, told: null })
+  const removing = await database.transaction(async (connection) => {
+    await change(connection)
+    let isDone = false
+    const removing = removeWhatIsOver(database, before).finally(() => {
+      isDone = true
+    })
+    removing.catch(() => {})
+    await eventually(
+      'it is looked at',
+      async () => isDone || (await connection.query('select 1 from pg_locks where not granted')).length > 0,
+    )
+    return { removing }
+  })
+  await removing.removing
+  expect(await database.query('select epost from ordre where id like $1', [`${letter}%`])).toEqual([
+    { epost },
+  ])
 })
 
 /** Orders that came to nothing long ago, and when Vipps told so, if it did. */
