@@ -58,4 +58,4 @@ const SIGN = /^[=+\-@\uff1d\uff0b\uff0d\uff20]/
  * a blank something that is called or lies in another file. Few blanks are looked past, and letters: of thousands each would be looked
  * past by all before it. */
 const WITHIN =
-  /([,\t\r\n])(?=[ \u00a0"]{0,8}[=@\uff1d\uff20]|"?[+\-\uff0b\uff0d](?:[\p{L}\p{N}("'$@=+\-\uff0b\uff0d{[#_\\]|\.\p{N}|[ \u00a0][^,\t\r\n]{0,200}[(!|]))/gu
+  /([,\t\r\n])(?=(?:[^\S\t\r\n]|"){0,8}(?:[=@\uff1d\uff20]|[+\-\uff0b\uff0d](?:[\p{L}\p{N}("'$@=+\-\uff0b\uff0d{[#_\\]|\.\p{N}|[^\S\t\r\n][^,\t\r\n]{0,200}[(!|])))/gu
