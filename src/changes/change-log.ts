@@ -57,7 +57,7 @@ export function createChangeLog({
   const turns = createTurns({ atOnce: pagesAtOnce, waitingMax: pagesWaitingMax })
 
   /** Of lines that were read some time ago those that may be told still. */
-  function tellable<C extends Change>(changes: readonly C[]): C[] {
+  function tellable<C extends Pick<Change, 'orgnr' | 'nevner'>>(changes: readonly C[]): C[] {
     return changes.filter(({ orgnr, nevner }) => !isErased(orgnr) && !nevner.some(isErased))
   }
 

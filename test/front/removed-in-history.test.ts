@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { policy } from '#config/policy.ts'
 import { createChangeLog } from '#src/changes/change-log.ts'
 import { closedPages, crowdedReader, noChanges } from '#test/support/closed-pages.ts'
@@ -15,6 +15,15 @@ let front: PageFront
 /** From so many questions on of the log it is known that they are removed. */
 let knownFrom = 0
 let questions = 0
+/** And from when so many lines that name them have been looked at. */
+let knownAfterLines = 0
+let linesLookedAt = 0
+beforeEach(() => {
+  questions = 0
+  knownFrom = 0
+  linesLookedAt = 0
+  knownAfterLines = 0
+})
 beforeAll(async () => {
   storage = await createTestDatabase()
   const log = createChangeLog({
@@ -25,7 +34,11 @@ beforeAll(async () => {
       },
     },
     waiting: null as never,
-    isErased: (orgnr) => orgnr === REMOVED && questions >= knownFrom,
+    isErased(orgnr) {
+      if (orgnr !== REMOVED) return false
+      linesLookedAt += 1
+      return questions >= knownFrom && linesLookedAt > knownAfterLines
+    },
     policy: policy.changeLog,
   })
   front = await startPageFront(closedPages(), {
@@ -67,10 +80,26 @@ it.each(['historikk', 'endringer'])(
 )
 
 it('P11: attack: who is removed while a history is being read that names them is not told of in it', async () => {
-  questions = 0
   knownFrom = 2
   const { text } = await front.get(`/api/bedrift/${NAMING}/historikk`, { authorization: 'Bearer bo_test' })
   expect(text).toContain('"ETTER AS"')
   expect(text).toContain('"FØR AS"')
   expect(text).not.toContain('konkurs')
 })
+
+it.each([
+  // Each page of it is looked at as it is read, and then all of it twice before it is put together.
+  ['historikk', 3 * (sizeMax + 1)],
+  ['endringer', sizeMax - 1],
+])(
+  'P11: attack: who is removed while it is put together what was read is not told of (%s)',
+  async (what, lines) => {
+    knownAfterLines = lines
+    const { text } = await front.get(`/api/bedrift/${NAMING}/${what}?size=${sizeMax}`, {
+      authorization: 'Bearer bo_test',
+    })
+    expect(text).toContain('"ETTER AS"')
+    expect(text).not.toContain('konkurs')
+    expect(linesLookedAt).toBeGreaterThan(lines)
+  },
+)

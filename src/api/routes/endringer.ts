@@ -146,7 +146,7 @@ export function endringerRoute(
       if (reading.isEarly) reply.header('retry-after', String(bounds.askAgainSeconds))
       return send(
         reading,
-        { form: feedFormOf(request, asEvents), asEvents, source: source() },
+        { form: feedFormOf(request, asEvents), asEvents, source: source(), tellable: log.tellable },
         request,
         reply,
       )
@@ -196,9 +196,12 @@ export function endringerRoute(
       const neste = found.last === null ? null : writeLogCursor(cursorAfter(found.last))
       nextPage(reply, request.url, neste)
       reply.header('cache-control', 'private, no-store')
-      const texts = await madeInTurns(reply, found.changes, (change) =>
-        JSON.stringify(endringOf({ ...change, navn: null })),
-      )
+      const made = await madeInTurns(reply, found.changes, (change) => ({
+        ...change,
+        text: JSON.stringify(endringOf({ ...change, navn: null })),
+      }))
+      // Who was removed since it was read is not told of.
+      const texts = log.tellable(made).map(({ text }) => text)
       return reply.type(JSON_TYPE).send(`{"endringer":[${texts}],"neste":${JSON.stringify(neste)}}`)
     },
   )
@@ -228,7 +231,12 @@ const SILENCE_MS = 20_000
 
 async function send(
   { changes, cursor, hasMore }: Extract<LogReading, { outcome: 'page' }>,
-  { form, asEvents, source }: { form: (typeof forms)[number]; asEvents: boolean; source: string },
+  {
+    form,
+    asEvents,
+    source,
+    tellable,
+  }: { form: (typeof forms)[number]; asEvents: boolean; source: string; tellable: ChangeLog['tellable'] },
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -236,15 +244,16 @@ async function send(
   nextPage(reply, request.url, neste)
   reply.headers({ 'cache-control': 'private, no-store', vary: 'Accept' }).type(`${form}; charset=utf-8`)
   const isOfEvents = asEvents || form === BATCH
-  const texts = await madeInTurns(reply, changes, (change) => {
+  const made = await madeInTurns(reply, changes, (change) => {
     const endring = endringOf(change)
-    return JSON.stringify(isOfEvents ? cloudEventOf(endring, source) : endring)
+    return { ...change, text: JSON.stringify(isOfEvents ? cloudEventOf(endring, source) : endring) }
   })
+  const texts = tellable(made).map(({ text }) => text)
   if (form === BATCH) return reply.send(`[${texts}]`)
   if (form === 'application/json')
     return reply.send(`{"endringer":[${texts}],${JSON.stringify({ neste, flere: hasMore }).slice(1)}`)
   // The last line says that the others are all there.
-  const last = { oppsummering: { endringer: changes.length, neste, flere: hasMore } }
+  const last = { oppsummering: { endringer: texts.length, neste, flere: hasMore } }
   return reply.send([...texts, JSON.stringify(last)].map((line) => `${line}\n`).join(''))
 }
 

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { policy } from '#config/policy.ts'
 import type { ChangeLog } from '#src/changes/change-log.ts'
 import { createHistory, Historikk } from '#src/changes/history.ts'
+import { madeAsOfNow } from '#src/core/made-as-of-now.ts'
 import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
 import type { Change } from '#src/storage/changes/change-log.ts'
 import { madeInTurns, turnOfLoop } from '../../http/loop-turn.ts'
@@ -62,12 +63,20 @@ export function historikkRoute(
         await turnOfLoop(reply)
       }
       // Who was removed since the first page was read is not told of.
-      const changes = log.tellable(found)
-      // That it is a company can not be said now; what was seen of one says it.
-      if (reading.outcome !== 'record' && changes.length === 0) throw problemOf(reading)
+      const tellable = () => log.tellable(found)
+      const history = await madeAsOfNow(
+        () => String(tellable().length),
+        async () => {
+          const changes = tellable()
+          // That it is a company can not be said now; what was seen of one says it.
+          if (reading.outcome !== 'record' && changes.length === 0) throw problemOf(reading)
+          const history = createHistory(orgnr)
+          await madeInTurns(reply, changes.reverse(), history.follow)
+          return history
+        },
+      )
+      if (history === null) throw crowded()
       reply.header('cache-control', 'private, no-store')
-      const history = createHistory(orgnr)
-      await madeInTurns(reply, changes.reverse(), history.follow)
       return reply.type(JSON_TYPE).send(JSON.stringify(history.told(hasMore)))
     },
   )
