@@ -78,7 +78,7 @@ export function openChanges({
       return new Map(
         orgnrs.flatMap((orgnr) => {
           const name = companies.get(Number(orgnr))?.name
-          return name ? [[orgnr, name] as const] : []
+          return name && !isErased(orgnr) ? [[orgnr, name] as const] : []
         }),
       )
     },

@@ -4,6 +4,7 @@ import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
 import { buildFrom } from '../search/built-index.ts'
 import { auditedBy } from '../support/doomed-company.ts'
 import { eventually } from '../support/eventually.ts'
+import { formBrowser } from '../support/form-browser.ts'
 import { copyOf, inventNumbers } from '../support/invented-companies.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 import { startTestService, type TestService } from '../support/service.ts'
@@ -85,6 +86,25 @@ describe('who is removed while a list is put together', () => {
     opened.resolve()
     expect(toldIn(await answer)).toEqual({ status: 200, removed: false, isSaid: true, naming: true })
   })
+})
+
+it('P11: attack: who is removed is named in no list of what is watched, though nobody has erased it yet', async () => {
+  const browser = formBrowser(service.address)
+  await browser.logIn(service.token)
+  const lists = async () => {
+    const [all, one, page] = await Promise.all([
+      service.get('/api/overvaking'),
+      service.get(`/api/overvaking/${removed}`),
+      browser.get('/overvaking'),
+    ])
+    return [all, one, page].map(({ text }) => text.includes(wordOf(removed)))
+  }
+  const watch = { body: { navn: wordOf(removed) } }
+  expect((await service.call('PUT', `/api/overvaking/${removed}`, watch)).status).toBe(201)
+  expect(await lists()).toEqual([true, true, true])
+  remove()
+  await service.tiers.tombstones.settled()
+  expect(await lists()).toEqual([false, false, false])
 })
 
 describe('who is removed while PostgreSQL is asked', () => {

@@ -173,7 +173,7 @@ export async function deleteWatches(
 
 export async function countWatches(db: Queryable, eier: string): Promise<number> {
   const [row] = await db.query<{ antall: string }>(
-    'select count(*) as antall from overvaking where eier = $1',
+    `select count(*) as antall from overvaking where eier = $1 and ${NOT_REMOVED}`,
     [eier],
   )
   return Number(row?.antall ?? 0)
@@ -186,7 +186,7 @@ export async function listWatches(
   { after = null, limit }: { after?: string | null; limit: number },
 ): Promise<Watch[]> {
   const rows = await db.query(
-    `select ${COLUMNS} from overvaking where eier = $1 and orgnr > $2 order by orgnr limit $3`,
+    `select ${COLUMNS} from overvaking where eier = $1 and orgnr > $2 and ${NOT_REMOVED} order by orgnr limit $3`,
     [eier, after === null ? 0 : Number(after), limit],
   )
   return readWatches(rows).map(watchOf)
@@ -194,13 +194,16 @@ export async function listWatches(
 
 /** One of them; null: it is not watched by this owner. */
 export async function findWatch(db: Queryable, eier: string, orgnr: string): Promise<Watch | null> {
-  const rows = await db.query(`select ${COLUMNS} from overvaking where eier = $1 and orgnr = $2`, [
-    eier,
-    Number(orgnr),
-  ])
+  const rows = await db.query(
+    `select ${COLUMNS} from overvaking where eier = $1 and orgnr = $2 and ${NOT_REMOVED}`,
+    [eier, Number(orgnr)],
+  )
   const [row] = readWatches(rows)
   return row === undefined ? null : watchOf(row)
 }
+
+/** Of what was removed nothing is told from its burial on; the erasure takes it away. */
+const NOT_REMOVED = `not exists (select 1 from fjernet where organisasjonsnummer = lpad(orgnr::text, 9, '0'))`
 
 /** As JSON: PostgreSQL's own form of an array is taken apart letter by letter, and a page may have megabytes of them. */
 const COLUMNS = 'eier, orgnr, navn, to_json(typer) as typer, fra_nr, epost, opprettet_at'
