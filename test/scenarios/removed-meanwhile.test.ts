@@ -88,7 +88,7 @@ describe('who is removed while a list is put together', () => {
   })
 })
 
-it('P11: attack: who is removed is named in no list of what is watched, though nobody has erased it yet', async () => {
+it('P11, P120: attack: who is removed is named in no list of what is watched, though nobody has erased it yet', async () => {
   const browser = formBrowser(service.address)
   await browser.logIn(service.token)
   const lists = async () => {
