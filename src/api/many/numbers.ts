@@ -144,6 +144,10 @@ async function* ofCsv(body: string): AsyncGenerator<string[]> {
     relax_column_count: true,
     skip_empty_lines: true,
     trim: true,
+    cast(cell, { index }) {
+      if (index >= COLUMNS_MAX) throw noList()
+      return cell
+    },
   })
   let column: number | null = null
   for await (const row of Readable.from(pieces(Buffer.from(body))).pipe(parser)) {
@@ -157,8 +161,12 @@ async function* ofCsv(body: string): AsyncGenerator<string[]> {
   }
 }
 
-/** No list that people have has rows as long. One that is all one row would be a million columns. */
+/**
+ * No list that people have has rows as long, or as wide as a sheet may be. One that is all one row would be a million columns, which
+ * are one piece once they are taken apart; where all of them are empty it has no letters.
+ */
 const ROW_LETTERS_MAX = 32 * 1024
+const COLUMNS_MAX = 16_384
 
 async function* pieces(bytes: Buffer): AsyncGenerator<Buffer> {
   for (let from = 0; from < bytes.length; from += PIECE_BYTES) {

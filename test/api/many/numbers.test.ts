@@ -124,9 +124,15 @@ describe('a list of organisation numbers', () => {
     expect(await said(wide, 'csv')).toEqual({ asked: ['923609016', '974760673'], doubles: 0 })
   })
 
+  it('P131: attack: as CSV with hundreds of thousands of empty columns, in a line or over many, is none', async () => {
+    for (const columns of [';'.repeat(900_000), ';"\n";;;;;;;;'.repeat(40_000)])
+      await expect(readNumbers(`923609016${columns}`, 'csv', 500)).rejects.toThrow('list')
+    expect(await said(`923609016${';'.repeat(16_000)}`, 'csv')).toEqual({ asked: ['923609016'], doubles: 0 })
+  })
+
   it('P99: as CSV of nothing but separators lets others in between', async () => {
     const others = await turnsMeanwhile(() =>
-      expect(readNumbers(','.repeat(130_000), 'csv', 500)).rejects.toThrow('list'),
+      expect(readNumbers(`${','.repeat(1000)}\n`.repeat(130), 'csv', 500)).rejects.toThrow('list'),
     )
     expect(others).toBeGreaterThan(5)
   })
