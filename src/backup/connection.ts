@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { StorageUnavailableError } from '../storage/database.ts'
+import { isUnavailability, StorageUnavailableError } from '../storage/database.ts'
 import { liftTimeLimits } from '../storage/no-time-limits.ts'
 import { SETTINGS } from './format.ts'
 
@@ -24,8 +24,11 @@ export async function withBackupConnection<T>(
     lock_timeout: LOCK_TIMEOUT_MS,
     keepAlive: true,
   })
-  // The running statement is told of a lost connection too; without a listener the process would end.
-  client.on('error', () => {})
+  // The running statement is told of a lost connection too, by an error that does not say so.
+  let isLost = false
+  client.on('error', () => {
+    isLost = true
+  })
   try {
     await client.connect()
   } catch (error) {
@@ -41,6 +44,8 @@ export async function withBackupConnection<T>(
     return await work(client)
   } catch (error) {
     signal?.throwIfAborted()
+    if (isLost || (error instanceof pg.DatabaseError && isUnavailability(error)))
+      throw new StorageUnavailableError(error)
     throw error
   } finally {
     signal?.removeEventListener('abort', interrupt)

@@ -23,8 +23,10 @@ import { readBackup } from '#src/backup/read-backup.ts'
 import { restoreBackup } from '#src/backup/restore-backup.ts'
 import { writeBackup } from '#src/backup/write-backup.ts'
 import { ConfigurationError, OppslagError } from '#src/core/errors.ts'
+import { StorageUnavailableError } from '#src/storage/database.ts'
 import { LOCK, migrate } from '#src/storage/migrate.ts'
 import { hidePerson } from '#src/storage/shareholders/hidden-persons.ts'
+import { createBreakableConnection } from '#test/support/breakable-connection.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { holdAndHurry, waitsTooLong } from '#test/support/hurried-database.ts'
 import { putYear } from '#test/support/share-books.ts'
@@ -196,6 +198,25 @@ describe('a backup', () => {
     })
     await expect(writing).rejects.toMatchObject({ name: 'AbortError' })
     expect(await readdir(folder)).toEqual([])
+  })
+
+  test('P66: while which its connection breaks leaves nothing, and it is told that PostgreSQL is away', async () => {
+    const busy = await createTestDatabase()
+    const way = await createBreakableConnection(busy.url)
+    try {
+      // More than lies on the way when it breaks.
+      await busy.database.query(`insert into feed_hendelse (foretak, seksjoner, lest_at)
+        select '923609016', array[repeat(md5(n::text), 100)], now() from generate_series(1, 10000) n`)
+      const begun = Promise.withResolvers<void>()
+      const cut = begun.promise.then(way.cut)
+      const writing = writeBackup({ url: way.url, path, now, onProgress: () => begun.resolve() })
+      await expect(writing).rejects.toBeInstanceOf(StorageUnavailableError)
+      await cut
+      expect(await readdir(folder)).toEqual([])
+    } finally {
+      await way.close()
+      await busy.close()
+    }
   })
 
   test.runIf(process.getuid?.() === 0 && spawnSync('mount', ['--version']).status === 0)(

@@ -49,6 +49,8 @@ export async function openOrderedRows<Row extends { orgnr: number; linje: number
       // A second error finds nobody who waits for the end any more, and would end the process.
       sorted.on('error', () => {})
       const lines = createInterface({ input: sorted, crlfDelay: Number.POSITIVE_INFINITY })
+      // The same: they tell of their stream's errors as their own, also when nobody reads them any more.
+      lines.on('error', () => {})
       // The lines just end when their stream fails.
       const ended = once(sorted, 'end')
       ended.catch(() => {})
