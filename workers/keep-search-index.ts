@@ -5,6 +5,8 @@ import { repeat } from '#src/core/repeat.ts'
 export type SearchIndexWork = {
   /** The register has made new files, or a build was begun and not ended. */
   isBuildDue: (signal: AbortSignal) => Promise<boolean>
+  /** A build was begun, and nobody goes on with it. */
+  isBuildLeft: () => Promise<boolean>
   /** Builds it when it is due. One process builds at a time. */
   build: (signal: AbortSignal) => Promise<unknown>
   /** Remembers units that changed; returns when it is durable. */
@@ -15,7 +17,7 @@ export type SearchIndexWork = {
 
 /** Has the index of names built when it is due, and keeps it as the feeds say, until closed. */
 export function keepSearchIndex(
-  { isBuildDue, applyChanges }: SearchIndexWork,
+  { isBuildDue, isBuildLeft, applyChanges }: SearchIndexWork,
   {
     enqueueBuild,
     log,
@@ -23,7 +25,13 @@ export function keepSearchIndex(
   }: {
     enqueueBuild: () => Promise<unknown>
     log: Log
-    policy: { lookEveryMs: number; retryMs: number; retryMsMax: number; changesEveryMs: number }
+    policy: {
+      lookEveryMs: number
+      retryMs: number
+      retryMsMax: number
+      leftAfterMs: number
+      changesEveryMs: number
+    }
   },
 ): { close(): Promise<void> } {
   const looking = repeat(
@@ -33,6 +41,14 @@ export function keepSearchIndex(
       if (await isBuildDue(signal)) await enqueueBuild()
     },
   )
+  // The queue tries a build that failed again, unless it has lost it meanwhile, as a Redis that is started anew has.
+  const goingOn = repeat(
+    'looking whether a build of the search index was left',
+    { afterMs: policy.leftAfterMs, retryMs: policy.leftAfterMs, log },
+    async () => {
+      if (await isBuildLeft()) await enqueueBuild()
+    },
+  )
   const applying = repeat(
     'changes of the search index',
     { afterMs: policy.changesEveryMs, retryMs: policy.changesEveryMs, log },
@@ -40,7 +56,7 @@ export function keepSearchIndex(
   )
   return {
     async close() {
-      await Promise.all([looking.close(), applying.close()])
+      await Promise.all([looking.close(), goingOn.close(), applying.close()])
     },
   }
 }

@@ -20,6 +20,8 @@ export const searchPolicy = {
     /** After a look that failed: soon, since there may be no index yet, and then less and less often. */
     retryMs: 1000,
     retryMsMax: 5 * MINUTE_MS,
+    /** A build that has not moved for so long is gone on with. Its last steps take longer, and are asked for once more at most. */
+    leftAfterMs: MINUTE_MS,
     /** Units written in one transaction, and read again by whoever goes on after a kill. */
     batchUnits: 1000,
     /** The files are made in the night and may be a day old: changes from two days before them on are looked at again. */

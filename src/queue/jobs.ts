@@ -110,7 +110,7 @@ export const jobs = {
     backoffMs: 1000,
     keepsFailed: true,
   },
-  /** The index of names anew. Whether it is due, and how far it has come, stands in PostgreSQL, and is looked at every hour. */
+  /** The index of names anew. Whether it is due, and how far it has come, stands in PostgreSQL, and is looked at now and then. */
   'build-search-index': {
     payload: Type.Object({}),
     laneOf: (): JobLane => 'sokeindeks',

@@ -13,6 +13,7 @@ import { createDatabase } from '#src/storage/database.ts'
 import type { Storage } from '#src/storage/open-storage.ts'
 import {
   type Build,
+  isBuildLeft,
   noteBuildFailure,
   readIndexState,
   readLiveIndex,
@@ -103,6 +104,7 @@ export function searchIndexWork({
   return {
     isBuildDue: async (signal) =>
       isBuildDue(await readIndexState(database), { bulk: registers.bulk, signal }),
+    isBuildLeft: () => isBuildLeft(database, policy.searchIndex.leftAfterMs),
     build: (signal) => buildNow({ storage, registers, remove, clock, log, signal }, { isForced: false }),
     noteChanges: (changes) => noteChanges(database, changes, clock.now()),
     applyChanges: (signal) =>

@@ -8,7 +8,7 @@ import { applyPending } from '#src/search/keep.ts'
 import { readQuestion } from '#src/search/question.ts'
 import { believeEnhet } from '#src/sources/enhetsregisteret/believe-unit.ts'
 import type { Answer } from '#src/sources/source.ts'
-import { readIndexState } from '#src/storage/search/build-state.ts'
+import { isBuildLeft, noteBuildFailure, readIndexState } from '#src/storage/search/build-state.ts'
 import { noteEarlierChanges } from '#src/storage/search/changes.ts'
 import { forgetCompanies } from '#src/storage/search/forget.ts'
 import { buryCompanies } from '#src/storage/tombstones.ts'
@@ -84,6 +84,25 @@ it('P79: a build that is killed goes on where it ended, and readers never see a 
   expect((await readIndexState(storage.database)).live).toMatchObject({ units: COUNT, subUnits: 0 })
   expect((await find('lynghei nummer 3'))[0]).toBe(800_000_003)
   expect((await find('lynghei nummer 1111'))[0]).toBe(800_001_111)
+})
+
+it('P79: a build that does not move is left, unless it was told since that it failed', async () => {
+  const own = await createTestDatabase()
+  const isLeft = () => isBuildLeft(own.database, 60_000)
+  expect(await isLeft()).toBe(false)
+  await expect(buildFrom(own.url, bulk, { bulk: brokenAfter(700) })).rejects.toThrow('killed')
+  expect(await isLeft()).toBe(false)
+  await own.database.query(`update sok_bygg set flyttet_at = now() - interval '61 seconds'`)
+  expect(await isLeft()).toBe(true)
+  await noteBuildFailure(own.database, 'svarfrist')
+  expect(await isLeft()).toBe(false)
+  await own.database.query(
+    `update sok_bygg set flyttet_at = now() - interval '61 seconds', feil_at = now() - interval '62 seconds'`,
+  )
+  expect(await isLeft()).toBe(true)
+  expect(await buildFrom(own.url, bulk)).toBe('bygget')
+  expect(await isLeft()).toBe(false)
+  await own.close()
 })
 
 it('P105: attack: an index is built whatever form PostgreSQL was told to write times in', async () => {

@@ -169,6 +169,7 @@ describe.each(['Redis', 'PostgreSQL'])('the background work of a process, its qu
     let built = 0
     const work: SearchIndexWork = {
       isBuildDue: async () => built === 0,
+      isBuildLeft: async () => false,
       async build() {
         underWay += 1
         most = Math.max(most, underWay)
@@ -186,6 +187,25 @@ describe.each(['Redis', 'PostgreSQL'])('the background work of a process, its qu
       return built > 0 && lane?.waiting === 0 && lane.active === 0
     })
     expect(most).toBe(1)
+  })
+
+  test('P79: a build of the search index that was left is a job again, however seldom it is looked whether one is due', async () => {
+    let built = 0
+    start(
+      url(),
+      new Set(),
+      {},
+      {
+        isBuildDue: async () => false,
+        isBuildLeft: async () => built === 0,
+        build: async () => {
+          built += 1
+        },
+        noteChanges: async () => {},
+        applyChanges: async () => {},
+      },
+    )
+    await eventually('it is gone on with', () => built > 0)
   })
 
   test('a key that has handed in a list is rung for, and has its turn', async () => {
@@ -208,6 +228,7 @@ test('a first look for the search index and for the industry codes that fails is
     {},
     {
       isBuildDue: () => failingOnce('index').then(() => false),
+      isBuildLeft: async () => false,
       build: async () => {},
       noteChanges: async () => {},
       applyChanges: async () => {},

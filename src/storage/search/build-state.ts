@@ -97,6 +97,19 @@ export async function noteBuildFailure(db: Queryable, text: string): Promise<voi
   await db.query('update sok_bygg set feil = $1, feil_at = now()', [text])
 }
 
+/**
+ * Whether a build was begun that has not moved for so long, and has not been told to have failed: its process ended, or it failed where
+ * that could not be noted.
+ */
+export async function isBuildLeft(db: Queryable, forMs: number): Promise<boolean> {
+  const rows = await db.query(
+    `select from sok_bygg where fase is not null and flyttet_at < now() - $1 * interval '1 millisecond'
+       and (feil_at is null or feil_at < flyttet_at)`,
+    [forMs],
+  )
+  return rows.length > 0
+}
+
 /** What readers need to know: which index there is, and until when the feeds' changes are in it. */
 export async function readLiveIndex(
   db: Queryable,
