@@ -20,7 +20,10 @@ export const searchPolicy = {
     /** After a look that failed: soon, since there may be no index yet, and then less and less often. */
     retryMs: 1000,
     retryMsMax: 5 * MINUTE_MS,
-    /** A build that has not moved for so long is gone on with. Its last steps take longer, and are asked for once more at most. */
+    /**
+     * A build that has not moved for so long is gone on with: longer than the queue waits before it tries one again. Its last steps
+     * take longer, and are asked for once more at most.
+     */
     leftAfterMs: MINUTE_MS,
     /** Units written in one transaction, and read again by whoever goes on after a kill. */
     batchUnits: 1000,
