@@ -21,10 +21,12 @@ export const searchPolicy = {
     retryMs: 1000,
     retryMsMax: 5 * MINUTE_MS,
     /**
-     * A build that has not moved for so long is gone on with: longer than the queue waits before it tries one again. Its last steps
-     * take longer, and are asked for once more at most.
+     * A build that has not moved for so long is gone on with, though the queue may have lost it. Its last steps take longer, and are asked
+     * for once more at most. One that was told to have failed waits longer than the queue does before each of its tries: each reads
+     * the register's files again, whatever it is that fails.
      */
     leftAfterMs: MINUTE_MS,
+    failedAfterMs: 5 * MINUTE_MS,
     /** Units written in one transaction, and read again by whoever goes on after a kill. */
     batchUnits: 1000,
     /** The files are made in the night and may be a day old: changes from two days before them on are looked at again. */

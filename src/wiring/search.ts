@@ -104,7 +104,7 @@ export function searchIndexWork({
   return {
     isBuildDue: async (signal) =>
       isBuildDue(await readIndexState(database), { bulk: registers.bulk, signal }),
-    isBuildLeft: () => isBuildLeft(database, policy.searchIndex.leftAfterMs),
+    isBuildLeft: () => isBuildLeft(database, policy.searchIndex),
     build: (signal) => buildNow({ storage, registers, remove, clock, log, signal }, { isForced: false }),
     noteChanges: (changes) => noteChanges(database, changes, clock.now()),
     applyChanges: (signal) =>

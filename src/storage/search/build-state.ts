@@ -97,11 +97,15 @@ export async function noteBuildFailure(db: Queryable, text: string): Promise<voi
   await db.query('update sok_bygg set feil = $1, feil_at = now()', [text])
 }
 
-/** Whether a build was begun that has not moved for so long, nor was told to have failed: nobody is at it, and nobody tries it again. */
-export async function isBuildLeft(db: Queryable, forMs: number): Promise<boolean> {
+/** Whether a build was begun that has not moved for so long, or was told so long ago to have failed: nobody is at it, nor tries it again. */
+export async function isBuildLeft(
+  db: Queryable,
+  { leftAfterMs, failedAfterMs }: { leftAfterMs: number; failedAfterMs: number },
+): Promise<boolean> {
   const rows = await db.query(
-    `select from sok_bygg where fase is not null and greatest(flyttet_at, feil_at) < now() - $1 * interval '1 millisecond'`,
-    [forMs],
+    `select from sok_bygg where fase is not null and flyttet_at < now() - $1 * interval '1 millisecond'
+       and (feil_at is null or feil_at < flyttet_at or feil_at < now() - $2 * interval '1 millisecond')`,
+    [leftAfterMs, failedAfterMs],
   )
   return rows.length > 0
 }
