@@ -4,7 +4,7 @@ import { claimCheck, claimChecks, endCheck } from '#src/storage/payment-checks.t
 import type { SalesContext } from './context.ts'
 import { PaymentRefusedError, PaymentUnavailableError } from './errors.ts'
 import { step } from './order.ts'
-import type { ObservedPayment } from './payment.ts'
+import { differencesOf, type ObservedPayment } from './payment.ts'
 import { coreOf, holdOrder, recordFact } from './record-fact.ts'
 import { failpoint } from './steps.ts'
 
@@ -113,7 +113,10 @@ async function lookAtPayment(
       if (held === null) return false
       const notRenewed = await whyNotRenewed(connection, held.stored)
       const after = await recordFact(connection, context, held, { ...fact, notRenewed })
-      await endCheck(connection, order.id, next)
+      // Of what has become of this payment an answer about something else says nothing. An operator is told the first time, and it is
+      // asked once more.
+      const isOfAnother = payment !== null && differencesOf(payment, { ...held.core, merchant }).length > 0
+      if (!isOfAnother || held.core.alarm !== null) await endCheck(connection, order.id, next)
       return after !== held
     }),
   )

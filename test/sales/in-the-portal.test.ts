@@ -194,6 +194,29 @@ test('P110: attack: what is given back in parts in the portal stands with the or
   expect(ordrer).toMatchObject([{ trukket_ore: offer.priceOre, refundert_ore: 20_000 }])
 })
 
+test('P110: attack: what is given back in the portal, and is told of by an answer about something else first, stands with the order all the same', async () => {
+  const { vipps, shop, clock } = current
+  const { nummer, reference } = await approved(() => {})
+  const about = () => vipps.misbehave('get', { kind: 'wrongAmount', amountOre: 100 }, { times: 1 })
+  await inPortal(reference, { refundedOre: offer.priceOre }, about)
+  expect(await asStored(nummer)).toEqual({ tilstand: 'fullfort', alarm: 'betaling_avviker', bilag: 1 })
+  clock.advance(policy.sales.lookAgain.everyMs)
+  await shop.goOn()
+  expect(await sumsOf(nummer)).toMatchObject({ trukketOre: offer.priceOre, refundertOre: offer.priceOre })
+})
+
+test('P110: attack: an answer about something else is asked for once more, and not for ever', async () => {
+  const { vipps, shop, clock } = current
+  const { reference } = await approved(() => {})
+  const before = vipps.calls('get', reference).length
+  await inPortal(reference, {}, () => vipps.misbehave('get', { kind: 'wrongAmount', amountOre: 100 }))
+  for (let times = 0; times < 20; times += 1) {
+    clock.advance(policy.sales.lookAgain.everyMs)
+    await shop.goOn()
+  }
+  expect(vipps.calls('get', reference).length - before).toBe(2)
+})
+
 test('P110: attack: what is taken and given back in part in the portal is not gone: the rest is taken for the key, or let go', async () => {
   const { vipps, mail } = current
   const halfGone = { capturedOre: 10_000, refundedOre: 10_000 }
@@ -241,11 +264,12 @@ async function aWeek(): Promise<void> {
 let told = 0
 
 /** Somebody does it there, and Vipps tells us; by then all that was out of order is well. */
-async function inPortal(reference: string, sums: Sums): Promise<void> {
+async function inPortal(reference: string, sums: Sums, meanwhile = () => {}): Promise<void> {
   const { vipps, shop, mail } = current
   Object.assign(vipps.payments.find(reference) ?? {}, sums)
   vipps.behave()
   mail.behave()
+  meanwhile()
   const { merchantSerialNumber } = vipps.credentials
   told += 1
   await shop.sales.noteWebhook({ merchantSerialNumber, reference, name: 'REFUNDED', pspReference: `${told}` })
