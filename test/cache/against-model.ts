@@ -86,7 +86,12 @@ export async function checkCacheAgainstModel(numRuns: number, seed?: number): Pr
         const model = createModel()
         let isCut = false
         const start = (by: number) =>
-          startProcess({ redisUrl: urls[by] ?? null, clock, awaitsRedis: by === 0 || !isCut })
+          startProcess({
+            redisUrl: urls[by] ?? null,
+            clock,
+            leaseMs: LEASE_MS,
+            awaitsRedis: by === 0 || !isCut,
+          })
         const processes = await Promise.all([start(0), start(1)])
         const at = () => clock.now().getTime()
         source.answers(() => {
@@ -98,7 +103,8 @@ export async function checkCacheAgainstModel(numRuns: number, seed?: number): Pr
           const one = processes[by] as OneProcess
           const calls = source.calls
           const cut = isCut && by === 1
-          await one.cache.getOrFetch(key, one.wish(source)).then(
+          // Whoever is cut off can not give back what it has begun: it is waited for until that ends.
+          await one.cache.getOrFetch(key, one.wish(source, { deadlineMs: 4 * LEASE_MS })).then(
             ({ how, entry }) => {
               const shown = Number(entry.body.toString())
               const said = { how, shown, ageMs: at() - entry.fetchedAt, cut }
@@ -208,3 +214,6 @@ export async function checkCacheAgainstModel(numRuns: number, seed?: number): Pr
     await redis.close()
   }
 }
+
+/** As long as a question may take: only who is gone loses it, on however busy a machine. */
+const LEASE_MS = 5000
