@@ -248,7 +248,9 @@ function lostFrom(
 ): string[] {
   const still = new Set(
     [...leavesOf(answer)]
-      .filter(([pointer, leaf]) => isTelling(leaf) && !isOwnOf(drift, pointer, answer))
+      .filter(
+        ([pointer, leaf]) => isTelling(leaf) && !isOwnOf(drift, pointer, answer) && !SAID_AGAIN.test(pointer),
+      )
       .map(([, leaf]) => leaf),
   )
   const shown = new Set(now.values())
@@ -257,6 +259,9 @@ function lostFrom(
     ? []
     : [`lost: ${lost.slice(0, 3).join(', ')}${lost.length > 3 ? ` and ${lost.length - 3} more` : ''}`]
 }
+
+/** Of the company above in a group, whose own field says it. */
+const SAID_AGAIN = /\/parent(?:Navn|Organisasjonsnummer)$/
 
 function isTelling(leaf: Leaf): boolean {
   if (leaf === 'an empty list' || leaf === 'an empty object') return false
