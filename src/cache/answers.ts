@@ -41,7 +41,7 @@ export function createAnswers<A extends WholeAnswer = WholeAnswer>({
   now?: () => number
   random?: () => number
 }) {
-  type Kept = { answer: A; madeAt: number; bytes: number }
+  type Kept = { answer: A; knownAt: number; bytes: number }
   const kept = new LRUCache<string, Kept>({
     maxSize: bytesMax,
     maxEntrySize: answerBytesMax,
@@ -79,18 +79,19 @@ export function createAnswers<A extends WholeAnswer = WholeAnswer>({
      */
     get(company: string, at?: number): A | null {
       const found = kept.get(company)
-      return found !== undefined && isTrusted(found.madeAt, at) ? found.answer : null
+      return found !== undefined && isTrusted(found.knownAt, at) ? found.answer : null
     },
 
     /**
      * Keep only what was made of the newest there is: ask the cache's `isCurrent` in the same turn.
      *
-     * @param from an answer that was made elsewhere: when it was asked for, and what it takes in the forms it has or will unpack
+     * @param from `knownAt`: when what it was made of was last known to be what there is; now, when it is not said. `heldBytes`: of an
+     *   answer that was made elsewhere what it takes in the forms it has or will unpack
      */
-    put(company: string, answer: A, from?: { askedAt: number; heldBytes: number }): void {
-      const own = from?.heldBytes ?? answer.bytes.length
+    put(company: string, answer: A, from: { knownAt?: number; heldBytes?: number } = {}): void {
+      const own = from.heldBytes ?? answer.bytes.length
       const bytes = own + answer.headers.reduce((sum, text) => sum + text.length, 0)
-      kept.set(company, { answer, madeAt: from?.askedAt ?? now(), bytes })
+      kept.set(company, { answer, knownAt: from.knownAt ?? now(), bytes })
     },
 
     /**

@@ -380,6 +380,10 @@ export function createCache({
 
     isTrusted,
 
+    /** When this copy, which memory has, was last known to be what there is: what is made of it is known for no longer. */
+    knownAt: (company: string, { fetchedAt }: Entry): number =>
+      Math.max(fetchedAt, memory.peek(company)?.confirmedAt ?? 0),
+
     /** Asks for a refresh of what was served stale. */
     onStale(listener: OnStale): void {
       listeners.stale.add(listener)

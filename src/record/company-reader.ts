@@ -73,7 +73,14 @@ export function createCompanyReader({
 }: {
   cache: Pick<
     Cache,
-    'isCurrent' | 'whereHeld' | 'mayShare' | 'sharedAnswer' | 'sharing' | 'sharePlain' | 'onChange'
+    | 'isCurrent'
+    | 'knownAt'
+    | 'whereHeld'
+    | 'mayShare'
+    | 'sharedAnswer'
+    | 'sharing'
+    | 'sharePlain'
+    | 'onChange'
   >
   answers: Answers<Assembled>
   cached: Pick<CachedSources, 'forReader'>
@@ -162,7 +169,7 @@ export function createCompanyReader({
     const { heldBytes } = answer
     // Nothing was heard of the company since it was asked for, so it is as good as if it had been made here.
     if (answers.admits(orgnr, heldBytes))
-      answers.put(orgnr, answer.toHold(), { askedAt: found.at, heldBytes })
+      answers.put(orgnr, answer.toHold(), { knownAt: found.at, heldBytes })
     return answer
   }
 
@@ -373,7 +380,8 @@ export function createCompanyReader({
     const lacking = lackingIn(reading.record)
     const isStored = lacking === null && isCurrent() && areCurrent(parts)
     if (isStored) {
-      if (answers.admits(orgnr, answer.bytes.length)) answers.put(orgnr, answer)
+      if (answers.admits(orgnr, answer.bytes.length))
+        answers.put(orgnr, answer, { knownAt: knownAt(parts, now) })
       share(orgnr, answer, parts, reading.record)
     }
     return { outcome: 'record', answer, came: cameOf(parts, mode, isStored, from), lacking }
@@ -446,6 +454,17 @@ export function createCompanyReader({
       const entries = new Map<string, Entry>(some.map(({ source, served }) => [source, served.entry]))
       return cache.isCurrent(company, entries)
     })
+  }
+
+  /**
+   * What came from memory may have been believed for being young, by a process that could not hear of changes just then: what is made of
+   * it by one that hears again is no younger.
+   */
+  function knownAt(parts: readonly ServedPart[], now: number): number {
+    const known = parts.flatMap(({ company, served: { how, entry } }) =>
+      how === 'memory' || how === 'redis' ? [cache.knownAt(company, entry)] : [],
+    )
+    return Math.min(now, ...known)
   }
 
   function lookAgainMs(isStale: boolean, hasParent: boolean): number {

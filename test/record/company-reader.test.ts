@@ -52,7 +52,7 @@ let clock: TestClock
 let reader: ReturnType<typeof createReader>
 
 /** The reader over a cache of memory alone and sources that do as they are told. */
-function createReader({ deadlineMs = 100 } = {}) {
+function createReader({ deadlineMs = 100, isTrusted = (_: number): boolean => true } = {}) {
   const erased = new Map<string, string | null>()
   const stale: Key[] = []
   const does = new Map<string, Ask>()
@@ -99,7 +99,12 @@ function createReader({ deadlineMs = 100 } = {}) {
     asWord: () => [...erased.keys()].join(),
     learned: () => {},
   }
-  const answers = createAnswers<Assembled>({ bytesMax: 1e6, answerBytesMax: 1e6, isTrusted: () => true })
+  const answers = createAnswers<Assembled>({
+    bytesMax: 1e6,
+    answerBytesMax: 1e6,
+    isTrusted,
+    now: () => clock.now().getTime(),
+  })
   const cache = createCache({
     memory: createMemoryTier({ bytesMax: 1e6, companyBytesMax: 1e5, isErased: tombstones.isErased }),
     redis: null,
@@ -193,6 +198,20 @@ describe('reading a company', () => {
     expect(reader.calls).toHaveLength(SOURCES)
   })
 
+  it('P17: attack: what is put together again of copies that were last heard of earlier is believed for no longer than they are', async () => {
+    let believedFrom = 0
+    reader = createReader({ isTrusted: (time) => time >= believedFrom })
+    await read()
+    clock.advance(1000)
+    believedFrom = clock.now().getTime()
+    clock.advance(1000)
+    expect(reader.held(ORGNR)).toBeNull()
+    expect(await read()).toMatchObject({ outcome: 'record', came: { by: 'hit', tier: 'memory' } })
+    expect(reader.held(ORGNR)).toBeNull()
+    believedFrom = 0
+    expect(reader.held(ORGNR)).not.toBeNull()
+  })
+
   it('P7: many at once are one reading', async () => {
     const readings = await Promise.all(Array.from({ length: 100 }, () => read()))
     expect(reader.calls).toHaveLength(SOURCES)
@@ -207,7 +226,7 @@ describe('reading a company', () => {
     const long = { ...JSON.parse(first.answer.bytes.toString()), kapital: Array(20_000).fill({ a: 'b' }) }
     const answer = { ...first.answer, bytes: Buffer.from(JSON.stringify(long)) }
     const heldBytes = answer.bytes.length
-    expect(reader.answers.put(ORGNR, answer, { askedAt: clock.now().getTime(), heldBytes })).not.toBe(false)
+    expect(reader.answers.put(ORGNR, answer, { heldBytes })).not.toBe(false)
     const others = fields.filter((field) => field !== 'kapital' && field !== 'navn')
     const cut = others.flatMap((one, at) => others.slice(at + 1, at + 2).map((other) => [one, other]))
     let told: unknown[] = []
