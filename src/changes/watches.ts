@@ -34,10 +34,13 @@ export type Watches = ReturnType<typeof createWatches>
  */
 export function createWatches({
   db,
+  isErased,
   clock,
   policy,
 }: {
   db: Database
+  /** Known here at once; where the watches are, when it has been buried there. */
+  isErased: (orgnr: string) => boolean
   clock: Clock
   policy: Record<
     'most' | 'mostOfTestKey' | 'ofTestsMax' | 'ownersHeldMax' | 'firstAgainMs' | 'unwatchedKeptMs',
@@ -51,6 +54,11 @@ export function createWatches({
   const given = createGivenTurns({ lookMs: looksMs, ownersMax: policy.ownersHeldMax })
 
   return {
+    /** Of watches that were read some time ago those that may be told still. */
+    tellable<W extends Pick<Watched, 'orgnr'>>(all: readonly W[]): W[] {
+      return all.filter(({ orgnr }) => !isErased(orgnr))
+    },
+
     /** Whose the watches of a live key are. */
     async ownerOf(keyId: string): Promise<Watcher> {
       const known = owners.get(keyId) ?? (await ownerOfKey(db, keyId))
@@ -92,7 +100,9 @@ export function createWatches({
     },
 
     async find({ eier }: Watcher, orgnr: string): Promise<Watched | null> {
-      return eier === null ? asIf(orgnr) : findWatch(db, eier, orgnr)
+      if (eier === null) return asIf(orgnr)
+      const watch = await findWatch(db, eier, orgnr)
+      return isErased(orgnr) ? null : watch
     },
 
     /** From when each source of a company is watched, and when what was not seen yet is likely to be. */
@@ -111,7 +121,7 @@ export function createWatches({
       return new Date(now.getTime() + Math.max(...waits))
     },
 
-    /** By number, after one of them. `count`: how many there are in all. */
+    /** By number, after one of them, to be told as far as they are `tellable` then. `count`: how many there are in all. */
     async list(
       { eier }: Watcher,
       { after, size }: { after: string | null; size: number },

@@ -48,7 +48,7 @@ function exampleEndpoints({ clock }: { clock: Clock }): Endpoints {
     renewSecret: async (_, given) =>
       isIt(given) ? { endpoint: { ...endpoint(), forrigeTil: at(-24 * HOUR_MS) }, secret } : null,
     test: async (_, given) => (isIt(given) ? sent() : null),
-    deliveries: async (_, given) => (isIt(given) ? { deliveries: [sent()], hasMore: false } : null),
+    deliveries: async (_, given) => (isIt(given) ? { deliveries: [sent()], next: null } : null),
     delivery: async (_, given, one) =>
       isIt(given) && one === delivery
         ? {

@@ -1,5 +1,6 @@
 import { endringOf } from '#src/changes/change.ts'
 import { InputError } from '#src/core/errors.ts'
+import { nineDigits } from '#src/core/organisation-number.ts'
 import { createTurns, NoTurnError } from '#src/core/turns.ts'
 import { type Database, StorageUnavailableError } from '#src/storage/database.ts'
 import { takeAllowance } from '#src/storage/push/allowance.ts'
@@ -40,12 +41,15 @@ export type Endpoints = ReturnType<typeof createEndpoints>
  */
 export function createEndpoints({
   db,
+  isErased,
   installationSecret,
   named,
   ring,
   policy,
 }: {
   db: Database
+  /** Known here at once; where the deliveries are, when the erasure has come to them. */
+  isErased: (orgnr: string) => boolean
   installationSecret: () => Promise<Uint8Array>
   /** Origins the operator has named. */
   named: readonly string[]
@@ -93,6 +97,8 @@ export function createEndpoints({
   async function own(eier: string, id: string): Promise<Endpoint | null> {
     return ENDPOINT_ID.test(id) ? findEndpoint(db, eier, id) : null
   }
+
+  const isTellable = ({ orgnr }: ChangeDelivery) => orgnr === null || !isErased(nineDigits(orgnr))
 
   return {
     list: ({ eier }: EndpointOwner): Promise<Endpoint[]> => listEndpoints(db, eier),
@@ -144,25 +150,28 @@ export function createEndpoints({
       return put
     },
 
+    /** Of who was removed none is told of. `next`: what the next page is below, null on the last. */
     async deliveries(
       { eier }: EndpointOwner,
       id: string,
       wish: { below: string | null; tilstand: DeliveryState | null; size: number },
-    ): Promise<{ deliveries: ChangeDelivery[]; hasMore: boolean } | null> {
+    ): Promise<{ deliveries: ChangeDelivery[]; next: string | null } | null> {
       if ((await own(eier, id)) === null) return null
       const { below, tilstand, size } = wish
       const found = await listChangeDeliveries(db, id, { below, tilstand, limit: size + 1 })
-      return { deliveries: found.slice(0, size), hasMore: found.length > size }
+      const next = found.length > size ? (found[size - 1]?.id ?? null) : null
+      return { deliveries: found.slice(0, size).filter(isTellable), next }
     },
 
     /** One, with what it says; `endring` is null of a test, and of a change that is kept no more. */
     async delivery({ eier }: EndpointOwner, id: string, delivery: string) {
       if (!DELIVERY_ID.test(delivery) || (await own(eier, id)) === null) return null
       const found = await findDelivery(db, id, delivery)
-      if (found === null) return null
+      if (found === null || !isTellable(found.delivery)) return null
+      const { delivery: one, change } = found
       return {
-        delivery: found.delivery,
-        endring: found.change === null ? null : endringOf(found.change),
+        delivery: one,
+        endring: change === null || change.nevner.some(isErased) ? null : endringOf(change),
       }
     },
 

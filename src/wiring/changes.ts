@@ -59,6 +59,7 @@ export function openChanges({
   )
   const watches = createWatches({
     db: database,
+    isErased,
     clock,
     policy: {
       ...policy.lookWork,

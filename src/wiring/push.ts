@@ -18,15 +18,18 @@ export function openEndpoints({
   storage: { database },
   queue,
   changes,
+  isErased,
 }: {
   environment: Environment
   storage: Storage
   queue: JobQueue
   changes: Pick<Front['changes'], 'watcherOf'>
+  isErased: (orgnr: string) => boolean
 }): Front['push'] {
   return {
     endpoints: createEndpoints({
       db: database,
+      isErased,
       installationSecret: installationSecretOf(database),
       named: environment.webhookHosts,
       // The look that finds it anyway comes within a second.

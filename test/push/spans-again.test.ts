@@ -37,6 +37,7 @@ describe('P191: spans of the log that are sent again', () => {
     } as unknown as Database
     const { sendAgain } = createEndpoints({
       db,
+      isErased: () => false,
       installationSecret: async () => new Uint8Array(32),
       named: [],
       ring: () => {},

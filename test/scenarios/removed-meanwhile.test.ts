@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import { fanOut } from '#src/storage/push/fan-out.ts'
 import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
 import { buildFrom } from '../search/built-index.ts'
 import { auditedBy } from '../support/doomed-company.ts'
 import { eventually } from '../support/eventually.ts'
 import { formBrowser } from '../support/form-browser.ts'
 import { copyOf, inventNumbers } from '../support/invented-companies.ts'
+import { makeEndpoint } from '../support/made-endpoint.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 import { startTestService, type TestService } from '../support/service.ts'
+import { changeOf, writeInLog } from '../support/written-changes.ts'
 
 const WORD = 'LUNDEGLEMSEL'
 const sample = sampleAnswers()
@@ -105,6 +108,41 @@ it('P11, P120: attack: who is removed is named in no list of what is watched, th
   remove()
   await service.tiers.tombstones.settled()
   expect(await lists()).toEqual([false, false, false])
+})
+
+it('P11, P120: attack: who is removed is in no list of what is watched or sent, though PostgreSQL can not be told of it yet', async () => {
+  const { database } = service.storage
+  const browser = formBrowser(service.address)
+  await browser.logIn(service.token)
+  for (const orgnr of [removed, naming])
+    await service.call('PUT', `/api/overvaking/${orgnr}`, { body: { navn: wordOf(orgnr) } })
+  const [key] = await database.query<{ kjede: string }>('select kjede from api_nokkel')
+  const endpoint = await makeEndpoint(database, key?.kjede ?? '', 'https://mottaker.example/')
+  const felt = [{ felt: '/navn', for: null, etter: wordOf(removed) }]
+  await writeInLog(database, changeOf(removed, { felt }))
+  await writeInLog(database, changeOf(naming, { felt, nevner: [Number(removed)] }))
+  while ((await fanOut(database, { changesMax: 100, deliveriesMax: 100 })).hasMore);
+  const sent = `/api/endepunkter/${endpoint.id}/leveringer`
+  const { leveringer } = (await service.get(sent)).body as { leveringer: { id: string }[] }
+  expect(leveringer).toHaveLength(2)
+  const lists = async () => {
+    const told = await Promise.all([
+      ...['/api/overvaking', `/api/overvaking/${removed}`, sent].map((path) => service.get(path)),
+      ...leveringer.map(({ id }) => service.get(`${sent}/${id}`)),
+      ...['/overvaking', `/endepunkter/${endpoint.id}`].map((path) => browser.get(path)),
+    ])
+    return told.map(({ text }) => text.includes(removed) || text.includes(wordOf(removed)))
+  }
+  expect(await lists()).not.toContain(false)
+  await database.transaction(async (connection) => {
+    await connection.query('lock table fjernet in share mode')
+    remove()
+    expect(await lists()).not.toContain(true)
+    expect(await database.query('select 1 from fjernet where organisasjonsnummer = $1', [removed])).toEqual(
+      [],
+    )
+  })
+  await service.tiers.tombstones.settled()
 })
 
 describe('who is removed while PostgreSQL is asked', () => {

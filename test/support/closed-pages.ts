@@ -60,6 +60,7 @@ export const noBatches: Front['batches'] = {
 export const noChanges: Front['changes'] = {
   log: { read: nobody, latest: nobody, ofCompany: nobody, tellable: (changes) => [...changes] },
   watches: {
+    tellable: (watches) => [...watches],
     ownerOf: nobody,
     put: nobody,
     remove: nobody,

@@ -260,10 +260,9 @@ export function endepunkterRoute(
     async (request: OfOne, reply) => {
       const wish = readDeliveryPage(request.query)
       const { endpoints, owner } = await within(request)
-      const { deliveries, hasMore } = orUnknown(
+      const { deliveries, next: neste } = orUnknown(
         await endpoints.deliveries(owner, request.params.endepunkt, wish),
       )
-      const neste = hasMore ? (deliveries.at(-1)?.id ?? null) : null
       nextPage(reply, request.url, neste)
       reply.header('cache-control', 'private, no-store')
       return { leveringer: deliveries.map(toldDelivery), neste }

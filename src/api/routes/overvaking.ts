@@ -85,7 +85,12 @@ export function overvakingRoute(
       const neste = found.hasMore ? (found.watches.at(-1)?.orgnr ?? null) : null
       nextPage(reply, request.url, neste)
       reply.header('cache-control', 'private, no-store')
-      const told = await madeInTurns(reply, found.watches, (watch) => JSON.stringify(toldWatch(watch)))
+      const made = await madeInTurns(reply, found.watches, (watch) => ({
+        orgnr: watch.orgnr,
+        text: JSON.stringify(toldWatch(watch)),
+      }))
+      // Who was removed since it was read is not told of.
+      const told = watches.tellable(made).map(({ text }) => text)
       return reply
         .type(JSON_TYPE)
         .send(`{"antall":${found.count},"overvakinger":[${told}],"neste":${JSON.stringify(neste)}}`)

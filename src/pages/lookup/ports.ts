@@ -21,7 +21,7 @@ export type LookupFront = {
   reader: Pick<CompanyReader, 'read'>
   many: Pick<ManyReader, 'erased'>
   changes: {
-    log: Pick<ChangeLog, 'latest'>
+    log: Pick<ChangeLog, 'latest' | 'tellable'>
     watches: Watches
     watcherOf: (key: ValidKey) => Promise<Watcher>
     /** What companies are called, as far as that is known without asking a register. */

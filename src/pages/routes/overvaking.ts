@@ -42,14 +42,16 @@ export function overvakingRoutes(app: FastifyInstance, { lookup, send }: PageToo
       navn: each.navn ?? names.get(each.orgnr) ?? null,
     })
     const last = found.watches.at(-1)?.orgnr
+    const canBeMailed = await watches.canBeMailed(watcher)
     const page = watchedPage(
       {
         guest,
         token: formToken(request, reply),
-        watches: found.watches.map(named),
+        // Who was removed since they were read is not told of.
+        watches: watches.tellable(found.watches).map(named),
         count: found.count,
-        latest: latest.map(named),
-        canBeMailed: await watches.canBeMailed(watcher),
+        latest: log.tellable(latest).map(named),
+        canBeMailed,
         nextUrl: found.hasMore && last !== undefined ? visitor.at(`${PATH}?etter=${last}`) : null,
       },
       visitor,
