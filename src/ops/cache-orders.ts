@@ -32,6 +32,7 @@ export function createCacheOrders(options: {
 }) {
   const { cache, log, policy } = options
   let reached: Reached | null = null
+  let forgotten = 0
   const onFault = (error: unknown) =>
     log.warn({ err: error }, 'orders to the cache could not be read or carried out; trying again')
   const { start, close } = createRepeat({ everyMs: policy.lookEveryMs, onFault }, async () => {
@@ -64,6 +65,7 @@ export function createCacheOrders(options: {
     const wasBehind = isBehind(reached)
     for (const order of await options.after(reached.heard, policy.pageSize)) {
       reached.heard = placeOf(order)
+      if (order.isHard && order.company === '') forgotten += 1
       await obey(cache, order).catch((error) => {
         fault ??= error
       })
@@ -84,7 +86,12 @@ export function createCacheOrders(options: {
     if (orders.length === 0) reached.obeyed = reached.heard
   }
 
-  return { start, close }
+  return {
+    start,
+    close,
+    /** Another word whenever memory was told to forget something of all companies, as who holds their shares when one of them is hidden. */
+    asWord: (): string => String(forgotten),
+  }
 }
 
 /** How far a process has come: with its memory, which waits for nobody, and with the tier it shares as well. */

@@ -61,6 +61,7 @@ export function createCompanyReader({
   answers,
   cached,
   tombstones,
+  hidden,
   mayRefresh,
   industryCodes,
   addresses,
@@ -85,6 +86,8 @@ export function createCompanyReader({
   answers: Answers<Assembled>
   cached: Pick<CachedSources, 'forReader'>
   tombstones: Pick<ReturnType<typeof createTombstones>, 'isErased' | 'slettedatoOf' | 'asWord'>
+  /** Another word whenever one who holds shares was hidden. */
+  hidden: () => string
   mayRefresh: (orgnr: string, caller: string) => Promise<ForcedRefresh>
   industryCodes: () => IndustryCodes
   addresses: Addresses
@@ -368,12 +371,12 @@ export function createCompanyReader({
     from: 'memory' | 'redis' = 'memory',
   ): Promise<ReadingOutcome> {
     if (tombstones.isErased(orgnr)) return removed(orgnr)
-    const erased = tombstones.asWord()
+    const before = untold()
     const { reading, parts, isCurrent } = await ask(orgnr, mode, turn)
     // Since it began the company itself may have been erased.
     if (reading.outcome === 'removed' || tombstones.isErased(orgnr)) return removed(orgnr)
     if (reading.outcome !== 'record') return reading
-    if (namesErasedSince(erased, reading.record)) return put(orgnr, mode, turn, from)
+    if (isOutOfDate(before, reading.record)) return put(orgnr, mode, turn, from)
     const now = clock.now().getTime()
     const answer = assemble(reading.record, parts, { now, lookAgainMs })
     // What has changed meanwhile serves whoever waits for it, and is not kept.
@@ -395,11 +398,11 @@ export function createCompanyReader({
     from: 'memory' | 'redis' = 'memory',
   ): Promise<ReadingOutcome<PartAnswer>> {
     if (tombstones.isErased(orgnr)) return removed(orgnr)
-    const erased = tombstones.asWord()
+    const before = untold()
     const { reading, parts, isCurrent } = await ask(orgnr, mode, turn, wanted)
     if (reading.outcome === 'removed' || tombstones.isErased(orgnr)) return removed(orgnr)
     if (reading.outcome !== 'record') return reading
-    if (namesErasedSince(erased, reading.record)) return putPart(orgnr, wanted, mode, turn, from)
+    if (isOutOfDate(before, reading.record)) return putPart(orgnr, wanted, mode, turn, from)
     const record = onlyFields(reading.record, wanted.fields)
     const page = wanted.page && pageOf(record, wanted.page)
     const isStored = isCurrent() && areCurrent(parts)
@@ -430,12 +433,16 @@ export function createCompanyReader({
     return { reading, parts, isCurrent }
   }
 
+  const untold = () => ({ erased: tombstones.asWord(), hidden: hidden() })
+
   /**
-   * A part that came before a removal names the company: made again, of what is at hand by then, it is without it. The number of what it
-   * belongs to is the unit's own word and stays: made again for that, it would be for as long as others are removed.
+   * A part that came before a removal names the company, and holders that came before one was hidden name that one: made again, of what is
+   * at hand by then, it is without them. The number of what it belongs to is the unit's own word and stays: made again for that, it would
+   * be for as long as others are removed.
    */
-  function namesErasedSince(word: string, record: Bedrift): boolean {
-    if (tombstones.asWord() === word) return false
+  function isOutOfDate(before: ReturnType<typeof untold>, record: Bedrift): boolean {
+    if (hidden() !== before.hidden) return true
+    if (tombstones.asWord() === before.erased) return false
     return companiesIn(record).some(
       (each) =>
         each !== record.overordnetEnhet &&

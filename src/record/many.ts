@@ -9,7 +9,7 @@ import { type CompanyReading, HELD } from './company-reading.ts'
 import type { Field } from './fields.ts'
 
 type Reading = CompanyReading<WholeAnswer>
-/** `erased`: who had been removed when it was there. */
+/** `erased`: who had been removed, or hidden, when it was there. */
 type Come = { reading: Reading; erased: string }
 type Ahead = { orgnr: Organisasjonsnummer; coming: Come | Promise<Come> }
 
@@ -34,7 +34,7 @@ export function createManyReader({
     atHand(orgnr: string, fields: readonly Field[] | null, at: number): WholeAnswer | null
     read(...asked: Parameters<CompanyReader['read']>): Promise<Reading>
   }
-  /** Another word for each set of companies that were removed. */
+  /** Another word for each set of companies that were removed, and of people who were hidden. */
   erased: () => string
   clock: Clock
   policy: Record<

@@ -51,25 +51,29 @@ export function createShareReader({
   register,
   guards,
   tombstones,
+  untold,
   deadlineMs,
 }: {
   register: Pick<ShareRegister, 'holders' | 'ownership' | 'leveranseOf' | 'personIds'>
   guards: Record<ArchiveSource, Pick<Guard, 'run'>>
-  tombstones: Pick<ReturnType<typeof createTombstones>, 'isErased' | 'slettedatoOf' | 'asWord'>
+  tombstones: Pick<ReturnType<typeof createTombstones>, 'isErased' | 'slettedatoOf'>
+  /** Another word for each set of companies and people that are not to be told of. */
+  untold: () => string
   deadlineMs: number
 }) {
-  /** A company may be erased while it is being read, or while one is that it owns, or is owned by. */
+  /** A company may be erased while it is being read, or while one is that it owns, or is owned by; and a holder be hidden. */
   async function unlessErased<T>(
     source: ArchiveSource,
     orgnr: string,
     read: () => Promise<T>,
   ): Promise<T | Without> {
-    const answer = await madeAsOfNow(tombstones.asWord, async () =>
+    const answer = await madeAsOfNow(untold, async () =>
       tombstones.isErased(orgnr)
         ? { outcome: 'removed' as const, slettedato: tombstones.slettedatoOf(orgnr) }
         : read(),
     )
-    if (answer === null) throw new SourceError(source, 'opptatt', 'others were removed whenever it was read')
+    if (answer === null)
+      throw new SourceError(source, 'opptatt', 'others were removed, or hidden, whenever it was read')
     return answer
   }
 

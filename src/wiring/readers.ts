@@ -23,7 +23,7 @@ export type Readers = Awaited<ReturnType<typeof openReaders>>
 export async function openReaders({
   environment,
   storage,
-  tiers: { cache, answers, cached, tombstones, archive, personIds, lifetimes },
+  tiers: { cache, answers, cached, tombstones, hidden, archive, personIds, lifetimes },
   testKeys,
   clock,
   keyClock,
@@ -56,6 +56,7 @@ export async function openReaders({
     answers,
     cached,
     tombstones,
+    hidden,
     mayRefresh: createForcedRefresh({
       claim: (orgnr, forMs) => cache.claim(`fersk-${orgnr}`, forMs),
       clock,
@@ -78,7 +79,12 @@ export async function openReaders({
     onFault: (seksjon, error) => log.error({ err: error, seksjon }, 'a fault of ours cost a section'),
     policy: { ...policy.cache, readings: policy.readings },
   })
-  const many = createManyReader({ reader, erased: tombstones.asWord, clock, policy: policy.many })
+  const many = createManyReader({
+    reader,
+    erased: () => `${tombstones.asWord()} ${hidden()}`,
+    clock,
+    policy: policy.many,
+  })
   const sandbox = createSandbox({
     clock: keyClock,
     log,

@@ -220,7 +220,8 @@ function sharesOf(register: () => Promise<Parameters<typeof createShareReader>[0
     createShareReader({
       register: await register(),
       guards: { aksjonaerer: through, eierskap: through },
-      tombstones: { isErased: () => false, slettedatoOf: () => null, asWord: () => '' },
+      tombstones: { isErased: () => false, slettedatoOf: () => null },
+      untold: () => '',
       deadlineMs: DEADLINE_MS,
     })
   return {

@@ -230,6 +230,7 @@ export async function openService(
       shares: createShareReader({
         ...tiers.archive,
         tombstones,
+        untold: readers.many.erased,
         deadlineMs: environment.answerDeadlineMs,
       }),
       verifier,

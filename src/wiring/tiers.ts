@@ -159,6 +159,8 @@ export async function openTiers({
     answers,
     cached,
     tombstones,
+    /** Another word whenever one who holds shares was hidden, as this process has heard of it. */
+    hidden: orders.asWord,
     queue,
     archive,
     personIds: persons.current,

@@ -133,6 +133,7 @@ function createReader({ deadlineMs = 100, isTrusted = (_: number): boolean => tr
     answers,
     cached,
     tombstones,
+    hidden: () => '',
     mayRefresh: async () => forced,
     industryCodes: () => codes,
     addresses,

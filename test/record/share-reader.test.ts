@@ -25,8 +25,8 @@ function readerWhere(times: number) {
     tombstones: {
       isErased: (orgnr) => removed.includes(orgnr),
       slettedatoOf: () => null,
-      asWord: () => removed.join(),
     },
+    untold: () => removed.join(),
     deadlineMs: 60_000,
   })
   const read = () => reader.ownership(ASKED, { aar: null, retning: 'begge', noder: 10 }, { caller: 'en' })

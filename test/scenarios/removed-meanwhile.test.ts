@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import { fanOut } from '#src/storage/push/fan-out.ts'
+import { hidePerson } from '#src/storage/shareholders/hidden-persons.ts'
 import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
 import { buildFrom } from '../search/built-index.ts'
 import { auditedBy } from '../support/doomed-company.ts'
@@ -10,14 +11,18 @@ import { copyOf, inventNumbers } from '../support/invented-companies.ts'
 import { makeEndpoint } from '../support/made-endpoint.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 import { startTestService, type TestService } from '../support/service.ts'
+import { putYear } from '../support/share-books.ts'
 import { changeOf, writeInLog } from '../support/written-changes.ts'
 
 const WORD = 'LUNDEGLEMSEL'
+const KARI = { navn: 'KARI HOLDERSEN', fodselsaar: 1970, orgnr: null }
 const sample = sampleAnswers()
-const numbers = inventNumbers(24)
+const numbers = inventNumbers(30)
 /** Each is called by a word of its own, so that a search finds it alone. */
-const wordOf = (orgnr: string) =>
-  `${WORD}${String.fromCharCode(65 + numbers.indexOf(orgnr as Organisasjonsnummer))}`
+const wordOf = (orgnr: string) => {
+  const at = numbers.indexOf(orgnr as Organisasjonsnummer)
+  return WORD + String.fromCharCode(65 + at / 10, 65 + (at % 10))
+}
 const called = (orgnr: string) =>
   copyOf(sample.companies.get(SAMPLE.healthy) ?? {}, SAMPLE.healthy, orgnr, {
     'TINDEVÅG SJØMAT AS': `${wordOf(orgnr)} AS`,
@@ -41,7 +46,11 @@ beforeAll(async () => {
     isLoaded: true,
     workers: false,
     variables: { SOKEINDEKS: 'paa' },
-    seed: async ({ url }) => void (await buildFrom(url, { enheter, underenheter: [] })),
+    seed: async ({ url, database }) => {
+      await buildFrom(url, { enheter, underenheter: [] })
+      const holders = [{ n: KARI.navn, f: KARI.fodselsaar, l: 'NO', a: [[0, 100]] as [number, number][] }]
+      await putYear(database, { aar: 2024, books: numbers.map((orgnr) => ({ orgnr, holders })) })
+    },
   })
 })
 beforeEach(async () => {
@@ -89,6 +98,22 @@ describe('who is removed while a list is put together', () => {
     opened.resolve()
     expect(toldIn(await answer)).toEqual({ status: 200, removed: false, isSaid: true, naming: true })
   })
+})
+
+it('P21: attack: who is hidden while a list is put together is not told of in what comes after it', async () => {
+  const opened = Promise.withResolvers<void>()
+  const shows = ({ text }: { text: string }) => text.includes(KARI.navn)
+  const record = () => service.get(`/api/bedrift/${removed}`)
+  expect(shows(await record())).toBe(true)
+  register.setFault('roller', { kind: 'hold', until: opened.promise })
+  const answer = service.call('POST', '/api/bedrift/oppslag', { body: [awaited, removed] })
+  await eventually('one is waited for', () => register.calls.inFlight('roller') > 0)
+  await hidePerson(service.storage.database, KARI)
+  await eventually('the front has heard of it', async () => !shows(await record()))
+  register.clearFaults()
+  opened.resolve()
+  const told = await answer
+  expect([shows(told), told.text.includes(wordOf(removed))]).toEqual([false, true])
 })
 
 it('P11, P120: attack: who is removed is named in no list of what is watched, though nobody has erased it yet', async () => {
