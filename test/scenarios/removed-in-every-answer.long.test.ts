@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { hos, rollerHosAndre } from '#src/samples/shapes/roller-i-andre-foretak.ts'
 import { fanOut } from '#src/storage/push/fan-out.ts'
+import { hidePerson } from '#src/storage/shareholders/hidden-persons.ts'
 import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
 import { buildFrom } from '../search/built-index.ts'
 import { auditedBy, doomed } from '../support/doomed-company.ts'
+import { eventually } from '../support/eventually.ts'
 import { formBrowser } from '../support/form-browser.ts'
 import { copyOf, inventNumbers } from '../support/invented-companies.ts'
 import { makeEndpoint } from '../support/made-endpoint.ts'
@@ -15,6 +17,7 @@ import { putYear } from '../support/share-books.ts'
 import { changeOf, writeInLog } from '../support/written-changes.ts'
 
 const WORD = 'LUNDEGLEMSEL'
+const KARI = { navn: 'KARI HOLDERSEN', fodselsaar: 1970, orgnr: null }
 /** As it is called, and as its chairman is: the word alone is of a question that is told again. */
 const NAMED = new RegExp(`${WORD}( AS|sund)`, 'i')
 const near = inventNumbers(4)
@@ -76,9 +79,11 @@ beforeAll(async () => {
     const enhet = companies.get(orgnr)?.enhet
     return enhet !== undefined && 'json' in enhet ? [enhet.json] : []
   })
+  const aksjer: [number, number][] = [[0, 60]]
+  const kari = { n: KARI.navn, f: KARI.fodselsaar, l: 'NO', a: aksjer }
   const book = (orgnr: string, holder: string, navn: string) => ({
     orgnr,
-    holders: [{ n: navn, o: Number(holder), a: [[0, 60]] as [number, number][] }],
+    holders: [{ n: navn, o: Number(holder), a: aksjer }, kari],
   })
   ;({ service, routes } = await withRoutes(() =>
     startTestService(register, {
@@ -189,16 +194,29 @@ async function tools(): Promise<Ask[]> {
   )
 }
 
+const everything = async () => [...(await documented()), ...pages(), ...posted(), ...(await tools())]
+
+/** The questions whose answers have this. */
+async function thatHave(named: RegExp, all: readonly Ask[]): Promise<string[]> {
+  const names: string[] = []
+  for (const { name, ask } of all) if (named.test((await ask()).text)) names.push(name)
+  return names
+}
+
+it('P21: attack: of all there is to ask for no answer names who is hidden as a holder', async () => {
+  const all = await everything()
+  const hers = new RegExp(KARI.navn)
+  expect((await thatHave(hers, all)).length).toBeGreaterThan(20)
+  await hidePerson(service.storage.database, KARI)
+  const heard = async () => !hers.test((await service.get(`/api/bedrift/${naming}`)).text)
+  await eventually('the front has heard of it', heard)
+  expect(await thatHave(hers, all)).toEqual([])
+})
+
 it('P11, P120: attack: of all there is to ask for no answer names who is removed, though nobody has erased it yet', async () => {
-  const all = [...(await documented()), ...pages(), ...posted(), ...(await tools())]
-  const thatName = async () => {
-    const names: string[] = []
-    for (const { name, ask } of all) if (NAMED.test((await ask()).text)) names.push(name)
-    return names
-  }
-  const before = await thatName()
-  expect(before.length).toBeGreaterThan(60)
+  const all = await everything()
+  expect((await thatHave(NAMED, all)).length).toBeGreaterThan(60)
   service.tiers.tombstones.remove(removed, null)
   await service.tiers.tombstones.settled()
-  expect(await thatName()).toEqual([])
+  expect(await thatHave(NAMED, all)).toEqual([])
 })
