@@ -8,3 +8,10 @@ export function plainLine(text: string): string {
     .trim()
     .toWellFormed()
 }
+
+/** The same of what has lines: a page with strangers' text in it, or such a text in a cell of its own. */
+export function plainLines(text: string): string {
+  return text
+    .replace(/[[\p{Cc}--[\t\r\n]]\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gv, ' ')
+    .toWellFormed()
+}

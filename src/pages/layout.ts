@@ -1,5 +1,6 @@
 import { html } from 'ghtml'
 import type { Language, Words } from '#src/core/language.ts'
+import { plainLines } from '#src/core/plain-line.ts'
 import { contactAddress, organisationNumber } from '#src/mail/templates/wording.ts'
 import type { Assets } from './assets.ts'
 import { searchForm } from './lookup/search-form.ts'
@@ -31,13 +32,13 @@ export type Frame = {
   contact: string
 }
 
-/** One whole page: what is around the content, the same everywhere. */
+/** One whole page: what is around the content, the same everywhere. Nothing a stranger is called turns round what stands beside it. */
 export function wholePage(content: PageContent, visitor: Visitor, frame: Frame): string {
   const { language, inOtherLanguage, at } = visitor
   const t = words[language]
   const { assets } = frame
   const title = content.title === NAME ? NAME : `${content.title} – ${NAME}`
-  return html`<!doctype html>
+  return plainLines(html`<!doctype html>
 <html lang="${language}" data-color-scheme="auto">
 <head>
 <meta charset="utf-8">
@@ -95,7 +96,7 @@ export function wholePage(content: PageContent, visitor: Visitor, frame: Frame):
 </footer>
 </body>
 </html>
-`
+`)
 }
 
 export const NAME = 'Bedriftsoppslag'

@@ -611,6 +611,32 @@ describe('P87: whatever somebody is called, it is text', () => {
     record = sample
   })
 
+  it('attack: it begins no line of its own in what is pasted into a mail, and turns nothing round that stands beside it', async () => {
+    const linesOf = async (name: string) => {
+      record = called(sample, name)
+      const { text } = await inside(`/foretak/${REAL}/tekst`)
+      return text.split(/[\n\r\v\f\u0085\u2028\u2029]/)
+    }
+    const names = [
+      'OLA AS\r\n\r\nKONKURS\r\nStatus: aktiv',
+      'OLA AS\nStatus: aktiv\u2028\u2029\u0085',
+      '\u202eSA\u202c \u2066x \u200fAS\u001b[2J',
+    ]
+    const plain = await linesOf('OLA AS')
+    for (const name of names) {
+      expect((await linesOf(name)).length).toBe(plain.length)
+      for (const path of [
+        `/foretak/${REAL}`,
+        `/foretak/${REAL}?lang=en`,
+        `/oppslag?q=${encodeURIComponent(name)}`,
+      ])
+        expect((await inside(path)).text).not.toMatch(
+          /[[\p{Cc}--[\t\r\n]]\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/v,
+        )
+    }
+    record = sample
+  })
+
   it('in what is searched for, and in a list and its sheet', async () => {
     for (const name of HOSTILE) {
       const { text } = await front.get(`/oppslag?q=${encodeURIComponent(name.toWellFormed())}`)

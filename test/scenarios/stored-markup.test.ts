@@ -134,6 +134,14 @@ describe('P132: what a company is called and says of itself, whatever it is', ()
     expect(status).toBe(200)
     expect(readPage(text).all('img')).toEqual([])
     expect(text).not.toContain('<img src=x')
+    expect(text).not.toContain('\u202e')
+  })
+
+  it('is text in what another program shows of it', async () => {
+    const { body } = await service.call('POST', '/api/avstemming-adresse')
+    const shown = await service.getBare(`${new URL(body.adresse).pathname}/visning?id=${ORGNR}`)
+    expect(shown.text).toContain('navn')
+    expectText(shown)
   })
 })
 
@@ -148,6 +156,8 @@ function expectText({ headers, text }: { headers: Headers; text: string }): void
   const page = readPage(text)
   expect(page.all('img').filter(({ attribs }) => 'onerror' in attribs)).toEqual([])
   expect(text).not.toContain('<img src=x')
+  // It turns nothing round that stands beside it (P87).
+  expect(text).not.toContain('\u202e')
   expect(text.toLowerCase()).not.toMatch(/(?:href|src|action)="?\s*javascript:/)
   expect(faultsOf(page, [/^https:\/\//]).filter((fault) => /^on|script|javascript/.test(fault))).toEqual([])
 }

@@ -8,6 +8,7 @@ import { publicTestKey } from '#src/access/public-test-key.ts'
 import { askerIs } from '#src/core/asker.ts'
 import { networkOf } from '#src/core/client-network.ts'
 import { InputError } from '#src/core/errors.ts'
+import { plainLines } from '#src/core/plain-line.ts'
 import type { Treff } from '#src/search/answer.ts'
 import { noFilters } from '#src/search/find-any.ts'
 import { readFormFields } from '../../http/form-fields.ts'
@@ -299,7 +300,9 @@ async function preview(
     })
     .type('text/html; charset=utf-8')
     .send(
-      html`<!doctype html><html lang="nb"><meta charset="utf-8"><title>${navn ?? id}</title><p><strong>${navn ?? id}</strong> ${id}</p>!${lines.map((line) => html`<p>${line}</p>`)}</html>`,
+      plainLines(
+        html`<!doctype html><html lang="nb"><meta charset="utf-8"><title>${navn ?? id}</title><p><strong>${navn ?? id}</strong> ${id}</p>!${lines.map((line) => html`<p>${line}</p>`)}</html>`,
+      ),
     )
 }
 

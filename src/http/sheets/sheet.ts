@@ -1,3 +1,5 @@
+import { plainLines } from '#src/core/plain-line.ts'
+
 /** A cell of what is taken home: a number is a number, and a text is never anything else. */
 export type Cell = string | number | boolean | null
 
@@ -12,10 +14,7 @@ export type Sheet = {
  * direction of what follows, no halves of a letter, and no more than a cell of Excel has room for.
  */
 export function fileText(text: string): string {
-  return text
-    .replace(/[[\p{Cc}--[\t\r\n]]\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gv, ' ')
-    .slice(0, CELL_LETTERS_MAX)
-    .toWellFormed()
+  return plainLines(text.slice(0, CELL_LETTERS_MAX))
 }
 
 const CELL_LETTERS_MAX = 32_000

@@ -1,7 +1,8 @@
 import { html } from 'ghtml'
+import { plainLines } from '#src/core/plain-line.ts'
 import type { Operator } from '#src/ops/operators.ts'
 
-/** What stands around every page. `title` is also the heading. */
+/** What stands around every page. `title` is also the heading. Nothing a stranger is called turns round what stands beside it. */
 export function layout(
   {
     title,
@@ -11,7 +12,7 @@ export function layout(
   }: { title: string; operator: Operator | null; path: string; live?: boolean },
   body: string,
 ): string {
-  return html`<!doctype html>
+  return plainLines(html`<!doctype html>
 <html lang="nb" data-color-scheme="auto">
 <head>
 <meta charset="utf-8">
@@ -35,7 +36,7 @@ export function layout(
 !${body}
 </main>
 </body>
-</html>`
+</html>`)
 }
 
 const PAGES = [

@@ -1,5 +1,6 @@
 import type { Language } from '#src/core/language.ts'
-import { type Cell, fileText, type Sheet } from '../../http/sheets/sheet.ts'
+import { plainLine } from '#src/core/plain-line.ts'
+import type { Cell, Sheet } from '../../http/sheets/sheet.ts'
 import { numberText } from '../record-view/wording.ts'
 
 /** To be pasted into a mail: each table under its title, a line for each row. */
@@ -24,7 +25,7 @@ function lineOf(
   numberOf: (value: number) => string,
 ): string {
   const told = row.map((cell) =>
-    cell === null ? '' : typeof cell === 'number' ? numberOf(cell) : fileText(String(cell)),
+    cell === null ? '' : typeof cell === 'number' ? numberOf(cell) : plainLine(String(cell)),
   )
   if (columns.length === 2) return `${told[0]}: ${told[1]}`
   const [first = '', ...rest] = told
