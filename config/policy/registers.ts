@@ -60,6 +60,9 @@ export const registersPolicy = {
     failureShare: 0.5,
     samplingMs: 10_000,
     minimumCallsPerSecond: 1,
+    /** Longer than a source is left alone, so that a company that is asked about all the time never decides whether it is well again. */
+    wrongAnswerForMs: 60_000,
+    wrongAnswersMax: 1000,
     openFirstMs: 1000,
     openLastMs: 30_000,
     /** How often it is looked whether a source that is left alone may be tried, whether or not anybody asks for it. */

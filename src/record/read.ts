@@ -290,11 +290,14 @@ export function createCachedSources({
         const told = onFetch(company, source, old && { answer: () => fromStored(old) })
         return told && ((fetched) => told(() => fromStored(fetched)))
       },
-      fetch: storing(guards[source].calling(lane, ask, subject, turnAt(source, turn)), (answer) => {
-        const believed = settled(company, source, answer)
-        fetched = believed
-        return believed
-      }),
+      fetch: storing(
+        guards[source].calling(lane, ask, subject, { turn: turnAt(source, turn), about: company }),
+        (answer) => {
+          const believed = settled(company, source, answer)
+          fetched = believed
+          return believed
+        },
+      ),
     }
     const served = await traced(
       'inside',

@@ -11,9 +11,10 @@ import {
 } from 'cockatiel'
 import { eventLoopNow, wasBusySince } from '#src/core/event-loop.ts'
 import { traced } from '#src/core/trace.ts'
-import { createTurns, NoTurnError, type Turn } from '#src/core/turns.ts'
+import { createTurns, NoTurnError } from '#src/core/turns.ts'
 import { untilAborted } from '#src/core/wait.ts'
 import { NOBODYS_TURN, type SourceCall, SourceError, type SourceFailure } from './source.ts'
+import { createWrongAnswers } from './wrong-answers.ts'
 
 /** Readers come first: background refreshes have a small lane of their own and never take a reader's place. */
 export type Lane = 'front' | 'background'
@@ -29,6 +30,9 @@ export type GuardPolicy = {
   failureShare: number
   samplingMs: number
   minimumCallsPerSecond: number
+  /** A company of which an answer was wrong is not counted again for so long; of so many companies. */
+  wrongAnswerForMs: number
+  wrongAnswersMax: number
   /** How long it stays open before one probe is let through: doubling from the first to the last. */
   openFirstMs: number
   openLastMs: number
@@ -47,7 +51,7 @@ export type Guard = {
     lane: Lane,
     ask: (subject: Subject, call: SourceCall) => Promise<Told>,
     subject: Subject,
-    turn: Turn,
+    of: Required<Pick<SourceCall, 'turn' | 'about'>>,
   ): (signal: AbortSignal) => Promise<Told>
   /** Asks the source if it is left alone and its time to be tried has come; otherwise nothing happens. Never fails. */
   probe(ask: (call: SourceCall) => Promise<unknown>, call: SourceCall): Promise<void>
@@ -77,7 +81,7 @@ function tell(event: SourceEvent): void {
  *
  * Failures that count are those of the source: no answer, an error status, an answer that can not be believed. That the
  * caller's own ceiling is reached, that there was no place for the call in time, that most of the time it had went by in our
- * own lines, or that this process was too busy to hear the answer, says nothing about it.
+ * own lines, that this process was too busy to hear the answer, or that the answer about one company is wrong again, says nothing about it.
  */
 export function createGuard(source: string, policy: GuardPolicy, random: () => number = Math.random): Guard {
   const lanes = {
@@ -91,6 +95,9 @@ export function createGuard(source: string, policy: GuardPolicy, random: () => n
       waitingMax: policy.backgroundQueueMax,
     }),
   }
+  const wrong = createWrongAnswers({ companiesMax: policy.wrongAnswersMax, forMs: policy.wrongAnswerForMs })
+  /** Failures that were counted before. */
+  const again = new WeakSet<object>()
   let breaker = createBreaker({ isOpen: false })
   let newestMs = Date.now()
   let retriesSaved = policy.retriesSavedMax
@@ -136,15 +143,17 @@ export function createGuard(source: string, policy: GuardPolicy, random: () => n
 
   function tellFailure(error: unknown, lane: Lane, ms: number): void {
     const failure = error instanceof SourceError ? error.failure : 'intern_feil'
-    if (isFailureOfSource(error)) tell({ kind: 'failed', source, lane, ms, failure })
+    if (saysOfSource(error)) tell({ kind: 'failed', source, lane, ms, failure })
     else tell({ kind: 'refused', source, lane, why: failure })
   }
 
   /** A probe that was not let through by a bound of ours has found nothing out: the source is left alone for longer. */
   function countsAsFailure(error: unknown): boolean {
-    return (
-      isFailureOfSource(error) || (breaker.state === CircuitState.HalfOpen && error instanceof SourceError)
-    )
+    return saysOfSource(error) || (breaker.state === CircuitState.HalfOpen && error instanceof SourceError)
+  }
+
+  function saysOfSource(error: unknown): boolean {
+    return error instanceof SourceError && !OWN_DECISIONS.has(error.failure) && !again.has(error)
   }
 
   async function probe(ask: (call: SourceCall) => Promise<unknown>, call: SourceCall): Promise<void> {
@@ -164,6 +173,12 @@ export function createGuard(source: string, policy: GuardPolicy, random: () => n
     heedClock()
     // While one probe is out the others do not wait for it: waiting, they would all arrive at once when it succeeds.
     if (breaker.state === CircuitState.HalfOpen) throw blocked()
+    const { about } = call
+    // It would be as wrong of a source that is well, and whoever goes on asking would keep it from everybody.
+    if (breaker.state !== CircuitState.Closed && about !== undefined && wrong.isKnown(about)) {
+      wrong.keep(about)
+      throw blocked()
+    }
     const beganMs = performance.now()
     let since: ReturnType<typeof eventLoopNow> | null = null
     /** Null: it waits for us. */
@@ -174,9 +189,14 @@ export function createGuard(source: string, policy: GuardPolicy, random: () => n
     const asked = () => {
       since = eventLoopNow()
       noteWait(false)
-      return ask({ ...call, noteWait }).catch((error) => {
+      return ask({ ...call, noteWait }).then(right, (error) => {
+        if (about !== undefined && wrong.isAgain(about, error)) again.add(error)
         throw isLate(error) && isOurs() ? busy() : error
       })
+    }
+    const right = <Told>(told: Told): Told => {
+      if (about !== undefined) wrong.right(about)
+      return told
     }
     /** Where more wait than can be asked, whoever has the next turn has waited nearly as long as they may: what is left is not the source's. */
     const hadItsTime = () => {
@@ -238,12 +258,12 @@ export function createGuard(source: string, policy: GuardPolicy, random: () => n
 
   return {
     run,
-    calling: (lane, ask, subject, turn) => (signal) =>
+    calling: (lane, ask, subject, of) => (signal) =>
       traced(
         'asking',
         `source ${source}`,
         { lane },
-        () => run(lane, (call) => ask(subject, call), { signal, turn }),
+        () => run(lane, (call) => ask(subject, call), { signal, ...of }),
         { told: ({ outcome }) => ({ outcome }) },
       ),
     probe,
@@ -254,10 +274,6 @@ export function createGuard(source: string, policy: GuardPolicy, random: () => n
 const OPEN_FOR_LONG = { value: CircuitState.Open, openedAt: 0, attemptNo: 1 }
 
 const OWN_DECISIONS: ReadonlySet<string> = new Set(['budsjett_brukt', 'avslatt', 'opptatt', 'sperret'])
-
-function isFailureOfSource(error: unknown): boolean {
-  return error instanceof SourceError && !OWN_DECISIONS.has(error.failure)
-}
 
 function isLate(error: unknown): boolean {
   return error instanceof SourceError && error.failure === 'tidsfrist'

@@ -73,9 +73,14 @@ export class SourceError extends OppslagError {
 
 /**
  * One call in flight: the caller's deadline and cancellation, and whose turn it takes wherever there is a line, handed down
- * unchanged. Whoever calls for nobody in particular leaves `turn` out: all such share the turns of one. `noteWait` is told whenever it
- * begins to wait in a line of ours, and when the source is asked.
+ * unchanged. Whoever calls for nobody in particular leaves `turn` out: all such share the turns of one. `about` is the company it is
+ * about, where it is about one. `noteWait` is told whenever it begins to wait in a line of ours, and when the source is asked.
  */
-export type SourceCall = { signal: AbortSignal; turn?: Turn; noteWait?: (isWaiting: boolean) => void }
+export type SourceCall = {
+  signal: AbortSignal
+  turn?: Turn
+  about?: string
+  noteWait?: (isWaiting: boolean) => void
+}
 
 export const NOBODYS_TURN: Turn = { of: '', rank: 0 }

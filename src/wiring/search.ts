@@ -116,12 +116,15 @@ export function searchIndexWork({
         signal,
         ask: {
           enhet: (orgnr, call) =>
-            registers.guards.enhet.run('background', (inner) => registers.sources.enhet(orgnr, inner), call),
+            registers.guards.enhet.run('background', (inner) => registers.sources.enhet(orgnr, inner), {
+              ...call,
+              about: orgnr,
+            }),
           underenhet: (orgnr, call) =>
             registers.guards.underenhet.run(
               'background',
               (inner) => registers.sources.underenhet(orgnr, inner),
-              call,
+              { ...call, about: orgnr },
             ),
         },
         policy: policy.searchIndex,

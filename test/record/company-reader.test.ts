@@ -87,7 +87,7 @@ function createReader({ deadlineMs = 100, isTrusted = (_: number): boolean => tr
     showOwnership: (kept) => kept as never,
   }
   const through: Pick<Guard, 'calling'> = {
-    calling: (_lane, ask, subject, turn) => (signal) => ask(subject, { signal, turn }),
+    calling: (_lane, ask, subject, of) => (signal) => ask(subject, { signal, ...of }),
   }
   const guards = Object.fromEntries(registerSources.map((name) => [name, through])) as Record<
     KeptSource,

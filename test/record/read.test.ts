@@ -42,11 +42,13 @@ function createFixture() {
   let serve: ((key: Key) => CacheResult) | null = null
   const clock = createTestClock()
   const guardOf = (source: string): Pick<Guard, 'calling'> => ({
-    calling: (lane: Lane, ask, subject, turn) => (signal) => {
-      seen.lanes.push(`${source} ${lane}`)
-      seen.turns.push(turn.of)
-      return ask(subject, { signal, turn })
-    },
+    calling:
+      (lane: Lane, ask, subject, { turn }) =>
+      (signal) => {
+        seen.lanes.push(`${source} ${lane}`)
+        seen.turns.push(turn.of)
+        return ask(subject, { signal, turn })
+      },
   })
   const cached = createCachedSources({
     cache: {

@@ -98,6 +98,27 @@ describe('P13: a source that is down', () => {
     register.clearFaults()
   })
 
+  it.each(['enhet', 'roller'] as const)(
+    'P13: attack: one company about which it answers wrongly (%s), read again and again, has nobody else go without it',
+    async (source) => {
+      const [bad = '', ...others] = numbers.slice(200, 230)
+      // Of a shape that nothing can be read of; what is refused is not kept, so each who reads has it asked for anew.
+      register.set(bad as never, source, { status: 200, json: [] })
+      for (const orgnr of others) {
+        const { status, body } = await read(bad)
+        expect(source === 'enhet' ? status : body.kilder.roller.arsak.kode).toBe(
+          source === 'enhet' ? 503 : 'ugyldig_svar',
+        )
+        expect(missing(await read(orgnr))).toEqual([])
+      }
+      register.set(
+        bad as never,
+        source,
+        answersWithCopies([bad as never]).companies.get(bad as never)?.[source] ?? null,
+      )
+    },
+  )
+
   it('P54: is shown as well again when it is, though nobody has asked for anything since', async () => {
     const shown = async () =>
       (await service.getBare('/status.json')).body.kilder.find(

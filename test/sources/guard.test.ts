@@ -100,6 +100,61 @@ describe('P13: a source that is down', () => {
     expect([source.calls, guard.state()]).toEqual([before + 1, 'lukket'])
   })
 
+  it('P13: attack: one company that is answered wrongly each time has it left alone for nobody, and many have', async () => {
+    const guard = createGuard('roller', quick)
+    const wrongOf = (about: string) =>
+      guard.run('front', () => Promise.reject(new SourceError('roller', 'ugyldig_svar', 'too large')), {
+        ...call(),
+        about,
+      })
+    for (let times = 0; times < 50; times++)
+      expect(await failureOf(wrongOf('901012121'))).toBe('ugyldig_svar')
+    expect(guard.state()).toBe('lukket')
+    for (let nth = 0; guard.state() === 'lukket'; nth++) await failureOf(wrongOf(String(nth)))
+    expect(await failureOf(wrongOf('901012121'))).toBe('sperret')
+  })
+
+  it('P13: attack: a company that is answered wrongly each time is no probe, however often it is asked about', async ({
+    onTestFinished,
+  }) => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const source = createSource()
+    const guard = createGuard('roller', quick)
+    const wrong = () =>
+      guard.run('front', () => Promise.reject(new SourceError('roller', 'ugyldig_svar', 'too large')), {
+        ...call(),
+        about: '901012121',
+      })
+    expect(await failureOf(wrong())).toBe('ugyldig_svar')
+    source.fails = true
+    while (guard.state() === 'lukket') await failureOf(guard.run('front', source.ask, call()))
+    source.fails = false
+    vi.setSystemTime(Date.now() + quick.openLastMs)
+    for (let times = 0; times < 50; times++) expect(await failureOf(wrong())).toBe('sperret')
+    expect(await failureOf(guard.run('front', source.ask, { ...call(), about: '901034349' }))).toBe(
+      'answered',
+    )
+    expect(guard.state()).toBe('lukket')
+  })
+
+  it('that answers rightly about a company again, and then wrongly, fails anew', async () => {
+    const failed: unknown[] = []
+    const hear = (message: unknown) => (message as SourceEvent).kind === 'failed' && failed.push(message)
+    subscribe(SOURCE_CHANNEL, hear)
+    onTestFinished(() => void unsubscribe(SOURCE_CHANNEL, hear))
+    const guard = createGuard('roller', quick)
+    const about = { ...call(), about: '901012121' }
+    const wrong = () => Promise.reject(new SourceError('roller', 'feilstatus', '500', { status: 500 }))
+    const busy = () => Promise.reject(new SourceError('roller', 'feilstatus', '503', { status: 503 }))
+    for (const ask of [wrong, wrong, async () => 'answer', wrong, wrong])
+      await failureOf(guard.run('front', ask as () => Promise<string>, about))
+    expect(failed).toHaveLength(2)
+    // That it has no time now is no one company's.
+    await failureOf(guard.run('front', busy, about))
+    expect(failed).toHaveLength(3)
+  })
+
   it('gets retries for at most a tenth of the calls', async () => {
     const source = createSource()
     source.fails = true
