@@ -157,10 +157,14 @@ function lettersOf(text: string): string[] {
     own.replaceAll('a', 'å'),
     typed.replaceAll('å', 'aa').replaceAll('ø', 'oe').replaceAll('æ', 'ae'),
   ]
-  return [...new Set(variants)].filter((variant) => variant !== typed).slice(0, VARIANTS_MAX)
+  return [...new Set(variants)]
+    .filter((variant) => variant !== typed && variant.length <= NAME_LETTERS_MAX)
+    .slice(0, VARIANTS_MAX)
 }
 
 const VARIANTS_MAX = 4
+/** A longer one is a 400 of the register, and that would be the end of the whole search. */
+const NAME_LETTERS_MAX = 180
 
 /** The filters as the index has them, over what the register answered. */
 function passes(company: CompanyRow, filters: Filters): boolean {

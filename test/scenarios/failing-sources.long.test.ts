@@ -119,6 +119,14 @@ describe('P13: a source that is down', () => {
     },
   )
 
+  it('P75: attack: names that are too long for the register in other letters leave its search to others', async () => {
+    const find = (q: string) => service.get(`/api/bedrift/sok?q=${encodeURIComponent(q)}`)
+    const statuses = new Set<number>()
+    for (let times = 0; times < 20; times++) statuses.add((await find(`${'å'.repeat(170)}${times}`)).status)
+    expect([...statuses]).toEqual([200])
+    expect((await find('tindevåg')).body.treff.length).toBeGreaterThan(0)
+  })
+
   it('P54: is shown as well again when it is, though nobody has asked for anything since', async () => {
     const shown = async () =>
       (await service.getBare('/status.json')).body.kilder.find(
