@@ -38,6 +38,8 @@ let operator: TestOperator
 const keys: string[] = []
 /** What messages to its holder's address are signed with, the first and the one that took its place. */
 const signing: string[] = []
+/** What lets somebody in to a page, or does something, without a key: sessions, addresses and links. */
+const openings: Record<string, string> = {}
 /** What callers were answered that is no success. */
 const problemBodies: string[] = []
 /** What a process of ours wrote that was told to write it. */
@@ -159,6 +161,36 @@ describe('the life of a key', () => {
     expect(signing.every((each) => each.length === 44)).toBe(true)
   })
 
+  it('pages are used with a session, links of mails, an address of its own and an order that nobody pays', async () => {
+    const [{ address }] = shop.fronts
+    const browser = formBrowser(address)
+    expect((await browser.logIn(keys.at(-1) ?? '')).status).toBe(303)
+    for (const [, name = '', value = ''] of browser.cookie().matchAll(/(\w+)=([\w-]+)/g))
+      openings[name] = value
+    const valid = { authorization: `Bearer ${keys.at(-1)}` }
+    const made = await fetch(`${address}/api/avstemming-adresse`, { method: 'POST', headers: valid })
+    const { adresse } = (await made.json()) as { adresse: string }
+    openings.reconciliation = adresse.split('/').at(-1) ?? ''
+
+    const form = randomBytes(24).toString('base64url')
+    await post('/kjop', { epost: BUYER, skjema: form })
+    await post('/kjop/betal', { epost: BUYER, skjema: form, vilkaar: 'ja' })
+    openings.form = form
+    openings.order = shop.vipps.payments.all().at(-1)?.returnUrl.split('/').at(-1) ?? ''
+    openings.replacement = (await linkTo(BUYER, '/nokkel/erstatt/')).split('/').at(-1) ?? ''
+    openings.renewal = (await linkTo(BUYER, '/nokkel/forny/')).split('/').at(-1) ?? ''
+    for (const front of shop.fronts) {
+      for (const path of [
+        `/ordre/${openings.order}`,
+        `/nokkel/erstatt/${openings.replacement}`,
+        `/nokkel/forny/${openings.renewal}`,
+        new URL(adresse).pathname,
+        '/nokler',
+      ])
+        await fetch(front.address + path, { headers: { cookie: browser.cookie() } })
+    }
+  })
+
   it('everything that can be wrong with a request is wrong with some', async () => {
     const [key = ''] = keys
     const fresh = mintKey('test').token
@@ -274,6 +306,17 @@ describe('P34: after a whole purchase', () => {
     }
     expect(signing).toHaveLength(2)
     for (const secret of signing) expect(holds(found, secret)).toBe(false)
+  })
+
+  it.each(places)('P34: attack: nothing that opens a page without a key is in $name', async ({ read }) => {
+    const found = await read()
+    expect(Object.keys(openings)).toHaveLength(7)
+    for (const [what, secret] of Object.entries(openings)) {
+      expect(secret.length, what).toBeGreaterThan(30)
+      const bytes = Buffer.from(secret, 'base64url')
+      for (const form of [secret, bytes.toString('hex')]) expect(holds(found, form), what).toBe(false)
+      expect(Buffer.from(found).includes(bytes), what).toBe(false)
+    }
   })
 
   it('its id is in most of them: what was searched is what was used', async () => {
@@ -426,6 +469,7 @@ function knownSecrets() {
     'operator token': [operator.token],
     keys: keys.map(secretOf),
     'signing secrets': signing,
+    openings: Object.values(openings),
   }
 }
 
