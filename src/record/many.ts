@@ -34,8 +34,8 @@ export function createManyReader({
     atHand(orgnr: string, fields: readonly Field[] | null, at: number): WholeAnswer | null
     read(...asked: Parameters<CompanyReader['read']>): Promise<Reading>
   }
-  /** Another word for each set of companies that were removed, and of people who were hidden. */
-  erased: () => string
+  /** Another word for each set of companies that were removed, of these alone when they are named, and of people who were hidden. */
+  erased: (named?: ReadonlySet<string>) => string
   clock: Clock
   policy: Record<
     'atOnce' | 'forOneMax' | 'waitingMax' | 'aheadMax' | 'turnMs' | 'patienceMs' | 'askAgainMs',

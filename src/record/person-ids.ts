@@ -74,6 +74,10 @@ export const holdersIn = (value: unknown) => having<Holder>('aksjonaerId', value
 export const companiesIn = (value: unknown) =>
   having<{ organisasjonsnummer: string | null }>('organisasjonsnummer', value)
 
+/** The numbers of those that have one. */
+export const companyNumbersIn = (value: unknown): string[] =>
+  companiesIn(value).flatMap(({ organisasjonsnummer }) => organisasjonsnummer ?? [])
+
 function having<T>(field: string, value: unknown): T[] {
   const found: T[] = []
   gather(field, value, found)

@@ -67,10 +67,12 @@ export function createShareReader({
     orgnr: string,
     read: () => Promise<T>,
   ): Promise<T | Without> {
-    const answer = await madeAsOfNow(untold, async () =>
-      tombstones.isErased(orgnr)
-        ? { outcome: 'removed' as const, slettedato: tombstones.slettedatoOf(orgnr) }
-        : read(),
+    const answer = await madeAsOfNow(
+      () => untold(),
+      async () =>
+        tombstones.isErased(orgnr)
+          ? { outcome: 'removed' as const, slettedato: tombstones.slettedatoOf(orgnr) }
+          : read(),
     )
     if (answer === null)
       throw new SourceError(source, 'opptatt', 'others were removed, or hidden, whenever it was read')

@@ -102,6 +102,10 @@ export function createTombstones(options: {
     /** Another word for each set of them: two processes that know of the same have the same. */
     asWord: (): string => sumAsWord,
 
+    /** The same of those among these: they only become more. */
+    wordOf: (companies: ReadonlySet<string>): string =>
+      String(companies.values().reduce((count, company) => count + Number(known.has(company)), 0)),
+
     /** Every copy in this process is to go, at once. */
     onErased(listener: (orgnr: string) => void): void {
       listeners.add(listener)

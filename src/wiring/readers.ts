@@ -81,7 +81,7 @@ export async function openReaders({
   })
   const many = createManyReader({
     reader,
-    erased: () => `${tombstones.asWord()} ${hidden()}`,
+    erased: (named) => `${named === undefined ? tombstones.asWord() : tombstones.wordOf(named)} ${hidden()}`,
     clock,
     policy: policy.many,
   })

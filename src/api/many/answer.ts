@@ -5,6 +5,7 @@ import { madeAsOfNow } from '#src/core/made-as-of-now.ts'
 import { type Encoding, packed, packingStream } from '#src/core/packed.ts'
 import type { Field } from '#src/record/fields.ts'
 import type { ManyReader } from '#src/record/many.ts'
+import { companyNumbersIn } from '#src/record/person-ids.ts'
 import { languageOf, preferredEncoding, preferredType } from '../../http/negotiation.ts'
 import { createPlaces } from '../../http/places.ts'
 import { Problem, problemBody } from '../../http/problem.ts'
@@ -90,8 +91,8 @@ export function manyAnswers(
   async function sendCsv(lines: LinesOf, request: FastifyRequest, reply: FastifyReply) {
     await tables.take(reply, ofWhom(request))
     const encoding = encodingFor(request)
-    const form = await whole(async () => {
-      const [sheet] = await filled([companyTable], lines, companyFields, reply)
+    const form = await whole(async (named) => {
+      const [sheet] = await filled([companyTable], lines, companyFields, { reply, named })
       const table = csvOf(sheet ?? EMPTY)
       const form = encoding === null ? null : await packed(table, encoding)
       await stillLetIn(request)
@@ -104,8 +105,11 @@ export function manyAnswers(
   async function sendWorkbook(lines: LinesOf, request: FastifyRequest, reply: FastifyReply) {
     const of = ofWhom(request)
     await tables.take(reply, of)
-    const workbook = await whole(async () => {
-      const sheets = await filled([companyTable, roleTable, holderTable], lines, workbookFields, reply)
+    const workbook = await whole(async (named) => {
+      const sheets = await filled([companyTable, roleTable, holderTable], lines, workbookFields, {
+        reply,
+        named,
+      })
       const workbook = await workbookOf(sheets, of)
       if (workbook === null) throw crowded()
       // It is written in a turn, which may be long after the last company was found.
@@ -117,7 +121,7 @@ export function manyAnswers(
   }
 
   /** It is sent when it is whole, which may be minutes after its first company was found: who was removed since is not told of (P11). */
-  async function whole<Made>(make: () => Promise<Made>): Promise<Made> {
+  async function whole<Made>(make: (named: Set<string>) => Promise<Made>): Promise<Made> {
     const made = await madeAsOfNow(erased, make)
     if (made === null) throw crowded()
     return made
@@ -127,7 +131,7 @@ export function manyAnswers(
     tables: readonly Table[],
     lines: LinesOf,
     fields: readonly Field[],
-    reply: FastifyReply,
+    { reply, named }: { reply: FastifyReply; named: Set<string> },
   ): Promise<FilledSheet[]> {
     const sheets = tables.map(({ name, columns }): FilledSheet => ({ name, columns, rows: [] }))
     const { gone, signal } = leftBy(reply)
@@ -135,6 +139,7 @@ export function manyAnswers(
       for await (const some of lines({ fields, signal, ...TABLE })) {
         for (const line of some) {
           const told = asTableLine(line)
+          for (const orgnr of companyNumbersIn(told.company)) named.add(orgnr)
           for (const [index, { rowsOf }] of tables.entries()) sheets[index]?.rows.push(...rowsOf(told))
         }
       }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { madeAsOfNow } from '#src/core/made-as-of-now.ts'
 import { findOrganisasjonsnummer, type Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import { companyNumbersIn } from '#src/record/person-ids.ts'
 import type { Bedrift } from '#src/record/record.ts'
 import { type SampleNumber, sampleNumbers } from '#src/samples/numbers.ts'
 import { StorageUnavailableError } from '#src/storage/database.ts'
@@ -121,9 +122,10 @@ export function foretakRoutes(app: FastifyInstance, { lookup, samples, send, str
     const visitor = visitorOf(request, `/foretak/${orgnr}`)
     const guest = await guestAt(orgnr, request, reply)
     // A workbook is written in its turn: who was removed meanwhile is not told of (P11).
-    const made = await madeAsOfNow(lookup.many.erased, async () => {
+    const made = await madeAsOfNow(lookup.many.erased, async (named) => {
       const seen = await see(orgnr, guest, request, reply, visitor)
       if (seen === null) return 'answered'
+      for (const each of companyNumbersIn(seen.record)) named.add(each)
       if (guest.key === null) strangers.take('ta med', request.ip)
       return write({ ...seen, guest }, visitor)
     })

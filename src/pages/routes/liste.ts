@@ -65,8 +65,12 @@ export async function listeRoutes(
     const { lines, leftOut } = await askedOf(form)
     const wanted = textOf(form, 'gjor')
     // Who was removed since their line was looked up is not told of (P11).
-    const made = await madeAsOfNow(lookup.many.erased, async () => {
+    const made = await madeAsOfNow(lookup.many.erased, async (named) => {
       const found = await inTurns(guest, request, reply, lines)
+      for (const { chosen, candidates } of found)
+        for (const each of chosen === null ? candidates : [chosen, ...candidates])
+          for (const orgnr of [each.organisasjonsnummer, each.overordnetEnhet])
+            if (orgnr !== null) named.add(orgnr)
       const file = await fileOf(found, wanted)
       // What takes its time is told to whoever may read when it is told (P150).
       if (guest.key !== null) return { found, file, now: await guestOf(lookup.sessions, request, reply) }
