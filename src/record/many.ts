@@ -98,10 +98,13 @@ export function createManyReader({
     return there
   }
 
-  /** What was there while others were waited for names whom it may name no more: it is asked for again, and is at hand. */
+  /**
+   * What was there while others were waited for names whom it may name no more: it is asked for again. Most of it is at hand, and for what
+   * was forgotten with who was hidden there may be no turn at once.
+   */
   async function asOfNow({ orgnr, coming }: Ahead, wish: Wish): Promise<Reading> {
     const { reading, erased: then } = await coming
-    return reading.outcome !== 'record' || then === erased() ? reading : ask(orgnr, wish)
+    return reading.outcome !== 'record' || then === erased() ? reading : askPatiently(orgnr, wish)
   }
 
   return {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { WholeAnswer } from '#src/cache/answers.ts'
 import { systemClock } from '#src/core/clock.ts'
@@ -30,7 +31,11 @@ function found(orgnr: string, lacking: Lacking = null): CompanyReading<WholeAnsw
 }
 
 /** A reader of companies that does as it is told, and tells how many it was asked for at once. */
-function readerThat(does: Does, held: (orgnr: string) => boolean = () => false) {
+function readerThat(
+  does: Does,
+  held: (orgnr: string) => boolean = () => false,
+  erased: () => string = () => '',
+) {
   const asked = new Map<string, number>()
   const ranks = new Set<number | undefined>()
   let inside = 0
@@ -53,7 +58,7 @@ function readerThat(does: Does, held: (orgnr: string) => boolean = () => false) 
       read: () => expect.unreachable(),
       readPart: readPart as never,
     },
-    erased: () => '',
+    erased,
     clock: systemClock,
     policy,
   })
@@ -185,4 +190,33 @@ it('P99: attack: many lists of companies of which the parts are at hand, and no 
   await Promise.all(Array.from({ length: 40 }, () => all(many.read(inventNumbers(5), wish()))))
   clearInterval(others)
   expect(Math.max(...readInTurns)).toBeLessThan(10)
+})
+
+it('P93: attack: what is asked for again since somebody was hidden is waited for as it was at first', async () => {
+  const [waited, there] = inventNumbers(2)
+  const gate = Promise.withResolvers<void>()
+  let hidden = 0
+  const { many, asked } = readerThat(
+    async (orgnr, times) => {
+      if (orgnr === waited) await gate.promise
+      // What was forgotten with them is not at hand, and its turn does not come at once.
+      return times === 2 ? { outcome: 'crowded', forced: null } : found(orgnr)
+    },
+    undefined,
+    () => String(hidden),
+  )
+  const told = all(
+    many.read(
+      [waited, there].flatMap((each) => each ?? []),
+      wish(),
+    ),
+  )
+  await eventually('the other is there', () => asked.get(String(there)) === 1)
+  await nextTurn()
+  hidden += 1
+  gate.resolve()
+  expect([(await told).map((each) => each === 'crowded'), asked.get(String(there))]).toEqual([
+    [false, false],
+    3,
+  ])
 })
