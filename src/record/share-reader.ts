@@ -79,9 +79,10 @@ export function createShareReader({
     return answer
   }
 
-  const call = (caller: string) => ({
+  const call = (about: string, caller: string) => ({
     signal: AbortSignal.timeout(deadlineMs),
     turn: { of: caller, rank: 0 },
+    about,
   })
 
   return {
@@ -96,7 +97,7 @@ export function createShareReader({
         const page = await guards.aksjonaerer.run(
           'front',
           () => register.holders(orgnr, { aar, from: etter?.delivery ?? null, after, limit: size }),
-          call(caller),
+          call(orgnr, caller),
         )
         if (page.outcome !== 'found') return page
         const { delivery, value: book } = page
@@ -129,7 +130,7 @@ export function createShareReader({
         const year = await guards.eierskap.run(
           'front',
           () => register.ownership(orgnr, question),
-          call(caller),
+          call(orgnr, caller),
         )
         if (year.outcome !== 'found') return year
         if (year.value === null) return { outcome: 'not_in_register', aar: year.delivery.aar }

@@ -14,7 +14,7 @@ import { traced } from '#src/core/trace.ts'
 import { createTurns, NoTurnError } from '#src/core/turns.ts'
 import { untilAborted } from '#src/core/wait.ts'
 import { NOBODYS_TURN, type SourceCall, SourceError, type SourceFailure } from './source.ts'
-import { createWrongAnswers } from './wrong-answers.ts'
+import { createWrongAnswers, isOfOneAnswer } from './wrong-answers.ts'
 
 /** Readers come first: background refreshes have a small lane of their own and never take a reader's place. */
 export type Lane = 'front' | 'background'
@@ -30,7 +30,7 @@ export type GuardPolicy = {
   failureShare: number
   samplingMs: number
   minimumCallsPerSecond: number
-  /** A company of which an answer was wrong is not counted again for so long; of so many companies. */
+  /** A company of which an answer was wrong, or late, is not counted again until it was not asked about for so long; of so many companies. */
   wrongAnswerForMs: number
   wrongAnswersMax: number
   /** How long it stays open before one probe is let through: doubling from the first to the last. */
@@ -81,7 +81,7 @@ function tell(event: SourceEvent): void {
  *
  * Failures that count are those of the source: no answer, an error status, an answer that can not be believed. That the
  * caller's own ceiling is reached, that there was no place for the call in time, that most of the time it had went by in our
- * own lines, that this process was too busy to hear the answer, or that the answer about one company is wrong again, says nothing about it.
+ * own lines, that this process was too busy to hear the answer, or that the answer about one company is wrong or late again, says nothing about it.
  */
 export function createGuard(source: string, policy: GuardPolicy, random: () => number = Math.random): Guard {
   const lanes = {
@@ -190,9 +190,16 @@ export function createGuard(source: string, policy: GuardPolicy, random: () => n
       since = eventLoopNow()
       noteWait(false)
       return ask({ ...call, noteWait }).then(right, (error) => {
-        if (about !== undefined && wrong.isAgain(about, error)) again.add(error)
-        throw isLate(error) && isOurs() ? busy() : error
+        throw counted(isLate(error) && isOurs() ? busy() : error)
       })
+    }
+    /** Who waits hears that it is late before the breaker does: both hear the same. */
+    let isAgain: boolean | null = null
+    const counted = (error: unknown) => {
+      if (about === undefined || !isOfOneAnswer(error)) return error
+      isAgain ??= wrong.isAgain(about)
+      if (isAgain) again.add(error)
+      return error
     }
     const right = <Told>(told: Told): Told => {
       if (about !== undefined) wrong.right(about)
@@ -215,7 +222,8 @@ export function createGuard(source: string, policy: GuardPolicy, random: () => n
     } catch (error) {
       if (error instanceof BrokenCircuitError) throw blocked()
       if (error instanceof NoTurnError) throw busy()
-      if (isTaskCancelledError(error) || error === call.signal.reason) throw isOurs() ? busy() : late()
+      if (isTaskCancelledError(error) || error === call.signal.reason)
+        throw isOurs() ? busy() : counted(late())
       throw error
     }
   }

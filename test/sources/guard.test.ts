@@ -114,6 +114,26 @@ describe('P13: a source that is down', () => {
     expect(await failureOf(wrongOf('901012121'))).toBe('sperret')
   })
 
+  it('P13: attack: a few companies it never answers about, asked about all the time, have it left alone for nobody, and many have', async () => {
+    const guard = createGuard('roller', { ...quick, samplingMs: 60_000, minimumCallsPerSecond: 0.1 })
+    const failed: unknown[] = []
+    const hear = (message: unknown) => (message as SourceEvent).kind === 'failed' && failed.push(message)
+    subscribe(SOURCE_CHANNEL, hear)
+    onTestFinished(() => void unsubscribe(SOURCE_CHANNEL, hear))
+    const silent = ({ signal }: SourceCall) =>
+      new Promise<never>((_, reject) => {
+        signal.addEventListener('abort', () => reject(new SourceError('roller', 'tidsfrist', 'late')))
+      })
+    const lateOf = (about: string) =>
+      failureOf(guard.run('front', silent, { signal: AbortSignal.timeout(20), about }))
+    const few = ['901012121', '901034349', '901056563']
+    for (let times = 0; times < 10; times++)
+      expect(await Promise.all(few.map(lateOf))).toEqual(few.map(() => 'tidsfrist'))
+    expect([guard.state(), failed.length]).toEqual(['lukket', few.length])
+    for (let nth = 0; guard.state() === 'lukket'; nth++) await lateOf(String(nth))
+    expect(await lateOf('901012121')).toBe('sperret')
+  })
+
   it('P13: attack: a company that is answered wrongly each time is no probe, however often it is asked about', async ({
     onTestFinished,
   }) => {
