@@ -1,5 +1,6 @@
 import type { Policy } from '#config/policy.ts'
 import { askedTogether } from '#src/core/asked-together.ts'
+import { askedByNobody } from '#src/core/asker.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { createLru } from '#src/core/lru.ts'
 import { createRepeat } from '#src/core/repeat.ts'
@@ -67,11 +68,16 @@ export function createRecorder({
     return performance.now() < awayUntilMs
   }
 
-  /** @throws StorageUnavailableError also when it took too long */
+  /**
+   * In nobody's name, whoever's reading it was that fetched: it is done for all who watch, and one who has too many questions under way
+   * would have PostgreSQL taken to be away for all of them.
+   *
+   * @throws StorageUnavailableError also when it took too long
+   */
   async function bounded<T>(work: () => Promise<T>, deadlineMs: number): Promise<T> {
     if (isAway()) throw new StorageUnavailableError(null)
     try {
-      return await within(work(), deadlineMs, () => {
+      return await within(askedByNobody(work), deadlineMs, () => {
         throw new StorageUnavailableError(null)
       })
     } catch (error) {

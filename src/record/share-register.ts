@@ -3,7 +3,7 @@ import { policy } from '#config/policy.ts'
 import { nineDigits, type Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import type { ArchiveSource } from '#src/sources/index.ts'
 import { type Answer, SourceError } from '#src/sources/source.ts'
-import { StorageUnavailableError } from '#src/storage/database.ts'
+import { NoStorageTurnError, StorageUnavailableError } from '#src/storage/database.ts'
 import type { StoredHolder } from '#src/storage/shareholders/hidden-holders.ts'
 import type { StoredBook } from '#src/storage/shareholders/read-books.ts'
 import { type Delivery, DeliveryReplacedError } from '#src/storage/shareholders/read-deliveries.ts'
@@ -229,6 +229,10 @@ function ownershipHolder(holder: StoredHolder): Holder {
 
 /** A fault of PostgreSQL costs its section and not the record; a fault of ours passes through. */
 function asFailure(source: ArchiveSource, error: unknown): unknown {
+  if (error instanceof NoStorageTurnError)
+    return new SourceError(source, 'opptatt', 'who reads has too much under way in the archive', {
+      cause: error,
+    })
   if (error instanceof StorageUnavailableError) {
     return new SourceError(source, 'nettverk', 'the archive can not be read now', { cause: error })
   }

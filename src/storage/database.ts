@@ -46,6 +46,9 @@ export class StorageUnavailableError extends OppslagError {
   }
 }
 
+/** It was not asked: whoever asks has as many questions there as they may, and the turn of this one did not come. It says nothing of PostgreSQL. */
+export class NoStorageTurnError extends StorageUnavailableError {}
+
 /**
  * A question that is only answered where something could be written: a standby, or a server that is told to be read only,
  * answers it with 25006. It writes nothing.
@@ -168,7 +171,8 @@ export function createDatabase({
     } catch (error) {
       waited()
       if (hasTurn) throw error
-      throw new StorageUnavailableError(error instanceof NoTurnError ? null : error)
+      const cause = error instanceof NoTurnError ? null : error
+      throw of === '' ? new StorageUnavailableError(cause) : new NoStorageTurnError(cause)
     }
   }
 

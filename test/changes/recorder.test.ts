@@ -2,9 +2,11 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { askedBy } from '#src/core/asker.ts'
 import { changesAfter } from '#src/storage/changes/change-log.ts'
 import { eraseFromChanges } from '#src/storage/changes/forget.ts'
 import { putWatches } from '#src/storage/changes/watches.ts'
+import { createDatabase } from '#src/storage/database.ts'
 import { buryCompanies } from '#src/storage/tombstones.ts'
 import { type BreakableConnection, createBreakableConnection } from '#test/support/breakable-connection.ts'
 import { createTestClock, HOUR_MS, MINUTE_MS } from '#test/support/clock.ts'
@@ -55,6 +57,26 @@ async function look(
 }
 
 describe('P118: what was held and is fetched anew', () => {
+  test('P118: attack: is told though whoever had it fetched has as much under way in PostgreSQL as they may', async () => {
+    const database = createDatabase({
+      url: storage.url,
+      poolMax: 3,
+      forOneMax: 1,
+      applicationName: 'test',
+      connectTimeoutMs: 30_000,
+      statementTimeoutMs: 30_000,
+    })
+    const over = Promise.withResolvers<void>()
+    const all = askedBy('en', () => database.transaction(() => over.promise))
+    const recorder = recorderOver(database)
+    await askedBy('en', () => look(recorder, unitAt({}, at(0)), unitAt({ navn: 'NYTT NAVN AS' }, at(1))))
+    expect([await told(), recorder.waiting()]).toEqual([['foretak.navn.endret'], 0])
+    over.resolve()
+    await all
+    await recorder.close()
+    await database.close()
+  })
+
   test('is told with both values, between which two looks, and once however many see it', async () => {
     const recorders = Array.from({ length: 4 }, () => recorderOver(openTestPool(storage.url, 2)))
     const before = unitAt({}, at(0))

@@ -4,7 +4,7 @@ import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
 import { createHeldDeliveries } from '#src/record/held-deliveries.ts'
 import { NO_PERSON_IDS } from '#src/record/person-ids.ts'
 import { createShareRegister, type ShareStorage } from '#src/record/share-register.ts'
-import { StorageUnavailableError } from '#src/storage/database.ts'
+import { NoStorageTurnError, StorageUnavailableError } from '#src/storage/database.ts'
 import type { StoredHolder } from '#src/storage/shareholders/hidden-holders.ts'
 import type { StoredBook } from '#src/storage/shareholders/read-books.ts'
 import { type Delivery, DeliveryReplacedError } from '#src/storage/shareholders/read-deliveries.ts'
@@ -112,6 +112,12 @@ const page = (aar: number | null, from: number | null = null) => ({ aar, from, a
 let fixture: ReturnType<typeof createFixture>
 beforeEach(() => {
   fixture = createFixture()
+})
+
+it('P61: attack: who has too many questions under way for one more is told so, and of the archive it says nothing', async () => {
+  fixture.has(new NoStorageTurnError(null))
+  for (const read of [() => fixture.register.aksjonaerer(ORGNR), () => fixture.register.eierskap(ORGNR)])
+    await expect(read()).rejects.toMatchObject({ failure: 'opptatt' })
 })
 
 describe('which years there are', () => {
