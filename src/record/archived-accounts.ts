@@ -1,6 +1,7 @@
 import { channel } from 'node:diagnostics_channel'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
+import { askedByNobody } from '#src/core/asker.ts'
 import type { Log } from '#src/core/log.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import { afterSending, within } from '#src/core/wait.ts'
@@ -25,7 +26,8 @@ export const ACCOUNTS_ARCHIVE_CHANNEL = 'bedriftsoppslag:accounts-archive'
  * the register is, and not by every reader.
  *
  * The archive never costs a reader the register's answer. When it can not be read in time, the answer says so and lives
- * shortly; when it can not be written, that is logged and counted, and the next fetch does it.
+ * shortly; when it can not be written, that is logged and counted, and the next fetch does it. It is asked in nobody's name: what
+ * comes of it is held for all who read the company, and is not to lack years since the first of them has too many questions under way.
  *
  * @param fetchRegnskap the register alone
  */
@@ -61,7 +63,7 @@ export function createArchivedAccounts({
   }
 
   async function read(orgnr: string): Promise<KeptFiling[] | null> {
-    return archive.read(orgnr).catch((error) => failed('read', error))
+    return askedByNobody(() => archive.read(orgnr)).catch((error) => failed('read', error))
   }
 
   /** Readers do not wait for it, nor for what is to be kept to be found out. */
@@ -75,7 +77,7 @@ export function createArchivedAccounts({
 
   async function keep(filings: readonly KeptFiling[]): Promise<void> {
     if (filings.length === 0) return
-    const keepings = await archive.keep(filings)
+    const keepings = await askedByNobody(() => archive.keep(filings))
     const count = keepings.filter((keeping) => keeping === 'ny' || keeping === 'endret').length
     publish({ kind: 'kept', filings: count })
   }
@@ -83,7 +85,7 @@ export function createArchivedAccounts({
   /** What is on its way to be kept is waited for: it may be of the same company. What fails is done at the next fetch. */
   async function erase(orgnr: string): Promise<void> {
     await Promise.all(writes)
-    await archive.erase(orgnr).catch((error) => failed('erase', error))
+    await askedByNobody(() => archive.erase(orgnr)).catch((error) => failed('erase', error))
   }
 
   return {

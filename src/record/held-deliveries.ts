@@ -1,3 +1,4 @@
+import { askedByNobody } from '#src/core/asker.ts'
 import type { Log } from '#src/core/log.ts'
 import { createRepeat } from '#src/core/repeat.ts'
 import type { Delivery } from '#src/storage/shareholders/read-deliveries.ts'
@@ -22,7 +23,8 @@ export function createHeldDeliveries(options: {
   let reading: Promise<void> | null = null
 
   async function read(): Promise<void> {
-    const found = await options.read()
+    // For all who wait for it, whoever's question it was that needs it.
+    const found = await askedByNobody(options.read)
     const isNew = all === null || JSON.stringify(found) !== JSON.stringify(all)
     all = found
     if (!isNew) return
