@@ -2,7 +2,8 @@ import type { Clock } from '#src/core/clock.ts'
 
 /**
  * "Nothing here" about a company we know is news once, and a fault of the source when it comes in numbers: a register that
- * lost its index answers 404 to everything (P10).
+ * lost its index answers 404 to everything (P10). What is doubted is asked for again by everybody who reads it: a company is one of the
+ * number, however often it is read.
  */
 export function createNotFoundStorm({
   clock,
@@ -13,17 +14,17 @@ export function createNotFoundStorm({
   doubtedFrom: number
   windowMs: number
 }) {
-  const seen: number[] = []
+  /** The latest, by company, the earliest first: enough to know; more would only take room. */
+  const seen = new Map<string, number>()
 
   return {
     /** Notes one such answer. @returns true while there are too many to be believed */
-    isOneOfMany(): boolean {
+    isOneOfMany(company: string): boolean {
       const now = clock.now().getTime()
-      while ((seen[0] ?? now) < now - windowMs) seen.shift()
-      // Enough to know; more would only take room.
-      if (seen.length < doubtedFrom) seen.push(now)
-      else seen[seen.length - 1] = now
-      return seen.length >= doubtedFrom
+      seen.delete(company)
+      seen.set(company, now)
+      for (const [each, at] of seen) if (at < now - windowMs || seen.size > doubtedFrom) seen.delete(each)
+      return seen.size >= doubtedFrom
     },
   }
 }

@@ -265,10 +265,10 @@ export function createCachedSources({
 }) {
   const storms = new Map<RegisterSource, ReturnType<typeof createNotFoundStorm>>()
 
-  function isStorm(source: RegisterSource): boolean {
+  function isStorm(company: string, source: RegisterSource): boolean {
     const storm = storms.get(source) ?? createNotFoundStorm({ clock, ...policy.notFoundStorm })
     storms.set(source, storm)
-    return storm.isOneOfMany()
+    return storm.isOneOfMany(company)
   }
 
   /** Held, else filled: guard, fetch, settle. */
@@ -285,7 +285,8 @@ export function createCachedSources({
       deadlineMs: policy.fillDeadlineMs,
       lifetimeOf: (state) => lifetimeOf(source, state as StoredState, clock.now(), lifetimes()),
       mayReplace: (old: Entry, fetched) =>
-        isArchive(source) || !(old.state === 'found' && fetched.state === 'absent' && isStorm(source)),
+        isArchive(source) ||
+        !(old.state === 'found' && fetched.state === 'absent' && isStorm(company, source)),
       watch(old) {
         const told = onFetch(company, source, old && { answer: () => fromStored(old) })
         return told && ((fetched) => told(() => fromStored(fetched)))

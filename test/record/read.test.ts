@@ -20,6 +20,7 @@ import type { Guard, Lane } from '#src/sources/guard.ts'
 import { type KeptSource, keptSources } from '#src/sources/index.ts'
 import { type Answer, SourceError } from '#src/sources/source.ts'
 import { createTestClock } from '../support/clock.ts'
+import { inventNumbers } from '../support/invented-companies.ts'
 import { absent, enhet, found } from './parts.ts'
 
 const ORGNR = parseOrganisasjonsnummer('923609016')
@@ -157,9 +158,11 @@ describe('the sources as a reader sees them', () => {
 })
 
 describe('P10: "nothing here" over a copy that is held', () => {
+  const many = inventNumbers(2 * policy.notFoundStorm.doubtedFrom)
+  /** Each time about another company. */
   const mayReplace = async (source: 'enhet' | 'regnskap', old: string, state: string) => {
     const { sources } = fixture.cached.forReader(READER)
-    await sources[source](ORGNR, call())
+    await sources[source](parseOrganisasjonsnummer(many.pop() ?? ''), call())
     const body = Buffer.from('{}')
     return fixture.seen.asked.at(-1)?.wish.mayReplace?.(entryOf({ state: old, body }), { state, body })
   }
