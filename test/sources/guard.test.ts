@@ -46,6 +46,15 @@ const failureOf = (run: Promise<unknown>) =>
     (error) => (error as SourceError).failure,
   )
 
+/** Until the test is finished. */
+function failuresTold(): unknown[] {
+  const failed: unknown[] = []
+  const hear = (message: unknown) => (message as SourceEvent).kind === 'failed' && failed.push(message)
+  subscribe(SOURCE_CHANNEL, hear)
+  onTestFinished(() => void unsubscribe(SOURCE_CHANNEL, hear))
+  return failed
+}
+
 describe('P13: a source that is down', () => {
   it('is left alone once half its calls fail, but for one probe at a time, and comes back without a burst', async ({
     onTestFinished,
@@ -116,10 +125,7 @@ describe('P13: a source that is down', () => {
 
   it('P13: attack: a few companies it never answers about, asked about all the time, have it left alone for nobody, and many have', async () => {
     const guard = createGuard('roller', { ...quick, samplingMs: 60_000, minimumCallsPerSecond: 0.1 })
-    const failed: unknown[] = []
-    const hear = (message: unknown) => (message as SourceEvent).kind === 'failed' && failed.push(message)
-    subscribe(SOURCE_CHANNEL, hear)
-    onTestFinished(() => void unsubscribe(SOURCE_CHANNEL, hear))
+    const failed = failuresTold()
     const silent = ({ signal }: SourceCall) =>
       new Promise<never>((_, reject) => {
         signal.addEventListener('abort', () => reject(new SourceError('roller', 'tidsfrist', 'late')))
@@ -159,10 +165,7 @@ describe('P13: a source that is down', () => {
   })
 
   it('that answers rightly about a company again, and then wrongly, fails anew', async () => {
-    const failed: unknown[] = []
-    const hear = (message: unknown) => (message as SourceEvent).kind === 'failed' && failed.push(message)
-    subscribe(SOURCE_CHANNEL, hear)
-    onTestFinished(() => void unsubscribe(SOURCE_CHANNEL, hear))
+    const failed = failuresTold()
     const guard = createGuard('roller', quick)
     const about = { ...call(), about: '901012121' }
     const wrong = () => Promise.reject(new SourceError('roller', 'feilstatus', '500', { status: 500 }))
