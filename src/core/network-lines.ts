@@ -13,9 +13,10 @@ export function createNetworkLines<T>({ networksMax }: { networksMax: number }) 
   const hadTurn = new Set<string>()
   let waiting = 0
 
-  function takeOldest([network, line]: [string, Set<T>]): T | null {
-    const [oldest] = line
-    if (oldest === undefined) return null
+  function takeOldest(network: string): T | null {
+    const line = lines.get(network)
+    const [oldest] = line ?? []
+    if (line === undefined || oldest === undefined) return null
     waiting -= 1
     line.delete(oldest)
     if (line.size === 0) {
@@ -60,12 +61,11 @@ export function createNetworkLines<T>({ networksMax }: { networksMax: number }) 
     /** @returns whose turn it is, who waits no more; where none waits of those that are to have it one of the others */
     next(turn: Turn): { one: T; network: string } | null {
       const network = networkFor(turn)
-      const line = network === undefined ? undefined : lines.get(network)
-      const one = network === undefined || line === undefined ? null : takeOldest([network, line])
-      if (network === undefined || line === undefined || one === null) return null
+      const one = network === undefined ? null : takeOldest(network)
+      if (network === undefined || one === null) return null
       if (hadTurn.size >= networksMax) hadTurn.clear()
       hadTurn.add(network)
-      if (line.size > 0) {
+      if (lines.has(network)) {
         takeOut(network)
         again.add(network)
       }
@@ -78,9 +78,14 @@ export function createNetworkLines<T>({ networksMax }: { networksMax: number }) 
      * @returns the oldest of the network of which most wait, who does no more; null where that are no more than these
      */
     giveUpOne(moreThan = 0): T | null {
-      let largest: [string, Set<T>] | null = null
-      for (const each of lines) if (each[1].size > (largest?.[1].size ?? moreThan)) largest = each
-      return largest && takeOldest(largest)
+      let most = moreThan
+      let largest: string | null = null
+      for (const [network, { size }] of lines) {
+        if (size <= most) continue
+        most = size
+        largest = network
+      }
+      return largest === null ? null : takeOldest(largest)
     },
 
     /** Nobody waits any more: whoever comes is of another crowd. */

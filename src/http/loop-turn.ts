@@ -58,5 +58,21 @@ export async function madeInTurns<T, Made>(
   return made
 }
 
+/**
+ * Each of many as text, made so; without those that may be told no more when all are made, as of whom was removed meanwhile.
+ *
+ * @param tellable those of them that may be told by then
+ */
+export async function toldInTurns<T>(
+  reply: Pick<FastifyReply, 'raw'>,
+  many: readonly T[],
+  tellable: (all: readonly T[]) => T[],
+  write: (one: T) => string,
+): Promise<string[]> {
+  const texts = await madeInTurns(reply, many, write)
+  const told = new Set(tellable(many))
+  return texts.filter((_, at) => told.has(many[at] as T))
+}
+
 /** Changes as text, which are the longest, take half a millisecond. */
 const SOME = 25

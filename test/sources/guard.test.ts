@@ -55,13 +55,15 @@ function failuresTold(): unknown[] {
   return failed
 }
 
+/** The breaker's, until the test is finished: it stands still, however long the calls take. */
+function stopClock(): void {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+}
+
 describe('P13: a source that is down', () => {
-  it('is left alone once half its calls fail, but for one probe at a time, and comes back without a burst', async ({
-    onTestFinished,
-  }) => {
-    // The breaker's clock: it stands still, however long the calls take.
-    vi.useFakeTimers({ toFake: ['Date'] })
-    onTestFinished(() => void vi.useRealTimers())
+  it('is left alone once half its calls fail, but for one probe at a time, and comes back without a burst', async () => {
+    stopClock()
     const source = createSource()
     const guard = createGuard('roller', quick)
     source.fails = true
@@ -88,11 +90,8 @@ describe('P13: a source that is down', () => {
     expect(guard.state()).toBe('lukket')
   })
 
-  it('is taken up again though the clock was set back meanwhile, by one probe', async ({
-    onTestFinished,
-  }) => {
-    vi.useFakeTimers({ toFake: ['Date'] })
-    onTestFinished(() => void vi.useRealTimers())
+  it('is taken up again though the clock was set back meanwhile, by one probe', async () => {
+    stopClock()
     const source = createSource()
     const guard = createGuard('roller', quick)
     source.fails = true
@@ -140,11 +139,8 @@ describe('P13: a source that is down', () => {
     expect(await lateOf('901012121')).toBe('sperret')
   })
 
-  it('P13: attack: a company that is answered wrongly each time is no probe, however often it is asked about', async ({
-    onTestFinished,
-  }) => {
-    vi.useFakeTimers({ toFake: ['Date'] })
-    onTestFinished(() => void vi.useRealTimers())
+  it('P13: attack: a company that is answered wrongly each time is no probe, however often it is asked about', async () => {
+    stopClock()
     const source = createSource()
     const guard = createGuard('roller', quick)
     const wrong = () =>

@@ -8,7 +8,7 @@ import { cursorAfter, writeLogCursor } from '#src/changes/log-cursor.ts'
 import type { Watcher } from '#src/changes/waiting.ts'
 import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
 import { exactly, orNull } from '#src/record/shape.ts'
-import { madeInTurns } from '../../http/loop-turn.ts'
+import { toldInTurns } from '../../http/loop-turn.ts'
 import { preferredType } from '../../http/negotiation.ts'
 import { createPlaces } from '../../http/places.ts'
 import { Problem } from '../../http/problem.ts'
@@ -196,12 +196,9 @@ export function endringerRoute(
       const neste = found.last === null ? null : writeLogCursor(cursorAfter(found.last))
       nextPage(reply, request.url, neste)
       reply.header('cache-control', 'private, no-store')
-      const made = await madeInTurns(reply, found.changes, (change) => ({
-        ...change,
-        text: JSON.stringify(endringOf({ ...change, navn: null })),
-      }))
-      // Who was removed since it was read is not told of.
-      const texts = log.tellable(made).map(({ text }) => text)
+      const texts = await toldInTurns(reply, found.changes, log.tellable, (change) =>
+        JSON.stringify(endringOf({ ...change, navn: null })),
+      )
       return reply.type(JSON_TYPE).send(`{"endringer":[${texts}],"neste":${JSON.stringify(neste)}}`)
     },
   )
@@ -244,11 +241,10 @@ async function send(
   nextPage(reply, request.url, neste)
   reply.headers({ 'cache-control': 'private, no-store', vary: 'Accept' }).type(`${form}; charset=utf-8`)
   const isOfEvents = asEvents || form === BATCH
-  const made = await madeInTurns(reply, changes, (change) => {
+  const texts = await toldInTurns(reply, changes, tellable, (change) => {
     const endring = endringOf(change)
-    return { ...change, text: JSON.stringify(isOfEvents ? cloudEventOf(endring, source) : endring) }
+    return JSON.stringify(isOfEvents ? cloudEventOf(endring, source) : endring)
   })
-  const texts = tellable(made).map(({ text }) => text)
   if (form === BATCH) return reply.send(`[${texts}]`)
   if (form === 'application/json')
     return reply.send(`{"endringer":[${texts}],${JSON.stringify({ neste, flere: hasMore }).slice(1)}`)

@@ -7,7 +7,7 @@ import type { Watched, Watches } from '#src/changes/watches.ts'
 import { InputError } from '#src/core/errors.ts'
 import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
 import type { ManyReader } from '#src/record/many.ts'
-import { madeInTurns } from '../../http/loop-turn.ts'
+import { toldInTurns } from '../../http/loop-turn.ts'
 import { languageOf } from '../../http/negotiation.ts'
 import { createPlaces } from '../../http/places.ts'
 import { Problem } from '../../http/problem.ts'
@@ -85,12 +85,9 @@ export function overvakingRoute(
       const neste = found.hasMore ? (found.watches.at(-1)?.orgnr ?? null) : null
       nextPage(reply, request.url, neste)
       reply.header('cache-control', 'private, no-store')
-      const made = await madeInTurns(reply, found.watches, (watch) => ({
-        orgnr: watch.orgnr,
-        text: JSON.stringify(toldWatch(watch)),
-      }))
-      // Who was removed since it was read is not told of.
-      const told = watches.tellable(made).map(({ text }) => text)
+      const told = await toldInTurns(reply, found.watches, watches.tellable, (watch) =>
+        JSON.stringify(toldWatch(watch)),
+      )
       return reply
         .type(JSON_TYPE)
         .send(`{"antall":${found.count},"overvakinger":[${told}],"neste":${JSON.stringify(neste)}}`)
