@@ -9,6 +9,7 @@ import { createForcedRefresh } from '#src/record/forced-refresh.ts'
 import { createIndustryCodesHolder } from '#src/record/industry-codes-holder.ts'
 import { createMadeUnder } from '#src/record/made-under.ts'
 import { createManyReader } from '#src/record/many.ts'
+import { createSharedRecords } from '#src/record/shared-records.ts'
 import { addressesAt } from '#src/sources/addresses.ts'
 import { readIndustryCodes } from '#src/storage/industry-codes.ts'
 import type { Storage } from '#src/storage/open-storage.ts'
@@ -65,14 +66,20 @@ export async function openReaders({
     industryCodes: holder.current,
     addresses,
     personIds,
-    madeUnder: createMadeUnder({
-      release: releaseOf(environment),
-      edition: archive.register.edition,
-      lifetimes,
-      industryCodes: holder.current,
-      personIds,
-      addresses,
-      erased: tombstones.asWord,
+    sharedRecords: createSharedRecords({
+      cache,
+      answers,
+      madeUnder: createMadeUnder({
+        release: releaseOf(environment),
+        edition: archive.register.edition,
+        lifetimes,
+        industryCodes: holder.current,
+        personIds,
+        addresses,
+        erased: tombstones.asWord,
+      }),
+      clock,
+      policy: policy.cache,
     }),
     clock,
     deadlineMs: environment.answerDeadlineMs,

@@ -11,6 +11,7 @@ import { fields } from '#src/record/fields.ts'
 import type { ForcedRefresh } from '#src/record/forced-refresh.ts'
 import { industryCodes } from '#src/record/industry-codes.ts'
 import { type Archive, createCachedSources, type Sources } from '#src/record/read.ts'
+import { createSharedRecords } from '#src/record/shared-records.ts'
 import type { Guard } from '#src/sources/guard.ts'
 import {
   companySources,
@@ -138,7 +139,13 @@ function createReader({ deadlineMs = 100, isTrusted = (_: number): boolean => tr
     industryCodes: () => codes,
     addresses,
     personIds: () => personIds,
-    madeUnder: () => null,
+    sharedRecords: createSharedRecords({
+      cache,
+      answers,
+      madeUnder: () => null,
+      clock,
+      policy: policy.cache,
+    }),
     clock,
     deadlineMs,
     onFault: (_, error) => expect.unreachable(String(error)),
