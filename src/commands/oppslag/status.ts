@@ -57,7 +57,7 @@ async function status({ json }: { json?: true }): Promise<void> {
   )
   print(`Gyldige nøkler: ${salg.keysValid}. Ordre med alarm: ${salg.alarms}.`)
   print(
-    `Endepunkter: ${varsling.endpoints}, ${varsling.failing} feiler, ${varsling.off} slått av. Endringer som venter på å sendes: ${varsling.waiting}, den eldste ${Math.round(varsling.oldestSeconds)} s.`,
+    `Endepunkter: ${varsling.endpoints}, ${varsling.failing} feiler, ${varsling.off} slått av. Endringer som venter på å sendes: ${varsling.waiting}, forsinket ${Math.round(varsling.oldestSeconds)} s.`,
   )
   for (const { id, slag, versjon, rapport } of prosesser)
     print(
