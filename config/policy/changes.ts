@@ -48,7 +48,7 @@ export const changesPolicy = {
   watches: {
     /** Companies of one chain. */
     most: 10_000,
-    /** Of a test key, which whoever asks is mailed; and of all of them together: some megabytes. */
+    /** Of a test key, which whoever asks is mailed; and of all of them together, of which the oldest give way: some megabytes. */
     mostOfTestKey: 100,
     ofTestsMax: 100_000,
     /** A list of as many, with room for spaces and quotation marks. */

@@ -63,7 +63,7 @@ export const pushPolicy = {
     deliveriesOfTestMax: 500,
     /** Of 2,000 that have as many: a quarter of a second of PostgreSQL, and each comes round in twenty minutes or so. */
     testEndpointsAtOnce: 100,
-    /** Endpoints of one chain, of a test key of one's own, and of all such keys. */
+    /** Endpoints of one chain, of a test key of one's own, and of all such keys, of which the oldest gives way. */
     endpointsOfOwner: 10,
     endpointsOfTestKey: 3,
     endpointsOfTests: 2000,

@@ -347,8 +347,8 @@ export const advice: Record<ProblemCode, Advice> = {
   },
   ukjent_endepunkt: {
     check: {
-      nb: 'Er det riktig nøkkel? Endepunkter hører til nøkkelen de ble laget med, og til dem som avløser den. Leveringer tas vare på i tretti dager.',
-      en: 'Is it the right key? Endpoints belong to the key they were made with, and to those that replace it. Deliveries are kept for thirty days.',
+      nb: 'Er det riktig nøkkel? Endepunkter hører til nøkkelen de ble laget med, og til dem som avløser den. Leveringer tas vare på i tretti dager. De eldste endepunktene til testnøkler viker når det ikke er plass til flere av dem.',
+      en: 'Is it the right key? Endpoints belong to the key they were made with, and to those that replace it. Deliveries are kept for thirty days. The oldest endpoints of test keys give way when there is room for no more of them.',
     },
     act: {
       nb: 'Se hvilke som finnes, på /api/endepunkter.',

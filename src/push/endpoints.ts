@@ -108,7 +108,7 @@ export function createEndpoints({
     async add(
       owner: EndpointOwner,
       { adresse, typer }: EndpointWish,
-    ): Promise<{ endpoint: Endpoint; secret: string } | { full: 'owner' | 'all' }> {
+    ): Promise<{ endpoint: Endpoint; secret: string } | { full: true }> {
       const address = addressOf(adresse)
       const { endpointsOfOwner, endpointsOfTestKey, endpointsOfTests: ofTests } = policy
       const ofOwner = owner.prove ? endpointsOfTestKey : endpointsOfOwner

@@ -671,13 +671,33 @@ describe('whatever comes and goes (P126)', () => {
     expect(await place.deliveries(bought)).toHaveLength(3)
   })
 
+  it('P180: attack: whoever has test keys by the hundred has another’s an endpoint all the same; the oldest gives way', async () => {
+    const add = async (holder: string) => {
+      const owner = { eier: holder, prove: true, slutter: new Date(Date.now() + HOUR_MS), nokkel: null }
+      const wish = { adresse: `${receiver.origin}/${holder}`, typer: null }
+      const placed = await insertEndpoint(storage.database, owner, wish, { ofOwner: 2, ofTests: 3 })
+      return 'full' in placed ? 'full' : placed.endpoint.id
+    }
+    const { id: bought } = await place.endpoint(eier)
+    const made = []
+    for (const holder of ['Prv000000001', 'Prv000000001', 'Prv000000002', 'Prv000000003', 'Prv000000004'])
+      made.push(await add(holder))
+    const left = await storage.database.query<{ id: string }>(
+      'select id from endepunkt order by opprettet_at',
+    )
+    expect(left.map(({ id }) => id)).toEqual([bought, ...made.slice(2)])
+    // Of one's own there is room for so many.
+    expect(await add('Prv000000004')).not.toBe('full')
+    expect(await add('Prv000000004')).toBe('full')
+  })
+
   it('P127: with a test key of one’s own invented companies alone are sent, until it ends', async () => {
     const owner = { eier: 'Prv0abcdefgh', prove: true, slutter: new Date(Date.now() + HOUR_MS), nokkel: null }
     const wish = { adresse: `${receiver.origin}/prove`, typer: null }
     const placed = await insertEndpoint(storage.database, owner, wish, { ofOwner: 1, ofTests: 9 })
     const id = 'full' in placed ? '' : placed.endpoint.id
     expect(await insertEndpoint(storage.database, owner, wish, { ofOwner: 1, ofTests: 9 })).toEqual({
-      full: 'owner',
+      full: true,
     })
     await putWatches(storage.database, owner, [{ orgnr: A, navn: null, typer: null, epost: null }], {
       max: 9,

@@ -27,7 +27,8 @@ export type Watch = NewWatch & { eier: string; fra: number; opprettet: Date }
  *
  * @param owner whose, and whether of invented companies: those are looked at by nobody, and so are not put in line for it
  * @param max so many of one owner
- * @param ofTestsMax so many of all test keys together
+ * @param ofTestsMax so many of all test keys together, of which the oldest give way: whoever asks is mailed such keys, and with some
+ *   weeks' of them would have all the room there is for months
  * @param by the key it is asked with
  * @param lookMs how long each look takes of a line: owners come in turns
  * @param given the turns the owner has had besides, asked for when it is alone
@@ -74,7 +75,8 @@ export async function putWatches(
         const [tests] = await connection.query<{ count: string }>(
           'select count(*) as count from overvaking where prove',
         )
-        if (Number(tests?.count) + Number(row?.fresh) > ofTestsMax) return { full: true }
+        const tooMany = Number(tests?.count) + Number(row?.fresh) - ofTestsMax
+        if (tooMany > 0) await removeOldestOfTests(connection, eier, tooMany)
       }
       const waiting = prove ? null : await waitingInLines(connection, eier, at)
       const besides = given()
@@ -126,6 +128,15 @@ export async function putWatches(
       return { count, stored: new Map(stored.map(({ orgnr, ny }) => [nineDigits(orgnr), { isNew: ny }])) }
     },
     prove ? { alone: 'overvaking' } : undefined,
+  )
+}
+
+/** Others' than this owner's. What somebody else is at in this moment is passed over: nobody waits for them. */
+async function removeOldestOfTests(connection: Queryable, eier: string, count: number): Promise<void> {
+  await connection.query(
+    `delete from overvaking where (eier, orgnr) in (
+       select eier, orgnr from overvaking where prove and eier <> $1 order by opprettet_at limit $2 for update skip locked)`,
+    [eier, count],
   )
 }
 

@@ -36,8 +36,9 @@ export type Salts = { salt: Buffer; forrige: Buffer | null }
 /**
  * Stores an endpoint: it is sent what comes after this. One owner's are stored one at a time.
  *
- * @param bounds `ofOwner`: so many of one; `ofTests`: of all test keys together
- * @returns `full`: there is room for no more, of this owner or of anybody
+ * @param bounds `ofOwner`: so many of one; `ofTests`: of all test keys together, of which the oldest gives way: whoever asks is mailed
+ *   such keys, and with some days' of them would have all the room there is for months
+ * @returns `full`: this owner has room for no more
  * @throws KeyOverError
  */
 export async function insertEndpoint(
@@ -45,7 +46,7 @@ export async function insertEndpoint(
   { eier, prove, slutter, nokkel }: EndpointOwner,
   wish: { adresse: string; typer: readonly string[] | null },
   bounds: { ofOwner: number; ofTests: number },
-): Promise<{ endpoint: Endpoint; salt: Buffer } | { full: 'owner' | 'all' }> {
+): Promise<{ endpoint: Endpoint; salt: Buffer } | { full: true }> {
   const salt = randomBytes(32)
   return db.transaction(
     async (connection) => {
@@ -59,8 +60,9 @@ export async function insertEndpoint(
          (select count(*) from endepunkt where prove) as tests`,
         [eier],
       )
-      if (Number(count?.own) >= bounds.ofOwner) return { full: 'owner' }
-      if (prove && Number(count?.tests) >= bounds.ofTests) return { full: 'all' }
+      if (Number(count?.own) >= bounds.ofOwner) return { full: true }
+      const tooMany = prove ? Number(count?.tests) + 1 - bounds.ofTests : 0
+      if (tooMany > 0) await removeOldestOfTests(connection, eier, tooMany)
       const rows = await connection.query(
         `insert into endepunkt (id, eier, prove, eier_slutter_at, adresse, typer, salt, fra_nr)
        values ($1, $2, $3, $4, $5, $6, $7, (select greatest(coalesce((select max(nr) from endring), 0),
@@ -73,6 +75,15 @@ export async function insertEndpoint(
       return { endpoint, salt }
     },
     prove ? { alone: 'endepunkt' } : undefined,
+  )
+}
+
+/** Others' than this owner's. One that somebody is at in this moment is passed over: nobody waits for them. */
+async function removeOldestOfTests(connection: Queryable, eier: string, count: number): Promise<void> {
+  await connection.query(
+    `delete from endepunkt where id in (
+       select id from endepunkt where prove and eier <> $1 order by opprettet_at, id limit $2 for update skip locked)`,
+    [eier, count],
   )
 }
 

@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { nineDigits } from '#src/core/organisation-number.ts'
 import { changesAfter, changesOf, logEnds, type NewChange } from '#src/storage/changes/change-log.ts'
-import { deleteWatches, findWatch, listWatches, putWatches } from '#src/storage/changes/watches.ts'
+import {
+  countWatches,
+  deleteWatches,
+  findWatch,
+  listWatches,
+  putWatches,
+} from '#src/storage/changes/watches.ts'
 import type { Database } from '#src/storage/database.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { inventNumbers } from '#test/support/invented-companies.ts'
@@ -81,21 +88,35 @@ describe('what is watched', () => {
   const put = (orgnrs: string[], max = 10) =>
     putWatches(storage.database, owner, orgnrs.map(wish), { max, at: SEEN })
 
-  test('P180: attack: of test keys there is room for so many, of each and of all; what they watch already they may change', async () => {
+  test('P180: attack: of test keys there is room for so many, of each and of all, and the oldest give way', async () => {
+    let nr = 0
     const of = (eier: string, ...orgnrs: string[]) =>
       putWatches(storage.database, { eier, prove: true }, orgnrs.map(wish), {
         max: 2,
         ofTestsMax: 3,
-        at: SEEN,
+        at: new Date(SEEN.getTime() + nr++),
       })
+    const watched = async () => {
+      const rows = await storage.database.query<{ eier: string; orgnr: number }>(
+        'select eier, orgnr from overvaking where prove',
+      )
+      return rows.map(({ eier, orgnr }) => `${eier} ${nineDigits(orgnr)}`).sort()
+    }
     expect(await of('Prv000000001', A, B, C)).toEqual({ full: true })
-    const outcomes = await Promise.all([of('Prv000000001', A, B), of('Prv000000002', A, B)])
-    expect(outcomes.filter((each) => 'full' in each)).toHaveLength(1)
-    expect(await of('Prv000000003', A)).not.toEqual({ full: true })
-    expect(await of('Prv000000004', A)).toEqual({ full: true })
-    expect(await of('Prv000000003', A)).not.toEqual({ full: true })
-    // Who has bought a key has room all the while.
-    expect(await put([A, B])).not.toEqual({ full: true })
+    expect(await of('Prv000000001', A)).toMatchObject({ count: 1 })
+    expect(await of('Prv000000002', A, B)).toMatchObject({ count: 2 })
+    // What is watched already is changed, and needs no room.
+    expect(await of('Prv000000001', A)).toMatchObject({ count: 1 })
+    expect(await watched()).toEqual([`Prv000000001 ${A}`, `Prv000000002 ${A}`, `Prv000000002 ${B}`].sort())
+    expect(await of('Prv000000003', A)).toMatchObject({ count: 1 })
+    expect(await watched()).toEqual([`Prv000000002 ${A}`, `Prv000000002 ${B}`, `Prv000000003 ${A}`].sort())
+    expect(await of('Prv000000004', A, B)).toMatchObject({ count: 2 })
+    expect(await watched()).toEqual([`Prv000000003 ${A}`, `Prv000000004 ${A}`, `Prv000000004 ${B}`].sort())
+    // Who has bought a key has room all the while, and gives way to none.
+    expect(await put([A, B])).toMatchObject({ count: 2 })
+    await Promise.all([of('Prv000000005', A, B), of('Prv000000006', A, B)])
+    expect(await watched()).toHaveLength(3)
+    expect(await countWatches(storage.database, owner.eier)).toBe(2)
   })
 
   test('P99: what a whole list is wanted of is sent once, however many companies are in it', async () => {
