@@ -42,7 +42,7 @@ function exampleEndpoints({ clock }: { clock: Clock }): Endpoints {
   return {
     list: async () => [endpoint()],
     find: async (_, given) => (isIt(given) ? endpoint() : null),
-    add: async (_, wish) => (wish.adresse === adresse ? { endpoint: endpoint(), secret } : { full: 'owner' }),
+    add: async (_, wish) => (wish.adresse === adresse ? { endpoint: endpoint(), secret } : { full: true }),
     change: async (_, given) => (isIt(given) ? endpoint() : null),
     remove: async (_, given) => isIt(given),
     renewSecret: async (_, given) =>

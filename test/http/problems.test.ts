@@ -83,7 +83,7 @@ describe('problems', () => {
         endpoints: {
           ...noPush.endpoints,
           find: async () => null,
-          add: async () => ({ full: 'owner' }),
+          add: async () => ({ full: true }),
           test: async () => 'full',
           sendAgain: async () => 'off',
         },
