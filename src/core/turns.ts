@@ -251,6 +251,13 @@ export function createTurns({
 
     /** How many wait. */
     waiting: (): number => waiting,
+
+    /** How many of this name have a place or wait for one. */
+    count(of: string): number {
+      let count = placesOf.get(of) ?? 0
+      for (const { fresh, old } of rounds.values()) count += (fresh.get(of) ?? old.get(of) ?? []).length
+      return count
+    },
   }
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { createTurns } from '#src/core/turns.ts'
+import { createTurns, NoTurnError } from '#src/core/turns.ts'
 import { abortAfter } from '#src/core/wait.ts'
 import { whenOver } from './when-over.ts'
 
@@ -15,9 +15,12 @@ export type PlaceBounds = {
  * whole table. One has so many of them, and whoever comes then waits for a turn: what one sends, and leaves unread, takes no other's
  * room (P99).
  *
- * @param refusal what whoever got none in time is told
+ * @param refusal what whoever got none in time is told; `isOwn`: for what they have under way themselves
  */
-export function createPlaces({ atOnce, forOneMax, waitingMax, waitMs }: PlaceBounds, refusal: () => Error) {
+export function createPlaces(
+  { atOnce, forOneMax, waitingMax, waitMs }: PlaceBounds,
+  refusal: (isOwn: boolean) => Error,
+) {
   const turns = createTurns({ atOnce, atOnceForOne: forOneMax, waitingMax })
 
   return {
@@ -43,9 +46,9 @@ export function createPlaces({ atOnce, forOneMax, waitingMax, waitMs }: PlaceBou
         begun.resolve()
         return over.promise
       }
-      turns.run({ of, rank: 0 }, work, gone.signal).catch(() => {
+      turns.run({ of, rank: 0 }, work, gone.signal).catch((error) => {
         waited()
-        begun.reject(refusal())
+        begun.reject(refusal(error instanceof NoTurnError || turns.count(of) >= forOneMax))
       })
       await begun.promise
       return () => {

@@ -1,16 +1,25 @@
 import type { Language, Words } from '#src/core/language.ts'
 import { type ProblemCode, problems } from './problems.ts'
 
-/** A problem on its way to the caller. `detail` replaces the table's words, `extra` adds members to the body. */
+/**
+ * A problem on its way to the caller. `detail` replaces the table's words, `extra` adds members to the body. `isOwn`: it comes of what the
+ * caller has under way themselves, and says nothing of how anybody else is answered.
+ */
 export class Problem extends Error {
   readonly kode: ProblemCode
   readonly detail: Words | null
   readonly headers: Readonly<Record<string, string>>
   readonly extra: Readonly<Record<string, unknown>>
+  readonly isOwn: boolean
 
   constructor(
     kode: ProblemCode,
-    facts: { detail?: Words; headers?: Record<string, string>; extra?: Record<string, unknown> } = {},
+    facts: {
+      detail?: Words
+      headers?: Record<string, string>
+      extra?: Record<string, unknown>
+      isOwn?: boolean
+    } = {},
   ) {
     super(kode)
     this.name = 'Problem'
@@ -18,6 +27,7 @@ export class Problem extends Error {
     this.detail = facts.detail ?? null
     this.headers = facts.headers ?? {}
     this.extra = facts.extra ?? {}
+    this.isOwn = facts.isOwn ?? false
   }
 }
 

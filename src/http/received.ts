@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify'
 import { isStrangerAsking } from '#src/core/asker.ts'
-import { createTurns } from '#src/core/turns.ts'
+import { createTurns, NoTurnError } from '#src/core/turns.ts'
 import { Problem } from './problem.ts'
 import type { ReceivedSum, SumHolder } from './received-sum.ts'
 import type { CountedRequest } from './server/gathered-request.ts'
@@ -31,11 +31,11 @@ declare module 'fastify' {
  * of nobody who is whole (P147). A short one needs none here either. A long one has a place from where it is no longer short, for
  * as long as it likes; but from `heldMs` on whoever waits for a place gets that of the slowest.
  *
- * @param refusal what whoever got no place in time is told
+ * @param refusal what whoever got no place in time is told; `isOwn`: for what they send besides
  */
 export function createReceiving(
   { freeBytes, atOnce, forOneMax, waitingMax, waitMs, heldMs }: ReceivingBounds,
-  refusal: () => Error,
+  refusal: (isOwn: boolean) => Error,
 ) {
   const turns = createTurns({ atOnce, atOnceForOne: forOneMax, waitingMax })
   /** Longest first. */
@@ -73,7 +73,9 @@ export function createReceiving(
       return over
     }
     const patience = AbortSignal.any([gone, AbortSignal.timeout(waitMs)])
-    turns.run({ of, rank: 0 }, work, patience).catch(() => begun.reject(refusal()))
+    turns.run({ of, rank: 0 }, work, patience).catch((error) => {
+      begun.reject(refusal(error instanceof NoTurnError || turns.count(of) >= forOneMax))
+    })
     await begun.promise
   }
 

@@ -35,7 +35,7 @@ export function createMetrics() {
 
   const requests = new RequestTimes({
     name: 'bedriftsoppslag_request_seconds',
-    help: 'Answered requests, by route and status, and for a company by where the answer came from.',
+    help: 'Answered requests, by route and status, and for a company by where the answer came from; egen_ko: it waited, or was refused, for what the same asker had under way besides.',
     bounds: SECONDS,
     registers,
   })
@@ -140,7 +140,7 @@ export function createMetrics() {
   function onRequest(message: unknown): void {
     const line = message as RequestLine
     if (line.prove) testRequests.inc({ rute: line.rute ?? 'ingen', status: line.status })
-    else requests.add(line)
+    else requests.add(line.avMange ? { ...line, hentet: OWN_LINE } : line)
   }
 
   function onCache(event: CacheEvent): void {
@@ -221,6 +221,9 @@ export function createMetrics() {
     },
   }
 }
+
+/** Instead of where it came from: however late it was, nobody else waited. */
+const OWN_LINE = 'egen_ko'
 
 const FEED_EVENTS = ['lest', 'holdt', 'fjernet', 'uleselig', 'feilet', 'avstemt'] as const
 const BREAKER = { lukket: 0, prover: 1, apen: 2 } as const

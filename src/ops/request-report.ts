@@ -22,6 +22,8 @@ export type RequestLine = {
   nokkelId: string | null
   /** Made with a test key: about invented companies, and counted apart. */
   prove?: true
+  /** It waited, or was refused, for what its sender had under way besides. */
+  avMange?: true
 }
 
 /** Every request, for whoever counts: answered, or left by its client (499). */

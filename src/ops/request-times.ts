@@ -22,7 +22,12 @@ export class RequestTimes extends Histogram<Label> {
     this.#bounds = bounds
   }
 
-  add({ rute, status, hentet, ms }: Pick<RequestLine, 'rute' | 'status' | 'hentet' | 'ms'>): void {
+  add({
+    rute,
+    status,
+    hentet,
+    ms,
+  }: Pick<RequestLine, 'rute' | 'status' | 'ms'> & { hentet: string | null }): void {
     const series = this.#seriesOf(rute, status, hentet)
     const seconds = ms / 1000
     let bucket = 0

@@ -76,7 +76,7 @@ export function createCompanyReader({
   deadlineMs: number
   onFault: OnFault
   policy: Pick<Policy['cache'], 'lookAgainMs' | 'lookAgainAtParentMs' | 'cutMsATurn'> & {
-    readings: { atOnce: number; forOneMax: number; waitingMax: number; waitMs: number }
+    readings: { atOnce: number; forOneMax: number; waitingMax: number; waitMs: number; manyFrom: number }
   }
 }) {
   const underway = new Map<string, Promise<ReadingOutcome>>()
@@ -355,6 +355,8 @@ export function createCompanyReader({
     readPart,
     /** How many wait for their turn. */
     waiting: turns.waiting,
+    /** Whether this caller has so many under way that what is asked for now waits behind them. */
+    hasMany: (caller: string): boolean => turns.count(caller) >= policy.readings.manyFrom,
   }
 }
 

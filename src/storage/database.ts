@@ -47,7 +47,15 @@ export class StorageUnavailableError extends OppslagError {
 }
 
 /** It was not asked: whoever asks has as many questions there as they may, and the turn of this one did not come. It says nothing of PostgreSQL. */
-export class NoStorageTurnError extends StorageUnavailableError {}
+export class NoStorageTurnError extends StorageUnavailableError {
+  /** For what whoever asks has under way there: not since all wait for a PostgreSQL that hangs. */
+  readonly isOwn: boolean
+
+  constructor(cause: unknown, { isOwn }: { isOwn: boolean }) {
+    super(cause)
+    this.isOwn = isOwn
+  }
+}
 
 /**
  * A question that is only answered where something could be written: a standby, or a server that is told to be read only,
@@ -171,8 +179,10 @@ export function createDatabase({
     } catch (error) {
       waited()
       if (hasTurn) throw error
-      const cause = error instanceof NoTurnError ? null : error
-      throw of === '' ? new StorageUnavailableError(cause) : new NoStorageTurnError(cause)
+      const isFull = error instanceof NoTurnError
+      const cause = isFull ? null : error
+      if (of === '') throw new StorageUnavailableError(cause)
+      throw new NoStorageTurnError(cause, { isOwn: isFull || turns.count(of) >= (forOneMax ?? 1) })
     }
   }
 

@@ -157,6 +157,7 @@ export function createSandbox({
       read: (orgnr, { fersk }) => unlessTooMany(orgnr, null, fersk),
       readPart: (orgnr, fields, { fersk, page }) => unlessTooMany(orgnr, fields, fersk, page),
       waiting: () => 0,
+      hasMany: () => false,
     },
     many: createManyReader({
       reader: {

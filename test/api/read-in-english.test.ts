@@ -36,6 +36,7 @@ beforeAll(async () => {
         },
         readPart: () => expect.unreachable(),
         waiting: () => 0,
+        hasMany: () => false,
       },
       verifier: { verify: () => ({ ok: true, key }), atHand: () => key },
     },

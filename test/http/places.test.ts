@@ -16,3 +16,23 @@ it('a place that is given back earlier is another’s next, and nothing is left 
   }
   expect(raw.listenerCount('close')).toBe(0)
 })
+
+it('P54: attack: who is refused for their own is told apart from who is for others’', async () => {
+  const answer = () => Object.assign(new EventEmitter(), { destroyed: false }) as unknown as ServerResponse
+  const refusedFor: boolean[] = []
+  const places = createPlaces({ atOnce: 2, forOneMax: 1, waitingMax: 2, waitMs: 60_000 }, (isOwn) => {
+    refusedFor.push(isOwn)
+    return new Error('no place')
+  })
+  const gone = answer()
+  await places.take({ raw: answer() }, 'many')
+  await places.take({ raw: answer() }, 'one')
+  // Whose the most are gives up the last of them.
+  const waiting = [places.take({ raw: answer() }, 'many'), places.take({ raw: gone }, 'another')]
+  await expect(places.take({ raw: answer() }, 'many')).rejects.toThrow('no place')
+  expect(refusedFor).toEqual([true])
+  // This one has nothing besides, and waited for others.
+  gone.emit('close')
+  await expect(waiting[1]).rejects.toThrow('no place')
+  expect(refusedFor).toEqual([true, false])
+})

@@ -56,6 +56,7 @@ describe('problems', () => {
         },
         readPart: () => expect.unreachable(),
         waiting: () => 0,
+        hasMany: () => false,
       },
       many: { read: () => expect.unreachable(), turn: () => null, erased: () => '', waiting: () => 0 },
       batches: {

@@ -49,6 +49,16 @@ describe('the metrics', () => {
     expect(text).toContain('bedriftsoppslag_request_seconds_count{rute="ingen",status="404",hentet=""} 1')
   })
 
+  it('P54: tell what waited, or was refused, for what the same asker had under way from what is slow or wrong', async () => {
+    tell.request({ ...REQUEST, ms: 6000, hentet: 'register', avMange: true })
+    tell.request({ ...REQUEST, status: 503, hentet: null, avMange: true })
+    const text = await metrics.write()
+    const of = 'bedriftsoppslag_request_seconds_count{rute="/api/bedrift/:orgnr",status='
+    expect(text).toContain(`${of}"200",hentet="egen_ko"} 1`)
+    expect(text).toContain(`${of}"503",hentet="egen_ko"} 1`)
+    expect(text).not.toContain('hentet="register"')
+  })
+
   it('P197: count connections that are let go of, by why, from the start', async () => {
     expect(await metrics.write()).toContain('bedriftsoppslag_connections_let_go_total{hvorfor="flom"} 0')
     tell.letGo('flom')

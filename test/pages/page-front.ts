@@ -76,7 +76,14 @@ export async function startPageFront(
 ): Promise<PageFront> {
   let origin = ''
   const app = await createApp({
-    reader: { atHand: () => null, shared: () => null, read: unasked, readPart: unasked, waiting: () => 0 },
+    reader: {
+      atHand: () => null,
+      shared: () => null,
+      read: unasked,
+      readPart: unasked,
+      waiting: () => 0,
+      hasMany: () => false,
+    },
     many: { read: unaskedNow, turn: () => null, erased: () => '', waiting: () => 0 },
     batches: noBatches,
     changes: noChanges,

@@ -43,7 +43,7 @@ const codes = industryCodes(
 )
 
 /** Small, so that a few fill them. */
-const readings = { atOnce: 4, forOneMax: 3, waitingMax: 20, waitMs: 30_000 }
+const readings = { atOnce: 4, forOneMax: 3, waitingMax: 20, waitMs: 30_000, manyFrom: 8 }
 const manyNumbers = inventNumbers(30)
 
 /** What a source does when it is asked about a company. */

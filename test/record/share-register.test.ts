@@ -115,7 +115,7 @@ beforeEach(() => {
 })
 
 it('P61: attack: who has too many questions under way for one more is told so, and of the archive it says nothing', async () => {
-  fixture.has(new NoStorageTurnError(null))
+  fixture.has(new NoStorageTurnError(null, { isOwn: true }))
   for (const read of [() => fixture.register.aksjonaerer(ORGNR), () => fixture.register.eierskap(ORGNR)])
     await expect(read()).rejects.toMatchObject({ failure: 'opptatt' })
 })

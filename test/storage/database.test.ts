@@ -187,6 +187,20 @@ describe('P61: connections are given in turns', () => {
       await shared.close()
     }
   })
+
+  test('P54: attack: who is refused for what they ask besides is told apart from who waits since nobody is answered', async () => {
+    const shared = open({ poolMax: 2, forOneMax: 1, connectTimeoutMs: 500 })
+    const ask = (of: string, text: string) => askedBy(of, () => shared.query(text))
+    try {
+      const long = [ask('en', 'select pg_sleep(2)'), ask('to', 'select pg_sleep(2)')]
+      const refused = [ask('en', 'select 1'), ask('tre', 'select 1')]
+      await expect(refused[0]).rejects.toMatchObject({ isOwn: true })
+      await expect(refused[1]).rejects.toMatchObject({ isOwn: false })
+      await Promise.all(long)
+    } finally {
+      await shared.close()
+    }
+  })
 })
 
 test('P105: attack: times are read, and transactions see what is committed, whatever a database was told of itself', async () => {

@@ -83,6 +83,7 @@ export const crowdedReader = {
   read: nobody,
   readPart: async () => ({ outcome: 'crowded' as const, forced: null }),
   waiting: () => 0,
+  hasMany: () => false,
 }
 
 export const noPush: Front['push'] = {

@@ -51,7 +51,7 @@ export const waitHeaders = {
 }
 
 /** Whoever reads companies: for the route an answer is bytes and a head, held or made for this one. */
-export type CompanyAnswerer = Pick<CompanyReader, 'readPart' | 'waiting'> & {
+export type CompanyAnswerer = Pick<CompanyReader, 'readPart' | 'waiting' | 'hasMany'> & {
   read(...asked: Parameters<CompanyReader['read']>): Promise<CompanyReading<WholeAnswer>>
 }
 
@@ -157,6 +157,8 @@ export function bedriftRoute(
     reply: FastifyReply,
   ): Promise<FastifyReply> {
     const begunAtMs = performance.now()
+    // Also where its sender leaves meanwhile.
+    request.isOfMany = reader.hasMany(ofWhom(request))
     let reading: CompanyReading<A> | null = await read(fersk)
     const isHadSoon = isTest || performance.now() - begunAtMs < HAD_SOON_MS
     const { forced } = reading
@@ -170,8 +172,10 @@ export function bedriftRoute(
       await turn
       reading ??= await read(false)
     }
+    if (reading.outcome === 'unavailable') request.isOfMany = false
     if (reading.outcome !== 'record') throw problemOf(reading)
     const { came, lacking } = reading
+    if (came.by === 'hit') request.isOfMany = false
     nextPage(reply, request.url, reading.answer.neste ?? null)
     const answer = isEnglish ? englishOf(reading.answer) : reading.answer
     request.came = came
@@ -199,8 +203,9 @@ export function bedriftRoute(
 const HAD_SOON_MS = 250
 
 /** Nothing was found out, and it is worth asking again. */
-export function crowded(): Problem {
+export function crowded(isOwn = false): Problem {
   return new Problem('for_mange_oppslag', {
+    isOwn,
     headers: { 'retry-after': String(policy.readings.askAgainSeconds.turn) },
   })
 }

@@ -6,7 +6,7 @@ import { inEnglish } from '#src/record/own-words.ts'
 import { type Unavailable, unavailableReading } from '#src/record/reading.ts'
 import { isArchive } from '#src/sources/index.ts'
 import { SourceError } from '#src/sources/source.ts'
-import { StorageUnavailableError } from '#src/storage/database.ts'
+import { NoStorageTurnError, StorageUnavailableError } from '#src/storage/database.ts'
 import { KeyOverError } from '#src/storage/key-chain.ts'
 import { languageOf } from '../negotiation.ts'
 import { Problem, problemBody } from '../problem.ts'
@@ -33,6 +33,7 @@ export function answerProblem(publicUrl: () => string) {
     if (problem.kode === 'intern_feil' && !hasLeft(error, reply))
       request.log.error({ err: error }, 'fault while answering')
     request.problem = problem.kode
+    if (problem.isOwn) request.isOfMany = true
     const language = languageOf(request.headers['accept-language'])
     const body = problemBody(problem, {
       language,
@@ -68,9 +69,12 @@ function asProblem(error: Error & { code?: string; statusCode?: number }): Probl
     })
   }
   if (error instanceof SourceError) {
-    return isArchive(error.source) ? archiveUnavailable() : registerUnavailable(unavailableReading(error))
+    return isArchive(error.source)
+      ? archiveUnavailable({ isOwn: false })
+      : registerUnavailable(unavailableReading(error))
   }
-  if (error instanceof StorageUnavailableError) return archiveUnavailable()
+  if (error instanceof StorageUnavailableError)
+    return archiveUnavailable({ isOwn: error instanceof NoStorageTurnError && error.isOwn })
   if (error instanceof KeyOverError)
     return new Problem('tilbakekalt_nokkel', {
       headers: { 'www-authenticate': 'Bearer realm="bedriftsoppslag", error="invalid_token"' },
@@ -94,8 +98,8 @@ const byFrameworkStatus = new Map<number, ProblemCode>([
   [431, 'for_store_headere'],
 ])
 
-function archiveUnavailable(): Problem {
-  return new Problem('arkiv_utilgjengelig', { headers: { 'retry-after': '5' } })
+function archiveUnavailable({ isOwn }: { isOwn: boolean }): Problem {
+  return new Problem('arkiv_utilgjengelig', { headers: { 'retry-after': '5' }, isOwn })
 }
 
 export function registerUnavailable({ retryAfterSeconds, arsak, avvik }: Unavailable): Problem {

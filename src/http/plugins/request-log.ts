@@ -11,6 +11,8 @@ declare module 'fastify' {
     came: CacheStatus | null
     /** Made with a test key, about invented companies. */
     isTest: boolean
+    /** It waits, or is refused, for what its sender has under way besides: no measure of how others are answered. */
+    isOfMany: boolean
     /** Of its time, so many milliseconds were waited because its sender asked for that: no measure of the service. */
     waitedMs: number
   }
@@ -34,6 +36,7 @@ export const requestLog = plugin<{ log: Pick<CrowdedLog, 'composed'> }>(
   async (app, { log }) => {
     app.decorateRequest('came', null)
     app.decorateRequest('isTest', false)
+    app.decorateRequest('isOfMany', false)
     app.decorateRequest('waitedMs', 0)
     app.addHook('onSend', async (request, reply) => {
       reply.header('x-request-id', request.id)
@@ -48,6 +51,7 @@ export const requestLog = plugin<{ log: Pick<CrowdedLog, 'composed'> }>(
         hentet: request.came && fetchedOf(request.came),
         nokkelId: request.readerKey?.id ?? null,
         ...(request.isTest && { prove: true }),
+        ...(request.isOfMany && { avMange: true }),
       })
     })
   },

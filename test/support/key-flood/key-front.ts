@@ -60,7 +60,14 @@ export async function openKeyFront({
     onFault: () => {},
   })
   const app = await createApp({
-    reader: { atHand: () => null, shared: () => null, read: nothing, readPart: nothing, waiting: () => 0 },
+    reader: {
+      atHand: () => null,
+      shared: () => null,
+      read: nothing,
+      readPart: nothing,
+      waiting: () => 0,
+      hasMany: () => false,
+    },
     many: { read: nothing, turn: () => null, erased: () => '', waiting: () => 0 },
     batches: noBatches,
     changes: noChanges,
